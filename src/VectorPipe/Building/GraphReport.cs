@@ -1,0 +1,20 @@
+namespace VectorPipe.Building;
+
+/// <summary>What a graph build found and repaired.</summary>
+internal sealed class GraphReport
+{
+    /// <summary>Points that were reachable from the entry before any repair.</summary>
+    public int ReachableBeforeRepair { get; set; }
+
+    /// <summary>Points that are reachable from the entry now; a finished build has all of them.</summary>
+    public int Reachable { get; set; }
+
+    /// <summary>Links added by the repair.</summary>
+    public int LinksAdded { get; set; }
+
+    /// <summary>Mean out-degree.</summary>
+    public double MeanDegree { get; set; }
+
+    /// <summary>Distances computed, approximately.</summary>
+    public long Distances { get; set; }
+}

@@ -1,0 +1,9 @@
+namespace VectorPipe.Devices;
+
+/// <summary>Counts of one device queue since it was opened. Reads are counted where they happen, not derived.</summary>
+/// <param name="Reads">Reads accepted.</param>
+/// <param name="Completions">Reads handed back.</param>
+/// <param name="BytesRead">Bytes that finished reads delivered.</param>
+/// <param name="SystemCalls">System calls made by the queue to submit and to wait.</param>
+/// <param name="HighWater">Most reads that were in flight at once.</param>
+internal readonly record struct DeviceCounters(long Reads, long Completions, long BytesRead, long SystemCalls, int HighWater);

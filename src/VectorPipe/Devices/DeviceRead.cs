@@ -1,0 +1,30 @@
+namespace VectorPipe.Devices;
+
+/// <summary>
+/// One read as a device sees it: where from, where to, how much, and what came of it. The pipeline's pending op derives from it,
+/// so that the object which the device completes is the object that the run thread goes on with: no lookup, no boxing, no delegate.
+/// </summary>
+/// <remarks>
+/// The submitter writes the request fields and does not touch the object again until the device queue hands it back. The device
+/// writes <see cref="Result"/> exactly once for every accepted read.
+/// </remarks>
+internal abstract class DeviceRead
+{
+    /// <param name="slot">Index of the op and of its buffer slot in the session: unique, 0 .. capacity - 1.</param>
+    protected DeviceRead(int slot) => Slot = slot;
+
+    /// <summary>Index of the op and of its buffer slot; travels through the kernel as user data.</summary>
+    public int Slot { get; }
+
+    /// <summary>First byte to read, from the start of the device; a multiple of the device's alignment.</summary>
+    public long Offset { get; set; }
+
+    /// <summary>Address that receives the bytes; inside the queue's buffer slab, a multiple of the device's alignment.</summary>
+    public nint Address { get; set; }
+
+    /// <summary>Bytes to read; a multiple of the device's alignment.</summary>
+    public int Length { get; set; }
+
+    /// <summary>Bytes read (0 .. <see cref="Length"/>; fewer than asked is a short read, 0 is end of file), or -errno.</summary>
+    public int Result { get; set; }
+}
