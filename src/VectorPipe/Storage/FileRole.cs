@@ -1,0 +1,14 @@
+namespace VectorPipe.Storage;
+
+/// <summary>What a file of an index is for. The numeric values are part of the file format.</summary>
+internal enum FileRole : ushort
+{
+    /// <summary>Vectors, keys and link lists, one page a read.</summary>
+    Nodes = 1,
+
+    /// <summary>Compressed codes of all nodes, in node order; loaded when the index is opened.</summary>
+    Codes = 2,
+
+    /// <summary>The quantizer's code book; loaded when the index is opened.</summary>
+    CodeBook = 3,
+}

@@ -1,0 +1,118 @@
+using System.Globalization;
+
+namespace VectorPipe.Storage;
+
+/// <summary>Names and rules of an index directory: what belongs to an index, what is left over, and how a generation is published.</summary>
+/// <remarks>Nothing is ever deleted that does not bear a name of the form this class gives.</remarks>
+internal static class IndexDirectory
+{
+    /// <summary>The manifest's name.</summary>
+    public const string ManifestName = "MANIFEST";
+
+    private const string TemporaryManifestName = "MANIFEST.tmp";
+    private const string Extension = ".vp";
+
+    /// <summary>Name of a role's file in a generation.</summary>
+    public static string FileName(FileRole role, uint generation)
+    {
+        string stem = role switch
+        {
+            FileRole.Nodes => "nodes",
+            FileRole.Codes => "codes",
+            FileRole.CodeBook => "codebook",
+            _ => throw new ArgumentOutOfRangeException(nameof(role), role, "Expected a known role."),
+        };
+        return string.Create(CultureInfo.InvariantCulture, $"{stem}-{generation:D6}{Extension}");
+    }
+
+    /// <summary>Reads the manifest of a directory.</summary>
+    /// <exception cref="IndexNotFoundException">There is none.</exception>
+    /// <exception cref="IndexCorruptException">It is damaged.</exception>
+    public static Manifest ReadManifest(string directory)
+    {
+        if (!Directory.Exists(directory))
+            throw new IndexNotFoundException($"{directory}: expected an index directory, found none.");
+        string path = Path.Combine(directory, ManifestName);
+        byte[] bytes;
+        try
+        {
+            var info = new FileInfo(path);
+            if (info.Exists && info.Length > ManifestCodec.MaxLength)
+                throw new IndexCorruptException(path, $"expected a manifest of at most {ManifestCodec.MaxLength} bytes, found {info.Length}");
+            bytes = File.ReadAllBytes(path);
+        }
+        catch (FileNotFoundException e)
+        {
+            throw new IndexNotFoundException($"{directory}: expected a finished index, found no {ManifestName}; either nothing was built here or a build did not finish.", e);
+        }
+
+        return ManifestCodec.Read(path, bytes);
+    }
+
+    /// <summary>The generation that the next build writes: above every one that the directory shows a trace of.</summary>
+    public static uint NextGeneration(string directory)
+    {
+        uint highest = 0;
+        foreach (string path in Directory.EnumerateFiles(directory))
+        {
+            if (TryParse(Path.GetFileName(path), out uint generation))
+                highest = Math.Max(highest, generation);
+        }
+
+        return checked(highest + 1);
+    }
+
+    /// <summary>Makes a generation the index: its manifest is put in place by a rename, and the rename is made durable.</summary>
+    /// <exception cref="IndexWriteException">A step failed; the manifest that was there is still in place.</exception>
+    public static void Publish(string directory, Manifest manifest)
+    {
+        string temporary = Path.Combine(directory, TemporaryManifestName);
+        try
+        {
+            using (var handle = File.OpenHandle(temporary, FileMode.Create, FileAccess.Write, FileShare.None))
+            {
+                RandomAccess.Write(handle, ManifestCodec.Write(manifest), 0);
+                RandomAccess.FlushToDisk(handle);
+            }
+
+            // The data files' own entries must be durable before the manifest that names them is.
+            DirectorySync.Flush(directory);
+            File.Move(temporary, Path.Combine(directory, ManifestName), overwrite: true);
+            DirectorySync.Flush(directory);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            throw new IndexWriteException($"Publishing the manifest in {directory} failed: {e.Message}", e);
+        }
+    }
+
+    /// <summary>Deletes what earlier builds left behind: files of our naming that the manifest does not name. The caller holds the write lock.</summary>
+    /// <param name="directory">The index directory.</param>
+    /// <param name="current">The manifest in force; null if there is none.</param>
+    /// <returns>Names of the files that were deleted.</returns>
+    public static IReadOnlyList<string> DeleteLeftovers(string directory, Manifest? current)
+    {
+        var deleted = new List<string>();
+        foreach (string path in Directory.EnumerateFiles(directory))
+        {
+            string name = Path.GetFileName(path);
+            bool ours = name == TemporaryManifestName || TryParse(name, out _);
+            if (!ours || (current is not null && current.Files.Any(file => file.Name == name)))
+                continue;
+            File.Delete(path);
+            deleted.Add(name);
+        }
+
+        return deleted;
+    }
+
+    private static bool TryParse(string name, out uint generation)
+    {
+        generation = 0;
+        int dash = name.LastIndexOf('-');
+        return dash > 0
+            && name[..dash] is "nodes" or "codes" or "codebook"
+            && name.EndsWith(Extension, StringComparison.Ordinal)
+            && uint.TryParse(name.AsSpan(dash + 1, name.Length - dash - 1 - Extension.Length), NumberStyles.None, CultureInfo.InvariantCulture, out generation);
+    }
+}

@@ -1,0 +1,43 @@
+using VectorPipe.Numerics;
+
+namespace VectorPipe.Storage;
+
+/// <summary>What an index holds and how it was built: fixed when it is written.</summary>
+internal sealed record IndexSchema
+{
+    /// <summary>How near vectors are.</summary>
+    public required DistanceMetric Metric { get; init; }
+
+    /// <summary>Type of a component.</summary>
+    public required VectorElementType ElementType { get; init; }
+
+    /// <summary>Components of a vector.</summary>
+    public required int Dimension { get; init; }
+
+    /// <summary>Nodes.</summary>
+    public required long Count { get; init; }
+
+    /// <summary>R: most links of a node.</summary>
+    public required int MaxDegree { get; init; }
+
+    /// <summary>Bytes of a compressed code.</summary>
+    public required int CodeBytes { get; init; }
+
+    /// <summary>Internal id of the node at which a search enters.</summary>
+    public required long EntryPoint { get; init; }
+
+    /// <summary>L of the build.</summary>
+    public required int BuildListSize { get; init; }
+
+    /// <summary>Alpha of the build.</summary>
+    public required float Alpha { get; init; }
+
+    /// <summary>Seed of the build.</summary>
+    public required ulong Seed { get; init; }
+
+    /// <summary>Mean out-degree of the graph.</summary>
+    public required float MeanDegree { get; init; }
+
+    /// <summary>The layout of the node file.</summary>
+    public NodeLayout CreateLayout() => new(ElementType, Dimension, MaxDegree);
+}

@@ -1,0 +1,209 @@
+using System.Buffers;
+using System.Buffers.Binary;
+using System.Text;
+using VectorPipe.Numerics;
+
+namespace VectorPipe.Storage;
+
+/// <summary>The bytes of a manifest: a header, tagged sections, and a checksum over all of it.</summary>
+/// <remarks>
+/// <code>
+/// offset size
+///      0    8  "VPINDEX" and a zero
+///      8    4  format version (1)
+///     12    4  length of the manifest in bytes
+///     16    8  index identity
+///     24    4  generation
+///     28    4  zero
+///     32       sections, each: tag (4), length of the body (4), body
+///    end-4  4  CRC-32C of everything before it
+/// </code>
+/// A reader skips sections whose tag it does not know, unless the tag's highest bit is set: such a section changes the meaning of the
+/// rest, and the index is refused.
+/// </remarks>
+internal static class ManifestCodec
+{
+    /// <summary>The version that this code writes, and the only one that it reads.</summary>
+    public const uint FormatVersion = 1;
+
+    /// <summary>A manifest is a few hundred bytes; a longer file is something else.</summary>
+    public const int MaxLength = 1 << 20;
+
+    private const int HeaderSize = 32;
+    private const int SchemaSize = 64;
+    private const uint SchemaTag = 1;
+    private const uint FileTag = 2;
+    private const uint MandatoryBit = 0x8000_0000;
+
+    private static ReadOnlySpan<byte> Magic => "VPINDEX\0"u8;
+
+    /// <summary>The bytes of a manifest.</summary>
+    public static byte[] Write(Manifest manifest)
+    {
+        var writer = new ArrayBufferWriter<byte>(1024);
+        Span<byte> header = Take(writer, HeaderSize);
+        Magic.CopyTo(header);
+        BinaryPrimitives.WriteUInt32LittleEndian(header[8..], FormatVersion);
+        BinaryPrimitives.WriteUInt64LittleEndian(header[16..], manifest.IndexId);
+        BinaryPrimitives.WriteUInt32LittleEndian(header[24..], manifest.Generation);
+        WriteSchema(writer, manifest.Schema);
+        foreach (FileEntry file in manifest.Files)
+            WriteFile(writer, file);
+
+        byte[] bytes = new byte[writer.WrittenCount + 4];
+        writer.WrittenSpan.CopyTo(bytes);
+        BinaryPrimitives.WriteUInt32LittleEndian(bytes.AsSpan(12), (uint)bytes.Length);
+        BinaryPrimitives.WriteUInt32LittleEndian(bytes.AsSpan(bytes.Length - 4), Crc32C.Compute(bytes.AsSpan(0, bytes.Length - 4)));
+        return bytes;
+    }
+
+    /// <summary>The manifest that the bytes hold.</summary>
+    /// <exception cref="IndexCorruptException">They hold none, or one that this version cannot read.</exception>
+    public static Manifest Read(string path, ReadOnlySpan<byte> bytes)
+    {
+        if (bytes.Length < HeaderSize + 4)
+            throw new IndexCorruptException(path, $"expected a manifest of at least {HeaderSize + 4} bytes, found {bytes.Length}");
+        if (!bytes[..8].SequenceEqual(Magic))
+            throw new IndexCorruptException(path, "expected a manifest that begins with \"VPINDEX\", found other bytes");
+        uint length = BinaryPrimitives.ReadUInt32LittleEndian(bytes[12..]);
+        if (length != bytes.Length)
+            throw new IndexCorruptException(path, $"expected {length} bytes, as the manifest states, found {bytes.Length}");
+        uint stored = BinaryPrimitives.ReadUInt32LittleEndian(bytes[^4..]);
+        uint computed = Crc32C.Compute(bytes[..^4]);
+        if (stored != computed)
+            throw new IndexCorruptException(path, $"expected checksum {stored:x8} (stored), found {computed:x8} (computed)");
+        uint version = BinaryPrimitives.ReadUInt32LittleEndian(bytes[8..]);
+        if (version != FormatVersion)
+            throw new IndexCorruptException(path, $"expected format version {FormatVersion}, found {version}: the index was written by another version of VectorPipe");
+
+        IndexSchema? schema = null;
+        var files = new List<FileEntry>();
+        ReadOnlySpan<byte> rest = bytes[HeaderSize..^4];
+        while (rest.Length > 0)
+        {
+            if (rest.Length < 8 || BinaryPrimitives.ReadUInt32LittleEndian(rest[4..]) > rest.Length - 8)
+                throw new IndexCorruptException(path, $"expected a whole section, found {rest.Length} bytes");
+            uint tag = BinaryPrimitives.ReadUInt32LittleEndian(rest);
+            ReadOnlySpan<byte> body = rest.Slice(8, (int)BinaryPrimitives.ReadUInt32LittleEndian(rest[4..]));
+            rest = rest[(8 + body.Length)..];
+            if (tag == SchemaTag)
+                schema = ReadSchema(path, body);
+            else if (tag == FileTag)
+                files.Add(ReadFile(path, body));
+            else if ((tag & MandatoryBit) != 0)
+                throw new IndexCorruptException(path, $"expected known mandatory sections, found tag {tag:x8}: the index was written by a newer version of VectorPipe");
+        }
+
+        if (schema is null)
+            throw new IndexCorruptException(path, "expected a schema section, found none");
+        foreach (FileRole role in Enum.GetValues<FileRole>())
+        {
+            int found = files.Count(file => file.Role == role);
+            if (found != 1)
+                throw new IndexCorruptException(path, $"expected one file of role {role}, found {found}");
+        }
+
+        ulong indexId = BinaryPrimitives.ReadUInt64LittleEndian(bytes[16..]);
+        return new Manifest(indexId, BinaryPrimitives.ReadUInt32LittleEndian(bytes[24..]), schema, files);
+    }
+
+    private static void WriteSchema(ArrayBufferWriter<byte> writer, IndexSchema schema)
+    {
+        Span<byte> body = Section(writer, SchemaTag, SchemaSize);
+        BinaryPrimitives.WriteUInt32LittleEndian(body, (uint)schema.Metric);
+        BinaryPrimitives.WriteUInt32LittleEndian(body[4..], (uint)schema.ElementType);
+        BinaryPrimitives.WriteInt32LittleEndian(body[8..], schema.Dimension);
+        BinaryPrimitives.WriteInt32LittleEndian(body[12..], schema.MaxDegree);
+        BinaryPrimitives.WriteInt64LittleEndian(body[16..], schema.Count);
+        BinaryPrimitives.WriteInt64LittleEndian(body[24..], schema.EntryPoint);
+        BinaryPrimitives.WriteInt32LittleEndian(body[32..], schema.CodeBytes);
+        BinaryPrimitives.WriteInt32LittleEndian(body[36..], schema.BuildListSize);
+        BinaryPrimitives.WriteSingleLittleEndian(body[40..], schema.Alpha);
+        BinaryPrimitives.WriteSingleLittleEndian(body[44..], schema.MeanDegree);
+        BinaryPrimitives.WriteUInt64LittleEndian(body[48..], schema.Seed);
+    }
+
+    private static IndexSchema ReadSchema(string path, ReadOnlySpan<byte> body)
+    {
+        if (body.Length < SchemaSize)
+            throw new IndexCorruptException(path, $"expected a schema of {SchemaSize} bytes, found {body.Length}");
+        var schema = new IndexSchema
+        {
+            Metric = (DistanceMetric)BinaryPrimitives.ReadUInt32LittleEndian(body),
+            ElementType = (VectorElementType)BinaryPrimitives.ReadUInt32LittleEndian(body[4..]),
+            Dimension = BinaryPrimitives.ReadInt32LittleEndian(body[8..]),
+            MaxDegree = BinaryPrimitives.ReadInt32LittleEndian(body[12..]),
+            Count = BinaryPrimitives.ReadInt64LittleEndian(body[16..]),
+            EntryPoint = BinaryPrimitives.ReadInt64LittleEndian(body[24..]),
+            CodeBytes = BinaryPrimitives.ReadInt32LittleEndian(body[32..]),
+            BuildListSize = BinaryPrimitives.ReadInt32LittleEndian(body[36..]),
+            Alpha = BinaryPrimitives.ReadSingleLittleEndian(body[40..]),
+            MeanDegree = BinaryPrimitives.ReadSingleLittleEndian(body[44..]),
+            Seed = BinaryPrimitives.ReadUInt64LittleEndian(body[48..]),
+        };
+        Check(path, Enum.IsDefined(schema.Metric), "metric", (int)schema.Metric);
+        Check(path, Enum.IsDefined(schema.ElementType), "element type", (int)schema.ElementType);
+        Check(path, schema.Dimension is > 0 and <= SchemaLimits.MaxDimension, "dimension", schema.Dimension);
+        Check(path, schema.MaxDegree is > 0 and <= SchemaLimits.MaxDegree, "degree", schema.MaxDegree);
+        Check(path, schema.Count is > 0 and <= SchemaLimits.MaxCount, "number of nodes", schema.Count);
+        Check(path, schema.EntryPoint >= 0 && schema.EntryPoint < schema.Count, "entry point", schema.EntryPoint);
+        Check(path, schema.CodeBytes > 0 && schema.CodeBytes <= schema.Dimension, "code size", schema.CodeBytes);
+        return schema;
+    }
+
+    private static void WriteFile(ArrayBufferWriter<byte> writer, FileEntry file)
+    {
+        int nameBytes = Encoding.UTF8.GetByteCount(file.Name);
+        Span<byte> body = Section(writer, FileTag, 32 + nameBytes);
+        BinaryPrimitives.WriteUInt16LittleEndian(body, (ushort)file.Role);
+        BinaryPrimitives.WriteUInt16LittleEndian(body[2..], (ushort)nameBytes);
+        BinaryPrimitives.WriteUInt32LittleEndian(body[4..], file.Generation);
+        BinaryPrimitives.WriteUInt64LittleEndian(body[8..], file.FileId);
+        BinaryPrimitives.WriteInt64LittleEndian(body[16..], file.PageCount);
+        BinaryPrimitives.WriteInt32LittleEndian(body[24..], file.PageSize);
+        Encoding.UTF8.GetBytes(file.Name, body[32..]);
+    }
+
+    private static FileEntry ReadFile(string path, ReadOnlySpan<byte> body)
+    {
+        if (body.Length < 32 || BinaryPrimitives.ReadUInt16LittleEndian(body[2..]) != body.Length - 32)
+            throw new IndexCorruptException(path, $"expected a file section of 32 bytes and a name, found {body.Length} bytes");
+        var file = new FileEntry(
+            (FileRole)BinaryPrimitives.ReadUInt16LittleEndian(body),
+            Encoding.UTF8.GetString(body[32..]),
+            BinaryPrimitives.ReadUInt64LittleEndian(body[8..]),
+            BinaryPrimitives.ReadUInt32LittleEndian(body[4..]),
+            BinaryPrimitives.ReadInt32LittleEndian(body[24..]),
+            BinaryPrimitives.ReadInt64LittleEndian(body[16..]));
+        Check(path, Enum.IsDefined(file.Role), "file role", (int)file.Role);
+        Check(path, file.PageSize > 0 && file.PageSize % PageCodec.PageUnit == 0 && file.PageSize <= PageCodec.MaxPageSize, "page size", file.PageSize);
+        Check(path, file.PageCount > 0 && file.PageCount <= long.MaxValue / PageCodec.MaxPageSize, "page count", file.PageCount);
+
+        // A name with a separator could lead out of the directory.
+        if (file.Name.Length == 0 || Path.GetFileName(file.Name) != file.Name || file.Name is "." or "..")
+            throw new IndexCorruptException(path, $"expected a plain file name, found \"{file.Name}\"");
+        return file;
+    }
+
+    private static void Check(string path, bool valid, string what, long value)
+    {
+        if (!valid)
+            throw new IndexCorruptException(path, $"expected a valid {what}, found {value}");
+    }
+
+    private static Span<byte> Section(ArrayBufferWriter<byte> writer, uint tag, int length)
+    {
+        Span<byte> section = Take(writer, 8 + length);
+        BinaryPrimitives.WriteUInt32LittleEndian(section, tag);
+        BinaryPrimitives.WriteUInt32LittleEndian(section[4..], (uint)length);
+        return section[8..];
+    }
+
+    private static Span<byte> Take(ArrayBufferWriter<byte> writer, int length)
+    {
+        Span<byte> span = writer.GetSpan(length)[..length];
+        span.Clear();
+        writer.Advance(length);
+        return span;
+    }
+}

@@ -1,0 +1,14 @@
+namespace VectorPipe.Storage;
+
+/// <summary>What a page holds. The numeric values are part of the file format.</summary>
+internal enum PageKind : ushort
+{
+    /// <summary>Page 0 of every file: names the file's role, its identity and its shape.</summary>
+    FileHeader = 1,
+
+    /// <summary>Nodes in the plain layout: each slot carries key, vector and its own link list.</summary>
+    PlainNodes = 2,
+
+    /// <summary>A piece of a byte stream (codes, code book).</summary>
+    Stream = 3,
+}

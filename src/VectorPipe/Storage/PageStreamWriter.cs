@@ -1,0 +1,51 @@
+namespace VectorPipe.Storage;
+
+/// <summary>Cuts a byte stream into pages.</summary>
+/// <remarks>Not thread-safe.</remarks>
+internal sealed class PageStreamWriter : IDisposable
+{
+    private readonly PageFileWriter _file;
+    private readonly int _payloadSize;
+    private readonly long _length;
+    private long _written;
+    private int _fill = -1;
+
+    /// <summary>Creates the file of a stream whose length is known.</summary>
+    /// <exception cref="IndexWriteException">The file cannot be created, or the disk has no room for it.</exception>
+    public PageStreamWriter(string path, FileRole role, ulong indexId, uint generation, long length)
+    {
+        _length = length;
+        _payloadSize = PageCodec.PageUnit - PageCodec.HeaderSize;
+        long pages = 1 + (length + _payloadSize - 1) / _payloadSize;
+        _file = new PageFileWriter(path, role, indexId, generation, PageCodec.PageUnit, pages);
+    }
+
+    /// <summary>The file as a manifest names it.</summary>
+    public FileEntry Entry => _file.Entry;
+
+    /// <summary>Appends bytes.</summary>
+    public void Write(ReadOnlySpan<byte> bytes)
+    {
+        while (bytes.Length > 0)
+        {
+            Span<byte> page = _fill < 0 ? _file.BeginPage() : _file.OpenPage();
+            _fill = Math.Max(_fill, 0);
+            int take = Math.Min(bytes.Length, _payloadSize - _fill);
+            bytes[..take].CopyTo(PageCodec.Payload(page)[_fill..]);
+            bytes = bytes[take..];
+            _fill += take;
+            _written += take;
+            if (_fill == _payloadSize || _written == _length)
+            {
+                _file.Seal(PageKind.Stream, 0, _fill);
+                _fill = -1;
+            }
+        }
+    }
+
+    /// <summary>Ends the stream; it has exactly the announced length.</summary>
+    public void Complete() => _file.Complete(_length);
+
+    /// <summary>Closes the file.</summary>
+    public void Dispose() => _file.Dispose();
+}
