@@ -28,6 +28,9 @@ internal interface IDeviceQueue : IDisposable
     /// <summary>Whether the channel can no longer serve.</summary>
     bool IsFaulted { get; }
 
+    /// <summary>After disposal: whether the kernel may still write to the buffers, so that they must not be freed.</summary>
+    bool BuffersMayBeWritten { get; }
+
     /// <summary>Counts since the queue was opened.</summary>
     DeviceCounters Counters { get; }
 

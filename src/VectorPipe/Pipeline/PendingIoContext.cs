@@ -1,0 +1,133 @@
+using System.Diagnostics;
+using VectorPipe.Devices;
+
+namespace VectorPipe.Pipeline;
+
+/// <summary>One read in flight: pooled by its session, owns a slot of the session's buffer slab, and carries its state, result, attempts and owner.</summary>
+/// <remarks>
+/// The object that travels through the device is the object that the run thread goes on with. The device sees the base class only.
+/// Only the run thread touches the fields of this class; the device writes <see cref="DeviceRead.Result"/>.
+/// </remarks>
+internal sealed unsafe class PendingIoContext : DeviceRead
+{
+    private readonly byte* _buffer;
+    private readonly int _bufferBytes;
+    private long _wantedOffset;
+    private int _wantedLength;
+
+    internal PendingIoContext(int slot, byte* buffer, int bufferBytes)
+        : base(slot)
+    {
+        _buffer = buffer;
+        _bufferBytes = bufferBytes;
+    }
+
+    /// <summary>Where the op is in its life.</summary>
+    public PendingIoState State { get; private set; }
+
+    /// <summary>Who waits for the bytes; null in the pool.</summary>
+    public IPendingIoOwner? Owner { get; private set; }
+
+    /// <summary>The owner's own number for this read: which page, which step of a chain.</summary>
+    public long Tag { get; set; }
+
+    /// <summary>The owner's ticket at issue: an owner that has gone on to other work knows a stale read by it.</summary>
+    public long Ticket { get; private set; }
+
+    /// <summary>Issues so far, retries and continuations included, of the present request.</summary>
+    public int Attempts { get; private set; }
+
+    /// <summary>When the present request was first issued, in <see cref="Stopwatch"/> ticks.</summary>
+    public long IssuedAt { get; private set; }
+
+    /// <summary>Bytes of the present request that have landed.</summary>
+    public int Landed { get; private set; }
+
+    /// <summary>First byte of the request, from the start of the device.</summary>
+    public long RequestOffset => _wantedOffset;
+
+    /// <summary>Bytes of the request.</summary>
+    public int RequestLength => _wantedLength;
+
+    /// <summary>First byte of the buffer.</summary>
+    public byte* Pointer => _buffer;
+
+    /// <summary>The bytes asked for; all there in <see cref="IPendingIoOwner.OnRead"/>.</summary>
+    public Span<byte> Bytes => new(_buffer, _wantedLength);
+
+    /// <summary>Sends the op on to another place, from within <see cref="IPendingIoOwner.OnRead"/>.</summary>
+    /// <param name="offset">First byte.</param>
+    /// <param name="length">Bytes; at most the buffer's.</param>
+    public void Redirect(long offset, int length)
+    {
+        Debug.Assert(State == PendingIoState.Draining, "only an op that has landed can be sent on");
+        Request(offset, length);
+    }
+
+    internal void Begin(IPendingIoOwner owner, long ticket, long tag, long offset, int length)
+    {
+        Debug.Assert(State == PendingIoState.Free, "only a free op can be rented");
+        Owner = owner;
+        Ticket = ticket;
+        Tag = tag;
+        Request(offset, length);
+    }
+
+    /// <summary>Prepares the next issue: what has not landed yet.</summary>
+    internal void Arm()
+    {
+        Offset = _wantedOffset + Landed;
+        Address = (nint)_buffer + Landed;
+        Length = _wantedLength - Landed;
+        Result = int.MinValue;
+        Attempts++;
+        State = PendingIoState.Issued;
+    }
+
+    internal void MarkReady()
+    {
+        Debug.Assert(State is PendingIoState.Issued or PendingIoState.Abandoned, "exactly one completion for every issue");
+        Debug.Assert(Result != int.MinValue, "a completion carries a result");
+        if (State == PendingIoState.Issued)
+            State = PendingIoState.Ready;
+    }
+
+    internal void MarkDraining()
+    {
+        Debug.Assert(State == PendingIoState.Ready, "only a ready op is drained");
+        State = PendingIoState.Draining;
+    }
+
+    internal void MarkAbandoned()
+    {
+        Debug.Assert(State == PendingIoState.Issued, "only an op that the device holds can be abandoned");
+        State = PendingIoState.Abandoned;
+        Owner = null;
+    }
+
+    /// <summary>Counts bytes of a short read, cut down to what the next read may start at.</summary>
+    internal void Land(int bytes, int alignment)
+    {
+        int landed = Landed + bytes;
+        Landed = landed == _wantedLength ? landed : landed - landed % alignment;
+    }
+
+    internal void Release()
+    {
+        Debug.Assert(State is PendingIoState.Draining or PendingIoState.Issued or PendingIoState.Abandoned, "an op is returned once");
+        State = PendingIoState.Free;
+        Owner = null;
+    }
+
+    private void Request(long offset, int length)
+    {
+        if (length <= 0 || length > _bufferBytes)
+            throw new ArgumentOutOfRangeException(nameof(length), length, $"Expected 1 to {_bufferBytes} bytes.");
+        ArgumentOutOfRangeException.ThrowIfNegative(offset);
+        _wantedOffset = offset;
+        _wantedLength = length;
+        Landed = 0;
+        Attempts = 0;
+        IssuedAt = Stopwatch.GetTimestamp();
+    }
+}

@@ -1,0 +1,316 @@
+using System.Diagnostics;
+using VectorPipe.Devices;
+
+namespace VectorPipe.Pipeline;
+
+/// <summary>
+/// One run thread's world: a device queue, a pool of pending ops with their buffers, and a ready queue. The run thread issues reads and
+/// drains: reap what has landed, let the owners look at it, issue again what they send on, submit.
+/// </summary>
+/// <remarks>
+/// <para>Single-threaded by contract, from the first issue to disposal.</para>
+/// <para>Ops are allocated once. <see cref="Pending"/> counts issued minus finished and is exact at every point that anyone can observe: it
+/// goes up only when the device has accepted a read, it stays up while an op is sent on, and it goes down last, in a finally.</para>
+/// </remarks>
+internal sealed unsafe class PendingIoSession : IDisposable
+{
+    private static readonly TimeSpan _longestWait = TimeSpan.FromMinutes(1);
+
+    private readonly IDeviceQueue _queue;
+    private readonly NativeBuffer _buffers;
+    private readonly PendingIoContext[] _ops;
+    private readonly PendingIoContext[] _free;
+    private readonly ReadyQueue _ready;
+    private readonly int _alignment;
+    private readonly int _submitEvery;
+    private readonly int _maxAttempts;
+    private readonly TimeSpan _readTimeout;
+    private int _freeCount;
+    private int _unsubmitted;
+    private int _abandoned;
+    private long _lastAgeCheck;
+    private long _retries;
+    private bool _disposed;
+
+    /// <param name="device">Where to read from; outlives the session.</param>
+    /// <param name="options">Limits.</param>
+    /// <exception cref="DeviceException">The device cannot open a queue.</exception>
+    public PendingIoSession(IDevice device, PendingIoOptions options)
+    {
+        options.Validated();
+        _alignment = Math.Max(1, device.Alignment);
+        _maxAttempts = options.MaxAttempts;
+        _readTimeout = options.ReadTimeout;
+        BufferBytes = options.BufferBytes;
+        _buffers = new NativeBuffer((nuint)options.Capacity * (nuint)options.BufferBytes);
+        try
+        {
+            _queue = device.OpenQueue(new DeviceQueueOptions { Capacity = options.Capacity, Buffers = _buffers });
+        }
+        catch
+        {
+            _buffers.Dispose();
+            throw;
+        }
+
+        // A device whose own ring is smaller is the throttle: the session is never larger than its queue, so issuing cannot fail for want of room.
+        Capacity = Math.Min(options.Capacity, _queue.Capacity);
+        _submitEvery = options.SubmitEvery ?? Math.Max(8, Capacity / 4);
+        _ready = new ReadyQueue(Capacity);
+        _ops = new PendingIoContext[Capacity];
+        _free = new PendingIoContext[Capacity];
+        for (int i = 0; i < Capacity; i++)
+            _ops[i] = new PendingIoContext(i, _buffers.Pointer + (nint)i * options.BufferBytes, options.BufferBytes);
+
+        // The op given back last is rented next: its buffer is the one most likely in cache.
+        for (int i = 0; i < Capacity; i++)
+            _free[i] = _ops[Capacity - 1 - i];
+        _freeCount = Capacity;
+        _lastAgeCheck = Stopwatch.GetTimestamp();
+    }
+
+    /// <summary>Most ops at once.</summary>
+    public int Capacity { get; }
+
+    /// <summary>Bytes of each op's buffer.</summary>
+    public int BufferBytes { get; }
+
+    /// <summary>Reads issued and not finished.</summary>
+    public int Pending { get; private set; }
+
+    /// <summary>Ops that can be issued now.</summary>
+    public int Free => _freeCount;
+
+    /// <summary>Issues beyond the first of a request: after transient errors and short reads.</summary>
+    public long Retries => _retries;
+
+    /// <summary>Counts of the device queue.</summary>
+    public DeviceCounters Counters => _queue.Counters;
+
+    /// <summary>Whether the device can no longer serve, or holds reads that have timed out.</summary>
+    public bool IsFaulted => _queue.IsFaulted || _abandoned > 0;
+
+    /// <summary>Issues a read.</summary>
+    /// <param name="offset">First byte; a multiple of the device's alignment.</param>
+    /// <param name="length">Bytes; a multiple of the device's alignment, at most <see cref="BufferBytes"/>.</param>
+    /// <param name="owner">Told when the bytes are there, from within a drain.</param>
+    /// <param name="ticket">Comes back with the op.</param>
+    /// <param name="tag">Comes back with the op.</param>
+    /// <returns>False if no op is free: the caller keeps the request and tries again after a drain.</returns>
+    /// <exception cref="DeviceException">The device is faulted. Nothing was counted.</exception>
+    public bool TryIssue(long offset, int length, IPendingIoOwner owner, long ticket, long tag)
+    {
+        ObjectDisposedException.ThrowIf(_disposed, this);
+        if (_freeCount == 0)
+            return false;
+        PendingIoContext op = _free[_freeCount - 1];
+        op.Begin(owner, ticket, tag, offset, length);
+        _freeCount--;
+        bool accepted = false;
+        try
+        {
+            op.Arm();
+            accepted = _queue.TryEnqueue(op);
+        }
+        finally
+        {
+            if (accepted)
+            {
+                Pending++;
+            }
+            else
+            {
+                op.Release();
+                _freeCount++;
+            }
+        }
+
+        if (accepted)
+            SubmitWhenDue();
+        AssertInvariants();
+        return accepted;
+    }
+
+    /// <summary>One turn: reaps what has landed, serves every ready op, submits what was issued.</summary>
+    /// <param name="wait">Longest time to block while nothing has landed; zero never blocks. Without pending reads it never blocks.</param>
+    /// <returns>Ops served.</returns>
+    public int Drain(TimeSpan wait)
+    {
+        ObjectDisposedException.ThrowIf(_disposed, this);
+        Reap(wait);
+        int served = 0;
+        while (_ready.TryPop(out PendingIoContext op))
+        {
+            served++;
+            if (op.State == PendingIoState.Abandoned)
+                Reclaim(op);
+            else
+                Serve(op);
+        }
+
+        Submit();
+        FailOverdue();
+        AssertInvariants();
+        return served;
+    }
+
+    /// <summary>Starts everything issued so far.</summary>
+    public void Submit()
+    {
+        if (_unsubmitted == 0)
+            return;
+        _unsubmitted = 0;
+        _queue.Submit();
+    }
+
+    /// <summary>Names every op that is not in the pool: for error messages and test failures.</summary>
+    public string DescribeInFlight()
+    {
+        var lines = _ops.Where(op => op.State != PendingIoState.Free).Take(16).Select(op =>
+            $"slot {op.Slot}: {op.State}, {op.RequestLength} bytes at {op.RequestOffset}, attempt {op.Attempts}, {Stopwatch.GetElapsedTime(op.IssuedAt).TotalMilliseconds:F0} ms old");
+        return $"{Pending} pending, {_abandoned} abandoned, {_ready.Count} ready; {string.Join("; ", lines)}";
+    }
+
+    /// <summary>Waits for what the device still holds, within its bound, and frees the buffers unless the kernel may still write to them.</summary>
+    public void Dispose()
+    {
+        if (_disposed)
+            return;
+        _disposed = true;
+        _queue.Dispose();
+        if (!_queue.BuffersMayBeWritten)
+            _buffers.Dispose();
+    }
+
+    private void Reap(TimeSpan wait)
+    {
+        int waitFor = wait > TimeSpan.Zero && _ready.Count == 0 && _queue.InFlight > 0 ? 1 : 0;
+        if (waitFor > 0)
+        {
+            _unsubmitted = 0;
+            wait = wait < _longestWait ? wait : _longestWait;
+        }
+
+        Span<DeviceRead> space = _ready.FreeSpan;
+        int reaped = _queue.Reap(space, waitFor, waitFor > 0 ? wait : _longestWait);
+        _ready.Commit(reaped);
+
+        // The free part of the ring may wrap around: what did not fit before its end goes to its beginning.
+        if (reaped == space.Length && _queue.InFlight > 0)
+            _ready.Commit(_queue.Reap(_ready.FreeSpan, 0, _longestWait));
+    }
+
+    private void Serve(PendingIoContext op)
+    {
+        op.MarkDraining();
+        bool stillPending = false;
+        try
+        {
+            stillPending = ServeCore(op);
+        }
+        finally
+        {
+            if (!stillPending)
+            {
+                op.Release();
+                _free[_freeCount++] = op;
+                Pending--;
+            }
+        }
+    }
+
+    /// <summary>Whether the op was issued again.</summary>
+    private bool ServeCore(PendingIoContext op)
+    {
+        IPendingIoOwner owner = op.Owner!;
+        int result = op.Result;
+        if (result > 0)
+        {
+            op.Land(result, _alignment);
+            if (op.Landed == op.RequestLength)
+                return owner.OnRead(op) == PendingIoOutcome.Reissue && TryReissue(op, owner);
+        }
+        else if (result == 0)
+        {
+            owner.OnReadFailed(op, new DeviceException($"Reading {op.RequestLength} bytes at {op.RequestOffset} met the end of the file after {op.Landed} bytes"));
+            return false;
+        }
+        else if (-result is not (Errno.EINTR or Errno.EAGAIN))
+        {
+            owner.OnReadFailed(op, new DeviceException($"Reading {op.RequestLength} bytes at {op.RequestOffset} failed", -result));
+            return false;
+        }
+
+        if (op.Attempts >= _maxAttempts)
+        {
+            owner.OnReadFailed(op, result < 0
+                ? new DeviceException($"Reading {op.RequestLength} bytes at {op.RequestOffset} failed {op.Attempts} times", -result)
+                : new DeviceException($"Reading {op.RequestLength} bytes at {op.RequestOffset} came short {op.Attempts} times; {op.Landed} bytes have landed"));
+            return false;
+        }
+
+        _retries++;
+        return TryReissue(op, owner);
+    }
+
+    private bool TryReissue(PendingIoContext op, IPendingIoOwner owner)
+    {
+        op.Arm();
+        Exception? refusal = null;
+        try
+        {
+            if (_queue.TryEnqueue(op))
+            {
+                SubmitWhenDue();
+                return true;
+            }
+        }
+        catch (DeviceException e)
+        {
+            refusal = e;
+        }
+
+        owner.OnReadFailed(op, refusal ?? new DeviceException($"The device queue refused a read of {op.RequestLength} bytes at {op.RequestOffset}: {DescribeInFlight()}"));
+        return false;
+    }
+
+    private void SubmitWhenDue()
+    {
+        if (++_unsubmitted >= _submitEvery)
+            Submit();
+    }
+
+    /// <summary>Fails reads whose completion is overdue; their ops stay out of the pool until the device gives them back.</summary>
+    private void FailOverdue()
+    {
+        if (Pending == 0 || Stopwatch.GetElapsedTime(_lastAgeCheck) < _readTimeout / 8)
+            return;
+        _lastAgeCheck = Stopwatch.GetTimestamp();
+        foreach (PendingIoContext op in _ops)
+        {
+            if (op.State != PendingIoState.Issued || Stopwatch.GetElapsedTime(op.IssuedAt) < _readTimeout)
+                continue;
+            string dump = DescribeInFlight();
+            IPendingIoOwner owner = op.Owner!;
+            op.MarkAbandoned();
+            _abandoned++;
+            Pending--;
+            owner.OnReadFailed(op, new TimeoutException(
+                $"Reading {op.RequestLength} bytes at {op.RequestOffset} did not finish within {_readTimeout.TotalSeconds:F0} s. {dump}"));
+        }
+    }
+
+    private void Reclaim(PendingIoContext op)
+    {
+        _abandoned--;
+        op.Release();
+        _free[_freeCount++] = op;
+    }
+
+    [Conditional("DEBUG")]
+    private void AssertInvariants()
+    {
+        Debug.Assert(Pending + _freeCount + _abandoned == Capacity, "every op is in the pool, pending, or abandoned");
+        Debug.Assert(_queue.InFlight + _ready.Count <= Capacity, "in flight and undrained together never exceed the capacity");
+    }
+}
