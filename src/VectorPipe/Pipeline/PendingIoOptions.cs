@@ -1,3 +1,5 @@
+using VectorPipe.Diagnostics;
+
 namespace VectorPipe.Pipeline;
 
 /// <summary>Limits of a pending-IO session; fixed when it opens.</summary>
@@ -26,17 +28,11 @@ internal sealed record PendingIoOptions
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
     public PendingIoOptions Validated()
     {
-        Check(Capacity is >= 1 and <= 32_768, nameof(Capacity), Capacity, "1 to 32,768");
-        Check(BufferBytes is >= 512 and <= 1 << 24 && BufferBytes % 512 == 0, nameof(BufferBytes), BufferBytes, "a multiple of 512 up to 16 MiB");
-        Check(SubmitEvery is null or >= 1, nameof(SubmitEvery), SubmitEvery, "1 or more");
-        Check(MaxAttempts >= 1, nameof(MaxAttempts), MaxAttempts, "1 or more");
-        Check(ReadTimeout > TimeSpan.Zero && ReadTimeout <= TimeSpan.FromHours(1), nameof(ReadTimeout), ReadTimeout, "above 0, at most an hour");
+        Require.That(Capacity is >= 1 and <= 32_768, nameof(Capacity), Capacity, "1 to 32,768");
+        Require.That(BufferBytes is >= 512 and <= 1 << 24 && BufferBytes % 512 == 0, nameof(BufferBytes), BufferBytes, "a multiple of 512 up to 16 MiB");
+        Require.That(SubmitEvery is null or >= 1, nameof(SubmitEvery), SubmitEvery, "1 or more");
+        Require.That(MaxAttempts >= 1, nameof(MaxAttempts), MaxAttempts, "1 or more");
+        Require.That(ReadTimeout > TimeSpan.Zero && ReadTimeout <= TimeSpan.FromHours(1), nameof(ReadTimeout), ReadTimeout, "above 0, at most an hour");
         return this;
-    }
-
-    private static void Check(bool valid, string name, object? value, string expected)
-    {
-        if (!valid)
-            throw new ArgumentOutOfRangeException(name, value, $"Expected {expected}.");
     }
 }

@@ -1,0 +1,44 @@
+using VectorPipe.Diagnostics;
+using VectorPipe.Numerics;
+using VectorPipe.Storage;
+
+namespace VectorPipe;
+
+/// <summary>How an index is built. Immutable.</summary>
+public sealed record BuildOptions
+{
+    /// <summary>How near vectors are. Default: squared L2.</summary>
+    public DistanceMetric Metric { get; init; } = DistanceMetric.L2;
+
+    /// <summary>R: most links of a node, 4 to 512. More links cost disk and build time and save reads. Default: 64.</summary>
+    public int MaxDegree { get; init; } = 64;
+
+    /// <summary>L of the build: candidates that the build's own searches keep, at least <see cref="MaxDegree"/>, up to 4,096. Default: 100.</summary>
+    public int ListSize { get; init; } = 100;
+
+    /// <summary>Alpha: how much nearer a neighbour must be for a link to be left out, 1 to 2. Default: 1.2.</summary>
+    public float Alpha { get; init; } = 1.2f;
+
+    /// <summary>Bytes of a compressed code, 1 to the dimension, at most 1,024: what a vector costs in memory at search time. Default: 32, or the dimension if that is less.</summary>
+    public int? CodeBytes { get; init; }
+
+    /// <summary>Worker threads, 1 to 1,024. With one thread the same seed gives the same index. Default: the number of processors.</summary>
+    public int Threads { get; init; } = Environment.ProcessorCount;
+
+    /// <summary>Seed of every random choice. Default: 1.</summary>
+    public ulong Seed { get; init; } = 1;
+
+    /// <summary>Bytes of a code for a dimension.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
+    internal int Validate(int dimension)
+    {
+        Require.That(Enum.IsDefined(Metric), nameof(Metric), Metric, "L2, InnerProduct or Cosine");
+        Require.That(MaxDegree is >= 4 and <= SchemaLimits.MaxDegree, nameof(MaxDegree), MaxDegree, $"4 to {SchemaLimits.MaxDegree}");
+        Require.That(ListSize >= MaxDegree && ListSize <= 4096, nameof(ListSize), ListSize, $"the degree ({MaxDegree}) to 4,096");
+        Require.That(Alpha is >= 1f and <= 2f, nameof(Alpha), Alpha, "1 to 2");
+        Require.That(Threads is >= 1 and <= 1024, nameof(Threads), Threads, "1 to 1,024");
+        int codeBytes = CodeBytes ?? Math.Min(32, dimension);
+        Require.That(codeBytes >= 1 && codeBytes <= Math.Min(dimension, 1024), nameof(CodeBytes), codeBytes, $"1 to {Math.Min(dimension, 1024)}, for vectors of dimension {dimension}");
+        return codeBytes;
+    }
+}

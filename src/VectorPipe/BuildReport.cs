@@ -1,0 +1,32 @@
+namespace VectorPipe;
+
+/// <summary>What a build did.</summary>
+public sealed record BuildReport
+{
+    /// <summary>Vectors indexed.</summary>
+    public required long Points { get; init; }
+
+    /// <summary>Components of a vector.</summary>
+    public required int Dimension { get; init; }
+
+    /// <summary>Mean out-degree of the graph.</summary>
+    public required double MeanDegree { get; init; }
+
+    /// <summary>Nodes reachable from the entry point: all of them.</summary>
+    public required long Reachable { get; init; }
+
+    /// <summary>Nodes that were not reachable before the builder linked them in.</summary>
+    public required long Repaired { get; init; }
+
+    /// <summary>Bytes of all files of the index.</summary>
+    public required long IndexBytes { get; init; }
+
+    /// <summary>Time the build took.</summary>
+    public required double WallSeconds { get; init; }
+
+    /// <summary>Processor time of the process meanwhile.</summary>
+    public required double CpuSeconds { get; init; }
+
+    /// <summary>The phases, in order.</summary>
+    public required IReadOnlyList<BuildPhase> Phases { get; init; }
+}

@@ -1,0 +1,42 @@
+using Microsoft.Extensions.Logging;
+using VectorPipe.Devices;
+using VectorPipe.Diagnostics;
+
+namespace VectorPipe;
+
+/// <summary>How an index is opened. Immutable.</summary>
+public sealed record OpenOptions
+{
+    /// <summary>The defaults.</summary>
+    public static OpenOptions Default { get; } = new();
+
+    /// <summary>What reads the node pages. Default: io_uring where it works, else the portable device; the choice is logged with its reason.</summary>
+    public DeviceKind Device { get; init; } = DeviceKind.Auto;
+
+    /// <summary>Run threads that serve asynchronous searches, 1 to 1,024. They start with the first asynchronous search. Default: the number of processors.</summary>
+    public int SearchThreads { get; init; } = Environment.ProcessorCount;
+
+    /// <summary>Queries that a run thread, or a session, has in flight at once, 1 to 1,024; further ones wait. Default: 16.</summary>
+    public int QueriesInFlight { get; init; } = 16;
+
+    /// <summary>Bytes of memory for pages near the entry point, read when the index is opened; 0 for none. Default: 0.</summary>
+    public long CacheBytes { get; init; }
+
+    /// <summary>A read that takes longer has failed. Above 0, at most an hour. Default: 30 seconds.</summary>
+    public TimeSpan ReadTimeout { get; init; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>Receives log messages; null for none.</summary>
+    public ILoggerFactory? LoggerFactory { get; init; }
+
+    /// <summary>The options, checked.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
+    internal OpenOptions Validated()
+    {
+        Require.That(Enum.IsDefined(Device), nameof(Device), Device, "a known device kind");
+        Require.That(SearchThreads is >= 1 and <= 1024, nameof(SearchThreads), SearchThreads, "1 to 1,024");
+        Require.That(QueriesInFlight is >= 1 and <= 1024, nameof(QueriesInFlight), QueriesInFlight, "1 to 1,024");
+        Require.That(CacheBytes >= 0, nameof(CacheBytes), CacheBytes, "0 or more");
+        Require.That(ReadTimeout > TimeSpan.Zero && ReadTimeout <= TimeSpan.FromHours(1), nameof(ReadTimeout), ReadTimeout, "above 0, at most an hour");
+        return this;
+    }
+}

@@ -1,0 +1,41 @@
+using VectorPipe.Diagnostics;
+
+namespace VectorPipe.Searching;
+
+/// <summary>How a query is searched. Immutable; one instance may serve any number of queries and threads.</summary>
+public sealed record SearchOptions
+{
+    private const int DefaultListSize = 50;
+    private const int MaxListSize = 65_536;
+    private const int MaxBeamWidth = 256;
+
+    /// <summary>The defaults.</summary>
+    public static SearchOptions Default { get; } = new();
+
+    /// <summary>
+    /// L: how many candidates, ranked by compressed codes, are kept and visited; at least k. More means higher recall, and about as
+    /// many more reads. 1 to 65,536. Default: 50, or k if that is more.
+    /// </summary>
+    public int? ListSize { get; init; }
+
+    /// <summary>W: most reads of one query in flight at once, 1 to 256. Default: 4.</summary>
+    public int BeamWidth { get; init; } = 4;
+
+    /// <summary>How reads overlap computation. Default: pipelined.</summary>
+    public SearchMode Mode { get; init; } = SearchMode.Pipelined;
+
+    /// <summary>Receives the query's events; null (default) costs nothing. A trace serves one query at a time.</summary>
+    public SearchTrace? Trace { get; init; }
+
+    /// <summary>The list size for a number of results.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
+    internal int Validate(int k, long count)
+    {
+        Require.That(k >= 1 && k <= count, nameof(k), k, $"1 to {count}, the number of vectors in the index");
+        int listSize = ListSize ?? Math.Max(DefaultListSize, k);
+        Require.That(listSize >= k && listSize <= MaxListSize, nameof(ListSize), listSize, $"k ({k}) to {MaxListSize}");
+        Require.That(BeamWidth is >= 1 and <= MaxBeamWidth, nameof(BeamWidth), BeamWidth, $"1 to {MaxBeamWidth}");
+        Require.That(Enum.IsDefined(Mode), nameof(Mode), Mode, "Pipelined or Beam");
+        return listSize;
+    }
+}

@@ -1,0 +1,35 @@
+namespace VectorPipe.Searching;
+
+/// <summary>What one query cost. Counts are counted where they happen; times are wall-clock microseconds.</summary>
+public readonly record struct SearchStatistics
+{
+    /// <summary>Pages read from the device.</summary>
+    public int Reads { get; init; }
+
+    /// <summary>Bytes read from the device.</summary>
+    public long BytesRead { get; init; }
+
+    /// <summary>Nodes expanded: their link lists were followed.</summary>
+    public int Hops { get; init; }
+
+    /// <summary>Pages that were wanted and found in the cache.</summary>
+    public int CacheHits { get; init; }
+
+    /// <summary>Distances computed on compressed codes.</summary>
+    public int CodeDistances { get; init; }
+
+    /// <summary>Distances computed on stored vectors.</summary>
+    public int ExactDistances { get; init; }
+
+    /// <summary>From acceptance to answer, µs.</summary>
+    public double ElapsedUs { get; init; }
+
+    /// <summary>Of it: waiting for a place in a session, µs.</summary>
+    public double QueueUs { get; init; }
+
+    /// <summary>Of it: computing for this query, µs.</summary>
+    public double CpuUs { get; init; }
+
+    /// <summary>Of it: everything else, which is waiting for reads and, with many queries in flight, for the thread, µs.</summary>
+    public double IoUs => Math.Max(0, ElapsedUs - QueueUs - CpuUs);
+}
