@@ -1,0 +1,18 @@
+using System.Globalization;
+using NUnit.Framework;
+
+namespace VectorPipe.Tests.Formats;
+
+/// <summary>Gives a randomised test its generator, and prints what repeats the run.</summary>
+internal static class RandomizedTest
+{
+    public static Random Start()
+    {
+        int seed = TestContext.Parameters.Get("seed", Environment.TickCount);
+        string value = seed.ToString(CultureInfo.InvariantCulture);
+        TestContext.Out.WriteLine(
+            $"seed {value}; again: dotnet test --filter FullyQualifiedName={TestContext.CurrentContext.Test.FullName} "
+            + $"-- TestRunParameters.Parameter(name=\"seed\", value=\"{value}\")");
+        return new Random(seed);
+    }
+}
