@@ -33,7 +33,7 @@ internal sealed class StagedFile : IAsyncDisposable
     /// <exception cref="UnauthorizedAccessException">The folder may not be written to.</exception>
     public static StagedFile Create(string path)
     {
-        // A fixed working folder must not be able to change what the relative name means before the rename.
+        // Resolved now: the working folder may change before the rename.
         string fullPath = Path.GetFullPath(path);
         if (Directory.Exists(fullPath))
             throw new IOException($"'{path}': expected the name of a file; found a folder.");

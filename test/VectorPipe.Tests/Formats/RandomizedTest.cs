@@ -10,9 +10,10 @@ internal static class RandomizedTest
     {
         int seed = TestContext.Parameters.Get("seed", Environment.TickCount);
         string value = seed.ToString(CultureInfo.InvariantCulture);
+        var test = TestContext.CurrentContext.Test;
         TestContext.Out.WriteLine(
-            $"seed {value}; again: dotnet test --filter FullyQualifiedName={TestContext.CurrentContext.Test.FullName} "
-            + $"-- TestRunParameters.Parameter(name=\"seed\", value=\"{value}\")");
+            $"seed {value}; again: dotnet test --filter FullyQualifiedName~{test.ClassName}.{test.MethodName} "
+            + $"-- 'TestRunParameters.Parameter(name=\"seed\", value=\"{value}\")'");
         return new Random(seed);
     }
 }

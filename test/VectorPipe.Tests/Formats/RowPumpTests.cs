@@ -25,6 +25,7 @@ public sealed class RowPumpTests
         await pipe.Writer.WriteAsync(stored.AsMemory(0, splitAt));
         Task<int> read = pump.ReadAsync(rows, default).AsTask();
         await pipe.Writer.WriteAsync(stored.AsMemory(splitAt));
+        await pipe.Writer.CompleteAsync();
 
         Assert.That(await read, Is.EqualTo(3));
         Assert.That(rows, Is.EqualTo(_plain));
@@ -39,6 +40,7 @@ public sealed class RowPumpTests
 
         foreach (byte value in prefixed ? Prefixed : _plain)
             await pipe.Writer.WriteAsync(new byte[] { value });
+        await pipe.Writer.CompleteAsync();
 
         Assert.That(await all, Is.EqualTo(_plain));
     }
@@ -48,6 +50,7 @@ public sealed class RowPumpTests
     {
         var pipe = new Pipe();
         await pipe.Writer.WriteAsync(new byte[] { 1, 2, 3, 4, 99 });
+        await pipe.Writer.CompleteAsync();
         var pump = new RowPump(pipe.Reader, "x", _plainLayout with { Count = 1 });
 
         await pump.ReadAsync(new byte[16], default);
@@ -64,6 +67,7 @@ public sealed class RowPumpTests
         Task<int> read = pump.ReadAsync(new byte[12], default).AsTask();
         await pipe.Writer.WriteAsync(new byte[] { 4, 0, 0, 0, 1, 2, 3, 4, 4, 0 });
         await pipe.Writer.WriteAsync(new byte[] { 0, 0x80 });
+        await pipe.Writer.CompleteAsync();
 
         Assert.That(
             async () => await read,
@@ -109,6 +113,7 @@ public sealed class RowPumpTests
         Assert.That(async () => await pump.ReadAsync(new byte[12], default), Throws.InvalidOperationException);
 
         await pipe.Writer.WriteAsync(_plain);
+        await pipe.Writer.CompleteAsync();
         Assert.That(await read, Is.EqualTo(3), "the first read is unharmed");
     }
 
