@@ -1,0 +1,85 @@
+using System.Diagnostics;
+using System.IO.Pipelines;
+
+namespace VectorPipe.Formats;
+
+/// <summary>
+/// A file that is written under a temporary name in its own folder and takes its final name only when it is whole and on the
+/// medium. Disposed before that, it leaves nothing. Not thread-safe.
+/// </summary>
+internal sealed class StagedFile : IAsyncDisposable
+{
+    /// <summary>Once the pipe holds so many bytes they are worth a write.</summary>
+    public const int FlushBytes = 128 * 1024;
+
+    private readonly string _path;
+    private readonly string _temporaryPath;
+    private readonly FileStream _stream;
+    private bool _closed;
+
+    private StagedFile(string path, string temporaryPath, FileStream stream)
+    {
+        _path = path;
+        _temporaryPath = temporaryPath;
+        _stream = stream;
+        Pipe = PipeWriter.Create(stream, new StreamPipeWriterOptions(minimumBufferSize: FlushBytes, leaveOpen: true));
+    }
+
+    /// <summary>Takes the bytes of the file in order.</summary>
+    public PipeWriter Pipe { get; }
+
+    /// <summary>Creates the temporary file. A file that bears the final name already is left alone until the new one is whole.</summary>
+    /// <exception cref="IOException">The final name is that of a folder, or the folder does not exist.</exception>
+    /// <exception cref="UnauthorizedAccessException">The folder may not be written to.</exception>
+    public static StagedFile Create(string path)
+    {
+        // Resolved now: the working folder may change before the rename.
+        string fullPath = Path.GetFullPath(path);
+        if (Directory.Exists(fullPath))
+            throw new IOException($"'{path}': expected the name of a file; found a folder.");
+        string temporaryPath = Path.Combine(Path.GetDirectoryName(fullPath) ?? "", $".vectorpipe-{Guid.NewGuid():N}.tmp");
+        var stream = new FileStream(
+            temporaryPath, FileMode.CreateNew, FileAccess.Write, FileShare.None, bufferSize: 0, FileOptions.Asynchronous);
+        return new StagedFile(fullPath, temporaryPath, stream);
+    }
+
+    /// <summary>Writes what the pipe holds if it is worth a write.</summary>
+    public ValueTask FlushIfFullAsync(CancellationToken cancellationToken) =>
+        Pipe.UnflushedBytes < FlushBytes ? ValueTask.CompletedTask : FlushAsync(cancellationToken);
+
+    /// <summary>Writes the rest, replaces the file's first bytes by <paramref name="head"/>, forces all to the medium, renames.</summary>
+    public async Task CommitAsync(ReadOnlyMemory<byte> head, CancellationToken cancellationToken)
+    {
+        Debug.Assert(!_closed, "A staged file is committed once.");
+        await FlushAsync(cancellationToken).ConfigureAwait(false);
+        await Pipe.CompleteAsync().ConfigureAwait(false);
+        _stream.Position = 0;
+        await _stream.WriteAsync(head, cancellationToken).ConfigureAwait(false);
+        _stream.Flush(flushToDisk: true);
+        await _stream.DisposeAsync().ConfigureAwait(false);
+        cancellationToken.ThrowIfCancellationRequested();
+        File.Move(_temporaryPath, _path, overwrite: true);
+        _closed = true;
+    }
+
+    /// <summary>Removes the temporary file, unless it was committed.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        if (_closed)
+            return;
+        _closed = true;
+        try
+        {
+            // Completed with an error the pipe drops what it holds instead of writing it.
+            await Pipe.CompleteAsync(new OperationCanceledException("The file was not completed.")).ConfigureAwait(false);
+            await _stream.DisposeAsync().ConfigureAwait(false);
+        }
+        finally
+        {
+            File.Delete(_temporaryPath);
+        }
+    }
+
+    private async ValueTask FlushAsync(CancellationToken cancellationToken) =>
+        await Pipe.FlushAsync(cancellationToken).ConfigureAwait(false);
+}
