@@ -27,25 +27,20 @@ public sealed unsafe class CodeDistanceTableTests
     }
 
     [Test]
-    public void Every_path_gives_the_same_bits([Values(1, 2, 3, 4, 5, 7, 8, 31, 32, 33, 64, 100)] int codeBytes)
+    public void Eight_codes_at_once_give_the_same_bits_as_one([Values(1, 2, 3, 7, 8, 32, 100)] int codeBytes)
     {
         (ProductQuantizer quantizer, byte[] codes) = Coded(100, codeBytes);
         var table = new CodeDistanceTable(100, codeBytes);
         table.SetQuery(quantizer, DistanceMetric.L2, QuantizerCases.Sample(1, 100, 78));
         uint* ids = stackalloc uint[8] { 7, 299, 0, 7, 150, 3, 298, 12 };
         float* interleaved = stackalloc float[8];
-        float* gathered = stackalloc float[8];
         fixed (byte* first = codes)
         {
             table.InterleavedEight(first, ids, interleaved);
-            if (CodeDistanceTable.CanGather)
-                table.GatheredEight(first, ids, gathered);
             for (int i = 0; i < 8; i++)
             {
                 float one = table.One(first + (ids[i] * codeBytes));
                 Assert.That(interleaved[i], Is.EqualTo(one));
-                if (CodeDistanceTable.CanGather)
-                    Assert.That(gathered[i], Is.EqualTo(one));
             }
         }
     }
