@@ -35,7 +35,7 @@ internal sealed unsafe class FloatQueryDistance<TRow> : QueryDistance
         for (int i = 0; i < components.Length; i++)
             _query[i] = float.CreateTruncating(components[i]);
         _queryNorm = MathF.Sqrt(DistanceKernels.Dot(_query, _query, Dimension));
-        GC.KeepAlive(_memory);
+        GC.KeepAlive(this); // The kernels hold a bare pointer into this object's pinned memory.
     }
 
     public override void ComputeStrided(byte* first, nint strideBytes, int count, Span<float> distances)
@@ -55,6 +55,8 @@ internal sealed unsafe class FloatQueryDistance<TRow> : QueryDistance
                 Cosines(first, strideBytes, distances);
                 break;
         }
+
+        GC.KeepAlive(this); // The kernels hold a bare pointer into this object's pinned memory.
     }
 
     private void Sums<TTerm>(byte* first, nint stride, Span<float> distances)

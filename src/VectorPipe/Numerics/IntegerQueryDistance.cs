@@ -29,6 +29,7 @@ internal sealed unsafe class IntegerQueryDistance<T> : QueryDistance
         CheckQueryLength(query, Dimension);
         MemoryMarshal.Cast<byte, T>(query).CopyTo(_memory);
         _queryNorm = Math.Sqrt(DistanceKernels.IntegerOne<T, ProductTerm>(_query, _query, Dimension));
+        GC.KeepAlive(this); // The kernels hold a bare pointer into this object's pinned memory.
     }
 
     public override void ComputeStrided(byte* first, nint strideBytes, int count, Span<float> distances)
@@ -46,6 +47,8 @@ internal sealed unsafe class IntegerQueryDistance<T> : QueryDistance
                 Cosines(first, strideBytes, distances);
                 break;
         }
+
+        GC.KeepAlive(this); // The kernels hold a bare pointer into this object's pinned memory.
     }
 
     private void Sums<TTerm>(byte* first, nint stride, Span<float> distances, int sign)

@@ -72,6 +72,8 @@ internal sealed unsafe class CodeDistanceTable
                     FillSquares(values + first, centroids + (first * Centroids), length, row);
             }
         }
+
+        GC.KeepAlive(this); // The kernels hold a bare pointer into this object's pinned memory.
     }
 
     /// <summary>Distances of codes that lie anywhere in one array. The batch is what makes it fast: give all ids at once.</summary>
@@ -94,6 +96,8 @@ internal sealed unsafe class CodeDistanceTable
                     distance[i] = One(codes + ((nint)id[i] * CodeBytes));
             }
         }
+
+        GC.KeepAlive(this); // The kernels hold a bare pointer into this object's pinned memory.
     }
 
     /// <summary>Eight codes by eight running scalar sums.</summary>
