@@ -4,14 +4,41 @@ namespace VectorPipe.Numerics;
 /// Exact distances between one query and many stored vectors of one metric, element type and dimension. Holds the query in the
 /// form its kernel wants (widened, with its norm), so that the per-vector work is the kernel alone.
 /// </summary>
-/// <remarks>Not thread-safe: one instance a query slot. Allocates only when created.</remarks>
+/// <remarks>
+/// <para>Not thread-safe: one instance a query slot. Allocates only when created.</para>
+/// <para>A vector's distance depends on the query and the vector alone: not on its address, nor on the vectors around it.</para>
+/// <para>For cosine the stored vector's norm is computed beside the inner product; a stored zero vector has distance 1. A zero query has no
+/// cosine: the caller refuses it.</para>
+/// </remarks>
 internal abstract class QueryDistance
 {
+    /// <summary>Creates the distances of one metric over one kind of stored vector.</summary>
+    /// <param name="metric">What is computed.</param>
+    /// <param name="type">The type of a component, of the query's as of the stored vectors'.</param>
+    /// <param name="dimension">Components of a vector: 1 or more; for the 8-bit types at most 32,768, so that their sums fit in 32 bits.</param>
+    /// <exception cref="ArgumentOutOfRangeException">An argument is out of its range.</exception>
+    public static QueryDistance Create(DistanceMetric metric, VectorElementType type, int dimension)
+    {
+        if (metric is < DistanceMetric.L2 or > DistanceMetric.Cosine)
+            throw new ArgumentOutOfRangeException(nameof(metric), metric, "Expected L2, InnerProduct or Cosine.");
+        ArgumentOutOfRangeException.ThrowIfLessThan(dimension, 1);
+        if (type.SizeInBytes() == 1)
+            ArgumentOutOfRangeException.ThrowIfGreaterThan(dimension, 32_768);
+        return type switch
+        {
+            VectorElementType.Float32 => new FloatQueryDistance<float>(metric, dimension),
+            VectorElementType.Float16 => new FloatQueryDistance<Half>(metric, dimension),
+            VectorElementType.UInt8 => new IntegerQueryDistance<byte>(metric, dimension),
+            _ => new IntegerQueryDistance<sbyte>(metric, dimension),
+        };
+    }
+
     /// <summary>Components of a vector.</summary>
     public abstract int Dimension { get; }
 
     /// <summary>Takes the query over; it is copied.</summary>
     /// <param name="query">The query's stored bytes: dimension x element size.</param>
+    /// <exception cref="ArgumentException">The query has another length.</exception>
     public abstract void SetQuery(ReadOnlySpan<byte> query);
 
     /// <summary>Distances (smaller is nearer, see <see cref="DistanceMetric"/>) to vectors that lie at a fixed stride.</summary>
@@ -28,4 +55,11 @@ internal abstract class QueryDistance
         DistanceMetric.InnerProduct => -distance,
         _ => 1f - distance,
     };
+
+    /// <summary>Refuses a query of another length than <paramref name="expectedBytes"/>.</summary>
+    protected static void CheckQueryLength(ReadOnlySpan<byte> query, int expectedBytes)
+    {
+        if (query.Length != expectedBytes)
+            throw new ArgumentException($"Expected a query of {expectedBytes} bytes, found {query.Length}.", nameof(query));
+    }
 }

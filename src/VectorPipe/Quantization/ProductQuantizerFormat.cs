@@ -1,0 +1,110 @@
+using System.Buffers.Binary;
+using VectorPipe.Numerics;
+
+namespace VectorPipe.Quantization;
+
+/// <summary>A product quantizer as one self-contained block of bytes, little-endian.</summary>
+/// <remarks>
+/// <code>
+/// offset                 size              meaning
+/// 0                      4                 magic "VPPQ"
+/// 4                      4   u32           version, 1
+/// 8                      4   u32           dimension D, 1 to 65,536
+/// 12                     4   u32           code bytes (chunks) M, 1 to D
+/// 16                     4   u32           centroids a chunk, 256
+/// 20                     4(M+1)  u32       first component of each chunk, then D
+/// 24+4M                  4D      f32       mean
+/// 24+4M+4D               1024D   f32       centroids: by chunk, within it by component, 256 each
+/// 24+4M+1028D            4   u32           CRC-32C of all bytes before
+/// </code>
+/// </remarks>
+internal static class ProductQuantizerFormat
+{
+    private const uint Magic = 0x51505056, Version = 1;
+    private const int HeaderBytes = 20;
+
+    /// <summary>Bytes of the block.</summary>
+    public static int ByteLength(this ProductQuantizer quantizer) => ByteLength(quantizer.Dimension, quantizer.CodeBytes);
+
+    /// <summary>Writes the block.</summary>
+    /// <param name="quantizer">What is written.</param>
+    /// <param name="destination">Receives <see cref="ByteLength(ProductQuantizer)"/> bytes; may be longer.</param>
+    /// <exception cref="ArgumentException">The destination is too short.</exception>
+    public static void Write(this ProductQuantizer quantizer, Span<byte> destination)
+    {
+        int length = quantizer.ByteLength();
+        if (destination.Length < length)
+            throw new ArgumentException($"Expected room for {length} bytes, found {destination.Length}.", nameof(destination));
+        Span<byte> rest = destination[..length];
+        foreach (uint field in (ReadOnlySpan<uint>)[Magic, Version, (uint)quantizer.Dimension, (uint)quantizer.CodeBytes, ProductQuantizer.CentroidsPerChunk])
+            rest = Append(rest, field);
+        foreach (int offset in quantizer.ChunkOffsets)
+            rest = Append(rest, (uint)offset);
+        foreach (float value in quantizer.Mean)
+            rest = Append(rest, BitConverter.SingleToUInt32Bits(value));
+        foreach (float value in quantizer.Centroids)
+            rest = Append(rest, BitConverter.SingleToUInt32Bits(value));
+        Append(rest, Crc32C.Compute(destination[..(length - 4)]));
+    }
+
+    /// <summary>Reads a block, all of it.</summary>
+    /// <exception cref="QuantizerFormatException">The bytes are not a product quantizer, or damaged.</exception>
+    public static ProductQuantizer Read(ReadOnlySpan<byte> source)
+    {
+        if (source.Length < HeaderBytes)
+            throw new QuantizerFormatException($"Product quantizer: expected at least {HeaderBytes} bytes, found {source.Length}.");
+        Expect(Field(source, 0), Magic, "magic number", 0);
+        Expect(Field(source, 4), Version, "version", 4);
+        uint dimension = Field(source, 8), codeBytes = Field(source, 12);
+        if (dimension is < 1 or > ProductQuantizer.MaxDimension)
+            throw new QuantizerFormatException($"Product quantizer: expected a dimension of 1 to {ProductQuantizer.MaxDimension} at byte 8, found {dimension}.");
+        if (codeBytes < 1 || codeBytes > dimension)
+            throw new QuantizerFormatException($"Product quantizer: expected 1 to {dimension} code bytes at byte 12, found {codeBytes}.");
+        Expect(Field(source, 16), ProductQuantizer.CentroidsPerChunk, "number of centroids", 16);
+        int length = ByteLength((int)dimension, (int)codeBytes);
+        if (source.Length != length)
+            throw new QuantizerFormatException($"Product quantizer: expected {length} bytes, found {source.Length}.");
+        Expect(Field(source, length - 4), Crc32C.Compute(source[..(length - 4)]), "checksum", length - 4);
+
+        int at = HeaderBytes;
+        foreach (int offset in ProductQuantizer.ChunkOffsetsOf((int)dimension, (int)codeBytes))
+        {
+            Expect(Field(source, at), (uint)offset, "chunk offset", at);
+            at += 4;
+        }
+
+        float[] mean = Floats(source, at, (int)dimension);
+        float[] centroids = Floats(source, at + (4 * (int)dimension), (int)dimension * ProductQuantizer.CentroidsPerChunk);
+        return new ProductQuantizer((int)codeBytes, mean, centroids);
+    }
+
+    private static int ByteLength(int dimension, int codeBytes) =>
+        HeaderBytes + (4 * (codeBytes + 1)) + (4 * dimension * (1 + ProductQuantizer.CentroidsPerChunk)) + 4;
+
+    private static Span<byte> Append(Span<byte> destination, uint value)
+    {
+        BinaryPrimitives.WriteUInt32LittleEndian(destination, value);
+        return destination[4..];
+    }
+
+    private static uint Field(ReadOnlySpan<byte> source, int offset) => BinaryPrimitives.ReadUInt32LittleEndian(source[offset..]);
+
+    private static void Expect(uint found, uint expected, string what, int offset)
+    {
+        if (found != expected)
+            throw new QuantizerFormatException($"Product quantizer: expected {what} {expected} (0x{expected:x}) at byte {offset}, found {found} (0x{found:x}).");
+    }
+
+    private static float[] Floats(ReadOnlySpan<byte> source, int offset, int count)
+    {
+        var values = new float[count];
+        for (int i = 0; i < count; i++, offset += 4)
+        {
+            values[i] = BinaryPrimitives.ReadSingleLittleEndian(source[offset..]);
+            if (!float.IsFinite(values[i]))
+                throw new QuantizerFormatException($"Product quantizer: expected a finite number at byte {offset}, found {values[i]}.");
+        }
+
+        return values;
+    }
+}
