@@ -21,13 +21,11 @@ internal abstract class DeviceQueue : IDeviceQueue
     private long _completions;
     private long _bytesRead;
 
-    /// <param name="capacity">Most reads in flight: 1 .. <see cref="DeviceQueueOptions.MaxCapacity"/>.</param>
+    /// <param name="capacity">Most reads in flight; checked by the device.</param>
     /// <param name="rules">What a read must look like.</param>
     /// <param name="onClosed">Tells the device that this queue is gone; called once.</param>
     protected DeviceQueue(int capacity, ReadRules rules, Action onClosed)
     {
-        ArgumentOutOfRangeException.ThrowIfLessThan(capacity, 1);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(capacity, DeviceQueueOptions.MaxCapacity);
         Capacity = capacity;
         _rules = rules;
         _onClosed = onClosed;

@@ -11,4 +11,12 @@ internal sealed record DeviceQueueOptions
 
     /// <summary>The slab that all read buffers lie in, so that a device can register it with the kernel; null if buffers lie elsewhere.</summary>
     public NativeBuffer? Buffers { get; init; }
+
+    /// <summary>Refuses values out of range.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">Names the option.</exception>
+    public void Validate()
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(Capacity, 1);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(Capacity, MaxCapacity);
+    }
 }

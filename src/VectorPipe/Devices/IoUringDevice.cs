@@ -33,8 +33,7 @@ internal sealed unsafe class IoUringDevice : IDevice
     public IDeviceQueue OpenQueue(DeviceQueueOptions options)
     {
         ArgumentNullException.ThrowIfNull(options);
-        ArgumentOutOfRangeException.ThrowIfLessThan(options.Capacity, 1);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(options.Capacity, DeviceQueueOptions.MaxCapacity);
+        options.Validate();
         _queues.Add(this);
         try
         {

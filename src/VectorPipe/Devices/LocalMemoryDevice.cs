@@ -56,6 +56,7 @@ internal sealed class LocalMemoryDevice : IDevice
     public IDeviceQueue OpenQueue(DeviceQueueOptions options)
     {
         ArgumentNullException.ThrowIfNull(options);
+        options.Validate();
         _queues.Add(this);
         try
         {

@@ -39,6 +39,7 @@ internal sealed class RandomAccessDevice : IDevice
     public IDeviceQueue OpenQueue(DeviceQueueOptions options)
     {
         ArgumentNullException.ThrowIfNull(options);
+        options.Validate();
         _queues.Add(this);
         try
         {
