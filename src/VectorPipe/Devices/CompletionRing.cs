@@ -95,7 +95,7 @@ internal sealed class CompletionRing : IDisposable
                 }
             }
 
-            // A producer that claimed the wake meanwhile is about to set the event: take that permit, or the next wait would return at once.
+            // A producer that claimed the wake meanwhile is about to set the event (its very next step): take that permit, or the next wait would return at once.
             if (Interlocked.Exchange(ref _state.WakeAt, Nobody) == Nobody)
                 _wake.WaitOne();
             isReady = isReady || IsReady(count);

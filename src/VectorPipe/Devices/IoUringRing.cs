@@ -218,8 +218,8 @@ internal sealed unsafe class IoUringRing
         sqe->UserData = userData;
     }
 
-    /// <summary>Takes the oldest entry back that the kernel has not consumed; false if there is none. Ends with the ring's tail at its head.</summary>
-    /// <remarks>Only when nothing will be submitted any more except after the last entry was taken back.</remarks>
+    /// <summary>Takes back all entries that the kernel has not consumed, oldest first: nothing of them is with the kernel.</summary>
+    /// <param name="takenBack">Called with the user data of each.</param>
     public void TakeBackUnsubmitted(Action<ulong> takenBack)
     {
         uint head = Volatile.Read(ref *_sqHead);

@@ -22,7 +22,7 @@ public sealed class HandOverTests
             {
                 SpinWait pause = default;
                 while (i - Volatile.Read(ref seen[p]) >= window)
-                    pause.SpinOnce();
+                    pause.SpinOnce(sleep1Threshold: -1);
                 ring.Push(new TestRead(p) { Result = i });
             }
         }))];
@@ -84,7 +84,7 @@ public sealed class HandOverTests
             {
                 if (!ring.TryPeek(out _))
                 {
-                    pause.SpinOnce();
+                    pause.SpinOnce(sleep1Threshold: -1);
                     continue;
                 }
 
@@ -98,7 +98,7 @@ public sealed class HandOverTests
         for (int i = 0; i < count && consumer.IsAlive; i++)
         {
             while (i - Volatile.Read(ref taken) >= capacity && consumer.IsAlive)
-                full.SpinOnce();
+                full.SpinOnce(sleep1Threshold: -1);
             ring.Write(new TestRead(i), 0);
             if (i % 3 == 0 || i - Volatile.Read(ref taken) >= capacity - 1 || i == count - 1)
                 ring.Publish();

@@ -217,6 +217,22 @@ public sealed class IoUringFaultTests
     }
 
     [Test]
+    public void Reads_of_a_thread_that_has_ended_are_given_up()
+    {
+        _kernel.Holds = true;
+        QueueHarness harness = new(_device, 2);
+        Thread owner = new(() =>
+        {
+            Fill(harness, 1);
+            harness.Queue.Submit();
+        });
+        owner.Start();
+        owner.Join();
+        harness.Dispose();
+        Assert.That(harness.Queue.BuffersMayBeWritten, Is.True);
+    }
+
+    [Test]
     public void Reads_that_were_never_submitted_are_not_awaited_at_disposal()
     {
         QueueHarness harness = new(_device, 2);
