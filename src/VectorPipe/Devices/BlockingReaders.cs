@@ -9,7 +9,7 @@ namespace VectorPipe.Devices;
 /// </remarks>
 internal sealed class BlockingReaders
 {
-    private static readonly TimeSpan JoinBound = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan _joinBound = TimeSpan.FromSeconds(10);
 
     private readonly SafeFileHandle _file;
     private readonly int _maxThreads;
@@ -79,7 +79,7 @@ internal sealed class BlockingReaders
 
         bool areEnded = true;
         foreach (Thread thread in _threads)
-            areEnded &= thread.Join(JoinBound);
+            areEnded &= thread.Join(_joinBound);
         return areEnded;
     }
 

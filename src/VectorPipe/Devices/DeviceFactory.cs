@@ -5,7 +5,7 @@ namespace VectorPipe.Devices;
 /// <summary>Opens the device that was asked for, or the best that works here.</summary>
 internal static class DeviceFactory
 {
-    private static readonly TimeSpan ProbeTimeout = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan _probeTimeout = TimeSpan.FromSeconds(10);
 
     /// <summary>Opens a file.</summary>
     /// <param name="path">An existing file.</param>
@@ -80,7 +80,7 @@ internal static class DeviceFactory
             ProbeRead read = new() { Address = (nint)buffer.Pointer, Length = Math.Max(device.Alignment, 512) };
             DeviceRead[] done = new DeviceRead[1];
             queue.TryEnqueue(read);
-            if (queue.Reap(done, 1, ProbeTimeout) != 1)
+            if (queue.Reap(done, 1, _probeTimeout) != 1)
                 throw new DeviceException($"A trial read of '{path}' through io_uring did not come back; use the portable device");
             if (queue.IsFaulted)
                 throw new DeviceException($"A trial read of '{path}' could not be submitted to io_uring; check the container's seccomp profile "

@@ -9,7 +9,7 @@ namespace VectorPipe.Devices;
 /// </remarks>
 internal abstract class DeviceQueue : IDeviceQueue
 {
-    private static readonly TimeSpan MaxTimeout = TimeSpan.FromMinutes(1);
+    private static readonly TimeSpan _maxTimeout = TimeSpan.FromMinutes(1);
 
     private readonly ReadRules _rules;
     private readonly Action _onClosed;
@@ -83,7 +83,7 @@ internal abstract class DeviceQueue : IDeviceQueue
     {
         Use();
         ArgumentOutOfRangeException.ThrowIfNegative(waitFor);
-        if (waitFor > 0 && (timeout <= TimeSpan.Zero || timeout > MaxTimeout))
+        if (waitFor > 0 && (timeout <= TimeSpan.Zero || timeout > _maxTimeout))
             throw new ArgumentOutOfRangeException(nameof(timeout), timeout, "Expected a positive time-out of at most one minute.");
         Gather(Math.Min(Math.Min(waitFor, _inFlight), completed.Length), timeout);
         int count = 0;

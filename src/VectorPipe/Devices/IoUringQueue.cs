@@ -21,7 +21,7 @@ internal sealed class IoUringQueue : DeviceQueue
     /// <summary>No read has this user data: slots are below <see cref="DeviceQueueOptions.MaxCapacity"/>.</summary>
     private const ulong CancelUserData = uint.MaxValue;
 
-    private static readonly TimeSpan RefusalPause = TimeSpan.FromMilliseconds(1);
+    private static readonly TimeSpan _refusalPause = TimeSpan.FromMilliseconds(1);
 
     private readonly IoUringRing _ring;
     private readonly int _fileFd;
@@ -182,7 +182,7 @@ internal sealed class IoUringQueue : DeviceQueue
             uint minComplete = (uint)Math.Min(missing, InKernel + (int)toSubmit);
             if (isRefused)
                 minComplete = 1;
-            TimeSpan bound = isRefused && left > RefusalPause ? RefusalPause : left;
+            TimeSpan bound = isRefused && left > _refusalPause ? _refusalPause : left;
             int result = _ring.Enter(toSubmit, minComplete, getEvents: true, bound);
             bool wasFaulted = IsFaulted;
             Judge(result, waiting);

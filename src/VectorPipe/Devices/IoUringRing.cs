@@ -19,7 +19,7 @@ internal sealed unsafe class IoUringRing
     private const int BufferShift = 30;
 
     /// <summary>Set-up flags from the best to the plainest; each line drops what the next older kernels do not know.</summary>
-    private static readonly uint[] FlagSteps =
+    private static readonly uint[] _flagSteps =
     [
         IoUringAbi.SetupSingleIssuer | IoUringAbi.SetupDeferTaskrun | IoUringAbi.SetupTaskrunFlag | IoUringAbi.SetupDisabled
             | IoUringAbi.SetupSubmitAll | IoUringAbi.SetupCqSize | IoUringAbi.SetupNoSqArray,
@@ -116,10 +116,10 @@ internal sealed unsafe class IoUringRing
     {
         IoUringParams setup = default;
         int fd = -Errno.EINVAL;
-        for (int step = 0; step < FlagSteps.Length && fd == -Errno.EINVAL; step++)
+        for (int step = 0; step < _flagSteps.Length && fd == -Errno.EINVAL; step++)
         {
             setup = default;
-            setup.Flags = FlagSteps[step];
+            setup.Flags = _flagSteps[step];
             // Twice the reads in flight: completions never overflow, whatever the burst.
             setup.CqEntries = (setup.Flags & IoUringAbi.SetupCqSize) != 0 ? 2 * (uint)capacity : 0;
             fd = system.Setup((uint)capacity, &setup);

@@ -7,7 +7,7 @@ namespace VectorPipe.Devices;
 /// <remarks>The hand-over costs one fence a submitted batch, and one interlocked add and one fence a finished read.</remarks>
 internal sealed class MemoryRingQueue : DeviceQueue
 {
-    private static readonly TimeSpan DrainBound = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan _drainBound = TimeSpan.FromSeconds(10);
 
     private readonly MemoryServer _server;
     private readonly long _latencyTicks;
@@ -63,7 +63,7 @@ internal sealed class MemoryRingQueue : DeviceQueue
             held--;
         }
 
-        bool isDrained = held == 0 || Finished.Wait(held, DrainBound);
+        bool isDrained = held == 0 || Finished.Wait(held, _drainBound);
         BuffersMayBeWritten = !isDrained;
         if (!isDrained)
         {

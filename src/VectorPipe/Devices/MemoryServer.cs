@@ -7,7 +7,7 @@ namespace VectorPipe.Devices;
 /// <remarks>Queues come and go from any thread. The thread parks when all is served; a queue wakes it once for a batch.</remarks>
 internal sealed class MemoryServer : IDisposable
 {
-    private static readonly TimeSpan JoinBound = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan _joinBound = TimeSpan.FromSeconds(10);
 
     private readonly MemoryImage _image;
     private readonly ILogger _logger;
@@ -59,7 +59,7 @@ internal sealed class MemoryServer : IDisposable
     {
         Volatile.Write(ref _isStopping, true);
         Wake();
-        return _thread.Join(JoinBound);
+        return _thread.Join(_joinBound);
     }
 
     /// <summary>Frees the event of a thread that has ended.</summary>

@@ -6,7 +6,7 @@ namespace VectorPipe.Devices;
 /// <summary>A queue whose reads the device's threads do with blocking calls.</summary>
 internal sealed class RandomAccessQueue : DeviceQueue
 {
-    private static readonly TimeSpan DrainBound = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan _drainBound = TimeSpan.FromSeconds(10);
 
     private readonly BlockingReaders _readers;
     private readonly ReadFifo _waiting;
@@ -57,7 +57,7 @@ internal sealed class RandomAccessQueue : DeviceQueue
             held--;
         }
 
-        bool isDrained = held == 0 || _finished.Wait(held, DrainBound);
+        bool isDrained = held == 0 || _finished.Wait(held, _drainBound);
         BuffersMayBeWritten = !isDrained;
         if (!isDrained)
         {

@@ -5,7 +5,7 @@ namespace VectorPipe.Tests.Devices;
 
 public sealed class BlockingReadTests
 {
-    private static readonly object[][] Errors =
+    private static readonly object[][] _errors =
     [
         [new IOException("x", Errno.EIO), Errno.EIO],
         [new IOException("x", Errno.ENXIO), Errno.ENXIO],
@@ -18,7 +18,7 @@ public sealed class BlockingReadTests
         [new NotSupportedException(), Errno.EOPNOTSUPP],
     ];
 
-    [TestCaseSource(nameof(Errors))]
+    [TestCaseSource(nameof(_errors))]
     public void Exceptions_become_error_numbers(Exception error, int errno) =>
         Assert.That(BlockingRead.ToErrno(error), Is.EqualTo(errno));
 }

@@ -6,7 +6,7 @@ namespace VectorPipe.Tests.Devices;
 /// <summary>The structures that carry reads between threads.</summary>
 public sealed class HandOverTests
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);
+    private static readonly TimeSpan _patience = TimeSpan.FromSeconds(20);
 
     [Test]
     public void Many_producers_lose_and_double_nothing()
@@ -30,7 +30,7 @@ public sealed class HandOverTests
             thread.Start();
         for (int total = 0; total < producers * perProducer;)
         {
-            Assert.That(ring.Wait(1, Patience), Is.True);
+            Assert.That(ring.Wait(1, _patience), Is.True);
             while (ring.TryPop(out DeviceRead? read))
             {
                 Assert.That(read.Result, Is.EqualTo(seen[read.Slot]), "Reads of one producer keep their order.");
@@ -54,7 +54,7 @@ public sealed class HandOverTests
                 ring.Push(new TestRead(i));
         });
         producer.Start();
-        Assert.That(ring.Wait(1000, Patience), Is.True);
+        Assert.That(ring.Wait(1000, _patience), Is.True);
         producer.Join();
         Assert.That(ring.Wakes, Is.LessThanOrEqualTo(1));
     }

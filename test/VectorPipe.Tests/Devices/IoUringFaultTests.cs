@@ -8,7 +8,7 @@ namespace VectorPipe.Tests.Devices;
 public sealed class IoUringFaultTests
 {
     private const int Block = QueueHarness.BlockSize;
-    private static readonly IoUringQueueLimits Short = new(TimeSpan.FromMilliseconds(20), TimeSpan.FromMilliseconds(5));
+    private static readonly IoUringQueueLimits _short = new(TimeSpan.FromMilliseconds(20), TimeSpan.FromMilliseconds(5));
     private PatternFile _file = null!;
     private SimulatedUringSystem _kernel = null!;
     private IoUringDevice _device = null!;
@@ -20,7 +20,7 @@ public sealed class IoUringFaultTests
         _kernel = new SimulatedUringSystem(PatternFile.Bytes(_file.Length));
         if (!OperatingSystem.IsLinux())
             Assert.Ignore("The ring's structures are read with Linux calls.");
-        _device = new IoUringDevice(DeviceFile.Open(_file.Path, NullLogger.Instance), NullLogger.Instance, _kernel, Short);
+        _device = new IoUringDevice(DeviceFile.Open(_file.Path, NullLogger.Instance), NullLogger.Instance, _kernel, _short);
     }
 
     [TearDown]
