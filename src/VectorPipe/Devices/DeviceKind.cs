@@ -1,20 +1,20 @@
 namespace VectorPipe.Devices;
 
-/// <summary>What reads the pages of an index.</summary>
+/// <summary>How an index's files are read.</summary>
 public enum DeviceKind
 {
-    /// <summary>io_uring where a real read through it succeeds, else portable.</summary>
+    /// <summary>io_uring where a real read succeeds through it, else <see cref="Portable"/>; the choice and its reason are logged.</summary>
     Auto = 0,
 
-    /// <summary>Linux io_uring with direct reads; an error where it is missing or forbidden.</summary>
+    /// <summary>Linux io_uring; opening fails if it cannot be had.</summary>
     Uring = 1,
 
-    /// <summary>Positioned reads on own threads; any operating system.</summary>
+    /// <summary>Blocking reads on a bounded number of own threads; any operating system.</summary>
     Portable = 2,
 
-    /// <summary>The node file is read into memory when the index is opened; reads complete inline.</summary>
+    /// <summary>The file is read into memory once; a read is a copy on the calling thread.</summary>
     Memory = 3,
 
-    /// <summary>As <see cref="Memory"/>, but reads go through a ring to an own thread, whose capacity is the throttle.</summary>
+    /// <summary>The file is read into memory once; reads are served by another thread, as a disk would.</summary>
     MemoryRing = 4,
 }

@@ -12,10 +12,11 @@ namespace VectorPipe.Devices;
 /// <para><b>Errors.</b> A failed read has <see cref="DeviceRead.Result"/> = -errno, unchanged from the operating system (portable devices map
 /// their exceptions to errno values). A short read has a result between 0 and the length; the device does not continue it. Neither
 /// throws. When the channel itself can no longer serve it becomes <see cref="IsFaulted"/>: it completes what it still holds
-/// with -EIO as soon as the kernel can no longer write to those buffers, and refuses new reads with <see cref="DeviceException"/>.</para>
+/// with -EIO as soon as the kernel can no longer write to those buffers (at once for reads that never reached the kernel), and
+/// refuses new reads with <see cref="DeviceException"/>. Reads that a broken channel never gets back stay in flight until disposal.</para>
 /// <para><b>Buffers.</b> The bytes at <see cref="DeviceRead.Address"/> belong to the device from acceptance until the read is handed back.
 /// A buffer that the kernel may still write to is never reused and never freed: if disposal cannot get its reads back within its
-/// bound, the slab is leaked on purpose and that is logged.</para>
+/// bound, the slab is leaked on purpose: the queue logs it and says so by <see cref="BuffersMayBeWritten"/>, the owner does not free.</para>
 /// </remarks>
 internal interface IDeviceQueue : IDisposable
 {
@@ -28,8 +29,11 @@ internal interface IDeviceQueue : IDisposable
     /// <summary>Whether the channel can no longer serve.</summary>
     bool IsFaulted { get; }
 
-    /// <summary>After disposal: whether the kernel may still write to the buffers, so that they must not be freed.</summary>
-    bool BuffersMayBeWritten { get; }
+    /// <summary>
+    /// Whether disposal gave up on reads that the kernel (or a device thread) may still write to: the owner must then never free or
+    /// reuse the slab. Meaningful after <see cref="IDisposable.Dispose"/>.
+    /// </summary>
+    bool BuffersMayBeWritten => false;
 
     /// <summary>Counts since the queue was opened.</summary>
     DeviceCounters Counters { get; }

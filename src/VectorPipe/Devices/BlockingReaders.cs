@@ -1,0 +1,130 @@
+using Microsoft.Win32.SafeHandles;
+
+namespace VectorPipe.Devices;
+
+/// <summary>A bounded number of own threads that do blocking reads of one file, oldest first.</summary>
+/// <remarks>
+/// Thread-safe. Never the thread pool: a pool full of blocked callers could not serve the reads that they wait for. Room for waiting
+/// reads is taken when a queue opens, so nothing is allocated for a read.
+/// </remarks>
+internal sealed class BlockingReaders
+{
+    private static readonly TimeSpan _joinBound = TimeSpan.FromSeconds(10);
+
+    private readonly SafeFileHandle _file;
+    private readonly int _maxThreads;
+    private readonly object _gate = new();
+    private readonly List<Thread> _threads = [];
+    private Work[] _waiting = [];
+    private int _first;
+    private int _count;
+    private int _reserved;
+    private int _idle;
+    private bool _isStopping;
+
+    /// <param name="file">What is read.</param>
+    /// <param name="maxThreads">Most threads, and so most reads with the operating system at once.</param>
+    public BlockingReaders(SafeFileHandle file, int maxThreads)
+    {
+        _file = file;
+        _maxThreads = maxThreads;
+    }
+
+    /// <summary>Makes room for the reads of a queue, and starts threads for them.</summary>
+    public void Reserve(int capacity)
+    {
+        lock (_gate)
+        {
+            _reserved += capacity;
+            if (_reserved > _waiting.Length)
+                Grow();
+            while (_threads.Count < Math.Min(_reserved, _maxThreads))
+            {
+                Thread thread = new(Run, maxStackSize: 256 * 1024) { IsBackground = true, Name = $"vectorpipe reader {_threads.Count}" };
+                _threads.Add(thread);
+                thread.Start();
+            }
+        }
+    }
+
+    /// <summary>Gives the room of a queue back.</summary>
+    public void Release(int capacity)
+    {
+        lock (_gate)
+            _reserved -= capacity;
+    }
+
+    /// <summary>Hands reads over; empties the row.</summary>
+    public void Start(ReadFifo reads, CompletionRing finished)
+    {
+        lock (_gate)
+        {
+            int wakes = Math.Min(_idle, reads.Count);
+            while (reads.TryPop(out DeviceRead? read))
+                _waiting[(_first + _count++) % _waiting.Length] = new Work(read, finished);
+            for (int i = 0; i < wakes; i++)
+                Monitor.Pulse(_gate);
+        }
+    }
+
+    /// <summary>Ends the threads after what waits was read.</summary>
+    /// <returns>False if one did not end within the bound.</returns>
+    public bool Stop()
+    {
+        lock (_gate)
+        {
+            _isStopping = true;
+            Monitor.PulseAll(_gate);
+        }
+
+        bool areEnded = true;
+        foreach (Thread thread in _threads)
+            areEnded &= thread.Join(_joinBound);
+        return areEnded;
+    }
+
+    private void Run()
+    {
+        while (TryTake(out Work work))
+        {
+            work.Read.Result = BlockingRead.Read(_file, work.Read);
+            work.Finished.Push(work.Read);
+        }
+    }
+
+    private bool TryTake(out Work work)
+    {
+        lock (_gate)
+        {
+            while (_count == 0)
+            {
+                if (_isStopping)
+                {
+                    work = default;
+                    return false;
+                }
+
+                _idle++;
+                Monitor.Wait(_gate);
+                _idle--;
+            }
+
+            work = _waiting[_first];
+            _waiting[_first] = default;
+            _first = (_first + 1) % _waiting.Length;
+            _count--;
+            return true;
+        }
+    }
+
+    private void Grow()
+    {
+        Work[] larger = new Work[_reserved];
+        for (int i = 0; i < _count; i++)
+            larger[i] = _waiting[(_first + i) % _waiting.Length];
+        _waiting = larger;
+        _first = 0;
+    }
+
+    private readonly record struct Work(DeviceRead Read, CompletionRing Finished);
+}

@@ -1,0 +1,141 @@
+using System.Numerics;
+using System.Runtime.InteropServices;
+using System.Text;
+using Microsoft.Extensions.Logging;
+using Microsoft.Win32.SafeHandles;
+
+namespace VectorPipe.Devices;
+
+/// <summary>A file opened for reading, past the page cache where the operating system and the file system allow it.</summary>
+/// <remarks>Immutable; may be shared by threads. Its device owns it and disposes it.</remarks>
+internal sealed unsafe class DeviceFile : IDisposable
+{
+    /// <summary>What a disk asks for that does not say: its memory page.</summary>
+    private const int DefaultAlignment = 4096;
+
+    private const int SectorSize = 512;
+
+    private DeviceFile(string path, SafeFileHandle handle, int alignment, bool isDirect)
+    {
+        Path = path;
+        Handle = handle;
+        Alignment = alignment;
+        IsDirect = isDirect;
+        Length = RandomAccess.GetLength(handle);
+    }
+
+    /// <summary>As the caller named it.</summary>
+    public string Path { get; }
+
+    /// <summary>The open file.</summary>
+    public SafeFileHandle Handle { get; }
+
+    /// <summary>The descriptor behind <see cref="Handle"/>; valid until disposal.</summary>
+    public int Descriptor => (int)Handle.DangerousGetHandle();
+
+    /// <summary>Bytes when the file was opened.</summary>
+    public long Length { get; }
+
+    /// <summary>What offsets, lengths and addresses must be multiples of; 1 if the file is read through the page cache.</summary>
+    public int Alignment { get; }
+
+    /// <summary>Whether reads bypass the page cache.</summary>
+    public bool IsDirect { get; }
+
+    /// <summary>Opens a file; through the page cache, with a warning, if it cannot be read directly.</summary>
+    /// <exception cref="DeviceException">The file cannot be opened.</exception>
+    public static DeviceFile Open(string path, ILogger logger)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(path);
+        return Libc.IsSupported ? OpenLinux(path, logger) : OpenPortable(path);
+    }
+
+    /// <summary>Closes the file.</summary>
+    public void Dispose() => Handle.Dispose();
+
+    private static DeviceFile OpenPortable(string path)
+    {
+        try
+        {
+            return new DeviceFile(path, File.OpenHandle(path, options: FileOptions.RandomAccess), alignment: 1, isDirect: false);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            throw new DeviceException($"Cannot open '{path}' for reading: {e.Message}", e);
+        }
+    }
+
+    private static DeviceFile OpenLinux(string path, ILogger logger)
+    {
+        int fd = OpenDescriptor(path, Libc.O_DIRECT);
+        string reason = fd < 0 ? Errno.Describe(-fd) : "";
+        if (fd >= 0)
+        {
+            int alignment = DirectAlignment(fd);
+            if (alignment > 0)
+                return Own(path, fd, alignment, isDirect: true);
+            _ = Libc.Close(fd);
+            reason = "the file system offers no direct access to it";
+        }
+        else if (fd is not (-Errno.EINVAL or -Errno.EOPNOTSUPP))
+        {
+            throw new DeviceException($"Cannot open '{path}' for reading", -fd);
+        }
+
+        fd = OpenDescriptor(path, 0);
+        if (fd < 0)
+            throw new DeviceException($"Cannot open '{path}' for reading", -fd);
+        DeviceLog.DirectRefused(logger, path, reason);
+        return Own(path, fd, alignment: 1, isDirect: false);
+    }
+
+    private static DeviceFile Own(string path, int fd, int alignment, bool isDirect)
+    {
+        SafeFileHandle handle = new(fd, ownsHandle: true);
+        try
+        {
+            if ((File.GetAttributes(path) & FileAttributes.Directory) != 0)
+                throw new DeviceException($"Expected a file, found a directory: '{path}'");
+            return new DeviceFile(path, handle, alignment, isDirect);
+        }
+        catch
+        {
+            handle.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>A descriptor, or -errno. File.OpenHandle would drop the direct flag without a word.</summary>
+    private static int OpenDescriptor(string path, int extraFlags)
+    {
+        byte[] name = new byte[Encoding.UTF8.GetByteCount(path) + 1];
+        Encoding.UTF8.GetBytes(path, name);
+        fixed (byte* first = name)
+        {
+            int fd;
+            do
+            {
+                fd = Libc.Open(first, Libc.O_RDONLY | Libc.O_CLOEXEC | extraFlags);
+            }
+            while (fd < 0 && Marshal.GetLastPInvokeError() == Errno.EINTR);
+            return fd >= 0 ? fd : -Marshal.GetLastPInvokeError();
+        }
+    }
+
+    /// <summary>What statx(2) says, else what a trial read shows; 0 if the file has no direct access.</summary>
+    private static int DirectAlignment(int fd)
+    {
+        LinuxStatx status = default;
+        byte empty = 0;
+        nint result = Libc.Syscall(
+            Libc.Statx, fd, (nint)(&empty), Libc.AT_EMPTY_PATH, (nint)LinuxStatx.DirectAlignmentMask, (nint)(&status), 0);
+        if (result == 0 && (status.Mask & LinuxStatx.DirectAlignmentMask) != 0)
+        {
+            uint alignment = Math.Max(status.DirectMemoryAlignment, status.DirectOffsetAlignment);
+            return status.DirectOffsetAlignment == 0 ? 0 : (int)BitOperations.RoundUpToPowerOf2(alignment);
+        }
+
+        using NativeBuffer trial = new(DefaultAlignment);
+        return Libc.Pread(fd, trial.Pointer + SectorSize, SectorSize, SectorSize) >= 0 ? SectorSize : DefaultAlignment;
+    }
+}

@@ -1,0 +1,60 @@
+using System.Diagnostics;
+using System.Diagnostics.CodeAnalysis;
+
+namespace VectorPipe.Devices;
+
+/// <summary>A queue that serves every read inside the enqueue, and hands it back once its latency has passed.</summary>
+internal sealed class InlineMemoryQueue : DeviceQueue
+{
+    private readonly MemoryImage _image;
+    private readonly ReadFifo _finished;
+    private readonly DueTimes? _dueTimes;
+
+    public InlineMemoryQueue(MemoryImage image, int latencyUs, DeviceQueueOptions options, Action onClosed)
+        : base(options.Capacity, new ReadRules(1, options.Buffers), onClosed)
+    {
+        _image = image;
+        _finished = new ReadFifo(options.Capacity);
+        _dueTimes = latencyUs == 0 ? null : new DueTimes(options.Capacity, latencyUs);
+    }
+
+    /// <inheritdoc/>
+    protected override void Accept(DeviceRead read)
+    {
+        _image.Serve(read);
+        _finished.Push(read);
+        _dueTimes?.Push();
+    }
+
+    /// <inheritdoc/>
+    protected override void Start()
+    {
+    }
+
+    /// <inheritdoc/>
+    protected override void Gather(int wanted, TimeSpan timeout)
+    {
+        if (_dueTimes is null || wanted == 0)
+            return;
+        // One latency for all: reads are due in the order in which they came.
+        long start = Stopwatch.GetTimestamp();
+        SpinWait pause = default;
+        while (!_dueTimes.IsDue(wanted - 1) && Stopwatch.GetElapsedTime(start) < timeout)
+            pause.SpinOnce();
+    }
+
+    /// <inheritdoc/>
+    protected override bool TryTake([NotNullWhen(true)] out DeviceRead? read)
+    {
+        read = null;
+        if (_finished.Count == 0 || (_dueTimes is not null && !_dueTimes.IsDue(0)))
+            return false;
+        _dueTimes?.Pop();
+        return _finished.TryPop(out read);
+    }
+
+    /// <inheritdoc/>
+    protected override void Close(bool isOwner)
+    {
+    }
+}
