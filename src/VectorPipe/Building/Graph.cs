@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Numerics;
 
 namespace VectorPipe.Building;
 
@@ -6,8 +7,11 @@ namespace VectorPipe.Building;
 /// <remarks>Rows lie one after another at a fixed stride. Not thread-safe while it is written; freely shared once built.</remarks>
 internal sealed class Graph
 {
+    // One array cannot hold more than 2^31 elements, so rows are kept in chunks of a power of two of rows and at most this many elements.
+    private const int MaxChunkElements = 1 << 27;
+
     private readonly int[][] _chunks;
-    private readonly int _rowsPerChunk;
+    private readonly int _chunkShift;
     private readonly ushort[] _degrees;
 
     public Graph(int count, int maxDegree)
@@ -19,12 +23,11 @@ internal sealed class Graph
         MaxDegree = maxDegree;
         _degrees = new ushort[count];
 
-        // One array cannot hold more than 2^31 elements, so rows are kept in chunks of a power of two of rows.
-        _rowsPerChunk = 1 << 20;
-        int chunks = (int)(((long)count + _rowsPerChunk - 1) / _rowsPerChunk);
-        _chunks = new int[chunks][];
-        for (int i = 0; i < chunks; i++)
-            _chunks[i] = GC.AllocateUninitializedArray<int>(Math.Min(_rowsPerChunk, count - i * _rowsPerChunk) * maxDegree);
+        _chunkShift = BitOperations.Log2((uint)(MaxChunkElements / maxDegree));
+        int rowsPerChunk = 1 << _chunkShift;
+        _chunks = new int[(int)(((long)count + rowsPerChunk - 1) / rowsPerChunk)][];
+        for (int i = 0; i < _chunks.Length; i++)
+            _chunks[i] = GC.AllocateUninitializedArray<int>(Math.Min(rowsPerChunk, count - i * rowsPerChunk) * maxDegree);
     }
 
     /// <summary>How many points.</summary>
@@ -42,8 +45,8 @@ internal sealed class Graph
     /// <summary>The whole row of a point, for in-place edits together with <see cref="SetDegree"/>.</summary>
     public Span<int> Row(int point)
     {
-        int[] chunk = _chunks[point / _rowsPerChunk];
-        return chunk.AsSpan(point % _rowsPerChunk * MaxDegree, MaxDegree);
+        int[] chunk = _chunks[point >> _chunkShift];
+        return chunk.AsSpan((point & ((1 << _chunkShift) - 1)) * MaxDegree, MaxDegree);
     }
 
     /// <summary>How many entries of <see cref="Row"/> are links.</summary>

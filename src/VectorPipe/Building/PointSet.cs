@@ -5,17 +5,31 @@ namespace VectorPipe.Building;
 /// <para>The build distance is symmetric and non-negative for every metric, so that pruning by alpha means the same for all: |a-b|² for L2;
 /// |a/|a| - b/|b||² for cosine; for the inner product the squared L2 distance after each vector is given one more
 /// component sqrt(M² - |x|²), M the largest norm (Bachrach et al. 2014): nearest neighbours of a query, whose extra component is
-/// 0, are then exactly the largest inner products.</para>
-/// <para>Thread-safe: reading only.</para>
+/// 0, are then exactly the largest inner products. Equal vectors are at distance 0 exactly.</para>
+/// <para>The vectors in which this distance is a plain squared L2 (normalised, or with the extra component) are the points' <em>build space</em>.</para>
+/// <para>Thread-safe: reading only, until <see cref="Dispose"/>.</para>
 /// </remarks>
-internal abstract class PointSet
+internal abstract class PointSet : IDisposable
 {
     /// <summary>How many points.</summary>
     public abstract int Count { get; }
 
+    /// <summary>Components of a vector of the build space.</summary>
+    public abstract int BuildDimension { get; }
+
     /// <summary>Distances from one point to others. <paramref name="distances"/> has the length of <paramref name="others"/>.</summary>
+    /// <remarks>Meant for batches: the rows of all <paramref name="others"/> are requested from memory before the first is used.</remarks>
     public abstract void Distances(int point, ReadOnlySpan<int> others, Span<float> distances);
 
-    /// <summary>The point nearest to the mean of all points (of the normalised points for cosine).</summary>
-    public abstract int FindMedoid(int threads, CancellationToken cancellationToken);
+    /// <summary>Writes a point's vector of the build space.</summary>
+    /// <param name="point">Which point.</param>
+    /// <param name="vector">Receives <see cref="BuildDimension"/> components.</param>
+    public abstract void CopyBuildVector(int point, Span<float> vector);
+
+    /// <summary>The point nearest to the mean of all points in the build space; of equally near ones the lowest.</summary>
+    /// <remarks>The result does not depend on <paramref name="threads"/>.</remarks>
+    public int FindMedoid(int threads, CancellationToken cancellationToken) => Medoid.Find(this, threads, cancellationToken);
+
+    /// <summary>Frees the rows. No other member may be running.</summary>
+    public abstract void Dispose();
 }

@@ -1,0 +1,162 @@
+namespace VectorPipe.Building;
+
+/// <summary>Orders points so that those of a page are near neighbours: what one read brings is then worth more than the node it was made for.</summary>
+/// <remarks>
+/// Greedy: a page starts at a seed and takes in, one after another, the unplaced link target of its nodes that is nearest to one of them, its distance
+/// divided by the number of the page's nodes that link to it. The next page starts at the nearest candidate that the last one left over, so that neighbouring
+/// pages hold neighbours too. Every node's links are followed once: time grows with the number of links. Deterministic. Runs on one thread.
+/// </remarks>
+internal sealed class PagePacker
+{
+    private readonly Graph _graph;
+    private readonly PointSet _points;
+    private readonly int _nodesPerPage;
+    private readonly int[] _order;
+    private readonly bool[] _placed;
+    private int _count;
+
+    // Of the page that is being filled: unplaced link targets, the nodes that link to each, and its distance to the nearest of them.
+    private readonly List<int> _candidates = [];
+    private readonly ushort[] _votes;
+    private readonly float[] _distances;
+
+    // Where to go on when a page is full, the last on top: at most as many a page as it has nodes, hence never more than points.
+    private readonly Stack<int> _seeds = new();
+    private readonly List<ulong> _leftOver = [];
+    private readonly float[] _batch;
+
+    // Every point before this one is placed.
+    private int _lowest;
+
+    private PagePacker(Graph graph, PointSet points, int nodesPerPage)
+    {
+        _graph = graph;
+        _points = points;
+        _nodesPerPage = nodesPerPage;
+        _order = new int[graph.Count];
+        _placed = new bool[graph.Count];
+        _votes = new ushort[graph.Count];
+        _distances = new float[graph.Count];
+        _batch = new float[graph.MaxDegree];
+    }
+
+    /// <summary>The order in which to lay points into pages: entry i is the point at position i, which is slot i % nodesPerPage of page i / nodesPerPage.</summary>
+    /// <param name="graph">The finished graph.</param>
+    /// <param name="points">Distances between its points.</param>
+    /// <param name="nodesPerPage">1 to 65,535; with 1 there is nothing to choose and the order follows the graph.</param>
+    /// <param name="cancellationToken">Observed at every page.</param>
+    public static int[] Order(Graph graph, PointSet points, int nodesPerPage, CancellationToken cancellationToken)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(nodesPerPage, 1);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(nodesPerPage, ushort.MaxValue);
+        var packer = new PagePacker(graph, points, nodesPerPage);
+        packer._seeds.Push(graph.Entry);
+        while (packer._count < graph.Count)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            packer.FillPage();
+        }
+
+        return packer._order;
+    }
+
+    /// <summary>The share of a graph's links that lead to a node of the same page: what a packing is worth.</summary>
+    /// <returns>0 to 1.</returns>
+    public static double ShareWithinPages(Graph graph, ReadOnlySpan<int> order, int nodesPerPage)
+    {
+        int[] pages = new int[order.Length];
+        for (int position = 0; position < order.Length; position++)
+            pages[order[position]] = position / nodesPerPage;
+
+        long links = 0;
+        long within = 0;
+        for (int point = 0; point < graph.Count; point++)
+        {
+            foreach (int link in graph.Links(point))
+            {
+                links++;
+                within += pages[link] == pages[point] ? 1 : 0;
+            }
+        }
+
+        return links == 0 ? 0 : (double)within / links;
+    }
+
+    private void FillPage()
+    {
+        int end = Math.Min(_graph.Count - _count, _nodesPerPage) + _count;
+        Place(NextSeed());
+        while (_count < end)
+            Place(TryTakeBest(out int best) ? best : NextSeed());
+
+        foreach (int candidate in _candidates)
+        {
+            _votes[candidate] = 0;
+            if (!_placed[candidate])
+                _leftOver.Add(PointKey.Pack(_distances[candidate], candidate));
+        }
+
+        _candidates.Clear();
+        _leftOver.Sort();
+        for (int i = Math.Min(_leftOver.Count, _nodesPerPage) - 1; i >= 0; i--)
+            _seeds.Push(PointKey.Point(_leftOver[i]));
+        _leftOver.Clear();
+    }
+
+    private int NextSeed()
+    {
+        while (_seeds.TryPop(out int seed))
+        {
+            if (!_placed[seed])
+                return seed;
+        }
+
+        while (_placed[_lowest])
+            _lowest++;
+        return _lowest;
+    }
+
+    private void Place(int point)
+    {
+        _placed[point] = true;
+        _order[_count++] = point;
+        ReadOnlySpan<int> links = _graph.Links(point);
+        _points.Distances(point, links, _batch.AsSpan(0, links.Length));
+        for (int i = 0; i < links.Length; i++)
+        {
+            int link = links[i];
+            if (_placed[link])
+                continue;
+            if (_votes[link]++ == 0)
+            {
+                _candidates.Add(link);
+                _distances[link] = _batch[i];
+            }
+            else
+            {
+                _distances[link] = Math.Min(_distances[link], _batch[i]);
+            }
+        }
+    }
+
+    private bool TryTakeBest(out int best)
+    {
+        best = -1;
+        int slot = -1;
+        float bestScore = float.PositiveInfinity;
+        for (int i = 0; i < _candidates.Count; i++)
+        {
+            int candidate = _candidates[i];
+            float score = _distances[candidate] / _votes[candidate];
+            if (score < bestScore)
+                (slot, best, bestScore) = (i, candidate, score);
+        }
+
+        if (slot < 0)
+            return false;
+        _votes[best] = 0;
+        _candidates[slot] = _candidates[^1];
+        _candidates.RemoveAt(_candidates.Count - 1);
+        return true;
+    }
+}

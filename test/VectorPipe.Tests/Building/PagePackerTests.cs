@@ -1,0 +1,89 @@
+using NUnit.Framework;
+using VectorPipe.Building;
+using VectorPipe.Numerics;
+
+namespace VectorPipe.Tests.Building;
+
+internal sealed class PagePackerTests
+{
+    private const int Seed = 411;
+    private const int NodesPerPage = 10;
+
+    [Test]
+    public void Every_point_has_one_position([Values(1, 7, 10, 5000)] int nodesPerPage)
+    {
+        using PointSet points = Points(1005);
+        Graph graph = Build(points);
+
+        int[] order = PagePacker.Order(graph, points, nodesPerPage, CancellationToken.None);
+
+        Assert.That(order, Is.EquivalentTo(Enumerable.Range(0, 1005)));
+    }
+
+    [Test]
+    public void A_page_holds_many_times_more_links_of_its_own_nodes_than_in_random_order()
+    {
+        using PointSet points = Points(3000);
+        Graph graph = Build(points);
+        int[] random = [.. Enumerable.Range(0, 3000)];
+        new Random(Seed).Shuffle(random);
+
+        int[] packed = PagePacker.Order(graph, points, NodesPerPage, CancellationToken.None);
+
+        double share = PagePacker.ShareWithinPages(graph, packed, NodesPerPage);
+        Assert.That(share, Is.GreaterThan(20 * PagePacker.ShareWithinPages(graph, random, NodesPerPage)), $"seed {Seed}");
+    }
+
+    [Test]
+    public void Groups_as_large_as_a_page_get_a_page_each()
+    {
+        // Four groups of five on a line, numbered so that a group's members are 4 apart; neighbours are linked within a group, and groups by one link.
+        float[][] line = [.. Enumerable.Range(0, 20).Select(i => new float[] { i % 4 * 100 + i / 4 })];
+        using PointSet points = TestVectors.Of(DistanceMetric.L2, VectorElementType.Float32, line).ToPointSet();
+        var graph = new Graph(20, 5);
+        for (int i = 0; i < 20; i++)
+            graph.SetLinks(i, [.. Enumerable.Range(0, 20).Where(j => j != i && j % 4 == i % 4), (i + 1) % 20]);
+
+        int[] order = PagePacker.Order(graph, points, nodesPerPage: 5, CancellationToken.None);
+
+        Assert.That(order.Chunk(5).Select(page => page.Select(point => point % 4).Distinct().Count()), Has.All.EqualTo(1));
+        Assert.That(PagePacker.ShareWithinPages(graph, order, 5), Is.EqualTo(0.8).Within(1e-9));
+    }
+
+    [Test]
+    public void Points_that_no_link_leads_to_are_packed_too()
+    {
+        using PointSet points = Points(25);
+
+        int[] order = PagePacker.Order(new Graph(25, 4), points, NodesPerPage, CancellationToken.None);
+
+        Assert.That(order, Is.EquivalentTo(Enumerable.Range(0, 25)));
+    }
+
+    [Test]
+    public void The_same_graph_gives_the_same_order()
+    {
+        using PointSet points = Points(1000);
+        Graph graph = Build(points);
+
+        int[] first = PagePacker.Order(graph, points, NodesPerPage, CancellationToken.None);
+
+        Assert.That(PagePacker.Order(graph, points, NodesPerPage, CancellationToken.None), Is.EqualTo(first));
+    }
+
+    [Test]
+    public void A_cancelled_packing_ends()
+    {
+        using PointSet points = Points(25);
+
+        Assert.That(
+            () => PagePacker.Order(new Graph(25, 4), points, NodesPerPage, new CancellationToken(canceled: true)),
+            Throws.InstanceOf<OperationCanceledException>());
+    }
+
+    private static PointSet Points(int count) =>
+        TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension: 16, count, queries: 0, Seed).ToPointSet();
+
+    private static Graph Build(PointSet points) =>
+        new VamanaBuilder().Build(points, new GraphParameters(24, 40, 1.2f, Threads: 1, Seed: 1), new GraphReport(), progress: null, CancellationToken.None);
+}
