@@ -16,6 +16,9 @@ internal static unsafe class RowKernels
     {
         /// <summary>The kernel's number for two rows.</summary>
         static abstract float Pair(byte* a, byte* b, int components);
+
+        /// <summary>The kernel's numbers for one row and each of four others.</summary>
+        static abstract void Four(byte* a, byte* b0, byte* b1, byte* b2, byte* b3, int components, float* results);
     }
 
     /// <summary>Applies a kernel to one row and each of a batch.</summary>
@@ -38,8 +41,27 @@ internal static unsafe class RowKernels
         }
 
         byte* a = first + point * stride;
-        for (int i = 0; i < others.Length; i++)
-            results[i] = TKernel.Pair(a, first + others[i] * stride, components);
+        int done = 0;
+        fixed (float* result = results)
+        {
+            for (; done <= others.Length - 4; done += 4)
+            {
+                byte* b0 = first + others[done] * stride;
+                byte* b1 = first + others[done + 1] * stride;
+                byte* b2 = first + others[done + 2] * stride;
+                byte* b3 = first + others[done + 3] * stride;
+                TKernel.Four(a, b0, b1, b2, b3, components, result + done);
+            }
+        }
+
+        for (; done < others.Length; done++)
+            results[done] = TKernel.Pair(a, first + others[done] * stride, components);
+    }
+
+    private static void Widen(int* integers, float* floats)
+    {
+        for (int i = 0; i < 4; i++)
+            floats[i] = integers[i];
     }
 
     /// <summary>Squared L2 of float32 rows.</summary>
@@ -47,6 +69,10 @@ internal static unsafe class RowKernels
     {
         /// <inheritdoc/>
         public static float Pair(byte* a, byte* b, int components) => DistanceKernels.SquaredL2((float*)a, (float*)b, components);
+
+        /// <inheritdoc/>
+        public static void Four(byte* a, byte* b0, byte* b1, byte* b2, byte* b3, int components, float* results) =>
+            DistanceKernels.SquaredL2x4((float*)a, (float*)b0, (float*)b1, (float*)b2, (float*)b3, components, results);
     }
 
     /// <summary>Squared L2 of uint8 rows.</summary>
@@ -54,6 +80,14 @@ internal static unsafe class RowKernels
     {
         /// <inheritdoc/>
         public static float Pair(byte* a, byte* b, int components) => DistanceKernels.SquaredL2(a, b, components);
+
+        /// <inheritdoc/>
+        public static void Four(byte* a, byte* b0, byte* b1, byte* b2, byte* b3, int components, float* results)
+        {
+            int* integers = stackalloc int[4];
+            DistanceKernels.SquaredL2x4(a, b0, b1, b2, b3, components, integers);
+            Widen(integers, results);
+        }
     }
 
     /// <summary>Dot product of uint8 rows.</summary>
@@ -61,6 +95,14 @@ internal static unsafe class RowKernels
     {
         /// <inheritdoc/>
         public static float Pair(byte* a, byte* b, int components) => DistanceKernels.Dot(a, b, components);
+
+        /// <inheritdoc/>
+        public static void Four(byte* a, byte* b0, byte* b1, byte* b2, byte* b3, int components, float* results)
+        {
+            int* integers = stackalloc int[4];
+            DistanceKernels.Dotx4(a, b0, b1, b2, b3, components, integers);
+            Widen(integers, results);
+        }
     }
 
     /// <summary>Squared L2 of int8 rows.</summary>
@@ -68,6 +110,14 @@ internal static unsafe class RowKernels
     {
         /// <inheritdoc/>
         public static float Pair(byte* a, byte* b, int components) => DistanceKernels.SquaredL2((sbyte*)a, (sbyte*)b, components);
+
+        /// <inheritdoc/>
+        public static void Four(byte* a, byte* b0, byte* b1, byte* b2, byte* b3, int components, float* results)
+        {
+            int* integers = stackalloc int[4];
+            DistanceKernels.SquaredL2x4((sbyte*)a, (sbyte*)b0, (sbyte*)b1, (sbyte*)b2, (sbyte*)b3, components, integers);
+            Widen(integers, results);
+        }
     }
 
     /// <summary>Dot product of int8 rows.</summary>
@@ -75,5 +125,13 @@ internal static unsafe class RowKernels
     {
         /// <inheritdoc/>
         public static float Pair(byte* a, byte* b, int components) => DistanceKernels.Dot((sbyte*)a, (sbyte*)b, components);
+
+        /// <inheritdoc/>
+        public static void Four(byte* a, byte* b0, byte* b1, byte* b2, byte* b3, int components, float* results)
+        {
+            int* integers = stackalloc int[4];
+            DistanceKernels.Dotx4((sbyte*)a, (sbyte*)b0, (sbyte*)b1, (sbyte*)b2, (sbyte*)b3, components, integers);
+            Widen(integers, results);
+        }
     }
 }
