@@ -3,6 +3,9 @@ namespace VectorPipe.Searching;
 /// <summary>What one query cost. Counts are counted where they happen; times are wall-clock microseconds.</summary>
 public readonly record struct SearchStatistics
 {
+    /// <summary>Results found: k, unless the index holds fewer live vectors.</summary>
+    public int Hits { get; init; }
+
     /// <summary>Pages read from the device.</summary>
     public int Reads { get; init; }
 

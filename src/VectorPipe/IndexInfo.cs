@@ -1,0 +1,58 @@
+using VectorPipe.Numerics;
+
+namespace VectorPipe;
+
+/// <summary>What an index is, as its manifest says.</summary>
+public sealed record IndexInfo
+{
+    /// <summary>The directory.</summary>
+    public required string Directory { get; init; }
+
+    /// <summary>Counts the builds into the directory, from 1.</summary>
+    public required long Generation { get; init; }
+
+    /// <summary>How near vectors are.</summary>
+    public required DistanceMetric Metric { get; init; }
+
+    /// <summary>Type of a component.</summary>
+    public required VectorElementType ElementType { get; init; }
+
+    /// <summary>Components of a vector.</summary>
+    public required int Dimension { get; init; }
+
+    /// <summary>Vectors.</summary>
+    public required long Count { get; init; }
+
+    /// <summary>R: most links of a node.</summary>
+    public required int MaxDegree { get; init; }
+
+    /// <summary>Mean out-degree.</summary>
+    public required double MeanDegree { get; init; }
+
+    /// <summary>Bytes of a compressed code.</summary>
+    public required int CodeBytes { get; init; }
+
+    /// <summary>Bytes of a page: the unit of reading.</summary>
+    public required int PageSize { get; init; }
+
+    /// <summary>Nodes of a page.</summary>
+    public required int NodesPerPage { get; init; }
+
+    /// <summary>Internal id of the node at which a search enters.</summary>
+    public required long EntryPoint { get; init; }
+
+    /// <summary>L of the build.</summary>
+    public required int BuildListSize { get; init; }
+
+    /// <summary>Alpha of the build.</summary>
+    public required double Alpha { get; init; }
+
+    /// <summary>Seed of the build.</summary>
+    public required ulong Seed { get; init; }
+
+    /// <summary>Bytes that an open index holds in memory: codes and code book.</summary>
+    public required long MemoryBytes { get; init; }
+
+    /// <summary>The files.</summary>
+    public required IReadOnlyList<IndexFileInfo> Files { get; init; }
+}
