@@ -25,5 +25,9 @@ internal sealed class FileVectorSource : VectorSource
         return read;
     }
 
-    public override ValueTask DisposeAsync() => _reader.DisposeAsync();
+    public override async ValueTask DisposeAsync()
+    {
+        await _reader.DisposeAsync().ConfigureAwait(false);
+        await base.DisposeAsync().ConfigureAwait(false);
+    }
 }
