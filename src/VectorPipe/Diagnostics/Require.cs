@@ -12,6 +12,9 @@ internal static class Require
     public static void That(bool valid, string name, object? value, string expected)
     {
         if (!valid)
-            throw new ArgumentOutOfRangeException(name, value, $"Expected {expected}.");
+            throw Violated(name, value, expected);
     }
+
+    /// <summary>The error for an option that is not in its range, for checks that must not allocate when all is well.</summary>
+    public static ArgumentOutOfRangeException Violated(string name, object? value, string expected) => new(name, value, $"Expected {expected}.");
 }

@@ -31,11 +31,16 @@ public sealed record SearchOptions
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
     internal int Validate(int k, long count)
     {
-        Require.That(k >= 1 && k <= count, nameof(k), k, $"1 to {count}, the number of vectors in the index");
+        // Checked for every query: words are put together only for an error.
         int listSize = ListSize ?? Math.Max(DefaultListSize, k);
-        Require.That(listSize >= k && listSize <= MaxListSize, nameof(ListSize), listSize, $"k ({k}) to {MaxListSize}");
-        Require.That(BeamWidth is >= 1 and <= MaxBeamWidth, nameof(BeamWidth), BeamWidth, $"1 to {MaxBeamWidth}");
-        Require.That(Enum.IsDefined(Mode), nameof(Mode), Mode, "Pipelined or Beam");
+        if (k < 1 || k > count)
+            throw Require.Violated(nameof(k), k, $"1 to {count}, the number of vectors in the index");
+        if (listSize < k || listSize > MaxListSize)
+            throw Require.Violated(nameof(ListSize), listSize, $"k ({k}) to {MaxListSize}");
+        if (BeamWidth is < 1 or > MaxBeamWidth)
+            throw Require.Violated(nameof(BeamWidth), BeamWidth, $"1 to {MaxBeamWidth}");
+        if (Mode is not (SearchMode.Pipelined or SearchMode.Beam))
+            throw Require.Violated(nameof(Mode), Mode, "Pipelined or Beam");
         return listSize;
     }
 }

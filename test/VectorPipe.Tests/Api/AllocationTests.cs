@@ -1,0 +1,81 @@
+using NUnit.Framework;
+using VectorPipe.Devices;
+using VectorPipe.Searching;
+
+namespace VectorPipe.Tests.Api;
+
+/// <summary>Steady state allocates nothing: not per read, not per hop, not per query.</summary>
+[TestFixture]
+[NonParallelizable]
+public sealed class AllocationTests
+{
+    private const int Rounds = 100;
+    private const int Batch = 100;
+    private const int K = 10;
+
+    [Test]
+    public void A_session_allocates_nothing_per_query(
+        [Values(DeviceKind.Uring, DeviceKind.Portable, DeviceKind.Memory, DeviceKind.MemoryRing)] DeviceKind device, [Values] SearchMode mode)
+    {
+        using TestIndex test = TestIndex.Build(count: 2000);
+        using VectorIndex index = OpenOrIgnore(test, device);
+        using SearchSession session = index.OpenSession();
+        byte[] queries = test.MakeQueries(Batch);
+        var hits = new SearchHit[Batch * K];
+        var statistics = new SearchStatistics[Batch];
+        var options = new SearchOptions { Mode = mode };
+        for (int i = 0; i < 20; i++)
+            session.SearchMany<byte>(queries, K, hits, statistics, options);
+
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        long processBefore = GC.GetTotalAllocatedBytes(precise: true);
+        for (int i = 0; i < Rounds; i++)
+            session.SearchMany<byte>(queries, K, hits, statistics, options);
+        long process = GC.GetTotalAllocatedBytes(precise: true) - processBefore;
+        long thread = GC.GetAllocatedBytesForCurrentThread() - before;
+        using (Assert.EnterMultipleScope())
+        {
+            Assert.That(thread, Is.Zero, "bytes allocated by the run thread over 10,000 queries");
+
+            // The test host allocates a little beside us; one object of 24 bytes a query would be 240,000.
+            Assert.That(process, Is.LessThan(20_000), "bytes allocated by the whole process over 10,000 queries");
+        }
+    }
+
+    [Test]
+    public async Task Awaiting_allocates_nothing_per_query_once_results_are_given_back()
+    {
+        using TestIndex test = TestIndex.Build(count: 2000);
+        using VectorIndex index = test.Open(DeviceKind.Memory);
+        byte[] queries = test.MakeQueries(Batch);
+        await SearchRounds(index, test, queries, 30);
+        long before = GC.GetTotalAllocatedBytes(precise: true);
+        await SearchRounds(index, test, queries, Rounds);
+        long process = GC.GetTotalAllocatedBytes(precise: true) - before;
+        Assert.That(process, Is.LessThan(50_000), "bytes allocated by the whole process over 10,000 awaited queries");
+    }
+
+    private static async Task SearchRounds(VectorIndex index, TestIndex test, byte[] queries, int rounds)
+    {
+        for (int i = 0; i < rounds; i++)
+        {
+            for (int row = 0; row < Batch; row++)
+            {
+                using SearchResult result = await index.SearchAsync<byte>(queries.AsMemory(row * test.RowBytes, test.RowBytes), K).ConfigureAwait(false);
+            }
+        }
+    }
+
+    private static VectorIndex OpenOrIgnore(TestIndex test, DeviceKind device)
+    {
+        try
+        {
+            return test.Open(device);
+        }
+        catch (DeviceException e) when (device == DeviceKind.Uring)
+        {
+            Assert.Ignore($"io_uring is not to be had here: {e.Message}");
+            throw;
+        }
+    }
+}

@@ -1,0 +1,138 @@
+using System.Runtime.InteropServices;
+using VectorPipe.Devices;
+using VectorPipe.Numerics;
+using VectorPipe.Tests.Formats;
+
+namespace VectorPipe.Tests.Api;
+
+/// <summary>A small index of clustered vectors in a temporary folder, with its vectors for an oracle.</summary>
+internal sealed class TestIndex : IDisposable
+{
+    private readonly TemporaryFolder _folder = new();
+
+    private TestIndex(DistanceMetric metric, VectorElementType type, int dimension, byte[] rows)
+    {
+        Metric = metric;
+        Type = type;
+        Dimension = dimension;
+        Rows = rows;
+    }
+
+    public string Directory => Path.Combine(_folder.Path, "index");
+
+    public DistanceMetric Metric { get; }
+
+    public VectorElementType Type { get; }
+
+    public int Dimension { get; }
+
+    public byte[] Rows { get; }
+
+    public int RowBytes => Dimension * Type.SizeInBytes();
+
+    public int Count => Rows.Length / RowBytes;
+
+    public static TestIndex Build(DistanceMetric metric = DistanceMetric.L2, VectorElementType type = VectorElementType.UInt8, int count = 3000, int dimension = 32, int seed = 1)
+    {
+        var index = new TestIndex(metric, type, dimension, MakeRows(type, count, dimension, seed));
+        index.Rebuild();
+        return index;
+    }
+
+    public BuildReport Rebuild() =>
+        new VectorIndexBuilder(Directory, Options()).BuildAsync(Source()).GetAwaiter().GetResult();
+
+    public BuildOptions Options() => new() { Metric = Metric, MaxDegree = 24, ListSize = 48, CodeBytes = 16, Threads = 1 };
+
+    public VectorSource Source() => Type switch
+    {
+        VectorElementType.Float32 => VectorSource.FromMemory<float>(MemoryMarshal.Cast<byte, float>(Rows).ToArray(), Dimension),
+        VectorElementType.Float16 => VectorSource.FromMemory<Half>(MemoryMarshal.Cast<byte, Half>(Rows).ToArray(), Dimension),
+        VectorElementType.UInt8 => VectorSource.FromMemory<byte>(Rows, Dimension),
+        _ => VectorSource.FromMemory<sbyte>(MemoryMarshal.Cast<byte, sbyte>(Rows).ToArray(), Dimension),
+    };
+
+    public VectorIndex Open(DeviceKind device = DeviceKind.Auto, int queriesInFlight = 4) =>
+        VectorIndex.Open(Directory, new OpenOptions { Device = device, QueriesInFlight = queriesInFlight, SearchThreads = 1 });
+
+    public string NodeFile => System.IO.Directory.GetFiles(Directory, "nodes-*.vp").Single();
+
+    /// <summary>Queries that are not in the index.</summary>
+    public byte[] MakeQueries(int count) => MakeRows(Type, count, Dimension, 1, first: Count);
+
+    /// <summary>Keys of the k nearest rows by brute force, with the distance of the last.</summary>
+    public (ulong[] Keys, float Last) Nearest(ReadOnlySpan<byte> query, int k)
+    {
+        float[] q = ToFloats(query);
+        var all = new (double Distance, ulong Key)[Count];
+        for (int i = 0; i < all.Length; i++)
+            all[i] = (Distance(q, ToFloats(Rows.AsSpan(i * RowBytes, RowBytes))), (ulong)i);
+        Array.Sort(all);
+        return ([.. all.Take(k).Select(x => x.Key)], (float)all[k - 1].Distance);
+    }
+
+    /// <summary>The distance that a score stands for.</summary>
+    public double DistanceOf(float score) => Metric == DistanceMetric.L2 ? score : Metric == DistanceMetric.InnerProduct ? -score : 1 - score;
+
+    public void Dispose() => _folder.Dispose();
+
+    private double Distance(float[] a, float[] b)
+    {
+        double dot = 0, aa = 0, bb = 0, l2 = 0;
+        for (int i = 0; i < a.Length; i++)
+        {
+            dot += (double)a[i] * b[i];
+            aa += (double)a[i] * a[i];
+            bb += (double)b[i] * b[i];
+            l2 += ((double)a[i] - b[i]) * ((double)a[i] - b[i]);
+        }
+
+        return Metric == DistanceMetric.L2 ? l2 : Metric == DistanceMetric.InnerProduct ? -dot : 1 - dot / Math.Sqrt(aa * bb);
+    }
+
+    private float[] ToFloats(ReadOnlySpan<byte> row)
+    {
+        float[] values = new float[Dimension];
+        VectorConversion.ToFloat(Type, row, values);
+        return values;
+    }
+
+    private static byte[] MakeRows(VectorElementType type, int count, int dimension, int seed, int first = 0)
+    {
+        var centres = new Random(seed);
+        float[][] clusters = [.. Enumerable.Range(0, 40).Select(_ => Enumerable.Range(0, dimension).Select(_ => (float)(centres.NextDouble() * 160 - 80)).ToArray())];
+        byte[] rows = new byte[count * dimension * type.SizeInBytes()];
+        for (int i = 0; i < count; i++)
+        {
+            var random = new Random((seed * 7919) + first + i);
+            float[] centre = clusters[random.Next(clusters.Length)];
+            float scale = 0.5f + (float)random.NextDouble();
+            for (int j = 0; j < dimension; j++)
+            {
+                float value = (centre[j] + (float)(random.NextDouble() + random.NextDouble() - 1) * 40) * (type is VectorElementType.UInt8 ? 1 : scale);
+                Store(type, rows, (i * dimension) + j, value);
+            }
+        }
+
+        return rows;
+    }
+
+    private static void Store(VectorElementType type, byte[] rows, int at, float value)
+    {
+        switch (type)
+        {
+            case VectorElementType.Float32:
+                MemoryMarshal.Cast<byte, float>(rows.AsSpan())[at] = value / 50;
+                break;
+            case VectorElementType.Float16:
+                MemoryMarshal.Cast<byte, Half>(rows.AsSpan())[at] = (Half)(value / 50);
+                break;
+            case VectorElementType.UInt8:
+                rows[at] = (byte)Math.Clamp(value + 128, 0, 255);
+                break;
+            default:
+                rows[at] = (byte)(sbyte)Math.Clamp(value, -128, 127);
+                break;
+        }
+    }
+}
