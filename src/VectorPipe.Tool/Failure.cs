@@ -1,6 +1,8 @@
 using System.Text;
 using VectorPipe.Devices;
 using VectorPipe.Formats;
+using VectorPipe.Numerics;
+using VectorPipe.Quantization;
 using VectorPipe.Storage;
 
 namespace VectorPipe.Tool;
@@ -12,7 +14,7 @@ internal static class Failure
     public static int ExitCodeOf(Exception error) => error switch
     {
         OperationCanceledException => ExitCodes.Cancelled,
-        IndexCorruptException => ExitCodes.FailedVerification,
+        IndexCorruptException or QuantizerFormatException => ExitCodes.FailedVerification,
         UsageException or VectorFormatException or InvalidVectorException or ArgumentException => ExitCodes.BadInput,
         IndexNotFoundException or IndexWriteException or DeviceException => ExitCodes.CannotReadOrWrite,
         IOException or UnauthorizedAccessException or TimeoutException => ExitCodes.CannotReadOrWrite,
