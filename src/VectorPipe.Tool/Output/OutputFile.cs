@@ -28,6 +28,7 @@ internal static class OutputFile
         using var stream = new MemoryStream();
         await using (var writer = new Utf8JsonWriter(stream, _indented))
             document.WriteTo(writer);
+        stream.WriteByte((byte)'\n');
         await File.WriteAllBytesAsync(path, stream.ToArray(), cancellationToken);
     }
 
