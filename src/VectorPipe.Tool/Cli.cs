@@ -1,0 +1,94 @@
+using System.Globalization;
+using CommandLine;
+using CommandLine.Text;
+using VectorPipe.Tool.Commands;
+using VectorPipe.Tool.Output;
+
+namespace VectorPipe.Tool;
+
+/// <summary>The command line: parses the arguments, runs the verb, reports errors.</summary>
+internal static class Cli
+{
+    private const int HelpWidth = 120;
+
+    /// <summary>Runs a command line.</summary>
+    /// <param name="args">The arguments, verb first.</param>
+    /// <param name="output">Receives results, progress and help.</param>
+    /// <param name="error">Receives errors, one line each (and the stack trace with <c>--verbose</c>).</param>
+    /// <param name="cancellationToken">Stops the command.</param>
+    /// <returns>The exit code, see <see cref="ExitCodes"/>.</returns>
+    public static async Task<int> RunAsync(
+        IEnumerable<string> args, TextWriter output, TextWriter error, CancellationToken cancellationToken = default)
+    {
+        using var parser = new Parser(settings =>
+        {
+            settings.HelpWriter = null;
+            settings.ParsingCulture = CultureInfo.InvariantCulture;
+        });
+        ParserResult<object> result = parser
+            .ParseArguments<GenerateArguments, BuildArguments, SearchArguments, TruthArguments, InspectArguments, VerifyArguments>(args);
+        if (result is NotParsed<object> notParsed)
+            return ReportParsing(notParsed, output, error);
+
+        var arguments = (CommonArguments)result.Value;
+        try
+        {
+            return await DispatchAsync(arguments, new ToolConsole(output), cancellationToken);
+        }
+        catch (Exception e)
+        {
+            await error.WriteLineAsync($"vectorpipe: {Failure.Describe(e, arguments.Verb)}");
+            if (arguments.Verbose)
+                await error.WriteLineAsync(e.ToString());
+            return Failure.ExitCodeOf(e);
+        }
+    }
+
+    private static Task<int> DispatchAsync(CommonArguments arguments, ToolConsole console, CancellationToken cancellationToken) => arguments switch
+    {
+        GenerateArguments generate => GenerateCommand.RunAsync(generate, console, cancellationToken),
+        BuildArguments build => BuildCommand.RunAsync(build, console, cancellationToken),
+        SearchArguments search => SearchCommand.RunAsync(search, console, cancellationToken),
+        TruthArguments truth => TruthCommand.RunAsync(truth, console, cancellationToken),
+        InspectArguments inspect => InspectCommand.RunAsync(inspect, console),
+        VerifyArguments verify => VerifyCommand.RunAsync(verify, console, cancellationToken),
+        _ => throw new InvalidOperationException($"No command for {arguments.GetType().Name}."),
+    };
+
+    private static int ReportParsing(NotParsed<object> result, TextWriter output, TextWriter error)
+    {
+        if (result.Errors.Any(e => e.Tag is ErrorType.HelpRequestedError or ErrorType.HelpVerbRequestedError))
+        {
+            output.WriteLine(CreateHelp(result));
+            return ExitCodes.Ok;
+        }
+
+        if (result.Errors.IsVersion())
+        {
+            output.WriteLine($"vectorpipe {HostFacts.Version}");
+            return ExitCodes.Ok;
+        }
+
+        Func<Error, string> describe = SentenceBuilder.Create().FormatError;
+        string problems = string.Join(" ", result.Errors.Select(describe));
+        error.WriteLine($"vectorpipe: {Failure.OneLine(problems)} See 'vectorpipe --help'.");
+        return ExitCodes.BadInput;
+    }
+
+    private static HelpText CreateHelp(ParserResult<object> result)
+    {
+        HelpText help = HelpText.AutoBuild(
+            result,
+            text =>
+            {
+                text.AdditionalNewLineAfterOption = false;
+                text.Copyright = "";
+                text.Heading = $"vectorpipe {HostFacts.Version}: build, search and check vector indexes on disk";
+                return text;
+            },
+            example => example,
+            verbsIndex: result.Errors.All(e => e is not HelpRequestedError),
+            maxDisplayWidth: HelpWidth);
+        return help.AddPostOptionsLines(ExitCodes.Descriptions);
+    }
+}

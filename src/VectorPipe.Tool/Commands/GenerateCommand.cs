@@ -1,0 +1,90 @@
+using CommandLine;
+using VectorPipe.Numerics;
+using VectorPipe.Tool.Data;
+using VectorPipe.Tool.Output;
+
+namespace VectorPipe.Tool.Commands;
+
+/// <summary>Options of <c>vectorpipe generate</c>.</summary>
+[Verb("generate", HelpText = "Write clustered synthetic vectors, queries and their exact neighbours.")]
+internal sealed class GenerateArguments : CommonArguments
+{
+    [Option("out", Required = true, HelpText = "An existing folder, or a name ending in '/': base, query and truth.bin in it. Else a prefix: PREFIX.base, PREFIX.query, PREFIX.truth.bin.")]
+    public string Out { get; set; } = "";
+
+    [Option("points", Default = 100_000, HelpText = "Vectors to index.")]
+    public int Points { get; set; }
+
+    [Option("queries", Default = 1_000, HelpText = "Vectors to search for.")]
+    public int Queries { get; set; }
+
+    [Option("dimension", Default = 128, HelpText = "Components of a vector.")]
+    public int Dimension { get; set; }
+
+    [Option("type", Default = "uint8", HelpText = "uint8 (.u8bin), int8 (.i8bin), float32 (.fbin) or float16 (.npy).")]
+    public string Type { get; set; } = "";
+
+    [Option("clusters", Default = 1_000, HelpText = "Gaussian clusters that the vectors are drawn from.")]
+    public int Clusters { get; set; }
+
+    [Option("seed", Default = 1UL, HelpText = "The same seed gives the same files.")]
+    public ulong Seed { get; set; }
+
+    [Option('k', Default = 100, HelpText = "Exact neighbours of each query in the truth file.")]
+    public int K { get; set; }
+
+    [Option("metric", Default = "l2", HelpText = "l2, ip or cosine.")]
+    public string Metric { get; set; } = "";
+
+    public override string Verb => "generate";
+}
+
+/// <summary><c>vectorpipe generate</c>.</summary>
+internal static class GenerateCommand
+{
+    /// <summary>Writes the three files.</summary>
+    public static async Task<int> RunAsync(GenerateArguments arguments, ToolConsole console, CancellationToken cancellationToken)
+    {
+        DistanceMetric metric = Choices.Metric(arguments.Metric);
+        VectorElementType type = Choices.ElementType(arguments.Type);
+        UsageException.Require(arguments.Points >= 1, "--points", arguments.Points, "1 or more");
+        UsageException.Require(arguments.Queries >= 1, "--queries", arguments.Queries, "1 or more");
+        UsageException.Require(arguments.Dimension is >= 1 and <= 32_768, "--dimension", arguments.Dimension, "1 to 32768");
+        UsageException.Require(arguments.Clusters is >= 1 and <= 1_000_000, "--clusters", arguments.Clusters, "1 to 1000000");
+        UsageException.Require(arguments.K >= 1 && arguments.K <= arguments.Points, "-k", arguments.K, $"1 to the points ({arguments.Points})");
+        UsageException.Require(
+            (long)arguments.Clusters * arguments.Dimension <= Array.MaxLength, "--clusters", arguments.Clusters, $"at most {Array.MaxLength} components of all centres");
+
+        (string basePath, string queryPath, string truthPath) = CreatePaths(arguments.Out, type);
+        var vectors = new ClusteredVectors(type, arguments.Dimension, arguments.Clusters, arguments.Seed);
+        await console.WithProgressAsync(async progress =>
+        {
+            await vectors.WriteAsync(basePath, arguments.Points, ClusteredVectors.BaseStream, progress, cancellationToken);
+            await vectors.WriteAsync(queryPath, arguments.Queries, ClusteredVectors.QueryStream, progress, cancellationToken);
+            await ExactNeighbours.WriteAsync(basePath, queryPath, truthPath, arguments.K, metric, Environment.ProcessorCount, progress, cancellationToken);
+            return true;
+        });
+        console.WriteLine($"base:  {basePath}");
+        console.WriteLine($"query: {queryPath}");
+        console.WriteLine($"truth: {truthPath}");
+        return ExitCodes.Ok;
+    }
+
+    private static (string Base, string Query, string Truth) CreatePaths(string target, VectorElementType type)
+    {
+        string extension = type switch
+        {
+            VectorElementType.Float32 => ".fbin",
+            VectorElementType.UInt8 => ".u8bin",
+            VectorElementType.Int8 => ".i8bin",
+            _ => ".npy",
+        };
+        bool isFolder = Path.EndsInDirectorySeparator(target) || Directory.Exists(target);
+        string folder = isFolder ? target : Path.GetDirectoryName(Path.GetFullPath(target)) ?? target;
+        Directory.CreateDirectory(folder);
+        string prefix = isFolder ? Path.Combine(target, "") : target + ".";
+        if (isFolder && !Path.EndsInDirectorySeparator(prefix))
+            prefix += Path.DirectorySeparatorChar;
+        return (prefix + "base" + extension, prefix + "query" + extension, prefix + "truth.bin");
+    }
+}

@@ -1,0 +1,56 @@
+using CommandLine;
+using Spectre.Console;
+using VectorPipe.Tool.Output;
+
+namespace VectorPipe.Tool.Commands;
+
+/// <summary>Options of <c>vectorpipe inspect</c>.</summary>
+[Verb("inspect", HelpText = "Show what an index is: its schema and its files.")]
+internal sealed class InspectArguments : CommonArguments
+{
+    [Option("index", Required = true, HelpText = "Folder of the index.")]
+    public string Index { get; set; } = "";
+
+    public override string Verb => "inspect";
+}
+
+/// <summary><c>vectorpipe inspect</c>.</summary>
+internal static class InspectCommand
+{
+    /// <summary>Shows the schema and the files.</summary>
+    public static Task<int> RunAsync(InspectArguments arguments, ToolConsole console)
+    {
+        IndexInfo info = VectorIndex.Inspect(arguments.Index);
+        console.Write(CreateSchema(info));
+        console.Write(CreateFiles(info));
+        return Task.FromResult(ExitCodes.Ok);
+    }
+
+    private static Table CreateSchema(IndexInfo info) => new Table()
+        .AddColumn("property").AddColumn("value", column => column.RightAligned())
+        .AddRow("generation", $"{info.Generation}")
+        .AddRow("metric", $"{info.Metric}")
+        .AddRow("element type", $"{info.ElementType}")
+        .AddRow("dimension", $"{info.Dimension}")
+        .AddRow("vectors", $"{info.Count}")
+        .AddRow("max degree", $"{info.MaxDegree}")
+        .AddRow("mean degree", $"{info.MeanDegree:F2}")
+        .AddRow("code bytes", $"{info.CodeBytes}")
+        .AddRow("page bytes", $"{info.PageSize}")
+        .AddRow("nodes per page", $"{info.NodesPerPage}")
+        .AddRow("entry point", $"{info.EntryPoint}")
+        .AddRow("build list size", $"{info.BuildListSize}")
+        .AddRow("alpha", $"{info.Alpha:G4}")
+        .AddRow("seed", $"{info.Seed}")
+        .AddRow("memory bytes", $"{info.MemoryBytes}");
+
+    private static Table CreateFiles(IndexInfo info)
+    {
+        Table table = new Table().AddColumn("role").AddColumn("file");
+        foreach (string number in new[] { "page bytes", "pages", "bytes" })
+            table.AddColumn(number, column => column.RightAligned());
+        foreach (IndexFileInfo file in info.Files)
+            table.AddRow(Markup.Escape(file.Role), Markup.Escape(file.Name), $"{file.PageSize}", $"{file.PageCount}", $"{file.Length}");
+        return table;
+    }
+}

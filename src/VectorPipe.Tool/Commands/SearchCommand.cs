@@ -1,0 +1,161 @@
+using System.Text.Json.Nodes;
+using CommandLine;
+using Microsoft.Extensions.Logging;
+using VectorPipe.Formats;
+using VectorPipe.Numerics;
+using VectorPipe.Searching;
+using VectorPipe.Tool.Data;
+using VectorPipe.Tool.Measuring;
+using VectorPipe.Tool.Output;
+
+namespace VectorPipe.Tool.Commands;
+
+/// <summary>Options of <c>vectorpipe search</c>.</summary>
+[Verb("search", HelpText = "Search an index and measure recall, throughput, latency and reads.")]
+internal sealed class SearchArguments : CommonArguments
+{
+    [Option("index", Required = true, HelpText = "Folder of the index.")]
+    public string Index { get; set; } = "";
+
+    [Option("query", Required = true, HelpText = "The queries, of the index's type and dimension.")]
+    public string Query { get; set; } = "";
+
+    [Option("truth", HelpText = "Exact neighbours of the queries, as row numbers; without it recall is not measured.")]
+    public string? Truth { get; set; }
+
+    [Option('k', Default = 10, HelpText = "Results of a query.")]
+    public int K { get; set; }
+
+    [Option("list-size", Separator = ',', Default = new[] { 10, 20, 30 }, HelpText = "L: candidates that a query keeps, at least k; several, with commas, are measured one after another.")]
+    public IEnumerable<int> ListSizes { get; set; } = [];
+
+    [Option("mode", Default = "pipe", HelpText = "pipe: a node is expanded when its own read lands; beam: when all reads of a round have landed.")]
+    public string Mode { get; set; } = "";
+
+    [Option("beam-width", Default = 4, HelpText = "W: most reads of a query in flight.")]
+    public int BeamWidth { get; set; }
+
+    [Option("threads", Default = 1, HelpText = "Threads, each with a session and a share of the queries.")]
+    public int Threads { get; set; }
+
+    [Option("queries-in-flight", Default = 16, HelpText = "Queries that a thread has in flight at once.")]
+    public int QueriesInFlight { get; set; }
+
+    [Option("device", Default = "auto", HelpText = "auto, uring, portable, memory or memory-ring.")]
+    public string Device { get; set; } = "";
+
+    [Option("cache-mb", Default = 0, HelpText = "MiB of memory for pages near the entry point.")]
+    public int CacheMb { get; set; }
+
+    [Option("trace", HelpText = "Write a Chrome trace of the first query, at the first list size, to this file.")]
+    public string? Trace { get; set; }
+
+    [Option("json", HelpText = "Write the configuration and the results to this file.")]
+    public string? Json { get; set; }
+
+    [Option("csv", HelpText = "Write the results to this file.")]
+    public string? Csv { get; set; }
+
+    public override string Verb => "search";
+}
+
+/// <summary><c>vectorpipe search</c>.</summary>
+internal static class SearchCommand
+{
+    /// <summary>Measures every list size and reports.</summary>
+    public static async Task<int> RunAsync(SearchArguments arguments, ToolConsole console, CancellationToken cancellationToken)
+    {
+        Check(arguments);
+        using ILoggerFactory? logging = arguments.Verbose ? LogToStandardError() : null;
+        var options = new OpenOptions
+        {
+            Device = Choices.Device(arguments.Device),
+            QueriesInFlight = arguments.QueriesInFlight,
+            CacheBytes = (long)arguments.CacheMb << 20,
+            LoggerFactory = logging,
+        };
+        VectorMatrix queries = await VectorMatrix.LoadAsync("--query", arguments.Query, cancellationToken);
+        GroundTruth? truth = arguments.Truth is null ? null : await GroundTruth.LoadAsync(arguments.Truth, cancellationToken);
+        await using VectorIndex index = await VectorIndex.OpenAsync(arguments.Index, options, cancellationToken);
+        queries.RequireKind("--query", index.Info.ElementType, index.Info.Dimension, arguments.Index);
+        UsageException.Require(arguments.K <= index.Info.Count, "-k", arguments.K, $"1 to {index.Info.Count}, the vectors of the index");
+        Recall? recall = truth is null ? null : new Recall(truth, arguments.Truth!, queries.Count, arguments.K, index.Info.Metric);
+
+        List<SearchResultRow> rows = queries.ElementType switch
+        {
+            VectorElementType.Float32 => Measure<float>(arguments, index, queries, recall, cancellationToken),
+            VectorElementType.Float16 => Measure<Half>(arguments, index, queries, recall, cancellationToken),
+            VectorElementType.UInt8 => Measure<byte>(arguments, index, queries, recall, cancellationToken),
+            _ => Measure<sbyte>(arguments, index, queries, recall, cancellationToken),
+        };
+
+        console.Write(SearchResultTable.Create(arguments.K, rows));
+        console.WriteLine(
+            $"{queries.Count} queries on {rows[0].Threads} threads, {arguments.QueriesInFlight} in flight each; {arguments.Mode}, width {arguments.BeamWidth}; device {index.DeviceName}");
+        await OutputFile.WriteJsonAsync(arguments.Json, ToJson(arguments, index.DeviceName, rows), cancellationToken);
+        await OutputFile.WriteCsvAsync(arguments.Csv, rows.Select(row => row.ToColumns()), cancellationToken);
+        return ExitCodes.Ok;
+    }
+
+    private static List<SearchResultRow> Measure<T>(
+        SearchArguments arguments, VectorIndex index, VectorMatrix queries, Recall? recall, CancellationToken cancellationToken)
+        where T : unmanaged
+    {
+        var run = new SearchRun<T>(index, queries, arguments.K, arguments.Threads);
+        List<SearchResultRow> rows = [];
+        foreach (int listSize in arguments.ListSizes)
+        {
+            var options = new SearchOptions { ListSize = listSize, BeamWidth = arguments.BeamWidth, Mode = Choices.Mode(arguments.Mode) };
+            if (rows.Count == 0 && arguments.Trace is not null)
+                run.Trace(options, arguments.Trace, cancellationToken);
+            SearchMeasurement measured = run.Measure(options, cancellationToken);
+            rows.Add(SearchResultRow.Create(
+                measured, listSize, recall?.Of(measured.Hits, measured.Statistics), arguments.QueriesInFlight, arguments.Mode, index.DeviceName));
+        }
+
+        return rows;
+    }
+
+    /// <summary>What can be refused before a large index is opened, is.</summary>
+    private static void Check(SearchArguments arguments)
+    {
+        Choices.Mode(arguments.Mode);
+        UsageException.Require(arguments.K >= 1, "-k", arguments.K, "1 or more");
+        UsageException.Require(arguments.ListSizes.Any(), "--list-size", "none", "one or more numbers");
+        foreach (int listSize in arguments.ListSizes)
+            UsageException.Require(listSize >= arguments.K && listSize <= 65_536, "--list-size", listSize, $"k ({arguments.K}) to 65536");
+        UsageException.Require(arguments.BeamWidth is >= 1 and <= 256, "--beam-width", arguments.BeamWidth, "1 to 256");
+        UsageException.Require(arguments.Threads is >= 1 and <= 1024, "--threads", arguments.Threads, "1 to 1024");
+        UsageException.Require(arguments.QueriesInFlight is >= 1 and <= 1024, "--queries-in-flight", arguments.QueriesInFlight, "1 to 1024");
+        UsageException.Require(arguments.CacheMb >= 0, "--cache-mb", arguments.CacheMb, "0 or more");
+        OutputFile.RequireFolder(arguments.Trace);
+        OutputFile.RequireFolder(arguments.Json);
+        OutputFile.RequireFolder(arguments.Csv);
+    }
+
+    private static ILoggerFactory LogToStandardError() => LoggerFactory.Create(builder => builder
+        .SetMinimumLevel(LogLevel.Debug)
+        .AddConsole(console => console.LogToStandardErrorThreshold = LogLevel.Trace));
+
+    private static JsonObject ToJson(SearchArguments arguments, string device, List<SearchResultRow> rows) => new()
+    {
+        ["configuration"] = new JsonObject
+        {
+            ["index"] = arguments.Index,
+            ["query"] = arguments.Query,
+            ["truth"] = arguments.Truth,
+            ["k"] = arguments.K,
+            ["list_size"] = new JsonArray([.. arguments.ListSizes.Select(size => JsonValue.Create(size))]),
+            ["mode"] = arguments.Mode,
+            ["beam_width"] = arguments.BeamWidth,
+            ["threads"] = arguments.Threads,
+            ["queries_in_flight"] = arguments.QueriesInFlight,
+            ["device_requested"] = arguments.Device,
+            ["cache_mb"] = arguments.CacheMb,
+            ["host"] = HostFacts.ToJson(),
+            ["device"] = device,
+            ["commit"] = HostFacts.Commit,
+        },
+        ["results"] = new JsonArray([.. rows.Select(row => new JsonObject(row.ToColumns()))]),
+    };
+}

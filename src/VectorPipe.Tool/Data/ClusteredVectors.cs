@@ -1,0 +1,114 @@
+using System.Runtime.InteropServices;
+using VectorPipe.Formats;
+using VectorPipe.Numerics;
+using VectorPipe.Quantization;
+
+namespace VectorPipe.Tool.Data;
+
+/// <summary>Synthetic vectors: Gaussian clouds around centres that are themselves Gaussian.</summary>
+/// <remarks>
+/// Every row has random numbers of its own, so that a file depends on its options and seed alone: not on threads, nor on how many rows
+/// are made. Immutable; thread-safe.
+/// </remarks>
+internal sealed class ClusteredVectors
+{
+    /// <summary>Rows to be indexed.</summary>
+    public const ulong BaseStream = 1;
+
+    /// <summary>Rows to be searched for: of the same clusters, none of them a row of the base.</summary>
+    public const ulong QueryStream = 2;
+
+    private const ulong CentreStream = 0;
+    private const int BlockRows = 4096;
+
+    /// <summary>Standard deviation of the centres, and of the rows around their centre: clusters that touch, as in real data.</summary>
+    private const float Spread = 0.6f;
+
+    /// <summary>What stretches components of a standard deviation of about 0.85 over the range of 8 bits.</summary>
+    private const float ByteScale = 40f;
+
+    private readonly VectorElementType _type;
+    private readonly int _dimension;
+    private readonly int _clusters;
+    private readonly ulong _seed;
+    private readonly float[] _centres;
+
+    /// <summary>Draws the centres.</summary>
+    /// <param name="type">Type of a component.</param>
+    /// <param name="dimension">Components of a vector.</param>
+    /// <param name="clusters">Centres; clusters x dimension components fit into an array.</param>
+    /// <param name="seed">Seed of every random number.</param>
+    public ClusteredVectors(VectorElementType type, int dimension, int clusters, ulong seed)
+    {
+        _type = type;
+        _dimension = dimension;
+        _clusters = clusters;
+        _seed = seed;
+        _centres = new float[clusters * dimension];
+        Parallel.For(0, clusters, cluster =>
+        {
+            var random = new GaussianRandom(SeedOf(CentreStream, cluster));
+            foreach (ref float component in _centres.AsSpan(cluster * dimension, dimension))
+                component = Spread * random.Next();
+        });
+    }
+
+    /// <summary>Writes rows of a stream to a file whose extension fits the type.</summary>
+    public async Task WriteAsync(string path, int count, ulong stream, IProgress<BuildProgress> progress, CancellationToken cancellationToken)
+    {
+        string phase = stream == BaseStream ? "base" : "query";
+        int rowBytes = _dimension * _type.SizeInBytes();
+        int blockRows = Math.Min(count, BlockRows);
+        var block = new byte[blockRows * rowBytes];
+        await using VectorFileWriter writer = VectorFileWriter.Create(path, _type, _dimension);
+        for (int first = 0; first < count; first += blockRows)
+        {
+            int rows = Math.Min(blockRows, count - first);
+            int start = first;
+            Parallel.For(0, rows, i => FillRow(block.AsSpan(i * rowBytes, rowBytes), stream, start + i));
+            await writer.WriteAsync(block.AsMemory(0, rows * rowBytes), cancellationToken);
+            progress.Report(new BuildProgress(phase, first + rows, count));
+        }
+
+        await writer.CompleteAsync(cancellationToken);
+    }
+
+    private void FillRow(Span<byte> row, ulong stream, int number)
+    {
+        ulong seed = SeedOf(stream, number);
+        int cluster = new SplitMix64(seed).Next(_clusters);
+        ReadOnlySpan<float> centre = _centres.AsSpan(cluster * _dimension, _dimension);
+        var random = new GaussianRandom(~seed);
+        for (int i = 0; i < centre.Length; i++)
+            Store(row, i, centre[i] + (Spread * random.Next()));
+
+        // Rounding may leave nothing of a short vector, and zero has no direction.
+        if (!row.ContainsAnyExcept((byte)0))
+            Store(row, 0, 1f);
+    }
+
+    private void Store(Span<byte> row, int i, float value)
+    {
+        switch (_type)
+        {
+            case VectorElementType.Float32:
+                MemoryMarshal.Cast<byte, float>(row)[i] = value;
+                break;
+            case VectorElementType.Float16:
+                MemoryMarshal.Cast<byte, Half>(row)[i] = (Half)value;
+                break;
+            case VectorElementType.UInt8:
+                row[i] = (byte)Math.Clamp(MathF.Round(128f + (ByteScale * value)), 0f, 255f);
+                break;
+            default:
+                row[i] = unchecked((byte)(sbyte)Math.Clamp(MathF.Round(ByteScale * value), -128f, 127f));
+                break;
+        }
+    }
+
+    private ulong SeedOf(ulong stream, int number)
+    {
+        ulong streamSeed = new SplitMix64(_seed + stream).Next();
+        return new SplitMix64(streamSeed ^ ((ulong)number * 0xD1342543DE82EF95)).Next();
+    }
+}

@@ -1,0 +1,122 @@
+using VectorPipe.Formats;
+using VectorPipe.Numerics;
+
+namespace VectorPipe.Tool.Data;
+
+/// <summary>The k nearest vectors of each query by comparison with every vector: the yardstick that searches are measured by.</summary>
+/// <remarks>Queries and results are held in memory; the base is streamed in blocks that fit into a processor's cache, the next one read while one is compared.</remarks>
+internal sealed class ExactNeighbours
+{
+    private const int BlockBytes = 1 << 20;
+
+    private readonly VectorMatrix _queries;
+    private readonly int _k;
+    private readonly float[] _distances;
+    private readonly uint[] _ids;
+    private readonly int[] _counts;
+    private readonly QueryDistance[] _workers;
+    private readonly float[][] _scratch;
+
+    private ExactNeighbours(VectorMatrix queries, int k, DistanceMetric metric, int threads, int blockRows)
+    {
+        _queries = queries;
+        _k = k;
+        _distances = new float[queries.Count * k];
+        _ids = new uint[queries.Count * k];
+        _counts = new int[queries.Count];
+        _workers = new QueryDistance[Math.Min(threads, queries.Count)];
+        _scratch = new float[_workers.Length][];
+        for (int i = 0; i < _workers.Length; i++)
+        {
+            _workers[i] = QueryDistance.Create(metric, queries.ElementType, queries.Dimension);
+            _scratch[i] = new float[blockRows];
+        }
+    }
+
+    /// <summary>Compares all queries of a file with all vectors of another and writes the truth file.</summary>
+    /// <exception cref="UsageException">The files do not fit each other, or k.</exception>
+    /// <exception cref="InvalidVectorException">A query is zero under cosine, or has too few vectors at a distance that is a number.</exception>
+    public static async Task WriteAsync(
+        string basePath, string queryPath, string truthPath, int k, DistanceMetric metric, int threads,
+        IProgress<BuildProgress> progress, CancellationToken cancellationToken)
+    {
+        await using VectorFileReader reader = await VectorFileReader.OpenAsync(basePath, cancellationToken);
+        VectorMatrix queries = await VectorMatrix.LoadAsync("--query", queryPath, cancellationToken);
+        queries.RequireKind("--query", reader.ElementType, reader.Dimension, basePath);
+        UsageException.Require(k >= 1 && k <= reader.Count, "-k", k, $"1 to {reader.Count}, the vectors in '{basePath}'");
+        UsageException.Require((long)queries.Count * k <= Array.MaxLength, "-k", k, $"at most {Array.MaxLength / queries.Count}, for {queries.Count} queries");
+        UsageException.Require(reader.Count <= uint.MaxValue, "--base", reader.Count, $"at most {uint.MaxValue} vectors");
+        if (metric == DistanceMetric.Cosine)
+            RequireNonZero(queries);
+
+        int blockRows = (int)Math.Min(reader.Count, Math.Max(1, BlockBytes / queries.RowBytes));
+        var search = new ExactNeighbours(queries, k, metric, threads, blockRows);
+        await search.CompareAsync(reader, blockRows, progress, cancellationToken);
+        search.Finish();
+        ReadOnlyMemory<float> distances = VectorFileFormats.IsIvecs(truthPath) ? default : search._distances;
+        await GroundTruth.SaveAsync(truthPath, queries.Count, k, search._ids, distances, cancellationToken);
+    }
+
+    private async Task CompareAsync(VectorFileReader reader, int blockRows, IProgress<BuildProgress> progress, CancellationToken cancellationToken)
+    {
+        int rowBytes = _queries.RowBytes;
+        (byte[] block, byte[] next) = (new byte[blockRows * rowBytes], new byte[blockRows * rowBytes]);
+        int rows = await reader.ReadAsync(block, cancellationToken);
+        for (long first = 0; rows > 0;)
+        {
+            // The blocks change places: one is filled while the other is compared.
+            Task<int> reading = reader.ReadAsync(next, cancellationToken).AsTask();
+            try
+            {
+                Compare(block.AsMemory(0, rows * rowBytes), rows, (uint)first, cancellationToken);
+            }
+            finally
+            {
+                first += rows;
+                rows = await reading;
+            }
+
+            (block, next) = (next, block);
+            progress.Report(new BuildProgress("truth", first, reader.Count));
+        }
+    }
+
+    private void Compare(ReadOnlyMemory<byte> rows, int count, uint firstId, CancellationToken cancellationToken)
+    {
+        var options = new ParallelOptions { MaxDegreeOfParallelism = _workers.Length, CancellationToken = cancellationToken };
+        Parallel.For(0, _workers.Length, options, worker =>
+        {
+            int from = (int)((long)_queries.Count * worker / _workers.Length);
+            int to = (int)((long)_queries.Count * (worker + 1) / _workers.Length);
+            Span<float> distances = _scratch[worker].AsSpan(0, count);
+            for (int query = from; query < to; query++)
+            {
+                cancellationToken.ThrowIfCancellationRequested();
+                _workers[worker].SetQuery(_queries.Row(query));
+                _workers[worker].ComputeRows(rows.Span, _queries.RowBytes, distances);
+                HeapOf(query).Offer(distances, firstId);
+            }
+        });
+    }
+
+    private void Finish()
+    {
+        for (int query = 0; query < _queries.Count; query++)
+        {
+            if (_counts[query] < _k)
+                throw new InvalidVectorException(query, $"'{_queries.Path}': expected {_k} vectors at a distance that is a number; found {_counts[query]}.");
+            HeapOf(query).Sort();
+        }
+    }
+
+    private NeighbourHeap HeapOf(int query) => new(_distances.AsSpan(query * _k, _k), _ids.AsSpan(query * _k, _k), ref _counts[query]);
+
+    private static void RequireNonZero(VectorMatrix queries)
+    {
+        for (int query = 0; query < queries.Count; query++)
+        {
+            if (!queries.Row(query).ContainsAnyExcept((byte)0))
+                throw new InvalidVectorException(query, $"'{queries.Path}': expected a query that is not zero under the cosine metric; found zeros only.");
+        }
+    }
+}

@@ -1,0 +1,45 @@
+namespace VectorPipe.Tool.Tests.Infrastructure;
+
+/// <summary>A small index with queries and truth, made by the tool once for all tests that only read it.</summary>
+internal sealed class SmallIndex : IDisposable
+{
+    public const int Points = 2000;
+    public const int Queries = 60;
+
+    private readonly TempFolder _folder = new();
+
+    private SmallIndex()
+    {
+    }
+
+    public string Base => _folder["base.fbin"];
+
+    public string Query => _folder["query.fbin"];
+
+    public string Truth => _folder["truth.bin"];
+
+    public string Index => _folder["index"];
+
+    public string BuildReport => _folder["build.json"];
+
+    public static async Task<SmallIndex> CreateAsync(string metric)
+    {
+        var small = new SmallIndex();
+        await ToolRun.SucceedAsync(
+            "generate", "--out", small._folder[""], "--points", $"{Points}", "--queries", $"{Queries}", "--dimension", "16",
+            "--type", "float32", "--clusters", "20", "--seed", "7", "-k", "20", "--metric", metric);
+        await ToolRun.SucceedAsync(
+            "build", "--base", small.Base, "--out", small.Index, "--metric", metric, "--degree", "24", "--build-list-size", "40",
+            "--code-bytes", "16", "--threads", "2", "--json", small.BuildReport);
+        return small;
+    }
+
+    /// <summary>Searches with these further options, on the memory device unless they name one, and returns the run.</summary>
+    public Task<ToolRun> SearchAsync(params string[] more)
+    {
+        string[] device = more.Contains("--device") ? [] : ["--device", "memory"];
+        return ToolRun.RunAsync(["search", "--index", Index, "--query", Query, .. device, .. more]);
+    }
+
+    public void Dispose() => _folder.Dispose();
+}

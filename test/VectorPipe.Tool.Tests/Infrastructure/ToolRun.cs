@@ -1,0 +1,35 @@
+using NUnit.Framework;
+
+namespace VectorPipe.Tool.Tests.Infrastructure;
+
+/// <summary>What a run of the command line left behind.</summary>
+internal sealed record ToolRun(int ExitCode, string Output, string Error)
+{
+    /// <summary>Runs a command line in this process.</summary>
+    public static Task<ToolRun> RunAsync(params string[] args) => RunAsync(CancellationToken.None, args);
+
+    public static async Task<ToolRun> RunAsync(CancellationToken cancellationToken, params string[] args)
+    {
+        await using var output = new StringWriter();
+        await using var error = new StringWriter();
+        int exitCode = await Cli.RunAsync(args, output, error, cancellationToken);
+        return new ToolRun(exitCode, output.ToString(), error.ToString());
+    }
+
+    /// <summary>Runs a command line that must succeed.</summary>
+    public static async Task<ToolRun> SucceedAsync(params string[] args)
+    {
+        ToolRun run = await RunAsync(args);
+        Assert.That(run.ExitCode, Is.Zero, $"'{string.Join(' ', args)}' failed: {run.Error}");
+        return run;
+    }
+
+    /// <summary>Asserts that the run failed as a user expects: with this code and one line.</summary>
+    public void AssertFailed(int exitCode, string expectedInMessage)
+    {
+        Assert.That(Error.TrimEnd('\n', '\r').Split('\n'), Has.Length.EqualTo(1), $"one line on standard error, not: {Error}");
+        Assert.That(Error, Does.StartWith("vectorpipe: ").And.Contain(expectedInMessage));
+        Assert.That(Error, Does.Not.Contain("   at "));
+        Assert.That(ExitCode, Is.EqualTo(exitCode), Error);
+    }
+}

@@ -1,0 +1,146 @@
+using System.Text.Json.Nodes;
+using NUnit.Framework;
+using VectorPipe.Tool.Tests.Infrastructure;
+
+namespace VectorPipe.Tool.Tests;
+
+public sealed class ReportTests
+{
+    private static readonly string[] _resultColumns =
+    [
+        "list_size", "recall", "qps", "mean_us", "p50_us", "p95_us", "p99_us", "p999_us", "reads_per_query", "hops_per_query",
+        "allocated_bytes_per_query", "cpu_us_per_query", "queries", "threads", "queries_in_flight", "mode", "device",
+    ];
+
+    private readonly TempFolder _folder = new();
+    private SmallIndex _small = null!;
+
+    [OneTimeSetUp]
+    public async Task BuildIndex() => _small = await SmallIndex.CreateAsync("l2");
+
+    [OneTimeTearDown]
+    public void RemoveFiles()
+    {
+        _small?.Dispose();
+        _folder.Dispose();
+    }
+
+    [Test]
+    public async Task A_build_report_has_the_agreed_names()
+    {
+        JsonObject report = await ReadAsync(_small.BuildReport);
+        string[] expected =
+            ["wall_seconds", "cpu_seconds", "peak_rss_bytes", "points", "dimension", "degree_mean", "reachable", "index_bytes", "phases", "configuration"];
+        Assert.That(NamesOf(report), Is.EqualTo(expected));
+        Assert.That(NamesOf(report["phases"]![0]!.AsObject()), Is.EqualTo(new[] { "name", "wall_seconds", "cpu_seconds" }));
+    }
+
+    [Test]
+    public async Task A_build_report_counts_the_points()
+    {
+        JsonObject report = await ReadAsync(_small.BuildReport);
+        Assert.That((long)report["points"]!, Is.EqualTo(SmallIndex.Points));
+        Assert.That((long)report["reachable"]!, Is.EqualTo(SmallIndex.Points));
+        Assert.That((int)report["dimension"]!, Is.EqualTo(16));
+        Assert.That((long)report["peak_rss_bytes"]!, Is.GreaterThan(1_000_000));
+        long onDisk = new DirectoryInfo(_small.Index).EnumerateFiles("*", SearchOption.AllDirectories).Sum(file => file.Length);
+        Assert.That((long)report["index_bytes"]!, Is.GreaterThan(0).And.LessThanOrEqualTo(onDisk));
+    }
+
+    [Test]
+    public async Task A_search_report_has_the_agreed_names()
+    {
+        JsonObject report = await SearchAsync("--truth", _small.Truth, "--list-size", "20,40");
+        Assert.That(NamesOf(report), Is.EqualTo(new[] { "configuration", "results" }));
+        Assert.That(NamesOf(report["results"]![0]!.AsObject()), Is.EqualTo(_resultColumns));
+        Assert.That(NamesOf(report["configuration"]!.AsObject()), Is.SupersetOf(new[] { "host", "device", "commit", "beam_width", "k" }));
+    }
+
+    [Test]
+    public async Task Every_list_size_has_its_result()
+    {
+        JsonObject report = await SearchAsync("--list-size", "20,40", "--threads", "2", "--queries-in-flight", "5");
+        Assert.That(report["results"]!.AsArray().Select(result => (int)result!["list_size"]!), Is.EqualTo(new[] { 20, 40 }));
+        JsonObject first = report["results"]![0]!.AsObject();
+        Assert.That(((int)first["queries"]!, (int)first["threads"]!, (int)first["queries_in_flight"]!), Is.EqualTo((SmallIndex.Queries, 2, 5)));
+        Assert.That(((string)first["mode"]!, (string)first["device"]!), Is.EqualTo(("pipe", "memory")));
+    }
+
+    [Test]
+    public async Task Reads_are_counted_at_the_device()
+    {
+        JsonObject report = await SearchAsync("--list-size", "40");
+        Assert.That((double)report["results"]![0]!["reads_per_query"]!, Is.GreaterThan(1).And.LessThan(SmallIndex.Points));
+    }
+
+    [Test]
+    public async Task Percentiles_ascend()
+    {
+        JsonNode result = (await SearchAsync("--list-size", "40"))["results"]![0]!;
+        string[] names = ["p50_us", "p95_us", "p99_us", "p999_us"];
+        Assert.That(names.Select(name => (double)result[name]!), Is.Ordered);
+        Assert.That((double)result["p50_us"]!, Is.GreaterThan(0));
+    }
+
+    [Test]
+    public async Task Without_a_truth_recall_is_null()
+    {
+        JsonObject report = await SearchAsync("--list-size", "20");
+        Assert.That(report["results"]![0]!.AsObject().TryGetPropertyValue("recall", out JsonNode? recall), Is.True);
+        Assert.That(recall, Is.Null);
+    }
+
+    [Test]
+    public async Task Without_a_truth_the_table_shows_a_dash()
+    {
+        ToolRun run = await _small.SearchAsync("--list-size", "20");
+        Assert.That(run.ExitCode, Is.Zero, run.Error);
+        Assert.That(run.Output, Does.Match(@"20[ │|]+-[ │|]"));
+    }
+
+    [Test]
+    public async Task A_csv_file_has_the_columns_of_the_json()
+    {
+        ToolRun run = await _small.SearchAsync("--truth", _small.Truth, "--list-size", "20,40", "--csv", _folder["search.csv"]);
+        Assert.That(run.ExitCode, Is.Zero, run.Error);
+        string[] lines = await File.ReadAllLinesAsync(_folder["search.csv"]);
+        Assert.That(lines, Has.Length.EqualTo(3));
+        Assert.That(lines[0].Split(','), Is.EqualTo(_resultColumns));
+        Assert.That(lines[1].Split(','), Has.Length.EqualTo(_resultColumns.Length));
+        Assert.That(lines[2], Does.StartWith("40,").And.EndWith(",pipe,memory"));
+    }
+
+    [Test]
+    public async Task A_trace_is_a_chrome_trace()
+    {
+        ToolRun run = await _small.SearchAsync("--list-size", "20", "--trace", _folder["trace.json"]);
+        Assert.That(run.ExitCode, Is.Zero, run.Error);
+        JsonObject trace = await ReadAsync(_folder["trace.json"]);
+        Assert.That(trace["traceEvents"]!.AsArray(), Is.Not.Empty);
+    }
+
+    [Test]
+    public async Task Inspect_shows_schema_and_files()
+    {
+        ToolRun run = await ToolRun.SucceedAsync("inspect", "--index", _small.Index);
+        Assert.That(run.Output, Does.Contain("Float32").And.Contain("Nodes").And.Contain("2000"));
+    }
+
+    [Test]
+    public async Task Output_that_is_no_terminal_has_no_escape_sequences()
+    {
+        ToolRun run = await ToolRun.SucceedAsync("inspect", "--index", _small.Index);
+        Assert.That(run.Output, Does.Not.Contain('\u001b'));
+    }
+
+    private async Task<JsonObject> SearchAsync(params string[] more)
+    {
+        ToolRun run = await _small.SearchAsync(["--json", _folder["search.json"], .. more]);
+        Assert.That(run.ExitCode, Is.Zero, run.Error);
+        return await ReadAsync(_folder["search.json"]);
+    }
+
+    private static async Task<JsonObject> ReadAsync(string path) => JsonNode.Parse(await File.ReadAllTextAsync(path))!.AsObject();
+
+    private static IEnumerable<string> NamesOf(JsonObject json) => json.Select(property => property.Key);
+}
