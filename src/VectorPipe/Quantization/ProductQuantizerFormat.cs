@@ -78,7 +78,7 @@ internal static class ProductQuantizerFormat
         return new ProductQuantizer((int)codeBytes, mean, centroids);
     }
 
-    private static int ByteLength(int dimension, int codeBytes) =>
+    public static int ByteLength(int dimension, int codeBytes) =>
         HeaderBytes + (4 * (codeBytes + 1)) + (4 * dimension * (1 + ProductQuantizer.CentroidsPerChunk)) + 4;
 
     private static Span<byte> Append(Span<byte> destination, uint value)

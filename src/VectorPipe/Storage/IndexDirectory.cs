@@ -92,19 +92,21 @@ internal static class IndexDirectory
     /// <returns>Names of the files that were deleted.</returns>
     public static IReadOnlyList<string> DeleteLeftovers(string directory, Manifest? current)
     {
-        var deleted = new List<string>();
-        foreach (string path in Directory.EnumerateFiles(directory))
-        {
-            string name = Path.GetFileName(path);
-            bool ours = name == TemporaryManifestName || TryParse(name, out _);
-            if (!ours || (current is not null && current.Files.Any(file => file.Name == name)))
-                continue;
-            File.Delete(path);
-            deleted.Add(name);
-        }
-
-        return deleted;
+        List<string> leftovers = [.. Leftovers(directory, current)];
+        foreach (string name in leftovers)
+            File.Delete(Path.Combine(directory, name));
+        return leftovers;
     }
+
+    /// <summary>Whether there is anything for <see cref="DeleteLeftovers"/> to do.</summary>
+    public static bool HasLeftovers(string directory, Manifest? current) => Leftovers(directory, current).Any();
+
+    private static IEnumerable<string> Leftovers(string directory, Manifest? current) =>
+        from path in Directory.EnumerateFiles(directory)
+        let name = Path.GetFileName(path)
+        where name == TemporaryManifestName || TryParse(name, out _)
+        where current is null || !current.Files.Any(file => file.Name == name)
+        select name;
 
     private static bool TryParse(string name, out uint generation)
     {

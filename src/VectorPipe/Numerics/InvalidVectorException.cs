@@ -1,6 +1,6 @@
 using VectorPipe.Diagnostics;
 
-namespace VectorPipe;
+namespace VectorPipe.Numerics;
 
 /// <summary>A vector cannot be indexed or searched for: NaN or infinity, the wrong dimension, all zeros under the cosine metric, a key used twice.</summary>
 public sealed class InvalidVectorException : VectorPipeException

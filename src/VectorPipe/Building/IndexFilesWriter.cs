@@ -1,0 +1,96 @@
+using VectorPipe.Devices;
+using VectorPipe.Quantization;
+using VectorPipe.Storage;
+
+namespace VectorPipe.Building;
+
+/// <summary>Writes the files of a generation in page order.</summary>
+/// <remarks>On any failure the files that were created are left to the caller to delete; no manifest names them.</remarks>
+internal sealed class IndexFilesWriter
+{
+    private readonly string _directory;
+    private readonly ulong _indexId;
+    private readonly uint _generation;
+
+    public IndexFilesWriter(string directory, ulong indexId, uint generation)
+    {
+        _directory = directory;
+        _indexId = indexId;
+        _generation = generation;
+    }
+
+    /// <summary>Writes the node file.</summary>
+    /// <param name="layout">Where things lie.</param>
+    /// <param name="vectors">Stored vectors by point, one after another.</param>
+    /// <param name="keys">Keys by point.</param>
+    /// <param name="graph">Links by point.</param>
+    /// <param name="order">Position (internal id) to point.</param>
+    /// <param name="onPage">Told the pages written.</param>
+    /// <param name="cancellationToken">Observed at every page.</param>
+    public FileEntry WriteNodes(NodeLayout layout, NativeBuffer vectors, ulong[] keys, Graph graph, int[] order, Action<long, long> onPage, CancellationToken cancellationToken)
+    {
+        int[] idOf = new int[order.Length];
+        for (int id = 0; id < order.Length; id++)
+            idOf[order[id]] = id;
+
+        long pages = layout.PageCount(order.Length);
+        using var writer = new PageFileWriter(PathOf(FileRole.Nodes), FileRole.Nodes, _indexId, _generation, layout.PageSize, pages + 1);
+        uint[] links = new uint[layout.MaxDegree];
+        for (long page = 0; page < pages; page++)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            int first = (int)(page * layout.NodesPerPage);
+            int count = Math.Min(layout.NodesPerPage, order.Length - first);
+            Span<byte> bytes = writer.BeginPage();
+            for (int slot = 0; slot < count; slot++)
+            {
+                int point = order[first + slot];
+                ReadOnlySpan<int> neighbours = graph.Links(point);
+                for (int i = 0; i < neighbours.Length; i++)
+                    links[i] = (uint)idOf[neighbours[i]];
+                ReadOnlySpan<byte> vector = vectors.Span((nuint)point * (nuint)layout.VectorBytes, layout.VectorBytes);
+                NodePage.WriteSlot(bytes, layout, slot, keys[point], vector, links.AsSpan(0, neighbours.Length));
+            }
+
+            writer.Seal(PageKind.PlainNodes, count, count * layout.SlotBytes);
+            if (page % 1024 == 0)
+                onPage(page, pages);
+        }
+
+        writer.Complete();
+        onPage(pages, pages);
+        return writer.Entry;
+    }
+
+    /// <summary>Writes the code file.</summary>
+    /// <param name="codes">Codes by point, one after another.</param>
+    /// <param name="codeBytes">Bytes of a code.</param>
+    /// <param name="order">Position (internal id) to point.</param>
+    /// <param name="cancellationToken">Observed now and then.</param>
+    public FileEntry WriteCodes(NativeBuffer codes, int codeBytes, int[] order, CancellationToken cancellationToken)
+    {
+        using var writer = new PageStreamWriter(PathOf(FileRole.Codes), FileRole.Codes, _indexId, _generation, (long)order.Length * codeBytes);
+        for (int id = 0; id < order.Length; id++)
+        {
+            if (id % 65_536 == 0)
+                cancellationToken.ThrowIfCancellationRequested();
+            writer.Write(codes.Span((nuint)order[id] * (nuint)codeBytes, codeBytes));
+        }
+
+        writer.Complete();
+        return writer.Entry;
+    }
+
+    /// <summary>Writes the code book.</summary>
+    public FileEntry WriteCodeBook(ProductQuantizer quantizer)
+    {
+        byte[] bytes = new byte[quantizer.ByteLength()];
+        quantizer.Write(bytes);
+        using var writer = new PageStreamWriter(PathOf(FileRole.CodeBook), FileRole.CodeBook, _indexId, _generation, bytes.Length);
+        writer.Write(bytes);
+        writer.Complete();
+        return writer.Entry;
+    }
+
+    private string PathOf(FileRole role) => Path.Combine(_directory, IndexDirectory.FileName(role, _generation));
+}

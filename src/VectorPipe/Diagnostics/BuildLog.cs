@@ -1,0 +1,16 @@
+using Microsoft.Extensions.Logging;
+
+namespace VectorPipe.Diagnostics;
+
+/// <summary>Messages about building an index.</summary>
+internal static partial class BuildLog
+{
+    [LoggerMessage(200, LogLevel.Information, "Build phase {Phase} took {WallSeconds:F2} s ({CpuSeconds:F2} CPU s)")]
+    public static partial void Phase(ILogger logger, string phase, double wallSeconds, double cpuSeconds);
+
+    [LoggerMessage(201, LogLevel.Warning, "{Unreachable} of {Count} nodes were not reachable from the entry point; {Links} links were added")]
+    public static partial void Repaired(ILogger logger, long unreachable, long count, int links);
+
+    [LoggerMessage(202, LogLevel.Information, "Published generation {Generation} in {Directory}: {Bytes} bytes")]
+    public static partial void Published(ILogger logger, uint generation, string directory, long bytes);
+}

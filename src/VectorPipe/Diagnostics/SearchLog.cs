@@ -1,0 +1,19 @@
+using Microsoft.Extensions.Logging;
+
+namespace VectorPipe.Diagnostics;
+
+/// <summary>Messages about opening and searching an index.</summary>
+internal static partial class SearchLog
+{
+    [LoggerMessage(100, LogLevel.Information, "Opened {Directory}: {Count} vectors of dimension {Dimension}, generation {Generation}, {MemoryBytes} bytes in memory, device {Device}")]
+    public static partial void Opened(ILogger logger, string directory, long count, int dimension, uint generation, long memoryBytes, string device);
+
+    [LoggerMessage(101, LogLevel.Information, "Deleted left-overs of unfinished builds in {Directory}: {Files}")]
+    public static partial void DeletedLeftovers(ILogger logger, string directory, string files);
+
+    [LoggerMessage(102, LogLevel.Information, "Cached {Pages} pages around the entry point")]
+    public static partial void Cached(ILogger logger, int pages);
+
+    [LoggerMessage(103, LogLevel.Error, "{Thread} has failed; its queries end with an error until the index is closed")]
+    public static partial void WorkerFailed(ILogger logger, Exception error, string thread);
+}

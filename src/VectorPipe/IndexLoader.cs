@@ -1,0 +1,153 @@
+using Microsoft.Extensions.Logging;
+using VectorPipe.Devices;
+using VectorPipe.Diagnostics;
+using VectorPipe.Quantization;
+using VectorPipe.Searching;
+using VectorPipe.Storage;
+
+namespace VectorPipe;
+
+/// <summary>Opens the files of an index and checks all that can be checked without reading every node page.</summary>
+internal static class IndexLoader
+{
+    /// <summary>Loads an index for searching.</summary>
+    public static SearchIndex Load(string directory, OpenOptions options, ILogger logger, CancellationToken cancellationToken)
+    {
+        DeleteLeftovers(directory, logger);
+        Manifest manifest = IndexDirectory.ReadManifest(directory);
+        IndexSchema schema = manifest.Schema;
+        NodeLayout layout = schema.CreateLayout();
+        FileEntry nodes = manifest.File(FileRole.Nodes);
+        CheckNodes(directory, manifest, layout);
+        ProductQuantizer quantizer = LoadQuantizer(directory, manifest, cancellationToken);
+        NativeBuffer codes = LoadCodes(directory, manifest, cancellationToken);
+        try
+        {
+            IDevice device = DeviceFactory.Open(Path.Combine(directory, nodes.Name), options.Device, logger);
+            var index = new SearchIndex(manifest, directory, quantizer, codes, device);
+            try
+            {
+                if (layout.PageSize % device.Alignment != 0)
+                    throw new DeviceException($"{index.NodePath}: expected a device that reads pages of {layout.PageSize} bytes, found an alignment of {device.Alignment}.");
+                index.Cache = PageCache.Fill(index, options.CacheBytes, options.ReadTimeout);
+                if (index.Cache is { } cache)
+                    SearchLog.Cached(logger, cache.Count);
+            }
+            catch
+            {
+                device.Dispose();
+                throw;
+            }
+
+            SearchLog.Opened(logger, directory, schema.Count, schema.Dimension, manifest.Generation, (long)codes.Length, device.Name);
+            return index;
+        }
+        catch
+        {
+            codes.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>What a manifest says, for users.</summary>
+    public static IndexInfo Describe(string directory, Manifest manifest)
+    {
+        IndexSchema schema = manifest.Schema;
+        NodeLayout layout = schema.CreateLayout();
+        return new IndexInfo
+        {
+            Directory = directory,
+            Generation = manifest.Generation,
+            Metric = schema.Metric,
+            ElementType = schema.ElementType,
+            Dimension = schema.Dimension,
+            Count = schema.Count,
+            MaxDegree = schema.MaxDegree,
+            MeanDegree = schema.MeanDegree,
+            CodeBytes = schema.CodeBytes,
+            PageSize = layout.PageSize,
+            NodesPerPage = layout.NodesPerPage,
+            EntryPoint = schema.EntryPoint,
+            BuildListSize = schema.BuildListSize,
+            Alpha = schema.Alpha,
+            Seed = schema.Seed,
+            MemoryBytes = schema.Count * schema.CodeBytes + ProductQuantizerFormat.ByteLength(schema.Dimension, schema.CodeBytes),
+            Files = [.. manifest.Files.Select(file => new IndexFileInfo(file.Role.ToString(), file.Name, file.PageSize, file.PageCount, file.Length))],
+        };
+    }
+
+    private static void DeleteLeftovers(string directory, ILogger logger)
+    {
+        // Left-overs exist only if a writer died: without the manifest's own files nothing is there to delete, and no lock is taken.
+        if (!Directory.Exists(directory))
+            return;
+        Manifest? manifest = File.Exists(Path.Combine(directory, IndexDirectory.ManifestName)) ? IndexDirectory.ReadManifest(directory) : null;
+        if (!IndexDirectory.HasLeftovers(directory, manifest))
+            return;
+        using WriteLock? writeLock = WriteLock.TryTake(directory);
+        if (writeLock is null)
+            return;
+
+        // A build may have published between the look and the lock.
+        manifest = File.Exists(Path.Combine(directory, IndexDirectory.ManifestName)) ? IndexDirectory.ReadManifest(directory) : null;
+        IReadOnlyList<string> deleted = IndexDirectory.DeleteLeftovers(directory, manifest);
+        if (deleted.Count > 0)
+            SearchLog.DeletedLeftovers(logger, directory, string.Join(", ", deleted));
+    }
+
+    private static void CheckNodes(string directory, Manifest manifest, NodeLayout layout)
+    {
+        FileEntry nodes = manifest.File(FileRole.Nodes);
+        long expected = 1 + layout.PageCount(manifest.Schema.Count);
+        if (nodes.PageSize != layout.PageSize || nodes.PageCount != expected)
+        {
+            throw new IndexCorruptException(
+                Path.Combine(directory, IndexDirectory.ManifestName),
+                $"expected {expected} node pages of {layout.PageSize} bytes, found {nodes.PageCount} of {nodes.PageSize}");
+        }
+
+        using var reader = new PageFileReader(directory, nodes, manifest.IndexId);
+    }
+
+    private static ProductQuantizer LoadQuantizer(string directory, Manifest manifest, CancellationToken cancellationToken)
+    {
+        IndexSchema schema = manifest.Schema;
+        using var reader = new PageFileReader(directory, manifest.File(FileRole.CodeBook), manifest.IndexId);
+        using var bytes = new NativeBuffer((nuint)ProductQuantizerFormat.ByteLength(schema.Dimension, schema.CodeBytes));
+        reader.ReadStream(bytes, cancellationToken);
+        try
+        {
+            ProductQuantizer quantizer = ProductQuantizerFormat.Read(bytes.Span(0, (int)bytes.Length));
+            if (quantizer.Dimension == schema.Dimension && quantizer.CodeBytes == schema.CodeBytes)
+                return quantizer;
+            throw new IndexCorruptException(
+                reader.FilePath,
+                $"expected a code book for dimension {schema.Dimension} in {schema.CodeBytes} bytes, found {quantizer.Dimension} in {quantizer.CodeBytes}");
+        }
+        catch (QuantizerFormatException e)
+        {
+            throw new IndexCorruptException($"{reader.FilePath}: {e.Message}", e);
+        }
+    }
+
+    private static NativeBuffer LoadCodes(string directory, Manifest manifest, CancellationToken cancellationToken)
+    {
+        using var reader = new PageFileReader(directory, manifest.File(FileRole.Codes), manifest.IndexId);
+        long length = manifest.Schema.Count * manifest.Schema.CodeBytes;
+
+        // The header is checked against the schema before memory is asked for, so a damaged schema cannot ask for too much.
+        if (reader.Header.StreamLength != length)
+            throw new IndexCorruptException(reader.FilePath, 0, $"expected {length} bytes of codes, found {reader.Header.StreamLength}");
+        var codes = new NativeBuffer((nuint)length);
+        try
+        {
+            reader.ReadStream(codes, cancellationToken);
+            return codes;
+        }
+        catch
+        {
+            codes.Dispose();
+            throw;
+        }
+    }
+}

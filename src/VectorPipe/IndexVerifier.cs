@@ -1,0 +1,105 @@
+using VectorPipe.Storage;
+
+namespace VectorPipe;
+
+/// <summary>Reads every page of every file and says what is wrong with each.</summary>
+internal static class IndexVerifier
+{
+    /// <summary>Defects beyond this many are counted, not described.</summary>
+    private const int MaxDescribed = 1000;
+
+    /// <summary>Verifies an index.</summary>
+    public static unsafe VerifyReport Verify(string directory, int threads, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+    {
+        Manifest manifest = IndexDirectory.ReadManifest(directory);
+        NodeLayout layout = manifest.Schema.CreateLayout();
+        var defects = new List<string>();
+        var gate = new Lock();
+        long total = manifest.Files.Sum(file => file.PageCount), done = 0, found = 0;
+
+        foreach (FileEntry file in manifest.Files)
+        {
+            try
+            {
+                using var probe = new PageFileReader(directory, file, manifest.IndexId);
+            }
+            catch (IndexCorruptException e)
+            {
+                // Header or length is wrong; the other pages may still tell more, but they would only repeat it.
+                Report(e.Message);
+                continue;
+            }
+
+            long pieces = (file.PageCount + 255) / 256;
+            Parallel.For(
+                0L,
+                pieces,
+                new ParallelOptions { MaxDegreeOfParallelism = threads, CancellationToken = cancellationToken },
+                () => new PageFileReader(directory, file, manifest.IndexId),
+                (piece, _, reader) =>
+                {
+                    long end = Math.Min(file.PageCount, (piece + 1) * 256);
+                    for (long page = piece * 256; page < end; page++)
+                        VerifyPage(reader, page);
+                    progress?.Report(new BuildProgress("verify", Interlocked.Add(ref done, end - piece * 256), total));
+                    return reader;
+                },
+                reader => reader.Dispose());
+        }
+
+        if (found > defects.Count)
+            defects.Add($"... and {found - defects.Count} more.");
+        return new VerifyReport(total, defects);
+
+        void VerifyPage(PageFileReader reader, long page)
+        {
+            try
+            {
+                ReadOnlySpan<byte> bytes = reader.ReadPages(page, 1);
+                PageKind kind = page == 0 ? PageKind.FileHeader : reader.Entry.Role == FileRole.Nodes ? PageKind.PlainNodes : PageKind.Stream;
+                PageCodec.Verify(reader.FilePath, bytes, kind, reader.Identity(page));
+                if (kind == PageKind.PlainNodes)
+                {
+                    fixed (byte* first = bytes)
+                    {
+                        if (FindDefect(new NodePage(first, layout), manifest.Schema, layout, page - 1) is { } defect)
+                            throw new IndexCorruptException(reader.FilePath, page, defect);
+                    }
+                }
+            }
+            catch (IndexCorruptException e)
+            {
+                Report(e.Message);
+            }
+        }
+
+        void Report(string message)
+        {
+            lock (gate)
+            {
+                found++;
+                if (defects.Count < MaxDescribed)
+                    defects.Add(message);
+            }
+        }
+    }
+
+    private static string? FindDefect(NodePage page, IndexSchema schema, NodeLayout layout, long number)
+    {
+        if (page.FindDefect() is { } defect)
+            return defect;
+        long expected = Math.Min(layout.NodesPerPage, schema.Count - number * layout.NodesPerPage);
+        if (page.Count != expected)
+            return $"expected {expected} slots in use, found {page.Count}";
+        for (int slot = 0; slot < page.Count; slot++)
+        {
+            foreach (uint link in page.Links(slot))
+            {
+                if (link >= schema.Count)
+                    return $"expected links below {schema.Count} in slot {slot}, found {link}";
+            }
+        }
+
+        return null;
+    }
+}

@@ -1,0 +1,72 @@
+using System.Numerics;
+
+namespace VectorPipe.Searching;
+
+/// <summary>Pages that a query has asked for, and where their bytes are: no page is read twice in a query.</summary>
+/// <remarks>Open addressing with linear probing, half full at most. Not thread-safe.</remarks>
+internal sealed unsafe class PageTable
+{
+    private const uint Empty = uint.MaxValue;
+
+    private uint[] _pages = new uint[512];
+    private nint[] _bytes = new nint[512];
+    private int _count;
+
+    public PageTable() => _pages.AsSpan().Fill(Empty);
+
+    /// <summary>Forgets everything.</summary>
+    public void Clear()
+    {
+        _pages.AsSpan().Fill(Empty);
+        _count = 0;
+    }
+
+    /// <summary>Looks a page up.</summary>
+    /// <param name="page">The page.</param>
+    /// <param name="bytes">Its bytes; null while it is in flight.</param>
+    /// <returns>Whether the query has asked for it.</returns>
+    public bool TryGet(uint page, out byte* bytes)
+    {
+        uint at = Find(page);
+        bytes = (byte*)_bytes[at];
+        return _pages[at] == page;
+    }
+
+    /// <summary>Notes a page as in flight (null) or as here.</summary>
+    public void Set(uint page, byte* bytes)
+    {
+        uint at = Find(page);
+        if (_pages[at] == Empty)
+        {
+            _pages[at] = page;
+            _count++;
+        }
+
+        _bytes[at] = (nint)bytes;
+        if (_count > _pages.Length / 2)
+            Grow();
+    }
+
+    private uint Find(uint page)
+    {
+        uint mask = (uint)_pages.Length - 1;
+        uint at = (page * 0x9E37_79B1u) >> (32 - BitOperations.Log2((uint)_pages.Length));
+        while (_pages[at & mask] != Empty && _pages[at & mask] != page)
+            at++;
+        return at & mask;
+    }
+
+    private void Grow()
+    {
+        uint[] pages = _pages;
+        nint[] bytes = _bytes;
+        _pages = new uint[pages.Length * 2];
+        _bytes = new nint[pages.Length * 2];
+        Clear();
+        for (int i = 0; i < pages.Length; i++)
+        {
+            if (pages[i] != Empty)
+                Set(pages[i], (byte*)bytes[i]);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+using VectorPipe.Devices;
+using VectorPipe.Numerics;
+using VectorPipe.Quantization;
+using VectorPipe.Storage;
+
+namespace VectorPipe.Searching;
+
+/// <summary>What every query of an open index reads: layout, codes, code book, entry point, and the device with the node pages.</summary>
+/// <remarks>Immutable and shared by all threads. Owns the codes and the device.</remarks>
+internal sealed unsafe class SearchIndex : IDisposable
+{
+    public SearchIndex(Manifest manifest, string directory, ProductQuantizer quantizer, NativeBuffer codes, IDevice device)
+    {
+        Manifest = manifest;
+        Layout = manifest.Schema.CreateLayout();
+        NodeFile = manifest.File(FileRole.Nodes);
+        NodePath = Path.Combine(directory, NodeFile.Name);
+        Quantizer = quantizer;
+        Codes = codes;
+        Device = device;
+    }
+
+    /// <summary>What the index says of itself.</summary>
+    public Manifest Manifest { get; }
+
+    /// <summary>What the index holds.</summary>
+    public IndexSchema Schema => Manifest.Schema;
+
+    /// <summary>Where things lie in a node page.</summary>
+    public NodeLayout Layout { get; }
+
+    /// <summary>The node file as the manifest names it.</summary>
+    public FileEntry NodeFile { get; }
+
+    /// <summary>Path of the node file, for errors.</summary>
+    public string NodePath { get; }
+
+    /// <summary>The code book.</summary>
+    public ProductQuantizer Quantizer { get; }
+
+    /// <summary>Codes of all nodes, by internal id.</summary>
+    public NativeBuffer Codes { get; }
+
+    /// <summary>The device with the node pages.</summary>
+    public IDevice Device { get; }
+
+    /// <summary>Pages near the entry point that are held in memory; null if there are none.</summary>
+    public PageCache? Cache { get; set; }
+
+    /// <summary>Internal ids are below this.</summary>
+    public uint NodeCount => (uint)Schema.Count;
+
+    /// <summary>Offset of a node page in its file: page 0 of the file is its header.</summary>
+    public long PageOffset(uint page) => (page + 1L) * Layout.PageSize;
+
+    /// <summary>Verifies a node page that was read.</summary>
+    /// <exception cref="IndexCorruptException">It is not the page that was asked for, unharmed.</exception>
+    public void Verify(uint page, byte* bytes)
+    {
+        var span = new ReadOnlySpan<byte>(bytes, Layout.PageSize);
+        var identity = new PageIdentity(NodeFile.FileId, page + 1L, NodeFile.Generation);
+        PageFault fault = PageCodec.Check(span, PageKind.PlainNodes, identity);
+        if (fault != PageFault.None)
+            throw PageCodec.Error(NodePath, span, PageKind.PlainNodes, identity, fault);
+        if (new NodePage(bytes, Layout).FindDefect() is { } defect)
+            throw new IndexCorruptException(NodePath, page + 1L, defect);
+    }
+
+    /// <summary>Components of a stored vector as floats, normalised for cosine: the form that codes are made of.</summary>
+    public void ToCodeSpace(ReadOnlySpan<byte> vector, Span<float> components) =>
+        VectorConversion.ToCodeSpace(Schema.Metric, Schema.ElementType, vector, components);
+
+    /// <summary>Closes the device and frees the codes. All sessions are closed before.</summary>
+    public void Dispose()
+    {
+        Device.Dispose();
+        Codes.Dispose();
+        Cache?.Dispose();
+    }
+}

@@ -1,0 +1,86 @@
+using VectorPipe.Numerics;
+
+namespace VectorPipe.Searching;
+
+/// <summary>One query on its way: what is asked, where the answer goes, and what came of it.</summary>
+/// <remarks>Owned by the caller until it is started, then by the runner's thread until <see cref="OnCompleted"/>.</remarks>
+internal abstract class SearchRequest
+{
+    private byte[] _query = [];
+    private int _queryBytes;
+
+    /// <summary>The query's stored bytes.</summary>
+    public ReadOnlySpan<byte> Query => _query.AsSpan(0, _queryBytes);
+
+    /// <summary>Results asked for.</summary>
+    public int K { get; private set; }
+
+    /// <summary>Candidates kept.</summary>
+    public int ListSize { get; private set; }
+
+    /// <summary>Most reads in flight.</summary>
+    public int BeamWidth { get; private set; }
+
+    /// <summary>How reads overlap computation.</summary>
+    public SearchMode Mode { get; private set; }
+
+    /// <summary>Receives the query's events; null for none.</summary>
+    public SearchTrace? Trace { get; private set; }
+
+    /// <summary>Ends the query early.</summary>
+    public CancellationToken CancellationToken { get; private set; }
+
+    /// <summary>When the query was accepted, in Stopwatch ticks.</summary>
+    public long AcceptedAt { get; private set; }
+
+    /// <summary>Receives the hits; the first <see cref="SearchStatistics.Hits"/> are valid after completion.</summary>
+    public SearchHit[] Hits { get; private set; } = [];
+
+    /// <summary>What the query cost; valid after completion.</summary>
+    public SearchStatistics Statistics { get; private set; }
+
+    /// <summary>Why there is no answer; null if there is.</summary>
+    public Exception? Error { get; private set; }
+
+    /// <summary>The next request of an inbox.</summary>
+    public SearchRequest? Next { get; set; }
+
+    /// <summary>Fills in what is asked; everything was validated.</summary>
+    public void Ask(ReadOnlySpan<byte> query, int k, int listSize, SearchOptions options, long acceptedAt, CancellationToken cancellationToken)
+    {
+        if (_query.Length < query.Length)
+            _query = new byte[query.Length];
+        query.CopyTo(_query);
+        _queryBytes = query.Length;
+        K = k;
+        ListSize = listSize;
+        BeamWidth = options.BeamWidth;
+        Mode = options.Mode;
+        Trace = options.Trace;
+        CancellationToken = cancellationToken;
+        AcceptedAt = acceptedAt;
+        Error = null;
+        if (Hits.Length < k)
+            Hits = new SearchHit[k];
+    }
+
+    /// <summary>Takes the answer over.</summary>
+    public void Answer(ResultPool results, DistanceMetric metric, SearchStatistics statistics)
+    {
+        for (int i = 0; i < results.Count; i++)
+            Hits[i] = new SearchHit(results.Key(i), QueryDistance.ToScore(metric, results.Distance(i)));
+        Statistics = statistics;
+        OnCompleted();
+    }
+
+    /// <summary>Ends without an answer.</summary>
+    public void Fail(Exception error)
+    {
+        Error = error;
+        Statistics = default;
+        OnCompleted();
+    }
+
+    /// <summary>Called once, on the run thread, when the answer or the error is there. Must not block and must not throw.</summary>
+    protected abstract void OnCompleted();
+}

@@ -1,0 +1,123 @@
+using VectorPipe.Pipeline;
+
+namespace VectorPipe.Searching;
+
+/// <summary>One thread's queries in flight: while some wait for reads, others are advanced.</summary>
+/// <remarks>Single-threaded by contract, from the first query to disposal.</remarks>
+internal sealed class SearchRunner : IDisposable
+{
+    // Reads in flight bound the wait; the slice only bounds how late a new query or a cancellation is noticed behind a slow device.
+    private static readonly TimeSpan _waitSlice = TimeSpan.FromMilliseconds(1);
+
+    private readonly PendingIoSession _session;
+    private readonly QueryState[] _queries;
+    private readonly QueryState[] _runnable;
+    private int _runnableCount;
+
+    /// <param name="index">What is searched; outlives the runner.</param>
+    /// <param name="queriesInFlight">Most queries at once.</param>
+    /// <param name="readTimeout">A read that takes longer has failed.</param>
+    public SearchRunner(SearchIndex index, int queriesInFlight, TimeSpan readTimeout)
+    {
+        _session = new PendingIoSession(index.Device, new PendingIoOptions
+        {
+            // Room for twice the default beam width of every query; a wider beam takes what is free and tries again after the next drain.
+            Capacity = Math.Clamp(queriesInFlight * 8, 32, 4096),
+            BufferBytes = index.Layout.PageSize,
+            ReadTimeout = readTimeout,
+        });
+        _queries = new QueryState[queriesInFlight];
+        for (int i = 0; i < _queries.Length; i++)
+            _queries[i] = new QueryState(index, _session);
+        _runnable = new QueryState[queriesInFlight];
+    }
+
+    /// <summary>The reads of this thread.</summary>
+    public PendingIoSession Session => _session;
+
+    /// <summary>Most queries at once.</summary>
+    public int Capacity => _queries.Length;
+
+    /// <summary>Queries that were started and have not ended.</summary>
+    public int Active { get; private set; }
+
+    /// <summary>Takes a query on.</summary>
+    /// <returns>False if all slots are taken.</returns>
+    public bool TryStart(SearchRequest request)
+    {
+        if (Active == _queries.Length)
+            return false;
+        foreach (QueryState query in _queries)
+        {
+            if (query.IsActive)
+                continue;
+            query.Start(request);
+            Active++;
+            MakeRunnable(query);
+            return true;
+        }
+
+        return false;
+    }
+
+    /// <summary>One turn: advance what can go on, then reap, verify and hand out what has landed; waits briefly if there is nothing else to do.</summary>
+    public void Turn()
+    {
+        AdvanceRunnable();
+        if (Active == 0)
+            return;
+        int served = _session.Drain(_waitSlice);
+        foreach (QueryState query in _queries)
+        {
+            // A drain that brought nothing is the time to look for cancelled queries.
+            if (query.IsActive && (served == 0 || query.CanAdvance))
+                MakeRunnable(query);
+        }
+    }
+
+    /// <summary>Ends all active queries with an error; their reads are dropped when they land.</summary>
+    public void AbortAll(Exception error)
+    {
+        foreach (QueryState query in _queries)
+        {
+            if (!query.IsActive)
+                continue;
+            query.Abort(error);
+            Active--;
+        }
+
+        for (int i = 0; i < _runnableCount; i++)
+            _runnable[i].IsQueued = false;
+        _runnableCount = 0;
+    }
+
+    /// <summary>Waits for reads in flight and frees everything. On the thread that ran the queries.</summary>
+    public void Dispose()
+    {
+        AbortAll(new ObjectDisposedException(nameof(SearchRunner)));
+        _session.Dispose();
+        foreach (QueryState query in _queries)
+            query.Dispose();
+    }
+
+    private void AdvanceRunnable()
+    {
+        int count = _runnableCount;
+        _runnableCount = 0;
+        for (int i = 0; i < count; i++)
+        {
+            QueryState query = _runnable[i];
+            query.IsQueued = false;
+            if (query.Advance())
+                Active--;
+        }
+    }
+
+    private void MakeRunnable(QueryState query)
+    {
+        if (query.IsQueued)
+            return;
+        query.IsQueued = true;
+        _runnable[_runnableCount++] = query;
+    }
+}

@@ -1,0 +1,189 @@
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
+using VectorPipe.Building;
+using VectorPipe.Devices;
+using VectorPipe.Diagnostics;
+using VectorPipe.Numerics;
+using VectorPipe.Quantization;
+using VectorPipe.Storage;
+
+namespace VectorPipe;
+
+/// <summary>Builds an index directory from vectors.</summary>
+/// <remarks>
+/// A directory has one writer at a time. The new index takes the place of an old one in one step, when all of it is on disk; until then,
+/// and if the build fails, is cancelled or killed, the old one stays as it was. Vectors, graph and codes are held in memory while it builds.
+/// </remarks>
+public sealed class VectorIndexBuilder
+{
+    private readonly string _directory;
+    private readonly BuildOptions _options;
+    private readonly ILogger _logger;
+
+    /// <summary>Prepares a build.</summary>
+    /// <param name="directory">The index directory; created if it does not exist.</param>
+    /// <param name="options">How to build; null for the defaults.</param>
+    /// <param name="loggerFactory">Receives log messages; null for none.</param>
+    public VectorIndexBuilder(string directory, BuildOptions? options = null, ILoggerFactory? loggerFactory = null)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(directory);
+        _directory = directory;
+        _options = options ?? new BuildOptions();
+        _logger = (loggerFactory ?? NullLoggerFactory.Instance).CreateLogger<VectorIndexBuilder>();
+    }
+
+    /// <summary>Reads all vectors, builds the graph, writes the files and publishes them.</summary>
+    /// <param name="source">The vectors; read once, to the end.</param>
+    /// <param name="progress">Told the phase and its share done; may be null.</param>
+    /// <param name="cancellationToken">Cancels the build within about a second.</param>
+    /// <exception cref="InvalidVectorException">A vector is not finite, has no direction under the cosine metric, a key is used twice, or there is no vector.</exception>
+    /// <exception cref="IndexWriteException">The directory cannot be written to, another writer holds it, or the disk is full.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
+    public Task<BuildReport> BuildAsync(VectorSource source, IProgress<BuildProgress>? progress = null, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(source);
+        int codeBytes = Validate(source);
+        return Task.Run(() => BuildCoreAsync(source, codeBytes, progress, cancellationToken), cancellationToken);
+    }
+
+    private int Validate(VectorSource source)
+    {
+        Require.That(source.Dimension is >= 1 and <= SchemaLimits.MaxDimension, nameof(source.Dimension), source.Dimension, $"a dimension of 1 to {SchemaLimits.MaxDimension}");
+        if (source.Count < 1)
+            throw new InvalidVectorException("Expected at least one vector, found none.");
+        Require.That(source.Count <= int.MaxValue, nameof(source.Count), source.Count, $"at most {int.MaxValue} vectors");
+        return _options.Validate(source.Dimension);
+    }
+
+    private async Task<BuildReport> BuildCoreAsync(VectorSource source, int codeBytes, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+    {
+        bool created = CreateDirectory();
+        bool published = false;
+        using WriteLock writeLock = WriteLock.Take(_directory);
+        Manifest? previous = ReadPrevious();
+        IndexDirectory.DeleteLeftovers(_directory, previous);
+        uint generation = IndexDirectory.NextGeneration(_directory);
+        try
+        {
+            BuildReport report = await BuildGenerationAsync(source, codeBytes, generation, progress, cancellationToken).ConfigureAwait(false);
+            published = true;
+
+            // Readers of the previous generation hold its files open; the names can go.
+            IndexDirectory.DeleteLeftovers(_directory, IndexDirectory.ReadManifest(_directory));
+            return report;
+        }
+        finally
+        {
+            if (!published)
+                Abandon(previous, created);
+        }
+    }
+
+    private async Task<BuildReport> BuildGenerationAsync(VectorSource source, int codeBytes, uint generation, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+    {
+        var timer = new PhaseTimer(_logger);
+        var layout = new NodeLayout(source.ElementType, source.Dimension, _options.MaxDegree);
+        int count = (int)source.Count;
+        using var vectors = new NativeBuffer((nuint)count * (nuint)layout.VectorBytes);
+        ulong[] keys = new ulong[count];
+        await VectorLoader.LoadAsync(source, _options.Metric, vectors, keys, progress, cancellationToken).ConfigureAwait(false);
+        timer.End("read");
+
+        ProductQuantizer quantizer = CodeTrainer.Train(_options.Metric, source.ElementType, source.Dimension, vectors, count, codeBytes, _options.Seed, _options.Threads, cancellationToken);
+        progress?.Report(new BuildProgress("train", 1, 1));
+        timer.End("train");
+
+        using NativeBuffer codes = CodeTrainer.Encode(
+            quantizer, _options.Metric, source.ElementType, vectors, count, _options.Threads, done => progress?.Report(new BuildProgress("encode", done, count)), cancellationToken);
+        timer.End("encode");
+
+        using PointSet points = PointSets.Create(_options.Metric, source.ElementType, source.Dimension, count, vectors);
+        var graphReport = new GraphReport();
+        var graphProgress = new GraphProgressRelay(progress);
+        Graph graph = new VamanaBuilder().Build(
+            points, new GraphParameters(_options.MaxDegree, _options.ListSize, _options.Alpha, _options.Threads, _options.Seed), graphReport, graphProgress, cancellationToken);
+        timer.End("graph");
+        if (graphReport.ReachableBeforeRepair < count)
+            BuildLog.Repaired(_logger, count - graphReport.ReachableBeforeRepair, count, graphReport.LinksAdded);
+
+        int[] order = PagePacker.Order(graph, points, layout.NodesPerPage, cancellationToken);
+        timer.End("pack");
+
+        ulong indexId = FileIds.Next();
+        var writer = new IndexFilesWriter(_directory, indexId, generation);
+        FileEntry[] files =
+        [
+            writer.WriteNodes(layout, vectors, keys, graph, order, (done, total) => progress?.Report(new BuildProgress("write", done, total)), cancellationToken),
+            writer.WriteCodes(codes, codeBytes, order, cancellationToken),
+            writer.WriteCodeBook(quantizer),
+        ];
+        var manifest = new Manifest(indexId, generation, new IndexSchema
+        {
+            Metric = _options.Metric,
+            ElementType = source.ElementType,
+            Dimension = source.Dimension,
+            Count = count,
+            MaxDegree = _options.MaxDegree,
+            CodeBytes = codeBytes,
+            EntryPoint = Array.IndexOf(order, graph.Entry),
+            BuildListSize = _options.ListSize,
+            Alpha = _options.Alpha,
+            Seed = _options.Seed,
+            MeanDegree = (float)graphReport.MeanDegree,
+        }, files);
+        IndexDirectory.Publish(_directory, manifest);
+        timer.End("write");
+
+        long bytes = files.Sum(file => file.Length) + ManifestCodec.Write(manifest).Length;
+        BuildLog.Published(_logger, generation, _directory, bytes);
+        return new BuildReport
+        {
+            Points = count,
+            Dimension = source.Dimension,
+            MeanDegree = graphReport.MeanDegree,
+            Reachable = graphReport.Reachable,
+            Repaired = count - graphReport.ReachableBeforeRepair,
+            IndexBytes = bytes,
+            WallSeconds = timer.WallSeconds,
+            CpuSeconds = timer.CpuSeconds,
+            Phases = timer.Phases,
+        };
+    }
+
+    private bool CreateDirectory()
+    {
+        if (Directory.Exists(_directory))
+            return false;
+        try
+        {
+            Directory.CreateDirectory(_directory);
+            return true;
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            throw new IndexWriteException($"{_directory}: expected a directory that can be created: {e.Message}", e);
+        }
+    }
+
+    private Manifest? ReadPrevious()
+    {
+        try
+        {
+            return IndexDirectory.ReadManifest(_directory);
+        }
+        catch (IndexNotFoundException)
+        {
+            return null;
+        }
+    }
+
+    private void Abandon(Manifest? previous, bool created)
+    {
+        IndexDirectory.DeleteLeftovers(_directory, previous);
+        if (!created)
+            return;
+        File.Delete(Path.Combine(_directory, WriteLock.Name));
+        if (!Directory.EnumerateFileSystemEntries(_directory).Any())
+            Directory.Delete(_directory);
+    }
+}
