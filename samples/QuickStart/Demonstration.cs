@@ -15,7 +15,7 @@ internal static class Demonstration
     public static async Task RunAsync<T>(DataSet<T> data, DistanceMetric metric, CancellationToken stop)
         where T : unmanaged, INumberBase<T>
     {
-        Console.WriteLine($"{data.Name}: {data.Count:N0} x {data.Dimension} {typeof(T).Name}, {data.QueryCount:N0} queries, {metric}; {Environment.ProcessorCount} processors");
+        Console.WriteLine($"{data.Name}: {data.Count:N0} x {data.Dimension}, {data.QueryCount:N0} queries, {metric}; {Environment.ProcessorCount} processors");
         string directory = Directory.CreateTempSubdirectory("vectorpipe-").FullName;
         try
         {
@@ -26,7 +26,7 @@ internal static class Demonstration
                 : "true neighbours: from file");
             await BuildAsync(data, metric, directory, stop);
             await using VectorIndex index = await VectorIndex.OpenAsync(directory, cancellationToken: stop);
-            Console.WriteLine($"open: {index.Info.MemoryBytes / 1e6:F1} MB in memory, {index.Info.NodesPerPage} nodes a page of {index.Info.PageSize} bytes, read through '{index.DeviceName}'");
+            Console.WriteLine($"open: {index.Info.ElementType}, {index.Info.MemoryBytes / 1e6:F1} MB in memory, {index.Info.NodesPerPage} nodes a page of {index.Info.PageSize} bytes, read through '{index.DeviceName}'");
             Compare(index, data, truth, stop);
         }
         finally
