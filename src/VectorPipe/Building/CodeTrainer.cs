@@ -55,7 +55,7 @@ internal static class CodeTrainer
                     int size = Math.Min(EncodeBlock, count - first);
                     for (int i = 0; i < size; i++)
                         VectorConversion.ToCodeSpace(metric, type, vectors.Span((nuint)(first + i) * (nuint)vectorBytes, vectorBytes), rows.AsSpan(i * dimension, dimension));
-                    quantizer.Encode(rows, size, codes.Span((nuint)first * (nuint)quantizer.CodeBytes, size * quantizer.CodeBytes));
+                    quantizer.Encode(rows.AsSpan(0, size * dimension), size, codes.Span((nuint)first * (nuint)quantizer.CodeBytes, size * quantizer.CodeBytes));
                     onDone(Interlocked.Add(ref done, size));
                     return rows;
                 },

@@ -18,6 +18,9 @@ internal sealed unsafe class IoUringRing
     /// <summary>Registered buffers are at most 1 GiB each; larger slabs are registered in pieces of that size.</summary>
     private const int BufferShift = 30;
 
+    private const int MemoryAttempts = 50;
+    private const int MemoryWaitMs = 2;
+
     /// <summary>Set-up flags from the best to the plainest; each line drops what the next older kernels do not know.</summary>
     private static readonly uint[] _flagSteps =
     [
@@ -114,15 +117,13 @@ internal sealed unsafe class IoUringRing
     /// <exception cref="DeviceException">Refused; names the call, its errno and what can be done.</exception>
     public static IoUringRing Create(IUringSystem system, int capacity)
     {
-        IoUringParams setup = default;
-        int fd = -Errno.EINVAL;
-        for (int step = 0; step < _flagSteps.Length && fd == -Errno.EINVAL; step++)
+        int fd = SetUp(system, capacity, out IoUringParams setup);
+
+        // The kernel takes a closed ring apart a moment later, and charges its memory to the user's locked-memory limit until then.
+        for (int attempt = 0; fd == -Errno.ENOMEM && attempt < MemoryAttempts; attempt++)
         {
-            setup = default;
-            setup.Flags = _flagSteps[step];
-            // Twice the reads in flight: completions never overflow, whatever the burst.
-            setup.CqEntries = (setup.Flags & IoUringAbi.SetupCqSize) != 0 ? 2 * (uint)capacity : 0;
-            fd = system.Setup((uint)capacity, &setup);
+            SpinWait.SpinUntil(static () => false, MemoryWaitMs);
+            fd = SetUp(system, capacity, out setup);
         }
 
         if (fd < 0)
@@ -137,6 +138,23 @@ internal sealed unsafe class IoUringRing
         }
 
         return Map(system, fd, setup);
+    }
+
+    private static int SetUp(IUringSystem system, int capacity, out IoUringParams result)
+    {
+        IoUringParams setup = default;
+        int fd = -Errno.EINVAL;
+        for (int step = 0; step < _flagSteps.Length && fd == -Errno.EINVAL; step++)
+        {
+            setup = default;
+            setup.Flags = _flagSteps[step];
+            // Twice the reads in flight: completions never overflow, whatever the burst.
+            setup.CqEntries = (setup.Flags & IoUringAbi.SetupCqSize) != 0 ? 2 * (uint)capacity : 0;
+            fd = system.Setup((uint)capacity, &setup);
+        }
+
+        result = setup;
+        return fd;
     }
 
     /// <summary>Registers the file as file 0; false if the kernel refuses, which costs a little time per read only.</summary>
