@@ -1,0 +1,72 @@
+using System.Diagnostics;
+using System.Numerics;
+using VectorPipe;
+using VectorPipe.Numerics;
+using VectorPipe.Searching;
+
+namespace QuickStart;
+
+/// <summary>Build, open, search, compare.</summary>
+internal static class Demonstration
+{
+    private static readonly int[] _listSizes = [10, 20, 30, 50, 100];
+
+    /// <summary>Builds an index of the data in a temporary directory, opens it again, and searches it in both modes.</summary>
+    public static async Task RunAsync<T>(DataSet<T> data, DistanceMetric metric, CancellationToken stop)
+        where T : unmanaged, INumberBase<T>
+    {
+        Console.WriteLine($"{data.Name}: {data.Count:N0} x {data.Dimension}, {data.QueryCount:N0} queries, {metric}; {Environment.ProcessorCount} processors");
+        string directory = Directory.CreateTempSubdirectory("vectorpipe-").FullName;
+        try
+        {
+            long start = Stopwatch.GetTimestamp();
+            uint[][] truth = data.Truth ?? ExactSearch.Run(data, metric, Measurement.K, stop);
+            Console.WriteLine(data.Truth is null
+                ? $"true neighbours: {Stopwatch.GetElapsedTime(start).TotalSeconds:F1} s by brute force"
+                : "true neighbours: from file");
+            await BuildAsync(data, metric, directory, stop);
+            await using VectorIndex index = await VectorIndex.OpenAsync(directory, cancellationToken: stop);
+            Console.WriteLine($"open: {index.Info.ElementType}, {index.Info.MemoryBytes / 1e6:F1} MB in memory, {index.Info.NodesPerPage} nodes a page of {index.Info.PageSize} bytes, read through '{index.DeviceName}'");
+            Compare(index, data, truth, stop);
+        }
+        finally
+        {
+            Directory.Delete(directory, recursive: true);
+        }
+    }
+
+    private static async Task BuildAsync<T>(DataSet<T> data, DistanceMetric metric, string directory, CancellationToken stop)
+        where T : unmanaged
+    {
+        // Modest settings: the build is a matter of seconds. The defaults (degree 64, list size 100) take longer and save reads.
+        var options = new BuildOptions { Metric = metric, MaxDegree = 32, ListSize = 64 };
+        await using VectorSource source = VectorSource.FromMemory<T>(data.Rows, data.Dimension);
+        BuildReport report = await new VectorIndexBuilder(directory, options).BuildAsync(source, cancellationToken: stop);
+        Console.WriteLine($"build: {report.WallSeconds:F1} s, {report.IndexBytes / 1e6:F1} MB on disk, {report.MeanDegree:F1} links a node");
+    }
+
+    private static void Compare<T>(VectorIndex index, DataSet<T> data, uint[][] truth, CancellationToken stop)
+        where T : unmanaged
+    {
+        // The first searches pay for compilation; they are not shown.
+        foreach (SearchMode mode in Enum.GetValues<SearchMode>())
+            Measurement.Take(index, data, truth, Options(_listSizes[0], mode), stop);
+
+        Console.WriteLine();
+        Console.WriteLine("list size   mode        recall@10       QPS   mean us    p50 us    p99 us   reads/query");
+        foreach (int listSize in _listSizes)
+        {
+            foreach (SearchMode mode in (ReadOnlySpan<SearchMode>)[SearchMode.Beam, SearchMode.Pipelined])
+            {
+                Measurement m = Measurement.Take(index, data, truth, Options(listSize, mode), stop);
+                Console.WriteLine(
+                    $"{listSize,9}   {mode,-9}   {m.Recall,9:F4} {m.QueriesPerSecond,9:N0} {m.MeanUs,9:N0} {m.MedianUs,9:N0} {m.P99Us,9:N0} {m.ReadsPerQuery,13:F1}");
+            }
+        }
+
+        Console.WriteLine();
+        Console.WriteLine("QPS: many queries in flight, a thread a processor. Latency: one query after another on one thread.");
+    }
+
+    private static SearchOptions Options(int listSize, SearchMode mode) => new() { ListSize = listSize, BeamWidth = 4, Mode = mode };
+}

@@ -1,0 +1,59 @@
+namespace QuickStart;
+
+/// <summary>Made-up data that behaves like embeddings: clusters of many sizes, and far fewer directions of variation than components.</summary>
+internal static class SyntheticData
+{
+    private const int Count = 100_000;
+    private const int QueryCount = 1_000;
+    private const int Dimension = 128;
+    private const int Clusters = 200;
+    private const int Directions = 16;
+    private const int RowsPerBlock = 1_000;
+
+    /// <summary>The same 100,000 vectors and 1,000 queries every time.</summary>
+    public static DataSet<byte> Create()
+    {
+        var random = new Random(1);
+        float[] directions = Gaussians(random, Directions * Dimension, 1);
+        float[] centres = Gaussians(random, Clusters * Directions, 2);
+        byte[] rows = new byte[(Count + QueryCount) * Dimension];
+
+        // Every block has a generator of its own: the data does not depend on the number of processors.
+        Parallel.For(0, (Count + QueryCount) / RowsPerBlock, block =>
+        {
+            var own = new Random(1 + block);
+            for (int row = block * RowsPerBlock; row < (block + 1) * RowsPerBlock; row++)
+                FillRow(own, directions, centres, rows.AsSpan(row * Dimension, Dimension));
+        });
+        return new DataSet<byte>("made-up clusters", Dimension, rows[..(Count * Dimension)], rows[(Count * Dimension)..], null);
+    }
+
+    private static void FillRow(Random random, float[] directions, float[] centres, Span<byte> row)
+    {
+        // The square makes early clusters larger than late ones.
+        int cluster = (int)(Clusters * random.NextDouble() * random.NextDouble());
+        Span<float> values = stackalloc float[Dimension];
+        values.Fill(128);
+        for (int d = 0; d < Directions; d++)
+        {
+            float weight = 5 * (centres[cluster * Directions + d] + Gaussian(random));
+            for (int i = 0; i < Dimension; i++)
+                values[i] += weight * directions[d * Dimension + i];
+        }
+
+        for (int i = 0; i < Dimension; i++)
+            row[i] = (byte)Math.Clamp(values[i] + 4 * Gaussian(random), 0, 255);
+    }
+
+    private static float[] Gaussians(Random random, int count, float deviation)
+    {
+        var values = new float[count];
+        for (int i = 0; i < count; i++)
+            values[i] = deviation * Gaussian(random);
+        return values;
+    }
+
+    /// <summary>A normally distributed number (Box and Muller).</summary>
+    private static float Gaussian(Random random) =>
+        MathF.Sqrt(-2 * MathF.Log(1 - random.NextSingle())) * MathF.Cos(MathF.Tau * random.NextSingle());
+}
