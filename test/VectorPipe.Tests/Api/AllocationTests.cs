@@ -13,6 +13,10 @@ public sealed class AllocationTests
     private const int Batch = 100;
     private const int K = 10;
 
+    // The test host allocates now and then beside us, so the quietest of a few windows counts. One object of 24 bytes a query would be 240,000.
+    private const int Windows = 5;
+    private const long BoundBytes = 4000;
+
     [Test]
     public void A_session_allocates_nothing_per_query(
         [Values(DeviceKind.Uring, DeviceKind.Portable, DeviceKind.Memory, DeviceKind.MemoryRing)] DeviceKind device, [Values] SearchMode mode)
@@ -27,18 +31,21 @@ public sealed class AllocationTests
         for (int i = 0; i < 20; i++)
             session.SearchMany<byte>(queries, K, hits, statistics, options);
 
-        long before = GC.GetAllocatedBytesForCurrentThread();
-        long processBefore = GC.GetTotalAllocatedBytes(precise: true);
-        for (int i = 0; i < Rounds; i++)
-            session.SearchMany<byte>(queries, K, hits, statistics, options);
-        long process = GC.GetTotalAllocatedBytes(precise: true) - processBefore;
-        long thread = GC.GetAllocatedBytesForCurrentThread() - before;
+        long thread = 0, process = long.MaxValue;
+        for (int window = 0; window < Windows && process >= BoundBytes; window++)
+        {
+            long before = GC.GetAllocatedBytesForCurrentThread();
+            long processBefore = GC.GetTotalAllocatedBytes(precise: true);
+            for (int i = 0; i < Rounds; i++)
+                session.SearchMany<byte>(queries, K, hits, statistics, options);
+            process = Math.Min(process, GC.GetTotalAllocatedBytes(precise: true) - processBefore);
+            thread += GC.GetAllocatedBytesForCurrentThread() - before;
+        }
+
         using (Assert.EnterMultipleScope())
         {
             Assert.That(thread, Is.Zero, "bytes allocated by the run thread over 10,000 queries");
-
-            // The test host allocates a little beside us; one object of 24 bytes a query would be 240,000.
-            Assert.That(process, Is.LessThan(20_000), "bytes allocated by the whole process over 10,000 queries");
+            Assert.That(process, Is.LessThan(BoundBytes), "bytes allocated by the whole process over 10,000 queries");
         }
     }
 
@@ -49,10 +56,16 @@ public sealed class AllocationTests
         using VectorIndex index = test.Open(DeviceKind.Memory);
         byte[] queries = test.MakeQueries(Batch);
         await SearchRounds(index, test, queries, 30);
-        long before = GC.GetTotalAllocatedBytes(precise: true);
-        await SearchRounds(index, test, queries, Rounds);
-        long process = GC.GetTotalAllocatedBytes(precise: true) - before;
-        Assert.That(process, Is.LessThan(50_000), "bytes allocated by the whole process over 10,000 awaited queries");
+        long process = long.MaxValue;
+        for (int window = 0; window < Windows && process >= BoundBytes; window++)
+        {
+            long before = GC.GetTotalAllocatedBytes(precise: true);
+            await SearchRounds(index, test, queries, Rounds);
+            process = Math.Min(process, GC.GetTotalAllocatedBytes(precise: true) - before);
+        }
+
+        // A loop that has to wait for the answer allocates its own state machine once a round, not once a query.
+        Assert.That(process, Is.LessThan(BoundBytes + (Rounds * 200)), "bytes allocated by the whole process over 10,000 awaited queries");
     }
 
     private static async Task SearchRounds(VectorIndex index, TestIndex test, byte[] queries, int rounds)
