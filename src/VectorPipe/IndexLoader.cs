@@ -10,11 +10,28 @@ namespace VectorPipe;
 /// <summary>Opens the files of an index and checks all that can be checked without reading every node page.</summary>
 internal static class IndexLoader
 {
+    private const int MaxAttempts = 5;
+
     /// <summary>Loads an index for searching.</summary>
     public static SearchIndex Load(string directory, OpenOptions options, ILogger logger, CancellationToken cancellationToken)
     {
         DeleteLeftovers(directory, logger);
-        Manifest manifest = IndexDirectory.ReadManifest(directory);
+        for (int attempt = 1; ; attempt++)
+        {
+            Manifest manifest = IndexDirectory.ReadManifest(directory);
+            try
+            {
+                return Load(directory, manifest, options, logger, cancellationToken);
+            }
+            catch (VectorPipeException) when (attempt < MaxAttempts && IndexDirectory.ReadManifest(directory).Generation != manifest.Generation)
+            {
+                // A writer has published a new generation and removed this one's files meanwhile: the new one is the index now.
+            }
+        }
+    }
+
+    private static SearchIndex Load(string directory, Manifest manifest, OpenOptions options, ILogger logger, CancellationToken cancellationToken)
+    {
         IndexSchema schema = manifest.Schema;
         NodeLayout layout = schema.CreateLayout();
         FileEntry nodes = manifest.File(FileRole.Nodes);

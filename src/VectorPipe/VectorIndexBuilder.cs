@@ -1,3 +1,4 @@
+using System.Runtime.ExceptionServices;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using VectorPipe.Building;
@@ -43,7 +44,19 @@ public sealed class VectorIndexBuilder
     {
         ArgumentNullException.ThrowIfNull(source);
         int codeBytes = Validate(source);
-        return Task.Run(() => BuildCoreAsync(source, codeBytes, progress, cancellationToken), cancellationToken);
+        return Task.Run(async () =>
+        {
+            try
+            {
+                return await BuildCoreAsync(source, codeBytes, progress, cancellationToken).ConfigureAwait(false);
+            }
+            catch (AggregateException e) when (e.InnerException is not null)
+            {
+                // Parallel loops wrap what their bodies throw; the caller gets the error itself.
+                ExceptionDispatchInfo.Throw(e.InnerException);
+                throw;
+            }
+        }, cancellationToken);
     }
 
     private int Validate(VectorSource source)
@@ -58,15 +71,15 @@ public sealed class VectorIndexBuilder
     private async Task<BuildReport> BuildCoreAsync(VectorSource source, int codeBytes, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
         bool created = CreateDirectory();
-        bool published = false;
+        bool finished = false;
         using WriteLock writeLock = WriteLock.Take(_directory);
-        Manifest? previous = ReadPrevious();
-        IndexDirectory.DeleteLeftovers(_directory, previous);
+        if (TryReadManifest(out Manifest? previous))
+            IndexDirectory.DeleteLeftovers(_directory, previous);
         uint generation = IndexDirectory.NextGeneration(_directory);
         try
         {
             BuildReport report = await BuildGenerationAsync(source, codeBytes, generation, progress, cancellationToken).ConfigureAwait(false);
-            published = true;
+            finished = true;
 
             // Readers of the previous generation hold its files open; the names can go.
             IndexDirectory.DeleteLeftovers(_directory, IndexDirectory.ReadManifest(_directory));
@@ -74,8 +87,8 @@ public sealed class VectorIndexBuilder
         }
         finally
         {
-            if (!published)
-                Abandon(previous, created);
+            if (!finished)
+                Abandon(generation, created);
         }
     }
 
@@ -165,21 +178,32 @@ public sealed class VectorIndexBuilder
         }
     }
 
-    private Manifest? ReadPrevious()
+    /// <summary>Reads the manifest in force; null if there is none. False if it is damaged: then nothing may be deleted on its word.</summary>
+    private bool TryReadManifest(out Manifest? manifest)
     {
+        manifest = null;
         try
         {
-            return IndexDirectory.ReadManifest(_directory);
+            manifest = IndexDirectory.ReadManifest(_directory);
+            return true;
         }
         catch (IndexNotFoundException)
         {
-            return null;
+            return true;
+        }
+        catch (IndexCorruptException)
+        {
+            // A new build is how a user replaces a damaged index, so it is no reason to stop.
+            return false;
         }
     }
 
-    private void Abandon(Manifest? previous, bool created)
+    private void Abandon(uint generation, bool created)
     {
-        IndexDirectory.DeleteLeftovers(_directory, previous);
+        // An error after the rename leaves a published index: its files stay.
+        if (TryReadManifest(out Manifest? current) && current?.Generation == generation)
+            return;
+        IndexDirectory.DeleteGeneration(_directory, generation);
         if (!created)
             return;
         File.Delete(Path.Combine(_directory, WriteLock.Name));

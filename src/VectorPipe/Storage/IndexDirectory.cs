@@ -98,6 +98,14 @@ internal static class IndexDirectory
         return leftovers;
     }
 
+    /// <summary>Deletes the files of one generation that was not published, and the temporary manifest.</summary>
+    public static void DeleteGeneration(string directory, uint generation)
+    {
+        foreach (FileRole role in Enum.GetValues<FileRole>())
+            File.Delete(Path.Combine(directory, FileName(role, generation)));
+        File.Delete(Path.Combine(directory, TemporaryManifestName));
+    }
+
     /// <summary>Whether there is anything for <see cref="DeleteLeftovers"/> to do.</summary>
     public static bool HasLeftovers(string directory, Manifest? current) => Leftovers(directory, current).Any();
 
