@@ -132,7 +132,7 @@ internal sealed unsafe class PendingIoSession : IDisposable
     }
 
     /// <summary>One turn: reaps what has landed, serves every ready op, submits what was issued.</summary>
-    /// <param name="wait">Longest time to block while nothing has landed; zero never blocks. Without pending reads it never blocks.</param>
+    /// <param name="wait">Longest time to block while nothing has landed; zero never blocks. It never blocks while the device holds no read.</param>
     /// <returns>Ops served.</returns>
     public int Drain(TimeSpan wait)
     {
@@ -159,8 +159,8 @@ internal sealed unsafe class PendingIoSession : IDisposable
     {
         if (_unsubmitted == 0)
             return;
-        _unsubmitted = 0;
         _queue.Submit();
+        _unsubmitted = 0;
     }
 
     /// <summary>Names every op that is not in the pool: for error messages and test failures.</summary>
@@ -217,6 +217,10 @@ internal sealed unsafe class PendingIoSession : IDisposable
                 Pending--;
             }
         }
+
+        // Only now: the device holds an op that was issued again, and a submit that fails must not give its buffer away.
+        if (stillPending)
+            SubmitWhenDue();
     }
 
     /// <summary>Whether the op was issued again.</summary>
@@ -260,10 +264,7 @@ internal sealed unsafe class PendingIoSession : IDisposable
         try
         {
             if (_queue.TryEnqueue(op))
-            {
-                SubmitWhenDue();
                 return true;
-            }
         }
         catch (DeviceException e)
         {

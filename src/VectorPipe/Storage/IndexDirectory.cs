@@ -22,7 +22,7 @@ internal static class IndexDirectory
             FileRole.CodeBook => "codebook",
             _ => throw new ArgumentOutOfRangeException(nameof(role), role, "Expected a known role."),
         };
-        return string.Create(CultureInfo.InvariantCulture, $"{stem}-{generation:D6}{Extension}");
+        return Name(stem, generation);
     }
 
     /// <summary>Reads the manifest of a directory.</summary>
@@ -123,6 +123,9 @@ internal static class IndexDirectory
         return dash > 0
             && name[..dash] is "nodes" or "codes" or "codebook"
             && name.EndsWith(Extension, StringComparison.Ordinal)
-            && uint.TryParse(name.AsSpan(dash + 1, name.Length - dash - 1 - Extension.Length), NumberStyles.None, CultureInfo.InvariantCulture, out generation);
+            && uint.TryParse(name.AsSpan(dash + 1, name.Length - dash - 1 - Extension.Length), NumberStyles.None, CultureInfo.InvariantCulture, out generation)
+            && name == Name(name[..dash], generation);
     }
+
+    private static string Name(string stem, uint generation) => string.Create(CultureInfo.InvariantCulture, $"{stem}-{generation:D6}{Extension}");
 }

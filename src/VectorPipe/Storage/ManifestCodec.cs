@@ -31,6 +31,7 @@ internal static class ManifestCodec
 
     private const int HeaderSize = 32;
     private const int SchemaSize = 64;
+    private const int MaxNameBytes = 255;
     private const uint SchemaTag = 1;
     private const uint FileTag = 2;
     private const uint MandatoryBit = 0x8000_0000;
@@ -175,12 +176,13 @@ internal static class ManifestCodec
             BinaryPrimitives.ReadUInt32LittleEndian(body[4..]),
             BinaryPrimitives.ReadInt32LittleEndian(body[24..]),
             BinaryPrimitives.ReadInt64LittleEndian(body[16..]));
+        Check(path, body.Length - 32 <= MaxNameBytes, "length of a file name", body.Length - 32);
         Check(path, Enum.IsDefined(file.Role), "file role", (int)file.Role);
         Check(path, file.PageSize > 0 && file.PageSize % PageCodec.PageUnit == 0 && file.PageSize <= PageCodec.MaxPageSize, "page size", file.PageSize);
         Check(path, file.PageCount > 0 && file.PageCount <= long.MaxValue / PageCodec.MaxPageSize, "page count", file.PageCount);
 
-        // A name with a separator could lead out of the directory.
-        if (file.Name.Length == 0 || Path.GetFileName(file.Name) != file.Name || file.Name is "." or "..")
+        // A name with a separator could lead out of the directory; one with a zero is none to any file system.
+        if (file.Name.Length == 0 || file.Name.Contains('\0') || Path.GetFileName(file.Name) != file.Name || file.Name is "." or "..")
             throw new IndexCorruptException(path, $"expected a plain file name, found \"{file.Name}\"");
         return file;
     }

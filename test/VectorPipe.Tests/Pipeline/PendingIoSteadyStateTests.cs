@@ -1,0 +1,117 @@
+using Microsoft.Extensions.Logging.Abstractions;
+using NUnit.Framework;
+using VectorPipe.Devices;
+using VectorPipe.Pipeline;
+using VectorPipe.Tests.Devices;
+
+namespace VectorPipe.Tests.Pipeline;
+
+public sealed class PendingIoSteadyStateTests
+{
+    private const int FileBytes = 64 * 1024;
+
+    [Test]
+    public void A_million_reissues_need_no_stack()
+    {
+        const int hops = 1_000_000;
+        Exception? error = null;
+        int seen = 0;
+        var thread = new Thread(
+            () =>
+            {
+                try
+                {
+                    seen = Chase(hops);
+                }
+                catch (Exception e)
+                {
+                    error = e;
+                }
+            },
+            maxStackSize: 256 * 1024);
+        thread.Start();
+        Assert.That(thread.Join(TimeSpan.FromMinutes(2)), Is.True, "The chain did not end.");
+        Assert.That(error, Is.Null);
+        Assert.That(seen, Is.EqualTo(hops));
+    }
+
+    [Test]
+    public void Reads_allocate_nothing()
+    {
+        using LocalMemoryDevice device = Open();
+        using PendingIoSession session = new(device, new PendingIoOptions { Capacity = 32, BufferBytes = 512 });
+        CountingOwner owner = new(0);
+        Read(session, owner, 1000);
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        Read(session, owner, 100_000);
+        long allocated = GC.GetAllocatedBytesForCurrentThread() - before;
+        Assert.That(allocated, Is.Zero);
+        Assert.That(owner.Count, Is.EqualTo(101_000));
+    }
+
+    [Test]
+    public void Never_draining_leaves_memory_and_capacity_flat()
+    {
+        using LocalMemoryDevice device = Open();
+        using PendingIoSession session = new(device, new PendingIoOptions { Capacity = 8, BufferBytes = 512 });
+        CountingOwner owner = new(0);
+        for (int i = 0; i < 8; i++)
+            Assert.That(session.TryIssue(0, 512, owner, 0, 0), Is.True);
+        session.TryIssue(0, 512, owner, 0, 0);
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        int accepted = 0;
+        for (int i = 0; i < 100_000; i++)
+            accepted += session.TryIssue(0, 512, owner, 0, 0) ? 1 : 0;
+        long allocated = GC.GetAllocatedBytesForCurrentThread() - before;
+        using (Assert.EnterMultipleScope())
+        {
+            Assert.That(accepted, Is.Zero);
+            Assert.That(allocated, Is.Zero);
+            Assert.That(session.Pending, Is.EqualTo(8));
+            Assert.That(session.Counters.Reads, Is.EqualTo(8));
+        }
+
+        Assert.That(session.Drain(TimeSpan.Zero), Is.EqualTo(8));
+        Assert.That((session.Pending, session.Free, owner.Count), Is.EqualTo((0, 8, 8)));
+    }
+
+    private static int Chase(int hops)
+    {
+        using LocalMemoryDevice device = Open();
+        using PendingIoSession session = new(device, new PendingIoOptions { Capacity = 1, BufferBytes = 512 });
+        CountingOwner owner = new(hops);
+        session.TryIssue(0, 512, owner, 0, 0);
+        while (session.Pending > 0)
+            session.Drain(TimeSpan.Zero);
+        return owner.Count;
+    }
+
+    private static void Read(PendingIoSession session, CountingOwner owner, int count)
+    {
+        for (int issued = 0; issued < count || session.Pending > 0;)
+        {
+            while (issued < count && session.TryIssue(issued % 64 * 512L, 512, owner, 0, issued))
+                issued++;
+            session.Drain(TimeSpan.Zero);
+        }
+    }
+
+    private static LocalMemoryDevice Open() => new(PatternFile.Bytes(FileBytes), new LocalMemoryOptions(), NullLogger.Instance);
+
+    /// <summary>Counts reads, and sends each on until it has seen <paramref name="hops"/>.</summary>
+    private sealed class CountingOwner(int hops) : IPendingIoOwner
+    {
+        public int Count { get; private set; }
+
+        public PendingIoOutcome OnRead(PendingIoContext op)
+        {
+            Count++;
+            if (Count >= hops)
+                return PendingIoOutcome.Done;
+            op.Redirect(Count % 64 * 512L, 512);
+            return PendingIoOutcome.Reissue;
+        }
+
+        public void OnReadFailed(PendingIoContext op, Exception error) => throw new InvalidOperationException("No read fails here.", error);
+    }
+}

@@ -1,0 +1,106 @@
+using System.Diagnostics;
+using NUnit.Framework;
+using VectorPipe.Devices;
+using VectorPipe.Pipeline;
+
+namespace VectorPipe.Tests.Pipeline;
+
+public sealed class PendingIoTimeoutTests
+{
+    private static readonly TimeSpan _patience = TimeSpan.FromSeconds(20);
+
+    [Test]
+    public void A_withheld_completion_fails_the_read_and_faults_the_session()
+    {
+        using SessionHarness harness = Withholding(capacity: 2);
+        harness.Issue(4096, tag: 6);
+        DrainUntilTold(harness);
+        (long tag, Exception error) = harness.Owner.Failed[0];
+        using (Assert.EnterMultipleScope())
+        {
+            Assert.That(tag, Is.EqualTo(6));
+            Assert.That(error, Is.TypeOf<TimeoutException>().With.Message.Contains("4096 bytes at 4096").And.Message.Contains("slot 0: Issued"));
+            Assert.That(harness.Session.IsFaulted, Is.True);
+            Assert.That((harness.Session.Pending, harness.Session.Free), Is.EqualTo((0, 1)));
+            Assert.That(harness.Session.DescribeInFlight(), Does.Contain("1 abandoned").And.Contain("Abandoned"));
+        }
+    }
+
+    [Test]
+    public void The_buffer_of_an_overdue_read_is_not_reused_before_its_completion()
+    {
+        using SessionHarness harness = Withholding(capacity: 2);
+        harness.Issue(0, tag: 1);
+        DrainUntilTold(harness);
+        DeviceRead late = harness.Queue.Held[0];
+        harness.Queue.Script = read => ReferenceEquals(read, late) ? ScriptedQueue.Withheld : read.Length;
+
+        // The scripted device refuses a slot or a buffer that is with it already.
+        Assert.That(harness.Issue(4096, tag: 2), Is.True);
+        Assert.That(harness.Issue(8192, tag: 3), Is.False, "The late op's slot is not free.");
+        while (harness.Session.Pending > 0)
+            harness.Session.Drain(TimeSpan.Zero);
+        Assert.That(harness.Owner.Landed, Is.EqualTo(new long[] { 2 }));
+    }
+
+    [Test]
+    public void A_late_completion_gives_the_op_back_and_tells_nobody()
+    {
+        using SessionHarness harness = Withholding(capacity: 1);
+        harness.Issue(0, tag: 1);
+        DrainUntilTold(harness);
+        harness.Queue.Finish(harness.Queue.Held[0], 4096);
+        harness.Session.Drain(TimeSpan.Zero);
+        Assert.That(harness.Owner.Told, Is.EqualTo(1));
+        Assert.That(harness.Session.IsFaulted, Is.False);
+        harness.AssertIdle();
+
+        harness.Queue.Script = static read => read.Length;
+        Assert.That(harness.Issue(4096, tag: 2), Is.True);
+        while (harness.Session.Pending > 0)
+            harness.Session.Drain(TimeSpan.Zero);
+        Assert.That(harness.Owner.Landed, Is.EqualTo(new long[] { 2 }));
+    }
+
+    [Test]
+    public void An_owner_that_throws_at_a_time_out_leaves_the_count_exact()
+    {
+        using SessionHarness harness = Withholding(capacity: 3);
+        harness.Owner.WhenFailed = static (_, _) => throw new InvalidOperationException("mine");
+        for (int i = 0; i < 3; i++)
+            harness.Issue(i * 4096L, tag: i);
+        long start = Stopwatch.GetTimestamp();
+        while (harness.Owner.Told < 3 && Stopwatch.GetElapsedTime(start) < _patience)
+        {
+            int before = harness.Owner.Told;
+            try
+            {
+                harness.Session.Drain(TimeSpan.Zero);
+            }
+            catch (InvalidOperationException)
+            {
+                Assert.That(harness.Owner.Told, Is.EqualTo(before + 1));
+            }
+
+            if (harness.Session.Pending != 3 - harness.Owner.Told)
+                Assert.Fail(harness.Session.DescribeInFlight());
+        }
+
+        Assert.That(harness.Owner.Failed.Select(failure => failure.Tag), Is.EquivalentTo(new long[] { 0, 1, 2 }));
+    }
+
+    private static SessionHarness Withholding(int capacity)
+    {
+        SessionHarness harness = new(new PendingIoOptions { Capacity = capacity, ReadTimeout = TimeSpan.FromMilliseconds(40) });
+        harness.Queue.Script = static _ => ScriptedQueue.Withheld;
+        return harness;
+    }
+
+    private static void DrainUntilTold(SessionHarness harness)
+    {
+        long start = Stopwatch.GetTimestamp();
+        while (harness.Owner.Told == 0 && Stopwatch.GetElapsedTime(start) < _patience)
+            harness.Session.Drain(TimeSpan.FromMilliseconds(1));
+        Assert.That(harness.Owner.Told, Is.EqualTo(1), "The read neither landed nor failed.");
+    }
+}

@@ -1,0 +1,34 @@
+using VectorPipe.Devices;
+
+namespace VectorPipe.Tests.Pipeline;
+
+/// <summary>A device whose every answer the test chooses. It opens one queue.</summary>
+internal sealed class ScriptedDevice : IDevice
+{
+    private ScriptedQueue? _queue;
+
+    public string Name => "scripted";
+
+    public long Length => long.MaxValue;
+
+    public int Alignment { get; init; } = 512;
+
+    /// <summary>Most reads the queue takes; null: as many as it is asked for.</summary>
+    public int? QueueCapacity { get; init; }
+
+    public ScriptedQueue Queue => _queue ?? throw new InvalidOperationException("No session has opened the queue yet.");
+
+    public IDeviceQueue OpenQueue(DeviceQueueOptions options)
+    {
+        options.Validate();
+        if (_queue is not null)
+            throw new InvalidOperationException("A session opens one queue.");
+        return _queue = new ScriptedQueue(options, Alignment, Math.Min(options.Capacity, QueueCapacity ?? options.Capacity));
+    }
+
+    public void Dispose()
+    {
+        if (_queue is { IsDisposed: false })
+            throw new InvalidOperationException("A queue is open.");
+    }
+}

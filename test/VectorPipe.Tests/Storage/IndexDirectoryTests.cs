@@ -1,0 +1,144 @@
+using NUnit.Framework;
+using VectorPipe.Storage;
+using VectorPipe.Tests.Formats;
+
+namespace VectorPipe.Tests.Storage;
+
+public sealed class IndexDirectoryTests
+{
+    private TemporaryFolder _folder = null!;
+
+    [SetUp]
+    public void CreateFolder() => _folder = new TemporaryFolder();
+
+    [TearDown]
+    public void DeleteFolder() => _folder.Dispose();
+
+    [Test]
+    public void What_is_published_is_read()
+    {
+        IndexDirectory.Publish(_folder.Path, TestManifests.Create(1));
+        IndexDirectory.Publish(_folder.Path, TestManifests.Create(2));
+        Assert.That(IndexDirectory.ReadManifest(_folder.Path).Generation, Is.EqualTo(2));
+        Assert.That(_folder.FileNames, Is.EqualTo(new[] { IndexDirectory.ManifestName }));
+    }
+
+    [Test]
+    public void A_failing_publish_leaves_the_manifest_that_was_there()
+    {
+        IndexDirectory.Publish(_folder.Path, TestManifests.Create(1));
+        // A directory in the place of the temporary file: it cannot be opened for writing, by root neither.
+        Directory.CreateDirectory(_folder.File("MANIFEST.tmp"));
+        Assert.That(() => IndexDirectory.Publish(_folder.Path, TestManifests.Create(2)), Throws.TypeOf<IndexWriteException>().With.Message.Contains(_folder.Path));
+        Assert.That(IndexDirectory.ReadManifest(_folder.Path).Generation, Is.EqualTo(1));
+    }
+
+    [Test]
+    public void A_publish_that_cannot_replace_the_manifest_fails_with_a_typed_error()
+    {
+        Directory.CreateDirectory(_folder.File(IndexDirectory.ManifestName));
+        Assert.That(() => IndexDirectory.Publish(_folder.Path, TestManifests.Create(2)), Throws.TypeOf<IndexWriteException>());
+    }
+
+    [Test]
+    public void A_full_disk_leaves_the_manifest_that_was_there()
+    {
+        using SmallDisk disk = SmallDisk.MountOrIgnore(_folder.File("disk"), "16k");
+        IndexDirectory.Publish(disk.Path, TestManifests.Create(1));
+        FillUp(disk.Path);
+        Assert.That(() => IndexDirectory.Publish(disk.Path, TestManifests.Create(2)), Throws.TypeOf<IndexWriteException>());
+        Assert.That(IndexDirectory.ReadManifest(disk.Path).Generation, Is.EqualTo(1));
+    }
+
+    [Test]
+    public void A_manifest_that_is_half_written_is_not_the_index()
+    {
+        IndexDirectory.Publish(_folder.Path, TestManifests.Create(1));
+        _folder.Write("MANIFEST.tmp", ManifestCodec.Write(TestManifests.Create(2))[..50]);
+        Assert.That(IndexDirectory.ReadManifest(_folder.Path).Generation, Is.EqualTo(1));
+    }
+
+    [Test]
+    public void A_directory_without_an_index_says_so()
+    {
+        Assert.That(() => IndexDirectory.ReadManifest(_folder.Path), Throws.TypeOf<IndexNotFoundException>().With.Message.Contains("finished index"));
+        Assert.That(() => IndexDirectory.ReadManifest(_folder.File("none")), Throws.TypeOf<IndexNotFoundException>().With.Message.Contains("none"));
+    }
+
+    [TestCase(0)]
+    [TestCase(ManifestCodec.MaxLength + 1)]
+    public void A_manifest_of_an_impossible_length_is_corrupt(int length)
+    {
+        _folder.Write(IndexDirectory.ManifestName, new byte[length]);
+        Assert.That(() => IndexDirectory.ReadManifest(_folder.Path), Throws.TypeOf<IndexCorruptException>());
+    }
+
+    [Test]
+    public void Only_files_of_our_naming_that_the_manifest_does_not_name_are_deleted()
+    {
+        string[] ours = ["nodes-000001.vp", "codes-000002.vp", "codebook-1234567.vp", "MANIFEST.tmp"];
+        string[] kept =
+        [
+            "nodes-000003.vp", "codes-000003.vp", "codebook-000003.vp", "MANIFEST", "LOCK", "notes.txt", "nodes.vp", "nodes-.vp", "nodes-7.vp",
+            "nodes-0000001.vp", "nodes-000001.vp.bak", "Nodes-000001.vp", "nodes-00000a.vp", "nodes- 00001.vp", "my-nodes-000001.vp", "vectors-000001.vp",
+        ];
+        foreach (string name in ours.Concat(kept))
+            _folder.Write(name, [1]);
+        Directory.CreateDirectory(_folder.File("nodes-000009.vp"));
+        Manifest current = TestManifests.Create(3);
+        Assert.That(IndexDirectory.HasLeftovers(_folder.Path, current), Is.True);
+        Assert.That(IndexDirectory.DeleteLeftovers(_folder.Path, current), Is.EquivalentTo(ours));
+        Assert.That(_folder.FileNames, Is.EquivalentTo(kept));
+        Assert.That(Directory.Exists(_folder.File("nodes-000009.vp")), Is.True);
+        Assert.That(IndexDirectory.HasLeftovers(_folder.Path, current), Is.False);
+    }
+
+    [Test]
+    public void Without_a_manifest_all_files_of_our_naming_are_left_over()
+    {
+        _folder.Write("nodes-000003.vp", [1]);
+        _folder.Write("mine", [1]);
+        Assert.That(IndexDirectory.DeleteLeftovers(_folder.Path, null), Is.EqualTo(new[] { "nodes-000003.vp" }));
+        Assert.That(_folder.FileNames, Is.EqualTo(new[] { "mine" }));
+    }
+
+    [Test]
+    public void The_next_generation_is_above_every_trace()
+    {
+        Assert.That(IndexDirectory.NextGeneration(_folder.Path), Is.EqualTo(1));
+        foreach ((FileRole role, uint generation) in new[] { (FileRole.Nodes, 2u), (FileRole.Codes, 41u), (FileRole.CodeBook, 7u) })
+            _folder.Write(IndexDirectory.FileName(role, generation), [1]);
+        Assert.That(IndexDirectory.NextGeneration(_folder.Path), Is.EqualTo(42));
+    }
+
+    [Test]
+    public void The_lock_excludes_a_second_writer()
+    {
+        using (WriteLock.Take(_folder.Path))
+        {
+            Assert.That(() => WriteLock.Take(_folder.Path), Throws.TypeOf<IndexWriteException>().With.Message.Contains("only writer"));
+            Assert.That(WriteLock.TryTake(_folder.Path), Is.Null);
+        }
+
+        using WriteLock? second = WriteLock.TryTake(_folder.Path);
+        Assert.That(second, Is.Not.Null, "A lock that was let go can be taken.");
+    }
+
+    [Test]
+    public void A_lock_in_a_directory_that_is_not_there_is_a_typed_error() =>
+        Assert.That(() => WriteLock.Take(_folder.File("none")), Throws.TypeOf<IndexWriteException>());
+
+    private static void FillUp(string directory)
+    {
+        try
+        {
+            using FileStream file = File.Create(Path.Combine(directory, "ballast"), 1);
+            for (int i = 0; i < 1 << 20; i++)
+                file.Write(new byte[4096]);
+        }
+        catch (IOException)
+        {
+            // That is the purpose.
+        }
+    }
+}
