@@ -25,6 +25,9 @@ internal sealed class SearchRunner : IDisposable
             Capacity = Math.Clamp(queriesInFlight * 8, 32, 4096),
             BufferBytes = index.Layout.PageSize,
             ReadTimeout = readTimeout,
+
+            // A quarter of the depth that queries of the default width reach together.
+            SubmitEvery = Math.Max(8, queriesInFlight),
         });
         _queries = new QueryState[queriesInFlight];
         for (int i = 0; i < _queries.Length; i++)
