@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using NUnit.Framework;
 using VectorPipe.Devices;
 using VectorPipe.Numerics;
 using VectorPipe.Tests.Formats;
@@ -54,6 +55,20 @@ internal sealed class TestIndex : IDisposable
 
     public VectorIndex Open(DeviceKind device = DeviceKind.Auto, int queriesInFlight = 4) =>
         VectorIndex.Open(Directory, new OpenOptions { Device = device, QueriesInFlight = queriesInFlight, SearchThreads = 1 });
+
+    /// <summary>Opens the index; a test for a device that cannot be had here is skipped with the reason.</summary>
+    public VectorIndex OpenOrIgnore(DeviceKind device, int queriesInFlight = 4)
+    {
+        try
+        {
+            return Open(device, queriesInFlight);
+        }
+        catch (DeviceException e) when (device == DeviceKind.Uring)
+        {
+            Assert.Ignore($"io_uring is not to be had here: {e.Message}");
+            throw;
+        }
+    }
 
     public string NodeFile => System.IO.Directory.GetFiles(Directory, "nodes-*.vp").Single();
 
