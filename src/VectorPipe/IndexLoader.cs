@@ -1,6 +1,7 @@
 using Microsoft.Extensions.Logging;
 using VectorPipe.Devices;
 using VectorPipe.Diagnostics;
+using VectorPipe.Pipeline;
 using VectorPipe.Quantization;
 using VectorPipe.Searching;
 using VectorPipe.Storage;
@@ -40,13 +41,16 @@ internal static class IndexLoader
         NativeBuffer codes = LoadCodes(directory, manifest, cancellationToken);
         try
         {
-            IDevice device = DeviceFactory.Open(Path.Combine(directory, nodes.Name), options.Device, logger);
-            var index = new SearchIndex(manifest, directory, quantizer, codes, device);
+            IDevice device = DeviceFactory.Open([Path.Combine(directory, nodes.Name)], options.Device, logger);
+            var index = new SearchIndex(manifest, directory, quantizer, codes, device)
+            {
+                Reads = new PendingIoOptions { ReadTimeout = options.ReadTimeout, SubmitEvery = options.Device.SubmitEvery, PollUs = options.Device.PollUs },
+            };
             try
             {
                 if (layout.PageSize % device.Alignment != 0)
                     throw new DeviceException($"{index.NodePath}: expected a device that reads pages of {layout.PageSize} bytes, found an alignment of {device.Alignment}.");
-                index.Cache = PageCache.Fill(index, options.CacheBytes, options.ReadTimeout);
+                index.Cache = PageCache.Fill(index, options.CacheBytes);
                 if (index.Cache is { } cache)
                     SearchLog.Cached(logger, cache.Count);
             }

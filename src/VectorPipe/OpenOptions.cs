@@ -10,8 +10,8 @@ public sealed record OpenOptions
     /// <summary>The defaults.</summary>
     public static OpenOptions Default { get; } = new();
 
-    /// <summary>What reads the node pages. Default: io_uring where it works, else the portable device; the choice is logged with its reason.</summary>
-    public DeviceKind Device { get; init; } = DeviceKind.Auto;
+    /// <summary>What reads the pages, and how. Default: io_uring where it works, else the portable device; the choice is logged with its reason.</summary>
+    public DeviceOptions Device { get; init; } = DeviceOptions.Default;
 
     /// <summary>Run threads that serve asynchronous searches, 1 to 1,024. They start with the first asynchronous search. Default: the number of processors.</summary>
     public int SearchThreads { get; init; } = Environment.ProcessorCount;
@@ -32,7 +32,7 @@ public sealed record OpenOptions
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
     internal OpenOptions Validated()
     {
-        Require.That(Enum.IsDefined(Device), nameof(Device), Device, "a known device kind");
+        Device.Validated();
         Require.That(SearchThreads is >= 1 and <= 1024, nameof(SearchThreads), SearchThreads, "1 to 1,024");
         Require.That(QueriesInFlight is >= 1 and <= 1024, nameof(QueriesInFlight), QueriesInFlight, "1 to 1,024");
         Require.That(CacheBytes >= 0, nameof(CacheBytes), CacheBytes, "0 or more");

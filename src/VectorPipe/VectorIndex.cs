@@ -141,7 +141,7 @@ public sealed class VectorIndex : IDisposable, IAsyncDisposable
         lock (_lock)
         {
             ObjectDisposedException.ThrowIf(_disposed, this);
-            var session = new SearchSession(_index, _options.QueriesInFlight, _options.ReadTimeout, () => Interlocked.Decrement(ref _sessions));
+            var session = new SearchSession(_index, _options.QueriesInFlight, () => Interlocked.Decrement(ref _sessions));
             Interlocked.Increment(ref _sessions);
             return session;
         }
@@ -206,7 +206,7 @@ public sealed class VectorIndex : IDisposable, IAsyncDisposable
                 return _workers;
             var workers = new SearchWorker[_options.SearchThreads];
             for (int i = 0; i < workers.Length; i++)
-                workers[i] = new SearchWorker(_index, i, _options.QueriesInFlight, _options.ReadTimeout, _logger);
+                workers[i] = new SearchWorker(_index, i, _options.QueriesInFlight, _logger);
             Volatile.Write(ref _workers, workers);
             return workers;
         }

@@ -12,7 +12,7 @@ namespace VectorPipe.Tool.Commands;
 
 /// <summary>Options of <c>vectorpipe search</c>.</summary>
 [Verb("search", HelpText = "Search an index and measure recall, throughput, latency and reads.")]
-internal sealed class SearchArguments : CommonArguments
+internal sealed class SearchArguments : DeviceArguments
 {
     [Option("index", Required = true, HelpText = "Folder of the index.")]
     public string Index { get; set; } = "";
@@ -41,9 +41,6 @@ internal sealed class SearchArguments : CommonArguments
     [Option("queries-in-flight", Default = 16, HelpText = "Queries that a thread has in flight at once.")]
     public int QueriesInFlight { get; set; }
 
-    [Option("device", Default = "auto", HelpText = "auto, uring, portable, memory or memory-ring.")]
-    public string Device { get; set; } = "";
-
     [Option("cache-mb", Default = 0, HelpText = "MiB of memory for pages near the entry point.")]
     public int CacheMb { get; set; }
 
@@ -69,7 +66,7 @@ internal static class SearchCommand
         using ILoggerFactory? logging = arguments.Verbose ? LogToStandardError() : null;
         var options = new OpenOptions
         {
-            Device = Choices.Device(arguments.Device),
+            Device = arguments.ToDeviceOptions(),
             QueriesInFlight = arguments.QueriesInFlight,
             CacheBytes = (long)arguments.CacheMb << 20,
             LoggerFactory = logging,
@@ -151,6 +148,10 @@ internal static class SearchCommand
             ["threads"] = arguments.Threads,
             ["queries_in_flight"] = arguments.QueriesInFlight,
             ["device_requested"] = arguments.Device,
+            ["queue_depth"] = arguments.QueueDepth,
+            ["submit_every"] = arguments.SubmitEvery,
+            ["poll_us"] = arguments.PollUs,
+            ["latency_us"] = arguments.LatencyUs,
             ["cache_mb"] = arguments.CacheMb,
             ["host"] = HostFacts.ToJson(),
             ["device"] = device,

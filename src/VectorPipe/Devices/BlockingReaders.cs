@@ -1,8 +1,6 @@
-using Microsoft.Win32.SafeHandles;
-
 namespace VectorPipe.Devices;
 
-/// <summary>A bounded number of own threads that do blocking reads of one file, oldest first.</summary>
+/// <summary>A bounded number of own threads that do blocking reads, oldest first.</summary>
 /// <remarks>
 /// Thread-safe. Never the thread pool: a pool full of blocked callers could not serve the reads that they wait for. Room for waiting
 /// reads is taken when a queue opens, so nothing is allocated for a read.
@@ -11,7 +9,7 @@ internal sealed class BlockingReaders
 {
     private static readonly TimeSpan _joinBound = TimeSpan.FromSeconds(10);
 
-    private readonly SafeFileHandle _file;
+    private readonly DeviceFiles _files;
     private readonly int _maxThreads;
     private readonly object _gate = new();
     private readonly List<Thread> _threads = [];
@@ -22,11 +20,11 @@ internal sealed class BlockingReaders
     private int _idle;
     private bool _isStopping;
 
-    /// <param name="file">What is read.</param>
+    /// <param name="files">What is read.</param>
     /// <param name="maxThreads">Most threads, and so most reads with the operating system at once.</param>
-    public BlockingReaders(SafeFileHandle file, int maxThreads)
+    public BlockingReaders(DeviceFiles files, int maxThreads)
     {
-        _file = file;
+        _files = files;
         _maxThreads = maxThreads;
     }
 
@@ -87,7 +85,7 @@ internal sealed class BlockingReaders
     {
         while (TryTake(out Work work))
         {
-            work.Read.Result = BlockingRead.Read(_file, work.Read);
+            work.Read.Result = BlockingRead.Read(_files[work.Read.File].Handle, work.Read);
             work.Finished.Push(work.Read);
         }
     }

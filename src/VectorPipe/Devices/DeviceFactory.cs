@@ -7,38 +7,45 @@ internal static class DeviceFactory
 {
     private static readonly TimeSpan _probeTimeout = TimeSpan.FromSeconds(10);
 
-    /// <summary>Opens a file.</summary>
-    /// <param name="path">An existing file.</param>
-    /// <param name="kind">What reads it.</param>
+    /// <summary>Opens files as one device.</summary>
+    /// <param name="paths">Existing files; a read names one by its place in this list.</param>
+    /// <param name="options">What reads them, and how; validated by the caller.</param>
     /// <param name="logger">Told which device was chosen, and why.</param>
     /// <param name="system">The system calls of io_uring; null: the kernel's.</param>
     /// <exception cref="DeviceException">The file cannot be opened, or a device that was asked for by name cannot be had here; says what can be done.</exception>
-    public static IDevice Open(string path, DeviceKind kind, ILogger logger, IUringSystem? system = null)
+    public static IDevice Open(IReadOnlyList<string> paths, DeviceOptions options, ILogger logger, IUringSystem? system = null)
     {
         ArgumentNullException.ThrowIfNull(logger);
-        IDevice device = kind switch
+        IDevice device = options.Kind switch
         {
-            DeviceKind.Auto => OpenBest(path, logger, system),
-            DeviceKind.Uring => OpenUring(path, logger, system),
-            DeviceKind.Portable => new RandomAccessDevice(DeviceFile.Open(path, logger), logger),
-            DeviceKind.Memory => new LocalMemoryDevice(path, new LocalMemoryOptions { Mode = LocalMemoryMode.Inline }, logger),
-            DeviceKind.MemoryRing => new LocalMemoryDevice(path, new LocalMemoryOptions { Mode = LocalMemoryMode.Ring }, logger),
-            _ => throw new ArgumentOutOfRangeException(nameof(kind), kind, "Expected a known device kind."),
+            DeviceKind.Auto => OpenBest(paths, options, logger, system),
+            DeviceKind.Uring => OpenUring(paths, options, logger, system),
+            DeviceKind.Portable => new RandomAccessDevice(DeviceFiles.Open(paths, logger), options, logger),
+            DeviceKind.Memory => OpenMemory(paths, LocalMemoryMode.Inline, options, logger),
+            DeviceKind.MemoryRing => OpenMemory(paths, LocalMemoryMode.Ring, options, logger),
+            _ => throw new ArgumentOutOfRangeException(nameof(options), options.Kind, "Expected a known device kind."),
         };
-        if (kind != DeviceKind.Auto)
-            DeviceLog.DeviceChosen(logger, path, device.Name, "asked for by name");
+        if (options.Kind != DeviceKind.Auto)
+            DeviceLog.DeviceChosen(logger, paths[0], device.Name, "asked for by name");
         return device;
     }
 
-    private static IDevice OpenBest(string path, ILogger logger, IUringSystem? system)
+    private static LocalMemoryDevice OpenMemory(IReadOnlyList<string> paths, LocalMemoryMode mode, DeviceOptions options, ILogger logger)
+    {
+        var memory = new LocalMemoryOptions { Mode = mode, Threads = options.Threads ?? 1, LatencyUs = options.LatencyUs ?? 0 };
+        int ringCapacity = options.QueueDepth ?? (mode == LocalMemoryMode.Ring ? memory.RingCapacity : DeviceQueueOptions.MaxCapacity);
+        return new LocalMemoryDevice(paths, memory with { RingCapacity = ringCapacity }, logger);
+    }
+
+    private static IDevice OpenBest(IReadOnlyList<string> paths, DeviceOptions options, ILogger logger, IUringSystem? system)
     {
         string reason = "io_uring exists on Linux x64 and arm64 only";
         if (Libc.IsSupported)
         {
             try
             {
-                IoUringDevice device = OpenUring(path, logger, system);
-                DeviceLog.DeviceChosen(logger, path, device.Name, "a trial read through io_uring succeeded");
+                IoUringDevice device = OpenUring(paths, options, logger, system);
+                DeviceLog.DeviceChosen(logger, paths[0], device.Name, "a trial read through io_uring succeeded");
                 return device;
             }
             catch (DeviceException e)
@@ -47,20 +54,23 @@ internal static class DeviceFactory
             }
         }
 
+        if (options.NeedsUring)
+            throw new DeviceException($"Options were set that only io_uring can honour, and it cannot be had here: {reason}");
+
         // A file that cannot be opened at all fails here again, with its own error.
-        RandomAccessDevice fallback = new(DeviceFile.Open(path, logger), logger);
-        DeviceLog.DeviceChosen(logger, path, fallback.Name, reason);
+        RandomAccessDevice fallback = new(DeviceFiles.Open(paths, logger), options, logger);
+        DeviceLog.DeviceChosen(logger, paths[0], fallback.Name, reason);
         return fallback;
     }
 
-    private static IoUringDevice OpenUring(string path, ILogger logger, IUringSystem? system)
+    private static IoUringDevice OpenUring(IReadOnlyList<string> paths, DeviceOptions options, ILogger logger, IUringSystem? system)
     {
         if (!Libc.IsSupported)
-            throw new DeviceException($"Cannot read '{path}' through io_uring, which exists on Linux x64 and arm64 only; use the portable device");
-        IoUringDevice device = new(DeviceFile.Open(path, logger), logger, system);
+            throw new DeviceException($"Cannot read '{paths[0]}' through io_uring, which exists on Linux x64 and arm64 only; use the portable device");
+        IoUringDevice device = new(DeviceFiles.Open(paths, logger), options, logger, system);
         try
         {
-            Probe(path, device);
+            Probe(paths[0], device);
             return device;
         }
         catch

@@ -16,7 +16,10 @@ internal abstract class DeviceRead
     /// <summary>Index of the op and of its buffer slot; travels through the kernel as user data.</summary>
     public int Slot { get; }
 
-    /// <summary>First byte to read, from the start of the device; a multiple of the device's alignment.</summary>
+    /// <summary>The device's file to read, by its number.</summary>
+    public int File { get; set; }
+
+    /// <summary>First byte to read, from the start of the file; a multiple of the device's alignment.</summary>
     public long Offset { get; set; }
 
     /// <summary>Address that receives the bytes; inside the queue's buffer slab, a multiple of the device's alignment.</summary>

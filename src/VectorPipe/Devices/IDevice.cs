@@ -1,6 +1,6 @@
 namespace VectorPipe.Devices;
 
-/// <summary>A random-access byte store: a file behind io_uring, a file behind the portable calls, or memory.</summary>
+/// <summary>A random-access byte store of one or more files: behind io_uring, behind the portable calls, or in memory.</summary>
 /// <remarks>
 /// <para><b>Threading.</b> A device may be shared by any number of threads. Reads go through a queue (<see cref="OpenQueue"/>), which
 /// belongs to one thread.</para>
@@ -12,11 +12,15 @@ internal interface IDevice : IDisposable
     /// <summary>Short name for logs, metrics and results: <c>uring</c>, <c>portable</c>, <c>memory</c>, <c>memory-ring</c>.</summary>
     string Name { get; }
 
-    /// <summary>Size in bytes when the device was opened.</summary>
-    long Length { get; }
+    /// <summary>Files of the device: reads name one by its number, 0 .. count - 1.</summary>
+    int FileCount { get; }
 
     /// <summary>Power of two that offsets, lengths and addresses of reads must be multiples of; 1 where any will do.</summary>
     int Alignment { get; }
+
+    /// <summary>Size of a file in bytes when the device was opened.</summary>
+    /// <param name="file">0 .. <see cref="FileCount"/> - 1.</param>
+    long LengthOf(int file);
 
     /// <summary>Opens a submission/completion channel for the calling thread.</summary>
     /// <param name="options">Capacity, submit policy and buffers.</param>

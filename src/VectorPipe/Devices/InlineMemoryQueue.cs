@@ -11,7 +11,7 @@ internal sealed class InlineMemoryQueue : DeviceQueue
     private readonly DueTimes? _dueTimes;
 
     public InlineMemoryQueue(MemoryImage image, int latencyUs, DeviceQueueOptions options, Action onClosed)
-        : base(options.Capacity, new ReadRules(1, options.Buffers), onClosed)
+        : base(options.Capacity, new ReadRules(image.FileCount, 1, options.Buffers), onClosed)
     {
         _image = image;
         _finished = new ReadFifo(options.Capacity);

@@ -3,6 +3,7 @@ namespace VectorPipe.Devices;
 /// <summary>Constants of the io_uring interface, from io_uring_setup(2), io_uring_enter(2) and io_uring_register(2).</summary>
 internal static class IoUringAbi
 {
+    public const uint SetupSqPoll = 1u << 1;
     public const uint SetupCqSize = 1u << 3;
     public const uint SetupDisabled = 1u << 6;
     public const uint SetupSubmitAll = 1u << 7;
@@ -17,9 +18,11 @@ internal static class IoUringAbi
     public const uint FeatureExtArg = 1u << 8;
 
     public const uint EnterGetEvents = 1u << 0;
+    public const uint EnterSqWakeup = 1u << 1;
     public const uint EnterExtArg = 1u << 3;
     public const uint EnterRegisteredRing = 1u << 4;
 
+    public const uint SqNeedWakeup = 1u << 0;
     public const uint SqCqOverflow = 1u << 1;
     public const uint SqTaskrun = 1u << 2;
 

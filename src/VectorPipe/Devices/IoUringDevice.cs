@@ -2,19 +2,21 @@ using Microsoft.Extensions.Logging;
 
 namespace VectorPipe.Devices;
 
-/// <summary>A file read through io_uring: one ring for each queue.</summary>
+/// <summary>Files read through io_uring: one ring for each queue.</summary>
 internal sealed unsafe class IoUringDevice : IDevice
 {
-    private readonly DeviceFile _file;
+    private readonly DeviceFiles _files;
+    private readonly DeviceOptions _options;
     private readonly IUringSystem _system;
     private readonly IoUringQueueLimits _limits;
     private readonly ILogger _logger;
     private readonly OpenQueues _queues = new();
 
-    /// <summary>Takes the file over.</summary>
-    public IoUringDevice(DeviceFile file, ILogger logger, IUringSystem? system = null, IoUringQueueLimits? limits = null)
+    /// <summary>Takes the files over.</summary>
+    public IoUringDevice(DeviceFiles files, DeviceOptions options, ILogger logger, IUringSystem? system = null, IoUringQueueLimits? limits = null)
     {
-        _file = file;
+        _files = files;
+        _options = options;
         _logger = logger;
         _system = system ?? LinuxUringSystem.Instance;
         _limits = limits ?? IoUringQueueLimits.Default;
@@ -24,25 +26,38 @@ internal sealed unsafe class IoUringDevice : IDevice
     public string Name => "uring";
 
     /// <inheritdoc/>
-    public long Length => _file.Length;
+    public int FileCount => _files.Count;
 
     /// <inheritdoc/>
-    public int Alignment => _file.Alignment;
+    public long LengthOf(int file) => _files[file].Length;
+
+    /// <inheritdoc/>
+    public int Alignment => _files.Alignment;
 
     /// <inheritdoc/>
     public IDeviceQueue OpenQueue(DeviceQueueOptions options)
     {
         ArgumentNullException.ThrowIfNull(options);
         options.Validate();
+        options = options with { Capacity = Math.Min(options.Capacity, _options.QueueDepth ?? options.Capacity) };
         _queues.Add(this);
         try
         {
-            IoUringRing ring = IoUringRing.Create(_system, options.Capacity);
-            bool hasFile = ring.TryRegisterFile(_file.Descriptor);
-            if (options.Buffers is { } buffers)
-                RegisterBuffers(ring, buffers);
-            DeviceLog.RingOpened(_logger, _file.Path, options.Capacity, ring.SetupFlags, hasFile, ring.HasRegisteredBuffers);
-            return new IoUringQueue(ring, _file, options, _limits, _logger, _queues.Remove);
+            IoUringRing ring = IoUringRing.Create(_system, options.Capacity, _options.SqPoll ?? false);
+            bool hasFiles = ring.TryRegisterFiles(_files);
+            try
+            {
+                if (options.Buffers is { } buffers && _options.RegisterBuffers != false)
+                    RegisterBuffers(ring, buffers);
+            }
+            catch
+            {
+                ring.Close(isOwner: true, leakMappings: false);
+                throw;
+            }
+
+            DeviceLog.RingOpened(_logger, _files.Path, options.Capacity, ring.SetupFlags, hasFiles, ring.HasRegisteredBuffers);
+            return new IoUringQueue(ring, _files, options, _limits, _logger, _queues.Remove);
         }
         catch
         {
@@ -55,7 +70,7 @@ internal sealed unsafe class IoUringDevice : IDevice
     public void Dispose()
     {
         if (_queues.Close(this))
-            _file.Dispose();
+            _files.Dispose();
     }
 
     private void RegisterBuffers(IoUringRing ring, NativeBuffer buffers)
@@ -63,7 +78,9 @@ internal sealed unsafe class IoUringDevice : IDevice
         int errno = ring.TryRegisterBuffers((nint)buffers.Pointer, buffers.Length);
         if (errno == 0)
             return;
+        if (_options.RegisterBuffers == true)
+            throw new DeviceException("io_uring_register (buffers): raise the locked-memory limit (ulimit -l), or do not ask for registered buffers", errno);
         string reason = Errno.Describe(errno);
-        DeviceLog.BuffersUnregistered(_logger, _file.Path, reason);
+        DeviceLog.BuffersUnregistered(_logger, _files.Path, reason);
     }
 }

@@ -24,8 +24,7 @@ internal sealed class IoUringQueue : DeviceQueue
     private static readonly TimeSpan _refusalPause = TimeSpan.FromMilliseconds(1);
 
     private readonly IoUringRing _ring;
-    private readonly int _fileFd;
-    private readonly string _path;
+    private readonly DeviceFiles _files;
     private readonly IoUringQueueLimits _limits;
     private readonly ILogger _logger;
     private readonly DeviceRead?[] _reads;
@@ -37,12 +36,11 @@ internal sealed class IoUringQueue : DeviceQueue
     private bool _isEnabled;
 
     /// <summary>Takes over a ring that is set up and not yet enabled.</summary>
-    public IoUringQueue(IoUringRing ring, DeviceFile file, DeviceQueueOptions options, IoUringQueueLimits limits, ILogger logger, Action onClosed)
-        : base(options.Capacity, new ReadRules(file.Alignment, options.Buffers), onClosed)
+    public IoUringQueue(IoUringRing ring, DeviceFiles files, DeviceQueueOptions options, IoUringQueueLimits limits, ILogger logger, Action onClosed)
+        : base(options.Capacity, new ReadRules(files.Count, files.Alignment, options.Buffers), onClosed)
     {
         _ring = ring;
-        _fileFd = file.Descriptor;
-        _path = file.Path;
+        _files = files;
         _limits = limits;
         _logger = logger;
         _reads = new DeviceRead?[options.Capacity];
@@ -77,12 +75,19 @@ internal sealed class IoUringQueue : DeviceQueue
         if (_reads[slot] is not null)
             throw new InvalidOperationException($"Slot {read.Slot} is still in flight.");
         _reads[slot] = read;
-        _ring.AddRead(read, _fileFd, ((ulong)++_generations[slot] << 32) | slot);
+        _ring.AddRead(read, _files[read.File].Descriptor, ((ulong)++_generations[slot] << 32) | slot);
     }
 
     /// <inheritdoc/>
     protected override void Start()
     {
+        if (_ring.IsSqPolled)
+        {
+            if (!IsFaulted && _ring.Unsubmitted > 0)
+                Judge(_ring.Publish(), 0);
+            return;
+        }
+
         bool isRefused = false;
         for (int attempt = 0; attempt < MaxAttempts && !IsFaulted; attempt++)
         {
@@ -123,7 +128,7 @@ internal sealed class IoUringQueue : DeviceQueue
     protected override bool TryTake([NotNullWhen(true)] out DeviceRead? read) => _finished.TryPop(out read);
 
     /// <inheritdoc/>
-    protected override DeviceException FaultError() => new($"The io_uring queue of '{_path}' is faulted by io_uring_enter", _faultErrno);
+    protected override DeviceException FaultError() => new($"The io_uring queue of '{_files.Path}' is faulted by io_uring_enter", _faultErrno);
 
     /// <inheritdoc/>
     protected override void Close(bool isOwner)
@@ -137,11 +142,12 @@ internal sealed class IoUringQueue : DeviceQueue
                 Drain();
         }
 
-        int lost = InKernel;
+        // With a polling thread even an unconsumed entry may still become a read.
+        int lost = InKernel + (_ring.IsSqPolled ? (int)_ring.Unsubmitted : 0);
         if (lost > 0)
         {
             BuffersMayBeWritten = true;
-            DeviceLog.ReadsLeaked(_logger, lost, _path);
+            DeviceLog.ReadsLeaked(_logger, lost, _files.Path);
         }
 
         _ring.Close(isOwner, leakMappings: lost > 0);
@@ -158,7 +164,8 @@ internal sealed class IoUringQueue : DeviceQueue
         _ring.AddCancelAll(CancelUserData);
         // Not a read: it must not count as one in the wait, so it goes in by itself.
         _ = _ring.Enter(1, 0, getEvents: true, default);
-        _ring.TakeBackUnsubmitted(static _ => { });
+        if (!_ring.IsSqPolled)
+            _ring.TakeBackUnsubmitted(static _ => { });
         Harvest();
         if (InKernel > 0)
             Wait(_finished.Count + InKernel, half);
@@ -225,12 +232,16 @@ internal sealed class IoUringQueue : DeviceQueue
         if (IsFaulted)
             return;
         _faultErrno = errno;
-        DeviceLog.QueueFaulted(_logger, _path, Errno.Describe(errno), InKernel);
+        DeviceLog.QueueFaulted(_logger, _files.Path, Errno.Describe(errno), InKernel);
         TakeBack(-Errno.EIO);
     }
 
-    /// <summary>Finishes what the kernel has not seen.</summary>
-    private void TakeBack(int result) => _ring.TakeBackUnsubmitted(userData => Finish(userData, result));
+    /// <summary>Finishes what the kernel has not seen. A polling kernel thread may be looking at any entry: then nothing can be taken back.</summary>
+    private void TakeBack(int result)
+    {
+        if (!_ring.IsSqPolled)
+            _ring.TakeBackUnsubmitted(userData => Finish(userData, result));
+    }
 
     /// <summary>Takes all completions that are there.</summary>
     [SkipLocalsInit]

@@ -36,6 +36,15 @@ internal sealed unsafe class IoUringRing
         0,
     ];
 
+    /// <summary>With a kernel thread that polls: it makes deferred completions impossible, which ask for the submitter's own calls.</summary>
+    private static readonly uint[] _pollFlagSteps =
+    [
+        IoUringAbi.SetupSqPoll | IoUringAbi.SetupSingleIssuer | IoUringAbi.SetupDisabled | IoUringAbi.SetupSubmitAll | IoUringAbi.SetupCqSize
+            | IoUringAbi.SetupNoSqArray,
+        IoUringAbi.SetupSqPoll | IoUringAbi.SetupSingleIssuer | IoUringAbi.SetupDisabled | IoUringAbi.SetupSubmitAll | IoUringAbi.SetupCqSize,
+        IoUringAbi.SetupSqPoll | IoUringAbi.SetupCqSize,
+    ];
+
     private readonly IUringSystem _system;
     private readonly int _fd;
     private readonly uint _setupFlags;
@@ -95,6 +104,9 @@ internal sealed unsafe class IoUringRing
     /// <summary>Entries written and not yet consumed by the kernel. Its head is the truth: return values are not added up.</summary>
     public uint Unsubmitted => _tail - Volatile.Read(ref *_sqHead);
 
+    /// <summary>Whether a kernel thread consumes the entries by itself.</summary>
+    public bool IsSqPolled => (_setupFlags & IoUringAbi.SetupSqPoll) != 0;
+
     /// <summary>Whether the kernel has completions that only an enter brings into the queue.</summary>
     public bool HasWorkInKernel => (Volatile.Read(ref *_sqFlags) & (IoUringAbi.SqCqOverflow | IoUringAbi.SqTaskrun)) != 0;
 
@@ -104,8 +116,8 @@ internal sealed unsafe class IoUringRing
     /// <summary>The set-up flags that the kernel took.</summary>
     public uint SetupFlags => _setupFlags;
 
-    /// <summary>Whether entries may name file 0 of the registered files.</summary>
-    public bool HasRegisteredFile { get; private set; }
+    /// <summary>Whether entries name the registered files by their numbers.</summary>
+    public bool HasRegisteredFiles { get; private set; }
 
     /// <summary>Whether the slab is registered, so that its reads need no pinning.</summary>
     public bool HasRegisteredBuffers => _bufferLength != 0;
@@ -115,15 +127,16 @@ internal sealed unsafe class IoUringRing
 
     /// <summary>Sets a ring up, with the best flags that the kernel knows.</summary>
     /// <exception cref="DeviceException">Refused; names the call, its errno and what can be done.</exception>
-    public static IoUringRing Create(IUringSystem system, int capacity)
+    public static IoUringRing Create(IUringSystem system, int capacity, bool isSqPolled = false)
     {
-        int fd = SetUp(system, capacity, out IoUringParams setup);
+        uint[] steps = isSqPolled ? _pollFlagSteps : _flagSteps;
+        int fd = SetUp(system, steps, capacity, out IoUringParams setup);
 
         // The kernel takes a closed ring apart a moment later, and charges its memory to the user's locked-memory limit until then.
         for (int attempt = 0; fd == -Errno.ENOMEM && attempt < MemoryAttempts; attempt++)
         {
             SpinWait.SpinUntil(static () => false, MemoryWaitMs);
-            fd = SetUp(system, capacity, out setup);
+            fd = SetUp(system, steps, capacity, out setup);
         }
 
         if (fd < 0)
@@ -140,14 +153,14 @@ internal sealed unsafe class IoUringRing
         return Map(system, fd, setup);
     }
 
-    private static int SetUp(IUringSystem system, int capacity, out IoUringParams result)
+    private static int SetUp(IUringSystem system, uint[] steps, int capacity, out IoUringParams result)
     {
         IoUringParams setup = default;
         int fd = -Errno.EINVAL;
-        for (int step = 0; step < _flagSteps.Length && fd == -Errno.EINVAL; step++)
+        for (int step = 0; step < steps.Length && fd == -Errno.EINVAL; step++)
         {
             setup = default;
-            setup.Flags = _flagSteps[step];
+            setup.Flags = steps[step];
             // Twice the reads in flight: completions never overflow, whatever the burst.
             setup.CqEntries = (setup.Flags & IoUringAbi.SetupCqSize) != 0 ? 2 * (uint)capacity : 0;
             fd = system.Setup((uint)capacity, &setup);
@@ -157,11 +170,15 @@ internal sealed unsafe class IoUringRing
         return fd;
     }
 
-    /// <summary>Registers the file as file 0; false if the kernel refuses, which costs a little time per read only.</summary>
-    public bool TryRegisterFile(int fileFd)
+    /// <summary>Registers the files under their numbers; false if the kernel refuses, which costs a little time per read only.</summary>
+    public bool TryRegisterFiles(DeviceFiles files)
     {
-        HasRegisteredFile = _system.Register(_fd, IoUringAbi.RegisterFiles, &fileFd, 1) >= 0;
-        return HasRegisteredFile;
+        int[] descriptors = new int[files.Count];
+        for (int i = 0; i < descriptors.Length; i++)
+            descriptors[i] = files[i].Descriptor;
+        fixed (int* first = descriptors)
+            HasRegisteredFiles = _system.Register(_fd, IoUringAbi.RegisterFiles, first, (uint)descriptors.Length) >= 0;
+        return HasRegisteredFiles;
     }
 
     /// <summary>Registers the slab; 0, or the errno of the refusal (ENOMEM, EPERM: locked-memory limit; EFAULT: not plain memory).</summary>
@@ -218,8 +235,8 @@ internal sealed unsafe class IoUringRing
         bool isFixed = start < _bufferLength && (start >> BufferShift) == (last >> BufferShift);
         sqe->Opcode = isFixed ? IoUringAbi.OpReadFixed : IoUringAbi.OpRead;
         sqe->BufferIndex = isFixed ? (ushort)(start >> BufferShift) : (ushort)0;
-        sqe->Flags = HasRegisteredFile ? IoUringAbi.SqeFixedFile : (byte)0;
-        sqe->Fd = HasRegisteredFile ? 0 : fileFd;
+        sqe->Flags = HasRegisteredFiles ? IoUringAbi.SqeFixedFile : (byte)0;
+        sqe->Fd = HasRegisteredFiles ? read.File : fileFd;
         sqe->Offset = (ulong)read.Offset;
         sqe->Address = (ulong)read.Address;
         sqe->Length = (uint)read.Length;
@@ -247,6 +264,20 @@ internal sealed unsafe class IoUringRing
         Volatile.Write(ref *_sqTail, _tail);
     }
 
+    /// <summary>Shows the kernel's polling thread what was written, and wakes it if it has gone to sleep. Only for a ring that is polled.</summary>
+    /// <returns>0, or -errno.</returns>
+    public int Publish()
+    {
+        Volatile.Write(ref *_sqTail, _tail);
+        // The thread sets its flag and then looks at the tail once more; here it is the other way round, so one of both sees the other.
+        Interlocked.MemoryBarrier();
+        if ((Volatile.Read(ref *_sqFlags) & IoUringAbi.SqNeedWakeup) == 0)
+            return 0;
+        Enters++;
+        int result = _system.Enter(_enterFd, Unsubmitted, 0, _enterFlags | IoUringAbi.EnterSqWakeup, null, 0);
+        return Math.Min(result, 0);
+    }
+
     /// <summary>One io_uring_enter(2).</summary>
     /// <param name="toSubmit">Entries to consume at most.</param>
     /// <param name="minComplete">Completions to wait for; 0: none.</param>
@@ -259,6 +290,12 @@ internal sealed unsafe class IoUringRing
         Volatile.Write(ref *_sqTail, _tail);
         Enters++;
         uint flags = _enterFlags | (getEvents || minComplete > 0 ? IoUringAbi.EnterGetEvents : 0);
+        if (IsSqPolled)
+        {
+            Interlocked.MemoryBarrier();
+            flags |= (Volatile.Read(ref *_sqFlags) & IoUringAbi.SqNeedWakeup) != 0 ? IoUringAbi.EnterSqWakeup : 0;
+        }
+
         if (minComplete == 0)
             return _system.Enter(_enterFd, toSubmit, 0, flags, null, 0);
         IoUringWait wait = default;

@@ -11,14 +11,14 @@ internal sealed class LocalMemoryDevice : IDevice
     private readonly MemoryServer[] _servers;
     private uint _nextServer;
 
-    /// <summary>Reads a file once.</summary>
-    /// <exception cref="DeviceException">The file cannot be read.</exception>
-    public LocalMemoryDevice(string path, LocalMemoryOptions options, ILogger logger)
-        : this(new MemoryImage(path), options, logger)
+    /// <summary>Reads files once.</summary>
+    /// <exception cref="DeviceException">A file cannot be read.</exception>
+    public LocalMemoryDevice(IReadOnlyList<string> paths, LocalMemoryOptions options, ILogger logger)
+        : this(new MemoryImage(paths), options, logger)
     {
     }
 
-    /// <summary>Copies bytes.</summary>
+    /// <summary>Copies bytes: one file.</summary>
     public LocalMemoryDevice(ReadOnlySpan<byte> bytes, LocalMemoryOptions options, ILogger logger)
         : this(new MemoryImage(bytes), options, logger)
     {
@@ -47,7 +47,10 @@ internal sealed class LocalMemoryDevice : IDevice
     public string Name => _options.Mode == LocalMemoryMode.Ring ? "memory-ring" : "memory";
 
     /// <inheritdoc/>
-    public long Length => _image.Length;
+    public int FileCount => _image.FileCount;
+
+    /// <inheritdoc/>
+    public long LengthOf(int file) => _image.LengthOf(file);
 
     /// <inheritdoc/>
     public int Alignment => 1;
@@ -60,10 +63,10 @@ internal sealed class LocalMemoryDevice : IDevice
         _queues.Add(this);
         try
         {
-            if (_options.Mode == LocalMemoryMode.Inline)
-                return new InlineMemoryQueue(_image, _options.LatencyUs, options, _queues.Remove);
-            MemoryServer server = _servers[(Interlocked.Increment(ref _nextServer) - 1) % (uint)_servers.Length];
             int capacity = Math.Min(options.Capacity, LocalMemoryOptions.RoundUpCapacity(_options.RingCapacity));
+            if (_options.Mode == LocalMemoryMode.Inline)
+                return new InlineMemoryQueue(_image, _options.LatencyUs, options with { Capacity = capacity }, _queues.Remove);
+            MemoryServer server = _servers[(Interlocked.Increment(ref _nextServer) - 1) % (uint)_servers.Length];
             return new MemoryRingQueue(server, _options.LatencyUs, capacity, options, _queues.Remove);
         }
         catch

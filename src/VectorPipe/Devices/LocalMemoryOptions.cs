@@ -12,7 +12,7 @@ internal sealed record LocalMemoryOptions
     public LocalMemoryMode Mode { get; init; } = LocalMemoryMode.Inline;
 
     /// <summary>
-    /// Ring mode: most reads in flight on one queue, rounded up to a power of two; a queue's capacity is at most this. Deeper rings
+    /// Most reads in flight on one queue, rounded up to a power of two; a queue's capacity is at most this. Deeper rings
     /// than the default fall out of the processor's cache.
     /// </summary>
     public int RingCapacity { get; init; } = 1024;

@@ -13,7 +13,7 @@ internal sealed class MemoryRingQueue : DeviceQueue
     private readonly long _latencyTicks;
 
     public MemoryRingQueue(MemoryServer server, int latencyUs, int capacity, DeviceQueueOptions options, Action onClosed)
-        : base(capacity, new ReadRules(1, options.Buffers), onClosed)
+        : base(capacity, new ReadRules(server.FileCount, 1, options.Buffers), onClosed)
     {
         _server = server;
         _latencyTicks = latencyUs * Stopwatch.Frequency / 1_000_000;

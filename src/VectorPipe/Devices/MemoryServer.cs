@@ -27,6 +27,9 @@ internal sealed class MemoryServer : IDisposable
         _thread.Start();
     }
 
+    /// <summary>Files of the image.</summary>
+    public int FileCount => _image.FileCount;
+
     /// <summary>Serves a queue from now on.</summary>
     public void Add(MemoryRingQueue queue)
     {

@@ -2,48 +2,55 @@ using Microsoft.Extensions.Logging;
 
 namespace VectorPipe.Devices;
 
-/// <summary>A file read with blocking calls on own threads: works on every operating system, at about twice the ring's processor time.</summary>
+/// <summary>Files read with blocking calls on own threads: works on every operating system, at about twice the ring's processor time.</summary>
 internal sealed class RandomAccessDevice : IDevice
 {
     /// <summary>Threads where the caller does not say: a fast disk gives most of its reads to 32 callers.</summary>
     public const int DefaultThreads = 32;
 
-    private readonly DeviceFile _file;
+    private readonly DeviceFiles _files;
     private readonly BlockingReaders _readers;
     private readonly OpenQueues _queues = new();
+    private readonly int _queueDepth;
     private readonly ILogger _logger;
 
-    /// <summary>Takes the file over.</summary>
-    /// <param name="file">What is read.</param>
+    /// <summary>Takes the files over.</summary>
+    /// <param name="files">What is read.</param>
     /// <param name="logger">Told about reads that do not come back.</param>
-    /// <param name="threads">Most threads, and so most reads with the operating system at once: 1 .. 1024. They are started when queues need them.</param>
-    public RandomAccessDevice(DeviceFile file, ILogger logger, int threads = DefaultThreads)
+    /// <param name="options">Of them counts <see cref="DeviceOptions.Threads"/>: most threads, and so most reads with the operating system at once. They are started when queues need them.</param>
+    public RandomAccessDevice(DeviceFiles files, DeviceOptions options, ILogger logger)
     {
+        int threads = options.Threads ?? DefaultThreads;
         ArgumentOutOfRangeException.ThrowIfLessThan(threads, 1);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(threads, 1024);
-        _file = file;
+        _files = files;
+        _queueDepth = options.QueueDepth ?? int.MaxValue;
         _logger = logger;
-        _readers = new BlockingReaders(file.Handle, threads);
+        _readers = new BlockingReaders(files, threads);
     }
 
     /// <inheritdoc/>
     public string Name => "portable";
 
     /// <inheritdoc/>
-    public long Length => _file.Length;
+    public int FileCount => _files.Count;
 
     /// <inheritdoc/>
-    public int Alignment => _file.Alignment;
+    public long LengthOf(int file) => _files[file].Length;
+
+    /// <inheritdoc/>
+    public int Alignment => _files.Alignment;
 
     /// <inheritdoc/>
     public IDeviceQueue OpenQueue(DeviceQueueOptions options)
     {
         ArgumentNullException.ThrowIfNull(options);
         options.Validate();
+        options = options with { Capacity = Math.Min(options.Capacity, _queueDepth) };
         _queues.Add(this);
         try
         {
-            return new RandomAccessQueue(_readers, _file, options, _logger, _queues.Remove);
+            return new RandomAccessQueue(_readers, _files, options, _logger, _queues.Remove);
         }
         catch
         {
@@ -56,6 +63,6 @@ internal sealed class RandomAccessDevice : IDevice
     public void Dispose()
     {
         if (_queues.Close(this) && _readers.Stop())
-            _file.Dispose();
+            _files.Dispose();
     }
 }

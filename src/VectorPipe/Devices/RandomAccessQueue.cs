@@ -14,11 +14,11 @@ internal sealed class RandomAccessQueue : DeviceQueue
     private readonly string _path;
     private readonly ILogger _logger;
 
-    public RandomAccessQueue(BlockingReaders readers, DeviceFile file, DeviceQueueOptions options, ILogger logger, Action onClosed)
-        : base(options.Capacity, new ReadRules(file.Alignment, options.Buffers), onClosed)
+    public RandomAccessQueue(BlockingReaders readers, DeviceFiles files, DeviceQueueOptions options, ILogger logger, Action onClosed)
+        : base(options.Capacity, new ReadRules(files.Count, files.Alignment, options.Buffers), onClosed)
     {
         _readers = readers;
-        _path = file.Path;
+        _path = files.Path;
         _logger = logger;
         _waiting = new ReadFifo(options.Capacity);
         _finished = new CompletionRing(options.Capacity);

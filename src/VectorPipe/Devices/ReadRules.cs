@@ -3,14 +3,17 @@ namespace VectorPipe.Devices;
 /// <summary>What a read must look like to be accepted: aligned, positive, and inside the slab if there is one. Immutable.</summary>
 internal sealed class ReadRules
 {
+    private readonly int _fileCount;
     private readonly int _alignment;
     private readonly nint _first;
     private readonly nint _end;
 
+    /// <param name="fileCount">Files of the device.</param>
     /// <param name="alignment">Power of two that offset, address and length must be multiples of.</param>
     /// <param name="buffers">The slab that addresses must lie in; null if they may lie anywhere.</param>
-    public unsafe ReadRules(int alignment, NativeBuffer? buffers)
+    public unsafe ReadRules(int fileCount, int alignment, NativeBuffer? buffers)
     {
+        _fileCount = fileCount;
         _alignment = alignment;
         _first = buffers is null ? 1 : (nint)buffers.Pointer;
         _end = buffers is null ? nint.MaxValue : _first + (nint)buffers.Length;
@@ -24,12 +27,12 @@ internal sealed class ReadRules
         bool isAligned = (anyBit & (_alignment - 1)) == 0;
         bool isRange = read.Offset >= 0 && read.Length > 0 && read.Offset <= long.MaxValue - read.Length;
         bool isInside = read.Address >= _first && read.Address <= _end - read.Length;
-        if (!(isAligned && isRange && isInside))
+        if (!(isAligned && isRange && isInside && (uint)read.File < (uint)_fileCount))
             throw Violation(read);
     }
 
     private ArgumentException Violation(DeviceRead read) => new(
-        $"Expected an offset of 0 or more, a positive length and an address within [0x{_first:x}, 0x{_end:x}), all multiples of {_alignment}; "
-        + $"found offset {read.Offset}, length {read.Length}, address 0x{read.Address:x} (slot {read.Slot}).",
+        $"Expected a file below {_fileCount}, an offset of 0 or more, a positive length and an address within [0x{_first:x}, 0x{_end:x}), all multiples of {_alignment}; "
+        + $"found file {read.File}, offset {read.Offset}, length {read.Length}, address 0x{read.Address:x} (slot {read.Slot}).",
         nameof(read));
 }

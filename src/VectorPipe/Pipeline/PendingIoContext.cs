@@ -12,6 +12,7 @@ internal sealed unsafe class PendingIoContext : DeviceRead
 {
     private readonly byte* _buffer;
     private readonly int _bufferBytes;
+    private int _wantedFile;
     private long _wantedOffset;
     private int _wantedLength;
 
@@ -43,7 +44,10 @@ internal sealed unsafe class PendingIoContext : DeviceRead
     /// <summary>Bytes of the present request that have landed.</summary>
     public int Landed { get; private set; }
 
-    /// <summary>First byte of the request, from the start of the device.</summary>
+    /// <summary>The device's file that the request reads.</summary>
+    public int RequestFile => _wantedFile;
+
+    /// <summary>First byte of the request, from the start of the file.</summary>
     public long RequestOffset => _wantedOffset;
 
     /// <summary>Bytes of the request.</summary>
@@ -56,26 +60,28 @@ internal sealed unsafe class PendingIoContext : DeviceRead
     public Span<byte> Bytes => new(_buffer, _wantedLength);
 
     /// <summary>Sends the op on to another place, from within <see cref="IPendingIoOwner.OnRead"/>.</summary>
+    /// <param name="file">The device's file.</param>
     /// <param name="offset">First byte.</param>
     /// <param name="length">Bytes; at most the buffer's.</param>
-    public void Redirect(long offset, int length)
+    public void Redirect(int file, long offset, int length)
     {
         Debug.Assert(State == PendingIoState.Draining, "only an op that has landed can be sent on");
-        Request(offset, length);
+        Request(file, offset, length);
     }
 
-    internal void Begin(IPendingIoOwner owner, long ticket, long tag, long offset, int length)
+    internal void Begin(IPendingIoOwner owner, long ticket, long tag, int file, long offset, int length)
     {
         Debug.Assert(State == PendingIoState.Free, "only a free op can be rented");
         Owner = owner;
         Ticket = ticket;
         Tag = tag;
-        Request(offset, length);
+        Request(file, offset, length);
     }
 
     /// <summary>Prepares the next issue: what has not landed yet.</summary>
     internal void Arm()
     {
+        File = _wantedFile;
         Offset = _wantedOffset + Landed;
         Address = (nint)_buffer + Landed;
         Length = _wantedLength - Landed;
@@ -119,11 +125,12 @@ internal sealed unsafe class PendingIoContext : DeviceRead
         Owner = null;
     }
 
-    private void Request(long offset, int length)
+    private void Request(int file, long offset, int length)
     {
         if (length <= 0 || length > _bufferBytes)
             throw new ArgumentOutOfRangeException(nameof(length), length, $"Expected 1 to {_bufferBytes} bytes.");
         ArgumentOutOfRangeException.ThrowIfNegative(offset);
+        _wantedFile = file;
         _wantedOffset = offset;
         _wantedLength = length;
         Landed = 0;

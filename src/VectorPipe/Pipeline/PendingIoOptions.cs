@@ -18,6 +18,9 @@ internal sealed record PendingIoOptions
     /// </summary>
     public int? SubmitEvery { get; init; }
 
+    /// <summary>Longest time, in microseconds, to look for completions before a blocking wait; 0: none.</summary>
+    public int PollUs { get; init; }
+
     /// <summary>Most issues of one request after transient errors (EINTR, EAGAIN) or short reads.</summary>
     public int MaxAttempts { get; init; } = 4;
 
@@ -31,6 +34,7 @@ internal sealed record PendingIoOptions
         Require.That(Capacity is >= 1 and <= 32_768, nameof(Capacity), Capacity, "1 to 32,768");
         Require.That(BufferBytes is >= 512 and <= 1 << 24 && BufferBytes % 512 == 0, nameof(BufferBytes), BufferBytes, "a multiple of 512 up to 16 MiB");
         Require.That(SubmitEvery is null or >= 1, nameof(SubmitEvery), SubmitEvery, "1 or more");
+        Require.That(PollUs is >= 0 and <= 1_000_000, nameof(PollUs), PollUs, "0 to 1,000,000");
         Require.That(MaxAttempts >= 1, nameof(MaxAttempts), MaxAttempts, "1 or more");
         Require.That(ReadTimeout > TimeSpan.Zero && ReadTimeout <= TimeSpan.FromHours(1), nameof(ReadTimeout), ReadTimeout, "above 0, at most an hour");
         return this;

@@ -16,6 +16,9 @@ internal sealed unsafe class PendingIoSession : IDisposable
 {
     private static readonly TimeSpan _longestWait = TimeSpan.FromMinutes(1);
 
+    /// <summary>Pause instructions between two looks: some tens of nanoseconds, so that a look does not delay the other hardware thread.</summary>
+    private const int PollPause = 8;
+
     private readonly IDeviceQueue _queue;
     private readonly NativeBuffer _buffers;
     private readonly PendingIoContext[] _ops;
@@ -23,6 +26,7 @@ internal sealed unsafe class PendingIoSession : IDisposable
     private readonly ReadyQueue _ready;
     private readonly int _alignment;
     private readonly int _submitEvery;
+    private readonly long _pollTicks;
     private readonly int _maxAttempts;
     private readonly TimeSpan _readTimeout;
     private int _freeCount;
@@ -55,6 +59,7 @@ internal sealed unsafe class PendingIoSession : IDisposable
 
         // A device whose own ring is smaller is the throttle: the session is never larger than its queue, so issuing cannot fail for want of room.
         Capacity = Math.Min(options.Capacity, _queue.Capacity);
+        _pollTicks = options.PollUs * Stopwatch.Frequency / 1_000_000;
         _submitEvery = options.SubmitEvery ?? Math.Max(8, Capacity / 4);
         _ready = new ReadyQueue(Capacity);
         _ops = new PendingIoContext[Capacity];
@@ -91,6 +96,7 @@ internal sealed unsafe class PendingIoSession : IDisposable
     public bool IsFaulted => _queue.IsFaulted || _abandoned > 0;
 
     /// <summary>Issues a read.</summary>
+    /// <param name="file">The device's file.</param>
     /// <param name="offset">First byte; a multiple of the device's alignment.</param>
     /// <param name="length">Bytes; a multiple of the device's alignment, at most <see cref="BufferBytes"/>.</param>
     /// <param name="owner">Told when the bytes are there, from within a drain.</param>
@@ -98,13 +104,13 @@ internal sealed unsafe class PendingIoSession : IDisposable
     /// <param name="tag">Comes back with the op.</param>
     /// <returns>False if no op is free: the caller keeps the request and tries again after a drain.</returns>
     /// <exception cref="DeviceException">The device is faulted. Nothing was counted.</exception>
-    public bool TryIssue(long offset, int length, IPendingIoOwner owner, long ticket, long tag)
+    public bool TryIssue(int file, long offset, int length, IPendingIoOwner owner, long ticket, long tag)
     {
         ObjectDisposedException.ThrowIf(_disposed, this);
         if (_freeCount == 0)
             return false;
         PendingIoContext op = _free[_freeCount - 1];
-        op.Begin(owner, ticket, tag, offset, length);
+        op.Begin(owner, ticket, tag, file, offset, length);
         _freeCount--;
         bool accepted = false;
         try
@@ -167,7 +173,7 @@ internal sealed unsafe class PendingIoSession : IDisposable
     public string DescribeInFlight()
     {
         var lines = _ops.Where(op => op.State != PendingIoState.Free).Take(16).Select(op =>
-            $"slot {op.Slot}: {op.State}, {op.RequestLength} bytes at {op.RequestOffset}, attempt {op.Attempts}, {Stopwatch.GetElapsedTime(op.IssuedAt).TotalMilliseconds:F0} ms old");
+            $"slot {op.Slot}: {op.State}, {op.RequestLength} bytes at {op.RequestOffset} of file {op.RequestFile}, attempt {op.Attempts}, {Stopwatch.GetElapsedTime(op.IssuedAt).TotalMilliseconds:F0} ms old");
         return $"{Pending} pending, {_abandoned} abandoned, {_ready.Count} ready; {string.Join("; ", lines)}";
     }
 
@@ -185,6 +191,8 @@ internal sealed unsafe class PendingIoSession : IDisposable
     private void Reap(TimeSpan wait)
     {
         int waitFor = wait > TimeSpan.Zero && _ready.Count == 0 && _queue.InFlight > 0 ? 1 : 0;
+        if (waitFor > 0 && _pollTicks > 0 && Poll())
+            return;
         if (waitFor > 0)
         {
             _unsubmitted = 0;
@@ -198,6 +206,27 @@ internal sealed unsafe class PendingIoSession : IDisposable
         // The free part of the ring may wrap around: what did not fit before its end goes to its beginning.
         if (reaped == space.Length && _queue.InFlight > 0)
             _ready.Commit(_queue.Reap(_ready.FreeSpan, 0, _longestWait));
+    }
+
+    /// <summary>Looks for completions for a bounded time, before the thread sleeps for them: a wake-up costs more than many looks.</summary>
+    /// <returns>Whether something landed.</returns>
+    private bool Poll()
+    {
+        Submit();
+        long end = Stopwatch.GetTimestamp() + _pollTicks;
+        do
+        {
+            int reaped = _queue.Reap(_ready.FreeSpan, 0, _longestWait);
+            if (reaped > 0)
+            {
+                _ready.Commit(reaped);
+                return true;
+            }
+
+            Thread.SpinWait(PollPause);
+        }
+        while (Stopwatch.GetTimestamp() < end && !_queue.IsFaulted);
+        return false;
     }
 
     private void Serve(PendingIoContext op)
@@ -236,20 +265,20 @@ internal sealed unsafe class PendingIoSession : IDisposable
         }
         else if (result == 0)
         {
-            owner.OnReadFailed(op, new DeviceException($"Reading {op.RequestLength} bytes at {op.RequestOffset} met the end of the file after {op.Landed} bytes"));
+            owner.OnReadFailed(op, new DeviceException($"Reading {op.RequestLength} bytes at {op.RequestOffset} of file {op.RequestFile} met the end of the file after {op.Landed} bytes"));
             return false;
         }
         else if (-result is not (Errno.EINTR or Errno.EAGAIN))
         {
-            owner.OnReadFailed(op, new DeviceException($"Reading {op.RequestLength} bytes at {op.RequestOffset} failed", -result));
+            owner.OnReadFailed(op, new DeviceException($"Reading {op.RequestLength} bytes at {op.RequestOffset} of file {op.RequestFile} failed", -result));
             return false;
         }
 
         if (op.Attempts >= _maxAttempts)
         {
             owner.OnReadFailed(op, result < 0
-                ? new DeviceException($"Reading {op.RequestLength} bytes at {op.RequestOffset} failed {op.Attempts} times", -result)
-                : new DeviceException($"Reading {op.RequestLength} bytes at {op.RequestOffset} came short {op.Attempts} times; {op.Landed} bytes have landed"));
+                ? new DeviceException($"Reading {op.RequestLength} bytes at {op.RequestOffset} of file {op.RequestFile} failed {op.Attempts} times", -result)
+                : new DeviceException($"Reading {op.RequestLength} bytes at {op.RequestOffset} of file {op.RequestFile} came short {op.Attempts} times; {op.Landed} bytes have landed"));
             return false;
         }
 
@@ -271,7 +300,7 @@ internal sealed unsafe class PendingIoSession : IDisposable
             refusal = e;
         }
 
-        owner.OnReadFailed(op, refusal ?? new DeviceException($"The device queue refused a read of {op.RequestLength} bytes at {op.RequestOffset}: {DescribeInFlight()}"));
+        owner.OnReadFailed(op, refusal ?? new DeviceException($"The device queue refused a read of {op.RequestLength} bytes at {op.RequestOffset} of file {op.RequestFile}: {DescribeInFlight()}"));
         return false;
     }
 
@@ -297,7 +326,7 @@ internal sealed unsafe class PendingIoSession : IDisposable
             _abandoned++;
             Pending--;
             owner.OnReadFailed(op, new TimeoutException(
-                $"Reading {op.RequestLength} bytes at {op.RequestOffset} did not finish within {_readTimeout.TotalSeconds:F0} s. {dump}"));
+                $"Reading {op.RequestLength} bytes at {op.RequestOffset} of file {op.RequestFile} did not finish within {_readTimeout.TotalSeconds:F0} s. {dump}"));
         }
     }
 

@@ -28,7 +28,7 @@ internal sealed unsafe class PageCache : IPendingIoOwner, IDisposable
     /// <returns>The cache; null if the budget holds no page.</returns>
     /// <exception cref="IndexCorruptException">A page is damaged.</exception>
     /// <exception cref="DeviceException">A read failed.</exception>
-    public static PageCache? Fill(SearchIndex index, long budgetBytes, TimeSpan readTimeout)
+    public static PageCache? Fill(SearchIndex index, long budgetBytes)
     {
         int capacity = (int)Math.Min(budgetBytes / index.Layout.PageSize, index.Layout.PageCount(index.Schema.Count));
         if (capacity == 0)
@@ -36,7 +36,7 @@ internal sealed unsafe class PageCache : IPendingIoOwner, IDisposable
         var cache = new PageCache(index, capacity);
         try
         {
-            using var session = new PendingIoSession(index.Device, new PendingIoOptions { Capacity = 64, BufferBytes = index.Layout.PageSize, ReadTimeout = readTimeout });
+            using var session = new PendingIoSession(index.Device, index.Reads with { Capacity = 64, BufferBytes = index.Layout.PageSize });
             cache.Load(session);
             return cache;
         }
@@ -79,7 +79,7 @@ internal sealed unsafe class PageCache : IPendingIoOwner, IDisposable
         {
             foreach (uint page in level)
             {
-                while (!session.TryIssue(_index.PageOffset(page), _index.Layout.PageSize, this, 0, page))
+                while (!session.TryIssue(SearchIndex.NodesFile, _index.PageOffset(page), _index.Layout.PageSize, this, 0, page))
                     session.Drain(TimeSpan.FromMilliseconds(10));
             }
 

@@ -318,7 +318,7 @@ internal sealed unsafe class QueryState : IPendingIoOwner, IDisposable
             bool issued;
             try
             {
-                issued = _session.TryIssue(_index.PageOffset(page), layout.PageSize, this, _ticket, page);
+                issued = _session.TryIssue(SearchIndex.NodesFile, _index.PageOffset(page), layout.PageSize, this, _ticket, page);
             }
             catch (Devices.DeviceException e)
             {

@@ -1,5 +1,6 @@
 using VectorPipe.Devices;
 using VectorPipe.Numerics;
+using VectorPipe.Pipeline;
 using VectorPipe.Quantization;
 using VectorPipe.Storage;
 
@@ -9,6 +10,9 @@ namespace VectorPipe.Searching;
 /// <remarks>Immutable and shared by all threads. Owns the codes and the device.</remarks>
 internal sealed unsafe class SearchIndex : IDisposable
 {
+    /// <summary>Number of the node file on the device.</summary>
+    public const int NodesFile = 0;
+
     public SearchIndex(Manifest manifest, string directory, ProductQuantizer quantizer, NativeBuffer codes, IDevice device)
     {
         Manifest = manifest;
@@ -43,6 +47,9 @@ internal sealed unsafe class SearchIndex : IDisposable
 
     /// <summary>The device with the node pages.</summary>
     public IDevice Device { get; }
+
+    /// <summary>How sessions on the device read: time-out, submissions, polling. Capacity and buffers are for each session to choose.</summary>
+    public PendingIoOptions Reads { get; init; } = new();
 
     /// <summary>Pages near the entry point that are held in memory; null if there are none.</summary>
     public PageCache? Cache { get; set; }

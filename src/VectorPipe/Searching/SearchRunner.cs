@@ -16,18 +16,15 @@ internal sealed class SearchRunner : IDisposable
 
     /// <param name="index">What is searched; outlives the runner.</param>
     /// <param name="queriesInFlight">Most queries at once.</param>
-    /// <param name="readTimeout">A read that takes longer has failed.</param>
-    public SearchRunner(SearchIndex index, int queriesInFlight, TimeSpan readTimeout)
+    public SearchRunner(SearchIndex index, int queriesInFlight)
     {
-        _session = new PendingIoSession(index.Device, new PendingIoOptions
+        _session = new PendingIoSession(index.Device, index.Reads with
         {
             // Room for twice the default beam width of every query; a wider beam takes what is free and tries again after the next drain.
             Capacity = Math.Clamp(queriesInFlight * 8, 32, 4096),
             BufferBytes = index.Layout.PageSize,
-            ReadTimeout = readTimeout,
-
             // A quarter of the depth that queries of the default width reach together.
-            SubmitEvery = Math.Max(8, queriesInFlight),
+            SubmitEvery = index.Reads.SubmitEvery ?? Math.Max(8, queriesInFlight),
         });
         _queries = new QueryState[queriesInFlight];
         for (int i = 0; i < _queries.Length; i++)

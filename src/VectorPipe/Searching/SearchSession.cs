@@ -20,11 +20,11 @@ public sealed class SearchSession : IDisposable
     private readonly SearchStatistics[] _single = new SearchStatistics[1];
     private bool _disposed;
 
-    internal SearchSession(SearchIndex index, int queriesInFlight, TimeSpan readTimeout, Action onDisposed)
+    internal SearchSession(SearchIndex index, int queriesInFlight, Action onDisposed)
     {
         _index = index;
         _onDisposed = onDisposed;
-        _runner = new SearchRunner(index, queriesInFlight, readTimeout);
+        _runner = new SearchRunner(index, queriesInFlight);
         _idle = new Stack<SessionRequest>(queriesInFlight);
         _completed = new Stack<SessionRequest>(queriesInFlight);
         for (int i = 0; i < queriesInFlight; i++)

@@ -8,7 +8,6 @@ internal sealed class SearchWorker : IDisposable
 {
     private readonly SearchIndex _index;
     private readonly int _queriesInFlight;
-    private readonly TimeSpan _readTimeout;
     private readonly ILogger _logger;
     private readonly Thread _thread;
     private readonly AutoResetEvent _wake = new(false);
@@ -16,11 +15,10 @@ internal sealed class SearchWorker : IDisposable
     private int _load;
     private bool _stopping;
 
-    public SearchWorker(SearchIndex index, int number, int queriesInFlight, TimeSpan readTimeout, ILogger logger)
+    public SearchWorker(SearchIndex index, int number, int queriesInFlight, ILogger logger)
     {
         _index = index;
         _queriesInFlight = queriesInFlight;
-        _readTimeout = readTimeout;
         _logger = logger;
         _thread = new Thread(Run) { IsBackground = true, Name = $"VectorPipe search {number}" };
         _thread.Start();
@@ -68,7 +66,7 @@ internal sealed class SearchWorker : IDisposable
         SearchRunner? runner = null;
         try
         {
-            runner = new SearchRunner(_index, _queriesInFlight, _readTimeout);
+            runner = new SearchRunner(_index, _queriesInFlight);
             while (true)
             {
                 TakeInbox(ref waiting, ref lastWaiting);

@@ -77,7 +77,7 @@ public sealed class SearchTests
         var options = new SearchOptions { ListSize = 30, Mode = SearchMode.Beam, BeamWidth = 1 };
         using (VectorIndex index = test.Open(DeviceKind.Memory))
             plain = SearchAll(test, index, options, out plainCost);
-        using (VectorIndex index = VectorIndex.Open(test.Directory, new OpenOptions { Device = DeviceKind.Memory, CacheBytes = 50 * 4096 }))
+        using (VectorIndex index = VectorIndex.Open(test.Directory, new OpenOptions { Device = new DeviceOptions { Kind = DeviceKind.Memory }, CacheBytes = 50 * 4096 }))
             cached = SearchAll(test, index, options, out cachedCost);
         using (Assert.EnterMultipleScope())
         {

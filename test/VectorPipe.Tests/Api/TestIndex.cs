@@ -54,7 +54,7 @@ internal sealed class TestIndex : IDisposable
     };
 
     public VectorIndex Open(DeviceKind device = DeviceKind.Auto, int queriesInFlight = 4) =>
-        VectorIndex.Open(Directory, new OpenOptions { Device = device, QueriesInFlight = queriesInFlight, SearchThreads = 1 });
+        VectorIndex.Open(Directory, new OpenOptions { Device = new DeviceOptions { Kind = device }, QueriesInFlight = queriesInFlight, SearchThreads = 1 });
 
     /// <summary>Opens the index; a test for a device that cannot be had here is skipped with the reason.</summary>
     public VectorIndex OpenOrIgnore(DeviceKind device, int queriesInFlight = 4)

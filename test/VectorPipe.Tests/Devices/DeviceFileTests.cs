@@ -35,13 +35,13 @@ public sealed class DeviceFileTests
     [TestCase(DeviceKind.Portable)]
     [TestCase(DeviceKind.Memory)]
     public void A_missing_file_is_named(DeviceKind kind) => Assert.That(
-        () => DeviceFactory.Open("/nowhere/at all.bin", kind, NullLogger.Instance),
+        () => DeviceFactory.Open(["/nowhere/at all.bin"], new DeviceOptions { Kind = kind }, NullLogger.Instance),
         Throws.TypeOf<DeviceException>().With.Message.Contains("/nowhere/at all.bin"));
 
     [TestCase(DeviceKind.Auto)]
     [TestCase(DeviceKind.Portable)]
     public void A_directory_is_refused(DeviceKind kind) => Assert.That(
-        () => DeviceFactory.Open("/proc/self", kind, NullLogger.Instance), Throws.TypeOf<DeviceException>());
+        () => DeviceFactory.Open(["/proc/self"], new DeviceOptions { Kind = kind }, NullLogger.Instance), Throws.TypeOf<DeviceException>());
 
     [TestCase(DeviceKind.Uring)]
     [TestCase(DeviceKind.Portable)]

@@ -11,7 +11,7 @@ internal static class DeviceTestSource
     {
         try
         {
-            return DeviceFactory.Open(path, kind, NullLogger.Instance);
+            return DeviceFactory.Open([path], new DeviceOptions { Kind = kind }, NullLogger.Instance);
         }
         catch (DeviceException e) when (kind == DeviceKind.Uring)
         {

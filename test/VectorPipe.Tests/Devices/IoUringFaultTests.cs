@@ -20,7 +20,7 @@ public sealed class IoUringFaultTests
         _kernel = new SimulatedUringSystem(PatternFile.Bytes(_file.Length));
         if (!OperatingSystem.IsLinux())
             Assert.Ignore("The ring's structures are read with Linux calls.");
-        _device = new IoUringDevice(DeviceFile.Open(_file.Path, NullLogger.Instance), NullLogger.Instance, _kernel, _short);
+        _device = new IoUringDevice(DeviceFiles.Open([_file.Path], NullLogger.Instance), DeviceOptions.Default, NullLogger.Instance, _kernel, _short);
     }
 
     [TearDown]
@@ -50,7 +50,7 @@ public sealed class IoUringFaultTests
     {
         int refusals = 50;
         _kernel.OnEnter = toSubmit => toSubmit > 0 && refusals-- > 0 ? -errno : null;
-        using IoUringDevice patient = new(DeviceFile.Open(_file.Path, NullLogger.Instance), NullLogger.Instance, _kernel);
+        using IoUringDevice patient = new(DeviceFiles.Open([_file.Path], NullLogger.Instance), DeviceOptions.Default, NullLogger.Instance, _kernel);
         using QueueHarness harness = new(patient, 8);
         Fill(harness, 8);
         harness.Queue.Submit();
@@ -74,7 +74,7 @@ public sealed class IoUringFaultTests
             3 => random.Next(3),
             _ => null,
         };
-        using IoUringDevice patient = new(DeviceFile.Open(_file.Path, NullLogger.Instance), NullLogger.Instance, _kernel);
+        using IoUringDevice patient = new(DeviceFiles.Open([_file.Path], NullLogger.Instance), DeviceOptions.Default, NullLogger.Instance, _kernel);
         using QueueHarness harness = new(patient, 16);
         for (int round = 1; round <= 300; round++)
         {
@@ -281,7 +281,7 @@ public sealed class IoUringFaultTests
     {
         _kernel.OnSetup = _ => errno;
         Assert.That(
-            () => DeviceFactory.Open(_file.Path, DeviceKind.Uring, NullLogger.Instance, _kernel),
+            () => DeviceFactory.Open([_file.Path], new DeviceOptions { Kind = DeviceKind.Uring }, NullLogger.Instance, _kernel),
             Throws.TypeOf<DeviceException>().With.Message.Contains(advice).And.Property("ErrorNumber").EqualTo(errno));
     }
 
@@ -291,7 +291,7 @@ public sealed class IoUringFaultTests
     {
         _kernel.OnSetup = _ => errno;
         RecordingLogger logger = new();
-        using IDevice device = DeviceFactory.Open(_file.Path, DeviceKind.Auto, logger, _kernel);
+        using IDevice device = DeviceFactory.Open([_file.Path], new DeviceOptions { Kind = DeviceKind.Auto }, logger, _kernel);
         Assert.That(device.Name, Is.EqualTo("portable"));
         Assert.That(logger.Messages, Has.Some.Contains("portable").And.Contains(Errno.Describe(errno)));
     }
@@ -300,7 +300,7 @@ public sealed class IoUringFaultTests
     public void Auto_falls_back_when_only_the_trial_read_fails()
     {
         _kernel.ForcedResult = -Errno.EOPNOTSUPP;
-        using IDevice device = DeviceFactory.Open(_file.Path, DeviceKind.Auto, NullLogger.Instance, _kernel);
+        using IDevice device = DeviceFactory.Open([_file.Path], new DeviceOptions { Kind = DeviceKind.Auto }, NullLogger.Instance, _kernel);
         Assert.That(device.Name, Is.EqualTo("portable"));
     }
 
@@ -309,7 +309,7 @@ public sealed class IoUringFaultTests
     {
         _kernel.Features = 1;
         Assert.That(
-            () => DeviceFactory.Open(_file.Path, DeviceKind.Uring, NullLogger.Instance, _kernel),
+            () => DeviceFactory.Open([_file.Path], new DeviceOptions { Kind = DeviceKind.Uring }, NullLogger.Instance, _kernel),
             Throws.TypeOf<DeviceException>().With.Message.Contains("5.11"));
         Assert.That(_kernel.Opened, Is.Zero);
     }

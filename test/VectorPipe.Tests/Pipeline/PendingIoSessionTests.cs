@@ -44,7 +44,7 @@ public sealed class PendingIoSessionTests
             pending.Add(harness.Session.Pending);
             if (pending.Count == 5)
                 return PendingIoOutcome.Done;
-            op.Redirect(pending.Count * 4096L, 512 * pending.Count);
+            op.Redirect(0, pending.Count * 4096L, 512 * pending.Count);
             return PendingIoOutcome.Reissue;
         };
         harness.Issue(0);
@@ -69,7 +69,7 @@ public sealed class PendingIoSessionTests
         {
             if (op.RequestOffset == 8192)
                 return PendingIoOutcome.Done;
-            op.Redirect(op.RequestOffset + 4096, 4096);
+            op.Redirect(0, op.RequestOffset + 4096, 4096);
             return PendingIoOutcome.Reissue;
         };
         harness.Issue(0);
@@ -129,7 +129,7 @@ public sealed class PendingIoSessionTests
         {
             if (op.RequestOffset != 0)
                 return PendingIoOutcome.Done;
-            op.Redirect(4096, 4096);
+            op.Redirect(0, 4096, 4096);
             return PendingIoOutcome.Reissue;
         };
         for (int i = 0; i < 8; i++)

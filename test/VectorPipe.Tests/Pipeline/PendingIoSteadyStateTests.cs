@@ -56,12 +56,12 @@ public sealed class PendingIoSteadyStateTests
         using PendingIoSession session = new(device, new PendingIoOptions { Capacity = 8, BufferBytes = 512 });
         CountingOwner owner = new(0);
         for (int i = 0; i < 8; i++)
-            Assert.That(session.TryIssue(0, 512, owner, 0, 0), Is.True);
-        session.TryIssue(0, 512, owner, 0, 0);
+            Assert.That(session.TryIssue(0, 0, 512, owner, 0, 0), Is.True);
+        session.TryIssue(0, 0, 512, owner, 0, 0);
         long before = GC.GetAllocatedBytesForCurrentThread();
         int accepted = 0;
         for (int i = 0; i < 100_000; i++)
-            accepted += session.TryIssue(0, 512, owner, 0, 0) ? 1 : 0;
+            accepted += session.TryIssue(0, 0, 512, owner, 0, 0) ? 1 : 0;
         long allocated = GC.GetAllocatedBytesForCurrentThread() - before;
         using (Assert.EnterMultipleScope())
         {
@@ -80,7 +80,7 @@ public sealed class PendingIoSteadyStateTests
         using LocalMemoryDevice device = Open();
         using PendingIoSession session = new(device, new PendingIoOptions { Capacity = 1, BufferBytes = 512 });
         CountingOwner owner = new(hops);
-        session.TryIssue(0, 512, owner, 0, 0);
+        session.TryIssue(0, 0, 512, owner, 0, 0);
         while (session.Pending > 0)
             session.Drain(TimeSpan.Zero);
         return owner.Count;
@@ -90,7 +90,7 @@ public sealed class PendingIoSteadyStateTests
     {
         for (int issued = 0; issued < count || session.Pending > 0;)
         {
-            while (issued < count && session.TryIssue(issued % 64 * 512L, 512, owner, 0, issued))
+            while (issued < count && session.TryIssue(0, issued % 64 * 512L, 512, owner, 0, issued))
                 issued++;
             session.Drain(TimeSpan.Zero);
         }
@@ -108,7 +108,7 @@ public sealed class PendingIoSteadyStateTests
             Count++;
             if (Count >= hops)
                 return PendingIoOutcome.Done;
-            op.Redirect(Count % 64 * 512L, 512);
+            op.Redirect(0, Count % 64 * 512L, 512);
             return PendingIoOutcome.Reissue;
         }
 

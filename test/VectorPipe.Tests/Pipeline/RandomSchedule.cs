@@ -80,7 +80,7 @@ internal sealed class RandomSchedule : IPendingIoOwner, IDisposable
 
         if (action is 4 or 5)
         {
-            op.Redirect(RandomOffset(), RandomLength());
+            op.Redirect(0, RandomOffset(), RandomLength());
             return PendingIoOutcome.Reissue;
         }
 
@@ -115,7 +115,7 @@ internal sealed class RandomSchedule : IPendingIoOwner, IDisposable
         bool accepted = false;
         try
         {
-            accepted = _session.TryIssue(RandomOffset(), RandomLength(), this, tag + 1, tag);
+            accepted = _session.TryIssue(0, RandomOffset(), RandomLength(), this, tag + 1, tag);
         }
         catch (Exception e) when (e is DeviceException or OwnerException)
         {

@@ -9,7 +9,9 @@ internal sealed class ScriptedDevice : IDevice
 
     public string Name => "scripted";
 
-    public long Length => long.MaxValue;
+    public int FileCount => 1;
+
+    public long LengthOf(int file) => long.MaxValue;
 
     public int Alignment { get; init; } = 512;
 

@@ -25,7 +25,7 @@ internal sealed class SessionHarness : IDisposable
 
     public RecordingOwner Owner { get; } = new();
 
-    public bool Issue(long offset, int length = 4096, long tag = 0, long ticket = 0) => Session.TryIssue(offset, length, Owner, ticket, tag);
+    public bool Issue(long offset, int length = 4096, long tag = 0, long ticket = 0) => Session.TryIssue(0, offset, length, Owner, ticket, tag);
 
     /// <summary>Drains until nothing is pending, in a bounded number of turns.</summary>
     public void DrainAll()
