@@ -108,7 +108,7 @@ internal sealed class IndexFilesWriter
         var writer = new KeyDirectoryWriter(order.Length, options);
         for (int id = 0; id < order.Length; id++)
             writer.Add(keys[order[id]], (uint)id);
-        return writer.Write(PathOf(FileRole.Keys), _indexId, _generation, cancellationToken);
+        return writer.Write(PathOf(FileRole.Keys), _indexId, _generation, _io, cancellationToken);
     }
 
     private string PathOf(FileRole role) => Path.Combine(_directory, IndexDirectory.FileName(role, _generation));

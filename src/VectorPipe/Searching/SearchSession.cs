@@ -42,6 +42,9 @@ public sealed class SearchSession : IDisposable
     /// <summary>System calls that this session's device queue has made.</summary>
     public long SystemCalls => _runner.Session.Counters.SystemCalls;
 
+    /// <summary>The reads of this session.</summary>
+    internal Pipeline.PendingIoSession Reads => _runner.Session;
+
     /// <summary>Searches for one query.</summary>
     /// <typeparam name="T">The index's element type: float, Half, byte or sbyte.</typeparam>
     /// <param name="query">The query: as many components as the index's dimension.</param>
