@@ -97,7 +97,7 @@ public sealed class KeyDirectoryTests
     {
         var writer = new KeyDirectoryWriter(2, KeyDirectoryOptions.Default);
         writer.Add(1, 0);
-        Assert.That(() => writer.Write(_folder.File("keys"), IndexId, Generation, CancellationToken.None), Throws.InvalidOperationException);
+        Assert.That(() => writer.Write(_folder.File("keys"), IndexId, Generation, FileStorageIo.Instance, CancellationToken.None), Throws.InvalidOperationException);
         Assert.That(File.Exists(_folder.File("keys")), Is.False);
     }
 
@@ -106,7 +106,7 @@ public sealed class KeyDirectoryTests
     {
         var writer = new KeyDirectoryWriter(1, KeyDirectoryOptions.Default);
         writer.Add(1, 0);
-        Assert.That(() => writer.Write(_folder.File("keys"), IndexId, Generation, new CancellationToken(canceled: true)), Throws.InstanceOf<OperationCanceledException>());
+        Assert.That(() => writer.Write(_folder.File("keys"), IndexId, Generation, FileStorageIo.Instance, new CancellationToken(canceled: true)), Throws.InstanceOf<OperationCanceledException>());
     }
 
     [Test]
@@ -190,7 +190,7 @@ public sealed class KeyDirectoryTests
             var writer = new KeyDirectoryWriter(keys.Length, options ?? KeyDirectoryOptions.Default);
             for (int i = keys.Length - 1; i >= 0; i--)
                 writer.Add(keys[i], (uint)i);
-            (Entry, Shape) = writer.Write(_path, IndexId, Generation, CancellationToken.None);
+            (Entry, Shape) = writer.Write(_path, IndexId, Generation, FileStorageIo.Instance, CancellationToken.None);
         }
 
         public FileEntry Entry { get; }
