@@ -8,8 +8,8 @@ namespace VectorPipe.Tests.RealData;
 
 /// <summary>Indexes of real vectors, compared with brute force. Bounds are below what was measured by more than builds differ.</summary>
 [Category("RealData")]
-[TestFixture("photosift-1m.base.u8bin", "photosift.query.u8bin", DistanceMetric.L2, VectorElementType.UInt8, 128, 0.97, 46)]
-[TestFixture("doctext-25k.base.fbin", "doctext-25k.query.fbin", DistanceMetric.Cosine, VectorElementType.Float32, 384, 0.95, 62)]
+[TestFixture("photosift-1m.base.u8bin", "photosift.query.u8bin", DistanceMetric.L2, VectorElementType.UInt8, 128, 0.985, 35)]
+[TestFixture("doctext-25k.base.fbin", "doctext-25k.query.fbin", DistanceMetric.Cosine, VectorElementType.Float32, 384, 0.955, 55)]
 public sealed class RealIndexTests(string baseFile, string queryFile, DistanceMetric metric, VectorElementType type, int dimension, double leastRecall, double mostReads)
 {
     private const int Count = 20_000;
