@@ -1,7 +1,7 @@
 using Spectre.Console;
 using Spectre.Console.Rendering;
 
-namespace VectorPipe.Tool.Output;
+namespace VectorPipe.Measuring.Output;
 
 /// <summary>Where a command writes its results: tables and progress bars on a terminal, plain lines elsewhere.</summary>
 internal sealed class ToolConsole

@@ -5,7 +5,7 @@ using VectorPipe.Numerics;
 using VectorPipe.Quantization;
 using VectorPipe.Storage;
 
-namespace VectorPipe.Tool;
+namespace VectorPipe.Measuring;
 
 /// <summary>Turns an exception into what the user sees of it: one line and an exit code.</summary>
 internal static class Failure
@@ -24,11 +24,12 @@ internal static class Failure
     /// <summary>The error in one line.</summary>
     /// <param name="error">The error.</param>
     /// <param name="verb">The verb that ran: it says which option a library option was set by.</param>
-    public static string Describe(Exception error, string verb) => OneLine(error switch
+    /// <param name="optionNames">Options of this program whose names do not follow from the library's; may be null.</param>
+    public static string Describe(Exception error, string verb, IReadOnlyDictionary<string, string>? optionNames = null) => OneLine(error switch
     {
         OperationCanceledException => "cancelled.",
         ArgumentOutOfRangeException range when range.ParamName is { } name =>
-            $"{OptionName(name, verb)}: {WithoutParameter(range.Message)} Found {range.ActualValue}.",
+            $"{optionNames?.GetValueOrDefault(name) ?? OptionName(name, verb)}: {WithoutParameter(range.Message)} Found {range.ActualValue}.",
         ArgumentException argument => WithoutParameter(argument.Message),
         _ when ExitCodeOf(error) == ExitCodes.Unexpected => $"unexpected {error.GetType().Name}: {error.Message}",
         _ => error.Message,

@@ -1,6 +1,6 @@
 using VectorPipe.Searching;
 
-namespace VectorPipe.Tool.Measuring;
+namespace VectorPipe.Measuring.Searches;
 
 /// <summary>What one pass over all queries gave and cost.</summary>
 /// <param name="Hits">Results: queries x k, row by row.</param>
@@ -10,5 +10,7 @@ namespace VectorPipe.Tool.Measuring;
 /// <param name="CpuSeconds">Processor time of the process meanwhile, all its threads.</param>
 /// <param name="AllocatedBytes">Managed memory allocated meanwhile, by all threads.</param>
 /// <param name="DeviceReads">Reads counted at the device queues of all threads.</param>
+/// <param name="SystemCalls">System calls counted there.</param>
 internal sealed record SearchMeasurement(
-    SearchHit[] Hits, SearchStatistics[] Statistics, int Threads, double ElapsedSeconds, double CpuSeconds, long AllocatedBytes, long DeviceReads);
+    SearchHit[] Hits, SearchStatistics[] Statistics, int Threads, double ElapsedSeconds, double CpuSeconds, long AllocatedBytes,
+    long DeviceReads, long SystemCalls);

@@ -1,7 +1,7 @@
 using System.Text.Json;
 using System.Text.Json.Nodes;
 
-namespace VectorPipe.Tool.Output;
+namespace VectorPipe.Measuring.Output;
 
 /// <summary>Files with results that the user asked for.</summary>
 internal static class OutputFile

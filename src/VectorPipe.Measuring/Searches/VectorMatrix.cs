@@ -1,7 +1,7 @@
 using VectorPipe.Formats;
 using VectorPipe.Numerics;
 
-namespace VectorPipe.Tool.Data;
+namespace VectorPipe.Measuring.Searches;
 
 /// <summary>All vectors of a file, in memory. Immutable.</summary>
 /// <param name="Path">The file.</param>

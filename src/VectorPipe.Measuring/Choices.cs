@@ -2,7 +2,7 @@ using VectorPipe.Devices;
 using VectorPipe.Numerics;
 using VectorPipe.Searching;
 
-namespace VectorPipe.Tool.Commands;
+namespace VectorPipe.Measuring;
 
 /// <summary>Options whose values are names.</summary>
 internal static class Choices

@@ -1,4 +1,4 @@
-namespace VectorPipe.Tool.Measuring;
+namespace VectorPipe.Measuring.Searches;
 
 /// <summary>Brings the threads of a measurement to a common start and keeps them until everything is counted.</summary>
 /// <remarks>

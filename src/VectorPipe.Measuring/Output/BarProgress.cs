@@ -1,6 +1,6 @@
 using Spectre.Console;
 
-namespace VectorPipe.Tool.Output;
+namespace VectorPipe.Measuring.Output;
 
 /// <summary>Progress as bars, one a phase. Thread-safe.</summary>
 internal sealed class BarProgress(ProgressContext context) : IProgress<BuildProgress>

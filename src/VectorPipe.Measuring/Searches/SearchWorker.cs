@@ -2,7 +2,7 @@ using System.Diagnostics;
 using System.Runtime.ExceptionServices;
 using VectorPipe.Searching;
 
-namespace VectorPipe.Tool.Measuring;
+namespace VectorPipe.Measuring.Searches;
 
 /// <summary>One thread of a measurement: its own session and a contiguous share of the queries.</summary>
 /// <typeparam name="T">Type of a component.</typeparam>
@@ -12,7 +12,7 @@ internal sealed class SearchWorker<T>
     /// <summary>Enough for the search loop to be compiled and the device to be awake, short beside the measurement.</summary>
     private const int WarmUpQueries = 200;
 
-    private readonly VectorIndex _index;
+    private readonly Func<SearchSession> _openSession;
     private readonly SearchGates _gates;
     private readonly SearchShare<T> _share;
     private readonly SearchOptions _options;
@@ -20,14 +20,15 @@ internal sealed class SearchWorker<T>
     private readonly Thread _thread;
 
     /// <summary>A worker, not yet started.</summary>
-    /// <param name="index">The index.</param>
+    /// <param name="openSession">Opens the worker's session, on its own thread.</param>
     /// <param name="gates">Shared by all workers of the measurement.</param>
     /// <param name="share">The queries, and where their answers go.</param>
     /// <param name="options">How to search.</param>
     /// <param name="cancellation">Stops all workers; a worker that fails cancels it.</param>
-    public SearchWorker(VectorIndex index, SearchGates gates, SearchShare<T> share, SearchOptions options, CancellationTokenSource cancellation)
+    public SearchWorker(
+        Func<SearchSession> openSession, SearchGates gates, SearchShare<T> share, SearchOptions options, CancellationTokenSource cancellation)
     {
-        _index = index;
+        _openSession = openSession;
         _gates = gates;
         _share = share;
         _options = options;
@@ -37,6 +38,9 @@ internal sealed class SearchWorker<T>
 
     /// <summary>Reads at the device while the share was searched. Valid once the worker has finished.</summary>
     public long DeviceReads { get; private set; }
+
+    /// <summary>System calls of the device queue while the share was searched. Valid once the worker has finished.</summary>
+    public long SystemCalls { get; private set; }
 
     /// <summary>When the share was answered. Valid once the worker has finished.</summary>
     public long FinishedAt { get; private set; }
@@ -55,9 +59,10 @@ internal sealed class SearchWorker<T>
         int passed = 0;
         try
         {
-            using SearchSession session = _index.OpenSession();
+            using SearchSession session = _openSession();
             SearchFirst(session, Math.Min(WarmUpQueries, _share.Count));
             long readsBefore = session.DeviceReads;
+            long callsBefore = session.SystemCalls;
             passed = 1;
             _gates.SignalReady();
             _gates.WaitForStart();
@@ -65,6 +70,7 @@ internal sealed class SearchWorker<T>
             SearchFirst(session, _share.Count);
             FinishedAt = Stopwatch.GetTimestamp();
             DeviceReads = session.DeviceReads - readsBefore;
+            SystemCalls = session.SystemCalls - callsBefore;
             passed = 2;
             _gates.SignalFinished();
             _gates.WaitForRelease();

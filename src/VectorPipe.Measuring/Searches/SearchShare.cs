@@ -1,6 +1,6 @@
 using VectorPipe.Searching;
 
-namespace VectorPipe.Tool.Measuring;
+namespace VectorPipe.Measuring.Searches;
 
 /// <summary>The queries of one thread, and where their answers go.</summary>
 /// <typeparam name="T">Type of a component.</typeparam>

@@ -1,4 +1,4 @@
-namespace VectorPipe.Tool;
+namespace VectorPipe.Measuring;
 
 /// <summary>What the process returns to the shell. Part of the command's interface: scripts depend on the numbers.</summary>
 internal static class ExitCodes

@@ -1,4 +1,4 @@
-namespace VectorPipe.Tool.Output;
+namespace VectorPipe.Measuring.Output;
 
 /// <summary>Progress as plain lines: one whenever another quarter of a phase is done. Thread-safe.</summary>
 internal sealed class LineProgress(TextWriter output) : IProgress<BuildProgress>

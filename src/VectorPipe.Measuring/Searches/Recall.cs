@@ -2,7 +2,7 @@ using VectorPipe.Formats;
 using VectorPipe.Numerics;
 using VectorPipe.Searching;
 
-namespace VectorPipe.Tool.Measuring;
+namespace VectorPipe.Measuring.Searches;
 
 /// <summary>Recall@k: the share of the true k nearest vectors that a search found, ties counted for the search.</summary>
 /// <remarks>

@@ -1,7 +1,8 @@
 using System.Text.Json.Nodes;
+using VectorPipe.Measuring.Latency;
 using VectorPipe.Searching;
 
-namespace VectorPipe.Tool.Measuring;
+namespace VectorPipe.Measuring.Searches;
 
 /// <summary>The figures of one list size. Times in microseconds.</summary>
 internal sealed record SearchResultRow
@@ -54,10 +55,10 @@ internal sealed record SearchResultRow
             Recall = recall,
             Qps = queries / measured.ElapsedSeconds,
             MeanUs = latenciesUs.Average(),
-            P50Us = Percentile(latenciesUs, 0.5),
-            P95Us = Percentile(latenciesUs, 0.95),
-            P99Us = Percentile(latenciesUs, 0.99),
-            P999Us = Percentile(latenciesUs, 0.999),
+            P50Us = Percentiles.Of(latenciesUs, 0.5),
+            P95Us = Percentiles.Of(latenciesUs, 0.95),
+            P99Us = Percentiles.Of(latenciesUs, 0.99),
+            P999Us = Percentiles.Of(latenciesUs, 0.999),
             ReadsPerQuery = measured.DeviceReads / queries,
             HopsPerQuery = statistics.Sum(query => (long)query.Hops) / queries,
             AllocatedBytesPerQuery = measured.AllocatedBytes / queries,
@@ -91,8 +92,4 @@ internal sealed record SearchResultRow
         new("mode", Mode),
         new("device", Device),
     ];
-
-    /// <summary>The smallest sample that a share of all samples does not exceed (nearest rank): a sample, never a mixture of two.</summary>
-    internal static double Percentile(ReadOnlySpan<double> ascending, double share) =>
-        ascending[Math.Clamp((int)Math.Ceiling(share * ascending.Length) - 1, 0, ascending.Length - 1)];
 }

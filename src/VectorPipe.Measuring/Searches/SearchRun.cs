@@ -1,9 +1,8 @@
 using System.Diagnostics;
 using System.Runtime.InteropServices;
 using VectorPipe.Searching;
-using VectorPipe.Tool.Data;
 
-namespace VectorPipe.Tool.Measuring;
+namespace VectorPipe.Measuring.Searches;
 
 /// <summary>Searches an index for all queries on a number of threads, and counts what it costs.</summary>
 /// <typeparam name="T">Type of a component.</typeparam>
@@ -11,7 +10,8 @@ namespace VectorPipe.Tool.Measuring;
 internal sealed class SearchRun<T>
     where T : unmanaged
 {
-    private readonly VectorIndex _index;
+    private readonly Func<SearchSession> _openSession;
+    private readonly ISearchObserver? _observer;
     private readonly T[] _queries;
     private readonly int _dimension;
     private readonly int _k;
@@ -20,15 +20,17 @@ internal sealed class SearchRun<T>
     private readonly SearchStatistics[] _statistics;
 
     /// <summary>Prepares a run.</summary>
-    /// <param name="index">The index.</param>
+    /// <param name="openSession">Opens a session on the index; called by every thread.</param>
     /// <param name="queries">Queries of the index's type and dimension.</param>
     /// <param name="k">Results of a query.</param>
     /// <param name="threads">Threads; no more run than there are queries.</param>
+    /// <param name="observer">Told when a measurement begins and ends; may be null.</param>
     /// <exception cref="UsageException">The results do not fit into memory.</exception>
-    public SearchRun(VectorIndex index, VectorMatrix queries, int k, int threads)
+    public SearchRun(Func<SearchSession> openSession, VectorMatrix queries, int k, int threads, ISearchObserver? observer = null)
     {
         UsageException.Require((long)queries.Count * k <= Array.MaxLength / 4, "-k", k, $"at most {Array.MaxLength / 4 / queries.Count}, for {queries.Count} queries");
-        _index = index;
+        _openSession = openSession;
+        _observer = observer;
         _queries = MemoryMarshal.Cast<byte, T>(queries.Bytes).ToArray();
         _dimension = queries.Dimension;
         _k = k;
@@ -41,7 +43,7 @@ internal sealed class SearchRun<T>
     public void Trace(SearchOptions options, string path, CancellationToken cancellationToken)
     {
         var trace = new SearchTrace();
-        using SearchSession session = _index.OpenSession();
+        using SearchSession session = _openSession();
         ReadOnlySpan<T> query = _queries.AsSpan(0, _dimension);
         // The first search pays for compilation; the trace is of the second.
         session.Search(query, _k, _hits.AsSpan(0, _k), options, cancellationToken);
@@ -58,17 +60,19 @@ internal sealed class SearchRun<T>
         using var gates = new SearchGates(_threads);
         var workers = new SearchWorker<T>[_threads];
         for (int i = 0; i < _threads; i++)
-            workers[i] = new SearchWorker<T>(_index, gates, ShareOf(i), options, cancellation);
+            workers[i] = new SearchWorker<T>(_openSession, gates, ShareOf(i), options, cancellation);
         foreach (SearchWorker<T> worker in workers)
             worker.Start();
 
         gates.WaitUntilReady();
         TimeSpan cpuBefore = Environment.CpuUsage.TotalTime;
         long allocatedBefore = GC.GetTotalAllocatedBytes(precise: true);
+        _observer?.OnStarting();
         long start = Stopwatch.GetTimestamp();
         gates.RunAll();
         long allocated = GC.GetTotalAllocatedBytes(precise: true) - allocatedBefore;
         TimeSpan cpu = Environment.CpuUsage.TotalTime - cpuBefore;
+        _observer?.OnFinished();
         gates.Release();
         foreach (SearchWorker<T> worker in workers)
             worker.Join();
@@ -76,7 +80,8 @@ internal sealed class SearchRun<T>
         ThrowFirstError(workers, cancellationToken);
         TimeSpan elapsed = Stopwatch.GetElapsedTime(start, workers.Max(worker => worker.FinishedAt));
         return new SearchMeasurement(
-            _hits, _statistics, _threads, elapsed.TotalSeconds, cpu.TotalSeconds, allocated, workers.Sum(worker => worker.DeviceReads));
+            _hits, _statistics, _threads, elapsed.TotalSeconds, cpu.TotalSeconds, allocated,
+            workers.Sum(worker => worker.DeviceReads), workers.Sum(worker => worker.SystemCalls));
     }
 
     private SearchShare<T> ShareOf(int thread)

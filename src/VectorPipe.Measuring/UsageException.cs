@@ -1,4 +1,4 @@
-namespace VectorPipe.Tool;
+namespace VectorPipe.Measuring;
 
 /// <summary>The arguments do not make sense, alone or together with the files they name.</summary>
 internal sealed class UsageException : Exception

@@ -1,6 +1,6 @@
 using Spectre.Console;
 
-namespace VectorPipe.Tool.Measuring;
+namespace VectorPipe.Measuring.Searches;
 
 /// <summary>The figures of a search as a user sees them.</summary>
 internal static class SearchResultTable
