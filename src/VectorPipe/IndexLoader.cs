@@ -36,20 +36,22 @@ internal static class IndexLoader
         IndexSchema schema = manifest.Schema;
         NodeLayout layout = schema.CreateLayout();
         FileEntry nodes = manifest.File(FileRole.Nodes);
+        FileEntry keys = manifest.File(FileRole.Keys);
         CheckNodes(directory, manifest, layout);
+        CheckKeys(directory, manifest);
         ProductQuantizer quantizer = LoadQuantizer(directory, manifest, cancellationToken);
         NativeBuffer codes = LoadCodes(directory, manifest, cancellationToken);
         try
         {
-            IDevice device = DeviceFactory.Open([Path.Combine(directory, nodes.Name)], options.Device, logger);
+            IDevice device = DeviceFactory.Open([Path.Combine(directory, nodes.Name), Path.Combine(directory, keys.Name)], options.Device, logger);
             var index = new SearchIndex(manifest, directory, quantizer, codes, device)
             {
                 Reads = new PendingIoOptions { ReadTimeout = options.ReadTimeout, SubmitEvery = options.Device.SubmitEvery, PollUs = options.Device.PollUs },
             };
             try
             {
-                if (layout.PageSize % device.Alignment != 0)
-                    throw new DeviceException($"{index.NodePath}: expected a device that reads pages of {layout.PageSize} bytes, found an alignment of {device.Alignment}.");
+                if (PageCodec.PageUnit % device.Alignment != 0)
+                    throw new DeviceException($"{index.NodePath}: expected a device that reads pages of {PageCodec.PageUnit} bytes, found an alignment of {device.Alignment}.");
                 index.Cache = PageCache.Fill(index, options.CacheBytes);
                 if (index.Cache is { } cache)
                     SearchLog.Cached(logger, cache.Count);
@@ -92,6 +94,8 @@ internal static class IndexLoader
             BuildListSize = schema.BuildListSize,
             Alpha = schema.Alpha,
             Seed = schema.Seed,
+            KeyBuckets = manifest.Keys.Buckets,
+            LongestKeyChain = manifest.Keys.LongestChain,
             MemoryBytes = schema.Count * schema.CodeBytes + ProductQuantizerFormat.ByteLength(schema.Dimension, schema.CodeBytes),
             Files = [.. manifest.Files.Select(file => new IndexFileInfo(file.Role.ToString(), file.Name, file.PageSize, file.PageCount, file.Length))],
         };
@@ -128,6 +132,19 @@ internal static class IndexLoader
         }
 
         using var reader = new PageFileReader(directory, nodes, manifest.IndexId);
+    }
+
+    private static void CheckKeys(string directory, Manifest manifest)
+    {
+        FileEntry keys = manifest.File(FileRole.Keys);
+        if (keys.PageSize != PageCodec.PageUnit || keys.PageCount < KeyDirectoryShape.FirstPage(manifest.Keys.Buckets))
+        {
+            throw new IndexCorruptException(
+                Path.Combine(directory, IndexDirectory.ManifestName),
+                $"expected a key directory of at least {KeyDirectoryShape.FirstPage(manifest.Keys.Buckets)} pages of {PageCodec.PageUnit} bytes, found {keys.PageCount} of {keys.PageSize}");
+        }
+
+        using var reader = new PageFileReader(directory, keys, manifest.IndexId);
     }
 
     private static ProductQuantizer LoadQuantizer(string directory, Manifest manifest, CancellationToken cancellationToken)

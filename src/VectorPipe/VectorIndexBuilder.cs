@@ -20,18 +20,29 @@ public sealed class VectorIndexBuilder
     private readonly string _directory;
     private readonly BuildOptions _options;
     private readonly ILogger _logger;
+    private readonly IStorageIo _io;
 
     /// <summary>Prepares a build.</summary>
     /// <param name="directory">The index directory; created if it does not exist.</param>
     /// <param name="options">How to build; null for the defaults.</param>
     /// <param name="loggerFactory">Receives log messages; null for none.</param>
     public VectorIndexBuilder(string directory, BuildOptions? options = null, ILoggerFactory? loggerFactory = null)
+        : this(directory, options, loggerFactory, FileStorageIo.Instance)
+    {
+    }
+
+    /// <summary>Prepares a build that writes by way of <paramref name="io"/>.</summary>
+    internal VectorIndexBuilder(string directory, BuildOptions? options, ILoggerFactory? loggerFactory, IStorageIo io)
     {
         ArgumentException.ThrowIfNullOrEmpty(directory);
         _directory = directory;
         _options = options ?? new BuildOptions();
+        _io = io;
         _logger = (loggerFactory ?? NullLoggerFactory.Instance).CreateLogger<VectorIndexBuilder>();
     }
+
+    /// <summary>How the key directory is laid out.</summary>
+    internal KeyDirectoryOptions KeyDirectory { get; init; } = KeyDirectoryOptions.Default;
 
     /// <summary>Reads all vectors, builds the graph, writes the files and publishes them.</summary>
     /// <param name="source">The vectors; read once, to the end.</param>
@@ -70,19 +81,17 @@ public sealed class VectorIndexBuilder
 
     private async Task<BuildReport> BuildCoreAsync(VectorSource source, int codeBytes, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
-        bool created = CreateDirectory();
+        bool created = IndexDirectory.Create(_directory, _io);
         bool finished = false;
-        using WriteLock writeLock = WriteLock.Take(_directory);
+        using WriteLock writeLock = WriteLock.Take(_directory, _io);
         if (TryReadManifest(out Manifest? previous))
-            IndexDirectory.DeleteLeftovers(_directory, previous);
+            IndexDirectory.DeleteLeftovers(_directory, previous, _io);
         uint generation = IndexDirectory.NextGeneration(_directory);
         try
         {
             BuildReport report = await BuildGenerationAsync(source, codeBytes, generation, progress, cancellationToken).ConfigureAwait(false);
             finished = true;
-
-            // Readers of the previous generation hold its files open; the names can go.
-            IndexDirectory.DeleteLeftovers(_directory, IndexDirectory.ReadManifest(_directory));
+            DeleteReplaced();
             return report;
         }
         finally
@@ -123,12 +132,14 @@ public sealed class VectorIndexBuilder
         timer.End("pack");
 
         ulong indexId = FileIds.Next();
-        var writer = new IndexFilesWriter(_directory, indexId, generation);
+        var writer = new IndexFilesWriter(_directory, indexId, generation, _io);
+        (FileEntry keyFile, KeyDirectoryShape keyShape) = writer.WriteKeys(keys, order, KeyDirectory, cancellationToken);
         FileEntry[] files =
         [
             writer.WriteNodes(layout, vectors, keys, graph, order, (done, total) => progress?.Report(new BuildProgress("write", done, total)), cancellationToken),
             writer.WriteCodes(codes, codeBytes, order, cancellationToken),
             writer.WriteCodeBook(quantizer),
+            keyFile,
         ];
         var manifest = new Manifest(indexId, generation, new IndexSchema
         {
@@ -143,8 +154,8 @@ public sealed class VectorIndexBuilder
             Alpha = _options.Alpha,
             Seed = _options.Seed,
             MeanDegree = (float)graphReport.MeanDegree,
-        }, files);
-        IndexDirectory.Publish(_directory, manifest);
+        }, keyShape, files);
+        IndexDirectory.Publish(_directory, manifest, _io);
         timer.End("write");
 
         long bytes = files.Sum(file => file.Length) + ManifestCodec.Write(manifest).Length;
@@ -163,18 +174,17 @@ public sealed class VectorIndexBuilder
         };
     }
 
-    private bool CreateDirectory()
+    /// <summary>Deletes the files of the generation that has been replaced. The index is built: what cannot be deleted now is a left-over for the next writer.</summary>
+    private void DeleteReplaced()
     {
-        if (Directory.Exists(_directory))
-            return false;
         try
         {
-            Directory.CreateDirectory(_directory);
-            return true;
+            // Readers of the previous generation hold its files open; the names can go.
+            IndexDirectory.DeleteLeftovers(_directory, IndexDirectory.ReadManifest(_directory), _io);
         }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        catch (IndexWriteException e)
         {
-            throw new IndexWriteException($"{_directory}: expected a directory that can be created: {e.Message}", e);
+            BuildLog.LeftoversStay(_logger, e, _directory);
         }
     }
 
@@ -200,14 +210,22 @@ public sealed class VectorIndexBuilder
 
     private void Abandon(uint generation, bool created)
     {
-        // An error after the rename leaves a published index: its files stay.
-        if (TryReadManifest(out Manifest? current) && current?.Generation == generation)
-            return;
-        IndexDirectory.DeleteGeneration(_directory, generation);
-        if (!created)
-            return;
-        File.Delete(Path.Combine(_directory, WriteLock.Name));
-        if (!Directory.EnumerateFileSystemEntries(_directory).Any())
-            Directory.Delete(_directory);
+        try
+        {
+            // An error after the rename leaves a published index: its files stay.
+            if (TryReadManifest(out Manifest? current) && current?.Generation == generation)
+                return;
+            IndexDirectory.DeleteGeneration(_directory, generation, _io);
+            if (!created)
+                return;
+            _io.Delete(Path.Combine(_directory, WriteLock.Name));
+            if (!Directory.EnumerateFileSystemEntries(_directory).Any())
+                _io.DeleteDirectory(_directory);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            // The error that ended the build is the one to report; the next writer deletes what is left over.
+            BuildLog.LeftoversStay(_logger, e, _directory);
+        }
     }
 }

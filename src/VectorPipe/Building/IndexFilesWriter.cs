@@ -11,12 +11,18 @@ internal sealed class IndexFilesWriter
     private readonly string _directory;
     private readonly ulong _indexId;
     private readonly uint _generation;
+    private readonly IStorageIo _io;
 
-    public IndexFilesWriter(string directory, ulong indexId, uint generation)
+    /// <param name="directory">The index directory; its lock is held.</param>
+    /// <param name="indexId">Identity of the index.</param>
+    /// <param name="generation">Generation to write.</param>
+    /// <param name="io">Writes.</param>
+    public IndexFilesWriter(string directory, ulong indexId, uint generation, IStorageIo io)
     {
         _directory = directory;
         _indexId = indexId;
         _generation = generation;
+        _io = io;
     }
 
     /// <summary>Writes the node file.</summary>
@@ -34,7 +40,7 @@ internal sealed class IndexFilesWriter
             idOf[order[id]] = id;
 
         long pages = layout.PageCount(order.Length);
-        using var writer = new PageFileWriter(PathOf(FileRole.Nodes), FileRole.Nodes, _indexId, _generation, layout.PageSize, pages + 1);
+        using var writer = new PageFileWriter(PathOf(FileRole.Nodes), FileRole.Nodes, _indexId, _generation, layout.PageSize, pages + 1, _io);
         uint[] links = new uint[layout.MaxDegree];
         for (long page = 0; page < pages; page++)
         {
@@ -69,7 +75,7 @@ internal sealed class IndexFilesWriter
     /// <param name="cancellationToken">Observed now and then.</param>
     public FileEntry WriteCodes(NativeBuffer codes, int codeBytes, int[] order, CancellationToken cancellationToken)
     {
-        using var writer = new PageStreamWriter(PathOf(FileRole.Codes), FileRole.Codes, _indexId, _generation, (long)order.Length * codeBytes);
+        using var writer = new PageStreamWriter(PathOf(FileRole.Codes), FileRole.Codes, _indexId, _generation, (long)order.Length * codeBytes, _io);
         for (int id = 0; id < order.Length; id++)
         {
             if (id % 65_536 == 0)
@@ -86,10 +92,23 @@ internal sealed class IndexFilesWriter
     {
         byte[] bytes = new byte[quantizer.ByteLength()];
         quantizer.Write(bytes);
-        using var writer = new PageStreamWriter(PathOf(FileRole.CodeBook), FileRole.CodeBook, _indexId, _generation, bytes.Length);
+        using var writer = new PageStreamWriter(PathOf(FileRole.CodeBook), FileRole.CodeBook, _indexId, _generation, bytes.Length, _io);
         writer.Write(bytes);
         writer.Complete();
         return writer.Entry;
+    }
+
+    /// <summary>Writes the key directory.</summary>
+    /// <param name="keys">Keys by point.</param>
+    /// <param name="order">Position (internal id) to point.</param>
+    /// <param name="options">How it is laid out.</param>
+    /// <param name="cancellationToken">Observed now and then.</param>
+    public (FileEntry File, KeyDirectoryShape Shape) WriteKeys(ulong[] keys, int[] order, KeyDirectoryOptions options, CancellationToken cancellationToken)
+    {
+        var writer = new KeyDirectoryWriter(order.Length, options);
+        for (int id = 0; id < order.Length; id++)
+            writer.Add(keys[order[id]], (uint)id);
+        return writer.Write(PathOf(FileRole.Keys), _indexId, _generation, cancellationToken);
     }
 
     private string PathOf(FileRole role) => Path.Combine(_directory, IndexDirectory.FileName(role, _generation));

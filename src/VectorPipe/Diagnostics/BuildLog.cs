@@ -13,4 +13,7 @@ internal static partial class BuildLog
 
     [LoggerMessage(202, LogLevel.Information, "Published generation {Generation} in {Directory}: {Bytes} bytes")]
     public static partial void Published(ILogger logger, uint generation, string directory, long bytes);
+
+    [LoggerMessage(203, LogLevel.Warning, "Left-over files in {Directory} could not be deleted; the next build or open tries again")]
+    public static partial void LeftoversStay(ILogger logger, Exception error, string directory);
 }

@@ -28,11 +28,11 @@ internal sealed unsafe class PendingIoSession : IDisposable
     private readonly int _submitEvery;
     private readonly long _pollTicks;
     private readonly int _maxAttempts;
-    private readonly TimeSpan _readTimeout;
+    private readonly long _readTimeoutMs;
     private int _freeCount;
     private int _unsubmitted;
     private int _abandoned;
-    private long _lastAgeCheck;
+    private long _nextAgeCheckMs;
     private long _retries;
     private bool _disposed;
 
@@ -44,7 +44,7 @@ internal sealed unsafe class PendingIoSession : IDisposable
         options.Validated();
         _alignment = Math.Max(1, device.Alignment);
         _maxAttempts = options.MaxAttempts;
-        _readTimeout = options.ReadTimeout;
+        _readTimeoutMs = Math.Max(1, (long)options.ReadTimeout.TotalMilliseconds);
         BufferBytes = options.BufferBytes;
         _buffers = new NativeBuffer((nuint)options.Capacity * (nuint)options.BufferBytes);
         try
@@ -71,7 +71,7 @@ internal sealed unsafe class PendingIoSession : IDisposable
         for (int i = 0; i < Capacity; i++)
             _free[i] = _ops[Capacity - 1 - i];
         _freeCount = Capacity;
-        _lastAgeCheck = Stopwatch.GetTimestamp();
+        _nextAgeCheckMs = Environment.TickCount64;
     }
 
     /// <summary>Most ops at once.</summary>
@@ -173,7 +173,7 @@ internal sealed unsafe class PendingIoSession : IDisposable
     public string DescribeInFlight()
     {
         var lines = _ops.Where(op => op.State != PendingIoState.Free).Take(16).Select(op =>
-            $"slot {op.Slot}: {op.State}, {op.RequestLength} bytes at {op.RequestOffset} of file {op.RequestFile}, attempt {op.Attempts}, {Stopwatch.GetElapsedTime(op.IssuedAt).TotalMilliseconds:F0} ms old");
+            $"slot {op.Slot}: {op.State}, {op.RequestLength} bytes at {op.RequestOffset} of file {op.RequestFile}, attempt {op.Attempts}, {Environment.TickCount64 - op.IssuedAtMs} ms old");
         return $"{Pending} pending, {_abandoned} abandoned, {_ready.Count} ready; {string.Join("; ", lines)}";
     }
 
@@ -313,12 +313,15 @@ internal sealed unsafe class PendingIoSession : IDisposable
     /// <summary>Fails reads whose completion is overdue; their ops stay out of the pool until the device gives them back.</summary>
     private void FailOverdue()
     {
-        if (Pending == 0 || Stopwatch.GetElapsedTime(_lastAgeCheck) < _readTimeout / 8)
+        if (Pending == 0)
             return;
-        _lastAgeCheck = Stopwatch.GetTimestamp();
+        long nowMs = Environment.TickCount64;
+        if (nowMs < _nextAgeCheckMs)
+            return;
+        _nextAgeCheckMs = nowMs + (_readTimeoutMs / 8);
         foreach (PendingIoContext op in _ops)
         {
-            if (op.State != PendingIoState.Issued || Stopwatch.GetElapsedTime(op.IssuedAt) < _readTimeout)
+            if (op.State != PendingIoState.Issued || nowMs - op.IssuedAtMs < _readTimeoutMs)
                 continue;
             string dump = DescribeInFlight();
             IPendingIoOwner owner = op.Owner!;
@@ -326,7 +329,7 @@ internal sealed unsafe class PendingIoSession : IDisposable
             _abandoned++;
             Pending--;
             owner.OnReadFailed(op, new TimeoutException(
-                $"Reading {op.RequestLength} bytes at {op.RequestOffset} of file {op.RequestFile} did not finish within {_readTimeout.TotalSeconds:F0} s. {dump}"));
+                $"Reading {op.RequestLength} bytes at {op.RequestOffset} of file {op.RequestFile} did not finish within {_readTimeoutMs / 1000.0} s. {dump}"));
         }
     }
 

@@ -163,7 +163,7 @@ internal sealed unsafe class QueryState : IPendingIoOwner, IDisposable
         Arrive(page, copy);
         long to = Stopwatch.GetTimestamp();
         _cpuTicks += to - from;
-        request.Trace?.Add(SearchTraceKind.Complete, op.IssuedAt, from, page);
+        request.Trace?.Landed(from, page);
         return PendingIoOutcome.Done;
     }
 
@@ -337,7 +337,7 @@ internal sealed unsafe class QueryState : IPendingIoOwner, IDisposable
             _reads++;
             _pages.Set(page, null);
             _candidates.SetPageState(page * nodesPerPage, nodesPerPage, CandidateState.Submitted);
-            request.Trace?.Add(SearchTraceKind.Submit, now, now, page, count: _inFlight);
+            request.Trace?.Issued(now, page, _inFlight);
         }
     }
 

@@ -8,6 +8,7 @@ namespace VectorPipe.Searching;
 public sealed class SearchTrace
 {
     private readonly List<SearchTraceEvent> _events = [];
+    private readonly Dictionary<long, long> _issuedAt = [];
     private long _start;
 
     /// <summary>The events, in the order in which they were recorded.</summary>
@@ -16,11 +17,22 @@ public sealed class SearchTrace
     internal void Begin(long start)
     {
         _events.Clear();
+        _issuedAt.Clear();
         _start = start;
     }
 
     internal void Add(SearchTraceKind kind, long from, long to, long page = -1, long node = -1, float value = 0, int count = 0) =>
         _events.Add(new SearchTraceEvent(kind, ToUs(from - _start), ToUs(to - from), page, node, value, count));
+
+    /// <summary>A read of a page was issued.</summary>
+    internal void Issued(long at, long page, int inFlight)
+    {
+        _issuedAt[page] = at;
+        Add(SearchTraceKind.Submit, at, at, page, count: inFlight);
+    }
+
+    /// <summary>A page that was asked for is here.</summary>
+    internal void Landed(long at, long page) => Add(SearchTraceKind.Complete, _issuedAt.GetValueOrDefault(page, at), at, page);
 
     /// <summary>Writes the events in the Chrome trace event format (JSON), for chrome://tracing, Perfetto and the like.</summary>
     /// <param name="stream">Receives the document.</param>

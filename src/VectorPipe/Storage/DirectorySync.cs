@@ -8,19 +8,19 @@ internal static partial class DirectorySync
     private const int ReadOnly = 0;
 
     /// <summary>Returns once the entries of the directory are on disk.</summary>
-    /// <exception cref="IndexWriteException">The operating system refused.</exception>
+    /// <exception cref="IOException">The operating system refused.</exception>
     public static void Flush(string directory)
     {
         if (OperatingSystem.IsWindows())
             return;
         int descriptor = Open(directory, ReadOnly);
         if (descriptor < 0)
-            throw new IndexWriteException($"Opening directory {directory} to sync it failed: {Marshal.GetLastPInvokeErrorMessage()}.");
+            throw new IOException($"Opening directory {directory} to sync it failed: {Marshal.GetLastPInvokeErrorMessage()}.");
         int result = FSync(descriptor);
         int error = Marshal.GetLastPInvokeError();
         _ = Close(descriptor);
         if (result < 0)
-            throw new IndexWriteException($"Syncing directory {directory} failed: {Marshal.GetPInvokeErrorMessage(error)}.");
+            throw new IOException($"Syncing directory {directory} failed: {Marshal.GetPInvokeErrorMessage(error)}.");
     }
 
     [LibraryImport("libc", EntryPoint = "open", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Microsoft.Win32.SafeHandles;
 
 namespace VectorPipe.Storage;
 
@@ -20,6 +21,7 @@ internal static class IndexDirectory
             FileRole.Nodes => "nodes",
             FileRole.Codes => "codes",
             FileRole.CodeBook => "codebook",
+            FileRole.Keys => "keys",
             _ => throw new ArgumentOutOfRangeException(nameof(role), role, "Expected a known role."),
         };
         return Name(stem, generation);
@@ -62,48 +64,102 @@ internal static class IndexDirectory
         return checked(highest + 1);
     }
 
-    /// <summary>Makes a generation the index: its manifest is put in place by a rename, and the rename is made durable.</summary>
-    /// <exception cref="IndexWriteException">A step failed; the manifest that was there is still in place.</exception>
-    public static void Publish(string directory, Manifest manifest)
+    /// <summary>Creates the index directory with the parents that it lacks, durably.</summary>
+    /// <returns>False if it was there.</returns>
+    /// <exception cref="IndexWriteException">It cannot be created.</exception>
+    public static bool Create(string directory, IStorageIo? io = null)
     {
-        string temporary = Path.Combine(directory, TemporaryManifestName);
+        if (Directory.Exists(directory))
+            return false;
+        io ??= FileStorageIo.Instance;
         try
         {
-            using (var handle = File.OpenHandle(temporary, FileMode.Create, FileAccess.Write, FileShare.None))
+            var missing = new Stack<DirectoryInfo>();
+            for (DirectoryInfo? level = new(directory); level is { Exists: false }; level = level.Parent)
+                missing.Push(level);
+            io.CreateDirectory(directory);
+            foreach (DirectoryInfo level in missing)
             {
-                RandomAccess.Write(handle, ManifestCodec.Write(manifest), 0);
-                RandomAccess.FlushToDisk(handle);
+                // A name is kept by the directory that it is in.
+                if (level.Parent is { } parent)
+                    io.SyncDirectory(parent.FullName);
             }
 
-            // The data files' own entries must be durable before the manifest that names them is.
-            DirectorySync.Flush(directory);
-            File.Move(temporary, Path.Combine(directory, ManifestName), overwrite: true);
-            DirectorySync.Flush(directory);
+            return true;
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            throw new IndexWriteException($"Publishing the manifest in {directory} failed: {e.Message}", e);
+            throw new IndexWriteException($"{directory}: expected a directory that can be created: {e.Message}", e);
+        }
+    }
+
+    /// <summary>Makes a generation the index: its manifest is put in place by a rename, and the rename is made durable.</summary>
+    /// <param name="directory">The index directory; the manifest's files are in it and synced.</param>
+    /// <param name="manifest">The manifest.</param>
+    /// <param name="io">Writes; null for the file system.</param>
+    /// <exception cref="IndexWriteException">
+    /// A step failed. The manifest that was there is still in place, unless the last step failed, which the message says: then the new one is.
+    /// </exception>
+    public static void Publish(string directory, Manifest manifest, IStorageIo? io = null)
+    {
+        io ??= FileStorageIo.Instance;
+        string temporary = Path.Combine(directory, TemporaryManifestName);
+        bool renamed = false;
+        try
+        {
+            using (SafeFileHandle handle = io.Create(temporary, overwrite: true, reservedBytes: 0))
+            {
+                io.Write(handle, ManifestCodec.Write(manifest), 0);
+                io.Sync(handle);
+            }
+
+            // The data files' own entries must be durable before the manifest that names them is.
+            io.SyncDirectory(directory);
+            io.Rename(temporary, Path.Combine(directory, ManifestName));
+            renamed = true;
+            io.SyncDirectory(directory);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            string what = renamed ? "The new manifest is in place, but making it durable failed" : "Publishing the manifest failed";
+            throw new IndexWriteException($"{directory}: {what}: {e.Message}", e);
         }
     }
 
     /// <summary>Deletes what earlier builds left behind: files of our naming that the manifest does not name. The caller holds the write lock.</summary>
     /// <param name="directory">The index directory.</param>
     /// <param name="current">The manifest in force; null if there is none.</param>
+    /// <param name="io">Deletes; null for the file system.</param>
     /// <returns>Names of the files that were deleted.</returns>
-    public static IReadOnlyList<string> DeleteLeftovers(string directory, Manifest? current)
+    /// <exception cref="IndexWriteException">A file could not be deleted. What is left is left over still.</exception>
+    public static IReadOnlyList<string> DeleteLeftovers(string directory, Manifest? current, IStorageIo? io = null)
     {
         List<string> leftovers = [.. Leftovers(directory, current)];
-        foreach (string name in leftovers)
-            File.Delete(Path.Combine(directory, name));
-        return leftovers;
+        if (leftovers.Count == 0)
+            return leftovers;
+        io ??= FileStorageIo.Instance;
+        try
+        {
+            // A writer may have died between its rename and the sync. Were files of the generation before deleted now, a loss of power
+            // could keep the deletions and lose the rename: the old manifest without its files.
+            io.SyncDirectory(directory);
+            foreach (string name in leftovers)
+                io.Delete(Path.Combine(directory, name));
+            return leftovers;
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            throw new IndexWriteException($"{directory}: expected left-over files ({string.Join(", ", leftovers)}) that can be deleted: {e.Message}", e);
+        }
     }
 
     /// <summary>Deletes the files of one generation that was not published, and the temporary manifest.</summary>
-    public static void DeleteGeneration(string directory, uint generation)
+    public static void DeleteGeneration(string directory, uint generation, IStorageIo? io = null)
     {
+        io ??= FileStorageIo.Instance;
         foreach (FileRole role in Enum.GetValues<FileRole>())
-            File.Delete(Path.Combine(directory, FileName(role, generation)));
-        File.Delete(Path.Combine(directory, TemporaryManifestName));
+            io.Delete(Path.Combine(directory, FileName(role, generation)));
+        io.Delete(Path.Combine(directory, TemporaryManifestName));
     }
 
     /// <summary>Whether there is anything for <see cref="DeleteLeftovers"/> to do.</summary>
@@ -121,7 +177,7 @@ internal static class IndexDirectory
         generation = 0;
         int dash = name.LastIndexOf('-');
         return dash > 0
-            && name[..dash] is "nodes" or "codes" or "codebook"
+            && name[..dash] is "nodes" or "codes" or "codebook" or "keys"
             && name.EndsWith(Extension, StringComparison.Ordinal)
             && uint.TryParse(name.AsSpan(dash + 1, name.Length - dash - 1 - Extension.Length), NumberStyles.None, CultureInfo.InvariantCulture, out generation)
             && name == Name(name[..dash], generation);

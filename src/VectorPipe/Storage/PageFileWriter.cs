@@ -13,6 +13,7 @@ internal sealed class PageFileWriter : IDisposable
 {
     private const int BufferTarget = 1 << 20;
 
+    private readonly IStorageIo _io;
     private readonly SafeFileHandle _handle;
     private readonly NativeBuffer _buffer;
     private readonly string _path;
@@ -33,9 +34,11 @@ internal sealed class PageFileWriter : IDisposable
     /// <param name="generation">Generation that writes.</param>
     /// <param name="pageSize">Bytes of a page.</param>
     /// <param name="pageCount">Pages that will be written, the header included.</param>
+    /// <param name="io">Writes; null for the file system.</param>
     /// <exception cref="IndexWriteException">The file cannot be created, or the disk has no room for it.</exception>
-    public PageFileWriter(string path, FileRole role, ulong indexId, uint generation, int pageSize, long pageCount)
+    public PageFileWriter(string path, FileRole role, ulong indexId, uint generation, int pageSize, long pageCount, IStorageIo? io = null)
     {
+        _io = io ?? FileStorageIo.Instance;
         _path = path;
         _role = role;
         _indexId = indexId;
@@ -46,7 +49,7 @@ internal sealed class PageFileWriter : IDisposable
         _pagesPerBuffer = Math.Max(1, BufferTarget / pageSize);
         try
         {
-            _handle = File.OpenHandle(path, FileMode.CreateNew, FileAccess.Write, FileShare.Read, FileOptions.None, pageSize * pageCount);
+            _handle = _io.Create(path, overwrite: false, pageSize * pageCount);
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
@@ -104,9 +107,9 @@ internal sealed class PageFileWriter : IDisposable
         Write(page, 0);
         try
         {
-            RandomAccess.FlushToDisk(_handle);
+            _io.Sync(_handle);
         }
-        catch (IOException e)
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
             throw Failure(e);
         }
@@ -131,7 +134,7 @@ internal sealed class PageFileWriter : IDisposable
     {
         try
         {
-            RandomAccess.Write(_handle, bytes, offset);
+            _io.Write(_handle, bytes, offset);
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {

@@ -10,14 +10,14 @@ internal sealed class PageStreamWriter : IDisposable
     private long _written;
     private int _fill = -1;
 
-    /// <summary>Creates the file of a stream whose length is known.</summary>
+    /// <summary>Creates the file of a stream whose length is known. Without an <paramref name="io"/> the file system is written to.</summary>
     /// <exception cref="IndexWriteException">The file cannot be created, or the disk has no room for it.</exception>
-    public PageStreamWriter(string path, FileRole role, ulong indexId, uint generation, long length)
+    public PageStreamWriter(string path, FileRole role, ulong indexId, uint generation, long length, IStorageIo? io = null)
     {
         _length = length;
         _payloadSize = PageCodec.PageUnit - PageCodec.HeaderSize;
         long pages = 1 + (length + _payloadSize - 1) / _payloadSize;
-        _file = new PageFileWriter(path, role, indexId, generation, PageCodec.PageUnit, pages);
+        _file = new PageFileWriter(path, role, indexId, generation, PageCodec.PageUnit, pages, io);
     }
 
     /// <summary>The file as a manifest names it.</summary>

@@ -13,13 +13,15 @@ internal sealed class WriteLock : IDisposable
     private WriteLock(SafeFileHandle handle) => _handle = handle;
 
     /// <summary>Takes the lock of a directory.</summary>
+    /// <param name="directory">The index directory.</param>
+    /// <param name="io">Opens the lock file; null for the file system.</param>
     /// <exception cref="IndexWriteException">Another writer holds it, or the directory cannot be written to.</exception>
-    public static WriteLock Take(string directory)
+    public static WriteLock Take(string directory, IStorageIo? io = null)
     {
         string path = Path.Combine(directory, Name);
         try
         {
-            return new WriteLock(File.OpenHandle(path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None));
+            return new WriteLock((io ?? FileStorageIo.Instance).OpenLock(path));
         }
         catch (UnauthorizedAccessException e)
         {

@@ -1,0 +1,42 @@
+using Microsoft.Win32.SafeHandles;
+
+namespace VectorPipe.Storage;
+
+/// <summary>Changes an index directory by way of the operating system.</summary>
+internal sealed class FileStorageIo : IStorageIo
+{
+    private FileStorageIo()
+    {
+    }
+
+    /// <summary>The one instance; it has no state.</summary>
+    public static FileStorageIo Instance { get; } = new();
+
+    /// <inheritdoc/>
+    public void CreateDirectory(string path) => Directory.CreateDirectory(path);
+
+    /// <inheritdoc/>
+    public SafeFileHandle OpenLock(string path) => File.OpenHandle(path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None);
+
+    /// <inheritdoc/>
+    public SafeFileHandle Create(string path, bool overwrite, long reservedBytes) =>
+        File.OpenHandle(path, overwrite ? FileMode.Create : FileMode.CreateNew, FileAccess.Write, FileShare.Read, FileOptions.None, reservedBytes);
+
+    /// <inheritdoc/>
+    public void Write(SafeFileHandle file, ReadOnlySpan<byte> bytes, long offset) => RandomAccess.Write(file, bytes, offset);
+
+    /// <inheritdoc/>
+    public void Sync(SafeFileHandle file) => RandomAccess.FlushToDisk(file);
+
+    /// <inheritdoc/>
+    public void Rename(string from, string to) => File.Move(from, to, overwrite: true);
+
+    /// <inheritdoc/>
+    public void Delete(string path) => File.Delete(path);
+
+    /// <inheritdoc/>
+    public void DeleteDirectory(string path) => Directory.Delete(path);
+
+    /// <inheritdoc/>
+    public void SyncDirectory(string path) => DirectorySync.Flush(path);
+}

@@ -1,0 +1,41 @@
+using Microsoft.Win32.SafeHandles;
+
+namespace VectorPipe.Storage;
+
+/// <summary>Everything that changes an index directory: what is written, synced, renamed and deleted passes through here, so that a test can make each step fail.</summary>
+/// <remarks>
+/// Reading is not part of it. Implementations are thread-safe. Every method fails with an <see cref="IOException"/> or an
+/// <see cref="UnauthorizedAccessException"/>; the caller says which index it was about.
+/// </remarks>
+internal interface IStorageIo
+{
+    /// <summary>Creates a directory, its parents if need be; one that exists is left as it is.</summary>
+    void CreateDirectory(string path);
+
+    /// <summary>Opens a lock file for this process alone, creating it if need be; the lock ends with the handle.</summary>
+    SafeFileHandle OpenLock(string path);
+
+    /// <summary>Creates a file for writing.</summary>
+    /// <param name="path">The file.</param>
+    /// <param name="overwrite">Whether a file of that name may exist; it is emptied.</param>
+    /// <param name="reservedBytes">Room to reserve on the disk, where the file system can; 0 for none.</param>
+    SafeFileHandle Create(string path, bool overwrite, long reservedBytes);
+
+    /// <summary>Writes all of the bytes at an offset.</summary>
+    void Write(SafeFileHandle file, ReadOnlySpan<byte> bytes, long offset);
+
+    /// <summary>Returns once what was written to the file is on disk.</summary>
+    void Sync(SafeFileHandle file);
+
+    /// <summary>Gives a file another name in one step; a file that has that name goes.</summary>
+    void Rename(string from, string to);
+
+    /// <summary>Deletes a file; none of that name is no error.</summary>
+    void Delete(string path);
+
+    /// <summary>Deletes an empty directory.</summary>
+    void DeleteDirectory(string path);
+
+    /// <summary>Returns once the directory's names are on disk: what was created, renamed and deleted in it.</summary>
+    void SyncDirectory(string path);
+}

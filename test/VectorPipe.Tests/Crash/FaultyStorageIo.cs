@@ -1,0 +1,90 @@
+using Microsoft.Win32.SafeHandles;
+using VectorPipe.Storage;
+
+namespace VectorPipe.Tests.Crash;
+
+/// <summary>Storage that fails at the k-th operation, once or from then on.</summary>
+/// <param name="fault">How it fails.</param>
+/// <param name="failAt">The operation that fails, from 0; a number that is never reached makes a counter of it.</param>
+/// <param name="always">Whether all later operations fail too; after a death they do in any case.</param>
+internal sealed class FaultyStorageIo(StorageFault fault, int failAt, bool always = false) : IStorageIo
+{
+    private readonly FileStorageIo _inner = FileStorageIo.Instance;
+
+    /// <summary>Operations so far.</summary>
+    public int Operations { get; private set; }
+
+    /// <summary>What failed first, in words; null if nothing has.</summary>
+    public string? Failed { get; private set; }
+
+    public void CreateDirectory(string path)
+    {
+        Step($"create directory {path}");
+        _inner.CreateDirectory(path);
+    }
+
+    public SafeFileHandle OpenLock(string path)
+    {
+        Step($"open lock {path}");
+        return _inner.OpenLock(path);
+    }
+
+    public SafeFileHandle Create(string path, bool overwrite, long reservedBytes)
+    {
+        Step($"create {path}");
+        return _inner.Create(path, overwrite, reservedBytes);
+    }
+
+    public void Write(SafeFileHandle file, ReadOnlySpan<byte> bytes, long offset)
+    {
+        if (Operations == failAt && fault is StorageFault.ShortWrite or StorageFault.DeathInWrite)
+            _inner.Write(file, bytes[..(bytes.Length / 2)], offset);
+        Step($"write {bytes.Length} bytes at {offset}");
+        _inner.Write(file, bytes, offset);
+    }
+
+    public void Sync(SafeFileHandle file)
+    {
+        Step("sync file");
+        _inner.Sync(file);
+    }
+
+    public void Rename(string from, string to)
+    {
+        Step($"rename {from}");
+        _inner.Rename(from, to);
+    }
+
+    public void Delete(string path)
+    {
+        Step($"delete {path}");
+        _inner.Delete(path);
+    }
+
+    public void DeleteDirectory(string path)
+    {
+        Step($"delete directory {path}");
+        _inner.DeleteDirectory(path);
+    }
+
+    public void SyncDirectory(string path)
+    {
+        Step($"sync directory {path}");
+        _inner.SyncDirectory(path);
+    }
+
+    private void Step(string what)
+    {
+        int operation = Operations++;
+        bool dead = fault is StorageFault.Death or StorageFault.DeathInWrite;
+        if (operation < failAt || (operation > failAt && !always && !dead))
+            return;
+        Failed ??= $"operation {operation}: {what}";
+        throw fault switch
+        {
+            StorageFault.IoError or StorageFault.ShortWrite => new IOException("Input/output error"),
+            StorageFault.DiskFull => new IOException("No space left on device"),
+            _ => new ProcessDeathException($"the process died at {Failed}"),
+        };
+    }
+}

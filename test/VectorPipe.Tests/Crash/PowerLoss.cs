@@ -1,0 +1,64 @@
+namespace VectorPipe.Tests.Crash;
+
+/// <summary>
+/// What a disk holds after the power went: what was synced, and of the rest whatever one chooses. Writes and names that were not synced
+/// may be there or not, in any combination, whatever their order was; a write may be there in part.
+/// </summary>
+/// <param name="directory">The directory whose syncs count.</param>
+/// <param name="before">The files that were on disk before the recording.</param>
+/// <param name="operations">What was done.</param>
+/// <param name="syncsHold">False for a disk that reports a sync as done and has done nothing.</param>
+internal sealed class PowerLoss(string directory, IReadOnlyDictionary<string, byte[]> before, IReadOnlyList<StorageOperation> operations, bool syncsHold = true)
+{
+    /// <summary>What was done.</summary>
+    public IReadOnlyList<StorageOperation> Operations => operations;
+
+    /// <summary>The operations that may be lost if the power goes before operation <paramref name="end"/>.</summary>
+    public int[] Losable(int end) => [.. Enumerable.Range(0, end).Where(i => operations[i].Changes && !IsDurable(i, end))];
+
+    /// <summary>The files on disk.</summary>
+    /// <param name="end">The power goes before this operation.</param>
+    /// <param name="kept">How much is kept of each losable operation: bytes of a write; 0 or more than 0 of another.</param>
+    public Dictionary<string, byte[]> Files(int end, IReadOnlyDictionary<int, int> kept)
+    {
+        var names = before.Keys.ToDictionary(name => name, name => name);
+        var contents = before.ToDictionary(file => file.Key, file => file.Value);
+        for (int i = 0; i < end; i++)
+        {
+            StorageOperation operation = operations[i];
+            int keep = !operation.Changes ? 0 : kept.GetValueOrDefault(i, int.MaxValue);
+            if (keep == 0)
+                continue;
+            string file = $"file {operation.File}";
+            switch (operation.Kind)
+            {
+                case StorageOperationKind.Create:
+                    names[operation.Name] = file;
+                    break;
+                case StorageOperationKind.Write:
+                    contents[file] = Write(contents.GetValueOrDefault(file, []), operation, Math.Min(keep, operation.Bytes!.Length));
+                    break;
+                case StorageOperationKind.Rename:
+                    names[operation.NewName] = file;
+                    names.Remove(operation.Name);
+                    break;
+                default:
+                    names.Remove(operation.Name);
+                    break;
+            }
+        }
+
+        return names.ToDictionary(name => name.Key, name => contents.GetValueOrDefault(name.Value, []));
+    }
+
+    private bool IsDurable(int operation, int end) =>
+        syncsHold && Enumerable.Range(operation, end - operation).Any(later => operations[operation].IsSyncedBy(operations[later], directory));
+
+    private static byte[] Write(byte[] content, StorageOperation write, int length)
+    {
+        byte[] result = new byte[Math.Max(content.Length, (int)write.Offset + length)];
+        content.CopyTo(result, 0);
+        write.Bytes.AsSpan(0, length).CopyTo(result.AsSpan((int)write.Offset));
+        return result;
+    }
+}

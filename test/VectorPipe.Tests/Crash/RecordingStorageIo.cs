@@ -1,0 +1,69 @@
+using Microsoft.Win32.SafeHandles;
+using VectorPipe.Storage;
+
+namespace VectorPipe.Tests.Crash;
+
+/// <summary>Storage that does everything, and remembers in which order. The lock file is left out: it is empty and nothing depends on it.</summary>
+internal sealed class RecordingStorageIo : IStorageIo
+{
+    private readonly FileStorageIo _inner = FileStorageIo.Instance;
+    private readonly List<StorageOperation> _operations = [];
+    private readonly Dictionary<SafeFileHandle, (int File, string Name)> _open = [];
+    private readonly Dictionary<string, int> _files = [];
+
+    /// <summary>What was done, in order.</summary>
+    public IReadOnlyList<StorageOperation> Operations => _operations;
+
+    public void CreateDirectory(string path)
+    {
+        _inner.CreateDirectory(path);
+        _operations.Add(new StorageOperation(StorageOperationKind.CreateDirectory, -1, path));
+    }
+
+    public SafeFileHandle OpenLock(string path) => _inner.OpenLock(path);
+
+    public SafeFileHandle Create(string path, bool overwrite, long reservedBytes)
+    {
+        SafeFileHandle handle = _inner.Create(path, overwrite, reservedBytes);
+        string name = Path.GetFileName(path);
+        int file = _operations.Count;
+        _files[name] = file;
+        _open[handle] = (file, name);
+        _operations.Add(new StorageOperation(StorageOperationKind.Create, file, name));
+        return handle;
+    }
+
+    public void Write(SafeFileHandle file, ReadOnlySpan<byte> bytes, long offset)
+    {
+        _inner.Write(file, bytes, offset);
+        _operations.Add(new StorageOperation(StorageOperationKind.Write, _open[file].File, _open[file].Name, Offset: offset, Bytes: bytes.ToArray()));
+    }
+
+    public void Sync(SafeFileHandle file)
+    {
+        _inner.Sync(file);
+        _operations.Add(new StorageOperation(StorageOperationKind.Sync, _open[file].File, _open[file].Name));
+    }
+
+    public void Rename(string from, string to)
+    {
+        _inner.Rename(from, to);
+        string name = Path.GetFileName(from), newName = Path.GetFileName(to);
+        _operations.Add(new StorageOperation(StorageOperationKind.Rename, _files[name], name, newName));
+        _files[newName] = _files[name];
+    }
+
+    public void Delete(string path)
+    {
+        _inner.Delete(path);
+        _operations.Add(new StorageOperation(StorageOperationKind.Delete, -1, Path.GetFileName(path)));
+    }
+
+    public void DeleteDirectory(string path) => throw new NotSupportedException("Only builds that succeed are recorded.");
+
+    public void SyncDirectory(string path)
+    {
+        _inner.SyncDirectory(path);
+        _operations.Add(new StorageOperation(StorageOperationKind.SyncDirectory, -1, path));
+    }
+}

@@ -1,0 +1,114 @@
+using NUnit.Framework;
+using VectorPipe.Devices;
+using VectorPipe.Searching;
+using VectorPipe.Storage;
+using VectorPipe.Tests.Formats;
+
+namespace VectorPipe.Tests.Crash;
+
+/// <summary>A tiny index in a directory and the vectors of another that takes its place: says which of the two a directory holds, by its answers.</summary>
+internal sealed class ReplacedIndex : IDisposable
+{
+    private const int Count = 150;
+    private const int Dimension = 32;
+    private const int Queries = 8;
+    private const int K = 5;
+
+    private readonly TemporaryFolder _folder = new();
+    private readonly byte[] _oldRows = Rows(1);
+    private readonly byte[] _newRows = Rows(2);
+    private readonly byte[] _queries = Rows(3)[..(Queries * Dimension)];
+    private readonly SearchHit[] _oldHits;
+    private readonly SearchHit[] _newHits;
+
+    public ReplacedIndex()
+    {
+        BuildOld();
+        Old = Snapshot();
+        _oldHits = Search();
+        Build();
+        _newHits = Search();
+        Assert.That(_newHits, Is.Not.EqualTo(_oldHits), "the two are told apart by their answers");
+        Restore(Old);
+    }
+
+    public string Directory => _folder.File("index");
+
+    /// <summary>The files of the old index.</summary>
+    public IReadOnlyDictionary<string, byte[]> Old { get; }
+
+    /// <summary>Builds the new index into the directory.</summary>
+    public void Build(IStorageIo? io = null) => Build(_newRows, io ?? FileStorageIo.Instance);
+
+    /// <summary>The names and bytes of the files in the directory; empty if there is no directory.</summary>
+    public Dictionary<string, byte[]> Snapshot() => System.IO.Directory.Exists(Directory)
+        ? System.IO.Directory.EnumerateFiles(Directory).ToDictionary(path => Path.GetFileName(path), File.ReadAllBytes)
+        : [];
+
+    /// <summary>Makes the directory hold exactly these files; none at all: no directory.</summary>
+    public void Restore(IReadOnlyDictionary<string, byte[]> files)
+    {
+        if (System.IO.Directory.Exists(Directory))
+            System.IO.Directory.Delete(Directory, recursive: true);
+        if (files.Count == 0)
+            return;
+        System.IO.Directory.CreateDirectory(Directory);
+        foreach ((string name, byte[] bytes) in files)
+            File.WriteAllBytes(Path.Combine(Directory, name), bytes);
+    }
+
+    /// <summary>Opens, searches and verifies what the directory holds. An answer that is neither index's fails the test.</summary>
+    public IndexOutcome Examine(string context)
+    {
+        try
+        {
+            SearchHit[] hits = Search();
+            bool old = hits.AsSpan().SequenceEqual(_oldHits);
+            if (!old && !hits.AsSpan().SequenceEqual(_newHits))
+                Assert.Fail($"A wrong answer: neither the old index's nor the new one's. {context}");
+            Assert.That(VectorIndex.VerifyAsync(Directory).GetAwaiter().GetResult().Defects, Is.Empty, context);
+            return old ? IndexOutcome.Old : IndexOutcome.New;
+        }
+        catch (IndexNotFoundException)
+        {
+            return IndexOutcome.None;
+        }
+        catch (IndexCorruptException)
+        {
+            return IndexOutcome.Corrupt;
+        }
+    }
+
+    /// <summary>Asserts that the directory holds nothing that the manifest does not name.</summary>
+    public void AssertNoLeftovers(string context)
+    {
+        string[] named = [.. IndexDirectory.ReadManifest(Directory).Files.Select(file => file.Name), IndexDirectory.ManifestName, WriteLock.Name];
+        Assert.That(System.IO.Directory.EnumerateFiles(Directory).Select(Path.GetFileName), Is.SubsetOf(named), context);
+    }
+
+    public void Dispose() => _folder.Dispose();
+
+    private static byte[] Rows(int seed)
+    {
+        byte[] rows = new byte[Count * Dimension];
+        new Random(seed).NextBytes(rows);
+        return rows;
+    }
+
+    private void BuildOld() => Build(_oldRows, FileStorageIo.Instance);
+
+    private void Build(byte[] rows, IStorageIo io)
+    {
+        var options = new BuildOptions { MaxDegree = 8, ListSize = 16, CodeBytes = 4, Threads = 1 };
+        new VectorIndexBuilder(Directory, options, null, io).BuildAsync(VectorSource.FromMemory<byte>(rows, Dimension)).GetAwaiter().GetResult();
+    }
+
+    private SearchHit[] Search()
+    {
+        using VectorIndex index = VectorIndex.Open(Directory, new OpenOptions { Device = new DeviceOptions { Kind = DeviceKind.Memory }, QueriesInFlight = 1 });
+        using SearchSession session = index.OpenSession();
+        var hits = new SearchHit[Queries * K];
+        session.SearchMany<byte>(_queries, K, hits, [], new SearchOptions { ListSize = 20, Mode = SearchMode.Beam, BeamWidth = 1 });
+        return hits;
+    }
+}

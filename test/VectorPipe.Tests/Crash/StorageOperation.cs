@@ -1,0 +1,26 @@
+namespace VectorPipe.Tests.Crash;
+
+/// <summary>An operation that a recording storage has seen.</summary>
+/// <param name="Kind">What was done.</param>
+/// <param name="File">Number of the file it was done to, whatever its name; -1 for a directory.</param>
+/// <param name="Name">Name of the file at the time, or path of the directory.</param>
+/// <param name="NewName">Name after a rename.</param>
+/// <param name="Offset">Where a write began.</param>
+/// <param name="Bytes">What was written.</param>
+internal sealed record StorageOperation(StorageOperationKind Kind, int File, string Name, string NewName = "", long Offset = 0, byte[]? Bytes = null)
+{
+    /// <summary>Whether a loss of power can undo it.</summary>
+    public bool Changes => Kind is StorageOperationKind.Create or StorageOperationKind.Write or StorageOperationKind.Rename or StorageOperationKind.Delete;
+
+    /// <summary>Whether a later sync makes it durable: a write by a sync of its file, a name by a sync of the directory.</summary>
+    public bool IsSyncedBy(StorageOperation sync, string directory) => Kind == StorageOperationKind.Write
+        ? sync.Kind == StorageOperationKind.Sync && sync.File == File
+        : sync.Kind == StorageOperationKind.SyncDirectory && sync.Name == directory;
+
+    public override string ToString() => Kind switch
+    {
+        StorageOperationKind.Write => $"write {Bytes!.Length} bytes of {Name} at {Offset}",
+        StorageOperationKind.Rename => $"rename {Name} to {NewName}",
+        _ => $"{Kind} {Name}",
+    };
+}
