@@ -40,7 +40,7 @@ internal static class BenchCli
             settings.HelpWriter = null;
             settings.ParsingCulture = CultureInfo.InvariantCulture;
         });
-        ParserResult<object> result = parser.ParseArguments<DeviceBenchArguments, SearchBenchArguments>(args);
+        ParserResult<object> result = parser.ParseArguments<DeviceBenchArguments, GetBenchArguments, SearchBenchArguments>(args);
         if (result is NotParsed<object> notParsed)
             return _parsing.Write(notParsed, output, error);
 
@@ -62,6 +62,7 @@ internal static class BenchCli
     private static Task<int> DispatchAsync(BenchArguments arguments, ToolConsole console, CancellationToken cancellationToken) => arguments switch
     {
         DeviceBenchArguments device => DeviceBench.RunAsync(device, console, cancellationToken),
+        GetBenchArguments get => GetBench.RunAsync(get, console, cancellationToken),
         SearchBenchArguments search => SearchBench.RunAsync(search, console, cancellationToken),
         _ => throw new InvalidOperationException($"No command for {arguments.GetType().Name}."),
     };

@@ -26,10 +26,10 @@ internal static class DeviceBench
         {
             foreach (int depth in arguments.ThrottleLimits)
             {
-                var plan = new ReadPlan(depth, options.SubmitEvery, options.PollUs, arguments.IsValidated, arguments.Rate, arguments.Seed);
+                var plan = new ReadPlan(depth, options.SubmitEvery, options.PollUs, arguments.IsValidated, Timed: true, arguments.Rate, arguments.Seed);
                 List<ReadResultRow> iterations = [];
                 for (int i = 0; i < arguments.Iterations; i++)
-                    iterations.Add(await Task.Run(() => MeasureBoth(arguments, console, device, file, plan, threads, cancellationToken), cancellationToken));
+                    iterations.Add(await Task.Run(() => MeasureWithCosts(arguments, console, device, file, plan, threads, cancellationToken), cancellationToken));
                 rows.Add(report.Add(iterations, row => row.Iops, row => row.ToColumns()));
             }
         }
@@ -49,15 +49,21 @@ internal static class DeviceBench
         return arguments.Quiet ? await Open(null) : await console.WithProgressAsync(Open);
     }
 
-    /// <summary>On a memory device a second run without validation tells the pipeline's cost from that of the validation.</summary>
-    private static ReadResultRow MeasureBoth(
+    /// <summary>On a memory device, further runs without clocks, without and with validation, tell the pipeline's cost from the validation's.</summary>
+    private static ReadResultRow MeasureWithCosts(
         DeviceBenchArguments arguments, ToolConsole console, IDevice device, PageFile file, ReadPlan plan, int threads, CancellationToken cancellationToken)
     {
         (RunMeasurement run, int depth) = Measure(arguments, console, device, file, plan, threads, cancellationToken);
-        RunMeasurement? bare = plan.Validate ? null : run;
-        if (plan.Validate && device is LocalMemoryDevice)
-            (bare, _) = Measure(arguments, console, device, file, plan with { Validate = false }, threads, cancellationToken);
-        return ReadResultRow.Create(run, bare, depth, threads, file.PageSize);
+        RunMeasurement? bare = null;
+        RunMeasurement? validated = null;
+        if (device is LocalMemoryDevice && plan.Rate is null)
+        {
+            (bare, _) = Measure(arguments, console, device, file, plan with { Validate = false, Timed = false }, threads, cancellationToken);
+            if (plan.Validate)
+                (validated, _) = Measure(arguments, console, device, file, plan with { Timed = false }, threads, cancellationToken);
+        }
+
+        return ReadResultRow.Create(run, bare, validated, depth, threads, file.PageSize);
     }
 
     private static (RunMeasurement Run, int Depth) Measure(
@@ -65,7 +71,7 @@ internal static class DeviceBench
     {
         using var window = new RunWindow(threads);
         ReadWorker[] workers = [.. Enumerable.Range(0, threads).Select(thread => new ReadWorker(window, device, file, plan, thread, threads))];
-        string label = $"[run t={threads} depth={plan.Depth}{(plan.Validate ? "" : " bare")}]";
+        string label = $"[run t={threads} depth={plan.Depth}{(plan.Timed ? "" : plan.Validate ? " untimed" : " bare")}]";
         Action<double>? report = arguments.Quiet || arguments.ReportIntervalSeconds == 0 ? null : rate => console.WriteLine($"{label} {rate:F0} reads/s");
         RunMeasurement run = BenchRun.Measure(workers, window, arguments.ToTimes(), report, cancellationToken);
         if (!arguments.Quiet)

@@ -20,21 +20,22 @@ internal sealed record ReadResultRow
     /// <summary>What the run cost, and its latencies.</summary>
     public required RunMeasurement Run { get; init; }
 
-    /// <summary>Run-thread processor time a read without validation, the benchmark's own included; null if no run without validation was made.</summary>
+    /// <summary>Run-thread processor time a read, neither validated nor timed; null if no such run was made.</summary>
     public required double? PipelineNsPerRead { get; init; }
 
     /// <summary>What validation adds to it; null if it is not known.</summary>
     public required double? VerifyNsPerRead { get; init; }
 
-    /// <summary>Condenses a run, and the run without validation that it is compared with.</summary>
+    /// <summary>Condenses a run, and the runs that tell its costs apart.</summary>
     /// <param name="run">The run.</param>
-    /// <param name="bare">The same without validation; the same object if it was without; null if there was none.</param>
+    /// <param name="bare">The same, neither validated nor timed; null if there was none.</param>
+    /// <param name="validated">The same, validated and not timed; null if there was none.</param>
     /// <param name="depth">Most reads of a thread in flight.</param>
     /// <param name="threads">Run threads.</param>
     /// <param name="readBytes">Bytes of a read.</param>
-    public static ReadResultRow Create(RunMeasurement run, RunMeasurement? bare, int depth, int threads, int readBytes)
+    public static ReadResultRow Create(RunMeasurement run, RunMeasurement? bare, RunMeasurement? validated, int depth, int threads, int readBytes)
     {
-        double? pipelineNs = bare?.RunThreadCpuNs / Math.Max(1, bare?.Operations ?? 1);
+        double? pipelineNs = bare?.RunThreadCpuNsPerOperation;
         return new ReadResultRow
         {
             Iops = run.OperationsPerSecond,
@@ -43,7 +44,7 @@ internal sealed record ReadResultRow
             ReadBytes = readBytes,
             Run = run,
             PipelineNsPerRead = pipelineNs,
-            VerifyNsPerRead = ReferenceEquals(run, bare) ? null : (run.RunThreadCpuNs / Math.Max(1, run.Operations)) - pipelineNs,
+            VerifyNsPerRead = validated?.RunThreadCpuNsPerOperation - pipelineNs,
         };
     }
 

@@ -62,17 +62,24 @@ internal sealed class ReadWorker : RunWorker, IPendingIoOwner
                 throw _file.Error(op.Bytes, op.RequestOffset / _file.PageSize, fault);
         }
 
-        long now = Stopwatch.GetTimestamp();
-        Landed(now - op.IssuedAt);
-        if (_pacing is not null)
+        // The tag of a read is when it was due; unpaced, that is when it was issued. The ticket is when a paced one was issued.
+        long now = 0;
+        if (_plan.Timed)
         {
+            now = Stopwatch.GetTimestamp();
+            Landed(now - (_pacing is null ? op.Tag : op.Ticket));
             Complete(Clock.ToNs(now - op.Tag));
-            return PendingIoOutcome.Done;
+        }
+        else
+        {
+            Count();
         }
 
-        Complete(Clock.ToNs(now - op.IssuedAt));
-        if (!MayStart)
+        if (_pacing is not null || !MayStart)
             return PendingIoOutcome.Done;
+
+        // The next read is issued at once: one look at the clock serves both.
+        op.Tag = now;
         op.Redirect(0, NextOffset(), _file.PageSize);
         return PendingIoOutcome.Reissue;
     }
@@ -106,16 +113,14 @@ internal sealed class ReadWorker : RunWorker, IPendingIoOwner
         PendingIoSession session = _session!;
         if (_pacing is null)
         {
-            while (session.TryIssue(0, NextOffset(), _file.PageSize, this, 0, 0))
-            {
-            }
-
+            while (session.Free > 0)
+                Issue(session, Stopwatch.GetTimestamp());
             session.Drain(_longestWait);
             return;
         }
 
         while (session.Free > 0 && _pacing.TryTake(Stopwatch.GetTimestamp(), out long due))
-            session.TryIssue(0, NextOffset(), _file.PageSize, this, 0, due);
+            Issue(session, due);
 
         // Between due times the thread looks instead of sleeping: a sleep would be late for the next one.
         session.Drain(session.Free == 0 ? _longestWait : TimeSpan.Zero);
@@ -136,6 +141,8 @@ internal sealed class ReadWorker : RunWorker, IPendingIoOwner
             _session.Dispose();
         }
     }
+
+    private void Issue(PendingIoSession session, long due) => session.TryIssue(0, NextOffset(), _file.PageSize, this, Stopwatch.GetTimestamp(), due);
 
     /// <summary>A page at random, any but the header.</summary>
     private long NextOffset()

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using VectorPipe.Measuring.Latency;
+using VectorPipe.Measuring.Searches;
 
 namespace VectorPipe.Bench.Runs;
 
@@ -12,9 +13,11 @@ internal static class BenchRun
     /// <param name="times">How long.</param>
     /// <param name="report">Told the operations a second since the last report; may be null.</param>
     /// <param name="cancellationToken">Ends the run early.</param>
+    /// <param name="observer">Told, while operations run, when the measurement begins and ends; may be null.</param>
     /// <exception cref="OperationCanceledException">It was cancelled.</exception>
     public static RunMeasurement Measure(
-        IReadOnlyList<RunWorker> workers, RunWindow window, RunTimes times, Action<double>? report, CancellationToken cancellationToken)
+        IReadOnlyList<RunWorker> workers, RunWindow window, RunTimes times, Action<double>? report, CancellationToken cancellationToken,
+        ISearchObserver? observer = null)
     {
         foreach (RunWorker worker in workers)
             worker.Start();
@@ -25,10 +28,12 @@ internal static class BenchRun
             window.StartAll();
             window.Pass(times.WarmUp, cancellationToken);
             CollectGarbage();
+            observer?.OnStarting();
             RunCosts before = RunCosts.Now();
             window.Measure();
             WatchUntilEnd(workers, window, times, report, cancellationToken);
             costs = RunCosts.Now() - before;
+            observer?.OnFinished();
         }
         finally
         {

@@ -83,6 +83,13 @@ internal abstract class RunWorker
         Volatile.Write(ref _operations, _operations + count);
     }
 
+    /// <summary>Counts an operation that completed correctly and was not timed.</summary>
+    protected void Count()
+    {
+        if (!_ended)
+            Volatile.Write(ref _operations, _operations + 1);
+    }
+
     /// <summary>Counts the time that a read was in flight, in <see cref="Stopwatch"/> ticks.</summary>
     protected void Landed(long ticks)
     {
