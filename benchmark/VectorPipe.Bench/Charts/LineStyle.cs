@@ -25,5 +25,5 @@ internal sealed record LineStyle(string Color, string Dashes, string Marker, boo
         _colors[series % _colors.Length],
         _dashes[series % _dashes.Length],
         _markers[series % _markers.Length],
-        series / _markers.Length % 2 == 0);
+        series / (_dashes.Length * _markers.Length) % 2 == 0);
 }

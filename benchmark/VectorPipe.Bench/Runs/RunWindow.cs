@@ -43,9 +43,10 @@ internal sealed class RunWindow : IDisposable
     /// <summary>From now on no operation is started.</summary>
     public void End() => Volatile.Write(ref _phase, (int)RunPhase.Ended);
 
-    /// <summary>Lets time pass; ends early if a thread fails.</summary>
+    /// <summary>Lets time pass, in whole milliseconds and no less than was asked for; ends early if a thread fails.</summary>
     /// <exception cref="OperationCanceledException">The run was cancelled.</exception>
-    public void Pass(TimeSpan time, CancellationToken cancellationToken) => _failed.Wait(time, cancellationToken);
+    public void Pass(TimeSpan time, CancellationToken cancellationToken) =>
+        _failed.Wait(TimeSpan.FromMilliseconds(Math.Ceiling(time.TotalMilliseconds)), cancellationToken);
 
     /// <summary>Releases the events; no thread may wait for them.</summary>
     public void Dispose()

@@ -65,9 +65,9 @@ internal sealed class SearchRun<T>
             worker.Start();
 
         gates.WaitUntilReady();
+        _observer?.OnStarting();
         TimeSpan cpuBefore = Environment.CpuUsage.TotalTime;
         long allocatedBefore = GC.GetTotalAllocatedBytes(precise: true);
-        _observer?.OnStarting();
         long start = Stopwatch.GetTimestamp();
         gates.RunAll();
         long allocated = GC.GetTotalAllocatedBytes(precise: true) - allocatedBefore;
