@@ -28,8 +28,9 @@ public sealed class GetTests
     [Test]
     public async Task A_paced_run_keeps_to_its_rate()
     {
-        JsonObject row = await ResultAsync("--device", "memory", "-b", "1", "--rate", "200");
-        Assert.That((double)row["ops_per_second"]!, Is.GreaterThan(0).And.LessThan(400));
+        // One key is due at the start, and the next after a quarter of an hour.
+        JsonObject row = await ResultAsync("--device", "memory", "-b", "1", "--rate", "0.001");
+        Assert.That((double)row["ops_per_second"]!, Is.LessThan(1000));
     }
 
     [Test]
@@ -42,8 +43,7 @@ public sealed class GetTests
     [Test]
     public async Task Vectors_of_another_index_cannot_be_validated()
     {
-        string set = await SharedData.DataSetAsync();
-        await BenchProcess.ReportAsync(["search", "--dataset", set, "--data-path", SharedData.SearchIndex, "-l", "10", "--quiet", "--device", "memory"]);
+        await BenchProcess.ReportAsync(["search", "--dataset", SharedData.DataSet, "--data-path", SharedData.SearchIndex, "-k", "1", "-l", "10", "--quiet", "--device", "memory"]);
         string[] arguments = ["get", "--data-path", SharedData.SearchIndex, "-n", "100", "--device", "memory", .. BenchProcess.Short];
         (await BenchProcess.RunAsync(arguments)).AssertFailed(ExitCodes.BadInput, "--validate");
         Assert.That((await BenchProcess.RunAsync([.. arguments, "--validate", "off"])).ExitCode, Is.Zero);

@@ -6,11 +6,6 @@ namespace VectorPipe.Bench.Tests;
 
 public sealed class SearchTests
 {
-    private string _set = "";
-
-    [OneTimeSetUp]
-    public async Task WriteDataSet() => _set = await SharedData.DataSetAsync();
-
     [TestCase("auto")]
     [TestCase("portable")]
     [TestCase("memory")]
@@ -67,6 +62,6 @@ public sealed class SearchTests
         Assert.That(report["results"]!.AsArray(), Has.Count.EqualTo(1));
     }
 
-    private Task<JsonObject> ReportAsync(params string[] more) =>
-        BenchProcess.ReportAsync(["search", "--dataset", _set, "--data-path", SharedData.SearchIndex, "-k", "1", "--quiet", .. more]);
+    private static Task<JsonObject> ReportAsync(params string[] more) =>
+        BenchProcess.ReportAsync(["search", "--dataset", SharedData.DataSet, "--data-path", SharedData.SearchIndex, "-k", "1", "--quiet", .. more]);
 }

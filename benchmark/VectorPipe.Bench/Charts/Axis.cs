@@ -30,7 +30,8 @@ internal sealed class Axis
     /// <param name="label">What is shown, with its unit.</param>
     /// <param name="values">Values that must lie on it.</param>
     /// <param name="fromZero">Whether it begins at zero, so that lengths can be compared.</param>
-    public static Axis Linear(string label, IEnumerable<double> values, bool fromZero)
+    /// <param name="wholeNumbers">Whether there is nothing between whole numbers.</param>
+    public static Axis Linear(string label, IEnumerable<double> values, bool fromZero, bool wholeNumbers = false)
     {
         (double least, double greatest) = RangeOf(values, fallback: 0);
         if (fromZero)
@@ -38,6 +39,8 @@ internal sealed class Axis
         if (greatest <= least)
             greatest = least + Math.Max(Math.Abs(least), 1);
         double step = RoundStep((greatest - least) / (WantedTicks - 1));
+        if (wholeNumbers)
+            step = Math.Max(step, 1);
         double first = Math.Floor((least / step) + 1e-9);
         double last = Math.Ceiling((greatest / step) - 1e-9);
         List<double> ticks = [];
@@ -68,11 +71,12 @@ internal sealed class Axis
         ? Math.Log(value / _min) / Math.Log(_max / _min)
         : (value - _min) / (_max - _min);
 
-    /// <summary>A tick in words: thousands as k, millions as M.</summary>
-    public static string Format(double tick) => Math.Abs(tick) switch
+    /// <summary>A tick in words: in thousands (k) or millions (M) if the axis goes that far.</summary>
+    public string Format(double tick) => Math.Max(Math.Abs(_min), Math.Abs(_max)) switch
     {
-        >= 1e6 => Shorten(tick / 1e6) + "M",
-        >= 1e4 => Shorten(tick / 1e3) + "k",
+        _ when tick == 0 => "0",
+        >= 1e6 when !_isLog || tick >= 1e6 => Shorten(tick / 1e6) + "M",
+        >= 1e4 when !_isLog || tick >= 1e4 => Shorten(tick / 1e3) + "k",
         _ => Shorten(tick),
     };
 

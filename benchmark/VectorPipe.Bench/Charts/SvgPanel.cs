@@ -57,7 +57,7 @@ internal static class SvgPanel
             if (x - lastLabel < LabelDistance)
                 continue;
             lastLabel = x;
-            group.Add(SvgChart.Text(x, Top + PlotHeight + 16, 11, Axis.Format(tick), new XAttribute("text-anchor", "middle")));
+            group.Add(SvgChart.Text(x, Top + PlotHeight + 16, 11, axis.Format(tick), new XAttribute("text-anchor", "middle")));
         }
 
         group.Add(SvgChart.Text(Left + (PlotWidth / 2), Top + PlotHeight + 36, 12, axis.Label, new XAttribute("text-anchor", "middle")));
@@ -69,7 +69,7 @@ internal static class SvgPanel
         {
             double y = Top + ((1 - axis.PositionOf(tick)) * PlotHeight);
             group.Add(Grid(Left, y, Left + PlotWidth, y));
-            group.Add(SvgChart.Text(Left - 7, y + 4, 11, Axis.Format(tick), new XAttribute("text-anchor", "end")));
+            group.Add(SvgChart.Text(Left - 7, y + 4, 11, axis.Format(tick), new XAttribute("text-anchor", "end")));
         }
 
         double middle = Top + (PlotHeight / 2);

@@ -12,8 +12,8 @@ internal static class GetCharts
     {
         string parameters =
             $"{device}, {arguments.Keys} keys, {arguments.Distribution}, batches of {arguments.BatchSize}, validation {arguments.Validate}, seed {arguments.Seed}, "
-            + $"{arguments.Iterations} iterations; {HostFacts.Processor}, {Environment.ProcessorCount} processors, commit {HostFacts.WorkingCommit}";
-        Axis threads = Axis.Linear("threads", rows.Select(row => (double)row.Threads), fromZero: true);
+            + $"iterations {arguments.Iterations}; {HostFacts.Processor}, {Environment.ProcessorCount} processors, commit {HostFacts.WorkingCommit}";
+        Axis threads = Axis.Linear("threads", rows.Select(row => (double)row.Threads), fromZero: true, wholeNumbers: true);
         ChartPanel Panel(string title, string label, Func<GetResultRow, double> value) => new(
             title,
             threads,

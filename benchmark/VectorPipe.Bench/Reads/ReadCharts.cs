@@ -13,7 +13,7 @@ internal static class ReadCharts
         string rate = arguments.Rate is { } paced ? $"paced {paced:0.#}/s, " : "";
         string parameters =
             $"{device}, {arguments.ReadBytes} B reads over {arguments.DataMb} MiB, {rate}validation {arguments.Validate}, seed {arguments.Seed}, "
-            + $"{arguments.Iterations} iterations; {HostFacts.Processor}, {Environment.ProcessorCount} processors, commit {HostFacts.WorkingCommit}";
+            + $"iterations {arguments.Iterations}; {HostFacts.Processor}, {Environment.ProcessorCount} processors, commit {HostFacts.WorkingCommit}";
         Axis depth = Axis.Log("reads in flight a thread", rows.Select(row => (double)row.Depth));
         return new Chart("Random reads through the pipeline", parameters,
         [

@@ -17,7 +17,7 @@ internal static class SearchCharts
     {
         string parameters =
             $"{what}, k {arguments.K}, L {string.Join(' ', arguments.ListSizes)}, W {arguments.BeamWidth}, {arguments.QueriesInFlight} queries in flight a thread, "
-            + $"threads {string.Join(' ', arguments.ThreadCounts)}, {arguments.Iterations} iterations; "
+            + $"threads {string.Join(' ', arguments.ThreadCounts)}, iterations {arguments.Iterations}; "
             + $"{HostFacts.Processor}, {Environment.ProcessorCount} processors, commit {HostFacts.WorkingCommit}";
         bool hasRecall = rows.Any(row => row.Recall is not null) && arguments.ListSizes.Distinct().Count() > 1;
         bool hasThreads = !hasRecall || arguments.ThreadCounts.Distinct().Count() > 1;
@@ -31,7 +31,7 @@ internal static class SearchCharts
 
     private static ChartSection AgainstThreads(IReadOnlyList<SearchResultRow> rows)
     {
-        Axis threads = Axis.Linear("threads", rows.Select(row => (double)row.Threads), fromZero: true);
+        Axis threads = Axis.Linear("threads", rows.Select(row => (double)row.Threads), fromZero: true, wholeNumbers: true);
         ChartPanel Panel(string title, string label, Func<SearchResultRow, double> value) => new(
             title,
             threads,

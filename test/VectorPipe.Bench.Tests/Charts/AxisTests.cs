@@ -41,10 +41,15 @@ public sealed class AxisTests
         Assert.That(axis.PositionOf(64), Is.InRange(0, 1));
     }
 
-    [TestCase(0, "0")]
-    [TestCase(0.95, "0.95")]
-    [TestCase(2000, "2000")]
-    [TestCase(25000, "25k")]
-    [TestCase(1_500_000, "1.5M")]
-    public void Ticks_are_short_words(double tick, string expected) => Assert.That(Axis.Format(tick), Is.EqualTo(expected));
+    [TestCase(1, 0.5, "0.5")]
+    [TestCase(8000, 2000, "2000")]
+    [TestCase(20_000, 5000, "5k")]
+    [TestCase(2_000_000, 1_500_000, "1.5M")]
+    [TestCase(2_000_000, 0, "0")]
+    public void Ticks_are_short_words_in_one_unit(double greatest, double tick, string expected) =>
+        Assert.That(Axis.Linear("x", [greatest], fromZero: true).Format(tick), Is.EqualTo(expected));
+
+    [Test]
+    public void Whole_numbers_have_no_ticks_between_them() =>
+        Assert.That(Axis.Linear("threads", [1, 2], fromZero: true, wholeNumbers: true).Ticks, Is.EqualTo(new double[] { 0, 1, 2 }));
 }

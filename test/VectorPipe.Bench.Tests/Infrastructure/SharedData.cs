@@ -13,7 +13,6 @@ internal static class SharedData
     private const int Dimension = 16;
 
     private static readonly TempFolder _folder = new();
-    private static readonly Lazy<Task> _dataSet = new(WriteDataSetAsync);
 
     /// <summary>Folder of the page file.</summary>
     public static string Pages => _folder["pages"];
@@ -24,17 +23,14 @@ internal static class SharedData
     /// <summary>Index of the look-up tests; built by the first of them.</summary>
     public static string GetIndex => _folder["get.index"];
 
-    /// <summary>Prefix of base, queries and truth, as they exist once this has completed.</summary>
-    public static async Task<string> DataSetAsync()
-    {
-        await _dataSet.Value;
-        return _folder["set"];
-    }
+    /// <summary>Prefix of base, queries and truth.</summary>
+    public static string DataSet => _folder["set"];
 
     /// <summary>Removes everything.</summary>
     public static void Delete() => _folder.Dispose();
 
-    private static async Task WriteDataSetAsync()
+    /// <summary>Writes the data set.</summary>
+    public static async Task WriteDataSetAsync()
     {
         var random = new SplitMix64(5);
         byte[] rows = Enumerable.Range(0, Points * Dimension).Select(_ => (byte)random.Next()).ToArray();

@@ -4,8 +4,11 @@ using VectorPipe.Bench.Tests.Infrastructure;
 namespace VectorPipe.Bench.Tests;
 
 [SetUpFixture]
-public sealed class SharedDataCleanup
+public sealed class SharedDataFixture
 {
+    [OneTimeSetUp]
+    public Task WriteFiles() => SharedData.WriteDataSetAsync();
+
     [OneTimeTearDown]
     public void RemoveFiles() => SharedData.Delete();
 }
