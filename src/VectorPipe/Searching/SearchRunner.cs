@@ -78,16 +78,14 @@ internal sealed class SearchRunner : IDisposable
     /// <summary>Ends all active queries with an error; their reads are dropped when they land.</summary>
     public void AbortAll(Exception error)
     {
+        // A turn that threw may have left queries half-way: neither the list nor the count is trusted.
         foreach (QueryState query in _queries)
         {
-            if (!query.IsActive)
-                continue;
             query.Abort(error);
-            Active--;
+            query.IsQueued = false;
         }
 
-        for (int i = 0; i < _runnableCount; i++)
-            _runnable[i].IsQueued = false;
+        Active = 0;
         _runnableCount = 0;
     }
 
