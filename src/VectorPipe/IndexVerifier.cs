@@ -84,7 +84,8 @@ internal static class IndexVerifier
         }
     }
 
-    private static string? FindDefect(NodePage page, IndexSchema schema, NodeLayout layout, long number)
+    /// <summary>Tells what is wrong with the content of node page <paramref name="number"/> (from 0) whose checksum is right; null if nothing is.</summary>
+    public static string? FindDefect(NodePage page, IndexSchema schema, NodeLayout layout, long number)
     {
         if (page.FindDefect() is { } defect)
             return defect;
