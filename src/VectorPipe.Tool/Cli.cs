@@ -26,7 +26,7 @@ internal static class Cli
             settings.ParsingCulture = CultureInfo.InvariantCulture;
         });
         ParserResult<object> result = parser
-            .ParseArguments<GenerateArguments, BuildArguments, SearchArguments, TruthArguments, InspectArguments, VerifyArguments, ImportArguments, ExportArguments>(args);
+            .ParseArguments<GenerateArguments, BuildArguments, SearchArguments, GetArguments, TruthArguments, InspectArguments, VerifyArguments, ImportArguments, ExportArguments>(args);
         if (result is NotParsed<object> notParsed)
             return ReportParsing(notParsed, output, error);
 
@@ -49,6 +49,7 @@ internal static class Cli
         GenerateArguments generate => GenerateCommand.RunAsync(generate, console, cancellationToken),
         BuildArguments build => BuildCommand.RunAsync(build, console, cancellationToken),
         SearchArguments search => SearchCommand.RunAsync(search, console, cancellationToken),
+        GetArguments get => GetCommand.RunAsync(get, console, cancellationToken),
         TruthArguments truth => TruthCommand.RunAsync(truth, console, cancellationToken),
         InspectArguments inspect => InspectCommand.RunAsync(inspect, console),
         VerifyArguments verify => VerifyCommand.RunAsync(verify, console, cancellationToken),

@@ -18,6 +18,9 @@ internal static class ExitCodes
     /// <summary>An error that nobody expected: a defect of the program.</summary>
     public const int Unexpected = 4;
 
+    /// <summary>A key that was asked for is not in the index.</summary>
+    public const int KeyNotFound = 5;
+
     /// <summary>Stopped by Ctrl+C or SIGTERM.</summary>
     public const int Cancelled = 130;
 
@@ -30,6 +33,7 @@ internal static class ExitCodes
         $"  {BadInput,3}  bad arguments, or bad vectors in a file",
         $"  {CannotReadOrWrite,3}  a file, an index or a device cannot be found, read or written",
         $"  {Unexpected,3}  unexpected error",
+        $"  {KeyNotFound,3}  a key is not in the index (get)",
         $"  {Cancelled,3}  cancelled (Ctrl+C, SIGTERM)",
     ];
 }

@@ -10,11 +10,11 @@ namespace VectorPipe;
 /// </remarks>
 internal sealed class AsyncSearchRequest : SearchRequest, IValueTaskSource<SearchResult>, IThreadPoolWorkItem
 {
-    private readonly RequestPool _pool;
+    private readonly RequestPool<AsyncSearchRequest> _pool;
     private ManualResetValueTaskSourceCore<SearchResult> _source;
     private int _rented;
 
-    public AsyncSearchRequest(RequestPool pool) => _pool = pool;
+    public AsyncSearchRequest(RequestPool<AsyncSearchRequest> pool) => _pool = pool;
 
     /// <summary>Changes with every use: a result of an earlier use is known by it.</summary>
     public short Version => _source.Version;

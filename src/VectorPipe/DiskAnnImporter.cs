@@ -12,8 +12,8 @@ namespace VectorPipe;
 /// <remarks>
 /// <para>Reads what the C++ and the Rust programs write: <c>PREFIX_disk.index</c>, <c>PREFIX_pq_compressed.bin</c>, <c>PREFIX_pq_pivots.bin</c>. The order of the nodes and
 /// of their links is kept, so internal ids and keys are DiskANN's ids, that is row numbers of the vectors; a search enters at DiskANN's medoid.</para>
-/// <para>Files are read once, front to back; memory is that of the quantizer (1,028 bytes a dimension, three times over) and a few megabytes. A directory
-/// has one writer at a time; the new index takes the place of an old one in one step, as in a build.</para>
+/// <para>Files are read once, front to back. Memory: 12 bytes a vector while the key directory is laid out, the quantizer (some 3 KB a dimension), and a few
+/// megabytes of buffers. A directory has one writer at a time; the new index takes the place of an old one in one step, as in a build.</para>
 /// </remarks>
 public sealed class DiskAnnImporter
 {
@@ -83,6 +83,9 @@ public sealed class DiskAnnImporter
         ulong indexId = FileIds.Next();
         var writer = new IndexFilesWriter(_directory, indexId, generation, _io);
 
+        // The one part that asks for memory by the number of nodes comes first: a lack of it is known before the work.
+        (FileEntry keys, KeyDirectoryShape keyShape) = WriteKeys(header.Count, writer, cancellationToken);
+        timer.End("keys");
         (FileEntry nodes, long links) = await WriteNodesAsync(source.Graph, writer, layout, progress, cancellationToken).ConfigureAwait(false);
         timer.End("nodes");
         FileEntry codes = await WriteCodesAsync(source, writer, progress, cancellationToken).ConfigureAwait(false);
@@ -101,7 +104,7 @@ public sealed class DiskAnnImporter
             Alpha = 0,
             Seed = 0,
             MeanDegree = (float)meanDegree,
-        }, [nodes, codes, writer.WriteCodeBook(source.Quantizer)]));
+        }, keyShape, [nodes, codes, writer.WriteCodeBook(source.Quantizer), keys]));
         timer.End("publish");
         foreach (string note in source.Notes)
             BuildLog.ImportNote(_logger, note);
@@ -120,6 +123,14 @@ public sealed class DiskAnnImporter
             Phases = timer.Phases,
             Notes = source.Notes,
         };
+    }
+
+    private static (FileEntry File, KeyDirectoryShape Shape) WriteKeys(long count, IndexFilesWriter writer, CancellationToken cancellationToken)
+    {
+        var keys = new KeyDirectoryWriter((int)count, KeyDirectoryOptions.Default);
+        for (uint id = 0; id < count; id++)
+            keys.Add(id, id);
+        return writer.WriteKeys(keys, cancellationToken);
     }
 
     private async Task<(FileEntry File, long Links)> WriteNodesAsync(

@@ -9,6 +9,9 @@ namespace VectorPipe;
 /// <remarks>Not thread-safe. Holds the quantizer and about two megabytes of buffers.</remarks>
 internal sealed class DiskAnnSource : IAsyncDisposable
 {
+    // Keys are sorted for the key directory in one array.
+    private static readonly long _maxCount = Math.Min(SchemaLimits.MaxCount, Array.MaxLength);
+
     private DiskAnnSource(DiskAnnGraphReader graph, DiskAnnCodesReader codes, DiskAnnPivots pivots, IReadOnlyList<string> notes)
     {
         Graph = graph;
@@ -69,8 +72,8 @@ internal sealed class DiskAnnSource : IAsyncDisposable
 
     private static void CheckLimits(DiskAnnGraphReader graph)
     {
-        if (graph.Header.Count > SchemaLimits.MaxCount)
-            throw new VectorFormatException(graph.Path, 8, $"at most {SchemaLimits.MaxCount} nodes", $"{graph.Header.Count}");
+        if (graph.Header.Count > _maxCount)
+            throw new VectorFormatException(graph.Path, 8, $"at most {_maxCount} nodes", $"{graph.Header.Count}");
         if (graph.Header.Dimension > SchemaLimits.MaxDimension)
             throw new VectorFormatException(graph.Path, 16, $"a dimension of at most {SchemaLimits.MaxDimension}", $"{graph.Header.Dimension}");
         if (graph.Format.MaxDegree > SchemaLimits.MaxDegree)

@@ -59,7 +59,7 @@ internal sealed class ExportBatch
 
     private string? FindDefect(NodePage page, long number)
     {
-        if (IndexVerifier.FindDefect(page, _schema, _layout, number - 1) is { } defect)
+        if (IndexVerifier.FindDefect(page, _schema, _layout, keys: null, number - 1) is { } defect)
             return defect;
         for (int slot = 0; slot < page.Count; slot++)
         {

@@ -1,7 +1,7 @@
 namespace VectorPipe;
 
 /// <summary>A file of an index.</summary>
-/// <param name="Role">What it is for: Nodes, Codes, CodeBook.</param>
+/// <param name="Role">What it is for: Nodes, Codes, CodeBook, Keys.</param>
 /// <param name="Name">Name within the directory.</param>
 /// <param name="PageSize">Bytes of a page.</param>
 /// <param name="PageCount">Pages, the header included.</param>

@@ -50,6 +50,12 @@ public sealed record IndexInfo
     /// <summary>Seed of the build.</summary>
     public required ulong Seed { get; init; }
 
+    /// <summary>Buckets of the key directory: the chain of each begins with a page of its own.</summary>
+    public required long KeyBuckets { get; init; }
+
+    /// <summary>Pages of the key directory's longest chain: the most that a look-up reads there. Nearly always 1.</summary>
+    public required int LongestKeyChain { get; init; }
+
     /// <summary>Bytes that an open index holds in memory: codes and code book.</summary>
     public required long MemoryBytes { get; init; }
 

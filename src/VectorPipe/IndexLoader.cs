@@ -14,15 +14,22 @@ internal static class IndexLoader
     private const int MaxAttempts = 5;
 
     /// <summary>Loads an index for searching.</summary>
-    public static SearchIndex Load(string directory, OpenOptions options, ILogger logger, CancellationToken cancellationToken)
+    /// <param name="directory">The index directory.</param>
+    /// <param name="options">How to open it; validated.</param>
+    /// <param name="logger">Told what was opened, and through which device.</param>
+    /// <param name="cancellationToken">Cancels loading.</param>
+    /// <param name="openDevice">Opens the device; null: as the options say.</param>
+    public static SearchIndex Load(
+        string directory, OpenOptions options, ILogger logger, CancellationToken cancellationToken, DeviceOpener? openDevice = null)
     {
+        openDevice ??= static (paths, device, log) => DeviceFactory.Open(paths, device, log);
         DeleteLeftovers(directory, logger);
         for (int attempt = 1; ; attempt++)
         {
             Manifest manifest = IndexDirectory.ReadManifest(directory);
             try
             {
-                return Load(directory, manifest, options, logger, cancellationToken);
+                return Load(directory, manifest, options, logger, openDevice, cancellationToken);
             }
             catch (VectorPipeException) when (attempt < MaxAttempts && IndexDirectory.ReadManifest(directory).Generation != manifest.Generation)
             {
@@ -31,25 +38,28 @@ internal static class IndexLoader
         }
     }
 
-    private static SearchIndex Load(string directory, Manifest manifest, OpenOptions options, ILogger logger, CancellationToken cancellationToken)
+    private static SearchIndex Load(
+        string directory, Manifest manifest, OpenOptions options, ILogger logger, DeviceOpener openDevice, CancellationToken cancellationToken)
     {
         IndexSchema schema = manifest.Schema;
         NodeLayout layout = schema.CreateLayout();
         FileEntry nodes = manifest.File(FileRole.Nodes);
+        FileEntry keys = manifest.File(FileRole.Keys);
         CheckNodes(directory, manifest, layout);
+        CheckKeys(directory, manifest);
         ProductQuantizer quantizer = LoadQuantizer(directory, manifest, cancellationToken);
         NativeBuffer codes = LoadCodes(directory, manifest, cancellationToken);
         try
         {
-            IDevice device = DeviceFactory.Open([Path.Combine(directory, nodes.Name)], options.Device, logger);
+            IDevice device = openDevice([Path.Combine(directory, nodes.Name), Path.Combine(directory, keys.Name)], options.Device, logger);
             var index = new SearchIndex(manifest, directory, quantizer, codes, device)
             {
                 Reads = new PendingIoOptions { ReadTimeout = options.ReadTimeout, SubmitEvery = options.Device.SubmitEvery, PollUs = options.Device.PollUs },
             };
             try
             {
-                if (layout.PageSize % device.Alignment != 0)
-                    throw new DeviceException($"{index.NodePath}: expected a device that reads pages of {layout.PageSize} bytes, found an alignment of {device.Alignment}.");
+                if (PageCodec.PageUnit % device.Alignment != 0)
+                    throw new DeviceException($"{index.NodePath}: expected a device that reads pages of {PageCodec.PageUnit} bytes, found an alignment of {device.Alignment}.");
                 index.Cache = PageCache.Fill(index, options.CacheBytes);
                 if (index.Cache is { } cache)
                     SearchLog.Cached(logger, cache.Count);
@@ -92,6 +102,8 @@ internal static class IndexLoader
             BuildListSize = schema.BuildListSize,
             Alpha = schema.Alpha,
             Seed = schema.Seed,
+            KeyBuckets = manifest.Keys.Buckets,
+            LongestKeyChain = manifest.Keys.LongestChain,
             MemoryBytes = schema.Count * schema.CodeBytes + ProductQuantizerFormat.ByteLength(schema.Dimension, schema.CodeBytes),
             Files = [.. manifest.Files.Select(file => new IndexFileInfo(file.Role.ToString(), file.Name, file.PageSize, file.PageCount, file.Length))],
         };
@@ -128,6 +140,19 @@ internal static class IndexLoader
         }
 
         using var reader = new PageFileReader(directory, nodes, manifest.IndexId);
+    }
+
+    private static void CheckKeys(string directory, Manifest manifest)
+    {
+        FileEntry keys = manifest.File(FileRole.Keys);
+        if (keys.PageSize != PageCodec.PageUnit || keys.PageCount < KeyDirectoryShape.FirstPage(manifest.Keys.Buckets))
+        {
+            throw new IndexCorruptException(
+                Path.Combine(directory, IndexDirectory.ManifestName),
+                $"expected a key directory of at least {KeyDirectoryShape.FirstPage(manifest.Keys.Buckets)} pages of {PageCodec.PageUnit} bytes, found {keys.PageCount} of {keys.PageSize}");
+        }
+
+        using var reader = new PageFileReader(directory, keys, manifest.IndexId);
     }
 
     private static ProductQuantizer LoadQuantizer(string directory, Manifest manifest, CancellationToken cancellationToken)

@@ -17,8 +17,11 @@ internal static class IndexVerifier
         var gate = new Lock();
         long total = manifest.Files.Sum(file => file.PageCount), done = 0, found = 0;
 
-        foreach (FileEntry file in manifest.Files)
+        // The key directory comes first: it is what the keys of the nodes are compared with.
+        KeyDirectoryCheck? keys = null;
+        foreach (FileEntry file in manifest.Files.OrderBy(file => file.Role == FileRole.Keys ? 0 : 1))
         {
+            long before = Volatile.Read(ref found);
             try
             {
                 using var probe = new PageFileReader(directory, file, manifest.IndexId);
@@ -45,24 +48,39 @@ internal static class IndexVerifier
                     return reader;
                 },
                 reader => reader.Dispose());
+            if (file.Role == FileRole.Keys && found == before)
+                keys = WalkKeys();
         }
 
         if (found > defects.Count)
             defects.Add($"... and {found - defects.Count} more.");
         return new VerifyReport(total, defects);
 
+        KeyDirectoryCheck? WalkKeys()
+        {
+            try
+            {
+                return KeyDirectoryCheck.Walk(directory, manifest, cancellationToken);
+            }
+            catch (IndexCorruptException e)
+            {
+                Report(e.Message);
+                return null;
+            }
+        }
+
         void VerifyPage(PageFileReader reader, long page)
         {
             try
             {
                 ReadOnlySpan<byte> bytes = reader.ReadPages(page, 1);
-                PageKind kind = page == 0 ? PageKind.FileHeader : reader.Entry.Role == FileRole.Nodes ? PageKind.PlainNodes : PageKind.Stream;
+                PageKind kind = page == 0 ? PageKind.FileHeader : KindOf(reader.Entry.Role);
                 PageCodec.Verify(reader.FilePath, bytes, kind, reader.Identity(page));
                 if (kind == PageKind.PlainNodes)
                 {
                     fixed (byte* first = bytes)
                     {
-                        if (FindDefect(new NodePage(first, layout), manifest.Schema, layout, page - 1) is { } defect)
+                        if (FindDefect(new NodePage(first, layout), manifest.Schema, layout, keys, page - 1) is { } defect)
                             throw new IndexCorruptException(reader.FilePath, page, defect);
                     }
                 }
@@ -84,8 +102,15 @@ internal static class IndexVerifier
         }
     }
 
-    /// <summary>Tells what is wrong with the content of node page <paramref name="number"/> (from 0) whose checksum is right; null if nothing is.</summary>
-    public static string? FindDefect(NodePage page, IndexSchema schema, NodeLayout layout, long number)
+    private static PageKind KindOf(FileRole role) => role switch
+    {
+        FileRole.Nodes => PageKind.PlainNodes,
+        FileRole.Keys => PageKind.KeyBucket,
+        _ => PageKind.Stream,
+    };
+
+    /// <summary>Tells what is wrong with the content of node page <paramref name="number"/> (from 0) whose checksum is right; null if nothing is. Without <paramref name="keys"/> the key directory is left aside.</summary>
+    public static string? FindDefect(NodePage page, IndexSchema schema, NodeLayout layout, KeyDirectoryCheck? keys, long number)
     {
         if (page.FindDefect() is { } defect)
             return defect;
@@ -94,6 +119,8 @@ internal static class IndexVerifier
             return $"expected {expected} slots in use, found {page.Count}";
         for (int slot = 0; slot < page.Count; slot++)
         {
+            if (keys?.FindDefect(number * layout.NodesPerPage + slot, page.Key(slot)) is { } mismatch)
+                return mismatch;
             foreach (uint link in page.Links(slot))
             {
                 if (link >= schema.Count)

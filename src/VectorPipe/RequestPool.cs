@@ -1,27 +1,33 @@
+using VectorPipe.Searching;
+
 namespace VectorPipe;
 
-/// <summary>Requests of an index that are not in use: grows to the number of queries that were ever awaited at once, up to a bound.</summary>
-/// <remarks>Thread-safe. A lock is taken twice a query, which is nothing beside the query's reads.</remarks>
-internal sealed class RequestPool
+/// <summary>Requests of an index that are not in use: grows to the number that were ever awaited at once, up to a bound.</summary>
+/// <typeparam name="T">The kind of request.</typeparam>
+/// <remarks>Thread-safe. A lock is taken twice a request, which is nothing beside the request's reads.</remarks>
+internal sealed class RequestPool<T>
+    where T : PendingRequest
 {
     private const int MaxIdle = 4096;
 
     private readonly Lock _lock = new();
-    private readonly Stack<AsyncSearchRequest> _idle = new(64);
+    private readonly Stack<T> _idle = new(64);
+    private readonly Func<RequestPool<T>, T> _create;
+
+    /// <param name="create">Makes a request that comes back to the pool it is given.</param>
+    public RequestPool(Func<RequestPool<T>, T> create) => _create = create;
 
     /// <summary>An idle request, or a new one.</summary>
-    public AsyncSearchRequest Rent()
+    public T Rent()
     {
-        AsyncSearchRequest? request;
+        T? request;
         lock (_lock)
             _idle.TryPop(out request);
-        request ??= new AsyncSearchRequest(this);
-        request.Rent();
-        return request;
+        return request ?? _create(this);
     }
 
     /// <summary>Takes a request back.</summary>
-    public void Return(AsyncSearchRequest request)
+    public void Return(T request)
     {
         lock (_lock)
         {

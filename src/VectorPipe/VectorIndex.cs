@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Runtime.InteropServices;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
+using VectorPipe.Devices;
 using VectorPipe.Numerics;
 using VectorPipe.Searching;
 using VectorPipe.Storage;
@@ -10,27 +11,26 @@ namespace VectorPipe;
 
 /// <summary>An open index: the graph and the vectors stay on disk, compressed codes are in memory.</summary>
 /// <remarks>
-/// Thread-safe. Asynchronous searches are served by the index's own run threads; <see cref="OpenSession"/> gives callers who own their
-/// threads the same search without hand-over. Disposal lets accepted searches finish. Sessions are disposed before the index.
+/// Thread-safe. Asynchronous searches and look-ups are served by the index's own run threads; <see cref="OpenSession"/> gives callers who own their
+/// threads the same without hand-over. Disposal lets accepted requests finish. Sessions are disposed before the index.
 /// </remarks>
 public sealed class VectorIndex : IDisposable, IAsyncDisposable
 {
     private readonly SearchIndex _index;
     private readonly OpenOptions _options;
-    private readonly ILogger _logger;
-    private readonly RequestPool _requests = new();
+    private readonly SearchWorkers _workers;
+    private readonly RequestPool<AsyncSearchRequest> _searches = new(static pool => new AsyncSearchRequest(pool));
+    private readonly RequestPool<AsyncLookupRequest> _lookups;
     private readonly Lock _lock = new();
-    private SearchWorker[]? _workers;
     private int _sessions;
-    private int _posting;
-    private int _turn;
     private bool _disposed;
 
     private VectorIndex(SearchIndex index, IndexInfo info, OpenOptions options, ILogger logger)
     {
         _index = index;
         _options = options;
-        _logger = logger;
+        _workers = new SearchWorkers(index, options.SearchThreads, options.QueriesInFlight, logger);
+        _lookups = new RequestPool<AsyncLookupRequest>(pool => new AsyncLookupRequest(pool, index.Schema.ElementType));
         Info = info;
     }
 
@@ -64,7 +64,7 @@ public sealed class VectorIndex : IDisposable, IAsyncDisposable
         return IndexLoader.Describe(directory, IndexDirectory.ReadManifest(directory));
     }
 
-    /// <summary>Reads and verifies every page of every file of an index.</summary>
+    /// <summary>Reads and verifies every page of every file of an index, and that each node's key leads to it. Holds 8 bytes a vector meanwhile.</summary>
     /// <param name="directory">The index directory.</param>
     /// <param name="threads">Threads that read, 1 or more.</param>
     /// <param name="progress">Told the pages done; may be null.</param>
@@ -97,23 +97,13 @@ public sealed class VectorIndex : IDisposable, IAsyncDisposable
         ReadOnlySpan<byte> bytes = MemoryMarshal.AsBytes(query.Span);
         QueryCheck.One(_index, VectorElementTypes.Of<T>(), query.Length);
         QueryCheck.Many(_index, VectorElementTypes.Of<T>(), query.Length, bytes);
-
-        // Disposal waits for posts under way, so no request can reach a worker that has ended.
-        Interlocked.Increment(ref _posting);
-        try
-        {
-            ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed), this);
-            SearchWorker worker = NextWorker();
-            AsyncSearchRequest request = _requests.Rent();
-            request.Ask(bytes, k, listSize, options, Stopwatch.GetTimestamp(), cancellationToken);
-            ValueTask<SearchResult> task = request.Task;
-            worker.Post(request);
-            return task;
-        }
-        finally
-        {
-            Interlocked.Decrement(ref _posting);
-        }
+        ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed), this);
+        AsyncSearchRequest request = _searches.Rent();
+        request.Rent();
+        request.Ask(bytes, k, listSize, options, Stopwatch.GetTimestamp(), cancellationToken);
+        ValueTask<SearchResult> task = request.Task;
+        _workers.Post(request);
+        return task;
     }
 
     /// <summary>Searches for the k nearest vectors of many queries at once.</summary>
@@ -134,7 +124,25 @@ public sealed class VectorIndex : IDisposable, IAsyncDisposable
         return await Task.WhenAll(pending).ConfigureAwait(false);
     }
 
-    /// <summary>Opens a session for synchronous search on the calling thread.</summary>
+    /// <summary>Looks a key up: one read of the key directory, nearly always, and one of the vector's page.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="withLinks">Whether the record is to tell the links of the vector's node, too.</param>
+    /// <param name="cancellationToken">Ends the look-up early.</param>
+    /// <returns>The record, or null if the index does not hold the key; dispose the record to make steady-state look-up free of allocations. Await it once.</returns>
+    /// <exception cref="IndexCorruptException">A page that the look-up read is damaged, or key directory and node file disagree.</exception>
+    /// <exception cref="Devices.DeviceException">A read failed.</exception>
+    public ValueTask<VectorRecord?> GetAsync(ulong key, bool withLinks = false, CancellationToken cancellationToken = default)
+    {
+        ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed), this);
+        AsyncLookupRequest request = _lookups.Rent();
+        request.Rent();
+        request.Ask(key, withLinks, Stopwatch.GetTimestamp(), cancellationToken);
+        ValueTask<VectorRecord?> task = request.Task;
+        _workers.Post(request);
+        return task;
+    }
+
+    /// <summary>Opens a session for synchronous search and look-up on the calling thread.</summary>
     /// <exception cref="Devices.DeviceException">The device cannot open another queue.</exception>
     public SearchSession OpenSession()
     {
@@ -147,7 +155,7 @@ public sealed class VectorIndex : IDisposable, IAsyncDisposable
         }
     }
 
-    /// <summary>Lets accepted searches finish, ends the run threads and closes the files. Idempotent.</summary>
+    /// <summary>Lets accepted searches and look-ups finish, ends the run threads and closes the files. Idempotent.</summary>
     /// <exception cref="InvalidOperationException">A session is still open; nothing was closed.</exception>
     public void Dispose()
     {
@@ -160,55 +168,23 @@ public sealed class VectorIndex : IDisposable, IAsyncDisposable
             Volatile.Write(ref _disposed, true);
         }
 
-        Interlocked.MemoryBarrier();
-        SpinWait.SpinUntil(() => Volatile.Read(ref _posting) == 0);
-        SearchWorker[] workers = _workers ?? [];
-        foreach (SearchWorker worker in workers)
-            worker.Stop();
-        foreach (SearchWorker worker in workers)
-            worker.Dispose();
+        _workers.Dispose();
         _index.Dispose();
     }
 
     /// <summary>As <see cref="Dispose"/>, without blocking the caller's thread.</summary>
     public ValueTask DisposeAsync() => new(Task.Run(Dispose));
 
-    private static VectorIndex Open(string directory, OpenOptions? options, CancellationToken cancellationToken)
+    /// <summary>Opens an index over a device of the caller's making: the seam for simulated and faulty devices.</summary>
+    internal static VectorIndex Open(string directory, OpenOptions options, DeviceOpener openDevice) =>
+        Open(directory, options, CancellationToken.None, openDevice);
+
+    private static VectorIndex Open(string directory, OpenOptions? options, CancellationToken cancellationToken, DeviceOpener? openDevice = null)
     {
         ArgumentException.ThrowIfNullOrEmpty(directory);
         options = (options ?? OpenOptions.Default).Validated();
         ILogger logger = (options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger<VectorIndex>();
-        SearchIndex index = IndexLoader.Load(directory, options, logger, cancellationToken);
+        SearchIndex index = IndexLoader.Load(directory, options, logger, cancellationToken, openDevice);
         return new VectorIndex(index, IndexLoader.Describe(directory, index.Manifest), options, logger);
-    }
-
-    private SearchWorker NextWorker()
-    {
-        SearchWorker[] workers = Volatile.Read(ref _workers) ?? StartWorkers();
-        int start = (int)((uint)Interlocked.Increment(ref _turn) % (uint)workers.Length);
-        SearchWorker best = workers[start];
-        for (int i = 1; i < workers.Length && best.Load > 0; i++)
-        {
-            SearchWorker other = workers[(start + i) % workers.Length];
-            if (other.Load < best.Load)
-                best = other;
-        }
-
-        return best;
-    }
-
-    private SearchWorker[] StartWorkers()
-    {
-        lock (_lock)
-        {
-            ObjectDisposedException.ThrowIf(_disposed, this);
-            if (_workers is not null)
-                return _workers;
-            var workers = new SearchWorker[_options.SearchThreads];
-            for (int i = 0; i < workers.Length; i++)
-                workers[i] = new SearchWorker(_index, i, _options.QueriesInFlight, _logger);
-            Volatile.Write(ref _workers, workers);
-            return workers;
-        }
     }
 }

@@ -43,6 +43,9 @@ public sealed class VectorIndexBuilder
         _generations = new GenerationWriter(directory, io, _logger);
     }
 
+    /// <summary>How the key directory is laid out.</summary>
+    internal KeyDirectoryOptions KeyDirectory { get; init; } = KeyDirectoryOptions.Default;
+
     /// <summary>Reads all vectors, builds the graph, writes the files and publishes them.</summary>
     /// <param name="source">The vectors; read once, to the end.</param>
     /// <param name="progress">Told the phase and its share done; may be null.</param>
@@ -110,11 +113,13 @@ public sealed class VectorIndexBuilder
 
         ulong indexId = FileIds.Next();
         var writer = new IndexFilesWriter(_directory, indexId, generation, _io);
+        (FileEntry keyFile, KeyDirectoryShape keyShape) = writer.WriteKeys(keys, order, KeyDirectory, cancellationToken);
         FileEntry[] files =
         [
             writer.WriteNodes(layout, vectors, keys, graph, order, (done, total) => progress?.Report(new BuildProgress("write", done, total)), cancellationToken),
             writer.WriteCodes(codes, codeBytes, order, cancellationToken),
             writer.WriteCodeBook(quantizer),
+            keyFile,
         ];
         var manifest = new Manifest(indexId, generation, new IndexSchema
         {
@@ -129,7 +134,7 @@ public sealed class VectorIndexBuilder
             Alpha = _options.Alpha,
             Seed = _options.Seed,
             MeanDegree = (float)graphReport.MeanDegree,
-        }, files);
+        }, keyShape, files);
         long bytes = _generations.Publish(manifest);
         timer.End("write");
         return new BuildReport

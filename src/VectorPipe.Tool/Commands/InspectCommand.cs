@@ -42,6 +42,8 @@ internal static class InspectCommand
         .AddRow("build list size", $"{info.BuildListSize}")
         .AddRow("alpha", $"{info.Alpha:G4}")
         .AddRow("seed", $"{info.Seed}")
+        .AddRow("key buckets", $"{info.KeyBuckets}")
+        .AddRow("longest key chain (pages)", $"{info.LongestKeyChain}")
         .AddRow("memory bytes", $"{info.MemoryBytes}");
 
     private static Table CreateFiles(IndexInfo info)

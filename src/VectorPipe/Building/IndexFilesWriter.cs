@@ -100,5 +100,22 @@ internal sealed class IndexFilesWriter
         return writer.Entry;
     }
 
+    /// <summary>Writes the key directory.</summary>
+    /// <param name="keys">Keys by point.</param>
+    /// <param name="order">Position (internal id) to point.</param>
+    /// <param name="options">How it is laid out.</param>
+    /// <param name="cancellationToken">Observed now and then.</param>
+    public (FileEntry File, KeyDirectoryShape Shape) WriteKeys(ulong[] keys, int[] order, KeyDirectoryOptions options, CancellationToken cancellationToken)
+    {
+        var writer = new KeyDirectoryWriter(order.Length, options);
+        for (int id = 0; id < order.Length; id++)
+            writer.Add(keys[order[id]], (uint)id);
+        return WriteKeys(writer, cancellationToken);
+    }
+
+    /// <summary>Writes the key directory of keys that were added one by one.</summary>
+    public (FileEntry File, KeyDirectoryShape Shape) WriteKeys(KeyDirectoryWriter keys, CancellationToken cancellationToken) =>
+        keys.Write(PathOf(FileRole.Keys), _indexId, _generation, _io, cancellationToken);
+
     private string PathOf(FileRole role) => Path.Combine(_directory, IndexDirectory.FileName(role, _generation));
 }

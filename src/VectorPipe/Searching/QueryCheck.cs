@@ -32,6 +32,15 @@ internal static class QueryCheck
         return rows;
     }
 
+    /// <summary>Checks the room for vectors that are to be looked up.</summary>
+    public static void Room(SearchIndex index, VectorElementType type, int rows, int components)
+    {
+        if (type != index.Schema.ElementType)
+            throw new InvalidVectorException($"Expected room for vectors of {index.Schema.ElementType}, as the index holds, found {type}.");
+        if (components != (long)rows * index.Schema.Dimension)
+            throw new InvalidVectorException($"Expected room for {rows} vectors of {index.Schema.Dimension} components each, found {components} components.");
+    }
+
     private static void Type(SearchIndex index, VectorElementType type)
     {
         if (type != index.Schema.ElementType)

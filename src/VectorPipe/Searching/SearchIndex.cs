@@ -6,12 +6,15 @@ using VectorPipe.Storage;
 
 namespace VectorPipe.Searching;
 
-/// <summary>What every query of an open index reads: layout, codes, code book, entry point, and the device with the node pages.</summary>
+/// <summary>What every query of an open index reads: layout, codes, code book, entry point, and the device with the node pages and the key directory.</summary>
 /// <remarks>Immutable and shared by all threads. Owns the codes and the device.</remarks>
 internal sealed unsafe class SearchIndex : IDisposable
 {
     /// <summary>Number of the node file on the device.</summary>
     public const int NodesFile = 0;
+
+    /// <summary>Number of the key directory on the device.</summary>
+    public const int KeysFile = 1;
 
     public SearchIndex(Manifest manifest, string directory, ProductQuantizer quantizer, NativeBuffer codes, IDevice device)
     {
@@ -19,6 +22,8 @@ internal sealed unsafe class SearchIndex : IDisposable
         Layout = manifest.Schema.CreateLayout();
         NodeFile = manifest.File(FileRole.Nodes);
         NodePath = Path.Combine(directory, NodeFile.Name);
+        KeyFile = manifest.File(FileRole.Keys);
+        KeysPath = Path.Combine(directory, KeyFile.Name);
         Quantizer = quantizer;
         Codes = codes;
         Device = device;
@@ -39,13 +44,22 @@ internal sealed unsafe class SearchIndex : IDisposable
     /// <summary>Path of the node file, for errors.</summary>
     public string NodePath { get; }
 
+    /// <summary>The key directory's file as the manifest names it.</summary>
+    public FileEntry KeyFile { get; }
+
+    /// <summary>Path of the key directory, for errors.</summary>
+    public string KeysPath { get; }
+
+    /// <summary>Where the key directory's chains begin.</summary>
+    public KeyDirectoryShape KeyDirectory => Manifest.Keys;
+
     /// <summary>The code book.</summary>
     public ProductQuantizer Quantizer { get; }
 
     /// <summary>Codes of all nodes, by internal id.</summary>
     public NativeBuffer Codes { get; }
 
-    /// <summary>The device with the node pages.</summary>
+    /// <summary>The device with the node pages and the key directory.</summary>
     public IDevice Device { get; }
 
     /// <summary>How sessions on the device read: time-out, submissions, polling. Capacity and buffers are for each session to choose.</summary>
@@ -59,6 +73,27 @@ internal sealed unsafe class SearchIndex : IDisposable
 
     /// <summary>Offset of a node page in its file: page 0 of the file is its header.</summary>
     public long PageOffset(uint page) => (page + 1L) * Layout.PageSize;
+
+    /// <summary>Offset of a page of the key directory in its file.</summary>
+    public long BucketOffset(long page) => page * KeyFile.PageSize;
+
+    /// <summary>Verifies a page of the key directory that was read.</summary>
+    /// <param name="page">Its number in the file.</param>
+    /// <param name="bytes">What was read.</param>
+    /// <param name="bucket">The bucket whose chain led there.</param>
+    /// <param name="depth">Steps from the chain's beginning.</param>
+    /// <exception cref="IndexCorruptException">It is not the page that was asked for, unharmed, or not of this place of the chain.</exception>
+    public KeyBucketPage VerifyBucket(long page, ReadOnlySpan<byte> bytes, long bucket, int depth)
+    {
+        var identity = new PageIdentity(KeyFile.FileId, page, KeyFile.Generation);
+        PageFault fault = PageCodec.Check(bytes, PageKind.KeyBucket, identity);
+        if (fault != PageFault.None)
+            throw PageCodec.Error(KeysPath, bytes, PageKind.KeyBucket, identity, fault);
+        var bucketPage = new KeyBucketPage(bytes);
+        if (bucketPage.FindDefect(bucket, depth, KeyDirectory.Buckets, KeyFile.PageCount) is { } defect)
+            throw new IndexCorruptException(KeysPath, page, defect);
+        return bucketPage;
+    }
 
     /// <summary>Verifies a node page that was read.</summary>
     /// <exception cref="IndexCorruptException">It is not the page that was asked for, unharmed.</exception>

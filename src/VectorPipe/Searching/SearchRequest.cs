@@ -3,8 +3,7 @@ using VectorPipe.Numerics;
 namespace VectorPipe.Searching;
 
 /// <summary>One query on its way: what is asked, where the answer goes, and what came of it.</summary>
-/// <remarks>Owned by the caller until it is started, then by the runner's thread until <see cref="OnCompleted"/>.</remarks>
-internal abstract class SearchRequest
+internal abstract class SearchRequest : PendingRequest
 {
     private byte[] _query = [];
     private int _queryBytes;
@@ -27,27 +26,16 @@ internal abstract class SearchRequest
     /// <summary>Receives the query's events; null for none.</summary>
     public SearchTrace? Trace { get; private set; }
 
-    /// <summary>Ends the query early.</summary>
-    public CancellationToken CancellationToken { get; private set; }
-
-    /// <summary>When the query was accepted, in Stopwatch ticks.</summary>
-    public long AcceptedAt { get; private set; }
-
     /// <summary>Receives the hits; the first <see cref="SearchStatistics.Hits"/> are valid after completion.</summary>
     public SearchHit[] Hits { get; private set; } = [];
 
     /// <summary>What the query cost; valid after completion.</summary>
     public SearchStatistics Statistics { get; private set; }
 
-    /// <summary>Why there is no answer; null if there is.</summary>
-    public Exception? Error { get; private set; }
-
-    /// <summary>The next request of an inbox.</summary>
-    public SearchRequest? Next { get; set; }
-
     /// <summary>Fills in what is asked; everything was validated.</summary>
     public void Ask(ReadOnlySpan<byte> query, int k, int listSize, SearchOptions options, long acceptedAt, CancellationToken cancellationToken)
     {
+        Begin(acceptedAt, cancellationToken);
         if (_query.Length < query.Length)
             _query = new byte[query.Length];
         query.CopyTo(_query);
@@ -57,12 +45,13 @@ internal abstract class SearchRequest
         BeamWidth = options.BeamWidth;
         Mode = options.Mode;
         Trace = options.Trace;
-        CancellationToken = cancellationToken;
-        AcceptedAt = acceptedAt;
-        Error = null;
+        Statistics = default;
         if (Hits.Length < k)
             Hits = new SearchHit[k];
     }
+
+    /// <inheritdoc/>
+    public override void Enter(SearchRunner runner) => runner.Accept(this);
 
     /// <summary>Takes the answer over.</summary>
     public void Answer(ResultPool results, DistanceMetric metric, SearchStatistics statistics)
@@ -72,15 +61,4 @@ internal abstract class SearchRequest
         Statistics = statistics;
         OnCompleted();
     }
-
-    /// <summary>Ends without an answer.</summary>
-    public void Fail(Exception error)
-    {
-        Error = error;
-        Statistics = default;
-        OnCompleted();
-    }
-
-    /// <summary>Called once, on the run thread, when the answer or the error is there. Must not block and must not throw.</summary>
-    protected abstract void OnCompleted();
 }

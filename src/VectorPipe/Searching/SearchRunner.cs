@@ -2,8 +2,8 @@ using VectorPipe.Pipeline;
 
 namespace VectorPipe.Searching;
 
-/// <summary>One thread's queries in flight: while some wait for reads, others are advanced.</summary>
-/// <remarks>Single-threaded by contract, from the first query to disposal.</remarks>
+/// <summary>One thread's queries and look-ups in flight: while some wait for reads, others are advanced.</summary>
+/// <remarks>Single-threaded by contract, from the first request to disposal.</remarks>
 internal sealed class SearchRunner : IDisposable
 {
     // Reads in flight bound the wait; the slice only bounds how late a new query or a cancellation is noticed behind a slow device.
@@ -12,7 +12,10 @@ internal sealed class SearchRunner : IDisposable
     private readonly PendingIoSession _session;
     private readonly QueryState[] _queries;
     private readonly QueryState[] _runnable;
+    private readonly RequestQueue<SearchRequest> _waiting = new();
     private int _runnableCount;
+    private int _active;
+    private bool _lookupsFirst;
 
     /// <param name="index">What is searched; outlives the runner.</param>
     /// <param name="queriesInFlight">Most queries at once.</param>
@@ -30,6 +33,7 @@ internal sealed class SearchRunner : IDisposable
         for (int i = 0; i < _queries.Length; i++)
             _queries[i] = new QueryState(index, _session);
         _runnable = new QueryState[queriesInFlight];
+        Lookups = new KeyLookups(index, _session);
     }
 
     /// <summary>The reads of this thread.</summary>
@@ -38,52 +42,52 @@ internal sealed class SearchRunner : IDisposable
     /// <summary>Most queries at once.</summary>
     public int Capacity => _queries.Length;
 
-    /// <summary>Queries that were started and have not ended.</summary>
-    public int Active { get; private set; }
+    /// <summary>The look-ups of this thread.</summary>
+    public KeyLookups Lookups { get; }
 
-    /// <summary>Takes a query on.</summary>
-    /// <returns>False if all slots are taken.</returns>
-    public bool TryStart(SearchRequest request)
-    {
-        if (Active == _queries.Length)
-            return false;
-        foreach (QueryState query in _queries)
-        {
-            if (query.IsActive)
-                continue;
-            query.Start(request);
-            Active++;
-            MakeRunnable(query);
-            return true;
-        }
+    /// <summary>Requests that were accepted and have not ended.</summary>
+    public int Unfinished => _active + _waiting.Count + Lookups.Unfinished;
 
-        return false;
-    }
+    /// <summary>Takes a query on; it starts when a slot is free.</summary>
+    public void Accept(SearchRequest request) => _waiting.Enqueue(request);
 
-    /// <summary>One turn: advance what can go on, then reap, verify and hand out what has landed; waits briefly if there is nothing else to do.</summary>
+    /// <summary>One turn: start and advance what can go on, then reap, verify and hand out what has landed; waits briefly if there is nothing else to do.</summary>
     public void Turn()
     {
+        StartWaiting();
+
+        // Queries and look-ups draw on the same ops: whoever is served first takes turns, so neither can starve the other.
+        _lookupsFirst = !_lookupsFirst;
+        if (_lookupsFirst)
+            Lookups.Issue();
         AdvanceRunnable();
-        if (Active == 0)
+        if (!_lookupsFirst)
+            Lookups.Issue();
+        if (_active + Lookups.Active == 0)
             return;
         int served = _session.Drain(_waitSlice);
+
+        // A drain that brought nothing is the time to look for what was cancelled.
+        if (served == 0)
+            Lookups.EndCancelled();
         foreach (QueryState query in _queries)
         {
-            // A drain that brought nothing is the time to look for cancelled queries.
             if (query.IsActive && (served == 0 || query.CanAdvance))
                 MakeRunnable(query);
         }
     }
 
-    /// <summary>Ends all active queries with an error; their reads are dropped when they land.</summary>
+    /// <summary>Ends everything that was accepted with an error; reads in flight are dropped when they land.</summary>
     public void AbortAll(Exception error)
     {
+        Lookups.AbortAll(error);
+        _waiting.FailAll(error);
         foreach (QueryState query in _queries)
         {
             if (!query.IsActive)
                 continue;
             query.Abort(error);
-            Active--;
+            _active--;
         }
 
         for (int i = 0; i < _runnableCount; i++)
@@ -100,6 +104,22 @@ internal sealed class SearchRunner : IDisposable
             query.Dispose();
     }
 
+    private void StartWaiting()
+    {
+        for (int slot = 0; slot < _queries.Length && _active < _queries.Length && _waiting.Count > 0; slot++)
+        {
+            QueryState query = _queries[slot];
+            while (!query.IsActive && _waiting.TryDequeue(out SearchRequest? request))
+            {
+                if (request.FailIfCancelled())
+                    continue;
+                query.Start(request);
+                _active++;
+                MakeRunnable(query);
+            }
+        }
+    }
+
     private void AdvanceRunnable()
     {
         int count = _runnableCount;
@@ -109,7 +129,7 @@ internal sealed class SearchRunner : IDisposable
             QueryState query = _runnable[i];
             query.IsQueued = false;
             if (query.Advance())
-                Active--;
+                _active--;
         }
     }
 

@@ -5,7 +5,7 @@ using VectorPipe.Numerics;
 
 namespace VectorPipe.Searching;
 
-/// <summary>Synchronous search for callers who own their threads: the calling thread runs the queries itself.</summary>
+/// <summary>Synchronous search and look-up for callers who own their threads: the calling thread runs the queries itself.</summary>
 /// <remarks>
 /// Bound to the thread that first searches with it: every call, disposal included, comes from that thread. Open one session a thread.
 /// Steady state allocates nothing.
@@ -14,6 +14,7 @@ public sealed class SearchSession : IDisposable
 {
     private readonly SearchIndex _index;
     private readonly SearchRunner _runner;
+    private readonly SessionLookups _lookups;
     private readonly Action _onDisposed;
     private readonly Stack<SessionRequest> _idle;
     private readonly Stack<SessionRequest> _completed;
@@ -25,6 +26,7 @@ public sealed class SearchSession : IDisposable
         _index = index;
         _onDisposed = onDisposed;
         _runner = new SearchRunner(index, queriesInFlight);
+        _lookups = new SessionLookups(_runner, index.Layout.VectorBytes);
         _idle = new Stack<SessionRequest>(queriesInFlight);
         _completed = new Stack<SessionRequest>(queriesInFlight);
         for (int i = 0; i < queriesInFlight; i++)
@@ -39,6 +41,9 @@ public sealed class SearchSession : IDisposable
 
     /// <summary>System calls that this session's device queue has made.</summary>
     public long SystemCalls => _runner.Session.Counters.SystemCalls;
+
+    /// <summary>The reads of this session.</summary>
+    internal Pipeline.PendingIoSession Reads => _runner.Session;
 
     /// <summary>Searches for one query.</summary>
     /// <typeparam name="T">The index's element type: float, Half, byte or sbyte.</typeparam>
@@ -98,14 +103,49 @@ public sealed class SearchSession : IDisposable
                 SessionRequest request = _idle.Pop();
                 request.Row = next;
                 request.Ask(bytes.Slice(next * rowBytes, rowBytes), k, listSize, options, Stopwatch.GetTimestamp(), cancellationToken);
-                bool started = _runner.TryStart(request);
-                Debug.Assert(started, "there is a slot for every request");
+                request.Enter(_runner);
                 next++;
             }
 
             _runner.Turn();
             done += Collect(k, hits, statistics);
         }
+    }
+
+    /// <summary>Looks a key up and copies its vector.</summary>
+    /// <typeparam name="T">The index's element type: float, Half, byte or sbyte.</typeparam>
+    /// <param name="key">The key.</param>
+    /// <param name="vector">Receives the vector, exactly as long as the index's dimension; zeros if there is none.</param>
+    /// <param name="cancellationToken">Ends the look-up early.</param>
+    /// <returns>Whether the index holds the key.</returns>
+    /// <exception cref="InvalidVectorException">The index has another type or dimension.</exception>
+    /// <exception cref="Storage.IndexCorruptException">A page that the look-up read is damaged.</exception>
+    /// <exception cref="Devices.DeviceException">A read failed.</exception>
+    public bool TryGet<T>(ulong key, Span<T> vector, CancellationToken cancellationToken = default)
+        where T : unmanaged
+    {
+        bool found = false;
+        return TryGetMany(new ReadOnlySpan<ulong>(in key), vector, new Span<bool>(ref found), cancellationToken) == 1;
+    }
+
+    /// <summary>Looks many keys up, as many of them in flight at once as the session has reads.</summary>
+    /// <typeparam name="T">The index's element type: float, Half, byte or sbyte.</typeparam>
+    /// <param name="keys">n keys; one may come twice.</param>
+    /// <param name="vectors">Receives n vectors, row by row; exactly n x dimension long. Rows of missing keys are zeros.</param>
+    /// <param name="found">Receives whether each key was found; at least n long.</param>
+    /// <param name="cancellationToken">Ends the look-ups early; after an error, what the spans hold is not specified.</param>
+    /// <returns>Keys that were found.</returns>
+    /// <exception cref="InvalidVectorException">The index has another type or dimension: nothing was read.</exception>
+    /// <exception cref="Storage.IndexCorruptException">A page that a look-up read is damaged.</exception>
+    /// <exception cref="Devices.DeviceException">A read failed.</exception>
+    public int TryGetMany<T>(ReadOnlySpan<ulong> keys, Span<T> vectors, Span<bool> found, CancellationToken cancellationToken = default)
+        where T : unmanaged
+    {
+        ObjectDisposedException.ThrowIf(_disposed, this);
+        QueryCheck.Room(_index, VectorElementTypes.Of<T>(), keys.Length, vectors.Length);
+        if (found.Length < keys.Length)
+            throw new ArgumentException($"Expected room for {keys.Length} flags, found {found.Length}.", nameof(found));
+        return _lookups.GetMany(keys, MemoryMarshal.AsBytes(vectors), found, cancellationToken);
     }
 
     /// <summary>Waits for reads in flight and frees the session's memory.</summary>

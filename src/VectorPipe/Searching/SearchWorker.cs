@@ -3,7 +3,7 @@ using VectorPipe.Diagnostics;
 
 namespace VectorPipe.Searching;
 
-/// <summary>A run thread that serves asynchronous queries: an inbox that any thread may post to, and a runner that only the thread touches.</summary>
+/// <summary>A run thread that serves asynchronous requests: an inbox that any thread may post to, and a runner that only the thread touches.</summary>
 internal sealed class SearchWorker : IDisposable
 {
     private readonly SearchIndex _index;
@@ -11,7 +11,7 @@ internal sealed class SearchWorker : IDisposable
     private readonly ILogger _logger;
     private readonly Thread _thread;
     private readonly AutoResetEvent _wake = new(false);
-    private SearchRequest? _inbox;
+    private PendingRequest? _inbox;
     private int _load;
     private bool _stopping;
 
@@ -24,14 +24,14 @@ internal sealed class SearchWorker : IDisposable
         _thread.Start();
     }
 
-    /// <summary>Queries posted and not yet answered, for choosing the least busy worker.</summary>
+    /// <summary>Requests posted and not yet answered, for choosing the least busy worker.</summary>
     public int Load => Volatile.Read(ref _load);
 
-    /// <summary>Hands a query over. Any thread.</summary>
-    public void Post(SearchRequest request)
+    /// <summary>Hands a request over. Any thread.</summary>
+    public void Post(PendingRequest request)
     {
         Interlocked.Increment(ref _load);
-        SearchRequest? head;
+        PendingRequest? head;
         do
         {
             head = Volatile.Read(ref _inbox);
@@ -44,7 +44,7 @@ internal sealed class SearchWorker : IDisposable
             _wake.Set();
     }
 
-    /// <summary>Lets queries that were posted finish, and ends the thread.</summary>
+    /// <summary>Lets requests that were posted finish, and ends the thread.</summary>
     public void Stop()
     {
         Volatile.Write(ref _stopping, true);
@@ -61,42 +61,24 @@ internal sealed class SearchWorker : IDisposable
 
     private void Run()
     {
-        SearchRequest? waiting = null;
-        SearchRequest? lastWaiting = null;
         SearchRunner? runner = null;
         try
         {
             runner = new SearchRunner(_index, _queriesInFlight);
             while (true)
             {
-                TakeInbox(ref waiting, ref lastWaiting);
-                int before = runner.Active;
-                while (waiting is not null && runner.Active < runner.Capacity)
+                PendingRequest? posted = TakeInbox();
+                while (TryNext(ref posted, out PendingRequest request))
+                    request.Enter(runner);
+                if (runner.Unfinished > 0)
                 {
-                    SearchRequest request = waiting;
-                    waiting = request.Next;
-                    request.Next = null;
-                    if (request.CancellationToken.IsCancellationRequested)
-                    {
-                        Interlocked.Decrement(ref _load);
-                        request.Fail(new OperationCanceledException(request.CancellationToken));
-                        continue;
-                    }
-
-                    runner.TryStart(request);
-                    before++;
-                }
-
-                if (runner.Active > 0)
-                {
+                    int before = runner.Unfinished;
                     runner.Turn();
-                    Interlocked.Add(ref _load, runner.Active - before);
+                    Interlocked.Add(ref _load, runner.Unfinished - before);
                 }
-                else if (Volatile.Read(ref _inbox) is null)
+                else if (IsDone())
                 {
-                    if (Volatile.Read(ref _stopping))
-                        return;
-                    _wake.WaitOne();
+                    return;
                 }
             }
         }
@@ -104,7 +86,7 @@ internal sealed class SearchWorker : IDisposable
         {
             // A fault here is one of the library's own or of the device: nobody must wait for this thread any longer.
             SearchLog.WorkerFailed(_logger, e, _thread.Name!);
-            Refuse(e, waiting, runner);
+            Refuse(e, runner);
         }
         finally
         {
@@ -112,49 +94,54 @@ internal sealed class SearchWorker : IDisposable
         }
     }
 
-    /// <summary>Appends what was posted, in the order of posting.</summary>
-    private void TakeInbox(ref SearchRequest? waiting, ref SearchRequest? last)
+    /// <summary>Answers every request with the error, until the index is closed.</summary>
+    private void Refuse(Exception error, SearchRunner? runner)
     {
-        SearchRequest? newest = Interlocked.Exchange(ref _inbox, null);
-        if (newest is null)
-            return;
-        SearchRequest? oldest = null;
-        SearchRequest tail = newest;
+        var failure = new VectorPipeException($"The search thread has failed: {error.Message}", error);
+        runner?.AbortAll(failure);
+        do
+        {
+            PendingRequest? posted = TakeInbox();
+            while (TryNext(ref posted, out PendingRequest request))
+                request.Fail(failure);
+        }
+        while (!IsDone());
+    }
+
+    /// <summary>With nothing left to do: whether the thread may end; if not, sleeps until something is posted.</summary>
+    private bool IsDone()
+    {
+        if (Volatile.Read(ref _inbox) is not null)
+            return false;
+        if (Volatile.Read(ref _stopping))
+            return true;
+        _wake.WaitOne();
+        return false;
+    }
+
+    /// <summary>What was posted, in the order of posting.</summary>
+    private PendingRequest? TakeInbox()
+    {
+        PendingRequest? newest = Interlocked.Exchange(ref _inbox, null);
+        PendingRequest? oldest = null;
         while (newest is not null)
         {
-            SearchRequest? next = newest.Next;
+            PendingRequest? next = newest.Next;
             newest.Next = oldest;
             oldest = newest;
             newest = next;
         }
 
-        if (waiting is null)
-            waiting = oldest;
-        else
-            last!.Next = oldest;
-        last = tail;
+        return oldest;
     }
 
-    /// <summary>Answers every query with the error, until the index is closed.</summary>
-    private void Refuse(Exception error, SearchRequest? waiting, SearchRunner? runner)
+    private static bool TryNext(ref PendingRequest? first, out PendingRequest request)
     {
-        var failure = new VectorPipeException($"The search thread has failed: {error.Message}", error);
-        runner?.AbortAll(failure);
-        SearchRequest? last = null;
-        while (true)
-        {
-            TakeInbox(ref waiting, ref last);
-            while (waiting is not null)
-            {
-                SearchRequest request = waiting;
-                waiting = request.Next;
-                request.Next = null;
-                request.Fail(failure);
-            }
-
-            if (Volatile.Read(ref _stopping) && Volatile.Read(ref _inbox) is null)
-                return;
-            _wake.WaitOne();
-        }
+        request = first!;
+        if (first is null)
+            return false;
+        first = request.Next;
+        request.Next = null;
+        return true;
     }
 }

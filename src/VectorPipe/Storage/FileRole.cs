@@ -11,4 +11,7 @@ internal enum FileRole : ushort
 
     /// <summary>The quantizer's code book; loaded when the index is opened.</summary>
     CodeBook = 3,
+
+    /// <summary>The key directory: from keys to internal ids, by hash; one page a look-up, nearly always.</summary>
+    Keys = 4,
 }

@@ -21,6 +21,7 @@ internal static class IndexDirectory
             FileRole.Nodes => "nodes",
             FileRole.Codes => "codes",
             FileRole.CodeBook => "codebook",
+            FileRole.Keys => "keys",
             _ => throw new ArgumentOutOfRangeException(nameof(role), role, "Expected a known role."),
         };
         return Name(stem, generation);
@@ -176,7 +177,7 @@ internal static class IndexDirectory
         generation = 0;
         int dash = name.LastIndexOf('-');
         return dash > 0
-            && name[..dash] is "nodes" or "codes" or "codebook"
+            && name[..dash] is "nodes" or "codes" or "codebook" or "keys"
             && name.EndsWith(Extension, StringComparison.Ordinal)
             && uint.TryParse(name.AsSpan(dash + 1, name.Length - dash - 1 - Extension.Length), NumberStyles.None, CultureInfo.InvariantCulture, out generation)
             && name == Name(name[..dash], generation);

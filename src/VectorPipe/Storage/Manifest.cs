@@ -4,8 +4,9 @@ namespace VectorPipe.Storage;
 /// <param name="IndexId">Random identity of the index; every file's header page repeats it.</param>
 /// <param name="Generation">Counts the builds into the directory, from 1.</param>
 /// <param name="Schema">What the index holds.</param>
+/// <param name="Keys">Shape of the key directory.</param>
 /// <param name="Files">The files of this generation, one a role.</param>
-internal sealed record Manifest(ulong IndexId, uint Generation, IndexSchema Schema, IReadOnlyList<FileEntry> Files)
+internal sealed record Manifest(ulong IndexId, uint Generation, IndexSchema Schema, KeyDirectoryShape Keys, IReadOnlyList<FileEntry> Files)
 {
     /// <summary>The file of a role.</summary>
     public FileEntry File(FileRole role) => Files.First(file => file.Role == role);

@@ -10,7 +10,7 @@ namespace VectorPipe.Storage;
 /// <code>
 /// offset size
 ///      0    8  "VPINDEX" and a zero
-///      8    4  format version (1)
+///      8    4  format version (2)
 ///     12    4  length of the manifest in bytes
 ///     16    8  index identity
 ///     24    4  generation
@@ -24,16 +24,18 @@ namespace VectorPipe.Storage;
 internal static class ManifestCodec
 {
     /// <summary>The version that this code writes, and the only one that it reads.</summary>
-    public const uint FormatVersion = 1;
+    public const uint FormatVersion = 2;
 
     /// <summary>A manifest is a few hundred bytes; a longer file is something else.</summary>
     public const int MaxLength = 1 << 20;
 
     private const int HeaderSize = 32;
     private const int SchemaSize = 64;
+    private const int KeysSize = 32;
     private const int MaxNameBytes = 255;
     private const uint SchemaTag = 1;
     private const uint FileTag = 2;
+    private const uint KeysTag = 3;
     private const uint MandatoryBit = 0x8000_0000;
 
     private static ReadOnlySpan<byte> Magic => "VPINDEX\0"u8;
@@ -48,6 +50,7 @@ internal static class ManifestCodec
         BinaryPrimitives.WriteUInt64LittleEndian(header[16..], manifest.IndexId);
         BinaryPrimitives.WriteUInt32LittleEndian(header[24..], manifest.Generation);
         WriteSchema(writer, manifest.Schema);
+        WriteKeys(writer, manifest.Keys);
         foreach (FileEntry file in manifest.Files)
             WriteFile(writer, file);
 
@@ -74,10 +77,13 @@ internal static class ManifestCodec
         if (stored != computed)
             throw new IndexCorruptException(path, $"expected checksum {stored:x8} (stored), found {computed:x8} (computed)");
         uint version = BinaryPrimitives.ReadUInt32LittleEndian(bytes[8..]);
-        if (version != FormatVersion)
-            throw new IndexCorruptException(path, $"expected format version {FormatVersion}, found {version}: the index was written by another version of VectorPipe");
+        if (version < FormatVersion)
+            throw new IndexCorruptException(path, $"expected format version {FormatVersion}, found {version}: the index was written by an older version of VectorPipe; rebuild it from its vectors");
+        if (version > FormatVersion)
+            throw new IndexCorruptException(path, $"expected format version {FormatVersion}, found {version}: the index was written by a newer version of VectorPipe");
 
         IndexSchema? schema = null;
+        KeyDirectoryShape? keys = null;
         var files = new List<FileEntry>();
         ReadOnlySpan<byte> rest = bytes[HeaderSize..^4];
         while (rest.Length > 0)
@@ -91,12 +97,17 @@ internal static class ManifestCodec
                 schema = ReadSchema(path, body);
             else if (tag == FileTag)
                 files.Add(ReadFile(path, body));
+            else if (tag == KeysTag)
+                keys = ReadKeys(path, body);
             else if ((tag & MandatoryBit) != 0)
                 throw new IndexCorruptException(path, $"expected known mandatory sections, found tag {tag:x8}: the index was written by a newer version of VectorPipe");
         }
 
         if (schema is null)
             throw new IndexCorruptException(path, "expected a schema section, found none");
+        if (keys is null)
+            throw new IndexCorruptException(path, "expected a key directory section, found none; rebuild the index from its vectors");
+        Check(path, keys.Entries == schema.Count, "number of keys", keys.Entries);
         foreach (FileRole role in Enum.GetValues<FileRole>())
         {
             int found = files.Count(file => file.Role == role);
@@ -105,7 +116,7 @@ internal static class ManifestCodec
         }
 
         ulong indexId = BinaryPrimitives.ReadUInt64LittleEndian(bytes[16..]);
-        return new Manifest(indexId, BinaryPrimitives.ReadUInt32LittleEndian(bytes[24..]), schema, files);
+        return new Manifest(indexId, BinaryPrimitives.ReadUInt32LittleEndian(bytes[24..]), schema, keys, files);
     }
 
     private static void WriteSchema(ArrayBufferWriter<byte> writer, IndexSchema schema)
@@ -150,6 +161,32 @@ internal static class ManifestCodec
         Check(path, schema.EntryPoint >= 0 && schema.EntryPoint < schema.Count, "entry point", schema.EntryPoint);
         Check(path, schema.CodeBytes > 0 && schema.CodeBytes <= schema.Dimension, "code size", schema.CodeBytes);
         return schema;
+    }
+
+    private static void WriteKeys(ArrayBufferWriter<byte> writer, KeyDirectoryShape keys)
+    {
+        Span<byte> body = Section(writer, KeysTag, KeysSize);
+        BinaryPrimitives.WriteUInt64LittleEndian(body, keys.Seed);
+        BinaryPrimitives.WriteInt64LittleEndian(body[8..], keys.Buckets);
+        BinaryPrimitives.WriteInt64LittleEndian(body[16..], keys.Entries);
+        BinaryPrimitives.WriteInt32LittleEndian(body[24..], keys.LongestChain);
+        BinaryPrimitives.WriteUInt32LittleEndian(body[28..], KeyHash.FunctionNumber);
+    }
+
+    private static KeyDirectoryShape ReadKeys(string path, ReadOnlySpan<byte> body)
+    {
+        if (body.Length < KeysSize)
+            throw new IndexCorruptException(path, $"expected a key directory section of {KeysSize} bytes, found {body.Length}");
+        var keys = new KeyDirectoryShape(
+            BinaryPrimitives.ReadUInt64LittleEndian(body),
+            BinaryPrimitives.ReadInt64LittleEndian(body[8..]),
+            BinaryPrimitives.ReadInt64LittleEndian(body[16..]),
+            BinaryPrimitives.ReadInt32LittleEndian(body[24..]));
+        uint function = BinaryPrimitives.ReadUInt32LittleEndian(body[28..]);
+        Check(path, keys.Buckets is > 0 and <= SchemaLimits.MaxCount, "number of buckets", keys.Buckets);
+        Check(path, keys.LongestChain > 0, "length of the longest chain", keys.LongestChain);
+        Check(path, function == KeyHash.FunctionNumber, "hash function", function);
+        return keys;
     }
 
     private static void WriteFile(ArrayBufferWriter<byte> writer, FileEntry file)

@@ -8,7 +8,7 @@ namespace VectorPipe.Storage;
 /// offset in payload  size
 ///      0              8    "VPFILE" and two zeros
 ///      8              2    role (FileRole)
-///     10              2    format version (1)
+///     10              2    format version (2)
 ///     12              4    page size
 ///     16              8    index identity
 ///     24              8    page count, this page included

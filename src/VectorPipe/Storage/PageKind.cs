@@ -11,4 +11,7 @@ internal enum PageKind : ushort
 
     /// <summary>A piece of a byte stream (codes, code book).</summary>
     Stream = 3,
+
+    /// <summary>Entries of one bucket of the key directory.</summary>
+    KeyBucket = 4,
 }

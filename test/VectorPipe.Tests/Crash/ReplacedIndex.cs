@@ -105,7 +105,7 @@ internal sealed class ReplacedIndex : IDisposable
 
     private SearchHit[] Search()
     {
-        using VectorIndex index = VectorIndex.Open(Directory, new OpenOptions { Device = DeviceKind.Memory, QueriesInFlight = 1 });
+        using VectorIndex index = VectorIndex.Open(Directory, new OpenOptions { Device = new DeviceOptions { Kind = DeviceKind.Memory }, QueriesInFlight = 1 });
         using SearchSession session = index.OpenSession();
         var hits = new SearchHit[Queries * K];
         session.SearchMany<byte>(_queries, K, hits, [], new SearchOptions { ListSize = 20, Mode = SearchMode.Beam, BeamWidth = 1 });

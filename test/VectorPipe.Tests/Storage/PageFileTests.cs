@@ -90,7 +90,7 @@ public sealed class PageFileTests
     public void A_file_that_exists_is_never_overwritten()
     {
         string path = _folder.Write("nodes", [1, 2, 3]);
-        Assert.That(() => new PageFileWriter(path, FileRole.Nodes, IndexId, Generation, 4096, 2), Throws.TypeOf<IndexWriteException>().With.Message.Contains(path));
+        Assert.That(() => new PageFileWriter(path, FileRole.Nodes, IndexId, Generation, 4096, 2, FileStorageIo.Instance), Throws.TypeOf<IndexWriteException>().With.Message.Contains(path));
         Assert.That(File.ReadAllBytes(path), Is.EqualTo(new byte[] { 1, 2, 3 }));
     }
 

@@ -1,0 +1,157 @@
+using System.Diagnostics;
+using System.Runtime.InteropServices;
+using VectorPipe.Devices;
+using VectorPipe.Storage;
+
+namespace VectorPipe.Building.Shuffling;
+
+/// <summary>Brings rows of equal length into the order of their partitions, in two files whatever the number of partitions.</summary>
+/// <remarks>
+/// <para>Rows are gathered into a group until the memory is full. A counting sort of the partition numbers alone orders the group; its
+/// rows are appended to the data file in that order, and the cumulative end rows of all partitions to the offsets file. A partition is
+/// then one range a group. The order of rows within a partition is the order in which they came.</para>
+/// <para>Memory: <see cref="ShuffleOptions.MemoryBytes"/>, 12 bytes a partition, and two scratch writers of half a MiB. Not thread-safe.</para>
+/// </remarks>
+internal sealed unsafe class PartitionShuffler : IDisposable
+{
+    private readonly ShuffleOptions _options;
+    private readonly ShufflePaths _paths;
+    private readonly IStorageIo _io;
+    private readonly ScratchWriter _data;
+    private readonly ScratchWriter _offsets;
+    private readonly NativeBuffer _memory;
+    private readonly int _rowsPerGroup;
+    private readonly int[] _next;
+    private readonly long[] _totals;
+    private int _rows;
+    private int _groups;
+    private bool _completed;
+
+    /// <param name="options">Shape and memory.</param>
+    /// <param name="paths">The two files, which must not exist; they are deleted unless <see cref="Complete"/> hands them over.</param>
+    /// <param name="io">Writes them.</param>
+    /// <exception cref="IndexWriteException">A file cannot be created, or the disk has no room for it.</exception>
+    public PartitionShuffler(ShuffleOptions options, ShufflePaths paths, IStorageIo io)
+    {
+        _options = options.Validated();
+        _paths = paths;
+        _io = io;
+        _rowsPerGroup = options.RowsPerGroup;
+        _next = new int[options.PartitionCount];
+        _totals = new long[options.PartitionCount];
+        _memory = new NativeBuffer((nuint)_rowsPerGroup * (nuint)(options.RowBytes + ShuffleOptions.BookkeepingBytes));
+        try
+        {
+            _data = new ScratchWriter(paths.Data, checked(options.ExpectedRows * options.RowBytes), io);
+            try
+            {
+                long groups = (options.ExpectedRows + _rowsPerGroup - 1) / _rowsPerGroup;
+                _offsets = new ScratchWriter(paths.Offsets, checked(groups * options.PartitionCount * sizeof(long)), io);
+            }
+            catch
+            {
+                _data.Dispose();
+                paths.Delete(io);
+                throw;
+            }
+        }
+        catch
+        {
+            _memory.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Rows added so far.</summary>
+    public long RowCount { get; private set; }
+
+    // Bookkeeping first: the rows behind it need no alignment.
+    private Span<uint> Partitions => new(_memory.Pointer, _rowsPerGroup);
+
+    private Span<uint> Order => new(_memory.Pointer + (nint)_rowsPerGroup * sizeof(uint), _rowsPerGroup);
+
+    private byte* Rows => _memory.Pointer + (nint)_rowsPerGroup * ShuffleOptions.BookkeepingBytes;
+
+    /// <summary>Adds rows.</summary>
+    /// <param name="rows">Rows, one after another.</param>
+    /// <param name="partitions">The partition of each.</param>
+    /// <exception cref="ArgumentException">The lengths do not fit, or a partition is out of range: none of these rows was taken.</exception>
+    /// <exception cref="IndexWriteException">A write failed.</exception>
+    public void Add(ReadOnlySpan<byte> rows, ReadOnlySpan<uint> partitions)
+    {
+        if (rows.Length != (long)partitions.Length * _options.RowBytes)
+            throw new ArgumentException($"Expected {partitions.Length} rows of {_options.RowBytes} bytes, found {rows.Length} bytes.", nameof(rows));
+        for (int i = 0; i < partitions.Length; i++)
+        {
+            if (partitions[i] >= (uint)_options.PartitionCount)
+                throw new ArgumentOutOfRangeException(nameof(partitions), partitions[i], $"Expected a partition below {_options.PartitionCount} for row {RowCount + i}.");
+        }
+
+        while (partitions.Length > 0)
+        {
+            int take = Math.Min(partitions.Length, _rowsPerGroup - _rows);
+            int bytes = take * _options.RowBytes;
+            partitions[..take].CopyTo(Partitions[_rows..]);
+            rows[..bytes].CopyTo(new Span<byte>(Rows + (nint)_rows * _options.RowBytes, bytes));
+            partitions = partitions[take..];
+            rows = rows[bytes..];
+            _rows += take;
+            RowCount += take;
+            if (_rows == _rowsPerGroup)
+                Flush();
+        }
+    }
+
+    /// <summary>Writes what is left and hands the files over.</summary>
+    /// <exception cref="IndexWriteException">A write failed.</exception>
+    /// <exception cref="IndexCorruptException">What was counted and what was written differ.</exception>
+    public ShuffledLayout Complete()
+    {
+        if (_rows > 0)
+            Flush();
+        _data.Complete();
+        _offsets.Complete();
+        if (_totals.Sum() != RowCount || _data.Length != RowCount * _options.RowBytes)
+            throw new IndexCorruptException(_paths.Data, $"expected {RowCount} rows of {_options.RowBytes} bytes, counted {_totals.Sum()} and wrote {_data.Length} bytes");
+        _completed = true;
+        return new ShuffledLayout(_options.RowBytes, RowCount, _groups, _totals);
+    }
+
+    /// <summary>Closes the files, and deletes them unless they were handed over.</summary>
+    public void Dispose()
+    {
+        _data.Dispose();
+        _offsets.Dispose();
+        _memory.Dispose();
+        if (!_completed)
+            _paths.Delete(_io);
+    }
+
+    private void Flush()
+    {
+        ReadOnlySpan<uint> partitions = Partitions[.._rows];
+        Array.Clear(_next);
+        foreach (uint partition in partitions)
+            _next[partition]++;
+        long end = RowCount - _rows;
+        int start = 0;
+        for (int p = 0; p < _next.Length; p++)
+        {
+            int count = _next[p];
+            _next[p] = start;
+            start += count;
+            end += count;
+            _totals[p] += count;
+            _offsets.Write(MemoryMarshal.AsBytes(new ReadOnlySpan<long>(in end)));
+        }
+
+        Debug.Assert(start == _rows && end == RowCount, "every row of the group has its place");
+        Span<uint> order = Order;
+        for (int row = 0; row < partitions.Length; row++)
+            order[_next[partitions[row]]++] = (uint)row;
+        for (int i = 0; i < _rows; i++)
+            _data.Write(new ReadOnlySpan<byte>(Rows + (nint)order[i] * _options.RowBytes, _options.RowBytes));
+        _rows = 0;
+        _groups++;
+    }
+}

@@ -1,0 +1,170 @@
+using Microsoft.Extensions.Logging;
+using VectorPipe.Devices;
+using VectorPipe.Storage;
+
+namespace VectorPipe.Building.Shuffling;
+
+/// <summary>Reads the partitions of a shuffle, a window of neighbouring ones at a time, and deletes the files in the end.</summary>
+/// <remarks>
+/// What is read is verified: block checksums, offsets that do not fall, and the counts that the shuffle took while it wrote. Memory: 8 bytes
+/// for each group and partition of a window, and two scratch readers of 2 MiB. Bound to the thread that first reads.
+/// </remarks>
+internal sealed unsafe class ShuffledPartitions : IDisposable
+{
+    private readonly ShuffledLayout _layout;
+    private readonly ShufflePaths _paths;
+    private readonly IStorageIo _io;
+    private readonly ScratchReader _data;
+    private readonly ScratchReader _offsets;
+
+    /// <param name="layout">What the shuffle has written.</param>
+    /// <param name="paths">Its files; deleted at disposal.</param>
+    /// <param name="options">The device that reads them.</param>
+    /// <param name="io">Deletes them.</param>
+    /// <param name="logger">Told which device was chosen.</param>
+    /// <exception cref="IndexCorruptException">A file is not whole, or is not of this shuffle.</exception>
+    /// <exception cref="DeviceException">A file cannot be opened.</exception>
+    public ShuffledPartitions(ShuffledLayout layout, ShufflePaths paths, DeviceOptions options, IStorageIo io, ILogger logger)
+    {
+        _layout = layout;
+        _paths = paths;
+        _io = io;
+        _data = new ScratchReader(paths.Data, options, logger);
+        try
+        {
+            _offsets = new ScratchReader(paths.Offsets, options, logger);
+            long offsetBytes = (long)layout.GroupCount * layout.PartitionRows.Length * sizeof(long);
+            if (_data.Length != layout.RowCount * layout.RowBytes || _offsets.Length != offsetBytes)
+            {
+                throw new IndexCorruptException(
+                    paths.Data, $"expected {layout.RowCount * layout.RowBytes} bytes of rows and {offsetBytes} of offsets, found {_data.Length} and {_offsets.Length}");
+            }
+        }
+        catch
+        {
+            _offsets?.Dispose();
+            _data.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Partitions.</summary>
+    public int Count => _layout.PartitionRows.Length;
+
+    /// <summary>Bytes of a row.</summary>
+    public int RowBytes => _layout.RowBytes;
+
+    /// <summary>Rows of a partition.</summary>
+    public long RowsOf(int partition) => _layout.PartitionRows[partition];
+
+    /// <summary>Where a window that begins at a partition ends if it may hold so many bytes of rows; it holds at least one partition.</summary>
+    public int WindowEnd(int first, long maxBytes)
+    {
+        int end = first;
+        long rows = 0;
+        while (end < Count && (end == first || (rows + RowsOf(end)) * RowBytes <= maxBytes))
+            rows += RowsOf(end++);
+        return end;
+    }
+
+    /// <summary>Rows of the partitions of a window.</summary>
+    public long RowsOf(int first, int end)
+    {
+        long rows = 0;
+        for (int p = first; p < end; p++)
+            rows += RowsOf(p);
+        return rows;
+    }
+
+    /// <summary>Reads neighbouring partitions, one after another, each in the order in which its rows came.</summary>
+    /// <param name="first">First partition.</param>
+    /// <param name="end">The partition after the last.</param>
+    /// <param name="destination">Receives the rows.</param>
+    /// <param name="capacity">Bytes at the destination.</param>
+    /// <exception cref="IndexCorruptException">Offsets or rows are damaged.</exception>
+    /// <exception cref="DeviceException">A read failed.</exception>
+    public void Read(int first, int end, byte* destination, long capacity)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(first);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(end, Count);
+        ArgumentOutOfRangeException.ThrowIfLessThan(capacity, RowsOf(first, end) * RowBytes);
+        int width = end - first;
+        if (width <= 0)
+            return;
+
+        long[] targets = new long[width];
+        for (int p = 1; p < width; p++)
+            targets[p] = targets[p - 1] + RowsOf(first + p - 1);
+        long[] bounds = new long[width + 1];
+        long[] read = new long[width];
+        for (int group = 0; group < _layout.GroupCount; group++)
+        {
+            ReadBounds(group, first, bounds);
+            for (int p = 0; p < width; p++)
+            {
+                // Before the rows are read: what is counted too much has no room at the destination.
+                read[p] += bounds[p + 1] - bounds[p];
+                if (read[p] > RowsOf(first + p))
+                    throw CountMismatch(first + p, read[p]);
+            }
+
+            ReadGroup(bounds, targets, destination);
+            for (int p = 0; p < width; p++)
+                targets[p] += bounds[p + 1] - bounds[p];
+        }
+
+        for (int p = 0; p < width; p++)
+        {
+            if (read[p] != RowsOf(first + p))
+                throw CountMismatch(first + p, read[p]);
+        }
+    }
+
+    /// <summary>Closes and deletes the files. On the thread that read.</summary>
+    public void Dispose()
+    {
+        _data.Dispose();
+        _offsets.Dispose();
+        _paths.Delete(_io);
+    }
+
+    private IndexCorruptException CountMismatch(int partition, long found) =>
+        new(_paths.Offsets, $"expected {RowsOf(partition)} rows of partition {partition}, found {found}");
+
+    /// <summary>The rows at which a window's partitions begin in a group, and at which the last ends.</summary>
+    private void ReadBounds(int group, int first, long[] bounds)
+    {
+        // The end of the partition before, which for the first partition is the last one of the group before, is where this one begins.
+        long entry = (long)group * Count + first - 1;
+        bounds[0] = 0;
+        int skip = entry < 0 ? 1 : 0;
+        fixed (long* start = bounds)
+            _offsets.Read((entry + skip) * sizeof(long), (byte*)(start + skip), (long)(bounds.Length - skip) * sizeof(long));
+        for (int p = 0; p + 1 < bounds.Length; p++)
+        {
+            if (bounds[p] < 0 || bounds[p + 1] < bounds[p] || bounds[p + 1] > _layout.RowCount)
+                throw new IndexCorruptException(_paths.Offsets, $"expected rising ends of at most {_layout.RowCount} rows, found {bounds[p]} and {bounds[p + 1]}");
+        }
+    }
+
+    private void ReadGroup(long[] bounds, long[] targets, byte* destination)
+    {
+        long rowBytes = RowBytes;
+        long length = (bounds[^1] - bounds[0]) * rowBytes;
+        _data.Read(bounds[0] * rowBytes, length, (offset, bytes) =>
+        {
+            // A piece may begin and end within rows, and hold many partitions or a part of one.
+            int p = Array.BinarySearch(bounds, offset / rowBytes);
+            p = p >= 0 ? p : ~p - 1;
+            while (bytes.Length > 0)
+            {
+                while (bounds[p + 1] * rowBytes <= offset)
+                    p++;
+                int take = (int)Math.Min(bytes.Length, bounds[p + 1] * rowBytes - offset);
+                bytes[..take].CopyTo(new Span<byte>(destination + targets[p] * rowBytes + (offset - bounds[p] * rowBytes), take));
+                bytes = bytes[take..];
+                offset += take;
+            }
+        });
+    }
+}

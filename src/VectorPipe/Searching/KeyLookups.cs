@@ -1,0 +1,75 @@
+using System.Diagnostics;
+using VectorPipe.Pipeline;
+
+namespace VectorPipe.Searching;
+
+/// <summary>One thread's look-ups: those that wait, and as many in flight as the session has ops.</summary>
+/// <remarks>Single-threaded by contract. All slots are allocated once.</remarks>
+internal sealed class KeyLookups
+{
+    private readonly PendingIoSession _session;
+    private readonly KeyLookup[] _slots;
+    private readonly KeyLookup[] _free;
+    private readonly RequestQueue<LookupRequest> _waiting = new();
+    private int _freeCount;
+
+    /// <param name="index">What is read; outlives the look-ups.</param>
+    /// <param name="session">The thread's session.</param>
+    public KeyLookups(SearchIndex index, PendingIoSession session)
+    {
+        _session = session;
+        _slots = new KeyLookup[session.Capacity];
+        for (int i = 0; i < _slots.Length; i++)
+            _slots[i] = new KeyLookup(index, this);
+        _free = (KeyLookup[])_slots.Clone();
+        _freeCount = _free.Length;
+    }
+
+    /// <summary>Most look-ups in flight.</summary>
+    public int Capacity => _slots.Length;
+
+    /// <summary>Look-ups that were started and have not ended.</summary>
+    public int Active => _slots.Length - _freeCount;
+
+    /// <summary>Look-ups that were accepted and have not ended.</summary>
+    public int Unfinished => Active + _waiting.Count;
+
+    /// <summary>Takes a look-up on; <see cref="Issue"/> starts it.</summary>
+    public void Accept(LookupRequest request) => _waiting.Enqueue(request);
+
+    /// <summary>Starts look-ups that wait while ops are free.</summary>
+    public void Issue()
+    {
+        while (_freeCount > 0 && _session.Free > 0 && _waiting.TryDequeue(out LookupRequest? request))
+        {
+            if (!request.FailIfCancelled())
+                _free[--_freeCount].Start(request, _session);
+        }
+
+        AssertInvariants();
+    }
+
+    /// <summary>Ends look-ups that were cancelled while their reads are in flight.</summary>
+    public void EndCancelled()
+    {
+        if (Active == 0)
+            return;
+        foreach (KeyLookup lookup in _slots)
+            lookup.EndIfCancelled();
+    }
+
+    /// <summary>Ends all with an error; their reads are dropped when they land.</summary>
+    public void AbortAll(Exception error)
+    {
+        _waiting.FailAll(error);
+        foreach (KeyLookup lookup in _slots)
+            lookup.Abort(error);
+        AssertInvariants();
+    }
+
+    /// <summary>Takes a slot back whose look-up has ended.</summary>
+    public void Release(KeyLookup lookup) => _free[_freeCount++] = lookup;
+
+    [Conditional("DEBUG")]
+    private void AssertInvariants() => Debug.Assert(_slots.Count(lookup => lookup.IsActive) == Active, "every slot is free or active");
+}

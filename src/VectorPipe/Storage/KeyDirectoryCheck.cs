@@ -1,0 +1,107 @@
+namespace VectorPipe.Storage;
+
+/// <summary>Walks every chain of a key directory and notes which key leads to which node.</summary>
+/// <remarks>Holds 8 bytes a node. Filled by one thread; reading only from then on, by any number.</remarks>
+internal sealed class KeyDirectoryCheck
+{
+    private readonly Manifest _manifest;
+    private readonly ulong[] _keys;
+    private readonly ulong[] _hasKey;
+    private readonly List<ulong> _chain = [];
+
+    private KeyDirectoryCheck(Manifest manifest)
+    {
+        _manifest = manifest;
+        _keys = new ulong[manifest.Schema.Count];
+        _hasKey = new ulong[(manifest.Schema.Count + 63) / 64];
+    }
+
+    /// <summary>Walks a directory.</summary>
+    /// <param name="directory">The index directory.</param>
+    /// <param name="manifest">Its manifest.</param>
+    /// <param name="cancellationToken">Observed now and then.</param>
+    /// <returns>What the directory says: one entry a node.</returns>
+    /// <exception cref="IndexCorruptException">A page is damaged or stands in no chain, or the entries are not one a node.</exception>
+    public static KeyDirectoryCheck Walk(string directory, Manifest manifest, CancellationToken cancellationToken)
+    {
+        var check = new KeyDirectoryCheck(manifest);
+        KeyDirectoryShape shape = manifest.Keys;
+        using var reader = new PageFileReader(directory, manifest.File(FileRole.Keys), manifest.IndexId);
+        long pages = 1, entries = 0;
+        int longest = 0;
+        for (long bucket = 0; bucket < shape.Buckets; bucket++)
+        {
+            if (bucket % 1024 == 0)
+                cancellationToken.ThrowIfCancellationRequested();
+            int depth = check.WalkChain(reader, bucket);
+            pages += depth;
+            entries += check._chain.Count;
+            longest = Math.Max(longest, depth);
+        }
+
+        if (pages != reader.Entry.PageCount)
+            throw new IndexCorruptException(reader.FilePath, $"expected {reader.Entry.PageCount} pages in chains, the header included, found {pages}");
+        if (longest != shape.LongestChain)
+            throw new IndexCorruptException(reader.FilePath, $"expected a longest chain of {shape.LongestChain} pages, as the manifest states, found {longest}");
+        if (entries != shape.Entries)
+            throw new IndexCorruptException(reader.FilePath, $"expected {shape.Entries} entries, one a node, found {entries}");
+        return check;
+    }
+
+    /// <summary>Tells what is wrong with a node's entry; null if its key leads to it.</summary>
+    /// <param name="id">The node's internal id.</param>
+    /// <param name="key">The key that the node holds.</param>
+    public string? FindDefect(long id, ulong key)
+    {
+        // Every entry has a node of its own and there are as many entries as nodes, so each node has exactly one.
+        return _keys[id] == key ? null : $"expected node {id} to hold key {_keys[id]}, as the key directory states, found key {key}";
+    }
+
+    /// <summary>Takes in a bucket's chain.</summary>
+    /// <returns>Its pages.</returns>
+    private int WalkChain(PageFileReader reader, long bucket)
+    {
+        KeyDirectoryShape shape = _manifest.Keys;
+        _chain.Clear();
+        int depth = 0;
+        for (long number = KeyDirectoryShape.FirstPage(bucket); number != 0; depth++)
+        {
+            ReadOnlySpan<byte> bytes = reader.ReadPages(number, 1);
+            PageCodec.Verify(reader.FilePath, bytes, PageKind.KeyBucket, reader.Identity(number));
+            var page = new KeyBucketPage(bytes);
+            if (page.FindDefect(bucket, depth, shape.Buckets, reader.Entry.PageCount) is { } defect)
+                throw new IndexCorruptException(reader.FilePath, number, defect);
+            for (int i = 0; i < page.Count; i++)
+            {
+                if (Take(bucket, page.Keys[i], page.Values[i]) is { } wrong)
+                    throw new IndexCorruptException(reader.FilePath, number, wrong);
+            }
+
+            number = page.Next;
+        }
+
+        _chain.Sort();
+        for (int i = 1; i < _chain.Count; i++)
+        {
+            if (_chain[i] == _chain[i - 1])
+                throw new IndexCorruptException(reader.FilePath, KeyDirectoryShape.FirstPage(bucket), $"expected a key once in the chain of bucket {bucket}, found key {_chain[i]} twice");
+        }
+
+        return depth;
+    }
+
+    private string? Take(long bucket, ulong key, ulong value)
+    {
+        if (_manifest.Keys.BucketOf(key) != bucket)
+            return $"expected keys of bucket {bucket}, found key {key} of bucket {_manifest.Keys.BucketOf(key)}";
+        if (value >= (ulong)_keys.LongLength)
+            return $"expected key {key} to lead to a node below {_keys.LongLength}, found {value}";
+        ulong bit = 1UL << (int)(value % 64);
+        if ((_hasKey[value / 64] & bit) != 0)
+            return $"expected one key to lead to node {value}, found keys {_keys[value]} and {key}";
+        _hasKey[value / 64] |= bit;
+        _keys[value] = key;
+        _chain.Add(key);
+        return null;
+    }
+}

@@ -1,0 +1,202 @@
+using NUnit.Framework;
+using VectorPipe.Building.Shuffling;
+using VectorPipe.Devices;
+using VectorPipe.Storage;
+using VectorPipe.Tests.Crash;
+
+namespace VectorPipe.Tests.Building.Shuffling;
+
+[TestFixture]
+internal sealed class PartitionShufflerTests
+{
+    [Test]
+    public void Every_row_comes_back_in_its_partition_and_in_the_order_in_which_it_came(
+        [Values(1, 2, 7, 1024, 65_537)] int partitionCount, [Values(1, 5_000, 100_000, 10_000_000)] long memoryBytes, [Values(4, 33)] int rowBytes)
+    {
+        // With one row a group, each group costs an offset for every partition.
+        int rowCount = memoryBytes == 1 && partitionCount > 2_000 ? 20 : 3_001;
+        using var harness = new ShuffleHarness(rowBytes, partitionCount, memoryBytes);
+        uint[] partitions = RandomPartitions(rowCount, partitionCount, seed: 3);
+        ShuffledLayout layout = harness.Write(partitions, rowsPerCall: 700);
+
+        using ShuffledPartitions shuffled = harness.Read(layout);
+        List<long>[] rows = harness.ReadAll(shuffled, windowBytes: 40_000);
+
+        for (int p = 0; p < partitionCount; p++)
+            Assert.That(rows[p], Is.EqualTo(Enumerable.Range(0, rowCount).Where(row => partitions[row] == p)), $"partition {p}");
+    }
+
+    [Test]
+    public void Partitions_larger_than_a_read_are_put_together([Values] bool oneGroup)
+    {
+        const int rowBytes = 1000, rowCount = 5_000;
+        using var harness = new ShuffleHarness(rowBytes, 3, oneGroup ? 10_000_000 : 1_500_000);
+        uint[] partitions = RandomPartitions(rowCount, 3, seed: 4);
+        ShuffledLayout layout = harness.Write(partitions, rowsPerCall: rowCount);
+        Assert.That(layout.GroupCount, Is.EqualTo(oneGroup ? 1 : 4));
+
+        using ShuffledPartitions shuffled = harness.Read(layout, DeviceKind.Auto);
+        List<long>[] rows = harness.ReadAll(shuffled, windowBytes: long.MaxValue);
+
+        for (int p = 0; p < 3; p++)
+            Assert.That(rows[p], Is.EqualTo(Enumerable.Range(0, rowCount).Where(row => partitions[row] == p)));
+    }
+
+    [Test]
+    public void A_window_holds_what_fits_and_at_least_one_partition()
+    {
+        using var harness = new ShuffleHarness(10, 4, 1000);
+        using ShuffledPartitions shuffled = harness.Read(harness.Write([0, 0, 1, 3, 3, 3], rowsPerCall: 6));
+
+        Assert.That(shuffled.WindowEnd(0, 1), Is.EqualTo(1));
+        Assert.That(shuffled.WindowEnd(0, 30), Is.EqualTo(3), "the empty partition behind it fits too");
+        Assert.That(shuffled.WindowEnd(1, 1000), Is.EqualTo(4));
+        Assert.That(shuffled.RowsOf(1, 4), Is.EqualTo(4));
+    }
+
+    [Test]
+    public void No_rows_are_no_groups()
+    {
+        using var harness = new ShuffleHarness(8, 5, 1000);
+        ShuffledLayout layout = harness.Write([], rowsPerCall: 1);
+        using ShuffledPartitions shuffled = harness.Read(layout);
+
+        Assert.That(layout.GroupCount, Is.Zero);
+        Assert.That(harness.ReadAll(shuffled, 100).Sum(rows => rows.Count), Is.Zero);
+    }
+
+    [TestCase(4u)]
+    [TestCase(uint.MaxValue)]
+    public void A_partition_out_of_range_is_refused_before_any_of_its_rows_is_taken(uint partition)
+    {
+        using var harness = new ShuffleHarness(8, 4, 1);
+        using PartitionShuffler shuffler = harness.Open();
+
+        Assert.That(() => shuffler.Add(harness.Rows(0, 3), [0, partition, 1]), Throws.TypeOf<ArgumentOutOfRangeException>().With.Message.Contains("row 1"));
+        Assert.That(shuffler.RowCount, Is.Zero);
+        Assert.That(shuffler.Complete().RowCount, Is.Zero);
+    }
+
+    [Test]
+    public void Rows_that_do_not_fit_their_partitions_are_refused()
+    {
+        using var harness = new ShuffleHarness(8, 4, 100);
+        using PartitionShuffler shuffler = harness.Open();
+
+        Assert.That(() => shuffler.Add(new byte[23], [0, 1, 2]), Throws.ArgumentException);
+    }
+
+    [TestCase(0, 1, 1, "RowBytes")]
+    [TestCase(1, 0, 1, "PartitionCount")]
+    [TestCase(1, 1, 0, "MemoryBytes")]
+    public void Options_out_of_range_are_refused(int rowBytes, int partitions, long memory, string name) =>
+        Assert.That(() => new ShuffleOptions(rowBytes, partitions, memory).Validated(), Throws.TypeOf<ArgumentOutOfRangeException>().With.Message.Contains(name));
+
+    [Test]
+    public void A_group_never_has_more_rows_than_an_array_can_count() =>
+        Assert.That(new ShuffleOptions(1, 1, long.MaxValue).RowsPerGroup, Is.EqualTo(Array.MaxLength));
+
+    [Test]
+    public void A_shuffle_that_is_given_up_leaves_no_file()
+    {
+        using var harness = new ShuffleHarness(8, 4, 64);
+        using (PartitionShuffler shuffler = harness.Open())
+        {
+            shuffler.Add(harness.Rows(0, 100), new uint[100]);
+            Assert.That(harness.FileNames, Has.Length.EqualTo(2));
+        }
+
+        Assert.That(harness.FileNames, Is.Empty);
+    }
+
+    [Test]
+    public void Reading_to_the_end_leaves_no_file()
+    {
+        using var harness = new ShuffleHarness(8, 4, 64);
+        using (ShuffledPartitions shuffled = harness.Read(harness.Write([1, 2, 3], rowsPerCall: 3)))
+            harness.ReadAll(shuffled, 10);
+
+        Assert.That(harness.FileNames, Is.Empty);
+    }
+
+    [Test]
+    public void Whatever_write_fails_the_error_is_typed_and_no_file_is_left([Values(StorageFault.IoError, StorageFault.DiskFull, StorageFault.ShortWrite)] StorageFault fault)
+    {
+        uint[] partitions = RandomPartitions(30_000, 50, seed: 5);
+        int cases = 0;
+        for (int failAt = 0; ; failAt++, cases++)
+        {
+            using var harness = new ShuffleHarness(40, 50, 200_000);
+            var io = new FaultyStorageIo(fault, failAt);
+            try
+            {
+                harness.Write(partitions, rowsPerCall: 1000, io);
+                Assert.That(io.Failed, Is.Null, "a failure was swallowed");
+                break;
+            }
+            catch (IndexWriteException)
+            {
+                Assert.That(harness.FileNames, Is.Empty, io.Failed);
+            }
+        }
+
+        Assert.That(cases, Is.GreaterThan(8));
+    }
+
+    [Test]
+    public void Every_damaged_block_is_found_by_the_read_that_touches_it([Values] bool inOffsets)
+    {
+        uint[] partitions = RandomPartitions(20_000, 2_000, seed: 6);
+        var random = new Random(7);
+        for (int round = 0; round < 60; round++)
+        {
+            using var harness = new ShuffleHarness(32, 2_000, 100_000);
+            ShuffledLayout layout = harness.Write(partitions, rowsPerCall: 1000);
+            string path = inOffsets ? harness.Paths.Offsets : harness.Paths.Data;
+            byte[] bytes = File.ReadAllBytes(path);
+            long content = inOffsets ? layout.GroupCount * 2_000L * 8 : 20_000L * 32;
+            bytes[random.NextInt64(content)] ^= (byte)(1 << random.Next(8));
+            File.WriteAllBytes(path, bytes);
+
+            using ShuffledPartitions shuffled = harness.Read(layout);
+            Assert.That(() => harness.ReadAll(shuffled, 50_000), Throws.TypeOf<IndexCorruptException>().With.Message.Contains(path));
+        }
+    }
+
+    [Test]
+    public void A_damaged_end_or_length_is_found_at_open([Values] bool inOffsets)
+    {
+        for (int cut = 1; cut < 12_000; cut += 997)
+        {
+            using var harness = new ShuffleHarness(32, 20, 100_000);
+            ShuffledLayout layout = harness.Write(RandomPartitions(2_000, 20, seed: 8), rowsPerCall: 1000);
+            string path = inOffsets ? harness.Paths.Offsets : harness.Paths.Data;
+            byte[] bytes = File.ReadAllBytes(path);
+            File.WriteAllBytes(path, bytes[..Math.Max(0, bytes.Length - cut)]);
+
+            Assert.That(() => harness.Read(layout).Dispose(), Throws.TypeOf<IndexCorruptException>(), $"cut by {cut}");
+        }
+    }
+
+    [Test]
+    public void Offsets_of_another_shuffle_are_refused()
+    {
+        using var harness = new ShuffleHarness(32, 20, 100_000);
+        using var other = new ShuffleHarness(32, 20, 100_000);
+        ShuffledLayout layout = harness.Write(RandomPartitions(2_000, 20, seed: 9), rowsPerCall: 1000);
+        other.Write(RandomPartitions(2_000, 20, seed: 10), rowsPerCall: 1000);
+        File.Copy(other.Paths.Offsets, harness.Paths.Offsets, overwrite: true);
+
+        using ShuffledPartitions shuffled = harness.Read(layout);
+        Assert.That(() => harness.ReadAll(shuffled, 1000), Throws.TypeOf<IndexCorruptException>().With.Message.Contains("partition"));
+    }
+
+    private static uint[] RandomPartitions(int count, int partitionCount, int seed)
+    {
+        var random = new Random(seed);
+        uint[] partitions = new uint[count];
+        for (int i = 0; i < count; i++)
+            partitions[i] = (uint)(random.NextDouble() * random.NextDouble() * partitionCount);
+        return partitions;
+    }
+}

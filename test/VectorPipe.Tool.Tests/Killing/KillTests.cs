@@ -1,0 +1,101 @@
+using System.Globalization;
+using NUnit.Framework;
+using VectorPipe.Tool.Tests.Infrastructure;
+
+namespace VectorPipe.Tool.Tests.Killing;
+
+/// <summary>Processes that build, or clean up, are killed at moments all over their lives; each time what is left is looked at.</summary>
+public sealed class KillTests
+{
+    private const int HeavyRounds = 100;
+
+    private KilledDirectory _directory = null!;
+    private int _landed;
+
+    [OneTimeSetUp]
+    public async Task BuildBothIndexes() => _directory = await KilledDirectory.CreateAsync();
+
+    [OneTimeTearDown]
+    public void RemoveIndexes() => _directory?.Dispose();
+
+    [TestCase(10)]
+    [TestCase(HeavyRounds, Category = "Heavy")]
+    public Task A_killed_first_build_leaves_no_index_or_the_whole_index(int rounds) => RepeatAsync(rounds, async (random, round) =>
+    {
+        _directory.Empty();
+        string context = Kill(Choose(KillMoment.OfBuild(_directory.Index, 1), random, round), random, _directory.BuildArguments());
+        if (_directory.HasManifest())
+            _directory.AssertNew(context);
+        else
+            await _directory.AssertNoneAsync(context);
+    });
+
+    [TestCase(10)]
+    [TestCase(HeavyRounds, Category = "Heavy")]
+    public Task A_killed_rebuild_leaves_the_old_index_or_the_new_one(int rounds) => RepeatAsync(rounds, (random, round) =>
+    {
+        _directory.HoldOld();
+        string context = Kill(Choose(KillMoment.OfBuild(_directory.Index, 2), random, round), random, _directory.BuildArguments());
+        _directory.AssertOldOrNew(context);
+        return Task.CompletedTask;
+    });
+
+    [TestCase(6)]
+    [TestCase(HeavyRounds, Category = "Heavy")]
+    public Task A_kill_during_the_clean_up_after_a_kill_costs_nothing(int rounds) => RepeatAsync(rounds, (random, round) =>
+    {
+        const int Leftovers = 120;
+        _directory.HoldOld();
+        string[] leftovers = [.. Enumerable.Range(2, Leftovers).Select(_directory.AddLeftover)];
+        KillMoment moment = KillMoment.Vanishes(leftovers[random.Next(Leftovers)]);
+
+        // Both clean up: who writes, and who opens.
+        string[] arguments = round % 2 == 0 ? _directory.BuildArguments() : ["search", "--index", _directory.Index, "--query", _directory.Query];
+        string context = Kill(moment, random, arguments);
+        TestContext.Out.WriteLine($"round {round}: {_directory.FileNames().Length} files were there after the kill");
+        _directory.AssertOldOrNew(context);
+        return Task.CompletedTask;
+    });
+
+    [Test]
+    public async Task The_next_build_after_a_kill_succeeds_and_leaves_nothing_else()
+    {
+        _directory.HoldOld();
+        string context = Kill(KillMoment.OfBuild(_directory.Index, 2).Single(moment => moment.Name.StartsWith("nodes", StringComparison.Ordinal)), new Random(1), _directory.BuildArguments());
+        await ToolRun.SucceedAsync(_directory.BuildArguments());
+        _directory.AssertNew(context);
+    }
+
+    private async Task RepeatAsync(int rounds, Func<Random, int, Task> round)
+    {
+        int seed = TestContext.Parameters.Get("seed", Environment.TickCount);
+        TestContext.Out.WriteLine(
+            $"seed {seed}; again: dotnet test --filter FullyQualifiedName~{TestContext.CurrentContext.Test.ClassName}.{TestContext.CurrentContext.Test.MethodName} "
+            + string.Create(CultureInfo.InvariantCulture, $"-- 'TestRunParameters.Parameter(name=\"seed\", value=\"{seed}\")'"));
+        var random = new Random(seed);
+        _landed = 0;
+        for (int i = 0; i < rounds; i++)
+            await round(random, i);
+        TestContext.Out.WriteLine($"{_landed} of {rounds} kills found the process alive");
+        Assert.That(_landed, Is.GreaterThan(0), "kills land");
+    }
+
+    /// <summary>A moment of the round's share of them, so that few rounds too are spread over all of a build's life.</summary>
+    private static KillMoment Choose(IReadOnlyList<KillMoment> moments, Random random, int round)
+    {
+        const int Shares = 5;
+        int share = round % Shares;
+        return moments[random.Next(share * moments.Count / Shares, (share + 1) * moments.Count / Shares)];
+    }
+
+    private string Kill(KillMoment moment, Random random, string[] arguments)
+    {
+        double delayMs = random.NextDouble() * moment.MaxDelayMs;
+        using ToolProcess process = ToolProcess.Start(arguments);
+        bool landed = process.KillAt(moment, delayMs);
+        _landed += landed ? 1 : 0;
+        string context = string.Create(CultureInfo.InvariantCulture, $"{arguments[0]} killed {delayMs:F3} ms after: {moment.Name}{(landed ? "" : " (it had ended)")}; left: {string.Join(' ', _directory.FileNames().Take(12))}");
+        TestContext.Out.WriteLine(context);
+        return context;
+    }
+}

@@ -1,0 +1,141 @@
+using NUnit.Framework;
+using VectorPipe.Devices;
+using VectorPipe.Formats;
+using VectorPipe.Searching;
+using VectorPipe.Storage;
+using VectorPipe.Tool.Tests.Infrastructure;
+
+namespace VectorPipe.Tool.Tests.Killing;
+
+/// <summary>A directory in which tool processes are killed, with two sets of vectors: an old index and a new one, told apart by their answers.</summary>
+internal sealed class KilledDirectory : IDisposable
+{
+    private const int Dimension = 32;
+    private const int K = 10;
+
+    private readonly TempFolder _folder = new();
+    private byte[] _queries = [];
+    private SearchHit[] _oldHits = [];
+    private SearchHit[] _newHits = [];
+
+    private KilledDirectory()
+    {
+    }
+
+    public string Index => _folder["index"];
+
+    public string Query => Path.Combine(_folder["new"], "query.u8bin");
+
+    private string Template => _folder["template"];
+
+    public static async Task<KilledDirectory> CreateAsync()
+    {
+        var directory = new KilledDirectory();
+        await directory.GenerateAsync("old", 7);
+        await directory.GenerateAsync("new", 8);
+        directory._queries = await ReadAsync(directory.Query);
+        await ToolRun.SucceedAsync(directory.BuildArguments("old", directory.Template));
+        await ToolRun.SucceedAsync(directory.BuildArguments("new", directory._folder["reference"]));
+        directory._oldHits = directory.Search(directory.Template);
+        directory._newHits = directory.Search(directory._folder["reference"]);
+        Assert.That(directory._newHits, Is.Not.EqualTo(directory._oldHits));
+        return directory;
+    }
+
+    /// <summary>Arguments that build the new index into the directory; with one thread the same index whenever it is built.</summary>
+    public string[] BuildArguments() => BuildArguments("new", Index);
+
+    /// <summary>Makes the directory hold nothing.</summary>
+    public void Empty()
+    {
+        if (Directory.Exists(Index))
+            Directory.Delete(Index, recursive: true);
+        Directory.CreateDirectory(Index);
+    }
+
+    /// <summary>Makes the directory hold the old index.</summary>
+    public void HoldOld()
+    {
+        Empty();
+        foreach (string path in Directory.EnumerateFiles(Template))
+            File.Copy(path, Path.Combine(Index, Path.GetFileName(path)));
+    }
+
+    /// <summary>Adds what a killed build of some generation has left.</summary>
+    public string AddLeftover(int generation)
+    {
+        string path = Path.Combine(Index, KillMoment.FileName("nodes", generation));
+        File.Copy(Path.Combine(Template, KillMoment.FileName("nodes", 1)), path);
+        return path;
+    }
+
+    /// <summary>Asserts that the directory holds one of the two indexes, whole, and nothing that does not belong to it once it was opened.</summary>
+    public void AssertOldOrNew(string context)
+    {
+        SearchHit[] hits = Search(Index);
+        if (!hits.AsSpan().SequenceEqual(_oldHits) && !hits.AsSpan().SequenceEqual(_newHits))
+            Assert.Fail($"Neither the old index nor the new one. {context}");
+        AssertWholeAndAlone(context);
+    }
+
+    /// <summary>Asserts that the directory holds the new index, whole and alone.</summary>
+    public void AssertNew(string context)
+    {
+        Assert.That(Search(Index), Is.EqualTo(_newHits), context);
+        AssertWholeAndAlone(context);
+    }
+
+    /// <summary>Asserts that no index opens, that the tool says so as it is documented, and that an opening has removed what was left over.</summary>
+    public async Task AssertNoneAsync(string context)
+    {
+        Assert.That(() => VectorIndex.Open(Index), Throws.TypeOf<IndexNotFoundException>(), context);
+        ToolRun run = await ToolRun.RunAsync("search", "--index", Index, "--query", Query);
+        run.AssertFailed(ExitCodes.CannotReadOrWrite, "expected a finished index");
+        Assert.That(FileNames(), Is.SubsetOf(new[] { "LOCK" }), context);
+    }
+
+    public bool HasManifest() => File.Exists(Path.Combine(Index, "MANIFEST"));
+
+    public string[] FileNames() => [.. Directory.EnumerateFiles(Index).Select(path => Path.GetFileName(path)).Order(StringComparer.Ordinal)];
+
+    public void Dispose() => _folder.Dispose();
+
+    private void AssertWholeAndAlone(string context)
+    {
+        Assert.That(VectorIndex.VerifyAsync(Index).GetAwaiter().GetResult().Defects, Is.Empty, context);
+        string[] named = [.. VectorIndex.Inspect(Index).Files.Select(file => file.Name), "MANIFEST", "LOCK"];
+        Assert.That(FileNames(), Is.EquivalentTo(named), context);
+    }
+
+    private SearchHit[] Search(string path)
+    {
+        int queries = _queries.Length / Dimension;
+        using VectorIndex index = VectorIndex.Open(path, new OpenOptions { Device = new DeviceOptions { Kind = DeviceKind.Memory }, QueriesInFlight = 1 });
+        using SearchSession session = index.OpenSession();
+        var hits = new SearchHit[queries * K];
+        session.SearchMany<byte>(_queries, K, hits, [], new SearchOptions { ListSize = 20, Mode = SearchMode.Beam, BeamWidth = 1 });
+        return hits;
+    }
+
+    private Task<ToolRun> GenerateAsync(string name, int seed)
+    {
+        Directory.CreateDirectory(_folder[name]);
+        return ToolRun.SucceedAsync(
+            "generate", "--out", _folder[name], "--points", "2000", "--queries", "10", "--dimension", $"{Dimension}",
+            "--type", "uint8", "--clusters", "20", "--seed", $"{seed}", "-k", $"{K}", "--metric", "l2");
+    }
+
+    private string[] BuildArguments(string data, string target) =>
+    [
+        "build", "--base", Path.Combine(_folder[data], "base.u8bin"), "--out", target, "--degree", "8", "--build-list-size", "16",
+        "--code-bytes", "8", "--threads", "1",
+    ];
+
+    private static async Task<byte[]> ReadAsync(string path)
+    {
+        await using VectorFileReader reader = await VectorFileReader.OpenAsync(path);
+        byte[] rows = new byte[reader.Count * reader.Dimension];
+        Assert.That(await reader.ReadAsync(rows), Is.EqualTo(reader.Count));
+        return rows;
+    }
+}

@@ -1,0 +1,68 @@
+using System.Collections.Concurrent;
+using System.Diagnostics;
+using NUnit.Framework;
+
+namespace VectorPipe.Tool.Tests.Killing;
+
+/// <summary>The command line as a process of its own, to be killed.</summary>
+internal sealed class ToolProcess : IDisposable
+{
+    private const int DeadlineMs = 60_000;
+
+    private readonly Process _process;
+    private readonly ConcurrentQueue<string> _lines = [];
+
+    private ToolProcess(Process process)
+    {
+        _process = process;
+        process.OutputDataReceived += (_, line) => _lines.Enqueue(line.Data ?? "");
+        process.ErrorDataReceived += (_, line) => _lines.Enqueue(line.Data ?? "");
+        process.BeginOutputReadLine();
+        process.BeginErrorReadLine();
+    }
+
+    /// <summary>Starts the tool.</summary>
+    public static ToolProcess Start(params string[] arguments)
+    {
+        string host = Path.GetFileNameWithoutExtension(Environment.ProcessPath) == "dotnet"
+            ? Environment.ProcessPath!
+            : Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet";
+        string tool = Path.Combine(AppContext.BaseDirectory, "VectorPipe.Tool.dll");
+        var start = new ProcessStartInfo(host, [tool, .. arguments]) { RedirectStandardOutput = true, RedirectStandardError = true };
+        return new ToolProcess(Process.Start(start) ?? throw new InvalidOperationException($"{host} did not start."));
+    }
+
+    /// <summary>Whether a line of the output so far begins like this.</summary>
+    public bool HasPrinted(string start) => _lines.Any(line => line.StartsWith(start, StringComparison.Ordinal));
+
+    /// <summary>Kills the process at a moment and a little later.</summary>
+    /// <returns>False if it had ended by itself.</returns>
+    public bool KillAt(KillMoment moment, double delayMs)
+    {
+        long started = Stopwatch.GetTimestamp();
+        while (!_process.HasExited && !moment.IsSeen(this))
+        {
+            if (Stopwatch.GetElapsedTime(started).TotalMilliseconds > DeadlineMs)
+                Assert.Fail($"Neither '{moment.Name}' nor the end of the process was seen within {DeadlineMs} ms. Output: {string.Join('\n', _lines)}");
+            Thread.Yield();
+        }
+
+        // Delays are shorter than what a wait for an event can be asked for.
+        long seen = Stopwatch.GetTimestamp();
+        while (!_process.HasExited && Stopwatch.GetElapsedTime(seen).TotalMilliseconds < delayMs)
+            Thread.SpinWait(50);
+        _process.Kill();
+        _process.WaitForExit();
+        return _process.ExitCode != 0;
+    }
+
+    /// <summary>What it has printed.</summary>
+    public override string ToString() => string.Join('\n', _lines);
+
+    public void Dispose()
+    {
+        if (!_process.HasExited)
+            _process.Kill();
+        _process.Dispose();
+    }
+}
