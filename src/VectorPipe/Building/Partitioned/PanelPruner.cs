@@ -82,6 +82,8 @@ internal sealed unsafe class PanelPruner(PanelRows vectors) : IDisposable
         PanelKernels.Distances(vectors, _positions[chosen], _panel, from, _row);
         Computed += count - from;
         Debug.Assert(_row[chosen] == 0, "a vector is at distance 0 of itself");
+        // Whole groups are computed, but a chosen candidate occludes later ones only.
+        new Span<float>(_row + from, chosen - from).Fill(float.PositiveInfinity);
         float* row = _row;
         float* nearest = _nearest;
         for (int i = from; i < count; i += Vector<float>.Count)
