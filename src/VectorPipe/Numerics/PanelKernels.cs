@@ -7,7 +7,7 @@ namespace VectorPipe.Numerics;
 /// <summary>Distances of many rows to a panel of candidates: the best kernel of this processor, then the distance made of its sums.</summary>
 /// <remarks>
 /// Byte distances are equal on every processor; float distances differ between instruction sets with and without fused multiply-add by at most
-/// components x 2^-23 of the distance. On one machine a pair has one distance, whatever rows and candidates are computed beside it.
+/// (components + 2) x 2^-23 of the distance. On one machine a pair has one distance, whatever rows and candidates are computed beside it.
 /// </remarks>
 internal static unsafe class PanelKernels
 {

@@ -70,7 +70,7 @@ internal sealed unsafe class PanelKernelTests
                 double expected = 0;
                 for (int i = 0; i < dimension; i++)
                     expected += Math.Pow(rows.Value(a, i) - (double)rows.Value(b, i), 2);
-                double bound = expected * dimension * Math.Pow(2, -23);
+                double bound = expected * (dimension + 2) * Math.Pow(2, -23);
                 Assert.That(((float*)results)[lane], Is.EqualTo(expected).Within(bound), $"rows {a}, {b} of {dimension} floats, seed {KernelCases.Seed}");
             });
         }

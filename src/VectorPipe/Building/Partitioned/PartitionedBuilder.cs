@@ -1,3 +1,5 @@
+using VectorPipe.Numerics;
+
 namespace VectorPipe.Building.Partitioned;
 
 /// <summary>
@@ -7,11 +9,13 @@ namespace VectorPipe.Building.Partitioned;
 /// <remarks>
 /// <para>Every step is a function of what the step before left, frozen: the same points, parameters and options give the same graph at any
 /// number of threads. Alpha of the parameters is used for the first links, <see cref="PartitionedOptions.RefineAlphaExtra"/> more for all later ones; every
-/// list is filled up to the degree; the list size is that of the searches that link in what is out of reach.</para>
+/// list is filled up to the degree; the inner product gets twice the long links; the list size is that of the searches that link in what is out of reach.</para>
 /// <para>Memory beside the points: one more copy of the vectors and two tables of links. Thread-safe: holds no state.</para>
 /// </remarks>
 internal sealed class PartitionedBuilder(PartitionedOptions? options = null) : IGraphBuilder
 {
+    private const int MinInnerProductSamples = 512;
+
     private readonly PartitionedOptions _options = options ?? new PartitionedOptions();
 
     /// <inheritdoc/>
@@ -29,7 +33,7 @@ internal sealed class PartitionedBuilder(PartitionedOptions? options = null) : I
         int entry = points.FindMedoid(parameters.Threads, cancellationToken);
         using LeafMap map = new Partitioner(points, _options.LeafSize, parameters, progress, cancellationToken).Run();
         using var store = new MemoryLeafStore(points, map, parameters.Threads, cancellationToken);
-        var context = new BuildContext(map, store, Array.IndexOf(map.Points, entry), _options, parameters, progress, new Effort(), cancellationToken);
+        var context = new BuildContext(map, store, Array.IndexOf(map.Points, entry), OptionsFor(points.Rows.Metric), parameters, progress, new Effort(), cancellationToken);
 
         NearestLists? nearest = _options.KeptNearest > 0 ? new NearestLists(points.Count, _options.KeptNearest) : null;
         try
@@ -45,6 +49,15 @@ internal sealed class PartitionedBuilder(PartitionedOptions? options = null) : I
             throw;
         }
     }
+
+    // The largest inner products lie at the rim of the data, and queries outside of it: searches get there by long links or not at all.
+    private PartitionedOptions OptionsFor(DistanceMetric metric) => metric != DistanceMetric.InnerProduct
+        ? _options
+        : _options with
+        {
+            LevelCandidates = 2 * _options.LevelCandidates,
+            LevelSamples = Math.Max(MinInnerProductSamples, _options.LevelSamples),
+        };
 
     private static Graph BuildGraph(BuildContext context, NearestLists? nearest)
     {

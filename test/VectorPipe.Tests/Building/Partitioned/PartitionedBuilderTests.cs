@@ -17,7 +17,7 @@ internal sealed class PartitionedBuilderTests
     [Test]
     public void Any_number_of_threads_gives_the_same_graph([Values] DistanceMetric metric, [Values] VectorElementType type)
     {
-        TestVectors vectors = TestVectors.Clustered(metric, type, dimension: 19, count: 1500, queries: 0, Seed);
+        TestVectors vectors = TestVectors.Clustered(metric, type, dimension: 19, count: 700, queries: 0, Seed);
 
         int[][] one = Rows(Build(vectors, _parameters with { Threads = 1 }, out _));
 
@@ -28,7 +28,7 @@ internal sealed class PartitionedBuilderTests
     [Test]
     public void Another_seed_gives_another_graph()
     {
-        TestVectors vectors = TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension: 16, count: 1500, queries: 0, Seed);
+        TestVectors vectors = TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension: 16, count: 600, queries: 0, Seed);
 
         Assert.That(Rows(Build(vectors, _parameters with { Seed = 8 }, out _)), Is.Not.EqualTo(Rows(Build(vectors, _parameters, out _))));
     }
@@ -36,7 +36,7 @@ internal sealed class PartitionedBuilderTests
     [Test]
     public void Recall_is_that_of_two_pass_Vamana([Values] DistanceMetric metric, [Values(VectorElementType.UInt8, VectorElementType.Float32)] VectorElementType type)
     {
-        TestVectors vectors = TestVectors.Clustered(metric, type, dimension: 20, count: 2500, queries: 100, Seed);
+        TestVectors vectors = TestVectors.Clustered(metric, type, dimension: 20, count: 1500, queries: 60, Seed);
 
         Graph graph = Build(vectors, _parameters, out GraphReport report);
 
@@ -49,7 +49,7 @@ internal sealed class PartitionedBuilderTests
     {
         var random = new Random(Seed);
         float[][] Draw(int count) => [.. Enumerable.Range(0, count).Select(_ => Enumerable.Range(0, 12).Select(_ => random.NextSingle()).ToArray())];
-        TestVectors vectors = TestVectors.Of(DistanceMetric.L2, VectorElementType.Float32, Draw(2500)).WithQueries(Draw(100));
+        TestVectors vectors = TestVectors.Of(DistanceMetric.L2, VectorElementType.Float32, Draw(1500)).WithQueries(Draw(60));
 
         Graph graph = Build(vectors, _parameters, out GraphReport report);
 
@@ -63,7 +63,7 @@ internal sealed class PartitionedBuilderTests
         var random = new Random(Seed);
         float[][] centres = [.. Enumerable.Range(0, 100).Select(_ => Enumerable.Range(0, 16).Select(_ => (random.NextSingle() - 0.5f) * 200).ToArray())];
         float[][] Draw(int count) => [.. Enumerable.Range(0, count).Select(i => centres[i % 100].Select(c => c + random.NextSingle() * 3).ToArray())];
-        TestVectors vectors = TestVectors.Of(DistanceMetric.L2, VectorElementType.Float32, Draw(4000)).WithQueries(Draw(100));
+        TestVectors vectors = TestVectors.Of(DistanceMetric.L2, VectorElementType.Float32, Draw(2000)).WithQueries(Draw(60));
 
         Graph graph = Build(vectors, _parameters, out GraphReport report);
 
@@ -87,8 +87,8 @@ internal sealed class PartitionedBuilderTests
     [Test]
     public void Many_more_copies_than_candidates_do_not_hide_their_neighbours([Values] DistanceMetric metric, [Values(VectorElementType.UInt8, VectorElementType.Float32)] VectorElementType type)
     {
-        TestVectors drawn = TestVectors.Clustered(metric, type, dimension: 12, count: 1500, queries: 60, Seed);
-        float[][] points = [.. drawn.Points, .. Enumerable.Repeat(drawn.Points[0], 500), .. Enumerable.Repeat(drawn.Points[1], 500)];
+        TestVectors drawn = TestVectors.Clustered(metric, type, dimension: 12, count: 800, queries: 40, Seed);
+        float[][] points = [.. drawn.Points, .. Enumerable.Repeat(drawn.Points[0], 500), .. Enumerable.Repeat(drawn.Points[1], 100)];
         TestVectors vectors = TestVectors.Of(metric, type, points).WithQueries([.. drawn.Queries, .. drawn.Points[..20]]);
 
         Graph graph = Build(vectors, _parameters, out GraphReport report);
