@@ -20,7 +20,7 @@ public unsafe class ReadyQueueBenchmarks
         foreach (PendingIoContext op in _ops)
         {
             Complete(op);
-            op.MarkReady();
+            op.TryMarkReady();
             _queue.Enqueue(op);
         }
 

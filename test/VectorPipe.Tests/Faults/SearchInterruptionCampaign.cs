@@ -143,8 +143,8 @@ internal sealed class SearchInterruptionCampaign
         using (SearchRunner runner = new(under.Session.Index, 2))
         {
             request.Ask(under.Query(query).Span, SearchUnderTest.K, under.Options(mode).ListSize!.Value, under.Options(mode), 0, default);
-            runner.TryStart(request);
-            for (int turn = 0; turn < turns && runner.Active > 0; turn++)
+            runner.Accept(request);
+            for (int turn = 0; turn < turns && runner.Unfinished > 0; turn++)
                 runner.Turn();
         }
 
