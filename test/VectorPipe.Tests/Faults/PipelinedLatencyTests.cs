@@ -1,0 +1,55 @@
+using NUnit.Framework;
+using VectorPipe.Searching;
+using VectorPipe.Tests.Api;
+
+namespace VectorPipe.Tests.Faults;
+
+/// <summary>
+/// What the barrier of beam search costs, in the simulated disk's own time: one read in fifty takes up to 10 ms, a beam waits for the slowest of
+/// its reads, a pipelined query goes on with the others.
+/// </summary>
+[TestFixture]
+internal sealed class PipelinedLatencyTests
+{
+    private const int Queries = 500;
+    private TestIndex _test = null!;
+
+    [OneTimeSetUp]
+    public void Build() => _test = TestIndex.Build(count: 4000, dimension: 32);
+
+    [OneTimeTearDown]
+    public void Delete() => _test.Dispose();
+
+    [Test]
+    public void A_pipelined_query_waits_less_than_a_beam([Values(10, 20, 50)] int listSize)
+    {
+        long[] beam = Latencies(SearchMode.Beam, listSize);
+        long[] pipelined = Latencies(SearchMode.Pipelined, listSize);
+
+        TestContext.Out.WriteLine($"L={listSize}, simulated µs, beam -> pipelined: mean {beam.Average():F0} -> {pipelined.Average():F0}, "
+            + $"p50 {beam[Queries / 2]} -> {pipelined[Queries / 2]}, p99 {beam[Queries * 99 / 100]} -> {pipelined[Queries * 99 / 100]}");
+        Assert.That(pipelined.Average(), Is.LessThan(beam.Average() * 0.95), "mean");
+        Assert.That(pipelined[Queries * 99 / 100], Is.LessThan(beam[Queries * 99 / 100]), "p99");
+    }
+
+    /// <summary>Simulated time of each query, one in flight, sorted.</summary>
+    private long[] Latencies(SearchMode mode, int listSize)
+    {
+        long now = 0;
+        using VectorIndex index = VectorIndex.Open(
+            _test.Directory, new OpenOptions { QueriesInFlight = 1 }, (paths, _, _) => new SimulatedDevice(paths, seed: 11) { Observer = (_, _, _, nowUs) => now = nowUs });
+        using SearchSession session = index.OpenSession();
+        byte[] queries = _test.MakeQueries(Queries);
+        var hits = new SearchHit[10];
+        long[] latencies = new long[Queries];
+        for (int query = 0; query < Queries; query++)
+        {
+            long start = now;
+            session.Search<byte>(queries.AsSpan(query * _test.RowBytes, _test.RowBytes), 10, hits, new SearchOptions { Mode = mode, ListSize = listSize });
+            latencies[query] = now - start;
+        }
+
+        Array.Sort(latencies);
+        return latencies;
+    }
+}
