@@ -14,15 +14,22 @@ internal static class IndexLoader
     private const int MaxAttempts = 5;
 
     /// <summary>Loads an index for searching.</summary>
-    public static SearchIndex Load(string directory, OpenOptions options, ILogger logger, CancellationToken cancellationToken)
+    /// <param name="directory">The index directory.</param>
+    /// <param name="options">How to open it; validated.</param>
+    /// <param name="logger">Told what was opened, and through which device.</param>
+    /// <param name="cancellationToken">Cancels loading.</param>
+    /// <param name="openDevice">Opens the device; null: as the options say.</param>
+    public static SearchIndex Load(
+        string directory, OpenOptions options, ILogger logger, CancellationToken cancellationToken, DeviceOpener? openDevice = null)
     {
+        openDevice ??= static (paths, device, log) => DeviceFactory.Open(paths, device, log);
         DeleteLeftovers(directory, logger);
         for (int attempt = 1; ; attempt++)
         {
             Manifest manifest = IndexDirectory.ReadManifest(directory);
             try
             {
-                return Load(directory, manifest, options, logger, cancellationToken);
+                return Load(directory, manifest, options, logger, openDevice, cancellationToken);
             }
             catch (VectorPipeException) when (attempt < MaxAttempts && IndexDirectory.ReadManifest(directory).Generation != manifest.Generation)
             {
@@ -31,7 +38,8 @@ internal static class IndexLoader
         }
     }
 
-    private static SearchIndex Load(string directory, Manifest manifest, OpenOptions options, ILogger logger, CancellationToken cancellationToken)
+    private static SearchIndex Load(
+        string directory, Manifest manifest, OpenOptions options, ILogger logger, DeviceOpener openDevice, CancellationToken cancellationToken)
     {
         IndexSchema schema = manifest.Schema;
         NodeLayout layout = schema.CreateLayout();
@@ -43,7 +51,7 @@ internal static class IndexLoader
         NativeBuffer codes = LoadCodes(directory, manifest, cancellationToken);
         try
         {
-            IDevice device = DeviceFactory.Open([Path.Combine(directory, nodes.Name), Path.Combine(directory, keys.Name)], options.Device, logger);
+            IDevice device = openDevice([Path.Combine(directory, nodes.Name), Path.Combine(directory, keys.Name)], options.Device, logger);
             var index = new SearchIndex(manifest, directory, quantizer, codes, device)
             {
                 Reads = new PendingIoOptions { ReadTimeout = options.ReadTimeout, SubmitEvery = options.Device.SubmitEvery, PollUs = options.Device.PollUs },

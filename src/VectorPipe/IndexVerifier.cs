@@ -109,7 +109,8 @@ internal static class IndexVerifier
         _ => PageKind.Stream,
     };
 
-    private static string? FindDefect(NodePage page, IndexSchema schema, NodeLayout layout, KeyDirectoryCheck? keys, long number)
+    /// <summary>Tells what is wrong with the content of node page <paramref name="number"/> (from 0) whose checksum is right; null if nothing is. Without <paramref name="keys"/> the key directory is left aside.</summary>
+    public static string? FindDefect(NodePage page, IndexSchema schema, NodeLayout layout, KeyDirectoryCheck? keys, long number)
     {
         if (page.FindDefect() is { } defect)
             return defect;

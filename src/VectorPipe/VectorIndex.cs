@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Runtime.InteropServices;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
+using VectorPipe.Devices;
 using VectorPipe.Numerics;
 using VectorPipe.Searching;
 using VectorPipe.Storage;
@@ -174,12 +175,16 @@ public sealed class VectorIndex : IDisposable, IAsyncDisposable
     /// <summary>As <see cref="Dispose"/>, without blocking the caller's thread.</summary>
     public ValueTask DisposeAsync() => new(Task.Run(Dispose));
 
-    private static VectorIndex Open(string directory, OpenOptions? options, CancellationToken cancellationToken)
+    /// <summary>Opens an index over a device of the caller's making: the seam for simulated and faulty devices.</summary>
+    internal static VectorIndex Open(string directory, OpenOptions options, DeviceOpener openDevice) =>
+        Open(directory, options, CancellationToken.None, openDevice);
+
+    private static VectorIndex Open(string directory, OpenOptions? options, CancellationToken cancellationToken, DeviceOpener? openDevice = null)
     {
         ArgumentException.ThrowIfNullOrEmpty(directory);
         options = (options ?? OpenOptions.Default).Validated();
         ILogger logger = (options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger<VectorIndex>();
-        SearchIndex index = IndexLoader.Load(directory, options, logger, cancellationToken);
+        SearchIndex index = IndexLoader.Load(directory, options, logger, cancellationToken, openDevice);
         return new VectorIndex(index, IndexLoader.Describe(directory, index.Manifest), options, logger);
     }
 }

@@ -21,6 +21,7 @@ public sealed class VectorIndexBuilder
     private readonly BuildOptions _options;
     private readonly ILogger _logger;
     private readonly IStorageIo _io;
+    private readonly GenerationWriter _generations;
 
     /// <summary>Prepares a build.</summary>
     /// <param name="directory">The index directory; created if it does not exist.</param>
@@ -39,6 +40,7 @@ public sealed class VectorIndexBuilder
         _options = options ?? new BuildOptions();
         _io = io;
         _logger = (loggerFactory ?? NullLoggerFactory.Instance).CreateLogger<VectorIndexBuilder>();
+        _generations = new GenerationWriter(directory, io, _logger);
     }
 
     /// <summary>How the key directory is laid out.</summary>
@@ -59,7 +61,7 @@ public sealed class VectorIndexBuilder
         {
             try
             {
-                return await BuildCoreAsync(source, codeBytes, progress, cancellationToken).ConfigureAwait(false);
+                return await _generations.WriteAsync(generation => BuildGenerationAsync(source, codeBytes, generation, progress, cancellationToken)).ConfigureAwait(false);
             }
             catch (AggregateException e) when (e.InnerException is not null)
             {
@@ -77,28 +79,6 @@ public sealed class VectorIndexBuilder
             throw new InvalidVectorException("Expected at least one vector, found none.");
         Require.That(source.Count <= int.MaxValue, nameof(source.Count), source.Count, $"at most {int.MaxValue} vectors");
         return _options.Validate(source.Dimension);
-    }
-
-    private async Task<BuildReport> BuildCoreAsync(VectorSource source, int codeBytes, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
-    {
-        bool created = IndexDirectory.Create(_directory, _io);
-        bool finished = false;
-        using WriteLock writeLock = WriteLock.Take(_directory, _io);
-        if (TryReadManifest(out Manifest? previous))
-            IndexDirectory.DeleteLeftovers(_directory, previous, _io);
-        uint generation = IndexDirectory.NextGeneration(_directory);
-        try
-        {
-            BuildReport report = await BuildGenerationAsync(source, codeBytes, generation, progress, cancellationToken).ConfigureAwait(false);
-            finished = true;
-            DeleteReplaced();
-            return report;
-        }
-        finally
-        {
-            if (!finished)
-                Abandon(generation, created);
-        }
     }
 
     private async Task<BuildReport> BuildGenerationAsync(VectorSource source, int codeBytes, uint generation, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
@@ -155,11 +135,8 @@ public sealed class VectorIndexBuilder
             Seed = _options.Seed,
             MeanDegree = (float)graphReport.MeanDegree,
         }, keyShape, files);
-        IndexDirectory.Publish(_directory, manifest, _io);
+        long bytes = _generations.Publish(manifest);
         timer.End("write");
-
-        long bytes = files.Sum(file => file.Length) + ManifestCodec.Write(manifest).Length;
-        BuildLog.Published(_logger, generation, _directory, bytes);
         return new BuildReport
         {
             Points = count,
@@ -172,60 +149,5 @@ public sealed class VectorIndexBuilder
             CpuSeconds = timer.CpuSeconds,
             Phases = timer.Phases,
         };
-    }
-
-    /// <summary>Deletes the files of the generation that has been replaced. The index is built: what cannot be deleted now is a left-over for the next writer.</summary>
-    private void DeleteReplaced()
-    {
-        try
-        {
-            // Readers of the previous generation hold its files open; the names can go.
-            IndexDirectory.DeleteLeftovers(_directory, IndexDirectory.ReadManifest(_directory), _io);
-        }
-        catch (IndexWriteException e)
-        {
-            BuildLog.LeftoversStay(_logger, e, _directory);
-        }
-    }
-
-    /// <summary>Reads the manifest in force; null if there is none. False if it is damaged: then nothing may be deleted on its word.</summary>
-    private bool TryReadManifest(out Manifest? manifest)
-    {
-        manifest = null;
-        try
-        {
-            manifest = IndexDirectory.ReadManifest(_directory);
-            return true;
-        }
-        catch (IndexNotFoundException)
-        {
-            return true;
-        }
-        catch (IndexCorruptException)
-        {
-            // A new build is how a user replaces a damaged index, so it is no reason to stop.
-            return false;
-        }
-    }
-
-    private void Abandon(uint generation, bool created)
-    {
-        try
-        {
-            // An error after the rename leaves a published index: its files stay.
-            if (TryReadManifest(out Manifest? current) && current?.Generation == generation)
-                return;
-            IndexDirectory.DeleteGeneration(_directory, generation, _io);
-            if (!created)
-                return;
-            _io.Delete(Path.Combine(_directory, WriteLock.Name));
-            if (!Directory.EnumerateFileSystemEntries(_directory).Any())
-                _io.DeleteDirectory(_directory);
-        }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
-        {
-            // The error that ended the build is the one to report; the next writer deletes what is left over.
-            BuildLog.LeftoversStay(_logger, e, _directory);
-        }
     }
 }

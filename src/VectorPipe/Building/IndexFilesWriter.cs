@@ -40,33 +40,35 @@ internal sealed class IndexFilesWriter
             idOf[order[id]] = id;
 
         long pages = layout.PageCount(order.Length);
-        using var writer = new PageFileWriter(PathOf(FileRole.Nodes), FileRole.Nodes, _indexId, _generation, layout.PageSize, pages + 1, _io);
+        using NodeFileWriter writer = BeginNodes(layout, order.Length);
         uint[] links = new uint[layout.MaxDegree];
-        for (long page = 0; page < pages; page++)
+        for (int id = 0; id < order.Length; id++)
         {
-            cancellationToken.ThrowIfCancellationRequested();
-            int first = (int)(page * layout.NodesPerPage);
-            int count = Math.Min(layout.NodesPerPage, order.Length - first);
-            Span<byte> bytes = writer.BeginPage();
-            for (int slot = 0; slot < count; slot++)
+            (int page, int slot) = Math.DivRem(id, layout.NodesPerPage);
+            if (slot == 0)
             {
-                int point = order[first + slot];
-                ReadOnlySpan<int> neighbours = graph.Links(point);
-                for (int i = 0; i < neighbours.Length; i++)
-                    links[i] = (uint)idOf[neighbours[i]];
-                ReadOnlySpan<byte> vector = vectors.Span((nuint)point * (nuint)layout.VectorBytes, layout.VectorBytes);
-                NodePage.WriteSlot(bytes, layout, slot, keys[point], vector, links.AsSpan(0, neighbours.Length));
+                cancellationToken.ThrowIfCancellationRequested();
+                if (page % 1024 == 0)
+                    onPage(page, pages);
             }
 
-            writer.Seal(PageKind.PlainNodes, count, count * layout.SlotBytes);
-            if (page % 1024 == 0)
-                onPage(page, pages);
+            int point = order[id];
+            ReadOnlySpan<int> neighbours = graph.Links(point);
+            for (int i = 0; i < neighbours.Length; i++)
+                links[i] = (uint)idOf[neighbours[i]];
+            writer.Add(keys[point], vectors.Span((nuint)point * (nuint)layout.VectorBytes, layout.VectorBytes), links.AsSpan(0, neighbours.Length));
         }
 
-        writer.Complete();
+        FileEntry entry = writer.Complete();
         onPage(pages, pages);
-        return writer.Entry;
+        return entry;
     }
+
+    /// <summary>Begins the node file of nodes that come one after another.</summary>
+    public NodeFileWriter BeginNodes(NodeLayout layout, long count) => new(PathOf(FileRole.Nodes), layout, count, _indexId, _generation, _io);
+
+    /// <summary>Begins the code file of <paramref name="length"/> bytes of codes, which come in the order of their nodes' internal ids.</summary>
+    public PageStreamWriter BeginCodes(long length) => new(PathOf(FileRole.Codes), FileRole.Codes, _indexId, _generation, length, _io);
 
     /// <summary>Writes the code file.</summary>
     /// <param name="codes">Codes by point, one after another.</param>
@@ -75,7 +77,7 @@ internal sealed class IndexFilesWriter
     /// <param name="cancellationToken">Observed now and then.</param>
     public FileEntry WriteCodes(NativeBuffer codes, int codeBytes, int[] order, CancellationToken cancellationToken)
     {
-        using var writer = new PageStreamWriter(PathOf(FileRole.Codes), FileRole.Codes, _indexId, _generation, (long)order.Length * codeBytes, _io);
+        using PageStreamWriter writer = BeginCodes((long)order.Length * codeBytes);
         for (int id = 0; id < order.Length; id++)
         {
             if (id % 65_536 == 0)
@@ -108,8 +110,12 @@ internal sealed class IndexFilesWriter
         var writer = new KeyDirectoryWriter(order.Length, options);
         for (int id = 0; id < order.Length; id++)
             writer.Add(keys[order[id]], (uint)id);
-        return writer.Write(PathOf(FileRole.Keys), _indexId, _generation, cancellationToken);
+        return WriteKeys(writer, cancellationToken);
     }
+
+    /// <summary>Writes the key directory of keys that were added one by one.</summary>
+    public (FileEntry File, KeyDirectoryShape Shape) WriteKeys(KeyDirectoryWriter keys, CancellationToken cancellationToken) =>
+        keys.Write(PathOf(FileRole.Keys), _indexId, _generation, _io, cancellationToken);
 
     private string PathOf(FileRole role) => Path.Combine(_directory, IndexDirectory.FileName(role, _generation));
 }

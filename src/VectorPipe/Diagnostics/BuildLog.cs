@@ -16,4 +16,7 @@ internal static partial class BuildLog
 
     [LoggerMessage(203, LogLevel.Warning, "Left-over files in {Directory} could not be deleted; the next build or open tries again")]
     public static partial void LeftoversStay(ILogger logger, Exception error, string directory);
+
+    [LoggerMessage(204, LogLevel.Warning, "Import: {Note}")]
+    public static partial void ImportNote(ILogger logger, string note);
 }

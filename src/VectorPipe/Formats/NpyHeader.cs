@@ -54,20 +54,10 @@ internal static class NpyHeader
     }
 
     /// <summary>The header, version 1.0, of a matrix laid out so. Its length does not depend on the count.</summary>
-    public static byte[] Encode(VectorElementType elementType, RowLayout layout)
-    {
-        string description =
-            $"{{'descr': '{TypeName(elementType)}', 'fortran_order': False, 'shape': ({layout.Count}, {layout.Dimension}), }}";
-        byte[] header = new byte[EncodedBytes];
-        header.AsSpan().Fill((byte)' ');
-        Magic.CopyTo(header);
-        header[VersionOffset] = 1;
-        header[VersionOffset + 1] = 0;
-        BinaryPrimitives.WriteUInt16LittleEndian(header.AsSpan(LengthOffset), EncodedBytes - ShortPreambleBytes);
-        Encoding.ASCII.GetBytes(description, header.AsSpan(ShortPreambleBytes));
-        header[^1] = (byte)'\n';
-        return header;
-    }
+    public static byte[] Encode(VectorElementType elementType, RowLayout layout) => Encode(TypeName(elementType), $"({layout.Count}, {layout.Dimension})");
+
+    /// <summary>The header, version 1.0, of a list of uint64 keys.</summary>
+    public static byte[] EncodeKeys(long count) => Encode("<u8", $"({count},)");
 
     /// <summary>NumPy's name of an element type, byte order included.</summary>
     public static string TypeName(VectorElementType elementType) => elementType switch
@@ -78,4 +68,18 @@ internal static class NpyHeader
         VectorElementType.Int8 => "|i1",
         _ => throw new ArgumentOutOfRangeException(nameof(elementType), elementType, "Expected Float32, Float16, UInt8 or Int8."),
     };
+
+    private static byte[] Encode(string typeName, string shape)
+    {
+        string description = $"{{'descr': '{typeName}', 'fortran_order': False, 'shape': {shape}, }}";
+        byte[] header = new byte[EncodedBytes];
+        header.AsSpan().Fill((byte)' ');
+        Magic.CopyTo(header);
+        header[VersionOffset] = 1;
+        header[VersionOffset + 1] = 0;
+        BinaryPrimitives.WriteUInt16LittleEndian(header.AsSpan(LengthOffset), EncodedBytes - ShortPreambleBytes);
+        Encoding.ASCII.GetBytes(description, header.AsSpan(ShortPreambleBytes));
+        header[^1] = (byte)'\n';
+        return header;
+    }
 }

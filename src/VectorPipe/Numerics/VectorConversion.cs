@@ -74,6 +74,20 @@ internal static class VectorConversion
         return null;
     }
 
+    /// <summary>|x|² of a stored vector of floats; the sum is kept in double precision.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">The components are integers.</exception>
+    public static double SquaredNorm(VectorElementType type, ReadOnlySpan<byte> vector)
+    {
+        if (type == VectorElementType.Float32)
+            return Norm(MemoryMarshal.Cast<byte, float>(vector));
+        if (type != VectorElementType.Float16)
+            throw new ArgumentOutOfRangeException(nameof(type), type, "Expected Float32 or Float16.");
+        double norm = 0;
+        foreach (Half value in MemoryMarshal.Cast<byte, Half>(vector))
+            norm += (double)value * (double)value;
+        return norm;
+    }
+
     private static double Norm(ReadOnlySpan<float> values)
     {
         double norm = 0;

@@ -7,8 +7,8 @@ namespace VectorPipe.Quantization;
 /// 256 centroids by one byte.
 /// </summary>
 /// <remarks>
-/// <para>Vectors are centred by the sample's mean before anything else. The first (dimension mod chunks) chunks have one component more than the
-/// others.</para>
+/// <para>Vectors are centred by the sample's mean before anything else. Of a trained quantizer the first (dimension mod chunks) chunks have one
+/// component more than the others; one that was made elsewhere may be cut anywhere.</para>
 /// <para>Immutable once created, so any number of threads may use it.</para>
 /// </remarks>
 internal sealed unsafe class ProductQuantizer
@@ -23,19 +23,24 @@ internal sealed unsafe class ProductQuantizer
     private readonly float[] _mean;
     private readonly float[] _centroids;
     private readonly float[] _halfNorms;
+    private readonly int _longestChunk;
 
     /// <summary>Takes over parts that are known to be right.</summary>
-    internal ProductQuantizer(int codeBytes, float[] mean, float[] centroids)
+    /// <param name="chunkOffsets">The first component of each chunk, ascending from 0, and at the end the dimension.</param>
+    /// <param name="mean">What is subtracted from a vector: a float a component.</param>
+    /// <param name="centroids">See <see cref="Centroids"/>.</param>
+    internal ProductQuantizer(int[] chunkOffsets, float[] mean, float[] centroids)
     {
         Dimension = mean.Length;
-        CodeBytes = codeBytes;
-        _chunkOffsets = ChunkOffsetsOf(mean.Length, codeBytes);
+        CodeBytes = chunkOffsets.Length - 1;
+        _chunkOffsets = chunkOffsets;
         _mean = mean;
         _centroids = centroids;
-        _halfNorms = new float[codeBytes * CentroidsPerChunk];
+        _halfNorms = new float[CodeBytes * CentroidsPerChunk];
+        _longestChunk = Enumerable.Range(0, CodeBytes).Max(ChunkLength);
         fixed (float* table = _centroids, halfNorms = _halfNorms)
         {
-            for (int chunk = 0; chunk < codeBytes; chunk++)
+            for (int chunk = 0; chunk < CodeBytes; chunk++)
                 CentroidSearch.HalfNorms(table + (_chunkOffsets[chunk] * CentroidsPerChunk), ChunkLength(chunk), halfNorms + (chunk * CentroidsPerChunk));
         }
     }
@@ -101,7 +106,7 @@ internal sealed unsafe class ProductQuantizer
                 new SplitMix64(seed ^ ((ulong)chunk << 32)).Next(),
                 cancellationToken);
         });
-        return new ProductQuantizer(codeBytes, mean, centroids);
+        return new ProductQuantizer(offsets, mean, centroids);
     }
 
     /// <summary>Codes vectors: the nearest centroid of each chunk, of equally near ones the lowest.</summary>
@@ -114,8 +119,8 @@ internal sealed unsafe class ProductQuantizer
         CheckLength(codes.Length, count, CodeBytes, nameof(codes));
 
         // A block's share of a chunk stays in the first-level cache beside the chunk's centroids.
-        int block = Math.Clamp(4096 / ChunkLength(0), 4, 64);
-        float[] points = ArrayPool<float>.Shared.Rent(block * ChunkLength(0));
+        int block = Math.Clamp(4096 / _longestChunk, 4, 64);
+        float[] points = ArrayPool<float>.Shared.Rent(block * _longestChunk);
         fixed (float* pinned = points, centroids = _centroids, halfNorms = _halfNorms)
         {
             fixed (byte* code = codes)
@@ -158,7 +163,7 @@ internal sealed unsafe class ProductQuantizer
         }
     }
 
-    /// <summary>Where chunks begin: the first (dimension mod chunks) have one component more than the others.</summary>
+    /// <summary>Where the chunks of a trained quantizer begin: the first (dimension mod chunks) have one component more than the others.</summary>
     internal static int[] ChunkOffsetsOf(int dimension, int chunks)
     {
         var offsets = new int[chunks + 1];

@@ -12,7 +12,7 @@ namespace VectorPipe.Quantization;
 /// 8                      4   u32           dimension D, 1 to 65,536
 /// 12                     4   u32           code bytes (chunks) M, 1 to D
 /// 16                     4   u32           centroids a chunk, 256
-/// 20                     4(M+1)  u32       first component of each chunk, then D
+/// 20                     4(M+1)  u32       first component of each chunk, ascending from 0, then D
 /// 24+4M                  4D      f32       mean
 /// 24+4M+4D               1024D   f32       centroids: by chunk, within it by component, 256 each
 /// 24+4M+1028D            4   u32           CRC-32C of all bytes before
@@ -66,16 +66,11 @@ internal static class ProductQuantizerFormat
             throw new QuantizerFormatException($"Product quantizer: expected {length} bytes, found {source.Length}.");
         Expect(Field(source, length - 4), Crc32C.Compute(source[..(length - 4)]), "checksum", length - 4);
 
-        int at = HeaderBytes;
-        foreach (int offset in ProductQuantizer.ChunkOffsetsOf((int)dimension, (int)codeBytes))
-        {
-            Expect(Field(source, at), (uint)offset, "chunk offset", at);
-            at += 4;
-        }
-
+        int[] offsets = Offsets(source, (int)dimension, (int)codeBytes);
+        int at = HeaderBytes + (4 * offsets.Length);
         float[] mean = Floats(source, at, (int)dimension);
         float[] centroids = Floats(source, at + (4 * (int)dimension), (int)dimension * ProductQuantizer.CentroidsPerChunk);
-        return new ProductQuantizer((int)codeBytes, mean, centroids);
+        return new ProductQuantizer(offsets, mean, centroids);
     }
 
     public static int ByteLength(int dimension, int codeBytes) =>
@@ -93,6 +88,26 @@ internal static class ProductQuantizerFormat
     {
         if (found != expected)
             throw new QuantizerFormatException($"Product quantizer: expected {what} {expected} (0x{expected:x}) at byte {offset}, found {found} (0x{found:x}).");
+    }
+
+    private static int[] Offsets(ReadOnlySpan<byte> source, int dimension, int codeBytes)
+    {
+        var offsets = new int[codeBytes + 1];
+        Expect(Field(source, HeaderBytes), 0, "first chunk offset", HeaderBytes);
+        for (int chunk = 1; chunk < codeBytes; chunk++)
+        {
+            // Every chunk has a component, this one and those behind it.
+            int at = HeaderBytes + (4 * chunk), least = offsets[chunk - 1] + 1, most = dimension - (codeBytes - chunk);
+            uint offset = Field(source, at);
+            if (offset < least || offset > most)
+                throw new QuantizerFormatException($"Product quantizer: expected a chunk offset of {least} to {most} at byte {at}, found {offset}.");
+            offsets[chunk] = (int)offset;
+        }
+
+        int end = HeaderBytes + (4 * codeBytes);
+        Expect(Field(source, end), (uint)dimension, "last chunk offset", end);
+        offsets[codeBytes] = dimension;
+        return offsets;
     }
 
     private static float[] Floats(ReadOnlySpan<byte> source, int offset, int count)

@@ -46,10 +46,11 @@ internal sealed class KeyDirectoryWriter
     /// <param name="path">File to create; must not exist.</param>
     /// <param name="indexId">Identity of the index.</param>
     /// <param name="generation">Generation that writes.</param>
+    /// <param name="io">Writes.</param>
     /// <param name="cancellationToken">Observed now and then.</param>
     /// <returns>The file and its shape, as the manifest names them.</returns>
     /// <exception cref="IndexWriteException">The file cannot be written, or the disk has no room for it.</exception>
-    public (FileEntry File, KeyDirectoryShape Shape) Write(string path, ulong indexId, uint generation, CancellationToken cancellationToken)
+    public (FileEntry File, KeyDirectoryShape Shape) Write(string path, ulong indexId, uint generation, IStorageIo io, CancellationToken cancellationToken)
     {
         if (_count != _keys.Length)
             throw new InvalidOperationException($"{path}: expected {_keys.Length} keys, as announced, found {_count}.");
@@ -65,7 +66,7 @@ internal sealed class KeyDirectoryWriter
         }
 
         long firstOverflow = KeyDirectoryShape.FirstPage(buckets);
-        using var file = new PageFileWriter(path, FileRole.Keys, indexId, generation, PageCodec.PageUnit, firstOverflow + overflowPages);
+        using var file = new PageFileWriter(path, FileRole.Keys, indexId, generation, PageCodec.PageUnit, firstOverflow + overflowPages, io);
         long next = firstOverflow;
         for (int bucket = 0; bucket < buckets; bucket++)
         {

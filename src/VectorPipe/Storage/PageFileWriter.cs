@@ -34,11 +34,11 @@ internal sealed class PageFileWriter : IDisposable
     /// <param name="generation">Generation that writes.</param>
     /// <param name="pageSize">Bytes of a page.</param>
     /// <param name="pageCount">Pages that will be written, the header included.</param>
-    /// <param name="io">Writes; null for the file system.</param>
+    /// <param name="io">Writes.</param>
     /// <exception cref="IndexWriteException">The file cannot be created, or the disk has no room for it.</exception>
-    public PageFileWriter(string path, FileRole role, ulong indexId, uint generation, int pageSize, long pageCount, IStorageIo? io = null)
+    public PageFileWriter(string path, FileRole role, ulong indexId, uint generation, int pageSize, long pageCount, IStorageIo io)
     {
-        _io = io ?? FileStorageIo.Instance;
+        _io = io;
         _path = path;
         _role = role;
         _indexId = indexId;

@@ -12,7 +12,7 @@ internal sealed class PageStreamWriter : IDisposable
 
     /// <summary>Creates the file of a stream whose length is known. Without an <paramref name="io"/> the file system is written to.</summary>
     /// <exception cref="IndexWriteException">The file cannot be created, or the disk has no room for it.</exception>
-    public PageStreamWriter(string path, FileRole role, ulong indexId, uint generation, long length, IStorageIo? io = null)
+    public PageStreamWriter(string path, FileRole role, ulong indexId, uint generation, long length, IStorageIo io)
     {
         _length = length;
         _payloadSize = PageCodec.PageUnit - PageCodec.HeaderSize;

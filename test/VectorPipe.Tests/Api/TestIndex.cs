@@ -2,6 +2,7 @@ using System.Runtime.InteropServices;
 using NUnit.Framework;
 using VectorPipe.Devices;
 using VectorPipe.Numerics;
+using VectorPipe.Storage;
 using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Api;
@@ -33,24 +34,41 @@ internal sealed class TestIndex : IDisposable
 
     public int Count => Rows.Length / RowBytes;
 
-    public static TestIndex Build(DistanceMetric metric = DistanceMetric.L2, VectorElementType type = VectorElementType.UInt8, int count = 3000, int dimension = 32, int seed = 1)
+    /// <summary>A key a row; empty for row numbers.</summary>
+    public ulong[] Keys { get; private init; } = [];
+
+    /// <summary>How the key directory is laid out.</summary>
+    public KeyDirectoryOptions KeyDirectory { get; private init; } = KeyDirectoryOptions.Default;
+
+    public static TestIndex Build(
+        DistanceMetric metric = DistanceMetric.L2,
+        VectorElementType type = VectorElementType.UInt8,
+        int count = 3000,
+        int dimension = 32,
+        int seed = 1,
+        ulong[]? keys = null,
+        KeyDirectoryOptions? keyDirectory = null)
     {
-        var index = new TestIndex(metric, type, dimension, MakeRows(type, count, dimension, seed));
+        var index = new TestIndex(metric, type, dimension, MakeRows(type, count, dimension, seed))
+        {
+            Keys = keys ?? [],
+            KeyDirectory = keyDirectory ?? KeyDirectoryOptions.Default,
+        };
         index.Rebuild();
         return index;
     }
 
     public BuildReport Rebuild() =>
-        new VectorIndexBuilder(Directory, Options()).BuildAsync(Source()).GetAwaiter().GetResult();
+        new VectorIndexBuilder(Directory, Options()) { KeyDirectory = KeyDirectory }.BuildAsync(Source()).GetAwaiter().GetResult();
 
     public BuildOptions Options() => new() { Metric = Metric, MaxDegree = 24, ListSize = 48, CodeBytes = 16, Threads = 1 };
 
     public VectorSource Source() => Type switch
     {
-        VectorElementType.Float32 => VectorSource.FromMemory<float>(MemoryMarshal.Cast<byte, float>(Rows).ToArray(), Dimension),
-        VectorElementType.Float16 => VectorSource.FromMemory<Half>(MemoryMarshal.Cast<byte, Half>(Rows).ToArray(), Dimension),
-        VectorElementType.UInt8 => VectorSource.FromMemory<byte>(Rows, Dimension),
-        _ => VectorSource.FromMemory<sbyte>(MemoryMarshal.Cast<byte, sbyte>(Rows).ToArray(), Dimension),
+        VectorElementType.Float32 => VectorSource.FromMemory<float>(MemoryMarshal.Cast<byte, float>(Rows).ToArray(), Dimension, Keys),
+        VectorElementType.Float16 => VectorSource.FromMemory<Half>(MemoryMarshal.Cast<byte, Half>(Rows).ToArray(), Dimension, Keys),
+        VectorElementType.UInt8 => VectorSource.FromMemory<byte>(Rows, Dimension, Keys),
+        _ => VectorSource.FromMemory<sbyte>(MemoryMarshal.Cast<byte, sbyte>(Rows).ToArray(), Dimension, Keys),
     };
 
     public VectorIndex Open(DeviceKind device = DeviceKind.Auto, int queriesInFlight = 4) =>
@@ -69,6 +87,8 @@ internal sealed class TestIndex : IDisposable
             throw;
         }
     }
+
+    public string KeysFile => System.IO.Directory.GetFiles(Directory, "keys-*.vp").Single();
 
     public string NodeFile => System.IO.Directory.GetFiles(Directory, "nodes-*.vp").Single();
 

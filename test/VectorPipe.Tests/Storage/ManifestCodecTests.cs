@@ -92,13 +92,13 @@ public sealed class ManifestCodecTests
     }
 
     [Test]
-    public void Another_format_version_is_refused([Values(0u, 2u)] uint version)
+    public void Another_format_version_is_refused([Values(0u, 1u, 3u)] uint version)
     {
         byte[] bytes = ManifestCodec.Write(TestManifests.Create());
         BinaryPrimitives.WriteUInt32LittleEndian(bytes.AsSpan(8), version);
         Assert.That(
             () => ManifestCodec.Read(FilePath, TestManifests.Seal(bytes)),
-            Throws.TypeOf<IndexCorruptException>().With.Message.Contains($"expected format version 1, found {version}"));
+            Throws.TypeOf<IndexCorruptException>().With.Message.Contains($"expected format version 2, found {version}").And.Message.Contains(version < 2 ? "rebuild" : "newer"));
     }
 
     [TestCase("../nodes-000003.vp")]
@@ -129,6 +129,18 @@ public sealed class ManifestCodecTests
         Manifest manifest = TestManifests.Create();
         byte[] bytes = ManifestCodec.Write(manifest with { Files = [.. manifest.Files.Take(2)] });
         Assert.That(() => ManifestCodec.Read(FilePath, bytes), Throws.TypeOf<IndexCorruptException>().With.Message.Contains("CodeBook"));
+    }
+
+    [Test]
+    public void A_key_directory_out_of_range_is_refused()
+    {
+        KeyDirectoryShape good = TestManifests.Create().Keys;
+        KeyDirectoryShape[] bad = [good with { Buckets = 0 }, good with { Buckets = -1 }, good with { Entries = 999 }, good with { LongestChain = 0 }];
+        foreach (KeyDirectoryShape shape in bad)
+        {
+            byte[] bytes = ManifestCodec.Write(TestManifests.Create() with { Keys = shape });
+            Assert.That(() => ManifestCodec.Read(FilePath, bytes), Throws.TypeOf<IndexCorruptException>(), shape.ToString());
+        }
     }
 
     [Test]

@@ -26,10 +26,12 @@ internal static class TestManifests
             Seed = 42,
             MeanDegree = 55.5f,
         },
+        new KeyDirectoryShape(0x0123_4567_89AB_CDEF, 6, 1000, 2),
         [
             Entry(FileRole.Nodes, nodesName ?? IndexDirectory.FileName(FileRole.Nodes, generation), generation),
             Entry(FileRole.Codes, IndexDirectory.FileName(FileRole.Codes, generation), generation),
             Entry(FileRole.CodeBook, IndexDirectory.FileName(FileRole.CodeBook, generation), generation),
+            Entry(FileRole.Keys, IndexDirectory.FileName(FileRole.Keys, generation), generation),
         ]);
 
     /// <summary>The manifest's bytes with a further section.</summary>

@@ -110,7 +110,7 @@ internal sealed class KilledDirectory : IDisposable
     private SearchHit[] Search(string path)
     {
         int queries = _queries.Length / Dimension;
-        using VectorIndex index = VectorIndex.Open(path, new OpenOptions { Device = DeviceKind.Memory, QueriesInFlight = 1 });
+        using VectorIndex index = VectorIndex.Open(path, new OpenOptions { Device = new DeviceOptions { Kind = DeviceKind.Memory }, QueriesInFlight = 1 });
         using SearchSession session = index.OpenSession();
         var hits = new SearchHit[queries * K];
         session.SearchMany<byte>(_queries, K, hits, [], new SearchOptions { ListSize = 20, Mode = SearchMode.Beam, BeamWidth = 1 });

@@ -1,0 +1,50 @@
+using CommandLine;
+using Spectre.Console;
+using VectorPipe.Tool.Output;
+
+namespace VectorPipe.Tool.Commands;
+
+/// <summary>Options of <c>vectorpipe import</c>.</summary>
+[Verb("import", HelpText = "Make an index of one that DiskANN built; graph, vectors and codes are kept bit for bit.")]
+internal sealed class ImportArguments : CommonArguments
+{
+    [Option("prefix", Required = true, HelpText = "What the names of DiskANN's files begin with: PREFIX_disk.index, PREFIX_pq_compressed.bin, PREFIX_pq_pivots.bin.")]
+    public string Prefix { get; set; } = "";
+
+    [Option("out", Required = true, HelpText = "Folder of the index.")]
+    public string Out { get; set; } = "";
+
+    [Option("metric", Default = "l2", HelpText = "l2, ip or cosine: what the DiskANN index was built for; its files do not say.")]
+    public string Metric { get; set; } = "";
+
+    [Option("type", HelpText = "(Default: found out, where it can be) uint8, int8, float32 or float16.")]
+    public string? Type { get; set; }
+
+    public override string Verb => "import";
+}
+
+/// <summary><c>vectorpipe import</c>.</summary>
+internal static class ImportCommand
+{
+    /// <summary>Imports the index and reports what it is.</summary>
+    public static async Task<int> RunAsync(ImportArguments arguments, ToolConsole console, CancellationToken cancellationToken)
+    {
+        var options = new DiskAnnImportOptions
+        {
+            Metric = Choices.Metric(arguments.Metric),
+            ElementType = arguments.Type is null ? null : Choices.ElementType(arguments.Type),
+        };
+        var importer = new DiskAnnImporter(arguments.Out, options);
+        DiskAnnImportReport report = await console.WithProgressAsync(progress => importer.ImportAsync(arguments.Prefix, progress, cancellationToken));
+
+        Table table = new Table().AddColumn("phase").AddColumn("wall s", c => c.RightAligned()).AddColumn("cpu s", c => c.RightAligned());
+        foreach (BuildPhase phase in report.Phases)
+            table.AddRow(Markup.Escape(phase.Name), $"{phase.WallSeconds:F2}", $"{phase.CpuSeconds:F2}");
+        console.Write(table);
+        console.WriteLine($"{report.Points} points of dimension {report.Dimension} ({report.ElementType}), degree {report.MaxDegree} at most and {report.MeanDegree:F1} in the mean, entry point {report.EntryPoint}");
+        console.WriteLine($"{report.CodeBytes} bytes a code, {report.IndexBytes} bytes on disk");
+        foreach (string note in report.Notes)
+            console.WriteLine($"note: {note}");
+        return ExitCodes.Ok;
+    }
+}

@@ -1,0 +1,122 @@
+using VectorPipe.Formats;
+using VectorPipe.Numerics;
+using VectorPipe.Quantization;
+using VectorPipe.Storage;
+
+namespace VectorPipe;
+
+/// <summary>The files of a DiskANN index, opened and checked against each other, before anything is written on their word.</summary>
+/// <remarks>Not thread-safe. Holds the quantizer and about two megabytes of buffers.</remarks>
+internal sealed class DiskAnnSource : IAsyncDisposable
+{
+    // Keys are sorted for the key directory in one array.
+    private static readonly long _maxCount = Math.Min(SchemaLimits.MaxCount, Array.MaxLength);
+
+    private DiskAnnSource(DiskAnnGraphReader graph, DiskAnnCodesReader codes, DiskAnnPivots pivots, IReadOnlyList<string> notes)
+    {
+        Graph = graph;
+        Codes = codes;
+        Quantizer = CreateQuantizer(pivots);
+        CodeLimit = pivots.Rows;
+        Notes = notes;
+    }
+
+    /// <summary>Vectors and links.</summary>
+    public DiskAnnGraphReader Graph { get; }
+
+    /// <summary>Codes.</summary>
+    public DiskAnnCodesReader Codes { get; }
+
+    /// <summary>The quantizer: DiskANN's mean, centroids and chunks, number by number.</summary>
+    public ProductQuantizer Quantizer { get; }
+
+    /// <summary>Bytes of codes are below it: centroids that were trained, up to 256.</summary>
+    public int CodeLimit { get; }
+
+    /// <summary>What an import leaves out, in words.</summary>
+    public IReadOnlyList<string> Notes { get; }
+
+    /// <summary>Opens the files of an index.</summary>
+    /// <exception cref="VectorFormatException">A file is malformed, contradicts another, or holds what cannot be kept.</exception>
+    /// <exception cref="FileNotFoundException">A file is missing.</exception>
+    public static async Task<DiskAnnSource> OpenAsync(string prefix, DiskAnnImportOptions options, CancellationToken cancellationToken)
+    {
+        var files = new DiskAnnFiles(prefix);
+        files.RefuseTransformed();
+        DiskAnnGraphReader graph = await DiskAnnGraphReader.OpenAsync(files.DiskIndex, options.ElementType, cancellationToken).ConfigureAwait(false);
+        DiskAnnCodesReader? codes = null;
+        try
+        {
+            CheckLimits(graph);
+            CheckMetric(graph, options.Metric);
+            codes = await DiskAnnCodesReader.OpenAsync(files.Codes, graph.Header, cancellationToken).ConfigureAwait(false);
+            DiskAnnPivots pivots = await DiskAnnPivots.ReadAsync(files.Pivots, graph.Header.Dimension, codes.Rows.Dimension, cancellationToken).ConfigureAwait(false);
+            uint[] medoids = await DiskAnnMedoids.ReadAsync(files, graph.Header, cancellationToken).ConfigureAwait(false);
+            return new DiskAnnSource(graph, codes, pivots, NotesOn(files, graph.Header, medoids));
+        }
+        catch
+        {
+            if (codes is not null)
+                await codes.DisposeAsync().ConfigureAwait(false);
+            await graph.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    /// <summary>Closes the files.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        await Codes.DisposeAsync().ConfigureAwait(false);
+        await Graph.DisposeAsync().ConfigureAwait(false);
+    }
+
+    private static void CheckLimits(DiskAnnGraphReader graph)
+    {
+        if (graph.Header.Count > _maxCount)
+            throw new VectorFormatException(graph.Path, 8, $"at most {_maxCount} nodes", $"{graph.Header.Count}");
+        if (graph.Header.Dimension > SchemaLimits.MaxDimension)
+            throw new VectorFormatException(graph.Path, 16, $"a dimension of at most {SchemaLimits.MaxDimension}", $"{graph.Header.Dimension}");
+        if (graph.Format.MaxDegree > SchemaLimits.MaxDegree)
+            throw new VectorFormatException(graph.Path, 32, $"a node size with room for at most {SchemaLimits.MaxDegree} links", $"{graph.Header.NodeBytes} bytes, which have room for {graph.Format.MaxDegree}");
+    }
+
+    private static void CheckMetric(DiskAnnGraphReader graph, DistanceMetric metric)
+    {
+        if (metric == DistanceMetric.InnerProduct && graph.Header.IsCpp)
+        {
+            throw VectorFormatException.ForFile(
+                graph.Path,
+                "an index of the Rust program for the inner product, which keeps vectors as they were given",
+                "one of the C++ program, which scales them and adds a dimension, or was built for another metric");
+        }
+
+        // DiskANN codes vectors as they lie in the index; codes here are those of unit vectors.
+        if (metric == DistanceMetric.Cosine && graph.Format.ElementType is VectorElementType.UInt8 or VectorElementType.Int8)
+            throw VectorFormatException.ForFile(graph.Path, "float vectors of unit length for the cosine metric", $"{graph.Format.ElementType}, whose codes keep their lengths");
+    }
+
+    private static List<string> NotesOn(DiskAnnFiles files, DiskAnnHeader header, uint[] medoids)
+    {
+        var notes = new List<string>();
+        if (medoids.Length > 1)
+            notes.Add($"Of {medoids.Length} entry points only the medoid, node {header.Medoid}, was kept.");
+        if (files.HasLabels)
+            notes.Add("The labels of the vectors were left out.");
+        return notes;
+    }
+
+    private static ProductQuantizer CreateQuantizer(DiskAnnPivots pivots)
+    {
+        int dimension = pivots.Mean.Length;
+        float[] centroids = new float[dimension * ProductQuantizer.CentroidsPerChunk];
+        for (int centroid = 0; centroid < ProductQuantizer.CentroidsPerChunk; centroid++)
+        {
+            // Places without a centroid repeat the first: no code names them, and nothing is nearer to them than to it.
+            int row = centroid < pivots.Rows ? centroid : 0;
+            for (int k = 0; k < dimension; k++)
+                centroids[(k * ProductQuantizer.CentroidsPerChunk) + centroid] = pivots.Pivots[(row * dimension) + k];
+        }
+
+        return new ProductQuantizer(pivots.ChunkOffsets, pivots.Mean, centroids);
+    }
+}

@@ -1,0 +1,73 @@
+using VectorPipe.Formats;
+using VectorPipe.Storage;
+
+namespace VectorPipe;
+
+/// <summary>The nodes of a run of pages, taken apart for the files of an export.</summary>
+/// <remarks>Not thread-safe; one instance an export, reused for every run.</remarks>
+internal sealed class ExportBatch
+{
+    private readonly IndexSchema _schema;
+    private readonly NodeLayout _layout;
+    private readonly PageFileReader _nodes;
+    private readonly byte[] _vectors;
+    private readonly ulong[] _keys;
+    private int _count;
+
+    public ExportBatch(IndexSchema schema, NodeLayout layout, PageFileReader nodes)
+    {
+        _schema = schema;
+        _layout = layout;
+        _nodes = nodes;
+        int capacity = nodes.MaxPages * layout.NodesPerPage;
+        _vectors = new byte[capacity * layout.VectorBytes];
+        _keys = new ulong[capacity];
+    }
+
+    /// <summary>The vectors that were read last, one directly after the other.</summary>
+    public ReadOnlyMemory<byte> Vectors => _vectors.AsMemory(0, _count * _layout.VectorBytes);
+
+    /// <summary>Their keys.</summary>
+    public ReadOnlyMemory<ulong> Keys => _keys.AsMemory(0, _count);
+
+    /// <summary>Reads and verifies pages; link lists go to the graph at once.</summary>
+    /// <param name="first">Number of the first page in its file.</param>
+    /// <param name="pages">How many.</param>
+    /// <param name="graph">Receives the links, node by node.</param>
+    /// <exception cref="IndexCorruptException">A page is damaged.</exception>
+    public unsafe void Read(long first, int pages, GraphFileWriter graph)
+    {
+        _count = 0;
+        fixed (byte* start = _nodes.ReadPages(first, pages))
+        {
+            for (int i = 0; i < pages; i++)
+            {
+                byte* bytes = start + ((nint)i * _layout.PageSize);
+                PageCodec.Verify(_nodes.FilePath, new ReadOnlySpan<byte>(bytes, _layout.PageSize), PageKind.PlainNodes, _nodes.Identity(first + i));
+                var page = new NodePage(bytes, _layout);
+                if (FindDefect(page, first + i) is { } defect)
+                    throw new IndexCorruptException(_nodes.FilePath, first + i, defect);
+                for (int slot = 0; slot < page.Count; slot++)
+                {
+                    page.Vector(slot).CopyTo(_vectors.AsSpan(_count * _layout.VectorBytes));
+                    _keys[_count++] = page.Key(slot);
+                    graph.Append(page.Links(slot));
+                }
+            }
+        }
+    }
+
+    private string? FindDefect(NodePage page, long number)
+    {
+        if (IndexVerifier.FindDefect(page, _schema, _layout, keys: null, number - 1) is { } defect)
+            return defect;
+        for (int slot = 0; slot < page.Count; slot++)
+        {
+            // Rows are internal ids, so a deleted node can be neither written nor left out.
+            if (page.State(slot) != NodeState.Live)
+                return $"expected a live node in slot {slot}, found {page.State(slot)}";
+        }
+
+        return null;
+    }
+}

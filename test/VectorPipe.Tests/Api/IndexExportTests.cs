@@ -1,0 +1,123 @@
+using System.Buffers.Binary;
+using System.Text;
+using NUnit.Framework;
+using VectorPipe.Formats;
+using VectorPipe.Numerics;
+using VectorPipe.Storage;
+using VectorPipe.Tests.Formats;
+
+namespace VectorPipe.Tests.Api;
+
+/// <summary>What an index holds, in files that others read.</summary>
+internal sealed class IndexExportTests
+{
+    private TemporaryFolder _folder = null!;
+
+    [SetUp]
+    public void MakeFolder() => _folder = new TemporaryFolder();
+
+    [TearDown]
+    public void RemoveFolder() => _folder.Dispose();
+
+    [TestCase(VectorElementType.UInt8, ".u8bin")]
+    [TestCase(VectorElementType.Int8, ".i8bin")]
+    [TestCase(VectorElementType.Float32, ".fbin")]
+    public async Task Vectors_and_graph_of_an_import_come_out_as_they_went_in(VectorElementType type, string extension)
+    {
+        var files = new DiskAnnTestFiles(type, 24, 9, 700, 8);
+        IndexExportReport report = await ImportAndExportAsync(files);
+        Assert.That(report.VectorFile, Is.EqualTo(_folder.File("out.vectors" + extension)));
+        Assert.That(File.ReadAllBytes(report.VectorFile), Is.EqualTo((byte[])[.. DiskAnnTestFiles.UInt32(700, 24), .. files.Vectors]));
+        Assert.That(File.ReadAllBytes(report.GraphFile), Is.EqualTo(GraphBytes(files)));
+    }
+
+    [Test]
+    public async Task Vectors_of_float16_come_out_as_npy()
+    {
+        var files = new DiskAnnTestFiles(VectorElementType.Float16, 24, 9, 100, 8);
+        IndexExportReport report = await ImportAndExportAsync(files);
+        await using VectorFileReader reader = await VectorFileReader.OpenAsync(report.VectorFile);
+        byte[] rows = new byte[files.Vectors.Length];
+        Assert.That(await reader.ReadAsync(rows), Is.EqualTo(100));
+        Assert.That(rows, Is.EqualTo(files.Vectors));
+    }
+
+    [Test]
+    public async Task Keys_are_an_array_of_uint64_in_the_order_of_the_vectors()
+    {
+        byte[] vectors = TestBytes.Random(new Random(3), 300 * 8);
+        ulong[] keys = [.. Enumerable.Range(0, 300).Select(i => ulong.MaxValue - ((ulong)i * 1_000_003))];
+        await new VectorIndexBuilder(_folder.File("index"), new BuildOptions { MaxDegree = 8, ListSize = 16, CodeBytes = 4, Threads = 1 })
+            .BuildAsync(VectorSource.FromMemory<byte>(vectors, 8, keys));
+        IndexExportReport report = await new IndexExporter(_folder.File("index")).ExportAsync(_folder.File("out"));
+
+        byte[] file = await File.ReadAllBytesAsync(report.KeyFile);
+        Assert.That(Encoding.ASCII.GetString(file, 10, 118), Does.StartWith("{'descr': '<u8', 'fortran_order': False, 'shape': (300,), }").And.EndWith("\n"));
+        byte[] rows = (await File.ReadAllBytesAsync(report.VectorFile))[8..];
+        var seen = new HashSet<ulong>();
+        for (int row = 0; row < 300; row++)
+        {
+            ulong key = BinaryPrimitives.ReadUInt64LittleEndian(file.AsSpan(128 + (8 * row)));
+            int original = Array.IndexOf(keys, key);
+            Assert.That(rows.AsSpan(row * 8, 8).SequenceEqual(vectors.AsSpan(original * 8, 8)), Is.True, $"row {row}");
+            seen.Add(key);
+        }
+
+        Assert.That(seen, Has.Count.EqualTo(300));
+        Assert.That(file, Has.Length.EqualTo(128 + (300 * 8)));
+    }
+
+    [Test]
+    public async Task A_damaged_page_ends_the_export_and_leaves_no_file()
+    {
+        await ImportAsync(new DiskAnnTestFiles(VectorElementType.UInt8, 24, 9, 700, 8));
+        string nodes = Directory.GetFiles(_folder.File("index"), "nodes-*.vp").Single();
+        byte[] bytes = await File.ReadAllBytesAsync(nodes);
+        bytes[(4096 * 4) + 77] ^= 1;
+        await File.WriteAllBytesAsync(nodes, bytes);
+        string[] before = _folder.FileNames;
+        Assert.That(async () => await new IndexExporter(_folder.File("index")).ExportAsync(_folder.File("out")), Throws.InstanceOf<IndexCorruptException>().With.Property("Page").EqualTo(4L));
+        Assert.That(_folder.FileNames, Is.EqualTo(before));
+    }
+
+    [Test]
+    public async Task A_cancelled_export_leaves_no_file()
+    {
+        await ImportAsync(new DiskAnnTestFiles(VectorElementType.UInt8, 24, 9, 100, 8));
+        string[] before = _folder.FileNames;
+        using var cancellation = new CancellationTokenSource();
+        var progress = new CancelAtOnce(cancellation);
+        Assert.That(async () => await new IndexExporter(_folder.File("index")).ExportAsync(_folder.File("out"), progress, cancellation.Token), Throws.InstanceOf<OperationCanceledException>());
+        Assert.That(_folder.FileNames, Is.EqualTo(before));
+    }
+
+    [Test]
+    public void A_directory_without_an_index_is_refused() =>
+        Assert.That(async () => await new IndexExporter(_folder.Path).ExportAsync(_folder.File("out")), Throws.InstanceOf<IndexNotFoundException>());
+
+    private static byte[] GraphBytes(DiskAnnTestFiles files)
+    {
+        byte[] body = [.. files.Links.SelectMany(links => DiskAnnTestFiles.UInt32([(uint)links.Length, .. links]))];
+        return
+        [
+            .. DiskAnnTestFiles.UInt64(24 + (ulong)body.Length),
+            .. DiskAnnTestFiles.UInt32((uint)files.Links.Max(links => links.Length), (uint)files.Medoid),
+            .. DiskAnnTestFiles.UInt64(0),
+            .. body,
+        ];
+    }
+
+    private Task<DiskAnnImportReport> ImportAsync(DiskAnnTestFiles files) =>
+        new DiskAnnImporter(_folder.File("index"), new DiskAnnImportOptions { ElementType = files.Type }).ImportAsync(files.Write(_folder));
+
+    private async Task<IndexExportReport> ImportAndExportAsync(DiskAnnTestFiles files)
+    {
+        await ImportAsync(files);
+        return await new IndexExporter(_folder.File("index")).ExportAsync(_folder.File("out"));
+    }
+
+    private sealed class CancelAtOnce(CancellationTokenSource cancellation) : IProgress<BuildProgress>
+    {
+        public void Report(BuildProgress value) => cancellation.Cancel();
+    }
+}

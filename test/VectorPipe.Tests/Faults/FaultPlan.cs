@@ -1,0 +1,70 @@
+using VectorPipe.Devices;
+
+namespace VectorPipe.Tests.Faults;
+
+/// <summary>What goes wrong, and when: a script by call number, each counted from 0 since the plan was made. The default: nothing.</summary>
+/// <remarks>Belongs to the thread of the queue that it is for.</remarks>
+internal sealed class FaultPlan
+{
+    private long _reads;
+    private long _enqueues;
+    private long _submits;
+    private long _reaps;
+
+    /// <summary>The fault of the k-th accepted read.</summary>
+    public Func<long, DeviceRead, Fault> OnRead { get; init; } = static (_, _) => default;
+
+    /// <summary>Looks at the k-th enqueue: false refuses it, and it may throw.</summary>
+    public Func<long, bool> OnEnqueue { get; init; } = static _ => true;
+
+    /// <summary>Called at the k-th submit, before it; may throw.</summary>
+    public Action<long> OnSubmit { get; init; } = static _ => { };
+
+    /// <summary>Called at the k-th reap, before it; may throw.</summary>
+    public Action<long> OnReap { get; init; } = static _ => { };
+
+    /// <summary>Which of n finished reads is handed back next. Default: the oldest.</summary>
+    public Func<int, int> Choose { get; init; } = static _ => 0;
+
+    /// <summary>Reads that were accepted under this plan.</summary>
+    public long Reads => _reads;
+
+    /// <summary>Submits under this plan.</summary>
+    public long Submits => _submits;
+
+    /// <summary>Reaps under this plan.</summary>
+    public long Reaps => _reaps;
+
+    /// <summary>Faults by seeded rates: the same seed, the same faults.</summary>
+    public static FaultPlan Random(int seed, FaultRates rates)
+    {
+        Random random = new(seed);
+        return new FaultPlan
+        {
+            OnRead = (_, read) => rates.Draw(random, read),
+            OnEnqueue = _ => random.NextDouble() >= rates.ThrowAtEnqueue
+                ? random.NextDouble() >= rates.Refusal
+                : throw new DeviceException("The enqueue was made to fail", Errno.ENXIO),
+            OnSubmit = _ =>
+            {
+                if (random.NextDouble() < rates.ThrowAtSubmit)
+                    throw new DeviceException("The submit was made to fail", Errno.ENXIO);
+            },
+            Choose = count => rates.Reorders ? random.Next(count) : 0,
+        };
+    }
+
+    /// <summary>A plan with one fault, at the k-th read.</summary>
+    public static FaultPlan At(long k, Fault fault) => new() { OnRead = (n, _) => n == k ? fault : default };
+
+    /// <summary>A plan with the same fault at the k-th read and all behind it.</summary>
+    public static FaultPlan From(long k, Fault fault) => new() { OnRead = (n, _) => n >= k ? fault : default };
+
+    public Fault NextRead(DeviceRead read) => OnRead(_reads++, read);
+
+    public bool NextEnqueue() => OnEnqueue(_enqueues++);
+
+    public void NextSubmit() => OnSubmit(_submits++);
+
+    public void NextReap() => OnReap(_reaps++);
+}

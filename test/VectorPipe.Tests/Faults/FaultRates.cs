@@ -1,0 +1,58 @@
+using VectorPipe.Devices;
+
+namespace VectorPipe.Tests.Faults;
+
+/// <summary>How often a fault happens: shares of reads, of enqueues, of submits.</summary>
+internal sealed record FaultRates
+{
+    /// <summary>Order and delay alone: what every caller must bear without noticing.</summary>
+    public static FaultRates Benign { get; } = new() { Delay = 0.3, Reorders = true };
+
+    /// <summary>EIO.</summary>
+    public double Failure { get; init; }
+
+    /// <summary>EINTR or EAGAIN.</summary>
+    public double Transient { get; init; }
+
+    public double Short { get; init; }
+
+    public double Zero { get; init; }
+
+    public double Delay { get; init; }
+
+    public double Lost { get; init; }
+
+    public double Duplicate { get; init; }
+
+    public double Corrupt { get; init; }
+
+    public double Refusal { get; init; }
+
+    public double ThrowAtEnqueue { get; init; }
+
+    public double ThrowAtSubmit { get; init; }
+
+    /// <summary>Whether finished reads are handed back in any order.</summary>
+    public bool Reorders { get; init; }
+
+    /// <summary>The fault of a read.</summary>
+    public Fault Draw(Random random, DeviceRead read)
+    {
+        double left = random.NextDouble();
+        if ((left -= Failure) < 0)
+            return new Fault(FaultKind.Errno, Errno.EIO);
+        if ((left -= Transient) < 0)
+            return new Fault(FaultKind.Errno, random.Next(2) == 0 ? Errno.EINTR : Errno.EAGAIN);
+        if ((left -= Short) < 0)
+            return new Fault(FaultKind.Short, random.Next(1, read.Length));
+        if ((left -= Zero) < 0)
+            return new Fault(FaultKind.Zero);
+        if ((left -= Delay) < 0)
+            return new Fault(FaultKind.Delay, random.Next(1, 6));
+        if ((left -= Lost) < 0)
+            return new Fault(FaultKind.Lost);
+        if ((left -= Duplicate) < 0)
+            return new Fault(FaultKind.Duplicate);
+        return left - Corrupt < 0 ? new Fault(FaultKind.Corrupt, random.Next()) : default;
+    }
+}

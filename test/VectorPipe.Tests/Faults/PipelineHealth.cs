@@ -1,0 +1,39 @@
+using NUnit.Framework;
+using VectorPipe.Pipeline;
+
+namespace VectorPipe.Tests.Faults;
+
+/// <summary>What must hold after every case: nothing pending, all ops and buffers in the pool, no descriptor left open.</summary>
+internal static class PipelineHealth
+{
+    private const int MaxTurns = 10_000;
+
+    /// <summary>Lets reads of ended queries land, on the session's thread, and checks that everything is back.</summary>
+    /// <param name="session">The session.</param>
+    /// <param name="name">The case, for the message.</param>
+    public static void AssertIdle(PendingIoSession session, string name)
+    {
+        for (int turn = 0; turn < MaxTurns && session.Free < session.Capacity; turn++)
+            session.Drain(TimeSpan.FromMilliseconds(1));
+        if (session.Pending != 0 || session.Free != session.Capacity || session.IsFaulted)
+            Assert.Fail($"{name}: expected an idle session, found {session.Free} of {session.Capacity} free: {session.DescribeInFlight()}");
+        if (session.Counters.HighWater > session.Capacity)
+            Assert.Fail($"{name}: expected at most {session.Capacity} reads at once, found {session.Counters.HighWater}");
+    }
+
+    /// <summary>Open descriptors of rings and of files of a folder. Others come and go with the runtime.</summary>
+    public static int OpenDescriptors(string folder)
+    {
+        if (!OperatingSystem.IsLinux())
+            return 0;
+        int count = 0;
+        foreach (string link in Directory.GetFiles("/proc/self/fd"))
+        {
+            string? target = File.ResolveLinkTarget(link, returnFinalTarget: false)?.FullName;
+            if (target is not null && (target.StartsWith(folder, StringComparison.Ordinal) || target.Contains("[io_uring]", StringComparison.Ordinal)))
+                count++;
+        }
+
+        return count;
+    }
+}

@@ -1,0 +1,45 @@
+using VectorPipe.Devices;
+
+namespace VectorPipe.Tests.Faults;
+
+/// <summary>
+/// A disk in memory with a clock of its own: no thread, no real time. When a read finishes is a function of the seed, the queue's number and
+/// the read's number alone, so that a run is repeated exactly by its seed.
+/// </summary>
+internal sealed class SimulatedDevice(IReadOnlyList<byte[]> files, int seed) : IDevice
+{
+    private int _opened;
+    private int _open;
+
+    public SimulatedDevice(IReadOnlyList<string> paths, int seed)
+        : this([.. paths.Select(File.ReadAllBytes)], seed)
+    {
+    }
+
+    public string Name => "simulated";
+
+    public int FileCount => files.Count;
+
+    public int Alignment => 512;
+
+    public long LengthOf(int file) => files[file].Length;
+
+    /// <summary>Told each read as it is handed back: the queue's number, file, offset, and the queue's clock in µs. Null for nobody.</summary>
+    public Action<int, int, long, long>? Observer { get; set; }
+
+    public IDeviceQueue OpenQueue(DeviceQueueOptions options)
+    {
+        options.Validate();
+        _open++;
+        int number = _opened++;
+        return new SimulatedQueue(this, number, seed, options, () => _open--);
+    }
+
+    public byte[] Bytes(int file) => files[file];
+
+    public void Dispose()
+    {
+        if (_open > 0)
+            throw new InvalidOperationException($"Expected no open queue, found {_open}.");
+    }
+}

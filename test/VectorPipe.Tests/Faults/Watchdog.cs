@@ -1,0 +1,40 @@
+using System.Runtime.ExceptionServices;
+using NUnit.Framework;
+
+namespace VectorPipe.Tests.Faults;
+
+/// <summary>Runs a case on a thread of its own, so that a hang fails the test, with a dump, rather than the whole run.</summary>
+internal static class Watchdog
+{
+    private static readonly TimeSpan _bound = TimeSpan.FromSeconds(60);
+
+    /// <summary>Runs a case to its end, at most a minute.</summary>
+    /// <param name="name">What is run, and how to run it again.</param>
+    /// <param name="body">The case.</param>
+    /// <param name="dump">What is in flight, for the message; called while the case still runs. Null for nothing.</param>
+    public static void Run(string name, Action body, Func<string>? dump = null)
+    {
+        ExceptionDispatchInfo? error = null;
+        NUnit.Framework.Internal.TestExecutionContext context = NUnit.Framework.Internal.TestExecutionContext.CurrentContext;
+        Thread thread = new(() =>
+        {
+            try
+            {
+                // Assertions report to the context of the test that runs on their thread.
+                context.EstablishExecutionEnvironment();
+                body();
+            }
+            catch (Exception e)
+            {
+                error = ExceptionDispatchInfo.Capture(e);
+            }
+        })
+        { IsBackground = true, Name = name };
+        thread.Start();
+        if (!thread.Join(_bound))
+            throw new AssertionException($"{name} hangs: {dump?.Invoke() ?? "nothing is known of its reads"}");
+        if (error is not null)
+            TestContext.Out.WriteLine($"failed: {name}");
+        error?.Throw();
+    }
+}
