@@ -59,7 +59,7 @@ internal sealed record PageFile(string FilePath, ulong FileId, uint Generation, 
         bool isComplete = false;
         try
         {
-            using var writer = new PageFileWriter(path, FileRole.Codes, IndexId, FirstGeneration, pageSize, pageCount);
+            using var writer = new PageFileWriter(path, FileRole.Codes, IndexId, FirstGeneration, pageSize, pageCount, FileStorageIo.Instance);
             var random = new SplitMix64(IndexId);
             for (long page = 1; page < pageCount; page++)
             {
