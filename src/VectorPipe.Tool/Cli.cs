@@ -1,7 +1,7 @@
 using System.Globalization;
 using CommandLine;
-using VectorPipe.Tool.Commands;
 using VectorPipe.Measuring.Output;
+using VectorPipe.Tool.Commands;
 
 namespace VectorPipe.Tool;
 

@@ -52,6 +52,15 @@ public sealed class SearchTests
         Assert.That((int)row["queries"]!, Is.GreaterThanOrEqualTo(2 * SharedData.Queries));
     }
 
+    [Test]
+    public async Task A_paced_pass_counts_latency_from_the_time_due()
+    {
+        // All queries are due within 40 us and each takes reads of 5 ms, one query at a time: nearly all wait much longer than they take.
+        JsonNode row = (await ReportAsync(
+            "--device", "memory", "--latency-us", "5000", "-l", "10", "--queries-in-flight", "1", "--mode", "pipe", "--rate", "1000000"))["results"]![0]!;
+        Assert.That((double)row["p99_us"]!, Is.GreaterThan(10 * 5000));
+    }
+
     [TestCase("--cold")]
     [TestCase("--warm")]
     public async Task The_page_cache_can_be_prepared(string option)

@@ -23,6 +23,9 @@ internal abstract class BenchArguments
     [Option("warmup-sec", HelpText = "Seconds before each run that do not count. (Default: 1; search: 200 queries a thread)")]
     public double? WarmUpSeconds { get; set; }
 
+    [Option("rate", HelpText = "Operations (search: queries) a second, all threads together; their latency counts from the time at which they were due. (Default: as fast as they complete)")]
+    public double? Rate { get; set; }
+
     [Option('i', "iterations", Default = 1, HelpText = "Runs of each kind; the result is the one of median throughput, and the report holds all.")]
     public int Iterations { get; set; }
 
@@ -89,6 +92,7 @@ internal abstract class BenchArguments
             UsageException.Require(count is >= 1 and <= 1024, threads, count, "1 to 1024");
         UsageException.Require(RunSeconds is null or (> 0 and <= 86_400), "--runsec", RunSeconds, "more than 0, at most 86400");
         UsageException.Require(WarmUpSeconds is null or (>= 0 and <= 86_400), "--warmup-sec", WarmUpSeconds, "0 to 86400");
+        UsageException.Require(Rate is null or (> 0 and <= 1e9), "--rate", Rate, "more than 0, at most 1e9");
         UsageException.Require(Iterations is >= 1 and <= 1000, "--iterations", Iterations, "1 to 1000");
         UsageException.Require(ReportIntervalSeconds is >= 0 and <= 86_400, "--report-interval-sec", ReportIntervalSeconds, "0 to 86400");
         ToDeviceOptions().Validated();
@@ -129,6 +133,7 @@ internal abstract class BenchArguments
         ["seed"] = Seed,
         ["runsec"] = RunSeconds,
         ["warmup_sec"] = WarmUpSeconds,
+        ["rate"] = Rate,
         ["iterations"] = Iterations,
         ["device_requested"] = Device,
         ["device_inline_completion"] = DeviceInlineCompletion,

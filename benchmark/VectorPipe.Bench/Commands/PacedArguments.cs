@@ -10,9 +10,6 @@ internal abstract class PacedArguments : BenchArguments
     private const double DefaultRunSeconds = 10;
     private const double DefaultWarmUpSeconds = 1;
 
-    [Option("rate", HelpText = "Operations a second, all threads together; their latency counts from the time at which they were due. (Default: as fast as they complete)")]
-    public double? Rate { get; set; }
-
     [Option("validate", Default = "on", HelpText = "on or off: whether what was read is compared with what was written. Operations count only if it holds.")]
     public string Validate { get; set; } = "";
 
@@ -24,7 +21,6 @@ internal abstract class PacedArguments : BenchArguments
     {
         base.Check();
         OnOff("--validate", Validate);
-        UsageException.Require(Rate is null or (> 0 and <= 1e9), "--rate", Rate, "more than 0, at most 1e9");
     }
 
     /// <inheritdoc/>
@@ -33,7 +29,6 @@ internal abstract class PacedArguments : BenchArguments
         JsonObject json = base.ToJson();
         json["runsec"] = RunSeconds ?? DefaultRunSeconds;
         json["warmup_sec"] = WarmUpSeconds ?? DefaultWarmUpSeconds;
-        json["rate"] = Rate;
         json["validate"] = IsValidated;
         return json;
     }

@@ -80,7 +80,7 @@ internal static class SearchBench
         CancellationToken cancellationToken)
         where T : unmanaged
     {
-        var sweep = new SearchSweep<T>(index, queries, recall, arguments.K, arguments.QueriesInFlight);
+        var sweep = new SearchSweep<T>(index, queries, recall, arguments.K, arguments.QueriesInFlight, arguments.Rate);
         List<SearchBenchRow> rows = [];
         foreach (SearchCell cell in CellsOf(arguments))
         {

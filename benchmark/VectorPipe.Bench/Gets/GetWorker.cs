@@ -4,6 +4,7 @@ using System.Runtime.InteropServices;
 using VectorPipe.Bench.Runs;
 using VectorPipe.Bench.Searches;
 using VectorPipe.Devices;
+using VectorPipe.Measuring.Latency;
 using VectorPipe.Quantization;
 using VectorPipe.Searching;
 using VectorPipe.Storage;

@@ -3,6 +3,7 @@ using System.Diagnostics.CodeAnalysis;
 using System.Runtime.ExceptionServices;
 using VectorPipe.Bench.Runs;
 using VectorPipe.Devices;
+using VectorPipe.Measuring.Latency;
 using VectorPipe.Pipeline;
 using VectorPipe.Quantization;
 using VectorPipe.Storage;

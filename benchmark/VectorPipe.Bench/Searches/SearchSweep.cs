@@ -11,7 +11,8 @@ namespace VectorPipe.Bench.Searches;
 /// <param name="recall">Measures recall; null without a truth.</param>
 /// <param name="k">Results of a query.</param>
 /// <param name="queriesInFlight">Queries of a thread in flight.</param>
-internal sealed class SearchSweep<T>(MeasuredIndex index, VectorMatrix queries, Recall? recall, int k, int queriesInFlight)
+/// <param name="rate">Queries a second of all threads together; null for as many as are answered.</param>
+internal sealed class SearchSweep<T>(MeasuredIndex index, VectorMatrix queries, Recall? recall, int k, int queriesInFlight, double? rate)
     where T : unmanaged
 {
     /// <summary>Searches for all queries, again and again until the time has passed, at least once.</summary>
@@ -21,7 +22,7 @@ internal sealed class SearchSweep<T>(MeasuredIndex index, VectorMatrix queries, 
     /// <param name="cancellationToken">Ends the measurement.</param>
     public SearchBenchRow Measure(SearchCell cell, TimeSpan warmUp, TimeSpan measured, CancellationToken cancellationToken)
     {
-        var run = new SearchRun<T>(index.OpenSession, queries, k, cell.Threads, index);
+        var run = new SearchRun<T>(index.OpenSession, queries, k, cell.Threads, index, rate);
         long start = Stopwatch.GetTimestamp();
         while (Stopwatch.GetElapsedTime(start) < warmUp)
             run.Measure(cell.Options, cancellationToken);

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.InteropServices;
+using VectorPipe.Measuring.Latency;
 using VectorPipe.Searching;
 
 namespace VectorPipe.Measuring.Searches;
@@ -12,6 +13,7 @@ internal sealed class SearchRun<T>
 {
     private readonly Func<SearchSession> _openSession;
     private readonly ISearchObserver? _observer;
+    private readonly double? _rate;
     private readonly T[] _queries;
     private readonly int _dimension;
     private readonly int _k;
@@ -25,12 +27,14 @@ internal sealed class SearchRun<T>
     /// <param name="k">Results of a query.</param>
     /// <param name="threads">Threads; no more run than there are queries.</param>
     /// <param name="observer">Told when a measurement begins and ends; may be null.</param>
+    /// <param name="rate">Queries a second of all threads together; null for as many as are answered.</param>
     /// <exception cref="UsageException">The results do not fit into memory.</exception>
-    public SearchRun(Func<SearchSession> openSession, VectorMatrix queries, int k, int threads, ISearchObserver? observer = null)
+    public SearchRun(Func<SearchSession> openSession, VectorMatrix queries, int k, int threads, ISearchObserver? observer = null, double? rate = null)
     {
         UsageException.Require((long)queries.Count * k <= Array.MaxLength / 4, "-k", k, $"at most {Array.MaxLength / 4 / queries.Count}, for {queries.Count} queries");
         _openSession = openSession;
         _observer = observer;
+        _rate = rate;
         _queries = MemoryMarshal.Cast<byte, T>(queries.Bytes).ToArray();
         _dimension = queries.Dimension;
         _k = k;
@@ -60,7 +64,12 @@ internal sealed class SearchRun<T>
         using var gates = new SearchGates(_threads);
         var workers = new SearchWorker<T>[_threads];
         for (int i = 0; i < _threads; i++)
-            workers[i] = new SearchWorker<T>(_openSession, gates, ShareOf(i), options, cancellation);
+        {
+            int thread = i;
+            Func<long, Pacing>? pace = _rate is { } rate ? start => new Pacing(rate, thread, _threads, start) : null;
+            workers[i] = new SearchWorker<T>(_openSession, gates, ShareOf(i), options, pace, cancellation);
+        }
+
         foreach (SearchWorker<T> worker in workers)
             worker.Start();
 

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.ExceptionServices;
+using VectorPipe.Measuring.Latency;
 using VectorPipe.Searching;
 
 namespace VectorPipe.Measuring.Searches;
@@ -12,10 +13,14 @@ internal sealed class SearchWorker<T>
     /// <summary>Enough for the search loop to be compiled and the device to be awake, short beside the measurement.</summary>
     private const int WarmUpQueries = 200;
 
+    /// <summary>Most queries that are started together when they are paced.</summary>
+    private const int MaxBatch = 1024;
+
     private readonly Func<SearchSession> _openSession;
     private readonly SearchGates _gates;
     private readonly SearchShare<T> _share;
     private readonly SearchOptions _options;
+    private readonly Func<long, Pacing>? _pace;
     private readonly CancellationTokenSource _cancellation;
     private readonly Thread _thread;
 
@@ -24,14 +29,17 @@ internal sealed class SearchWorker<T>
     /// <param name="gates">Shared by all workers of the measurement.</param>
     /// <param name="share">The queries, and where their answers go.</param>
     /// <param name="options">How to search.</param>
+    /// <param name="pace">Given the time of the start, says when queries are due; null for as fast as they are answered.</param>
     /// <param name="cancellation">Stops all workers; a worker that fails cancels it.</param>
     public SearchWorker(
-        Func<SearchSession> openSession, SearchGates gates, SearchShare<T> share, SearchOptions options, CancellationTokenSource cancellation)
+        Func<SearchSession> openSession, SearchGates gates, SearchShare<T> share, SearchOptions options, Func<long, Pacing>? pace,
+        CancellationTokenSource cancellation)
     {
         _openSession = openSession;
         _gates = gates;
         _share = share;
         _options = options;
+        _pace = pace;
         _cancellation = cancellation;
         _thread = new Thread(Run) { Name = "vectorpipe search", IsBackground = true };
     }
@@ -67,7 +75,10 @@ internal sealed class SearchWorker<T>
             _gates.SignalReady();
             _gates.WaitForStart();
 
-            SearchFirst(session, _share.Count);
+            if (_pace is null)
+                SearchFirst(session, _share.Count);
+            else
+                SearchPaced(session, _pace(Stopwatch.GetTimestamp()));
             FinishedAt = Stopwatch.GetTimestamp();
             DeviceReads = session.DeviceReads - readsBefore;
             SystemCalls = session.SystemCalls - callsBefore;
@@ -89,11 +100,43 @@ internal sealed class SearchWorker<T>
         }
     }
 
-    private void SearchFirst(SearchSession session, int count) => session.SearchMany<T>(
-        _share.Queries.Span[..(count * _share.Dimension)],
+    /// <summary>Searches for queries as they fall due, those that are due together at once; what a query waited before that is part of its latency.</summary>
+    private void SearchPaced(SearchSession session, Pacing pacing)
+    {
+        Span<long> due = stackalloc long[Math.Min(session.QueriesInFlight, MaxBatch)];
+        for (int next = 0; next < _share.Count;)
+        {
+            _cancellation.Token.ThrowIfCancellationRequested();
+            long now = Stopwatch.GetTimestamp();
+            int batch = 0;
+            while (batch < due.Length && next + batch < _share.Count && pacing.TryTake(now, out due[batch]))
+                batch++;
+            if (batch == 0)
+            {
+                // Sleeping would be late for the next query.
+                Thread.SpinWait(20);
+                continue;
+            }
+
+            Search(session, next, batch);
+            Span<SearchStatistics> statistics = _share.Statistics.Span.Slice(next, batch);
+            for (int i = 0; i < batch; i++)
+            {
+                double waitedUs = Stopwatch.GetElapsedTime(due[i], now).TotalMicroseconds;
+                statistics[i] = statistics[i] with { ElapsedUs = statistics[i].ElapsedUs + waitedUs, QueueUs = statistics[i].QueueUs + waitedUs };
+            }
+
+            next += batch;
+        }
+    }
+
+    private void SearchFirst(SearchSession session, int count) => Search(session, 0, count);
+
+    private void Search(SearchSession session, int first, int count) => session.SearchMany<T>(
+        _share.Queries.Span.Slice(first * _share.Dimension, count * _share.Dimension),
         _share.K,
-        _share.Hits.Span[..(count * _share.K)],
-        _share.Statistics.Span[..count],
+        _share.Hits.Span.Slice(first * _share.K, count * _share.K),
+        _share.Statistics.Span.Slice(first, count),
         _options,
         _cancellation.Token);
 }

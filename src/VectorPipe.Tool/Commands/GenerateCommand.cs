@@ -1,7 +1,7 @@
 using CommandLine;
+using VectorPipe.Measuring.Output;
 using VectorPipe.Numerics;
 using VectorPipe.Tool.Data;
-using VectorPipe.Measuring.Output;
 
 namespace VectorPipe.Tool.Commands;
 

@@ -1,8 +1,8 @@
 using System.Globalization;
 using CommandLine;
 using Spectre.Console;
-using VectorPipe.Numerics;
 using VectorPipe.Measuring.Output;
+using VectorPipe.Numerics;
 
 namespace VectorPipe.Tool.Commands;
 

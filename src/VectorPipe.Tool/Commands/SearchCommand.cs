@@ -2,10 +2,10 @@ using System.Text.Json.Nodes;
 using CommandLine;
 using Microsoft.Extensions.Logging;
 using VectorPipe.Formats;
+using VectorPipe.Measuring.Output;
+using VectorPipe.Measuring.Searches;
 using VectorPipe.Numerics;
 using VectorPipe.Searching;
-using VectorPipe.Measuring.Searches;
-using VectorPipe.Measuring.Output;
 
 namespace VectorPipe.Tool.Commands;
 

@@ -1,6 +1,6 @@
 using CommandLine;
-using VectorPipe.Storage;
 using VectorPipe.Measuring.Output;
+using VectorPipe.Storage;
 
 namespace VectorPipe.Tool.Commands;
 

@@ -1,8 +1,8 @@
 using NUnit.Framework;
 using VectorPipe.Formats;
+using VectorPipe.Measuring.Searches;
 using VectorPipe.Numerics;
 using VectorPipe.Searching;
-using VectorPipe.Measuring.Searches;
 using VectorPipe.Tool.Tests.Infrastructure;
 
 namespace VectorPipe.Tool.Tests.Measuring;

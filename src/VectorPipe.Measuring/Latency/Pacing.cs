@@ -1,6 +1,6 @@
 using System.Diagnostics;
 
-namespace VectorPipe.Bench.Runs;
+namespace VectorPipe.Measuring.Latency;
 
 /// <summary>When the operations of one thread are due. Not thread-safe.</summary>
 /// <remarks>

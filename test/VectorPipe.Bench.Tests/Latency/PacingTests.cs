@@ -1,8 +1,8 @@
 using System.Diagnostics;
 using NUnit.Framework;
-using VectorPipe.Bench.Runs;
+using VectorPipe.Measuring.Latency;
 
-namespace VectorPipe.Bench.Tests.Runs;
+namespace VectorPipe.Bench.Tests.Latency;
 
 public sealed class PacingTests
 {
