@@ -1,23 +1,28 @@
-using System.Runtime.InteropServices;
 using BenchmarkDotNet.Attributes;
+using VectorPipe.Devices;
 using VectorPipe.Numerics;
 using VectorPipe.Quantization;
 
 namespace VectorPipe.Micro;
 
-/// <summary>Look-ups of 64 random codes of 32 bytes at a time; times are per code.</summary>
-public unsafe class CodeDistanceBenchmarks
+/// <summary>Look-ups of 64 random codes at a time; times are per code.</summary>
+[MemoryDiagnoser]
+public unsafe class CodeDistanceBenchmarks : IDisposable
 {
-    private const int Dimension = 128, CodeBytes = 32, Batch = 64, Batches = 1 << 15;
+    private const int Dimension = 128, Batch = 64, Batches = 1 << 15;
 
     private readonly uint[] _ids = new uint[Batch * Batches];
     private readonly float[] _result = new float[Batch];
-    private CodeDistanceTable _table = new(Dimension, CodeBytes);
+    private NativeBuffer _memory = null!;
+    private CodeDistanceTable _table = null!;
     private byte* _codes;
     private int _at;
 
-    /// <summary>All codes together: within the second-level cache, or well beyond it.</summary>
-    [Params(64 << 10, 32 << 20, 1 << 30)]
+    [Params(32, 96)]
+    public int CodeBytes { get; set; }
+
+    /// <summary>All codes together: within the second-level cache, within a large last-level cache, beyond any.</summary>
+    [Params(512 << 10, 32 << 20, 256 << 20)]
     public int TotalBytes { get; set; }
 
     [GlobalSetup]
@@ -25,9 +30,11 @@ public unsafe class CodeDistanceBenchmarks
     {
         var random = new Random(1);
         float[] sample = [.. Enumerable.Range(0, 300 * Dimension).Select(_ => random.NextSingle())];
-        // 2 million look-ups pass before an id comes again, so that the large sets do not become resident in the caches.
-        _codes = (byte*)NativeMemory.AlignedAlloc((nuint)TotalBytes, 64);
+        // Memory like that of an index's codes, huge pages included.
+        _memory = new NativeBuffer((nuint)TotalBytes);
+        _codes = _memory.Pointer;
         random.NextBytes(new Span<byte>(_codes, TotalBytes));
+        // 2 million look-ups pass before an id comes again, so that the large sets do not become resident in the caches.
         foreach (ref uint id in _ids.AsSpan())
             id = (uint)random.Next(TotalBytes / CodeBytes);
         _table = new CodeDistanceTable(Dimension, CodeBytes);
@@ -35,9 +42,13 @@ public unsafe class CodeDistanceBenchmarks
     }
 
     [GlobalCleanup]
-    public void Free() => NativeMemory.AlignedFree(_codes);
+    public void Dispose()
+    {
+        _memory.Dispose();
+        GC.SuppressFinalize(this);
+    }
 
-    [Benchmark(Baseline = true, OperationsPerInvoke = Batch)]
+    [BenchmarkCategory("LookUp"), Benchmark(Baseline = true, OperationsPerInvoke = Batch)]
     public void OneByOne()
     {
         ReadOnlySpan<uint> ids = NextBatch();
@@ -45,7 +56,7 @@ public unsafe class CodeDistanceBenchmarks
             _result[i] = _table.One(_codes + ((nint)ids[i] * CodeBytes));
     }
 
-    [Benchmark(OperationsPerInvoke = Batch)]
+    [BenchmarkCategory("LookUp"), Benchmark(OperationsPerInvoke = Batch)]
     public void Interleaved()
     {
         fixed (uint* ids = NextBatch())
@@ -58,8 +69,8 @@ public unsafe class CodeDistanceBenchmarks
         }
     }
 
-    [Benchmark(OperationsPerInvoke = Batch)]
+    [BenchmarkCategory("LookUp"), Benchmark(OperationsPerInvoke = Batch)]
     public void PrefetchedBatch() => _table.Distances(_codes, NextBatch(), _result);
 
-    private ReadOnlySpan<uint> NextBatch() => _ids.AsSpan(Batch * (_at++ % Batches), Batch);
+    private ReadOnlySpan<uint> NextBatch() => _ids.AsSpan(Batch * ((_at++ & (Batches - 1))), Batch);
 }

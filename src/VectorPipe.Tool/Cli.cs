@@ -1,15 +1,14 @@
 using System.Globalization;
 using CommandLine;
-using CommandLine.Text;
 using VectorPipe.Tool.Commands;
-using VectorPipe.Tool.Output;
+using VectorPipe.Measuring.Output;
 
 namespace VectorPipe.Tool;
 
 /// <summary>The command line: parses the arguments, runs the verb, reports errors.</summary>
 internal static class Cli
 {
-    private const int HelpWidth = 120;
+    private static readonly ParsingReport _parsing = new("vectorpipe", "build, search and check vector indexes on disk");
 
     /// <summary>Runs a command line.</summary>
     /// <param name="args">The arguments, verb first.</param>
@@ -28,7 +27,7 @@ internal static class Cli
         ParserResult<object> result = parser
             .ParseArguments<GenerateArguments, BuildArguments, SearchArguments, GetArguments, TruthArguments, InspectArguments, VerifyArguments, ImportArguments, ExportArguments>(args);
         if (result is NotParsed<object> notParsed)
-            return ReportParsing(notParsed, output, error);
+            return _parsing.Write(notParsed, output, error);
 
         var arguments = (CommonArguments)result.Value;
         try
@@ -57,41 +56,4 @@ internal static class Cli
         ExportArguments export => ExportCommand.RunAsync(export, console, cancellationToken),
         _ => throw new InvalidOperationException($"No command for {arguments.GetType().Name}."),
     };
-
-    private static int ReportParsing(NotParsed<object> result, TextWriter output, TextWriter error)
-    {
-        if (result.Errors.Any(e => e.Tag is ErrorType.HelpRequestedError or ErrorType.HelpVerbRequestedError))
-        {
-            output.WriteLine(CreateHelp(result));
-            return ExitCodes.Ok;
-        }
-
-        if (result.Errors.IsVersion())
-        {
-            output.WriteLine($"vectorpipe {HostFacts.Version}");
-            return ExitCodes.Ok;
-        }
-
-        Func<Error, string> describe = SentenceBuilder.Create().FormatError;
-        string problems = string.Join(" ", result.Errors.Select(describe));
-        error.WriteLine($"vectorpipe: {Failure.OneLine(problems)} See 'vectorpipe --help'.");
-        return ExitCodes.BadInput;
-    }
-
-    private static HelpText CreateHelp(ParserResult<object> result)
-    {
-        HelpText help = HelpText.AutoBuild(
-            result,
-            text =>
-            {
-                text.AdditionalNewLineAfterOption = false;
-                text.Copyright = "";
-                text.Heading = $"vectorpipe {HostFacts.Version}: build, search and check vector indexes on disk";
-                return text;
-            },
-            example => example,
-            verbsIndex: result.Errors.All(e => e is not HelpRequestedError),
-            maxDisplayWidth: HelpWidth);
-        return help.AddPostOptionsLines(ExitCodes.Descriptions);
-    }
 }

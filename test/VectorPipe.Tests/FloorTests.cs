@@ -12,6 +12,7 @@ internal sealed class FloorTests
     private static readonly string[] _floors =
     [
         Root,
+        "VectorPipe.Building.Partitioned",
         "VectorPipe.Building",
         "VectorPipe.Searching",
         "VectorPipe.Storage",

@@ -1,5 +1,5 @@
 using CommandLine;
-using VectorPipe.Tool.Output;
+using VectorPipe.Measuring.Output;
 
 namespace VectorPipe.Tool.Commands;
 

@@ -2,7 +2,7 @@ using System.Globalization;
 using CommandLine;
 using Spectre.Console;
 using VectorPipe.Numerics;
-using VectorPipe.Tool.Output;
+using VectorPipe.Measuring.Output;
 
 namespace VectorPipe.Tool.Commands;
 

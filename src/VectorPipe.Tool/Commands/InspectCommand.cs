@@ -1,6 +1,6 @@
 using CommandLine;
 using Spectre.Console;
-using VectorPipe.Tool.Output;
+using VectorPipe.Measuring.Output;
 
 namespace VectorPipe.Tool.Commands;
 

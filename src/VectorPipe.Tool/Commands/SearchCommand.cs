@@ -4,9 +4,8 @@ using Microsoft.Extensions.Logging;
 using VectorPipe.Formats;
 using VectorPipe.Numerics;
 using VectorPipe.Searching;
-using VectorPipe.Tool.Data;
-using VectorPipe.Tool.Measuring;
-using VectorPipe.Tool.Output;
+using VectorPipe.Measuring.Searches;
+using VectorPipe.Measuring.Output;
 
 namespace VectorPipe.Tool.Commands;
 
@@ -98,7 +97,7 @@ internal static class SearchCommand
         SearchArguments arguments, VectorIndex index, VectorMatrix queries, Recall? recall, CancellationToken cancellationToken)
         where T : unmanaged
     {
-        var run = new SearchRun<T>(index, queries, arguments.K, arguments.Threads);
+        var run = new SearchRun<T>(index.OpenSession, queries, arguments.K, arguments.Threads);
         List<SearchResultRow> rows = [];
         foreach (int listSize in arguments.ListSizes)
         {

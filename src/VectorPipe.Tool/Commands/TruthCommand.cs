@@ -1,7 +1,7 @@
 using CommandLine;
 using VectorPipe.Numerics;
 using VectorPipe.Tool.Data;
-using VectorPipe.Tool.Output;
+using VectorPipe.Measuring.Output;
 
 namespace VectorPipe.Tool.Commands;
 

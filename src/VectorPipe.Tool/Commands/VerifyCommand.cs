@@ -1,6 +1,6 @@
 using CommandLine;
 using VectorPipe.Storage;
-using VectorPipe.Tool.Output;
+using VectorPipe.Measuring.Output;
 
 namespace VectorPipe.Tool.Commands;
 

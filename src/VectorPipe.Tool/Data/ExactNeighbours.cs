@@ -1,4 +1,5 @@
 using VectorPipe.Formats;
+using VectorPipe.Measuring.Searches;
 using VectorPipe.Numerics;
 
 namespace VectorPipe.Tool.Data;

@@ -37,6 +37,12 @@ internal sealed unsafe class BytePointSet : PointSet
     public override int BuildDimension => _rows.Metric == DistanceMetric.InnerProduct ? _rows.Dimension + 1 : _rows.Dimension;
 
     /// <inheritdoc/>
+    public override PointRows Rows => _rows;
+
+    /// <inheritdoc/>
+    public override ReadOnlySpan<float> Auxiliary => _aux;
+
+    /// <inheritdoc/>
     public override void Distances(int point, ReadOnlySpan<int> others, Span<float> distances)
     {
         if (_rows.Metric == DistanceMetric.Cosine)

@@ -40,6 +40,12 @@ internal sealed unsafe class FloatPointSet : PointSet
     public override int BuildDimension => _rows.RowComponents;
 
     /// <inheritdoc/>
+    public override PointRows Rows => _rows;
+
+    /// <inheritdoc/>
+    public override ReadOnlySpan<float> Auxiliary => [];
+
+    /// <inheritdoc/>
     public override void Distances(int point, ReadOnlySpan<int> others, Span<float> distances) =>
         RowKernels.Compute<RowKernels.FloatSquaredL2>(_rows, point, others, distances);
 

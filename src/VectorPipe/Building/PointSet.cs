@@ -17,6 +17,12 @@ internal abstract class PointSet : IDisposable
     /// <summary>Components of a vector of the build space.</summary>
     public abstract int BuildDimension { get; }
 
+    /// <summary>The rows that the distance is computed from.</summary>
+    public abstract PointRows Rows { get; }
+
+    /// <summary>Of byte rows, one number a point: nothing (L2), |x|² (cosine), or the extra component (inner product). Float rows have none.</summary>
+    public abstract ReadOnlySpan<float> Auxiliary { get; }
+
     /// <summary>Distances from one point to others. <paramref name="distances"/> has the length of <paramref name="others"/>.</summary>
     /// <remarks>Meant for batches: the rows of all <paramref name="others"/> are requested from memory before the first is used.</remarks>
     public abstract void Distances(int point, ReadOnlySpan<int> others, Span<float> distances);

@@ -17,13 +17,11 @@ public sealed class DeviceException : VectorPipeException
     {
     }
 
-    /// <summary>Creates an error with a message and its cause.</summary>
+    /// <summary>Creates an error with a message and its cause; if the cause is a device error, its errno is kept.</summary>
     /// <param name="message">What was attempted, on which file, and what came of it.</param>
     /// <param name="innerException">The cause.</param>
     public DeviceException(string message, Exception? innerException)
-        : base(message, innerException)
-    {
-    }
+        : base(message, innerException) => ErrorNumber = (innerException as DeviceException)?.ErrorNumber ?? 0;
 
     /// <summary>Creates an error from an errno.</summary>
     /// <param name="message">What was attempted, on which file.</param>

@@ -104,6 +104,7 @@ internal static unsafe class Crc32C
         return crc;
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private static uint Finish(Vector128<ulong> block, byte* data, int length)
     {
         Vector128<ulong> factor = Vector128.Create(Fold128Low, Fold128High);

@@ -1,4 +1,5 @@
 using System.Numerics;
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 
 namespace VectorPipe.Numerics;
@@ -28,6 +29,7 @@ internal sealed unsafe class FloatQueryDistance<TRow> : QueryDistance
 
     public override int Dimension { get; }
 
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public override void SetQuery(ReadOnlySpan<byte> query)
     {
         CheckQueryLength(query, Dimension * sizeof(TRow));
@@ -38,6 +40,7 @@ internal sealed unsafe class FloatQueryDistance<TRow> : QueryDistance
         GC.KeepAlive(this); // The kernels hold a bare pointer into this object's pinned memory.
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public override void ComputeStrided(byte* first, nint strideBytes, int count, Span<float> distances)
     {
         distances = distances[..count];
@@ -59,6 +62,7 @@ internal sealed unsafe class FloatQueryDistance<TRow> : QueryDistance
         GC.KeepAlive(this); // The kernels hold a bare pointer into this object's pinned memory.
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private void Sums<TTerm>(byte* first, nint stride, Span<float> distances)
         where TTerm : struct, ITerm
     {
@@ -76,6 +80,7 @@ internal sealed unsafe class FloatQueryDistance<TRow> : QueryDistance
         }
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private void Cosines(byte* first, nint stride, Span<float> distances)
     {
         for (int i = 0; i < distances.Length; i++, first += stride)

@@ -1,4 +1,5 @@
 using System.Numerics;
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 
 namespace VectorPipe.Numerics;
@@ -32,6 +33,7 @@ internal sealed unsafe class IntegerQueryDistance<T> : QueryDistance
         GC.KeepAlive(this); // The kernels hold a bare pointer into this object's pinned memory.
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public override void ComputeStrided(byte* first, nint strideBytes, int count, Span<float> distances)
     {
         distances = distances[..count];
@@ -51,6 +53,7 @@ internal sealed unsafe class IntegerQueryDistance<T> : QueryDistance
         GC.KeepAlive(this); // The kernels hold a bare pointer into this object's pinned memory.
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private void Sums<TTerm>(byte* first, nint stride, Span<float> distances, int sign)
         where TTerm : struct, ITerm
     {
@@ -68,6 +71,7 @@ internal sealed unsafe class IntegerQueryDistance<T> : QueryDistance
             distances[i] = sign * DistanceKernels.IntegerOne<T, TTerm>(_query, (T*)first, Dimension);
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private void Cosines(byte* first, nint stride, Span<float> distances)
     {
         for (int i = 0; i < distances.Length; i++, first += stride)

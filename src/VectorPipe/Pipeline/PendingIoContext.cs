@@ -10,6 +10,9 @@ namespace VectorPipe.Pipeline;
 /// </remarks>
 internal sealed unsafe class PendingIoContext : DeviceRead
 {
+    /// <summary>No byte count and no errno: the device has not finished the read.</summary>
+    private const int NoResult = int.MinValue;
+
     private readonly byte* _buffer;
     private readonly int _bufferBytes;
     private int _wantedFile;
@@ -85,17 +88,21 @@ internal sealed unsafe class PendingIoContext : DeviceRead
         Offset = _wantedOffset + Landed;
         Address = (nint)_buffer + Landed;
         Length = _wantedLength - Landed;
-        Result = int.MinValue;
+        Result = NoResult;
         Attempts++;
         State = PendingIoState.Issued;
     }
 
-    internal void MarkReady()
+    /// <summary>Takes a completion; false if it is not the first of this issue.</summary>
+    internal bool TryMarkReady()
     {
-        Debug.Assert(State is PendingIoState.Issued or PendingIoState.Abandoned, "exactly one completion for every issue");
-        Debug.Assert(Result != int.MinValue, "a completion carries a result");
+        if (State is not (PendingIoState.Issued or PendingIoState.Abandoned) || Result == NoResult)
+            return false;
         if (State == PendingIoState.Issued)
             State = PendingIoState.Ready;
+        else
+            Result = NoResult;
+        return true;
     }
 
     internal void MarkDraining()

@@ -89,6 +89,9 @@ internal sealed unsafe class PendingIoSession : IDisposable
     /// <summary>Issues beyond the first of a request: after transient errors and short reads.</summary>
     public long Retries => _retries;
 
+    /// <summary>Reads that the device handed back although it did not hold them; dropped, and 0 on a sound device.</summary>
+    public long StrayCompletions => _ready.Strays;
+
     /// <summary>Counts of the device queue.</summary>
     public DeviceCounters Counters => _queue.Counters;
 
@@ -103,12 +106,17 @@ internal sealed unsafe class PendingIoSession : IDisposable
     /// <param name="ticket">Comes back with the op.</param>
     /// <param name="tag">Comes back with the op.</param>
     /// <returns>False if no op is free: the caller keeps the request and tries again after a drain.</returns>
-    /// <exception cref="DeviceException">The device is faulted. Nothing was counted.</exception>
+    /// <exception cref="DeviceException">The device is faulted, or every op waits for a read that has timed out. Nothing was counted.</exception>
     public bool TryIssue(int file, long offset, int length, IPendingIoOwner owner, long ticket, long tag)
     {
         ObjectDisposedException.ThrowIf(_disposed, this);
         if (_freeCount == 0)
-            return false;
+        {
+            // A caller that is refused tries again after a drain: it must not, if no drain can ever bring an op back.
+            return _abandoned < Capacity ? false : throw new DeviceException(
+                $"All {Capacity} reads that may be in flight have timed out and were not given back by the device: {DescribeInFlight()}");
+        }
+
         PendingIoContext op = _free[_freeCount - 1];
         op.Begin(owner, ticket, tag, file, offset, length);
         _freeCount--;

@@ -23,6 +23,9 @@ internal sealed class ReadyQueue
     /// <summary>Ops that wait.</summary>
     public int Count => _tail - _head;
 
+    /// <summary>Ops that were handed back although no device held them; they were dropped.</summary>
+    public long Strays { get; private set; }
+
     /// <summary>Free places that lie side by side; more than 0 unless the queue is full. The device fills them from the first on.</summary>
     public Span<DeviceRead> FreeSpan
     {
@@ -37,9 +40,23 @@ internal sealed class ReadyQueue
     /// <summary>Takes over what the device has put into <see cref="FreeSpan"/>.</summary>
     public void Commit(int count)
     {
+        int kept = 0;
         for (int i = 0; i < count; i++)
-            ((PendingIoContext)_ring[(_tail + i) & _mask]).MarkReady();
-        _tail += count;
+        {
+            var op = (PendingIoContext)_ring[(_tail + i) & _mask];
+            if (!op.TryMarkReady())
+            {
+                // Handed back twice: serving it would put it into the pool twice, and two requests into one buffer.
+                Strays++;
+                continue;
+            }
+
+            if (kept != i)
+                _ring[(_tail + kept) & _mask] = op;
+            kept++;
+        }
+
+        _tail += kept;
         AssertInvariants();
     }
 

@@ -48,6 +48,7 @@ internal sealed unsafe class CodeDistanceTable
     /// <param name="metric">What is computed, see the remarks.</param>
     /// <param name="query">The query's components; normalised for cosine.</param>
     /// <exception cref="ArgumentException">The quantizer's or the query's shape is another.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public void SetQuery(ProductQuantizer quantizer, DistanceMetric metric, ReadOnlySpan<float> query)
     {
         if (quantizer.Dimension != _query.Length || quantizer.CodeBytes != CodeBytes || query.Length != _query.Length)
@@ -80,6 +81,7 @@ internal sealed unsafe class CodeDistanceTable
     /// <param name="codes">The code of id 0; id i lies at i x <see cref="CodeBytes"/> from it.</param>
     /// <param name="ids">Which codes.</param>
     /// <param name="result">Receives one distance an id.</param>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public void Distances(byte* codes, ReadOnlySpan<uint> ids, Span<float> result)
     {
         result = result[..ids.Length];

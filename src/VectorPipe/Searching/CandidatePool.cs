@@ -1,11 +1,14 @@
 using System.Diagnostics;
+using System.Runtime.CompilerServices;
 
 namespace VectorPipe.Searching;
 
 /// <summary>The best L nodes by code distance: what steers the walk.</summary>
 /// <remarks>
 /// Sorted by (distance, id), so that equal distances cannot make two runs differ. Not thread-safe. Counts of unvisited and loaded entries
-/// are kept, so that "is there anything to do" costs no scan.
+/// are kept, so that "is there anything to do" costs no scan. What runs for every link or page is compiled optimised at once
+/// (AggressiveOptimization). Median processor time of a query in the first 300 ms of a process, in three interleaved runs on a busy
+/// machine: 212-249 us without it, 126-229 with it; in the steady state 66-74 and 64-67.
 /// </remarks>
 internal sealed class CandidatePool
 {
@@ -52,6 +55,7 @@ internal sealed class CandidatePool
 
     /// <summary>Takes a candidate in if it is among the best; the worst one falls out when the pool is full.</summary>
     /// <remarks>A NaN distance is the worst there is, so it can never displace anything.</remarks>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public void Insert(float distance, uint id, CandidateState state)
     {
         if (float.IsNaN(distance))
@@ -80,6 +84,7 @@ internal sealed class CandidatePool
     }
 
     /// <summary>Rank of the best entry of a state; -1 if there is none.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public int First(CandidateState state)
     {
         Debug.Assert(state != CandidateState.Visited, "visited entries are passed over");
@@ -90,6 +95,7 @@ internal sealed class CandidatePool
     }
 
     /// <summary>Changes the state of an entry.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public void SetState(int rank, CandidateState state)
     {
         CountState(_states[rank], -1);
@@ -98,6 +104,7 @@ internal sealed class CandidatePool
     }
 
     /// <summary>Gives every entry of a page that is not visited yet a new state: its read was issued, has landed, or was refused.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public void SetPageState(uint firstId, uint nodesPerPage, CandidateState state)
     {
         for (int rank = _cursor; rank < Count; rank++)
@@ -127,6 +134,7 @@ internal sealed class CandidatePool
         }
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private int Rank(float distance, uint id)
     {
         int low = 0, high = Count;

@@ -79,7 +79,7 @@ internal sealed unsafe class PageCache : IPendingIoOwner, IDisposable
         {
             foreach (uint page in level)
             {
-                while (!session.TryIssue(SearchIndex.NodesFile, _index.PageOffset(page), _index.Layout.PageSize, this, 0, page))
+                while (_error is null && !session.TryIssue(SearchIndex.NodesFile, _index.PageOffset(page), _index.Layout.PageSize, this, 0, page))
                     session.Drain(TimeSpan.FromMilliseconds(10));
             }
 

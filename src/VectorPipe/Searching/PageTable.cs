@@ -1,9 +1,11 @@
 using System.Numerics;
+using System.Runtime.CompilerServices;
 
 namespace VectorPipe.Searching;
 
 /// <summary>Pages that a query has asked for, and where their bytes are: no page is read twice in a query.</summary>
-/// <remarks>Open addressing with linear probing, half full at most. Not thread-safe.</remarks>
+/// <remarks>Open addressing with linear probing, half full at most. Not thread-safe.
+/// AggressiveOptimization: see <see cref="CandidatePool"/>.</remarks>
 internal sealed unsafe class PageTable
 {
     private const uint Empty = uint.MaxValue;
@@ -25,6 +27,7 @@ internal sealed unsafe class PageTable
     /// <param name="page">The page.</param>
     /// <param name="bytes">Its bytes; null while it is in flight.</param>
     /// <returns>Whether the query has asked for it.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public bool TryGet(uint page, out byte* bytes)
     {
         uint at = Find(page);
@@ -33,6 +36,7 @@ internal sealed unsafe class PageTable
     }
 
     /// <summary>Notes a page as in flight (null) or as here.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public void Set(uint page, byte* bytes)
     {
         uint at = Find(page);
@@ -47,6 +51,7 @@ internal sealed unsafe class PageTable
             Grow();
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private uint Find(uint page)
     {
         uint mask = (uint)_pages.Length - 1;

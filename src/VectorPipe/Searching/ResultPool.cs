@@ -1,7 +1,10 @@
+using System.Runtime.CompilerServices;
+
 namespace VectorPipe.Searching;
 
 /// <summary>The best k vectors by exact distance. It never steers the walk.</summary>
-/// <remarks>Sorted by (distance, key). Not thread-safe. A vector is offered once a query, so there is nothing to deduplicate.</remarks>
+/// <remarks>Sorted by (distance, key). Not thread-safe. A vector is offered once a query, so there is nothing to deduplicate.
+/// AggressiveOptimization: see <see cref="CandidatePool"/>.</remarks>
 internal sealed class ResultPool
 {
     private float[] _distances = [];
@@ -35,6 +38,7 @@ internal sealed class ResultPool
     public ulong Key(int rank) => _keys[rank];
 
     /// <summary>Takes a vector in if it is among the best k.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public void Insert(float distance, ulong key)
     {
         if (float.IsNaN(distance))

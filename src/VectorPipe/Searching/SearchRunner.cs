@@ -82,16 +82,15 @@ internal sealed class SearchRunner : IDisposable
     {
         Lookups.AbortAll(error);
         _waiting.FailAll(error);
+
+        // A turn that threw may have left queries half-way: neither the list nor the count is trusted.
         foreach (QueryState query in _queries)
         {
-            if (!query.IsActive)
-                continue;
             query.Abort(error);
-            _active--;
+            query.IsQueued = false;
         }
 
-        for (int i = 0; i < _runnableCount; i++)
-            _runnable[i].IsQueued = false;
+        _active = 0;
         _runnableCount = 0;
     }
 

@@ -45,6 +45,9 @@ public sealed class SearchSession : IDisposable
     /// <summary>The reads of this session.</summary>
     internal Pipeline.PendingIoSession Reads => _runner.Session;
 
+    /// <summary>What this session searches.</summary>
+    internal SearchIndex Index => _index;
+
     /// <summary>Searches for one query.</summary>
     /// <typeparam name="T">The index's element type: float, Half, byte or sbyte.</typeparam>
     /// <param name="query">The query: as many components as the index's dimension.</param>
@@ -96,19 +99,30 @@ public sealed class SearchSession : IDisposable
 
         int rowBytes = _index.Layout.VectorBytes;
         int next = 0, done = 0;
-        while (done < rows)
+        try
         {
-            while (next < rows && _idle.Count > 0)
+            while (done < rows)
             {
-                SessionRequest request = _idle.Pop();
-                request.Row = next;
-                request.Ask(bytes.Slice(next * rowBytes, rowBytes), k, listSize, options, Stopwatch.GetTimestamp(), cancellationToken);
-                request.Enter(_runner);
-                next++;
-            }
+                while (next < rows && _idle.Count > 0)
+                {
+                    SessionRequest request = _idle.Pop();
+                    request.Row = next;
+                    request.Ask(bytes.Slice(next * rowBytes, rowBytes), k, listSize, options, Stopwatch.GetTimestamp(), cancellationToken);
+                    request.Enter(_runner);
+                    next++;
+                }
 
-            _runner.Turn();
-            done += Collect(k, hits, statistics);
+                _runner.Turn();
+                done += Collect(k, hits, statistics);
+            }
+        }
+        catch (Exception e)
+        {
+            // Whatever it was, a device that threw or a thread that may not search here: no query of this batch goes on into the next.
+            _runner.AbortAll(e);
+            while (_completed.TryPop(out SessionRequest? aborted))
+                _idle.Push(aborted);
+            throw;
         }
     }
 
@@ -177,13 +191,7 @@ public sealed class SearchSession : IDisposable
         }
 
         if (error is not null)
-        {
-            _runner.AbortAll(error);
-            while (_completed.TryPop(out SessionRequest? aborted))
-                _idle.Push(aborted);
             ExceptionDispatchInfo.Throw(error);
-        }
-
         return collected;
     }
 }

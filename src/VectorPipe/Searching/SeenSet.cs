@@ -1,9 +1,11 @@
 using System.Numerics;
+using System.Runtime.CompilerServices;
 
 namespace VectorPipe.Searching;
 
 /// <summary>Ids that a query has scored: each is scored once.</summary>
-/// <remarks>Open addressing with linear probing over a power of two of slots, half full at most. Not thread-safe.</remarks>
+/// <remarks>Open addressing with linear probing over a power of two of slots, half full at most. Not thread-safe.
+/// AggressiveOptimization: see <see cref="CandidatePool"/>.</remarks>
 internal sealed class SeenSet
 {
     private const uint Empty = uint.MaxValue;
@@ -22,6 +24,7 @@ internal sealed class SeenSet
     }
 
     /// <summary>Adds an id; false if it was there.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public bool Add(uint id)
     {
         uint[] slots = _slots;

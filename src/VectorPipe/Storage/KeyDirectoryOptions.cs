@@ -3,7 +3,7 @@ namespace VectorPipe.Storage;
 /// <summary>How a key directory is laid out; what is not said is chosen so that nearly every look-up reads one page.</summary>
 internal sealed record KeyDirectoryOptions
 {
-    /// <summary>Share of a page's entries that an average bucket fills: at 3/4 of 252, one bucket in some 100,000 needs a second page.</summary>
+    /// <summary>Share of a page's entries that an average bucket fills: at 3/4 of 252, one bucket in some 200,000 needs a second page.</summary>
     private const double LoadFactor = 0.75;
 
     /// <summary>The defaults.</summary>

@@ -15,7 +15,7 @@ public sealed class AllocationTests
 
     // The test host allocates now and then beside us, so the quietest of a few windows counts. One object of 24 bytes a query would be 240,000.
     private const int Windows = 5;
-    private const long BoundBytes = 16_000;
+    private const long BoundBytes = 60_000;
 
     [Test]
     public void A_session_allocates_nothing_per_query(
@@ -66,6 +66,68 @@ public sealed class AllocationTests
 
         // A loop that has to wait for the answer allocates its own state machine once a round, not once a query.
         Assert.That(process, Is.LessThan(BoundBytes + (Rounds * 200)), "bytes allocated by the whole process over 10,000 awaited queries");
+    }
+
+    [Test]
+    public void A_session_allocates_nothing_per_look_up([Values(DeviceKind.Uring, DeviceKind.Portable, DeviceKind.Memory, DeviceKind.MemoryRing)] DeviceKind device)
+    {
+        using TestIndex test = TestIndex.Build(count: 2000);
+        using VectorIndex index = test.OpenOrIgnore(device);
+        using SearchSession session = index.OpenSession();
+
+        // Every second key is missing.
+        ulong[] keys = [.. Enumerable.Range(0, Batch).Select(i => (ulong)i * 40)];
+        byte[] vectors = new byte[Batch * test.Dimension];
+        bool[] found = new bool[Batch];
+        for (int i = 0; i < 20; i++)
+            session.TryGetMany<byte>(keys, vectors, found);
+
+        long thread = 0, process = long.MaxValue;
+        for (int window = 0; window < Windows && process >= BoundBytes; window++)
+        {
+            long before = GC.GetAllocatedBytesForCurrentThread();
+            long processBefore = GC.GetTotalAllocatedBytes(precise: true);
+            for (int i = 0; i < Rounds; i++)
+                session.TryGetMany<byte>(keys, vectors, found);
+            process = Math.Min(process, GC.GetTotalAllocatedBytes(precise: true) - processBefore);
+            thread += GC.GetAllocatedBytesForCurrentThread() - before;
+        }
+
+        using (Assert.EnterMultipleScope())
+        {
+            Assert.That(found.Count(f => f), Is.EqualTo(Batch / 2));
+            Assert.That(thread, Is.Zero, "bytes allocated by the run thread over 10,000 look-ups");
+            Assert.That(process, Is.LessThan(BoundBytes), "bytes allocated by the whole process over 10,000 look-ups");
+        }
+    }
+
+    [Test]
+    public async Task Awaiting_allocates_nothing_per_look_up_once_records_are_given_back()
+    {
+        using TestIndex test = TestIndex.Build(count: 2000);
+        using VectorIndex index = test.Open(DeviceKind.Memory);
+        await GetRounds(index, 30);
+        long process = long.MaxValue;
+        for (int window = 0; window < Windows && process >= BoundBytes; window++)
+        {
+            long before = GC.GetTotalAllocatedBytes(precise: true);
+            await GetRounds(index, Rounds);
+            process = Math.Min(process, GC.GetTotalAllocatedBytes(precise: true) - before);
+        }
+
+        // As above: a state machine a round, nothing a look-up.
+        Assert.That(process, Is.LessThan(BoundBytes + (Rounds * 200)), "bytes allocated by the whole process over 10,000 awaited look-ups");
+    }
+
+    private static async Task GetRounds(VectorIndex index, int rounds)
+    {
+        for (int i = 0; i < rounds; i++)
+        {
+            for (int row = 0; row < Batch; row++)
+            {
+                using VectorRecord? record = await index.GetAsync((ulong)row * 40, withLinks: true).ConfigureAwait(false);
+            }
+        }
     }
 
     private static async Task SearchRounds(VectorIndex index, TestIndex test, byte[] queries, int rounds)

@@ -40,6 +40,8 @@ internal sealed class TestVectors
 
     public static TestVectors Of(DistanceMetric metric, VectorElementType type, params float[][] points) => new(metric, type, points, []);
 
+    public TestVectors WithQueries(float[][] queries) => new(Metric, Type, Points, queries);
+
     public PointSet ToPointSet()
     {
         var rows = new PointRows(Metric, Type, Points[0].Length, Points.Length);

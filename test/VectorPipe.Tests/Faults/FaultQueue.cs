@@ -73,8 +73,9 @@ internal sealed unsafe class FaultQueue : IDeviceQueue
 
         Pull(0, timeout);
         PassTurn();
-        int wanted = Math.Min(Math.Min(waitFor, InFlight - _lost.Count), completed.Length - count);
-        while (_ready.Count < wanted)
+        // What is lost is not waited for: the wait ends as if its time were up.
+        int wanted = Math.Min(waitFor, completed.Length - count);
+        while (_ready.Count < Math.Min(wanted, InFlight - _lost.Count))
         {
             if (_inner.InFlight > 0 && !Pull(1, timeout))
                 break;

@@ -97,7 +97,7 @@ public sealed class KeyDirectoryTests
     {
         var writer = new KeyDirectoryWriter(2, KeyDirectoryOptions.Default);
         writer.Add(1, 0);
-        Assert.That(() => writer.Write(_folder.File("keys"), IndexId, Generation, CancellationToken.None), Throws.InvalidOperationException);
+        Assert.That(() => writer.Write(_folder.File("keys"), IndexId, Generation, FileStorageIo.Instance, CancellationToken.None), Throws.InvalidOperationException);
         Assert.That(File.Exists(_folder.File("keys")), Is.False);
     }
 
@@ -106,7 +106,7 @@ public sealed class KeyDirectoryTests
     {
         var writer = new KeyDirectoryWriter(1, KeyDirectoryOptions.Default);
         writer.Add(1, 0);
-        Assert.That(() => writer.Write(_folder.File("keys"), IndexId, Generation, new CancellationToken(canceled: true)), Throws.InstanceOf<OperationCanceledException>());
+        Assert.That(() => writer.Write(_folder.File("keys"), IndexId, Generation, FileStorageIo.Instance, new CancellationToken(canceled: true)), Throws.InstanceOf<OperationCanceledException>());
     }
 
     [Test]
@@ -181,6 +181,7 @@ public sealed class KeyDirectoryTests
         private readonly ulong[] _keys;
         private readonly string _path;
         private readonly string _folder;
+        private PageFileReader? _reader;
 
         public DirectoryUnderTest(TemporaryFolder folder, ulong[] keys, KeyDirectoryOptions? options = null)
         {
@@ -190,7 +191,7 @@ public sealed class KeyDirectoryTests
             var writer = new KeyDirectoryWriter(keys.Length, options ?? KeyDirectoryOptions.Default);
             for (int i = keys.Length - 1; i >= 0; i--)
                 writer.Add(keys[i], (uint)i);
-            (Entry, Shape) = writer.Write(_path, IndexId, Generation, CancellationToken.None);
+            (Entry, Shape) = writer.Write(_path, IndexId, Generation, FileStorageIo.Instance, CancellationToken.None);
         }
 
         public FileEntry Entry { get; }
@@ -199,19 +200,12 @@ public sealed class KeyDirectoryTests
 
         public void AssertHolds(ulong[] keys)
         {
-            using var reader = new PageFileReader(_folder, Entry, IndexId);
             foreach (ulong key in keys)
             {
-                (bool found, ulong value, _) = Find(reader, key);
+                (bool found, ulong value, _) = Find(key);
                 if (!found || _keys[value] != key)
                     Assert.Fail($"Seed {Seed}: key {key} leads to {(found ? $"node {value}" : "nothing")}.");
             }
-        }
-
-        public (bool Found, ulong Value, int Pages) Find(ulong key)
-        {
-            using var reader = new PageFileReader(_folder, Entry, IndexId);
-            return Find(reader, key);
         }
 
         public KeyDirectoryCheck Walk()
@@ -230,10 +224,9 @@ public sealed class KeyDirectoryTests
             return new Undo(() => File.WriteAllBytes(_path, sound));
         }
 
-        public void Dispose() => File.Delete(_path);
-
-        private (bool Found, ulong Value, int Pages) Find(PageFileReader reader, ulong key)
+        public (bool Found, ulong Value, int Pages) Find(ulong key)
         {
+            PageFileReader reader = _reader ??= new PageFileReader(_folder, Entry, IndexId);
             long bucket = Shape.BucketOf(key);
             int depth = 0;
             for (long number = KeyDirectoryShape.FirstPage(bucket); number != 0; depth++)
@@ -248,6 +241,12 @@ public sealed class KeyDirectoryTests
             }
 
             return (false, 0, depth);
+        }
+
+        public void Dispose()
+        {
+            _reader?.Dispose();
+            File.Delete(_path);
         }
     }
 

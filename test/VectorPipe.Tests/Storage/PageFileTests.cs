@@ -58,7 +58,7 @@ public sealed class PageFileTests
     [TestCase(11)]
     public void A_stream_that_is_not_as_long_as_announced_is_not_completed(int written)
     {
-        using PageStreamWriter writer = new(_folder.File("codes"), FileRole.Codes, IndexId, Generation, 10);
+        using PageStreamWriter writer = new(_folder.File("codes"), FileRole.Codes, IndexId, Generation, 10, FileStorageIo.Instance);
         writer.Write(Stream(written));
         Assert.That(writer.Complete, Throws.InvalidOperationException);
     }
@@ -79,7 +79,7 @@ public sealed class PageFileTests
     [Test]
     public void More_or_fewer_pages_than_announced_are_refused()
     {
-        using PageFileWriter writer = new(_folder.File("nodes"), FileRole.Nodes, IndexId, Generation, 4096, 2);
+        using PageFileWriter writer = new(_folder.File("nodes"), FileRole.Nodes, IndexId, Generation, 4096, 2, FileStorageIo.Instance);
         Assert.That(() => writer.Complete(), Throws.InvalidOperationException);
         writer.BeginPage();
         writer.Seal(PageKind.PlainNodes, 0, 0);
@@ -169,7 +169,7 @@ public sealed class PageFileTests
         Assert.That(
             () =>
             {
-                using PageFileWriter writer = new(path, FileRole.Nodes, IndexId, Generation, 4096, 1000);
+                using PageFileWriter writer = new(path, FileRole.Nodes, IndexId, Generation, 4096, 1000, FileStorageIo.Instance);
                 for (int page = 1; page < 1000; page++)
                 {
                     writer.BeginPage();
@@ -190,7 +190,7 @@ public sealed class PageFileTests
 
     private FileEntry WriteStream(string name, int length, int piece)
     {
-        using PageStreamWriter writer = new(_folder.File(name), FileRole.Codes, IndexId, Generation, length);
+        using PageStreamWriter writer = new(_folder.File(name), FileRole.Codes, IndexId, Generation, length, FileStorageIo.Instance);
         foreach (byte[] bytes in Stream(length).Chunk(piece))
             writer.Write(bytes);
         writer.Complete();
@@ -199,7 +199,7 @@ public sealed class PageFileTests
 
     private FileEntry WritePages(string name, int pageSize, int pages)
     {
-        using PageFileWriter writer = new(_folder.File(name), FileRole.Nodes, IndexId, Generation, pageSize, pages);
+        using PageFileWriter writer = new(_folder.File(name), FileRole.Nodes, IndexId, Generation, pageSize, pages, FileStorageIo.Instance);
         for (int page = 1; page < pages; page++)
         {
             PageCodec.Payload(writer.BeginPage())[0] = (byte)page;

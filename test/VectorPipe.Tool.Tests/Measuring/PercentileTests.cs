@@ -1,5 +1,5 @@
 using NUnit.Framework;
-using VectorPipe.Tool.Measuring;
+using VectorPipe.Measuring.Latency;
 
 namespace VectorPipe.Tool.Tests.Measuring;
 
@@ -12,8 +12,8 @@ public sealed class PercentileTests
     [TestCase(0.99, 990)]
     [TestCase(0.999, 999)]
     public void It_is_the_sample_of_nearest_rank(double share, double expected) =>
-        Assert.That(SearchResultRow.Percentile(_oneToThousand, share), Is.EqualTo(expected));
+        Assert.That(Percentiles.Of(_oneToThousand, share), Is.EqualTo(expected));
 
     [Test]
-    public void Of_one_sample_it_is_the_sample() => Assert.That(SearchResultRow.Percentile([7], 0.999), Is.EqualTo(7));
+    public void Of_one_sample_it_is_the_sample() => Assert.That(Percentiles.Of([7], 0.999), Is.EqualTo(7));
 }

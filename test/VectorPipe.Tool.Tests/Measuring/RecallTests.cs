@@ -2,7 +2,7 @@ using NUnit.Framework;
 using VectorPipe.Formats;
 using VectorPipe.Numerics;
 using VectorPipe.Searching;
-using VectorPipe.Tool.Measuring;
+using VectorPipe.Measuring.Searches;
 using VectorPipe.Tool.Tests.Infrastructure;
 
 namespace VectorPipe.Tool.Tests.Measuring;

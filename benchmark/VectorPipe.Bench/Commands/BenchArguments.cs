@@ -1,0 +1,152 @@
+using System.Text.Json.Nodes;
+using CommandLine;
+using VectorPipe.Devices;
+using VectorPipe.Measuring.Output;
+
+namespace VectorPipe.Bench.Commands;
+
+/// <summary>Options of every verb.</summary>
+internal abstract class BenchArguments
+{
+    [Option('t', "threads", Default = 1, HelpText = "Run threads, each with a session of its own.")]
+    public int Threads { get; set; }
+
+    [Option("run-threads-sweep", Separator = ',', HelpText = "Run threads, several: prepare once, run with each. Takes the place of --threads.")]
+    public IEnumerable<int> RunThreadsSweep { get; set; } = [];
+
+    [Option('s', "seed", Default = 211UL, HelpText = "Seed of every random choice.")]
+    public ulong Seed { get; set; }
+
+    [Option("runsec", HelpText = "Seconds of a run. (Default: 10; search: one pass over the queries)")]
+    public double? RunSeconds { get; set; }
+
+    [Option("warmup-sec", HelpText = "Seconds before each run that do not count. (Default: 1; search: 200 queries a thread)")]
+    public double? WarmUpSeconds { get; set; }
+
+    [Option('i', "iterations", Default = 1, HelpText = "Runs of each kind; the result is the one of median throughput, and the report holds all.")]
+    public int Iterations { get; set; }
+
+    [Option("report-interval-sec", Default = 1.0, HelpText = "Seconds between two lines of progress; 0 for none.")]
+    public double ReportIntervalSeconds { get; set; }
+
+    [Option("json-output", HelpText = "Write configuration and results to this file.")]
+    public string? JsonOutput { get; set; }
+
+    [Option("csv-output", HelpText = "Write the results to this file.")]
+    public string? CsvOutput { get; set; }
+
+    [Option("chart", HelpText = "Draw the results into this SVG file.")]
+    public string? Chart { get; set; }
+
+    [Option("quiet", HelpText = "Print nothing but the table of results.")]
+    public bool Quiet { get; set; }
+
+    [Option("verbose", HelpText = "Show the stack trace of an error.")]
+    public bool Verbose { get; set; }
+
+    [Option("device", Default = "auto", HelpText = "auto, uring, portable, memory or memory-ring. The files are read past the page cache where the file system allows it; memory holds all of them.")]
+    public string Device { get; set; } = "";
+
+    [Option("device-inline-completion", HelpText = "memory-ring: complete reads on the run thread, without rings and threads; the same as --device memory.")]
+    public bool DeviceInlineCompletion { get; set; }
+
+    [Option("device-completion-threads", HelpText = "portable and memory-ring: threads that serve reads. (Default: 32 and 1)")]
+    public int? DeviceCompletionThreads { get; set; }
+
+    [Option("device-queue-depth", HelpText = "Most reads that the device's own ring holds for a thread. (Default: what the thread can use)")]
+    public int? DeviceQueueDepth { get; set; }
+
+    [Option("device-submit-every", HelpText = "Reads that may wait before they are submitted within a turn. (Default: a quarter of the depth, at least 8)")]
+    public int? DeviceSubmitEvery { get; set; }
+
+    [Option("device-poll-us", Default = 0, HelpText = "Longest time in microseconds to look for completions before a thread sleeps.")]
+    public int DevicePollUs { get; set; }
+
+    [Option("device-uring-sqpoll", HelpText = "uring: a kernel thread polls for submissions.")]
+    public bool DeviceUringSqPoll { get; set; }
+
+    [Option("device-registered-buffers", HelpText = "uring: on or off. (Default: on where the limit of locked memory allows)")]
+    public string? DeviceRegisteredBuffers { get; set; }
+
+    [Option("latency-us", HelpText = "memory and memory-ring: microseconds that every read takes. (Default: 0)")]
+    public int? LatencyUs { get; set; }
+
+    [Option("data-path", HelpText = "Where the data lies: a folder. (Default: one in the temporary folder)")]
+    public string? DataPath { get; set; }
+
+    /// <summary>The verb.</summary>
+    public abstract string Verb { get; }
+
+    /// <summary>The numbers of run threads to measure.</summary>
+    public IReadOnlyList<int> ThreadCounts => RunThreadsSweep.Any() ? [.. RunThreadsSweep] : [Threads];
+
+    /// <summary>Refuses what makes no sense, before anything is prepared.</summary>
+    /// <exception cref="UsageException">An option is not in its range.</exception>
+    public virtual void Check()
+    {
+        string threads = RunThreadsSweep.Any() ? "--run-threads-sweep" : "--threads";
+        foreach (int count in ThreadCounts)
+            UsageException.Require(count is >= 1 and <= 1024, threads, count, "1 to 1024");
+        UsageException.Require(RunSeconds is null or (> 0 and <= 86_400), "--runsec", RunSeconds, "more than 0, at most 86400");
+        UsageException.Require(WarmUpSeconds is null or (>= 0 and <= 86_400), "--warmup-sec", WarmUpSeconds, "0 to 86400");
+        UsageException.Require(Iterations is >= 1 and <= 1000, "--iterations", Iterations, "1 to 1000");
+        UsageException.Require(ReportIntervalSeconds is >= 0 and <= 86_400, "--report-interval-sec", ReportIntervalSeconds, "0 to 86400");
+        ToDeviceOptions().Validated();
+        OutputFile.RequireFolder(JsonOutput);
+        OutputFile.RequireFolder(CsvOutput);
+        OutputFile.RequireFolder(Chart);
+    }
+
+    /// <summary>The device options, as the library takes them.</summary>
+    /// <exception cref="UsageException">A name is unknown, or two options contradict each other.</exception>
+    public DeviceOptions ToDeviceOptions()
+    {
+        DeviceKind kind = Choices.Device(Device);
+        if (DeviceInlineCompletion)
+        {
+            UsageException.Require(kind is DeviceKind.Memory or DeviceKind.MemoryRing, "--device-inline-completion", $"--device {Device}", "a memory device");
+            kind = DeviceKind.Memory;
+        }
+
+        return new DeviceOptions
+        {
+            Kind = kind,
+            Threads = DeviceCompletionThreads,
+            QueueDepth = DeviceQueueDepth,
+            SubmitEvery = DeviceSubmitEvery,
+            PollUs = DevicePollUs,
+            SqPoll = DeviceUringSqPoll ? true : null,
+            RegisterBuffers = OnOff("--device-registered-buffers", DeviceRegisteredBuffers),
+            LatencyUs = LatencyUs,
+        };
+    }
+
+    /// <summary>The options of every verb, for the report.</summary>
+    public virtual JsonObject ToJson() => new()
+    {
+        ["verb"] = Verb,
+        ["threads"] = new JsonArray([.. ThreadCounts.Select(count => JsonValue.Create(count))]),
+        ["seed"] = Seed,
+        ["runsec"] = RunSeconds,
+        ["warmup_sec"] = WarmUpSeconds,
+        ["iterations"] = Iterations,
+        ["device_requested"] = Device,
+        ["device_inline_completion"] = DeviceInlineCompletion,
+        ["device_completion_threads"] = DeviceCompletionThreads,
+        ["device_queue_depth"] = DeviceQueueDepth,
+        ["device_submit_every"] = DeviceSubmitEvery,
+        ["device_poll_us"] = DevicePollUs,
+        ["device_uring_sqpoll"] = DeviceUringSqPoll,
+        ["device_registered_buffers"] = DeviceRegisteredBuffers,
+        ["latency_us"] = LatencyUs,
+        ["data_path"] = DataPath,
+    };
+
+    /// <summary>A switch that is on, off, or not set.</summary>
+    /// <exception cref="UsageException">It is none of these.</exception>
+    protected static bool? OnOff(string option, string? value)
+    {
+        UsageException.Require(value is null or "on" or "off", option, value, "on or off");
+        return value is null ? null : value == "on";
+    }
+}

@@ -1,0 +1,112 @@
+using VectorPipe.Bench.Charts;
+using VectorPipe.Bench.Reports;
+using VectorPipe.Bench.Searches;
+using VectorPipe.Formats;
+using VectorPipe.Measuring.Output;
+using VectorPipe.Measuring.Searches;
+using VectorPipe.Numerics;
+using VectorPipe.Searching;
+using VectorPipe.Storage;
+
+namespace VectorPipe.Bench.Commands;
+
+/// <summary><c>vectorpipe-bench search</c>.</summary>
+internal static class SearchBench
+{
+    /// <summary>Measures every mode, number of threads and list size, and reports.</summary>
+    public static async Task<int> RunAsync(SearchBenchArguments arguments, ToolConsole console, CancellationToken cancellationToken)
+    {
+        SearchFiles files = SearchFiles.Find(arguments);
+        VectorMatrix queries = await VectorMatrix.LoadAsync("--query", files.Query, cancellationToken);
+        string directory = await PrepareAsync(arguments, files, console, cancellationToken);
+        var options = new OpenOptions
+        {
+            Device = arguments.ToDeviceOptions(),
+            QueriesInFlight = arguments.QueriesInFlight,
+            CacheBytes = (long)arguments.CacheMb << 20,
+        };
+        using MeasuredIndex index = await Task.Run(() => MeasuredIndex.Open(directory, options, cancellationToken), cancellationToken);
+        queries.RequireKind("--query", index.Info.ElementType, index.Info.Dimension, directory);
+        UsageException.Require(arguments.K <= index.Info.Count, "-k", arguments.K, $"1 to {index.Info.Count}, the vectors of the index");
+        GroundTruth? truth = files.Truth is null ? null : await GroundTruth.LoadAsync(files.Truth, cancellationToken);
+        Recall? recall = truth is null ? null : new Recall(truth, files.Truth!, queries.Count, arguments.K, index.Info.Metric);
+
+        var report = new BenchReport(arguments, index.DeviceName);
+        if (!arguments.Quiet)
+            report.PrintConfiguration(console);
+        IReadOnlyList<SearchBenchRow> rows = await Task.Run(
+            () => queries.ElementType switch
+            {
+                VectorElementType.Float32 => Sweep<float>(arguments, index, queries, recall, report, console, cancellationToken),
+                VectorElementType.Float16 => Sweep<Half>(arguments, index, queries, recall, report, console, cancellationToken),
+                VectorElementType.UInt8 => Sweep<byte>(arguments, index, queries, recall, report, console, cancellationToken),
+                _ => Sweep<sbyte>(arguments, index, queries, recall, report, console, cancellationToken),
+            },
+            cancellationToken);
+
+        console.Write(SearchBenchTable.Create(arguments.K, rows));
+        await report.WriteAsync(cancellationToken);
+        if (arguments.Chart is not null)
+            await SvgChart.WriteAsync(SearchCharts.Create(arguments, index, rows), arguments.Chart, cancellationToken);
+        return ExitCodes.Ok;
+    }
+
+    /// <summary>The index that was named, or one that is built of the dataset where there is none yet.</summary>
+    private static async Task<string> PrepareAsync(SearchBenchArguments arguments, SearchFiles files, ToolConsole console, CancellationToken cancellationToken)
+    {
+        string directory = arguments.DataPath
+            ?? Path.Combine(DataFolder.Of(arguments), $"{Path.GetFileName(arguments.Dataset ?? files.Query)}-{arguments.Metric}.index");
+        try
+        {
+            VectorIndex.Inspect(directory);
+            return directory;
+        }
+        catch (IndexNotFoundException) when (files.Base is not null)
+        {
+            // Built below.
+        }
+
+        await using VectorSource source = await VectorSource.OpenFileAsync(files.Base, cancellationToken);
+        var builder = new VectorIndexBuilder(directory, new BuildOptions { Metric = Choices.Metric(arguments.Metric), Seed = arguments.Seed });
+        if (arguments.Quiet)
+            await builder.BuildAsync(source, null, cancellationToken);
+        else
+            await console.WithProgressAsync(progress => builder.BuildAsync(source, progress, cancellationToken));
+        return directory;
+    }
+
+    private static List<SearchBenchRow> Sweep<T>(
+        SearchBenchArguments arguments, MeasuredIndex index, VectorMatrix queries, Recall? recall, BenchReport report, ToolConsole console,
+        CancellationToken cancellationToken)
+        where T : unmanaged
+    {
+        var sweep = new SearchSweep<T>(index, queries, recall, arguments.K, arguments.QueriesInFlight);
+        List<SearchBenchRow> rows = [];
+        foreach (SearchCell cell in CellsOf(arguments))
+        {
+            List<SearchBenchRow> iterations = [];
+            for (int i = 0; i < arguments.Iterations; i++)
+            {
+                if (arguments.Cold)
+                    PageCacheEviction.Drop(index.Info);
+                if (arguments.Warm)
+                    sweep.Measure(cell, TimeSpan.Zero, TimeSpan.Zero, cancellationToken);
+                SearchBenchRow row = sweep.Measure(
+                    cell, TimeSpan.FromSeconds(arguments.WarmUpSeconds ?? 0), TimeSpan.FromSeconds(arguments.RunSeconds ?? 0), cancellationToken);
+                if (!arguments.Quiet)
+                    console.WriteLine($"[run {cell.Mode} t={cell.Threads} L={cell.ListSize} i={i + 1}] {row.Search.Queries} queries, {row.Search.Qps:F0}/s");
+                iterations.Add(row);
+            }
+
+            rows.Add(report.Add(iterations, row => row.Search.Qps, row => row.ToColumns()));
+        }
+
+        return rows;
+    }
+
+    private static IEnumerable<SearchCell> CellsOf(SearchBenchArguments arguments) =>
+        from mode in arguments.Modes
+        from threads in arguments.ThreadCounts
+        from listSize in arguments.ListSizes
+        select new SearchCell(mode, threads, new SearchOptions { ListSize = listSize, BeamWidth = arguments.BeamWidth, Mode = Choices.Mode(mode) });
+}

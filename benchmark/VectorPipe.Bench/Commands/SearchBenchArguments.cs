@@ -1,0 +1,83 @@
+using System.Text.Json.Nodes;
+using CommandLine;
+
+namespace VectorPipe.Bench.Commands;
+
+/// <summary>Options of <c>vectorpipe-bench search</c>.</summary>
+[Verb("search", HelpText = "Search an index for the queries of a file, with every mode, number of threads and list size.")]
+internal sealed class SearchBenchArguments : BenchArguments
+{
+    [Option("dataset", HelpText = "Prefix of PREFIX.base.*, PREFIX.query.* and PREFIX.truth.bin (as 'vectorpipe generate' writes them), or a file of vectors. If --data-path holds no index, one is built of it.")]
+    public string? Dataset { get; set; }
+
+    [Option("query", HelpText = "The queries, if they are not the dataset's.")]
+    public string? Query { get; set; }
+
+    [Option("truth", HelpText = "Exact neighbours of the queries, if they are not the dataset's; without them recall is not measured.")]
+    public string? Truth { get; set; }
+
+    [Option("metric", Default = "l2", HelpText = "l2, ip or cosine: of an index that has to be built.")]
+    public string Metric { get; set; } = "";
+
+    [Option('k', Default = 10, HelpText = "Results of a query.")]
+    public int K { get; set; }
+
+    [Option('l', "list-size", Separator = ',', Default = new[] { 10, 20, 50, 100 }, HelpText = "L: candidates that a query keeps, at least k; one or more.")]
+    public IEnumerable<int> ListSizes { get; set; } = [];
+
+    [Option('w', "beam-width", Default = 4, HelpText = "W: most reads of a query in flight.")]
+    public int BeamWidth { get; set; }
+
+    [Option("mode", Separator = ',', Default = new[] { "beam", "pipe" }, HelpText = "beam, pipe: one or more.")]
+    public IEnumerable<string> Modes { get; set; } = [];
+
+    [Option("queries-in-flight", Default = 16, HelpText = "Queries that a thread has in flight at once.")]
+    public int QueriesInFlight { get; set; }
+
+    [Option("cache-mb", Default = 0, HelpText = "MiB of memory for pages near the entry point.")]
+    public int CacheMb { get; set; }
+
+    [Option("cold", SetName = "cold", HelpText = "Drop the index's files from the page cache before each iteration. Direct reads bypass that cache, so it matters only where they cannot be had.")]
+    public bool Cold { get; set; }
+
+    [Option("warm", SetName = "warm", HelpText = "One pass over the queries before each iteration that does not count.")]
+    public bool Warm { get; set; }
+
+    /// <inheritdoc/>
+    public override string Verb => "search";
+
+    /// <inheritdoc/>
+    public override void Check()
+    {
+        base.Check();
+        UsageException.Require(Dataset is not null || Query is not null, "--query", "none", "queries, or a --dataset that has some");
+        UsageException.Require(K >= 1, "-k", K, "1 or more");
+        UsageException.Require(ListSizes.Any(), "--list-size", "none", "one or more numbers");
+        foreach (int listSize in ListSizes)
+            UsageException.Require(listSize >= K && listSize <= 65_536, "--list-size", listSize, $"k ({K}) to 65536");
+        UsageException.Require(Modes.Any(), "--mode", "none", "one or more of beam, pipe");
+        foreach (string mode in Modes)
+            Choices.Mode(mode);
+        Choices.Metric(Metric);
+        UsageException.Require(BeamWidth is >= 1 and <= 256, "--beam-width", BeamWidth, "1 to 256");
+        UsageException.Require(QueriesInFlight is >= 1 and <= 1024, "--queries-in-flight", QueriesInFlight, "1 to 1024");
+        UsageException.Require(CacheMb >= 0, "--cache-mb", CacheMb, "0 or more");
+    }
+
+    /// <inheritdoc/>
+    public override JsonObject ToJson()
+    {
+        JsonObject json = base.ToJson();
+        json["dataset"] = Dataset;
+        json["query"] = Query;
+        json["truth"] = Truth;
+        json["k"] = K;
+        json["list_size"] = new JsonArray([.. ListSizes.Select(size => JsonValue.Create(size))]);
+        json["mode"] = new JsonArray([.. Modes.Select(mode => JsonValue.Create(mode))]);
+        json["beam_width"] = BeamWidth;
+        json["queries_in_flight"] = QueriesInFlight;
+        json["cache_mb"] = CacheMb;
+        json["page_cache"] = Cold ? "dropped before each iteration" : Warm ? "warm" : "as found";
+        return json;
+    }
+}

@@ -1,0 +1,39 @@
+using System.Text.Json.Nodes;
+using VectorPipe.Bench.Runs;
+using VectorPipe.Measuring.Latency;
+
+namespace VectorPipe.Bench.Gets;
+
+/// <summary>The figures of one number of threads.</summary>
+/// <param name="Threads">Run threads.</param>
+/// <param name="BatchSize">Keys of a look-up.</param>
+/// <param name="Run">What the run gave and cost.</param>
+internal sealed record GetResultRow(int Threads, int BatchSize, RunMeasurement Run)
+{
+    /// <summary>Reads that a key took.</summary>
+    public double ReadsPerOperation => Run.Reads / (double)Math.Max(1, Run.Operations);
+
+    /// <summary>Names and values of the columns, in order: the same in JSON and CSV.</summary>
+    public IReadOnlyList<KeyValuePair<string, JsonNode?>> ToColumns()
+    {
+        LatencyHistogram latencies = Run.Latencies;
+        double operations = Math.Max(1, Run.Operations);
+        return
+        [
+            new("ops_per_second", Run.OperationsPerSecond),
+            new("reads_per_op", ReadsPerOperation),
+            new("threads", Threads),
+            new("batch_size", BatchSize),
+            new("syscalls_per_read", Run.SystemCalls / (double)Math.Max(1, Run.Reads)),
+            new("cpu_us_per_op", Run.CpuSeconds * 1e6 / operations),
+            new("mean_us", latencies.MeanNs / 1e3),
+            new("p50_us", latencies.PercentileNs(0.5) / 1e3),
+            new("p99_us", latencies.PercentileNs(0.99) / 1e3),
+            new("p999_us", latencies.PercentileNs(0.999) / 1e3),
+            new("max_us", latencies.GreatestNs / 1e3),
+            new("mean_queue_depth", Run.MeanQueueDepth),
+            new("allocated_bytes_per_op", Run.AllocatedBytes / operations),
+            new("gcs", Run.Collections),
+        ];
+    }
+}

@@ -1,0 +1,153 @@
+using System.Diagnostics;
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.ExceptionServices;
+using VectorPipe.Bench.Runs;
+using VectorPipe.Devices;
+using VectorPipe.Pipeline;
+using VectorPipe.Quantization;
+using VectorPipe.Storage;
+
+namespace VectorPipe.Bench.Reads;
+
+/// <summary>A thread that reads random pages through a pending-IO session: always as many in flight as it may, or paced.</summary>
+/// <remarks>
+/// Unpaced, a read that has landed sends its op on to the next page. A read's latency counts from its issue, or if it is paced from the time
+/// at which it was due, to the end of its validation.
+/// </remarks>
+[SuppressMessage("Design", "CA1001", Justification = "The session is disposed by its own thread, in Close.")]
+internal sealed class ReadWorker : RunWorker, IPendingIoOwner
+{
+    private static readonly TimeSpan _longestWait = TimeSpan.FromMilliseconds(1);
+
+    private readonly IDevice _device;
+    private readonly PageFile _file;
+    private readonly ReadPlan _plan;
+    private readonly int _thread;
+    private readonly int _threads;
+    private SplitMix64 _random;
+    private PendingIoSession? _session;
+    private Pacing? _pacing;
+
+    /// <summary>A worker, not yet started.</summary>
+    /// <param name="window">Shared by the threads of the run.</param>
+    /// <param name="device">Device that holds the file.</param>
+    /// <param name="file">What is read.</param>
+    /// <param name="plan">How.</param>
+    /// <param name="thread">Number of the thread.</param>
+    /// <param name="threads">Threads.</param>
+    public ReadWorker(RunWindow window, IDevice device, PageFile file, ReadPlan plan, int thread, int threads)
+        : base(window)
+    {
+        _device = device;
+        _file = file;
+        _plan = plan;
+        _thread = thread;
+        _threads = threads;
+        _random = new SplitMix64(new SplitMix64(plan.Seed + (ulong)thread).Next());
+    }
+
+    /// <summary>Most reads that the session holds: the depth that was asked for, or less if the device's own ring is smaller.</summary>
+    public int Depth { get; private set; }
+
+    /// <inheritdoc/>
+    protected override DeviceCounters Counters => _session!.Counters;
+
+    /// <inheritdoc/>
+    public PendingIoOutcome OnRead(PendingIoContext op)
+    {
+        if (_plan.Validate)
+        {
+            PageFault fault = _file.Check(op.Bytes, op.RequestOffset / _file.PageSize);
+            if (fault != PageFault.None)
+                throw _file.Error(op.Bytes, op.RequestOffset / _file.PageSize, fault);
+        }
+
+        // The tag of a read is when it was due; unpaced, that is when it was issued. The ticket is when a paced one was issued.
+        long now = 0;
+        if (_plan.Timed)
+        {
+            now = Stopwatch.GetTimestamp();
+            Landed(now - (_pacing is null ? op.Tag : op.Ticket));
+            Complete(Clock.ToNs(now - op.Tag));
+        }
+        else
+        {
+            Count();
+        }
+
+        if (_pacing is not null || !MayStart)
+            return PendingIoOutcome.Done;
+
+        // The next read is issued at once: one look at the clock serves both.
+        op.Tag = now;
+        op.Redirect(0, NextOffset(), _file.PageSize);
+        return PendingIoOutcome.Reissue;
+    }
+
+    /// <inheritdoc/>
+    public void OnReadFailed(PendingIoContext op, Exception error) => ExceptionDispatchInfo.Throw(error);
+
+    /// <inheritdoc/>
+    protected override void Open()
+    {
+        _session = new PendingIoSession(_device, new PendingIoOptions
+        {
+            Capacity = _plan.Depth,
+            BufferBytes = _file.PageSize,
+            SubmitEvery = _plan.SubmitEvery,
+            PollUs = _plan.PollUs,
+        });
+        Depth = _session.Capacity;
+    }
+
+    /// <inheritdoc/>
+    protected override void Begin()
+    {
+        if (_plan.Rate is { } rate)
+            _pacing = new Pacing(rate, _thread, _threads, Stopwatch.GetTimestamp());
+    }
+
+    /// <inheritdoc/>
+    protected override void Turn()
+    {
+        PendingIoSession session = _session!;
+        if (_pacing is null)
+        {
+            while (session.Free > 0)
+                Issue(session, Stopwatch.GetTimestamp());
+            session.Drain(_longestWait);
+            return;
+        }
+
+        while (session.Free > 0 && _pacing.TryTake(Stopwatch.GetTimestamp(), out long due))
+            Issue(session, due);
+
+        // Between due times the thread looks instead of sleeping: a sleep would be late for the next one.
+        session.Drain(session.Free == 0 ? _longestWait : TimeSpan.Zero);
+    }
+
+    /// <inheritdoc/>
+    protected override void Close()
+    {
+        if (_session is null)
+            return;
+        try
+        {
+            while (_session.Pending > 0 && !_session.IsFaulted)
+                _session.Drain(_longestWait);
+        }
+        finally
+        {
+            _session.Dispose();
+        }
+    }
+
+    private void Issue(PendingIoSession session, long due) => session.TryIssue(0, NextOffset(), _file.PageSize, this, Stopwatch.GetTimestamp(), due);
+
+    /// <summary>A page at random, any but the header.</summary>
+    private long NextOffset()
+    {
+        long page = 1 + (long)Math.BigMul(_random.Next(), (ulong)(_file.PageCount - 1), out _);
+        return page * _file.PageSize;
+    }
+}

@@ -1,0 +1,62 @@
+using System.Diagnostics;
+using Microsoft.Extensions.Logging.Abstractions;
+using VectorPipe.Measuring.Searches;
+using VectorPipe.Searching;
+
+namespace VectorPipe.Bench.Searches;
+
+/// <summary>An open index whose device counts the reads in flight.</summary>
+/// <remarks>Sessions may be opened by any thread; they are disposed before the index.</remarks>
+internal sealed class MeasuredIndex : IDisposable, ISearchObserver
+{
+    private readonly SearchIndex _index;
+    private readonly DepthDevice _device;
+    private readonly int _queriesInFlight;
+    private TimeSpan _readTime;
+    private long _started;
+
+    private MeasuredIndex(SearchIndex index, DepthDevice device, IndexInfo info, int queriesInFlight)
+    {
+        _index = index;
+        _device = device;
+        _queriesInFlight = queriesInFlight;
+        Info = info;
+    }
+
+    /// <summary>What the index holds.</summary>
+    public IndexInfo Info { get; }
+
+    /// <summary>What reads its pages.</summary>
+    public string DeviceName => _device.Name;
+
+    /// <summary>Mean number of reads in flight on all sessions, over the time of the last measurement.</summary>
+    public double MeanQueueDepth { get; private set; }
+
+    /// <summary>Opens an index.</summary>
+    /// <param name="directory">The index directory.</param>
+    /// <param name="options">How to open it.</param>
+    /// <param name="cancellationToken">Cancels loading.</param>
+    public static MeasuredIndex Open(string directory, OpenOptions options, CancellationToken cancellationToken)
+    {
+        SearchIndex loaded = IndexLoader.Load(directory, options.Validated(), NullLogger.Instance, cancellationToken);
+        var device = new DepthDevice(loaded.Device);
+        var index = new SearchIndex(loaded.Manifest, directory, loaded.Quantizer, loaded.Codes, device) { Reads = loaded.Reads, Cache = loaded.Cache };
+        return new MeasuredIndex(index, device, IndexLoader.Describe(directory, loaded.Manifest), options.QueriesInFlight);
+    }
+
+    /// <summary>Opens a session for the calling thread.</summary>
+    public SearchSession OpenSession() => new(_index, _queriesInFlight, () => { });
+
+    /// <inheritdoc/>
+    public void OnStarting()
+    {
+        _readTime = _device.ReadTime;
+        _started = Stopwatch.GetTimestamp();
+    }
+
+    /// <inheritdoc/>
+    public void OnFinished() => MeanQueueDepth = (_device.ReadTime - _readTime) / Stopwatch.GetElapsedTime(_started);
+
+    /// <summary>Closes the files and frees the memory.</summary>
+    public void Dispose() => _index.Dispose();
+}

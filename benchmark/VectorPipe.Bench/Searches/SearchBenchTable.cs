@@ -1,0 +1,41 @@
+using Spectre.Console;
+using VectorPipe.Measuring.Searches;
+
+namespace VectorPipe.Bench.Searches;
+
+/// <summary>The figures of a sweep as a user sees them.</summary>
+internal static class SearchBenchTable
+{
+    /// <summary>A line a row.</summary>
+    public static Table Create(int k, IEnumerable<SearchBenchRow> rows)
+    {
+        var table = new Table();
+        string[] columns =
+            ["mode", "threads", "L", $"recall@{k}", "QPS", "mean µs", "p50 µs", "p95 µs", "p99 µs", "p99.9 µs", "reads", "bytes", "queue", "calls/read", "cpu µs", "B/query"];
+        foreach (string column in columns)
+            table.AddColumn(column, c => c.RightAligned());
+        foreach (SearchBenchRow row in rows)
+        {
+            SearchResultRow search = row.Search;
+            table.AddRow(
+                search.Mode,
+                $"{search.Threads}",
+                $"{search.ListSize}",
+                search.Recall is { } recall ? $"{recall:F4}" : "-",
+                $"{search.Qps:F0}",
+                $"{search.MeanUs:F0}",
+                $"{search.P50Us:F0}",
+                $"{search.P95Us:F0}",
+                $"{search.P99Us:F0}",
+                $"{search.P999Us:F0}",
+                $"{search.ReadsPerQuery:F1}",
+                $"{row.BytesPerQuery:F0}",
+                $"{row.MeanQueueDepth:F1}",
+                $"{row.SystemCallsPerRead:F3}",
+                $"{search.CpuUsPerQuery:F0}",
+                $"{search.AllocatedBytesPerQuery:F1}");
+        }
+
+        return table;
+    }
+}

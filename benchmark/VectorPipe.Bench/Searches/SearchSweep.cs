@@ -1,0 +1,56 @@
+using System.Diagnostics;
+using VectorPipe.Measuring.Searches;
+using VectorPipe.Searching;
+
+namespace VectorPipe.Bench.Searches;
+
+/// <summary>Measures cells of a sweep over the same queries. Not thread-safe.</summary>
+/// <typeparam name="T">Type of a component.</typeparam>
+/// <param name="index">What is searched.</param>
+/// <param name="queries">Queries of the index's type and dimension.</param>
+/// <param name="recall">Measures recall; null without a truth.</param>
+/// <param name="k">Results of a query.</param>
+/// <param name="queriesInFlight">Queries of a thread in flight.</param>
+internal sealed class SearchSweep<T>(MeasuredIndex index, VectorMatrix queries, Recall? recall, int k, int queriesInFlight)
+    where T : unmanaged
+{
+    /// <summary>Searches for all queries, again and again until the time has passed, at least once.</summary>
+    /// <param name="cell">How.</param>
+    /// <param name="warmUp">Passes before that take this long do not count.</param>
+    /// <param name="measured">How long.</param>
+    /// <param name="cancellationToken">Ends the measurement.</param>
+    public SearchBenchRow Measure(SearchCell cell, TimeSpan warmUp, TimeSpan measured, CancellationToken cancellationToken)
+    {
+        var run = new SearchRun<T>(index.OpenSession, queries, k, cell.Threads, index);
+        long start = Stopwatch.GetTimestamp();
+        while (Stopwatch.GetElapsedTime(start) < warmUp)
+            run.Measure(cell.Options, cancellationToken);
+
+        List<(SearchMeasurement Pass, double Depth)> passes = [];
+        double? found = null;
+        start = Stopwatch.GetTimestamp();
+        do
+        {
+            SearchMeasurement pass = run.Measure(cell.Options, cancellationToken);
+            found ??= recall?.Of(pass.Hits, pass.Statistics);
+
+            // The next pass writes over the statistics of this one.
+            passes.Add((pass with { Statistics = (SearchStatistics[])pass.Statistics.Clone() }, index.MeanQueueDepth));
+        }
+        while (Stopwatch.GetElapsedTime(start) < measured);
+
+        double seconds = passes.Sum(pass => pass.Pass.ElapsedSeconds);
+        double depth = passes.Sum(pass => pass.Depth * pass.Pass.ElapsedSeconds) / seconds;
+        return SearchBenchRow.Create(Merge(passes, seconds), depth, cell.ListSize, found, queriesInFlight, cell.Mode, index.DeviceName);
+    }
+
+    private static SearchMeasurement Merge(List<(SearchMeasurement Pass, double Depth)> passes, double seconds) => passes[0].Pass with
+    {
+        Statistics = [.. passes.SelectMany(pass => pass.Pass.Statistics)],
+        ElapsedSeconds = seconds,
+        CpuSeconds = passes.Sum(pass => pass.Pass.CpuSeconds),
+        AllocatedBytes = passes.Sum(pass => pass.Pass.AllocatedBytes),
+        DeviceReads = passes.Sum(pass => pass.Pass.DeviceReads),
+        SystemCalls = passes.Sum(pass => pass.Pass.SystemCalls),
+    };
+}

@@ -1,0 +1,94 @@
+using BenchmarkDotNet.Attributes;
+using VectorPipe.Searching;
+
+namespace VectorPipe.Micro;
+
+/// <summary>The pool that steers a walk: what happens to it for every link, every choice of a page, and every page.</summary>
+/// <remarks>A walk is imitated by distances that sink: of 512 candidates about half get in, and most fall out again.</remarks>
+[MemoryDiagnoser]
+public class CandidatePoolBenchmarks
+{
+    private const int Candidates = 512, Ranks = 16;
+    private const uint NodesPerPage = 10;
+
+    private readonly float[] _distances = new float[Candidates];
+    private readonly CandidatePool _pool = new();
+    private readonly CandidatePool _walked = new();
+    private readonly PriorityQueue<uint, float> _heap = new();
+    private uint _page;
+
+    [Params(20, 100)]
+    public int ListSize { get; set; }
+
+    [GlobalSetup]
+    public void Fill()
+    {
+        var random = new Random(1);
+        for (int i = 0; i < Candidates; i++)
+            _distances[i] = random.NextSingle() + (float)(Candidates - i) / Candidates;
+        Insert(_walked);
+        // Half of it was expanded: what is nearest is visited.
+        for (int rank = 0; rank < ListSize / 2; rank++)
+            _walked.SetState(rank, CandidateState.Visited);
+    }
+
+    [BenchmarkCategory("Insert"), Benchmark(Baseline = true, OperationsPerInvoke = Candidates)]
+    public int Insert_FrameworkHeap()
+    {
+        _heap.Clear();
+        for (int i = 0; i < Candidates; i++)
+        {
+            // The largest distance comes first, so that it can fall out.
+            if (_heap.Count < ListSize)
+                _heap.Enqueue((uint)i, -_distances[i]);
+            else
+                _heap.EnqueueDequeue((uint)i, -_distances[i]);
+        }
+
+        return _heap.Count;
+    }
+
+    [BenchmarkCategory("Insert"), Benchmark(OperationsPerInvoke = Candidates)]
+    public int Insert() => Insert(_pool);
+
+    [BenchmarkCategory("FirstUnvisited"), Benchmark(Baseline = true)]
+    public int FirstUnvisited_Scan()
+    {
+        for (int rank = 0; rank < _walked.Count; rank++)
+        {
+            if (_walked.State(rank) == CandidateState.Unvisited)
+                return rank;
+        }
+
+        return -1;
+    }
+
+    [BenchmarkCategory("FirstUnvisited"), Benchmark]
+    public int FirstUnvisited() => _walked.First(CandidateState.Unvisited);
+
+    [BenchmarkCategory("PageState"), Benchmark(Baseline = true)]
+    public void SetState_ByRank()
+    {
+        int rank = _walked.Count - 1 - (int)(_page++ % Ranks % (uint)(ListSize / 2));
+        _walked.SetState(rank, CandidateState.Unvisited);
+    }
+
+    [BenchmarkCategory("PageState"), Benchmark]
+    public void SetPageState()
+    {
+        _page = (_page + 7) % (Candidates / NodesPerPage);
+        _walked.SetPageState(_page * NodesPerPage, NodesPerPage, CandidateState.Unvisited);
+    }
+
+    private int Insert(CandidatePool pool)
+    {
+        pool.Reset(ListSize);
+        for (int i = 0; i < Candidates; i++)
+        {
+            if (_distances[i] <= pool.Threshold)
+                pool.Insert(_distances[i], (uint)i, CandidateState.Unvisited);
+        }
+
+        return pool.Count;
+    }
+}

@@ -1,0 +1,55 @@
+using BenchmarkDotNet.Attributes;
+using VectorPipe.Searching;
+
+namespace VectorPipe.Micro;
+
+/// <summary>64 pages of one query: asked for, landed, and looked up 16 times for each; times are per look-up. The framework's dictionary as baseline.</summary>
+[MemoryDiagnoser]
+public unsafe class PageTableBenchmarks
+{
+    private const int Pages = 64, LookUps = Pages * 16;
+
+    private readonly uint[] _pages = new uint[Pages];
+    private readonly uint[] _lookUps = new uint[LookUps];
+    private readonly PageTable _table = new();
+    private readonly Dictionary<uint, nint> _dictionary = [];
+
+    [GlobalSetup]
+    public void Fill()
+    {
+        var random = new Random(1);
+        foreach (ref uint page in _pages.AsSpan())
+            page = (uint)random.Next(10_000_000);
+        // Most candidates lie in pages that the query has not asked for.
+        for (int i = 0; i < LookUps; i++)
+            _lookUps[i] = i % 4 == 0 ? _pages[random.Next(Pages)] : (uint)random.Next(10_000_000);
+    }
+
+    [BenchmarkCategory("Query"), Benchmark(Baseline = true, OperationsPerInvoke = LookUps)]
+    public int FrameworkDictionary()
+    {
+        _dictionary.Clear();
+        foreach (uint page in _pages)
+            _dictionary[page] = 0;
+        foreach (uint page in _pages)
+            _dictionary[page] = 4096;
+        int found = 0;
+        foreach (uint page in _lookUps)
+            found += _dictionary.TryGetValue(page, out _) ? 1 : 0;
+        return found;
+    }
+
+    [BenchmarkCategory("Query"), Benchmark(OperationsPerInvoke = LookUps)]
+    public int PageTable()
+    {
+        _table.Clear();
+        foreach (uint page in _pages)
+            _table.Set(page, null);
+        foreach (uint page in _pages)
+            _table.Set(page, (byte*)4096);
+        int found = 0;
+        foreach (uint page in _lookUps)
+            found += _table.TryGet(page, out _) ? 1 : 0;
+        return found;
+    }
+}

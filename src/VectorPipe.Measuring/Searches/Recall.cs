@@ -1,0 +1,88 @@
+using VectorPipe.Formats;
+using VectorPipe.Numerics;
+using VectorPipe.Searching;
+
+namespace VectorPipe.Measuring.Searches;
+
+/// <summary>Recall@k: the share of the true k nearest vectors that a search found, ties counted for the search.</summary>
+/// <remarks>
+/// A hit counts if its id is among the first k of the truth, or if it is as near as the truth's k-th: which of several equally near
+/// vectors is among the k is an accident. Where the truth's distances are unknown, or do not ascend (they are then in another scale
+/// than the library's), ids alone count. Immutable; thread-safe.
+/// </remarks>
+internal sealed class Recall
+{
+    /// <summary>Rounding of sums in another order than the truth's.</summary>
+    private const float RelativeTolerance = 1e-5f;
+
+    /// <summary>Rounding of 1 - cos where the cosine is near 1.</summary>
+    private const float CosineTolerance = 1e-6f;
+
+    private readonly GroundTruth _truth;
+    private readonly int _k;
+    private readonly DistanceMetric _metric;
+    private readonly bool _hasDistances;
+
+    /// <summary>Takes the truth that recall is measured by.</summary>
+    /// <param name="truth">The truth; a row a query.</param>
+    /// <param name="path">Where it comes from.</param>
+    /// <param name="queries">Queries that are searched for.</param>
+    /// <param name="k">Results of a query.</param>
+    /// <param name="metric">The metric of the index.</param>
+    /// <exception cref="UsageException">The truth is of other queries, or of fewer neighbours.</exception>
+    public Recall(GroundTruth truth, string path, int queries, int k, DistanceMetric metric)
+    {
+        UsageException.Require(truth.Count == queries, "--truth", $"{truth.Count} in '{path}'", $"a row for each of {queries} queries");
+        UsageException.Require(truth.K >= k, "--truth", $"{truth.K} in '{path}'", $"at least k ({k}) neighbours a query");
+        _truth = truth;
+        _k = k;
+        _metric = metric;
+        _hasDistances = truth.HasDistances && Enumerable.Range(0, queries).All(query => IsAscending(truth.Distances(query)));
+    }
+
+    /// <summary>Recall@k over all queries, 0 to 1.</summary>
+    /// <param name="hits">Queries x k results.</param>
+    /// <param name="statistics">A row a query: how many of its k results there are.</param>
+    public double Of(ReadOnlySpan<SearchHit> hits, ReadOnlySpan<SearchStatistics> statistics)
+    {
+        long found = 0;
+        for (int query = 0; query < statistics.Length; query++)
+            found += CountOf(query, hits.Slice(query * _k, statistics[query].Hits));
+        return found / ((double)statistics.Length * _k);
+    }
+
+    private int CountOf(int query, ReadOnlySpan<SearchHit> hits)
+    {
+        ReadOnlySpan<uint> ids = _truth.Ids(query)[.._k];
+        float limit = _hasDistances ? LimitOf(_truth.Distances(query)[_k - 1]) : float.NegativeInfinity;
+        int found = 0;
+        foreach (SearchHit hit in hits)
+        {
+            if (ToDistance(hit.Score) <= limit || (hit.Key <= uint.MaxValue && ids.Contains((uint)hit.Key)))
+                found++;
+        }
+
+        return found;
+    }
+
+    private float LimitOf(float distance) =>
+        distance + (RelativeTolerance * MathF.Abs(distance)) + (_metric == DistanceMetric.Cosine ? CosineTolerance : 0f);
+
+    private float ToDistance(float score) => _metric switch
+    {
+        DistanceMetric.L2 => score,
+        DistanceMetric.InnerProduct => -score,
+        _ => 1f - score,
+    };
+
+    private static bool IsAscending(ReadOnlySpan<float> distances)
+    {
+        for (int i = 1; i < distances.Length; i++)
+        {
+            if (!(distances[i] >= distances[i - 1]))
+                return false;
+        }
+
+        return true;
+    }
+}

@@ -1,0 +1,95 @@
+using System.Text.Json.Nodes;
+using VectorPipe.Measuring.Latency;
+using VectorPipe.Searching;
+
+namespace VectorPipe.Measuring.Searches;
+
+/// <summary>The figures of one list size. Times in microseconds.</summary>
+internal sealed record SearchResultRow
+{
+    public required int ListSize { get; init; }
+
+    /// <summary>Recall@k; null without a truth.</summary>
+    public required double? Recall { get; init; }
+
+    public required double Qps { get; init; }
+
+    public required double MeanUs { get; init; }
+
+    public required double P50Us { get; init; }
+
+    public required double P95Us { get; init; }
+
+    public required double P99Us { get; init; }
+
+    public required double P999Us { get; init; }
+
+    /// <summary>Reads at the device, not those that queries say they made.</summary>
+    public required double ReadsPerQuery { get; init; }
+
+    public required double HopsPerQuery { get; init; }
+
+    public required double AllocatedBytesPerQuery { get; init; }
+
+    public required double CpuUsPerQuery { get; init; }
+
+    public required int Queries { get; init; }
+
+    public required int Threads { get; init; }
+
+    public required int QueriesInFlight { get; init; }
+
+    public required string Mode { get; init; }
+
+    public required string Device { get; init; }
+
+    /// <summary>Condenses a measurement.</summary>
+    public static SearchResultRow Create(SearchMeasurement measured, int listSize, double? recall, int queriesInFlight, string mode, string device)
+    {
+        SearchStatistics[] statistics = measured.Statistics;
+        double[] latenciesUs = [.. statistics.Select(query => query.ElapsedUs).Order()];
+        double queries = statistics.Length;
+        return new SearchResultRow
+        {
+            ListSize = listSize,
+            Recall = recall,
+            Qps = queries / measured.ElapsedSeconds,
+            MeanUs = latenciesUs.Average(),
+            P50Us = Percentiles.Of(latenciesUs, 0.5),
+            P95Us = Percentiles.Of(latenciesUs, 0.95),
+            P99Us = Percentiles.Of(latenciesUs, 0.99),
+            P999Us = Percentiles.Of(latenciesUs, 0.999),
+            ReadsPerQuery = measured.DeviceReads / queries,
+            HopsPerQuery = statistics.Sum(query => (long)query.Hops) / queries,
+            AllocatedBytesPerQuery = measured.AllocatedBytes / queries,
+            CpuUsPerQuery = measured.CpuSeconds * 1e6 / queries,
+            Queries = statistics.Length,
+            Threads = measured.Threads,
+            QueriesInFlight = queriesInFlight,
+            Mode = mode,
+            Device = device,
+        };
+    }
+
+    /// <summary>Names and values of the columns, in order: the same in JSON and CSV.</summary>
+    public IReadOnlyList<KeyValuePair<string, JsonNode?>> ToColumns() =>
+    [
+        new("list_size", ListSize),
+        new("recall", Recall),
+        new("qps", Qps),
+        new("mean_us", MeanUs),
+        new("p50_us", P50Us),
+        new("p95_us", P95Us),
+        new("p99_us", P99Us),
+        new("p999_us", P999Us),
+        new("reads_per_query", ReadsPerQuery),
+        new("hops_per_query", HopsPerQuery),
+        new("allocated_bytes_per_query", AllocatedBytesPerQuery),
+        new("cpu_us_per_query", CpuUsPerQuery),
+        new("queries", Queries),
+        new("threads", Threads),
+        new("queries_in_flight", QueriesInFlight),
+        new("mode", Mode),
+        new("device", Device),
+    ];
+}

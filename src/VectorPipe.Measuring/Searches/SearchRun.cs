@@ -1,0 +1,106 @@
+using System.Diagnostics;
+using System.Runtime.InteropServices;
+using VectorPipe.Searching;
+
+namespace VectorPipe.Measuring.Searches;
+
+/// <summary>Searches an index for all queries on a number of threads, and counts what it costs.</summary>
+/// <typeparam name="T">Type of a component.</typeparam>
+/// <remarks>Not thread-safe: one measurement at a time.</remarks>
+internal sealed class SearchRun<T>
+    where T : unmanaged
+{
+    private readonly Func<SearchSession> _openSession;
+    private readonly ISearchObserver? _observer;
+    private readonly T[] _queries;
+    private readonly int _dimension;
+    private readonly int _k;
+    private readonly int _threads;
+    private readonly SearchHit[] _hits;
+    private readonly SearchStatistics[] _statistics;
+
+    /// <summary>Prepares a run.</summary>
+    /// <param name="openSession">Opens a session on the index; called by every thread.</param>
+    /// <param name="queries">Queries of the index's type and dimension.</param>
+    /// <param name="k">Results of a query.</param>
+    /// <param name="threads">Threads; no more run than there are queries.</param>
+    /// <param name="observer">Told when a measurement begins and ends; may be null.</param>
+    /// <exception cref="UsageException">The results do not fit into memory.</exception>
+    public SearchRun(Func<SearchSession> openSession, VectorMatrix queries, int k, int threads, ISearchObserver? observer = null)
+    {
+        UsageException.Require((long)queries.Count * k <= Array.MaxLength / 4, "-k", k, $"at most {Array.MaxLength / 4 / queries.Count}, for {queries.Count} queries");
+        _openSession = openSession;
+        _observer = observer;
+        _queries = MemoryMarshal.Cast<byte, T>(queries.Bytes).ToArray();
+        _dimension = queries.Dimension;
+        _k = k;
+        _threads = Math.Min(threads, queries.Count);
+        _hits = new SearchHit[queries.Count * k];
+        _statistics = new SearchStatistics[queries.Count];
+    }
+
+    /// <summary>Searches for the first query and writes what it did to a file.</summary>
+    public void Trace(SearchOptions options, string path, CancellationToken cancellationToken)
+    {
+        var trace = new SearchTrace();
+        using SearchSession session = _openSession();
+        ReadOnlySpan<T> query = _queries.AsSpan(0, _dimension);
+        // The first search pays for compilation; the trace is of the second.
+        session.Search(query, _k, _hits.AsSpan(0, _k), options, cancellationToken);
+        session.Search(query, _k, _hits.AsSpan(0, _k), options with { Trace = trace }, cancellationToken);
+        using FileStream file = File.Create(path);
+        trace.WriteChromeTrace(file);
+    }
+
+    /// <summary>Searches for all queries, after a warm-up, and counts.</summary>
+    /// <returns>The results; valid until the next measurement.</returns>
+    public SearchMeasurement Measure(SearchOptions options, CancellationToken cancellationToken)
+    {
+        using var cancellation = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        using var gates = new SearchGates(_threads);
+        var workers = new SearchWorker<T>[_threads];
+        for (int i = 0; i < _threads; i++)
+            workers[i] = new SearchWorker<T>(_openSession, gates, ShareOf(i), options, cancellation);
+        foreach (SearchWorker<T> worker in workers)
+            worker.Start();
+
+        gates.WaitUntilReady();
+        _observer?.OnStarting();
+        TimeSpan cpuBefore = Environment.CpuUsage.TotalTime;
+        long allocatedBefore = GC.GetTotalAllocatedBytes(precise: true);
+        long start = Stopwatch.GetTimestamp();
+        gates.RunAll();
+        long allocated = GC.GetTotalAllocatedBytes(precise: true) - allocatedBefore;
+        TimeSpan cpu = Environment.CpuUsage.TotalTime - cpuBefore;
+        _observer?.OnFinished();
+        gates.Release();
+        foreach (SearchWorker<T> worker in workers)
+            worker.Join();
+
+        ThrowFirstError(workers, cancellationToken);
+        TimeSpan elapsed = Stopwatch.GetElapsedTime(start, workers.Max(worker => worker.FinishedAt));
+        return new SearchMeasurement(
+            _hits, _statistics, _threads, elapsed.TotalSeconds, cpu.TotalSeconds, allocated,
+            workers.Sum(worker => worker.DeviceReads), workers.Sum(worker => worker.SystemCalls));
+    }
+
+    private SearchShare<T> ShareOf(int thread)
+    {
+        int from = (int)((long)_statistics.Length * thread / _threads);
+        int count = (int)((long)_statistics.Length * (thread + 1) / _threads) - from;
+        return new SearchShare<T>(
+            _queries.AsMemory(from * _dimension, count * _dimension),
+            _dimension,
+            _k,
+            _hits.AsMemory(from * _k, count * _k),
+            _statistics.AsMemory(from, count));
+    }
+
+    /// <summary>The error that stopped the others, rather than their being stopped.</summary>
+    private static void ThrowFirstError(SearchWorker<T>[] workers, CancellationToken cancellationToken)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        workers.FirstOrDefault(worker => worker.Error is { SourceException: not OperationCanceledException })?.Error!.Throw();
+        workers.FirstOrDefault(worker => worker.Error is not null)?.Error!.Throw();
+    }
+}

@@ -1,0 +1,43 @@
+using VectorPipe.Formats;
+using VectorPipe.Numerics;
+
+namespace VectorPipe.Measuring.Searches;
+
+/// <summary>All vectors of a file, in memory. Immutable.</summary>
+/// <param name="Path">The file.</param>
+/// <param name="ElementType">Type of a component.</param>
+/// <param name="Dimension">Components of a vector.</param>
+/// <param name="Count">Vectors.</param>
+/// <param name="Bytes">The rows, one directly after the other.</param>
+internal sealed record VectorMatrix(string Path, VectorElementType ElementType, int Dimension, int Count, byte[] Bytes)
+{
+    /// <summary>Bytes of a row.</summary>
+    public int RowBytes => Dimension * ElementType.SizeInBytes();
+
+    /// <summary>The bytes of a row.</summary>
+    public ReadOnlySpan<byte> Row(int row) => Bytes.AsSpan(row * RowBytes, RowBytes);
+
+    /// <summary>Reads a file of at most 2 GB of vectors.</summary>
+    /// <exception cref="UsageException">The file holds more.</exception>
+    /// <exception cref="VectorFormatException">The file is not what its name says.</exception>
+    public static async Task<VectorMatrix> LoadAsync(string option, string path, CancellationToken cancellationToken)
+    {
+        await using VectorFileReader reader = await VectorFileReader.OpenAsync(path, cancellationToken);
+        long bytes = reader.Count * reader.Dimension * reader.ElementType.SizeInBytes();
+        UsageException.Require(bytes <= Array.MaxLength, option, $"{bytes} bytes in '{path}'", $"at most {Array.MaxLength} bytes of vectors");
+        var rows = new byte[bytes];
+        int filled = 0;
+        int rowBytes = reader.Dimension * reader.ElementType.SizeInBytes();
+        while (filled < rows.Length)
+            filled += await reader.ReadAsync(rows.AsMemory(filled), cancellationToken) * rowBytes;
+        return new VectorMatrix(path, reader.ElementType, reader.Dimension, (int)reader.Count, rows);
+    }
+
+    /// <summary>Refuses vectors of another type or dimension than those they are to be compared with.</summary>
+    /// <exception cref="UsageException">They differ.</exception>
+    public void RequireKind(string option, VectorElementType type, int dimension, string other) => UsageException.Require(
+        ElementType == type && Dimension == dimension,
+        option,
+        $"{ElementType} of dimension {Dimension} in '{Path}'",
+        $"vectors of {type} of dimension {dimension}, as in '{other}'");
+}

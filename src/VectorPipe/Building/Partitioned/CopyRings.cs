@@ -1,0 +1,82 @@
+using VectorPipe.Numerics;
+
+namespace VectorPipe.Building.Partitioned;
+
+/// <summary>
+/// Equal vectors of a leaf. Were they candidates like others, a few hundred copies would fill the candidate lists of all points around them; so only the
+/// first few are, and each copy has the next one as a candidate of its own.
+/// </summary>
+/// <remarks>Reading is thread-safe; different leaves may be entered by different threads at a time.</remarks>
+internal sealed unsafe class CopyRings(int count)
+{
+    private const int MaxCandidates = 4;
+
+    // The copy that follows each position in its leaf, the first one behind the last; itself when it has none. Whether it is a candidate for others.
+    private readonly int[] _next = new int[count];
+    private readonly bool[] _surplus = new bool[count];
+
+    /// <summary>The copy of a position's vector that follows it, or the position itself.</summary>
+    public int Next(int position) => _next[position];
+
+    /// <summary>The positions from one to another that are candidates for all others.</summary>
+    public void ListCandidates(int from, int to, List<int> positions)
+    {
+        for (int position = from; position < to; position++)
+        {
+            if (!_surplus[position])
+                positions.Add(position);
+        }
+    }
+
+    /// <summary>Looks for copies among the rows of a leaf.</summary>
+    /// <param name="vectors">All rows.</param>
+    /// <param name="from">First position of the leaf.</param>
+    /// <param name="to">End of the leaf.</param>
+    public void Enter(in PanelRows vectors, int from, int to)
+    {
+        var hashes = new (uint Hash, int Position)[to - from];
+        for (int position = from; position < to; position++)
+        {
+            _next[position] = position;
+            hashes[position - from] = (HashOf(vectors, position), position);
+        }
+
+        Array.Sort(hashes);
+        for (int i = 0; i < hashes.Length;)
+        {
+            int end = i + 1;
+            while (end < hashes.Length && hashes[end].Hash == hashes[i].Hash)
+                end++;
+            Link(vectors, hashes.AsSpan(i..end));
+            i = end;
+        }
+    }
+
+    // Rows of equal hash, by position. Different vectors of one hash are rare, and end a ring.
+    private void Link(in PanelRows vectors, ReadOnlySpan<(uint Hash, int Position)> rows)
+    {
+        int first = 0;
+        for (int i = 1; i <= rows.Length; i++)
+        {
+            if (i < rows.Length && Words(vectors, rows[i].Position).SequenceEqual(Words(vectors, rows[first].Position)))
+                continue;
+            for (int copy = first; copy < i; copy++)
+            {
+                _next[rows[copy].Position] = rows[copy + 1 < i ? copy + 1 : first].Position;
+                _surplus[rows[copy].Position] = copy - first >= MaxCandidates;
+            }
+
+            first = i;
+        }
+    }
+
+    private static uint HashOf(in PanelRows vectors, int position)
+    {
+        ulong hash = 0;
+        foreach (uint word in Words(vectors, position))
+            hash = (hash ^ word) * 0x9E3779B97F4A7C15;
+        return (uint)(hash >> 32);
+    }
+
+    private static ReadOnlySpan<uint> Words(in PanelRows vectors, int position) => new(vectors.Row(position), vectors.Words);
+}

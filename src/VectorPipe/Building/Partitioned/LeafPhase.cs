@@ -1,0 +1,53 @@
+using VectorPipe.Numerics;
+
+namespace VectorPipe.Building.Partitioned;
+
+/// <summary>
+/// The first links: each point chooses among its nearest points out of the leaves around its own, and among thinner and thinner samples farther
+/// out. The candidates of a point are complete in one place, so nothing is merged and no order of work matters.
+/// </summary>
+internal sealed class LeafPhase
+{
+    private readonly BuildContext _context;
+    private readonly SampleLevels _levels;
+    private readonly CopyRings _copies;
+
+    /// <param name="context">The build.</param>
+    public LeafPhase(BuildContext context)
+    {
+        _context = context;
+        _levels = new SampleLevels(context.Map, context.Entry, context.Options.LevelRate, context.Parameters.Seed);
+        _copies = new CopyRings(context.Count);
+        PanelRows vectors = context.Store.Vectors;
+        WorkQueue.Run(
+            context.Parameters.Threads,
+            context.Map.Count,
+            () => NoScratch.Instance,
+            (_, leaf) =>
+            {
+                context.Store.Hold(leaf);
+                _copies.Enter(vectors, context.Map.Offsets[leaf], context.Map.Offsets[leaf + 1]);
+                context.Store.Release(leaf);
+            },
+            context.CancellationToken);
+    }
+
+    /// <summary>Fills the links of all points.</summary>
+    /// <param name="links">Receives them.</param>
+    /// <param name="nearest">Receives each point's nearest candidates; may be null.</param>
+    public void Run(LinkTable links, NearestLists? nearest)
+    {
+        var meter = new ProgressMeter(_context.Progress, "leaves", _context.Count);
+        WorkQueue.Run(
+            _context.Parameters.Threads,
+            _context.Map.Count,
+            () => new LeafWorker(_context, _levels, _copies, links, nearest),
+            (worker, leaf) =>
+            {
+                worker.Run(leaf);
+                meter.Advance(_context.Map.Size(leaf));
+            },
+            _context.CancellationToken);
+        meter.Complete();
+    }
+}

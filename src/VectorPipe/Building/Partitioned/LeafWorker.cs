@@ -1,0 +1,145 @@
+using System.Runtime.InteropServices;
+using VectorPipe.Numerics;
+
+namespace VectorPipe.Building.Partitioned;
+
+/// <summary>A thread's part in the leaf phase.</summary>
+/// <remarks>Not thread-safe. Freed by <see cref="Dispose"/>.</remarks>
+internal sealed unsafe class LeafWorker : IDisposable
+{
+    private const int BlockRows = 256;
+    private const int ChunkRows = 48;
+
+    private readonly BuildContext _context;
+    private readonly PanelRows _vectors;
+    private readonly CopyRings _copies;
+    private readonly LinkTable _links;
+    private readonly NearestLists? _nearest;
+    private readonly NearLeaves _near;
+    private readonly LevelCandidates _levels;
+    private readonly ProbeLists _probes = new();
+    private readonly VectorPanel _panel = new();
+    private readonly DistanceBlock _block = new();
+    private readonly Reservoirs _reservoirs;
+    private readonly CandidateKeys _keys;
+    private readonly PanelPruner _pruner;
+    private readonly List<int> _candidates = [];
+    private readonly int[] _rows = new int[BlockRows];
+    private readonly int[] _chosen;
+    private long _computed;
+
+    /// <param name="context">The build.</param>
+    /// <param name="levels">The samples.</param>
+    /// <param name="copies">Equal vectors.</param>
+    /// <param name="links">Receives the links.</param>
+    /// <param name="nearest">Receives the nearest candidates; may be null.</param>
+    public LeafWorker(BuildContext context, SampleLevels levels, CopyRings copies, LinkTable links, NearestLists? nearest)
+    {
+        _context = context;
+        _vectors = context.Store.Vectors;
+        _copies = copies;
+        _links = links;
+        _nearest = nearest;
+        _near = new NearLeaves(context.Map);
+        _levels = new LevelCandidates(context, levels, BlockRows);
+        _reservoirs = new Reservoirs(BlockRows, context.Options.NearCandidates);
+        _keys = new CandidateKeys(context.Count);
+        _pruner = new PanelPruner(_vectors);
+        _chosen = new int[links.MaxDegree];
+    }
+
+    /// <summary>Links the points of a leaf.</summary>
+    public void Run(int leaf)
+    {
+        LeafMap map = _context.Map;
+        _near.Start(leaf, _context.Options.NearLeaves);
+        _levels.Start(_near);
+        for (int from = map.Offsets[leaf]; from < map.Offsets[leaf + 1]; from += BlockRows)
+            RunBlock(from, Math.Min(BlockRows, map.Offsets[leaf + 1] - from));
+    }
+
+    /// <summary>Frees the scratch.</summary>
+    public void Dispose()
+    {
+        _context.Effort.Add(_computed + _levels.Computed + _pruner.Computed);
+        _levels.Dispose();
+        _panel.Dispose();
+        _block.Dispose();
+        _reservoirs.Dispose();
+        _pruner.Dispose();
+    }
+
+    private void RunBlock(int first, int rows)
+    {
+        ReadOnlySpan<int> near = _near.Listed[..Math.Min(_context.Options.NearLeaves, _near.Listed.Length)];
+        for (int i = 0; i < rows; i++)
+            _rows[i] = first + i;
+        _panel.Pack(_context.Map.Centroids.Rows, near);
+        _block.Compute(_vectors, _rows.AsSpan(0, rows), _panel);
+        _probes.Choose(_block, rows, near.Length, _context.Options.Probes);
+        _reservoirs.Clear(rows);
+        for (int bucket = 0; bucket < near.Length; bucket++)
+        {
+            _context.CancellationToken.ThrowIfCancellationRequested();
+            ReadOnlySpan<int> looking = _probes.Rows(bucket);
+            if (looking.Length > 0)
+                Scan(near[bucket], first, looking);
+        }
+
+        for (int i = 0; i < rows; i++)
+            _rows[i] = first + i;
+        _levels.Choose(_rows.AsSpan(0, rows));
+        for (int i = 0; i < rows; i++)
+            Link(first + i, i);
+    }
+
+    // Offers the points of a leaf to the rows that look into it.
+    private void Scan(int leaf, int first, ReadOnlySpan<int> looking)
+    {
+        _context.Store.Hold(leaf);
+        _candidates.Clear();
+        _copies.ListCandidates(_context.Map.Offsets[leaf], _context.Map.Offsets[leaf + 1], _candidates);
+        Span<int> candidates = CollectionsMarshal.AsSpan(_candidates);
+        if (candidates.Length > 0)
+        {
+            _panel.Pack(_vectors, candidates);
+            _computed += (long)candidates.Length * looking.Length;
+        }
+
+        for (int from = 0; from < looking.Length && candidates.Length > 0; from += ChunkRows)
+        {
+            ReadOnlySpan<int> chunk = looking[from..Math.Min(from + ChunkRows, looking.Length)];
+            for (int i = 0; i < chunk.Length; i++)
+                _rows[i] = first + chunk[i];
+            _block.Compute(_vectors, _rows.AsSpan(0, chunk.Length), _panel);
+            for (int i = 0; i < chunk.Length; i++)
+                _reservoirs.Offer(chunk[i], first + chunk[i], _block.Row(i), candidates);
+        }
+
+        _context.Store.Release(leaf);
+    }
+
+    private void Link(int position, int row)
+    {
+        _keys.Start(position);
+        _reservoirs.Finish(row, out ReadOnlySpan<float> distances, out ReadOnlySpan<int> positions);
+        for (int i = 0; i < positions.Length; i++)
+            _keys.Add(distances[i], positions[i]);
+        _levels.AddTo(_keys, position, row);
+        if (_copies.Next(position) != position)
+            _keys.Add(0, _copies.Next(position));
+        _keys.SortDistinct();
+        if (_nearest is not null)
+            Keep(_nearest.Of(_context.Map.Points[position]));
+        int degree = _pruner.Prune(_keys, _context.Parameters.Alpha, fill: false, _chosen);
+        _links.SetLinks(position, _chosen.AsSpan(0, degree));
+    }
+
+    private void Keep(Span<int> list)
+    {
+        int kept = Math.Min(list.Length, _keys.Count);
+        for (int i = 0; i < kept; i++)
+            list[i] = _context.Map.Points[_keys.Position(i)];
+        list[kept..].Fill(-1);
+    }
+}

@@ -1,0 +1,147 @@
+using VectorPipe.Numerics;
+
+namespace VectorPipe.Building.Partitioned;
+
+/// <summary>A thread's scratch for the candidates of long links: of each sample level the nearest few among some hundred samples around the leaf.</summary>
+/// <remarks>Not thread-safe. Freed by <see cref="Dispose"/>.</remarks>
+internal sealed unsafe class LevelCandidates : IDisposable
+{
+    private const int ChunkRows = 48;
+
+    // The entry point has all samples of so many levels as candidates, from the top.
+    private const int EntryLevels = 2;
+
+    private readonly BuildContext _context;
+    private readonly SampleLevels _levels;
+    private readonly PanelRows _vectors;
+    private readonly VectorPanel[] _panels;
+    private readonly List<int>[] _samples;
+    private readonly DistanceBlock _block = new();
+    private readonly int[] _positions;
+    private readonly float[] _distances;
+    private readonly int[] _counts;
+    private readonly int _perLevel;
+
+    /// <param name="context">The build.</param>
+    /// <param name="levels">The samples.</param>
+    /// <param name="rows">Rows of a block, at most.</param>
+    public LevelCandidates(BuildContext context, SampleLevels levels, int rows)
+    {
+        _context = context;
+        _levels = levels;
+        _vectors = context.Store.Vectors;
+        _perLevel = context.Options.LevelCandidates;
+        _panels = new VectorPanel[levels.Count];
+        _samples = new List<int>[levels.Count];
+        for (int level = 0; level < levels.Count; level++)
+        {
+            _panels[level] = new VectorPanel();
+            _samples[level] = [];
+        }
+
+        _positions = new int[rows * levels.Count * _perLevel];
+        _distances = new float[_positions.Length];
+        _counts = new int[rows];
+    }
+
+    /// <summary>Distances computed since this scratch was made.</summary>
+    public long Computed { get; private set; }
+
+    /// <summary>Gathers the samples around a leaf.</summary>
+    /// <param name="near">The leaves around it; grows as far as samples have to be sought.</param>
+    public void Start(NearLeaves near)
+    {
+        for (int level = 0; level < _levels.Count; level++)
+        {
+            List<int> samples = _samples[level];
+            samples.Clear();
+            if (_levels.All(level).Length <= _context.Options.LevelSamples)
+                samples.AddRange(_levels.All(level));
+            for (int i = 0; samples.Count < Math.Min(_context.Options.LevelSamples, _levels.All(level).Length); i++)
+            {
+                if (i == near.Listed.Length && !near.Extend())
+                    break;
+                samples.AddRange(_levels.InLeaf(level, near.Listed[i]));
+            }
+
+            _panels[level].Pack(_vectors, System.Runtime.InteropServices.CollectionsMarshal.AsSpan(samples));
+        }
+    }
+
+    /// <summary>Chooses the candidates of a block of rows.</summary>
+    /// <param name="rows">Positions, those of the block.</param>
+    public void Choose(ReadOnlySpan<int> rows)
+    {
+        _counts.AsSpan(0, rows.Length).Clear();
+        for (int level = 0; level < _levels.Count; level++)
+        {
+            Computed += (long)rows.Length * _samples[level].Count;
+            for (int from = 0; from < rows.Length; from += ChunkRows)
+            {
+                int count = Math.Min(ChunkRows, rows.Length - from);
+                _block.Compute(_vectors, rows.Slice(from, count), _panels[level]);
+                for (int i = 0; i < count; i++)
+                    Select(from + i, rows[from + i], _block.Row(i), _samples[level]);
+            }
+        }
+    }
+
+    /// <summary>Adds the candidates of a row.</summary>
+    /// <param name="keys">Receives them.</param>
+    /// <param name="position">Position of the row.</param>
+    /// <param name="row">Its index in the block.</param>
+    public void AddTo(CandidateKeys keys, int position, int row)
+    {
+        int first = row * _levels.Count * _perLevel;
+        for (int i = first; i < first + _counts[row]; i++)
+            keys.Add(_distances[i], _positions[i]);
+        if (position != _context.Entry)
+            return;
+        for (int level = Math.Max(0, _levels.Count - EntryLevels); level < _levels.Count; level++)
+            AddAll(keys, position, _levels.All(level));
+    }
+
+    /// <summary>Frees the scratch.</summary>
+    public void Dispose()
+    {
+        _block.Dispose();
+        foreach (VectorPanel panel in _panels)
+            panel.Dispose();
+    }
+
+    private void Select(int row, int self, float* distances, List<int> samples)
+    {
+        int least = Math.Min(_perLevel + 1, samples.Count);
+        float bound = samples.Count > least ? ThresholdSelection.Bound(distances, samples.Count, least, least) : float.PositiveInfinity;
+        int size = row * _levels.Count * _perLevel + _counts[row];
+        int end = size + _perLevel;
+        // Those below the bound first, then ties in the order of the samples.
+        for (int pass = 0; pass < 2; pass++)
+        {
+            for (int i = 0; i < samples.Count && size < end; i++)
+            {
+                if ((pass == 0 ? distances[i] < bound : distances[i] == bound) && samples[i] != self)
+                {
+                    _distances[size] = distances[i];
+                    _positions[size++] = samples[i];
+                }
+            }
+        }
+
+        _counts[row] = size - row * _levels.Count * _perLevel;
+    }
+
+    private void AddAll(CandidateKeys keys, int position, ReadOnlySpan<int> samples)
+    {
+        using var panel = new VectorPanel();
+        using var block = new DistanceBlock();
+        panel.Pack(_vectors, samples);
+        block.Compute(_vectors, new ReadOnlySpan<int>(in position), panel);
+        Computed += samples.Length;
+        for (int i = 0; i < samples.Length; i++)
+        {
+            if (samples[i] != position)
+                keys.Add(block.Row(0)[i], samples[i]);
+        }
+    }
+}

@@ -1,0 +1,111 @@
+using VectorPipe.Numerics;
+
+namespace VectorPipe.Building.Partitioned;
+
+/// <summary>A thread's part in a <see cref="ReverseMerge"/>.</summary>
+/// <remarks>Not thread-safe. Freed by <see cref="Dispose"/>.</remarks>
+internal sealed class MergeWorker : IDisposable
+{
+    private const int CancellationStride = 256;
+
+    private readonly BuildContext _context;
+    private readonly LinkTable _frozen;
+    private readonly LinkTable _merged;
+    private readonly float _alpha;
+    private readonly bool _fill;
+    private readonly PanelRows _vectors;
+    private readonly InLinks _inLinks = new();
+    private readonly VisitMarks _marks;
+    private readonly CandidateKeys _keys;
+    private readonly PanelPruner _pruner;
+    private readonly int[] _candidates;
+    private readonly float[] _distances;
+    private readonly int[] _chosen;
+    private long _computed;
+
+    /// <param name="context">The build.</param>
+    /// <param name="frozen">Links as they are.</param>
+    /// <param name="merged">Receives the new links.</param>
+    /// <param name="alpha">Occlusion factor of the prunings.</param>
+    /// <param name="fill">Whether pruned lists are filled up.</param>
+    public MergeWorker(BuildContext context, LinkTable frozen, LinkTable merged, float alpha, bool fill)
+    {
+        _context = context;
+        _frozen = frozen;
+        _merged = merged;
+        _alpha = alpha;
+        _fill = fill;
+        _vectors = context.Store.Vectors;
+        _marks = new VisitMarks(frozen.Count);
+        _keys = new CandidateKeys(frozen.Count);
+        _pruner = new PanelPruner(_vectors);
+        _candidates = new int[frozen.MaxDegree + context.Options.HubLinks];
+        _distances = new float[_candidates.Length];
+        _chosen = new int[frozen.MaxDegree];
+    }
+
+    /// <summary>Merges the links of a range of positions.</summary>
+    /// <param name="first">First position.</param>
+    /// <param name="count">How many.</param>
+    /// <param name="meter">Told the positions done.</param>
+    public void Run(int first, int count, ProgressMeter meter)
+    {
+        _inLinks.Collect(_frozen, first, count, _context.CancellationToken);
+        for (int position = first; position < first + count; position++)
+        {
+            if ((position - first) % CancellationStride == CancellationStride - 1)
+            {
+                _context.CancellationToken.ThrowIfCancellationRequested();
+                meter.Advance(CancellationStride);
+            }
+
+            Merge(position);
+        }
+
+        meter.Advance(count % CancellationStride);
+    }
+
+    /// <summary>Frees the scratch.</summary>
+    public void Dispose()
+    {
+        _context.Effort.Add(_computed + _pruner.Computed);
+        _pruner.Dispose();
+    }
+
+    private void Merge(int position)
+    {
+        _marks.Clear();
+        _marks.Add(position);
+        int size = 0;
+        foreach (int link in _frozen.Links(position))
+            size = Take(link, size);
+        ReadOnlySpan<int> sources = _inLinks.Of(position);
+        int considered = Math.Min(sources.Length, _context.Options.HubLinks);
+        for (int i = 0; i < considered; i++)
+            size = Take(sources[(int)((long)i * sources.Length / considered)], size);
+
+        ReadOnlySpan<int> candidates = _candidates.AsSpan(0, size);
+        if (size <= _merged.MaxDegree)
+        {
+            _merged.SetLinks(position, candidates);
+            return;
+        }
+
+        Span<float> distances = _distances.AsSpan(0, size);
+        GatherKernels.Distances(_vectors, position, candidates, distances);
+        _computed += size;
+        _keys.Start(position);
+        for (int i = 0; i < size; i++)
+            _keys.Add(distances[i], candidates[i]);
+        _keys.SortDistinct();
+        int degree = _pruner.Prune(_keys, _alpha, _fill, _chosen);
+        _merged.SetLinks(position, _chosen.AsSpan(0, degree));
+    }
+
+    private int Take(int candidate, int size)
+    {
+        if (_marks.Add(candidate))
+            _candidates[size++] = candidate;
+        return size;
+    }
+}

@@ -1,0 +1,106 @@
+using System.Diagnostics;
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using VectorPipe.Numerics;
+
+namespace VectorPipe.Building.Partitioned;
+
+/// <summary>Chooses links among candidates by the rule of <see cref="RobustPruner"/>, over a panel: a chosen candidate is compared with all later ones in one kernel call.</summary>
+/// <remarks>Not thread-safe; one a thread. Grows to the largest candidate set and allocates nothing after. Freed by <see cref="Dispose"/>.</remarks>
+internal sealed unsafe class PanelPruner(PanelRows vectors) : IDisposable
+{
+    private readonly VectorPanel _panel = new();
+    private int[] _positions = [];
+    private float[] _distances = [];
+    private bool[] _chosen = [];
+
+    // Distances of a chosen candidate to the others, and the least of them so far for each.
+    private float* _row;
+    private float* _nearest;
+    private int _lanes;
+
+    /// <summary>Pairs whose distance was computed since this pruner was made.</summary>
+    public long Computed { get; private set; }
+
+    /// <summary>Chooses links.</summary>
+    /// <param name="candidates">Keys of the candidates, in ascending order, none twice, without the point itself.</param>
+    /// <param name="alpha">Occlusion factor of the last round, at least 1.</param>
+    /// <param name="fill">Whether room that is left goes to the nearest candidates that were not chosen, copies of a chosen one excepted.</param>
+    /// <param name="links">Receives the positions; its length is the most there may be.</param>
+    /// <returns>How many there are.</returns>
+    public int Prune(CandidateKeys candidates, float alpha, bool fill, Span<int> links)
+    {
+        int count = candidates.Count;
+        if (count == 0)
+            return 0;
+        Reserve(count);
+        candidates.Unpack(_positions, _distances);
+        Span<bool> chosen = _chosen.AsSpan(0, count);
+        chosen.Clear();
+        _panel.Pack(vectors, _positions.AsSpan(0, count));
+        new Span<float>(_nearest, VectorPanel.Lanes(count)).Fill(float.PositiveInfinity);
+
+        int size = 0;
+        for (float round = 1; size < links.Length; round = alpha)
+        {
+            for (int i = 0; i < count && size < links.Length; i++)
+            {
+                // A chosen candidate is at distance 0 of itself, as its copies are.
+                if (_distances[i] > round * _nearest[i] || _nearest[i] == 0)
+                    continue;
+                links[size++] = _positions[i];
+                chosen[i] = true;
+                Occlude(i, count);
+            }
+
+            if (round == alpha)
+                break;
+        }
+
+        for (int i = 0; fill && i < count && size < links.Length; i++)
+        {
+            if (!chosen[i] && _nearest[i] != 0)
+                links[size++] = _positions[i];
+        }
+
+        return size;
+    }
+
+    /// <summary>Frees the scratch.</summary>
+    public void Dispose()
+    {
+        _panel.Dispose();
+        NativeMemory.AlignedFree(_row);
+        NativeMemory.AlignedFree(_nearest);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    private void Occlude(int chosen, int count)
+    {
+        int from = chosen & -(2 * VectorPanel.GroupSize);
+        PanelKernels.Distances(vectors, _positions[chosen], _panel, from, _row);
+        Computed += count - from;
+        Debug.Assert(_row[chosen] == 0, "a vector is at distance 0 of itself");
+        // Whole groups are computed, but a chosen candidate occludes later ones only.
+        new Span<float>(_row + from, chosen - from).Fill(float.PositiveInfinity);
+        float* row = _row;
+        float* nearest = _nearest;
+        for (int i = from; i < count; i += Vector<float>.Count)
+            Vector.Min(Vector.Load(nearest + i), Vector.Load(row + i)).Store(nearest + i);
+    }
+
+    private void Reserve(int count)
+    {
+        if (count <= _lanes)
+            return;
+        _lanes = VectorPanel.Lanes(Math.Max(count, 2 * _lanes));
+        _positions = new int[_lanes];
+        _distances = new float[_lanes];
+        _chosen = new bool[_lanes];
+        NativeMemory.AlignedFree(_row);
+        NativeMemory.AlignedFree(_nearest);
+        _row = (float*)NativeMemory.AlignedAlloc((nuint)_lanes * sizeof(float), 64);
+        _nearest = (float*)NativeMemory.AlignedAlloc((nuint)_lanes * sizeof(float), 64);
+    }
+}

@@ -1,0 +1,57 @@
+namespace VectorPipe.Building.Partitioned;
+
+/// <summary>How a partitioned build goes about its work; the defaults were measured on a million vectors of 128 bytes.</summary>
+/// <remarks>What a user chooses (degree, alpha, threads, seed) is in <see cref="GraphParameters"/>.</remarks>
+internal sealed record PartitionedOptions
+{
+    /// <summary>Points of a leaf, on average.</summary>
+    public int LeafSize { get; init; } = 200;
+
+    /// <summary>Leaves that a point looks for neighbours in.</summary>
+    public int Probes { get; init; } = 16;
+
+    /// <summary>Leaves around a point's own among which its probes are chosen.</summary>
+    public int NearLeaves { get; init; } = 96;
+
+    /// <summary>Nearest candidates of a point out of the leaves it looks into.</summary>
+    public int NearCandidates { get; init; } = 64;
+
+    /// <summary>One point of so many is in the first sample level, of those one of so many in the second, and so on.</summary>
+    public int LevelRate { get; init; } = 8;
+
+    /// <summary>Candidates of a point from each sample level: its long links.</summary>
+    public int LevelCandidates { get; init; } = 12;
+
+    /// <summary>Samples of a level among which those candidates are chosen, at least.</summary>
+    public int LevelSamples { get; init; } = 384;
+
+    /// <summary>Candidates that a refining search keeps.</summary>
+    public int RefineList { get; init; } = 64;
+
+    /// <summary>Points that a refining search expands.</summary>
+    public int RefineExpansions { get; init; } = 16;
+
+    /// <summary>What is added to alpha after the leaf phase: full lists gain from links that are a little longer.</summary>
+    public float RefineAlphaExtra { get; init; } = 0.1f;
+
+    /// <summary>In-links of a point that are considered, at most.</summary>
+    public int HubLinks { get; init; } = 1024;
+
+    /// <summary>One point of so many is searched for in a round of repair.</summary>
+    public int RepairRate { get; init; } = 8;
+
+    /// <summary>L of the searches of repair and of the final check.</summary>
+    public int RepairList { get; init; } = 10;
+
+    /// <summary>Rounds of repair, at most.</summary>
+    public int RepairRounds { get; init; } = 3;
+
+    /// <summary>Repair ends when no larger share of the points searched for is missed.</summary>
+    public double RepairGoal { get; init; } = 0.005;
+
+    /// <summary>Points that the final check searches for, at most.</summary>
+    public int CheckedPoints { get; init; } = 20_000;
+
+    /// <summary>Nearest candidates of each point to hand back, 0 for none; at most <see cref="NearCandidates"/>.</summary>
+    public int KeptNearest { get; init; }
+}

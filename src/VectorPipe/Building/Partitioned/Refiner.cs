@@ -1,0 +1,25 @@
+namespace VectorPipe.Building.Partitioned;
+
+/// <summary>Looks for better links around each point: a short search from its own links on, then a choice among all it met and had.</summary>
+internal static class Refiner
+{
+    /// <summary>Refines all points.</summary>
+    /// <param name="context">The build.</param>
+    /// <param name="frozen">Links as they are; not changed.</param>
+    /// <param name="refined">Receives the new links, filled up to the degree as far as there are candidates.</param>
+    public static void Run(BuildContext context, LinkTable frozen, LinkTable refined)
+    {
+        var meter = new ProgressMeter(context.Progress, "refine", context.Count);
+        WorkQueue.Run(
+            context.Parameters.Threads,
+            context.Map.Count,
+            () => new RefineWorker(context, frozen, refined),
+            (worker, leaf) =>
+            {
+                worker.Run(leaf);
+                meter.Advance(context.Map.Size(leaf));
+            },
+            context.CancellationToken);
+        meter.Complete();
+    }
+}

@@ -1,0 +1,85 @@
+using VectorPipe.Numerics;
+
+namespace VectorPipe.Building.Partitioned;
+
+/// <summary>A thread's part in a <see cref="SearchRepair"/>: searching while the links are frozen, linking each source's row while nobody searches.</summary>
+/// <remarks>Not thread-safe. Freed by <see cref="Dispose"/>.</remarks>
+internal sealed class RepairWorker : IDisposable
+{
+    private readonly BuildContext _context;
+    private readonly LinkTable _links;
+    private readonly PanelRows _vectors;
+    private readonly LinkSearch _search;
+    private readonly CandidateKeys _keys;
+    private readonly PanelPruner _pruner;
+    private readonly int[] _chosen;
+    private int[] _candidates = [];
+    private float[] _distances = [];
+    private long _computed;
+
+    /// <param name="context">The build.</param>
+    /// <param name="links">The links.</param>
+    public RepairWorker(BuildContext context, LinkTable links)
+    {
+        _context = context;
+        _links = links;
+        _vectors = context.Store.Vectors;
+        _search = new LinkSearch(links, _vectors, context.Options.RepairList);
+        _keys = new CandidateKeys(context.Count);
+        _pruner = new PanelPruner(_vectors);
+        _chosen = new int[links.MaxDegree];
+    }
+
+    /// <summary>Searches for a position from the entry.</summary>
+    /// <param name="position">The position.</param>
+    /// <param name="nearest">Keys of what was found, nearest first.</param>
+    /// <returns>Whether it, or a copy of it, was found.</returns>
+    public bool Search(int position, out ReadOnlySpan<ulong> nearest)
+    {
+        _search.RunFrom(position, _context.Entry);
+        nearest = _search.Nearest;
+        return PointKey.Distance(nearest[0]) == 0;
+    }
+
+    /// <summary>Gives a row more candidates and chooses anew.</summary>
+    /// <param name="source">Whose row.</param>
+    /// <param name="wanted">Links to add, the target in the lower half of each, none twice.</param>
+    public void Link(int source, ReadOnlySpan<long> wanted)
+    {
+        ReadOnlySpan<int> present = _links.Links(source);
+        if (_candidates.Length < present.Length + wanted.Length)
+        {
+            _candidates = new int[2 * (present.Length + wanted.Length)];
+            _distances = new float[_candidates.Length];
+        }
+
+        present.CopyTo(_candidates);
+        int size = present.Length;
+        foreach (long link in wanted)
+        {
+            if ((int)link != source && !present.Contains((int)link))
+                _candidates[size++] = (int)link;
+        }
+
+        if (size > _links.MaxDegree)
+        {
+            GatherKernels.Distances(_vectors, source, _candidates.AsSpan(0, size), _distances);
+            _computed += size;
+            _keys.Start(source);
+            for (int i = 0; i < size; i++)
+                _keys.Add(_distances[i], _candidates[i]);
+            _keys.SortDistinct();
+            size = _pruner.Prune(_keys, _context.RefineAlpha, fill: true, _chosen);
+            _chosen.AsSpan(0, size).CopyTo(_candidates);
+        }
+
+        _links.SetLinks(source, _candidates.AsSpan(0, size));
+    }
+
+    /// <summary>Frees the scratch.</summary>
+    public void Dispose()
+    {
+        _context.Effort.Add(_computed + _search.Computed + _pruner.Computed);
+        _pruner.Dispose();
+    }
+}

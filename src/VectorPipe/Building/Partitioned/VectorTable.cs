@@ -1,0 +1,168 @@
+using VectorPipe.Devices;
+using VectorPipe.Numerics;
+
+namespace VectorPipe.Building.Partitioned;
+
+/// <summary>Vectors in native memory in the form of the panel kernels: points in leaf order, a sample, or centroids.</summary>
+/// <remarks>Different rows may be written by different threads at a time. Freed by <see cref="Dispose"/>.</remarks>
+internal sealed unsafe class VectorTable : IDisposable
+{
+    private const int StrideMultiple = 32;
+
+    private readonly NativeBuffer _memory;
+    private readonly NativeBuffer? _numbers;
+
+    /// <param name="form">The form of the rows.</param>
+    /// <param name="count">How many, at least 1.</param>
+    /// <exception cref="OutOfMemoryException">The rows cannot be had.</exception>
+    public VectorTable(VectorForm form, int count)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(count, 1);
+        Form = form;
+        Count = count;
+        nint stride = (nint)(((long)form.Words * sizeof(int) + StrideMultiple - 1) / StrideMultiple * StrideMultiple);
+        _memory = new NativeBuffer((nuint)stride * (nuint)count);
+        nint terms = 0;
+        nint column = 0;
+        if (!form.IsFloat)
+        {
+            column = (nint)count * sizeof(int);
+            _numbers = new NativeBuffer((nuint)column * 3);
+            terms = (nint)_numbers.Pointer;
+        }
+
+        int pairOffset = form is { Distance: PanelDistance.ByteChord, IsUnsigned: true } ? -16384 * form.Components : 0;
+        Rows = new PanelRows(
+            form.Distance, (nint)_memory.Pointer, stride, form.Words, form.Components, terms, terms + column, form.HasAuxiliary ? terms + 2 * column : 0, pairOffset);
+    }
+
+    /// <summary>The form of the rows.</summary>
+    public VectorForm Form { get; }
+
+    /// <summary>How many rows.</summary>
+    public int Count { get; }
+
+    /// <summary>The rows, for the kernels.</summary>
+    public PanelRows Rows { get; }
+
+    /// <summary>Fills a row from a point.</summary>
+    public void Load(int row, PointSet points, int point)
+    {
+        byte* source = points.Rows.Row(point);
+        byte* target = Rows.Row(row);
+        if (Form.IsFloat)
+        {
+            new ReadOnlySpan<float>(source, Form.Components).CopyTo(new Span<float>(target, Form.Components));
+            return;
+        }
+
+        var bytes = new Span<byte>(target, Form.Components);
+        new ReadOnlySpan<byte>(source, Form.Components).CopyTo(bytes);
+        if (Form.IsUnsigned)
+            Flip(bytes);
+        SetTerms(row);
+        if (Form.HasAuxiliary)
+            ((float*)Rows.Auxiliary)[row] = points.Auxiliary[point];
+    }
+
+    /// <summary>Copies a row of a table of the same form.</summary>
+    public void Copy(int row, VectorTable source, int sourceRow)
+    {
+        Buffer.MemoryCopy(source.Rows.Row(sourceRow), Rows.Row(row), Rows.Stride, Rows.Stride);
+        if (Form.IsFloat)
+            return;
+        ((int*)Rows.RowTerms)[row] = source.Rows.RowTerm(sourceRow);
+        ((int*)Rows.PanelTerms)[row] = source.Rows.PanelTerm(sourceRow);
+        if (Form.HasAuxiliary)
+            ((float*)Rows.Auxiliary)[row] = source.Rows.Aux(sourceRow);
+    }
+
+    /// <summary>Makes a row the mean of rows of a table of the same form, added in their order; byte components are rounded.</summary>
+    /// <param name="row">Which row.</param>
+    /// <param name="source">Where the rows are.</param>
+    /// <param name="members">At least one.</param>
+    /// <param name="sums">Scratch of at least <see cref="VectorForm.Components"/> entries.</param>
+    public void SetMean(int row, VectorTable source, ReadOnlySpan<int> members, Span<double> sums)
+    {
+        sums = sums[..Form.Components];
+        sums.Clear();
+        double auxiliary = 0;
+        foreach (int member in members)
+        {
+            byte* vector = source.Rows.Row(member);
+            if (Form.IsFloat)
+            {
+                for (int i = 0; i < sums.Length; i++)
+                    sums[i] += ((float*)vector)[i];
+            }
+            else
+            {
+                for (int i = 0; i < sums.Length; i++)
+                    sums[i] += ((sbyte*)vector)[i];
+            }
+
+            if (Form.HasAuxiliary)
+                auxiliary += source.Rows.Aux(member);
+        }
+
+        byte* target = Rows.Row(row);
+        for (int i = 0; i < sums.Length; i++)
+        {
+            double mean = sums[i] / members.Length;
+            if (Form.IsFloat)
+                ((float*)target)[i] = (float)mean;
+            else
+                ((sbyte*)target)[i] = (sbyte)Math.Round(mean);
+        }
+
+        if (Form.IsFloat)
+            return;
+        int squaredNorm = SetTerms(row);
+        if (Form.HasAuxiliary)
+            ((float*)Rows.Auxiliary)[row] = Form.Distance == PanelDistance.ByteChord ? squaredNorm : (float)(auxiliary / members.Length);
+    }
+
+    /// <summary>Frees the rows.</summary>
+    public void Dispose()
+    {
+        _memory.Dispose();
+        _numbers?.Dispose();
+    }
+
+    private static void Flip(Span<byte> bytes)
+    {
+        int i = 0;
+        var sign = new System.Numerics.Vector<byte>(0x80);
+        for (; i <= bytes.Length - System.Numerics.Vector<byte>.Count; i += System.Numerics.Vector<byte>.Count)
+        {
+            Span<byte> part = bytes[i..];
+            (new System.Numerics.Vector<byte>(part) ^ sign).CopyTo(part);
+        }
+
+        for (; i < bytes.Length; i++)
+            bytes[i] ^= 0x80;
+    }
+
+    // Returns the squared norm of the components as they were given.
+    private int SetTerms(int row)
+    {
+        var vector = (sbyte*)Rows.Row(row);
+        int squaredNorm = DistanceKernels.Dot(vector, vector, Form.Components);
+        int sum = 0;
+        for (int i = 0; i < Form.Components; i++)
+            sum += vector[i];
+        int constant = 16384 * Form.Components;
+        if (Form.Distance == PanelDistance.ByteChord)
+        {
+            ((int*)Rows.RowTerms)[row] = Form.IsUnsigned ? 0 : -128 * sum;
+            ((int*)Rows.PanelTerms)[row] = Form.IsUnsigned ? 128 * sum + constant : 0;
+        }
+        else
+        {
+            ((int*)Rows.RowTerms)[row] = squaredNorm + 256 * sum;
+            ((int*)Rows.PanelTerms)[row] = squaredNorm;
+        }
+
+        return Form.IsUnsigned ? squaredNorm + 256 * sum + constant : squaredNorm;
+    }
+}

@@ -1,0 +1,56 @@
+using System.Text.Json.Nodes;
+using NUnit.Framework;
+using VectorPipe.Bench.Tests.Infrastructure;
+
+namespace VectorPipe.Bench.Tests;
+
+public sealed class GetTests
+{
+    [TestCase("auto")]
+    [TestCase("portable")]
+    [TestCase("memory")]
+    [TestCase("memory-ring")]
+    public async Task Every_device_finds_validated_vectors(string device)
+    {
+        JsonObject row = await ResultAsync("--device", device);
+        Assert.That((double)row["ops_per_second"]!, Is.GreaterThan(0));
+        Assert.That((double)row["reads_per_op"]!, Is.InRange(1, 3));
+    }
+
+    [TestCase("uniform")]
+    [TestCase("zipf")]
+    public async Task Every_distribution_asks_for_keys_that_are_there(string distribution)
+    {
+        JsonObject row = await ResultAsync("--device", "memory", "-d", distribution, "-b", "7");
+        Assert.That((double)row["ops_per_second"]!, Is.GreaterThan(0));
+    }
+
+    [Test]
+    public async Task A_paced_run_keeps_to_its_rate()
+    {
+        // One key is due at the start, and the next after a quarter of an hour.
+        JsonObject row = await ResultAsync("--device", "memory", "-b", "1", "--rate", "0.001");
+        Assert.That((double)row["ops_per_second"]!, Is.LessThan(1000));
+    }
+
+    [Test]
+    public async Task More_keys_than_there_are_is_bad_usage()
+    {
+        await ResultAsync("--device", "memory");
+        (await BenchProcess.RunAsync([.. Arguments, "-n", $"{SharedData.Keys + 1}"])).AssertFailed(ExitCodes.BadInput, "--keys");
+    }
+
+    [Test]
+    public async Task Vectors_of_another_index_cannot_be_validated()
+    {
+        await BenchProcess.ReportAsync(["search", "--dataset", SharedData.DataSet, "--data-path", SharedData.SearchIndex, "-k", "1", "-l", "10", "--quiet", "--device", "memory"]);
+        string[] arguments = ["get", "--data-path", SharedData.SearchIndex, "-n", "100", "--device", "memory", .. BenchProcess.Short];
+        (await BenchProcess.RunAsync(arguments)).AssertFailed(ExitCodes.BadInput, "--validate");
+        Assert.That((await BenchProcess.RunAsync([.. arguments, "--validate", "off"])).ExitCode, Is.Zero);
+    }
+
+    private static string[] Arguments => ["get", "--data-path", SharedData.GetIndex, .. BenchProcess.Short];
+
+    private static async Task<JsonObject> ResultAsync(params string[] more) =>
+        (await BenchProcess.ReportAsync([.. Arguments, "-n", $"{SharedData.Keys}", .. more]))["results"]![0]!.AsObject();
+}

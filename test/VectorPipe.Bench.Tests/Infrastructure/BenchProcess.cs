@@ -1,0 +1,39 @@
+using System.Text.Json.Nodes;
+using NUnit.Framework;
+
+namespace VectorPipe.Bench.Tests.Infrastructure;
+
+/// <summary>What a run of the command line left behind.</summary>
+internal sealed record BenchProcess(int ExitCode, string Output, string Error)
+{
+    /// <summary>Times that make a run as short as it can be.</summary>
+    public static string[] Short { get; } = ["--runsec", "0.1", "--warmup-sec", "0", "--quiet"];
+
+    /// <summary>Runs a command line in this process.</summary>
+    public static Task<BenchProcess> RunAsync(params string[] args) => RunAsync(CancellationToken.None, args);
+
+    public static async Task<BenchProcess> RunAsync(CancellationToken cancellationToken, params string[] args)
+    {
+        await using var output = new StringWriter();
+        await using var error = new StringWriter();
+        int exitCode = await BenchCli.RunAsync(args, output, error, cancellationToken);
+        return new BenchProcess(exitCode, output.ToString(), error.ToString());
+    }
+
+    /// <summary>Runs a command line that must succeed, and reads its report.</summary>
+    public static async Task<JsonObject> ReportAsync(params string[] args)
+    {
+        using var folder = new TempFolder();
+        BenchProcess run = await RunAsync([.. args, "--json-output", folder["report.json"]]);
+        Assert.That(run.ExitCode, Is.Zero, $"'{string.Join(' ', args)}' failed: {run.Error}");
+        return JsonNode.Parse(await File.ReadAllTextAsync(folder["report.json"]))!.AsObject();
+    }
+
+    /// <summary>Asserts that the run failed as a user expects: with this code and one line.</summary>
+    public void AssertFailed(int exitCode, string expectedInMessage)
+    {
+        Assert.That(Error.TrimEnd('\n', '\r').Split('\n'), Has.Length.EqualTo(1), $"one line on standard error, not: {Error}");
+        Assert.That(Error, Does.StartWith("vectorpipe-bench: ").And.Contain(expectedInMessage));
+        Assert.That(ExitCode, Is.EqualTo(exitCode), Error);
+    }
+}

@@ -1,0 +1,111 @@
+using System.Text.Json.Nodes;
+using System.Xml.Linq;
+using NUnit.Framework;
+using VectorPipe.Bench.Tests.Infrastructure;
+
+namespace VectorPipe.Bench.Tests;
+
+/// <summary>Names are an interface: what reads the reports depends on them.</summary>
+public sealed class ReportTests
+{
+    private static readonly string[] _deviceColumns =
+    [
+        "iops", "depth", "threads", "read_bytes", "syscalls_per_read", "cpu_us_per_read", "mean_us", "p50_us", "p99_us", "p999_us", "max_us",
+        "mean_queue_depth", "allocated_bytes_per_read", "gcs", "pipeline_ns_per_read", "verify_ns_per_read",
+    ];
+
+    private static readonly string[] _getColumns =
+    [
+        "ops_per_second", "reads_per_op", "threads", "batch_size", "syscalls_per_read", "cpu_us_per_op", "mean_us", "p50_us", "p99_us", "p999_us", "max_us",
+        "mean_queue_depth", "allocated_bytes_per_op", "gcs",
+    ];
+
+    private static readonly string[] _searchColumns =
+    [
+        "list_size", "recall", "qps", "mean_us", "p50_us", "p95_us", "p99_us", "p999_us", "reads_per_query", "hops_per_query",
+        "allocated_bytes_per_query", "cpu_us_per_query", "queries", "threads", "queries_in_flight", "mode", "device",
+        "mean_queue_depth", "syscalls_per_read", "bytes_per_query",
+    ];
+
+    private readonly TempFolder _folder = new();
+
+    [OneTimeTearDown]
+    public void RemoveFiles() => _folder.Dispose();
+
+    [TestCase("device")]
+    [TestCase("get")]
+    [TestCase("search")]
+    public async Task Json_and_csv_have_the_same_columns_and_rows(string verb)
+    {
+        string csv = _folder[$"{verb}.csv"];
+        JsonObject report = await BenchProcess.ReportAsync([.. ArgumentsOf(verb), "--csv-output", csv]);
+        string[] columns = verb == "device" ? _deviceColumns : verb == "get" ? _getColumns : _searchColumns;
+        JsonArray results = report["results"]!.AsArray();
+        string[][] lines = [.. (await File.ReadAllLinesAsync(csv)).Select(line => line.Split(','))];
+        Assert.That(lines[0], Is.EqualTo(columns));
+        Assert.That(lines.Skip(1).Count(), Is.EqualTo(results.Count).And.EqualTo(2));
+        for (int i = 0; i < results.Count; i++)
+        {
+            Assert.That(results[i]!.AsObject().Select(property => property.Key), Is.EqualTo(columns));
+            Assert.That(lines[i + 1], Is.EqualTo(results[i]!.AsObject().Select(property => property.Value?.ToString() ?? "")));
+        }
+    }
+
+    [TestCase("device")]
+    [TestCase("get")]
+    [TestCase("search")]
+    public async Task The_configuration_says_what_a_repetition_needs(string verb)
+    {
+        JsonObject report = await BenchProcess.ReportAsync(ArgumentsOf(verb));
+        JsonObject configuration = report["configuration"]!.AsObject();
+        Assert.That(
+            configuration.Select(property => property.Key),
+            Is.SupersetOf(new[] { "verb", "threads", "seed", "iterations", "device", "device_requested", "data_path", "commit", "version", "host" }));
+        Assert.That(
+            configuration["host"]!.AsObject().Select(property => property.Key),
+            Is.SupersetOf(new[] { "processors", "processor", "memory_bytes", "kernel", "framework" }));
+    }
+
+    [Test]
+    public async Task The_configuration_is_printed()
+    {
+        BenchProcess run = await BenchProcess.RunAsync([.. ArgumentsOf("device").Where(argument => argument != "--quiet")]);
+        Assert.That(run.Output, Does.Contain("seed: 211").And.Contain("commit: ").And.Contain("kernel").And.Contain("device: \"memory\""));
+    }
+
+    [TestCase("device", 2, 1)]
+    [TestCase("get", 2, 1)]
+    [TestCase("search", 2, 1)]
+    public async Task A_chart_is_drawn(string verb, int panels, int series)
+    {
+        string path = _folder[$"{verb}.svg"];
+        await BenchProcess.ReportAsync([.. ArgumentsOf(verb), "--chart", path]);
+        XElement[] drawn = [.. XDocument.Load(path).Descendants().Where(element => element.Attribute("class")?.Value == "panel")];
+        Assert.That(drawn, Has.Length.EqualTo(panels));
+        Assert.That(drawn.Select(panel => panel.Descendants().Count(element => element.Attribute("class")?.Value == "series")), Has.All.EqualTo(series));
+    }
+
+    [Test]
+    public async Task A_sweep_of_threads_and_list_sizes_is_drawn_against_both()
+    {
+        string path = _folder["sweep.svg"];
+        await BenchProcess.ReportAsync([.. ArgumentsOf("search").Select(argument => argument == "pipe" ? "beam,pipe" : argument), "--run-threads-sweep", "1,2", "--chart", path]);
+        XElement[] titles = [.. XDocument.Load(path).Descendants().Where(element => element.Attribute("font-weight") is not null)];
+        Assert.That(titles.Select(title => title.Value), Is.EqualTo(new[]
+        {
+            "Search", "Throughput", "Mean latency", "95th percentile of latency", "99.9th percentile of latency",
+            "Throughput against recall", "Mean latency against recall",
+        }));
+    }
+
+    private static string[] ArgumentsOf(string verb) => verb switch
+    {
+        "device" => ["device", "--data-path", SharedData.Pages, "--data-mb", "1", "--device", "memory", "--device-throttle-limit", "4,8", .. BenchProcess.Short],
+        "get" => ["get", "--data-path", SharedData.GetIndex, "-n", $"{SharedData.Keys}", "--device", "memory", "--run-threads-sweep", "1,2", .. BenchProcess.Short],
+        _ =>
+        [
+            "search", "--dataset", SharedData.DataSet, "--data-path", SharedData.SearchIndex, "--device", "memory", "-k", "1", "--mode", "pipe",
+            "-l", "10,20", "--quiet",
+        ],
+    };
+}

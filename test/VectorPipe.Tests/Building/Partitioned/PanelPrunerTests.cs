@@ -1,0 +1,95 @@
+using NUnit.Framework;
+using VectorPipe.Building;
+using VectorPipe.Building.Partitioned;
+using VectorPipe.Numerics;
+
+namespace VectorPipe.Tests.Building.Partitioned;
+
+internal sealed class PanelPrunerTests
+{
+    private const int Seed = 20262;
+
+    [Test]
+    public void Links_are_those_that_the_plain_pruner_chooses(
+        [Values] DistanceMetric metric, [Values(1f, 1.2f, 1.5f)] float alpha, [Values(1, 5, 20, 100)] int maxDegree, [Values(1, 17, 90)] int candidates)
+    {
+        using PointSet points = TestVectors.Clustered(metric, VectorElementType.UInt8, dimension: 14, count: 100, queries: 0, Seed).ToPointSet();
+        using VectorTable table = Load(points);
+        int[] others = [.. Enumerable.Range(1, candidates)];
+        float[] distances = new float[candidates];
+        points.Distances(0, others, distances);
+        int[] expected = new int[maxDegree];
+        ulong[] plain = [.. others.Select((other, i) => PointKey.Pack(distances[i], other))];
+        int expectedCount = new RobustPruner(points).Prune(0, plain, alpha, expected);
+
+        using var pruner = new PanelPruner(table.Rows);
+        int[] links = new int[maxDegree];
+        int count = pruner.Prune(Keys(distances, others), alpha, fill: false, links);
+
+        Assert.That(links[..count], Is.EqualTo(expected[..expectedCount]), $"seed {Seed}");
+    }
+
+    [Test]
+    public void Room_that_is_left_goes_to_the_nearest_that_were_not_chosen()
+    {
+        using PointSet points = TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension: 14, count: 100, queries: 0, Seed).ToPointSet();
+        using VectorTable table = Load(points);
+        int[] others = [.. Enumerable.Range(1, 80)];
+        float[] distances = new float[80];
+        points.Distances(0, others, distances);
+        using var pruner = new PanelPruner(table.Rows);
+        int[] chosen = new int[60];
+        int chosenCount = pruner.Prune(Keys(distances, others), 1.2f, fill: false, chosen);
+
+        int[] links = new int[60];
+        int count = pruner.Prune(Keys(distances, others), 1.2f, fill: true, links);
+
+        Assert.That(chosenCount, Is.LessThan(60), "there is room");
+        Assert.That(count, Is.EqualTo(60));
+        Assert.That(links[..chosenCount], Is.EqualTo(chosen[..chosenCount]));
+        IEnumerable<int> left = others.Except(chosen[..chosenCount]).OrderBy(other => distances[other - 1]).ThenBy(other => other);
+        Assert.That(links[chosenCount..], Is.EqualTo(left.Take(60 - chosenCount)), $"seed {Seed}");
+    }
+
+    [Test]
+    public void Copies_of_a_chosen_candidate_are_left_out_even_when_there_is_room()
+    {
+        float[][] vectors = [[0, 0], [3, 0], [3, 0], [0, 4], [3, 0]];
+        using PointSet points = TestVectors.Of(DistanceMetric.L2, VectorElementType.Float32, vectors).ToPointSet();
+        using VectorTable table = Load(points);
+        using var pruner = new PanelPruner(table.Rows);
+        int[] links = new int[4];
+
+        int count = pruner.Prune(Keys([9, 9, 16, 9], [1, 2, 3, 4]), 1.2f, fill: true, links);
+
+        Assert.That(links[..count], Is.EqualTo(new[] { 1, 3 }));
+    }
+
+    [Test]
+    public void No_candidates_give_no_links()
+    {
+        using PointSet points = TestVectors.Of(DistanceMetric.L2, VectorElementType.Float32, [1]).ToPointSet();
+        using VectorTable table = Load(points);
+        using var pruner = new PanelPruner(table.Rows);
+
+        Assert.That(pruner.Prune(Keys([], []), 1.2f, fill: true, new int[4]), Is.Zero);
+    }
+
+    private static VectorTable Load(PointSet points)
+    {
+        var table = new VectorTable(VectorForm.Of(points), points.Count);
+        for (int i = 0; i < points.Count; i++)
+            table.Load(i, points, i);
+        return table;
+    }
+
+    private static CandidateKeys Keys(float[] distances, int[] candidates)
+    {
+        var keys = new CandidateKeys(1000);
+        keys.Start(0);
+        for (int i = 0; i < candidates.Length; i++)
+            keys.Add(distances[i], candidates[i]);
+        keys.SortDistinct();
+        return keys;
+    }
+}

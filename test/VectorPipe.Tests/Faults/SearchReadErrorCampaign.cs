@@ -1,0 +1,104 @@
+using NUnit.Framework;
+using VectorPipe.Devices;
+using VectorPipe.Searching;
+using VectorPipe.Storage;
+using VectorPipe.Tests.Api;
+
+namespace VectorPipe.Tests.Faults;
+
+/// <summary>A read of a search fails: the k-th, once or for good, for every k. The answer is right or there is a typed error, and the session goes on.</summary>
+[TestFixture]
+internal sealed class SearchReadErrorCampaign
+{
+    private const int Seed = 41;
+    private TestIndex _test = null!;
+
+    [OneTimeSetUp]
+    public void Build() => _test = TestIndex.Build(count: 400, dimension: 16);
+
+    [OneTimeTearDown]
+    public void Delete() => _test.Dispose();
+
+    [Test]
+    public void An_input_output_error_at_any_read_is_an_error_with_its_errno_or_changes_nothing([Values] SearchMode mode, [Values] bool always)
+    {
+        int cases = 0;
+        int failed = 0;
+        ForEveryRead(200, mode, (under, query, k, name) =>
+        {
+            Fault fault = new(FaultKind.Errno, Errno.EIO);
+            Exception? error = under.Search(name, query, mode, always ? FaultPlan.From(k, fault) : FaultPlan.At(k, fault));
+            if (error is not null and not DeviceException { ErrorNumber: Errno.EIO })
+                Assert.Fail($"{name}: expected EIO, found {error}");
+            if (mode == SearchMode.Beam && error is null)
+                Assert.Fail($"{name}: beam search waits for every read, yet the error was not told");
+            failed += error is null ? 0 : 1;
+            cases++;
+        });
+        TestContext.Out.WriteLine($"{cases} cases, {failed} errors");
+        Assert.That(cases, Is.GreaterThanOrEqualTo(400));
+        Assert.That(failed, Is.GreaterThan(cases / 2));
+    }
+
+    [TestCase(FaultKind.Zero, 0)]
+    [TestCase(FaultKind.Corrupt, 4711)]
+    public void A_page_that_is_not_there_or_damaged_at_any_read_never_gives_a_wrong_neighbour(FaultKind kind, int value)
+    {
+        int cases = 0;
+        ForEveryRead(40, SearchMode.Beam, (under, query, k, name) =>
+        {
+            Exception? error = under.Search(name, query, SearchMode.Beam, FaultPlan.At(k, new Fault(kind, value + (cases++ * 997))));
+            Type expected = kind == FaultKind.Corrupt ? typeof(IndexCorruptException) : typeof(DeviceException);
+            if (error?.GetType() != expected)
+                Assert.Fail($"{name}: expected {expected.Name}, found {error?.ToString() ?? "an answer"}");
+        });
+        Assert.That(cases, Is.GreaterThanOrEqualTo(100));
+    }
+
+    [Test]
+    public void Trouble_that_passes_at_any_read_changes_no_answer([Values] SearchMode mode, [Values(Errno.EINTR, Errno.EAGAIN, 0)] int errno)
+    {
+        int cases = 0;
+        ForEveryRead(10, mode, (under, query, k, name) =>
+        {
+            // No errno: the read comes short, at a place that no sector ends at.
+            Fault fault = errno == 0 ? new Fault(FaultKind.Short, 1000) : new Fault(FaultKind.Errno, errno);
+            if (under.Search(name, query, mode, FaultPlan.At(k, fault)) is { } error)
+                Assert.Fail($"{name}: {error}");
+            cases++;
+        });
+        Assert.That(cases, Is.GreaterThanOrEqualTo(30));
+    }
+
+    [Test]
+    public void A_failing_disk_is_asked_a_bounded_number_of_times([Values(Errno.EIO, Errno.EAGAIN)] int errno)
+    {
+        using SearchUnderTest under = new(_test, 1, Seed);
+        FaultPlan plan = FaultPlan.From(0, new Fault(FaultKind.Errno, errno));
+        Assert.That(under.Search("all", 0, SearchMode.Beam, plan), Is.TypeOf<DeviceException>());
+        Assert.That(plan.Reads, Is.EqualTo(errno == Errno.EIO ? 1 : 4), "The entry page alone is read: once, or as often as a request may be tried.");
+        under.AssertHealthy("all", 0, SearchMode.Beam);
+    }
+
+    private void ForEveryRead(int queries, SearchMode mode, Action<SearchUnderTest, int, int, string> run)
+    {
+        SearchUnderTest? shared = null;
+        string name = "";
+        Watchdog.Run($"{TestContext.CurrentContext.Test.Name}, seed {Seed}", () =>
+        {
+            using SearchUnderTest under = shared = new SearchUnderTest(_test, queries, Seed);
+            for (int query = 0; query < queries; query++)
+            {
+                under.Answer(query, mode);
+                for (int k = 0; k < under.Reads[(query, mode)]; k++)
+                {
+                    name = $"query {query}, read {k}, {mode}, seed {Seed}";
+                    run(under, query, k, name);
+                    PipelineHealth.AssertIdle(under.Session.Reads, name);
+                }
+
+                under.AssertHealthy(name, query, mode);
+            }
+        }, () => $"{name}: {shared?.Session.Reads.DescribeInFlight()}");
+    }
+}

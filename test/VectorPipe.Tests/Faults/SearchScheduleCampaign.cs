@@ -1,0 +1,119 @@
+using NUnit.Framework;
+using VectorPipe.Devices;
+using VectorPipe.Searching;
+using VectorPipe.Tests.Api;
+
+namespace VectorPipe.Tests.Faults;
+
+/// <summary>Searches under seeded mixtures of faults: orders, delays, short reads, errors, duplicates, refusals, exceptions, and reads that never come back.</summary>
+[TestFixture]
+internal sealed class SearchScheduleCampaign
+{
+    private const int Schedules = 800;
+    private const int Queries = 20;
+    private TestIndex _test = null!;
+
+    [OneTimeSetUp]
+    public void Build() => _test = TestIndex.Build(count: 400, dimension: 16);
+
+    [OneTimeTearDown]
+    public void Delete() => _test.Dispose();
+
+    [Test]
+    public void Any_schedule_ends_in_the_right_answer_or_a_typed_error() => Run(Schedules, firstSeed: 1);
+
+    [Test]
+    [Category("Heavy")]
+    public void Any_schedule_of_many_ends_in_the_right_answer_or_a_typed_error() => Run(25 * Schedules, firstSeed: 100_000);
+
+    [Test]
+    public void Reads_that_never_come_back_are_errors_within_the_time_out([Values(0, 1, 3)] int k, [Values] bool always, [Values] SearchMode mode)
+    {
+        SearchUnderTest? shared = null;
+        string name = $"read {k} lost, {(always ? "and all behind it" : "once")}, {mode}";
+        Watchdog.Run(name, () =>
+        {
+            OpenOptions options = new() { QueriesInFlight = 2, SearchThreads = 1, ReadTimeout = TimeSpan.FromMilliseconds(30) };
+            using SearchUnderTest under = shared = new SearchUnderTest(_test, Queries, k, options: options);
+            Fault lost = new(FaultKind.Lost);
+            Exception? error = under.Search(name, 0, mode, always ? FaultPlan.From(k, lost) : FaultPlan.At(k, lost));
+            if (mode == SearchMode.Beam || error is not null)
+                Assert.That(error, Is.TypeOf<DeviceException>().With.Property("InnerException").TypeOf<TimeoutException>(), name);
+
+            // What was lost is found at last: the buffers are the pool's again.
+            under.Device.Queues[0].Find();
+            while (under.Session.Reads.Free < under.Session.Reads.Capacity)
+                under.Session.Reads.Drain(TimeSpan.FromMilliseconds(1));
+            under.AssertHealthy(name, 1, mode);
+        }, () => $"{name}: {shared?.Session.Reads.DescribeInFlight()}");
+    }
+
+    [Test]
+    public void A_device_that_has_lost_every_read_fails_further_searches_at_once()
+    {
+        // They once waited for a free op for ever: no drain could bring one back.
+        SearchUnderTest? shared = null;
+        Watchdog.Run("all reads lost", () =>
+        {
+            OpenOptions options = new() { QueriesInFlight = 2, SearchThreads = 1, ReadTimeout = TimeSpan.FromMilliseconds(5) };
+            using SearchUnderTest under = shared = new SearchUnderTest(_test, Queries, 1, options: options);
+            FaultPlan plan = FaultPlan.From(0, new Fault(FaultKind.Lost));
+            for (int i = 0; i < under.Session.Reads.Capacity; i++)
+                Assert.That(under.Search("lost", 0, SearchMode.Beam, plan), Is.TypeOf<DeviceException>());
+            Assert.That(under.Session.Reads.Free, Is.Zero);
+            Assert.That(under.Search("behind", 0, SearchMode.Beam, plan), Is.TypeOf<DeviceException>().With.Message.Contains("timed out"));
+        }, () => shared?.Session.Reads.DescribeInFlight() ?? "");
+    }
+
+    [Test]
+    public void An_index_whose_cache_cannot_be_read_fails_to_open([Values] FaultKind kind)
+    {
+        Assume.That(kind, Is.AnyOf(FaultKind.Errno, FaultKind.Zero, FaultKind.Lost, FaultKind.Corrupt));
+        // Filling the cache once waited for a free op for ever when no read came back: the level is wider than the session.
+        using TestIndex wide = TestIndex.Build(count: 3000, dimension: 32);
+        Watchdog.Run($"cache, {kind}", () => Assert.That(
+            () => VectorIndex.Open(wide.Directory, new OpenOptions { CacheBytes = 1 << 24, ReadTimeout = TimeSpan.FromMilliseconds(30) }, (paths, _, _) =>
+                new FaultDevice(new SimulatedDevice(paths, 1)) { Plan = FaultPlan.From(1, new Fault(kind, Errno.EIO)) }),
+            Throws.InstanceOf<Diagnostics.VectorPipeException>()));
+    }
+
+    private void Run(int schedules, int firstSeed)
+    {
+        int answers = 0;
+        int errors = 0;
+        long strays = 0;
+        SearchUnderTest? shared = null;
+        string name = "";
+        Watchdog.Run($"{TestContext.CurrentContext.Test.Name}", () =>
+        {
+            using SearchUnderTest under = shared = new SearchUnderTest(_test, Queries, firstSeed);
+            for (int seed = firstSeed; seed < firstSeed + schedules; seed++)
+            {
+                int query = seed % Queries;
+                SearchMode mode = seed % 3 == 0 ? SearchMode.Beam : SearchMode.Pipelined;
+                name = $"schedule seed {seed}, query {query}, {mode}";
+                Exception? error = under.Search(name, query, mode, FaultPlan.Random(seed, Rates(seed)));
+                answers += error is null ? 1 : 0;
+                errors += error is null ? 0 : 1;
+                PipelineHealth.AssertIdle(under.Session.Reads, name);
+                if (seed % 16 == 0)
+                    under.AssertHealthy(name, query, mode);
+            }
+
+            strays = under.Session.Reads.StrayCompletions;
+        }, () => $"{name}: {shared?.Session.Reads.DescribeInFlight()}");
+        TestContext.Out.WriteLine($"{schedules} schedules: {answers} answers, {errors} errors, {strays} completions that came twice");
+        Assert.That(answers + errors, Is.EqualTo(schedules));
+        Assert.That(answers, Is.GreaterThan(schedules / 4));
+        Assert.That(errors, Is.GreaterThan(schedules / 10));
+        Assert.That(strays, Is.GreaterThan(0));
+    }
+
+    private static FaultRates Rates(int seed) => (seed % 4) switch
+    {
+        0 => new FaultRates { Short = 0.1, Transient = 0.05, Delay = 0.3, Duplicate = 0.1, Refusal = 0.1, Reorders = true },
+        1 => new FaultRates { Failure = 0.05, Delay = 0.3, Duplicate = 0.1, Reorders = true },
+        2 => new FaultRates { Corrupt = 0.02, Zero = 0.02, ThrowAtEnqueue = 0.02, Refusal = 0.2, Reorders = true },
+        _ => new FaultRates { ThrowAtSubmit = 0.03, Transient = 0.2, Short = 0.2, Delay = 0.2 },
+    };
+}

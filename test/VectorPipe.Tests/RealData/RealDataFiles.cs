@@ -1,0 +1,41 @@
+using NUnit.Framework;
+using VectorPipe.Formats;
+using VectorPipe.Numerics;
+
+namespace VectorPipe.Tests.RealData;
+
+/// <summary>Finds real data sets in the directory that an environment variable names; tests that need one that is absent are skipped.</summary>
+internal static class RealDataFiles
+{
+    private const string Variable = "VECTORPIPE_DATA";
+
+    /// <summary>Path of a file; ignores the test if it is not to be had.</summary>
+    public static string PathOrIgnore(string name)
+    {
+        string? directory = Environment.GetEnvironmentVariable(Variable);
+        if (string.IsNullOrEmpty(directory))
+            Assert.Ignore($"{Variable} is not set: it names a directory with {name}.");
+        string path = Path.Combine(directory!, name);
+        if (!File.Exists(path))
+            Assert.Ignore($"{path} is not there.");
+        return path;
+    }
+
+    /// <summary>The first rows of a file, one after another; ignores the test if it is not to be had.</summary>
+    public static async Task<byte[]> RowsOrIgnoreAsync(string name, int count)
+    {
+        await using VectorFileReader reader = await VectorFileReader.OpenAsync(PathOrIgnore(name));
+        Assert.That(reader.Count, Is.GreaterThanOrEqualTo(count), name);
+        int rowBytes = reader.Dimension * reader.ElementType.SizeInBytes();
+        byte[] rows = new byte[count * rowBytes];
+        int filled = 0;
+        while (filled < count)
+        {
+            int read = await reader.ReadAsync(rows.AsMemory(filled * rowBytes));
+            Assert.That(read, Is.GreaterThan(0), $"{name} ends early");
+            filled += read;
+        }
+
+        return rows;
+    }
+}

@@ -1,0 +1,65 @@
+using VectorPipe.Devices;
+
+namespace VectorPipe.Tests.Searching;
+
+/// <summary>A device that lets the test look at every read before another device serves it, and hold some back. Opens one queue at a time.</summary>
+internal sealed class HookedDevice(IDevice inner) : IDevice
+{
+    private HookedQueue? _queue;
+
+    /// <summary>Sees every read, counted from 0; true holds it back until <see cref="ReleaseHeld"/>.</summary>
+    public Func<int, DeviceRead, bool> Hold { get; set; } = static (_, _) => false;
+
+    public int ReadsSeen { get; set; }
+
+    public string Name => inner.Name;
+
+    public int FileCount => inner.FileCount;
+
+    public int Alignment => inner.Alignment;
+
+    public long LengthOf(int file) => inner.LengthOf(file);
+
+    public IDeviceQueue OpenQueue(DeviceQueueOptions options) => _queue = new HookedQueue(this, inner.OpenQueue(options));
+
+    /// <summary>Gives reads that were held back to the inner device.</summary>
+    public void ReleaseHeld() => _queue!.ReleaseHeld();
+
+    public void Dispose() => inner.Dispose();
+
+    private sealed class HookedQueue(HookedDevice device, IDeviceQueue inner) : IDeviceQueue
+    {
+        private readonly List<DeviceRead> _held = [];
+
+        public int Capacity => inner.Capacity;
+
+        public int InFlight => inner.InFlight + _held.Count;
+
+        public bool IsFaulted => inner.IsFaulted;
+
+        public bool BuffersMayBeWritten => inner.BuffersMayBeWritten;
+
+        public DeviceCounters Counters => inner.Counters;
+
+        public bool TryEnqueue(DeviceRead read)
+        {
+            if (!device.Hold(device.ReadsSeen++, read))
+                return inner.TryEnqueue(read);
+            _held.Add(read);
+            return true;
+        }
+
+        public void Submit() => inner.Submit();
+
+        public int Reap(Span<DeviceRead> completed, int waitFor, TimeSpan timeout) => inner.Reap(completed, Math.Min(waitFor, inner.InFlight), timeout);
+
+        public void ReleaseHeld()
+        {
+            foreach (DeviceRead read in _held)
+                inner.TryEnqueue(read);
+            _held.Clear();
+        }
+
+        public void Dispose() => inner.Dispose();
+    }
+}

@@ -1,0 +1,161 @@
+using Microsoft.Extensions.Logging.Abstractions;
+using NUnit.Framework;
+using VectorPipe.Devices;
+using VectorPipe.Searching;
+using VectorPipe.Storage;
+using VectorPipe.Tests.Api;
+
+namespace VectorPipe.Tests.Searching;
+
+/// <summary>The walk from a key along its chain to its node, read by read.</summary>
+public sealed class KeyLookupTests
+{
+    private const int Chain = 6;
+
+    [Test]
+    public void A_chain_of_a_thousand_pages_is_walked_by_one_op_without_stack()
+    {
+        const int pages = 1050;
+        using TestIndex test = TestIndex.Build(count: pages, keyDirectory: new KeyDirectoryOptions { Buckets = 1, EntriesPerPage = 1 });
+        Exception? error = null;
+        long reads = 0;
+        int found = 0;
+        byte[] vectors = new byte[test.Rows.Length];
+        var thread = new Thread(
+            () =>
+            {
+                try
+                {
+                    using VectorIndex index = test.Open(DeviceKind.Memory);
+                    using SearchSession session = index.OpenSession();
+                    Assert.That(session.TryGet<byte>(ulong.MaxValue, new byte[test.Dimension]), Is.False);
+                    reads = session.DeviceReads;
+                    found = session.TryGetMany<byte>([.. Enumerable.Range(0, pages).Select(i => (ulong)i)], vectors, new bool[pages]);
+                }
+                catch (Exception e)
+                {
+                    error = e;
+                }
+            },
+            maxStackSize: 256 * 1024);
+        thread.Start();
+        Assert.That(thread.Join(TimeSpan.FromMinutes(2)), Is.True, "The walk did not end.");
+        using (Assert.EnterMultipleScope())
+        {
+            Assert.That(error, Is.Null);
+            Assert.That(reads, Is.EqualTo(pages), "a missing key costs every page of its chain, once");
+            Assert.That(found, Is.EqualTo(pages));
+            Assert.That(vectors, Is.EqualTo(test.Rows));
+        }
+    }
+
+    [Test]
+    public void A_look_up_occupies_one_op_from_first_page_to_last()
+    {
+        using var lookup = new HookedLookup();
+        var slots = new HashSet<int>();
+        lookup.Device.Hold = (_, read) =>
+        {
+            slots.Add(read.Slot);
+            return false;
+        };
+        Assert.That(lookup.TryGetLast(CancellationToken.None), Is.True);
+        Assert.That((slots.Count, lookup.Device.ReadsSeen), Is.EqualTo((1, Chain + 1)));
+    }
+
+    [Test]
+    public void A_look_up_that_is_cancelled_at_any_read_ends_and_the_session_goes_on([Range(0, Chain)] int at, [Values] bool held)
+    {
+        using var lookup = new HookedLookup();
+        using var cancellation = new CancellationTokenSource();
+        lookup.Device.Hold = (read, _) =>
+        {
+            if (read != at)
+                return false;
+            cancellation.Cancel();
+            return held;
+        };
+        Assert.That(() => lookup.TryGetLast(cancellation.Token), Throws.InstanceOf<OperationCanceledException>());
+        lookup.Device.Hold = static (_, _) => false;
+        Assert.That(lookup.TryGetLast(CancellationToken.None), Is.True, "the session serves others while the read is out");
+        lookup.Device.ReleaseHeld();
+        Assert.That(lookup.TryGetLast(CancellationToken.None), Is.True, "a read that lands late is dropped");
+    }
+
+    [Test]
+    public void A_look_up_that_was_cancelled_before_it_began_reads_nothing()
+    {
+        using var lookup = new HookedLookup();
+        Assert.That(() => lookup.TryGetLast(new CancellationToken(canceled: true)), Throws.InstanceOf<OperationCanceledException>());
+        Assert.That(lookup.Device.ReadsSeen, Is.Zero);
+    }
+
+    [Test]
+    public void A_file_that_ends_early_is_an_error_that_names_file_and_page([Range(0, Chain)] int at)
+    {
+        using var lookup = new HookedLookup();
+        lookup.Device.Hold = (read, op) =>
+        {
+            if (read == at)
+                op.Offset = op.File == SearchIndex.KeysFile ? 1 << 20 : 1 << 24;
+            return false;
+        };
+        string name = at == Chain ? "nodes-000001.vp, page " : "keys-000001.vp, page ";
+        Assert.That(() => lookup.TryGetLast(CancellationToken.None), Throws.TypeOf<DeviceException>().With.Message.Contains(name));
+        lookup.Device.Hold = static (_, _) => false;
+        Assert.That(lookup.TryGetLast(CancellationToken.None), Is.True);
+    }
+
+    [Test]
+    public void A_read_of_another_page_of_the_chain_is_refused([Range(0, Chain - 1)] int at)
+    {
+        using var lookup = new HookedLookup();
+        lookup.Device.Hold = (read, op) =>
+        {
+            if (read == at)
+                op.Offset = (((op.Offset / 4096) % Chain) + 1) * 4096;
+            return false;
+        };
+        Assert.That(() => lookup.TryGetLast(CancellationToken.None), Throws.TypeOf<IndexCorruptException>().With.Message.Contains("page number"));
+    }
+
+    /// <summary>A session over a device with hooks, on an index whose keys all lie in one chain of <see cref="Chain"/> pages.</summary>
+    private sealed class HookedLookup : IDisposable
+    {
+        private const int PerPage = 20;
+
+        private readonly TestIndex _test;
+        private readonly SearchIndex _index;
+        private readonly SearchSession _session;
+        private readonly ulong _last;
+
+        public HookedLookup()
+        {
+            _test = TestIndex.Build(count: Chain * PerPage, keyDirectory: new KeyDirectoryOptions { Seed = 1, Buckets = 1, EntriesPerPage = PerPage });
+            var options = new OpenOptions { Device = new DeviceOptions { Kind = DeviceKind.Memory } };
+            SearchIndex loaded = IndexLoader.Load(_test.Directory, options, NullLogger.Instance, CancellationToken.None);
+            Device = new HookedDevice(loaded.Device);
+            _index = new SearchIndex(loaded.Manifest, _test.Directory, loaded.Quantizer, loaded.Codes, Device);
+            _session = new SearchSession(_index, 1, static () => { });
+
+            // A key of the last page: its look-up reads the whole chain, then the node.
+            byte[] file = File.ReadAllBytes(_test.KeysFile);
+            _last = new KeyBucketPage(file.AsSpan(Chain * 4096, 4096)).Keys[0];
+        }
+
+        public HookedDevice Device { get; }
+
+        public bool TryGetLast(CancellationToken cancellationToken)
+        {
+            byte[] vector = new byte[_test.Dimension];
+            return _session.TryGet<byte>(_last, vector, cancellationToken) && vector.AsSpan().SequenceEqual(_test.Rows.AsSpan((int)_last * _test.RowBytes, _test.RowBytes));
+        }
+
+        public void Dispose()
+        {
+            _session.Dispose();
+            _index.Dispose();
+            _test.Dispose();
+        }
+    }
+}
