@@ -26,13 +26,13 @@ internal sealed record IndexSchema
     /// <summary>Internal id of the node at which a search enters.</summary>
     public required long EntryPoint { get; init; }
 
-    /// <summary>L of the build.</summary>
+    /// <summary>L of the build; 0 if the index was imported.</summary>
     public required int BuildListSize { get; init; }
 
-    /// <summary>Alpha of the build.</summary>
+    /// <summary>Alpha of the build; 0 if the index was imported.</summary>
     public required float Alpha { get; init; }
 
-    /// <summary>Seed of the build.</summary>
+    /// <summary>Seed of the build; 0 if the index was imported.</summary>
     public required ulong Seed { get; init; }
 
     /// <summary>Mean out-degree of the graph.</summary>
