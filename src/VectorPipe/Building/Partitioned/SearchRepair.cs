@@ -10,6 +10,9 @@ internal sealed class SearchRepair
     private const int BlockRows = 4096;
     private const int LinksPerMiss = 4;
 
+    // Of a small set all points are searched for: a thin sample of it says little, and costs nothing to widen.
+    private const int MinSearched = 20_000;
+
     private readonly BuildContext _context;
     private readonly LinkTable _links;
 
@@ -61,9 +64,10 @@ internal sealed class SearchRepair
     {
         var misses = new MissedPoints();
         int end = Math.Min(first + BlockRows, _context.Count);
+        double share = Math.Max(1.0 / _context.Options.RepairRate, (double)MinSearched / _context.Count);
         for (int position = first; position < end; position++)
         {
-            if (!PointHash.IsSampled(_context.Parameters.Seed, RepairPurpose + round, _context.Map.Points[position], 1.0 / _context.Options.RepairRate))
+            if (share < 1 && !PointHash.IsSampled(_context.Parameters.Seed, RepairPurpose + round, _context.Map.Points[position], share))
                 continue;
             _context.CancellationToken.ThrowIfCancellationRequested();
             misses.Searched++;

@@ -10,7 +10,7 @@ internal sealed class PartitionedBuilderTests
     private const int Seed = 20261;
 
     // Leaves small enough for a few thousand points to have many of them.
-    private static readonly PartitionedOptions _options = new() { LeafSize = 50, NearLeaves = 24, Probes = 8, NearCandidates = 32, LevelSamples = 64 };
+    private static readonly PartitionedOptions _options = new() { LeafSize = 50, NearLeaves = 24, Probes = 8, NearCandidates = 32 };
 
     private static readonly GraphParameters _parameters = new(MaxDegree: 24, ListSize: 40, Alpha: 1.2f, Threads: 2, Seed: 7);
 
