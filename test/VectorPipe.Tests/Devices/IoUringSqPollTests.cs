@@ -59,7 +59,7 @@ public sealed class IoUringSqPollTests
                 harness.Enqueue(slot, slot * Block, Block);
             harness.Queue.Submit();
             Assert.That(harness.Queue.Reap(harness.Done, 1, TimeSpan.FromMilliseconds(1)), Is.Zero);
-            Assert.That(harness.Queue.TryEnqueue(harness.Reads[8]), Is.False, "What the thread has not come to is in flight.");
+            Assert.That(harness.Queue.TryEnqueue(harness.Prepare(8, 0, Block)), Is.False, "What the thread has not come to is in flight.");
             _kernel.Poll();
             Assert.That(harness.ReapAll(), Is.EqualTo(8));
             Assert.That(harness.Reads.Take(8).Select(read => read.HandedBack), Is.All.EqualTo(round));
