@@ -57,6 +57,9 @@ internal sealed class IoUringQueue : DeviceQueue
     /// <inheritdoc/>
     protected override long StrayCompletions => _stray;
 
+    /// <summary>Reads not finished. Behind a <see cref="TakeBack"/> all of them are with the kernel, or with its polling thread, which will come to them.</summary>
+    private int Held => InFlight - _finished.Count;
+
     private int InKernel => InFlight - (int)_ring.Unsubmitted - _finished.Count;
 
     /// <inheritdoc/>
@@ -138,12 +141,11 @@ internal sealed class IoUringQueue : DeviceQueue
             TakeBack(-Errno.ECANCELED);
             // What the kernel has posted can be read by anybody; its ring can be entered by the owner alone.
             Harvest(mayEnter: isOwner);
-            if (isOwner && InKernel > 0)
+            if (isOwner && Held > 0)
                 Drain();
         }
 
-        // With a polling thread even an unconsumed entry may still become a read.
-        int lost = InKernel + (_ring.IsSqPolled ? (int)_ring.Unsubmitted : 0);
+        int lost = Held;
         if (lost > 0)
         {
             BuffersMayBeWritten = true;
@@ -157,9 +159,8 @@ internal sealed class IoUringQueue : DeviceQueue
     private void Drain()
     {
         TimeSpan half = _limits.Drain / 2;
-        Wait(_finished.Count + InKernel, half);
-        int held = InKernel;
-        if (held == 0)
+        Wait(_finished.Count + Held, half);
+        if (Held == 0)
             return;
         _ring.AddCancelAll(CancelUserData);
         // Not a read: it must not count as one in the wait, so it goes in by itself.
@@ -167,8 +168,8 @@ internal sealed class IoUringQueue : DeviceQueue
         if (!_ring.IsSqPolled)
             _ring.TakeBackUnsubmitted(static _ => { });
         Harvest();
-        if (InKernel > 0)
-            Wait(_finished.Count + InKernel, half);
+        if (Held > 0)
+            Wait(_finished.Count + Held, half);
     }
 
     /// <summary>Submits what waits and blocks until enough reads are finished or the time is up.</summary>
@@ -236,12 +237,8 @@ internal sealed class IoUringQueue : DeviceQueue
         TakeBack(-Errno.EIO);
     }
 
-    /// <summary>Finishes what the kernel has not seen. A polling kernel thread may be looking at any entry: then nothing can be taken back.</summary>
-    private void TakeBack(int result)
-    {
-        if (!_ring.IsSqPolled)
-            _ring.TakeBackUnsubmitted(userData => Finish(userData, result));
-    }
+    /// <summary>Finishes what the kernel cannot have seen.</summary>
+    private void TakeBack(int result) => _ring.TakeBackUnsubmitted(userData => Finish(userData, result));
 
     /// <summary>Takes all completions that are there.</summary>
     [SkipLocalsInit]

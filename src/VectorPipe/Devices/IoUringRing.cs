@@ -253,14 +253,17 @@ internal sealed unsafe class IoUringRing
         sqe->UserData = userData;
     }
 
-    /// <summary>Takes back all entries that the kernel has not consumed, oldest first: nothing of them is with the kernel.</summary>
+    /// <summary>
+    /// Takes back all entries that the kernel has not consumed and cannot consume, oldest first. A polling kernel thread may be looking at
+    /// any entry that was published; without one nothing is consumed outside an enter.
+    /// </summary>
     /// <param name="takenBack">Called with the user data of each.</param>
     public void TakeBackUnsubmitted(Action<ulong> takenBack)
     {
-        uint head = Volatile.Read(ref *_sqHead);
-        for (uint i = head; i != _tail; i++)
+        uint first = IsSqPolled ? *_sqTail : Volatile.Read(ref *_sqHead);
+        for (uint i = first; i != _tail; i++)
             takenBack(((IoUringSqe*)_sqes)[i & _sqMask].UserData);
-        _tail = head;
+        _tail = first;
         Volatile.Write(ref *_sqTail, _tail);
     }
 

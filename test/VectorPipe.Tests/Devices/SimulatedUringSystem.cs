@@ -42,6 +42,12 @@ internal sealed unsafe class SimulatedUringSystem(byte[] file) : IUringSystem, I
     /// <summary>Result of the next reads in place of the right one.</summary>
     public int? ForcedResult { get; set; }
 
+    /// <summary>Whether the polling thread sleeps and says so; a wake-up ends it.</summary>
+    public bool IsAsleep { get; set; }
+
+    /// <summary>Whether the polling thread is behind: it takes nothing by itself, even when it was woken.</summary>
+    public bool IsLate { get; set; }
+
     public uint Features { get; set; } = IoUringAbi.FeatureSingleMmap | IoUringAbi.FeatureNoDrop | IoUringAbi.FeatureExtArg;
 
     public List<uint> SetupFlags { get; } = [];
@@ -101,6 +107,8 @@ internal sealed unsafe class SimulatedUringSystem(byte[] file) : IUringSystem, I
     public int Enter(int fd, uint toSubmit, uint minComplete, uint flags, void* argument, nuint argumentSize)
     {
         EnterFlags.Add(flags);
+        if ((SetupFlags[^1] & IoUringAbi.SetupSqPoll) != 0)
+            return EnterPolled(toSubmit, minComplete, flags);
         int? answer = OnEnter(toSubmit);
         if (answer < 0)
             return answer.Value;
@@ -111,6 +119,20 @@ internal sealed unsafe class SimulatedUringSystem(byte[] file) : IUringSystem, I
             Run(_sqes[SqHead++ & (_entries - 1)]);
         bool isMissing = CqTail - CqHead < minComplete && taken == toSubmit;
         return isMissing && taken == 0 ? -Errno.ETIME : (int)taken;
+    }
+
+    /// <summary>The polling thread takes what was published.</summary>
+    public void Poll()
+    {
+        while (SqHead != SqTail)
+            Run(_sqes[SqHead++ & (_entries - 1)]);
+    }
+
+    /// <summary>Says in the ring that the polling thread has gone to sleep.</summary>
+    public void FallAsleep()
+    {
+        IsAsleep = true;
+        SqFlags |= IoUringAbi.SqNeedWakeup;
     }
 
     public int Register(int fd, uint operation, void* argument, uint count)
@@ -148,6 +170,19 @@ internal sealed unsafe class SimulatedUringSystem(byte[] file) : IUringSystem, I
     {
         NativeMemory.Free(_rings);
         NativeMemory.Free(_sqes);
+    }
+
+    private int EnterPolled(uint toSubmit, uint minComplete, uint flags)
+    {
+        if ((flags & IoUringAbi.EnterSqWakeup) != 0)
+        {
+            IsAsleep = false;
+            SqFlags &= ~IoUringAbi.SqNeedWakeup;
+        }
+
+        if (!IsAsleep && !IsLate)
+            Poll();
+        return CqTail - CqHead < minComplete ? -Errno.ETIME : (int)toSubmit;
     }
 
     private void Run(in IoUringSqe sqe)

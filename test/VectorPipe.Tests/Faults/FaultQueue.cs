@@ -45,7 +45,12 @@ internal sealed unsafe class FaultQueue : IDeviceQueue
         if (!_device.Plan.NextEnqueue())
             return false;
         if (InFlight > 0 && InFlight == Capacity)
+        {
+            // Reads that are held back fill this queue but not the inner one: its rules for threads and disposal hold all the same.
+            _inner.Reap([], 0, default);
             return false;
+        }
+
         if (!_inner.TryEnqueue(read))
             return false;
         _highWater = Math.Max(_highWater, InFlight);

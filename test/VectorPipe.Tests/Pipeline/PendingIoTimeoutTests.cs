@@ -89,6 +89,22 @@ public sealed class PendingIoTimeoutTests
         Assert.That(harness.Owner.Failed.Select(failure => failure.Tag), Is.EquivalentTo(new long[] { 0, 1, 2 }));
     }
 
+    [Test]
+    public void When_every_op_is_overdue_an_issue_fails_instead_of_asking_to_wait()
+    {
+        using SessionHarness harness = Withholding(capacity: 2);
+        harness.Issue(0, tag: 1);
+        harness.Issue(4096, tag: 2);
+        Assert.That(harness.Issue(8192, tag: 3), Is.False, "Both may yet come back.");
+        long start = Stopwatch.GetTimestamp();
+        while (harness.Owner.Told < 2 && Stopwatch.GetElapsedTime(start) < _patience)
+            harness.Session.Drain(TimeSpan.FromMilliseconds(1));
+        Assert.That(() => harness.Issue(8192, tag: 3), Throws.TypeOf<DeviceException>().With.Message.Contains("timed out"));
+        harness.Queue.Finish(harness.Queue.Held[0], 4096);
+        harness.Session.Drain(TimeSpan.Zero);
+        Assert.That(harness.Issue(8192, tag: 3), Is.True, "One has come back late.");
+    }
+
     private static SessionHarness Withholding(int capacity)
     {
         SessionHarness harness = new(new PendingIoOptions { Capacity = capacity, ReadTimeout = TimeSpan.FromMilliseconds(40) });

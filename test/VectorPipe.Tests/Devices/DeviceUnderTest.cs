@@ -1,0 +1,53 @@
+using Microsoft.Extensions.Logging.Abstractions;
+using NUnit.Framework;
+using VectorPipe.Devices;
+using VectorPipe.Tests.Faults;
+
+namespace VectorPipe.Tests.Devices;
+
+/// <summary>A device for the conformance suite: its options, and whether a fault decorator lies around it.</summary>
+/// <param name="Name">Name of the fixture.</param>
+/// <param name="Options">What is opened.</param>
+/// <param name="Rates">Faults of the decorator; null: none lies around it.</param>
+internal sealed record DeviceUnderTest(string Name, DeviceOptions Options, FaultRates? Rates)
+{
+    private static readonly (string Name, DeviceOptions Options)[] _devices =
+    [
+        ("uring", new DeviceOptions { Kind = DeviceKind.Uring }),
+        ("uring-sqpoll", new DeviceOptions { Kind = DeviceKind.Uring, SqPoll = true }),
+        ("uring-unregistered", new DeviceOptions { Kind = DeviceKind.Uring, RegisterBuffers = false }),
+        ("portable", new DeviceOptions { Kind = DeviceKind.Portable }),
+        ("memory", new DeviceOptions { Kind = DeviceKind.Memory }),
+        ("memory-ring", new DeviceOptions { Kind = DeviceKind.MemoryRing, QueueDepth = DeviceQueueOptions.MaxCapacity }),
+    ];
+
+    /// <summary>Every device, bare, inside an idle decorator, and inside one that delays and reorders.</summary>
+    public static IEnumerable<TestFixtureData> All()
+    {
+        foreach ((string name, DeviceOptions options) in _devices)
+        {
+            yield return Fixture(new DeviceUnderTest(name, options, null));
+            yield return Fixture(new DeviceUnderTest(name + ", decorated", options, new FaultRates()));
+            yield return Fixture(new DeviceUnderTest(name + ", delayed and reordered", options, FaultRates.Benign));
+        }
+    }
+
+    /// <summary>Opens it; skips, with the reason, what cannot be had here.</summary>
+    public IDevice Open(params string[] paths)
+    {
+        try
+        {
+            IDevice device = DeviceFactory.Open(paths, Options.Validated(), NullLogger.Instance);
+            return Rates is null ? device : new FaultDevice(device) { Plan = FaultPlan.Random(seed: 5, Rates) };
+        }
+        catch (DeviceException e) when (Options.Kind == DeviceKind.Uring)
+        {
+            Assert.Ignore($"io_uring cannot be had here: {e.Message}");
+            throw;
+        }
+    }
+
+    public override string ToString() => Name;
+
+    private static TestFixtureData Fixture(DeviceUnderTest device) => new TestFixtureData(device).SetArgDisplayNames(device.Name);
+}
