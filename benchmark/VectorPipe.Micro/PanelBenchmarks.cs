@@ -6,7 +6,7 @@ using VectorPipe.Numerics;
 namespace VectorPipe.Micro;
 
 /// <summary>Distances of 48 rows to a panel of 192 candidates; times are per distance, of packing per candidate.</summary>
-public unsafe class PanelBenchmarks
+public unsafe class PanelBenchmarks : IDisposable
 {
     private const int Rows = 48;
     private const int Candidates = 192;
@@ -45,8 +45,9 @@ public unsafe class PanelBenchmarks
     }
 
     [GlobalCleanup]
-    public void Free()
+    public void Dispose()
     {
+        GC.SuppressFinalize(this);
         _table.Dispose();
         _panel.Dispose();
         _block.Dispose();
