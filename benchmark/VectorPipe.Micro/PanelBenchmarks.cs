@@ -47,10 +47,10 @@ public unsafe class PanelBenchmarks : IDisposable
     [GlobalCleanup]
     public void Dispose()
     {
-        _table?.Dispose();
+        GC.SuppressFinalize(this);
+        _table.Dispose();
         _panel.Dispose();
         _block.Dispose();
-        GC.SuppressFinalize(this);
     }
 
     [Benchmark(Baseline = true, OperationsPerInvoke = Rows * Candidates)]

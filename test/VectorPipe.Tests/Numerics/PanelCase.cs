@@ -1,5 +1,5 @@
-using VectorPipe.Building.Partitioned;
 using VectorPipe.Building;
+using VectorPipe.Building.Partitioned;
 using VectorPipe.Numerics;
 
 namespace VectorPipe.Tests.Numerics;

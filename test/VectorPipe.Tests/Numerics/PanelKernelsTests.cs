@@ -1,7 +1,7 @@
 using NUnit.Framework;
 using VectorPipe.Building;
-using VectorPipe.Numerics;
 using VectorPipe.Building.Partitioned;
+using VectorPipe.Numerics;
 
 namespace VectorPipe.Tests.Numerics;
 
