@@ -17,6 +17,8 @@ internal sealed unsafe class SimulatedUringSystem(byte[] file) : IUringSystem, I
     private IoUringSqe* _sqes;
     private uint _entries;
     private uint _cqEntries;
+    private int _maps;
+    private int _reads;
 
     /// <summary>Answers a set-up by its flags: 0 accepts it, else an errno.</summary>
     public Func<uint, int> OnSetup { get; set; } = _ => 0;
@@ -41,6 +43,15 @@ internal sealed unsafe class SimulatedUringSystem(byte[] file) : IUringSystem, I
 
     /// <summary>Result of the next reads in place of the right one.</summary>
     public int? ForcedResult { get; set; }
+
+    /// <summary>Errno of the n-th mapping; 0 maps.</summary>
+    public Func<int, int> OnMap { get; set; } = _ => 0;
+
+    /// <summary>Result of the n-th read in place of the bytes it has brought.</summary>
+    public Func<int, int, int> OnResult { get; set; } = (_, bytes) => bytes;
+
+    /// <summary>Completes reads in any order, about half of those held with every enter; null: at once, in their order.</summary>
+    public Random? Disorder { get; set; }
 
     /// <summary>Whether the polling thread sleeps and says so; a wake-up ends it.</summary>
     public bool IsAsleep { get; set; }
@@ -90,6 +101,9 @@ internal sealed unsafe class SimulatedUringSystem(byte[] file) : IUringSystem, I
 
     public nint Map(int fd, long offset, nuint length)
     {
+        int errno = OnMap(_maps++);
+        if (errno != 0)
+            return -errno;
         Mapped++;
         byte* memory = (byte*)NativeMemory.AllocZeroed(length);
         if (offset != IoUringAbi.OffsetSqRing)
@@ -117,6 +131,7 @@ internal sealed unsafe class SimulatedUringSystem(byte[] file) : IUringSystem, I
         uint taken = Math.Min(toSubmit, (uint)(answer ?? int.MaxValue));
         for (uint i = 0; i < taken; i++)
             Run(_sqes[SqHead++ & (_entries - 1)]);
+        ReleaseSome();
         bool isMissing = CqTail - CqHead < minComplete && taken == toSubmit;
         return isMissing && taken == 0 ? -Errno.ETIME : (int)taken;
     }
@@ -202,13 +217,25 @@ internal sealed unsafe class SimulatedUringSystem(byte[] file) : IUringSystem, I
         int count = (int)Math.Clamp(file.Length - (long)sqe.Offset, 0, sqe.Length);
         if (count > 0)
             file.AsSpan((int)sqe.Offset, count).CopyTo(new Span<byte>((void*)sqe.Address, count));
-        int result = ForcedResult ?? count;
-        if (Holds)
+        int result = ForcedResult ?? OnResult(_reads++, count);
+        if (Holds || Disorder is not null)
             _held.Add((sqe.UserData, result));
         else
             Post(sqe.UserData, result);
         if (Duplicates)
             Post(sqe.UserData, result);
+    }
+
+    private void ReleaseSome()
+    {
+        for (int left = _held.Count; Disorder is not null && left > 0; left--)
+        {
+            int index = Disorder.Next(_held.Count);
+            if (Disorder.Next(2) == 0)
+                continue;
+            Post(_held[index].UserData, _held[index].Result);
+            _held.RemoveAt(index);
+        }
     }
 
     private void Post(ulong userData, int result)

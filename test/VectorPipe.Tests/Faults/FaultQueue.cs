@@ -151,7 +151,6 @@ internal sealed unsafe class FaultQueue : IDeviceQueue
                 _delayed.Add((read, fault.Value));
                 return;
             case FaultKind.Lost:
-                read.Result = int.MinValue;
                 _lost.Add(read);
                 return;
             case FaultKind.Duplicate:
