@@ -11,7 +11,7 @@ public sealed class ReportTests
     private static readonly string[] _deviceColumns =
     [
         "iops", "depth", "threads", "read_bytes", "syscalls_per_read", "cpu_us_per_read", "mean_us", "p50_us", "p99_us", "p999_us", "max_us",
-        "mean_queue_depth", "allocated_bytes_per_read", "gcs", "pipeline_ns_per_read", "verify_ns_per_read",
+        "mean_queue_depth", "allocated_bytes_per_read", "gcs", "pipeline_ns_per_read", "verify_ns_per_read", "copy_ns_per_read",
     ];
 
     private static readonly string[] _getColumns =

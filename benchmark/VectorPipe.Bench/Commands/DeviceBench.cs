@@ -55,15 +55,26 @@ internal static class DeviceBench
     {
         (RunMeasurement run, int depth) = Measure(arguments, console, device, file, plan, threads, cancellationToken);
         RunMeasurement? bare = null;
+        RunMeasurement? copied = null;
         RunMeasurement? validated = null;
         if (device is LocalMemoryDevice && plan.Rate is null)
         {
             (bare, _) = Measure(arguments, console, device, file, plan with { Validate = false, Timed = false }, threads, cancellationToken);
+            if (arguments.ToDeviceOptions().Kind == DeviceKind.Memory)
+                copied = MeasureCopies(arguments, file, plan, threads, cancellationToken);
             if (plan.Validate)
                 (validated, _) = Measure(arguments, console, device, file, plan with { Timed = false }, threads, cancellationToken);
         }
 
-        return ReadResultRow.Create(run, bare, validated, depth, threads, file.PageSize);
+        return ReadResultRow.Create(run, bare, copied, validated, depth, threads, file.PageSize);
+    }
+
+    private static RunMeasurement MeasureCopies(DeviceBenchArguments arguments, PageFile file, ReadPlan plan, int threads, CancellationToken cancellationToken)
+    {
+        using var image = new MemoryImage([file.FilePath]);
+        using var window = new RunWindow(threads);
+        CopyWorker[] workers = [.. Enumerable.Range(0, threads).Select(thread => new CopyWorker(window, image, file, plan, thread))];
+        return BenchRun.Measure(workers, window, arguments.ToTimes(), report: null, cancellationToken);
     }
 
     private static (RunMeasurement Run, int Depth) Measure(

@@ -53,6 +53,13 @@ internal sealed record PageFile(string FilePath, ulong FileId, uint Generation, 
         return fault == PageFault.None ? found : null;
     }
 
+    /// <summary>Where a page at random lies, any but the header.</summary>
+    public long RandomOffset(ref SplitMix64 random)
+    {
+        long page = 1 + (long)Math.BigMul(random.Next(), (ulong)(PageCount - 1), out _);
+        return page * PageSize;
+    }
+
     private static PageFile Create(string path, int pageSize, long pageCount, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
         File.Delete(path);

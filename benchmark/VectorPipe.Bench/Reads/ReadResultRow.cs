@@ -20,7 +20,10 @@ internal sealed record ReadResultRow
     /// <summary>What the run cost, and its latencies.</summary>
     public required RunMeasurement Run { get; init; }
 
-    /// <summary>Run-thread processor time a read, neither validated nor timed; null if no such run was made.</summary>
+    /// <summary>Run-thread processor time of the device's own copy, on the inline memory device; else null.</summary>
+    public required double? CopyNsPerRead { get; init; }
+
+    /// <summary>Run-thread processor time a read, neither validated nor timed, without the device's copy; null if no such run was made.</summary>
     public required double? PipelineNsPerRead { get; init; }
 
     /// <summary>What validation adds to it; null if it is not known.</summary>
@@ -29,13 +32,14 @@ internal sealed record ReadResultRow
     /// <summary>Condenses a run, and the runs that tell its costs apart.</summary>
     /// <param name="run">The run.</param>
     /// <param name="bare">The same, neither validated nor timed; null if there was none.</param>
+    /// <param name="copied">The device's copies alone, if the run thread makes them; else null.</param>
     /// <param name="validated">The same, validated and not timed; null if there was none.</param>
     /// <param name="depth">Most reads of a thread in flight.</param>
     /// <param name="threads">Run threads.</param>
     /// <param name="readBytes">Bytes of a read.</param>
-    public static ReadResultRow Create(RunMeasurement run, RunMeasurement? bare, RunMeasurement? validated, int depth, int threads, int readBytes)
+    public static ReadResultRow Create(RunMeasurement run, RunMeasurement? bare, RunMeasurement? copied, RunMeasurement? validated, int depth, int threads, int readBytes)
     {
-        double? pipelineNs = bare?.RunThreadCpuNsPerOperation;
+        double? bareNs = bare?.RunThreadCpuNsPerOperation;
         return new ReadResultRow
         {
             Iops = run.OperationsPerSecond,
@@ -43,8 +47,9 @@ internal sealed record ReadResultRow
             Threads = threads,
             ReadBytes = readBytes,
             Run = run,
-            PipelineNsPerRead = pipelineNs,
-            VerifyNsPerRead = validated?.RunThreadCpuNsPerOperation - pipelineNs,
+            CopyNsPerRead = copied?.RunThreadCpuNsPerOperation,
+            PipelineNsPerRead = bareNs - (copied?.RunThreadCpuNsPerOperation ?? 0),
+            VerifyNsPerRead = validated?.RunThreadCpuNsPerOperation - bareNs,
         };
     }
 
@@ -71,6 +76,7 @@ internal sealed record ReadResultRow
             new("gcs", Run.Collections),
             new("pipeline_ns_per_read", PipelineNsPerRead),
             new("verify_ns_per_read", VerifyNsPerRead),
+            new("copy_ns_per_read", CopyNsPerRead),
         ];
     }
 }

@@ -11,7 +11,7 @@ internal static class ReadResultTable
     {
         var table = new Table();
         string[] columns =
-            ["threads", "depth", "IOPS", "mean µs", "p50 µs", "p99 µs", "p99.9 µs", "max µs", "queue", "calls/read", "cpu µs/read", "B/read", "GCs", "pipeline ns", "verify ns"];
+            ["threads", "depth", "IOPS", "mean µs", "p50 µs", "p99 µs", "p99.9 µs", "max µs", "queue", "calls/read", "cpu µs/read", "B/read", "GCs", "pipeline ns", "verify ns", "copy ns"];
         foreach (string column in columns)
             table.AddColumn(column, c => c.RightAligned());
         foreach (ReadResultRow row in rows)
@@ -33,7 +33,8 @@ internal static class ReadResultTable
                 $"{row.Run.AllocatedBytes / reads:F3}",
                 $"{row.Run.Collections}",
                 row.PipelineNsPerRead is { } pipeline ? $"{pipeline:F0}" : "-",
-                row.VerifyNsPerRead is { } verify ? $"{verify:F0}" : "-");
+                row.VerifyNsPerRead is { } verify ? $"{verify:F0}" : "-",
+                row.CopyNsPerRead is { } copy ? $"{copy:F0}" : "-");
         }
 
         return table;

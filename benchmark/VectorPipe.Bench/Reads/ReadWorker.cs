@@ -44,11 +44,14 @@ internal sealed class ReadWorker : RunWorker, IPendingIoOwner
         _plan = plan;
         _thread = thread;
         _threads = threads;
-        _random = new SplitMix64(new SplitMix64(plan.Seed + (ulong)thread).Next());
+        _random = RandomOf(plan.Seed, thread);
     }
 
     /// <summary>Most reads that the session holds: the depth that was asked for, or less if the device's own ring is smaller.</summary>
     public int Depth { get; private set; }
+
+    /// <summary>The order of a thread's pages.</summary>
+    public static SplitMix64 RandomOf(ulong seed, int thread) => new(new SplitMix64(seed + (ulong)thread).Next());
 
     /// <inheritdoc/>
     protected override DeviceCounters Counters => _session!.Counters;
@@ -81,7 +84,7 @@ internal sealed class ReadWorker : RunWorker, IPendingIoOwner
 
         // The next read is issued at once: one look at the clock serves both.
         op.Tag = now;
-        op.Redirect(0, NextOffset(), _file.PageSize);
+        op.Redirect(0, _file.RandomOffset(ref _random), _file.PageSize);
         return PendingIoOutcome.Reissue;
     }
 
@@ -143,12 +146,5 @@ internal sealed class ReadWorker : RunWorker, IPendingIoOwner
         }
     }
 
-    private void Issue(PendingIoSession session, long due) => session.TryIssue(0, NextOffset(), _file.PageSize, this, Stopwatch.GetTimestamp(), due);
-
-    /// <summary>A page at random, any but the header.</summary>
-    private long NextOffset()
-    {
-        long page = 1 + (long)Math.BigMul(_random.Next(), (ulong)(_file.PageCount - 1), out _);
-        return page * _file.PageSize;
-    }
+    private void Issue(PendingIoSession session, long due) => session.TryIssue(0, _file.RandomOffset(ref _random), _file.PageSize, this, Stopwatch.GetTimestamp(), due);
 }
