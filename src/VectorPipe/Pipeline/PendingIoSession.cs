@@ -334,7 +334,7 @@ internal sealed unsafe class PendingIoSession : IDisposable
             _abandoned++;
             Pending--;
             owner.OnReadFailed(op, new TimeoutException(
-                $"Reading {op.RequestLength} bytes at {op.RequestOffset} of file {op.RequestFile} did not finish within {_readTimeout.TotalSeconds:F0} s. {dump}"));
+                $"Reading {op.RequestLength} bytes at {op.RequestOffset} of file {op.RequestFile} did not finish within {_readTimeout.TotalSeconds:0.###} s. {dump}"));
         }
     }
 
