@@ -51,13 +51,13 @@ internal sealed class SearchScheduleCampaign
     [Test]
     public void An_index_whose_cache_cannot_be_read_fails_to_open()
     {
-        // Filling the cache once waited for a free op for ever when no read came back: a level must be wider than the session.
+        // Filling the cache once waited for a free op for ever when no read came back: the second level is wider than the session.
         using TestIndex wide = TestIndex.Build(count: 800, dimension: 512);
         foreach (FaultKind kind in new[] { FaultKind.Errno, FaultKind.Zero, FaultKind.Corrupt, FaultKind.Lost })
         {
             Watchdog.Run($"cache, {kind}", () => Assert.That(
                 () => VectorIndex.Open(wide.Directory, new OpenOptions { CacheBytes = 1 << 24, ReadTimeout = TimeSpan.FromMilliseconds(500) }, (paths, _, _) =>
-                    new FaultDevice(new SimulatedDevice(paths, 1)) { Plan = FaultPlan.From(26, new Fault(kind, Errno.EIO)) }),
+                    new FaultDevice(new SimulatedDevice(paths, 1)) { Plan = FaultPlan.From(40, new Fault(kind, Errno.EIO)) }),
                 Throws.InstanceOf<Diagnostics.VectorPipeException>()));
         }
     }
