@@ -19,7 +19,7 @@ public sealed record DeviceOptions
     public int? QueueDepth { get; init; }
 
     /// <summary>
-    /// Reads that may wait before they are submitted within a turn; the end of a turn always submits. 1 to 32,768: 1 makes a system call a read,
+    /// Reads that may wait before they are submitted within a turn; what is left goes in with the wait of the next turn. 1 to 32,768: 1 makes a system call a read,
     /// large values starve a disk that completes in bursts. Default: a quarter of the depth that the queries reach, at least 8.
     /// </summary>
     public int? SubmitEvery { get; init; }

@@ -31,6 +31,9 @@ internal sealed class ReadyQueue
     {
         get
         {
+            // A turn ends with an empty queue: beginning again at the front keeps the free places together, so one reap takes all that landed.
+            if (_head == _tail)
+                _head = _tail = 0;
             int start = _tail & _mask;
             int free = _ring.Length - Count;
             return _ring.AsSpan(start, Math.Min(free, _ring.Length - start));

@@ -57,6 +57,9 @@ internal sealed class SearchRunner : IDisposable
         StartWaiting();
 
         // Queries and look-ups draw on the same ops: whoever is served first takes turns, so neither can starve the other.
+        // Advancing queries takes a while: what the last turn sent on must not wait for it.
+        if (_runnableCount > 0)
+            _session.Submit();
         _lookupsFirst = !_lookupsFirst;
         if (_lookupsFirst)
             Lookups.Issue();
