@@ -58,6 +58,9 @@ internal sealed unsafe class ScriptedQueue : IDeviceQueue
 
     public int SubmitCalls { get; private set; }
 
+    /// <summary>What the last reap was asked to wait for.</summary>
+    public int LastWaitFor { get; private set; }
+
     /// <summary>Reads that the device holds, oldest first.</summary>
     public IReadOnlyList<DeviceRead> Held => _started;
 
@@ -91,6 +94,7 @@ internal sealed unsafe class ScriptedQueue : IDeviceQueue
     public int Reap(Span<DeviceRead> completed, int waitFor, TimeSpan timeout)
     {
         ObjectDisposedException.ThrowIf(IsDisposed, this);
+        LastWaitFor = waitFor;
         if (waitFor > 0)
             Start();
         RunScript();
