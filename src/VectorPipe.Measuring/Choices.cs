@@ -22,6 +22,12 @@ internal static class Choices
         ["float16"] = VectorElementType.Float16,
     };
 
+    private static readonly Dictionary<string, GraphAlgorithm> _algorithms = new()
+    {
+        ["partitioned"] = GraphAlgorithm.Partitioned,
+        ["vamana"] = GraphAlgorithm.Vamana,
+    };
+
     private static readonly Dictionary<string, SearchMode> _modes = new()
     {
         ["pipe"] = SearchMode.Pipelined,
@@ -42,6 +48,9 @@ internal static class Choices
 
     /// <summary>The element type of a name.</summary>
     public static VectorElementType ElementType(string name) => Choose("--type", name, _types);
+
+    /// <summary>The graph algorithm of a name.</summary>
+    public static GraphAlgorithm Algorithm(string name) => Choose("--algorithm", name, _algorithms);
 
     /// <summary>The search mode of a name.</summary>
     public static SearchMode Mode(string name) => Choose("--mode", name, _modes);

@@ -13,7 +13,14 @@ public sealed record BuildOptions
     /// <summary>R: most links of a node, 4 to 512. More links cost disk and build time and save reads. Default: 64.</summary>
     public int MaxDegree { get; init; } = 64;
 
-    /// <summary>L of the build: candidates that the build's own searches keep, at least <see cref="MaxDegree"/>, up to 4,096. Default: 100.</summary>
+    /// <summary>How the graph is made. Default: <see cref="GraphAlgorithm.Partitioned"/>.</summary>
+    public GraphAlgorithm Algorithm { get; init; } = GraphAlgorithm.Partitioned;
+
+    /// <summary>
+    /// L of the build: candidates that the build's own searches keep, at least <see cref="MaxDegree"/>, up to 4,096. With <see cref="GraphAlgorithm.Vamana"/> these
+    /// are the searches that every link comes from: more makes better links for build time, about in proportion. With <see cref="GraphAlgorithm.Partitioned"/>
+    /// they are those of repair alone, for the few nodes that would be out of reach: more changes next to nothing. Default: 100.
+    /// </summary>
     public int ListSize { get; init; } = 100;
 
     /// <summary>Alpha: how much nearer a neighbour must be for a link to be left out, 1 to 2. Default: 1.2.</summary>
@@ -22,7 +29,10 @@ public sealed record BuildOptions
     /// <summary>Bytes of a compressed code, 1 to the dimension, at most 1,024: what a vector costs in memory at search time. Default: 32, or the dimension if that is less.</summary>
     public int? CodeBytes { get; init; }
 
-    /// <summary>Worker threads, 1 to 1,024. With one thread the same seed gives the same index. Default: the number of processors.</summary>
+    /// <summary>
+    /// Worker threads, 1 to 1,024. The same vectors, keys, options and seed give the same files, byte for byte, at any number of threads
+    /// (<see cref="GraphAlgorithm.Partitioned"/>) or at one thread (<see cref="GraphAlgorithm.Vamana"/>). Default: the number of processors.
+    /// </summary>
     public int Threads { get; init; } = Environment.ProcessorCount;
 
     /// <summary>Seed of every random choice. Default: 1.</summary>
@@ -34,6 +44,7 @@ public sealed record BuildOptions
     {
         Require.That(Enum.IsDefined(Metric), nameof(Metric), Metric, "L2, InnerProduct or Cosine");
         Require.That(MaxDegree is >= 4 and <= SchemaLimits.MaxDegree, nameof(MaxDegree), MaxDegree, $"4 to {SchemaLimits.MaxDegree}");
+        Require.That(Enum.IsDefined(Algorithm), nameof(Algorithm), Algorithm, "Partitioned or Vamana");
         Require.That(ListSize >= MaxDegree && ListSize <= 4096, nameof(ListSize), ListSize, $"the degree ({MaxDegree}) to 4,096");
         Require.That(Alpha is >= 1f and <= 2f, nameof(Alpha), Alpha, "1 to 2");
         Require.That(Threads is >= 1 and <= 1024, nameof(Threads), Threads, "1 to 1,024");

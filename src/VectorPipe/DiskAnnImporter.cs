@@ -12,7 +12,7 @@ namespace VectorPipe;
 /// <remarks>
 /// <para>Reads what the C++ and the Rust programs write: <c>PREFIX_disk.index</c>, <c>PREFIX_pq_compressed.bin</c>, <c>PREFIX_pq_pivots.bin</c>. The order of the nodes and
 /// of their links is kept, so internal ids and keys are DiskANN's ids, that is row numbers of the vectors; a search enters at DiskANN's medoid.</para>
-/// <para>Files are read once, front to back. Memory: 12 bytes a vector while the key directory is laid out, the quantizer (some 3 KB a dimension), and a few
+/// <para>Files are read twice, front to back: first for the identities of the index, which follow from all their bytes, then to convert them. Memory: 12 bytes a vector while the key directory is laid out, the quantizer (some 3 KB a dimension), and a few
 /// megabytes of buffers. A directory has one writer at a time; the new index takes the place of an old one in one step, as in a build.</para>
 /// </remarks>
 public sealed class DiskAnnImporter
@@ -50,7 +50,7 @@ public sealed class DiskAnnImporter
 
     /// <summary>Checks the files, converts them, and publishes the index.</summary>
     /// <param name="prefix">Folder and beginning of the names of DiskANN's files.</param>
-    /// <param name="progress">Told the phase (nodes, codes) and its share done; may be null.</param>
+    /// <param name="progress">Told the phase (identify, nodes, codes) and its share done; may be null.</param>
     /// <param name="cancellationToken">Cancels the import.</param>
     /// <exception cref="VectorFormatException">A file is malformed, contradicts another, or holds what cannot be kept; nothing has been published.</exception>
     /// <exception cref="InvalidVectorException">A vector is not finite, or not of unit length under the cosine metric; the row is its id.</exception>
@@ -80,7 +80,8 @@ public sealed class DiskAnnImporter
         DiskAnnHeader header = source.Graph.Header;
         DiskAnnNodeFormat format = source.Graph.Format;
         var layout = new NodeLayout(format.ElementType, header.Dimension, Math.Max(1, format.MaxDegree));
-        ulong indexId = FileIds.Next();
+        ulong indexId = FileIds.OfIndex(await source.HashAsync(_options.Metric, progress, cancellationToken).ConfigureAwait(false), generation);
+        timer.End("identify");
         var writer = new IndexFilesWriter(_directory, indexId, generation, _io);
 
         // The one part that asks for memory by the number of nodes comes first: a lack of it is known before the work.

@@ -12,8 +12,11 @@ internal sealed class DiskAnnSource : IAsyncDisposable
     // Keys are sorted for the key directory in one array.
     private static readonly long _maxCount = Math.Min(SchemaLimits.MaxCount, Array.MaxLength);
 
-    private DiskAnnSource(DiskAnnGraphReader graph, DiskAnnCodesReader codes, DiskAnnPivots pivots, IReadOnlyList<string> notes)
+    private readonly DiskAnnFiles _files;
+
+    private DiskAnnSource(DiskAnnFiles files, DiskAnnGraphReader graph, DiskAnnCodesReader codes, DiskAnnPivots pivots, IReadOnlyList<string> notes)
     {
+        _files = files;
         Graph = graph;
         Codes = codes;
         Quantizer = CreateQuantizer(pivots);
@@ -52,7 +55,7 @@ internal sealed class DiskAnnSource : IAsyncDisposable
             codes = await DiskAnnCodesReader.OpenAsync(files.Codes, graph.Header, cancellationToken).ConfigureAwait(false);
             DiskAnnPivots pivots = await DiskAnnPivots.ReadAsync(files.Pivots, graph.Header.Dimension, codes.Rows.Dimension, cancellationToken).ConfigureAwait(false);
             uint[] medoids = await DiskAnnMedoids.ReadAsync(files, graph.Header, cancellationToken).ConfigureAwait(false);
-            return new DiskAnnSource(graph, codes, pivots, NotesOn(files, graph.Header, medoids));
+            return new DiskAnnSource(files, graph, codes, pivots, NotesOn(files, graph.Header, medoids));
         }
         catch
         {
@@ -61,6 +64,22 @@ internal sealed class DiskAnnSource : IAsyncDisposable
             await graph.DisposeAsync().ConfigureAwait(false);
             throw;
         }
+    }
+
+    /// <summary>Hashes all bytes of the files that an import takes over, and what the options say of them.</summary>
+    /// <param name="metric">The metric of the import.</param>
+    /// <param name="progress">Told the bytes hashed; may be null.</param>
+    /// <param name="cancellationToken">Ends the reading.</param>
+    public async Task<ulong> HashAsync(DistanceMetric metric, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+    {
+        string[] paths = [_files.DiskIndex, _files.Codes, _files.Pivots];
+        long total = paths.Sum(path => new FileInfo(path).Length);
+        long done = 0;
+        var hash = new ContentHash();
+        hash.Add(((ulong)metric << 32) | (uint)Graph.Format.ElementType);
+        foreach (string path in paths)
+            hash = await FileHash.AddAsync(hash, path, read => progress?.Report(new BuildProgress("identify", done += read, total)), cancellationToken).ConfigureAwait(false);
+        return hash.Value;
     }
 
     /// <summary>Closes the files.</summary>

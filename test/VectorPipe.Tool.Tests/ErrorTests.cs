@@ -62,6 +62,11 @@ public sealed class ErrorTests
             .AssertFailed(ExitCodes.BadInput, "--degree");
 
     [Test]
+    public async Task Build_names_the_algorithms_that_there_are() =>
+        (await ToolRun.RunAsync("build", "--base", _small.Base, "--out", _folder["no-index"], "--algorithm", "hnsw"))
+            .AssertFailed(ExitCodes.BadInput, "partitioned, vamana");
+
+    [Test]
     public async Task A_missing_file_cannot_be_read() =>
         (await ToolRun.RunAsync("build", "--base", _folder["none.fbin"], "--out", _folder["no-index"])).AssertFailed(ExitCodes.CannotReadOrWrite, "none.fbin");
 

@@ -30,7 +30,7 @@ public sealed class ReportTests
     {
         JsonObject report = await ReadAsync(_small.BuildReport);
         string[] expected =
-            ["wall_seconds", "cpu_seconds", "peak_rss_bytes", "points", "dimension", "degree_mean", "reachable", "index_bytes", "phases", "configuration"];
+            ["wall_seconds", "cpu_seconds", "peak_rss_bytes", "points", "dimension", "degree_mean", "reachable", "found_themselves", "index_bytes", "phases", "configuration"];
         Assert.That(NamesOf(report), Is.EqualTo(expected));
         Assert.That(NamesOf(report["phases"]![0]!.AsObject()), Is.EqualTo(new[] { "name", "wall_seconds", "cpu_seconds" }));
     }
@@ -41,10 +41,20 @@ public sealed class ReportTests
         JsonObject report = await ReadAsync(_small.BuildReport);
         Assert.That((long)report["points"]!, Is.EqualTo(SmallIndex.Points));
         Assert.That((long)report["reachable"]!, Is.EqualTo(SmallIndex.Points));
+        Assert.That((double)report["found_themselves"]!, Is.InRange(0.99, 1));
         Assert.That((int)report["dimension"]!, Is.EqualTo(16));
         Assert.That((long)report["peak_rss_bytes"]!, Is.GreaterThan(1_000_000));
         long onDisk = new DirectoryInfo(_small.Index).EnumerateFiles("*", SearchOption.AllDirectories).Sum(file => file.Length);
         Assert.That((long)report["index_bytes"]!, Is.GreaterThan(0).And.LessThanOrEqualTo(onDisk));
+    }
+
+    [Test]
+    public async Task A_build_report_names_the_algorithm()
+    {
+        await ToolRun.SucceedAsync(
+            "build", "--base", _small.Base, "--out", _folder["vamana"], "--algorithm", "vamana", "--degree", "16", "--build-list-size", "16", "--json", _folder["vamana.json"]);
+        Assert.That((string)(await ReadAsync(_folder["vamana.json"]))["configuration"]!["algorithm"]!, Is.EqualTo("vamana"));
+        Assert.That((string)(await ReadAsync(_small.BuildReport))["configuration"]!["algorithm"]!, Is.EqualTo("partitioned"));
     }
 
     [Test]

@@ -19,10 +19,13 @@ internal sealed class BuildArguments : CommonArguments
     [Option("metric", Default = "l2", HelpText = "l2, ip or cosine.")]
     public string Metric { get; set; } = "";
 
+    [Option("algorithm", Default = "partitioned", HelpText = "How the graph is made: partitioned (fast) or vamana (two passes of insertions).")]
+    public string Algorithm { get; set; } = "";
+
     [Option("degree", Default = 64, HelpText = "R: most links of a node.")]
     public int Degree { get; set; }
 
-    [Option("build-list-size", Default = 100, HelpText = "L of the build.")]
+    [Option("build-list-size", Default = 100, HelpText = "L of the build: of vamana's insertions; partitioned uses it for repairs alone.")]
     public int BuildListSize { get; set; }
 
     [Option("alpha", Default = 1.2f, HelpText = "Pruning factor, 1 to 2.")]
@@ -31,7 +34,7 @@ internal sealed class BuildArguments : CommonArguments
     [Option("code-bytes", HelpText = "(Default: 32, or the dimension if that is less) Bytes of a vector's code in memory.")]
     public int? CodeBytes { get; set; }
 
-    [Option("threads", HelpText = "(Default: processors) Worker threads; one makes the build reproducible.")]
+    [Option("threads", HelpText = "(Default: processors) Worker threads. Builds are reproducible at any number of them (partitioned) or at one (vamana).")]
     public int? Threads { get; set; }
 
     [Option("seed", Default = 1UL, HelpText = "Seed of every random choice.")]
@@ -52,6 +55,7 @@ internal static class BuildCommand
         var options = new BuildOptions
         {
             Metric = Choices.Metric(arguments.Metric),
+            Algorithm = Choices.Algorithm(arguments.Algorithm),
             MaxDegree = arguments.Degree,
             ListSize = arguments.BuildListSize,
             Alpha = arguments.Alpha,
@@ -83,6 +87,7 @@ internal static class BuildCommand
         table.AddRow("all", $"{report.WallSeconds:F2}", $"{report.CpuSeconds:F2}");
         console.Write(table);
         console.WriteLine($"{report.Points} points of dimension {report.Dimension}, mean degree {report.MeanDegree:F1}, {report.Reachable} reachable ({report.Repaired} repaired)");
+        console.WriteLine($"{report.FoundThemselves:P2} of a sample of the points find themselves at list size 10");
         console.WriteLine($"{report.IndexBytes} bytes on disk, {peakBytes} bytes of memory at most");
     }
 
@@ -95,6 +100,7 @@ internal static class BuildCommand
         ["dimension"] = report.Dimension,
         ["degree_mean"] = report.MeanDegree,
         ["reachable"] = report.Reachable,
+        ["found_themselves"] = report.FoundThemselves,
         ["index_bytes"] = report.IndexBytes,
         ["phases"] = new JsonArray([.. report.Phases.Select(phase => new JsonObject
         {
@@ -107,6 +113,7 @@ internal static class BuildCommand
             ["base"] = arguments.Base,
             ["out"] = arguments.Out,
             ["metric"] = arguments.Metric,
+            ["algorithm"] = arguments.Algorithm,
             ["degree"] = options.MaxDegree,
             ["build_list_size"] = options.ListSize,
             ["alpha"] = options.Alpha,

@@ -15,11 +15,14 @@ internal sealed class GraphReport
     /// <summary>Mean out-degree.</summary>
     public double MeanDegree { get; set; }
 
-    /// <summary>Points of a sample that were searched for in the finished graph; 0 where the builder does not check.</summary>
+    /// <summary>Points of a sample that were searched for in the finished graph.</summary>
     public int Checked { get; set; }
 
     /// <summary>How many of those a search with L = 10 from the entry found, or a copy of them.</summary>
     public int FoundThemselves { get; set; }
+
+    /// <summary><see cref="FoundThemselves"/> as a share of <see cref="Checked"/>, 0 to 1.</summary>
+    public double FoundShare => Checked == 0 ? 0 : (double)FoundThemselves / Checked;
 
     /// <summary>Distances computed, approximately.</summary>
     public long Distances { get; set; }

@@ -29,6 +29,7 @@ internal sealed class VamanaBuilder : IGraphBuilder
 
         var repair = new ReachabilityRepair(shared, points, parameters.ListSize);
         repair.Run(report, progress, cancellationToken);
+        SelfCheck.Run(shared, points, parameters, SelfCheck.DefaultSampleSize, SelfCheck.DefaultListSize, report, progress, cancellationToken);
         report.Distances = workers.Sum(worker => worker.Computed) + repair.Computed;
         report.MeanDegree = MeanDegree(graph);
         AssertInvariants(graph);

@@ -19,4 +19,10 @@ internal static partial class BuildLog
 
     [LoggerMessage(204, LogLevel.Warning, "Import: {Note}")]
     public static partial void ImportNote(ILogger logger, string note);
+
+    [LoggerMessage(205, LogLevel.Information, "Of {Checked} nodes searched for, {Found} were found ({Share:P2})")]
+    public static partial void FoundThemselves(ILogger logger, int @checked, int found, double share);
+
+    [LoggerMessage(206, LogLevel.Warning, "Of {Checked} nodes searched for, only {Found} were found ({Share:P2}, expected {Expected:P1} or more): searches miss regions of the graph; build with a larger degree")]
+    public static partial void MissedThemselves(ILogger logger, int @checked, int found, double share, double expected);
 }

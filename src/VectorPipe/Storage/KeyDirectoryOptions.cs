@@ -9,7 +9,7 @@ internal sealed record KeyDirectoryOptions
     /// <summary>The defaults.</summary>
     public static KeyDirectoryOptions Default { get; } = new();
 
-    /// <summary>Seed of the hash; null for a random one, which no caller can foresee.</summary>
+    /// <summary>Seed of the hash; null for one that follows from the identity of the index, which depends on all keys and vectors.</summary>
     public ulong? Seed { get; init; }
 
     /// <summary>Buckets; null for as many as the keys need.</summary>

@@ -12,13 +12,13 @@ namespace VectorPipe.Storage;
 internal sealed class KeyDirectoryWriter
 {
     private readonly KeyDirectoryOptions _options;
-    private readonly ulong _seed;
     private readonly ulong[] _keys;
     private readonly uint[] _ids;
 
     // Where each bucket's entries begin once they are sorted, and the end of the last.
     private readonly int[] _starts;
     private int _count;
+    private ulong _seed;
 
     /// <param name="count">Keys that will be added: 1 to <see cref="Array.MaxLength"/>.</param>
     /// <param name="options">How the directory is laid out.</param>
@@ -27,7 +27,6 @@ internal sealed class KeyDirectoryWriter
         ArgumentOutOfRangeException.ThrowIfLessThan(count, 1);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(options.EntriesPerPage, KeyBucketPage.Capacity);
         _options = options;
-        _seed = options.Seed ?? FileIds.Next();
         _keys = new ulong[count];
         _ids = new uint[count];
         _starts = new int[checked((int)options.BucketsFor(count)) + 1];
@@ -54,6 +53,7 @@ internal sealed class KeyDirectoryWriter
     {
         if (_count != _keys.Length)
             throw new InvalidOperationException($"{path}: expected {_keys.Length} keys, as announced, found {_count}.");
+        _seed = _options.Seed ?? FileIds.KeySeed(indexId, generation);
         Sort(cancellationToken);
         int buckets = _starts.Length - 1;
         long overflowPages = 0;

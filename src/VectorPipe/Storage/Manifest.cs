@@ -1,7 +1,7 @@
 namespace VectorPipe.Storage;
 
 /// <summary>The one file that says which files are the index. Written last and put in place by a rename.</summary>
-/// <param name="IndexId">Random identity of the index; every file's header page repeats it.</param>
+/// <param name="IndexId">Identity of the index (<see cref="FileIds.OfIndex"/>); every file's header page repeats it.</param>
 /// <param name="Generation">Counts the builds into the directory, from 1.</param>
 /// <param name="Schema">What the index holds.</param>
 /// <param name="Keys">Shape of the key directory.</param>

@@ -45,7 +45,7 @@ internal sealed class PageFileWriter : IDisposable
         _generation = generation;
         _pageSize = pageSize;
         _pageCount = pageCount;
-        _fileId = FileIds.Next();
+        _fileId = FileIds.OfFile(indexId, role, generation);
         _pagesPerBuffer = Math.Max(1, BufferTarget / pageSize);
         try
         {

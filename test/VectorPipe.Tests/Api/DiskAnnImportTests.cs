@@ -192,6 +192,37 @@ internal sealed class DiskAnnImportTests
         AssertFindsNearest(index, files, DistanceMetric.L2);
     }
 
+    [Test]
+    public void The_same_files_make_the_same_index_byte_for_byte()
+    {
+        string prefix = new DiskAnnTestFiles(VectorElementType.UInt8, 16, 8, 200, 5).Write(_folder);
+        Dictionary<string, byte[]> first = ImportAnew(prefix);
+        Assert.That(ImportAnew(prefix), Is.EqualTo(first));
+    }
+
+    [Test]
+    public void One_changed_byte_of_any_file_makes_another_identity([Values("ann_disk.index", "ann_pq_compressed.bin", "ann_pq_pivots.bin")] string name)
+    {
+        string prefix = new DiskAnnTestFiles(VectorElementType.UInt8, 16, 8, 200, 5).Write(_folder);
+        ImportAnew(prefix);
+        ulong before = IndexDirectory.ReadManifest(Index).IndexId;
+        byte[] bytes = File.ReadAllBytes(_folder.File(name));
+        // A component of the first node, the first code, a byte of a centroid: all stay valid.
+        int changed = name switch { "ann_disk.index" => 4096, "ann_pq_compressed.bin" => 8, _ => 4096 + 8 + 100 };
+        bytes[changed] ^= 1;
+        File.WriteAllBytes(_folder.File(name), bytes);
+        ImportAnew(prefix);
+        Assert.That(IndexDirectory.ReadManifest(Index).IndexId, Is.Not.EqualTo(before));
+    }
+
+    private Dictionary<string, byte[]> ImportAnew(string prefix)
+    {
+        if (Directory.Exists(Index))
+            Directory.Delete(Index, recursive: true);
+        Import(prefix, VectorElementType.UInt8);
+        return Directory.EnumerateFiles(Index).ToDictionary(path => Path.GetFileName(path), File.ReadAllBytes);
+    }
+
     private DiskAnnImportReport Import(DiskAnnTestFiles files, DistanceMetric metric = DistanceMetric.L2) => Import(files.Write(_folder), files.Type, metric);
 
     private DiskAnnImportReport Import(string prefix, VectorElementType type, DistanceMetric metric = DistanceMetric.L2) =>

@@ -112,7 +112,7 @@ internal sealed class VamanaBuilderTests
         new VamanaBuilder().Build(points, _parameters with { Threads = 2 }, new GraphReport(), progress, CancellationToken.None);
 
         var phases = progress.Reports.GroupBy(report => report.Phase).ToList();
-        Assert.That(phases.Select(phase => phase.Key), Is.EqualTo(new[] { "first pass", "second pass", "reachability" }));
+        Assert.That(phases.Select(phase => phase.Key), Is.EqualTo(new[] { "first pass", "second pass", "reachability", "check" }));
         foreach (IGrouping<string, GraphProgress> phase in phases)
         {
             Assert.That(phase.Select(report => report.Done), Is.Ordered, phase.Key);

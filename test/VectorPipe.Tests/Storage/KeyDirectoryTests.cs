@@ -83,13 +83,12 @@ public sealed class KeyDirectoryTests
     }
 
     [Test]
-    public void Two_directories_have_different_seeds()
+    public void Directories_of_two_indexes_have_different_seeds()
     {
-        ulong first;
-        using (var one = new DirectoryUnderTest(_folder, [1]))
-            first = one.Shape.Seed;
-        using var other = new DirectoryUnderTest(_folder, [1]);
-        Assert.That(other.Shape.Seed, Is.Not.EqualTo(first));
+        ulong seed = SeedOf(IndexId);
+        ulong again = SeedOf(IndexId);
+        Assert.That(again, Is.EqualTo(seed), "of the same index the same");
+        Assert.That(SeedOf(IndexId + 1), Is.Not.EqualTo(seed));
     }
 
     [Test]
@@ -173,6 +172,15 @@ public sealed class KeyDirectoryTests
         while (keys.Count < count)
             keys.Add((ulong)random.NextInt64(long.MinValue, long.MaxValue));
         return [.. keys];
+    }
+
+    private ulong SeedOf(ulong indexId)
+    {
+        var writer = new KeyDirectoryWriter(1, KeyDirectoryOptions.Default);
+        writer.Add(1, 0);
+        (_, KeyDirectoryShape shape) = writer.Write(_folder.File("seed"), indexId, Generation, FileStorageIo.Instance, CancellationToken.None);
+        File.Delete(_folder.File("seed"));
+        return shape.Seed;
     }
 
     /// <summary>A directory file whose key i leads to node i, read page by page without the pipeline.</summary>

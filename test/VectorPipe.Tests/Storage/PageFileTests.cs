@@ -118,7 +118,7 @@ public sealed class PageFileTests
     public void A_swapped_file_is_refused()
     {
         FileEntry entry = WriteStream("codes", 10_000, piece: 100);
-        WriteStream("other", 10_000, piece: 100);
+        WriteStream("other", 10_000, piece: 100, IndexId + 1);
         File.Move(_folder.File("other"), _folder.File("codes"), overwrite: true);
         AssertRefused(entry, "expected file identity");
     }
@@ -188,9 +188,9 @@ public sealed class PageFileTests
     private void AssertRefused(FileEntry entry, string message) =>
         Assert.That(() => Open(entry), Throws.TypeOf<IndexCorruptException>().With.Message.Contains(message));
 
-    private FileEntry WriteStream(string name, int length, int piece)
+    private FileEntry WriteStream(string name, int length, int piece, ulong indexId = IndexId)
     {
-        using PageStreamWriter writer = new(_folder.File(name), FileRole.Codes, IndexId, Generation, length, FileStorageIo.Instance);
+        using PageStreamWriter writer = new(_folder.File(name), FileRole.Codes, indexId, Generation, length, FileStorageIo.Instance);
         foreach (byte[] bytes in Stream(length).Chunk(piece))
             writer.Write(bytes);
         writer.Complete();

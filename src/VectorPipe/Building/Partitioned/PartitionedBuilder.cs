@@ -109,7 +109,7 @@ internal sealed class PartitionedBuilder(PartitionedOptions? options = null) : I
         var shared = new SharedGraph(graph);
         var repair = new ReachabilityRepair(shared, points, context.Parameters.ListSize);
         repair.Run(report, context.Progress, context.CancellationToken);
-        SelfCheck.Run(shared, points, context, report);
+        SelfCheck.Run(shared, points, context.Parameters, context.Options.CheckedPoints, context.Options.RepairList, report, context.Progress, context.CancellationToken);
         long degrees = 0;
         for (int point = 0; point < graph.Count; point++)
             degrees += graph.Degree(point);

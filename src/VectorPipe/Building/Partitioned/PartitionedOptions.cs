@@ -41,7 +41,7 @@ internal sealed record PartitionedOptions
     public int RepairRate { get; init; } = 8;
 
     /// <summary>L of the searches of repair and of the final check.</summary>
-    public int RepairList { get; init; } = 10;
+    public int RepairList { get; init; } = SelfCheck.DefaultListSize;
 
     /// <summary>Rounds of repair, at most.</summary>
     public int RepairRounds { get; init; } = 3;
@@ -50,7 +50,7 @@ internal sealed record PartitionedOptions
     public double RepairGoal { get; init; } = 0.005;
 
     /// <summary>Points that the final check searches for, at most.</summary>
-    public int CheckedPoints { get; init; } = 20_000;
+    public int CheckedPoints { get; init; } = SelfCheck.DefaultSampleSize;
 
     /// <summary>Nearest candidates of each point to hand back, 0 for none; at most <see cref="NearCandidates"/>.</summary>
     public int KeptNearest { get; init; }

@@ -1,4 +1,4 @@
-namespace VectorPipe.Building.Partitioned;
+namespace VectorPipe.Building;
 
 /// <summary>The scratch of work that needs none.</summary>
 internal sealed class NoScratch : IDisposable

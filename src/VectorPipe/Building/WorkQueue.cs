@@ -1,4 +1,4 @@
-namespace VectorPipe.Building.Partitioned;
+namespace VectorPipe.Building;
 
 /// <summary>Hands out numbered items to worker threads, lowest first. Each item's result may depend on the item alone, never on the worker or on other items.</summary>
 internal static class WorkQueue

@@ -1,4 +1,4 @@
-namespace VectorPipe.Building.Partitioned;
+namespace VectorPipe.Building;
 
 /// <summary>A number for each point that is as good as random, and the same for the same seed: the way in which samples are drawn.</summary>
 internal static class PointHash

@@ -1,0 +1,61 @@
+using Microsoft.Extensions.Logging;
+using NUnit.Framework;
+using VectorPipe.Tests.Devices;
+using VectorPipe.Tests.Formats;
+
+namespace VectorPipe.Tests.Api;
+
+/// <summary>A build tells whether its graph can be searched.</summary>
+internal sealed class BuildQualityTests
+{
+    private readonly RecordingLogger _logger = new();
+    private TemporaryFolder _folder = null!;
+
+    [SetUp]
+    public void MakeFolder()
+    {
+        _folder = new TemporaryFolder();
+        _logger.Messages.Clear();
+    }
+
+    [TearDown]
+    public void RemoveFolder() => _folder.Dispose();
+
+    [Test]
+    public void A_good_graph_finds_its_own_nodes([Values] GraphAlgorithm algorithm)
+    {
+        BuildReport report = Build(new BuildOptions { Algorithm = algorithm, MaxDegree = 24, ListSize = 48 });
+
+        Assert.That(report.FoundThemselves, Is.InRange(0.995, 1));
+        Assert.That(_logger.Messages, Has.None.Contains("searches miss"));
+        Assert.That(_logger.Messages, Has.One.Contains("Of 2000 nodes searched for"));
+    }
+
+    [Test]
+    public void A_poor_graph_is_a_logged_warning()
+    {
+        BuildReport report = Build(new BuildOptions { Algorithm = GraphAlgorithm.Vamana, MaxDegree = 4, ListSize = 4, Alpha = 1 });
+
+        Assert.That(report.FoundThemselves, Is.LessThan(0.995));
+        Assert.That(_logger.Messages, Has.One.Contains("searches miss regions of the graph"));
+    }
+
+    private BuildReport Build(BuildOptions options)
+    {
+        byte[] rows = new byte[2000 * 48];
+        new Random(9).NextBytes(rows);
+        using ILoggerFactory factory = new SingleLoggerFactory(_logger);
+        return new VectorIndexBuilder(_folder.File("index"), options, factory).BuildAsync(VectorSource.FromMemory<byte>(rows, 48)).GetAwaiter().GetResult();
+    }
+
+    private sealed class SingleLoggerFactory(ILogger logger) : ILoggerFactory
+    {
+        public ILogger CreateLogger(string categoryName) => logger;
+
+        public void AddProvider(ILoggerProvider provider) => throw new NotSupportedException("One logger, no providers.");
+
+        public void Dispose()
+        {
+        }
+    }
+}

@@ -1,0 +1,96 @@
+using System.Buffers.Binary;
+using NUnit.Framework;
+using VectorPipe.Numerics;
+
+namespace VectorPipe.Tests.Numerics;
+
+public sealed class ContentHashTests
+{
+    private const int Seed = 3;
+
+    private static IEnumerable<int> Lengths => [0, 1, 7, 8, 31, 32, 33, 64, 100];
+
+    [Test]
+    public void One_changed_bit_anywhere_changes_about_half_of_the_hash([ValueSource(nameof(Lengths))] int length)
+    {
+        byte[] bytes = Random(length);
+        ulong hash = Hash(bytes);
+        double changed = 0;
+        for (int bit = 0; bit < length * 8; bit++)
+        {
+            bytes[bit / 8] ^= (byte)(1 << (bit % 8));
+            int distance = System.Numerics.BitOperations.PopCount(Hash(bytes) ^ hash);
+            bytes[bit / 8] ^= (byte)(1 << (bit % 8));
+            Assert.That(distance, Is.GreaterThan(8), $"bit {bit}, seed {Seed}");
+            changed += distance;
+        }
+
+        if (length > 0)
+            Assert.That(changed / (length * 8), Is.EqualTo(32).Within(2.5), $"seed {Seed}");
+    }
+
+    [Test]
+    public void Zeros_at_the_end_count() =>
+        Assert.That(Lengths.Select(length => Hash(new byte[length])), Is.Unique);
+
+    [Test]
+    public void Pieces_are_told_from_their_concatenation()
+    {
+        byte[] bytes = Random(64);
+        Assert.That(Hash(bytes[..32], bytes[32..]), Is.Not.EqualTo(Hash(bytes)));
+        Assert.That(Hash(bytes[..20], bytes[20..]), Is.Not.EqualTo(Hash(bytes[..32], bytes[32..])));
+    }
+
+    [Test]
+    public void The_order_of_pieces_counts()
+    {
+        byte[] bytes = Random(64);
+        byte[][] pieces = [bytes[..32], bytes[32..]];
+        byte[][] turned = [bytes[32..], bytes[..32]];
+        Assert.That(Hash(turned), Is.Not.EqualTo(Hash(pieces)));
+    }
+
+    [Test]
+    public void Words_that_change_places_change_the_hash()
+    {
+        byte[] bytes = Random(256);
+        ulong hash = Hash(bytes);
+        for (int i = 0; i < 32; i++)
+        {
+            for (int j = 0; j < i; j++)
+            {
+                byte[] other = (byte[])bytes.Clone();
+                bytes.AsSpan(i * 8, 8).CopyTo(other.AsSpan(j * 8));
+                bytes.AsSpan(j * 8, 8).CopyTo(other.AsSpan(i * 8));
+                Assert.That(Hash(other), Is.Not.EqualTo(hash), $"words {i} and {j}, seed {Seed}");
+            }
+        }
+    }
+
+    [Test]
+    public void A_hundred_thousand_counters_have_hashes_of_their_own()
+    {
+        var seen = new HashSet<ulong>();
+        byte[] bytes = new byte[48];
+        for (int i = 0; i < 100_000; i++)
+        {
+            BinaryPrimitives.WriteInt32LittleEndian(bytes.AsSpan(i % 2 * 40), i);
+            Assert.That(seen.Add(Hash(bytes)), Is.True, $"{i}");
+        }
+    }
+
+    private static ulong Hash(params byte[][] pieces)
+    {
+        var hash = new ContentHash();
+        foreach (byte[] piece in pieces)
+            hash.Add(piece);
+        return hash.Value;
+    }
+
+    private static byte[] Random(int length)
+    {
+        byte[] bytes = new byte[length];
+        new Random(Seed).NextBytes(bytes);
+        return bytes;
+    }
+}
