@@ -34,11 +34,11 @@ internal sealed class WriteLock : IDisposable
     }
 
     /// <summary>Takes the lock if nobody holds it and the directory can be written to; else null.</summary>
-    public static WriteLock? TryTake(string directory)
+    public static WriteLock? TryTake(string directory, IStorageIo? io = null)
     {
         try
         {
-            return Take(directory);
+            return Take(directory, io);
         }
         catch (IndexWriteException)
         {
