@@ -15,8 +15,8 @@ internal sealed class GetUnderTest : SessionUnderTest<KeyRange>
     private readonly byte[] _vectors;
     private readonly bool[] _found;
 
-    public GetUnderTest(TestIndex test, int seed, bool isAsync = false, Func<IDevice, IDevice>? over = null, OpenOptions? options = null)
-        : base(test, seed, over, options)
+    public GetUnderTest(TestIndex test, int seed, bool isAsync = false, Func<IReadOnlyList<string>, IDevice>? openDisk = null, OpenOptions? options = null)
+        : base(test, seed, openDisk, options)
     {
         _isAsync = isAsync;
         _vectors = new byte[test.Rows.Length];

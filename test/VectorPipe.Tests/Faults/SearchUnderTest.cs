@@ -19,8 +19,8 @@ internal sealed class SearchUnderTest : SessionUnderTest<SearchCase>
     private readonly Dictionary<SearchCase, SearchHit[]> _answers = [];
     private readonly SearchHit[] _hits = new SearchHit[K];
 
-    public SearchUnderTest(TestIndex test, int queries, int seed, Func<IDevice, IDevice>? over = null, OpenOptions? options = null)
-        : base(test, seed, over, options) => _queries = test.MakeQueries(queries);
+    public SearchUnderTest(TestIndex test, int queries, int seed, Func<IReadOnlyList<string>, IDevice>? openDisk = null, OpenOptions? options = null)
+        : base(test, seed, openDisk, options) => _queries = test.MakeQueries(queries);
 
     public static void AssertEqual(string name, ReadOnlySpan<SearchHit> expected, ReadOnlySpan<SearchHit> found)
     {

@@ -11,15 +11,16 @@ namespace VectorPipe.Tests.Faults;
 internal abstract class SessionUnderTest<TRequest> : IDisposable
     where TRequest : notnull
 {
-    protected SessionUnderTest(TestIndex test, int seed, Func<IDevice, IDevice>? over, OpenOptions? options)
+    /// <param name="test">What is asked.</param>
+    /// <param name="seed">Seed of the simulated disk.</param>
+    /// <param name="openDisk">Opens another disk in its place; null for the simulated one.</param>
+    /// <param name="options">How to open the index; null for one run thread and two queries at once.</param>
+    protected SessionUnderTest(TestIndex test, int seed, Func<IReadOnlyList<string>, IDevice>? openDisk, OpenOptions? options)
     {
         Test = test;
         options ??= new OpenOptions { QueriesInFlight = 2, SearchThreads = 1, Device = new DeviceOptions { SubmitEvery = 1 } };
-        Index = VectorIndex.Open(test.Directory, options, (paths, _, _) =>
-        {
-            IDevice disk = new SimulatedDevice(paths, seed);
-            return Device = new FaultDevice(over is null ? disk : over(disk));
-        });
+        Index = VectorIndex.Open(
+            test.Directory, options, (paths, _, _) => Device = new FaultDevice(openDisk is null ? new SimulatedDevice(paths, seed) : openDisk(paths)));
         Session = Index.OpenSession();
     }
 
