@@ -19,7 +19,7 @@ public sealed class LeftoverTests
     [SetUp]
     public void Build()
     {
-        _test = TestIndex.Build(count: 60, dimension: 8);
+        _test = TestIndex.Build(count: 60, dimension: 16);
         _leftover = Path.Combine(_test.Directory, Leftover);
         File.WriteAllBytes(_leftover, [1]);
     }

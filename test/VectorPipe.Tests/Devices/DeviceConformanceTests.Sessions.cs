@@ -68,7 +68,7 @@ internal sealed partial class DeviceConformanceTests
         DrainAll(session);
         Assert.That(issued, Is.EqualTo(wanted));
         Assert.That(refused, Is.GreaterThan(0), "The session was never full inside a callback.");
-        Assert.That(owner.Landed.Where(tag => tag >= 0), Is.Unique.And.Count.EqualTo(wanted));
+        Assert.That(owner.Landed.Where(tag => tag >= 0).ToArray(), Is.Unique.And.Length.EqualTo(wanted));
         Assert.That(session.Counters.HighWater, Is.LessThanOrEqualTo(capacity));
     }
 
