@@ -19,11 +19,12 @@ internal static class IndexLoader
     /// <param name="logger">Told what was opened, and through which device.</param>
     /// <param name="cancellationToken">Cancels loading.</param>
     /// <param name="openDevice">Opens the device; null: as the options say.</param>
+    /// <param name="io">Deletes left-overs; null: the file system.</param>
     public static SearchIndex Load(
-        string directory, OpenOptions options, ILogger logger, CancellationToken cancellationToken, DeviceOpener? openDevice = null)
+        string directory, OpenOptions options, ILogger logger, CancellationToken cancellationToken, DeviceOpener? openDevice = null, IStorageIo? io = null)
     {
         openDevice ??= static (paths, device, log) => DeviceFactory.Open(paths, device, log);
-        DeleteLeftovers(directory, logger);
+        TryDeleteLeftovers(directory, logger, io ?? FileStorageIo.Instance);
         for (int attempt = 1; ; attempt++)
         {
             Manifest manifest = IndexDirectory.ReadManifest(directory);
@@ -109,7 +110,20 @@ internal static class IndexLoader
         };
     }
 
-    private static void DeleteLeftovers(string directory, ILogger logger)
+    /// <summary>Left-overs are no part of the index: one that cannot be deleted is no reason not to open it.</summary>
+    private static void TryDeleteLeftovers(string directory, ILogger logger, IStorageIo io)
+    {
+        try
+        {
+            DeleteLeftovers(directory, logger, io);
+        }
+        catch (Exception e) when (e is IndexWriteException or IOException or UnauthorizedAccessException)
+        {
+            BuildLog.LeftoversStay(logger, e, directory);
+        }
+    }
+
+    private static void DeleteLeftovers(string directory, ILogger logger, IStorageIo io)
     {
         // Left-overs exist only if a writer died: without the manifest's own files nothing is there to delete, and no lock is taken.
         if (!Directory.Exists(directory))
@@ -117,13 +131,13 @@ internal static class IndexLoader
         Manifest? manifest = File.Exists(Path.Combine(directory, IndexDirectory.ManifestName)) ? IndexDirectory.ReadManifest(directory) : null;
         if (!IndexDirectory.HasLeftovers(directory, manifest))
             return;
-        using WriteLock? writeLock = WriteLock.TryTake(directory);
+        using WriteLock? writeLock = WriteLock.TryTake(directory, io);
         if (writeLock is null)
             return;
 
         // A build may have published between the look and the lock.
         manifest = File.Exists(Path.Combine(directory, IndexDirectory.ManifestName)) ? IndexDirectory.ReadManifest(directory) : null;
-        IReadOnlyList<string> deleted = IndexDirectory.DeleteLeftovers(directory, manifest);
+        IReadOnlyList<string> deleted = IndexDirectory.DeleteLeftovers(directory, manifest, io);
         if (deleted.Count > 0)
             SearchLog.DeletedLeftovers(logger, directory, string.Join(", ", deleted));
     }

@@ -11,6 +11,7 @@ internal sealed unsafe class IoUringDevice : IDevice
     private readonly IoUringQueueLimits _limits;
     private readonly ILogger _logger;
     private readonly OpenQueues _queues = new();
+    private int _hasLoggedUnregistered;
 
     /// <summary>Takes the files over.</summary>
     public IoUringDevice(DeviceFiles files, DeviceOptions options, ILogger logger, IUringSystem? system = null, IoUringQueueLimits? limits = null)
@@ -80,6 +81,9 @@ internal sealed unsafe class IoUringDevice : IDevice
             return;
         if (_options.RegisterBuffers == true)
             throw new DeviceException("io_uring_register (buffers): raise the locked-memory limit (ulimit -l), or do not ask for registered buffers", errno);
+        // Every queue meets the same limit: one message says it.
+        if (Interlocked.Exchange(ref _hasLoggedUnregistered, 1) != 0)
+            return;
         string reason = Errno.Describe(errno);
         DeviceLog.BuffersUnregistered(_logger, _files.Path, reason);
     }

@@ -21,6 +21,9 @@ internal sealed record PendingIoOptions
     /// <summary>Longest time, in microseconds, to look for completions before a blocking wait; 0: none.</summary>
     public int PollUs { get; init; }
 
+    /// <summary>Measures <see cref="PollUs"/>.</summary>
+    public TimeProvider PollClock { get; init; } = TimeProvider.System;
+
     /// <summary>Most issues of one request after transient errors (EINTR, EAGAIN) or short reads.</summary>
     public int MaxAttempts { get; init; } = 4;
 

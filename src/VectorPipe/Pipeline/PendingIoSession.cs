@@ -33,6 +33,7 @@ internal sealed unsafe class PendingIoSession : IDisposable
     private readonly ReadyQueue _ready;
     private readonly int _alignment;
     private readonly int _submitEvery;
+    private readonly TimeProvider _pollClock;
     private readonly long _pollTicks;
     private readonly int _maxAttempts;
     private readonly long _readTimeoutMs;
@@ -66,7 +67,8 @@ internal sealed unsafe class PendingIoSession : IDisposable
 
         // A device whose own ring is smaller is the throttle: the session is never larger than its queue, so issuing cannot fail for want of room.
         Capacity = Math.Min(options.Capacity, _queue.Capacity);
-        _pollTicks = options.PollUs * Stopwatch.Frequency / 1_000_000;
+        _pollClock = options.PollClock;
+        _pollTicks = options.PollUs * _pollClock.TimestampFrequency / 1_000_000;
         _submitEvery = options.SubmitEvery ?? Math.Max(8, Capacity / 4);
         _ready = new ReadyQueue(Capacity);
         _ops = new PendingIoContext[Capacity];
@@ -236,7 +238,7 @@ internal sealed unsafe class PendingIoSession : IDisposable
     private bool Poll()
     {
         Submit();
-        long end = Stopwatch.GetTimestamp() + _pollTicks;
+        long end = _pollClock.GetTimestamp() + _pollTicks;
         do
         {
             int reaped = _queue.Reap(_ready.FreeSpan, 0, _longestWait);
@@ -248,7 +250,7 @@ internal sealed unsafe class PendingIoSession : IDisposable
 
             Thread.SpinWait(PollPause);
         }
-        while (Stopwatch.GetTimestamp() < end && !_queue.IsFaulted);
+        while (_pollClock.GetTimestamp() < end && !_queue.IsFaulted);
         return false;
     }
 

@@ -34,13 +34,16 @@ internal sealed class KeyLookups
     /// <summary>Look-ups that were accepted and have not ended.</summary>
     public int Unfinished => Active + _waiting.Count;
 
+    /// <summary>Whether an op is free, or none can ever become free: then an issue says so by an error, which is better than to wait for ever.</summary>
+    private bool MayIssue => _session.Free > 0 || _session.Pending == 0;
+
     /// <summary>Takes a look-up on; <see cref="Issue"/> starts it.</summary>
     public void Accept(LookupRequest request) => _waiting.Enqueue(request);
 
     /// <summary>Starts look-ups that wait while ops are free.</summary>
     public void Issue()
     {
-        while (_freeCount > 0 && _session.Free > 0 && _waiting.TryDequeue(out LookupRequest? request))
+        while (_freeCount > 0 && MayIssue && _waiting.TryDequeue(out LookupRequest? request))
         {
             if (!request.FailIfCancelled())
                 _free[--_freeCount].Start(request, _session);

@@ -66,7 +66,9 @@ internal sealed class SearchRunner : IDisposable
         AdvanceRunnable();
         if (!_lookupsFirst)
             Lookups.Issue();
-        if (_active + Lookups.Active == 0)
+
+        // Look-ups that wait count: every op may be out for requests that have ended, and only a drain brings one back.
+        if (_active + Lookups.Unfinished == 0)
             return;
         int served = _session.Drain(_waitSlice);
 

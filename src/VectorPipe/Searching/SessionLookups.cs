@@ -30,17 +30,28 @@ internal sealed class SessionLookups
     public int GetMany(ReadOnlySpan<ulong> keys, Span<byte> vectors, Span<bool> found, CancellationToken cancellationToken)
     {
         int next = 0, done = 0, hits = 0;
-        while (done < keys.Length)
+        try
         {
-            while (next < keys.Length && TryRent(out SessionLookup lookup))
+            while (done < keys.Length)
             {
-                lookup.Row = next;
-                lookup.Ask(keys[next++], withLinks: false, Stopwatch.GetTimestamp(), cancellationToken);
-                lookup.Enter(_runner);
-            }
+                while (next < keys.Length && TryRent(out SessionLookup lookup))
+                {
+                    lookup.Row = next;
+                    lookup.Ask(keys[next++], withLinks: false, Stopwatch.GetTimestamp(), cancellationToken);
+                    lookup.Enter(_runner);
+                }
 
-            _runner.Turn();
-            done += Collect(vectors, found, ref hits);
+                _runner.Turn();
+                done += Collect(vectors, found, ref hits);
+            }
+        }
+        catch (Exception e)
+        {
+            // A look-up that failed, a device that threw, a thread that may not read here: no look-up of this batch goes on into the next.
+            _runner.AbortAll(e);
+            while (_completed.TryPop(out SessionLookup? aborted))
+                _idle.Push(aborted);
+            throw;
         }
 
         return hits;
@@ -83,12 +94,8 @@ internal sealed class SessionLookups
             _idle.Push(lookup);
         }
 
-        if (error is null)
-            return collected;
-        _runner.AbortAll(error);
-        while (_completed.TryPop(out SessionLookup? aborted))
-            _idle.Push(aborted);
-        ExceptionDispatchInfo.Throw(error);
+        if (error is not null)
+            ExceptionDispatchInfo.Throw(error);
         return collected;
     }
 }

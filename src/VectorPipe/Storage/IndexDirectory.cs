@@ -52,16 +52,19 @@ internal static class IndexDirectory
     }
 
     /// <summary>The generation that the next build writes: above every one that the directory shows a trace of.</summary>
+    /// <exception cref="IndexWriteException">There is a trace of the last generation that can be numbered.</exception>
     public static uint NextGeneration(string directory)
     {
         uint highest = 0;
+        string trace = "";
         foreach (string path in Directory.EnumerateFiles(directory))
         {
-            if (TryParse(Path.GetFileName(path), out uint generation))
-                highest = Math.Max(highest, generation);
+            if (TryParse(Path.GetFileName(path), out uint generation) && generation > highest)
+                (highest, trace) = (generation, path);
         }
 
-        return checked(highest + 1);
+        return highest < uint.MaxValue ? highest + 1 : throw new IndexWriteException(
+            $"{directory}: expected files of generations below {uint.MaxValue}, the last one, found {Path.GetFileName(trace)}; build into another directory.");
     }
 
     /// <summary>Creates the index directory with the parents that it lacks, durably.</summary>

@@ -33,16 +33,17 @@ internal sealed class WriteLock : IDisposable
         }
     }
 
-    /// <summary>Takes the lock if nobody holds it and the directory can be written to; else null.</summary>
-    public static WriteLock? TryTake(string directory)
+    /// <summary>Takes the lock if nobody holds it; else null.</summary>
+    /// <exception cref="IndexWriteException">The directory may not be written to.</exception>
+    public static WriteLock? TryTake(string directory, IStorageIo? io = null)
     {
         try
         {
-            return Take(directory);
+            return Take(directory, io);
         }
-        catch (IndexWriteException)
+        catch (IndexWriteException e) when (e.InnerException is IOException)
         {
-            // A reader that cannot clean up leaves it to the next writer.
+            // Another writer is at work: what looks left over may be what it writes.
             return null;
         }
     }

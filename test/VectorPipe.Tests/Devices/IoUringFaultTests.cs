@@ -274,6 +274,33 @@ public sealed class IoUringFaultTests
         Assert.That((_kernel.EnterFlags[0] & IoUringAbi.EnterRegisteredRing) != 0, Is.EqualTo(hasRing));
     }
 
+    [Test]
+    public void A_locked_memory_limit_is_logged_once_however_many_queues_meet_it([Values(Errno.ENOMEM, Errno.EPERM)] int errno)
+    {
+        RecordingLogger logger = new();
+        _kernel.OnRegister = o => o == IoUringAbi.RegisterBuffers ? errno : 0;
+        using IDevice device = DeviceFactory.Open([_file.Path], new DeviceOptions { Kind = DeviceKind.Uring }, logger, _kernel);
+        for (int i = 0; i < 5; i++)
+        {
+            using QueueHarness harness = new(device, 4);
+            Fill(harness, 4);
+            Assert.That(harness.ReapAll(), Is.EqualTo(4));
+            harness.AssertBytes(harness.Reads[3]);
+        }
+
+        Assert.That(logger.Messages.Where(message => message.Contains("ulimit -l")), Has.One.Items.And.All.Contains(Errno.Describe(errno)).And.All.Contains(_file.Path));
+    }
+
+    [Test]
+    public void A_locked_memory_limit_is_an_error_if_registered_buffers_were_asked_for()
+    {
+        _kernel.OnRegister = o => o == IoUringAbi.RegisterBuffers ? Errno.ENOMEM : 0;
+        Assert.That(
+            () => DeviceFactory.Open([_file.Path], new DeviceOptions { Kind = DeviceKind.Uring, RegisterBuffers = true }, NullLogger.Instance, _kernel),
+            Throws.TypeOf<DeviceException>().With.Message.Contains("ulimit -l").And.Property("ErrorNumber").EqualTo(Errno.ENOMEM));
+        Assert.That((_kernel.Mapped, _kernel.Opened), Is.EqualTo((0, 0)));
+    }
+
     [TestCase(Errno.EPERM, "kernel.io_uring_disabled")]
     [TestCase(Errno.EPERM, "seccomp")]
     [TestCase(Errno.ENOSYS, "portable")]

@@ -29,12 +29,6 @@ internal sealed class FaultPlan
     /// <summary>Reads that were accepted under this plan.</summary>
     public long Reads => _reads;
 
-    /// <summary>Submits under this plan.</summary>
-    public long Submits => _submits;
-
-    /// <summary>Reaps under this plan.</summary>
-    public long Reaps => _reaps;
-
     /// <summary>Faults by seeded rates: the same seed, the same faults.</summary>
     public static FaultPlan Random(int seed, FaultRates rates)
     {
@@ -57,8 +51,37 @@ internal sealed class FaultPlan
     /// <summary>A plan with one fault, at the k-th read.</summary>
     public static FaultPlan At(long k, Fault fault) => new() { OnRead = (n, _) => n == k ? fault : default };
 
+    /// <summary>A plan that does something at the k-th step of a kind, before the step.</summary>
+    public static FaultPlan At(FaultStep step, long k, Action action)
+    {
+        return new FaultPlan
+        {
+            OnEnqueue = n =>
+            {
+                Do(FaultStep.Enqueue, n);
+                return true;
+            },
+            OnSubmit = n => Do(FaultStep.Submit, n),
+            OnReap = n => Do(FaultStep.Reap, n),
+        };
+
+        void Do(FaultStep here, long n)
+        {
+            if (here == step && n == k)
+                action();
+        }
+    }
+
     /// <summary>A plan with the same fault at the k-th read and all behind it.</summary>
     public static FaultPlan From(long k, Fault fault) => new() { OnRead = (n, _) => n >= k ? fault : default };
+
+    /// <summary>Steps of a kind under this plan.</summary>
+    public long Steps(FaultStep step) => step switch
+    {
+        FaultStep.Enqueue => _enqueues,
+        FaultStep.Submit => _submits,
+        _ => _reaps,
+    };
 
     public Fault NextRead(DeviceRead read) => OnRead(_reads++, read);
 

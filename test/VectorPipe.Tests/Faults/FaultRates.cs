@@ -8,6 +8,15 @@ internal sealed record FaultRates
     /// <summary>Order and delay alone: what every caller must bear without noticing.</summary>
     public static FaultRates Benign { get; } = new() { Delay = 0.3, Reorders = true };
 
+    /// <summary>One of four mixtures, by the seed: trouble that passes; errors; damage and refusals; a device that throws.</summary>
+    public static FaultRates Mixture(int seed) => (seed % 4) switch
+    {
+        0 => new FaultRates { Short = 0.1, Transient = 0.05, Delay = 0.3, Duplicate = 0.1, Refusal = 0.1, Reorders = true },
+        1 => new FaultRates { Failure = 0.05, Delay = 0.3, Duplicate = 0.1, Reorders = true },
+        2 => new FaultRates { Corrupt = 0.02, Zero = 0.02, ThrowAtEnqueue = 0.02, Refusal = 0.2, Reorders = true },
+        _ => new FaultRates { ThrowAtSubmit = 0.03, Transient = 0.2, Short = 0.2, Delay = 0.2 },
+    };
+
     /// <summary>EIO.</summary>
     public double Failure { get; init; }
 

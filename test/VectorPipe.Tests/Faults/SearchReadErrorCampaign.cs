@@ -24,10 +24,10 @@ internal sealed class SearchReadErrorCampaign
     {
         int cases = 0;
         int failed = 0;
-        ForEveryRead(200, mode, (under, query, k, name) =>
+        ForEveryRead(200, mode, (under, search, k, name) =>
         {
             Fault fault = new(FaultKind.Errno, Errno.EIO);
-            Exception? error = under.Search(name, query, mode, always ? FaultPlan.From(k, fault) : FaultPlan.At(k, fault));
+            Exception? error = under.Run(name, search, always ? FaultPlan.From(k, fault) : FaultPlan.At(k, fault));
             if (error is not null and not DeviceException { ErrorNumber: Errno.EIO })
                 Assert.Fail($"{name}: expected EIO, found {error}");
             if (mode == SearchMode.Beam && error is null)
@@ -45,9 +45,9 @@ internal sealed class SearchReadErrorCampaign
     public void A_page_that_is_not_there_or_damaged_at_any_read_never_gives_a_wrong_neighbour(FaultKind kind, int value)
     {
         int cases = 0;
-        ForEveryRead(40, SearchMode.Beam, (under, query, k, name) =>
+        ForEveryRead(40, SearchMode.Beam, (under, search, k, name) =>
         {
-            Exception? error = under.Search(name, query, SearchMode.Beam, FaultPlan.At(k, new Fault(kind, value + (cases++ * 997))));
+            Exception? error = under.Run(name, search, FaultPlan.At(k, new Fault(kind, value + (cases++ * 997))));
             Type expected = kind == FaultKind.Corrupt ? typeof(IndexCorruptException) : typeof(DeviceException);
             if (error?.GetType() != expected)
                 Assert.Fail($"{name}: expected {expected.Name}, found {error?.ToString() ?? "an answer"}");
@@ -59,11 +59,11 @@ internal sealed class SearchReadErrorCampaign
     public void Trouble_that_passes_at_any_read_changes_no_answer([Values] SearchMode mode, [Values(Errno.EINTR, Errno.EAGAIN, 0)] int errno)
     {
         int cases = 0;
-        ForEveryRead(10, mode, (under, query, k, name) =>
+        ForEveryRead(10, mode, (under, search, k, name) =>
         {
             // No errno: the read comes short, at a place that no sector ends at.
             Fault fault = errno == 0 ? new Fault(FaultKind.Short, 1000) : new Fault(FaultKind.Errno, errno);
-            if (under.Search(name, query, mode, FaultPlan.At(k, fault)) is { } error)
+            if (under.Run(name, search, FaultPlan.At(k, fault)) is { } error)
                 Assert.Fail($"{name}: {error}");
             cases++;
         });
@@ -75,30 +75,11 @@ internal sealed class SearchReadErrorCampaign
     {
         using SearchUnderTest under = new(_test, 1, Seed);
         FaultPlan plan = FaultPlan.From(0, new Fault(FaultKind.Errno, errno));
-        Assert.That(under.Search("all", 0, SearchMode.Beam, plan), Is.TypeOf<DeviceException>());
+        Assert.That(under.Run("all", new SearchCase(0, SearchMode.Beam), plan), Is.TypeOf<DeviceException>());
         Assert.That(plan.Reads, Is.EqualTo(errno == Errno.EIO ? 1 : 4), "The entry page alone is read: once, or as often as a request may be tried.");
-        under.AssertHealthy("all", 0, SearchMode.Beam);
+        under.AssertHealthy("all", new SearchCase(0, SearchMode.Beam));
     }
 
-    private void ForEveryRead(int queries, SearchMode mode, Action<SearchUnderTest, int, int, string> run)
-    {
-        SearchUnderTest? shared = null;
-        string name = "";
-        Watchdog.Run($"{TestContext.CurrentContext.Test.Name}, seed {Seed}", () =>
-        {
-            using SearchUnderTest under = shared = new SearchUnderTest(_test, queries, Seed);
-            for (int query = 0; query < queries; query++)
-            {
-                under.Answer(query, mode);
-                for (int k = 0; k < under.Reads[(query, mode)]; k++)
-                {
-                    name = $"query {query}, read {k}, {mode}, seed {Seed}";
-                    run(under, query, k, name);
-                    PipelineHealth.AssertIdle(under.Session.Reads, name);
-                }
-
-                under.AssertHealthy(name, query, mode);
-            }
-        }, () => $"{name}: {shared?.Session.Reads.DescribeInFlight()}");
-    }
+    private int ForEveryRead(int queries, SearchMode mode, Action<SessionUnderTest<SearchCase>, SearchCase, int, string> run) =>
+        Campaign.ForEveryRead(() => new SearchUnderTest(_test, queries, Seed), Enumerable.Range(0, queries).Select(query => new SearchCase(query, mode)), run);
 }

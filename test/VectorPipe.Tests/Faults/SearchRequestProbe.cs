@@ -3,10 +3,13 @@ using VectorPipe.Searching;
 namespace VectorPipe.Tests.Faults;
 
 /// <summary>A query that counts how often it was ended.</summary>
-internal sealed class SearchRequestProbe : SearchRequest
+internal sealed class SearchRequestProbe : SearchRequest, IRequestProbe
 {
-    /// <summary>Answers and errors that it was given: one, for every query.</summary>
     public int Completions { get; private set; }
+
+    public required SearchHit[] Expected { get; init; }
+
+    public void AssertAnswer(string name) => SearchUnderTest.AssertEqual(name, Expected, Hits.AsSpan(0, Statistics.Hits));
 
     protected override void OnCompleted() => Completions++;
 }

@@ -36,7 +36,7 @@ internal sealed class SearchScheduleCampaign
             OpenOptions options = new() { QueriesInFlight = 2, SearchThreads = 1, ReadTimeout = TimeSpan.FromMilliseconds(300) };
             using SearchUnderTest under = shared = new SearchUnderTest(_test, Queries, k, options: options);
             Fault lost = new(FaultKind.Lost);
-            Exception? error = under.Search(name, 0, mode, always ? FaultPlan.From(k, lost) : FaultPlan.At(k, lost));
+            Exception? error = under.Run(name, new SearchCase(0, mode), always ? FaultPlan.From(k, lost) : FaultPlan.At(k, lost));
             if (mode == SearchMode.Beam || error is not null)
                 Assert.That(error, Is.TypeOf<DeviceException>().With.Property("InnerException").TypeOf<TimeoutException>(), name);
 
@@ -44,7 +44,7 @@ internal sealed class SearchScheduleCampaign
             under.Device.Queues[0].Find();
             while (under.Session.Reads.Free < under.Session.Reads.Capacity)
                 under.Session.Reads.Drain(TimeSpan.FromMilliseconds(1));
-            under.AssertHealthy(name, 1, mode);
+            under.AssertHealthy(name, new SearchCase(1, mode));
         }, () => $"{name}: {shared?.Session.Reads.DescribeInFlight()}");
     }
 
@@ -64,41 +64,11 @@ internal sealed class SearchScheduleCampaign
 
     private void Run(int schedules, int firstSeed)
     {
-        int answers = 0;
-        int errors = 0;
-        long strays = 0;
-        SearchUnderTest? shared = null;
-        string name = "";
-        Watchdog.Run($"{TestContext.CurrentContext.Test.Name}", () =>
-        {
-            using SearchUnderTest under = shared = new SearchUnderTest(_test, Queries, firstSeed);
-            for (int seed = firstSeed; seed < firstSeed + schedules; seed++)
-            {
-                int query = seed % Queries;
-                SearchMode mode = seed % 3 == 0 ? SearchMode.Beam : SearchMode.Pipelined;
-                name = $"schedule seed {seed}, query {query}, {mode}";
-                Exception? error = under.Search(name, query, mode, FaultPlan.Random(seed, Rates(seed)));
-                answers += error is null ? 1 : 0;
-                errors += error is null ? 0 : 1;
-                PipelineHealth.AssertIdle(under.Session.Reads, name);
-                if (seed % 16 == 0)
-                    under.AssertHealthy(name, query, mode);
-            }
-
-            strays = under.Session.Reads.StrayCompletions;
-        }, () => $"{name}: {shared?.Session.Reads.DescribeInFlight()}");
-        TestContext.Out.WriteLine($"{schedules} schedules: {answers} answers, {errors} errors, {strays} completions that came twice");
-        Assert.That(answers + errors, Is.EqualTo(schedules));
-        Assert.That(answers, Is.GreaterThan(schedules / 4));
-        Assert.That(errors, Is.GreaterThan(schedules / 10));
-        Assert.That(strays, Is.GreaterThan(0));
+        SearchCase[] searches = [.. Enumerable.Range(0, 3 * Queries).Select(i => new SearchCase(i % Queries, i % 3 == 0 ? SearchMode.Beam : SearchMode.Pipelined))];
+        ScheduleTally tally = Campaign.RunSchedules(schedules, firstSeed, FaultRates.Mixture, () => new SearchUnderTest(_test, Queries, firstSeed), searches);
+        Assert.That(tally.Answers + tally.Errors, Is.EqualTo(schedules));
+        Assert.That(tally.Answers, Is.GreaterThan(schedules / 4));
+        Assert.That(tally.Errors, Is.GreaterThan(schedules / 10));
+        Assert.That(tally.Strays, Is.GreaterThan(0));
     }
-
-    private static FaultRates Rates(int seed) => (seed % 4) switch
-    {
-        0 => new FaultRates { Short = 0.1, Transient = 0.05, Delay = 0.3, Duplicate = 0.1, Refusal = 0.1, Reorders = true },
-        1 => new FaultRates { Failure = 0.05, Delay = 0.3, Duplicate = 0.1, Reorders = true },
-        2 => new FaultRates { Corrupt = 0.02, Zero = 0.02, ThrowAtEnqueue = 0.02, Refusal = 0.2, Reorders = true },
-        _ => new FaultRates { ThrowAtSubmit = 0.03, Transient = 0.2, Short = 0.2, Delay = 0.2 },
-    };
 }

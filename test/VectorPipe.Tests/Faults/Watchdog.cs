@@ -34,7 +34,11 @@ internal static class Watchdog
         if (!thread.Join(_bound))
             throw new AssertionException($"{name} hangs: {dump?.Invoke() ?? "nothing is known of its reads"}");
         if (error is not null)
-            TestContext.Out.WriteLine($"failed: {name}");
+        {
+            var test = TestContext.CurrentContext.Test;
+            TestContext.Out.WriteLine($"failed: {name}; {dump?.Invoke()}; again: dotnet test --filter FullyQualifiedName~{test.ClassName}.{test.MethodName}");
+        }
+
         error?.Throw();
     }
 }

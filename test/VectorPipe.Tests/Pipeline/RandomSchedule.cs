@@ -10,6 +10,9 @@ namespace VectorPipe.Tests.Pipeline;
 /// </summary>
 internal sealed class RandomSchedule : IPendingIoOwner, IDisposable
 {
+    /// <summary>The event of an owner's exception that left a drain.</summary>
+    public const string OwnerThrew = "owner threw";
+
     private const int Requests = 24;
     private const int MaxTurns = 2000;
 
@@ -138,7 +141,7 @@ internal sealed class RandomSchedule : IPendingIoOwner, IDisposable
         }
         catch (OwnerException)
         {
-            _events.Add("owner threw");
+            _events.Add(OwnerThrew);
         }
     }
 

@@ -61,6 +61,12 @@ internal sealed unsafe class ScriptedQueue : IDeviceQueue
     /// <summary>What the last reap was asked to wait for.</summary>
     public int LastWaitFor { get; private set; }
 
+    /// <summary>Reaps that did not wait.</summary>
+    public int Looks { get; private set; }
+
+    /// <summary>Reaps that would have blocked until something is there.</summary>
+    public int Waits { get; private set; }
+
     /// <summary>Reads that the device holds, oldest first.</summary>
     public IReadOnlyList<DeviceRead> Held => _started;
 
@@ -96,7 +102,15 @@ internal sealed unsafe class ScriptedQueue : IDeviceQueue
         ObjectDisposedException.ThrowIf(IsDisposed, this);
         LastWaitFor = waitFor;
         if (waitFor > 0)
+        {
+            Waits++;
             Start();
+        }
+        else
+        {
+            Looks++;
+        }
+
         RunScript();
         int count = 0;
         while (count < completed.Length && _finished.TryDequeue(out DeviceRead? read))

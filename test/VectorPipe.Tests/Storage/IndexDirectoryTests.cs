@@ -112,6 +112,16 @@ public sealed class IndexDirectoryTests
     }
 
     [Test]
+    public void Behind_the_last_generation_there_is_none()
+    {
+        _folder.Write(IndexDirectory.FileName(FileRole.Nodes, uint.MaxValue - 1), [1]);
+        Assert.That(IndexDirectory.NextGeneration(_folder.Path), Is.EqualTo(uint.MaxValue));
+        string last = IndexDirectory.FileName(FileRole.Keys, uint.MaxValue);
+        _folder.Write(last, [1]);
+        Assert.That(() => IndexDirectory.NextGeneration(_folder.Path), Throws.TypeOf<IndexWriteException>().With.Message.Contains(_folder.Path).And.Message.Contains(last));
+    }
+
+    [Test]
     public void The_lock_excludes_a_second_writer()
     {
         using (WriteLock.Take(_folder.Path))

@@ -1,0 +1,19 @@
+using VectorPipe.Devices;
+
+namespace VectorPipe.Tests.Faults;
+
+/// <summary>A decorator that catches a device which writes into buffers that are not its own: before a read is accepted, or after it was handed back. It owns the device.</summary>
+internal sealed class CanaryDevice(IDevice inner) : IDevice
+{
+    public string Name => inner.Name;
+
+    public int FileCount => inner.FileCount;
+
+    public int Alignment => inner.Alignment;
+
+    public long LengthOf(int file) => inner.LengthOf(file);
+
+    public IDeviceQueue OpenQueue(DeviceQueueOptions options) => new CanaryQueue(inner.OpenQueue(options));
+
+    public void Dispose() => inner.Dispose();
+}

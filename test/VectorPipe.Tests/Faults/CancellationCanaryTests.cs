@@ -1,0 +1,69 @@
+using Microsoft.Extensions.Logging.Abstractions;
+using NUnit.Framework;
+using VectorPipe.Devices;
+using VectorPipe.Searching;
+using VectorPipe.Tests.Api;
+
+namespace VectorPipe.Tests.Faults;
+
+/// <summary>
+/// Requests are cancelled at every step, on every device, with more of them than there are ops: their buffers serve others at once, and
+/// no device writes into one that is not its own.
+/// </summary>
+[TestFixture(DeviceKind.Uring)]
+[TestFixture(DeviceKind.Portable)]
+[TestFixture(DeviceKind.Memory)]
+[TestFixture(DeviceKind.MemoryRing)]
+internal sealed class CancellationCanaryTests(DeviceKind kind)
+{
+    private const int Depth = 6;
+    private TestIndex _test = null!;
+
+    [OneTimeSetUp]
+    public void Build() => _test = GetUnderTest.Build();
+
+    [OneTimeTearDown]
+    public void Delete() => _test.Dispose();
+
+    [Test]
+    public void A_cancelled_search_leaves_no_write_behind([Values] SearchMode mode, [Values(FaultStep.Enqueue, FaultStep.Reap)] FaultStep step)
+    {
+        SearchCase[] searches = [.. Enumerable.Range(0, 3).Select(query => new SearchCase(query, mode))];
+        Assert.That(Campaign.CancelAtEveryStep(step, () => new SearchUnderTest(_test, 3, seed: 0, OpenDisk), searches).Cancelled, Is.GreaterThan(0));
+    }
+
+    [Test]
+    public void A_cancelled_batch_of_look_ups_leaves_no_write_behind([Values(FaultStep.Enqueue, FaultStep.Reap)] FaultStep step)
+    {
+        KeyRange batch = new(393, 2 * Depth);
+        Assert.That(Campaign.CancelAtEveryStep(step, () => new GetUnderTest(_test, seed: 0, openDisk: OpenDisk), [batch]).Cancelled, Is.GreaterThan(0));
+    }
+
+    [Test]
+    public void A_write_into_a_buffer_that_was_handed_back_is_caught()
+    {
+        using CanaryDevice device = new(OpenDisk([_test.NodeFile]));
+        Devices.QueueHarness harness = new(device, 1);
+        harness.Enqueue(0, 0, Devices.QueueHarness.BlockSize);
+        Assert.That(harness.ReapAll(), Is.EqualTo(1));
+        harness.Buffer(0)[17] ^= 1;
+        Assert.That(() => harness.Queue.TryEnqueue(harness.Reads[0]), Throws.InvalidOperationException.With.Message.Contains("slot 0"));
+        harness.Buffer(0)[17] ^= 1;
+        harness.Dispose();
+    }
+
+    private CanaryDevice OpenDisk(IReadOnlyList<string> paths)
+    {
+        bool hasLatency = kind is DeviceKind.Memory or DeviceKind.MemoryRing;
+        DeviceOptions options = new() { Kind = kind, QueueDepth = Depth, LatencyUs = hasLatency ? 20 : null };
+        try
+        {
+            return new CanaryDevice(DeviceFactory.Open(paths, options.Validated(), NullLogger.Instance));
+        }
+        catch (DeviceException e) when (kind == DeviceKind.Uring)
+        {
+            Assert.Ignore($"io_uring cannot be had here: {e.Message}");
+            throw;
+        }
+    }
+}

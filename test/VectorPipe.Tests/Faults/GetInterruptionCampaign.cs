@@ -1,0 +1,84 @@
+using NUnit.Framework;
+using VectorPipe.Devices;
+using VectorPipe.Tests.Api;
+
+namespace VectorPipe.Tests.Faults;
+
+/// <summary>A look-up is cancelled, disposed of, or hit by an exception at every step, with reads in flight.</summary>
+[TestFixture]
+internal sealed class GetInterruptionCampaign
+{
+    private const int Seed = 79;
+    private const int LookUps = 24;
+    private TestIndex _test = null!;
+
+    [OneTimeSetUp]
+    public void Build() => _test = GetUnderTest.Build();
+
+    [OneTimeTearDown]
+    public void Delete() => _test.Dispose();
+
+    [Test]
+    public void Cancellation_at_any_step_ends_the_look_up_or_comes_too_late([Values] FaultStep step, [Values] bool isAsync)
+    {
+        (int cases, int cancelled) = Campaign.CancelAtEveryStep(step, () => new GetUnderTest(_test, Seed, isAsync), GetUnderTest.Singles(LookUps));
+        Assert.That(cases, Is.GreaterThanOrEqualTo(LookUps * 2));
+        Assert.That(cancelled, Is.GreaterThan(cases / 3));
+    }
+
+    [Test]
+    public void Cancellation_at_any_step_of_a_batch_ends_the_batch_and_lets_the_next_one_run([Values] FaultStep step)
+    {
+        // Once every op was out for look-ups that had been cancelled, the next ones waited for ever: nothing drained.
+        (int cases, int cancelled) = Campaign.CancelAtEveryStep(step, Open, GetUnderTest.Batches(1));
+        Assert.That(cases, Is.GreaterThanOrEqualTo(20));
+        Assert.That(cancelled, Is.GreaterThan(cases / 3));
+    }
+
+    [Test]
+    public void An_exception_at_any_step_is_told_and_the_session_goes_on([Values] FaultStep step, [Values] bool isTyped)
+    {
+        Exception thrown = isTyped ? new DeviceException("made to fail", Errno.ENXIO) : new InvalidOperationException("made to fail");
+        Assert.That(Campaign.ThrowAtEveryStep(step, thrown, Open, GetUnderTest.Singles(LookUps)), Is.GreaterThanOrEqualTo(LookUps * 2));
+    }
+
+    [Test]
+    public void A_batch_that_fails_at_any_step_leaves_nothing_for_the_next_batch([Values] FaultStep step, [Values] bool isTyped)
+    {
+        // Look-ups of a batch whose device threw once went on and wrote their vectors into the rows of the next.
+        Exception thrown = isTyped ? new DeviceException("made to fail", Errno.ENXIO) : new InvalidOperationException("made to fail");
+        Assert.That(Campaign.ThrowAtEveryStep(step, thrown, Open, GetUnderTest.Batches(1)), Is.GreaterThanOrEqualTo(20));
+    }
+
+    [Test]
+    public void Disposal_after_any_turn_answers_the_look_ups_and_gives_everything_back()
+    {
+        IEnumerable<KeyRange> requests = [.. GetUnderTest.Singles(8), .. GetUnderTest.Batches(2)];
+        Assert.That(Campaign.DisposeAfterEveryTurn(turns => new GetUnderTest(_test, Seed + turns), requests), Is.GreaterThan(50));
+    }
+
+    [Test]
+    public void A_look_up_from_another_thread_is_turned_away_and_the_session_goes_on()
+    {
+        using GetUnderTest under = Open();
+        Assert.That(under.Run("owner", new KeyRange(0, 1), new FaultPlan()), Is.Null);
+        Exception? stranger = null;
+        Thread thread = new(() =>
+        {
+            try
+            {
+                under.Session.TryGet(1, new byte[_test.Dimension]);
+            }
+            catch (InvalidOperationException e)
+            {
+                stranger = e;
+            }
+        });
+        thread.Start();
+        Assert.That(thread.Join(TimeSpan.FromSeconds(60)), Is.True, "The stranger hangs.");
+        Assert.That(stranger?.Message, Does.Contain("thread"));
+        under.AssertHealthy("after the stranger", new KeyRange(380, 40));
+    }
+
+    private GetUnderTest Open() => new(_test, Seed);
+}

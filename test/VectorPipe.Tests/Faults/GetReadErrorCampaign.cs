@@ -1,0 +1,86 @@
+using NUnit.Framework;
+using VectorPipe.Devices;
+using VectorPipe.Storage;
+using VectorPipe.Tests.Api;
+
+namespace VectorPipe.Tests.Faults;
+
+/// <summary>A read of a look-up fails, in the key directory or in the node file: the k-th, once or for good, for every k.</summary>
+[TestFixture]
+internal sealed class GetReadErrorCampaign
+{
+    private const int Seed = 43;
+    private const int LookUps = 200;
+    private TestIndex _test = null!;
+
+    [OneTimeSetUp]
+    public void Build() => _test = GetUnderTest.Build();
+
+    [OneTimeTearDown]
+    public void Delete() => _test.Dispose();
+
+    [Test]
+    public void An_input_output_error_at_any_read_is_an_error_with_its_errno([Values] bool always, [Values] bool isAsync)
+    {
+        int cases = Campaign.ForEveryRead(() => new GetUnderTest(_test, Seed, isAsync), GetUnderTest.Singles(LookUps), (under, keys, k, name) =>
+        {
+            Fault fault = new(FaultKind.Errno, Errno.EIO);
+            Exception? error = under.Run(name, keys, always ? FaultPlan.From(k, fault) : FaultPlan.At(k, fault));
+            if (error is not DeviceException { ErrorNumber: Errno.EIO } || !error.Message.Contains(".vp, page ", StringComparison.Ordinal))
+                Assert.Fail($"{name}: expected EIO with file and page, found {error?.ToString() ?? "an answer"}");
+        });
+        Assert.That(cases, Is.GreaterThanOrEqualTo(400));
+    }
+
+    [Test]
+    public void An_input_output_error_at_any_read_of_a_batch_fails_the_batch_alone([Values] bool always)
+    {
+        int cases = Campaign.ForEveryRead(() => new GetUnderTest(_test, Seed), GetUnderTest.Batches(2), (under, keys, k, name) =>
+        {
+            Fault fault = new(FaultKind.Errno, Errno.EIO);
+            if (under.Run(name, keys, always ? FaultPlan.From(k, fault) : FaultPlan.At(k, fault)) is not DeviceException { ErrorNumber: Errno.EIO } error)
+                Assert.Fail($"{name}: expected EIO, found another end");
+            if (k % 8 == 0)
+                under.AssertHealthy(name, keys);
+        });
+        Assert.That(cases, Is.GreaterThanOrEqualTo(200));
+    }
+
+    [TestCase(FaultKind.Zero, 0)]
+    [TestCase(FaultKind.Corrupt, 4711)]
+    public void A_page_that_is_not_there_or_damaged_at_any_read_never_gives_a_wrong_vector(FaultKind kind, int value)
+    {
+        int turn = 0;
+        Type expected = kind == FaultKind.Corrupt ? typeof(IndexCorruptException) : typeof(DeviceException);
+        int cases = Campaign.ForEveryRead(() => new GetUnderTest(_test, Seed), GetUnderTest.Singles(60), (under, keys, k, name) =>
+        {
+            Exception? error = under.Run(name, keys, FaultPlan.At(k, new Fault(kind, value + (turn++ * 997))));
+            if (error?.GetType() != expected)
+                Assert.Fail($"{name}: expected {expected.Name}, found {error?.ToString() ?? "an answer"}");
+        });
+        Assert.That(cases, Is.GreaterThanOrEqualTo(200));
+    }
+
+    [Test]
+    public void Trouble_that_passes_at_any_read_changes_no_answer([Values] bool isAsync, [Values(Errno.EINTR, Errno.EAGAIN, 0)] int errno)
+    {
+        int cases = Campaign.ForEveryRead(() => new GetUnderTest(_test, Seed, isAsync), GetUnderTest.Singles(20), (under, keys, k, name) =>
+        {
+            // No errno: the read comes short, at a place that no sector ends at.
+            Fault fault = errno == 0 ? new Fault(FaultKind.Short, 1000) : new Fault(FaultKind.Errno, errno);
+            if (under.Run(name, keys, FaultPlan.At(k, fault)) is { } error)
+                Assert.Fail($"{name}: {error}");
+        });
+        Assert.That(cases, Is.GreaterThanOrEqualTo(60));
+    }
+
+    [Test]
+    public void A_failing_disk_is_asked_a_bounded_number_of_times([Values(Errno.EIO, Errno.EAGAIN)] int errno)
+    {
+        using GetUnderTest under = new(_test, Seed);
+        FaultPlan plan = FaultPlan.From(0, new Fault(FaultKind.Errno, errno));
+        Assert.That(under.Run("all", new KeyRange(0, 1), plan), Is.TypeOf<DeviceException>());
+        Assert.That(plan.Reads, Is.EqualTo(errno == Errno.EIO ? 1 : 4), "The chain's first page alone is read: once, or as often as a request may be tried.");
+        under.AssertHealthy("all", new KeyRange(0, 1));
+    }
+}
