@@ -29,7 +29,6 @@ internal sealed class GetInterruptionCampaign
     [Test]
     public void Cancellation_at_any_step_of_a_batch_ends_the_batch_and_lets_the_next_one_run([Values] FaultStep step)
     {
-        // Once every op was out for look-ups that had been cancelled, the next ones waited for ever: nothing drained.
         (int cases, int cancelled) = Campaign.CancelAtEveryStep(step, Open, GetUnderTest.Batches(1));
         Assert.That(cases, Is.GreaterThanOrEqualTo(20));
         Assert.That(cancelled, Is.GreaterThan(cases / 3));
@@ -45,7 +44,8 @@ internal sealed class GetInterruptionCampaign
     [Test]
     public void A_batch_that_fails_at_any_step_leaves_nothing_for_the_next_batch([Values] FaultStep step, [Values] bool isTyped)
     {
-        // Look-ups of a batch whose device threw once went on and wrote their vectors into the rows of the next.
+        // Look-ups of a batch whose device threw once went on and wrote their vectors into the rows of the next. And with every op out for
+        // look-ups that have ended, the next batch once waited for ever: nothing drained.
         Exception thrown = isTyped ? new DeviceException("made to fail", Errno.ENXIO) : new InvalidOperationException("made to fail");
         Assert.That(Campaign.ThrowAtEveryStep(step, thrown, Open, GetUnderTest.Batches(1)), Is.GreaterThanOrEqualTo(20));
     }
