@@ -108,11 +108,12 @@ public sealed class DeviceTests
     {
         using var folder = new TempFolder();
         PageFile first = PageFile.OpenOrCreate(folder["data"], 4096, 16, progress: null, CancellationToken.None);
+        byte[] finished = File.ReadAllBytes(first.FilePath);
         using (FileStream stream = File.OpenWrite(first.FilePath))
             stream.Write(new byte[4096]);
         PageFile second = PageFile.OpenOrCreate(folder["data"], 4096, 16, progress: null, CancellationToken.None);
-        Assert.That(second.FileId, Is.Not.EqualTo(first.FileId));
-        Assert.That(PageFile.OpenOrCreate(folder["data"], 4096, 16, progress: null, CancellationToken.None).FileId, Is.EqualTo(second.FileId));
+        Assert.That(second, Is.EqualTo(first));
+        Assert.That(File.ReadAllBytes(second.FilePath), Is.EqualTo(finished));
     }
 
     private static async Task<JsonObject> ResultAsync(params string[] more) => (await ReportAsync(more))["results"]![0]!.AsObject();
