@@ -11,7 +11,7 @@ namespace VectorPipe.Tests.Faults;
 [TestFixture]
 internal sealed class PipelinedLatencyTests
 {
-    // Of 500 queries the p99 rests on five, and which of the two modes met the slower reads decides; of 5,000 it differs by 5 % or more under any of five seeds.
+    // Of 500 queries the p99 rests on five, and which of the two modes met the slower reads decides; of 5,000 it differs by more than 4 % under any of five seeds.
     private const int Queries = 5000;
 
     private TestIndex _test = null!;
