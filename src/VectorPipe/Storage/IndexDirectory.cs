@@ -70,11 +70,10 @@ internal static class IndexDirectory
     /// <summary>Creates the index directory with the parents that it lacks, durably.</summary>
     /// <returns>False if it was there.</returns>
     /// <exception cref="IndexWriteException">It cannot be created.</exception>
-    public static bool Create(string directory, IStorageIo? io = null)
+    public static bool Create(string directory, IStorageIo io)
     {
         if (Directory.Exists(directory))
             return false;
-        io ??= FileStorageIo.Instance;
         try
         {
             var missing = new Stack<DirectoryInfo>();
@@ -99,13 +98,12 @@ internal static class IndexDirectory
     /// <summary>Makes a generation the index: its manifest is put in place by a rename, and the rename is made durable.</summary>
     /// <param name="directory">The index directory; the manifest's files are in it and synced.</param>
     /// <param name="manifest">The manifest.</param>
-    /// <param name="io">Writes; null for the file system.</param>
+    /// <param name="io">Writes.</param>
     /// <exception cref="IndexWriteException">
     /// A step failed. The manifest that was there is still in place, unless the last step failed, which the message says: then the new one is.
     /// </exception>
-    public static void Publish(string directory, Manifest manifest, IStorageIo? io = null)
+    public static void Publish(string directory, Manifest manifest, IStorageIo io)
     {
-        io ??= FileStorageIo.Instance;
         string temporary = Path.Combine(directory, TemporaryManifestName);
         bool renamed = false;
         try
@@ -132,15 +130,14 @@ internal static class IndexDirectory
     /// <summary>Deletes what earlier builds left behind: files of our naming that the manifest does not name. The caller holds the write lock.</summary>
     /// <param name="directory">The index directory.</param>
     /// <param name="current">The manifest in force; null if there is none.</param>
-    /// <param name="io">Deletes; null for the file system.</param>
+    /// <param name="io">Deletes.</param>
     /// <returns>Names of the files that were deleted.</returns>
     /// <exception cref="IndexWriteException">A file could not be deleted. What is left is left over still.</exception>
-    public static IReadOnlyList<string> DeleteLeftovers(string directory, Manifest? current, IStorageIo? io = null)
+    public static IReadOnlyList<string> DeleteLeftovers(string directory, Manifest? current, IStorageIo io)
     {
         List<string> leftovers = [.. Leftovers(directory, current)];
         if (leftovers.Count == 0)
             return leftovers;
-        io ??= FileStorageIo.Instance;
         try
         {
             // A writer may have died between its rename and the sync. Were files of the generation before deleted now, a loss of power
@@ -157,9 +154,8 @@ internal static class IndexDirectory
     }
 
     /// <summary>Deletes the files of one generation that was not published, and the temporary manifest.</summary>
-    public static void DeleteGeneration(string directory, uint generation, IStorageIo? io = null)
+    public static void DeleteGeneration(string directory, uint generation, IStorageIo io)
     {
-        io ??= FileStorageIo.Instance;
         foreach (FileRole role in Enum.GetValues<FileRole>())
             io.Delete(Path.Combine(directory, FileName(role, generation)));
         io.Delete(Path.Combine(directory, TemporaryManifestName));

@@ -14,14 +14,14 @@ internal sealed class WriteLock : IDisposable
 
     /// <summary>Takes the lock of a directory.</summary>
     /// <param name="directory">The index directory.</param>
-    /// <param name="io">Opens the lock file; null for the file system.</param>
+    /// <param name="io">Opens the lock file.</param>
     /// <exception cref="IndexWriteException">Another writer holds it, or the directory cannot be written to.</exception>
-    public static WriteLock Take(string directory, IStorageIo? io = null)
+    public static WriteLock Take(string directory, IStorageIo io)
     {
         string path = Path.Combine(directory, Name);
         try
         {
-            return new WriteLock((io ?? FileStorageIo.Instance).OpenLock(path));
+            return new WriteLock(io.OpenLock(path));
         }
         catch (UnauthorizedAccessException e)
         {
@@ -35,7 +35,7 @@ internal sealed class WriteLock : IDisposable
 
     /// <summary>Takes the lock if nobody holds it; else null.</summary>
     /// <exception cref="IndexWriteException">The directory may not be written to.</exception>
-    public static WriteLock? TryTake(string directory, IStorageIo? io = null)
+    public static WriteLock? TryTake(string directory, IStorageIo io)
     {
         try
         {

@@ -115,7 +115,7 @@ public sealed class BadInputTests
     public void A_second_writer_is_refused_and_the_first_goes_on()
     {
         using TestIndex test = TestIndex.Build(count: 100);
-        using (WriteLock.Take(test.Directory))
+        using (WriteLock.Take(test.Directory, FileStorageIo.Instance))
             Assert.That(() => test.Rebuild(), Throws.InstanceOf<IndexWriteException>().With.Message.Contains("only writer"));
         Assert.That(() => test.Rebuild(), Throws.Nothing);
     }

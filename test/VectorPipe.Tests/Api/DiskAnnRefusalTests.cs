@@ -258,7 +258,7 @@ internal sealed class DiskAnnRefusalTests
     public void A_second_writer_is_refused()
     {
         Directory.CreateDirectory(Index);
-        using (WriteLock.Take(Index))
+        using (WriteLock.Take(Index, FileStorageIo.Instance))
             Assert.That(() => Import(), Throws.InstanceOf<IndexWriteException>().With.Message.Contains("only writer"));
         Assert.That(() => Import(), Throws.Nothing);
     }

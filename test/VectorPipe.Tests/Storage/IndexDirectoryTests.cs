@@ -17,8 +17,8 @@ public sealed class IndexDirectoryTests
     [Test]
     public void What_is_published_is_read()
     {
-        IndexDirectory.Publish(_folder.Path, TestManifests.Create(1));
-        IndexDirectory.Publish(_folder.Path, TestManifests.Create(2));
+        IndexDirectory.Publish(_folder.Path, TestManifests.Create(1), FileStorageIo.Instance);
+        IndexDirectory.Publish(_folder.Path, TestManifests.Create(2), FileStorageIo.Instance);
         Assert.That(IndexDirectory.ReadManifest(_folder.Path).Generation, Is.EqualTo(2));
         Assert.That(_folder.FileNames, Is.EqualTo(new[] { IndexDirectory.ManifestName }));
     }
@@ -26,10 +26,10 @@ public sealed class IndexDirectoryTests
     [Test]
     public void A_failing_publish_leaves_the_manifest_that_was_there()
     {
-        IndexDirectory.Publish(_folder.Path, TestManifests.Create(1));
+        IndexDirectory.Publish(_folder.Path, TestManifests.Create(1), FileStorageIo.Instance);
         // A directory in the place of the temporary file: it cannot be opened for writing, by root neither.
         Directory.CreateDirectory(_folder.File("MANIFEST.tmp"));
-        Assert.That(() => IndexDirectory.Publish(_folder.Path, TestManifests.Create(2)), Throws.TypeOf<IndexWriteException>().With.Message.Contains(_folder.Path));
+        Assert.That(() => IndexDirectory.Publish(_folder.Path, TestManifests.Create(2), FileStorageIo.Instance), Throws.TypeOf<IndexWriteException>().With.Message.Contains(_folder.Path));
         Assert.That(IndexDirectory.ReadManifest(_folder.Path).Generation, Is.EqualTo(1));
     }
 
@@ -37,23 +37,23 @@ public sealed class IndexDirectoryTests
     public void A_publish_that_cannot_replace_the_manifest_fails_with_a_typed_error()
     {
         Directory.CreateDirectory(_folder.File(IndexDirectory.ManifestName));
-        Assert.That(() => IndexDirectory.Publish(_folder.Path, TestManifests.Create(2)), Throws.TypeOf<IndexWriteException>());
+        Assert.That(() => IndexDirectory.Publish(_folder.Path, TestManifests.Create(2), FileStorageIo.Instance), Throws.TypeOf<IndexWriteException>());
     }
 
     [Test]
     public void A_full_disk_leaves_the_manifest_that_was_there()
     {
         using SmallDisk disk = SmallDisk.MountOrIgnore(_folder.File("disk"), "16k");
-        IndexDirectory.Publish(disk.Path, TestManifests.Create(1));
+        IndexDirectory.Publish(disk.Path, TestManifests.Create(1), FileStorageIo.Instance);
         FillUp(disk.Path);
-        Assert.That(() => IndexDirectory.Publish(disk.Path, TestManifests.Create(2)), Throws.TypeOf<IndexWriteException>());
+        Assert.That(() => IndexDirectory.Publish(disk.Path, TestManifests.Create(2), FileStorageIo.Instance), Throws.TypeOf<IndexWriteException>());
         Assert.That(IndexDirectory.ReadManifest(disk.Path).Generation, Is.EqualTo(1));
     }
 
     [Test]
     public void A_manifest_that_is_half_written_is_not_the_index()
     {
-        IndexDirectory.Publish(_folder.Path, TestManifests.Create(1));
+        IndexDirectory.Publish(_folder.Path, TestManifests.Create(1), FileStorageIo.Instance);
         _folder.Write("MANIFEST.tmp", ManifestCodec.Write(TestManifests.Create(2))[..50]);
         Assert.That(IndexDirectory.ReadManifest(_folder.Path).Generation, Is.EqualTo(1));
     }
@@ -87,7 +87,7 @@ public sealed class IndexDirectoryTests
         Directory.CreateDirectory(_folder.File("nodes-000009.vp"));
         Manifest current = TestManifests.Create(3);
         Assert.That(IndexDirectory.HasLeftovers(_folder.Path, current), Is.True);
-        Assert.That(IndexDirectory.DeleteLeftovers(_folder.Path, current), Is.EquivalentTo(ours));
+        Assert.That(IndexDirectory.DeleteLeftovers(_folder.Path, current, FileStorageIo.Instance), Is.EquivalentTo(ours));
         Assert.That(_folder.FileNames, Is.EquivalentTo(kept));
         Assert.That(Directory.Exists(_folder.File("nodes-000009.vp")), Is.True);
         Assert.That(IndexDirectory.HasLeftovers(_folder.Path, current), Is.False);
@@ -98,7 +98,7 @@ public sealed class IndexDirectoryTests
     {
         _folder.Write("nodes-000003.vp", [1]);
         _folder.Write("mine", [1]);
-        Assert.That(IndexDirectory.DeleteLeftovers(_folder.Path, null), Is.EqualTo(new[] { "nodes-000003.vp" }));
+        Assert.That(IndexDirectory.DeleteLeftovers(_folder.Path, null, FileStorageIo.Instance), Is.EqualTo(new[] { "nodes-000003.vp" }));
         Assert.That(_folder.FileNames, Is.EqualTo(new[] { "mine" }));
     }
 
@@ -124,19 +124,19 @@ public sealed class IndexDirectoryTests
     [Test]
     public void The_lock_excludes_a_second_writer()
     {
-        using (WriteLock.Take(_folder.Path))
+        using (WriteLock.Take(_folder.Path, FileStorageIo.Instance))
         {
-            Assert.That(() => WriteLock.Take(_folder.Path), Throws.TypeOf<IndexWriteException>().With.Message.Contains("only writer"));
-            Assert.That(WriteLock.TryTake(_folder.Path), Is.Null);
+            Assert.That(() => WriteLock.Take(_folder.Path, FileStorageIo.Instance), Throws.TypeOf<IndexWriteException>().With.Message.Contains("only writer"));
+            Assert.That(WriteLock.TryTake(_folder.Path, FileStorageIo.Instance), Is.Null);
         }
 
-        using WriteLock? second = WriteLock.TryTake(_folder.Path);
+        using WriteLock? second = WriteLock.TryTake(_folder.Path, FileStorageIo.Instance);
         Assert.That(second, Is.Not.Null, "A lock that was let go can be taken.");
     }
 
     [Test]
     public void A_lock_in_a_directory_that_is_not_there_is_a_typed_error() =>
-        Assert.That(() => WriteLock.Take(_folder.File("none")), Throws.TypeOf<IndexWriteException>());
+        Assert.That(() => WriteLock.Take(_folder.File("none"), FileStorageIo.Instance), Throws.TypeOf<IndexWriteException>());
 
     private static void FillUp(string directory)
     {
