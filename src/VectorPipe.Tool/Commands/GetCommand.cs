@@ -1,26 +1,9 @@
 using System.Globalization;
-using CommandLine;
 using Spectre.Console;
 using VectorPipe.Measuring.Output;
 using VectorPipe.Numerics;
 
 namespace VectorPipe.Tool.Commands;
-
-/// <summary>Options of <c>vectorpipe get</c>.</summary>
-[Verb("get", HelpText = "Look keys up in an index and show their vectors.")]
-internal sealed class GetArguments : DeviceArguments
-{
-    [Option("index", Required = true, HelpText = "Folder of the index.")]
-    public string Index { get; set; } = "";
-
-    [Option("key", Required = true, Separator = ',', HelpText = "The key; several with commas.")]
-    public IEnumerable<ulong> Keys { get; set; } = [];
-
-    [Option("links", HelpText = "Show the node of each vector and the nodes that it links to.")]
-    public bool Links { get; set; }
-
-    public override string Verb => "get";
-}
 
 /// <summary><c>vectorpipe get</c>.</summary>
 internal static class GetCommand

@@ -1,18 +1,7 @@
-using CommandLine;
 using Spectre.Console;
 using VectorPipe.Measuring.Output;
 
 namespace VectorPipe.Tool.Commands;
-
-/// <summary>Options of <c>vectorpipe inspect</c>.</summary>
-[Verb("inspect", HelpText = "Show what an index is: its schema and its files.")]
-internal sealed class InspectArguments : CommonArguments
-{
-    [Option("index", Required = true, HelpText = "Folder of the index.")]
-    public string Index { get; set; } = "";
-
-    public override string Verb => "inspect";
-}
 
 /// <summary><c>vectorpipe inspect</c>.</summary>
 internal static class InspectCommand

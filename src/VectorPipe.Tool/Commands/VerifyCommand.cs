@@ -1,21 +1,7 @@
-using CommandLine;
 using VectorPipe.Measuring.Output;
 using VectorPipe.Storage;
 
 namespace VectorPipe.Tool.Commands;
-
-/// <summary>Options of <c>vectorpipe verify</c>.</summary>
-[Verb("verify", HelpText = "Check every page of every file of an index.")]
-internal sealed class VerifyArguments : CommonArguments
-{
-    [Option("index", Required = true, HelpText = "Folder of the index.")]
-    public string Index { get; set; } = "";
-
-    [Option("threads", HelpText = "(Default: processors) Worker threads.")]
-    public int? Threads { get; set; }
-
-    public override string Verb => "verify";
-}
 
 /// <summary><c>vectorpipe verify</c>.</summary>
 internal static class VerifyCommand

@@ -1,0 +1,43 @@
+using CommandLine;
+
+namespace VectorPipe.Tool.Commands;
+
+/// <summary>Options of <c>vectorpipe build</c>.</summary>
+[Verb("build", HelpText = "Build an index from a file of vectors; keys are row numbers.")]
+internal sealed class BuildArguments : CommonArguments
+{
+    [Option("base", Required = true, HelpText = "The vectors: .fbin, .u8bin, .i8bin, .fvecs, .bvecs or .npy.")]
+    public string Base { get; set; } = "";
+
+    [Option("out", Required = true, HelpText = "Folder of the index.")]
+    public string Out { get; set; } = "";
+
+    [Option("metric", Default = "l2", HelpText = "l2, ip or cosine.")]
+    public string Metric { get; set; } = "";
+
+    [Option("algorithm", Default = "partitioned", HelpText = "How the graph is made: partitioned (fast) or vamana (two passes of insertions).")]
+    public string Algorithm { get; set; } = "";
+
+    [Option("degree", Default = 64, HelpText = "R: most links of a node.")]
+    public int Degree { get; set; }
+
+    [Option("build-list-size", Default = 100, HelpText = "L of the build: of vamana's insertions; partitioned uses it for repairs alone.")]
+    public int BuildListSize { get; set; }
+
+    [Option("alpha", Default = 1.2f, HelpText = "Pruning factor, 1 to 2.")]
+    public float Alpha { get; set; }
+
+    [Option("code-bytes", HelpText = "(Default: 32, or the dimension if that is less) Bytes of a vector's code in memory.")]
+    public int? CodeBytes { get; set; }
+
+    [Option("threads", HelpText = "(Default: processors) Worker threads. Builds are reproducible at any number of them (partitioned) or at one (vamana).")]
+    public int? Threads { get; set; }
+
+    [Option("seed", Default = 1UL, HelpText = "Seed of every random choice.")]
+    public ulong Seed { get; set; }
+
+    [Option("json", HelpText = "Write a report to this file.")]
+    public string? Json { get; set; }
+
+    public override string Verb => "build";
+}

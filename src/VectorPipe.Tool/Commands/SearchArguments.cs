@@ -1,0 +1,49 @@
+using CommandLine;
+
+namespace VectorPipe.Tool.Commands;
+
+/// <summary>Options of <c>vectorpipe search</c>.</summary>
+[Verb("search", HelpText = "Search an index and measure recall, throughput, latency and reads.")]
+internal sealed class SearchArguments : DeviceArguments
+{
+    [Option("index", Required = true, HelpText = "Folder of the index.")]
+    public string Index { get; set; } = "";
+
+    [Option("query", Required = true, HelpText = "The queries, of the index's type and dimension.")]
+    public string Query { get; set; } = "";
+
+    [Option("truth", HelpText = "Exact neighbours of the queries, as row numbers; without it recall is not measured.")]
+    public string? Truth { get; set; }
+
+    [Option('k', Default = 10, HelpText = "Results of a query.")]
+    public int K { get; set; }
+
+    [Option("list-size", Separator = ',', Default = new[] { 10, 20, 30 }, HelpText = "L: candidates that a query keeps, at least k; several, with commas, are measured one after another.")]
+    public IEnumerable<int> ListSizes { get; set; } = [];
+
+    [Option("mode", Default = "pipe", HelpText = "pipe: a node is expanded when its own read lands; beam: when all reads of a round have landed.")]
+    public string Mode { get; set; } = "";
+
+    [Option("beam-width", Default = 4, HelpText = "W: most reads of a query in flight.")]
+    public int BeamWidth { get; set; }
+
+    [Option("threads", Default = 1, HelpText = "Threads, each with a session and a share of the queries.")]
+    public int Threads { get; set; }
+
+    [Option("queries-in-flight", Default = 16, HelpText = "Queries that a thread has in flight at once.")]
+    public int QueriesInFlight { get; set; }
+
+    [Option("cache-mb", Default = 0, HelpText = "MiB of memory for pages near the entry point.")]
+    public int CacheMb { get; set; }
+
+    [Option("trace", HelpText = "Write a Chrome trace of the first query, at the first list size, to this file.")]
+    public string? Trace { get; set; }
+
+    [Option("json", HelpText = "Write the configuration and the results to this file.")]
+    public string? Json { get; set; }
+
+    [Option("csv", HelpText = "Write the results to this file.")]
+    public string? Csv { get; set; }
+
+    public override string Verb => "search";
+}

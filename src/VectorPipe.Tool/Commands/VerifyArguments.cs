@@ -1,0 +1,16 @@
+using CommandLine;
+
+namespace VectorPipe.Tool.Commands;
+
+/// <summary>Options of <c>vectorpipe verify</c>.</summary>
+[Verb("verify", HelpText = "Check every page of every file of an index.")]
+internal sealed class VerifyArguments : CommonArguments
+{
+    [Option("index", Required = true, HelpText = "Folder of the index.")]
+    public string Index { get; set; } = "";
+
+    [Option("threads", HelpText = "(Default: processors) Worker threads.")]
+    public int? Threads { get; set; }
+
+    public override string Verb => "verify";
+}
