@@ -1,3 +1,4 @@
+using VectorPipe.Devices;
 using VectorPipe.Diagnostics;
 using VectorPipe.Numerics;
 using VectorPipe.Storage;
@@ -35,6 +36,13 @@ public sealed record BuildOptions
     /// </summary>
     public int Threads { get; init; } = Environment.ProcessorCount;
 
+    /// <summary>
+    /// Most bytes of memory that a build may take, above what the process holds when it begins; null: as many as the data asks for. Under a budget, vectors and links live in
+    /// scratch files in the index directory, and the index comes out the same, byte for byte, only later. Needs <see cref="GraphAlgorithm.Partitioned"/> and Linux; a budget
+    /// below what the data takes at the least is refused with that figure, before anything is read. Default: null.
+    /// </summary>
+    public long? MemoryBudget { get; init; }
+
     /// <summary>Seed of every random choice. Default: 1.</summary>
     public ulong Seed { get; init; } = 1;
 
@@ -48,6 +56,10 @@ public sealed record BuildOptions
         Require.That(ListSize >= MaxDegree && ListSize <= 4096, nameof(ListSize), ListSize, $"the degree ({MaxDegree}) to 4,096");
         Require.That(Alpha is >= 1f and <= 2f, nameof(Alpha), Alpha, "1 to 2");
         Require.That(Threads is >= 1 and <= 1024, nameof(Threads), Threads, "1 to 1,024");
+        Require.That(MemoryBudget is null or > 0, nameof(MemoryBudget), MemoryBudget, "above 0");
+        Require.That(MemoryBudget is null || Algorithm == GraphAlgorithm.Partitioned, nameof(Algorithm), Algorithm, "Partitioned, if there is a memory budget");
+        if (MemoryBudget is not null && !Libc.IsSupported)
+            throw new PlatformNotSupportedException("A build within a memory budget needs Linux on x64 or arm64.");
         int codeBytes = CodeBytes ?? Math.Min(32, dimension);
         Require.That(codeBytes >= 1 && codeBytes <= Math.Min(dimension, 1024), nameof(CodeBytes), codeBytes, $"1 to {Math.Min(dimension, 1024)}, for vectors of dimension {dimension}");
         return codeBytes;

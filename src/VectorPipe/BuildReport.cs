@@ -27,6 +27,12 @@ public sealed record BuildReport
     /// <summary>Bytes of all files of the index.</summary>
     public required long IndexBytes { get; init; }
 
+    /// <summary>Bytes of paged tables that a build under a memory budget read back from its scratch files; 0 without a budget.</summary>
+    public required long ScratchBytesRead { get; init; }
+
+    /// <summary>Bytes of paged tables that a build under a memory budget wrote to its scratch files; 0 without a budget.</summary>
+    public required long ScratchBytesWritten { get; init; }
+
     /// <summary>Time the build took.</summary>
     public required double WallSeconds { get; init; }
 

@@ -2,6 +2,7 @@ using System.Runtime.ExceptionServices;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using VectorPipe.Building;
+using VectorPipe.Building.Paging;
 using VectorPipe.Building.Partitioned;
 using VectorPipe.Devices;
 using VectorPipe.Diagnostics;
@@ -89,29 +90,41 @@ public sealed class VectorIndexBuilder
     private async Task<BuildReport> BuildGenerationAsync(VectorSource source, int codeBytes, uint generation, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
         var timer = new PhaseTimer(_logger);
-        var layout = new NodeLayout(source.ElementType, source.Dimension, _options.MaxDegree);
         int count = (int)source.Count;
-        using var vectors = new NativeBuffer((nuint)count * (nuint)layout.VectorBytes);
-        ulong[] keys = new ulong[count];
-        await VectorLoader.LoadAsync(source, _options.Metric, vectors, keys, progress, cancellationToken).ConfigureAwait(false);
-        timer.End("read");
+        using BuildSpace? space = OpenSpace(source, generation);
+        PagedMemory? paging = space?.Memory;
+        space?.Enter(BuildStage.Read);
+        var points = new PointTable(_options.Metric, source.ElementType, source.Dimension, count, paging);
+        ulong pointsHash;
+        ProductQuantizer quantizer;
+        try
+        {
+            pointsHash = await VectorLoader.LoadAsync(source, points, paging, progress, cancellationToken).ConfigureAwait(false);
+            timer.End("read");
+            space?.Enter(BuildStage.Train);
+            using (PageLease lease = PageLease.Rent(paging))
+                quantizer = CodeTrainer.Train(points, lease, codeBytes, _options.Seed, _options.Threads, cancellationToken);
+            progress?.Report(new BuildProgress("train", 1, 1));
+            timer.End("train");
+        }
+        catch
+        {
+            points.Dispose();
+            throw;
+        }
 
-        ProductQuantizer quantizer = CodeTrainer.Train(_options.Metric, source.ElementType, source.Dimension, vectors, count, codeBytes, _options.Seed, _options.Threads, cancellationToken);
-        progress?.Report(new BuildProgress("train", 1, 1));
-        timer.End("train");
-
-        using NativeBuffer codes = CodeTrainer.Encode(
-            quantizer, _options.Metric, source.ElementType, vectors, count, _options.Threads, done => progress?.Report(new BuildProgress("encode", done, count)), cancellationToken);
-        timer.End("encode");
-
-        using PointSet points = PointSets.Create(_options.Metric, source.ElementType, source.Dimension, count, vectors);
         var graphReport = new GraphReport();
-        Graph graph = BuildGraph(points, graphReport, progress, cancellationToken);
+        using BuiltGraph graph = BuildGraph(points, space, graphReport, progress, cancellationToken);
         timer.End("graph");
 
-        int[] order = PagePacker.Order(graph, points, layout.NodesPerPage, cancellationToken);
+        var layout = new NodeLayout(source.ElementType, source.Dimension, _options.MaxDegree);
+        space?.Enter(BuildStage.Pack);
+        int[] order;
+        using (GraphView view = graph.OpenView())
+            order = PagePacker.Order(view, graph.Entry, layout.NodesPerPage, cancellationToken);
         timer.End("pack");
 
+        space?.Enter(BuildStage.Write);
         var schema = new IndexSchema
         {
             Metric = _options.Metric,
@@ -126,17 +139,7 @@ public sealed class VectorIndexBuilder
             Seed = _options.Seed,
             MeanDegree = (float)graphReport.MeanDegree,
         };
-        ulong indexId = FileIds.OfIndex(IndexContent.Hash(schema, vectors, keys, quantizer, codes, graph, order, cancellationToken), generation);
-        var writer = new IndexFilesWriter(_directory, indexId, generation, _io);
-        (FileEntry keyFile, KeyDirectoryShape keyShape) = writer.WriteKeys(keys, order, KeyDirectory, cancellationToken);
-        FileEntry[] files =
-        [
-            writer.WriteNodes(layout, vectors, keys, graph, order, (done, total) => progress?.Report(new BuildProgress("write", done, total)), cancellationToken),
-            writer.WriteCodes(codes, codeBytes, order, cancellationToken),
-            writer.WriteCodeBook(quantizer),
-            keyFile,
-        ];
-        long bytes = _generations.Publish(new Manifest(indexId, generation, schema, keyShape, files));
+        long bytes = Write(schema, layout, pointsHash, quantizer, graph, order, paging, generation, progress, cancellationToken);
         timer.End("write");
         return new BuildReport
         {
@@ -147,19 +150,57 @@ public sealed class VectorIndexBuilder
             Repaired = count - graphReport.ReachableBeforeRepair,
             FoundThemselves = graphReport.FoundShare,
             IndexBytes = bytes,
+            ScratchBytesRead = paging?.BytesRead ?? 0,
+            ScratchBytesWritten = paging?.BytesWritten ?? 0,
             WallSeconds = timer.WallSeconds,
             CpuSeconds = timer.CpuSeconds,
             Phases = timer.Phases,
         };
     }
 
-    private Graph BuildGraph(PointSet points, GraphReport report, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+    private long Write(
+        IndexSchema schema, NodeLayout layout, ulong pointsHash, ProductQuantizer quantizer, BuiltGraph graph, int[] order, PagedMemory? paging, uint generation, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
-        IGraphBuilder builder = _options.Algorithm == GraphAlgorithm.Vamana ? new VamanaBuilder() : new PartitionedBuilder();
+        ulong indexId = FileIds.OfIndex(IndexContent.Hash(schema, pointsHash, quantizer, graph, order, cancellationToken), generation);
+        var writer = new IndexFilesWriter(_directory, indexId, generation, _io);
+        using PageLease lease = PageLease.Rent(paging);
+        (FileEntry[] files, KeyDirectoryShape keys) = writer.WriteGraph(
+            layout,
+            graph,
+            order,
+            new CodeEncoder(quantizer, IndexFilesWriter.BatchRows, _options.Threads),
+            KeyDirectory,
+            lease,
+            done => progress?.Report(new BuildProgress("write", done, order.Length)),
+            cancellationToken);
+        return _generations.Publish(new Manifest(indexId, generation, schema, keys, [.. files, writer.WriteCodeBook(quantizer)]));
+    }
+
+    private BuildSpace? OpenSpace(VectorSource source, uint generation)
+    {
+        if (_options.MemoryBudget is not { } budget)
+            return null;
+        MemoryPlan plan = PlanMemory(source, budget);
+        Require.That(budget >= plan.Least, nameof(BuildOptions.MemoryBudget), budget, $"at least {plan.Least:N0} bytes for {source.Count:N0} vectors of {source.Dimension} x {source.ElementType} on {_options.Threads} threads");
+        var memory = new PagedMemory(_directory, name => IndexDirectory.ScratchName(generation, name), new DeviceOptions(), _io, _logger);
+        return new BuildSpace(memory, plan, name => Path.Combine(_directory, IndexDirectory.ScratchName(generation, name)));
+    }
+
+    private MemoryPlan PlanMemory(VectorSource source, long budget)
+    {
+        VectorForm form = VectorForm.Of(_options.Metric, source.ElementType, source.Dimension);
+        long training = CodeTrainer.MemoryBytes(source.Count, source.Dimension);
+        return new MemoryPlan(new BuildShape(source.Count, form, _options.MaxDegree, _options.Threads, training, new PartitionedOptions()), budget);
+    }
+
+    private BuiltGraph BuildGraph(PointTable points, BuildSpace? space, GraphReport report, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+    {
+        int count = points.Count;
+        IGraphBuilder builder = _options.Algorithm == GraphAlgorithm.Vamana ? new VamanaBuilder() : new PartitionedBuilder(space: space);
         var parameters = new GraphParameters(_options.MaxDegree, _options.ListSize, _options.Alpha, _options.Threads, _options.Seed);
-        Graph graph = builder.Build(points, parameters, report, new GraphProgressRelay(progress), cancellationToken);
-        if (report.ReachableBeforeRepair < points.Count)
-            BuildLog.Repaired(_logger, points.Count - report.ReachableBeforeRepair, points.Count, report.LinksAdded);
+        BuiltGraph graph = builder.Build(points, parameters, report, new GraphProgressRelay(progress), cancellationToken);
+        if (report.ReachableBeforeRepair < count)
+            BuildLog.Repaired(_logger, count - report.ReachableBeforeRepair, count, report.LinksAdded);
         if (report.FoundShare < LeastFoundShare)
             BuildLog.MissedThemselves(_logger, report.Checked, report.FoundThemselves, report.FoundShare, LeastFoundShare);
         else

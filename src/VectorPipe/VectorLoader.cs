@@ -1,57 +1,103 @@
+using VectorPipe.Building;
+using VectorPipe.Building.Paging;
 using VectorPipe.Devices;
 using VectorPipe.Numerics;
 
 namespace VectorPipe;
 
-/// <summary>Takes the vectors of a source into memory and refuses those that cannot be indexed.</summary>
+/// <summary>Takes the vectors of a source in and refuses those that cannot be indexed.</summary>
 internal static class VectorLoader
 {
     private const int BlockBytes = 1 << 20;
+    private const int ShownRows = 1024;
 
     /// <summary>Reads the whole source.</summary>
+    /// <param name="source">The vectors.</param>
+    /// <param name="points">Receives them.</param>
+    /// <param name="paging">Where they are paged; null if they are in memory.</param>
+    /// <param name="progress">Told the vectors read; may be null.</param>
+    /// <param name="cancellationToken">Observed at every block.</param>
+    /// <returns>The hash of vectors and keys.</returns>
     /// <exception cref="InvalidVectorException">A vector or a key cannot be indexed, or the source delivered another number of rows than it announced.</exception>
-    public static async Task LoadAsync(VectorSource source, DistanceMetric metric, NativeBuffer vectors, ulong[] keys, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+    public static async Task<ulong> LoadAsync(VectorSource source, PointTable points, PagedMemory? paging, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
-        int vectorBytes = source.Dimension * source.ElementType.SizeInBytes();
-        int blockRows = Math.Max(1, BlockBytes / vectorBytes);
-        byte[] rows = new byte[blockRows * vectorBytes];
+        int blockRows = Math.Max(1, BlockBytes / points.VectorBytes);
+        byte[] rows = new byte[blockRows * points.VectorBytes];
         ulong[] rowKeys = new ulong[blockRows];
+        using var keys = new NativeBuffer((nuint)points.Count * sizeof(ulong));
+        var hash = new ContentHash();
         int loaded = 0;
         while (true)
         {
             int read = await source.ReadAsync(rows, rowKeys, cancellationToken).ConfigureAwait(false);
             if (read == 0)
                 break;
-            if (read > keys.Length - loaded)
-                throw new InvalidVectorException($"Expected {keys.Length} vectors, as the source announced, found more.");
-            for (int i = 0; i < read; i++)
-            {
-                if (VectorConversion.FindDefect(metric, source.ElementType, rows.AsSpan(i * vectorBytes, vectorBytes)) is { } defect)
-                    throw new InvalidVectorException(loaded + i, defect + ".");
-            }
-
-            rows.AsSpan(0, read * vectorBytes).CopyTo(vectors.Span((nuint)loaded * (nuint)vectorBytes, read * vectorBytes));
-            rowKeys.AsSpan(0, read).CopyTo(keys.AsSpan(loaded));
+            if (read > points.Count - loaded)
+                throw new InvalidVectorException($"Expected {points.Count} vectors, as the source announced, found more.");
+            Take(points, paging, loaded, rows, rowKeys.AsSpan(0, read), ref hash);
+            rowKeys.AsSpan(0, read).CopyTo(Keys(keys)[loaded..]);
             loaded += read;
-            progress?.Report(new BuildProgress("read", loaded, keys.Length));
+            progress?.Report(new BuildProgress("read", loaded, points.Count));
         }
 
-        if (loaded != keys.Length)
-            throw new InvalidVectorException($"Expected {keys.Length} vectors, as the source announced, found {loaded}.");
-        RefuseDuplicates(keys);
+        if (loaded != points.Count)
+            throw new InvalidVectorException($"Expected {points.Count} vectors, as the source announced, found {loaded}.");
+        RefuseDuplicates(Keys(keys), points, paging, cancellationToken);
+        return hash.Value;
     }
 
-    private static void RefuseDuplicates(ulong[] keys)
+    private static unsafe Span<ulong> Keys(NativeBuffer keys) => new(keys.Pointer, (int)(keys.Length / sizeof(ulong)));
+
+    // On one thread from beginning to end: a lease is one thread's, and a source may go on on any.
+    private static void Take(PointTable points, PagedMemory? paging, int first, byte[] rows, ReadOnlySpan<ulong> keys, ref ContentHash hash)
     {
-        int[] rows = new int[keys.Length];
-        for (int i = 0; i < rows.Length; i++)
-            rows[i] = i;
-        ulong[] sorted = (ulong[])keys.Clone();
-        Array.Sort(sorted, rows);
-        for (int i = 1; i < sorted.Length; i++)
+        using PageLease lease = PageLease.Rent(paging);
+        for (int i = 0; i < keys.Length; i++)
         {
-            if (sorted[i] == sorted[i - 1])
-                throw new InvalidVectorException(Math.Max(rows[i], rows[i - 1]), $"expected a key of its own, found key {sorted[i]}, which row {Math.Min(rows[i], rows[i - 1])} has too.");
+            if (i % ShownRows == 0)
+            {
+                lease.Begin();
+                points.Ask(lease, first + i, Math.Min(ShownRows, keys.Length - i));
+                lease.Fetch();
+            }
+
+            ReadOnlySpan<byte> vector = rows.AsSpan(i * points.VectorBytes, points.VectorBytes);
+            if (VectorConversion.FindDefect(points.Metric, points.Type, vector) is { } defect)
+                throw new InvalidVectorException(first + i, defect + ".");
+            points.Set(first + i, vector, keys[i]);
+            IndexContent.Add(ref hash, vector, keys[i]);
+        }
+    }
+
+    private static void RefuseDuplicates(Span<ulong> keys, PointTable points, PagedMemory? paging, CancellationToken cancellationToken)
+    {
+        keys.Sort();
+        for (int i = 1; i < keys.Length; i++)
+        {
+            if (keys[i] == keys[i - 1])
+                ThrowDuplicate(keys[i], points, paging, cancellationToken);
+        }
+    }
+
+    private static void ThrowDuplicate(ulong key, PointTable points, PagedMemory? paging, CancellationToken cancellationToken)
+    {
+        using PageLease lease = PageLease.Rent(paging);
+        int firstRow = -1;
+        for (int row = 0; row < points.Count; row++)
+        {
+            if (row % ShownRows == 0)
+            {
+                cancellationToken.ThrowIfCancellationRequested();
+                lease.Begin();
+                points.Ask(lease, row, Math.Min(ShownRows, points.Count - row));
+                lease.Fetch();
+            }
+
+            if (points.Key(row) != key)
+                continue;
+            if (firstRow >= 0)
+                throw new InvalidVectorException(row, $"expected a key of its own, found key {key}, which row {firstRow} has too.");
+            firstRow = row;
         }
     }
 }

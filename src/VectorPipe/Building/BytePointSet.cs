@@ -34,9 +34,6 @@ internal sealed unsafe class BytePointSet : PointSet
     public override int Count => _rows.Count;
 
     /// <inheritdoc/>
-    public override int BuildDimension => _rows.Metric == DistanceMetric.InnerProduct ? _rows.Dimension + 1 : _rows.Dimension;
-
-    /// <inheritdoc/>
     public override PointRows Rows => _rows;
 
     /// <inheritdoc/>
@@ -61,17 +58,6 @@ internal sealed unsafe class BytePointSet : PointSet
             RowKernels.Compute<RowKernels.UInt8SquaredL2>(_rows, point, others, distances);
         if (_rows.Metric == DistanceMetric.InnerProduct)
             AddExtraComponent(point, others, distances);
-    }
-
-    /// <inheritdoc/>
-    public override void CopyBuildVector(int point, Span<float> vector)
-    {
-        float scale = _rows.Metric == DistanceMetric.Cosine ? 1 / MathF.Sqrt(_aux[point]) : 1;
-        byte* row = _rows.Row(point);
-        for (int i = 0; i < _rows.Dimension; i++)
-            vector[i] = (_signed ? (sbyte)row[i] : row[i]) * scale;
-        if (_rows.Metric == DistanceMetric.InnerProduct)
-            vector[_rows.Dimension] = _aux[point];
     }
 
     /// <inheritdoc/>

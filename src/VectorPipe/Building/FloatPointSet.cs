@@ -37,9 +37,6 @@ internal sealed unsafe class FloatPointSet : PointSet
     public override int Count => _rows.Count;
 
     /// <inheritdoc/>
-    public override int BuildDimension => _rows.RowComponents;
-
-    /// <inheritdoc/>
     public override PointRows Rows => _rows;
 
     /// <inheritdoc/>
@@ -48,9 +45,6 @@ internal sealed unsafe class FloatPointSet : PointSet
     /// <inheritdoc/>
     public override void Distances(int point, ReadOnlySpan<int> others, Span<float> distances) =>
         RowKernels.Compute<RowKernels.FloatSquaredL2>(_rows, point, others, distances);
-
-    /// <inheritdoc/>
-    public override void CopyBuildVector(int point, Span<float> vector) => _rows.FloatRow(point).CopyTo(vector);
 
     /// <inheritdoc/>
     public override void Dispose() => _rows.Dispose();

@@ -4,7 +4,7 @@ namespace VectorPipe.Building;
 
 /// <summary>Searches a graph under construction for one of its points, from near to nearer, and keeps what it expanded on the way.</summary>
 /// <remarks>One a thread; the graph may be written by others meanwhile. In steady state a search allocates nothing.</remarks>
-internal sealed class GreedySearch
+internal sealed class GreedySearch : IPointSearch
 {
     private readonly SharedGraph _graph;
     private readonly PointSet _points;
@@ -24,32 +24,37 @@ internal sealed class GreedySearch
         _points = points;
         _marks = marks;
         _list = new CandidateList(listSize);
-        _links = new int[graph.Graph.MaxDegree];
-        _distances = new float[graph.Graph.MaxDegree];
+        _links = new int[graph.Links.MaxDegree];
+        _distances = new float[graph.Links.MaxDegree];
     }
 
-    /// <summary>Distances computed since this searcher was made.</summary>
+    /// <inheritdoc/>
     public long Computed { get; private set; }
 
-    /// <summary>Keys of the points nearest to the last target, nearest first.</summary>
+    /// <inheritdoc/>
     public ReadOnlySpan<ulong> Nearest => _list.Keys;
 
     /// <summary>Keys of the points that the last search expanded, in the order of expansion.</summary>
     public ReadOnlySpan<ulong> Expanded => CollectionsMarshal.AsSpan(_expanded);
 
-    /// <summary>Searches from the graph's entry until every candidate is expanded.</summary>
+    /// <inheritdoc/>
     public void Run(int target)
     {
         _marks.Clear();
         _list.Clear();
         _expanded.Clear();
-        _links[0] = _graph.Graph.Entry;
+        _links[0] = _graph.Entry;
         Meet(target, 1);
         while (_list.TryExpand(out ulong key))
         {
             _expanded.Add(key);
             Meet(target, _graph.CopyLinks(PointKey.Point(key), _links));
         }
+    }
+
+    /// <summary>Nothing to free.</summary>
+    public void Dispose()
+    {
     }
 
     // Offers the first links of the scratch that this search has not met before.

@@ -1,5 +1,4 @@
 using System.Runtime.InteropServices;
-using VectorPipe.Devices;
 using VectorPipe.Numerics;
 using VectorPipe.Quantization;
 using VectorPipe.Storage;
@@ -8,37 +7,50 @@ namespace VectorPipe.Building;
 
 /// <summary>Everything that the files of a built index say, as a number: what its identities are made of.</summary>
 /// <remarks>
-/// Not only what was put in: machines with other instructions, and several threads with <see cref="VamanaBuilder"/>, make other graphs and codes of the
-/// same vectors, and files of two such indexes must not pass for each other's.
+/// Not only what was put in: machines with other instructions, and several threads with <see cref="VamanaBuilder"/>, make other graphs of the
+/// same vectors, and files of two such indexes must not pass for each other's. Codes follow from vectors and code book and are left out.
 /// </remarks>
 internal static class IndexContent
 {
-    private const int BlockBytes = 1 << 20;
-    private const int BlockRows = 1 << 12;
+    private const int ShownRows = 256;
 
     /// <summary>Hashes an index.</summary>
     /// <param name="schema">What it holds and how it was built.</param>
-    /// <param name="vectors">Stored vectors by point, one after another.</param>
-    /// <param name="keys">Keys by point.</param>
-    /// <param name="quantizer">What made the codes.</param>
-    /// <param name="codes">Codes by point, one after another.</param>
-    /// <param name="graph">Links by point.</param>
-    /// <param name="order">Position (internal id) to point.</param>
-    /// <param name="cancellationToken">Observed a few thousand times a second.</param>
-    public static ulong Hash(
-        IndexSchema schema, NativeBuffer vectors, ulong[] keys, ProductQuantizer quantizer, NativeBuffer codes, Graph graph, int[] order, CancellationToken cancellationToken)
+    /// <param name="points">Hash of vectors and keys, see <see cref="Add"/>.</param>
+    /// <param name="quantizer">What makes the codes.</param>
+    /// <param name="graph">The graph.</param>
+    /// <param name="order">Internal id to row.</param>
+    /// <param name="cancellationToken">Observed every few hundred rows.</param>
+    public static ulong Hash(IndexSchema schema, ulong points, ProductQuantizer quantizer, BuiltGraph graph, int[] order, CancellationToken cancellationToken)
     {
         var hash = new ContentHash();
         Add(ref hash, schema);
-        Add(ref hash, vectors, cancellationToken);
-        Add<ulong>(ref hash, keys, cancellationToken);
+        hash.Add(points);
         hash.Add(MemoryMarshal.AsBytes(quantizer.ChunkOffsets));
         hash.Add(MemoryMarshal.AsBytes(quantizer.Mean));
         hash.Add(MemoryMarshal.AsBytes(quantizer.Centroids));
-        Add(ref hash, codes, cancellationToken);
-        Add(ref hash, graph, cancellationToken);
-        Add<int>(ref hash, order, cancellationToken);
+        using GraphView view = graph.OpenView();
+        for (int first = 0; first < order.Length; first += ShownRows)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            int count = Math.Min(ShownRows, order.Length - first);
+            view.Begin();
+            view.Show(first, count);
+            for (int row = first; row < first + count; row++)
+            {
+                hash.Add(((ulong)(uint)graph.PointOf(row) << 32) | (uint)graph.PointOf(order[row]));
+                hash.Add(MemoryMarshal.AsBytes(view.LinkRows.Links(row)));
+            }
+        }
+
         return hash.Value;
+    }
+
+    /// <summary>Takes in a point, in the order in which points were given.</summary>
+    public static void Add(ref ContentHash hash, ReadOnlySpan<byte> vector, ulong key)
+    {
+        hash.Add(vector);
+        hash.Add(key);
     }
 
     private static void Add(ref ContentHash hash, IndexSchema schema)
@@ -50,34 +62,5 @@ internal static class IndexContent
         hash.Add((ulong)schema.Count);
         hash.Add((ulong)schema.EntryPoint);
         hash.Add(schema.Seed);
-    }
-
-    private static void Add(ref ContentHash hash, NativeBuffer bytes, CancellationToken cancellationToken)
-    {
-        for (nuint at = 0; at < bytes.Length; at += BlockBytes)
-        {
-            cancellationToken.ThrowIfCancellationRequested();
-            hash.Add(bytes.Span(at, (int)nuint.Min(BlockBytes, bytes.Length - at)));
-        }
-    }
-
-    private static void Add<T>(ref ContentHash hash, ReadOnlySpan<T> numbers, CancellationToken cancellationToken)
-        where T : unmanaged
-    {
-        for (; numbers.Length > 0; numbers = numbers[Math.Min(BlockRows, numbers.Length)..])
-        {
-            cancellationToken.ThrowIfCancellationRequested();
-            hash.Add(MemoryMarshal.AsBytes(numbers[..Math.Min(BlockRows, numbers.Length)]));
-        }
-    }
-
-    private static void Add(ref ContentHash hash, Graph graph, CancellationToken cancellationToken)
-    {
-        for (int point = 0; point < graph.Count; point++)
-        {
-            if (point % BlockRows == 0)
-                cancellationToken.ThrowIfCancellationRequested();
-            hash.Add(MemoryMarshal.AsBytes(graph.Links(point)));
-        }
     }
 }

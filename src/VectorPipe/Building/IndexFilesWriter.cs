@@ -1,4 +1,4 @@
-using VectorPipe.Devices;
+using VectorPipe.Building.Paging;
 using VectorPipe.Quantization;
 using VectorPipe.Storage;
 
@@ -8,6 +8,10 @@ namespace VectorPipe.Building;
 /// <remarks>On any failure the files that were created are left to the caller to delete; no manifest names them.</remarks>
 internal sealed class IndexFilesWriter
 {
+    /// <summary>Nodes that are written together.</summary>
+    // Enough pages for reads of a paged graph to be many at a time, few enough to be held at once.
+    public const int BatchRows = 512;
+
     private readonly string _directory;
     private readonly ulong _indexId;
     private readonly uint _generation;
@@ -25,43 +29,52 @@ internal sealed class IndexFilesWriter
         _io = io;
     }
 
-    /// <summary>Writes the node file.</summary>
+    /// <summary>Writes nodes, codes and keys of a built graph in one pass.</summary>
     /// <param name="layout">Where things lie.</param>
-    /// <param name="vectors">Stored vectors by point, one after another.</param>
-    /// <param name="keys">Keys by point.</param>
-    /// <param name="graph">Links by point.</param>
-    /// <param name="order">Position (internal id) to point.</param>
-    /// <param name="onPage">Told the pages written.</param>
-    /// <param name="cancellationToken">Observed at every page.</param>
-    public FileEntry WriteNodes(NodeLayout layout, NativeBuffer vectors, ulong[] keys, Graph graph, int[] order, Action<long, long> onPage, CancellationToken cancellationToken)
+    /// <param name="graph">The graph and the records of its rows.</param>
+    /// <param name="order">Internal id to row.</param>
+    /// <param name="encoder">Makes the codes.</param>
+    /// <param name="keyDirectory">How the key directory is laid out.</param>
+    /// <param name="lease">Holds rows while they are written.</param>
+    /// <param name="onNode">Told the nodes written.</param>
+    /// <param name="cancellationToken">Observed every few hundred nodes.</param>
+    public (FileEntry[] Files, KeyDirectoryShape Keys) WriteGraph(
+        NodeLayout layout, BuiltGraph graph, int[] order, CodeEncoder encoder, KeyDirectoryOptions keyDirectory, PageLease lease, Action<long> onNode, CancellationToken cancellationToken)
     {
         int[] idOf = new int[order.Length];
         for (int id = 0; id < order.Length; id++)
             idOf[order[id]] = id;
 
-        long pages = layout.PageCount(order.Length);
-        using NodeFileWriter writer = BeginNodes(layout, order.Length);
+        var keys = new KeyDirectoryWriter(order.Length, keyDirectory);
+        using NodeFileWriter nodes = BeginNodes(layout, order.Length);
+        using PageStreamWriter codes = BeginCodes((long)order.Length * encoder.CodeBytes);
         uint[] links = new uint[layout.MaxDegree];
-        for (int id = 0; id < order.Length; id++)
+        for (int first = 0; first < order.Length; first += BatchRows)
         {
-            (int page, int slot) = Math.DivRem(id, layout.NodesPerPage);
-            if (slot == 0)
+            cancellationToken.ThrowIfCancellationRequested();
+            ReadOnlySpan<int> rows = order.AsSpan(first, Math.Min(BatchRows, order.Length - first));
+            lease.Begin();
+            graph.Records.Ask(lease, rows);
+            graph.Links.Ask(lease, rows);
+            lease.Fetch();
+            foreach (int row in rows)
             {
-                cancellationToken.ThrowIfCancellationRequested();
-                if (page % 1024 == 0)
-                    onPage(page, pages);
+                ReadOnlySpan<int> neighbours = graph.Links.Links(row);
+                for (int i = 0; i < neighbours.Length; i++)
+                    links[i] = (uint)idOf[neighbours[i]];
+                ulong key = graph.Records.Key(row);
+                nodes.Add(key, graph.Records.Vector(row), links.AsSpan(0, neighbours.Length));
+                keys.Add(key, (uint)idOf[row]);
             }
 
-            int point = order[id];
-            ReadOnlySpan<int> neighbours = graph.Links(point);
-            for (int i = 0; i < neighbours.Length; i++)
-                links[i] = (uint)idOf[neighbours[i]];
-            writer.Add(keys[point], vectors.Span((nuint)point * (nuint)layout.VectorBytes, layout.VectorBytes), links.AsSpan(0, neighbours.Length));
+            codes.Write(encoder.Encode(graph.Records, rows, cancellationToken));
+            onNode(first + rows.Length);
         }
 
-        FileEntry entry = writer.Complete();
-        onPage(pages, pages);
-        return entry;
+        FileEntry nodeFile = nodes.Complete();
+        codes.Complete();
+        (FileEntry keyFile, KeyDirectoryShape shape) = WriteKeys(keys, cancellationToken);
+        return ([nodeFile, codes.Entry, keyFile], shape);
     }
 
     /// <summary>Begins the node file of nodes that come one after another.</summary>
@@ -69,25 +82,6 @@ internal sealed class IndexFilesWriter
 
     /// <summary>Begins the code file of <paramref name="length"/> bytes of codes, which come in the order of their nodes' internal ids.</summary>
     public PageStreamWriter BeginCodes(long length) => new(PathOf(FileRole.Codes), FileRole.Codes, _indexId, _generation, length, _io);
-
-    /// <summary>Writes the code file.</summary>
-    /// <param name="codes">Codes by point, one after another.</param>
-    /// <param name="codeBytes">Bytes of a code.</param>
-    /// <param name="order">Position (internal id) to point.</param>
-    /// <param name="cancellationToken">Observed now and then.</param>
-    public FileEntry WriteCodes(NativeBuffer codes, int codeBytes, int[] order, CancellationToken cancellationToken)
-    {
-        using PageStreamWriter writer = BeginCodes((long)order.Length * codeBytes);
-        for (int id = 0; id < order.Length; id++)
-        {
-            if (id % 65_536 == 0)
-                cancellationToken.ThrowIfCancellationRequested();
-            writer.Write(codes.Span((nuint)order[id] * (nuint)codeBytes, codeBytes));
-        }
-
-        writer.Complete();
-        return writer.Entry;
-    }
 
     /// <summary>Writes the code book.</summary>
     public FileEntry WriteCodeBook(ProductQuantizer quantizer)
@@ -98,19 +92,6 @@ internal sealed class IndexFilesWriter
         writer.Write(bytes);
         writer.Complete();
         return writer.Entry;
-    }
-
-    /// <summary>Writes the key directory.</summary>
-    /// <param name="keys">Keys by point.</param>
-    /// <param name="order">Position (internal id) to point.</param>
-    /// <param name="options">How it is laid out.</param>
-    /// <param name="cancellationToken">Observed now and then.</param>
-    public (FileEntry File, KeyDirectoryShape Shape) WriteKeys(ulong[] keys, int[] order, KeyDirectoryOptions options, CancellationToken cancellationToken)
-    {
-        var writer = new KeyDirectoryWriter(order.Length, options);
-        for (int id = 0; id < order.Length; id++)
-            writer.Add(keys[order[id]], (uint)id);
-        return WriteKeys(writer, cancellationToken);
     }
 
     /// <summary>Writes the key directory of keys that were added one by one.</summary>

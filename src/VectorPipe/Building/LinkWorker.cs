@@ -29,10 +29,10 @@ internal sealed class LinkWorker
     {
         _graph = graph;
         _points = points;
-        _marks = new VisitMarks(graph.Graph.Count);
+        _marks = new VisitMarks(graph.Links.Count);
         _search = new GreedySearch(graph, points, _marks, listSize);
         _pruner = new RobustPruner(points);
-        int maxDegree = graph.Graph.MaxDegree;
+        int maxDegree = graph.Links.MaxDegree;
         _row = new int[maxDegree];
         _fresh = new int[maxDegree];
         _chosen = new int[maxDegree];

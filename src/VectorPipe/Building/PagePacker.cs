@@ -8,8 +8,7 @@ namespace VectorPipe.Building;
 /// </remarks>
 internal sealed class PagePacker
 {
-    private readonly Graph _graph;
-    private readonly PointSet _points;
+    private readonly GraphView _graph;
     private readonly int _nodesPerPage;
     private readonly int[] _order;
     private readonly bool[] _placed;
@@ -28,30 +27,30 @@ internal sealed class PagePacker
     // Every point before this one is placed.
     private int _lowest;
 
-    private PagePacker(Graph graph, PointSet points, int nodesPerPage)
+    private PagePacker(GraphView graph, int nodesPerPage)
     {
         _graph = graph;
-        _points = points;
+        int count = graph.LinkRows.Count;
         _nodesPerPage = nodesPerPage;
-        _order = new int[graph.Count];
-        _placed = new bool[graph.Count];
-        _votes = new ushort[graph.Count];
-        _distances = new float[graph.Count];
-        _batch = new float[graph.MaxDegree];
+        _order = new int[count];
+        _placed = new bool[count];
+        _votes = new ushort[count];
+        _distances = new float[count];
+        _batch = new float[graph.LinkRows.MaxDegree];
     }
 
     /// <summary>The order in which to lay points into pages: entry i is the point at position i, which is slot i % nodesPerPage of page i / nodesPerPage.</summary>
-    /// <param name="graph">The finished graph.</param>
-    /// <param name="points">Distances between its points.</param>
+    /// <param name="graph">A view of the finished graph for the running thread.</param>
+    /// <param name="entry">Where searches enter, and packing begins.</param>
     /// <param name="nodesPerPage">1 to 65,535; with 1 there is nothing to choose and the order follows the graph.</param>
     /// <param name="cancellationToken">Observed at every page.</param>
-    public static int[] Order(Graph graph, PointSet points, int nodesPerPage, CancellationToken cancellationToken)
+    public static int[] Order(GraphView graph, int entry, int nodesPerPage, CancellationToken cancellationToken)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(nodesPerPage, 1);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(nodesPerPage, ushort.MaxValue);
-        var packer = new PagePacker(graph, points, nodesPerPage);
-        packer._seeds.Push(graph.Entry);
-        while (packer._count < graph.Count)
+        var packer = new PagePacker(graph, nodesPerPage);
+        packer._seeds.Push(entry);
+        while (packer._count < packer._order.Length)
         {
             cancellationToken.ThrowIfCancellationRequested();
             packer.FillPage();
@@ -62,7 +61,7 @@ internal sealed class PagePacker
 
     /// <summary>The share of a graph's links that lead to a node of the same page: what a packing is worth.</summary>
     /// <returns>0 to 1.</returns>
-    public static double ShareWithinPages(Graph graph, ReadOnlySpan<int> order, int nodesPerPage)
+    public static double ShareWithinPages(LinkTable graph, ReadOnlySpan<int> order, int nodesPerPage)
     {
         int[] pages = new int[order.Length];
         for (int position = 0; position < order.Length; position++)
@@ -84,7 +83,8 @@ internal sealed class PagePacker
 
     private void FillPage()
     {
-        int end = Math.Min(_graph.Count - _count, _nodesPerPage) + _count;
+        _graph.Begin();
+        int end = Math.Min(_order.Length - _count, _nodesPerPage) + _count;
         Place(NextSeed());
         while (_count < end)
             Place(TryTakeBest(out int best) ? best : NextSeed());
@@ -121,7 +121,7 @@ internal sealed class PagePacker
         _placed[point] = true;
         _order[_count++] = point;
         ReadOnlySpan<int> links = _graph.Links(point);
-        _points.Distances(point, links, _batch.AsSpan(0, links.Length));
+        _graph.Distances(point, links, _batch.AsSpan(0, links.Length));
         for (int i = 0; i < links.Length; i++)
         {
             int link = links[i];

@@ -9,13 +9,10 @@ namespace VectorPipe.Building;
 /// <para>The vectors in which this distance is a plain squared L2 (normalised, or with the extra component) are the points' <em>build space</em>.</para>
 /// <para>Thread-safe: reading only, until <see cref="Dispose"/>.</para>
 /// </remarks>
-internal abstract class PointSet : IDisposable
+internal abstract class PointSet : IRowDistances, IDisposable
 {
     /// <summary>How many points.</summary>
     public abstract int Count { get; }
-
-    /// <summary>Components of a vector of the build space.</summary>
-    public abstract int BuildDimension { get; }
 
     /// <summary>The rows that the distance is computed from.</summary>
     public abstract PointRows Rows { get; }
@@ -26,15 +23,6 @@ internal abstract class PointSet : IDisposable
     /// <summary>Distances from one point to others. <paramref name="distances"/> has the length of <paramref name="others"/>.</summary>
     /// <remarks>Meant for batches: the rows of all <paramref name="others"/> are requested from memory before the first is used.</remarks>
     public abstract void Distances(int point, ReadOnlySpan<int> others, Span<float> distances);
-
-    /// <summary>Writes a point's vector of the build space.</summary>
-    /// <param name="point">Which point.</param>
-    /// <param name="vector">Receives <see cref="BuildDimension"/> components.</param>
-    public abstract void CopyBuildVector(int point, Span<float> vector);
-
-    /// <summary>The point nearest to the mean of all points in the build space; of equally near ones the lowest.</summary>
-    /// <remarks>The result does not depend on <paramref name="threads"/>.</remarks>
-    public int FindMedoid(int threads, CancellationToken cancellationToken) => Medoid.Find(this, threads, cancellationToken);
 
     /// <summary>Frees the rows. No other member may be running.</summary>
     public abstract void Dispose();

@@ -1,4 +1,3 @@
-using VectorPipe.Devices;
 using VectorPipe.Diagnostics;
 using VectorPipe.Numerics;
 
@@ -23,17 +22,6 @@ internal static class PointSets
         var rows = new PointRows(metric, type, dimension, count);
         for (int i = 0; i < count; i++)
             rows.Write(i, packedRows.Slice(i * rowBytes, rowBytes));
-        return Create(rows);
-    }
-
-    /// <summary>Makes a point set of rows that lie one after another without gaps in native memory, however many; they are copied.</summary>
-    /// <exception cref="VectorPipeException">A vector is zero under cosine, or not finite, or too large.</exception>
-    public static PointSet Create(DistanceMetric metric, VectorElementType type, int dimension, int count, NativeBuffer packedRows)
-    {
-        int rowBytes = checked(dimension * type.SizeInBytes());
-        var rows = new PointRows(metric, type, dimension, count);
-        for (int i = 0; i < count; i++)
-            rows.Write(i, packedRows.Span((nuint)i * (nuint)rowBytes, rowBytes));
         return Create(rows);
     }
 

@@ -8,11 +8,12 @@ namespace VectorPipe.Building;
 /// </remarks>
 internal sealed class ReachabilityRepair
 {
-    private const int CancellationStride = 4096;
+    private const int ShownRows = 256;
 
-    private readonly Graph _graph;
-    private readonly PointSet _points;
-    private readonly GreedySearch _search;
+    private readonly GraphView _graph;
+    private readonly LinkTable _links;
+    private readonly int _entry;
+    private readonly Func<IPointSearch> _openSearch;
 
     // The point from which each was reached first, -1 outside the tree; the entry is its own parent.
     private readonly int[] _parents;
@@ -24,43 +25,51 @@ internal sealed class ReachabilityRepair
 
     // No reached point before this one has a slot to spare, nor ever will: slots only fill up with edges of the tree.
     private int _firstWithSpare;
-    private long _computed;
 
-    /// <param name="graph">Written by this repair only, while it runs.</param>
-    /// <param name="points">Distances between the graph's points.</param>
-    /// <param name="listSize">L of the searches for hosts.</param>
-    public ReachabilityRepair(SharedGraph graph, PointSet points, int listSize)
+    /// <param name="graph">A view for the running thread, of links that nobody else writes meanwhile.</param>
+    /// <param name="entry">Where searches enter.</param>
+    /// <param name="openSearch">Opens a search for hosts.</param>
+    public ReachabilityRepair(GraphView graph, int entry, Func<IPointSearch> openSearch)
     {
-        _graph = graph.Graph;
-        _points = points;
-        _search = new GreedySearch(graph, points, new VisitMarks(_graph.Count), listSize);
-        _parents = new int[_graph.Count];
-        _reached = new int[_graph.Count];
+        _graph = graph;
+        _links = graph.LinkRows;
+        _entry = entry;
+        _openSearch = openSearch;
+        _parents = new int[_links.Count];
+        _reached = new int[_links.Count];
     }
 
     /// <summary>Distances computed.</summary>
-    public long Computed => _computed + _search.Computed;
+    public long Computed { get; private set; }
 
     /// <summary>Links in what is not reached, and fills in the report's figures on it.</summary>
     public void Run(GraphReport report, IProgress<GraphProgress>? progress, CancellationToken cancellationToken)
     {
-        var meter = new ProgressMeter(progress, "reachability", _graph.Count);
+        var meter = new ProgressMeter(progress, "reachability", _links.Count);
         Array.Fill(_parents, -1);
-        Reach(_graph.Entry, _graph.Entry);
+        Reach(_entry, _entry);
         Spread(meter, cancellationToken);
         report.ReachableBeforeRepair = _reachedCount;
-        for (int point = 0; point < _graph.Count && _reachedCount < _graph.Count; point++)
+        if (_reachedCount < _links.Count)
+            LinkInAll(report, meter, cancellationToken);
+        report.Reachable = _reachedCount;
+        meter.Complete();
+    }
+
+    private void LinkInAll(GraphReport report, ProgressMeter meter, CancellationToken cancellationToken)
+    {
+        using IPointSearch search = _openSearch();
+        for (int point = 0; point < _links.Count && _reachedCount < _links.Count; point++)
         {
             if (_parents[point] >= 0)
                 continue;
             cancellationToken.ThrowIfCancellationRequested();
-            LinkIn(point);
+            LinkIn(point, search);
             report.LinksAdded++;
             Spread(meter, cancellationToken);
         }
 
-        report.Reachable = _reachedCount;
-        meter.Complete();
+        Computed += search.Computed;
     }
 
     private void Reach(int point, int parent)
@@ -69,28 +78,40 @@ internal sealed class ReachabilityRepair
         _reached[_reachedCount++] = point;
     }
 
+    // Layer by layer, each in ascending order: rows that lie side by side are followed one after another.
     private void Spread(ProgressMeter meter, CancellationToken cancellationToken)
     {
         int before = _spread;
         while (_spread < _reachedCount)
         {
-            if (_spread % CancellationStride == 0)
-                cancellationToken.ThrowIfCancellationRequested();
-            int point = _reached[_spread++];
-            foreach (int link in _graph.Links(point))
+            int end = _reachedCount;
+            Array.Sort(_reached, _spread, end - _spread);
+            while (_spread < end)
             {
-                if (_parents[link] < 0)
-                    Reach(link, point);
+                cancellationToken.ThrowIfCancellationRequested();
+                ReadOnlySpan<int> layer = _reached.AsSpan(_spread, Math.Min(ShownRows, end - _spread));
+                _graph.Begin();
+                _graph.Show(layer);
+                foreach (int point in layer)
+                {
+                    foreach (int link in _links.Links(point))
+                    {
+                        if (_parents[link] < 0)
+                            Reach(link, point);
+                    }
+                }
+
+                _spread += layer.Length;
             }
         }
 
         meter.Advance(_spread - before);
     }
 
-    private void LinkIn(int point)
+    private void LinkIn(int point, IPointSearch search)
     {
-        _search.Run(point);
-        foreach (ulong key in _search.Nearest)
+        search.Run(point);
+        foreach (ulong key in search.Nearest)
         {
             if (TryHost(PointKey.Point(key), point))
                 return;
@@ -102,12 +123,12 @@ internal sealed class ReachabilityRepair
 
     private bool TryHost(int host, int point)
     {
-        int degree = _graph.Degree(host);
-        int slot = degree < _graph.MaxDegree ? degree : FarthestOutsideTree(host);
+        _graph.Begin();
+        int degree = _graph.Links(host).Length;
+        int slot = degree < _links.MaxDegree ? degree : FarthestOutsideTree(host);
         if (slot < 0)
             return false;
-        _graph.Row(host)[slot] = point;
-        _graph.SetDegree(host, Math.Max(degree, slot + 1));
+        _links.SetLink(host, slot, point);
         Reach(point, host);
         return true;
     }
@@ -118,13 +139,13 @@ internal sealed class ReachabilityRepair
         int farthest = -1;
         float farthestDistance = -1;
         float distance = 0;
-        ReadOnlySpan<int> links = _graph.Links(host);
+        ReadOnlySpan<int> links = _links.Links(host);
         for (int slot = 0; slot < links.Length; slot++)
         {
             if (_parents[links[slot]] == host)
                 continue;
-            _points.Distances(host, links.Slice(slot, 1), new Span<float>(ref distance));
-            _computed++;
+            _graph.Distances(host, links.Slice(slot, 1), new Span<float>(ref distance));
+            Computed++;
             if (distance > farthestDistance)
                 (farthest, farthestDistance) = (slot, distance);
         }

@@ -13,20 +13,19 @@ internal static class SelfCheck
     private const int BlockPoints = 256;
 
     /// <summary>Searches for a sample of the points and tells the result in the report, the same at any number of threads.</summary>
-    /// <param name="graph">The finished graph.</param>
-    /// <param name="points">Its points.</param>
+    /// <param name="openSearch">Opens a search of the finished graph for a thread.</param>
+    /// <param name="count">Points of the graph.</param>
     /// <param name="parameters">Threads, and the seed of the sample.</param>
     /// <param name="sampleSize">Points to search for, about, at most.</param>
-    /// <param name="listSize">L of the searches.</param>
     /// <param name="report">Receives the counts; a copy of a point counts as the point.</param>
     /// <param name="progress">Told the points searched for; may be null.</param>
-    /// <param name="cancellationToken">Observed every few hundred searches.</param>
+    /// <param name="cancellationToken">Observed at every search.</param>
     public static void Run(
-        SharedGraph graph, PointSet points, GraphParameters parameters, int sampleSize, int listSize, GraphReport report, IProgress<GraphProgress>? progress, CancellationToken cancellationToken)
+        Func<IPointSearch> openSearch, int count, GraphParameters parameters, int sampleSize, GraphReport report, IProgress<GraphProgress>? progress, CancellationToken cancellationToken)
     {
-        double share = (double)sampleSize / points.Count;
+        double share = (double)sampleSize / count;
         var sample = new List<int>();
-        for (int point = 0; point < points.Count; point++)
+        for (int point = 0; point < count; point++)
         {
             if (share >= 1 || PointHash.IsSampled(parameters.Seed, CheckPurpose, point, share))
                 sample.Add(point);
@@ -37,31 +36,25 @@ internal static class SelfCheck
         WorkQueue.Run(
             parameters.Threads,
             (sample.Count + BlockPoints - 1) / BlockPoints,
-            () => new Searcher(new GreedySearch(graph, points, new VisitMarks(points.Count), listSize)),
-            (searcher, block) =>
+            openSearch,
+            (search, block) =>
             {
                 int from = block * BlockPoints;
-                int count = Math.Min(BlockPoints, sample.Count - from);
+                int size = Math.Min(BlockPoints, sample.Count - from);
                 int hits = 0;
-                for (int i = from; i < from + count; i++)
+                for (int i = from; i < from + size; i++)
                 {
-                    searcher.Search.Run(sample[i]);
-                    hits += PointKey.Distance(searcher.Search.Nearest[0]) == 0 ? 1 : 0;
+                    cancellationToken.ThrowIfCancellationRequested();
+                    search.Run(sample[i]);
+                    hits += PointKey.Distance(search.Nearest[0]) == 0 ? 1 : 0;
                 }
 
                 Interlocked.Add(ref found, hits);
-                meter.Advance(count);
+                meter.Advance(size);
             },
             cancellationToken);
         meter.Complete();
         report.Checked = sample.Count;
         report.FoundThemselves = found;
-    }
-
-    private readonly record struct Searcher(GreedySearch Search) : IDisposable
-    {
-        public void Dispose()
-        {
-        }
     }
 }

@@ -8,16 +8,21 @@ internal sealed class SharedGraph
 
     private readonly SpinLock[] _locks = new SpinLock[Stripes];
 
-    /// <param name="graph">Written by nobody else while it is shared.</param>
-    public SharedGraph(Graph graph)
+    /// <param name="links">Written by nobody else while they are shared.</param>
+    /// <param name="entry">The point at which searches enter.</param>
+    public SharedGraph(LinkTable links, int entry)
     {
-        Graph = graph;
+        Links = links;
+        Entry = entry;
         // Tracking the owner would make every entry dearer, and nothing here enters twice.
         Array.Fill(_locks, new SpinLock(enableThreadOwnerTracking: false));
     }
 
-    /// <summary>The graph that is shared.</summary>
-    public Graph Graph { get; }
+    /// <summary>The links that are shared.</summary>
+    public LinkTable Links { get; }
+
+    /// <summary>The point at which searches enter.</summary>
+    public int Entry { get; }
 
     /// <summary>Copies the out-links of a point.</summary>
     /// <param name="point">Whose links.</param>
@@ -30,7 +35,7 @@ internal sealed class SharedGraph
         try
         {
             stripe.Enter(ref taken);
-            ReadOnlySpan<int> row = Graph.Links(point);
+            ReadOnlySpan<int> row = Links.Links(point);
             row.CopyTo(links);
             return row.Length;
         }
@@ -50,13 +55,12 @@ internal sealed class SharedGraph
         try
         {
             stripe.Enter(ref taken);
-            ReadOnlySpan<int> row = Graph.Links(point);
+            ReadOnlySpan<int> row = Links.Links(point);
             if (row.Contains(link))
                 return true;
-            if (row.Length == Graph.MaxDegree)
+            if (row.Length == Links.MaxDegree)
                 return false;
-            Graph.Row(point)[row.Length] = link;
-            Graph.SetDegree(point, row.Length + 1);
+            Links.SetLink(point, row.Length, link);
             return true;
         }
         finally
@@ -78,9 +82,9 @@ internal sealed class SharedGraph
         try
         {
             stripe.Enter(ref taken);
-            if (!Graph.Links(point).SequenceEqual(expected))
+            if (!Links.Links(point).SequenceEqual(expected))
                 return false;
-            Graph.SetLinks(point, links);
+            Links.SetLinks(point, links);
             return true;
         }
         finally

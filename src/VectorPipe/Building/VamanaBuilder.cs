@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using VectorPipe.Building.Paging;
 
 namespace VectorPipe.Building;
 
@@ -14,26 +15,51 @@ namespace VectorPipe.Building;
 internal sealed class VamanaBuilder : IGraphBuilder
 {
     /// <inheritdoc/>
-    public Graph Build(PointSet points, GraphParameters parameters, GraphReport report, IProgress<GraphProgress>? progress, CancellationToken cancellationToken)
+    public BuiltGraph Build(PointTable points, GraphParameters parameters, GraphReport report, IProgress<GraphProgress>? progress, CancellationToken cancellationToken)
     {
-        cancellationToken.ThrowIfCancellationRequested();
-        var graph = new Graph(points.Count, parameters.MaxDegree) { Entry = points.FindMedoid(parameters.Threads, cancellationToken) };
-        var shared = new SharedGraph(graph);
+        PointSet? set = null;
+        LinkTable? links = null;
+        try
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            set = points.ToPointSet();
+            links = new LinkTable(points.Count, parameters.MaxDegree);
+            int entry = Medoid.Find(points, paging: null, parameters.Threads, cancellationToken);
+            Link(new SharedGraph(links, entry), set, parameters, report, progress, cancellationToken);
+            return Hand(links, entry, points, set);
+        }
+        catch
+        {
+            links?.Dispose();
+            set?.Dispose();
+            points.Dispose();
+            throw;
+        }
+    }
+
+    private static BuiltGraph Hand(LinkTable links, int entry, PointTable points, PointSet set) =>
+        new(links, entry, points: null, new GraphRecords(points, null), () => View(links, set), set, points);
+
+    private static GraphView View(LinkTable links, PointSet points) => new(links, points, PageLease.Rent(null));
+
+    private static void Link(SharedGraph graph, PointSet points, GraphParameters parameters, GraphReport report, IProgress<GraphProgress>? progress, CancellationToken cancellationToken)
+    {
         var workers = new LinkWorker[parameters.Threads];
         for (int i = 0; i < workers.Length; i++)
-            workers[i] = new LinkWorker(shared, points, parameters.ListSize);
+            workers[i] = new LinkWorker(graph, points, parameters.ListSize);
 
         int[] order = RandomOrder(points.Count, parameters.Seed);
         RunPass("first pass", order, 1, workers, progress, cancellationToken);
         RunPass("second pass", order, parameters.Alpha, workers, progress, cancellationToken);
 
-        var repair = new ReachabilityRepair(shared, points, parameters.ListSize);
+        GreedySearch OpenSearch(int listSize) => new(graph, points, new VisitMarks(points.Count), listSize);
+        using GraphView view = View(graph.Links, points);
+        var repair = new ReachabilityRepair(view, graph.Entry, () => OpenSearch(parameters.ListSize));
         repair.Run(report, progress, cancellationToken);
-        SelfCheck.Run(shared, points, parameters, SelfCheck.DefaultSampleSize, SelfCheck.DefaultListSize, report, progress, cancellationToken);
+        SelfCheck.Run(() => OpenSearch(SelfCheck.DefaultListSize), points.Count, parameters, SelfCheck.DefaultSampleSize, report, progress, cancellationToken);
         report.Distances = workers.Sum(worker => worker.Computed) + repair.Computed;
-        report.MeanDegree = MeanDegree(graph);
-        AssertInvariants(graph);
-        return graph;
+        report.MeanDegree = MeanDegree(graph.Links);
+        AssertInvariants(graph.Links);
     }
 
     private static void RunPass(string phase, int[] order, float alpha, LinkWorker[] workers, IProgress<GraphProgress>? progress, CancellationToken cancellationToken)
@@ -73,7 +99,7 @@ internal sealed class VamanaBuilder : IGraphBuilder
         return order;
     }
 
-    private static double MeanDegree(Graph graph)
+    private static double MeanDegree(LinkTable graph)
     {
         long links = 0;
         for (int i = 0; i < graph.Count; i++)
@@ -82,7 +108,7 @@ internal sealed class VamanaBuilder : IGraphBuilder
     }
 
     [Conditional("DEBUG")]
-    private static void AssertInvariants(Graph graph)
+    private static void AssertInvariants(LinkTable graph)
     {
         var seen = new HashSet<int>();
         for (int i = 0; i < graph.Count; i++)

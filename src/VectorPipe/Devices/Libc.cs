@@ -16,8 +16,11 @@ internal static unsafe partial class Libc
     public const int MAP_SHARED = 0x01;
     public const int MAP_PRIVATE = 0x02;
     public const int MAP_ANONYMOUS = 0x20;
+    public const int MAP_NORESERVE = 0x4000;
     public const int MAP_POPULATE = 0x8000;
+    public const int MADV_DONTNEED = 4;
     public const int MADV_HUGEPAGE = 14;
+    public const int MADV_NOHUGEPAGE = 15;
     public const int AT_EMPTY_PATH = 0x1000;
     public const int IoUringSetup = 425;
     public const int IoUringEnter = 426;

@@ -1,3 +1,4 @@
+using VectorPipe.Building.Paging;
 using VectorPipe.Numerics;
 
 namespace VectorPipe.Building.Partitioned;
@@ -17,7 +18,8 @@ internal sealed class CentroidTrainer
     /// <summary>Groups in which the leaf of a point is looked for.</summary>
     public const int GroupProbes = 8;
 
-    private readonly PointSet _points;
+    private readonly PointTable _points;
+    private readonly PagedMemory? _paging;
     private readonly VectorForm _form;
     private readonly int _leaves;
     private readonly GraphParameters _parameters;
@@ -26,15 +28,20 @@ internal sealed class CentroidTrainer
     /// <param name="points">All points.</param>
     /// <param name="leaves">How many leaves are wanted, about.</param>
     /// <param name="parameters">Threads and seed.</param>
+    /// <param name="paging">Where the points are paged; null if they are in memory.</param>
     /// <param name="cancellationToken">Observed every few rows.</param>
-    public CentroidTrainer(PointSet points, int leaves, GraphParameters parameters, CancellationToken cancellationToken)
+    public CentroidTrainer(PointTable points, int leaves, GraphParameters parameters, PagedMemory? paging, CancellationToken cancellationToken)
     {
         _points = points;
+        _paging = paging;
         _form = VectorForm.Of(points);
         _leaves = leaves;
         _parameters = parameters;
         _cancellationToken = cancellationToken;
     }
+
+    /// <summary>Points of the sample, about.</summary>
+    public static long SampleRows(long count, long leaves) => Math.Min(count, Math.Max(MinSamples, leaves * SamplesPerLeaf));
 
     /// <summary>Trains.</summary>
     /// <returns>The centroids; owned by the caller.</returns>
@@ -50,7 +57,7 @@ internal sealed class CentroidTrainer
 
     private VectorTable DrawSample()
     {
-        double share = (double)Math.Max(MinSamples, (long)_leaves * SamplesPerLeaf) / _points.Count;
+        double share = (double)SampleRows(_points.Count, _leaves) / _points.Count;
         var chosen = new List<int>();
         for (int point = 0; point < _points.Count; point++)
         {
@@ -59,11 +66,17 @@ internal sealed class CentroidTrainer
         }
 
         var sample = new VectorTable(_form, chosen.Count);
-        for (int i = 0; i < chosen.Count; i++)
+        using PageLease lease = PageLease.Rent(_paging);
+        for (int first = 0; first < chosen.Count; first += BlockRows)
         {
-            if (i % BlockRows == 0)
-                _cancellationToken.ThrowIfCancellationRequested();
-            sample.Load(i, _points, chosen[i]);
+            _cancellationToken.ThrowIfCancellationRequested();
+            int end = Math.Min(first + BlockRows, chosen.Count);
+            lease.Begin();
+            for (int i = first; i < end; i++)
+                _points.Ask(lease, chosen[i], 1);
+            lease.Fetch();
+            for (int i = first; i < end; i++)
+                sample.Load(i, _points, chosen[i]);
         }
 
         return sample;

@@ -31,18 +31,25 @@ internal sealed unsafe class InLinks
             Scan(source, links.Links(source), (uint)count);
         }
 
-        if (_offsets.Length < count + 2)
-            _offsets = new int[count + 2];
-        if (_sources.Length < _found)
-            _sources = new int[_foundSources.Length];
-        // Counts lie two entries on, so that the offsets are right once each has been advanced over its sources.
-        Array.Clear(_offsets, 0, count + 2);
-        for (int i = 0; i < _found; i++)
-            _offsets[_foundTargets[i] + 2]++;
-        for (int target = 0; target < count; target++)
-            _offsets[target + 2] += _offsets[target + 1];
-        for (int i = 0; i < _found; i++)
-            _sources[_offsets[_foundTargets[i] + 1]++] = _foundSources[i];
+        Sort(count);
+    }
+
+    /// <summary>Takes in the links into positions first .. first+count-1.</summary>
+    /// <param name="first">First target.</param>
+    /// <param name="count">Targets.</param>
+    /// <param name="links">Target, source, target, source, ... in the order of sources.</param>
+    public void Take(int first, int count, ReadOnlySpan<int> links)
+    {
+        _first = first;
+        _found = 0;
+        Reserve(links.Length / 2);
+        for (int i = 0; i < links.Length; i += 2)
+        {
+            _foundTargets[_found] = links[i] - first;
+            _foundSources[_found++] = links[i + 1];
+        }
+
+        Sort(count);
     }
 
     /// <summary>The positions that link to a position of the range, ascending.</summary>
@@ -51,11 +58,7 @@ internal sealed unsafe class InLinks
     private void Scan(int source, ReadOnlySpan<int> row, uint count)
     {
         if (_found + row.Length > _foundTargets.Length)
-        {
-            Array.Resize(ref _foundTargets, Math.Max(_found + row.Length, _foundTargets.Length * 2));
-            Array.Resize(ref _foundSources, _foundTargets.Length);
-        }
-
+            Reserve(Math.Max(_found + row.Length, _foundTargets.Length * 2));
         int i = 0;
         fixed (int* links = row)
         {
@@ -69,6 +72,30 @@ internal sealed unsafe class InLinks
 
             Take(source, links + i, row.Length - i, count);
         }
+    }
+
+    private void Reserve(int links)
+    {
+        if (links <= _foundTargets.Length)
+            return;
+        Array.Resize(ref _foundTargets, links);
+        Array.Resize(ref _foundSources, links);
+    }
+
+    private void Sort(int count)
+    {
+        if (_offsets.Length < count + 2)
+            _offsets = new int[count + 2];
+        if (_sources.Length < _found)
+            _sources = new int[_foundSources.Length];
+        // Counts lie two entries on, so that the offsets are right once each has been advanced over its sources.
+        Array.Clear(_offsets, 0, count + 2);
+        for (int i = 0; i < _found; i++)
+            _offsets[_foundTargets[i] + 2]++;
+        for (int target = 0; target < count; target++)
+            _offsets[target + 2] += _offsets[target + 1];
+        for (int i = 0; i < _found; i++)
+            _sources[_offsets[_foundTargets[i] + 1]++] = _foundSources[i];
     }
 
     private void Take(int source, int* links, int length, uint count)

@@ -1,15 +1,14 @@
-using VectorPipe.Numerics;
-
 namespace VectorPipe.Building.Partitioned;
 
 /// <summary>
 /// The first links: each point chooses among its nearest points out of the leaves around its own, and among thinner and thinner samples farther
 /// out. The candidates of a point are complete in one place, so nothing is merged and no order of work matters.
 /// </summary>
-internal sealed class LeafPhase
+internal sealed class LeafPhase : IDisposable
 {
     private readonly BuildContext _context;
     private readonly SampleLevels _levels;
+    private readonly SampleVectors _samples;
     private readonly CopyRings _copies;
 
     /// <param name="context">The build.</param>
@@ -18,16 +17,18 @@ internal sealed class LeafPhase
         _context = context;
         _levels = new SampleLevels(context.Map, context.Entry, context.Options.LevelRate, context.Parameters.Seed);
         _copies = new CopyRings(context.Count);
-        PanelRows vectors = context.Store.Vectors;
+        _samples = new SampleVectors(context, _levels);
         WorkQueue.Run(
             context.Parameters.Threads,
             context.Map.Count,
-            () => NoScratch.Instance,
-            (_, leaf) =>
+            context.Rent,
+            (lease, leaf) =>
             {
-                context.Store.Hold(leaf);
-                _copies.Enter(vectors, context.Map.Offsets[leaf], context.Map.Offsets[leaf + 1]);
-                context.Store.Release(leaf);
+                int first = context.Map.Offsets[leaf];
+                lease.Begin();
+                context.Table.Ask(lease, first, context.Map.Size(leaf));
+                lease.Fetch();
+                _copies.Enter(context.Vectors, first, context.Map.Offsets[leaf + 1]);
             },
             context.CancellationToken);
     }
@@ -41,7 +42,7 @@ internal sealed class LeafPhase
         WorkQueue.Run(
             _context.Parameters.Threads,
             _context.Map.Count,
-            () => new LeafWorker(_context, _levels, _copies, links, nearest),
+            () => new LeafWorker(_context, _levels, _samples, _copies, links, nearest),
             (worker, leaf) =>
             {
                 worker.Run(leaf);
@@ -50,4 +51,7 @@ internal sealed class LeafPhase
             _context.CancellationToken);
         meter.Complete();
     }
+
+    /// <summary>Frees the samples.</summary>
+    public void Dispose() => _samples.Dispose();
 }

@@ -1,15 +1,17 @@
+using VectorPipe.Building.Paging;
 using VectorPipe.Numerics;
 
 namespace VectorPipe.Building.Partitioned;
 
 /// <summary>Splits a leaf that drew far more points than others, by k-means of its own and, where points are too alike for that, by their numbers.</summary>
 /// <remarks>Not thread-safe. Owns the centroids of what it splits; freed by <see cref="Dispose"/>.</remarks>
-internal sealed class LeafSplitter(PointSet points, int leafSize, CancellationToken cancellationToken) : IDisposable
+internal sealed class LeafSplitter(PointTable points, int leafSize, PagedMemory? paging, CancellationToken cancellationToken) : IDisposable
 {
     // Work on a leaf grows with the square of its size, so no leaf may be larger than this many times the average.
     private const int MaxSizes = 3;
     private const int SamplesPerPart = 32;
     private const int Iterations = 3;
+    private const int LoadedRows = 256;
 
     private readonly List<VectorTable> _owned = [];
 
@@ -27,12 +29,7 @@ internal sealed class LeafSplitter(PointSet points, int leafSize, CancellationTo
 
         ReadOnlySpan<int> members = leaf.Points.Span;
         using var rows = new VectorTable(leaf.Centroids.Form, members.Length);
-        for (int i = 0; i < members.Length; i++)
-        {
-            if (i % 4096 == 0)
-                cancellationToken.ThrowIfCancellationRequested();
-            rows.Load(i, points, members[i]);
-        }
+        Load(rows, members);
 
         int count = (members.Length - 1) / leafSize + 1;
         int[] sample = new int[Math.Min(members.Length, count * SamplesPerPart)];
@@ -52,6 +49,22 @@ internal sealed class LeafSplitter(PointSet points, int leafSize, CancellationTo
 
     /// <summary>Frees the centroids.</summary>
     public void Dispose() => _owned.ForEach(table => table.Dispose());
+
+    private void Load(VectorTable rows, ReadOnlySpan<int> members)
+    {
+        using PageLease lease = PageLease.Rent(paging);
+        for (int first = 0; first < members.Length; first += LoadedRows)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            int end = Math.Min(first + LoadedRows, members.Length);
+            lease.Begin();
+            for (int i = first; i < end; i++)
+                points.Ask(lease, members[i], 1);
+            lease.Fetch();
+            for (int i = first; i < end; i++)
+                rows.Load(i, points, members[i]);
+        }
+    }
 
     private void AddRuns(int group, VectorTable centroids, int centroid, ReadOnlyMemory<int> members, List<LeafPart> parts)
     {

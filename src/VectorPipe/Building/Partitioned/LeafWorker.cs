@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using VectorPipe.Building.Paging;
 using VectorPipe.Numerics;
 
 namespace VectorPipe.Building.Partitioned;
@@ -11,7 +12,9 @@ internal sealed unsafe class LeafWorker : IDisposable
     private const int ChunkRows = 48;
 
     private readonly BuildContext _context;
+    private readonly VectorTable _table;
     private readonly PanelRows _vectors;
+    private readonly PageLease _lease;
     private readonly CopyRings _copies;
     private readonly LinkTable _links;
     private readonly NearestLists? _nearest;
@@ -30,18 +33,21 @@ internal sealed unsafe class LeafWorker : IDisposable
 
     /// <param name="context">The build.</param>
     /// <param name="levels">The samples.</param>
+    /// <param name="samples">Their vectors.</param>
     /// <param name="copies">Equal vectors.</param>
     /// <param name="links">Receives the links.</param>
     /// <param name="nearest">Receives the nearest candidates; may be null.</param>
-    public LeafWorker(BuildContext context, SampleLevels levels, CopyRings copies, LinkTable links, NearestLists? nearest)
+    public LeafWorker(BuildContext context, SampleLevels levels, SampleVectors samples, CopyRings copies, LinkTable links, NearestLists? nearest)
     {
         _context = context;
-        _vectors = context.Store.Vectors;
+        _table = context.Table;
+        _vectors = context.Vectors;
+        _lease = context.Rent();
         _copies = copies;
         _links = links;
         _nearest = nearest;
         _near = new NearLeaves(context.Map);
-        _levels = new LevelCandidates(context, levels, BlockRows);
+        _levels = new LevelCandidates(context, levels, samples, _lease, BlockRows);
         _reservoirs = new Reservoirs(BlockRows, context.Options.NearCandidates);
         _keys = new CandidateKeys(context.Count);
         _pruner = new PanelPruner(_vectors);
@@ -53,6 +59,7 @@ internal sealed unsafe class LeafWorker : IDisposable
     {
         LeafMap map = _context.Map;
         _near.Start(leaf, _context.Options.NearLeaves);
+        _lease.Begin();
         _levels.Start(_near);
         for (int from = map.Offsets[leaf]; from < map.Offsets[leaf + 1]; from += BlockRows)
             RunBlock(from, Math.Min(BlockRows, map.Offsets[leaf + 1] - from));
@@ -62,6 +69,7 @@ internal sealed unsafe class LeafWorker : IDisposable
     public void Dispose()
     {
         _context.Effort.Add(_computed + _levels.Computed + _pruner.Computed);
+        _lease.Dispose();
         _levels.Dispose();
         _panel.Dispose();
         _block.Dispose();
@@ -72,12 +80,17 @@ internal sealed unsafe class LeafWorker : IDisposable
     private void RunBlock(int first, int rows)
     {
         ReadOnlySpan<int> near = _near.Listed[..Math.Min(_context.Options.NearLeaves, _near.Listed.Length)];
+        _lease.Begin();
+        _table.Ask(_lease, first, rows);
+        _links.Ask(_lease, first, rows);
+        _lease.Fetch();
         for (int i = 0; i < rows; i++)
             _rows[i] = first + i;
         _panel.Pack(_context.Map.Centroids.Rows, near);
         _block.Compute(_vectors, _rows.AsSpan(0, rows), _panel);
         _probes.Choose(_block, rows, near.Length, _context.Options.Probes);
         _reservoirs.Clear(rows);
+        AskForProbed(near);
         for (int bucket = 0; bucket < near.Length; bucket++)
         {
             _context.CancellationToken.ThrowIfCancellationRequested();
@@ -93,10 +106,21 @@ internal sealed unsafe class LeafWorker : IDisposable
             Link(first + i, i);
     }
 
+    // All leaves that will be looked into at once, so that they are read together.
+    private void AskForProbed(ReadOnlySpan<int> near)
+    {
+        for (int bucket = 0; bucket < near.Length; bucket++)
+        {
+            if (_probes.Rows(bucket).Length > 0)
+                _table.Ask(_lease, _context.Map.Offsets[near[bucket]], _context.Map.Size(near[bucket]));
+        }
+
+        _lease.Fetch();
+    }
+
     // Offers the points of a leaf to the rows that look into it.
     private void Scan(int leaf, int first, ReadOnlySpan<int> looking)
     {
-        _context.Store.Hold(leaf);
         _candidates.Clear();
         _copies.ListCandidates(_context.Map.Offsets[leaf], _context.Map.Offsets[leaf + 1], _candidates);
         Span<int> candidates = CollectionsMarshal.AsSpan(_candidates);
@@ -115,8 +139,6 @@ internal sealed unsafe class LeafWorker : IDisposable
             for (int i = 0; i < chunk.Length; i++)
                 _reservoirs.Offer(chunk[i], first + chunk[i], _block.Row(i), candidates);
         }
-
-        _context.Store.Release(leaf);
     }
 
     private void Link(int position, int row)
@@ -129,17 +151,28 @@ internal sealed unsafe class LeafWorker : IDisposable
         if (_copies.Next(position) != position)
             _keys.Add(0, _copies.Next(position));
         _keys.SortDistinct();
+        AskForCandidates();
         if (_nearest is not null)
-            Keep(_nearest.Of(_context.Map.Points[position]));
+            Keep(_nearest.Of(position));
         int degree = _pruner.Prune(_keys, _context.Parameters.Alpha, fill: false, _chosen);
         _links.SetLinks(position, _chosen.AsSpan(0, degree));
+    }
+
+    // Samples lie far off; what else is a candidate is there already.
+    private void AskForCandidates()
+    {
+        if (_context.Paging is null)
+            return;
+        for (int i = 0; i < _keys.Count; i++)
+            _table.Ask(_lease, _keys.Position(i), 1);
+        _lease.Fetch();
     }
 
     private void Keep(Span<int> list)
     {
         int kept = Math.Min(list.Length, _keys.Count);
         for (int i = 0; i < kept; i++)
-            list[i] = _context.Map.Points[_keys.Position(i)];
+            list[i] = _keys.Position(i);
         list[kept..].Fill(-1);
     }
 }

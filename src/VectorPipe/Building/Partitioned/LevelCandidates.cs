@@ -1,3 +1,5 @@
+using System.Runtime.InteropServices;
+using VectorPipe.Building.Paging;
 using VectorPipe.Numerics;
 
 namespace VectorPipe.Building.Partitioned;
@@ -13,6 +15,8 @@ internal sealed unsafe class LevelCandidates : IDisposable
 
     private readonly BuildContext _context;
     private readonly SampleLevels _levels;
+    private readonly SampleVectors _kept;
+    private readonly PageLease _lease;
     private readonly PanelRows _vectors;
     private readonly VectorPanel[] _panels;
     private readonly List<int>[] _samples;
@@ -21,15 +25,20 @@ internal sealed unsafe class LevelCandidates : IDisposable
     private readonly float[] _distances;
     private readonly int[] _counts;
     private readonly int _perLevel;
+    private int[] _rows = [];
 
     /// <param name="context">The build.</param>
     /// <param name="levels">The samples.</param>
+    /// <param name="kept">The vectors of the thinner levels.</param>
+    /// <param name="lease">The worker's.</param>
     /// <param name="rows">Rows of a block, at most.</param>
-    public LevelCandidates(BuildContext context, SampleLevels levels, int rows)
+    public LevelCandidates(BuildContext context, SampleLevels levels, SampleVectors kept, PageLease lease, int rows)
     {
         _context = context;
         _levels = levels;
-        _vectors = context.Store.Vectors;
+        _kept = kept;
+        _lease = lease;
+        _vectors = context.Vectors;
         _perLevel = context.Options.LevelCandidates;
         _panels = new VectorPanel[levels.Count];
         _samples = new List<int>[levels.Count];
@@ -64,7 +73,7 @@ internal sealed unsafe class LevelCandidates : IDisposable
                 samples.AddRange(_levels.InLeaf(level, near.Listed[i]));
             }
 
-            _panels[level].Pack(_vectors, System.Runtime.InteropServices.CollectionsMarshal.AsSpan(samples));
+            Pack(_panels[level], level, CollectionsMarshal.AsSpan(samples));
         }
     }
 
@@ -98,7 +107,7 @@ internal sealed unsafe class LevelCandidates : IDisposable
         if (position != _context.Entry)
             return;
         for (int level = Math.Max(0, _levels.Count - EntryLevels); level < _levels.Count; level++)
-            AddAll(keys, position, _levels.All(level));
+            AddAll(keys, position, level);
     }
 
     /// <summary>Frees the scratch.</summary>
@@ -107,6 +116,23 @@ internal sealed unsafe class LevelCandidates : IDisposable
         _block.Dispose();
         foreach (VectorPanel panel in _panels)
             panel.Dispose();
+    }
+
+    private void Pack(VectorPanel panel, int level, ReadOnlySpan<int> samples)
+    {
+        if (level < SampleVectors.FirstLevel)
+        {
+            _context.Table.Ask(_lease, samples);
+            _lease.Fetch();
+            panel.Pack(_vectors, samples);
+            return;
+        }
+
+        if (_rows.Length < samples.Length)
+            _rows = new int[samples.Length];
+        Span<int> rows = _rows.AsSpan(0, samples.Length);
+        _kept.Find(samples, rows);
+        panel.Pack(_kept.Table.Rows, rows);
     }
 
     private void Select(int row, int self, float* distances, List<int> samples)
@@ -131,11 +157,12 @@ internal sealed unsafe class LevelCandidates : IDisposable
         _counts[row] = size - row * _levels.Count * _perLevel;
     }
 
-    private void AddAll(CandidateKeys keys, int position, ReadOnlySpan<int> samples)
+    private void AddAll(CandidateKeys keys, int position, int level)
     {
+        ReadOnlySpan<int> samples = _levels.All(level);
         using var panel = new VectorPanel();
         using var block = new DistanceBlock();
-        panel.Pack(_vectors, samples);
+        Pack(panel, level, samples);
         block.Compute(_vectors, new ReadOnlySpan<int>(in position), panel);
         Computed += samples.Length;
         for (int i = 0; i < samples.Length; i++)

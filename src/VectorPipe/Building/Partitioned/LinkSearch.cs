@@ -1,13 +1,17 @@
+using VectorPipe.Building.Paging;
 using VectorPipe.Numerics;
 
 namespace VectorPipe.Building.Partitioned;
 
 /// <summary>Best-first search of a frozen table of links for one of its positions.</summary>
 /// <remarks>Not thread-safe; one a thread. In steady state a search allocates nothing.</remarks>
-internal sealed class LinkSearch
+internal sealed class LinkSearch : IPointSearch
 {
     private readonly LinkTable _table;
+    private readonly VectorTable _vectorTable;
     private readonly PanelRows _vectors;
+    private readonly PageLease _lease;
+    private readonly int _entry;
     private readonly VisitMarks _marks;
     private readonly CandidateList _list;
     private readonly int[] _fresh;
@@ -15,33 +19,35 @@ internal sealed class LinkSearch
 
     /// <param name="table">The links.</param>
     /// <param name="vectors">Rows by position.</param>
+    /// <param name="lease">A lease that each search begins anew; taken over.</param>
+    /// <param name="entry">Where <see cref="Run"/> starts.</param>
     /// <param name="listSize">L: candidates kept.</param>
-    public LinkSearch(LinkTable table, in PanelRows vectors, int listSize)
+    public LinkSearch(LinkTable table, VectorTable vectors, PageLease lease, int entry, int listSize)
     {
         _table = table;
-        _vectors = vectors;
+        _vectorTable = vectors;
+        _vectors = vectors.Rows;
+        _lease = lease;
+        _entry = entry;
         _marks = new VisitMarks(table.Count);
         _list = new CandidateList(listSize);
         _fresh = new int[table.MaxDegree];
         _distances = new float[table.MaxDegree];
     }
 
-    /// <summary>Distances computed since this search was made.</summary>
+    /// <inheritdoc/>
     public long Computed { get; private set; }
 
-    /// <summary>Keys of the candidates, nearest first.</summary>
+    /// <inheritdoc/>
     public ReadOnlySpan<ulong> Nearest => _list.Keys;
 
-    /// <summary>Searches from a position until all candidates are expanded.</summary>
-    /// <param name="target">The position searched for; may be met like any other.</param>
-    /// <param name="entry">Where to start.</param>
-    public void RunFrom(int target, int entry)
+    /// <inheritdoc/>
+    public void Run(int target)
     {
-        _marks.Clear();
-        _list.Clear();
-        Meet(target, new ReadOnlySpan<int>(in entry), keys: null);
+        Begin(target);
+        Meet(target, new ReadOnlySpan<int>(in _entry), keys: null);
         while (_list.TryExpand(out ulong key))
-            Meet(target, _table.Links(PointKey.Point(key)), keys: null);
+            Meet(target, LinksOf(PointKey.Point(key)), keys: null);
     }
 
     /// <summary>Searches from a position's own links on, the position itself left out.</summary>
@@ -50,14 +56,31 @@ internal sealed class LinkSearch
     /// <param name="keys">Receives the position's links and the candidates.</param>
     public void RunAround(int position, int expansions, CandidateKeys keys)
     {
-        _marks.Clear();
-        _list.Clear();
+        Begin(position);
         _marks.Add(position);
-        Meet(position, _table.Links(position), keys);
+        Meet(position, LinksOf(position), keys);
         for (int i = 0; i < expansions && _list.TryExpand(out ulong key); i++)
-            Meet(position, _table.Links(PointKey.Point(key)), keys: null);
+            Meet(position, LinksOf(PointKey.Point(key)), keys: null);
         foreach (ulong key in _list.Keys)
             keys.Add(PointKey.Distance(key), PointKey.Point(key));
+    }
+
+    /// <summary>Returns the lease.</summary>
+    public void Dispose() => _lease.Dispose();
+
+    private void Begin(int target)
+    {
+        _marks.Clear();
+        _list.Clear();
+        _lease.Begin();
+        _vectorTable.Ask(_lease, target, 1);
+    }
+
+    private ReadOnlySpan<int> LinksOf(int position)
+    {
+        _table.Ask(_lease, position, 1);
+        _lease.Fetch();
+        return _table.Links(position);
     }
 
     // Offers positions that this search has not met before.
@@ -70,6 +93,8 @@ internal sealed class LinkSearch
                 _fresh[fresh++] = position;
         }
 
+        _vectorTable.Ask(_lease, _fresh.AsSpan(0, fresh));
+        _lease.Fetch();
         GatherKernels.Distances(_vectors, target, _fresh.AsSpan(0, fresh), _distances);
         Computed += fresh;
         for (int i = 0; i < fresh; i++)

@@ -1,3 +1,4 @@
+using VectorPipe.Building.Paging;
 using VectorPipe.Numerics;
 
 namespace VectorPipe.Building.Partitioned;
@@ -14,6 +15,8 @@ internal sealed class MergeWorker : IDisposable
     private readonly float _alpha;
     private readonly bool _fill;
     private readonly PanelRows _vectors;
+    private readonly PageLease _lease;
+    private readonly IInLinkSource _source;
     private readonly InLinks _inLinks = new();
     private readonly VisitMarks _marks;
     private readonly CandidateKeys _keys;
@@ -25,17 +28,20 @@ internal sealed class MergeWorker : IDisposable
 
     /// <param name="context">The build.</param>
     /// <param name="frozen">Links as they are.</param>
+    /// <param name="source">Links into ranges of positions, for this thread; taken over.</param>
     /// <param name="merged">Receives the new links.</param>
     /// <param name="alpha">Occlusion factor of the prunings.</param>
     /// <param name="fill">Whether pruned lists are filled up.</param>
-    public MergeWorker(BuildContext context, LinkTable frozen, LinkTable merged, float alpha, bool fill)
+    public MergeWorker(BuildContext context, LinkTable frozen, IInLinkSource source, LinkTable merged, float alpha, bool fill)
     {
         _context = context;
         _frozen = frozen;
         _merged = merged;
         _alpha = alpha;
         _fill = fill;
-        _vectors = context.Store.Vectors;
+        _vectors = context.Vectors;
+        _lease = context.Rent();
+        _source = source;
         _marks = new VisitMarks(frozen.Count);
         _keys = new CandidateKeys(frozen.Count);
         _pruner = new PanelPruner(_vectors);
@@ -50,7 +56,7 @@ internal sealed class MergeWorker : IDisposable
     /// <param name="meter">Told the positions done.</param>
     public void Run(int first, int count, ProgressMeter meter)
     {
-        _inLinks.Collect(_frozen, first, count, _context.CancellationToken);
+        _source.Collect(_inLinks, first, count, _context.CancellationToken);
         for (int position = first; position < first + count; position++)
         {
             if ((position - first) % CancellationStride == CancellationStride - 1)
@@ -69,11 +75,17 @@ internal sealed class MergeWorker : IDisposable
     public void Dispose()
     {
         _context.Effort.Add(_computed + _pruner.Computed);
+        _source.Dispose();
+        _lease.Dispose();
         _pruner.Dispose();
     }
 
     private void Merge(int position)
     {
+        _lease.Begin();
+        _frozen.Ask(_lease, position, 1);
+        _merged.Ask(_lease, position, 1);
+        _lease.Fetch();
         _marks.Clear();
         _marks.Add(position);
         int size = 0;
@@ -91,6 +103,9 @@ internal sealed class MergeWorker : IDisposable
             return;
         }
 
+        _context.Table.Ask(_lease, position, 1);
+        _context.Table.Ask(_lease, candidates);
+        _lease.Fetch();
         Span<float> distances = _distances.AsSpan(0, size);
         GatherKernels.Distances(_vectors, position, candidates, distances);
         _computed += size;

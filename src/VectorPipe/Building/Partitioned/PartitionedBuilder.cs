@@ -1,3 +1,4 @@
+using VectorPipe.Building.Paging;
 using VectorPipe.Numerics;
 
 namespace VectorPipe.Building.Partitioned;
@@ -8,44 +9,47 @@ namespace VectorPipe.Building.Partitioned;
 /// </summary>
 /// <remarks>
 /// <para>Every step is a function of what the step before left, frozen: the same points, parameters and options give the same graph at any
-/// number of threads. Alpha of the parameters is used for the first links, <see cref="PartitionedOptions.RefineAlphaExtra"/> more for all later ones; every
+/// number of threads, and in memory as well as paged. Alpha of the parameters is used for the first links, <see cref="PartitionedOptions.RefineAlphaExtra"/> more for all later ones; every
 /// list is filled up to the degree; the inner product gets twice the long links; the list size is that of the searches that link in what is out of reach.</para>
-/// <para>Memory beside the points: one more copy of the vectors and two tables of links. Thread-safe: holds no state.</para>
+/// <para>Memory beside the points: one more copy of the vectors and two tables of links. Thread-safe: holds no state but its options.</para>
 /// </remarks>
-internal sealed class PartitionedBuilder(PartitionedOptions? options = null) : IGraphBuilder
+/// <param name="options">How to go about the work; null for the defaults.</param>
+/// <param name="space">Where tables are paged; null to have them in memory.</param>
+internal sealed class PartitionedBuilder(PartitionedOptions? options = null, BuildSpace? space = null) : IGraphBuilder
 {
     private const int MinInnerProductSamples = 512;
+    private const int ShownRows = 4096;
 
     private readonly PartitionedOptions _options = options ?? new PartitionedOptions();
 
     /// <inheritdoc/>
-    public Graph Build(PointSet points, GraphParameters parameters, GraphReport report, IProgress<GraphProgress>? progress, CancellationToken cancellationToken)
+    public BuiltGraph Build(PointTable points, GraphParameters parameters, GraphReport report, IProgress<GraphProgress>? progress, CancellationToken cancellationToken)
     {
-        using PartitionedGraph built = BuildOrdered(points, parameters, report, progress, cancellationToken);
-        return built.Graph;
-    }
-
-    /// <summary>As <see cref="Build"/>, with the order of the points and, if the options say so, their nearest candidates.</summary>
-    public PartitionedGraph BuildOrdered(
-        PointSet points, GraphParameters parameters, GraphReport report, IProgress<GraphProgress>? progress, CancellationToken cancellationToken)
-    {
-        cancellationToken.ThrowIfCancellationRequested();
-        int entry = points.FindMedoid(parameters.Threads, cancellationToken);
-        using LeafMap map = new Partitioner(points, _options.LeafSize, parameters, progress, cancellationToken).Run();
-        using var store = new MemoryLeafStore(points, map, parameters.Threads, cancellationToken);
-        var context = new BuildContext(map, store, Array.IndexOf(map.Points, entry), OptionsFor(points.Rows.Metric), parameters, progress, new Effort(), cancellationToken);
-
-        NearestLists? nearest = _options.KeptNearest > 0 ? new NearestLists(points.Count, _options.KeptNearest) : null;
+        LeafMap? map = null;
+        LeafOrder? order = null;
+        BuiltGraph? graph = null;
         try
         {
-            Graph graph = BuildGraph(context, nearest);
-            graph.Entry = entry;
-            Finish(graph, points, context, report);
-            return new PartitionedGraph(graph, map.Points, nearest);
+            cancellationToken.ThrowIfCancellationRequested();
+            space?.Enter(BuildStage.Partition);
+            int entry = Medoid.Find(points, space?.Memory, parameters.Threads, cancellationToken);
+            map = new Partitioner(points, _options.LeafSize, parameters, space?.Memory, progress, cancellationToken).Run();
+            space?.Enter(BuildStage.Shuffle);
+            order = LeafOrder.Of(points, map, space, parameters.Threads, cancellationToken);
+            var context = new BuildContext(
+                map, order.Vectors, Array.IndexOf(map.Points, entry), OptionsFor(points.Metric), parameters, space?.Memory, progress, new Effort(), cancellationToken);
+            graph = BuildGraph(context, order);
+            space?.Enter(BuildStage.Finish);
+            Finish(graph, context, report);
+            map.Dispose();
+            return graph;
         }
         catch
         {
-            nearest?.Dispose();
+            map?.Dispose();
+            graph?.Dispose();
+            order?.Dispose();
+            points.Dispose();
             throw;
         }
     }
@@ -59,61 +63,97 @@ internal sealed class PartitionedBuilder(PartitionedOptions? options = null) : I
             LevelSamples = Math.Max(MinInnerProductSamples, _options.LevelSamples),
         };
 
-    private static Graph BuildGraph(BuildContext context, NearestLists? nearest)
+    private BuiltGraph BuildGraph(BuildContext context, LeafOrder order)
     {
-        var links = new LinkTable(context.Count, context.Parameters.MaxDegree);
+        NearestLists? nearest = context.Options.KeptNearest > 0 ? new NearestLists(context.Count, context.Options.KeptNearest) : null;
+        LinkTable? links = null;
         try
         {
-            using (var other = new LinkTable(context.Count, context.Parameters.MaxDegree))
-            {
-                new LeafPhase(context).Run(other, nearest);
-                ReverseMerge.Run(context, other, links, context.Parameters.Alpha, fill: false);
-                Refiner.Run(context, links, other);
-                ReverseMerge.Run(context, other, links, context.RefineAlpha, fill: true);
-            }
-
+            links = Link(context, nearest);
             new SearchRepair(context, links).Run();
-            return Renumber(links, context);
+            VectorTable vectors = order.Vectors;
+            PagedMemory? paging = space?.Memory;
+            return new BuiltGraph(links, context.Entry, context.Map.Points, order.Records, () => OpenView(links, vectors, paging), order) { Nearest = nearest };
         }
-        finally
+        catch
+        {
+            links?.Dispose();
+            nearest?.Dispose();
+            throw;
+        }
+    }
+
+    private LinkTable Link(BuildContext context, NearestLists? nearest)
+    {
+        space?.Enter(BuildStage.Leaves);
+        LinkTable? other = null;
+        LinkTable links = NewTable(context, "links-1");
+        try
+        {
+            using (var leaves = new LeafPhase(context))
+                leaves.Run(links, nearest);
+            space?.Enter(BuildStage.Merge);
+            other = NewTable(context, "links-2");
+            ReverseMerge.Run(context, space, links, other, context.Parameters.Alpha, fill: false);
+            Replace(ref links, ref other, context, "links-3");
+            Refiner.Run(context, links, other);
+            Replace(ref links, ref other, context, "links-4");
+            ReverseMerge.Run(context, space, links, other, context.RefineAlpha, fill: true);
+            links.Dispose();
+            return other;
+        }
+        catch
         {
             links.Dispose();
+            other?.Dispose();
+            throw;
         }
     }
 
-    private static Graph Renumber(LinkTable links, BuildContext context)
+    // What was written is read from now on. In memory the old table is written over, on disk a new one is cheaper than to read the old.
+    private static void Replace(ref LinkTable read, ref LinkTable written, BuildContext context, string name)
     {
-        int[] points = context.Map.Points;
-        var graph = new Graph(links.Count, links.MaxDegree);
-        WorkQueue.Run(
-            context.Parameters.Threads,
-            context.Map.Count,
-            () => NoScratch.Instance,
-            (_, leaf) =>
-            {
-                for (int position = context.Map.Offsets[leaf]; position < context.Map.Offsets[leaf + 1]; position++)
-                {
-                    ReadOnlySpan<int> source = links.Links(position);
-                    Span<int> row = graph.Row(points[position]);
-                    for (int i = 0; i < source.Length; i++)
-                        row[i] = points[source[i]];
-                    graph.SetDegree(points[position], source.Length);
-                }
-            },
-            context.CancellationToken);
-        return graph;
+        (read, written) = (written, read);
+        if (context.Paging is null)
+            return;
+        written.Dispose();
+        written = NewTable(context, name);
     }
 
-    private static void Finish(Graph graph, PointSet points, BuildContext context, GraphReport report)
+    private static LinkTable NewTable(BuildContext context, string name) => new(context.Count, context.Parameters.MaxDegree, context.Paging, name);
+
+    private static GraphView OpenView(LinkTable links, VectorTable vectors, PagedMemory? paging)
     {
-        var shared = new SharedGraph(graph);
-        var repair = new ReachabilityRepair(shared, points, context.Parameters.ListSize);
-        repair.Run(report, context.Progress, context.CancellationToken);
-        SelfCheck.Run(shared, points, context.Parameters, context.Options.CheckedPoints, context.Options.RepairList, report, context.Progress, context.CancellationToken);
+        PageLease lease = PageLease.Rent(paging);
+        return new GraphView(links, new TableDistances(vectors, lease), lease);
+    }
+
+    private static void Finish(BuiltGraph graph, BuildContext context, GraphReport report)
+    {
+        LinkSearch OpenSearch(int listSize) => new(graph.Links, context.Table, context.Rent(), graph.Entry, listSize);
+        using (GraphView view = graph.OpenView())
+        {
+            var repair = new ReachabilityRepair(view, graph.Entry, () => OpenSearch(context.Parameters.ListSize));
+            repair.Run(report, context.Progress, context.CancellationToken);
+            report.MeanDegree = MeanDegree(view);
+            report.Distances = context.Effort.Distances + repair.Computed;
+        }
+
+        SelfCheck.Run(() => OpenSearch(context.Options.RepairList), graph.Links.Count, context.Parameters, context.Options.CheckedPoints, report, context.Progress, context.CancellationToken);
+    }
+
+    private static double MeanDegree(GraphView view)
+    {
         long degrees = 0;
-        for (int point = 0; point < graph.Count; point++)
-            degrees += graph.Degree(point);
-        report.MeanDegree = (double)degrees / graph.Count;
-        report.Distances = context.Effort.Distances + repair.Computed;
+        for (int first = 0; first < view.LinkRows.Count; first += ShownRows)
+        {
+            int count = Math.Min(ShownRows, view.LinkRows.Count - first);
+            view.Begin();
+            view.Show(first, count);
+            for (int row = first; row < first + count; row++)
+                degrees += view.LinkRows.Degree(row);
+        }
+
+        return (double)degrees / view.LinkRows.Count;
     }
 }

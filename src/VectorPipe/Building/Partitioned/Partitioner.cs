@@ -1,3 +1,4 @@
+using VectorPipe.Building.Paging;
 using VectorPipe.Numerics;
 
 namespace VectorPipe.Building.Partitioned;
@@ -7,7 +8,8 @@ internal sealed class Partitioner
 {
     private const int BlockRows = 256;
 
-    private readonly PointSet _points;
+    private readonly PointTable _points;
+    private readonly PagedMemory? _paging;
     private readonly VectorForm _form;
     private readonly int _leafSize;
     private readonly GraphParameters _parameters;
@@ -17,11 +19,14 @@ internal sealed class Partitioner
     /// <param name="points">The points.</param>
     /// <param name="leafSize">Points of a leaf, on average.</param>
     /// <param name="parameters">Threads and seed.</param>
+    /// <param name="paging">Where the points are paged; null if they are in memory.</param>
     /// <param name="progress">Told how many points have their leaf; may be null.</param>
     /// <param name="cancellationToken">Observed every few rows.</param>
-    public Partitioner(PointSet points, int leafSize, GraphParameters parameters, IProgress<GraphProgress>? progress, CancellationToken cancellationToken)
+    public Partitioner(
+        PointTable points, int leafSize, GraphParameters parameters, PagedMemory? paging, IProgress<GraphProgress>? progress, CancellationToken cancellationToken)
     {
         _points = points;
+        _paging = paging;
         _form = VectorForm.Of(points);
         _leafSize = leafSize;
         _parameters = parameters;
@@ -35,11 +40,11 @@ internal sealed class Partitioner
     {
         var meter = new ProgressMeter(_progress, "partition", _points.Count);
         int leaves = (_points.Count - 1) / _leafSize + 1;
-        using CentroidTree tree = new CentroidTrainer(_points, leaves, _parameters, _cancellationToken).Train();
+        using CentroidTree tree = new CentroidTrainer(_points, leaves, _parameters, _paging, _cancellationToken).Train();
         int[] leafOf = Assign(tree, meter);
         int[] members = CountingSort.Group(leafOf, tree.Leaves.Count, out int[] offsets);
 
-        using var splitter = new LeafSplitter(_points, _leafSize, _cancellationToken);
+        using var splitter = new LeafSplitter(_points, _leafSize, _paging, _cancellationToken);
         var parts = new List<LeafPart>();
         for (int group = 0; group < tree.Groups.Count; group++)
         {
@@ -62,11 +67,14 @@ internal sealed class Partitioner
         WorkQueue.Run(
             _parameters.Threads,
             (count - 1) / BlockRows + 1,
-            () => new AssignScratch(_form, BlockRows),
+            () => new AssignScratch(_form, BlockRows, PageLease.Rent(_paging)),
             (scratch, block) =>
             {
                 int first = block * BlockRows;
                 int rows = Math.Min(BlockRows, count - first);
+                scratch.Lease.Begin();
+                _points.Ask(scratch.Lease, first, rows);
+                scratch.Lease.Fetch();
                 for (int i = 0; i < rows; i++)
                     scratch.Rows.Load(i, _points, first + i);
                 scratch.Assigner.Assign(tree, scratch.Rows.Rows, 0, CentroidTrainer.GroupProbes, leafOf.AsSpan(first, rows));
@@ -114,16 +122,19 @@ internal sealed class Partitioner
         return new LeafMap(offsets, points, centroids, orderedGroups, groupOffsets);
     }
 
-    private sealed class AssignScratch(VectorForm form, int rows) : IDisposable
+    private sealed class AssignScratch(VectorForm form, int rows, PageLease lease) : IDisposable
     {
         public VectorTable Rows { get; } = new(form, rows);
 
         public LeafAssigner Assigner { get; } = new();
 
+        public PageLease Lease => lease;
+
         public void Dispose()
         {
             Rows.Dispose();
             Assigner.Dispose();
+            lease.Dispose();
         }
     }
 }

@@ -1,3 +1,4 @@
+using VectorPipe.Building.Paging;
 using VectorPipe.Numerics;
 
 namespace VectorPipe.Building.Partitioned;
@@ -9,6 +10,7 @@ internal sealed class RepairWorker : IDisposable
     private readonly BuildContext _context;
     private readonly LinkTable _links;
     private readonly PanelRows _vectors;
+    private readonly PageLease _lease;
     private readonly LinkSearch _search;
     private readonly CandidateKeys _keys;
     private readonly PanelPruner _pruner;
@@ -23,8 +25,9 @@ internal sealed class RepairWorker : IDisposable
     {
         _context = context;
         _links = links;
-        _vectors = context.Store.Vectors;
-        _search = new LinkSearch(links, _vectors, context.Options.RepairList);
+        _vectors = context.Vectors;
+        _lease = context.Rent();
+        _search = new LinkSearch(links, context.Table, _lease, context.Entry, context.Options.RepairList);
         _keys = new CandidateKeys(context.Count);
         _pruner = new PanelPruner(_vectors);
         _chosen = new int[links.MaxDegree];
@@ -36,7 +39,7 @@ internal sealed class RepairWorker : IDisposable
     /// <returns>Whether it, or a copy of it, was found.</returns>
     public bool Search(int position, out ReadOnlySpan<ulong> nearest)
     {
-        _search.RunFrom(position, _context.Entry);
+        _search.Run(position);
         nearest = _search.Nearest;
         return PointKey.Distance(nearest[0]) == 0;
     }
@@ -46,6 +49,9 @@ internal sealed class RepairWorker : IDisposable
     /// <param name="wanted">Links to add, the target in the lower half of each, none twice.</param>
     public void Link(int source, ReadOnlySpan<long> wanted)
     {
+        _lease.Begin();
+        _links.Ask(_lease, source, 1);
+        _lease.Fetch();
         ReadOnlySpan<int> present = _links.Links(source);
         if (_candidates.Length < present.Length + wanted.Length)
         {
@@ -63,6 +69,9 @@ internal sealed class RepairWorker : IDisposable
 
         if (size > _links.MaxDegree)
         {
+            _context.Table.Ask(_lease, source, 1);
+            _context.Table.Ask(_lease, _candidates.AsSpan(0, size));
+            _lease.Fetch();
             GatherKernels.Distances(_vectors, source, _candidates.AsSpan(0, size), _distances);
             _computed += size;
             _keys.Start(source);
@@ -80,6 +89,7 @@ internal sealed class RepairWorker : IDisposable
     public void Dispose()
     {
         _context.Effort.Add(_computed + _search.Computed + _pruner.Computed);
+        _search.Dispose();
         _pruner.Dispose();
     }
 }

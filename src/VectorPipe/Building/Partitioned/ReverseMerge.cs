@@ -1,32 +1,57 @@
+using VectorPipe.Building.Shuffling;
+
 namespace VectorPipe.Building.Partitioned;
 
 /// <summary>Adds to each point's links those of the points that link to it, and prunes what has become too long.</summary>
 /// <remarks>
-/// Works on one shard of targets at a time: a worker collects the links into a range of positions, sorts them by target and is done with all
-/// targets of the range, so that what is in memory beside the two tables is the in-links of a shard.
+/// Works on one range of targets at a time: a worker collects the links into the range, sorts them by target and is done with all
+/// targets of the range, so that what is in memory beside the two tables is the in-links of a range.
 /// </remarks>
 internal static class ReverseMerge
 {
-    private const int MaxShardRows = 1 << 16;
-    private const int MinShardRows = 1 << 10;
-    private const int MinShards = 16;
+    private const int MaxRangeRows = 1 << 16;
+    private const int MinRangeRows = 1 << 10;
+    private const int MinRanges = 16;
 
     /// <summary>Runs the merge.</summary>
     /// <param name="context">The build.</param>
+    /// <param name="space">Where tables are paged; null if they are in memory.</param>
     /// <param name="frozen">Links as they are; not changed.</param>
     /// <param name="merged">Receives the new links.</param>
     /// <param name="alpha">Occlusion factor of the prunings.</param>
     /// <param name="fill">Whether pruned lists are filled up with the nearest candidates left over.</param>
-    public static void Run(BuildContext context, LinkTable frozen, LinkTable merged, float alpha, bool fill)
+    public static void Run(BuildContext context, BuildSpace? space, LinkTable frozen, LinkTable merged, float alpha, bool fill)
     {
-        int count = frozen.Count;
-        int shardRows = Math.Clamp(count / MinShards, MinShardRows, MaxShardRows);
+        if (space is null)
+        {
+            int rangeRows = Math.Clamp(frozen.Count / MinRanges, MinRangeRows, MaxRangeRows);
+            Run(context, rangeRows, () => new MergeWorker(context, frozen, new ScannedInLinks(frozen), merged, alpha, fill));
+            return;
+        }
+
+        ShufflePaths paths = space.ShufflePaths("in-links");
+        try
+        {
+            space.Enter(BuildStage.Shuffle);
+            ShuffledLayout layout = ShuffledInLinks.Shuffle(frozen, space, paths, context.CancellationToken);
+            space.Enter(BuildStage.Merge);
+            Run(context, ShuffledInLinks.RangeRows, () => new MergeWorker(context, frozen, new ShuffledInLinks(layout, paths, space), merged, alpha, fill));
+        }
+        finally
+        {
+            paths.Delete(space.Memory.Io);
+        }
+    }
+
+    private static void Run(BuildContext context, int rangeRows, Func<MergeWorker> createWorker)
+    {
+        int count = context.Count;
         var meter = new ProgressMeter(context.Progress, "merge", count);
         WorkQueue.Run(
             context.Parameters.Threads,
-            (count - 1) / shardRows + 1,
-            () => new MergeWorker(context, frozen, merged, alpha, fill),
-            (worker, shard) => worker.Run(shard * shardRows, Math.Min(shardRows, count - shard * shardRows), meter),
+            (count - 1) / rangeRows + 1,
+            createWorker,
+            (worker, range) => worker.Run(range * rangeRows, Math.Min(rangeRows, count - range * rangeRows), meter),
             context.CancellationToken);
         meter.Complete();
     }

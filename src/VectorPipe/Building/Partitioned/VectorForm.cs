@@ -17,18 +17,23 @@ internal readonly record struct VectorForm(PanelDistance Distance, int Component
     /// <summary>Whether there is an auxiliary number a row.</summary>
     public bool HasAuxiliary => Distance is PanelDistance.ByteL2Extended or PanelDistance.ByteChord;
 
-    /// <summary>The form of a point set.</summary>
-    public static VectorForm Of(PointSet points)
+    /// <summary>The form of a build's points.</summary>
+    public static VectorForm Of(PointTable points) => Of(points.Metric, points.Type, points.Dimension);
+
+    /// <summary>The form of vectors.</summary>
+    /// <param name="metric">The metric the graph is for.</param>
+    /// <param name="type">Type of a component.</param>
+    /// <param name="dimension">Components of a vector.</param>
+    public static VectorForm Of(DistanceMetric metric, VectorElementType type, int dimension)
     {
-        PointRows rows = points.Rows;
-        if (rows.IsFloat)
-            return new VectorForm(PanelDistance.Float, rows.RowComponents, IsUnsigned: false);
-        PanelDistance distance = rows.Metric switch
+        if (type is VectorElementType.Float32 or VectorElementType.Float16)
+            return new VectorForm(PanelDistance.Float, metric == DistanceMetric.InnerProduct ? dimension + 1 : dimension, IsUnsigned: false);
+        PanelDistance distance = metric switch
         {
             DistanceMetric.L2 => PanelDistance.ByteL2,
             DistanceMetric.InnerProduct => PanelDistance.ByteL2Extended,
             _ => PanelDistance.ByteChord,
         };
-        return new VectorForm(distance, rows.Dimension, rows.Type == VectorElementType.UInt8);
+        return new VectorForm(distance, dimension, type == VectorElementType.UInt8);
     }
 }

@@ -1,33 +1,35 @@
+using VectorPipe.Building.Paging;
 using VectorPipe.Devices;
 using VectorPipe.Numerics;
 
 namespace VectorPipe.Building.Partitioned;
 
-/// <summary>Vectors in native memory in the form of the panel kernels: points in leaf order, a sample, or centroids.</summary>
-/// <remarks>Different rows may be written by different threads at a time. Freed by <see cref="Dispose"/>.</remarks>
+/// <summary>Vectors in the form of the panel kernels: points in leaf order, a sample, or centroids.</summary>
+/// <remarks>The numbers that go with rows are always in memory; rows of a paged table are touched by whoever has asked a lease for them. Different rows may be written by different threads at a time. Freed by <see cref="Dispose"/>.</remarks>
 internal sealed unsafe class VectorTable : IDisposable
 {
     private const int StrideMultiple = 32;
 
-    private readonly NativeBuffer _memory;
+    private readonly TableMemory _memory;
     private readonly NativeBuffer? _numbers;
 
     /// <param name="form">The form of the rows.</param>
     /// <param name="count">How many, at least 1.</param>
+    /// <param name="paging">What pages the rows; null to have them in memory.</param>
     /// <exception cref="OutOfMemoryException">The rows cannot be had.</exception>
-    public VectorTable(VectorForm form, int count)
+    public VectorTable(VectorForm form, int count, PagedMemory? paging = null)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(count, 1);
         Form = form;
         Count = count;
-        nint stride = (nint)(((long)form.Words * sizeof(int) + StrideMultiple - 1) / StrideMultiple * StrideMultiple);
-        _memory = new NativeBuffer((nuint)stride * (nuint)count);
+        nint stride = (nint)StrideOf(form);
+        _memory = TableMemory.Take(paging, "vectors", (long)stride * count);
         nint terms = 0;
         nint column = 0;
         if (!form.IsFloat)
         {
             column = (nint)count * sizeof(int);
-            _numbers = new NativeBuffer((nuint)column * 3);
+            _numbers = new NativeBuffer((nuint)(column * NumbersOf(form)));
             terms = (nint)_numbers.Pointer;
         }
 
@@ -45,24 +47,46 @@ internal sealed unsafe class VectorTable : IDisposable
     /// <summary>The rows, for the kernels.</summary>
     public PanelRows Rows { get; }
 
-    /// <summary>Fills a row from a point.</summary>
-    public void Load(int row, PointSet points, int point)
+    /// <summary>Bytes from one row to the next.</summary>
+    public static long StrideOf(VectorForm form) => ((long)form.Words * sizeof(int) + StrideMultiple - 1) / StrideMultiple * StrideMultiple;
+
+    /// <summary>Bytes that a row takes in memory even when rows are paged.</summary>
+    public static int NumberBytesOf(VectorForm form) => form.IsFloat ? 0 : NumbersOf(form) * sizeof(int);
+
+    /// <summary>Asks for rows that lie one after another.</summary>
+    public void Ask(PageLease lease, int first, int count)
     {
-        byte* source = points.Rows.Row(point);
+        if (_memory.Region is { } region)
+            lease.Ask(region, (long)first * Rows.Stride, (long)count * Rows.Stride);
+    }
+
+    /// <summary>Asks for rows.</summary>
+    public void Ask(PageLease lease, ReadOnlySpan<int> rows)
+    {
+        if (_memory.Region is not { } region)
+            return;
+        foreach (int row in rows)
+            lease.Ask(region, (long)row * Rows.Stride, Rows.Stride);
+    }
+
+    /// <summary>Fills a row from a point.</summary>
+    public void Load(int row, PointTable points, int point)
+    {
+        _memory.Region?.MarkDirty((long)row * Rows.Stride, Rows.Stride);
         byte* target = Rows.Row(row);
         if (Form.IsFloat)
         {
-            new ReadOnlySpan<float>(source, Form.Components).CopyTo(new Span<float>(target, Form.Components));
+            points.CopyBuildVector(point, new Span<float>(target, Form.Components));
             return;
         }
 
         var bytes = new Span<byte>(target, Form.Components);
-        new ReadOnlySpan<byte>(source, Form.Components).CopyTo(bytes);
+        points.Vector(point).CopyTo(bytes);
         if (Form.IsUnsigned)
             Flip(bytes);
         SetTerms(row);
         if (Form.HasAuxiliary)
-            ((float*)Rows.Auxiliary)[row] = points.Auxiliary[point];
+            ((float*)Rows.Auxiliary)[row] = points.Auxiliary(point);
     }
 
     /// <summary>Copies a row of a table of the same form.</summary>
@@ -128,6 +152,8 @@ internal sealed unsafe class VectorTable : IDisposable
         _memory.Dispose();
         _numbers?.Dispose();
     }
+
+    private static int NumbersOf(VectorForm form) => form.HasAuxiliary ? 3 : 2;
 
     private static void Flip(Span<byte> bytes)
     {

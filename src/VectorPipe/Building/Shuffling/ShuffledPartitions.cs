@@ -14,6 +14,7 @@ internal sealed unsafe class ShuffledPartitions : IDisposable
     private readonly ShuffledLayout _layout;
     private readonly ShufflePaths _paths;
     private readonly IStorageIo _io;
+    private readonly bool _deletes;
     private readonly ScratchReader _data;
     private readonly ScratchReader _offsets;
 
@@ -22,13 +23,15 @@ internal sealed unsafe class ShuffledPartitions : IDisposable
     /// <param name="options">The device that reads them.</param>
     /// <param name="io">Deletes them.</param>
     /// <param name="logger">Told which device was chosen.</param>
+    /// <param name="deletes">Whether the files go when this reader is disposed; not if several read them.</param>
     /// <exception cref="IndexCorruptException">A file is not whole, or is not of this shuffle.</exception>
     /// <exception cref="DeviceException">A file cannot be opened.</exception>
-    public ShuffledPartitions(ShuffledLayout layout, ShufflePaths paths, DeviceOptions options, IStorageIo io, ILogger logger)
+    public ShuffledPartitions(ShuffledLayout layout, ShufflePaths paths, DeviceOptions options, IStorageIo io, ILogger logger, bool deletes = true)
     {
         _layout = layout;
         _paths = paths;
         _io = io;
+        _deletes = deletes;
         _data = new ScratchReader(paths.Data, options, logger);
         try
         {
@@ -120,12 +123,13 @@ internal sealed unsafe class ShuffledPartitions : IDisposable
         }
     }
 
-    /// <summary>Closes and deletes the files. On the thread that read.</summary>
+    /// <summary>Closes the files, and deletes them if they are this reader's. On the thread that read.</summary>
     public void Dispose()
     {
         _data.Dispose();
         _offsets.Dispose();
-        _paths.Delete(_io);
+        if (_deletes)
+            _paths.Delete(_io);
     }
 
     private IndexCorruptException CountMismatch(int partition, long found) =>

@@ -1,6 +1,6 @@
 using VectorPipe.Devices;
 
-namespace VectorPipe.Building.Partitioned;
+namespace VectorPipe.Building;
 
 /// <summary>A list of near points for each point, nearest first: a by-product of the leaf phase.</summary>
 /// <remarks>Different lists may be written by different threads at a time. Freed by <see cref="Dispose"/>.</remarks>

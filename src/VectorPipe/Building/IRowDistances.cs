@@ -1,0 +1,8 @@
+namespace VectorPipe.Building;
+
+/// <summary>Build distances between rows of a build.</summary>
+internal interface IRowDistances
+{
+    /// <summary>Distances from one row to others. <paramref name="distances"/> has the length of <paramref name="others"/>.</summary>
+    void Distances(int row, ReadOnlySpan<int> others, Span<float> distances);
+}

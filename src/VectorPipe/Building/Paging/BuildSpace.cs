@@ -1,0 +1,43 @@
+using VectorPipe.Building.Shuffling;
+
+namespace VectorPipe.Building.Paging;
+
+/// <summary>The room of a build under a memory budget: paged memory, of which each stage gets what the stage itself does not need, and scratch files.</summary>
+internal sealed class BuildSpace : IDisposable
+{
+    private readonly Func<string, string> _pathOf;
+
+    /// <param name="memory">The paged memory; taken over.</param>
+    /// <param name="plan">What each stage gets.</param>
+    /// <param name="pathOf">Path of the scratch file of a name.</param>
+    public BuildSpace(PagedMemory memory, MemoryPlan plan, Func<string, string> pathOf)
+    {
+        Memory = memory;
+        Plan = plan;
+        _pathOf = pathOf;
+    }
+
+    /// <summary>The paged memory.</summary>
+    public PagedMemory Memory { get; }
+
+    /// <summary>What each stage gets.</summary>
+    public MemoryPlan Plan { get; }
+
+    /// <summary>Bytes for the rows of a shuffle.</summary>
+    public long ShuffleBytes => Plan.ShuffleBytes;
+
+    /// <summary>States which stage runs from now on.</summary>
+    public void Enter(BuildStage stage)
+    {
+        Memory.SetCapacity(Plan.PagedBytes(stage));
+
+        // Arrays of the stage before are garbage now and would count beside those of this one; there are a dozen stages a build.
+        GC.Collect(GC.MaxGeneration, GCCollectionMode.Aggressive, blocking: true, compacting: true);
+    }
+
+    /// <summary>The files of a shuffle.</summary>
+    public ShufflePaths ShufflePaths(string name) => new(_pathOf(name), _pathOf(name + "-offsets"));
+
+    /// <summary>Deletes the scratch files that are left.</summary>
+    public void Dispose() => Memory.Dispose();
+}

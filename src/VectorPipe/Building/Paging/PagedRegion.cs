@@ -1,0 +1,164 @@
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using Microsoft.Win32.SafeHandles;
+using VectorPipe.Devices;
+using VectorPipe.Numerics;
+using VectorPipe.Storage;
+
+namespace VectorPipe.Building.Paging;
+
+/// <summary>A range of addresses whose bytes live in a scratch file and, block by block, in memory while they are needed.</summary>
+/// <remarks>
+/// <para>The addresses are reserved once; a block that leaves memory is written out, if it was changed, and its memory given back to the system, so that resident
+/// memory is what <see cref="PagedMemory"/> counts. A block that was never written is zero.</para>
+/// <para>Each block has a state: a ticket (0 or more) while it is in memory, of the last <see cref="PageLease"/> that asked for it, or one of the negative numbers below. Leases
+/// raise tickets at any time; every other change happens under the lock of the <see cref="PagedMemory"/>.</para>
+/// </remarks>
+internal sealed unsafe class PagedRegion : IDisposable
+{
+    /// <summary>State of a block that was never written: zeros.</summary>
+    public const long Absent = -1;
+
+    /// <summary>State of a block that is in the file alone.</summary>
+    public const long OnDisk = -2;
+
+    /// <summary>State of a block on its way between file and memory.</summary>
+    public const long Busy = -3;
+
+    private readonly PagedMemory _memory;
+    private readonly SafeFileHandle _handle;
+    private readonly nint _mapping;
+    private readonly long[] _states;
+    private readonly uint[] _checksums;
+    private readonly bool[] _dirty;
+    private readonly bool[] _written;
+    private readonly Lazy<IDevice> _device;
+
+    /// <param name="memory">Whose budget the blocks count against.</param>
+    /// <param name="path">The scratch file; created.</param>
+    /// <param name="length">Bytes.</param>
+    public PagedRegion(PagedMemory memory, string path, long length)
+    {
+        _memory = memory;
+        Path = path;
+        BlockCount = checked((int)((length + PagedMemory.BlockBytes - 1) / PagedMemory.BlockBytes));
+        long bytes = (long)BlockCount * PagedMemory.BlockBytes;
+        _states = new long[BlockCount];
+        Array.Fill(_states, Absent);
+        _checksums = new uint[BlockCount];
+        _dirty = new bool[BlockCount];
+        _written = new bool[BlockCount];
+        _device = new Lazy<IDevice>(() => DeviceFactory.Open([path], memory.Device, memory.Logger));
+        Slots = new int[BlockCount];
+        try
+        {
+            _handle = memory.Io.Create(path, overwrite: false, bytes);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            throw new IndexWriteException($"Creating scratch file {path} of {bytes:N0} bytes failed: {e.Message}", e);
+        }
+
+        _mapping = Libc.Mmap(0, (nuint)bytes, Libc.PROT_READ | Libc.PROT_WRITE, Libc.MAP_PRIVATE | Libc.MAP_ANONYMOUS | Libc.MAP_NORESERVE, -1, 0);
+        if (_mapping == -1)
+        {
+            int error = Marshal.GetLastPInvokeError();
+            _handle.Dispose();
+            throw new InsufficientMemoryException($"Cannot reserve {bytes:N0} bytes of address space: {Errno.Describe(error)}");
+        }
+
+        // With huge pages one touched byte would cost two MiB. Advice only: where it is refused there are none.
+        _ = Libc.Madvise(_mapping, (nuint)bytes, Libc.MADV_NOHUGEPAGE);
+    }
+
+    /// <summary>The scratch file.</summary>
+    public string Path { get; }
+
+    /// <summary>Blocks.</summary>
+    public int BlockCount { get; }
+
+    /// <summary>First byte.</summary>
+    public byte* Pointer => (byte*)_mapping;
+
+    /// <summary>Where each block in memory stands in the list of all; the memory's own.</summary>
+    public int[] Slots { get; }
+
+    /// <summary>State of a block.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public long State(int block) => Volatile.Read(ref _states[block]);
+
+    /// <summary>Changes the state of a block if it still is what it was.</summary>
+    public bool TryChange(int block, long from, long to) => Interlocked.CompareExchange(ref _states[block], to, from) == from;
+
+    /// <summary>Changes the state of a block that nobody else may change.</summary>
+    public void Change(int block, long to) => Volatile.Write(ref _states[block], to);
+
+    /// <summary>Whether a block was changed since it was last written out.</summary>
+    public bool IsDirty(int block) => _dirty[block];
+
+    /// <summary>Notes that bytes were or will be changed; they are leased.</summary>
+    public void MarkDirty(long offset, long length)
+    {
+        for (int block = PagedMemory.BlockOf(offset); block <= PagedMemory.BlockOf(offset + length - 1); block++)
+            _dirty[block] = true;
+    }
+
+    /// <summary>Whether the file holds a block.</summary>
+    public bool WasWritten(int block) => _written[block];
+
+    /// <summary>The device that reads the file; opened when it is first asked for.</summary>
+    public IDevice Device => _device.Value;
+
+    /// <summary>Writes out blocks that lie side by side and are on their way out of memory.</summary>
+    /// <exception cref="IndexWriteException">The write failed; the blocks are as they were.</exception>
+    public void WriteOut(int first, int count)
+    {
+        byte* bytes = Pointer + (nint)first * PagedMemory.BlockBytes;
+        for (int i = 0; i < count; i++)
+        {
+            Debug.Assert(State(first + i) == Busy, "only blocks that nobody can reach are written");
+            _checksums[first + i] = Crc32C.Compute(new ReadOnlySpan<byte>(bytes + (nint)i * PagedMemory.BlockBytes, PagedMemory.BlockBytes));
+        }
+
+        try
+        {
+            _memory.Io.Write(_handle, new ReadOnlySpan<byte>(bytes, count * PagedMemory.BlockBytes), (long)first * PagedMemory.BlockBytes);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            throw new IndexWriteException($"Writing scratch file {Path} failed: {e.Message}", e);
+        }
+
+        Array.Clear(_dirty, first, count);
+        Array.Fill(_written, true, first, count);
+    }
+
+    /// <summary>Takes in bytes of a block that were read.</summary>
+    /// <exception cref="IndexCorruptException">They are not those that were written.</exception>
+    public void TakeIn(int block, ReadOnlySpan<byte> bytes)
+    {
+        if (Crc32C.Compute(bytes) != _checksums[block])
+            throw new IndexCorruptException(Path, $"block {block} of the scratch file does not have its checksum");
+        bytes.CopyTo(new Span<byte>(Pointer + (nint)block * PagedMemory.BlockBytes, PagedMemory.BlockBytes));
+    }
+
+    /// <summary>Gives the memory of blocks that lie side by side back to the system.</summary>
+    public void GiveBack(int first, int count)
+    {
+        if (Libc.Madvise(_mapping + (nint)first * PagedMemory.BlockBytes, (nuint)count * PagedMemory.BlockBytes, Libc.MADV_DONTNEED) != 0)
+            throw new InvalidOperationException($"Cannot give back memory: {Errno.Describe(Marshal.GetLastPInvokeError())}");
+    }
+
+    /// <summary>Frees the addresses and deletes the file. Nobody may lease any of it.</summary>
+    public void Dispose()
+    {
+        if (!_memory.Forget(this))
+            return;
+        if (_device.IsValueCreated)
+            _device.Value.Dispose();
+        _handle.Dispose();
+        _ = Libc.Munmap(_mapping, (nuint)BlockCount * PagedMemory.BlockBytes);
+        _memory.Delete(Path);
+    }
+}

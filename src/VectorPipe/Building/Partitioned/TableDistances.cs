@@ -1,0 +1,17 @@
+using VectorPipe.Building.Paging;
+using VectorPipe.Numerics;
+
+namespace VectorPipe.Building.Partitioned;
+
+/// <summary>Distances between rows of a table, for one thread.</summary>
+internal sealed class TableDistances(VectorTable table, PageLease lease) : IRowDistances
+{
+    /// <inheritdoc/>
+    public void Distances(int row, ReadOnlySpan<int> others, Span<float> distances)
+    {
+        table.Ask(lease, row, 1);
+        table.Ask(lease, others);
+        lease.Fetch();
+        GatherKernels.Distances(table.Rows, row, others, distances);
+    }
+}
