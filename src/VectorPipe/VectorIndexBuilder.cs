@@ -91,6 +91,7 @@ public sealed class VectorIndexBuilder
         var timer = new PhaseTimer(_logger);
         var layout = new NodeLayout(source.ElementType, source.Dimension, _options.MaxDegree);
         int count = (int)source.Count;
+        IndexFilesWriter.Reserve(_directory, generation, layout, count, codeBytes, KeyDirectory, _io);
         using var vectors = new NativeBuffer((nuint)count * (nuint)layout.VectorBytes);
         ulong[] keys = new ulong[count];
         await VectorLoader.LoadAsync(source, _options.Metric, vectors, keys, progress, cancellationToken).ConfigureAwait(false);
