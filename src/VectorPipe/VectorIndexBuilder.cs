@@ -4,6 +4,7 @@ using Microsoft.Extensions.Logging.Abstractions;
 using VectorPipe.Building;
 using VectorPipe.Building.Paging;
 using VectorPipe.Building.Partitioned;
+using VectorPipe.Building.Shuffling;
 using VectorPipe.Devices;
 using VectorPipe.Diagnostics;
 using VectorPipe.Numerics;
@@ -91,6 +92,8 @@ public sealed class VectorIndexBuilder
     {
         var timer = new PhaseTimer(_logger);
         int count = (int)source.Count;
+        var layout = new NodeLayout(source.ElementType, source.Dimension, _options.MaxDegree);
+        IndexFilesWriter.Reserve(_directory, generation, layout, count, codeBytes, KeyDirectory, _io);
         using BuildSpace? space = OpenSpace(source, generation);
         PagedMemory? paging = space?.Memory;
         space?.Enter(BuildStage.Read);
@@ -117,7 +120,6 @@ public sealed class VectorIndexBuilder
         using BuiltGraph graph = BuildGraph(points, space, graphReport, progress, cancellationToken);
         timer.End("graph");
 
-        var layout = new NodeLayout(source.ElementType, source.Dimension, _options.MaxDegree);
         space?.Enter(BuildStage.Pack);
         int[] order;
         using (GraphView view = graph.OpenView())
@@ -182,8 +184,8 @@ public sealed class VectorIndexBuilder
             return null;
         MemoryPlan plan = PlanMemory(source, budget);
         Require.That(budget >= plan.Least, nameof(BuildOptions.MemoryBudget), budget, $"at least {plan.Least:N0} bytes for {source.Count:N0} vectors of {source.Dimension} x {source.ElementType} on {_options.Threads} threads");
-        var memory = new PagedMemory(_directory, name => IndexDirectory.ScratchName(generation, name), new DeviceOptions(), _io, _logger);
-        return new BuildSpace(memory, plan, name => Path.Combine(_directory, IndexDirectory.ScratchName(generation, name)));
+        var memory = new PagedMemory(_directory, name => IndexDirectory.ScratchName(name, generation), new DeviceOptions(), _io, _logger);
+        return new BuildSpace(memory, plan, purpose => ShufflePaths.OfBuild(_directory, generation, purpose));
     }
 
     private MemoryPlan PlanMemory(VectorSource source, long budget)

@@ -29,6 +29,36 @@ internal sealed class IndexFilesWriter
         _io = io;
     }
 
+    /// <summary>Creates the files of a generation, empty, with the room that they will take, so that a full disk is known before the work.</summary>
+    /// <param name="directory">The index directory; its lock is held.</param>
+    /// <param name="generation">Generation that will be written; if it is not, its files are deleted with it.</param>
+    /// <param name="layout">Where things lie in the node file.</param>
+    /// <param name="count">Nodes.</param>
+    /// <param name="codeBytes">Bytes of a code.</param>
+    /// <param name="keys">How the key directory is laid out: it gets the most room that it may need, and keeps what it does.</param>
+    /// <param name="io">Creates them.</param>
+    /// <exception cref="IndexWriteException">The disk has no room, or a file cannot be created.</exception>
+    public static void Reserve(string directory, uint generation, NodeLayout layout, long count, int codeBytes, KeyDirectoryOptions keys, IStorageIo io)
+    {
+        Create(FileRole.Nodes, NodeFileWriter.PageCount(layout, count) * layout.PageSize);
+        Create(FileRole.Codes, PageStreamWriter.PageCount(count * codeBytes) * PageCodec.PageUnit);
+        Create(FileRole.CodeBook, PageStreamWriter.PageCount(ProductQuantizerFormat.ByteLength(layout.Dimension, codeBytes)) * PageCodec.PageUnit);
+        Create(FileRole.Keys, keys.MaxPageCount(count) * PageCodec.PageUnit);
+
+        void Create(FileRole role, long bytes)
+        {
+            string path = Path.Combine(directory, IndexDirectory.FileName(role, generation));
+            try
+            {
+                io.Create(path, overwrite: false, reservedBytes: bytes, isDirect: false).Dispose();
+            }
+            catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+            {
+                throw new IndexWriteException($"Reserving {bytes:N0} bytes for {path} failed: {e.Message}", e);
+            }
+        }
+    }
+
     /// <summary>Writes nodes, codes and keys of a built graph in one pass.</summary>
     /// <param name="layout">Where things lie.</param>
     /// <param name="graph">The graph and the records of its rows.</param>

@@ -7,7 +7,7 @@ namespace VectorPipe.Building;
 /// Any number of workers may share a graph; a worker serves one thread. A row is changed in three steps: copied out, its successor computed,
 /// written only if the row still is what was copied, else once more, so that no link of another worker is lost.
 /// </remarks>
-internal sealed class LinkWorker
+internal sealed class LinkWorker : IDisposable
 {
     private readonly SharedGraph _graph;
     private readonly PointSet _points;
@@ -60,6 +60,9 @@ internal sealed class LinkWorker
             Relink(target, new ReadOnlySpan<ulong>(in key), alpha);
         }
     }
+
+    /// <summary>Ends the worker.</summary>
+    public void Dispose() => _search.Dispose();
 
     // Chooses a point's links among its present links and others. Returns how many; they are in _chosen too.
     private int Relink(int point, ReadOnlySpan<ulong> others, float alpha)

@@ -1,16 +1,19 @@
 using System.Runtime.InteropServices;
+using Microsoft.Win32.SafeHandles;
 
 namespace VectorPipe.Devices;
 
 /// <summary>The C library and the Linux system calls that the devices use. Only for Linux on x64 and arm64.</summary>
 /// <remarks>
 /// No call suppresses the GC transition: a thread that waits in the kernel must not hold up a collection, and the runtime would
-/// interrupt its waits. <c>syscall</c> is variadic in C; on these two architectures integer arguments are passed alike.
+/// interrupt its waits. <c>syscall</c> and <c>fcntl</c> are variadic in C; on these two architectures integer arguments are passed alike.
 /// </remarks>
 internal static unsafe partial class Libc
 {
     public const int O_RDONLY = 0;
     public const int O_CLOEXEC = 0x80000;
+    public const int F_GETFL = 3;
+    public const int F_SETFL = 4;
     public const int PROT_READ = 1;
     public const int PROT_WRITE = 2;
     public const int MAP_SHARED = 0x01;
@@ -41,6 +44,9 @@ internal static unsafe partial class Libc
 
     [LibraryImport("libc", EntryPoint = "open", SetLastError = true)]
     public static partial int Open(byte* path, int flags);
+
+    [LibraryImport("libc", EntryPoint = "fcntl", SetLastError = true)]
+    public static partial int Fcntl(SafeFileHandle fd, int command, nint argument);
 
     [LibraryImport("libc", EntryPoint = "close", SetLastError = true)]
     public static partial int Close(int fd);

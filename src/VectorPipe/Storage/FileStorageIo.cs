@@ -1,4 +1,5 @@
 using Microsoft.Win32.SafeHandles;
+using VectorPipe.Devices;
 
 namespace VectorPipe.Storage;
 
@@ -19,11 +20,32 @@ internal sealed class FileStorageIo : IStorageIo
     public SafeFileHandle OpenLock(string path) => File.OpenHandle(path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None);
 
     /// <inheritdoc/>
-    public SafeFileHandle Create(string path, bool overwrite, long reservedBytes) =>
-        File.OpenHandle(path, overwrite ? FileMode.Create : FileMode.CreateNew, FileAccess.Write, FileShare.Read, FileOptions.None, reservedBytes);
+    public SafeFileHandle Create(string path, bool overwrite, long reservedBytes, bool isDirect)
+    {
+        SafeFileHandle file = !overwrite && new FileInfo(path) is { Exists: true, Length: 0 }
+            ? File.OpenHandle(path, FileMode.Open, FileAccess.Write, FileShare.Read)
+            : File.OpenHandle(path, overwrite ? FileMode.Create : FileMode.CreateNew, FileAccess.Write, FileShare.Read, FileOptions.None, reservedBytes);
+        if (isDirect)
+            PageCacheBypass.Enable(file);
+        return file;
+    }
 
     /// <inheritdoc/>
-    public void Write(SafeFileHandle file, ReadOnlySpan<byte> bytes, long offset) => RandomAccess.Write(file, bytes, offset);
+    public void Write(SafeFileHandle file, ReadOnlySpan<byte> bytes, long offset)
+    {
+        try
+        {
+            RandomAccess.Write(file, bytes, offset);
+        }
+        catch (IOException e) when (e.HResult == Errno.EINVAL && PageCacheBypass.TryDisable(file))
+        {
+            // Some file systems take the flag and refuse the write, or ask for more than pages as the alignment.
+            RandomAccess.Write(file, bytes, offset);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void SetLength(SafeFileHandle file, long length) => RandomAccess.SetLength(file, length);
 
     /// <inheritdoc/>
     public void Sync(SafeFileHandle file) => RandomAccess.FlushToDisk(file);

@@ -15,14 +15,23 @@ internal interface IStorageIo
     /// <summary>Opens a lock file for this process alone, creating it if need be; the lock ends with the handle.</summary>
     SafeFileHandle OpenLock(string path);
 
-    /// <summary>Creates a file for writing.</summary>
+    /// <summary>Creates a file for writing, from front to back or at any place, also while others read it.</summary>
     /// <param name="path">The file.</param>
-    /// <param name="overwrite">Whether a file of that name may exist; it is emptied.</param>
-    /// <param name="reservedBytes">Room to reserve on the disk, where the file system can; 0 for none.</param>
-    SafeFileHandle Create(string path, bool overwrite, long reservedBytes);
+    /// <param name="overwrite">
+    /// Whether a file of that name may exist; it is emptied. If not, an empty one may still: what was created before to reserve room is opened with its room.
+    /// </param>
+    /// <param name="reservedBytes">Room to reserve on the disk, where the file system can; 0 for none. The file's length stays 0.</param>
+    /// <param name="isDirect">
+    /// Whether writes are to go past the page cache, where the file system can: then the address and number of the bytes of every write, and its place in the
+    /// file, are multiples of <see cref="PageCodec.PageUnit"/>.
+    /// </param>
+    SafeFileHandle Create(string path, bool overwrite, long reservedBytes, bool isDirect);
 
-    /// <summary>Writes all of the bytes at an offset.</summary>
+    /// <summary>Writes all of the bytes at an offset. What was not written before it reads as zeros.</summary>
     void Write(SafeFileHandle file, ReadOnlySpan<byte> bytes, long offset);
+
+    /// <summary>Gives a file a length; room that was reserved behind it goes back to the disk.</summary>
+    void SetLength(SafeFileHandle file, long length);
 
     /// <summary>Returns once what was written to the file is on disk.</summary>
     void Sync(SafeFileHandle file);

@@ -1,31 +1,15 @@
-using System.Globalization;
 using Microsoft.Win32.SafeHandles;
 
 namespace VectorPipe.Storage;
 
 /// <summary>Names and rules of an index directory: what belongs to an index, what is left over, and how a generation is published.</summary>
 /// <remarks>Nothing is ever deleted that does not bear a name of the form this class gives.</remarks>
-internal static class IndexDirectory
+internal static partial class IndexDirectory
 {
     /// <summary>The manifest's name.</summary>
     public const string ManifestName = "MANIFEST";
 
     private const string TemporaryManifestName = "MANIFEST.tmp";
-    private const string Extension = ".vp";
-
-    /// <summary>Name of a role's file in a generation.</summary>
-    public static string FileName(FileRole role, uint generation)
-    {
-        string stem = role switch
-        {
-            FileRole.Nodes => "nodes",
-            FileRole.Codes => "codes",
-            FileRole.CodeBook => "codebook",
-            FileRole.Keys => "keys",
-            _ => throw new ArgumentOutOfRangeException(nameof(role), role, "Expected a known role."),
-        };
-        return Name(stem, generation);
-    }
 
     /// <summary>Reads the manifest of a directory.</summary>
     /// <exception cref="IndexNotFoundException">There is none.</exception>
@@ -108,7 +92,7 @@ internal static class IndexDirectory
         bool renamed = false;
         try
         {
-            using (SafeFileHandle handle = io.Create(temporary, overwrite: true, reservedBytes: 0))
+            using (SafeFileHandle handle = io.Create(temporary, overwrite: true, reservedBytes: 0, isDirect: false))
             {
                 io.Write(handle, ManifestCodec.Write(manifest), 0);
                 io.Sync(handle);
@@ -153,9 +137,15 @@ internal static class IndexDirectory
         }
     }
 
-    /// <summary>Deletes the files of one generation that was not published, and the temporary manifest.</summary>
+    /// <summary>Deletes the files of one generation that was not published, its scratch files, and the temporary manifest.</summary>
     public static void DeleteGeneration(string directory, uint generation, IStorageIo io)
     {
+        foreach (string path in Directory.GetFiles(directory))
+        {
+            if (IsScratch(Path.GetFileName(path), generation))
+                io.Delete(path);
+        }
+
         foreach (FileRole role in Enum.GetValues<FileRole>())
             io.Delete(Path.Combine(directory, FileName(role, generation)));
         io.Delete(Path.Combine(directory, TemporaryManifestName));
@@ -170,17 +160,4 @@ internal static class IndexDirectory
         where name == TemporaryManifestName || TryParse(name, out _)
         where current is null || !current.Files.Any(file => file.Name == name)
         select name;
-
-    private static bool TryParse(string name, out uint generation)
-    {
-        generation = 0;
-        int dash = name.LastIndexOf('-');
-        return dash > 0
-            && name[..dash] is "nodes" or "codes" or "codebook" or "keys"
-            && name.EndsWith(Extension, StringComparison.Ordinal)
-            && uint.TryParse(name.AsSpan(dash + 1, name.Length - dash - 1 - Extension.Length), NumberStyles.None, CultureInfo.InvariantCulture, out generation)
-            && name == Name(name[..dash], generation);
-    }
-
-    private static string Name(string stem, uint generation) => string.Create(CultureInfo.InvariantCulture, $"{stem}-{generation:D6}{Extension}");
 }

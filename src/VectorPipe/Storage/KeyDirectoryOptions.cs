@@ -20,4 +20,11 @@ internal sealed record KeyDirectoryOptions
 
     /// <summary>Buckets for a number of keys.</summary>
     public long BucketsFor(long keys) => Buckets ?? Math.Max(1, (long)Math.Ceiling(keys / (EntriesPerPage * LoadFactor)));
+
+    /// <summary>Pages that the directory of a number of keys has at most, the header included, however they are spread over the buckets.</summary>
+    public long MaxPageCount(long keys)
+    {
+        // A bucket needs another page for each full one before it, and of full pages there are no more than fill with all keys.
+        return KeyDirectoryShape.FirstPage(BucketsFor(keys)) + keys / EntriesPerPage;
+    }
 }

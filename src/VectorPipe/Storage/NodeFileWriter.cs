@@ -22,8 +22,11 @@ internal sealed class NodeFileWriter : IDisposable
     {
         _layout = layout;
         _count = count;
-        _file = new PageFileWriter(path, FileRole.Nodes, indexId, generation, layout.PageSize, layout.PageCount(count) + 1, io);
+        _file = new PageFileWriter(path, FileRole.Nodes, indexId, generation, layout.PageSize, PageCount(layout, count), io);
     }
+
+    /// <summary>Pages of the file of so many nodes, the header included.</summary>
+    public static long PageCount(NodeLayout layout, long count) => layout.PageCount(count) + 1;
 
     /// <summary>Appends a live node; its internal id is the number of nodes before it.</summary>
     /// <param name="key">The caller's identity of the node.</param>

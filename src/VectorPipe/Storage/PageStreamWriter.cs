@@ -4,24 +4,26 @@ namespace VectorPipe.Storage;
 /// <remarks>Not thread-safe.</remarks>
 internal sealed class PageStreamWriter : IDisposable
 {
+    private const int PayloadSize = PageCodec.PageUnit - PageCodec.HeaderSize;
+
     private readonly PageFileWriter _file;
-    private readonly int _payloadSize;
     private readonly long _length;
     private long _written;
     private int _fill = -1;
 
-    /// <summary>Creates the file of a stream whose length is known. Without an <paramref name="io"/> the file system is written to.</summary>
+    /// <summary>Creates the file of a stream whose length is known.</summary>
     /// <exception cref="IndexWriteException">The file cannot be created, or the disk has no room for it.</exception>
     public PageStreamWriter(string path, FileRole role, ulong indexId, uint generation, long length, IStorageIo io)
     {
         _length = length;
-        _payloadSize = PageCodec.PageUnit - PageCodec.HeaderSize;
-        long pages = 1 + (length + _payloadSize - 1) / _payloadSize;
-        _file = new PageFileWriter(path, role, indexId, generation, PageCodec.PageUnit, pages, io);
+        _file = new PageFileWriter(path, role, indexId, generation, PageCodec.PageUnit, PageCount(length), io);
     }
 
     /// <summary>The file as a manifest names it.</summary>
     public FileEntry Entry => _file.Entry;
+
+    /// <summary>Pages of the file of a stream, the header included.</summary>
+    public static long PageCount(long length) => 1 + (length + PayloadSize - 1) / PayloadSize;
 
     /// <summary>Appends bytes.</summary>
     public void Write(ReadOnlySpan<byte> bytes)
@@ -30,12 +32,12 @@ internal sealed class PageStreamWriter : IDisposable
         {
             Span<byte> page = _fill < 0 ? _file.BeginPage() : _file.OpenPage();
             _fill = Math.Max(_fill, 0);
-            int take = Math.Min(bytes.Length, _payloadSize - _fill);
+            int take = Math.Min(bytes.Length, PayloadSize - _fill);
             bytes[..take].CopyTo(PageCodec.Payload(page)[_fill..]);
             bytes = bytes[take..];
             _fill += take;
             _written += take;
-            if (_fill == _payloadSize || _written == _length)
+            if (_fill == PayloadSize || _written == _length)
             {
                 _file.Seal(PageKind.Stream, 0, _fill);
                 _fill = -1;

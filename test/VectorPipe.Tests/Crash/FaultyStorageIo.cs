@@ -10,6 +10,7 @@ namespace VectorPipe.Tests.Crash;
 internal sealed class FaultyStorageIo(StorageFault fault, int failAt, bool always = false) : IStorageIo
 {
     private readonly FileStorageIo _inner = FileStorageIo.Instance;
+    private readonly Lock _lock = new();
 
     /// <summary>Operations so far.</summary>
     public int Operations { get; private set; }
@@ -29,10 +30,10 @@ internal sealed class FaultyStorageIo(StorageFault fault, int failAt, bool alway
         return _inner.OpenLock(path);
     }
 
-    public SafeFileHandle Create(string path, bool overwrite, long reservedBytes)
+    public SafeFileHandle Create(string path, bool overwrite, long reservedBytes, bool isDirect)
     {
         Step($"create {path}");
-        return _inner.Create(path, overwrite, reservedBytes);
+        return _inner.Create(path, overwrite, reservedBytes, isDirect);
     }
 
     public void Write(SafeFileHandle file, ReadOnlySpan<byte> bytes, long offset)
@@ -41,6 +42,12 @@ internal sealed class FaultyStorageIo(StorageFault fault, int failAt, bool alway
             _inner.Write(file, bytes[..(bytes.Length / 2)], offset);
         Step($"write {bytes.Length} bytes at {offset}");
         _inner.Write(file, bytes, offset);
+    }
+
+    public void SetLength(SafeFileHandle file, long length)
+    {
+        Step($"set the length to {length}");
+        _inner.SetLength(file, length);
     }
 
     public void Sync(SafeFileHandle file)
@@ -75,11 +82,16 @@ internal sealed class FaultyStorageIo(StorageFault fault, int failAt, bool alway
 
     private void Step(string what)
     {
-        int operation = Operations++;
-        bool dead = fault is StorageFault.Death or StorageFault.DeathInWrite;
-        if (operation < failAt || (operation > failAt && !always && !dead))
-            return;
-        Failed ??= $"operation {operation}: {what}";
+        // Files of a build may be written side by side, each by a thread of its own.
+        lock (_lock)
+        {
+            int operation = Operations++;
+            bool dead = fault is StorageFault.Death or StorageFault.DeathInWrite;
+            if (operation < failAt || (operation > failAt && !always && !dead))
+                return;
+            Failed ??= $"operation {operation}: {what}";
+        }
+
         throw fault switch
         {
             StorageFault.IoError or StorageFault.ShortWrite => new IOException("Input/output error"),

@@ -38,6 +38,9 @@ internal sealed class PowerLoss(string directory, IReadOnlyDictionary<string, by
                 case StorageOperationKind.Write:
                     contents[file] = Write(contents.GetValueOrDefault(file, []), operation, Math.Min(keep, operation.Bytes!.Length));
                     break;
+                case StorageOperationKind.SetLength:
+                    contents[file] = Resize(contents.GetValueOrDefault(file, []), (int)operation.Offset);
+                    break;
                 case StorageOperationKind.Rename:
                     names[operation.NewName] = file;
                     names.Remove(operation.Name);
@@ -56,9 +59,15 @@ internal sealed class PowerLoss(string directory, IReadOnlyDictionary<string, by
 
     private static byte[] Write(byte[] content, StorageOperation write, int length)
     {
-        byte[] result = new byte[Math.Max(content.Length, (int)write.Offset + length)];
-        content.CopyTo(result, 0);
+        byte[] result = Resize(content, Math.Max(content.Length, (int)write.Offset + length));
         write.Bytes.AsSpan(0, length).CopyTo(result.AsSpan((int)write.Offset));
+        return result;
+    }
+
+    private static byte[] Resize(byte[] content, int length)
+    {
+        byte[] result = new byte[length];
+        content.AsSpan(0, Math.Min(content.Length, length)).CopyTo(result);
         return result;
     }
 }

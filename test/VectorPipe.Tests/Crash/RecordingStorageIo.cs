@@ -22,14 +22,16 @@ internal sealed class RecordingStorageIo : IStorageIo
 
     public SafeFileHandle OpenLock(string path) => _inner.OpenLock(path);
 
-    public SafeFileHandle Create(string path, bool overwrite, long reservedBytes)
+    public SafeFileHandle Create(string path, bool overwrite, long reservedBytes, bool isDirect)
     {
-        SafeFileHandle handle = _inner.Create(path, overwrite, reservedBytes);
+        // Room that was reserved is the same file when it is filled.
+        bool isReserved = !overwrite && File.Exists(path);
+        SafeFileHandle handle = _inner.Create(path, overwrite, reservedBytes, isDirect);
         string name = Path.GetFileName(path);
-        int file = _operations.Count;
+        int file = isReserved ? _files[name] : _operations.Count;
         _files[name] = file;
         _open[handle] = (file, name);
-        _operations.Add(new StorageOperation(StorageOperationKind.Create, file, name));
+        _operations.Add(new StorageOperation(isReserved ? StorageOperationKind.Open : StorageOperationKind.Create, file, name));
         return handle;
     }
 
@@ -37,6 +39,12 @@ internal sealed class RecordingStorageIo : IStorageIo
     {
         _inner.Write(file, bytes, offset);
         _operations.Add(new StorageOperation(StorageOperationKind.Write, _open[file].File, _open[file].Name, Offset: offset, Bytes: bytes.ToArray()));
+    }
+
+    public void SetLength(SafeFileHandle file, long length)
+    {
+        _inner.SetLength(file, length);
+        _operations.Add(new StorageOperation(StorageOperationKind.SetLength, _open[file].File, _open[file].Name, Offset: length));
     }
 
     public void Sync(SafeFileHandle file)

@@ -38,7 +38,17 @@ internal sealed class ReplacedIndex : IDisposable
     public IReadOnlyDictionary<string, byte[]> Old { get; }
 
     /// <summary>Builds the new index into the directory.</summary>
-    public void Build(IStorageIo? io = null) => Build(_newRows, io ?? FileStorageIo.Instance);
+    public void Build(IStorageIo? io = null) => Build(NewVectors(), io ?? FileStorageIo.Instance);
+
+    /// <summary>The vectors of the new index.</summary>
+    public VectorSource NewVectors() => VectorSource.FromMemory<byte>(_newRows, Dimension);
+
+    /// <summary>Builds an index of the vectors into the directory.</summary>
+    public void Build(VectorSource source, IStorageIo io)
+    {
+        var options = new BuildOptions { MaxDegree = 8, ListSize = 16, CodeBytes = 4, Threads = 1 };
+        new VectorIndexBuilder(Directory, options, null, io).BuildAsync(source).GetAwaiter().GetResult();
+    }
 
     /// <summary>The names and bytes of the files in the directory; empty if there is no directory.</summary>
     public Dictionary<string, byte[]> Snapshot() => System.IO.Directory.Exists(Directory)
@@ -95,13 +105,7 @@ internal sealed class ReplacedIndex : IDisposable
         return rows;
     }
 
-    private void BuildOld() => Build(_oldRows, FileStorageIo.Instance);
-
-    private void Build(byte[] rows, IStorageIo io)
-    {
-        var options = new BuildOptions { MaxDegree = 8, ListSize = 16, CodeBytes = 4, Threads = 1 };
-        new VectorIndexBuilder(Directory, options, null, io).BuildAsync(VectorSource.FromMemory<byte>(rows, Dimension)).GetAwaiter().GetResult();
-    }
+    private void BuildOld() => Build(VectorSource.FromMemory<byte>(_oldRows, Dimension), FileStorageIo.Instance);
 
     private SearchHit[] Search()
     {

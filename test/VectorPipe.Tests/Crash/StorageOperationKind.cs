@@ -5,7 +5,9 @@ internal enum StorageOperationKind
 {
     CreateDirectory,
     Create,
+    Open,
     Write,
+    SetLength,
     Sync,
     Rename,
     Delete,

@@ -1,4 +1,5 @@
 using NUnit.Framework;
+using VectorPipe.Building.Shuffling;
 using VectorPipe.Storage;
 using VectorPipe.Tests.Formats;
 
@@ -76,11 +77,16 @@ public sealed class IndexDirectoryTests
     [Test]
     public void Only_files_of_our_naming_that_the_manifest_does_not_name_are_deleted()
     {
-        string[] ours = ["nodes-000001.vp", "codes-000002.vp", "codebook-1234567.vp", "MANIFEST.tmp"];
+        string[] ours =
+        [
+            "nodes-000001.vp", "codes-000002.vp", "codebook-1234567.vp", "MANIFEST.tmp", "scratch-000003-vectors.vp", "scratch-000009-leaf-rows-2.vp",
+        ];
         string[] kept =
         [
             "nodes-000003.vp", "codes-000003.vp", "codebook-000003.vp", "MANIFEST", "LOCK", "notes.txt", "nodes.vp", "nodes-.vp", "nodes-7.vp",
             "nodes-0000001.vp", "nodes-000001.vp.bak", "Nodes-000001.vp", "nodes-00000a.vp", "nodes- 00001.vp", "my-nodes-000001.vp", "vectors-000001.vp",
+            "scratch-000001.vp", "scratch-000001-.vp", "scratch-1-rows.vp", "scratch-000001-Rows.vp", "scratch-000001-rows", "scratch-rows-000001.vp", "scratch--rows.vp",
+            "scratch-000001-a--b.vp", "scratch-000001-a.b.vp", "my-scratch-000001-rows.vp",
         ];
         foreach (string name in ours.Concat(kept))
             _folder.Write(name, [1]);
@@ -92,6 +98,35 @@ public sealed class IndexDirectoryTests
         Assert.That(Directory.Exists(_folder.File("nodes-000009.vp")), Is.True);
         Assert.That(IndexDirectory.HasLeftovers(_folder.Path, current), Is.False);
     }
+
+    [Test]
+    public void Deleting_a_generation_deletes_its_scratch_files_and_no_others()
+    {
+        foreach (string name in new[] { IndexDirectory.ScratchName("rows", 2), IndexDirectory.ScratchName("rows", 3), "nodes-000002.vp", "nodes-000003.vp", "notes.txt" })
+            _folder.Write(name, [1]);
+        IndexDirectory.DeleteGeneration(_folder.Path, 2, FileStorageIo.Instance);
+        Assert.That(_folder.FileNames, Is.EquivalentTo(new[] { IndexDirectory.ScratchName("rows", 3), "nodes-000003.vp", "notes.txt" }));
+    }
+
+    [Test]
+    public void A_shuffle_in_a_build_has_scratch_names_of_its_generation()
+    {
+        var paths = ShufflePaths.OfBuild(_folder.Path, 2, "vectors");
+        Assert.That(paths, Is.EqualTo(new ShufflePaths(_folder.File("scratch-000002-vectors.vp"), _folder.File("scratch-000002-vectors-offsets.vp"))));
+        foreach (string path in new[] { paths.Data, paths.Offsets })
+            _folder.Write(Path.GetFileName(path), [1]);
+        Assert.That(IndexDirectory.NextGeneration(_folder.Path), Is.EqualTo(3), "a scratch file is a trace of its generation");
+        IndexDirectory.DeleteLeftovers(_folder.Path, TestManifests.Create(1), FileStorageIo.Instance);
+        Assert.That(_folder.FileNames, Is.Empty);
+    }
+
+    [TestCase("")]
+    [TestCase("Rows")]
+    [TestCase("a/b")]
+    [TestCase("a--b")]
+    [TestCase("a.b")]
+    public void A_purpose_that_makes_no_name_is_refused(string purpose) =>
+        Assert.That(() => IndexDirectory.ScratchName(purpose, 1), Throws.ArgumentException.With.Message.Contains("lower-case"));
 
     [Test]
     public void Without_a_manifest_all_files_of_our_naming_are_left_over()

@@ -72,6 +72,14 @@ public sealed class KeyDirectoryTests
     }
 
     [Test]
+    public void No_spread_of_the_keys_takes_more_pages_than_are_reserved([Values(1, 2, 3, 4, 251, 252, 253, 5000)] int count, [Values(1, 3, 252)] int entriesPerPage, [Values(1, 7, 300)] int buckets)
+    {
+        var options = new KeyDirectoryOptions { Buckets = buckets, EntriesPerPage = entriesPerPage };
+        using var directory = new DirectoryUnderTest(_folder, RandomKeys(count), options);
+        Assert.That(directory.Entry.PageCount, Is.AtMost(options.MaxPageCount(count)));
+    }
+
+    [Test]
     public void Keys_chosen_against_one_seed_are_harmless_under_another()
     {
         const int buckets = 64;

@@ -5,16 +5,16 @@ namespace VectorPipe.Building.Paging;
 /// <summary>The room of a build under a memory budget: paged memory, of which each stage gets what the stage itself does not need, and scratch files.</summary>
 internal sealed class BuildSpace : IDisposable
 {
-    private readonly Func<string, string> _pathOf;
+    private readonly Func<string, ShufflePaths> _pathsOf;
 
     /// <param name="memory">The paged memory; taken over.</param>
     /// <param name="plan">What each stage gets.</param>
-    /// <param name="pathOf">Path of the scratch file of a name.</param>
-    public BuildSpace(PagedMemory memory, MemoryPlan plan, Func<string, string> pathOf)
+    /// <param name="pathsOf">The files of a shuffle, by what it is for.</param>
+    public BuildSpace(PagedMemory memory, MemoryPlan plan, Func<string, ShufflePaths> pathsOf)
     {
         Memory = memory;
         Plan = plan;
-        _pathOf = pathOf;
+        _pathsOf = pathsOf;
     }
 
     /// <summary>The paged memory.</summary>
@@ -36,7 +36,7 @@ internal sealed class BuildSpace : IDisposable
     }
 
     /// <summary>The files of a shuffle.</summary>
-    public ShufflePaths ShufflePaths(string name) => new(_pathOf(name), _pathOf(name + "-offsets"));
+    public ShufflePaths ShufflePaths(string purpose) => _pathsOf(purpose);
 
     /// <summary>Deletes the scratch files that are left.</summary>
     public void Dispose() => Memory.Dispose();

@@ -53,10 +53,13 @@ internal sealed unsafe class PagedRegion : IDisposable
         Slots = new int[BlockCount];
         try
         {
-            _handle = memory.Io.Create(path, overwrite: false, bytes);
+            _handle = memory.Io.Create(path, overwrite: false, bytes, isDirect: true);
+            memory.Io.SetLength(_handle, bytes);
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
+            _handle?.Dispose();
+            memory.Delete(path);
             throw new IndexWriteException($"Creating scratch file {path} of {bytes:N0} bytes failed: {e.Message}", e);
         }
 

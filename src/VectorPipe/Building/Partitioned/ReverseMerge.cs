@@ -1,3 +1,4 @@
+using VectorPipe.Building.Paging;
 using VectorPipe.Building.Shuffling;
 
 namespace VectorPipe.Building.Partitioned;

@@ -1,0 +1,84 @@
+using Microsoft.Win32.SafeHandles;
+using VectorPipe.Storage;
+
+namespace VectorPipe.Tests.Crash;
+
+/// <summary>Storage on a disk with room for so many bytes: what is reserved or written takes them, what is deleted or cut off gives them back.</summary>
+/// <param name="bytes">Room on the disk; files that are there already take none of it.</param>
+internal sealed class SmallStorageIo(long bytes) : IStorageIo
+{
+    private readonly FileStorageIo _inner = FileStorageIo.Instance;
+    private readonly Dictionary<string, long> _taken = [];
+    private readonly Dictionary<SafeFileHandle, string> _open = [];
+    private readonly Lock _lock = new();
+
+    /// <summary>Bytes that were reserved so far.</summary>
+    public long Reserved { get; private set; }
+
+    /// <summary>Most bytes that were taken at a time.</summary>
+    public long Peak { get; private set; }
+
+    public void CreateDirectory(string path) => _inner.CreateDirectory(path);
+
+    public SafeFileHandle OpenLock(string path) => _inner.OpenLock(path);
+
+    public SafeFileHandle Create(string path, bool overwrite, long reservedBytes, bool isDirect)
+    {
+        lock (_lock)
+        {
+            Reserved += Math.Max(0, reservedBytes - _taken.GetValueOrDefault(path));
+            Take(path, Math.Max(reservedBytes, overwrite ? 0 : _taken.GetValueOrDefault(path)));
+            SafeFileHandle file = _inner.Create(path, overwrite, 0, isDirect);
+            _open[file] = path;
+            return file;
+        }
+    }
+
+    public void Write(SafeFileHandle file, ReadOnlySpan<byte> bytes, long offset)
+    {
+        lock (_lock)
+            Take(_open[file], Math.Max(_taken[_open[file]], offset + bytes.Length));
+        _inner.Write(file, bytes, offset);
+    }
+
+    public void SetLength(SafeFileHandle file, long length)
+    {
+        lock (_lock)
+            Take(_open[file], length);
+        _inner.SetLength(file, length);
+    }
+
+    public void Sync(SafeFileHandle file) => _inner.Sync(file);
+
+    public void Rename(string from, string to)
+    {
+        lock (_lock)
+        {
+            _inner.Rename(from, to);
+            _taken.Remove(from, out long taken);
+            _taken[to] = taken;
+        }
+    }
+
+    public void Delete(string path)
+    {
+        lock (_lock)
+        {
+            _inner.Delete(path);
+            _taken.Remove(path);
+        }
+    }
+
+    public void DeleteDirectory(string path) => _inner.DeleteDirectory(path);
+
+    public void SyncDirectory(string path) => _inner.SyncDirectory(path);
+
+    private void Take(string path, long total)
+    {
+        long all = _taken.Values.Sum() - _taken.GetValueOrDefault(path) + total;
+        if (all > bytes)
+            throw new IOException("No space left on device");
+        _taken[path] = total;
+        Peak = Math.Max(Peak, all);
+    }
+}
