@@ -1,7 +1,6 @@
 using NUnit.Framework;
 using VectorPipe.Numerics;
 using VectorPipe.Storage;
-using VectorPipe.Tests.Api;
 using VectorPipe.Tests.Formats;
 using VectorPipe.Tests.Storage;
 

@@ -12,6 +12,6 @@ internal enum IndexOutcome
     /// <summary>The index of the later build.</summary>
     New,
 
-    /// <summary>Bytes that are not believed: a typed error, at the opening or in a search.</summary>
+    /// <summary>Bytes that are not believed: a typed error, at the opening or in a search, or what verification names.</summary>
     Corrupt,
 }

@@ -40,7 +40,7 @@ internal sealed class DirectRulesStorageIo : IStorageIo
         {
             if (_direct.Contains(file))
             {
-                if ((Address(bytes) | bytes.Length | offset) % PageCodec.PageUnit != 0)
+                if (Address(bytes) % PageCodec.PageUnit != 0 || bytes.Length % PageCodec.PageUnit != 0 || offset % PageCodec.PageUnit != 0)
                     throw new IOException($"Invalid argument: {bytes.Length} bytes from address {Address(bytes):x} to {offset}");
                 DirectWrites++;
                 LargestWrite = Math.Max(LargestWrite, bytes.Length);
