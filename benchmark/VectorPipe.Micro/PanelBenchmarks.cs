@@ -36,7 +36,9 @@ public unsafe class PanelBenchmarks : IDisposable
                 value = random.NextSingle();
         }
 
-        using PointSet points = PointSets.Create(DistanceMetric.L2, Type, Dimension, Rows + Candidates, bytes);
+        using var points = new PointTable(DistanceMetric.L2, Type, Dimension, Rows + Candidates);
+        for (int i = 0; i < points.Count; i++)
+            points.Set(i, bytes.AsSpan(i * points.VectorBytes, points.VectorBytes), (ulong)i);
         _table = new VectorTable(VectorForm.Of(points), points.Count);
         for (int i = 0; i < points.Count; i++)
             _table.Load(i, points, i);

@@ -1,3 +1,4 @@
+using System.Globalization;
 using VectorPipe.Devices;
 using VectorPipe.Numerics;
 using VectorPipe.Searching;
@@ -57,6 +58,22 @@ internal static class Choices
 
     /// <summary>The device of a name.</summary>
     public static DeviceKind Device(string name) => Choose("--device", name, _devices);
+
+    /// <summary>Bytes of a size: MiB, or a number with KiB, MiB or GiB (K, M, G) behind it.</summary>
+    public static long Bytes(string size)
+    {
+        string digits = size.TrimEnd('i', 'B', 'K', 'M', 'G', ' ');
+        int shift = size[digits.Length..].Trim() switch
+        {
+            "K" or "KiB" => 10,
+            "" or "M" or "MiB" => 20,
+            "G" or "GiB" => 30,
+            _ => -1,
+        };
+        if (shift < 0 || !long.TryParse(digits, NumberStyles.None, CultureInfo.InvariantCulture, out long number) || number < 1 || number > long.MaxValue >> shift)
+            throw new UsageException($"--memory: expected MiB, or a number with KiB, MiB or GiB behind it, found '{size}'.");
+        return number << shift;
+    }
 
     private static T Choose<T>(string option, string name, Dictionary<string, T> choices)
     {

@@ -94,7 +94,7 @@ public sealed class VectorIndexBuilder
         int count = (int)source.Count;
         var layout = new NodeLayout(source.ElementType, source.Dimension, _options.MaxDegree);
         IndexFilesWriter.Reserve(_directory, generation, layout, count, codeBytes, KeyDirectory, _io);
-        using BuildSpace? space = OpenSpace(source, generation);
+        using BuildSpace? space = OpenSpace(source, codeBytes, generation);
         PagedMemory? paging = space?.Memory;
         space?.Enter(BuildStage.Read);
         var points = new PointTable(_options.Metric, source.ElementType, source.Dimension, count, paging);
@@ -178,20 +178,20 @@ public sealed class VectorIndexBuilder
         return _generations.Publish(new Manifest(indexId, generation, schema, keys, [.. files, writer.WriteCodeBook(quantizer)]));
     }
 
-    private BuildSpace? OpenSpace(VectorSource source, uint generation)
+    private BuildSpace? OpenSpace(VectorSource source, int codeBytes, uint generation)
     {
         if (_options.MemoryBudget is not { } budget)
             return null;
-        MemoryPlan plan = PlanMemory(source, budget);
+        MemoryPlan plan = PlanMemory(source, codeBytes, budget);
         Require.That(budget >= plan.Least, nameof(BuildOptions.MemoryBudget), budget, $"at least {plan.Least:N0} bytes for {source.Count:N0} vectors of {source.Dimension} x {source.ElementType} on {_options.Threads} threads");
         var memory = new PagedMemory(_directory, name => IndexDirectory.ScratchName(name, generation), new DeviceOptions(), _io, _logger);
-        return new BuildSpace(memory, plan, purpose => ShufflePaths.OfBuild(_directory, generation, purpose));
+        return new BuildSpace(memory, plan.PagedBytes, plan.ShuffleBytes, purpose => ShufflePaths.OfBuild(_directory, generation, purpose));
     }
 
-    private MemoryPlan PlanMemory(VectorSource source, long budget)
+    private MemoryPlan PlanMemory(VectorSource source, int codeBytes, long budget)
     {
         VectorForm form = VectorForm.Of(_options.Metric, source.ElementType, source.Dimension);
-        long training = CodeTrainer.MemoryBytes(source.Count, source.Dimension);
+        long training = CodeTrainer.MemoryBytes(source.Count, source.Dimension, codeBytes, _options.Threads);
         return new MemoryPlan(new BuildShape(source.Count, form, _options.MaxDegree, _options.Threads, training, new PartitionedOptions()), budget);
     }
 

@@ -65,7 +65,7 @@ internal static class VectorLoader
             if (VectorConversion.FindDefect(points.Metric, points.Type, vector) is { } defect)
                 throw new InvalidVectorException(first + i, defect + ".");
             points.Set(first + i, vector, keys[i]);
-            IndexContent.Add(ref hash, vector, keys[i]);
+            IndexContent.AddPoint(ref hash, vector, keys[i]);
         }
     }
 

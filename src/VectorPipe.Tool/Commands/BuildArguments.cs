@@ -30,6 +30,12 @@ internal sealed class BuildArguments : CommonArguments
     [Option("code-bytes", HelpText = "(Default: 32, or the dimension if that is less) Bytes of a vector's code in memory.")]
     public int? CodeBytes { get; set; }
 
+    [Option("memory", HelpText = "(Default: as much as it takes) Most memory of the build: MiB, or a number with KiB, MiB or GiB behind it. The index is the same; the build takes longer.")]
+    public string? Memory { get; set; }
+
+    [Option("plan", HelpText = "Print what the build would take and write, and stop.")]
+    public bool Plan { get; set; }
+
     [Option("threads", HelpText = "(Default: processors) Worker threads. Builds are reproducible at any number of them (partitioned) or at one (vamana).")]
     public int? Threads { get; set; }
 

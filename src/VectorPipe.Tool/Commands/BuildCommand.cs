@@ -19,6 +19,7 @@ internal static class BuildCommand
             ListSize = arguments.BuildListSize,
             Alpha = arguments.Alpha,
             CodeBytes = arguments.CodeBytes,
+            MemoryBudget = arguments.Memory is null ? null : Choices.Bytes(arguments.Memory),
             Threads = arguments.Threads ?? Environment.ProcessorCount,
             Seed = arguments.Seed,
         };

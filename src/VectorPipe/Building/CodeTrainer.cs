@@ -13,7 +13,15 @@ internal static class CodeTrainer
     private const int ShownRows = 256;
 
     /// <summary>Bytes that training takes, at most.</summary>
-    public static long MemoryBytes(long count, int dimension) => Math.Min(SampleSize, count) * ((long)dimension * sizeof(float) * 2 + 64);
+    /// <param name="count">Vectors.</param>
+    /// <param name="dimension">Components of a vector.</param>
+    /// <param name="codeBytes">Bytes of a code.</param>
+    /// <param name="threads">Worker threads.</param>
+    public static long MemoryBytes(long count, int dimension, int codeBytes, int threads)
+    {
+        long longestChunk = (dimension - 1) / codeBytes + 1;
+        return Math.Min(SampleSize, count) * sizeof(float) * (dimension + threads * (longestChunk + 2)) + 2L * dimension * sizeof(float) * 256;
+    }
 
     /// <summary>Trains on a seeded sample without repetition; the same at any number of threads.</summary>
     /// <param name="points">The vectors.</param>

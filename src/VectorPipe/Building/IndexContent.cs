@@ -16,7 +16,7 @@ internal static class IndexContent
 
     /// <summary>Hashes an index.</summary>
     /// <param name="schema">What it holds and how it was built.</param>
-    /// <param name="points">Hash of vectors and keys, see <see cref="Add"/>.</param>
+    /// <param name="points">Hash of vectors and keys, see <see cref="AddPoint"/>.</param>
     /// <param name="quantizer">What makes the codes.</param>
     /// <param name="graph">The graph.</param>
     /// <param name="order">Internal id to row.</param>
@@ -47,7 +47,7 @@ internal static class IndexContent
     }
 
     /// <summary>Takes in a point, in the order in which points were given.</summary>
-    public static void Add(ref ContentHash hash, ReadOnlySpan<byte> vector, ulong key)
+    public static void AddPoint(ref ContentHash hash, ReadOnlySpan<byte> vector, ulong key)
     {
         hash.Add(vector);
         hash.Add(key);

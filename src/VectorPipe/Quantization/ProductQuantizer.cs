@@ -95,17 +95,18 @@ internal sealed unsafe class ProductQuantizer
         var centroids = new float[dimension * CentroidsPerChunk];
         int[] offsets = ChunkOffsetsOf(dimension, codeBytes);
         var options = new ParallelOptions { MaxDegreeOfParallelism = threads, CancellationToken = cancellationToken };
-        Parallel.For(0, codeBytes, options, chunk =>
+        int longest = Enumerable.Range(0, codeBytes).Max(chunk => offsets[chunk + 1] - offsets[chunk]);
+        Parallel.For(0, codeBytes, options, () => new float[count * (long)longest], (chunk, _, points) =>
         {
             int first = offsets[chunk], length = offsets[chunk + 1] - first;
-            var points = new float[count * (long)length];
             Centre(sample.Span, count, mean, first, length, points);
             new CodebookTrainer(points, count, length).Train(
                 centroids.AsSpan(first * CentroidsPerChunk, length * CentroidsPerChunk),
                 iterations,
                 new SplitMix64(seed ^ ((ulong)chunk << 32)).Next(),
                 cancellationToken);
-        });
+            return points;
+        }, _ => { });
         return new ProductQuantizer(offsets, mean, centroids);
     }
 

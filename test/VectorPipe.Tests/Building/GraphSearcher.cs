@@ -1,5 +1,3 @@
-using VectorPipe.Building;
-
 namespace VectorPipe.Tests.Building;
 
 /// <summary>A plain best-first search of a graph in memory with exact distances, written apart from the builder's own.</summary>

@@ -1,5 +1,6 @@
 using NUnit.Framework;
 using VectorPipe.Building;
+using VectorPipe.Building.Paging;
 using VectorPipe.Numerics;
 
 namespace VectorPipe.Tests.Building;
@@ -12,10 +13,9 @@ internal sealed class PagePackerTests
     [Test]
     public void Every_point_has_one_position([Values(1, 7, 10, 5000)] int nodesPerPage)
     {
-        using PointSet points = Points(1005);
-        Graph graph = Build(points);
+        using BuiltGraph graph = Build(1005);
 
-        int[] order = PagePacker.Order(graph, points, nodesPerPage, CancellationToken.None);
+        int[] order = Order(graph, nodesPerPage);
 
         Assert.That(order, Is.EquivalentTo(Enumerable.Range(0, 1005)));
     }
@@ -23,15 +23,14 @@ internal sealed class PagePackerTests
     [Test]
     public void A_page_holds_many_times_more_links_of_its_own_nodes_than_in_random_order()
     {
-        using PointSet points = Points(3000);
-        Graph graph = Build(points);
+        using BuiltGraph graph = Build(3000);
         int[] random = [.. Enumerable.Range(0, 3000)];
         new Random(Seed).Shuffle(random);
 
-        int[] packed = PagePacker.Order(graph, points, NodesPerPage, CancellationToken.None);
+        int[] packed = Order(graph, NodesPerPage);
 
-        double share = PagePacker.ShareWithinPages(graph, packed, NodesPerPage);
-        Assert.That(share, Is.GreaterThan(20 * PagePacker.ShareWithinPages(graph, random, NodesPerPage)), $"seed {Seed}");
+        double share = PagePacker.ShareWithinPages(graph.Links, packed, NodesPerPage);
+        Assert.That(share, Is.GreaterThan(20 * PagePacker.ShareWithinPages(graph.Links, random, NodesPerPage)), $"seed {Seed}");
     }
 
     [Test]
@@ -40,11 +39,12 @@ internal sealed class PagePackerTests
         // Four groups of five on a line, numbered so that a group's members are 4 apart; neighbours are linked within a group, and groups by one link.
         float[][] line = [.. Enumerable.Range(0, 20).Select(i => new float[] { i % 4 * 100 + i / 4 })];
         using PointSet points = TestVectors.Of(DistanceMetric.L2, VectorElementType.Float32, line).ToPointSet();
-        var graph = new Graph(20, 5);
+        using var graph = new LinkTable(20, 5);
         for (int i = 0; i < 20; i++)
             graph.SetLinks(i, [.. Enumerable.Range(0, 20).Where(j => j != i && j % 4 == i % 4), (i + 1) % 20]);
 
-        int[] order = PagePacker.Order(graph, points, nodesPerPage: 5, CancellationToken.None);
+        using var view = new GraphView(graph, points, PageLease.Rent(null));
+        int[] order = PagePacker.Order(view, entry: 0, nodesPerPage: 5, CancellationToken.None);
 
         Assert.That(order.Chunk(5).Select(page => page.Select(point => point % 4).Distinct().Count()), Has.All.EqualTo(1));
         Assert.That(PagePacker.ShareWithinPages(graph, order, 5), Is.EqualTo(0.8).Within(1e-9));
@@ -54,8 +54,9 @@ internal sealed class PagePackerTests
     public void Points_that_no_link_leads_to_are_packed_too()
     {
         using PointSet points = Points(25);
+        using var view = new GraphView(new LinkTable(25, 4), points, PageLease.Rent(null));
 
-        int[] order = PagePacker.Order(new Graph(25, 4), points, NodesPerPage, CancellationToken.None);
+        int[] order = PagePacker.Order(view, entry: 0, NodesPerPage, CancellationToken.None);
 
         Assert.That(order, Is.EquivalentTo(Enumerable.Range(0, 25)));
     }
@@ -63,27 +64,35 @@ internal sealed class PagePackerTests
     [Test]
     public void The_same_graph_gives_the_same_order()
     {
-        using PointSet points = Points(1000);
-        Graph graph = Build(points);
+        using BuiltGraph graph = Build(1000);
 
-        int[] first = PagePacker.Order(graph, points, NodesPerPage, CancellationToken.None);
+        int[] first = Order(graph, NodesPerPage);
 
-        Assert.That(PagePacker.Order(graph, points, NodesPerPage, CancellationToken.None), Is.EqualTo(first));
+        Assert.That(Order(graph, NodesPerPage), Is.EqualTo(first));
     }
 
     [Test]
     public void A_cancelled_packing_ends()
     {
         using PointSet points = Points(25);
+        using var view = new GraphView(new LinkTable(25, 4), points, PageLease.Rent(null));
 
         Assert.That(
-            () => PagePacker.Order(new Graph(25, 4), points, NodesPerPage, new CancellationToken(canceled: true)),
+            () => PagePacker.Order(view, entry: 0, NodesPerPage, new CancellationToken(canceled: true)),
             Throws.InstanceOf<OperationCanceledException>());
     }
 
-    private static PointSet Points(int count) =>
-        TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension: 16, count, queries: 0, Seed).ToPointSet();
+    private static PointSet Points(int count) => Vectors(count).ToPointSet();
 
-    private static Graph Build(PointSet points) =>
-        new VamanaBuilder().Build(points, new GraphParameters(24, 40, 1.2f, Threads: 1, Seed: 1), new GraphReport(), progress: null, CancellationToken.None);
+    private static TestVectors Vectors(int count) =>
+        TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension: 16, count, queries: 0, Seed);
+
+    private static BuiltGraph Build(int count) => new VamanaBuilder().Build(
+        Vectors(count).ToPointTable(), new GraphParameters(24, 40, 1.2f, Threads: 1, Seed: 1), new GraphReport(), progress: null, CancellationToken.None);
+
+    private static int[] Order(BuiltGraph graph, int nodesPerPage)
+    {
+        using GraphView view = graph.OpenView();
+        return PagePacker.Order(view, graph.Entry, nodesPerPage, CancellationToken.None);
+    }
 }

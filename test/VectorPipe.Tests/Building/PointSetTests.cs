@@ -30,7 +30,7 @@ internal sealed class PointSetTests
     public void Build_vectors_are_those_of_the_build_space([Values] DistanceMetric metric, [Values] VectorElementType type)
     {
         TestVectors vectors = Draw(metric, type, 12, 20);
-        using PointSet points = vectors.ToPointSet();
+        using PointTable points = vectors.ToPointTable();
         double[][] expected = BuildSpace(vectors);
         float[] vector = new float[points.BuildDimension];
 
@@ -59,12 +59,12 @@ internal sealed class PointSetTests
     public void The_medoid_is_the_point_nearest_to_the_mean_whatever_the_threads([Values] DistanceMetric metric, [Values(1, 3)] int threads)
     {
         TestVectors vectors = Draw(metric, VectorElementType.Float32, 6, 9000);
-        using PointSet points = vectors.ToPointSet();
+        using PointTable points = vectors.ToPointTable();
         double[][] space = BuildSpace(vectors);
         double[] mean = [.. Enumerable.Range(0, space[0].Length).Select(i => space.Average(vector => vector[i]))];
         double[] distances = [.. space.Select(vector => SquaredL2(vector, mean))];
 
-        int medoid = points.FindMedoid(threads, CancellationToken.None);
+        int medoid = Medoid.Find(points, paging: null, threads, CancellationToken.None);
 
         Assert.That(medoid, Is.EqualTo(Array.IndexOf(distances, distances.Min())), $"seed {Seed}");
     }

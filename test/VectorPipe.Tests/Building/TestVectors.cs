@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
 using VectorPipe.Building;
+using VectorPipe.Building.Paging;
 using VectorPipe.Numerics;
 
 namespace VectorPipe.Tests.Building;
@@ -48,6 +49,31 @@ internal sealed class TestVectors
         for (int i = 0; i < Points.Length; i++)
             rows.Write(i, Encode(Points[i]));
         return PointSets.Create(rows);
+    }
+
+    /// <summary>Vectors that lie one after another, as a build takes them.</summary>
+    public static PointTable ToPointTable(DistanceMetric metric, VectorElementType type, int dimension, int count, ReadOnlySpan<byte> packed)
+    {
+        var table = new PointTable(metric, type, dimension, count);
+        for (int i = 0; i < count; i++)
+            table.Set(i, packed.Slice(i * table.VectorBytes, table.VectorBytes), (ulong)i);
+        return table;
+    }
+
+    /// <summary>The vectors as a build takes them, with their numbers for keys.</summary>
+    public PointTable ToPointTable(PagedMemory? paging = null)
+    {
+        var table = new PointTable(Metric, Type, Points[0].Length, Points.Length, paging);
+        using PageLease lease = PageLease.Rent(paging);
+        for (int i = 0; i < Points.Length; i++)
+        {
+            lease.Begin();
+            table.Ask(lease, i, 1);
+            lease.Fetch();
+            table.Set(i, Encode(Points[i]), (ulong)i);
+        }
+
+        return table;
     }
 
     public byte[] Encode(float[] vector) => Type switch

@@ -108,8 +108,7 @@ internal sealed class VamanaBuilderTests
         TestVectors vectors = TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension: 16, count: 500, queries: 0, Seed);
         var progress = new RecordedProgress();
 
-        using PointSet points = vectors.ToPointSet();
-        new VamanaBuilder().Build(points, _parameters with { Threads = 2 }, new GraphReport(), progress, CancellationToken.None);
+        new VamanaBuilder().Build(vectors.ToPointTable(), _parameters with { Threads = 2 }, new GraphReport(), progress, CancellationToken.None).Dispose();
 
         var phases = progress.Reports.GroupBy(report => report.Phase).ToList();
         Assert.That(phases.Select(phase => phase.Key), Is.EqualTo(new[] { "first pass", "second pass", "reachability", "check" }));
@@ -127,18 +126,17 @@ internal sealed class VamanaBuilderTests
         using var cancellation = new CancellationTokenSource();
         var progress = new RecordedProgress { OnReport = report => { if (report.Phase == "second pass") cancellation.Cancel(); } };
 
-        using PointSet points = vectors.ToPointSet();
         Assert.That(
-            () => new VamanaBuilder().Build(points, _parameters with { Threads = threads }, new GraphReport(), progress, cancellation.Token),
+            () => new VamanaBuilder().Build(vectors.ToPointTable(), _parameters with { Threads = threads }, new GraphReport(), progress, cancellation.Token),
             Throws.InstanceOf<OperationCanceledException>());
         Assert.That(progress.Reports.Select(report => report.Phase), Has.None.EqualTo("reachability"));
     }
 
     private static Graph Build(TestVectors vectors, GraphParameters parameters, out GraphReport report)
     {
-        using PointSet points = vectors.ToPointSet();
         report = new GraphReport();
-        return new VamanaBuilder().Build(points, parameters, report, progress: null, CancellationToken.None);
+        using BuiltGraph built = new VamanaBuilder().Build(vectors.ToPointTable(), parameters, report, progress: null, CancellationToken.None);
+        return Graph.Of(built);
     }
 
     private static int[][] Rows(Graph graph) => [.. Enumerable.Range(0, graph.Count).Select(point => graph.Links(point).ToArray())];

@@ -1,6 +1,7 @@
 using VectorPipe.Building;
 using VectorPipe.Building.Partitioned;
 using VectorPipe.Numerics;
+using VectorPipe.Tests.Building;
 
 namespace VectorPipe.Tests.Numerics;
 
@@ -13,7 +14,7 @@ internal sealed class PanelCase : IDisposable
     private readonly int _dimension;
     private readonly bool _isUnsigned;
 
-    private PanelCase(PointSet points, VectorElementType type, byte[] bytes, float[] floats, int dimension, int count)
+    private PanelCase(PointTable points, VectorElementType type, byte[] bytes, float[] floats, int dimension, int count)
     {
         _table = new VectorTable(VectorForm.Of(points), count);
         for (int i = 0; i < count; i++)
@@ -43,7 +44,7 @@ internal sealed class PanelCase : IDisposable
             _ => DistanceMetric.Cosine,
         };
         VectorElementType type = isUnsigned ? VectorElementType.UInt8 : VectorElementType.Int8;
-        return new PanelCase(PointSets.Create(metric, type, dimension, count, bytes), type, bytes, [], dimension, count);
+        return new PanelCase(TestVectors.ToPointTable(metric, type, dimension, count, bytes), type, bytes, [], dimension, count);
     }
 
     public static PanelCase Floats(int dimension, int count)
@@ -51,7 +52,7 @@ internal sealed class PanelCase : IDisposable
         float[] floats = new float[dimension * count];
         KernelCases.Fill<float>(floats, new Random(KernelCases.Seed), pattern: 0);
         ReadOnlySpan<byte> bytes = System.Runtime.InteropServices.MemoryMarshal.AsBytes<float>(floats);
-        PointSet points = PointSets.Create(DistanceMetric.L2, VectorElementType.Float32, dimension, count, bytes);
+        PointTable points = TestVectors.ToPointTable(DistanceMetric.L2, VectorElementType.Float32, dimension, count, bytes);
         return new PanelCase(points, VectorElementType.Float32, [], floats, dimension, count);
     }
 

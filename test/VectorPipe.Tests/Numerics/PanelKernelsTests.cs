@@ -2,6 +2,7 @@ using NUnit.Framework;
 using VectorPipe.Building;
 using VectorPipe.Building.Partitioned;
 using VectorPipe.Numerics;
+using VectorPipe.Tests.Building;
 
 namespace VectorPipe.Tests.Numerics;
 
@@ -11,8 +12,9 @@ internal sealed unsafe class PanelKernelsTests
     public void Distances_of_a_panel_are_those_of_the_point_set(
         [Values] DistanceMetric metric, [Values] VectorElementType type, [Values(1, 7, 32, 130)] int dimension, [Values(1, 2, 5, 9)] int rowCount)
     {
-        using PointSet points = Points(metric, type, dimension, count: 60);
-        using VectorTable table = Load(points);
+        using PointTable drawn = Points(metric, type, dimension, count: 60);
+        using PointSet points = drawn.ToPointSet();
+        using VectorTable table = Load(drawn);
         int[] rows = [.. Enumerable.Range(0, rowCount)];
         int[] candidates = [.. Enumerable.Range(0, 50).Select(i => (i * 7 + 3) % 60)];
         using var panel = new VectorPanel();
@@ -34,8 +36,9 @@ internal sealed unsafe class PanelKernelsTests
     [Test]
     public void Gathered_distances_are_those_of_the_point_set([Values] DistanceMetric metric, [Values] VectorElementType type, [Values(1, 33, 128)] int dimension)
     {
-        using PointSet points = Points(metric, type, dimension, count: 30);
-        using VectorTable table = Load(points);
+        using PointTable drawn = Points(metric, type, dimension, count: 30);
+        using PointSet points = drawn.ToPointSet();
+        using VectorTable table = Load(drawn);
         int[] others = [.. Enumerable.Range(0, 30).Reverse()];
         float[] expected = new float[30];
         float[] found = new float[30];
@@ -49,8 +52,9 @@ internal sealed unsafe class PanelKernelsTests
     [Test]
     public void Equal_vectors_are_at_distance_zero([Values] DistanceMetric metric, [Values] VectorElementType type, [Values(3, 129)] int dimension)
     {
-        using PointSet points = Points(metric, type, dimension, count: 20, copies: true);
-        using VectorTable table = Load(points);
+        using PointTable drawn = Points(metric, type, dimension, count: 20, copies: true);
+        using PointSet points = drawn.ToPointSet();
+        using VectorTable table = Load(drawn);
         using var panel = new VectorPanel();
         panel.Pack(table.Rows, [.. Enumerable.Range(0, 20)]);
         float[] distances = new float[VectorPanel.Lanes(20)];
@@ -64,8 +68,9 @@ internal sealed unsafe class PanelKernelsTests
     [Test]
     public void A_panel_can_be_packed_again_with_more_and_with_fewer([Values(3, 40, 100)] int second)
     {
-        using PointSet points = Points(DistanceMetric.L2, VectorElementType.UInt8, dimension: 19, count: 120);
-        using VectorTable table = Load(points);
+        using PointTable drawn = Points(DistanceMetric.L2, VectorElementType.UInt8, dimension: 19, count: 120);
+        using PointSet points = drawn.ToPointSet();
+        using VectorTable table = Load(drawn);
         using var panel = new VectorPanel();
         using var block = new DistanceBlock();
         panel.Pack(table.Rows, [.. Enumerable.Range(0, 40)]);
@@ -77,7 +82,7 @@ internal sealed unsafe class PanelKernelsTests
         Assert.That(new ReadOnlySpan<float>(block.Row(0), second).ToArray(), Is.EqualTo(expected), $"seed {KernelCases.Seed}");
     }
 
-    private static PointSet Points(DistanceMetric metric, VectorElementType type, int dimension, int count, bool copies = false)
+    private static PointTable Points(DistanceMetric metric, VectorElementType type, int dimension, int count, bool copies = false)
     {
         var random = new Random(KernelCases.Seed);
         byte[] bytes = new byte[dimension * count * type.SizeInBytes()];
@@ -104,10 +109,10 @@ internal sealed unsafe class PanelKernelsTests
         int rowBytes = dimension * type.SizeInBytes();
         for (int i = 1; copies && i < count; i++)
             bytes.AsSpan(0, rowBytes).CopyTo(bytes.AsSpan(i * rowBytes));
-        return PointSets.Create(metric, type, dimension, count, bytes);
+        return TestVectors.ToPointTable(metric, type, dimension, count, bytes);
     }
 
-    private static VectorTable Load(PointSet points)
+    private static VectorTable Load(PointTable points)
     {
         var table = new VectorTable(VectorForm.Of(points), points.Count);
         for (int i = 0; i < points.Count; i++)

@@ -16,6 +16,7 @@ internal sealed class MemoryPlan
 
     private readonly Dictionary<BuildStage, long> _held = [];
     private readonly long _leastPaged;
+    private readonly long _leastScanned;
 
     /// <param name="shape">What is built.</param>
     /// <param name="budget">Bytes; 0 to ask for the least alone.</param>
@@ -38,6 +39,7 @@ internal sealed class MemoryPlan
         long pinned = Math.Max(held, shape.MaxDegree + shape.Partitioned.HubLinks) * PagedMemory.BlocksOf(stride) + PagedMemory.BlocksOf((shape.MaxDegree + 1L) * sizeof(int)) * (shape.Partitioned.RefineExpansions + 2);
         _leastPaged = Math.Min(threads * Math.Min(pinned, MaxPinnedBlocks) * PagedMemory.BlockBytes, 3 * n * stride);
 
+        _leastScanned = 4 * MiB + 2048 * (stride + sizeof(ulong)) + 2 * IndexFilesWriter.BatchRows * PagedMemory.BlockBytes;
         ShuffleBytes = Math.Clamp(budget / 6, 4 * MiB, 64 * MiB);
         _held[BuildStage.Read] = Base + sizeof(ulong) * n;
         _held[BuildStage.Train] = Base + shape.TrainingBytes;
@@ -57,16 +59,19 @@ internal sealed class MemoryPlan
     public long ShuffleBytes { get; }
 
     /// <summary>The least budget with which every stage can work.</summary>
-    public long Least => _held.Values.Max() + _leastPaged;
+    public long Least => _held.Max(stage => stage.Value + LeastPaged(stage.Key));
 
     /// <summary>Bytes that a stage holds beside pages.</summary>
     public long HeldBytes(BuildStage stage) => _held[stage];
 
     /// <summary>Bytes of pages that a stage may hold.</summary>
-    public long PagedBytes(BuildStage stage) => Math.Max(_leastPaged, Budget - _held[stage]);
+    public long PagedBytes(BuildStage stage) => Math.Max(LeastPaged(stage), Budget - _held[stage]);
 
     // Most of what a worker asks for lies side by side; a quarter of a thousand blocks is more than was ever seen at a time.
     private const int MaxPinnedBlocks = 768;
+
+    // Only searches hold much at a time; whoever goes through rows from front to back holds a few hundred.
+    private long LeastPaged(BuildStage stage) => stage is BuildStage.Leaves or BuildStage.Merge or BuildStage.Finish ? _leastPaged : _leastScanned;
 
     private static long SampleBytes(long n, long stride, int rate) => n / rate * sizeof(int) * 2 + n / rate / rate * (stride + 16);
 

@@ -64,7 +64,7 @@ internal sealed class LeafOrder : IDisposable
 
     private static LeafOrder Paged(PointTable points, LeafMap map, BuildSpace space, CancellationToken cancellationToken)
     {
-        ShufflePaths paths = space.ShufflePaths("records");
+        ShufflePaths paths = space.ShufflePaths("leaves");
         ShuffledLayout layout = Shuffle(points, map, space, paths, cancellationToken);
         try
         {

@@ -1,4 +1,5 @@
 using NUnit.Framework;
+using VectorPipe.Building;
 using VectorPipe.Building.Partitioned;
 
 namespace VectorPipe.Tests.Building.Partitioned;

@@ -13,8 +13,9 @@ internal sealed class PanelPrunerTests
     public void Links_are_those_that_the_plain_pruner_chooses(
         [Values] DistanceMetric metric, [Values(1f, 1.2f, 1.5f)] float alpha, [Values(1, 5, 20, 100)] int maxDegree, [Values(1, 17, 90)] int candidates)
     {
-        using PointSet points = TestVectors.Clustered(metric, VectorElementType.UInt8, dimension: 14, count: 100, queries: 0, Seed).ToPointSet();
-        using VectorTable table = Load(points);
+        TestVectors drawn = TestVectors.Clustered(metric, VectorElementType.UInt8, dimension: 14, count: 100, queries: 0, Seed);
+        using PointSet points = drawn.ToPointSet();
+        using VectorTable table = Load(drawn);
         int[] others = [.. Enumerable.Range(1, candidates)];
         float[] distances = new float[candidates];
         points.Distances(0, others, distances);
@@ -32,8 +33,9 @@ internal sealed class PanelPrunerTests
     [Test]
     public void Room_that_is_left_goes_to_the_nearest_that_were_not_chosen()
     {
-        using PointSet points = TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension: 14, count: 100, queries: 0, Seed).ToPointSet();
-        using VectorTable table = Load(points);
+        TestVectors drawn = TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension: 14, count: 100, queries: 0, Seed);
+        using PointSet points = drawn.ToPointSet();
+        using VectorTable table = Load(drawn);
         int[] others = [.. Enumerable.Range(1, 80)];
         float[] distances = new float[80];
         points.Distances(0, others, distances);
@@ -55,8 +57,9 @@ internal sealed class PanelPrunerTests
     public void Copies_of_a_chosen_candidate_are_left_out_even_when_there_is_room()
     {
         float[][] vectors = [[0, 0], [3, 0], [3, 0], [0, 4], [3, 0]];
-        using PointSet points = TestVectors.Of(DistanceMetric.L2, VectorElementType.Float32, vectors).ToPointSet();
-        using VectorTable table = Load(points);
+        TestVectors drawn = TestVectors.Of(DistanceMetric.L2, VectorElementType.Float32, vectors);
+        using PointSet points = drawn.ToPointSet();
+        using VectorTable table = Load(drawn);
         using var pruner = new PanelPruner(table.Rows);
         int[] links = new int[4];
 
@@ -68,15 +71,17 @@ internal sealed class PanelPrunerTests
     [Test]
     public void No_candidates_give_no_links()
     {
-        using PointSet points = TestVectors.Of(DistanceMetric.L2, VectorElementType.Float32, [1]).ToPointSet();
-        using VectorTable table = Load(points);
+        TestVectors drawn = TestVectors.Of(DistanceMetric.L2, VectorElementType.Float32, [1]);
+        using PointSet points = drawn.ToPointSet();
+        using VectorTable table = Load(drawn);
         using var pruner = new PanelPruner(table.Rows);
 
         Assert.That(pruner.Prune(Keys([], []), 1.2f, fill: true, new int[4]), Is.Zero);
     }
 
-    private static VectorTable Load(PointSet points)
+    private static VectorTable Load(TestVectors vectors)
     {
+        using PointTable points = vectors.ToPointTable();
         var table = new VectorTable(VectorForm.Of(points), points.Count);
         for (int i = 0; i < points.Count; i++)
             table.Load(i, points, i);

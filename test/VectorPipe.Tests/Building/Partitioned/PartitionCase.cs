@@ -7,26 +7,30 @@ namespace VectorPipe.Tests.Building.Partitioned;
 /// <summary>Clustered byte vectors, as points and as the table that a build makes of them.</summary>
 internal sealed class PartitionCase : IDisposable
 {
-    private PartitionCase(PointSet points)
+    private PartitionCase(TestVectors vectors)
     {
-        Points = points;
-        Table = new VectorTable(VectorForm.Of(points), points.Count);
-        for (int i = 0; i < points.Count; i++)
-            Table.Load(i, points, i);
+        Points = vectors.ToPointTable();
+        Distances = vectors.ToPointSet();
+        Table = new VectorTable(VectorForm.Of(Points), Points.Count);
+        for (int i = 0; i < Points.Count; i++)
+            Table.Load(i, Points, i);
     }
 
-    public PointSet Points { get; }
+    public PointTable Points { get; }
+
+    public PointSet Distances { get; }
 
     public VectorTable Table { get; }
 
     public static PartitionCase Create(int count, int dimension, int seed) =>
-        new(TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension, count, queries: 0, seed).ToPointSet());
+        new(TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension, count, queries: 0, seed));
 
-    public static PartitionCase Of(float[][] points) => new(TestVectors.Of(DistanceMetric.L2, VectorElementType.UInt8, points).ToPointSet());
+    public static PartitionCase Of(float[][] points) => new(TestVectors.Of(DistanceMetric.L2, VectorElementType.UInt8, points));
 
     public void Dispose()
     {
         Table.Dispose();
+        Distances.Dispose();
         Points.Dispose();
     }
 }

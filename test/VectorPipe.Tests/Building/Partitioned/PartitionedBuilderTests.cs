@@ -132,13 +132,14 @@ internal sealed class PartitionedBuilderTests
     public void The_leaf_order_has_every_point_once_and_neighbours_close_by()
     {
         TestVectors vectors = TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension: 16, count: 1500, queries: 0, Seed);
-        using PointSet points = vectors.ToPointSet();
 
-        using PartitionedGraph built = new PartitionedBuilder(_options).BuildOrdered(points, _parameters, new GraphReport(), progress: null, CancellationToken.None);
+        using BuiltGraph built = new PartitionedBuilder(_options).Build(vectors.ToPointTable(), _parameters, new GraphReport(), progress: null, CancellationToken.None);
 
-        Assert.That(built.LeafOrder, Is.EquivalentTo(Enumerable.Range(0, 1500)));
-        double together = PagePacker.ShareWithinPages(built.Graph, built.LeafOrder, 10);
-        Assert.That(together, Is.GreaterThan(3 * PagePacker.ShareWithinPages(built.Graph, [.. Enumerable.Range(0, 1500)], 10)), $"seed {Seed}");
+        Assert.That(built.Points, Is.EquivalentTo(Enumerable.Range(0, 1500)));
+        int[] rows = [.. Enumerable.Range(0, 1500)];
+        double together = PagePacker.ShareWithinPages(built.Links, rows, 10);
+        new Random(Seed).Shuffle(rows);
+        Assert.That(together, Is.GreaterThan(3 * PagePacker.ShareWithinPages(built.Links, rows, 10)), $"seed {Seed}");
     }
 
     [Test]
@@ -147,18 +148,19 @@ internal sealed class PartitionedBuilderTests
         TestVectors vectors = TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension: 16, count: 1500, queries: 0, Seed);
         using PointSet points = vectors.ToPointSet();
 
-        using PartitionedGraph built = new PartitionedBuilder(_options with { KeptNearest = 24 })
-            .BuildOrdered(points, _parameters, new GraphReport(), progress: null, CancellationToken.None);
+        using BuiltGraph built = new PartitionedBuilder(_options with { KeptNearest = 24 })
+            .Build(vectors.ToPointTable(), _parameters, new GraphReport(), progress: null, CancellationToken.None);
 
         Assert.That(built.Nearest, Is.Not.Null);
         int[] all = [.. Enumerable.Range(0, 1500)];
         float[] distances = new float[1500];
         int found = 0;
-        for (int point = 0; point < 1500; point += 10)
+        for (int row = 0; row < 1500; row += 10)
         {
+            int point = built.PointOf(row);
             points.Distances(point, all, distances);
-            int[] list = built.Nearest.Of(point).ToArray();
-            Assert.That(list, Is.Unique.And.None.EqualTo(point).And.None.EqualTo(-1));
+            Assert.That(built.Nearest.Of(row).ToArray(), Is.Unique.And.None.EqualTo(row).And.None.EqualTo(-1));
+            int[] list = [.. built.Nearest.Of(row).ToArray().Select(built.PointOf)];
             Assert.That(list.Select(other => distances[other]), Is.Ordered);
             float limit = distances.Order().ElementAt(24);
             found += list.Count(other => distances[other] <= limit);
@@ -183,15 +185,15 @@ internal sealed class PartitionedBuilderTests
 
     private static Graph Build(TestVectors vectors, GraphParameters parameters, out GraphReport report, PartitionedOptions? options = null)
     {
-        using PointSet points = vectors.ToPointSet();
         report = new GraphReport();
-        return new PartitionedBuilder(options ?? _options).Build(points, parameters, report, progress: null, CancellationToken.None);
+        using BuiltGraph built = new PartitionedBuilder(options ?? _options).Build(vectors.ToPointTable(), parameters, report, progress: null, CancellationToken.None);
+        return Graph.Of(built);
     }
 
     private static void AssertAsGoodAsVamana(Graph graph, TestVectors vectors)
     {
-        using PointSet points = vectors.ToPointSet();
-        Graph oracle = new VamanaBuilder().Build(points, _parameters with { Threads = 1 }, new GraphReport(), progress: null, CancellationToken.None);
+        using BuiltGraph built = new VamanaBuilder().Build(vectors.ToPointTable(), _parameters with { Threads = 1 }, new GraphReport(), progress: null, CancellationToken.None);
+        Graph oracle = Graph.Of(built);
         foreach (int listSize in new[] { 15, 40 })
         {
             double expected = GraphSearcher.Recall(oracle, vectors, k: 10, listSize);

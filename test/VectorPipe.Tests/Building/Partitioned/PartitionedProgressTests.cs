@@ -47,9 +47,9 @@ internal sealed class PartitionedProgressTests
     private static void Build(RecordedProgress progress, int threads, CancellationToken cancellationToken)
     {
         TestVectors vectors = TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension: 8, count: 600, queries: 0, seed: 3);
-        using PointSet points = vectors.ToPointSet();
         new PartitionedBuilder(new PartitionedOptions { LeafSize = 50 })
-            .Build(points, _parameters with { Threads = threads }, new GraphReport(), progress, cancellationToken);
+            .Build(vectors.ToPointTable(), _parameters with { Threads = threads }, new GraphReport(), progress, cancellationToken)
+            .Dispose();
     }
 
     private sealed class RecordedProgress : IProgress<GraphProgress>

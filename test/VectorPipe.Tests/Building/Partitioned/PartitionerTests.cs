@@ -43,7 +43,7 @@ internal sealed class PartitionerTests
             double sum = 0;
             for (int i = 0; i < 2000; i += 7)
             {
-                data.Points.Distances(map.Points[i], [map.Points[other(i)]], distance);
+                data.Distances.Distances(map.Points[i], [map.Points[other(i)]], distance);
                 sum += distance[0];
             }
 
@@ -111,6 +111,6 @@ internal sealed class PartitionerTests
     private static LeafMap Partition(PartitionCase data, int threads)
     {
         var parameters = new GraphParameters(MaxDegree: 16, ListSize: 20, Alpha: 1.2f, threads, Seed: 7);
-        return new Partitioner(data.Points, LeafSize, parameters, progress: null, CancellationToken.None).Run();
+        return new Partitioner(data.Points, LeafSize, parameters, paging: null, progress: null, CancellationToken.None).Run();
     }
 }

@@ -1,0 +1,99 @@
+using Microsoft.Extensions.Logging.Abstractions;
+using NUnit.Framework;
+using VectorPipe.Building;
+using VectorPipe.Building.Paging;
+using VectorPipe.Building.Partitioned;
+using VectorPipe.Building.Shuffling;
+using VectorPipe.Devices;
+using VectorPipe.Numerics;
+using VectorPipe.Storage;
+using VectorPipe.Tests.Formats;
+
+namespace VectorPipe.Tests.Building.Paging;
+
+/// <summary>A build whose tables are paged gives what a build in memory gives, however little memory there is.</summary>
+[Platform("Linux")]
+internal sealed class PagedBuildTests
+{
+    private const int Seed = 20270;
+    private const int Count = 900;
+
+    private static readonly PartitionedOptions _options = new() { LeafSize = 50, NearLeaves = 24, Probes = 8, NearCandidates = 32, KeptNearest = 0 };
+
+    [Test]
+    public void The_graph_is_the_same_as_in_memory([Values] DistanceMetric metric, [Values] VectorElementType type, [Values(1, 3)] int threads)
+    {
+        // Rows of a few hundred bytes: some thirty a block, so that the tables are several times as large as the memory.
+        TestVectors vectors = TestVectors.Clustered(metric, type, dimension: 100, Count, queries: 0, Seed);
+        var parameters = new GraphParameters(MaxDegree: 24, ListSize: 40, Alpha: 1.2f, threads, Seed: 7);
+        using BuiltGraph expected = new PartitionedBuilder(_options).Build(vectors.ToPointTable(), parameters, new GraphReport(), progress: null, CancellationToken.None);
+        using var folder = new TemporaryFolder();
+        long blocks = threads * 60;
+
+        using (BuildSpace space = Open(folder, blocks * PagedMemory.BlockBytes))
+        {
+            var report = new GraphReport();
+            using BuiltGraph built = new PartitionedBuilder(_options, space).Build(vectors.ToPointTable(space.Memory), parameters, report, progress: null, CancellationToken.None);
+
+            Assert.That(built.Points, Is.EqualTo(expected.Points));
+            Assert.That(built.Entry, Is.EqualTo(expected.Entry));
+            AssertSameRows(built, expected, space.Memory, vectors);
+            Assert.That(report.Reachable, Is.EqualTo(Count));
+            Assert.That(space.Memory.ResidentBytes, Is.LessThanOrEqualTo(blocks * PagedMemory.BlockBytes));
+        }
+
+        Assert.That(Directory.GetFiles(folder.Path), Is.Empty, "scratch files go with the build");
+    }
+
+    [Test]
+    public void A_cancelled_build_leaves_no_scratch_files([Values("partition", "leaves", "merge", "refine", "repair", "reachability", "check")] string phase)
+    {
+        TestVectors vectors = TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension: 100, Count, queries: 0, Seed);
+        using var cancellation = new CancellationTokenSource();
+        var progress = new CancelAt(phase, cancellation);
+        using var folder = new TemporaryFolder();
+
+        using (BuildSpace space = Open(folder, 80 * PagedMemory.BlockBytes))
+        {
+            PointTable points = vectors.ToPointTable(space.Memory);
+            Assert.That(
+                () => new PartitionedBuilder(_options, space).Build(
+                    points, new GraphParameters(MaxDegree: 24, ListSize: 40, Alpha: 1.2f, Threads: 2, Seed: 7), new GraphReport(), progress, cancellation.Token),
+                Throws.InstanceOf<OperationCanceledException>());
+        }
+
+        Assert.That(Directory.GetFiles(folder.Path), Is.Empty);
+    }
+
+    private static BuildSpace Open(TemporaryFolder folder, long bytes)
+    {
+        var memory = new PagedMemory(folder.Path, name => name, new DeviceOptions(), FileStorageIo.Instance, NullLogger.Instance);
+        memory.SetCapacity(bytes);
+        return new BuildSpace(memory, _ => bytes, shuffleBytes: 1 << 16, purpose => new ShufflePaths(Path.Combine(folder.Path, purpose), Path.Combine(folder.Path, purpose + "-offsets")));
+    }
+
+    private static void AssertSameRows(BuiltGraph built, BuiltGraph expected, PagedMemory memory, TestVectors vectors)
+    {
+        using GraphView view = built.OpenView();
+        using PageLease lease = memory.Rent();
+        for (int row = 0; row < Count; row++)
+        {
+            view.Begin();
+            Assert.That(view.Links(row).ToArray(), Is.EqualTo(expected.Links.Links(row).ToArray()), $"row {row}, seed {Seed}");
+            lease.Begin();
+            built.Records.Ask(lease, [row]);
+            lease.Fetch();
+            Assert.That(built.Records.Key(row), Is.EqualTo((ulong)built.PointOf(row)));
+            Assert.That(built.Records.Vector(row).ToArray(), Is.EqualTo(vectors.Encode(vectors.Points[built.PointOf(row)])));
+        }
+    }
+
+    private sealed class CancelAt(string phase, CancellationTokenSource cancellation) : IProgress<GraphProgress>
+    {
+        public void Report(GraphProgress value)
+        {
+            if (value.Phase == phase)
+                cancellation.Cancel();
+        }
+    }
+}
