@@ -48,6 +48,18 @@ internal sealed unsafe class LinkTable : IDisposable
             lease.Ask(region, row * _stride, _stride);
     }
 
+    /// <summary>Hints that rows will be asked for.</summary>
+    public void Hint(PageLease lease, ReadOnlySpan<int> rows)
+    {
+        if (_memory.Region is not { } region)
+            return;
+        foreach (int row in rows)
+            lease.Hint(region, row * _stride, _stride);
+    }
+
+    /// <summary>Whether a row is in memory and stays there until the lease begins anew.</summary>
+    public bool IsThere(PageLease lease, int row) => _memory.Region is not { } region || lease.TryKeep(region, row * _stride, _stride);
+
     /// <summary>The links of a row.</summary>
     public ReadOnlySpan<int> Links(int row)
     {

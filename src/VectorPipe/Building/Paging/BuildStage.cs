@@ -18,8 +18,11 @@ internal enum BuildStage
     /// <summary>First links are chosen.</summary>
     Leaves,
 
-    /// <summary>Links are merged with their reverse, and refined.</summary>
+    /// <summary>Links are merged with their reverse.</summary>
     Merge,
+
+    /// <summary>Links are refined.</summary>
+    Refine,
 
     /// <summary>The graph is repaired and checked.</summary>
     Finish,

@@ -28,7 +28,7 @@ internal sealed class MemoryPlan
         VectorForm form = shape.Form;
         long stride = VectorTable.StrideOf(form);
         long leaves = (n - 1) / shape.Partitioned.LeafSize + 1;
-        long centroids = leaves * (3 * stride + 64);
+        long centroids = leaves * (3 * stride + 64) + SampleBytes(n, shape.Partitioned.LevelRate);
         long rowNumbers = n * VectorTable.NumberBytesOf(form);
         long positions = sizeof(int) * n;
         long workers = Base + threads * PerThread;
@@ -37,7 +37,7 @@ internal sealed class MemoryPlan
         // What a worker may hold at a time: the row it works on, the links it meets, and all of their vectors.
         long held = (shape.Partitioned.RefineExpansions + 1L) * (shape.MaxDegree + 1);
         long pinned = Math.Max(held, shape.MaxDegree + shape.Partitioned.HubLinks) * PagedMemory.BlocksOf(stride) + PagedMemory.BlocksOf((shape.MaxDegree + 1L) * sizeof(int)) * (shape.Partitioned.RefineExpansions + 2);
-        _leastPaged = Math.Min(threads * Math.Min(pinned, MaxPinnedBlocks) * PagedMemory.BlockBytes, 3 * n * stride);
+        _leastPaged = Math.Min(threads * Math.Min(pinned, MaxPinnedBlocks) * PagedMemory.BlockBytes, 3 * n * stride) + n / shape.Partitioned.LevelRate / shape.Partitioned.LevelRate * stride;
 
         _leastScanned = 4 * MiB + 2048 * (stride + sizeof(ulong)) + 2 * IndexFilesWriter.BatchRows * PagedMemory.BlockBytes;
         ShuffleBytes = Math.Clamp(budget / 6, 4 * MiB, 64 * MiB);
@@ -45,8 +45,9 @@ internal sealed class MemoryPlan
         _held[BuildStage.Train] = Base + shape.TrainingBytes;
         _held[BuildStage.Partition] = workers + centroids + sampled + 3 * positions;
         _held[BuildStage.Shuffle] = workers + centroids + rowNumbers + 2 * positions + ShuffleBytes;
-        _held[BuildStage.Leaves] = workers + centroids + rowNumbers + positions + 5 * n + SampleBytes(n, stride, shape.Partitioned.LevelRate);
+        _held[BuildStage.Leaves] = workers + centroids + rowNumbers + positions + 5 * n;
         _held[BuildStage.Merge] = workers + centroids + rowNumbers + positions + threads * (n + MergeBytes(shape.MaxDegree));
+        _held[BuildStage.Refine] = workers + centroids + rowNumbers + positions + threads * n;
         _held[BuildStage.Finish] = workers + centroids + rowNumbers + 3 * positions + threads * n;
         _held[BuildStage.Pack] = Base + rowNumbers + 3 * positions + 7 * n;
         _held[BuildStage.Write] = Base + 3 * positions + 12 * n + threads * PerThread;
@@ -71,9 +72,10 @@ internal sealed class MemoryPlan
     private const int MaxPinnedBlocks = 768;
 
     // Only searches hold much at a time; whoever goes through rows from front to back holds a few hundred.
-    private long LeastPaged(BuildStage stage) => stage is BuildStage.Leaves or BuildStage.Merge or BuildStage.Finish ? _leastPaged : _leastScanned;
+    private long LeastPaged(BuildStage stage) => stage is BuildStage.Leaves or BuildStage.Merge or BuildStage.Refine or BuildStage.Finish ? _leastPaged : _leastScanned;
 
-    private static long SampleBytes(long n, long stride, int rate) => n / rate * sizeof(int) * 2 + n / rate / rate * (stride + 16);
+    // Lists of the samples, and the bits that tell which rows have copies; the copies themselves count as pages.
+    private static long SampleBytes(long n, int rate) => n / rate * sizeof(int) * 2 + n / 4;
 
     // Links of a range found, sorted and read, and the readers of a shuffle.
     private static long MergeBytes(int maxDegree) => 24L * maxDegree * ShuffledInLinks.RangeRows + 2L * Storage.ScratchReader.MemoryBytes;

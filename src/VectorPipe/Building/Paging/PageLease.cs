@@ -9,8 +9,12 @@ internal sealed class PageLease : IDisposable
 {
     private const long None = long.MaxValue;
 
+    // Blocks that are worth fetching ahead for one worker.
+    private const int MaxHints = 256;
+
     private readonly PagedMemory? _memory;
     private readonly List<BlockReader> _readers = [];
+    private readonly HashSet<(PagedRegion Region, int Block)> _noted = [];
     private long _ticket = None;
 
     /// <param name="memory">Where tables are paged; null if all are in memory whole.</param>
@@ -39,7 +43,7 @@ internal sealed class PageLease : IDisposable
     {
         if (_memory is null)
             return;
-        Missing.Clear();
+        Forget();
 
         // From nothing by way of 0, so that a thread which looks for the lowest ticket while this one is being taken finds everything in use.
         if (_ticket == None)
@@ -50,7 +54,7 @@ internal sealed class PageLease : IDisposable
     /// <summary>Lets go of everything.</summary>
     public void End()
     {
-        Missing.Clear();
+        Forget();
         Volatile.Write(ref _ticket, None);
     }
 
@@ -66,6 +70,33 @@ internal sealed class PageLease : IDisposable
         }
     }
 
+    /// <summary>Whether bytes are in memory; if so, they stay until this lease begins anew.</summary>
+    public bool TryKeep(PagedRegion region, long offset, long length)
+    {
+        int last = PagedMemory.BlockOf(offset + length - 1);
+        for (int block = PagedMemory.BlockOf(offset); block <= last; block++)
+        {
+            long state = region.State(block);
+            while (state >= 0 && state < _ticket && !region.TryChange(block, state, _ticket))
+                state = region.State(block);
+            if (state < 0)
+                return false;
+        }
+
+        return true;
+    }
+
+    /// <summary>Hints that bytes of a table will be asked for soon: what of them is not in memory comes with the next <see cref="Fetch"/>, as far as there is room for hints.</summary>
+    public void Hint(PagedRegion region, long offset, long length)
+    {
+        int last = PagedMemory.BlockOf(offset + length - 1);
+        for (int block = PagedMemory.BlockOf(offset); block <= last; block++)
+        {
+            if (region.State(block) < 0 && Missing.Count < MaxHints && _noted.Add((region, block)))
+                Missing.Add((region, block));
+        }
+    }
+
     /// <summary>Returns when everything asked for is in memory.</summary>
     /// <exception cref="Devices.DeviceException">A read failed.</exception>
     /// <exception cref="IndexCorruptException">A scratch file is damaged.</exception>
@@ -74,7 +105,7 @@ internal sealed class PageLease : IDisposable
     public void Fetch()
     {
         if (Missing.Count > 0)
-            _memory!.Load(this);
+            Load();
     }
 
     /// <summary>Whether this lease itself is about to read a block.</summary>
@@ -105,6 +136,12 @@ internal sealed class PageLease : IDisposable
         _memory?.Return(this);
     }
 
+    private void Load()
+    {
+        _noted.Clear();
+        _memory!.Load(this);
+    }
+
     private void AskSlow(PagedRegion region, int block)
     {
         while (true)
@@ -114,13 +151,22 @@ internal sealed class PageLease : IDisposable
                 return;
             if (state < 0)
             {
-                Missing.Add((region, block));
+                if (_noted.Add((region, block)))
+                    Missing.Add((region, block));
                 return;
             }
 
             if (region.TryChange(block, state, _ticket))
                 return;
         }
+    }
+
+    private void Forget()
+    {
+        if (Missing.Count == 0)
+            return;
+        Missing.Clear();
+        _noted.Clear();
     }
 
     private BlockReader ReaderOf(PagedRegion region)

@@ -100,6 +100,21 @@ internal sealed class PagedMemory : IDisposable
         return region;
     }
 
+    /// <summary>Takes blocks that were never written into memory for good.</summary>
+    public void Hold(PagedRegion region, int first, int last)
+    {
+        lock (_gate)
+        {
+            for (int block = first; block <= last; block++)
+            {
+                if (_used >= _capacity)
+                    TryEvict();
+                _used++;
+                Enter(region, block, PagedRegion.Held);
+            }
+        }
+    }
+
     /// <summary>Rents a lease for a thread.</summary>
     public PageLease Rent()
     {

@@ -20,6 +20,9 @@ internal sealed unsafe class PagedRegion : IDisposable
     /// <summary>State of a block that was never written: zeros.</summary>
     public const long Absent = -1;
 
+    /// <summary>State of a block that stays: above all tickets.</summary>
+    public const long Held = long.MaxValue;
+
     /// <summary>State of a block that is in the file alone.</summary>
     public const long OnDisk = -2;
 
@@ -145,6 +148,9 @@ internal sealed unsafe class PagedRegion : IDisposable
             throw new IndexCorruptException(Path, $"block {block} of the scratch file does not have its checksum");
         bytes.CopyTo(new Span<byte>(Pointer + (nint)block * PagedMemory.BlockBytes, PagedMemory.BlockBytes));
     }
+
+    /// <summary>Takes bytes into memory for good.</summary>
+    public void Hold(long offset, long length) => _memory.Hold(this, PagedMemory.BlockOf(offset), PagedMemory.BlockOf(offset + length - 1));
 
     /// <summary>Gives the memory of blocks that lie side by side back to the system.</summary>
     public void GiveBack(int first, int count)

@@ -5,6 +5,7 @@ namespace VectorPipe.Building.Partitioned;
 
 /// <summary>What every step of a partitioned build reads and none writes.</summary>
 /// <param name="Map">The leaves.</param>
+/// <param name="Levels">Samples of the points.</param>
 /// <param name="Table">The vectors by position.</param>
 /// <param name="Entry">Position of the entry point.</param>
 /// <param name="Options">How to go about the work.</param>
@@ -15,6 +16,7 @@ namespace VectorPipe.Building.Partitioned;
 /// <param name="CancellationToken">Observed within a second at any point.</param>
 internal sealed record BuildContext(
     LeafMap Map,
+    SampleLevels Levels,
     VectorTable Table,
     int Entry,
     PartitionedOptions Options,

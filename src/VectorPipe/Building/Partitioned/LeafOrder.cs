@@ -25,11 +25,12 @@ internal sealed class LeafOrder : IDisposable
     /// <summary>Brings points into leaf order.</summary>
     /// <param name="points">The points; taken over once this method has succeeded.</param>
     /// <param name="map">The order.</param>
+    /// <param name="levels">Samples of the points.</param>
     /// <param name="space">Where tables are paged; null to have them in memory.</param>
     /// <param name="threads">Threads that copy.</param>
     /// <param name="cancellationToken">Observed at every leaf.</param>
-    public static LeafOrder Of(PointTable points, LeafMap map, BuildSpace? space, int threads, CancellationToken cancellationToken) =>
-        space is null ? InMemory(points, map, threads, cancellationToken) : Paged(points, map, space, cancellationToken);
+    public static LeafOrder Of(PointTable points, LeafMap map, SampleLevels levels, BuildSpace? space, int threads, CancellationToken cancellationToken) =>
+        space is null ? InMemory(points, map, threads, cancellationToken) : Paged(points, map, levels, space, cancellationToken);
 
     /// <summary>Frees vectors and records.</summary>
     public void Dispose()
@@ -62,7 +63,7 @@ internal sealed class LeafOrder : IDisposable
         }
     }
 
-    private static LeafOrder Paged(PointTable points, LeafMap map, BuildSpace space, CancellationToken cancellationToken)
+    private static LeafOrder Paged(PointTable points, LeafMap map, SampleLevels levels, BuildSpace space, CancellationToken cancellationToken)
     {
         ShufflePaths paths = space.ShufflePaths("leaves");
         ShuffledLayout layout = Shuffle(points, map, space, paths, cancellationToken);
@@ -74,7 +75,7 @@ internal sealed class LeafOrder : IDisposable
             VectorTable? vectors = null;
             try
             {
-                vectors = new VectorTable(VectorForm.Of(points), points.Count, space.Memory);
+                vectors = new VectorTable(VectorForm.Of(points), points.Count, space.Memory, new KeptRows(points.Count, levels.FarTargets));
                 Fill(records, vectors, map, layout, paths, space, cancellationToken);
                 return new LeafOrder(vectors, records, null);
             }

@@ -4,20 +4,16 @@ namespace VectorPipe.Building.Partitioned;
 /// The first links: each point chooses among its nearest points out of the leaves around its own, and among thinner and thinner samples farther
 /// out. The candidates of a point are complete in one place, so nothing is merged and no order of work matters.
 /// </summary>
-internal sealed class LeafPhase : IDisposable
+internal sealed class LeafPhase
 {
     private readonly BuildContext _context;
-    private readonly SampleLevels _levels;
-    private readonly SampleVectors _samples;
     private readonly CopyRings _copies;
 
     /// <param name="context">The build.</param>
     public LeafPhase(BuildContext context)
     {
         _context = context;
-        _levels = new SampleLevels(context.Map, context.Entry, context.Options.LevelRate, context.Parameters.Seed);
         _copies = new CopyRings(context.Count);
-        _samples = new SampleVectors(context, _levels);
         WorkQueue.Run(
             context.Parameters.Threads,
             context.Map.Count,
@@ -42,7 +38,7 @@ internal sealed class LeafPhase : IDisposable
         WorkQueue.Run(
             _context.Parameters.Threads,
             _context.Map.Count,
-            () => new LeafWorker(_context, _levels, _samples, _copies, links, nearest),
+            () => new LeafWorker(_context, _context.Levels, _copies, links, nearest),
             (worker, leaf) =>
             {
                 worker.Run(leaf);
@@ -51,7 +47,4 @@ internal sealed class LeafPhase : IDisposable
             _context.CancellationToken);
         meter.Complete();
     }
-
-    /// <summary>Frees the samples.</summary>
-    public void Dispose() => _samples.Dispose();
 }

@@ -33,11 +33,10 @@ internal sealed unsafe class LeafWorker : IDisposable
 
     /// <param name="context">The build.</param>
     /// <param name="levels">The samples.</param>
-    /// <param name="samples">Their vectors.</param>
     /// <param name="copies">Equal vectors.</param>
     /// <param name="links">Receives the links.</param>
     /// <param name="nearest">Receives the nearest candidates; may be null.</param>
-    public LeafWorker(BuildContext context, SampleLevels levels, SampleVectors samples, CopyRings copies, LinkTable links, NearestLists? nearest)
+    public LeafWorker(BuildContext context, SampleLevels levels, CopyRings copies, LinkTable links, NearestLists? nearest)
     {
         _context = context;
         _table = context.Table;
@@ -47,10 +46,10 @@ internal sealed unsafe class LeafWorker : IDisposable
         _links = links;
         _nearest = nearest;
         _near = new NearLeaves(context.Map);
-        _levels = new LevelCandidates(context, levels, samples, _lease, BlockRows);
+        _levels = new LevelCandidates(context, levels, _lease, BlockRows);
         _reservoirs = new Reservoirs(BlockRows, context.Options.NearCandidates);
         _keys = new CandidateKeys(context.Count);
-        _pruner = new PanelPruner(_vectors);
+        _pruner = new PanelPruner(_table);
         _chosen = new int[links.MaxDegree];
     }
 
@@ -164,7 +163,7 @@ internal sealed unsafe class LeafWorker : IDisposable
         if (_context.Paging is null)
             return;
         for (int i = 0; i < _keys.Count; i++)
-            _table.Ask(_lease, _keys.Position(i), 1);
+            _table.Ask(_lease, [_keys.Position(i)]);
         _lease.Fetch();
     }
 

@@ -15,7 +15,6 @@ internal sealed unsafe class LevelCandidates : IDisposable
 
     private readonly BuildContext _context;
     private readonly SampleLevels _levels;
-    private readonly SampleVectors _kept;
     private readonly PageLease _lease;
     private readonly PanelRows _vectors;
     private readonly VectorPanel[] _panels;
@@ -25,18 +24,16 @@ internal sealed unsafe class LevelCandidates : IDisposable
     private readonly float[] _distances;
     private readonly int[] _counts;
     private readonly int _perLevel;
-    private int[] _rows = [];
+    private int[] _found = [];
 
     /// <param name="context">The build.</param>
     /// <param name="levels">The samples.</param>
-    /// <param name="kept">The vectors of the thinner levels.</param>
     /// <param name="lease">The worker's.</param>
     /// <param name="rows">Rows of a block, at most.</param>
-    public LevelCandidates(BuildContext context, SampleLevels levels, SampleVectors kept, PageLease lease, int rows)
+    public LevelCandidates(BuildContext context, SampleLevels levels, PageLease lease, int rows)
     {
         _context = context;
         _levels = levels;
-        _kept = kept;
         _lease = lease;
         _vectors = context.Vectors;
         _perLevel = context.Options.LevelCandidates;
@@ -73,7 +70,7 @@ internal sealed unsafe class LevelCandidates : IDisposable
                 samples.AddRange(_levels.InLeaf(level, near.Listed[i]));
             }
 
-            Pack(_panels[level], level, CollectionsMarshal.AsSpan(samples));
+            Pack(_panels[level], CollectionsMarshal.AsSpan(samples));
         }
     }
 
@@ -118,21 +115,11 @@ internal sealed unsafe class LevelCandidates : IDisposable
             panel.Dispose();
     }
 
-    private void Pack(VectorPanel panel, int level, ReadOnlySpan<int> samples)
+    private void Pack(VectorPanel panel, ReadOnlySpan<int> samples)
     {
-        if (level < SampleVectors.FirstLevel)
-        {
-            _context.Table.Ask(_lease, samples);
-            _lease.Fetch();
-            panel.Pack(_vectors, samples);
-            return;
-        }
-
-        if (_rows.Length < samples.Length)
-            _rows = new int[samples.Length];
-        Span<int> rows = _rows.AsSpan(0, samples.Length);
-        _kept.Find(samples, rows);
-        panel.Pack(_kept.Table.Rows, rows);
+        _context.Table.Ask(_lease, samples);
+        _lease.Fetch();
+        panel.Pack(_vectors, _context.Table.Find(samples, ref _found));
     }
 
     private void Select(int row, int self, float* distances, List<int> samples)
@@ -162,7 +149,7 @@ internal sealed unsafe class LevelCandidates : IDisposable
         ReadOnlySpan<int> samples = _levels.All(level);
         using var panel = new VectorPanel();
         using var block = new DistanceBlock();
-        Pack(panel, level, samples);
+        Pack(panel, samples);
         block.Compute(_vectors, new ReadOnlySpan<int>(in position), panel);
         Computed += samples.Length;
         for (int i = 0; i < samples.Length; i++)

@@ -16,6 +16,7 @@ internal sealed class LinkSearch : IPointSearch
     private readonly CandidateList _list;
     private readonly int[] _fresh;
     private readonly float[] _distances;
+    private int[] _found = [];
 
     /// <param name="table">The links.</param>
     /// <param name="vectors">Rows by position.</param>
@@ -95,7 +96,7 @@ internal sealed class LinkSearch : IPointSearch
 
         _vectorTable.Ask(_lease, _fresh.AsSpan(0, fresh));
         _lease.Fetch();
-        GatherKernels.Distances(_vectors, target, _fresh.AsSpan(0, fresh), _distances);
+        GatherKernels.Distances(_vectors, target, _vectorTable.Find(_fresh.AsSpan(0, fresh), ref _found), _distances);
         Computed += fresh;
         for (int i = 0; i < fresh; i++)
         {

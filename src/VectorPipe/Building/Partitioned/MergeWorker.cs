@@ -24,6 +24,7 @@ internal sealed class MergeWorker : IDisposable
     private readonly int[] _candidates;
     private readonly float[] _distances;
     private readonly int[] _chosen;
+    private int[] _found = [];
     private long _computed;
 
     /// <param name="context">The build.</param>
@@ -44,7 +45,7 @@ internal sealed class MergeWorker : IDisposable
         _source = source;
         _marks = new VisitMarks(frozen.Count);
         _keys = new CandidateKeys(frozen.Count);
-        _pruner = new PanelPruner(_vectors);
+        _pruner = new PanelPruner(context.Table);
         _candidates = new int[frozen.MaxDegree + context.Options.HubLinks];
         _distances = new float[_candidates.Length];
         _chosen = new int[frozen.MaxDegree];
@@ -107,7 +108,7 @@ internal sealed class MergeWorker : IDisposable
         _context.Table.Ask(_lease, candidates);
         _lease.Fetch();
         Span<float> distances = _distances.AsSpan(0, size);
-        GatherKernels.Distances(_vectors, position, candidates, distances);
+        GatherKernels.Distances(_vectors, position, _context.Table.Find(candidates, ref _found), distances);
         _computed += size;
         _keys.Start(position);
         for (int i = 0; i < size; i++)

@@ -8,9 +8,11 @@ namespace VectorPipe.Building.Partitioned;
 
 /// <summary>Chooses links among candidates by the rule of <see cref="RobustPruner"/>, over a panel: a chosen candidate is compared with all later ones in one kernel call.</summary>
 /// <remarks>Not thread-safe; one a thread. Grows to the largest candidate set and allocates nothing after. Freed by <see cref="Dispose"/>.</remarks>
-internal sealed unsafe class PanelPruner(PanelRows vectors) : IDisposable
+internal sealed unsafe class PanelPruner(VectorTable table) : IDisposable
 {
+    private readonly PanelRows _vectors = table.Rows;
     private readonly VectorPanel _panel = new();
+    private int[] _found = [];
     private int[] _positions = [];
     private float[] _distances = [];
     private bool[] _chosen = [];
@@ -38,7 +40,8 @@ internal sealed unsafe class PanelPruner(PanelRows vectors) : IDisposable
         candidates.Unpack(_positions, _distances);
         Span<bool> chosen = _chosen.AsSpan(0, count);
         chosen.Clear();
-        _panel.Pack(vectors, _positions.AsSpan(0, count));
+        ReadOnlySpan<int> rows = table.Find(_positions.AsSpan(0, count), ref _found);
+        _panel.Pack(_vectors, rows);
         new Span<float>(_nearest, VectorPanel.Lanes(count)).Fill(float.PositiveInfinity);
 
         int size = 0;
@@ -51,7 +54,7 @@ internal sealed unsafe class PanelPruner(PanelRows vectors) : IDisposable
                     continue;
                 links[size++] = _positions[i];
                 chosen[i] = true;
-                Occlude(i, count);
+                Occlude(i, rows[i], count);
             }
 
             if (round == alpha)
@@ -76,10 +79,10 @@ internal sealed unsafe class PanelPruner(PanelRows vectors) : IDisposable
     }
 
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    private void Occlude(int chosen, int count)
+    private void Occlude(int chosen, int chosenRow, int count)
     {
         int from = chosen & -(2 * VectorPanel.GroupSize);
-        PanelKernels.Distances(vectors, _positions[chosen], _panel, from, _row);
+        PanelKernels.Distances(_vectors, chosenRow, _panel, from, _row);
         Computed += count - from;
         Debug.Assert(_row[chosen] == 0, "a vector is at distance 0 of itself");
         // Whole groups are computed, but a chosen candidate occludes later ones only.

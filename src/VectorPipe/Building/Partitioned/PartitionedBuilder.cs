@@ -35,9 +35,11 @@ internal sealed class PartitionedBuilder(PartitionedOptions? options = null, Bui
             int entry = Medoid.Find(points, space?.Memory, parameters.Threads, cancellationToken);
             map = new Partitioner(points, _options.LeafSize, parameters, space?.Memory, progress, cancellationToken).Run();
             space?.Enter(BuildStage.Shuffle);
-            order = LeafOrder.Of(points, map, space, parameters.Threads, cancellationToken);
+            int position = Array.IndexOf(map.Points, entry);
+            var levels = new SampleLevels(map, position, _options.LevelRate, parameters.Seed);
+            order = LeafOrder.Of(points, map, levels, space, parameters.Threads, cancellationToken);
             var context = new BuildContext(
-                map, order.Vectors, Array.IndexOf(map.Points, entry), OptionsFor(points.Metric), parameters, space?.Memory, progress, new Effort(), cancellationToken);
+                map, levels, order.Vectors, position, OptionsFor(points.Metric), parameters, space?.Memory, progress, new Effort(), cancellationToken);
             graph = BuildGraph(context, order);
             space?.Enter(BuildStage.Finish);
             Finish(graph, context, report);
@@ -90,12 +92,12 @@ internal sealed class PartitionedBuilder(PartitionedOptions? options = null, Bui
         LinkTable links = NewTable(context, "links-1");
         try
         {
-            using (var leaves = new LeafPhase(context))
-                leaves.Run(links, nearest);
+            new LeafPhase(context).Run(links, nearest);
             space?.Enter(BuildStage.Merge);
             other = NewTable(context, "links-2");
             ReverseMerge.Run(context, space, links, other, context.Parameters.Alpha, fill: false);
             Replace(ref links, ref other, context, "links-3");
+            space?.Enter(BuildStage.Refine);
             Refiner.Run(context, links, other);
             Replace(ref links, ref other, context, "links-4");
             ReverseMerge.Run(context, space, links, other, context.RefineAlpha, fill: true);

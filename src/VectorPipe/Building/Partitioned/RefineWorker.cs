@@ -6,7 +6,10 @@ namespace VectorPipe.Building.Partitioned;
 /// <remarks>Not thread-safe. Freed by <see cref="Dispose"/>.</remarks>
 internal sealed class RefineWorker : IDisposable
 {
+    private const int PrefetchRows = 32;
+
     private readonly BuildContext _context;
+    private readonly LinkTable _frozen;
     private readonly LinkTable _refined;
     private readonly PageLease _lease;
     private readonly LinkSearch _search;
@@ -20,11 +23,12 @@ internal sealed class RefineWorker : IDisposable
     public RefineWorker(BuildContext context, LinkTable frozen, LinkTable refined)
     {
         _context = context;
+        _frozen = frozen;
         _refined = refined;
         _lease = context.Rent();
         _search = new LinkSearch(frozen, context.Table, _lease, context.Entry, context.Options.RefineList);
         _keys = new CandidateKeys(context.Count);
-        _pruner = new PanelPruner(context.Vectors);
+        _pruner = new PanelPruner(context.Table);
         _chosen = new int[refined.MaxDegree];
     }
 
@@ -33,6 +37,8 @@ internal sealed class RefineWorker : IDisposable
     {
         for (int position = _context.Map.Offsets[leaf]; position < _context.Map.Offsets[leaf + 1]; position++)
         {
+            if ((position - _context.Map.Offsets[leaf]) % PrefetchRows == 0)
+                Prefetch(position, Math.Min(PrefetchRows, _context.Map.Offsets[leaf + 1] - position));
             _keys.Start(position);
             _search.RunAround(position, _context.Options.RefineExpansions, _keys);
             _keys.SortDistinct();
@@ -41,6 +47,35 @@ internal sealed class RefineWorker : IDisposable
             _lease.Fetch();
             _refined.SetLinks(position, _chosen.AsSpan(0, degree));
         }
+    }
+
+    // What the searches of some rows will ask for one after another is read together: the links of their nearest neighbours, and the vectors that those lead to.
+    private void Prefetch(int first, int count)
+    {
+        if (_context.Paging is null)
+            return;
+        _lease.Begin();
+        _frozen.Ask(_lease, first, count);
+        _lease.Fetch();
+        for (int row = first; row < first + count; row++)
+            _frozen.Hint(_lease, Nearest(row));
+        _lease.Fetch();
+        for (int row = first; row < first + count; row++)
+        {
+            foreach (int neighbour in Nearest(row))
+            {
+                if (_frozen.IsThere(_lease, neighbour))
+                    _context.Table.Hint(_lease, _frozen.Links(neighbour));
+            }
+        }
+
+        _lease.Fetch();
+    }
+
+    private ReadOnlySpan<int> Nearest(int row)
+    {
+        ReadOnlySpan<int> links = _frozen.Links(row);
+        return links[..Math.Min(_context.Options.RefineExpansions, links.Length)];
     }
 
     /// <summary>Frees the scratch.</summary>

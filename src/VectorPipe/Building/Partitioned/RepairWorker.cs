@@ -17,6 +17,7 @@ internal sealed class RepairWorker : IDisposable
     private readonly int[] _chosen;
     private int[] _candidates = [];
     private float[] _distances = [];
+    private int[] _found = [];
     private long _computed;
 
     /// <param name="context">The build.</param>
@@ -29,7 +30,7 @@ internal sealed class RepairWorker : IDisposable
         _lease = context.Rent();
         _search = new LinkSearch(links, context.Table, _lease, context.Entry, context.Options.RepairList);
         _keys = new CandidateKeys(context.Count);
-        _pruner = new PanelPruner(_vectors);
+        _pruner = new PanelPruner(context.Table);
         _chosen = new int[links.MaxDegree];
     }
 
@@ -72,7 +73,7 @@ internal sealed class RepairWorker : IDisposable
             _context.Table.Ask(_lease, source, 1);
             _context.Table.Ask(_lease, _candidates.AsSpan(0, size));
             _lease.Fetch();
-            GatherKernels.Distances(_vectors, source, _candidates.AsSpan(0, size), _distances);
+            GatherKernels.Distances(_vectors, source, _context.Table.Find(_candidates.AsSpan(0, size), ref _found), _distances);
             _computed += size;
             _keys.Start(source);
             for (int i = 0; i < size; i++)

@@ -53,6 +53,11 @@ internal sealed class SampleLevels
         _positions = Array.ConvertAll(chosen, list => list.ToArray());
     }
 
+    /// <summary>
+    /// The points that others far away have links to: all of the second level, of which the thinner ones are parts. Those of the first lie around the points that link to them.
+    /// </summary>
+    public ReadOnlySpan<int> FarTargets => _positions.Length > 1 ? _positions[1] : [];
+
     /// <summary>How many levels.</summary>
     public int Count => _positions.Length;
 

@@ -6,12 +6,14 @@ namespace VectorPipe.Building.Partitioned;
 /// <summary>Distances between rows of a table, for one thread.</summary>
 internal sealed class TableDistances(VectorTable table, PageLease lease) : IRowDistances
 {
+    private int[] _found = [];
+
     /// <inheritdoc/>
     public void Distances(int row, ReadOnlySpan<int> others, Span<float> distances)
     {
         table.Ask(lease, row, 1);
         table.Ask(lease, others);
         lease.Fetch();
-        GatherKernels.Distances(table.Rows, row, others, distances);
+        GatherKernels.Distances(table.Rows, row, table.Find(others, ref _found), distances);
     }
 }

@@ -11,24 +11,30 @@ internal sealed unsafe class VectorTable : IDisposable
     private const int StrideMultiple = 32;
 
     private readonly TableMemory _memory;
+    private readonly KeptRows? _kept;
     private readonly NativeBuffer? _numbers;
 
     /// <param name="form">The form of the rows.</param>
     /// <param name="count">How many, at least 1.</param>
     /// <param name="paging">What pages the rows; null to have them in memory.</param>
     /// <exception cref="OutOfMemoryException">The rows cannot be had.</exception>
-    public VectorTable(VectorForm form, int count, PagedMemory? paging = null)
+    /// <param name="kept">Of a paged table, rows whose copies stay in memory; null for none.</param>
+    public VectorTable(VectorForm form, int count, PagedMemory? paging = null, KeptRows? kept = null)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(count, 1);
         Form = form;
         Count = count;
+        _kept = kept;
+        int rows = count + (kept?.Count ?? 0);
         nint stride = (nint)StrideOf(form);
-        _memory = TableMemory.Take(paging, "vectors", (long)stride * count);
+        _memory = TableMemory.Take(paging, "vectors", (long)stride * rows);
+        if (kept?.Count > 0)
+            _memory.Region?.Hold((long)stride * count, (long)stride * kept.Count);
         nint terms = 0;
         nint column = 0;
         if (!form.IsFloat)
         {
-            column = (nint)count * sizeof(int);
+            column = (nint)rows * sizeof(int);
             _numbers = new NativeBuffer((nuint)(column * NumbersOf(form)));
             terms = (nint)_numbers.Pointer;
         }
@@ -66,7 +72,36 @@ internal sealed unsafe class VectorTable : IDisposable
         if (_memory.Region is not { } region)
             return;
         foreach (int row in rows)
-            lease.Ask(region, (long)row * Rows.Stride, Rows.Stride);
+        {
+            if (_kept is null || !_kept.Contains(row))
+                lease.Ask(region, (long)row * Rows.Stride, Rows.Stride);
+        }
+    }
+
+    /// <summary>Hints that rows will be asked for.</summary>
+    public void Hint(PageLease lease, ReadOnlySpan<int> rows)
+    {
+        if (_memory.Region is not { } region)
+            return;
+        foreach (int row in rows)
+        {
+            if (_kept is null || !_kept.Contains(row))
+                lease.Hint(region, (long)row * Rows.Stride, Rows.Stride);
+        }
+    }
+
+    /// <summary>Where the kernels find rows that were asked for: a copy that is always there, or the row itself.</summary>
+    /// <param name="rows">The rows.</param>
+    /// <param name="scratch">Grows to the largest set.</param>
+    public ReadOnlySpan<int> Find(ReadOnlySpan<int> rows, ref int[] scratch)
+    {
+        if (_kept is null)
+            return rows;
+        if (scratch.Length < rows.Length)
+            scratch = new int[2 * rows.Length];
+        for (int i = 0; i < rows.Length; i++)
+            scratch[i] = _kept.CopyOf(rows[i]);
+        return scratch.AsSpan(0, rows.Length);
     }
 
     /// <summary>Fills a row from a point.</summary>
@@ -77,6 +112,7 @@ internal sealed unsafe class VectorTable : IDisposable
         if (Form.IsFloat)
         {
             points.CopyBuildVector(point, new Span<float>(target, Form.Components));
+            Keep(row);
             return;
         }
 
@@ -87,6 +123,7 @@ internal sealed unsafe class VectorTable : IDisposable
         SetTerms(row);
         if (Form.HasAuxiliary)
             ((float*)Rows.Auxiliary)[row] = points.Auxiliary(point);
+        Keep(row);
     }
 
     /// <summary>Copies a row of a table of the same form.</summary>
@@ -151,6 +188,12 @@ internal sealed unsafe class VectorTable : IDisposable
     {
         _memory.Dispose();
         _numbers?.Dispose();
+    }
+
+    private void Keep(int row)
+    {
+        if (_kept is not null && _kept.Contains(row))
+            Copy(_kept.CopyOf(row), this, row);
     }
 
     private static int NumbersOf(VectorForm form) => form.HasAuxiliary ? 3 : 2;

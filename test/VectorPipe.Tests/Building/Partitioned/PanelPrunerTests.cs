@@ -23,7 +23,7 @@ internal sealed class PanelPrunerTests
         ulong[] plain = [.. others.Select((other, i) => PointKey.Pack(distances[i], other))];
         int expectedCount = new RobustPruner(points).Prune(0, plain, alpha, expected);
 
-        using var pruner = new PanelPruner(table.Rows);
+        using var pruner = new PanelPruner(table);
         int[] links = new int[maxDegree];
         int count = pruner.Prune(Keys(distances, others), alpha, fill: false, links);
 
@@ -39,7 +39,7 @@ internal sealed class PanelPrunerTests
         int[] others = [.. Enumerable.Range(1, 80)];
         float[] distances = new float[80];
         points.Distances(0, others, distances);
-        using var pruner = new PanelPruner(table.Rows);
+        using var pruner = new PanelPruner(table);
         int[] chosen = new int[60];
         int chosenCount = pruner.Prune(Keys(distances, others), 1.2f, fill: false, chosen);
 
@@ -60,7 +60,7 @@ internal sealed class PanelPrunerTests
         TestVectors drawn = TestVectors.Of(DistanceMetric.L2, VectorElementType.Float32, vectors);
         using PointSet points = drawn.ToPointSet();
         using VectorTable table = Load(drawn);
-        using var pruner = new PanelPruner(table.Rows);
+        using var pruner = new PanelPruner(table);
         int[] links = new int[4];
 
         int count = pruner.Prune(Keys([9, 9, 16, 9], [1, 2, 3, 4]), 1.2f, fill: true, links);
@@ -74,7 +74,7 @@ internal sealed class PanelPrunerTests
         TestVectors drawn = TestVectors.Of(DistanceMetric.L2, VectorElementType.Float32, [1]);
         using PointSet points = drawn.ToPointSet();
         using VectorTable table = Load(drawn);
-        using var pruner = new PanelPruner(table.Rows);
+        using var pruner = new PanelPruner(table);
 
         Assert.That(pruner.Prune(Keys([], []), 1.2f, fill: true, new int[4]), Is.Zero);
     }
