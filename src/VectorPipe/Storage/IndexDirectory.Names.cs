@@ -50,7 +50,7 @@ internal static partial class IndexDirectory
     private static bool IsScratch(string name, uint generation) =>
         name.StartsWith(ScratchPrefix, StringComparison.Ordinal) && TryParse(name, out uint of) && of == generation;
 
-    private static bool IsPurpose(string purpose) => 
+    private static bool IsPurpose(string purpose) =>
         purpose.Split('-').All(word => word.Length > 0 && word.All(c => char.IsAsciiLetterLower(c) || char.IsAsciiDigit(c)));
 
     private static bool TryParseNumber(string digits, out uint generation) =>

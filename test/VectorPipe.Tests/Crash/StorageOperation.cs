@@ -10,7 +10,7 @@ namespace VectorPipe.Tests.Crash;
 internal sealed record StorageOperation(StorageOperationKind Kind, int File, string Name, string NewName = "", long Offset = 0, byte[]? Bytes = null)
 {
     /// <summary>Whether a loss of power can undo it.</summary>
-    public bool Changes => 
+    public bool Changes =>
         Kind is StorageOperationKind.Create or StorageOperationKind.Write or StorageOperationKind.SetLength or StorageOperationKind.Rename or StorageOperationKind.Delete;
 
     /// <summary>Whether a later sync makes it durable: a write or a length by a sync of its file, a name by a sync of the directory.</summary>
