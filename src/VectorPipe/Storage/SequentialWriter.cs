@@ -7,7 +7,7 @@ namespace VectorPipe.Storage;
 /// <summary>Writes a file from front to back past the page cache: in large pieces, one of which is on its way to the disk while the next is filled.</summary>
 /// <remarks>
 /// <para>Past the page cache, because what a build writes would push out what others read: 1 GiB of node pages left 1,024 MiB behind in the cache when it
-/// went through it, and nothing otherwise. It is no slower: 0.56 s with the sync against 1.03 s (medians of six, ext4 on a virtual NVMe disk, busy machine).</para>
+/// went through it, and nothing otherwise. It is no slower: 0.56 s with the sync against 1.03 s (medians of six, ext4 on a virtual disk, busy machine).</para>
 /// <para>Not thread-safe: the caller fills the current piece, and a pool thread does nothing but write the other one. The caller puts bytes together in
 /// <see cref="Rest"/> and says by <see cref="Advance"/> how many are done; all is in multiples of <see cref="PageCodec.PageUnit"/>. A writer that is disposed
 /// before <see cref="Complete"/> leaves a file that is not whole; whoever named it deletes it.</para>
