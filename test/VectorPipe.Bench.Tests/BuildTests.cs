@@ -166,7 +166,7 @@ public sealed class BuildTests
     }
 
     [TestCase("--generate", "spirals", "uniform, clusters, duplicates, norms")]
-    [TestCase("--n", "9", "k (10) or more")]
+    [TestCase("--points", "9", "k (10) or more")]
     [TestCase("--dim", "0", "1 to 32768")]
     [TestCase("--queries", "0", "--queries")]
     [TestCase("--type", "int64", "uint8")]
@@ -207,7 +207,7 @@ public sealed class BuildTests
         string[] generate = more.Contains("--generate") ? [] : ["--generate", "clusters"];
         return
         [
-            "build", "--data-path", folder, "--device", "memory", "--quiet", .. generate, "--n", "600", "--dim", "16", "--queries", "20",
+            "build", "--data-path", folder, "--device", "memory", "--quiet", .. generate, "-n", "600", "--dim", "16", "--queries", "20",
             "--degree", "16", "--build-list-size", "32", .. more,
         ];
     }

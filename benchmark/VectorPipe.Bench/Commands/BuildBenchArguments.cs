@@ -2,8 +2,6 @@ using System.Text.Json.Nodes;
 using CommandLine;
 using VectorPipe.Bench.Builds;
 using VectorPipe.Bench.Generation;
-using VectorPipe.Measuring.Output;
-using VectorPipe.Numerics;
 using VectorPipe.Storage;
 
 namespace VectorPipe.Bench.Commands;
@@ -24,7 +22,7 @@ internal sealed class BuildBenchArguments : BenchArguments
     [Option("generate", HelpText = "Make the vectors, unless --data-path has them: uniform, clusters (100, far apart), duplicates (half of the rows are copies of 50) or norms (log-normal, for --metric ip).")]
     public string? Generate { get; set; }
 
-    [Option('n', "n", Default = 100_000, HelpText = "With --generate: vectors.")]
+    [Option('n', "points", Default = 100_000, HelpText = "With --generate: vectors.")]
     public int Points { get; set; }
 
     [Option("dim", Default = 128, HelpText = "With --generate: components of a vector.")]
@@ -124,7 +122,7 @@ internal sealed class BuildBenchArguments : BenchArguments
         json["query"] = Query;
         json["truth"] = Truth;
         json["generate"] = Generate;
-        json["n"] = Generate is null ? null : Points;
+        json["points"] = Generate is null ? null : Points;
         json["dim"] = Generate is null ? null : Dimension;
         json["type"] = Generate is null ? null : Type;
         json["queries"] = Generate is null ? null : Queries;
@@ -146,7 +144,7 @@ internal sealed class BuildBenchArguments : BenchArguments
     private void CheckGenerated()
     {
         UsageException.Require(SyntheticVectors.Kinds.Contains(Generate), "--generate", $"'{Generate}'", $"one of {string.Join(", ", SyntheticVectors.Kinds)}");
-        UsageException.Require(Points >= Math.Max(1, K), "--n", Points, $"k ({K}) or more");
+        UsageException.Require(Points >= Math.Max(1, K), "--points", Points, $"k ({K}) or more");
         UsageException.Require(Dimension is >= 1 and <= SchemaLimits.MaxDimension, "--dim", Dimension, $"1 to {SchemaLimits.MaxDimension}");
         UsageException.Require(Queries >= 1, "--queries", Queries, "1 or more");
         Choices.ElementType(Type);
