@@ -18,9 +18,8 @@ internal sealed class MemorySampler : IDisposable
     /// <summary>Lets go of what can be let go of, and starts to watch.</summary>
     public MemorySampler()
     {
-        // What earlier work left behind must neither count as held before nor be reused unseen: the heap goes back to the system as far as it can.
-        GC.Collect(GC.MaxGeneration, GCCollectionMode.Aggressive, blocking: true, compacting: true);
-        GC.WaitForPendingFinalizers();
+        // What earlier work left behind must neither count as held before nor be reused unseen.
+        UnusedMemory.Release();
         BeforeBytes = _peakBytes = _memory.ReadBytes();
         _thread = new Thread(Watch) { Name = "vectorpipe memory", IsBackground = true };
         _thread.Start();
