@@ -10,7 +10,7 @@ internal static class BenchCli
 {
     private const string Program = "vectorpipe-bench";
 
-    private static readonly ParsingReport _parsing = new(Program, "measure devices, key look-ups, searches and shuffles");
+    private static readonly ParsingReport _parsing = new(Program, "measure devices, key look-ups, searches, builds and shuffles");
 
     /// <summary>Options that the library knows by another name.</summary>
     private static readonly Dictionary<string, string> _optionNames = new()
@@ -40,7 +40,8 @@ internal static class BenchCli
             settings.HelpWriter = null;
             settings.ParsingCulture = CultureInfo.InvariantCulture;
         });
-        ParserResult<object> result = parser.ParseArguments<DeviceBenchArguments, GetBenchArguments, SearchBenchArguments, ShuffleBenchArguments>(args);
+        ParserResult<object> result = parser
+            .ParseArguments<DeviceBenchArguments, GetBenchArguments, SearchBenchArguments, BuildBenchArguments, ShuffleBenchArguments>(args);
         if (result is NotParsed<object> notParsed)
             return _parsing.Write(notParsed, output, error);
 
@@ -64,6 +65,7 @@ internal static class BenchCli
         DeviceBenchArguments device => DeviceBench.RunAsync(device, console, cancellationToken),
         GetBenchArguments get => GetBench.RunAsync(get, console, cancellationToken),
         SearchBenchArguments search => SearchBench.RunAsync(search, console, cancellationToken),
+        BuildBenchArguments build => BuildBench.RunAsync(build, console, cancellationToken),
         ShuffleBenchArguments shuffle => ShuffleBench.RunAsync(shuffle, console, cancellationToken),
         _ => throw new InvalidOperationException($"No command for {arguments.GetType().Name}."),
     };

@@ -54,6 +54,7 @@ public sealed class ReportTests
     [TestCase("device")]
     [TestCase("get")]
     [TestCase("search")]
+    [TestCase("build")]
     public async Task The_configuration_says_what_a_repetition_needs(string verb)
     {
         JsonObject report = await BenchProcess.ReportAsync(ArgumentsOf(verb));
@@ -98,10 +99,11 @@ public sealed class ReportTests
         }));
     }
 
-    private static string[] ArgumentsOf(string verb) => verb switch
+    private string[] ArgumentsOf(string verb) => verb switch
     {
         "device" => ["device", "--data-path", SharedData.Pages, "--data-mb", "1", "--device", "memory", "--device-throttle-limit", "4,8", .. BenchProcess.Short],
         "get" => ["get", "--data-path", SharedData.GetIndex, "-n", $"{SharedData.Keys}", "--device", "memory", "--run-threads-sweep", "1,2", .. BenchProcess.Short],
+        "build" => ["build", "--dataset", $"{SharedData.DataSet}.base.u8bin", "--data-path", _folder["build"], "--degree", "16", "--quiet"],
         _ =>
         [
             "search", "--dataset", SharedData.DataSet, "--data-path", SharedData.SearchIndex, "--device", "memory", "-k", "1", "--mode", "pipe",

@@ -8,8 +8,8 @@ namespace VectorPipe.Bench.Commands;
 /// <summary>Options of every verb.</summary>
 internal abstract class BenchArguments
 {
-    [Option('t', "threads", Default = 1, HelpText = "Run threads, each with a session of its own.")]
-    public int Threads { get; set; }
+    [Option('t', "threads", Separator = ',', Default = new[] { 1 }, HelpText = "Run threads, each with a session of its own (build: threads of the build); several, with commas, are measured one after another.")]
+    public IEnumerable<int> Threads { get; set; } = [];
 
     [Option("run-threads-sweep", Separator = ',', HelpText = "Run threads, several: prepare once, run with each. Takes the place of --threads.")]
     public IEnumerable<int> RunThreadsSweep { get; set; } = [];
@@ -81,13 +81,14 @@ internal abstract class BenchArguments
     public abstract string Verb { get; }
 
     /// <summary>The numbers of run threads to measure.</summary>
-    public IReadOnlyList<int> ThreadCounts => RunThreadsSweep.Any() ? [.. RunThreadsSweep] : [Threads];
+    public IReadOnlyList<int> ThreadCounts => [.. RunThreadsSweep.Any() ? RunThreadsSweep : Threads];
 
     /// <summary>Refuses what makes no sense, before anything is prepared.</summary>
     /// <exception cref="UsageException">An option is not in its range.</exception>
     public virtual void Check()
     {
         string threads = RunThreadsSweep.Any() ? "--run-threads-sweep" : "--threads";
+        UsageException.Require(ThreadCounts.Count > 0, threads, "none", "one or more numbers");
         foreach (int count in ThreadCounts)
             UsageException.Require(count is >= 1 and <= 1024, threads, count, "1 to 1024");
         UsageException.Require(RunSeconds is null or (> 0 and <= 86_400), "--runsec", RunSeconds, "more than 0, at most 86400");

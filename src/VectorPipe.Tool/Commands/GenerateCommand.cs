@@ -1,3 +1,4 @@
+using VectorPipe.Measuring.Data;
 using VectorPipe.Measuring.Output;
 using VectorPipe.Numerics;
 using VectorPipe.Tool.Data;
@@ -37,13 +38,7 @@ internal static class GenerateCommand
 
     private static (string Base, string Query, string Truth) CreatePaths(string target, VectorElementType type)
     {
-        string extension = type switch
-        {
-            VectorElementType.Float32 => ".fbin",
-            VectorElementType.UInt8 => ".u8bin",
-            VectorElementType.Int8 => ".i8bin",
-            _ => ".npy",
-        };
+        string extension = RowFile.ExtensionOf(type);
         bool isFolder = Path.EndsInDirectorySeparator(target) || Directory.Exists(target);
         string folder = isFolder ? target : Path.GetDirectoryName(Path.GetFullPath(target)) ?? target;
         Directory.CreateDirectory(folder);

@@ -1,6 +1,6 @@
+using VectorPipe.Measuring.Data;
 using VectorPipe.Measuring.Output;
 using VectorPipe.Numerics;
-using VectorPipe.Tool.Data;
 
 namespace VectorPipe.Tool.Commands;
 

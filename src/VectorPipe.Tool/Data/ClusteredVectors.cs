@@ -1,5 +1,5 @@
 using System.Runtime.InteropServices;
-using VectorPipe.Formats;
+using VectorPipe.Measuring.Data;
 using VectorPipe.Numerics;
 using VectorPipe.Quantization;
 
@@ -19,7 +19,6 @@ internal sealed class ClusteredVectors
     public const ulong QueryStream = 2;
 
     private const ulong CentreStream = 0;
-    private const int BlockRows = 4096;
 
     /// <summary>Standard deviation of the centres, and of the rows around their centre: clusters that touch, as in real data.</summary>
     private const float Spread = 0.6f;
@@ -54,24 +53,8 @@ internal sealed class ClusteredVectors
     }
 
     /// <summary>Writes rows of a stream to a file whose extension fits the type.</summary>
-    public async Task WriteAsync(string path, int count, ulong stream, IProgress<BuildProgress> progress, CancellationToken cancellationToken)
-    {
-        string phase = stream == BaseStream ? "base" : "query";
-        int rowBytes = _dimension * _type.SizeInBytes();
-        int blockRows = Math.Min(count, BlockRows);
-        var block = new byte[blockRows * rowBytes];
-        await using VectorFileWriter writer = VectorFileWriter.Create(path, _type, _dimension);
-        for (int first = 0; first < count; first += blockRows)
-        {
-            int rows = Math.Min(blockRows, count - first);
-            int start = first;
-            Parallel.For(0, rows, i => FillRow(block.AsSpan(i * rowBytes, rowBytes), stream, start + i));
-            await writer.WriteAsync(block.AsMemory(0, rows * rowBytes), cancellationToken);
-            progress.Report(new BuildProgress(phase, first + rows, count));
-        }
-
-        await writer.CompleteAsync(cancellationToken);
-    }
+    public Task WriteAsync(string path, int count, ulong stream, IProgress<BuildProgress> progress, CancellationToken cancellationToken) => RowFile.WriteAsync(
+        path, _type, _dimension, count, (row, number) => FillRow(row.Span, stream, number), stream == BaseStream ? "base" : "query", progress, cancellationToken);
 
     private void FillRow(Span<byte> row, ulong stream, int number)
     {

@@ -1,5 +1,5 @@
 using NUnit.Framework;
-using VectorPipe.Tool.Data;
+using VectorPipe.Measuring.Data;
 
 namespace VectorPipe.Tool.Tests.Data;
 

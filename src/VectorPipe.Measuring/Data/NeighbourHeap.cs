@@ -1,6 +1,6 @@
 using System.Diagnostics;
 
-namespace VectorPipe.Tool.Data;
+namespace VectorPipe.Measuring.Data;
 
 /// <summary>The nearest of the vectors that one query was compared with: a heap with the farthest at its root.</summary>
 /// <remarks>Ids must be offered in ascending order: then, of equally near vectors, those with the lowest ids stay.</remarks>

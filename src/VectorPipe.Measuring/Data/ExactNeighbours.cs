@@ -2,7 +2,7 @@ using VectorPipe.Formats;
 using VectorPipe.Measuring.Searches;
 using VectorPipe.Numerics;
 
-namespace VectorPipe.Tool.Data;
+namespace VectorPipe.Measuring.Data;
 
 /// <summary>The k nearest vectors of each query by comparison with every vector: the yardstick that searches are measured by.</summary>
 /// <remarks>Queries and results are held in memory; the base is streamed in blocks that fit into a processor's cache, the next one read while one is compared.</remarks>
@@ -39,7 +39,7 @@ internal sealed class ExactNeighbours
     /// <exception cref="InvalidVectorException">A query is zero under cosine, or has too few vectors at a distance that is a number.</exception>
     public static async Task WriteAsync(
         string basePath, string queryPath, string truthPath, int k, DistanceMetric metric, int threads,
-        IProgress<BuildProgress> progress, CancellationToken cancellationToken)
+        IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
         await using VectorFileReader reader = await VectorFileReader.OpenAsync(basePath, cancellationToken);
         VectorMatrix queries = await VectorMatrix.LoadAsync("--query", queryPath, cancellationToken);
@@ -58,7 +58,7 @@ internal sealed class ExactNeighbours
         await GroundTruth.SaveAsync(truthPath, queries.Count, k, search._ids, distances, cancellationToken);
     }
 
-    private async Task CompareAsync(VectorFileReader reader, int blockRows, IProgress<BuildProgress> progress, CancellationToken cancellationToken)
+    private async Task CompareAsync(VectorFileReader reader, int blockRows, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
         int rowBytes = _queries.RowBytes;
         (byte[] block, byte[] next) = (new byte[blockRows * rowBytes], new byte[blockRows * rowBytes]);
@@ -78,7 +78,7 @@ internal sealed class ExactNeighbours
             }
 
             (block, next) = (next, block);
-            progress.Report(new BuildProgress("truth", first, reader.Count));
+            progress?.Report(new BuildProgress("truth", first, reader.Count));
         }
     }
 

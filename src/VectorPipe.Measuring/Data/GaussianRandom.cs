@@ -1,6 +1,6 @@
 using VectorPipe.Quantization;
 
-namespace VectorPipe.Tool.Data;
+namespace VectorPipe.Measuring.Data;
 
 /// <summary>Numbers of the standard normal distribution by the method of Box and Muller.</summary>
 internal struct GaussianRandom(ulong seed)

@@ -1,0 +1,74 @@
+using VectorPipe.Bench.Commands;
+using VectorPipe.Bench.Generation;
+using VectorPipe.Formats;
+using VectorPipe.Measuring.Data;
+using VectorPipe.Measuring.Searches;
+using VectorPipe.Numerics;
+
+namespace VectorPipe.Bench.Builds;
+
+/// <summary>The files that builds are made of and measured with. Nothing of them is held in memory.</summary>
+/// <param name="Base">Vectors to index.</param>
+/// <param name="ElementType">Type of a component.</param>
+/// <param name="Dimension">Components of a vector.</param>
+/// <param name="Query">The queries; null if there are none.</param>
+/// <param name="Truth">Their exact neighbours; null if there are none.</param>
+internal sealed record BuildData(string Base, VectorElementType ElementType, int Dimension, string? Query, string? Truth)
+{
+    /// <summary>Finds the files that were named, or makes those that are not there yet.</summary>
+    /// <param name="arguments">The options.</param>
+    /// <param name="folder">Where made-up data lies; exists.</param>
+    /// <param name="progress">Told how far it is; may be null.</param>
+    /// <param name="cancellationToken">Ends the work; files that are whole stay.</param>
+    /// <exception cref="UsageException">The files do not fit each other.</exception>
+    public static async Task<BuildData> PrepareAsync(
+        BuildBenchArguments arguments, string folder, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+    {
+        (string basePath, string? query, string? truth) = arguments.Generate is null
+            ? (arguments.Dataset!, arguments.Query, arguments.Truth)
+            : await GenerateAsync(arguments, folder, progress, cancellationToken);
+        await using VectorFileReader reader = await VectorFileReader.OpenAsync(basePath, cancellationToken);
+        UsageException.Require(query is null || arguments.K <= reader.Count, "-k", arguments.K, $"1 to {reader.Count}, the vectors in '{basePath}'");
+        var data = new BuildData(basePath, reader.ElementType, reader.Dimension, query, truth);
+
+        // Read now as well, so that hours of building do not end in an error of theirs.
+        if (query is not null)
+            await data.LoadQueriesAsync(arguments, cancellationToken);
+        return data;
+    }
+
+    /// <summary>Reads the queries, and the truth if there is one.</summary>
+    /// <exception cref="UsageException">They do not fit the vectors, or each other.</exception>
+    public async Task<(VectorMatrix Queries, Recall? Recall)> LoadQueriesAsync(BuildBenchArguments arguments, CancellationToken cancellationToken)
+    {
+        VectorMatrix queries = await VectorMatrix.LoadAsync("--query", Query!, cancellationToken);
+        queries.RequireKind("--query", ElementType, Dimension, Base);
+        if (Truth is null)
+            return (queries, null);
+        GroundTruth truth = await GroundTruth.LoadAsync(Truth, cancellationToken);
+        return (queries, new Recall(truth, Truth, queries.Count, arguments.K, Choices.Metric(arguments.MetricName)));
+    }
+
+    private static async Task<(string Base, string? Query, string? Truth)> GenerateAsync(
+        BuildBenchArguments arguments, string folder, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+    {
+        VectorElementType type = Choices.ElementType(arguments.Type);
+        string extension = RowFile.ExtensionOf(type);
+        string distribution = Path.Combine(folder, $"{arguments.Generate}-{arguments.Dimension}-{arguments.Type}-seed{arguments.Seed}");
+        string basePath = $"{distribution}.base-{arguments.Points}{extension}";
+        string query = $"{distribution}.query-{arguments.Queries}{extension}";
+        string truth = $"{distribution}.truth-{arguments.MetricName}-{arguments.Points}-{arguments.Queries}-{arguments.K}.bin";
+        var vectors = new SyntheticVectors(arguments.Generate!, type, arguments.Dimension, arguments.Seed);
+        if (!File.Exists(basePath))
+            await vectors.WriteAsync(basePath, arguments.Points, VectorStream.Base, progress, cancellationToken);
+        if (!File.Exists(query))
+            await vectors.WriteAsync(query, arguments.Queries, VectorStream.Query, progress, cancellationToken);
+        if (!File.Exists(truth))
+        {
+            await ExactNeighbours.WriteAsync(
+                basePath, query, truth, arguments.K, Choices.Metric(arguments.MetricName), Environment.ProcessorCount, progress, cancellationToken);
+        }
+
+        return (basePath, query, truth);
+    }
+}

@@ -1,0 +1,64 @@
+using System.Text.Json.Nodes;
+using Columns = System.Collections.Generic.IReadOnlyList<System.Collections.Generic.KeyValuePair<string, System.Text.Json.Nodes.JsonNode?>>;
+
+namespace VectorPipe.Bench.Builds;
+
+/// <summary>The figures of a build, beside those of the first one.</summary>
+/// <param name="Build">What it gave and cost.</param>
+/// <param name="First">What the first variant gave and cost.</param>
+internal sealed record BuildResultRow(BuildMeasurement Build, BuildMeasurement First)
+{
+    /// <summary>Whether all files are those of the first variant, byte for byte.</summary>
+    public bool IsSameAsFirst => Build.Files.SequenceEqual(First.Files);
+
+    /// <summary>Processor time, in per cent above that of the first variant.</summary>
+    public double? CpuDifferencePercent => Difference.Percent(Build.Report.CpuSeconds, First.Report.CpuSeconds);
+
+    /// <summary>Memory, in per cent above that of the first variant.</summary>
+    public double? OverheadDifferencePercent => Difference.Percent(Build.OverheadBytes, First.OverheadBytes);
+
+    /// <summary>The columns that say what kind of row it is, and of which variant.</summary>
+    /// <param name="row"><c>build</c> or <c>search</c>.</param>
+    /// <param name="variant">The variant.</param>
+    public static Columns KeyColumns(string row, BuildVariant variant) =>
+    [
+        new("row", row),
+        new("variant", variant.Label),
+        new("algorithm", variant.Algorithm),
+        new("build_threads", variant.Threads),
+        new("memory_mb", variant.MemoryMb == 0 ? null : variant.MemoryMb),
+    ];
+
+    /// <summary>Names and values of the columns, in order: the same in JSON and CSV.</summary>
+    public Columns ToColumns()
+    {
+        BuildReport report = Build.Report;
+        return
+        [
+            .. KeyColumns("build", Build.Variant),
+            new("points", report.Points),
+            new("dimension", report.Dimension),
+            new("wall_seconds", report.WallSeconds),
+            new("cpu_seconds", report.CpuSeconds),
+            new("cpu_difference_percent", CpuDifferencePercent),
+            new("memory_before_bytes", Build.MemoryBeforeBytes),
+            new("memory_peak_bytes", Build.MemoryPeakBytes),
+            new("overhead_bytes", Build.OverheadBytes),
+            new("overhead_difference_percent", OverheadDifferencePercent),
+            new("bytes_read", Build.Io?.ReadBytes),
+            new("bytes_written", Build.Io?.WrittenBytes),
+            new("index_bytes", report.IndexBytes),
+            new("found_themselves", report.FoundThemselves),
+            new("degree_mean", report.MeanDegree),
+            new("reachable", report.Reachable),
+            new("repaired", report.Repaired),
+            new("same_as_first", IsSameAsFirst),
+            .. report.Phases.SelectMany(phase => new KeyValuePair<string, JsonNode?>[]
+            {
+                new($"{phase.Name}_wall_seconds", phase.WallSeconds),
+                new($"{phase.Name}_cpu_seconds", phase.CpuSeconds),
+            }),
+            .. Build.Files.Select(file => new KeyValuePair<string, JsonNode?>($"sha256_{file.Name}", file.Sha256)),
+        ];
+    }
+}

@@ -1,0 +1,53 @@
+using VectorPipe.Bench.Commands;
+using VectorPipe.Measuring.Searches;
+using VectorPipe.Numerics;
+using VectorPipe.Searching;
+
+namespace VectorPipe.Bench.Builds;
+
+/// <summary>Searches of a freshly built index: one thread, one query at a time, so that latencies are those of a query alone.</summary>
+internal static class BuildSearches
+{
+    /// <summary>Measures every mode and list size.</summary>
+    /// <param name="arguments">The options.</param>
+    /// <param name="directory">The index directory.</param>
+    /// <param name="data">Has queries.</param>
+    /// <param name="cancellationToken">Ends the measurement.</param>
+    /// <returns>A row a mode and list size, in the order of the options.</returns>
+    public static async Task<IReadOnlyList<SearchResultRow>> MeasureAsync(
+        BuildBenchArguments arguments, string directory, BuildData data, CancellationToken cancellationToken)
+    {
+        (VectorMatrix queries, Recall? recall) = await data.LoadQueriesAsync(arguments, cancellationToken);
+        var options = new OpenOptions { Device = arguments.ToDeviceOptions(), QueriesInFlight = 1 };
+        await using VectorIndex index = await VectorIndex.OpenAsync(directory, options, cancellationToken);
+        return await Task.Run(
+            () => queries.ElementType switch
+            {
+                VectorElementType.Float32 => Measure<float>(arguments, index, queries, recall, cancellationToken),
+                VectorElementType.Float16 => Measure<Half>(arguments, index, queries, recall, cancellationToken),
+                VectorElementType.UInt8 => Measure<byte>(arguments, index, queries, recall, cancellationToken),
+                _ => Measure<sbyte>(arguments, index, queries, recall, cancellationToken),
+            },
+            cancellationToken);
+    }
+
+    private static List<SearchResultRow> Measure<T>(
+        BuildBenchArguments arguments, VectorIndex index, VectorMatrix queries, Recall? recall, CancellationToken cancellationToken)
+        where T : unmanaged
+    {
+        var run = new SearchRun<T>(index.OpenSession, queries, arguments.K, threads: 1);
+        List<SearchResultRow> rows = [];
+        foreach (string mode in arguments.Modes)
+        {
+            foreach (int listSize in arguments.ListSizes)
+            {
+                var options = new SearchOptions { ListSize = listSize, BeamWidth = arguments.BeamWidth, Mode = Choices.Mode(mode) };
+                SearchMeasurement measured = run.Measure(options, cancellationToken);
+                rows.Add(SearchResultRow.Create(
+                    measured, listSize, recall?.Of(measured.Hits, measured.Statistics), queriesInFlight: 1, mode, index.DeviceName));
+            }
+        }
+
+        return rows;
+    }
+}

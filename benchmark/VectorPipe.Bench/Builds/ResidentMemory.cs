@@ -1,0 +1,39 @@
+using System.Buffers.Text;
+using System.Diagnostics;
+using Microsoft.Win32.SafeHandles;
+
+namespace VectorPipe.Bench.Builds;
+
+/// <summary>Memory of this process that is resident now. One reader at a time.</summary>
+/// <remarks>On Linux VmRSS of proc_pid_status(5), elsewhere the working set. Reading it costs some 20 microseconds and no memory, so that it can be read often.</remarks>
+internal sealed class ResidentMemory : IDisposable
+{
+    private const string Status = "/proc/self/status";
+    private const int StatusBytes = 4096;
+
+    private readonly SafeFileHandle? _status = File.Exists(Status) ? File.OpenHandle(Status) : null;
+    private readonly Process _process = Process.GetCurrentProcess();
+
+    /// <summary>Bytes that are resident now.</summary>
+    public long ReadBytes()
+    {
+        if (_status is not null)
+        {
+            Span<byte> status = stackalloc byte[StatusBytes];
+            status = status[..RandomAccess.Read(_status, status, 0)];
+            int at = status.IndexOf("VmRSS:"u8);
+            if (at >= 0 && Utf8Parser.TryParse(status[(at + 6)..].TrimStart(" \t"u8), out long kib, out _))
+                return kib * 1024;
+        }
+
+        _process.Refresh();
+        return _process.WorkingSet64;
+    }
+
+    /// <summary>Closes the file.</summary>
+    public void Dispose()
+    {
+        _status?.Dispose();
+        _process.Dispose();
+    }
+}

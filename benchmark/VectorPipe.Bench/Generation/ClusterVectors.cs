@@ -1,0 +1,45 @@
+using VectorPipe.Measuring.Data;
+using VectorPipe.Quantization;
+
+namespace VectorPipe.Bench.Generation;
+
+/// <summary>Gaussian clusters around centres that are Gaussian themselves.</summary>
+internal sealed class ClusterVectors : IVectorDistribution
+{
+    /// <summary>Clusters.</summary>
+    public const int Count = 100;
+
+    /// <summary>Standard deviation of a component over all clusters: three of them are 1.</summary>
+    private const double Spread = 1.0 / 3;
+
+    private readonly float[] _centres;
+    private readonly int _dimension;
+    private readonly float _sigma;
+
+    /// <summary>Draws the centres.</summary>
+    /// <param name="dimension">Components of a vector.</param>
+    /// <param name="centreSpread">Standard deviation of the centres in units of that of the vectors around their centre; above 0.</param>
+    /// <param name="seed">Seed of the centres.</param>
+    public ClusterVectors(int dimension, double centreSpread, ulong seed)
+    {
+        _dimension = dimension;
+        _sigma = (float)(Spread / Math.Sqrt(1 + (centreSpread * centreSpread)));
+        _centres = new float[Count * dimension];
+        var random = new GaussianRandom(seed);
+        foreach (ref float component in _centres.AsSpan())
+            component = (float)(centreSpread * _sigma) * random.Next();
+    }
+
+    /// <inheritdoc/>
+    public bool MayBeShifted => true;
+
+    /// <inheritdoc/>
+    public void Draw(ulong seed, Span<float> components)
+    {
+        var choice = new SplitMix64(seed);
+        ReadOnlySpan<float> centre = _centres.AsSpan(choice.Next(Count) * _dimension, _dimension);
+        var random = new GaussianRandom(choice.Next());
+        for (int i = 0; i < components.Length; i++)
+            components[i] = centre[i] + (_sigma * random.Next());
+    }
+}
