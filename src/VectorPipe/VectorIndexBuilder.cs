@@ -192,7 +192,7 @@ public sealed class VectorIndexBuilder
     {
         VectorForm form = VectorForm.Of(_options.Metric, source.ElementType, source.Dimension);
         long training = CodeTrainer.MemoryBytes(source.Count, source.Dimension, codeBytes, _options.Threads);
-        return new MemoryPlan(new BuildShape(source.Count, form, _options.MaxDegree, _options.Threads, training, new PartitionedOptions()), budget);
+        return new MemoryPlan(new BuildShape(source.Count, form, source.Dimension * source.ElementType.SizeInBytes() + sizeof(ulong), _options.MaxDegree, _options.Threads, training, new PartitionedOptions()), budget);
     }
 
     private BuiltGraph BuildGraph(PointTable points, BuildSpace? space, GraphReport report, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)

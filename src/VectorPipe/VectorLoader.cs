@@ -9,7 +9,6 @@ namespace VectorPipe;
 internal static class VectorLoader
 {
     private const int BlockBytes = 1 << 20;
-    private const int ShownRows = 1024;
 
     /// <summary>Reads the whole source.</summary>
     /// <param name="source">The vectors.</param>
@@ -51,13 +50,14 @@ internal static class VectorLoader
     // On one thread from beginning to end: a lease is one thread's, and a source may go on on any.
     private static void Take(PointTable points, PagedMemory? paging, int first, byte[] rows, ReadOnlySpan<ulong> keys, ref ContentHash hash)
     {
+        int together = PagedMemory.RowsTogether(points.RowBytes);
         using PageLease lease = PageLease.Rent(paging);
         for (int i = 0; i < keys.Length; i++)
         {
-            if (i % ShownRows == 0)
+            if (i % together == 0)
             {
                 lease.Begin();
-                points.Ask(lease, first + i, Math.Min(ShownRows, keys.Length - i));
+                points.Ask(lease, first + i, Math.Min(together, keys.Length - i));
                 lease.Fetch();
             }
 
@@ -81,15 +81,16 @@ internal static class VectorLoader
 
     private static void ThrowDuplicate(ulong key, PointTable points, PagedMemory? paging, CancellationToken cancellationToken)
     {
+        int together = PagedMemory.RowsTogether(points.RowBytes);
         using PageLease lease = PageLease.Rent(paging);
         int firstRow = -1;
         for (int row = 0; row < points.Count; row++)
         {
-            if (row % ShownRows == 0)
+            if (row % together == 0)
             {
                 cancellationToken.ThrowIfCancellationRequested();
                 lease.Begin();
-                points.Ask(lease, row, Math.Min(ShownRows, points.Count - row));
+                points.Ask(lease, row, Math.Min(together, points.Count - row));
                 lease.Fetch();
             }
 

@@ -32,6 +32,9 @@ internal sealed unsafe class LinkTable : IDisposable
     /// <summary>Most links a row.</summary>
     public int MaxDegree { get; }
 
+    /// <summary>Bytes of a row.</summary>
+    public long RowBytes => _stride;
+
     /// <summary>Asks for rows that lie one after another.</summary>
     public void Ask(PageLease lease, int first, int count)
     {
@@ -47,18 +50,6 @@ internal sealed unsafe class LinkTable : IDisposable
         foreach (int row in rows)
             lease.Ask(region, row * _stride, _stride);
     }
-
-    /// <summary>Hints that rows will be asked for.</summary>
-    public void Hint(PageLease lease, ReadOnlySpan<int> rows)
-    {
-        if (_memory.Region is not { } region)
-            return;
-        foreach (int row in rows)
-            lease.Hint(region, row * _stride, _stride);
-    }
-
-    /// <summary>Whether a row is in memory and stays there until the lease begins anew.</summary>
-    public bool IsThere(PageLease lease, int row) => _memory.Region is not { } region || lease.TryKeep(region, row * _stride, _stride);
 
     /// <summary>The links of a row.</summary>
     public ReadOnlySpan<int> Links(int row)

@@ -8,7 +8,6 @@ internal static unsafe class Medoid
 {
     private const int MinBlockRows = 1 << 12;
     private const int MaxBlocks = 256;
-    private const int ShownRows = 256;
 
     /// <summary>The point nearest to the mean of the build space; of equally near ones the lowest.</summary>
     /// <remarks>Rows are summed in blocks that do not depend on the number of threads, nor does the result.</remarks>
@@ -93,10 +92,11 @@ internal static unsafe class Medoid
     // Some rows at a time: a block of large vectors need not fit into the memory there is.
     private static void Show(PointTable points, PageLease lease, int from, int to, int point)
     {
-        if ((point - from) % ShownRows != 0)
+        int together = PagedMemory.RowsTogether(points.RowBytes);
+        if ((point - from) % together != 0)
             return;
         lease.Begin();
-        points.Ask(lease, point, Math.Min(ShownRows, to - point));
+        points.Ask(lease, point, Math.Min(together, to - point));
         lease.Fetch();
     }
 }

@@ -1,6 +1,6 @@
-using System.Runtime.ExceptionServices;
 using VectorPipe.Devices;
 using VectorPipe.Pipeline;
+using VectorPipe.Storage;
 
 namespace VectorPipe.Building.Paging;
 
@@ -11,69 +11,78 @@ internal sealed class BlockReader : IPendingIoOwner, IDisposable
     /// <summary>Bytes of memory that a reader takes.</summary>
     public const int MemoryBytes = Depth * BufferBytes;
 
-    private const int Depth = 16;
-    private const int BlocksPerRead = 4;
+    private const int Depth = 32;
+    private const int BlocksPerRead = 8;
     private const int BufferBytes = BlocksPerRead * PagedMemory.BlockBytes;
 
-    private static readonly TimeSpan _wait = TimeSpan.FromMilliseconds(100);
-
     private readonly PendingIoSession _session;
-    private Exception? _error;
+    private readonly Queue<(int First, int Count)> _waiting = new();
+    private readonly List<(PagedRegion Region, int Block)> _arrived;
+    private readonly List<(PagedRegion Region, int Block)> _failed;
 
     /// <param name="region">Whose blocks.</param>
-    public BlockReader(PagedRegion region)
+    /// <param name="arrived">Receives the blocks that have come.</param>
+    /// <param name="failed">Receives the blocks that have not.</param>
+    public BlockReader(PagedRegion region, List<(PagedRegion Region, int Block)> arrived, List<(PagedRegion Region, int Block)> failed)
     {
         Region = region;
+        _arrived = arrived;
+        _failed = failed;
         _session = new PendingIoSession(region.Device, new PendingIoOptions { Capacity = Depth, BufferBytes = BufferBytes });
     }
 
     /// <summary>Whose blocks.</summary>
     public PagedRegion Region { get; }
 
-    /// <summary>Reads blocks; returns when all are in their places.</summary>
+    /// <summary>Whether reads are under way.</summary>
+    public bool IsBusy => _session.Pending > 0 || _waiting.Count > 0;
+
+    /// <summary>The first failure; null if there was none.</summary>
+    public Exception? Error { get; private set; }
+
+    /// <summary>Begins to read blocks.</summary>
     /// <param name="blocks">Blocks of this region from <paramref name="first"/> on, ascending.</param>
     /// <param name="first">The first one.</param>
     /// <param name="end">The one behind the last.</param>
-    /// <exception cref="DeviceException">A read failed.</exception>
-    /// <exception cref="Storage.IndexCorruptException">The file is damaged.</exception>
-    public void Read(List<(PagedRegion Region, int Block)> blocks, int first, int end)
+    public void Begin(List<(PagedRegion Region, int Block)> blocks, int first, int end)
     {
-        int next = first;
-        while (_error is null && (next < end || _session.Pending > 0))
+        for (int next = first; next < end;)
         {
-            while (next < end && _session.Free > 0)
-            {
-                int block = blocks[next].Block;
-                int count = 1;
-                while (count < BlocksPerRead && next + count < end && blocks[next + count].Block == block + count)
-                    count++;
-                _session.TryIssue(0, (long)block * PagedMemory.BlockBytes, count * PagedMemory.BlockBytes, this, block, block);
-                next += count;
-            }
-
-            _session.Drain(_wait);
+            int block = blocks[next].Block;
+            int count = 1;
+            while (count < BlocksPerRead && next + count < end && blocks[next + count].Block == block + count)
+                count++;
+            _waiting.Enqueue((block, count));
+            next += count;
         }
 
-        Exception? error = _error;
-        while (_session.Pending > 0)
-            _session.Drain(_wait);
-        _error = null;
-        if (error is not null)
-            ExceptionDispatchInfo.Throw(error);
+        Issue();
+        _session.Submit();
+    }
+
+    /// <summary>Takes in what has come, and sends out what has waited.</summary>
+    /// <param name="wait">Longest time to wait for something to come.</param>
+    public void Pump(TimeSpan wait)
+    {
+        _session.Drain(wait);
+        Issue();
+        _session.Submit();
     }
 
     /// <inheritdoc/>
     public PendingIoOutcome OnRead(PendingIoContext op)
     {
-        for (int at = 0; at < op.RequestLength && _error is null; at += PagedMemory.BlockBytes)
+        for (int at = 0; at < op.RequestLength; at += PagedMemory.BlockBytes)
         {
+            int block = (int)op.Tag + at / PagedMemory.BlockBytes;
             try
             {
-                Region.TakeIn((int)op.Tag + at / PagedMemory.BlockBytes, op.Bytes.Slice(at, PagedMemory.BlockBytes));
+                Region.TakeIn(block, op.Bytes.Slice(at, PagedMemory.BlockBytes));
+                _arrived.Add((Region, block));
             }
-            catch (Storage.IndexCorruptException e)
+            catch (IndexCorruptException e)
             {
-                _error = e;
+                Fail(block, e);
             }
         }
 
@@ -81,9 +90,29 @@ internal sealed class BlockReader : IPendingIoOwner, IDisposable
     }
 
     /// <inheritdoc/>
-    public void OnReadFailed(PendingIoContext op, Exception error) =>
-        _error ??= new DeviceException($"Reading scratch file {Region.Path} failed: {error.Message}", error);
+    public void OnReadFailed(PendingIoContext op, Exception error)
+    {
+        var failure = new DeviceException($"Reading scratch file {Region.Path} failed: {error.Message}", error);
+        for (int at = 0; at < op.RequestLength; at += PagedMemory.BlockBytes)
+            Fail((int)op.Tag + at / PagedMemory.BlockBytes, failure);
+    }
 
-    /// <summary>Closes the session.</summary>
+    /// <summary>Closes the session. Nothing may be under way.</summary>
     public void Dispose() => _session.Dispose();
+
+    private void Issue()
+    {
+        while (_session.Free > 0 && _waiting.TryPeek(out (int First, int Count) read))
+        {
+            if (!_session.TryIssue(0, (long)read.First * PagedMemory.BlockBytes, read.Count * PagedMemory.BlockBytes, this, read.First, read.First))
+                return;
+            _waiting.Dequeue();
+        }
+    }
+
+    private void Fail(int block, Exception error)
+    {
+        Error ??= error;
+        _failed.Add((Region, block));
+    }
 }

@@ -16,15 +16,19 @@ internal sealed class PagedMemory : IDisposable
     /// <summary>Bytes of a block: the unit that comes and goes.</summary>
     public const int BlockBytes = 1 << BlockShift;
 
-    private const int BlockShift = 14;
+    /// <summary>Bytes that are asked for together when a table is gone through from front to back.</summary>
+    public const int BytesTogether = 1 << 18;
+
+    private const int BlockShift = 12;
 
     // Of so many blocks drawn at random the one not asked for the longest goes: nearly the oldest of all, without a list that every access would have to reorder.
     private const int Draws = 12;
 
     // Changed neighbours of a block that goes are written with it, up to so many: tables are mostly written from front to back.
-    private const int MaxRun = 64;
+    private const int MaxRun = 256;
 
     private static readonly TimeSpan _waitForOthers = TimeSpan.FromMilliseconds(1);
+    private static readonly TimeSpan _waitForReads = TimeSpan.FromMilliseconds(100);
 
     private readonly object _gate = new();
     private readonly string _directory;
@@ -72,6 +76,9 @@ internal sealed class PagedMemory : IDisposable
 
     /// <summary>The block of a byte.</summary>
     public static int BlockOf(long offset) => (int)(offset >> BlockShift);
+
+    /// <summary>Rows of so many bytes that are asked for together when a table is gone through from front to back: enough to be read in large pieces.</summary>
+    public static int RowsTogether(long rowBytes) => (int)Math.Clamp(BytesTogether / rowBytes, 1, 1024);
 
     /// <summary>Blocks that a row of so many bytes may touch.</summary>
     public static long BlocksOf(long bytes) => (bytes + BlockBytes - 2) / BlockBytes + 1;
@@ -135,26 +142,66 @@ internal sealed class PagedMemory : IDisposable
     {
         while (lease.Missing.Count > 0)
         {
+            bool isFull;
             try
             {
                 lock (_gate)
-                {
-                    if (!Claim(lease))
-                        continue;
-                }
-
-                lease.ReadClaimed();
+                    isFull = Claim(lease);
             }
-            catch
+            finally
             {
-                lock (_gate)
-                    Settle(lease, arrived: false);
-                throw;
+                // Also what was claimed before an error: it is read and handed over like the rest.
+                lease.BeginReads();
             }
 
-            lock (_gate)
-                Settle(lease, arrived: true);
+            if (lease.IsReading)
+                Pump(lease, _waitForReads);
+            else if (lease.Missing.Count > 0)
+                Wait(isFull);
         }
+    }
+
+    /// <summary>Begins to read blocks that a lease will ask for, as far as there is room.</summary>
+    /// <param name="lease">The lease.</param>
+    /// <param name="blocks">Blocks, none twice.</param>
+    /// <exception cref="IndexWriteException">A block that had to go could not be written.</exception>
+    public void Prefetch(PageLease lease, List<(PagedRegion Region, int Block)> blocks)
+    {
+        try
+        {
+            lock (_gate)
+            {
+                bool isFull = false;
+                foreach ((PagedRegion region, int block) in blocks)
+                {
+                    if (!isFull && region.State(block) == PagedRegion.OnDisk)
+                        TryTake(lease, region, block, ref isFull);
+                }
+            }
+        }
+        finally
+        {
+            lease.BeginReads();
+        }
+    }
+
+    /// <summary>Hands over what a lease has read.</summary>
+    /// <param name="lease">The lease.</param>
+    /// <param name="wait">Longest time to wait for something to come.</param>
+    /// <exception cref="DeviceException">A read failed.</exception>
+    /// <exception cref="IndexCorruptException">A scratch file is damaged.</exception>
+    public void Pump(PageLease lease, TimeSpan wait)
+    {
+        lease.Pump(wait);
+        if (lease.Arrived.Count > 0 || lease.Failed.Count > 0)
+        {
+            lock (_gate)
+                Settle(lease);
+        }
+
+        // A lease that ends has nobody to tell: what failed is absent again.
+        if (lease.IsRunning)
+            lease.ThrowIfFailed();
     }
 
     /// <summary>Ends a lease.</summary>
@@ -205,35 +252,31 @@ internal sealed class PagedMemory : IDisposable
             region.Dispose();
     }
 
-    // Takes what is missing and free to be taken; moves it to the lease's claimed blocks. False if there is nothing to be read now.
+    // Takes what is missing and free to be taken. What somebody else moves stays missing. Returns whether there was no room for something.
     private bool Claim(PageLease lease)
     {
         List<(PagedRegion Region, int Block)> missing = lease.Missing;
         int kept = 0;
-        bool full = false;
+        bool isFull = false;
         for (int i = 0; i < missing.Count; i++)
         {
             (PagedRegion region, int block) = missing[i];
-            if (full || !TryTake(lease, region, block, ref full))
+            if (!TryTake(lease, region, block, ref isFull))
                 missing[kept++] = missing[i];
         }
 
         missing.RemoveRange(kept, missing.Count - kept);
-        if (lease.Claimed.Count > 0)
-            return true;
-        if (missing.Count > 0)
-            Wait(full);
-        return false;
+        return isFull;
     }
 
-    // Whether the block is in memory or claimed now. If not, somebody else moves it, or there is no room.
-    private bool TryTake(PageLease lease, PagedRegion region, int block, ref bool full)
+    // Whether the block is in memory now. If not, it is on its way, or there is no room.
+    private bool TryTake(PageLease lease, PagedRegion region, int block, ref bool isFull)
     {
         while (true)
         {
             long state = region.State(block);
             if (state == PagedRegion.Busy)
-                return lease.HasClaimed(region, block);
+                return false;
             if (state >= 0)
             {
                 if (state >= lease.Ticket || region.TryChange(block, state, lease.Ticket))
@@ -241,9 +284,9 @@ internal sealed class PagedMemory : IDisposable
                 continue;
             }
 
-            if (_used >= _capacity && !TryEvict())
+            if (isFull || (_used >= _capacity && !TryEvict()))
             {
-                full = true;
+                isFull = true;
                 return false;
             }
 
@@ -256,42 +299,43 @@ internal sealed class PagedMemory : IDisposable
 
             region.Change(block, PagedRegion.Busy);
             lease.Claimed.Add((region, block));
-            return true;
+            return false;
         }
     }
 
-    private void Wait(bool full)
+    // For others that move a block, or that run and begin anew or end in time. If all wait for room, none ever will.
+    private void Wait(bool isFull)
     {
-        // Others that run end or begin anew in time; if all wait for room, none ever will.
-        _waiting += full ? 1 : 0;
-        if (full && _waiting >= _leases.Count(lease => lease.IsRunning))
+        lock (_gate)
         {
-            _waiting--;
-            throw new InvalidOperationException($"{_capacity << BlockShift:N0} bytes of paged memory are less than what {_leases.Count} workers hold at a time.");
-        }
-
-        Monitor.Wait(_gate, _waitForOthers);
-        _waiting -= full ? 1 : 0;
-    }
-
-    private void Settle(PageLease lease, bool arrived)
-    {
-        foreach ((PagedRegion region, int block) in lease.Claimed)
-        {
-            if (arrived)
+            _waiting += isFull ? 1 : 0;
+            if (isFull && _waiting >= _leases.Count(lease => lease.IsRunning))
             {
-                Enter(region, block, lease.Ticket);
-                continue;
+                _waiting--;
+                throw new InvalidOperationException($"{_capacity << BlockShift:N0} bytes of paged memory are less than what {_leases.Count} workers hold at a time.");
             }
 
-            region.Change(block, PagedRegion.OnDisk);
+            Monitor.Wait(_gate, _waitForOthers);
+            _waiting -= isFull ? 1 : 0;
+        }
+    }
+
+    private void Settle(PageLease lease)
+    {
+        // A lease that has ended holds nothing: what it had read ahead is the first to go.
+        long ticket = lease.IsRunning ? lease.Ticket : 0;
+        foreach ((PagedRegion region, int block) in lease.Arrived)
+            Enter(region, block, ticket);
+        foreach ((PagedRegion region, int block) in lease.Failed)
+        {
             region.GiveBack(block, 1);
+            region.Change(block, PagedRegion.OnDisk);
             _used--;
         }
 
-        if (arrived)
-            BytesRead += (long)lease.Claimed.Count << BlockShift;
-        lease.Claimed.Clear();
+        BytesRead += (long)lease.Arrived.Count << BlockShift;
+        lease.Arrived.Clear();
+        lease.Failed.Clear();
         Monitor.PulseAll(_gate);
     }
 

@@ -7,9 +7,6 @@ namespace VectorPipe.Building.Partitioned;
 /// <remarks>Freed by <see cref="Dispose"/>, the points it was made of included.</remarks>
 internal sealed class LeafOrder : IDisposable
 {
-    private const int WindowBytes = 4 << 20;
-    private const int ShownRows = 1024;
-
     private LeafOrder(VectorTable vectors, PointTable records, int[]? pointOfRow)
     {
         Vectors = vectors;
@@ -103,10 +100,11 @@ internal sealed class LeafOrder : IDisposable
 
         using var shuffler = new PartitionShuffler(new ShuffleOptions(points.RowBytes, map.Count, space.ShuffleBytes, points.Count), paths, space.Memory.Io);
         using PageLease lease = space.Memory.Rent();
-        for (int first = 0; first < points.Count; first += ShownRows)
+        int together = PagedMemory.RowsTogether(points.RowBytes);
+        for (int first = 0; first < points.Count; first += together)
         {
             cancellationToken.ThrowIfCancellationRequested();
-            int count = Math.Min(ShownRows, points.Count - first);
+            int count = Math.Min(together, points.Count - first);
             lease.Begin();
             points.Ask(lease, first, count);
             lease.Fetch();
@@ -125,7 +123,7 @@ internal sealed class LeafOrder : IDisposable
         for (int leaf = 0; leaf < map.Count;)
         {
             cancellationToken.ThrowIfCancellationRequested();
-            int end = partitions.WindowEnd(leaf, WindowBytes);
+            int end = partitions.WindowEnd(leaf, PagedMemory.BytesTogether / 4);
             int first = map.Offsets[leaf];
             int count = map.Offsets[end] - first;
             lease.Begin();

@@ -7,8 +7,8 @@ namespace VectorPipe.Building.Partitioned;
 /// <remarks>Not thread-safe. Owns the centroids of what it splits; freed by <see cref="Dispose"/>.</remarks>
 internal sealed class LeafSplitter(PointTable points, int leafSize, PagedMemory? paging, CancellationToken cancellationToken) : IDisposable
 {
-    // Work on a leaf grows with the square of its size, so no leaf may be larger than this many times the average.
-    private const int MaxSizes = 3;
+    /// <summary>Work on a leaf grows with the square of its size, so no leaf may be larger than this many times the average.</summary>
+    public const int MaxSizes = 3;
     private const int SamplesPerPart = 32;
     private const int Iterations = 3;
     private const int LoadedRows = 256;

@@ -8,7 +8,6 @@ namespace VectorPipe.Building.Partitioned;
 /// <remarks>Not thread-safe. Freed by <see cref="Dispose"/>.</remarks>
 internal sealed unsafe class LeafWorker : IDisposable
 {
-    private const int BlockRows = 256;
     private const int ChunkRows = 48;
 
     private readonly BuildContext _context;
@@ -27,7 +26,7 @@ internal sealed unsafe class LeafWorker : IDisposable
     private readonly CandidateKeys _keys;
     private readonly PanelPruner _pruner;
     private readonly List<int> _candidates = [];
-    private readonly int[] _rows = new int[BlockRows];
+    private readonly int[] _rows = new int[PartitionedOptions.BlockRows];
     private readonly int[] _chosen;
     private long _computed;
 
@@ -46,8 +45,8 @@ internal sealed unsafe class LeafWorker : IDisposable
         _links = links;
         _nearest = nearest;
         _near = new NearLeaves(context.Map);
-        _levels = new LevelCandidates(context, levels, _lease, BlockRows);
-        _reservoirs = new Reservoirs(BlockRows, context.Options.NearCandidates);
+        _levels = new LevelCandidates(context, levels, _lease, PartitionedOptions.BlockRows);
+        _reservoirs = new Reservoirs(PartitionedOptions.BlockRows, context.Options.NearCandidates);
         _keys = new CandidateKeys(context.Count);
         _pruner = new PanelPruner(_table);
         _chosen = new int[links.MaxDegree];
@@ -60,8 +59,8 @@ internal sealed unsafe class LeafWorker : IDisposable
         _near.Start(leaf, _context.Options.NearLeaves);
         _lease.Begin();
         _levels.Start(_near);
-        for (int from = map.Offsets[leaf]; from < map.Offsets[leaf + 1]; from += BlockRows)
-            RunBlock(from, Math.Min(BlockRows, map.Offsets[leaf + 1] - from));
+        for (int from = map.Offsets[leaf]; from < map.Offsets[leaf + 1]; from += PartitionedOptions.BlockRows)
+            RunBlock(from, Math.Min(PartitionedOptions.BlockRows, map.Offsets[leaf + 1] - from));
     }
 
     /// <summary>Frees the scratch.</summary>
@@ -81,7 +80,6 @@ internal sealed unsafe class LeafWorker : IDisposable
         ReadOnlySpan<int> near = _near.Listed[..Math.Min(_context.Options.NearLeaves, _near.Listed.Length)];
         _lease.Begin();
         _table.Ask(_lease, first, rows);
-        _links.Ask(_lease, first, rows);
         _lease.Fetch();
         for (int i = 0; i < rows; i++)
             _rows[i] = first + i;
@@ -89,37 +87,46 @@ internal sealed unsafe class LeafWorker : IDisposable
         _block.Compute(_vectors, _rows.AsSpan(0, rows), _panel);
         _probes.Choose(_block, rows, near.Length, _context.Options.Probes);
         _reservoirs.Clear(rows);
-        AskForProbed(near);
+        Prefetch(near);
         for (int bucket = 0; bucket < near.Length; bucket++)
         {
             _context.CancellationToken.ThrowIfCancellationRequested();
             ReadOnlySpan<int> looking = _probes.Rows(bucket);
             if (looking.Length > 0)
-                Scan(near[bucket], first, looking);
+                Scan(near[bucket], first, rows, looking);
         }
 
         for (int i = 0; i < rows; i++)
             _rows[i] = first + i;
+        _lease.Begin();
+        _table.Ask(_lease, first, rows);
+        _lease.Fetch();
         _levels.Choose(_rows.AsSpan(0, rows));
         for (int i = 0; i < rows; i++)
             Link(first + i, i);
     }
 
-    // All leaves that will be looked into at once, so that they are read together.
-    private void AskForProbed(ReadOnlySpan<int> near)
+    // All leaves that will be looked into, so that they are read together.
+    private void Prefetch(ReadOnlySpan<int> near)
     {
+        if (_context.Paging is null)
+            return;
         for (int bucket = 0; bucket < near.Length; bucket++)
         {
             if (_probes.Rows(bucket).Length > 0)
-                _table.Ask(_lease, _context.Map.Offsets[near[bucket]], _context.Map.Size(near[bucket]));
+                _table.Hint(_lease, _context.Map.Offsets[near[bucket]], _context.Map.Size(near[bucket]));
         }
 
-        _lease.Fetch();
+        _lease.Prefetch();
     }
 
     // Offers the points of a leaf to the rows that look into it.
-    private void Scan(int leaf, int first, ReadOnlySpan<int> looking)
+    private void Scan(int leaf, int first, int rows, ReadOnlySpan<int> looking)
     {
+        _lease.Begin();
+        _table.Ask(_lease, first, rows);
+        _table.Ask(_lease, _context.Map.Offsets[leaf], _context.Map.Size(leaf));
+        _lease.Fetch();
         _candidates.Clear();
         _copies.ListCandidates(_context.Map.Offsets[leaf], _context.Map.Offsets[leaf + 1], _candidates);
         Span<int> candidates = CollectionsMarshal.AsSpan(_candidates);
@@ -150,18 +157,20 @@ internal sealed unsafe class LeafWorker : IDisposable
         if (_copies.Next(position) != position)
             _keys.Add(0, _copies.Next(position));
         _keys.SortDistinct();
-        AskForCandidates();
+        HoldCandidates(position);
         if (_nearest is not null)
             Keep(_nearest.Of(position));
         int degree = _pruner.Prune(_keys, _context.Parameters.Alpha, fill: false, _chosen);
         _links.SetLinks(position, _chosen.AsSpan(0, degree));
     }
 
-    // Samples lie far off; what else is a candidate is there already.
-    private void AskForCandidates()
+    // What the choice of links reads and writes; most of it has just been read.
+    private void HoldCandidates(int position)
     {
         if (_context.Paging is null)
             return;
+        _lease.Begin();
+        _links.Ask(_lease, position, 1);
         for (int i = 0; i < _keys.Count; i++)
             _table.Ask(_lease, [_keys.Position(i)]);
         _lease.Fetch();

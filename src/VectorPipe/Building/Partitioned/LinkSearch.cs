@@ -20,7 +20,7 @@ internal sealed class LinkSearch : IPointSearch
 
     /// <param name="table">The links.</param>
     /// <param name="vectors">Rows by position.</param>
-    /// <param name="lease">A lease that each search begins anew; taken over.</param>
+    /// <param name="lease">A lease that each expansion begins anew; taken over.</param>
     /// <param name="entry">Where <see cref="Run"/> starts.</param>
     /// <param name="listSize">L: candidates kept.</param>
     public LinkSearch(LinkTable table, VectorTable vectors, PageLease lease, int entry, int listSize)
@@ -45,10 +45,11 @@ internal sealed class LinkSearch : IPointSearch
     /// <inheritdoc/>
     public void Run(int target)
     {
-        Begin(target);
+        Begin();
+        Hold(target);
         Meet(target, new ReadOnlySpan<int>(in _entry), keys: null);
         while (_list.TryExpand(out ulong key))
-            Meet(target, LinksOf(PointKey.Point(key)), keys: null);
+            Expand(target, PointKey.Point(key));
     }
 
     /// <summary>Searches from a position's own links on, the position itself left out.</summary>
@@ -57,11 +58,12 @@ internal sealed class LinkSearch : IPointSearch
     /// <param name="keys">Receives the position's links and the candidates.</param>
     public void RunAround(int position, int expansions, CandidateKeys keys)
     {
-        Begin(position);
+        Begin();
         _marks.Add(position);
+        Hold(position);
         Meet(position, LinksOf(position), keys);
         for (int i = 0; i < expansions && _list.TryExpand(out ulong key); i++)
-            Meet(position, LinksOf(PointKey.Point(key)), keys: null);
+            Expand(position, PointKey.Point(key));
         foreach (ulong key in _list.Keys)
             keys.Add(PointKey.Distance(key), PointKey.Point(key));
     }
@@ -69,10 +71,21 @@ internal sealed class LinkSearch : IPointSearch
     /// <summary>Returns the lease.</summary>
     public void Dispose() => _lease.Dispose();
 
-    private void Begin(int target)
+    private void Begin()
     {
         _marks.Clear();
         _list.Clear();
+    }
+
+    private void Expand(int target, int position)
+    {
+        Hold(target);
+        Meet(target, LinksOf(position), keys: null);
+    }
+
+    // Whatever a search has met before may go: it holds what one expansion takes, however long it is.
+    private void Hold(int target)
+    {
         _lease.Begin();
         _vectorTable.Ask(_lease, target, 1);
     }

@@ -8,6 +8,7 @@ namespace VectorPipe.Building.Partitioned;
 internal sealed class MergeWorker : IDisposable
 {
     private const int CancellationStride = 256;
+    private const int PrefetchRows = 16;
 
     private readonly BuildContext _context;
     private readonly LinkTable _frozen;
@@ -58,8 +59,11 @@ internal sealed class MergeWorker : IDisposable
     public void Run(int first, int count, ProgressMeter meter)
     {
         _source.Collect(_inLinks, first, count, _context.CancellationToken);
+        Prefetch(first, Math.Min(PrefetchRows, count));
         for (int position = first; position < first + count; position++)
         {
+            if ((position - first) % PrefetchRows == 0)
+                Prefetch(position + PrefetchRows, Math.Min(PrefetchRows, first + count - position - PrefetchRows));
             if ((position - first) % CancellationStride == CancellationStride - 1)
             {
                 _context.CancellationToken.ThrowIfCancellationRequested();
@@ -79,6 +83,27 @@ internal sealed class MergeWorker : IDisposable
         _source.Dispose();
         _lease.Dispose();
         _pruner.Dispose();
+    }
+
+    // The vectors of the candidates of some positions are read together, while the positions before them are merged.
+    private void Prefetch(int first, int count)
+    {
+        if (_context.Paging is null || count <= 0)
+            return;
+        _lease.Begin();
+        _frozen.Ask(_lease, first, count);
+        _lease.Fetch();
+        for (int position = first; position < first + count; position++)
+        {
+            ReadOnlySpan<int> links = _frozen.Links(position);
+            ReadOnlySpan<int> sources = _inLinks.Of(position);
+            if (links.Length + sources.Length <= _merged.MaxDegree)
+                continue;
+            _context.Table.Hint(_lease, links);
+            _context.Table.Hint(_lease, sources[..Math.Min(sources.Length, _context.Options.HubLinks)]);
+        }
+
+        _lease.Prefetch();
     }
 
     private void Merge(int position)

@@ -18,7 +18,6 @@ namespace VectorPipe.Building.Partitioned;
 internal sealed class PartitionedBuilder(PartitionedOptions? options = null, BuildSpace? space = null) : IGraphBuilder
 {
     private const int MinInnerProductSamples = 512;
-    private const int ShownRows = 4096;
 
     private readonly PartitionedOptions _options = options ?? new PartitionedOptions();
 
@@ -147,9 +146,10 @@ internal sealed class PartitionedBuilder(PartitionedOptions? options = null, Bui
     private static double MeanDegree(GraphView view)
     {
         long degrees = 0;
-        for (int first = 0; first < view.LinkRows.Count; first += ShownRows)
+        int together = PagedMemory.RowsTogether(view.LinkRows.RowBytes);
+        for (int first = 0; first < view.LinkRows.Count; first += together)
         {
-            int count = Math.Min(ShownRows, view.LinkRows.Count - first);
+            int count = Math.Min(together, view.LinkRows.Count - first);
             view.Begin();
             view.Show(first, count);
             for (int row = first; row < first + count; row++)

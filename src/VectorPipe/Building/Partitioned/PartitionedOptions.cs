@@ -4,6 +4,9 @@ namespace VectorPipe.Building.Partitioned;
 /// <remarks>What a user chooses (degree, alpha, threads, seed) is in <see cref="GraphParameters"/>.</remarks>
 internal sealed record PartitionedOptions
 {
+    /// <summary>Rows of a leaf that are worked on together.</summary>
+    public const int BlockRows = 256;
+
     /// <summary>Points of a leaf, on average.</summary>
     public int LeafSize { get; init; } = 200;
 

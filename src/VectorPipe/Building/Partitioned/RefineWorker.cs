@@ -6,7 +6,8 @@ namespace VectorPipe.Building.Partitioned;
 /// <remarks>Not thread-safe. Freed by <see cref="Dispose"/>.</remarks>
 internal sealed class RefineWorker : IDisposable
 {
-    private const int PrefetchRows = 32;
+    /// <summary>Points whose searches are read for together.</summary>
+    public const int PrefetchRows = 32;
 
     private readonly BuildContext _context;
     private readonly LinkTable _frozen;
@@ -35,41 +36,51 @@ internal sealed class RefineWorker : IDisposable
     /// <summary>Refines the points of a leaf.</summary>
     public void Run(int leaf)
     {
+        Prefetch(_context.Map.Offsets[leaf], Math.Min(PrefetchRows, _context.Map.Size(leaf)));
         for (int position = _context.Map.Offsets[leaf]; position < _context.Map.Offsets[leaf + 1]; position++)
         {
             if ((position - _context.Map.Offsets[leaf]) % PrefetchRows == 0)
-                Prefetch(position, Math.Min(PrefetchRows, _context.Map.Offsets[leaf + 1] - position));
+                Prefetch(position + PrefetchRows, Math.Min(PrefetchRows, _context.Map.Offsets[leaf + 1] - position - PrefetchRows));
             _keys.Start(position);
             _search.RunAround(position, _context.Options.RefineExpansions, _keys);
             _keys.SortDistinct();
+            Hold(position);
             int degree = _pruner.Prune(_keys, _context.RefineAlpha, fill: true, _chosen);
-            _refined.Ask(_lease, position, 1);
-            _lease.Fetch();
             _refined.SetLinks(position, _chosen.AsSpan(0, degree));
         }
     }
 
-    // What the searches of some rows will ask for one after another is read together: the links of their nearest neighbours, and the vectors that those lead to.
-    private void Prefetch(int first, int count)
+    // What the choice of links reads and writes; the search has just read it.
+    private void Hold(int position)
     {
         if (_context.Paging is null)
+            return;
+        _lease.Begin();
+        _refined.Ask(_lease, position, 1);
+        for (int i = 0; i < _keys.Count; i++)
+            _context.Table.Ask(_lease, [_keys.Position(i)]);
+        _lease.Fetch();
+    }
+
+    // What the searches of some rows will ask for one after another is read together, while the rows before them are searched for: the links of their
+    // nearest neighbours, and the vectors that those lead to.
+    private void Prefetch(int first, int count)
+    {
+        if (_context.Paging is null || count <= 0)
             return;
         _lease.Begin();
         _frozen.Ask(_lease, first, count);
         _lease.Fetch();
         for (int row = first; row < first + count; row++)
-            _frozen.Hint(_lease, Nearest(row));
+            _frozen.Ask(_lease, Nearest(row));
         _lease.Fetch();
         for (int row = first; row < first + count; row++)
         {
             foreach (int neighbour in Nearest(row))
-            {
-                if (_frozen.IsThere(_lease, neighbour))
-                    _context.Table.Hint(_lease, _frozen.Links(neighbour));
-            }
+                _context.Table.Hint(_lease, _frozen.Links(neighbour));
         }
 
-        _lease.Fetch();
+        _lease.Prefetch();
     }
 
     private ReadOnlySpan<int> Nearest(int row)

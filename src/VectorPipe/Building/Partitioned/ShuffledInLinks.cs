@@ -11,7 +11,6 @@ internal sealed unsafe class ShuffledInLinks : IInLinkSource
     public const int RangeRows = 1 << 12;
 
     private const int LinkBytes = 2 * sizeof(int);
-    private const int ShownRows = 1024;
 
     private readonly ShuffledPartitions _partitions;
     private NativeBuffer? _links;
@@ -32,10 +31,11 @@ internal sealed unsafe class ShuffledInLinks : IInLinkSource
         using PageLease lease = space.Memory.Rent();
         int[] rows = new int[2 * links.MaxDegree];
         uint[] partitions = new uint[links.MaxDegree];
-        for (int first = 0; first < links.Count; first += ShownRows)
+        int together = PagedMemory.RowsTogether(links.RowBytes);
+        for (int first = 0; first < links.Count; first += together)
         {
             cancellationToken.ThrowIfCancellationRequested();
-            int count = Math.Min(ShownRows, links.Count - first);
+            int count = Math.Min(together, links.Count - first);
             lease.Begin();
             links.Ask(lease, first, count);
             lease.Fetch();

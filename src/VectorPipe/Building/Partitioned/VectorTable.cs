@@ -78,6 +78,13 @@ internal sealed unsafe class VectorTable : IDisposable
         }
     }
 
+    /// <summary>Hints that rows that lie one after another will be asked for.</summary>
+    public void Hint(PageLease lease, int first, int count)
+    {
+        if (_memory.Region is { } region)
+            lease.Hint(region, (long)first * Rows.Stride, (long)count * Rows.Stride);
+    }
+
     /// <summary>Hints that rows will be asked for.</summary>
     public void Hint(PageLease lease, ReadOnlySpan<int> rows)
     {
