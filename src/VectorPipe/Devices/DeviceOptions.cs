@@ -14,7 +14,7 @@ public sealed record DeviceOptions
 
     /// <summary>
     /// Most reads that a thread has with the device at once: 1 to 32,768. It holds whatever the queries ask for: what does not fit waits. The
-    /// memory-ring device rounds it up to a power of two. Default: what the queries in flight can use (memory-ring: at most 1,024).
+    /// memory-ring device rounds it up to a power of two. Default: what the queries in flight can use (memory-ring: at most 256).
     /// </summary>
     public int? QueueDepth { get; init; }
 
