@@ -22,7 +22,7 @@ internal sealed unsafe class PendingIoSession : IDisposable
     /// <summary>
     /// A wait ends when one in so many of the reads in flight has landed, not at the first: fewer wake-ups. At depth 64 on a disk that completes
     /// about 7 reads at a time, waiting for 1 / an eighth: 73.3 / 74.6 K reads a second, 0.19 / 0.16 system calls and 4.1 / 3.7 us of processor time a
-    /// read, p99 4.3 / 3.7 ms. A session with fewer than 16 in flight waits for one.
+    /// read, p99 4.3 / 3.7 ms. A session with fewer than 32 in flight waits for one.
     /// </summary>
     private const int WaitShare = 16;
 

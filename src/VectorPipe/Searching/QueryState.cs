@@ -57,8 +57,10 @@ internal sealed unsafe partial class QueryState : IPendingIoOwner, IDisposable
         _exact = QueryDistance.Create(index.Schema.Metric, layout.ElementType, layout.Dimension);
         _codes = new CodeDistanceTable(layout.Dimension, index.Schema.CodeBytes);
         _arena = new PageArena(layout.PageSize);
-        _arrived = new uint[session.Capacity];
-        _landed = new (uint, nint)[session.Capacity];
+
+        // A beam may be wider than its session, which then issues it in parts.
+        _arrived = new uint[Math.Max(session.Capacity, SearchOptions.MaxBeamWidth)];
+        _landed = new (uint, nint)[SearchOptions.MaxBeamWidth];
         _queryComponents = new float[layout.Dimension];
         _pageDistances = new float[layout.NodesPerPage];
         _batchIds = new uint[Math.Max(layout.MaxDegree, layout.NodesPerPage)];

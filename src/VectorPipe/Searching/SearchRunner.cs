@@ -10,7 +10,7 @@ internal sealed class SearchRunner : IDisposable
     private static readonly TimeSpan _waitSlice = TimeSpan.FromMilliseconds(1);
 
     // How late a cancellation is noticed by those that wait for a slot or an op, or whose reads are out while others' land: looking at all of them costs.
-    private const int CancellationSliceMs = 25;
+    private const int CancellationSliceMs = 10;
 
     private readonly PendingIoSession _session;
     private readonly QueryState[] _queries;

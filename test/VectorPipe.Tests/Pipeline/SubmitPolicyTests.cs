@@ -10,10 +10,10 @@ internal sealed class SubmitPolicyTests
     private static readonly TimeSpan _wait = TimeSpan.FromSeconds(1);
 
     [TestCase(1, 1)]
-    [TestCase(15, 1)]
-    [TestCase(16, 2)]
-    [TestCase(64, 8)]
-    public void A_turn_waits_for_an_eighth_of_what_is_in_flight(int reads, int waitFor)
+    [TestCase(31, 1)]
+    [TestCase(32, 2)]
+    [TestCase(64, 4)]
+    public void A_turn_waits_for_a_sixteenth_of_what_is_in_flight(int reads, int waitFor)
     {
         using var harness = new SessionHarness(capacity: 64);
         for (int i = 0; i < reads; i++)
