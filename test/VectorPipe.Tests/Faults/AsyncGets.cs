@@ -11,6 +11,8 @@ internal sealed class AsyncGets : IDisposable
 {
     private static readonly TimeSpan _patience = TimeSpan.FromSeconds(20);
 
+    private const int MaxAsks = 1000;
+
     private readonly TestIndex _test;
     private readonly List<(int Key, Task<VectorRecord?> Task)> _waiting = [];
     private int _posted;
@@ -69,10 +71,18 @@ internal sealed class AsyncGets : IDisposable
     public void AssertWhole()
     {
         Device.Plan = new FaultPlan { FindsLost = true };
-        int failures = Failures;
-        Post(3);
-        AwaitAll();
-        Assert.That(Failures, Is.EqualTo(failures), "look-ups fail although the device no longer does");
+
+        // The clock of the simulated disk goes on by what is asked of it. A thread that the machine holds up may still miss a short time-out.
+        bool isWhole = false;
+        for (int i = 0; i < MaxAsks && !isWhole; i++)
+        {
+            int answers = Answers;
+            Post(3);
+            AwaitAll();
+            isWhole = Answers == answers + 3 && Index.RunThreadReads.All(session => session.Free == session.Capacity);
+        }
+
+        Assert.That(isWhole, Is.True, "look-ups fail, or reads stay out, although the device no longer fails");
         AssertSettled();
     }
 
