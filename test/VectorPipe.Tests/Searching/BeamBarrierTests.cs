@@ -14,7 +14,7 @@ internal sealed class BeamBarrierTests
     private TestIndex _test = null!;
 
     [OneTimeSetUp]
-    public void Build() => _test = TestIndex.Build(count: 4000, dimension: 32);
+    public void Build() => _test = TestIndex.Build(count: 4000, dimension: 256);
 
     [OneTimeTearDown]
     public void Delete() => _test.Dispose();
@@ -22,8 +22,8 @@ internal sealed class BeamBarrierTests
     [Test]
     public void Queries_that_compete_for_ops_answer_as_each_does_alone([Values(1, 2, 3)] int seed, [Values(0, 100_000)] long cacheBytes)
     {
-        // Eight queries of sixteen reads want 128 ops, and there are 64.
-        SearchOptions options = new() { Mode = SearchMode.Beam, BeamWidth = 16, ListSize = 20 };
+        // Eight queries of up to sixty-four reads want 512 ops, and there are 64.
+        SearchOptions options = new() { Mode = SearchMode.Beam, BeamWidth = 64, ListSize = 100 };
         byte[] queries = _test.MakeQueries(Queries);
         using VectorIndex index = VectorIndex.Open(
             _test.Directory, new OpenOptions { QueriesInFlight = 8, CacheBytes = cacheBytes }, (paths, _, _) => new SimulatedDevice(paths, seed));
@@ -31,6 +31,7 @@ internal sealed class BeamBarrierTests
         var hits = new SearchHit[Queries * K];
         var statistics = new SearchStatistics[Queries];
         session.SearchMany<byte>(queries, K, hits, statistics, options);
+        Assert.That(session.Reads.Counters.HighWater, Is.EqualTo(session.Reads.Capacity), "the test needs queries that compete");
 
         var alone = new SearchHit[K];
         for (int query = 0; query < Queries; query++)
