@@ -13,16 +13,31 @@ internal sealed class RequestPool<T>
     private readonly Lock _lock = new();
     private readonly Stack<T> _idle = new(64);
     private readonly Func<RequestPool<T>, T> _create;
+    private int _rented;
 
     /// <param name="create">Makes a request that comes back to the pool it is given.</param>
     public RequestPool(Func<RequestPool<T>, T> create) => _create = create;
+
+    /// <summary>Requests that were rented and have not come back: under way, or with a result that was not disposed.</summary>
+    public int Rented
+    {
+        get
+        {
+            lock (_lock)
+                return _rented;
+        }
+    }
 
     /// <summary>An idle request, or a new one.</summary>
     public T Rent()
     {
         T? request;
         lock (_lock)
+        {
+            _rented++;
             _idle.TryPop(out request);
+        }
+
         return request ?? _create(this);
     }
 
@@ -31,6 +46,7 @@ internal sealed class RequestPool<T>
     {
         lock (_lock)
         {
+            _rented--;
             if (_idle.Count < MaxIdle)
                 _idle.Push(request);
         }

@@ -4,6 +4,7 @@ using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using VectorPipe.Devices;
 using VectorPipe.Numerics;
+using VectorPipe.Pipeline;
 using VectorPipe.Searching;
 using VectorPipe.Storage;
 
@@ -39,6 +40,12 @@ public sealed class VectorIndex : IDisposable, IAsyncDisposable
 
     /// <summary>What reads its pages: uring, portable, memory or memory-ring.</summary>
     public string DeviceName => _index.Device.Name;
+
+    /// <summary>Searches and look-ups that are under way, or whose results were not disposed.</summary>
+    internal int RequestsRented => _searches.Rented + _lookups.Rented;
+
+    /// <summary>The reads of the run threads that have started to serve. Their counts are exact while nothing is asked for.</summary>
+    internal IReadOnlyList<PendingIoSession> RunThreadReads => _workers.Sessions;
 
     /// <summary>Opens an index: loads and verifies code book and codes, and checks every file's header and length.</summary>
     /// <param name="directory">The index directory.</param>
@@ -92,18 +99,9 @@ public sealed class VectorIndex : IDisposable, IAsyncDisposable
     public ValueTask<SearchResult> SearchAsync<T>(ReadOnlyMemory<T> query, int k, SearchOptions? options = null, CancellationToken cancellationToken = default)
         where T : unmanaged
     {
-        options ??= SearchOptions.Default;
-        int listSize = options.Validate(k, _index.Schema.Count);
         ReadOnlySpan<byte> bytes = MemoryMarshal.AsBytes(query.Span);
-        QueryCheck.One(_index, VectorElementTypes.Of<T>(), query.Length);
-        QueryCheck.Many(_index, VectorElementTypes.Of<T>(), query.Length, bytes);
-        ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed), this);
-        AsyncSearchRequest request = _searches.Rent();
-        request.Rent();
-        request.Ask(bytes, k, listSize, options, Stopwatch.GetTimestamp(), cancellationToken);
-        ValueTask<SearchResult> task = request.Task;
-        _workers.Post(request);
-        return task;
+        QueryCheck.One(_index, VectorElementTypes.Of<T>(), query.Length, bytes);
+        return SearchChecked(bytes, k, options, cancellationToken);
     }
 
     /// <summary>Searches for the k nearest vectors of many queries at once.</summary>
@@ -120,7 +118,7 @@ public sealed class VectorIndex : IDisposable, IAsyncDisposable
         int rows = QueryCheck.Many(_index, VectorElementTypes.Of<T>(), queries.Length, MemoryMarshal.AsBytes(queries.Span));
         var pending = new Task<SearchResult>[rows];
         for (int row = 0; row < rows; row++)
-            pending[row] = SearchAsync(queries.Slice(row * dimension, dimension), k, options, cancellationToken).AsTask();
+            pending[row] = SearchChecked(MemoryMarshal.AsBytes(queries.Span.Slice(row * dimension, dimension)), k, options, cancellationToken).AsTask();
         return await Task.WhenAll(pending).ConfigureAwait(false);
     }
 
@@ -138,7 +136,16 @@ public sealed class VectorIndex : IDisposable, IAsyncDisposable
         request.Rent();
         request.Ask(key, withLinks, Stopwatch.GetTimestamp(), cancellationToken);
         ValueTask<VectorRecord?> task = request.Task;
-        _workers.Post(request);
+        try
+        {
+            _workers.Post(request);
+        }
+        catch
+        {
+            request.Return(request.Version);
+            throw;
+        }
+
         return task;
     }
 
@@ -178,6 +185,28 @@ public sealed class VectorIndex : IDisposable, IAsyncDisposable
     /// <summary>Opens an index over a device of the caller's making: the seam for simulated and faulty devices.</summary>
     internal static VectorIndex Open(string directory, OpenOptions options, DeviceOpener openDevice) =>
         Open(directory, options, CancellationToken.None, openDevice);
+
+    private ValueTask<SearchResult> SearchChecked(ReadOnlySpan<byte> bytes, int k, SearchOptions? options, CancellationToken cancellationToken)
+    {
+        options ??= SearchOptions.Default;
+        int listSize = options.Validate(k, _index.Schema.Count);
+        ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed), this);
+        AsyncSearchRequest request = _searches.Rent();
+        request.Rent();
+        request.Ask(bytes, k, listSize, options, Stopwatch.GetTimestamp(), cancellationToken);
+        ValueTask<SearchResult> task = request.Task;
+        try
+        {
+            _workers.Post(request);
+        }
+        catch
+        {
+            request.Return(request.Version);
+            throw;
+        }
+
+        return task;
+    }
 
     private static VectorIndex Open(string directory, OpenOptions? options, CancellationToken cancellationToken, DeviceOpener? openDevice = null)
     {

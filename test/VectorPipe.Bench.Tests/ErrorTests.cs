@@ -28,6 +28,8 @@ public sealed class ErrorTests
     [TestCase("get", "--batch-size", "0", "--batch-size")]
     [TestCase("search", "--mode", "pipe,swim", "pipe, beam")]
     [TestCase("search", "--list-size", "5", "k (10)")]
+    [TestCase("search", "--device-throttle-limit", "0", "1 to 4096")]
+    [TestCase("search", "--validate", "maybe", "on or off")]
     [TestCase("search", "--metric", "l3", "l2, ip, cosine")]
     public async Task A_bad_option_is_named_with_what_was_expected(string verb, string option, string value, string expected)
     {

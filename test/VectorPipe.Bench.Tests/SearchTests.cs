@@ -1,6 +1,11 @@
 using System.Text.Json.Nodes;
 using NUnit.Framework;
+using VectorPipe.Bench.Searches;
 using VectorPipe.Bench.Tests.Infrastructure;
+using VectorPipe.Devices;
+using VectorPipe.Measuring.Searches;
+using VectorPipe.Searching;
+using VectorPipe.Storage;
 
 namespace VectorPipe.Bench.Tests;
 
@@ -69,6 +74,46 @@ public sealed class SearchTests
             Assert.Ignore("Only Linux drops files from its page cache when asked to.");
         JsonObject report = await ReportAsync(option, "--device", "portable", "-l", "10", "--mode", "pipe");
         Assert.That(report["results"]!.AsArray(), Has.Count.EqualTo(1));
+    }
+
+    [Test]
+    public async Task Every_answer_is_validated_in_both_modes_with_few_reads_in_flight([Values(1, 3, 64)] int limit, [Values("memory", "memory-ring")] string device)
+    {
+        JsonObject report = await ReportAsync(
+            "--device", device, "--mode", "beam,pipe", "-l", "10", "-w", "8", "--run-threads-sweep", "1,2", "--device-throttle-limit", $"{limit}", "--runsec", "0.05");
+        Assert.That(report["results"]!.AsArray().Select(row => (double)row!["mean_queue_depth"]!), Is.All.LessThan(2 * limit * 1.2));
+        Assert.That((bool)report["configuration"]!["validate"]!, Is.True);
+    }
+
+    [TestCase("beam")]
+    [TestCase("pipe")]
+    public async Task A_wrong_answer_ends_the_run(string mode)
+    {
+        using MeasuredIndex index = await OpenAsync();
+        VectorMatrix queries = await VectorMatrix.LoadAsync("--query", $"{SharedData.DataSet}.query.u8bin", CancellationToken.None);
+        var options = new SearchOptions { ListSize = 20, Mode = Choices.Mode(mode) };
+        var check = new AnswerCheck<byte>(index, queries, 5);
+        check.Prepare(options, CancellationToken.None);
+        SearchMeasurement pass = new SearchRun<byte>(index.OpenSession, queries, 5, 1).Measure(options, CancellationToken.None);
+        check.Check(options, pass, CancellationToken.None);
+
+        AssertWrong(hits => hits[7] = hits[7] with { Score = MathF.BitIncrement(hits[7].Score) });
+        AssertWrong(hits => hits[7] = hits[6]);
+        AssertWrong(hits => (hits[6], hits[7]) = (hits[7], hits[6]));
+        AssertWrong(hits => hits[7] = hits[7] with { Key = ulong.MaxValue });
+
+        void AssertWrong(Action<SearchHit[]> change)
+        {
+            var hits = (SearchHit[])pass.Hits.Clone();
+            change(hits);
+            Assert.That(() => check.Check(options, pass with { Hits = hits }, CancellationToken.None), Throws.TypeOf<IndexCorruptException>().With.Message.Contains("query 1"));
+        }
+    }
+
+    private static async Task<MeasuredIndex> OpenAsync()
+    {
+        await ReportAsync("--device", "memory", "-l", "10");
+        return MeasuredIndex.Open(SharedData.SearchIndex, new OpenOptions { Device = new DeviceOptions { Kind = DeviceKind.Memory } }, CancellationToken.None);
     }
 
     private static Task<JsonObject> ReportAsync(params string[] more) =>

@@ -1,6 +1,7 @@
 using VectorPipe.Bench.Charts;
 using VectorPipe.Bench.Reports;
 using VectorPipe.Bench.Searches;
+using VectorPipe.Devices;
 using VectorPipe.Formats;
 using VectorPipe.Measuring.Output;
 using VectorPipe.Measuring.Searches;
@@ -19,9 +20,12 @@ internal static class SearchBench
         SearchFiles files = SearchFiles.Find(arguments);
         VectorMatrix queries = await VectorMatrix.LoadAsync("--query", files.Query, cancellationToken);
         string directory = await PrepareAsync(arguments, files, console, cancellationToken);
+        DeviceOptions device = arguments.ToDeviceOptions();
+        if (arguments.ThrottleLimit is { } limit)
+            device = device with { QueueDepth = Math.Min(device.QueueDepth ?? limit, limit) };
         var options = new OpenOptions
         {
-            Device = arguments.ToDeviceOptions(),
+            Device = device,
             QueriesInFlight = arguments.QueriesInFlight,
             CacheBytes = (long)arguments.CacheMb << 20,
         };
@@ -80,10 +84,12 @@ internal static class SearchBench
         CancellationToken cancellationToken)
         where T : unmanaged
     {
-        var sweep = new SearchSweep<T>(index, queries, recall, arguments.K, arguments.QueriesInFlight, arguments.Rate);
+        AnswerCheck<T>? check = arguments.IsValidated ? new AnswerCheck<T>(index, queries, arguments.K) : null;
+        var sweep = new SearchSweep<T>(index, queries, recall, check, arguments.K, arguments.QueriesInFlight, arguments.Rate);
         List<SearchBenchRow> rows = [];
         foreach (SearchCell cell in CellsOf(arguments))
         {
+            check?.Prepare(cell.Options, cancellationToken);
             List<SearchBenchRow> iterations = [];
             for (int i = 0; i < arguments.Iterations; i++)
             {

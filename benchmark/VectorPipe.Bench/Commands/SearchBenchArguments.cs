@@ -7,6 +7,8 @@ namespace VectorPipe.Bench.Commands;
 [Verb("search", HelpText = "Search an index for the queries of a file, with every mode, number of threads and list size.")]
 internal sealed class SearchBenchArguments : BenchArguments
 {
+    private const int MaxDepth = 4096;
+
     [Option("dataset", HelpText = "Prefix of PREFIX.base.*, PREFIX.query.* and PREFIX.truth.bin (as 'vectorpipe generate' writes them), or a file of vectors. If --data-path holds no index, one is built of it.")]
     public string? Dataset { get; set; }
 
@@ -34,6 +36,12 @@ internal sealed class SearchBenchArguments : BenchArguments
     [Option("queries-in-flight", Default = 16, HelpText = "Queries that a thread has in flight at once.")]
     public int QueriesInFlight { get; set; }
 
+    [Option("device-throttle-limit", HelpText = "Most reads that a thread keeps in flight, at most 4096. (Default: 8 for each query in flight, at least 32)")]
+    public int? ThrottleLimit { get; set; }
+
+    [Option("validate", Default = "on", HelpText = "on or off: whether every answer is checked, outside of the time that is measured. beam: against the answers of one thread; pipe: scores against the vectors under the keys, order, no key twice. Queries count only if it holds.")]
+    public string Validate { get; set; } = "";
+
     [Option("cache-mb", Default = 0, HelpText = "MiB of memory for pages near the entry point.")]
     public int CacheMb { get; set; }
 
@@ -45,6 +53,9 @@ internal sealed class SearchBenchArguments : BenchArguments
 
     /// <inheritdoc/>
     public override string Verb => "search";
+
+    /// <summary>Whether answers are checked.</summary>
+    public bool IsValidated => Validate == "on";
 
     /// <inheritdoc/>
     public override void Check()
@@ -61,6 +72,8 @@ internal sealed class SearchBenchArguments : BenchArguments
         Choices.Metric(Metric);
         UsageException.Require(BeamWidth is >= 1 and <= 256, "--beam-width", BeamWidth, "1 to 256");
         UsageException.Require(QueriesInFlight is >= 1 and <= 1024, "--queries-in-flight", QueriesInFlight, "1 to 1024");
+        UsageException.Require(ThrottleLimit is null or (>= 1 and <= MaxDepth), "--device-throttle-limit", ThrottleLimit, $"1 to {MaxDepth}");
+        OnOff("--validate", Validate);
         UsageException.Require(CacheMb >= 0, "--cache-mb", CacheMb, "0 or more");
     }
 
@@ -76,6 +89,8 @@ internal sealed class SearchBenchArguments : BenchArguments
         json["mode"] = new JsonArray([.. Modes.Select(mode => JsonValue.Create(mode))]);
         json["beam_width"] = BeamWidth;
         json["queries_in_flight"] = QueriesInFlight;
+        json["device_throttle_limit"] = ThrottleLimit;
+        json["validate"] = IsValidated;
         json["cache_mb"] = CacheMb;
         json["page_cache"] = Cold ? "dropped before each iteration" : Warm ? "warm" : "as found";
         return json;

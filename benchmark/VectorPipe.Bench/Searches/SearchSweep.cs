@@ -9,10 +9,11 @@ namespace VectorPipe.Bench.Searches;
 /// <param name="index">What is searched.</param>
 /// <param name="queries">Queries of the index's type and dimension.</param>
 /// <param name="recall">Measures recall; null without a truth.</param>
+/// <param name="check">Checks every answer; null for none.</param>
 /// <param name="k">Results of a query.</param>
 /// <param name="queriesInFlight">Queries of a thread in flight.</param>
 /// <param name="rate">Queries a second of all threads together; null for as many as are answered.</param>
-internal sealed class SearchSweep<T>(MeasuredIndex index, VectorMatrix queries, Recall? recall, int k, int queriesInFlight, double? rate)
+internal sealed class SearchSweep<T>(MeasuredIndex index, VectorMatrix queries, Recall? recall, AnswerCheck<T>? check, int k, int queriesInFlight, double? rate)
     where T : unmanaged
 {
     /// <summary>Searches for all queries, again and again until the time has passed, at least once.</summary>
@@ -29,20 +30,24 @@ internal sealed class SearchSweep<T>(MeasuredIndex index, VectorMatrix queries, 
 
         List<(SearchMeasurement Pass, double Depth)> passes = [];
         double? found = null;
-        start = Stopwatch.GetTimestamp();
+        TimeSpan spent = TimeSpan.Zero;
         do
         {
+            start = Stopwatch.GetTimestamp();
             SearchMeasurement pass = run.Measure(cell.Options, cancellationToken);
+            spent += Stopwatch.GetElapsedTime(start);
+            double depth = index.MeanQueueDepth;
+            check?.Check(cell.Options, pass, cancellationToken);
             found ??= recall?.Of(pass.Hits, pass.Statistics);
 
             // The next pass writes over the statistics of this one.
-            passes.Add((pass with { Statistics = (SearchStatistics[])pass.Statistics.Clone() }, index.MeanQueueDepth));
+            passes.Add((pass with { Statistics = (SearchStatistics[])pass.Statistics.Clone() }, depth));
         }
-        while (Stopwatch.GetElapsedTime(start) < measured);
+        while (spent < measured);
 
         double seconds = passes.Sum(pass => pass.Pass.ElapsedSeconds);
-        double depth = passes.Sum(pass => pass.Depth * pass.Pass.ElapsedSeconds) / seconds;
-        return SearchBenchRow.Create(Merge(passes, seconds), depth, cell.ListSize, found, queriesInFlight, cell.Mode, index.DeviceName);
+        double meanDepth = passes.Sum(pass => pass.Depth * pass.Pass.ElapsedSeconds) / seconds;
+        return SearchBenchRow.Create(Merge(passes, seconds), meanDepth, cell.ListSize, found, queriesInFlight, cell.Mode, index.DeviceName);
     }
 
     private static SearchMeasurement Merge(List<(SearchMeasurement Pass, double Depth)> passes, double seconds) => passes[0].Pass with

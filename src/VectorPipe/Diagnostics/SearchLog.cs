@@ -14,6 +14,9 @@ internal static partial class SearchLog
     [LoggerMessage(102, LogLevel.Information, "Cached {Pages} pages around the entry point")]
     public static partial void Cached(ILogger logger, int pages);
 
-    [LoggerMessage(103, LogLevel.Error, "{Thread} has failed; its queries end with an error until the index is closed")]
-    public static partial void WorkerFailed(ILogger logger, Exception error, string thread);
+    [LoggerMessage(103, LogLevel.Error, "{Thread} met an error; the queries and look-ups that it had accepted end with it")]
+    public static partial void RequestsFailed(ILogger logger, Exception error, string thread);
+
+    [LoggerMessage(104, LogLevel.Error, "{Thread} could not close its device queue; its buffers stay allocated")]
+    public static partial void CloseFailed(ILogger logger, Exception error, string thread);
 }

@@ -40,7 +40,7 @@ internal sealed unsafe class PendingIoSession : IDisposable
     private int _freeCount;
     private int _unsubmitted;
     private int _abandoned;
-    private long _nextAgeCheckMs;
+    private long _overdueAtMs;
     private long _retries;
     private bool _disposed;
 
@@ -80,7 +80,7 @@ internal sealed unsafe class PendingIoSession : IDisposable
         for (int i = 0; i < Capacity; i++)
             _free[i] = _ops[Capacity - 1 - i];
         _freeCount = Capacity;
-        _nextAgeCheckMs = Environment.TickCount64;
+        _overdueAtMs = Environment.TickCount64 + _readTimeoutMs;
     }
 
     /// <summary>Most ops at once.</summary>
@@ -159,7 +159,8 @@ internal sealed unsafe class PendingIoSession : IDisposable
     /// Reads that are sent on within the turn are submitted every so many (<see cref="PendingIoOptions.SubmitEvery"/>), the rest by the next turn, together with its
     /// wait in one system call. Whoever has other work to do before the next turn calls <see cref="Submit"/>.
     /// </remarks>
-    /// <param name="wait">Longest time to block while nothing has landed; zero never blocks. It never blocks while the device holds no read.</param>
+    /// <param name="wait">Longest time to block while nothing has landed; zero never blocks. It never blocks while the device holds no read, nor beyond the
+    /// moment at which a read becomes overdue.</param>
     /// <returns>Ops served.</returns>
     public int Drain(TimeSpan wait)
     {
@@ -210,35 +211,48 @@ internal sealed unsafe class PendingIoSession : IDisposable
 
     private void Reap(TimeSpan wait)
     {
+        wait = UntilOverdue(wait);
         int waitFor = wait > TimeSpan.Zero && _ready.Count == 0 && _queue.InFlight > 0 ? Math.Max(1, _queue.InFlight / WaitShare) : 0;
-        if (waitFor > 0 && _pollTicks > 0 && Poll())
-            return;
-        if (waitFor > 0)
+        if (waitFor > 0 && _pollTicks > 0)
         {
-            // The device submits what waits in the same call.
-            _unsubmitted = 0;
-            wait = wait < _longestWait ? wait : _longestWait;
+            if (Poll(wait))
+                return;
+            wait = UntilOverdue(wait);
+            if (wait == TimeSpan.Zero)
+                waitFor = 0;
         }
-        else
-        {
+
+        if (waitFor == 0)
             Submit();
-        }
 
         Span<DeviceRead> space = _ready.FreeSpan;
         int reaped = _queue.Reap(space, waitFor, waitFor > 0 ? wait : _longestWait);
         _ready.Commit(reaped);
+
+        // A reap that waits submits in the same call. One that throws may not have come so far.
+        if (waitFor > 0)
+            _unsubmitted = 0;
 
         // The free part of the ring may wrap around: what did not fit before its end goes to its beginning.
         if (reaped == space.Length && _queue.InFlight > 0)
             _ready.Commit(_queue.Reap(_ready.FreeSpan, 0, _longestWait));
     }
 
+    /// <summary>Cuts a wait down to what the device may take for it, and to the moment at which the first read can be overdue.</summary>
+    private TimeSpan UntilOverdue(TimeSpan wait)
+    {
+        if (wait <= TimeSpan.Zero || Pending == 0)
+            return wait;
+        long leftMs = Math.Clamp(_overdueAtMs - Environment.TickCount64, 0, (long)_longestWait.TotalMilliseconds);
+        return wait.TotalMilliseconds < leftMs ? wait : TimeSpan.FromMilliseconds(leftMs);
+    }
+
     /// <summary>Looks for completions for a bounded time, before the thread sleeps for them: a wake-up costs more than many looks.</summary>
     /// <returns>Whether something landed.</returns>
-    private bool Poll()
+    private bool Poll(TimeSpan wait)
     {
         Submit();
-        long end = _pollClock.GetTimestamp() + _pollTicks;
+        long end = _pollClock.GetTimestamp() + Math.Min(_pollTicks, (long)(wait.TotalSeconds * _pollClock.TimestampFrequency));
         do
         {
             int reaped = _queue.Reap(_ready.FreeSpan, 0, _longestWait);
@@ -338,16 +352,22 @@ internal sealed unsafe class PendingIoSession : IDisposable
     /// <summary>Fails reads whose completion is overdue; their ops stay out of the pool until the device gives them back.</summary>
     private void FailOverdue()
     {
-        if (Pending == 0)
-            return;
         long nowMs = Environment.TickCount64;
-        if (nowMs < _nextAgeCheckMs)
+        if (nowMs < _overdueAtMs)
             return;
-        _nextAgeCheckMs = nowMs + (_readTimeoutMs / 8);
+
+        // A read that is issued from now on is overdue later than this: until then no look at all ops can find anything new.
+        long nextMs = nowMs + _readTimeoutMs;
         foreach (PendingIoContext op in _ops)
         {
-            if (op.State != PendingIoState.Issued || nowMs - op.IssuedAtMs < _readTimeoutMs)
+            if (op.State != PendingIoState.Issued)
                 continue;
+            if (nowMs - op.IssuedAtMs < _readTimeoutMs)
+            {
+                nextMs = Math.Min(nextMs, op.IssuedAtMs + _readTimeoutMs);
+                continue;
+            }
+
             string dump = DescribeInFlight();
             IPendingIoOwner owner = op.Owner!;
             op.MarkAbandoned();
@@ -356,6 +376,9 @@ internal sealed unsafe class PendingIoSession : IDisposable
             owner.OnReadFailed(op, new TimeoutException(
                 $"Reading {op.RequestLength} bytes at {op.RequestOffset} of file {op.RequestFile} did not finish within {_readTimeoutMs / 1000.0} s. {dump}"));
         }
+
+        // Not before: an owner that throws leaves the rest to the next turn.
+        _overdueAtMs = nextMs;
     }
 
     private void Reclaim(PendingIoContext op)

@@ -108,7 +108,7 @@ internal sealed unsafe class KeyLookup : IPendingIoOwner
             return GoToNode(op, request, value);
         if (page.Next == 0)
         {
-            EndMissing(request);
+            Answer(request);
             return PendingIoOutcome.Done;
         }
 
@@ -122,7 +122,7 @@ internal sealed unsafe class KeyLookup : IPendingIoOwner
     {
         if ((value & KeyBucketPage.TombstoneBit) != 0)
         {
-            EndMissing(request);
+            Answer(request);
             return PendingIoOutcome.Done;
         }
 
@@ -158,22 +158,17 @@ internal sealed unsafe class KeyLookup : IPendingIoOwner
             throw new IndexCorruptException(_index.NodePath, number + 1L, $"expected the node of key {request.Key} in slot {slot}, found {page.Count} slots in use");
         if (page.Key(slot) != request.Key)
             throw new IndexCorruptException(_index.NodePath, number + 1L, $"expected key {request.Key} in slot {slot}, as the key directory states, found key {page.Key(slot)}");
-        if (page.State(slot) == NodeState.Tombstone)
-        {
-            EndMissing(request);
-            return;
-        }
-
-        int reads = _reads;
-        Release();
-        request.Answer(page, slot, _nodeId, reads);
+        // Copied while the slot still holds the request: if there is no memory for it, the look-up is not lost with the exception.
+        if (page.State(slot) != NodeState.Tombstone)
+            request.Take(page, slot, _nodeId);
+        Answer(request);
     }
 
-    private void EndMissing(LookupRequest request)
+    private void Answer(LookupRequest request)
     {
         int reads = _reads;
         Release();
-        request.AnswerMissing(reads);
+        request.Answer(reads);
     }
 
     private void End(Exception error)

@@ -52,6 +52,9 @@ internal sealed class KeyLookups
         AssertInvariants();
     }
 
+    /// <summary>Ends look-ups that were cancelled while they wait for an op.</summary>
+    public void EndCancelledWaiting() => _waiting.FailCancelled();
+
     /// <summary>Ends look-ups that were cancelled while their reads are in flight.</summary>
     public void EndCancelled()
     {

@@ -45,8 +45,8 @@ internal abstract class LookupRequest : PendingRequest
     /// <inheritdoc/>
     public override void Enter(SearchRunner runner) => runner.Lookups.Accept(this);
 
-    /// <summary>Takes the node over: its bytes are the caller's again when this returns.</summary>
-    public void Answer(NodePage page, int slot, uint nodeId, int reads)
+    /// <summary>Takes the node over: its bytes are the caller's again when this returns. <see cref="Answer"/> completes the look-up.</summary>
+    public void Take(NodePage page, int slot, uint nodeId)
     {
         ReadOnlySpan<byte> vector = page.Vector(slot);
         if (_vector.Length < vector.Length)
@@ -64,12 +64,10 @@ internal abstract class LookupRequest : PendingRequest
 
         Found = true;
         NodeId = nodeId;
-        Reads = reads;
-        OnCompleted();
     }
 
-    /// <summary>Ends with the answer that there is no such key.</summary>
-    public void AnswerMissing(int reads)
+    /// <summary>Ends with what was taken, or with the answer that there is no such key.</summary>
+    public void Answer(int reads)
     {
         Reads = reads;
         OnCompleted();

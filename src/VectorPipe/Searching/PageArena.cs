@@ -14,15 +14,21 @@ internal sealed unsafe class PageArena : IDisposable
 
     public PageArena(int pageSize) => _pageSize = pageSize;
 
+    /// <summary>Makes sure that there is room for a number of pages.</summary>
+    public void Reserve(int pages)
+    {
+        while (_blocks.Count * PagesPerBlock < pages)
+            _blocks.Add(new NativeBuffer((nuint)PagesPerBlock * (nuint)_pageSize));
+    }
+
     /// <summary>Takes all pages back.</summary>
     public void Clear() => _used = 0;
 
     /// <summary>Room for a page, valid until <see cref="Clear"/>.</summary>
     public byte* Take()
     {
+        Reserve(_used + 1);
         int block = _used / PagesPerBlock;
-        if (block == _blocks.Count)
-            _blocks.Add(new NativeBuffer((nuint)PagesPerBlock * (nuint)_pageSize));
         return _blocks[block].Pointer + (nint)(_used++ % PagesPerBlock) * _pageSize;
     }
 

@@ -16,6 +16,17 @@ internal sealed unsafe class PageTable
 
     public PageTable() => _pages.AsSpan().Fill(Empty);
 
+    /// <summary>Makes sure that a number of pages can be noted without an allocation. Forgets everything if there is more to reserve.</summary>
+    public void Reserve(int pages)
+    {
+        int size = (int)BitOperations.RoundUpToPowerOf2((uint)pages * 2);
+        if (size <= _pages.Length)
+            return;
+        _pages = new uint[size];
+        _bytes = new nint[size];
+        Clear();
+    }
+
     /// <summary>Forgets everything.</summary>
     public void Clear()
     {

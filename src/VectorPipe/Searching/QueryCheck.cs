@@ -5,16 +5,19 @@ namespace VectorPipe.Searching;
 /// <summary>Refuses queries that cannot be answered, before anything is started.</summary>
 internal static class QueryCheck
 {
-    /// <summary>Checks type and length of a single query.</summary>
-    public static void One(SearchIndex index, VectorElementType type, int components)
+    /// <summary>Checks a single query: type, length, components.</summary>
+    /// <exception cref="InvalidVectorException">It is not what the index can be asked for.</exception>
+    public static void One(SearchIndex index, VectorElementType type, int components, ReadOnlySpan<byte> bytes)
     {
         Type(index, type);
         if (components != index.Schema.Dimension)
             throw new InvalidVectorException($"Expected a query of {index.Schema.Dimension} components, found {components}.");
+        Components(index, 1, bytes);
     }
 
-    /// <summary>Checks a batch.</summary>
+    /// <summary>Checks a batch: type, length, components.</summary>
     /// <returns>Queries in the batch.</returns>
+    /// <exception cref="InvalidVectorException">It is not what the index can be asked for.</exception>
     public static int Many(SearchIndex index, VectorElementType type, int components, ReadOnlySpan<byte> bytes)
     {
         Type(index, type);
@@ -22,13 +25,7 @@ internal static class QueryCheck
         if (components % dimension != 0)
             throw new InvalidVectorException($"Expected queries of {dimension} components each, found {components} components.");
         int rows = components / dimension;
-        int rowBytes = index.Layout.VectorBytes;
-        for (int row = 0; row < rows; row++)
-        {
-            if (VectorConversion.FindDefect(index.Schema.Metric, type, bytes.Slice(row * rowBytes, rowBytes)) is { } defect)
-                throw new InvalidVectorException(row, defect + ".");
-        }
-
+        Components(index, rows, bytes);
         return rows;
     }
 
@@ -45,5 +42,15 @@ internal static class QueryCheck
     {
         if (type != index.Schema.ElementType)
             throw new InvalidVectorException($"Expected a query of {index.Schema.ElementType}, as the index holds, found {type}.");
+    }
+
+    private static void Components(SearchIndex index, int rows, ReadOnlySpan<byte> bytes)
+    {
+        int rowBytes = index.Layout.VectorBytes;
+        for (int row = 0; row < rows; row++)
+        {
+            if (VectorConversion.FindDefect(index.Schema.Metric, index.Schema.ElementType, bytes.Slice(row * rowBytes, rowBytes)) is { } defect)
+                throw new InvalidVectorException(row, defect + ".");
+        }
     }
 }

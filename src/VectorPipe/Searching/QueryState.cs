@@ -10,12 +10,14 @@ namespace VectorPipe.Searching;
 /// <remarks>
 /// <para>One loop serves both modes, in three phases: take in the pages that have arrived (exact distances of all their vectors into the
 /// result pool); expand what is loaded, best first, and issue reads up to the width left over; give the thread back when nothing
-/// is left to do without a read. Beam search is the same loop with a barrier: it is entered only when no read is in flight.</para>
+/// is left to do without a read. Beam search is the same loop with a barrier: it is entered only when no read is in flight, or to issue the
+/// rest of a beam for which there were not enough ops; what has landed of that beam is taken in behind the barrier. So a beam answers the
+/// same whatever else its session does.</para>
 /// <para>The page is the unit: a page that arrives is kept for the query, so a candidate whose page is here is expanded without a read.
 /// Every vector seen counts for the answer in both modes, so a comparison between them compares pipelining alone.</para>
 /// <para>Only the run thread touches it. All scratch is kept from query to query; a query allocates nothing once its slot has grown.</para>
 /// </remarks>
-internal sealed unsafe class QueryState : IPendingIoOwner, IDisposable
+internal sealed unsafe partial class QueryState : IPendingIoOwner, IDisposable
 {
     private readonly SearchIndex _index;
     private readonly PendingIoSession _session;
@@ -27,6 +29,7 @@ internal sealed unsafe class QueryState : IPendingIoOwner, IDisposable
     private readonly PageTable _pages = new();
     private readonly PageArena _arena;
     private readonly uint[] _arrived;
+    private readonly (uint Page, nint Bytes)[] _landed;
     private readonly float[] _queryComponents;
     private readonly float[] _pageDistances;
     private readonly uint[] _batchIds;
@@ -35,6 +38,7 @@ internal sealed unsafe class QueryState : IPendingIoOwner, IDisposable
     private Exception? _error;
     private long _ticket;
     private int _arrivedCount;
+    private int _landedCount;
     private int _inFlight;
     private long _startedAt;
     private long _cpuTicks;
@@ -53,7 +57,10 @@ internal sealed unsafe class QueryState : IPendingIoOwner, IDisposable
         _exact = QueryDistance.Create(index.Schema.Metric, layout.ElementType, layout.Dimension);
         _codes = new CodeDistanceTable(layout.Dimension, index.Schema.CodeBytes);
         _arena = new PageArena(layout.PageSize);
-        _arrived = new uint[session.Capacity];
+
+        // A beam may be wider than its session, which then issues it in parts.
+        _arrived = new uint[Math.Max(session.Capacity, SearchOptions.MaxBeamWidth)];
+        _landed = new (uint, nint)[SearchOptions.MaxBeamWidth];
         _queryComponents = new float[layout.Dimension];
         _pageDistances = new float[layout.NodesPerPage];
         _batchIds = new uint[Math.Max(layout.MaxDegree, layout.NodesPerPage)];
@@ -70,7 +77,7 @@ internal sealed unsafe class QueryState : IPendingIoOwner, IDisposable
     public bool IsStarved { get; private set; }
 
     /// <summary>Whether something has changed since the query gave the thread back: a page has landed, a read has failed, an op may be free.</summary>
-    public bool CanAdvance => _arrivedCount > 0 || _error is not null || IsStarved;
+    public bool CanAdvance => _arrivedCount > 0 || (_landedCount > 0 && _inFlight == 0) || _error is not null || IsStarved;
 
     /// <summary>Takes a query on; <see cref="Advance"/> starts it.</summary>
     public void Start(SearchRequest request)
@@ -79,7 +86,7 @@ internal sealed unsafe class QueryState : IPendingIoOwner, IDisposable
         _request = request;
         _error = null;
         _startedAt = Stopwatch.GetTimestamp();
-        _arrivedCount = _inFlight = _reads = _hops = _cacheHits = _codeDistances = _exactDistances = 0;
+        _arrivedCount = _landedCount = _inFlight = _reads = _hops = _cacheHits = _codeDistances = _exactDistances = 0;
         _cpuTicks = _waitingSince = 0;
         IsStarved = false;
         request.Trace?.Begin(request.AcceptedAt);
@@ -89,6 +96,7 @@ internal sealed unsafe class QueryState : IPendingIoOwner, IDisposable
         _codes.SetQuery(_index.Quantizer, _index.Schema.Metric, _queryComponents);
         _candidates.Reset(request.ListSize);
         _results.Reset(request.K);
+        Reserve(request.ListSize);
         _seen.Clear();
         _pages.Clear();
         _arena.Clear();
@@ -105,11 +113,16 @@ internal sealed unsafe class QueryState : IPendingIoOwner, IDisposable
     {
         Debug.Assert(_request is not null, "only an active query is advanced");
         SearchRequest request = _request;
+        bool wasStarved = IsStarved;
         IsStarved = false;
         if (_error is null && request.CancellationToken.IsCancellationRequested)
             _error = new OperationCanceledException(request.CancellationToken);
-        if (_error is null && request.Mode == SearchMode.Beam && _inFlight > 0)
-            return false;
+        if (_error is null && request.Mode == SearchMode.Beam && !wasStarved)
+        {
+            if (_inFlight > 0)
+                return false;
+            PassBarrier();
+        }
 
         long from = Stopwatch.GetTimestamp();
         if (_waitingSince != 0)
@@ -135,45 +148,6 @@ internal sealed unsafe class QueryState : IPendingIoOwner, IDisposable
             return;
         _error = error;
         End(request, Stopwatch.GetTimestamp());
-    }
-
-    /// <inheritdoc/>
-    public PendingIoOutcome OnRead(PendingIoContext op)
-    {
-        // The query that issued this read may be over, and the slot may serve another one: its ticket tells.
-        if (op.Ticket != _ticket || _request is not { } request)
-            return PendingIoOutcome.Done;
-        _inFlight--;
-        if (_error is not null)
-            return PendingIoOutcome.Done;
-        long from = Stopwatch.GetTimestamp();
-        uint page = (uint)op.Tag;
-        try
-        {
-            _index.Verify(page, op.Pointer);
-        }
-        catch (IndexCorruptException e)
-        {
-            _error = e;
-            return PendingIoOutcome.Done;
-        }
-
-        byte* copy = _arena.Take();
-        op.Bytes.CopyTo(new Span<byte>(copy, _index.Layout.PageSize));
-        Arrive(page, copy);
-        long to = Stopwatch.GetTimestamp();
-        _cpuTicks += to - from;
-        request.Trace?.Landed(from, page);
-        return PendingIoOutcome.Done;
-    }
-
-    /// <inheritdoc/>
-    public void OnReadFailed(PendingIoContext op, Exception error)
-    {
-        if (op.Ticket != _ticket || _request is null)
-            return;
-        _inFlight--;
-        _error ??= new Devices.DeviceException($"{_index.NodePath}, page {op.Tag + 1}: {error.Message}", error);
     }
 
     /// <summary>Frees the page copies.</summary>
@@ -206,7 +180,7 @@ internal sealed unsafe class QueryState : IPendingIoOwner, IDisposable
             // Reads whose candidates have all been displaced cannot change what is visited: the query does not wait for them.
             if (_candidates.Unvisited == 0)
                 return _candidates.Submitted == 0;
-            if (_inFlight >= request.BeamWidth || IsStarved)
+            if (_inFlight + _landedCount >= request.BeamWidth || IsStarved)
                 return false;
         }
     }
@@ -294,57 +268,6 @@ internal sealed unsafe class QueryState : IPendingIoOwner, IDisposable
                 state = bytes is null ? CandidateState.Submitted : CandidateState.Loaded;
             _candidates.Insert(distance, _batchIds[i], state);
         }
-    }
-
-    /// <summary>Phase 2b: asks for the pages of the best unvisited candidates, up to the width left over.</summary>
-    private void Submit(SearchRequest request, int most)
-    {
-        NodeLayout layout = _index.Layout;
-        uint nodesPerPage = (uint)layout.NodesPerPage;
-        while (most-- > 0 && _inFlight < request.BeamWidth && _candidates.Unvisited > 0)
-        {
-            uint page = _candidates.Id(_candidates.First(CandidateState.Unvisited)) / nodesPerPage;
-            long now = request.Trace is null ? 0 : Stopwatch.GetTimestamp();
-            if (_index.Cache is { } cache && cache.TryGet(page, out byte* cached))
-            {
-                // A hit is never in flight: the page is here at once, and the loop goes on with it.
-                _cacheHits++;
-                request.Trace?.Add(SearchTraceKind.CacheHit, now, now, page);
-                Arrive(page, cached);
-                _candidates.SetPageState(page * nodesPerPage, nodesPerPage, CandidateState.Submitted);
-                return;
-            }
-
-            bool issued;
-            try
-            {
-                issued = _session.TryIssue(SearchIndex.NodesFile, _index.PageOffset(page), layout.PageSize, this, _ticket, page);
-            }
-            catch (Devices.DeviceException e)
-            {
-                _error = e;
-                return;
-            }
-
-            if (!issued)
-            {
-                // The candidate stays unvisited, so the read is tried again as soon as an op is free.
-                IsStarved = true;
-                return;
-            }
-
-            _inFlight++;
-            _reads++;
-            _pages.Set(page, null);
-            _candidates.SetPageState(page * nodesPerPage, nodesPerPage, CandidateState.Submitted);
-            request.Trace?.Issued(now, page, _inFlight);
-        }
-    }
-
-    private void Arrive(uint page, byte* bytes)
-    {
-        _pages.Set(page, bytes);
-        _arrived[_arrivedCount++] = page;
     }
 
     private void End(SearchRequest request, long now)

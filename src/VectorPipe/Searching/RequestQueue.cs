@@ -39,10 +39,45 @@ internal sealed class RequestQueue<T>
         return true;
     }
 
+    /// <summary>Fails those that were cancelled, wherever they stand; the others keep their places.</summary>
+    public void FailCancelled()
+    {
+        T? before = null;
+        T? request = _first;
+        while (request is not null)
+        {
+            var next = (T?)request.Next;
+            if (request.CancellationToken.IsCancellationRequested)
+            {
+                Unlink(request, before, next);
+                request.FailIfCancelled();
+            }
+            else
+            {
+                before = request;
+            }
+
+            request = next;
+        }
+    }
+
     /// <summary>Fails all.</summary>
     public void FailAll(Exception error)
     {
         while (TryDequeue(out T? request))
             request.Fail(error);
+    }
+
+    /// <summary>Takes a request out, before it ends: it may be in use again, and in another queue, as soon as it has.</summary>
+    private void Unlink(T request, T? before, T? next)
+    {
+        if (before is null)
+            _first = next;
+        else
+            before.Next = next;
+        if (next is null)
+            _last = before;
+        request.Next = null;
+        Count--;
     }
 }

@@ -115,8 +115,14 @@ internal sealed unsafe class SearchIndex : IDisposable
     /// <summary>Closes the device and frees the codes. All sessions are closed before.</summary>
     public void Dispose()
     {
-        Device.Dispose();
-        Codes.Dispose();
-        Cache?.Dispose();
+        try
+        {
+            Device.Dispose();
+        }
+        finally
+        {
+            Codes.Dispose();
+            Cache?.Dispose();
+        }
     }
 }

@@ -7,7 +7,9 @@ public sealed record SearchOptions
 {
     private const int DefaultListSize = 50;
     private const int MaxListSize = 65_536;
-    private const int MaxBeamWidth = 256;
+
+    /// <summary>Most reads that a query may have in flight.</summary>
+    internal const int MaxBeamWidth = 256;
 
     /// <summary>The defaults.</summary>
     public static SearchOptions Default { get; } = new();

@@ -9,12 +9,16 @@ internal sealed class SearchRunner : IDisposable
     // Reads in flight bound the wait; the slice only bounds how late a new query or a cancellation is noticed behind a slow device.
     private static readonly TimeSpan _waitSlice = TimeSpan.FromMilliseconds(1);
 
+    // How late a cancellation is noticed by those that wait for a slot or an op, or whose reads are out while others' land: looking at all of them costs.
+    private const int CancellationSliceMs = 10;
+
     private readonly PendingIoSession _session;
     private readonly QueryState[] _queries;
     private readonly QueryState[] _runnable;
     private readonly RequestQueue<SearchRequest> _waiting = new();
     private int _runnableCount;
     private int _active;
+    private long _nextLookMs;
     private bool _lookupsFirst;
 
     /// <param name="index">What is searched; outlives the runner.</param>
@@ -48,6 +52,9 @@ internal sealed class SearchRunner : IDisposable
     /// <summary>Requests that were accepted and have not ended.</summary>
     public int Unfinished => _active + _waiting.Count + Lookups.Unfinished;
 
+    /// <summary>Whether no read is out: neither for a request under way, nor for one that has ended.</summary>
+    public bool IsSettled => _session.Free == _session.Capacity;
+
     /// <summary>Takes a query on; it starts when a slot is free.</summary>
     public void Accept(SearchRequest request) => _waiting.Enqueue(request);
 
@@ -72,14 +79,29 @@ internal sealed class SearchRunner : IDisposable
             return;
         int served = _session.Drain(_waitSlice);
 
-        // A drain that brought nothing is the time to look for what was cancelled.
-        if (served == 0)
+        // A drain that brought nothing is the time to look for what was cancelled; behind a busy device there may be none.
+        bool isDue = IsLookDue();
+        if (isDue)
+        {
+            _waiting.FailCancelled();
+            Lookups.EndCancelledWaiting();
+        }
+
+        if (served == 0 || isDue)
             Lookups.EndCancelled();
         foreach (QueryState query in _queries)
         {
-            if (query.IsActive && (served == 0 || query.CanAdvance))
+            if (query.IsActive && (served == 0 || isDue || query.CanAdvance))
                 MakeRunnable(query);
         }
+    }
+
+    /// <summary>Takes back what has landed for requests that have ended.</summary>
+    /// <param name="wait">Longest time to block.</param>
+    public void Settle(TimeSpan wait)
+    {
+        if (!IsSettled)
+            _session.Drain(wait);
     }
 
     /// <summary>Ends everything that was accepted with an error; reads in flight are dropped when they land.</summary>
@@ -103,9 +125,24 @@ internal sealed class SearchRunner : IDisposable
     public void Dispose()
     {
         AbortAll(new ObjectDisposedException(nameof(SearchRunner)));
-        _session.Dispose();
-        foreach (QueryState query in _queries)
-            query.Dispose();
+        try
+        {
+            _session.Dispose();
+        }
+        finally
+        {
+            foreach (QueryState query in _queries)
+                query.Dispose();
+        }
+    }
+
+    private bool IsLookDue()
+    {
+        long nowMs = Environment.TickCount64;
+        if (nowMs < _nextLookMs)
+            return false;
+        _nextLookMs = nowMs + CancellationSliceMs;
+        return true;
     }
 
     private void StartWaiting()

@@ -62,8 +62,10 @@ public sealed class SearchSession : IDisposable
     public SearchStatistics Search<T>(ReadOnlySpan<T> query, int k, Span<SearchHit> hits, SearchOptions? options = null, CancellationToken cancellationToken = default)
         where T : unmanaged
     {
-        QueryCheck.One(_index, VectorElementTypes.Of<T>(), query.Length);
-        SearchMany(query, k, hits, _single, options, cancellationToken);
+        ObjectDisposedException.ThrowIf(_disposed, this);
+        ReadOnlySpan<byte> bytes = MemoryMarshal.AsBytes(query);
+        QueryCheck.One(_index, VectorElementTypes.Of<T>(), query.Length, bytes);
+        SearchChecked(bytes, 1, k, hits, _single, options, cancellationToken);
         return _single[0];
     }
 
@@ -88,42 +90,9 @@ public sealed class SearchSession : IDisposable
         where T : unmanaged
     {
         ObjectDisposedException.ThrowIf(_disposed, this);
-        options ??= SearchOptions.Default;
-        int listSize = options.Validate(k, _index.Schema.Count);
         ReadOnlySpan<byte> bytes = MemoryMarshal.AsBytes(queries);
         int rows = QueryCheck.Many(_index, VectorElementTypes.Of<T>(), queries.Length, bytes);
-        if (hits.Length < (long)rows * k)
-            throw new ArgumentException($"Expected room for {rows} x {k} hits, found {hits.Length}.", nameof(hits));
-        if (!statistics.IsEmpty && statistics.Length < rows)
-            throw new ArgumentException($"Expected room for {rows} statistics or none, found {statistics.Length}.", nameof(statistics));
-
-        int rowBytes = _index.Layout.VectorBytes;
-        int next = 0, done = 0;
-        try
-        {
-            while (done < rows)
-            {
-                while (next < rows && _idle.Count > 0)
-                {
-                    SessionRequest request = _idle.Pop();
-                    request.Row = next;
-                    request.Ask(bytes.Slice(next * rowBytes, rowBytes), k, listSize, options, Stopwatch.GetTimestamp(), cancellationToken);
-                    request.Enter(_runner);
-                    next++;
-                }
-
-                _runner.Turn();
-                done += Collect(k, hits, statistics);
-            }
-        }
-        catch (Exception e)
-        {
-            // Whatever it was, a device that threw or a thread that may not search here: no query of this batch goes on into the next.
-            _runner.AbortAll(e);
-            while (_completed.TryPop(out SessionRequest? aborted))
-                _idle.Push(aborted);
-            throw;
-        }
+        SearchChecked(bytes, rows, k, hits, statistics, options, cancellationToken);
     }
 
     /// <summary>Looks a key up and copies its vector.</summary>
@@ -170,6 +139,45 @@ public sealed class SearchSession : IDisposable
         _disposed = true;
         _runner.Dispose();
         _onDisposed();
+    }
+
+    private void SearchChecked(
+        ReadOnlySpan<byte> queries, int rows, int k, Span<SearchHit> hits, Span<SearchStatistics> statistics, SearchOptions? options, CancellationToken cancellationToken)
+    {
+        options ??= SearchOptions.Default;
+        int listSize = options.Validate(k, _index.Schema.Count);
+        if (hits.Length < (long)rows * k)
+            throw new ArgumentException($"Expected room for {rows} x {k} hits, found {hits.Length}.", nameof(hits));
+        if (!statistics.IsEmpty && statistics.Length < rows)
+            throw new ArgumentException($"Expected room for {rows} statistics or none, found {statistics.Length}.", nameof(statistics));
+
+        int rowBytes = _index.Layout.VectorBytes;
+        int next = 0, done = 0;
+        try
+        {
+            while (done < rows)
+            {
+                while (next < rows && _idle.Count > 0)
+                {
+                    SessionRequest request = _idle.Pop();
+                    request.Row = next;
+                    request.Ask(queries.Slice(next * rowBytes, rowBytes), k, listSize, options, Stopwatch.GetTimestamp(), cancellationToken);
+                    request.Enter(_runner);
+                    next++;
+                }
+
+                _runner.Turn();
+                done += Collect(k, hits, statistics);
+            }
+        }
+        catch (Exception e)
+        {
+            // Whatever it was, a device that threw or a thread that may not search here: no query of this batch goes on into the next.
+            _runner.AbortAll(e);
+            while (_completed.TryPop(out SessionRequest? aborted))
+                _idle.Push(aborted);
+            throw;
+        }
     }
 
     private int Collect(int k, Span<SearchHit> hits, Span<SearchStatistics> statistics)

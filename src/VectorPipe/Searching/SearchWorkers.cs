@@ -1,4 +1,5 @@
 using Microsoft.Extensions.Logging;
+using VectorPipe.Pipeline;
 
 namespace VectorPipe.Searching;
 
@@ -23,6 +24,9 @@ internal sealed class SearchWorkers : IDisposable
         _queriesInFlight = queriesInFlight;
         _logger = logger;
     }
+
+    /// <summary>The reads of the threads that have begun to serve.</summary>
+    public IReadOnlyList<PendingIoSession> Sessions => [.. (Volatile.Read(ref _workers) ?? []).Select(worker => worker.Session).OfType<PendingIoSession>()];
 
     /// <summary>Hands a request to the thread with the least to do.</summary>
     /// <exception cref="ObjectDisposedException">The index is closed; the request stays the caller's.</exception>

@@ -50,6 +50,45 @@ public sealed class AllocationTests
     }
 
     [Test]
+    public void A_query_that_sees_more_than_all_before_it_allocates_nothing([Values] SearchMode mode)
+    {
+        // The set of seen ids is full at 4,096, and moves to a larger array.
+        const int limit = 4096;
+        using TestIndex test = TestIndex.Build(count: 10_000, dimension: 16);
+        using VectorIndex index = test.Open(DeviceKind.Memory);
+        byte[] queries = test.MakeQueries(Batch);
+        var hits = new SearchHit[Batch * K];
+        var statistics = new SearchStatistics[Batch];
+        SearchOptions options = new() { Mode = mode, ListSize = 500 };
+        using (SearchSession session = index.OpenSession())
+        {
+            // A list long enough that some queries see more than that, and short enough that others do not.
+            do
+            {
+                options = options with { ListSize = options.ListSize * 11 / 10 };
+                session.SearchMany<byte>(queries, K, hits, statistics, options);
+            }
+            while (statistics.Max(query => query.CodeDistances) <= limit);
+        }
+
+        Assert.That(statistics.Min(query => query.CodeDistances), Is.LessThan(limit), "the test needs queries that see few ids");
+        byte[] few = Repeat(statistics.MinBy(query => query.CodeDistances));
+        byte[] many = Repeat(statistics.MaxBy(query => query.CodeDistances));
+        using SearchSession measured = index.OpenSession();
+        for (int i = 0; i < 20; i++)
+            measured.SearchMany<byte>(few, K, hits, [], options);
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        measured.SearchMany<byte>(many, K, hits, [], options);
+        Assert.That(GC.GetAllocatedBytesForCurrentThread() - before, Is.Zero);
+
+        byte[] Repeat(SearchStatistics query)
+        {
+            int row = Array.IndexOf(statistics, query);
+            return [.. Enumerable.Repeat(queries[(row * test.RowBytes)..((row + 1) * test.RowBytes)], 16).SelectMany(bytes => bytes)];
+        }
+    }
+
+    [Test]
     public async Task Awaiting_allocates_nothing_per_query_once_results_are_given_back()
     {
         using TestIndex test = TestIndex.Build(count: 2000);

@@ -7,9 +7,14 @@ namespace VectorPipe.Tests.Faults;
 internal sealed class FaultDevice(IDevice inner) : IDevice
 {
     private readonly List<FaultQueue> _queues = [];
+    private volatile FaultPlan _plan = new();
 
-    /// <summary>What goes wrong from now on, for all queues. Set it on the thread that uses the queues, between two calls.</summary>
-    public FaultPlan Plan { get; set; } = new();
+    /// <summary>What goes wrong from now on, for all queues. Set it between two calls of the thread that uses the queues; if that thread is another one, it is in force with its next call.</summary>
+    public FaultPlan Plan
+    {
+        get => _plan;
+        set => _plan = value;
+    }
 
     /// <summary>The queues that were opened, in order; thread-safe only while none is opened.</summary>
     public IReadOnlyList<FaultQueue> Queues => _queues;
@@ -24,6 +29,7 @@ internal sealed class FaultDevice(IDevice inner) : IDevice
 
     public IDeviceQueue OpenQueue(DeviceQueueOptions options)
     {
+        Plan.OnOpen();
         FaultQueue queue = new(inner.OpenQueue(options), this);
         lock (_queues)
             _queues.Add(queue);

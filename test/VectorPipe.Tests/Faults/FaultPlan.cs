@@ -23,6 +23,15 @@ internal sealed class FaultPlan
     /// <summary>Called at the k-th reap, before it; may throw.</summary>
     public Action<long> OnReap { get; init; } = static _ => { };
 
+    /// <summary>Called before a queue is opened; may throw.</summary>
+    public Action OnOpen { get; init; } = static () => { };
+
+    /// <summary>Called when a queue has been closed; may throw.</summary>
+    public Action OnClose { get; init; } = static () => { };
+
+    /// <summary>Whether the next reap hands back what was lost under earlier plans.</summary>
+    public bool FindsLost { get; init; }
+
     /// <summary>Which of n finished reads is handed back next. Default: the oldest.</summary>
     public Func<int, int> Choose { get; init; } = static _ => 0;
 
@@ -36,16 +45,23 @@ internal sealed class FaultPlan
         return new FaultPlan
         {
             OnRead = (_, read) => rates.Draw(random, read),
-            OnEnqueue = _ => random.NextDouble() >= rates.ThrowAtEnqueue
-                ? random.NextDouble() >= rates.Refusal
-                : throw new DeviceException("The enqueue was made to fail", Errno.ENXIO),
+            OnEnqueue = _ => random.NextDouble() >= rates.ThrowAtEnqueue ? random.NextDouble() >= rates.Refusal : throw Thrown("enqueue"),
             OnSubmit = _ =>
             {
                 if (random.NextDouble() < rates.ThrowAtSubmit)
-                    throw new DeviceException("The submit was made to fail", Errno.ENXIO);
+                    throw Thrown("submit");
+            },
+            OnReap = _ =>
+            {
+                if (rates.ThrowAtReap > 0 && random.NextDouble() < rates.ThrowAtReap)
+                    throw Thrown("reap");
             },
             Choose = count => rates.Reorders ? random.Next(count) : 0,
         };
+
+        Exception Thrown(string step) => rates.Untyped > 0 && random.NextDouble() < rates.Untyped
+            ? new InvalidOperationException($"The {step} was made to fail")
+            : new DeviceException($"The {step} was made to fail", Errno.ENXIO);
     }
 
     /// <summary>A plan with one fault, at the k-th read.</summary>

@@ -69,6 +69,8 @@ internal sealed unsafe class FaultQueue : IDeviceQueue
     public int Reap(Span<DeviceRead> completed, int waitFor, TimeSpan timeout)
     {
         _device.Plan.NextReap();
+        if (_device.Plan.FindsLost)
+            Find();
         int count = 0;
         while (count < completed.Length && _again.Count > 0)
         {
@@ -115,6 +117,7 @@ internal sealed unsafe class FaultQueue : IDeviceQueue
         _ready.Clear();
         _lost.Clear();
         _again.Clear();
+        _device.Plan.OnClose();
     }
 
     private bool Pull(int waitFor, TimeSpan timeout)

@@ -41,6 +41,11 @@ internal sealed record FaultRates
 
     public double ThrowAtSubmit { get; init; }
 
+    public double ThrowAtReap { get; init; }
+
+    /// <summary>Share of the exceptions that are none of the library's own.</summary>
+    public double Untyped { get; init; }
+
     /// <summary>Whether finished reads are handed back in any order.</summary>
     public bool Reorders { get; init; }
 

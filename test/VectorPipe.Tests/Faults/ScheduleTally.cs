@@ -18,5 +18,11 @@ internal sealed class ScheduleTally
             Errors++;
     }
 
+    public void Add(int answers, int errors)
+    {
+        Answers += answers;
+        Errors += errors;
+    }
+
     public override string ToString() => $"{Answers} answers, {Errors} errors, {Strays} completions that came twice";
 }

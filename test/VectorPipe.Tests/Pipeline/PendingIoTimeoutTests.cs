@@ -105,6 +105,32 @@ public sealed class PendingIoTimeoutTests
         Assert.That(harness.Issue(8192, tag: 3), Is.True, "One has come back late.");
     }
 
+    [Test]
+    public void A_turn_does_not_wait_beyond_the_moment_at_which_a_read_is_overdue([Values(0, 1000)] int pollUs)
+    {
+        using SessionHarness harness = new(new PendingIoOptions { ReadTimeout = TimeSpan.FromSeconds(5), PollUs = pollUs, PollClock = new SteppingClock() });
+        harness.Queue.Script = static _ => ScriptedQueue.Withheld;
+        harness.Issue(0, tag: 1);
+        harness.Session.Drain(TimeSpan.FromSeconds(50));
+        Assert.That(harness.Queue.LastTimeout, Is.LessThanOrEqualTo(TimeSpan.FromSeconds(5)));
+        harness.Session.Drain(TimeSpan.FromMilliseconds(1));
+        Assert.That(harness.Queue.LastTimeout, Is.EqualTo(TimeSpan.FromMilliseconds(1)), "a shorter wait stays as it is");
+        harness.Queue.Finish(harness.Queue.Held[0], 4096);
+        harness.DrainAll();
+    }
+
+    [Test]
+    public void A_reap_that_throws_leaves_what_waits_for_submission_to_the_next_turn()
+    {
+        using SessionHarness harness = new(new PendingIoOptions { Capacity = 2 });
+        harness.Issue(0, tag: 1);
+        harness.Queue.ReapError = new DeviceException("made to fail");
+        Assert.That(() => harness.Session.Drain(TimeSpan.FromSeconds(1)), Throws.TypeOf<DeviceException>());
+        harness.Queue.ReapError = null;
+        harness.DrainAll();
+        Assert.That(harness.Owner.Landed, Is.EqualTo(new long[] { 1 }));
+    }
+
     private static SessionHarness Withholding(int capacity)
     {
         SessionHarness harness = new(new PendingIoOptions { Capacity = capacity, ReadTimeout = TimeSpan.FromMilliseconds(40) });

@@ -43,6 +43,9 @@ internal sealed unsafe class ScriptedQueue : IDeviceQueue
     /// <summary>Thrown by a submit, which then starts nothing.</summary>
     public Exception? SubmitError { get; set; }
 
+    /// <summary>Thrown by a reap, which then submits and hands back nothing.</summary>
+    public Exception? ReapError { get; set; }
+
     public int Capacity { get; }
 
     public int InFlight => _waiting.Count + _started.Count + _finished.Count;
@@ -60,6 +63,9 @@ internal sealed unsafe class ScriptedQueue : IDeviceQueue
 
     /// <summary>What the last reap was asked to wait for.</summary>
     public int LastWaitFor { get; private set; }
+
+    /// <summary>How long the last reap might have blocked.</summary>
+    public TimeSpan LastTimeout { get; private set; }
 
     /// <summary>Reaps that did not wait.</summary>
     public int Looks { get; private set; }
@@ -100,7 +106,10 @@ internal sealed unsafe class ScriptedQueue : IDeviceQueue
     public int Reap(Span<DeviceRead> completed, int waitFor, TimeSpan timeout)
     {
         ObjectDisposedException.ThrowIf(IsDisposed, this);
+        if (ReapError is not null)
+            throw ReapError;
         LastWaitFor = waitFor;
+        LastTimeout = waitFor > 0 ? timeout : TimeSpan.Zero;
         if (waitFor > 0)
         {
             Waits++;

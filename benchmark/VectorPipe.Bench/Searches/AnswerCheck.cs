@@ -1,0 +1,92 @@
+using System.Runtime.InteropServices;
+using VectorPipe.Measuring.Searches;
+using VectorPipe.Numerics;
+using VectorPipe.Searching;
+using VectorPipe.Storage;
+
+namespace VectorPipe.Bench.Searches;
+
+/// <summary>Checks every answer of a sweep, outside of what is measured.</summary>
+/// <remarks>
+/// A beam answers the same however many threads and queries there are, so its answers are compared with those of one thread. A pipelined query
+/// may find other neighbours from run to run: its hits must be sorted and distinct, and each score must be that of the vector under its key. Not thread-safe.
+/// </remarks>
+/// <typeparam name="T">Type of a component.</typeparam>
+/// <param name="index">What is searched.</param>
+/// <param name="queries">Queries of the index's type and dimension.</param>
+/// <param name="k">Results of a query.</param>
+internal sealed class AnswerCheck<T>(MeasuredIndex index, VectorMatrix queries, int k)
+    where T : unmanaged
+{
+    private readonly Dictionary<SearchOptions, SearchHit[]> _beams = [];
+    private readonly SearchHit[] _checked = new SearchHit[queries.Count * k];
+    private readonly QueryDistance _distance = QueryDistance.Create(index.Info.Metric, index.Info.ElementType, index.Info.Dimension);
+    private readonly ulong[] _keys = new ulong[k];
+    private readonly T[] _vectors = new T[checked(k * index.Info.Dimension)];
+    private readonly bool[] _found = new bool[k];
+    private readonly float[] _distances = new float[k];
+
+    /// <summary>Finds out what a beam must answer; to be called before anything is measured with these options.</summary>
+    public void Prepare(SearchOptions options, CancellationToken cancellationToken)
+    {
+        if (options.Mode != SearchMode.Beam || _beams.ContainsKey(options))
+            return;
+        var hits = new SearchHit[queries.Count * k];
+        using SearchSession session = index.OpenSession();
+        session.SearchMany(MemoryMarshal.Cast<byte, T>(queries.Bytes), k, hits, [], options, cancellationToken);
+        _beams.Add(options, hits);
+    }
+
+    /// <summary>Checks the answers of a pass.</summary>
+    /// <exception cref="IndexCorruptException">One is wrong.</exception>
+    public void Check(SearchOptions options, SearchMeasurement pass, CancellationToken cancellationToken)
+    {
+        using SearchSession session = index.OpenSession();
+        for (int query = 0; query < queries.Count; query++)
+        {
+            ReadOnlySpan<SearchHit> hits = pass.Hits.AsSpan(query * k, k);
+            if (pass.Statistics[query].Hits != k)
+                throw Wrong(query, $"{k} hits", $"{pass.Statistics[query].Hits}");
+            if (options.Mode == SearchMode.Beam)
+                CheckBeam(query, _beams[options].AsSpan(query * k, k), hits);
+
+            // What was found right before is right again.
+            else if (!hits.SequenceEqual(_checked.AsSpan(query * k, k)))
+                CheckScores(session, query, hits, cancellationToken);
+        }
+    }
+
+    private void CheckBeam(int query, ReadOnlySpan<SearchHit> expected, ReadOnlySpan<SearchHit> hits)
+    {
+        int same = expected.CommonPrefixLength(hits);
+        if (same < hits.Length)
+            throw Wrong(query, $"{expected[same]} at rank {same}, as one thread finds", $"{hits[same]}");
+    }
+
+    private void CheckScores(SearchSession session, int query, ReadOnlySpan<SearchHit> hits, CancellationToken cancellationToken)
+    {
+        for (int rank = 0; rank < k; rank++)
+        {
+            _keys[rank] = hits[rank].Key;
+            if (_keys.AsSpan(0, rank).Contains(_keys[rank]))
+                throw Wrong(query, "distinct keys", $"key {_keys[rank]} once more at rank {rank}");
+        }
+
+        session.TryGetMany<T>(_keys, _vectors, _found, cancellationToken);
+        _distance.SetQuery(queries.Row(query));
+        _distance.ComputeRows(MemoryMarshal.AsBytes<T>(_vectors), queries.RowBytes, _distances);
+        for (int rank = 0; rank < k; rank++)
+        {
+            float score = QueryDistance.ToScore(index.Info.Metric, _distances[rank]);
+            if (!_found[rank] || score != hits[rank].Score)
+                throw Wrong(query, _found[rank] ? $"score {score} of key {_keys[rank]}" : $"a key of the index at rank {rank}", $"{hits[rank]}");
+            if (rank > 0 && _distances[rank] < _distances[rank - 1])
+                throw Wrong(query, "the nearest first", $"{hits[rank]} behind {hits[rank - 1]}");
+        }
+
+        hits.CopyTo(_checked.AsSpan(query * k));
+    }
+
+    private IndexCorruptException Wrong(int query, string expected, string found) =>
+        new($"{index.Info.Directory}, query {query}: expected {expected}, found {found}.");
+}

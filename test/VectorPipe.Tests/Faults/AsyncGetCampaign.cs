@@ -1,0 +1,101 @@
+using NUnit.Framework;
+using VectorPipe.Tests.Api;
+
+namespace VectorPipe.Tests.Faults;
+
+/// <summary>Many look-ups at once by a run thread under seeded faults: every one ends, with its answer or a typed error, and nothing is left behind.</summary>
+[TestFixture]
+internal sealed class AsyncGetCampaign
+{
+    private const int Seeds = 400;
+    private const int LookUps = 40;
+    private TestIndex _test = null!;
+
+    [OneTimeSetUp]
+    public void Build() => _test = GetUnderTest.Build();
+
+    [OneTimeTearDown]
+    public void Delete() => _test.Dispose();
+
+    [Test]
+    public void Every_look_up_ends_and_everything_comes_back() => Run(1, Seeds);
+
+    [Test]
+    [Category("Heavy")]
+    public void Every_look_up_of_many_ends_and_everything_comes_back() => Run(100_000, 20 * Seeds);
+
+    /// <summary>One seed again, as the message of a failure names it.</summary>
+    [Test]
+    [Explicit("Give the seed in the environment: VECTORPIPE_SEED.")]
+    public void Replay() => Run(int.Parse(Environment.GetEnvironmentVariable("VECTORPIPE_SEED") ?? "1", System.Globalization.CultureInfo.InvariantCulture), 1);
+
+    private void Run(int firstSeed, int seeds)
+    {
+        int descriptors = PipelineHealth.OpenDescriptors(_test.Directory);
+        ScheduleTally tally = new();
+        for (int seed = firstSeed; seed < firstSeed + seeds; seed++)
+        {
+            AsyncGets? shared = null;
+            string replay = $"seed {seed}, again: VECTORPIPE_SEED={seed} dotnet test test/VectorPipe.Tests --filter FullyQualifiedName~{nameof(AsyncGetCampaign)}.{nameof(Replay)}";
+            int mine = seed;
+            Watchdog.Run(replay, () => RunSeed(mine, made => shared = made), () => shared?.Describe() ?? "not open");
+            tally.Add(shared!.Answers, shared.Failures);
+        }
+
+        TestContext.Out.WriteLine($"{seeds} seeds from {firstSeed}, {LookUps} look-ups each: {tally}");
+        Assert.That(tally.Answers + tally.Errors, Is.GreaterThanOrEqualTo(seeds * (LookUps + (LookUps / 4))), "look-ups that ended");
+        if (seeds > 1)
+        {
+            Assert.That(tally.Answers, Is.GreaterThan(seeds * LookUps / 4));
+            Assert.That(tally.Errors, Is.GreaterThan(seeds * LookUps / 10));
+        }
+
+        Assert.That(PipelineHealth.OpenDescriptors(_test.Directory), Is.EqualTo(descriptors));
+    }
+
+    private void RunSeed(int seed, Action<AsyncGets> made)
+    {
+        Random random = new(seed);
+        FaultRates rates = Rates(seed);
+        using AsyncGets gets = new(_test, seed, TimeSpan.FromMilliseconds(rates.Lost > 0 ? 30 : 10_000));
+        made(gets);
+        using ManualResetEventSlim posted = new();
+        using CancellationTokenSource cancellation = new();
+        int cancelAt = random.Next(3) == 0 ? random.Next(60) : -1;
+        FaultPlan plan = FaultPlan.Random(seed, rates);
+
+        // The run thread opens its queue when all are posted, so that what it does follows from the seed.
+        gets.Device.Plan = new FaultPlan
+        {
+            OnOpen = posted.Wait,
+            OnRead = plan.OnRead,
+            OnEnqueue = plan.OnEnqueue,
+            OnSubmit = plan.OnSubmit,
+            OnReap = n =>
+            {
+                if (n == cancelAt)
+                    cancellation.Cancel();
+                plan.OnReap(n);
+            },
+            Choose = plan.Choose,
+        };
+        gets.Post(LookUps);
+        gets.Post(LookUps / 4, cancellation.Token);
+        posted.Set();
+        if (seed % 7 == 0)
+            gets.Index.Dispose();
+        gets.AwaitAll();
+        if (seed % 7 != 0)
+            gets.AssertWhole();
+    }
+
+    /// <summary>By the seed: a device that throws, typed or not, at one step or at all; one that loses reads; each with passing and lasting errors among them.</summary>
+    private static FaultRates Rates(int seed) => (seed % 5) switch
+    {
+        0 => FaultRates.Mixture(seed / 5),
+        1 => new FaultRates { ThrowAtReap = 0.05, Untyped = 0.5, Delay = 0.2, Reorders = true },
+        2 => new FaultRates { ThrowAtEnqueue = 0.02, ThrowAtSubmit = 0.05, ThrowAtReap = 0.02, Untyped = 0.5, Transient = 0.1, Short = 0.1, Delay = 0.2, Duplicate = 0.05 },
+        3 => new FaultRates { Lost = 0.02, ThrowAtReap = 0.005, Untyped = 0.5, Delay = 0.1, Failure = 0.02, Reorders = true },
+        _ => new FaultRates { ThrowAtEnqueue = 0.05, Untyped = 1, Refusal = 0.05, Corrupt = 0.02, Zero = 0.02, Failure = 0.02, Duplicate = 0.1, Reorders = true },
+    };
+}

@@ -1,0 +1,102 @@
+using NUnit.Framework;
+using VectorPipe.Devices;
+using VectorPipe.Pipeline;
+using VectorPipe.Storage;
+using VectorPipe.Tests.Api;
+
+namespace VectorPipe.Tests.Faults;
+
+/// <summary>Look-ups by the one run thread of an index over a fault device over a simulated disk. Keys are row numbers; every tenth look-up is of a missing key.</summary>
+internal sealed class AsyncGets : IDisposable
+{
+    private static readonly TimeSpan _patience = TimeSpan.FromSeconds(20);
+
+    private const int MaxAsks = 1000;
+
+    private readonly TestIndex _test;
+    private readonly List<(int Key, Task<VectorRecord?> Task)> _waiting = [];
+    private int _posted;
+
+    public AsyncGets(TestIndex test, int seed, TimeSpan readTimeout)
+    {
+        _test = test;
+        OpenOptions options = new() { QueriesInFlight = 2, SearchThreads = 1, ReadTimeout = readTimeout, Device = new DeviceOptions { SubmitEvery = 4 } };
+        Index = VectorIndex.Open(test.Directory, options, (paths, _, _) => Device = new FaultDevice(new SimulatedDevice(paths, seed)));
+    }
+
+    public VectorIndex Index { get; }
+
+    public FaultDevice Device { get; private set; } = null!;
+
+    /// <summary>Look-ups that were answered, each with the right vector.</summary>
+    public int Answers { get; private set; }
+
+    /// <summary>Look-ups that ended in a typed error.</summary>
+    public int Failures { get; private set; }
+
+    /// <summary>Asks, without waiting.</summary>
+    public void Post(int count, CancellationToken cancellationToken = default)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            int key = _posted % 10 == 9 ? 1000 + _posted : _posted * 7 % _test.Count;
+            _posted++;
+            _waiting.Add((key, Index.GetAsync((ulong)key, withLinks: false, cancellationToken).AsTask()));
+        }
+    }
+
+    /// <summary>Waits for everything that was asked: the right vector, or one of the errors that a caller can expect.</summary>
+    public void AwaitAll()
+    {
+        foreach ((int key, Task<VectorRecord?> task) in _waiting)
+        {
+            try
+            {
+                using VectorRecord? record = task.GetAwaiter().GetResult();
+                bool isRight = key < _test.Count ? record is { } found && found.Bytes.SequenceEqual(_test.Rows.AsSpan(key * _test.RowBytes, _test.RowBytes)) : record is null;
+                if (!isRight)
+                    Assert.Fail($"key {key} was {(record is null ? "not found" : "found with another vector")}");
+                Answers++;
+            }
+            catch (Exception e) when (e is DeviceException or IndexCorruptException or OperationCanceledException or ObjectDisposedException)
+            {
+                Failures++;
+            }
+        }
+
+        _waiting.Clear();
+    }
+
+    /// <summary>Once nothing fails any more, look-ups are answered, and then everything is back: ops, buffers, requests.</summary>
+    public void AssertWhole()
+    {
+        Device.Plan = new FaultPlan { FindsLost = true };
+
+        // The clock of the simulated disk goes on by what is asked of it. A thread that the machine holds up may still miss a short time-out.
+        bool isWhole = false;
+        for (int i = 0; i < MaxAsks && !isWhole; i++)
+        {
+            int answers = Answers;
+            Post(3);
+            AwaitAll();
+            isWhole = Answers == answers + 3 && Index.RunThreadReads.All(session => session.Free == session.Capacity);
+        }
+
+        Assert.That(isWhole, Is.True, "look-ups fail, or reads stay out, although the device no longer fails");
+        AssertSettled();
+    }
+
+    /// <summary>Ops, buffers and requests are back without another request.</summary>
+    public void AssertSettled()
+    {
+        PendingIoSession session = Index.RunThreadReads.Single();
+        bool isSettled = SpinWait.SpinUntil(() => session.Pending == 0 && session.Free == session.Capacity, _patience);
+        Assert.That(isSettled, Is.True, $"expected an idle session, found {session.Free} of {session.Capacity} free and {session.Pending} pending");
+        Assert.That(Index.RequestsRented, Is.Zero, "requests that were not given back");
+    }
+
+    public string Describe() =>
+        $"{_posted} asked, {_waiting.Count(get => !get.Task.IsCompleted)} waiting; {string.Join("; ", Index.RunThreadReads.Select(session => session.DescribeInFlight()))}";
+
+    public void Dispose() => Index.Dispose();
+}
