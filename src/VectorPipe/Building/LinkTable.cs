@@ -51,6 +51,9 @@ internal sealed unsafe class LinkTable : IDisposable
             lease.Ask(region, row * _stride, _stride);
     }
 
+    /// <summary>Whether a row is in memory; if so it stays until the lease begins anew, if not it is hinted at.</summary>
+    public bool TryHold(PageLease lease, int row) => _memory.Region is not { } region || lease.TryHold(region, row * _stride, _stride);
+
     /// <summary>The links of a row.</summary>
     public ReadOnlySpan<int> Links(int row)
     {

@@ -38,7 +38,7 @@ internal sealed class MemoryPlan
         long rowBlocks = PagedMemory.BlocksOf(stride);
         long scan = (PartitionedOptions.BlockRows + LeafSplitter.MaxSizes * shape.Partitioned.LeafSize) * stride / PagedMemory.BlockBytes + 4;
         long merge = (shape.MaxDegree + shape.Partitioned.HubLinks) * rowBlocks;
-        long prefetch = RefineWorker.PrefetchRows * (shape.Partitioned.RefineExpansions + 1L) * PagedMemory.BlocksOf((shape.MaxDegree + 1L) * sizeof(int));
+        long prefetch = RefineWorker.PrefetchRows * (shape.MaxDegree + 1L) * sizeof(int) / PagedMemory.BlockBytes + RefineWorker.PrefetchRows * rowBlocks;
         long samples = 2L * shape.Partitioned.LevelSamples * rowBlocks;
         long held = Math.Max(Math.Max(scan, merge), Math.Max(prefetch, samples)) + 16;
         _leastPaged = threads * held * PagedMemory.BlockBytes + n / shape.Partitioned.LevelRate / shape.Partitioned.LevelRate * stride;

@@ -46,6 +46,9 @@ internal sealed class PageLease : IDisposable
     /// <summary>Blocks that could not be read and are to be given back.</summary>
     public List<(PagedRegion Region, int Block)> Failed { get; } = [];
 
+    /// <summary>Blocks that were hinted at and are not being read yet.</summary>
+    public int Hints => _hints.Count;
+
     /// <summary>Whether reads of this lease are under way.</summary>
     public bool IsReading { get; private set; }
 
@@ -77,6 +80,24 @@ internal sealed class PageLease : IDisposable
             if (region.State(block) < _ticket)
                 AskSlow(region, block);
         }
+    }
+
+    /// <summary>Whether bytes are in memory; if so they stay until this lease begins anew, if not they are hinted at.</summary>
+    public bool TryHold(PagedRegion region, long offset, long length)
+    {
+        bool isThere = true;
+        int last = PagedMemory.BlockOf(offset + length - 1);
+        for (int block = PagedMemory.BlockOf(offset); block <= last; block++)
+        {
+            long state = region.State(block);
+            while (state >= 0 && state < _ticket && !region.TryChange(block, state, _ticket))
+                state = region.State(block);
+            isThere &= state >= 0;
+        }
+
+        if (!isThere)
+            Hint(region, offset, length);
+        return isThere;
     }
 
     /// <summary>Hints that bytes of a table will be asked for soon: what of them is not in memory begins to be read with the next <see cref="Prefetch"/>, as far as there is room for hints.</summary>

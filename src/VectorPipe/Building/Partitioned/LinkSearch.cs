@@ -68,6 +68,23 @@ internal sealed class LinkSearch : IPointSearch
             keys.Add(PointKey.Distance(key), PointKey.Point(key));
     }
 
+    /// <summary>Goes the way of <see cref="RunAround"/> as far as it leads through what is in memory, and hints at what is not.</summary>
+    public void Explore(int position, int expansions)
+    {
+        Begin();
+        _marks.Add(position);
+        Hold(position);
+        _lease.Fetch();
+        if (_table.TryHold(_lease, position))
+            MeetHeld(position, _table.Links(position));
+        for (int i = 0; i < expansions && _list.TryExpand(out ulong key); i++)
+        {
+            Hold(position);
+            if (_table.TryHold(_lease, PointKey.Point(key)))
+                MeetHeld(position, _table.Links(PointKey.Point(key)));
+        }
+    }
+
     /// <summary>Returns the lease.</summary>
     public void Dispose() => _lease.Dispose();
 
@@ -95,6 +112,20 @@ internal sealed class LinkSearch : IPointSearch
         _table.Ask(_lease, position, 1);
         _lease.Fetch();
         return _table.Links(position);
+    }
+
+    private void MeetHeld(int target, ReadOnlySpan<int> positions)
+    {
+        int fresh = 0;
+        foreach (int position in positions)
+        {
+            if (_marks.Add(position) && _vectorTable.TryHold(_lease, position))
+                _fresh[fresh++] = position;
+        }
+
+        GatherKernels.Distances(_vectors, target, _vectorTable.Find(_fresh.AsSpan(0, fresh), ref _found), _distances);
+        for (int i = 0; i < fresh; i++)
+            _list.Offer(_distances[i], _fresh[i]);
     }
 
     // Offers positions that this search has not met before.

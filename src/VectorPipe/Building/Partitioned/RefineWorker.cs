@@ -9,6 +9,9 @@ internal sealed class RefineWorker : IDisposable
     /// <summary>Points whose searches are read for together.</summary>
     public const int PrefetchRows = 32;
 
+    // Where everything is in memory, looking ahead is a third of the work for nothing.
+    private const int SkippedRows = 1024;
+
     private readonly BuildContext _context;
     private readonly LinkTable _frozen;
     private readonly LinkTable _refined;
@@ -17,6 +20,7 @@ internal sealed class RefineWorker : IDisposable
     private readonly CandidateKeys _keys;
     private readonly PanelPruner _pruner;
     private readonly int[] _chosen;
+    private int _rowsToSkip;
 
     /// <param name="context">The build.</param>
     /// <param name="frozen">Links as they are.</param>
@@ -62,31 +66,26 @@ internal sealed class RefineWorker : IDisposable
         _lease.Fetch();
     }
 
-    // What the searches of some rows will ask for one after another is read together, while the rows before them are searched for: the links of their
-    // nearest neighbours, and the vectors that those lead to.
+    // What the searches of some rows will ask for one after another is read together, while the rows before them are searched for. Each search goes ahead as far as
+    // memory leads, and the next rows are only gone ahead for as long as that finds something to read.
     private void Prefetch(int first, int count)
     {
         if (_context.Paging is null || count <= 0)
             return;
-        _lease.Begin();
-        _frozen.Ask(_lease, first, count);
-        _lease.Fetch();
-        for (int row = first; row < first + count; row++)
-            _frozen.Ask(_lease, Nearest(row));
-        _lease.Fetch();
-        for (int row = first; row < first + count; row++)
+        if (_rowsToSkip > 0)
         {
-            foreach (int neighbour in Nearest(row))
-                _context.Table.Hint(_lease, _frozen.Links(neighbour));
+            _rowsToSkip -= count;
+            return;
         }
 
+        _lease.Begin();
+        _frozen.Ask(_lease, first, count);
+        _context.Table.Ask(_lease, first, count);
+        _lease.Fetch();
+        for (int row = first; row < first + count; row++)
+            _search.Explore(row, _context.Options.RefineExpansions);
+        _rowsToSkip = _lease.Hints == 0 ? SkippedRows : 0;
         _lease.Prefetch();
-    }
-
-    private ReadOnlySpan<int> Nearest(int row)
-    {
-        ReadOnlySpan<int> links = _frozen.Links(row);
-        return links[..Math.Min(_context.Options.RefineExpansions, links.Length)];
     }
 
     /// <summary>Frees the scratch.</summary>

@@ -78,6 +78,10 @@ internal sealed unsafe class VectorTable : IDisposable
         }
     }
 
+    /// <summary>Whether a row is in memory; if so it stays until the lease begins anew, if not it is hinted at.</summary>
+    public bool TryHold(PageLease lease, int row) =>
+        _memory.Region is not { } region || (_kept is not null && _kept.Contains(row)) || lease.TryHold(region, (long)row * Rows.Stride, Rows.Stride);
+
     /// <summary>Hints that rows that lie one after another will be asked for.</summary>
     public void Hint(PageLease lease, int first, int count)
     {
