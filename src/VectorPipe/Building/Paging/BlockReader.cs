@@ -15,6 +15,8 @@ internal sealed class BlockReader : IPendingIoOwner, IDisposable
     private const int BlocksPerRead = 4;
     private const int BufferBytes = BlocksPerRead * PagedMemory.BlockBytes;
 
+    private const int MaxRefusals = 100;
+
     private static readonly TimeSpan _wait = TimeSpan.FromMilliseconds(100);
 
     private readonly PendingIoSession _session;
@@ -36,9 +38,10 @@ internal sealed class BlockReader : IPendingIoOwner, IDisposable
     /// <param name="end">The one behind the last.</param>
     /// <exception cref="DeviceException">A read failed.</exception>
     /// <exception cref="Storage.IndexCorruptException">The file is damaged.</exception>
-    public void Read(List<(PagedRegion Region, int Block)> blocks, int first, int end)
+    public void Read(List<BlockClaim> blocks, int first, int end)
     {
         int next = first;
+        int refusals = 0;
         while (_error is null && (next < end || _session.Pending > 0))
         {
             while (next < end && _session.Free > 0)
@@ -47,8 +50,14 @@ internal sealed class BlockReader : IPendingIoOwner, IDisposable
                 int count = 1;
                 while (count < BlocksPerRead && next + count < end && blocks[next + count].Block == block + count)
                     count++;
-                _session.TryIssue(0, (long)block * PagedMemory.BlockBytes, count * PagedMemory.BlockBytes, this, block, block);
-                next += count;
+
+                // A refusal is taken back by a later drain; without anything in flight there is none to wait for.
+                if (_session.TryIssue(0, (long)block * PagedMemory.BlockBytes, count * PagedMemory.BlockBytes, this, block, block))
+                    next += count;
+                else if (_session.Pending > 0 || ++refusals < MaxRefusals)
+                    break;
+                else
+                    throw new DeviceException($"Reading scratch file {Region.Path} failed: the device took no read of {count * PagedMemory.BlockBytes} bytes at block {block}");
             }
 
             _session.Drain(_wait);
