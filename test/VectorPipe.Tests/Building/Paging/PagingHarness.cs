@@ -21,8 +21,6 @@ internal sealed unsafe class PagingHarness : IDisposable
 
     public string[] FileNames => _folder.FileNames;
 
-    public string PathOf(PagedRegion region) => region.Path;
-
     public static long Bytes(int blocks) => (long)blocks * PagedMemory.BlockBytes;
 
     public PagedRegion Create(int blocks, string name = "table") => Memory.Create(name, Bytes(blocks));
