@@ -242,27 +242,17 @@ internal sealed class PagedMemoryTests
             int failures = 0;
             for (int block = 0; block < 30; block++)
             {
-                try
-                {
-                    Bring(lease, region, block);
-                }
-                catch (IndexWriteException e)
-                {
-                    Assert.That(e.Message, Does.Contain(region.Path));
-                    failures++;
-                    lease.Fetch();
-                }
-
+                failures += TryBring(lease, region, block) ? 0 : 1;
                 Write(region, block, block + 1);
             }
 
-            Assert.That(failures, Is.EqualTo(io.Failed is null ? 0 : 1), $"{io.Failed}");
             for (int block = 0; block < 30; block++)
             {
-                Bring(lease, region, block);
+                failures += TryBring(lease, region, block) ? 0 : 1;
                 Assert.That(Read(region, block), Is.EqualTo(block + 1), $"{io.Failed}");
             }
 
+            Assert.That(failures, Is.EqualTo(io.Failed is null ? 0 : 1), $"{io.Failed}");
             if (io.Failed is null)
                 break;
         }
@@ -296,5 +286,21 @@ internal sealed class PagedMemoryTests
 
         Assert.That(harness.Memory.ResidentBytes, Is.EqualTo(Bytes(1)));
         Assert.That(harness.FileNames, Is.EqualTo(new[] { "stays" }));
+    }
+
+    // After an error it fetches once more what it has asked for.
+    private static bool TryBring(PageLease lease, PagedRegion region, int block)
+    {
+        try
+        {
+            Bring(lease, region, block);
+            return true;
+        }
+        catch (IndexWriteException e)
+        {
+            Assert.That(e.Message, Does.Contain(region.Path));
+            lease.Fetch();
+            return false;
+        }
     }
 }
