@@ -11,6 +11,9 @@ internal sealed class RecordingStorageIo : IStorageIo
     private readonly Dictionary<SafeFileHandle, (int File, string Name)> _open = [];
     private readonly Dictionary<string, int> _files = [];
 
+    // Files of a build may be written side by side, each by a thread of its own.
+    private readonly Lock _lock = new();
+
     /// <summary>What was done, in order.</summary>
     public IReadOnlyList<StorageOperation> Operations => _operations;
 
@@ -24,47 +27,65 @@ internal sealed class RecordingStorageIo : IStorageIo
 
     public SafeFileHandle Create(string path, bool overwrite, long reservedBytes, bool isDirect)
     {
-        // Room that was reserved is the same file when it is filled.
-        bool isReserved = !overwrite && File.Exists(path);
-        SafeFileHandle handle = _inner.Create(path, overwrite, reservedBytes, isDirect);
-        string name = Path.GetFileName(path);
-        int file = isReserved ? _files[name] : _operations.Count;
-        _files[name] = file;
-        _open[handle] = (file, name);
-        _operations.Add(new StorageOperation(isReserved ? StorageOperationKind.Open : StorageOperationKind.Create, file, name));
-        return handle;
+        lock (_lock)
+        {
+            // Room that was reserved is the same file when it is filled.
+            bool isReserved = !overwrite && File.Exists(path);
+            SafeFileHandle handle = _inner.Create(path, overwrite, reservedBytes, isDirect);
+            string name = Path.GetFileName(path);
+            int file = isReserved ? _files[name] : _operations.Count;
+            _files[name] = file;
+            _open[handle] = (file, name);
+            _operations.Add(new StorageOperation(isReserved ? StorageOperationKind.Open : StorageOperationKind.Create, file, name));
+            return handle;
+        }
     }
 
     public void Write(SafeFileHandle file, ReadOnlySpan<byte> bytes, long offset)
     {
-        _inner.Write(file, bytes, offset);
-        _operations.Add(new StorageOperation(StorageOperationKind.Write, _open[file].File, _open[file].Name, Offset: offset, Bytes: bytes.ToArray()));
+        lock (_lock)
+        {
+            _inner.Write(file, bytes, offset);
+            _operations.Add(new StorageOperation(StorageOperationKind.Write, _open[file].File, _open[file].Name, Offset: offset, Bytes: bytes.ToArray()));
+        }
     }
 
     public void SetLength(SafeFileHandle file, long length)
     {
-        _inner.SetLength(file, length);
-        _operations.Add(new StorageOperation(StorageOperationKind.SetLength, _open[file].File, _open[file].Name, Offset: length));
+        lock (_lock)
+        {
+            _inner.SetLength(file, length);
+            _operations.Add(new StorageOperation(StorageOperationKind.SetLength, _open[file].File, _open[file].Name, Offset: length));
+        }
     }
 
     public void Sync(SafeFileHandle file)
     {
-        _inner.Sync(file);
-        _operations.Add(new StorageOperation(StorageOperationKind.Sync, _open[file].File, _open[file].Name));
+        lock (_lock)
+        {
+            _inner.Sync(file);
+            _operations.Add(new StorageOperation(StorageOperationKind.Sync, _open[file].File, _open[file].Name));
+        }
     }
 
     public void Rename(string from, string to)
     {
-        _inner.Rename(from, to);
-        string name = Path.GetFileName(from), newName = Path.GetFileName(to);
-        _operations.Add(new StorageOperation(StorageOperationKind.Rename, _files[name], name, newName));
-        _files[newName] = _files[name];
+        lock (_lock)
+        {
+            _inner.Rename(from, to);
+            string name = Path.GetFileName(from), newName = Path.GetFileName(to);
+            _operations.Add(new StorageOperation(StorageOperationKind.Rename, _files[name], name, newName));
+            _files[newName] = _files[name];
+        }
     }
 
     public void Delete(string path)
     {
-        _inner.Delete(path);
-        _operations.Add(new StorageOperation(StorageOperationKind.Delete, -1, Path.GetFileName(path)));
+        lock (_lock)
+        {
+            _inner.Delete(path);
+            _operations.Add(new StorageOperation(StorageOperationKind.Delete, -1, Path.GetFileName(path)));
+        }
     }
 
     public void DeleteDirectory(string path) => throw new NotSupportedException("Only builds that succeed are recorded.");

@@ -18,11 +18,14 @@ internal sealed class ReplacedIndex : IDisposable
     private readonly byte[] _oldRows = Rows(1);
     private readonly byte[] _newRows = Rows(2);
     private readonly byte[] _queries = Rows(3)[..(Queries * Dimension)];
+    private readonly long? _memoryBudget;
     private readonly SearchHit[] _oldHits;
     private readonly SearchHit[] _newHits;
 
-    public ReplacedIndex()
+    /// <param name="memoryBudget">What builds may take; null for as much as they like.</param>
+    public ReplacedIndex(long? memoryBudget = null)
     {
+        _memoryBudget = memoryBudget;
         BuildOld();
         Old = Snapshot();
         _oldHits = Search();
@@ -44,10 +47,13 @@ internal sealed class ReplacedIndex : IDisposable
     public VectorSource NewVectors() => VectorSource.FromMemory<byte>(_newRows, Dimension);
 
     /// <summary>Builds an index of the vectors into the directory.</summary>
-    public void Build(VectorSource source, IStorageIo io)
+    public void Build(VectorSource source, IStorageIo io) => Build(source, io, null, CancellationToken.None);
+
+    /// <summary>Builds an index of the vectors into the directory.</summary>
+    public void Build(VectorSource source, IStorageIo io, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
-        var options = new BuildOptions { MaxDegree = 8, ListSize = 16, CodeBytes = 4, Threads = 1 };
-        new VectorIndexBuilder(Directory, options, null, io).BuildAsync(source).GetAwaiter().GetResult();
+        var options = new BuildOptions { MaxDegree = 8, ListSize = 16, CodeBytes = 4, Threads = 1, MemoryBudget = _memoryBudget };
+        new VectorIndexBuilder(Directory, options, null, io).BuildAsync(source, progress, cancellationToken).GetAwaiter().GetResult();
     }
 
     /// <summary>The names and bytes of the files in the directory; empty if there is no directory.</summary>

@@ -14,11 +14,17 @@ internal sealed class BlockReader : IPendingIoOwner, IDisposable
     private const int Depth = 32;
     private const int BlocksPerRead = 8;
     private const int BufferBytes = BlocksPerRead * PagedMemory.BlockBytes;
+    private const int MaxRefusals = 100;
+
+    private static readonly TimeSpan _wait = TimeSpan.FromMilliseconds(100);
 
     private readonly PendingIoSession _session;
     private readonly Queue<(int First, int Count)> _waiting = new();
     private readonly List<(PagedRegion Region, int Block)> _arrived;
     private readonly List<(PagedRegion Region, int Block)> _failed;
+    private readonly HashSet<int> _underway = [];
+    private Exception? _error;
+    private int _refusals;
 
     /// <param name="region">Whose blocks.</param>
     /// <param name="arrived">Receives the blocks that have come.</param>
@@ -35,10 +41,15 @@ internal sealed class BlockReader : IPendingIoOwner, IDisposable
     public PagedRegion Region { get; }
 
     /// <summary>Whether reads are under way.</summary>
-    public bool IsBusy => _session.Pending > 0 || _waiting.Count > 0;
+    public bool IsBusy => _underway.Count > 0;
 
-    /// <summary>The first failure; null if there was none.</summary>
-    public Exception? Error { get; private set; }
+    /// <summary>The first failure since this was last asked for; null if there was none.</summary>
+    public Exception? TakeError()
+    {
+        Exception? error = _error;
+        _error = null;
+        return error;
+    }
 
     /// <summary>Begins to read blocks.</summary>
     /// <param name="blocks">Blocks of this region from <paramref name="first"/> on, ascending.</param>
@@ -53,20 +64,43 @@ internal sealed class BlockReader : IPendingIoOwner, IDisposable
             while (count < BlocksPerRead && next + count < end && blocks[next + count].Block == block + count)
                 count++;
             _waiting.Enqueue((block, count));
+            for (int i = block; i < block + count; i++)
+                _underway.Add(i);
             next += count;
         }
 
-        Issue();
-        _session.Submit();
+        try
+        {
+            Issue();
+            _session.Submit();
+        }
+        catch (DeviceException e)
+        {
+            GiveUp(e);
+        }
     }
 
-    /// <summary>Takes in what has come, and sends out what has waited.</summary>
+    /// <summary>Takes in what has come, and sends out what has waited. If the device itself fails, all that is under way has failed.</summary>
     /// <param name="wait">Longest time to wait for something to come.</param>
     public void Pump(TimeSpan wait)
     {
-        _session.Drain(wait);
-        Issue();
-        _session.Submit();
+        try
+        {
+            _session.Drain(wait);
+            Issue();
+            _session.Submit();
+        }
+        catch (DeviceException e)
+        {
+            GiveUp(e);
+        }
+    }
+
+    /// <summary>Waits for all that is under way.</summary>
+    public void Finish()
+    {
+        while (IsBusy)
+            Pump(_wait);
     }
 
     /// <inheritdoc/>
@@ -77,7 +111,10 @@ internal sealed class BlockReader : IPendingIoOwner, IDisposable
             int block = (int)op.Tag + at / PagedMemory.BlockBytes;
             try
             {
+                if (!_underway.Contains(block))
+                    continue;
                 Region.TakeIn(block, op.Bytes.Slice(at, PagedMemory.BlockBytes));
+                _underway.Remove(block);
                 _arrived.Add((Region, block));
             }
             catch (IndexCorruptException e)
@@ -104,15 +141,34 @@ internal sealed class BlockReader : IPendingIoOwner, IDisposable
     {
         while (_session.Free > 0 && _waiting.TryPeek(out (int First, int Count) read))
         {
-            if (!_session.TryIssue(0, (long)read.First * PagedMemory.BlockBytes, read.Count * PagedMemory.BlockBytes, this, read.First, read.First))
-                return;
-            _waiting.Dequeue();
+            if (_session.TryIssue(0, (long)read.First * PagedMemory.BlockBytes, read.Count * PagedMemory.BlockBytes, this, read.First, read.First))
+            {
+                _refusals = 0;
+                _waiting.Dequeue();
+                continue;
+            }
+
+            // A refusal is taken back by a later drain; without anything in flight there is none to wait for.
+            if (_session.Pending == 0 && ++_refusals == MaxRefusals)
+                throw new DeviceException($"Reading scratch file {Region.Path} failed: the device took no read of {read.Count * PagedMemory.BlockBytes} bytes at block {read.First}");
+            return;
         }
+    }
+
+    // The session may still hold reads of these blocks; whatever it brings of them later is not taken in.
+    private void GiveUp(DeviceException error)
+    {
+        _error ??= error;
+        _waiting.Clear();
+        foreach (int block in _underway)
+            _failed.Add((Region, block));
+        _underway.Clear();
     }
 
     private void Fail(int block, Exception error)
     {
-        Error ??= error;
-        _failed.Add((Region, block));
+        _error ??= error;
+        if (_underway.Remove(block))
+            _failed.Add((Region, block));
     }
 }

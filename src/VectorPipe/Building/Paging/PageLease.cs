@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.ExceptionServices;
 using VectorPipe.Storage;
@@ -13,14 +14,15 @@ internal sealed class PageLease : IDisposable
     // Blocks that are worth fetching ahead for one worker.
     private const int MaxHints = 1024;
 
-    private static readonly TimeSpan _wait = TimeSpan.FromMilliseconds(100);
-
     private readonly PagedMemory? _memory;
     private readonly List<BlockReader> _readers = [];
     private readonly HashSet<(PagedRegion Region, int Block)> _noted = [];
-    private readonly List<(PagedRegion Region, int Block)> _hints = [];
     private readonly HashSet<(PagedRegion Region, int Block)> _hinted = [];
+    private readonly HashSet<(PagedRegion Region, int Block)> _shared = [];
+    private readonly HeldBlocks _held = new();
     private long _ticket = None;
+    private int _begun;
+    private Exception? _error;
 
     /// <param name="memory">Where tables are paged; null if all are in memory whole.</param>
     public PageLease(PagedMemory? memory)
@@ -37,7 +39,10 @@ internal sealed class PageLease : IDisposable
     /// <summary>Blocks that were asked for and were not in memory.</summary>
     public List<(PagedRegion Region, int Block)> Missing { get; } = [];
 
-    /// <summary>Blocks that this lease takes upon itself to read; emptied by <see cref="BeginReads"/>.</summary>
+    /// <summary>Blocks that were hinted at and were not in memory.</summary>
+    public List<(PagedRegion Region, int Block)> Hints { get; } = [];
+
+    /// <summary>Blocks that this lease takes upon itself to read; emptied by <see cref="BeginReads()"/>. Under the lock of the memory.</summary>
     public List<(PagedRegion Region, int Block)> Claimed { get; } = [];
 
     /// <summary>Blocks that were read and are to be handed over.</summary>
@@ -46,11 +51,17 @@ internal sealed class PageLease : IDisposable
     /// <summary>Blocks that could not be read and are to be given back.</summary>
     public List<(PagedRegion Region, int Block)> Failed { get; } = [];
 
-    /// <summary>Blocks that were hinted at and are not being read yet.</summary>
-    public int Hints => _hints.Count;
+    /// <summary>Blocks that this lease has claimed and not handed over yet.</summary>
+    public int Underway => Claimed.Count + _begun;
 
     /// <summary>Whether reads of this lease are under way.</summary>
     public bool IsReading { get; private set; }
+
+    /// <summary>The thread that began last; it waits for nothing else while one of its leases waits for room.</summary>
+    public int ThreadId { get; private set; }
+
+    /// <summary>Whether it waits for room; under the lock of the memory.</summary>
+    public bool WaitsForRoom { get; set; }
 
     /// <summary>A lease for tables in memory, or one of a paged memory's.</summary>
     public static PageLease Rent(PagedMemory? memory) => memory?.Rent() ?? new PageLease(null);
@@ -63,11 +74,19 @@ internal sealed class PageLease : IDisposable
         Forget();
         if (IsReading)
             _memory.Pump(this, TimeSpan.Zero);
+        ThreadId = Environment.CurrentManagedThreadId;
 
         // From nothing by way of 0, so that a thread which looks for the lowest ticket while this one is being taken finds everything in use.
         if (_ticket == None)
             Interlocked.Exchange(ref _ticket, 0);
         Interlocked.Exchange(ref _ticket, _memory.NextTicket());
+    }
+
+    /// <summary>Lets go of everything.</summary>
+    public void End()
+    {
+        Forget();
+        Volatile.Write(ref _ticket, None);
     }
 
     /// <summary>Asks for bytes of a table; they are there after <see cref="Fetch"/>.</summary>
@@ -77,7 +96,7 @@ internal sealed class PageLease : IDisposable
         int last = PagedMemory.BlockOf(offset + length - 1);
         for (int block = PagedMemory.BlockOf(offset); block <= last; block++)
         {
-            if (region.State(block) < _ticket)
+            if (region.State(block) != _ticket)
                 AskSlow(region, block);
         }
     }
@@ -88,27 +107,20 @@ internal sealed class PageLease : IDisposable
         bool isThere = true;
         int last = PagedMemory.BlockOf(offset + length - 1);
         for (int block = PagedMemory.BlockOf(offset); block <= last; block++)
-        {
-            long state = region.State(block);
-            while (state >= 0 && state < _ticket && !region.TryChange(block, state, _ticket))
-                state = region.State(block);
-            isThere &= state >= 0;
-        }
-
+            isThere &= TryHold(region, block);
         if (!isThere)
             Hint(region, offset, length);
         return isThere;
     }
 
-    /// <summary>Hints that bytes of a table will be asked for soon: what of them is not in memory begins to be read with the next <see cref="Prefetch"/>, as far as there is room for hints.</summary>
+    /// <summary>Hints that bytes of a table will be asked for soon: what of them is not in memory begins to be read with the next <see cref="Prefetch"/>, as far as there is room for it.</summary>
     public void Hint(PagedRegion region, long offset, long length)
     {
         int last = PagedMemory.BlockOf(offset + length - 1);
         for (int block = PagedMemory.BlockOf(offset); block <= last; block++)
         {
-            long state = region.State(block);
-            if (state < 0 && state != PagedRegion.Busy && _hints.Count < MaxHints && _hinted.Add((region, block)))
-                _hints.Add((region, block));
+            if (region.State(block) == PagedRegion.OnDisk && Hints.Count < MaxHints && _hinted.Add((region, block)))
+                Hints.Add((region, block));
         }
     }
 
@@ -124,30 +136,70 @@ internal sealed class PageLease : IDisposable
     }
 
     /// <summary>Begins to read what was hinted at, and does not wait for it.</summary>
+    /// <exception cref="Devices.DeviceException">A read failed.</exception>
+    /// <exception cref="IndexCorruptException">A scratch file is damaged.</exception>
+    /// <exception cref="IndexWriteException">A block that had to make room could not be written.</exception>
     public void Prefetch()
     {
-        if (_hints.Count == 0)
+        if (Hints.Count == 0)
             return;
-        _memory!.Prefetch(this, _hints);
-        _hints.Clear();
+        _memory!.Prefetch(this);
+        Hints.Clear();
         _hinted.Clear();
     }
+
+    /// <summary>Holds a block that is in memory.</summary>
+    /// <returns>False if it is not.</returns>
+    public bool TryHold(PagedRegion region, int block)
+    {
+        while (true)
+        {
+            long state = region.State(block);
+            if (state == _ticket || state == PagedRegion.Held)
+                return true;
+            if (state < 0)
+                return false;
+
+            // Raised by a lease that began later: it needs a number of its own, for one that stayed would not tell who takes blocks away that it is held since.
+            bool isShared = state > _ticket;
+            if (isShared && _shared.Contains((region, block)))
+                return true;
+            _held.Add(region, block);
+            if (!region.TryChange(block, state, isShared ? _memory!.NextTicket() : _ticket))
+                continue;
+            if (isShared)
+                _shared.Add((region, block));
+            return true;
+        }
+    }
+
+    /// <summary>Notes that this lease holds a block that is about to be in memory.</summary>
+    public void Hold(PagedRegion region, int block) => _held.Add(region, block);
+
+    /// <summary>Whether this lease holds a block. On any thread.</summary>
+    public bool Holds(PagedRegion region, int block) => _held.Contains(region, block);
+
+    /// <summary>Whether a block was asked for and is waited for.</summary>
+    public bool HasAsked(PagedRegion region, int block) => _noted.Contains((region, block));
 
     /// <summary>Begins to read the claimed blocks.</summary>
     public void BeginReads()
     {
+        if (Claimed.Count == 0)
+            return;
         Claimed.Sort(static (a, b) => a.Region == b.Region ? a.Block.CompareTo(b.Block) : string.CompareOrdinal(a.Region.Path, b.Region.Path));
-        IsReading |= Claimed.Count > 0;
+        IsReading = true;
         for (int first = 0; first < Claimed.Count;)
         {
             PagedRegion region = Claimed[first].Region;
             int end = first + 1;
             while (end < Claimed.Count && Claimed[end].Region == region)
                 end++;
-            ReaderOf(region).Begin(Claimed, first, end);
+            BeginReads(region, first, end);
             first = end;
         }
 
+        _begun += Claimed.Count;
         Claimed.Clear();
     }
 
@@ -167,60 +219,88 @@ internal sealed class PageLease : IDisposable
         IsReading = isReading;
     }
 
+    /// <summary>Notes that what has come and failed was handed over; under the lock of the memory.</summary>
+    public void Settled()
+    {
+        _begun -= Arrived.Count + Failed.Count;
+        Arrived.Clear();
+        Failed.Clear();
+    }
+
     /// <summary>Throws the first failure of a read.</summary>
     public void ThrowIfFailed()
     {
+        Exception? error = _error;
         foreach (BlockReader reader in _readers)
+            error ??= reader.TakeError();
+        _error = null;
+        if (error is not null)
+            ExceptionDispatchInfo.Throw(error);
+    }
+
+    /// <summary>Returns the lease, once none of its reads is under way. What failed meanwhile is nobody's concern any more.</summary>
+    public void Dispose()
+    {
+        End();
+        try
         {
-            if (reader.Error is not null)
-                ExceptionDispatchInfo.Throw(reader.Error);
+            CloseReaders();
+        }
+        finally
+        {
+            _memory?.Return(this);
         }
     }
 
-    /// <summary>Returns the lease, once none of its reads is under way.</summary>
-    public void Dispose()
+    private void BeginReads(PagedRegion region, int first, int end)
     {
-        Forget();
-        Volatile.Write(ref _ticket, None);
-        while (IsReading)
-            _memory!.Pump(this, _wait);
-        foreach (BlockReader reader in _readers)
-            reader.Dispose();
-        _readers.Clear();
-        _memory?.Return(this);
+        try
+        {
+            ReaderOf(region).Begin(Claimed, first, end);
+        }
+        catch (Exception e) when (e is Devices.DeviceException or IOException or UnauthorizedAccessException)
+        {
+            // A device that cannot be opened, or takes nothing: told when the reads would have been waited for.
+            _error ??= e;
+            for (int i = first; i < end; i++)
+                Failed.Add(Claimed[i]);
+        }
     }
 
     private void Load()
     {
-        _noted.Clear();
+        Debug.Assert(IsRunning, "who asks has begun");
         _memory!.Load(this);
+        _noted.Clear();
     }
 
     private void AskSlow(PagedRegion region, int block)
     {
-        while (true)
-        {
-            long state = region.State(block);
-            if (state >= _ticket)
-                return;
-            if (state < 0)
-            {
-                if (_noted.Add((region, block)))
-                    Missing.Add((region, block));
-                return;
-            }
-
-            if (region.TryChange(block, state, _ticket))
-                return;
-        }
+        if (!TryHold(region, block) && _noted.Add((region, block)))
+            Missing.Add((region, block));
     }
 
     private void Forget()
     {
-        if (Missing.Count == 0)
-            return;
         Missing.Clear();
         _noted.Clear();
+        _shared.Clear();
+        _held.Clear();
+    }
+
+    // A reader that cannot finish is closed with its reads; none of them lands in a block that is another's by then.
+    private void CloseReaders()
+    {
+        foreach (BlockReader reader in _readers)
+        {
+            reader.Finish();
+            reader.Dispose();
+        }
+
+        _readers.Clear();
+        if (Arrived.Count + Failed.Count > 0)
+            _memory!.GiveUp(this);
+        IsReading = false;
     }
 
     private BlockReader ReaderOf(PagedRegion region)

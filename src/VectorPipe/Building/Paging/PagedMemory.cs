@@ -11,7 +11,7 @@ namespace VectorPipe.Building.Paging;
 /// at or above the lowest of all running leases are in use, and none of the others is.</para>
 /// <para>What is computed does not depend on what happens to be in memory: a budget changes the time that a build takes, never its outcome. Thread-safe.</para>
 /// </remarks>
-internal sealed class PagedMemory : IDisposable
+internal sealed partial class PagedMemory : IDisposable
 {
     /// <summary>Bytes of a block: the unit that comes and goes.</summary>
     public const int BlockBytes = 1 << BlockShift;
@@ -19,13 +19,13 @@ internal sealed class PagedMemory : IDisposable
     /// <summary>Bytes that are asked for together when a table is gone through from front to back.</summary>
     public const int BytesTogether = 1 << 18;
 
+    // What searches ask for lies apart: blocks of 16 KiB read and held twice the bytes (a million vectors within 96 MiB).
     private const int BlockShift = 12;
 
-    // Of so many blocks drawn at random the one not asked for the longest goes: nearly the oldest of all, without a list that every access would have to reorder.
-    private const int Draws = 12;
+    private const int FullCheckEvery = 64;
 
-    // Changed neighbours of a block that goes are written with it, up to so many: tables are mostly written from front to back.
-    private const int MaxRun = 256;
+    // Between two tickets is a number for what came uncalled for under the higher one: later than all before it, and nobody's ticket.
+    private const int TicketStep = 2;
 
     private static readonly TimeSpan _waitForOthers = TimeSpan.FromMilliseconds(1);
     private static readonly TimeSpan _waitForReads = TimeSpan.FromMilliseconds(100);
@@ -34,21 +34,22 @@ internal sealed class PagedMemory : IDisposable
     private readonly string _directory;
     private readonly Func<string, string> _fileName;
     private readonly List<PagedRegion> _regions = [];
-    private readonly List<(PagedRegion Region, int Block)> _resident = [];
+    private readonly ResidentBlocks _resident = new();
     private readonly List<PageLease> _leases = [];
     private long _lastTicket;
     private long _capacity;
     private long _used;
-    private int _waiting;
-    private ulong _random = 0x9E3779B97F4A7C15;
+    private int _changes;
 
     /// <param name="directory">Where the scratch files are.</param>
     /// <param name="fileName">Name of the scratch file of a table's name.</param>
     /// <param name="device">What reads them.</param>
     /// <param name="io">What writes them.</param>
     /// <param name="logger">Told which device was chosen.</param>
-    public PagedMemory(string directory, Func<string, string> fileName, DeviceOptions device, IStorageIo io, ILogger logger)
+    /// <param name="openDevice">Opens scratch files for reading; null for the device that <paramref name="device"/> names.</param>
+    public PagedMemory(string directory, Func<string, string> fileName, DeviceOptions device, IStorageIo io, ILogger logger, DeviceOpener? openDevice = null)
     {
+        OpenDevice = openDevice ?? (static (paths, options, log) => DeviceFactory.Open(paths, options, log));
         _directory = directory;
         _fileName = fileName;
         Device = device;
@@ -58,6 +59,9 @@ internal sealed class PagedMemory : IDisposable
 
     /// <summary>What reads the scratch files.</summary>
     public DeviceOptions Device { get; }
+
+    /// <summary>Opens scratch files for reading.</summary>
+    public DeviceOpener OpenDevice { get; }
 
     /// <summary>What writes the scratch files.</summary>
     public IStorageIo Io { get; }
@@ -108,17 +112,22 @@ internal sealed class PagedMemory : IDisposable
     }
 
     /// <summary>Takes blocks that were never written into memory for good.</summary>
+    /// <exception cref="InvalidOperationException">There is no room for them.</exception>
     public void Hold(PagedRegion region, int first, int last)
     {
         lock (_gate)
         {
             for (int block = first; block <= last; block++)
             {
-                if (_used >= _capacity)
-                    TryEvict();
+                if (region.State(block) == PagedRegion.Held)
+                    continue;
+                if (_used >= _capacity && !TryEvict())
+                    throw NoRoom();
                 _used++;
-                Enter(region, block, PagedRegion.Held);
+                _resident.Add(region, block, PagedRegion.Held);
             }
+
+            AssertInvariants();
         }
     }
 
@@ -131,8 +140,8 @@ internal sealed class PagedMemory : IDisposable
         return lease;
     }
 
-    /// <summary>The next ticket.</summary>
-    public long NextTicket() => Interlocked.Increment(ref _lastTicket);
+    /// <summary>The next ticket: an even number.</summary>
+    public long NextTicket() => Interlocked.Add(ref _lastTicket, TicketStep);
 
     /// <summary>Brings in what a lease asked for and is not in memory.</summary>
     /// <exception cref="DeviceException">A read failed.</exception>
@@ -157,27 +166,19 @@ internal sealed class PagedMemory : IDisposable
             if (lease.IsReading)
                 Pump(lease, _waitForReads);
             else if (lease.Missing.Count > 0)
-                Wait(isFull);
+                Wait(lease, isFull);
         }
     }
 
-    /// <summary>Begins to read blocks that a lease will ask for, as far as there is room.</summary>
-    /// <param name="lease">The lease.</param>
-    /// <param name="blocks">Blocks, none twice.</param>
+    /// <summary>Begins to read what a lease hinted at, as far as there is room; does not wait for it.</summary>
+    /// <exception cref="DeviceException">The device takes no reads.</exception>
     /// <exception cref="IndexWriteException">A block that had to go could not be written.</exception>
-    public void Prefetch(PageLease lease, List<(PagedRegion Region, int Block)> blocks)
+    public void Prefetch(PageLease lease)
     {
         try
         {
             lock (_gate)
-            {
-                bool isFull = false;
-                foreach ((PagedRegion region, int block) in blocks)
-                {
-                    if (!isFull && region.State(block) == PagedRegion.OnDisk)
-                        TryTake(lease, region, block, ref isFull);
-                }
-            }
+                ClaimHints(lease);
         }
         finally
         {
@@ -192,16 +193,27 @@ internal sealed class PagedMemory : IDisposable
     /// <exception cref="IndexCorruptException">A scratch file is damaged.</exception>
     public void Pump(PageLease lease, TimeSpan wait)
     {
-        lease.Pump(wait);
-        if (lease.Arrived.Count > 0 || lease.Failed.Count > 0)
+        try
         {
-            lock (_gate)
-                Settle(lease);
+            lease.Pump(wait);
+        }
+        finally
+        {
+            if (lease.Arrived.Count + lease.Failed.Count > 0)
+            {
+                lock (_gate)
+                    Settle(lease);
+            }
         }
 
-        // A lease that ends has nobody to tell: what failed is absent again.
-        if (lease.IsRunning)
-            lease.ThrowIfFailed();
+        lease.ThrowIfFailed();
+    }
+
+    /// <summary>Gives back what a lease had begun to read and never will.</summary>
+    public void GiveUp(PageLease lease)
+    {
+        lock (_gate)
+            Settle(lease);
     }
 
     /// <summary>Ends a lease.</summary>
@@ -221,9 +233,12 @@ internal sealed class PagedMemory : IDisposable
                 return false;
             for (int block = 0; block < region.BlockCount; block++)
             {
+                Debug.Assert(region.State(block) != PagedRegion.Busy, "nobody reads a table that goes");
                 if (region.State(block) >= 0)
                     Remove(region, block);
             }
+
+            AssertInvariants();
 
             return true;
         }
@@ -252,7 +267,7 @@ internal sealed class PagedMemory : IDisposable
             region.Dispose();
     }
 
-    // Takes what is missing and free to be taken. What somebody else moves stays missing. Returns whether there was no room for something.
+    // Takes what is missing and free to be taken; what is on its way stays missing until it is there. Returns whether there was no room for something.
     private bool Claim(PageLease lease)
     {
         List<(PagedRegion Region, int Block)> missing = lease.Missing;
@@ -266,66 +281,96 @@ internal sealed class PagedMemory : IDisposable
         }
 
         missing.RemoveRange(kept, missing.Count - kept);
+        AssertInvariants();
         return isFull;
     }
 
-    // Whether the block is in memory now. If not, it is on its way, or there is no room.
+    // Whether the block is in memory and held now. If not, it is on its way, or there is no room.
     private bool TryTake(PageLease lease, PagedRegion region, int block, ref bool isFull)
     {
-        while (true)
+        if (lease.TryHold(region, block))
+            return true;
+        long state = region.State(block);
+        if (state == PagedRegion.Busy)
+            return false;
+        if (isFull || (_used >= _capacity && !TryEvict()))
         {
-            long state = region.State(block);
-            if (state == PagedRegion.Busy)
-                return false;
-            if (state >= 0)
-            {
-                if (state >= lease.Ticket || region.TryChange(block, state, lease.Ticket))
-                    return true;
-                continue;
-            }
-
-            if (isFull || (_used >= _capacity && !TryEvict()))
-            {
-                isFull = true;
-                return false;
-            }
-
-            _used++;
-            if (state == PagedRegion.Absent)
-            {
-                Enter(region, block, lease.Ticket);
-                return true;
-            }
-
-            region.Change(block, PagedRegion.Busy);
-            lease.Claimed.Add((region, block));
+            isFull = true;
             return false;
         }
+
+        _used++;
+        if (state == PagedRegion.Absent)
+        {
+            lease.Hold(region, block);
+            _resident.Add(region, block, lease.Ticket);
+            return true;
+        }
+
+        region.Change(block, PagedRegion.Busy);
+        lease.Claimed.Add((region, block));
+        return false;
     }
 
-    // For others that move a block, or that run and begin anew or end in time. If all wait for room, none ever will.
-    private void Wait(bool isFull)
+    // Hints come while there is room, or blocks that nobody holds nor has hinted at under a ticket as late: they never make anyone wait.
+    private void ClaimHints(PageLease lease)
+    {
+        foreach ((PagedRegion region, int block) in lease.Hints)
+        {
+            if (region.State(block) != PagedRegion.OnDisk)
+                continue;
+            if (_used >= _capacity && !TryEvictBelow(Math.Min(LowestTicketInUse(), lease.Ticket - 1)))
+                return;
+            _used++;
+            region.Change(block, PagedRegion.Busy);
+            lease.Claimed.Add((region, block));
+        }
+
+        AssertInvariants();
+    }
+
+    private void Wait(PageLease lease, bool isFull)
     {
         lock (_gate)
         {
-            _waiting += isFull ? 1 : 0;
-            if (isFull && _waiting >= _leases.Count(lease => lease.IsRunning))
+            lease.WaitsForRoom = isFull;
+            try
             {
-                _waiting--;
-                throw new InvalidOperationException($"{_capacity << BlockShift:N0} bytes of paged memory are less than what {_leases.Count} workers hold at a time.");
-            }
+                // Others that run end or begin anew in time. If all wait for room nothing changes any more; then what is held now counts, and not what was when this lease looked.
+                if (isFull && AllWaitForRoom())
+                {
+                    if (TryEvict())
+                        return;
+                    if (AllWaitForRoom())
+                        throw NoRoom();
+                }
 
-            Monitor.Wait(_gate, _waitForOthers);
-            _waiting -= isFull ? 1 : 0;
+                Monitor.Wait(_gate, _waitForOthers);
+            }
+            finally
+            {
+                lease.WaitsForRoom = false;
+            }
         }
     }
 
+    // A thread may have several leases; those that do not wait themselves go on no sooner than the one that does.
+    private bool AllWaitForRoom() => _leases.TrueForAll(lease => !lease.IsRunning || _leases.Exists(other => other.WaitsForRoom && other.ThreadId == lease.ThreadId));
+
+    private InvalidOperationException NoRoom() =>
+        new($"{_capacity << BlockShift:N0} bytes of paged memory are less than what {_leases.Count} workers hold at a time.");
+
     private void Settle(PageLease lease)
     {
-        // A lease that has ended holds nothing: what it had read ahead is the first to go.
-        long ticket = lease.IsRunning ? lease.Ticket : 0;
         foreach ((PagedRegion region, int block) in lease.Arrived)
-            Enter(region, block, ticket);
+        {
+            // What was hinted at, or asked for before the lease began anew, may go at any time.
+            bool isAsked = lease.IsRunning && lease.HasAsked(region, block);
+            if (isAsked)
+                lease.Hold(region, block);
+            _resident.Add(region, block, isAsked ? lease.Ticket : Interlocked.Read(ref _lastTicket) - 1);
+        }
+
         foreach ((PagedRegion region, int block) in lease.Failed)
         {
             region.GiveBack(block, 1);
@@ -334,118 +379,21 @@ internal sealed class PagedMemory : IDisposable
         }
 
         BytesRead += (long)lease.Arrived.Count << BlockShift;
-        lease.Arrived.Clear();
-        lease.Failed.Clear();
+        lease.Settled();
+        AssertInvariants();
         Monitor.PulseAll(_gate);
     }
 
-    private void Enter(PagedRegion region, int block, long ticket)
+    // Every block in the list costs a look: all of it now and then, the sums at every change.
+    [Conditional("DEBUG")]
+    private void AssertInvariants()
     {
-        region.Slots[block] = _resident.Count;
-        _resident.Add((region, block));
-        region.Change(block, ticket);
-    }
-
-    private void Remove(PagedRegion region, int block)
-    {
-        int slot = region.Slots[block];
-        Debug.Assert(_resident[slot] == (region, block), "the list of resident blocks and the slots agree");
-        (PagedRegion lastRegion, int lastBlock) = _resident[^1];
-        _resident[slot] = _resident[^1];
-        lastRegion.Slots[lastBlock] = slot;
-        _resident.RemoveAt(_resident.Count - 1);
-        _used--;
-    }
-
-    private bool TryEvict()
-    {
-        long inUse = LowestTicketInUse();
-        for (int attempt = 0; attempt < 4; attempt++)
+        Debug.Assert(Monitor.IsEntered(_gate), "state changes under the lock");
+        Debug.Assert(_used == _resident.Count + _leases.Sum(lease => lease.Underway), "what is used is in memory or on its way");
+        if (_changes++ % FullCheckEvery == 0)
         {
-            if (TryDraw(inUse, out PagedRegion? region, out int block, out long state) && region!.TryChange(block, state, PagedRegion.Busy))
-            {
-                Evict(region, block, inUse);
-                return true;
-            }
+            _resident.AssertInvariants();
+            _regions.ForEach(region => region.AssertInvariants());
         }
-
-        // Most is in use: look at every block once.
-        for (int i = 0; i < _resident.Count; i++)
-        {
-            (PagedRegion region, int block) = _resident[i];
-            long state = region.State(block);
-            if (state < inUse && region.TryChange(block, state, PagedRegion.Busy))
-            {
-                Evict(region, block, inUse);
-                return true;
-            }
-        }
-
-        return false;
-    }
-
-    // A ticket that is taken after this number was read is above it; one that was taken before is seen in its lease.
-    private long LowestTicketInUse()
-    {
-        long lowest = Interlocked.Read(ref _lastTicket) + 1;
-        foreach (PageLease lease in _leases)
-            lowest = Math.Min(lowest, lease.Ticket);
-        return lowest;
-    }
-
-    private bool TryDraw(long inUse, out PagedRegion? region, out int block, out long state)
-    {
-        (region, block, state) = (null, 0, inUse);
-        for (int i = 0; i < Draws && _resident.Count > 0; i++)
-        {
-            _random ^= _random << 13;
-            _random ^= _random >> 7;
-            _random ^= _random << 17;
-            (PagedRegion drawn, int drawnBlock) = _resident[(int)((uint)(_random >> 32) % (uint)_resident.Count)];
-            long drawnState = drawn.State(drawnBlock);
-            if (drawnState >= 0 && drawnState < state)
-                (region, block, state) = (drawn, drawnBlock, drawnState);
-        }
-
-        return region is not null;
-    }
-
-    // The block is busy: nobody else can reach it.
-    private void Evict(PagedRegion region, int block, long inUse)
-    {
-        int first = block;
-        int end = block + 1;
-        if (region.IsDirty(block))
-        {
-            while (first > 0 && end - first < MaxRun && TryJoin(region, first - 1, inUse))
-                first--;
-            while (end < region.BlockCount && end - first < MaxRun && TryJoin(region, end, inUse))
-                end++;
-            try
-            {
-                region.WriteOut(first, end - first);
-            }
-            catch
-            {
-                // They stay in memory, and changed: whoever wants them next tries again.
-                for (int i = first; i < end; i++)
-                    region.Change(i, 0);
-                throw;
-            }
-
-            BytesWritten += (long)(end - first) << BlockShift;
-        }
-
-        for (int i = first; i < end; i++)
-            Remove(region, i);
-        region.GiveBack(first, end - first);
-        for (int i = first; i < end; i++)
-            region.Change(i, region.WasWritten(i) ? PagedRegion.OnDisk : PagedRegion.Absent);
-    }
-
-    private static bool TryJoin(PagedRegion region, int block, long inUse)
-    {
-        long state = region.State(block);
-        return state >= 0 && state < inUse && region.IsDirty(block) && region.TryChange(block, state, PagedRegion.Busy);
     }
 }

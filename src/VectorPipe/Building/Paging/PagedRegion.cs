@@ -12,7 +12,7 @@ namespace VectorPipe.Building.Paging;
 /// <remarks>
 /// <para>The addresses are reserved once; a block that leaves memory is written out, if it was changed, and its memory given back to the system, so that resident
 /// memory is what <see cref="PagedMemory"/> counts. A block that was never written is zero.</para>
-/// <para>Each block has a state: a ticket (0 or more) while it is in memory, of the last <see cref="PageLease"/> that asked for it, or one of the negative numbers below. Leases
+/// <para>Each block has a state: a number of 0 or more while it is in memory, the higher the later it was asked for, or one of the negative numbers below. It is the ticket of a <see cref="PageLease"/> only if that lease holds it. Leases
 /// raise tickets at any time; every other change happens under the lock of the <see cref="PagedMemory"/>.</para>
 /// </remarks>
 internal sealed unsafe class PagedRegion : IDisposable
@@ -52,7 +52,7 @@ internal sealed unsafe class PagedRegion : IDisposable
         _checksums = new uint[BlockCount];
         _dirty = new bool[BlockCount];
         _written = new bool[BlockCount];
-        _device = new Lazy<IDevice>(() => DeviceFactory.Open([path], memory.Device, memory.Logger));
+        _device = new Lazy<IDevice>(() => memory.OpenDevice([path], memory.Device, memory.Logger));
         Slots = new int[BlockCount];
         try
         {
@@ -71,6 +71,7 @@ internal sealed unsafe class PagedRegion : IDisposable
         {
             int error = Marshal.GetLastPInvokeError();
             _handle.Dispose();
+            memory.Delete(path);
             throw new InsufficientMemoryException($"Cannot reserve {bytes:N0} bytes of address space: {Errno.Describe(error)}");
         }
 
@@ -164,10 +165,29 @@ internal sealed unsafe class PagedRegion : IDisposable
     {
         if (!_memory.Forget(this))
             return;
-        if (_device.IsValueCreated)
-            _device.Value.Dispose();
-        _handle.Dispose();
-        _ = Libc.Munmap(_mapping, (nuint)BlockCount * PagedMemory.BlockBytes);
-        _memory.Delete(Path);
+        try
+        {
+            if (_device.IsValueCreated)
+                _device.Value.Dispose();
+        }
+        finally
+        {
+            _handle.Dispose();
+            _ = Libc.Munmap(_mapping, (nuint)BlockCount * PagedMemory.BlockBytes);
+            _memory.Delete(Path);
+        }
+    }
+
+    /// <summary>Asserts that no state is out of range, and that what is in the file alone was written to it.</summary>
+    [Conditional("DEBUG")]
+    public void AssertInvariants()
+    {
+        for (int block = 0; block < BlockCount; block++)
+        {
+            long state = State(block);
+            Debug.Assert(state >= Busy, "a state is a number that a lease gave, or one of the four named");
+            Debug.Assert(state != OnDisk || (_written[block] && !_dirty[block]), "what is in the file alone was written, and not changed since");
+            Debug.Assert(state != Absent || !_written[block], "what was written is never taken for zeros");
+        }
     }
 }

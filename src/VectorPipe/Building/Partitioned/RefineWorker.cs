@@ -84,7 +84,7 @@ internal sealed class RefineWorker : IDisposable
         _lease.Fetch();
         for (int row = first; row < first + count; row++)
             _search.Explore(row, _context.Options.RefineExpansions);
-        _rowsToSkip = _lease.Hints == 0 ? SkippedRows : 0;
+        _rowsToSkip = _lease.Hints.Count == 0 ? SkippedRows : 0;
         _lease.Prefetch();
     }
 

@@ -39,7 +39,7 @@ internal sealed unsafe class PartitionShuffler : IDisposable
         _rowsPerGroup = options.RowsPerGroup;
         _next = new int[options.PartitionCount];
         _totals = new long[options.PartitionCount];
-        _memory = new NativeBuffer((nuint)_rowsPerGroup * (nuint)(options.RowBytes + ShuffleOptions.BookkeepingBytes));
+        _memory = new NativeBuffer((nuint)_rowsPerGroup * (nuint)((long)options.RowBytes + ShuffleOptions.BookkeepingBytes));
         try
         {
             _data = new ScratchWriter(paths.Data, checked(options.ExpectedRows * options.RowBytes), io);

@@ -32,10 +32,10 @@ internal sealed unsafe class ShuffledPartitions : IDisposable
         _paths = paths;
         _io = io;
         _deletes = deletes;
-        _data = new ScratchReader(paths.Data, options, logger);
+        _data = Open(paths.Data, options, logger);
         try
         {
-            _offsets = new ScratchReader(paths.Offsets, options, logger);
+            _offsets = Open(paths.Offsets, options, logger);
             long offsetBytes = (long)layout.GroupCount * layout.PartitionRows.Length * sizeof(long);
             if (_data.Length != layout.RowCount * layout.RowBytes || _offsets.Length != offsetBytes)
             {
@@ -126,10 +126,28 @@ internal sealed unsafe class ShuffledPartitions : IDisposable
     /// <summary>Closes the files, and deletes them if they are this reader's. On the thread that read.</summary>
     public void Dispose()
     {
-        _data.Dispose();
-        _offsets.Dispose();
-        if (_deletes)
-            _paths.Delete(_io);
+        try
+        {
+            _data.Dispose();
+        }
+        finally
+        {
+            _offsets.Dispose();
+            if (_deletes)
+                _paths.Delete(_io);
+        }
+    }
+
+    private static ScratchReader Open(string path, DeviceOptions options, ILogger logger)
+    {
+        try
+        {
+            return new ScratchReader(path, options, logger);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            throw new DeviceException($"Opening scratch file {path} failed: {e.Message}", e);
+        }
     }
 
     private IndexCorruptException CountMismatch(int partition, long found) =>

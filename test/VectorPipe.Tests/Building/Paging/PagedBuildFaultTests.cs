@@ -1,0 +1,188 @@
+using Microsoft.Extensions.Logging.Abstractions;
+using NUnit.Framework;
+using VectorPipe.Building;
+using VectorPipe.Building.Paging;
+using VectorPipe.Building.Partitioned;
+using VectorPipe.Building.Shuffling;
+using VectorPipe.Devices;
+using VectorPipe.Numerics;
+using VectorPipe.Storage;
+using VectorPipe.Tests.Crash;
+using VectorPipe.Tests.Faults;
+using VectorPipe.Tests.Formats;
+
+namespace VectorPipe.Tests.Building.Paging;
+
+/// <summary>Builds whose memory holds a fraction of their tables, while reads and writes of scratch files fail: an error with a type, no file, and no thread that waits.</summary>
+[Platform("Linux")]
+internal sealed class PagedBuildFaultTests
+{
+    private const int Count = 700;
+    private const int Seed = 20271;
+
+    private static readonly PartitionedOptions _options = new() { LeafSize = 50, NearLeaves = 12, Probes = 4, NearCandidates = 24, CheckedPoints = 100 };
+    private static readonly TestVectors _vectors = TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension: 200, Count, queries: 0, Seed);
+
+    private int[][] _expected = [];
+
+    [OneTimeSetUp]
+    public void BuildInMemory()
+    {
+        using BuiltGraph graph = new PartitionedBuilder(_options).Build(_vectors.ToPointTable(), Parameters(1), new GraphReport(), progress: null, CancellationToken.None);
+        _expected = [.. Enumerable.Range(0, Count).Select(row => graph.Links.Links(row).ToArray())];
+    }
+
+    [TestCase(1, 8)]
+    [TestCase(3, 8)]
+    [TestCase(3, 80, Category = "Heavy")]
+    public void A_read_that_fails_ends_the_build_with_a_typed_error(int threads, int cases)
+    {
+        int reads = 0;
+        Run(threads, FileStorageIo.Instance, Opener(_ => Count(ref reads)));
+        Assert.That(reads, Is.GreaterThan(200), "scratch files are read");
+        FaultKind[] kinds = [FaultKind.Errno, FaultKind.Corrupt, FaultKind.Zero];
+        for (int i = 0; i < cases; i++)
+        {
+            // The number of reads differs a little from run to run when threads take turns.
+            int failAt = (int)((i + 0.5) / cases * reads * 0.9);
+            FaultKind kind = kinds[i % kinds.Length];
+            int read = -1;
+            DeviceOpener opener = Opener(_ => Interlocked.Increment(ref read) == failAt ? new Fault(kind, kind == FaultKind.Errno ? Errno.EIO : 77) : default);
+            Watchdog.Run($"{kind} at read {failAt} of {reads}, {threads} threads", () =>
+            {
+                Exception? error = Run(threads, FileStorageIo.Instance, opener);
+                Assert.That(error, kind == FaultKind.Corrupt ? Is.TypeOf<IndexCorruptException>() : Is.TypeOf<DeviceException>(), $"{kind} at read {failAt}");
+            });
+        }
+
+        static Fault Count(ref int reads)
+        {
+            Interlocked.Increment(ref reads);
+            return default;
+        }
+    }
+
+    [TestCase(1)]
+    [TestCase(3)]
+    public void Reads_that_come_short_or_late_or_twice_change_nothing(int threads)
+    {
+        int opened = 0;
+        DeviceOpener opener = (paths, options, logger) => new FaultDevice(DeviceFactory.Open(paths, options, logger)) { Plan = Synchronized(new Random(Seed + Interlocked.Increment(ref opened))) };
+        Watchdog.Run($"{threads} threads", () => Assert.That(Run(threads, FileStorageIo.Instance, opener, checks: true), Is.Null));
+
+        static FaultPlan Synchronized(Random random) => new()
+        {
+            OnRead = (_, read) =>
+            {
+                lock (random)
+                    return new FaultRates { Short = 0.1, Transient = 0.05, Delay = 0.2, Duplicate = 0.05 }.Draw(random, read);
+            },
+        };
+    }
+
+    [TestCase(1, 12)]
+    [TestCase(3, 12)]
+    [TestCase(3, 150, Category = "Heavy")]
+    public void A_write_that_fails_ends_the_build_with_a_typed_error(int threads, int cases)
+    {
+        var counting = new FaultyStorageIo(StorageFault.IoError, int.MaxValue);
+        Assert.That(Run(threads, counting, null), Is.Null);
+        Assert.That(counting.Operations, Is.GreaterThan(60), "blocks are written out");
+        StorageFault[] faults = [StorageFault.DiskFull, StorageFault.ShortWrite, StorageFault.IoError];
+        for (int i = 0; i < cases; i++)
+        {
+            var io = new FaultyStorageIo(faults[i % faults.Length], (int)((i + 0.5) / cases * counting.Operations * 0.9), always: i % 2 == 0);
+            Watchdog.Run($"case {i}, {threads} threads", () =>
+            {
+                Exception? error = Run(threads, io, null, mayLeaveFiles: i % 2 == 0);
+                Assert.That(error, io.Failed!.Contains("delete", StringComparison.Ordinal) ? Is.Null.Or.TypeOf<IndexWriteException>() : Is.TypeOf<IndexWriteException>(), io.Failed);
+            });
+        }
+    }
+
+    [TestCase(ScratchDamage.FlippedBit, 12)]
+    [TestCase(ScratchDamage.LostWrite, 12)]
+    [TestCase(ScratchDamage.CutFile, 8)]
+    [TestCase(ScratchDamage.MissingFile, 8)]
+    [TestCase(ScratchDamage.FlippedBit, 150, Category = "Heavy")]
+    [TestCase(ScratchDamage.LostWrite, 150, Category = "Heavy")]
+    public void Scratch_files_that_are_damaged_are_found_out_or_not_needed(ScratchDamage damage, int cases)
+    {
+        var counting = new DamagingStorageIo(damage, int.MaxValue);
+        Assert.That(Run(1, counting, null), Is.Null);
+        int found = 0;
+        for (int i = 0; i < cases; i++)
+        {
+            var io = new DamagingStorageIo(damage, (int)((i + 0.5) / cases * counting.Writes));
+            Watchdog.Run($"{damage} {i}", () =>
+            {
+                Exception? error = Run(1, io, null, checks: true);
+                Assert.That(error, Is.Null.Or.TypeOf<IndexCorruptException>().Or.TypeOf<DeviceException>(), io.Damaged);
+                found += error is null ? 0 : 1;
+            });
+        }
+
+        Assert.That(found, Is.GreaterThan(cases / 3), "most of what is written is read again");
+    }
+
+    [TestCase(1, 10)]
+    [TestCase(3, 10)]
+    [TestCase(3, 100, Category = "Heavy")]
+    public void A_cancellation_at_any_operation_ends_the_build_before_long(int threads, int cases)
+    {
+        var counting = new HookedStorageIo(int.MaxValue, () => { });
+        Assert.That(Run(threads, counting, null), Is.Null);
+        for (int i = 0; i < cases; i++)
+        {
+            using var cancellation = new CancellationTokenSource();
+            var io = new HookedStorageIo((int)((i + 0.5) / cases * counting.Operations * 0.8), cancellation.Cancel);
+            Watchdog.Run($"case {i}, {threads} threads", () =>
+                Assert.That(Run(threads, io, null, cancellationToken: cancellation.Token), Is.InstanceOf<OperationCanceledException>(), $"case {i} of {cases}"));
+        }
+    }
+
+    private static DeviceOpener Opener(Func<DeviceRead, Fault> onRead) => (paths, options, logger) =>
+        new FaultDevice(DeviceFactory.Open(paths, options, logger)) { Plan = new FaultPlan { OnRead = (_, read) => onRead(read) } };
+
+    private static GraphParameters Parameters(int threads) => new(MaxDegree: 16, ListSize: 30, Alpha: 1.2f, threads, Seed: 7);
+
+    /// <summary>Builds with room for a fraction of the tables; returns what went wrong, after everything is closed.</summary>
+    private Exception? Run(int threads, IStorageIo io, DeviceOpener? opener, bool checks = false, bool mayLeaveFiles = false, CancellationToken cancellationToken = default)
+    {
+        using var folder = new TemporaryFolder();
+        Exception? error = null;
+        try
+        {
+            long bytes = PagingHarness.Bytes(threads * 12 + 44);
+            var memory = new PagedMemory(folder.Path, name => name, new DeviceOptions { Kind = DeviceKind.Portable }, io, NullLogger.Instance, opener);
+            memory.SetCapacity(bytes);
+            using var space = new BuildSpace(
+                memory, _ => bytes, shuffleBytes: 1 << 14, purpose => new ShufflePaths(Path.Combine(folder.Path, purpose), Path.Combine(folder.Path, purpose + "-offsets")));
+            using BuiltGraph graph = new PartitionedBuilder(_options, space).Build(_vectors.ToPointTable(memory), Parameters(threads), new GraphReport(), progress: null, cancellationToken);
+            if (checks)
+                AssertSame(graph);
+        }
+        catch (AggregateException e)
+        {
+            error = e.InnerExceptions.OrderBy(inner => inner is OperationCanceledException).First();
+        }
+        catch (Exception e) when (e is Diagnostics.VectorPipeException or OperationCanceledException)
+        {
+            error = e;
+        }
+
+        if (!mayLeaveFiles)
+            Assert.That(folder.FileNames, Is.Empty, error?.Message);
+        return error;
+    }
+
+    private void AssertSame(BuiltGraph graph)
+    {
+        using GraphView view = graph.OpenView();
+        for (int row = 0; row < Count; row++)
+        {
+            view.Begin();
+            Assert.That(view.Links(row).ToArray(), Is.EqualTo(_expected[row]), $"row {row}, seed {Seed}");
+        }
+    }
+}

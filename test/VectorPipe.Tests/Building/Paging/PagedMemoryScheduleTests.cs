@@ -1,0 +1,28 @@
+using NUnit.Framework;
+using VectorPipe.Tests.Faults;
+using VectorPipe.Tests.Formats;
+
+namespace VectorPipe.Tests.Building.Paging;
+
+/// <summary>Workers ask for, change and let go of blocks at random; each one's memory of what it wrote is the truth that all it reads is held against.</summary>
+[Platform("Linux")]
+internal sealed class PagedMemoryScheduleTests
+{
+    [Test]
+    public void Nothing_is_lost_and_nothing_vanishes_while_it_is_held([Values(1, 2, 3)] int workers, [Values(1.0, 1.5, 4.0)] double room) => Run(workers, room, cases: 12);
+
+    [Test]
+    [Category("Heavy")]
+    public void Nothing_is_lost_in_many_schedules([Values(2, 3)] int workers, [Values(1.0, 1.2, 2.0)] double room) => Run(workers, room, cases: 300);
+
+    private static void Run(int workers, double room, int cases)
+    {
+        Random seeds = RandomizedTest.Start();
+        for (int i = 0; i < cases; i++)
+        {
+            int seed = seeds.Next();
+            using var schedule = new PagingSchedule(seed, workers, room);
+            Watchdog.Run($"{workers} workers, seed {seed}, {schedule}", schedule.Run);
+        }
+    }
+}

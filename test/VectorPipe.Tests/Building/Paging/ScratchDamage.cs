@@ -1,0 +1,17 @@
+namespace VectorPipe.Tests.Building.Paging;
+
+/// <summary>What becomes of a scratch file behind the back of whoever wrote it.</summary>
+public enum ScratchDamage
+{
+    /// <summary>A bit of a write is another.</summary>
+    FlippedBit,
+
+    /// <summary>A write does not happen.</summary>
+    LostWrite,
+
+    /// <summary>The file is cut off in the middle after a write.</summary>
+    CutFile,
+
+    /// <summary>The file's name is gone after a write.</summary>
+    MissingFile,
+}

@@ -1,0 +1,208 @@
+using NUnit.Framework;
+using VectorPipe.Diagnostics;
+using VectorPipe.Storage;
+using VectorPipe.Tests.Formats;
+
+namespace VectorPipe.Tests.Crash;
+
+/// <summary>Every operation on storage of a build under a memory budget, scratch files included, fails or is the last one; the index that was there stays usable.</summary>
+[Platform("Linux")]
+public sealed class BudgetedFaultTests
+{
+    private const long Budget = 64 << 20;
+
+    private ReplacedIndex _index = null!;
+    private int _operations;
+
+    [OneTimeSetUp]
+    public void BuildOldIndex()
+    {
+        _index = new ReplacedIndex(Budget);
+        var io = new FaultyStorageIo(StorageFault.IoError, int.MaxValue);
+        _index.Restore(_index.Old);
+        _index.Build(io);
+        _operations = io.Operations;
+    }
+
+    [OneTimeTearDown]
+    public void RemoveIndex() => _index.Dispose();
+
+    [TestCase(StorageFault.Death)]
+    [TestCase(StorageFault.DeathInWrite, Category = "Heavy")]
+    public void A_death_at_any_operation_leaves_the_old_index_or_the_new_one_and_the_next_build_cleans_up(StorageFault death)
+    {
+        var seen = new HashSet<IndexOutcome>();
+        for (int k = 0; k < _operations; k++)
+        {
+            _index.Restore(_index.Old);
+            string context = Fail(new FaultyStorageIo(death, k), out _);
+            IndexOutcome outcome = _index.Examine(context);
+            Assert.That(outcome, Is.EqualTo(IndexOutcome.Old).Or.EqualTo(IndexOutcome.New), context);
+            seen.Add(outcome);
+            if (k % 8 == 0)
+            {
+                _index.Build();
+                Assert.That(_index.Examine(context), Is.EqualTo(IndexOutcome.New), $"the build after: {context}");
+            }
+
+            _index.AssertNoLeftovers(context);
+        }
+
+        Assert.That(seen, Is.EquivalentTo(new[] { IndexOutcome.Old, IndexOutcome.New }));
+    }
+
+    [TestCase(StorageFault.IoError, false)]
+    [TestCase(StorageFault.DiskFull, true)]
+    [TestCase(StorageFault.ShortWrite, false)]
+    [TestCase(StorageFault.IoError, true, Category = "Heavy")]
+    [TestCase(StorageFault.DiskFull, false, Category = "Heavy")]
+    [TestCase(StorageFault.ShortWrite, true, Category = "Heavy")]
+    public void An_error_at_any_operation_is_typed_and_leaves_the_old_index_or_the_new_one(StorageFault fault, bool always)
+    {
+        for (int k = 0; k < _operations; k++)
+        {
+            _index.Restore(_index.Old);
+            string context = Fail(new FaultyStorageIo(fault, k, always), out Exception? error);
+            Assert.That(error, Is.Null.Or.TypeOf<IndexWriteException>(), context);
+            if (!always && error is not null && IndexDirectory.ReadManifest(_index.Directory).Generation == 1)
+                AssertNoScratch(context);
+            IndexOutcome outcome = _index.Examine(context);
+            Assert.That(outcome, Is.EqualTo(IndexOutcome.Old).Or.EqualTo(IndexOutcome.New), context);
+            if (error is null)
+                Assert.That(outcome, Is.EqualTo(IndexOutcome.New), context);
+            _index.AssertNoLeftovers(context);
+        }
+    }
+
+    [Test]
+    public void Scratch_files_are_among_the_operations()
+    {
+        _index.Restore(_index.Old);
+        var io = new RecordingStorageIo();
+        _index.Build(io);
+        string[] created = [.. io.Operations.Where(operation => operation.Kind == StorageOperationKind.Create).Select(operation => operation.Name)];
+        Assert.That(created.Count(name => name.StartsWith("scratch-", StringComparison.Ordinal)), Is.EqualTo(13), string.Join(' ', created));
+        string[] deleted = [.. io.Operations.Where(operation => operation.Kind == StorageOperationKind.Delete).Select(operation => operation.Name)];
+        Assert.That(created.Where(name => name.StartsWith("scratch-", StringComparison.Ordinal)), Is.SubsetOf(deleted), "each is deleted by the build itself");
+    }
+
+    [TestCase(4)]
+    [TestCase(60, Category = "Heavy")]
+    public void Whatever_a_loss_of_power_leaves_the_old_index_or_the_new_one_opens(int lossesOfEach)
+    {
+        Random random = RandomizedTest.Start();
+        _index.Restore(_index.Old);
+        var io = new RecordingStorageIo();
+        _index.Build(io);
+        var disk = new PowerLoss(_index.Directory, _index.Old, io.Operations);
+        var seen = new HashSet<IndexOutcome>();
+        for (int end = 0; end <= io.Operations.Count; end++)
+        {
+            int[] losable = disk.Losable(end);
+            for (int loss = 0; loss < lossesOfEach; loss++)
+            {
+                // All lost, a random part kept, and of the last write a number of sectors.
+                var kept = losable.ToDictionary(i => i, _ => loss > 0 && random.Next(2) > 0 ? int.MaxValue : 0);
+                if (loss > 1 && losable.LastOrDefault(i => io.Operations[i].Bytes is not null, -1) is >= 0 and int torn)
+                    kept[torn] = 512 * random.Next(io.Operations[torn].Bytes!.Length / 512 + 1);
+                _index.Restore(disk.Files(end, kept));
+                string context = $"power lost before operation {end} of {io.Operations.Count}, kept: {string.Join(' ', kept.Where(k => k.Value > 0))}";
+                IndexOutcome outcome = _index.Examine(context);
+                Assert.That(outcome, Is.EqualTo(IndexOutcome.Old).Or.EqualTo(IndexOutcome.New), context);
+                _index.AssertNoLeftovers(context);
+                seen.Add(outcome);
+            }
+        }
+
+        Assert.That(seen, Is.EquivalentTo(new[] { IndexOutcome.Old, IndexOutcome.New }));
+    }
+
+    [Test]
+    public void A_cancellation_at_any_operation_leaves_the_old_index_or_the_new_one_and_no_scratch()
+    {
+        int cancelled = 0;
+        for (int k = 0; k < _operations; k++)
+        {
+            _index.Restore(_index.Old);
+            using var cancellation = new CancellationTokenSource();
+            var io = new HookedStorageIo(k, cancellation.Cancel);
+            string context = $"cancelled at operation {k} of {_operations}";
+            bool ended = false;
+            try
+            {
+                _index.Build(_index.NewVectors(), io, null, cancellation.Token);
+                ended = true;
+            }
+            catch (OperationCanceledException)
+            {
+                cancelled++;
+            }
+
+            AssertNoScratch(context);
+            IndexOutcome outcome = _index.Examine(context);
+            Assert.That(outcome, Is.EqualTo(ended ? IndexOutcome.New : IndexOutcome.Old), context);
+            _index.AssertNoLeftovers(context);
+        }
+
+        Assert.That(cancelled, Is.GreaterThan(_operations / 2));
+    }
+
+    [Test]
+    public void A_cancellation_at_any_report_leaves_the_old_index_and_no_scratch()
+    {
+        for (int k = 0, reports = int.MaxValue; k < reports; k++)
+        {
+            _index.Restore(_index.Old);
+            using var cancellation = new CancellationTokenSource();
+            var progress = new CancelAtReport(k, cancellation);
+            bool ended = false;
+            try
+            {
+                _index.Build(_index.NewVectors(), FileStorageIo.Instance, progress, cancellation.Token);
+                ended = true;
+            }
+            catch (OperationCanceledException)
+            {
+                AssertNoScratch($"report {k}: {progress.Phase}");
+            }
+
+            // What comes after the last report is the publishing, which nothing stops.
+            Assert.That(_index.Examine($"report {k}"), Is.EqualTo(ended ? IndexOutcome.New : IndexOutcome.Old));
+            _index.AssertNoLeftovers($"report {k}");
+            reports = progress.Reports > k ? int.MaxValue : k;
+        }
+    }
+
+    private string Fail(FaultyStorageIo io, out Exception? error)
+    {
+        error = null;
+        try
+        {
+            _index.Build(io);
+        }
+        catch (Exception e) when (e is ProcessDeathException or VectorPipeException or IOException)
+        {
+            error = e;
+        }
+
+        return $"{io.Failed}, ending in {error?.Message ?? "success"}";
+    }
+
+    private void AssertNoScratch(string context) =>
+        Assert.That(Directory.EnumerateFiles(_index.Directory).Select(Path.GetFileName), Has.None.StartsWith("scratch-"), context);
+
+    private sealed class CancelAtReport(int at, CancellationTokenSource cancellation) : IProgress<BuildProgress>
+    {
+        public int Reports { get; private set; }
+
+        public string Phase { get; private set; } = "";
+
+        public void Report(BuildProgress value)
+        {
+            if (Reports++ != at)
+                return;
+            Phase = value.Phase;
+            cancellation.Cancel();
+        }
+    }
+}

@@ -1,0 +1,82 @@
+using Microsoft.Win32.SafeHandles;
+using VectorPipe.Storage;
+
+namespace VectorPipe.Tests.Crash;
+
+/// <summary>Storage that does everything, and something else before the k-th operation.</summary>
+/// <param name="at">The operation, from 0.</param>
+/// <param name="action">What is done before it.</param>
+internal sealed class HookedStorageIo(int at, Action action) : IStorageIo
+{
+    private readonly FileStorageIo _inner = FileStorageIo.Instance;
+    private int _operations;
+
+    /// <summary>Operations so far.</summary>
+    public int Operations => Volatile.Read(ref _operations);
+
+    public void CreateDirectory(string path)
+    {
+        Step();
+        _inner.CreateDirectory(path);
+    }
+
+    public SafeFileHandle OpenLock(string path)
+    {
+        Step();
+        return _inner.OpenLock(path);
+    }
+
+    public SafeFileHandle Create(string path, bool overwrite, long reservedBytes, bool isDirect)
+    {
+        Step();
+        return _inner.Create(path, overwrite, reservedBytes, isDirect);
+    }
+
+    public void Write(SafeFileHandle file, ReadOnlySpan<byte> bytes, long offset)
+    {
+        Step();
+        _inner.Write(file, bytes, offset);
+    }
+
+    public void SetLength(SafeFileHandle file, long length)
+    {
+        Step();
+        _inner.SetLength(file, length);
+    }
+
+    public void Sync(SafeFileHandle file)
+    {
+        Step();
+        _inner.Sync(file);
+    }
+
+    public void Rename(string from, string to)
+    {
+        Step();
+        _inner.Rename(from, to);
+    }
+
+    public void Delete(string path)
+    {
+        Step();
+        _inner.Delete(path);
+    }
+
+    public void DeleteDirectory(string path)
+    {
+        Step();
+        _inner.DeleteDirectory(path);
+    }
+
+    public void SyncDirectory(string path)
+    {
+        Step();
+        _inner.SyncDirectory(path);
+    }
+
+    private void Step()
+    {
+        if (Interlocked.Increment(ref _operations) - 1 == at)
+            action();
+    }
+}
