@@ -40,11 +40,14 @@ internal sealed class MemoryPlan
         _leastPaged = Math.Min(threads * Math.Min(pinned, MaxPinnedBlocks) * PagedMemory.BlockBytes, 3 * n * stride) + n / shape.Partitioned.LevelRate / shape.Partitioned.LevelRate * stride;
 
         _leastScanned = 4 * MiB + 2048 * (stride + sizeof(ulong)) + 2 * IndexFilesWriter.BatchRows * PagedMemory.BlockBytes;
-        ShuffleBytes = Math.Clamp(budget / 6, 4 * MiB, 64 * MiB);
+
+        // No more than is left beside what else a shuffle holds: or the least budget would rise with the budget that is asked about.
+        long shuffling = workers + centroids + rowNumbers + 2 * positions;
+        ShuffleBytes = Math.Clamp(Math.Min(budget / 6, budget - shuffling - _leastScanned), 4 * MiB, 64 * MiB);
         _held[BuildStage.Read] = Base + sizeof(ulong) * n;
         _held[BuildStage.Train] = Base + shape.TrainingBytes;
         _held[BuildStage.Partition] = workers + centroids + sampled + 3 * positions;
-        _held[BuildStage.Shuffle] = workers + centroids + rowNumbers + 2 * positions + ShuffleBytes;
+        _held[BuildStage.Shuffle] = shuffling + ShuffleBytes;
         _held[BuildStage.Leaves] = workers + centroids + rowNumbers + positions + 5 * n;
         _held[BuildStage.Merge] = workers + centroids + rowNumbers + positions + threads * (n + MergeBytes(shape.MaxDegree));
         _held[BuildStage.Refine] = workers + centroids + rowNumbers + positions + threads * n;
