@@ -34,22 +34,20 @@ internal sealed class MemoryPlan
         long workers = Base + threads * PerThread;
         long sampled = CentroidTrainer.SampleRows(n, leaves) * (stride + VectorTable.NumberBytesOf(form) + 2 * sizeof(int));
 
-        // What a worker may hold at a time: of a leaf scan two stretches of rows, of a merge the links into a hub, of a search the links of one point.
-        long rowBlocks = PagedMemory.BlocksOf(stride);
-        long scan = (PartitionedOptions.BlockRows + LeafSplitter.MaxSizes * shape.Partitioned.LeafSize) * stride / PagedMemory.BlockBytes + 4;
-        long merge = (shape.MaxDegree + shape.Partitioned.HubLinks) * rowBlocks;
-        long prefetch = RefineWorker.PrefetchRows * (shape.MaxDegree + 1L) * sizeof(int) / PagedMemory.BlockBytes + RefineWorker.PrefetchRows * rowBlocks;
-        long samples = 2L * shape.Partitioned.LevelSamples * rowBlocks;
-        long held = Math.Max(Math.Max(scan, merge), Math.Max(prefetch, samples)) + 16;
-        _leastPaged = threads * held * PagedMemory.BlockBytes + n / shape.Partitioned.LevelRate / shape.Partitioned.LevelRate * stride;
-long leafBytes = LeafSplitter.MaxSizes * shape.Partitioned.LeafSize * (shape.RowBytes + stride);
-        long batch = IndexFilesWriter.BatchRows * (PagedMemory.BlocksOf(shape.RowBytes) + PagedMemory.BlocksOf((shape.MaxDegree + 1L) * sizeof(int))) * PagedMemory.BlockBytes;
-        _leastScanned = threads * 2L * PagedMemory.BytesTogether + leafBytes + batch;
-        ShuffleBytes = Math.Clamp(budget / 6, 4 * MiB, 64 * MiB);
+        // What a worker may hold at a time: the row it works on, the links it meets, and all of their vectors.
+        long held = (shape.Partitioned.RefineExpansions + 1L) * (shape.MaxDegree + 1);
+        long pinned = Math.Max(held, shape.MaxDegree + shape.Partitioned.HubLinks) * PagedMemory.BlocksOf(stride) + PagedMemory.BlocksOf((shape.MaxDegree + 1L) * sizeof(int)) * (shape.Partitioned.RefineExpansions + 2);
+        _leastPaged = Math.Min(threads * Math.Min(pinned, MaxPinnedBlocks) * PagedMemory.BlockBytes, 3 * n * stride) + n / shape.Partitioned.LevelRate / shape.Partitioned.LevelRate * stride;
+
+        _leastScanned = 4 * MiB + 2048 * (stride + sizeof(ulong)) + 2 * IndexFilesWriter.BatchRows * PagedMemory.BlockBytes;
+
+        // No more than is left beside what else a shuffle holds: or the least budget would rise with the budget that is asked about.
+        long shuffling = workers + centroids + rowNumbers + 2 * positions;
+        ShuffleBytes = Math.Clamp(Math.Min(budget / 6, budget - shuffling - _leastScanned), 4 * MiB, 64 * MiB);
         _held[BuildStage.Read] = Base + sizeof(ulong) * n;
         _held[BuildStage.Train] = Base + shape.TrainingBytes;
         _held[BuildStage.Partition] = workers + centroids + sampled + 3 * positions;
-        _held[BuildStage.Shuffle] = workers + centroids + rowNumbers + 2 * positions + ShuffleBytes;
+        _held[BuildStage.Shuffle] = shuffling + ShuffleBytes;
         _held[BuildStage.Leaves] = workers + centroids + rowNumbers + positions + 5 * n;
         _held[BuildStage.Merge] = workers + centroids + rowNumbers + positions + threads * (n + MergeBytes(shape.MaxDegree));
         _held[BuildStage.Refine] = workers + centroids + rowNumbers + positions + threads * n;
@@ -72,6 +70,9 @@ long leafBytes = LeafSplitter.MaxSizes * shape.Partitioned.LeafSize * (shape.Row
 
     /// <summary>Bytes of pages that a stage may hold.</summary>
     public long PagedBytes(BuildStage stage) => Math.Max(LeastPaged(stage), Budget - _held[stage]);
+
+    // Most of what a worker asks for lies side by side; a quarter of a thousand blocks is more than was ever seen at a time.
+    private const int MaxPinnedBlocks = 768;
 
     // Only searches hold much at a time; whoever goes through rows from front to back holds a few hundred.
     private long LeastPaged(BuildStage stage) => stage is BuildStage.Leaves or BuildStage.Merge or BuildStage.Refine or BuildStage.Finish ? _leastPaged : _leastScanned;

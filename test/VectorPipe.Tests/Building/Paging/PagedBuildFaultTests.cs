@@ -17,11 +17,24 @@ namespace VectorPipe.Tests.Building.Paging;
 [Platform("Linux")]
 internal sealed class PagedBuildFaultTests
 {
-    private const int Count = 700;
+    private const int Count = 1200;
     private const int Seed = 20271;
 
-    private static readonly PartitionedOptions _options = new() { LeafSize = 50, NearLeaves = 12, Probes = 4, NearCandidates = 24, CheckedPoints = 100 };
-    private static readonly TestVectors _vectors = TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension: 200, Count, queries: 0, Seed);
+    private static readonly PartitionedOptions _options = new()
+    {
+        LeafSize = 40,
+        NearLeaves = 6,
+        Probes = 3,
+        NearCandidates = 24,
+        LevelSamples = 16,
+        LevelCandidates = 4,
+        RefineExpansions = 4,
+        RefineList = 24,
+        RepairRounds = 1,
+        CheckedPoints = 100,
+    };
+
+    private static readonly TestVectors _vectors = TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension: 1000, Count, queries: 0, Seed);
 
     private int[][] _expected = [];
 
@@ -32,14 +45,14 @@ internal sealed class PagedBuildFaultTests
         _expected = [.. Enumerable.Range(0, Count).Select(row => graph.Links.Links(row).ToArray())];
     }
 
-    [TestCase(1, 8)]
-    [TestCase(3, 8)]
+    [TestCase(1, 4)]
+    [TestCase(3, 3)]
     [TestCase(3, 80, Category = "Heavy")]
     public void A_read_that_fails_ends_the_build_with_a_typed_error(int threads, int cases)
     {
         int reads = 0;
         Run(threads, FileStorageIo.Instance, Opener(_ => Count(ref reads)));
-        Assert.That(reads, Is.GreaterThan(200), "scratch files are read");
+        Assert.That(reads, Is.GreaterThan(15), "scratch files are read");
         FaultKind[] kinds = [FaultKind.Errno, FaultKind.Corrupt, FaultKind.Zero];
         for (int i = 0; i < cases; i++)
         {
@@ -80,30 +93,30 @@ internal sealed class PagedBuildFaultTests
         };
     }
 
-    [TestCase(1, 12)]
-    [TestCase(3, 12)]
+    [TestCase(1, 4)]
+    [TestCase(3, 3)]
     [TestCase(3, 150, Category = "Heavy")]
     public void A_write_that_fails_ends_the_build_with_a_typed_error(int threads, int cases)
     {
         var counting = new FaultyStorageIo(StorageFault.IoError, int.MaxValue);
         Assert.That(Run(threads, counting, null), Is.Null);
-        Assert.That(counting.Operations, Is.GreaterThan(60), "blocks are written out");
+        Assert.That(counting.Operations, Is.GreaterThan(30), "blocks are written out");
         StorageFault[] faults = [StorageFault.DiskFull, StorageFault.ShortWrite, StorageFault.IoError];
         for (int i = 0; i < cases; i++)
         {
             var io = new FaultyStorageIo(faults[i % faults.Length], (int)((i + 0.5) / cases * counting.Operations * 0.9), always: i % 2 == 0);
             Watchdog.Run($"case {i}, {threads} threads", () =>
             {
-                Exception? error = Run(threads, io, null, mayLeaveFiles: i % 2 == 0);
+                Exception? error = Run(threads, io, null, mayLeaveFiles: () => io.Failed!.Contains("delete", StringComparison.Ordinal) || i % 2 == 0);
                 Assert.That(error, io.Failed!.Contains("delete", StringComparison.Ordinal) ? Is.Null.Or.TypeOf<IndexWriteException>() : Is.TypeOf<IndexWriteException>(), io.Failed);
             });
         }
     }
 
-    [TestCase(ScratchDamage.FlippedBit, 12)]
-    [TestCase(ScratchDamage.LostWrite, 12)]
-    [TestCase(ScratchDamage.CutFile, 8)]
-    [TestCase(ScratchDamage.MissingFile, 8)]
+    [TestCase(ScratchDamage.FlippedBit, 4)]
+    [TestCase(ScratchDamage.LostWrite, 4)]
+    [TestCase(ScratchDamage.CutFile, 3)]
+    [TestCase(ScratchDamage.MissingFile, 3)]
     [TestCase(ScratchDamage.FlippedBit, 150, Category = "Heavy")]
     [TestCase(ScratchDamage.LostWrite, 150, Category = "Heavy")]
     public void Scratch_files_that_are_damaged_are_found_out_or_not_needed(ScratchDamage damage, int cases)
@@ -125,8 +138,8 @@ internal sealed class PagedBuildFaultTests
         Assert.That(found, Is.GreaterThan(cases / 3), "most of what is written is read again");
     }
 
-    [TestCase(1, 10)]
-    [TestCase(3, 10)]
+    [TestCase(1, 4)]
+    [TestCase(3, 3)]
     [TestCase(3, 100, Category = "Heavy")]
     public void A_cancellation_at_any_operation_ends_the_build_before_long(int threads, int cases)
     {
@@ -147,17 +160,19 @@ internal sealed class PagedBuildFaultTests
     private static GraphParameters Parameters(int threads) => new(MaxDegree: 16, ListSize: 30, Alpha: 1.2f, threads, Seed: 7);
 
     /// <summary>Builds with room for a fraction of the tables; returns what went wrong, after everything is closed.</summary>
-    private Exception? Run(int threads, IStorageIo io, DeviceOpener? opener, bool checks = false, bool mayLeaveFiles = false, CancellationToken cancellationToken = default)
+    private Exception? Run(int threads, IStorageIo io, DeviceOpener? opener, bool checks = false, Func<bool>? mayLeaveFiles = null, CancellationToken cancellationToken = default)
     {
         using var folder = new TemporaryFolder();
         Exception? error = null;
         try
         {
-            long bytes = PagingHarness.Bytes(threads * 12 + 44);
+            // Dividing and shuffling hold all of the rows here at a time; the other stages get what links and vectors take, and lose the records.
+            long bytes = PagingHarness.Bytes(92);
+            long allBytes = PagingHarness.Bytes(250);
             var memory = new PagedMemory(folder.Path, name => name, new DeviceOptions { Kind = DeviceKind.Portable }, io, NullLogger.Instance, opener);
-            memory.SetCapacity(bytes);
+            memory.SetCapacity(allBytes);
             using var space = new BuildSpace(
-                memory, _ => bytes, shuffleBytes: 1 << 14, purpose => new ShufflePaths(Path.Combine(folder.Path, purpose), Path.Combine(folder.Path, purpose + "-offsets")));
+                memory, stage => stage is BuildStage.Shuffle or BuildStage.Partition ? allBytes : bytes, shuffleBytes: 1 << 16, purpose => new ShufflePaths(Path.Combine(folder.Path, purpose), Path.Combine(folder.Path, purpose + "-offsets")));
             using BuiltGraph graph = new PartitionedBuilder(_options, space).Build(_vectors.ToPointTable(memory), Parameters(threads), new GraphReport(), progress: null, cancellationToken);
             if (checks)
                 AssertSame(graph);
@@ -171,7 +186,7 @@ internal sealed class PagedBuildFaultTests
             error = e;
         }
 
-        if (!mayLeaveFiles)
+        if (mayLeaveFiles is null || !mayLeaveFiles())
             Assert.That(folder.FileNames, Is.Empty, error?.Message);
         return error;
     }
