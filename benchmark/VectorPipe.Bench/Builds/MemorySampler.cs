@@ -1,3 +1,4 @@
+using VectorPipe.Measuring.Output;
 using System.Runtime.ExceptionServices;
 
 namespace VectorPipe.Bench.Builds;

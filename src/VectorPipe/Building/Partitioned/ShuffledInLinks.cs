@@ -10,7 +10,9 @@ internal sealed unsafe class ShuffledInLinks : IInLinkSource
     /// <summary>Targets of a range.</summary>
     public const int RangeRows = 1 << 12;
 
-    private const int LinkBytes = 2 * sizeof(int);
+    /// <summary>Bytes of a shuffled link: target and source.</summary>
+    public const int LinkBytes = 2 * sizeof(int);
+
     private const int ShownRows = 1024;
 
     private readonly ShuffledPartitions _partitions;
