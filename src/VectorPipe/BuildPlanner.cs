@@ -88,7 +88,8 @@ internal sealed class BuildPlanner
         var layout = new NodeLayout(_source.ElementType, _source.Dimension, _options.MaxDegree);
         long indexBytes = IndexFilesWriter.Sizes(layout, _source.Count, _codeBytes, keys).Sum(file => file.Bytes);
         bool isPartitioned = _options.Algorithm == GraphAlgorithm.Partitioned;
-        BuildPlanPhase[] phases = isPartitioned ? [.. _partitioned.Zip(new ScratchTraffic(Memory, _shape).Phases(), Phase)] : [.. _vamana.Select(step => Phase(step, (0, 0)))];
+        var scratch = new ScratchPlan(Memory, _shape);
+        BuildPlanPhase[] phases = isPartitioned ? [.. _partitioned.Zip(scratch.Phases(), Phase)] : [.. _vamana.Select(step => Phase(step, (0, 0)))];
         phases[0] = WithBytes(phases[0], _source.Count * (_shape.RecordBytes - sizeof(ulong)), 0);
         phases[^1] = WithBytes(phases[^1], 0, indexBytes);
         return new BuildPlan
@@ -99,7 +100,7 @@ internal sealed class BuildPlanner
             MemoryBudget = _options.MemoryBudget,
             LeastMemoryBudget = Memory.Least,
             MemoryBytes = phases.Max(phase => phase.MemoryBytes),
-            ScratchBytes = Memory.ScratchBytes,
+            ScratchBytes = scratch.MostBytes,
             IndexBytes = indexBytes,
             EstimatedSeconds = phases.Sum(phase => phase.EstimatedSeconds),
             Phases = phases,

@@ -66,7 +66,6 @@ internal sealed class MemoryPlan
         RecordBytes = n * shape.RecordBytes;
         VectorBytes = (n + (budget is null ? 0 : KeptRows(n, shape.Partitioned.LevelRate))) * stride;
         LinkBytes = n * (shape.MaxDegree + 1L) * sizeof(int);
-        InLinkBytes = n * shape.MaxDegree * ShuffledInLinks.LinkBytes;
         _tables[BuildStage.Read] = _tables[BuildStage.Train] = _tables[BuildStage.Partition] = RecordBytes;
         _tables[BuildStage.Shuffle] = RecordBytes + VectorBytes;
         _tables[BuildStage.Merge] = _tables[BuildStage.Refine] = RecordBytes + VectorBytes + 2 * LinkBytes;
@@ -90,12 +89,6 @@ internal sealed class MemoryPlan
 
     /// <summary>Bytes of a table of links.</summary>
     public long LinkBytes { get; }
-
-    /// <summary>Bytes of shuffled in-links.</summary>
-    public long InLinkBytes { get; }
-
-    /// <summary>Most bytes of scratch files at a time; 0 without a budget.</summary>
-    public long ScratchBytes => Budget is null ? 0 : Math.Max(TableBytes(BuildStage.Shuffle) + RecordBytes, TableBytes(BuildStage.Merge) + InLinkBytes);
 
     /// <summary>Bytes of the tables that there are in a stage.</summary>
     public long TableBytes(BuildStage stage) => _tables[stage];

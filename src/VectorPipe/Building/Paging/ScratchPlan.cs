@@ -1,12 +1,16 @@
+using VectorPipe.Building.Partitioned;
+using VectorPipe.Building.Shuffling;
+using VectorPipe.Storage;
+
 namespace VectorPipe.Building.Paging;
 
-/// <summary>Bytes that the phases of a build under a memory budget read from scratch files and write to them, about.</summary>
+/// <summary>The scratch files of a build under a memory budget: how large they are at most, and what the phases read and write of them, about.</summary>
 /// <remarks>
-/// Fitted to builds of a million vectors of 128 bytes, degree 64, within 256 and 384 MiB, and of a tenth of them within 80 and 96 MiB; right to within a half there, and a guess elsewhere.
+/// What is read and written was f/// Fitted to builds of a million vectors of 128 bytes, degree 64, within 256 and 384 MiB, and of a tenth of them within 80 and 96 MiB; right to within a half there, and a guess elsewhere.
 /// A phase that goes over tables row by row reads what did not fit into memory once; one that searches reads a block for every row that it meets and does not find there. Rows that are met
 /// together lie together, so that a little less memory than the tables take costs little, and much less costs much: the share that is missing counts squared.
 /// </remarks>
-internal sealed class ScratchTraffic
+internal sealed class ScratchPlan
 {
     // Looking at all points again: twice for the entry point, once for a sample, once for the leaves, once for the shuffle.
     private const int PartitionScans = 5;
@@ -26,7 +30,14 @@ internal sealed class ScratchTraffic
     // Of the memory, what holds rows that have to be written yet while others are read: all of it as long as nothing else is read.
     private const double ChangedShare = 0.25;
 
+    // Leaves that drew far more points than others are split.
+    private const int MostLeaves = 2;
+
+    // Tables: records twice over, vectors, links; each ends in a block.
+    private const int MostTables = 5;
+
     private readonly MemoryPlan _plan;
+    private readonly BuildShape _shape;
     private readonly long _count;
     private readonly long _checked;
     private long _made;
@@ -34,11 +45,26 @@ internal sealed class ScratchTraffic
 
     /// <param name="plan">The memory of the build.</param>
     /// <param name="shape">What is built.</param>
-    public ScratchTraffic(MemoryPlan plan, BuildShape shape)
+    public ScratchPlan(MemoryPlan plan, BuildShape shape)
     {
         _plan = plan;
+        _shape = shape;
         _count = shape.Count;
         _checked = Math.Min(shape.Count, shape.Partitioned.CheckedPoints);
+    }
+
+    /// <summary>Most bytes of scratch files at a time; 0 without a budget.</summary>
+    public long MostBytes
+    {
+        get
+        {
+            if (_plan.Budget is null)
+                return 0;
+            long leaves = (_count - 1) / _shape.Partitioned.LeafSize + 1;
+            long shuffledRecords = ShuffledBytes(_shape.RecordBytes, _count, MostLeaves * leaves);
+            long shuffledInLinks = ShuffledBytes(ShuffledInLinks.LinkBytes, _count * _shape.MaxDegree, (_count - 1) / ShuffledInLinks.RangeRows + 1);
+            return Math.Max(_plan.TableBytes(BuildStage.Shuffle) + shuffledRecords, _plan.TableBytes(BuildStage.Merge) + shuffledInLinks) + MostTables * PagedMemory.BlockBytes;
+        }
     }
 
     /// <summary>Bytes of all phases from "read" to "write", in order; zeros without a budget.</summary>
@@ -49,7 +75,7 @@ internal sealed class ScratchTraffic
         long records = _plan.RecordBytes;
         long graph = _plan.VectorBytes + _plan.LinkBytes;
         long links = _plan.LinkBytes;
-        long inLinks = _plan.InLinkBytes;
+        long inLinks = _count * _shape.MaxDegree * ShuffledInLinks.LinkBytes;
         long shuffling = Scan(BuildStage.Merge, links) + inLinks;
         return
         [
@@ -66,6 +92,13 @@ internal sealed class ScratchTraffic
             (Scan(BuildStage.Pack, links) + Blocks(PackBlocks * _count * Missing(BuildStage.Pack, links)), 0),
             (Scan(BuildStage.Write, records + links) + Missed(BuildStage.Write, records + links, WriteBlocks), 0),
         ];
+    }
+
+    // The rows, and where each partition ends in every group of them.
+    private long ShuffledBytes(int rowBytes, long rows, long partitions)
+    {
+        long groups = (rows - 1) / new ShuffleOptions(rowBytes, 1, _plan.ShuffleBytes).RowsPerGroup + 1;
+        return ScratchFormat.FileLength(rows * rowBytes) + ScratchFormat.FileLength(groups * partitions * sizeof(long));
     }
 
     private static long Blocks(double blocks) => (long)(blocks * PagedMemory.BlockBytes);
