@@ -52,11 +52,18 @@ internal sealed class MemoryPlan
         _held[BuildStage.Partition] = workers + centroids + sampled + 3 * positions;
         _held[BuildStage.Shuffle] = workers + centroids + rowNumbers + 2 * positions;
         _held[BuildStage.Leaves] = workers + centroids + rowNumbers + positions + 5 * n;
-        _held[BuildStage.Merge] = workers + centroids + rowNumbers + positions + threads * (n + MergeBytes(shape.MaxDegree, ReverseMerge.RangeRowsOf(n, budget is not null)));
+        _held[BuildStage.Merge] = workers + centroids + rowNumbers + positions + threads * (n + MergeBytes(n, shape.MaxDegree, budget is not null));
         _held[BuildStage.Refine] = workers + centroids + rowNumbers + positions + threads * n;
         _held[BuildStage.Finish] = workers + centroids + rowNumbers + 3 * positions + threads * n;
         _held[BuildStage.Pack] = Base + rowNumbers + 3 * positions + 7 * n;
         _held[BuildStage.Write] = Base + 3 * positions + 12 * n + threads * PerThread;
+
+        // Only a build under a budget makes sure that the samples of a stage are gone when the next one begins.
+        if (budget is null)
+        {
+            foreach (BuildStage stage in _held.Keys.Where(stage => stage > BuildStage.Train))
+                _held[stage] += shape.TrainingBytes + (stage > BuildStage.Partition ? sampled : 0);
+        }
 
         // What is free in the stage that shuffles, in so far as the least budget, which must not depend on the budget, leaves it.
         ShuffleBytes = budget is null ? 0 : Math.Clamp(Math.Min(budget.Value / 6, budget.Value - _held[BuildStage.Shuffle] - _leastScanned), LeastShuffle, MostShuffle);
@@ -111,8 +118,9 @@ internal sealed class MemoryPlan
     // Lists of the samples, and the bits that tell which rows have copies; the copies themselves count as pages.
     private static long SampleBytes(long n, int rate) => n / rate * sizeof(int) * 2 + n / 4;
 
-    // Links of a range found, sorted and read, and the readers of a shuffle.
-    private static long MergeBytes(int maxDegree, long rangeRows) => 24L * maxDegree * rangeRows + 2L * Storage.ScratchReader.MemoryBytes;
+    // Links of a range found, sorted and read, and the readers of a shuffle; arrays that grow with the links they meet leave smaller ones behind.
+    private static long MergeBytes(long n, int maxDegree, bool isPaged) =>
+        (isPaged ? 24L : 32L) * maxDegree * ReverseMerge.RangeRowsOf(n, isPaged) + 2L * Storage.ScratchReader.MemoryBytes;
 
     // Samples of the second level, whose copies stay in memory.
     private static long KeptRows(long n, int rate) => n / rate / rate;
