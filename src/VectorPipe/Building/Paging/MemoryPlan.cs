@@ -67,7 +67,7 @@ internal sealed class MemoryPlan
 
         // What is free in the stage that shuffles, in so far as the least budget, which must not depend on the budget, leaves it.
         ShuffleBytes = budget is null ? 0 : Math.Clamp(Math.Min(budget.Value / 6, budget.Value - _held[BuildStage.Shuffle] - _leastScanned), LeastShuffle, MostShuffle);
-        Least = _held.Max(stage => stage.Value + LeastPaged(stage.Key) + (stage.Key == BuildStage.Shuffle ? LeastShuffle : 0));
+        Least = budget is null ? new MemoryPlan(shape, LeastShuffle).Least : _held.Max(stage => stage.Value + LeastPaged(stage.Key) + (stage.Key == BuildStage.Shuffle ? LeastShuffle : 0));
         _held[BuildStage.Shuffle] += ShuffleBytes;
 
         RecordBytes = n * shape.RecordBytes;

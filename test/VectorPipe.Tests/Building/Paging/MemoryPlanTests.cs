@@ -41,7 +41,7 @@ internal sealed class MemoryPlanTests
     }
 
     [Test]
-    public void The_least_budget_does_not_depend_on_the_budget([Values(1, 64 * MiB, 4096 * MiB)] long budget)
+    public void The_least_budget_does_not_depend_on_the_budget([Values(null, 1L, 64 * MiB, 4096 * MiB)] long? budget)
     {
         BuildShape shape = Shape(1_000_000, VectorElementType.UInt8, 128, 64, 2);
         Assert.That(new MemoryPlan(shape, budget).Least, Is.EqualTo(new MemoryPlan(shape, 1000 * MiB).Least));
