@@ -1,5 +1,5 @@
-using VectorPipe.Measuring.Output;
 using System.Runtime.ExceptionServices;
+using VectorPipe.Measuring.Output;
 
 namespace VectorPipe.Bench.Builds;
 
