@@ -11,7 +11,7 @@ internal sealed class MemoryPlan
     private const long MiB = 1 << 20;
 
     // Code, tables of the runtime, thread stacks, and what a collection has not taken yet; measured as the difference of resident memory and what is counted here.
-    private const long Base = 20 * MiB;
+    private const long Base = 26 * MiB;
 
     // Panels, reservoirs, candidate lists, and the readers of a worker.
     private const long PerThread = 4 * MiB;
@@ -55,8 +55,8 @@ internal sealed class MemoryPlan
         _held[BuildStage.Merge] = workers + centroids + rowNumbers + positions + threads * (n + MergeBytes(n, shape.MaxDegree, budget is not null));
         _held[BuildStage.Refine] = workers + centroids + rowNumbers + positions + threads * n;
         _held[BuildStage.Finish] = workers + centroids + rowNumbers + 3 * positions + threads * n;
-        _held[BuildStage.Pack] = Base + rowNumbers + 3 * positions + 7 * n;
-        _held[BuildStage.Write] = Base + 3 * positions + 12 * n + threads * PerThread;
+        _held[BuildStage.Pack] = Base + rowNumbers + 3 * positions + 19 * n;
+        _held[BuildStage.Write] = Base + 3 * positions + 30 * n + threads * PerThread;
 
         // Only a build under a budget makes sure that the samples of a stage are gone when the next one begins.
         if (budget is null)
@@ -120,7 +120,7 @@ internal sealed class MemoryPlan
 
     // Links of a range found, sorted and read, and the readers of a shuffle; arrays that grow with the links they meet leave smaller ones behind.
     private static long MergeBytes(long n, int maxDegree, bool isPaged) =>
-        (isPaged ? 24L : 32L) * maxDegree * ReverseMerge.RangeRowsOf(n, isPaged) + 2L * Storage.ScratchReader.MemoryBytes;
+        (isPaged ? 44L : 32L) * maxDegree * ReverseMerge.RangeRowsOf(n, isPaged) + 2L * Storage.ScratchReader.MemoryBytes;
 
     // Samples of the second level, whose copies stay in memory.
     private static long KeptRows(long n, int rate) => n / rate / rate;
