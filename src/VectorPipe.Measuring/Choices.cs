@@ -50,6 +50,9 @@ internal static class Choices
     /// <summary>The element type of a name.</summary>
     public static VectorElementType ElementType(string name) => Choose("--type", name, _types);
 
+    /// <summary>The name of an element type.</summary>
+    public static string NameOf(VectorElementType type) => _types.First(choice => choice.Value == type).Key;
+
     /// <summary>The graph algorithm of a name.</summary>
     public static GraphAlgorithm Algorithm(string name) => Choose("--algorithm", name, _algorithms);
 

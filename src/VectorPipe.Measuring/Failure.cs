@@ -52,6 +52,7 @@ internal static class Failure
         (_, "MaxDegree") => "--degree",
         (_, "SearchThreads") => "--threads",
         (_, "CacheBytes") => "--cache-mb",
+        (_, "MemoryBudget") => "--memory",
         ("build", "ListSize") => "--build-list-size",
         _ => Kebab(property),
     };

@@ -1,7 +1,7 @@
 namespace VectorPipe;
 
 /// <summary>Where a build, an import or an export stands.</summary>
-/// <param name="Phase">Name of the phase: of a build read, train, those of the graph, write; of an import identify, nodes, codes; of an export write.</param>
+/// <param name="Phase">Name of the phase: of a build those of its <see cref="BuildPlan"/>, except for pack; of an import identify, nodes, codes; of an export write.</param>
 /// <param name="Done">Units of the phase that are done.</param>
 /// <param name="Total">Units of the phase.</param>
 public readonly record struct BuildProgress(string Phase, long Done, long Total);

@@ -16,7 +16,7 @@ namespace VectorPipe;
 /// <summary>Builds an index directory from vectors.</summary>
 /// <remarks>
 /// A directory has one writer at a time. The new index takes the place of an old one in one step, when all of it is on disk; until then,
-/// and if the build fails, is cancelled or killed, the old one stays as it was. Vectors, graph and codes are held in memory while it builds.
+/// and if the build fails, is cancelled or killed, the old one stays as it was. Vectors and graph are held in memory while it builds, unless <see cref="BuildOptions.MemoryBudget"/> bounds it.
 /// The same vectors, keys and options give the same files, byte for byte, if the directory held as many generations before; see <see cref="BuildOptions.Threads"/>.
 /// </remarks>
 public sealed class VectorIndexBuilder
@@ -53,6 +53,17 @@ public sealed class VectorIndexBuilder
     /// <summary>How the key directory is laid out.</summary>
     internal KeyDirectoryOptions KeyDirectory { get; init; } = KeyDirectoryOptions.Default;
 
+    /// <summary>Computes what <see cref="BuildAsync"/> will take: memory, scratch files, time. Reads no vector and creates nothing.</summary>
+    /// <param name="source">The vectors; asked for their number and shape alone.</param>
+    /// <returns>The plan; also of a <see cref="BuildOptions.MemoryBudget"/> that is below the least, which a build refuses.</returns>
+    /// <exception cref="InvalidVectorException">There is no vector.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
+    public BuildPlan Plan(VectorSource source)
+    {
+        ArgumentNullException.ThrowIfNull(source);
+        return new BuildPlanner(_options, source, Validate(source)).Plan(KeyDirectory);
+    }
+
     /// <summary>Reads all vectors, builds the graph, writes the files and publishes them.</summary>
     /// <param name="source">The vectors; read once, to the end.</param>
     /// <param name="progress">Told the phase and its share done; may be null.</param>
@@ -64,11 +75,15 @@ public sealed class VectorIndexBuilder
     {
         ArgumentNullException.ThrowIfNull(source);
         int codeBytes = Validate(source);
+        var planner = new BuildPlanner(_options, source, codeBytes);
+        BuildPlan plan = planner.Plan(KeyDirectory);
+        RequireBudget(plan);
+        Log(plan);
         return Task.Run(async () =>
         {
             try
             {
-                return await _generations.WriteAsync(generation => BuildGenerationAsync(source, codeBytes, generation, progress, cancellationToken)).ConfigureAwait(false);
+                return await _generations.WriteAsync(generation => BuildGenerationAsync(source, codeBytes, planner.Memory, generation, progress, cancellationToken)).ConfigureAwait(false);
             }
             catch (AggregateException e) when (e.InnerException is not null)
             {
@@ -88,13 +103,13 @@ public sealed class VectorIndexBuilder
         return _options.Validate(source.Dimension);
     }
 
-    private async Task<BuildReport> BuildGenerationAsync(VectorSource source, int codeBytes, uint generation, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+    private async Task<BuildReport> BuildGenerationAsync(VectorSource source, int codeBytes, MemoryPlan memory, uint generation, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
         var timer = new PhaseTimer(_logger);
         int count = (int)source.Count;
         var layout = new NodeLayout(source.ElementType, source.Dimension, _options.MaxDegree);
         IndexFilesWriter.Reserve(_directory, generation, layout, count, codeBytes, KeyDirectory, _io);
-        using BuildSpace? space = OpenSpace(source, codeBytes, generation);
+        using BuildSpace? space = OpenSpace(memory, generation);
         PagedMemory? paging = space?.Memory;
         space?.Enter(BuildStage.Read);
         var points = new PointTable(_options.Metric, source.ElementType, source.Dimension, count, paging);
@@ -178,21 +193,31 @@ public sealed class VectorIndexBuilder
         return _generations.Publish(new Manifest(indexId, generation, schema, keys, [.. files, writer.WriteCodeBook(quantizer)]));
     }
 
-    private BuildSpace? OpenSpace(VectorSource source, int codeBytes, uint generation)
+    private BuildSpace? OpenSpace(MemoryPlan plan, uint generation)
     {
-        if (_options.MemoryBudget is not { } budget)
+        if (plan.Budget is null)
             return null;
-        MemoryPlan plan = PlanMemory(source, codeBytes, budget);
-        Require.That(budget >= plan.Least, nameof(BuildOptions.MemoryBudget), budget, $"at least {plan.Least:N0} bytes for {source.Count:N0} vectors of {source.Dimension} x {source.ElementType} on {_options.Threads} threads");
         var memory = new PagedMemory(_directory, name => IndexDirectory.ScratchName(name, generation), new DeviceOptions(), _io, _logger);
         return new BuildSpace(memory, plan.PagedBytes, plan.ShuffleBytes, purpose => ShufflePaths.OfBuild(_directory, generation, purpose));
     }
 
-    private MemoryPlan PlanMemory(VectorSource source, int codeBytes, long budget)
+    private void RequireBudget(BuildPlan plan)
     {
-        VectorForm form = VectorForm.Of(_options.Metric, source.ElementType, source.Dimension);
-        long training = CodeTrainer.MemoryBytes(source.Count, source.Dimension, codeBytes, _options.Threads);
-        return new MemoryPlan(new BuildShape(source.Count, form, source.Dimension * source.ElementType.SizeInBytes() + sizeof(ulong), _options.MaxDegree, _options.Threads, training, new PartitionedOptions()), budget);
+        if (plan.MemoryBudget is { } budget)
+        {
+            Require.That(
+                budget >= plan.LeastMemoryBudget,
+                nameof(BuildOptions.MemoryBudget),
+                budget,
+                $"at least {plan.LeastMemoryBudget:N0} bytes for {plan.Points:N0} vectors of {plan.Dimension} x {plan.ElementType} on {_options.Threads} threads");
+        }
+    }
+
+    private void Log(BuildPlan plan)
+    {
+        foreach (BuildPlanPhase phase in plan.Phases)
+            BuildLog.PlannedPhase(_logger, phase.Name, phase.MemoryBytes, phase.BytesRead, phase.BytesWritten, phase.EstimatedSeconds);
+        BuildLog.Planned(_logger, plan.Points, plan.MemoryBytes, plan.LeastMemoryBudget, plan.ScratchBytes, plan.IndexBytes, plan.EstimatedSeconds);
     }
 
     private BuiltGraph BuildGraph(PointTable points, BuildSpace? space, GraphReport report, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)

@@ -35,6 +35,26 @@ public sealed class BuildTests
     }
 
     [Test]
+    [Platform("Linux")]
+    public async Task A_build_within_a_budget_gives_the_same_files()
+    {
+        JsonArray rows = await RowsAsync("--memory", "0,256", "-l", "10");
+        JsonNode[] builds = [.. rows.Where(IsBuild).Select(row => row!)];
+        Assert.That(builds.Select(build => (int?)build["memory_mb"]), Is.EqualTo(new int?[] { null, 256 }));
+        Assert.That((string)builds[1]["variant"]!, Does.EndWith("-256MiB"));
+        Assert.That((bool)builds[1]["same_as_first"]!, Is.True);
+    }
+
+    [Test]
+    [Platform("Linux")]
+    public async Task Too_small_a_budget_is_refused_with_the_least()
+    {
+        using var folder = new TempFolder();
+        (await BenchProcess.RunAsync(ArgumentsOf(folder["data"], "--memory", "1"))).AssertFailed(ExitCodes.BadInput, "--memory: Expected at least");
+        Assert.That(Directory.GetDirectories(folder["data"]), Is.Empty);
+    }
+
+    [Test]
     public async Task A_build_says_what_it_cost()
     {
         JsonNode build = (await RowsAsync("-l", "10")).First(IsBuild)!;
@@ -173,6 +193,7 @@ public sealed class BuildTests
     [TestCase("--metric", "l3", "l2, ip, cosine")]
     [TestCase("--algorithm", "partitioned,magic", "partitioned, vamana")]
     [TestCase("--threads", "1,0", "--threads")]
+    [TestCase("--memory", "256,-1", "0 (no bound) or more MiB")]
     [TestCase("--degree", "2", "--degree")]
     [TestCase("--build-list-size", "8", "--build-list-size")]
     [TestCase("--alpha", "3", "--alpha")]

@@ -12,6 +12,7 @@ public sealed class FailureTests
     [TestCase("search", "ListSize", "--list-size")]
     [TestCase("search", "BeamWidth", "--beam-width")]
     [TestCase("search", "k", "-k")]
+    [TestCase("build", "MemoryBudget", "--memory")]
     public void An_option_is_named_as_the_user_wrote_it(string verb, string property, string option) => Assert.That(
         Failure.Describe(new ArgumentOutOfRangeException(property, 7, "Expected 1 to 5."), verb), Is.EqualTo($"{option}: Expected 1 to 5. Found 7."));
 

@@ -30,7 +30,10 @@ public sealed class ReportTests
     {
         JsonObject report = await ReadAsync(_small.BuildReport);
         string[] expected =
-            ["wall_seconds", "cpu_seconds", "peak_rss_bytes", "points", "dimension", "degree_mean", "reachable", "found_themselves", "index_bytes", "phases", "configuration"];
+        [
+            "wall_seconds", "cpu_seconds", "peak_rss_bytes", "memory_budget", "scratch_bytes_read", "scratch_bytes_written", "points", "dimension", "degree_mean", "reachable",
+            "found_themselves", "index_bytes", "phases", "configuration",
+        ];
         Assert.That(NamesOf(report), Is.EqualTo(expected));
         Assert.That(NamesOf(report["phases"]![0]!.AsObject()), Is.EqualTo(new[] { "name", "wall_seconds", "cpu_seconds" }));
     }

@@ -20,6 +20,7 @@ internal sealed record BuildVariant(string Algorithm, int Threads, int MemoryMb)
         ListSize = arguments.BuildListSize,
         Alpha = arguments.Alpha,
         CodeBytes = arguments.CodeBytes,
+        MemoryBudget = MemoryMb == 0 ? null : (long)MemoryMb << 20,
         Threads = Threads,
         Seed = arguments.Seed,
     };

@@ -1,4 +1,5 @@
 using System.Runtime.ExceptionServices;
+using VectorPipe.Measuring.Output;
 
 namespace VectorPipe.Bench.Builds;
 

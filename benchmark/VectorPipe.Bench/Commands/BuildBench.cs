@@ -72,7 +72,7 @@ internal static class BuildBench
         string vectors = Path.Combine(folder, $"warm-up{RowFile.ExtensionOf(data.ElementType)}");
         await new SyntheticVectors("uniform", data.ElementType, data.Dimension, arguments.Seed)
             .WriteAsync(vectors, WarmUpPoints, VectorStream.Base, progress: null, cancellationToken);
-        foreach (BuildVariant variant in arguments.Variants.DistinctBy(variant => variant.Algorithm))
+        foreach (BuildVariant variant in arguments.Variants.DistinctBy(variant => (variant.Algorithm, variant.MemoryMb == 0)))
         {
             string directory = Path.Combine(folder, "warm-up");
             await BuildMeasurement.RunAsync(variant, variant.ToOptions(arguments), vectors, directory, progress: null, cancellationToken);

@@ -40,8 +40,8 @@ internal sealed class BuildBenchArguments : BenchArguments
     [Option("algorithm", Separator = ',', Default = new[] { "partitioned" }, HelpText = "partitioned, vamana: one or more.")]
     public IEnumerable<string> Algorithms { get; set; } = [];
 
-    /// <summary>MiB that a build may take, several; 0 for no bound.</summary>
-    public IEnumerable<int> MemoryMb { get; set; } = [0];
+    [Option("memory", Separator = ',', Default = new[] { 0 }, HelpText = "MiB that a build may take, one or more; 0 for no bound; bounds need partitioned.")]
+    public IEnumerable<int> MemoryMb { get; set; } = [];
 
     [Option("degree", Default = 64, HelpText = "R: most links of a node.")]
     public int Degree { get; set; }

@@ -3,21 +3,26 @@ using Spectre.Console;
 namespace VectorPipe.Measuring.Output;
 
 /// <summary>Progress as bars, one a phase. Thread-safe.</summary>
-internal sealed class BarProgress(ProgressContext context) : IProgress<BuildProgress>
+/// <param name="context">Where the bars are.</param>
+/// <param name="residentBytes">Memory of the process, now.</param>
+/// <param name="time">What is looked at for the time.</param>
+internal sealed class BarProgress(ProgressContext context, Func<long> residentBytes, TimeProvider time) : IProgress<BuildProgress>
 {
     private readonly Lock _lock = new();
-    private readonly Dictionary<string, ProgressTask> _bars = [];
+    private readonly PhaseBook _book = new(time);
+    private readonly Dictionary<PhaseProgress, ProgressTask> _bars = [];
 
     /// <inheritdoc/>
     public void Report(BuildProgress value)
     {
         lock (_lock)
         {
-            if (!_bars.TryGetValue(value.Phase, out ProgressTask? bar))
-                _bars[value.Phase] = bar = context.AddTask(Markup.Escape(value.Phase));
-            bar.MaxValue = Math.Max(1, value.Total);
-            // Reports of several threads may overtake each other; a bar never goes back.
-            bar.Value = Math.Max(bar.Value, value.Done);
+            PhaseProgress phase = _book.Take(value);
+            if (!_bars.TryGetValue(phase, out ProgressTask? bar))
+                _bars[phase] = bar = context.AddTask(Markup.Escape(phase.Name));
+            bar.MaxValue = phase.Total;
+            bar.Value = phase.Done;
+            FiguresColumn.Set(bar, phase.Describe(residentBytes()));
         }
     }
 }

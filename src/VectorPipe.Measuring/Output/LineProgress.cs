@@ -1,12 +1,16 @@
 namespace VectorPipe.Measuring.Output;
 
 /// <summary>Progress as plain lines: one whenever another quarter of a phase is done. Thread-safe.</summary>
-internal sealed class LineProgress(TextWriter output) : IProgress<BuildProgress>
+/// <param name="output">Receives the lines.</param>
+/// <param name="residentBytes">Memory of the process, now.</param>
+/// <param name="time">What is looked at for the time.</param>
+internal sealed class LineProgress(TextWriter output, Func<long> residentBytes, TimeProvider time) : IProgress<BuildProgress>
 {
     private const int Steps = 4;
 
     private readonly Lock _lock = new();
-    private readonly Dictionary<string, long> _stepOfPhase = [];
+    private readonly PhaseBook _book = new(time);
+    private readonly Dictionary<PhaseProgress, long> _stepOfPhase = [];
 
     /// <inheritdoc/>
     public void Report(BuildProgress value)
@@ -15,11 +19,12 @@ internal sealed class LineProgress(TextWriter output) : IProgress<BuildProgress>
             return;
         lock (_lock)
         {
-            long step = value.Done * Steps / value.Total;
-            if (step <= _stepOfPhase.GetValueOrDefault(value.Phase))
+            PhaseProgress phase = _book.Take(value);
+            long step = phase.Done * Steps / phase.Total;
+            if (step <= _stepOfPhase.GetValueOrDefault(phase))
                 return;
-            _stepOfPhase[value.Phase] = step;
-            output.WriteLine($"{value.Phase}: {step * 100 / Steps} % ({value.Done} of {value.Total})");
+            _stepOfPhase[phase] = step;
+            output.WriteLine($"{phase.Name}: {step * 100 / Steps} % ({phase.Done} of {phase.Total}), {phase.Describe(residentBytes())}");
         }
     }
 }

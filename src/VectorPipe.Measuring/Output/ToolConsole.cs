@@ -35,13 +35,16 @@ internal sealed class ToolConsole
     /// <summary>Writes a table.</summary>
     public void Write(IRenderable table) => _ansi.Write(table);
 
-    /// <summary>Runs work that reports its progress: as bars on a terminal, as lines elsewhere.</summary>
+    /// <summary>Runs work that reports its progress: as bars on a terminal, as lines elsewhere, with rate, time left and memory of the process.</summary>
     /// <param name="work">The work; may report from any thread.</param>
     public async Task<T> WithProgressAsync<T>(Func<IProgress<BuildProgress>, Task<T>> work)
     {
+        using var memory = new ResidentMemory();
         Capabilities capabilities = _ansi.Profile.Capabilities;
         if (!capabilities.Interactive || !capabilities.Ansi)
-            return await work(new LineProgress(_output));
-        return await _ansi.Progress().StartAsync(context => work(new BarProgress(context)));
+            return await work(new LineProgress(_output, memory.ReadBytes, TimeProvider.System));
+        return await _ansi.Progress()
+            .Columns(new TaskDescriptionColumn { Alignment = Justify.Left }, new ProgressBarColumn(), new PercentageColumn(), new FiguresColumn())
+            .StartAsync(context => work(new BarProgress(context, memory.ReadBytes, TimeProvider.System)));
     }
 }

@@ -29,6 +29,16 @@ internal static class BuildCommand
         await using (VectorSource source = await VectorSource.OpenFileAsync(arguments.Base, cancellationToken))
         {
             var builder = new VectorIndexBuilder(arguments.Out, options);
+            BuildPlan plan = builder.Plan(source);
+            BuildPlanOutput.RequireBudget(plan);
+            if (arguments.Plan || options.MemoryBudget is not null)
+                BuildPlanOutput.Show(plan, console);
+            if (arguments.Plan)
+            {
+                await OutputFile.WriteJsonAsync(arguments.Json, BuildPlanOutput.ToJson(plan, Configuration(arguments, options)), cancellationToken);
+                return ExitCodes.Ok;
+            }
+
             report = await console.WithProgressAsync(progress => builder.BuildAsync(source, progress, cancellationToken));
         }
 
@@ -56,6 +66,9 @@ internal static class BuildCommand
         ["wall_seconds"] = report.WallSeconds,
         ["cpu_seconds"] = report.CpuSeconds,
         ["peak_rss_bytes"] = peakBytes,
+        ["memory_budget"] = options.MemoryBudget,
+        ["scratch_bytes_read"] = report.ScratchBytesRead,
+        ["scratch_bytes_written"] = report.ScratchBytesWritten,
         ["points"] = report.Points,
         ["dimension"] = report.Dimension,
         ["degree_mean"] = report.MeanDegree,
@@ -68,20 +81,22 @@ internal static class BuildCommand
             ["wall_seconds"] = phase.WallSeconds,
             ["cpu_seconds"] = phase.CpuSeconds,
         })]),
-        ["configuration"] = new JsonObject
-        {
-            ["base"] = arguments.Base,
-            ["out"] = arguments.Out,
-            ["metric"] = arguments.Metric,
-            ["algorithm"] = arguments.Algorithm,
-            ["degree"] = options.MaxDegree,
-            ["build_list_size"] = options.ListSize,
-            ["alpha"] = options.Alpha,
-            ["code_bytes"] = options.CodeBytes,
-            ["threads"] = options.Threads,
-            ["seed"] = options.Seed,
-            ["host"] = HostFacts.ToJson(),
-            ["commit"] = HostFacts.Commit,
-        },
+        ["configuration"] = Configuration(arguments, options),
+    };
+
+    private static JsonObject Configuration(BuildArguments arguments, BuildOptions options) => new()
+    {
+        ["base"] = arguments.Base,
+        ["out"] = arguments.Out,
+        ["metric"] = arguments.Metric,
+        ["algorithm"] = arguments.Algorithm,
+        ["degree"] = options.MaxDegree,
+        ["build_list_size"] = options.ListSize,
+        ["alpha"] = options.Alpha,
+        ["code_bytes"] = options.CodeBytes,
+        ["threads"] = options.Threads,
+        ["seed"] = options.Seed,
+        ["host"] = HostFacts.ToJson(),
+        ["commit"] = HostFacts.Commit,
     };
 }

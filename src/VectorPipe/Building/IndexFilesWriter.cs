@@ -29,6 +29,19 @@ internal sealed class IndexFilesWriter
         _io = io;
     }
 
+    /// <summary>The files of a generation, and the bytes that each takes at most.</summary>
+    /// <param name="layout">Where things lie in the node file.</param>
+    /// <param name="count">Nodes.</param>
+    /// <param name="codeBytes">Bytes of a code.</param>
+    /// <param name="keys">How the key directory is laid out: what it takes depends on how the keys are spread.</param>
+    public static (FileRole Role, long Bytes)[] Sizes(NodeLayout layout, long count, int codeBytes, KeyDirectoryOptions keys) =>
+    [
+        (FileRole.Nodes, NodeFileWriter.PageCount(layout, count) * layout.PageSize),
+        (FileRole.Codes, PageStreamWriter.PageCount(count * codeBytes) * PageCodec.PageUnit),
+        (FileRole.CodeBook, PageStreamWriter.PageCount(ProductQuantizerFormat.ByteLength(layout.Dimension, codeBytes)) * PageCodec.PageUnit),
+        (FileRole.Keys, keys.MaxPageCount(count) * PageCodec.PageUnit),
+    ];
+
     /// <summary>Creates the files of a generation, empty, with the room that they will take, so that a full disk is known before the work.</summary>
     /// <param name="directory">The index directory; its lock is held.</param>
     /// <param name="generation">Generation that will be written; if it is not, its files are deleted with it.</param>
@@ -40,10 +53,8 @@ internal sealed class IndexFilesWriter
     /// <exception cref="IndexWriteException">The disk has no room, or a file cannot be created.</exception>
     public static void Reserve(string directory, uint generation, NodeLayout layout, long count, int codeBytes, KeyDirectoryOptions keys, IStorageIo io)
     {
-        Create(FileRole.Nodes, NodeFileWriter.PageCount(layout, count) * layout.PageSize);
-        Create(FileRole.Codes, PageStreamWriter.PageCount(count * codeBytes) * PageCodec.PageUnit);
-        Create(FileRole.CodeBook, PageStreamWriter.PageCount(ProductQuantizerFormat.ByteLength(layout.Dimension, codeBytes)) * PageCodec.PageUnit);
-        Create(FileRole.Keys, keys.MaxPageCount(count) * PageCodec.PageUnit);
+        foreach ((FileRole role, long bytes) in Sizes(layout, count, codeBytes, keys))
+            Create(role, bytes);
 
         void Create(FileRole role, long bytes)
         {

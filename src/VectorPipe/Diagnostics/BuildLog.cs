@@ -25,4 +25,10 @@ internal static partial class BuildLog
 
     [LoggerMessage(206, LogLevel.Warning, "Of {Checked} nodes searched for, only {Found} were found ({Share:P2}, expected {Expected:P1} or more): searches miss regions of the graph; build with a larger degree")]
     public static partial void MissedThemselves(ILogger logger, int @checked, int found, double share, double expected);
+
+    [LoggerMessage(207, LogLevel.Information, "Plan of {Phase}: {MemoryBytes} bytes of memory at most, about {BytesRead} bytes read, {BytesWritten} written, {Seconds:F1} s")]
+    public static partial void PlannedPhase(ILogger logger, string phase, long memoryBytes, long bytesRead, long bytesWritten, double seconds);
+
+    [LoggerMessage(208, LogLevel.Information, "Plan of {Points} points: {MemoryBytes} bytes of memory at most ({LeastBytes} would do), {ScratchBytes} of scratch files and {IndexBytes} of index, about {Seconds:F0} s")]
+    public static partial void Planned(ILogger logger, long points, long memoryBytes, long leastBytes, long scratchBytes, long indexBytes, double seconds);
 }

@@ -3,24 +3,31 @@ using VectorPipe.Building.Partitioned;
 namespace VectorPipe.Building.Paging;
 
 /// <summary>How a memory budget is divided: for each stage of a build what it holds for itself, and what is left for pages.</summary>
-/// <remarks>Every figure is an upper bound in bytes, computed from the shape of the data before the build begins.</remarks>
+/// <remarks>
+/// Every figure is an upper bound in bytes, computed from the shape of the data before the build begins. Without a budget nothing is paged: a stage takes what it holds and the tables whole.
+/// </remarks>
 internal sealed class MemoryPlan
 {
     private const long MiB = 1 << 20;
 
     // Code, tables of the runtime, thread stacks, and what a collection has not taken yet; measured as the difference of resident memory and what is counted here.
-    private const long Base = 20 * MiB;
+    private const long Base = 26 * MiB;
 
     // Panels, reservoirs, candidate lists, and the readers of a worker.
     private const long PerThread = 4 * MiB;
 
+    // The room for the rows of a shuffle: more makes for longer reads of a partition, until a group of rows fills the blocks of all partitions.
+    private const long LeastShuffle = 4 * MiB;
+    private const long MostShuffle = 64 * MiB;
+
     private readonly Dictionary<BuildStage, long> _held = [];
+    private readonly Dictionary<BuildStage, long> _tables = [];
     private readonly long _leastPaged;
     private readonly long _leastScanned;
 
     /// <param name="shape">What is built.</param>
-    /// <param name="budget">Bytes; 0 to ask for the least alone.</param>
-    public MemoryPlan(BuildShape shape, long budget)
+    /// <param name="budget">Bytes; null for no bound.</param>
+    public MemoryPlan(BuildShape shape, long? budget)
     {
         Budget = budget;
         long n = shape.Count;
@@ -34,45 +41,79 @@ internal sealed class MemoryPlan
         long workers = Base + threads * PerThread;
         long sampled = CentroidTrainer.SampleRows(n, leaves) * (stride + VectorTable.NumberBytesOf(form) + 2 * sizeof(int));
 
-        // What a worker may hold at a time: the row it works on, the links it meets, and all of their vectors.
-        long held = (shape.Partitioned.RefineExpansions + 1L) * (shape.MaxDegree + 1);
-        long pinned = Math.Max(held, shape.MaxDegree + shape.Partitioned.HubLinks) * PagedMemory.BlocksOf(stride) + PagedMemory.BlocksOf((shape.MaxDegree + 1L) * sizeof(int)) * (shape.Partitioned.RefineExpansions + 2);
-        _leastPaged = Math.Min(threads * Math.Min(pinned, MaxPinnedBlocks) * PagedMemory.BlockBytes, 3 * n * stride) + n / shape.Partitioned.LevelRate / shape.Partitioned.LevelRate * stride;
+        // What a worker may hold at a time: of a leaf scan two stretches of rows, of a merge the links into a hub, of a search the links of one point.
+        long rowBlocks = PagedMemory.BlocksOf(stride);
+        long scan = (PartitionedOptions.BlockRows + LeafSplitter.MaxSizes * shape.Partitioned.LeafSize) * stride / PagedMemory.BlockBytes + 4;
+        long merge = (shape.MaxDegree + shape.Partitioned.HubLinks) * rowBlocks;
+        long ahead = RefineWorker.PrefetchRows * ((shape.MaxDegree + 1L) * sizeof(int) / PagedMemory.BlockBytes + rowBlocks);
+        long samples = 2L * shape.Partitioned.LevelSamples * rowBlocks;
+        long pinned = Math.Max(Math.Max(scan, merge), Math.Max(ahead, samples)) + 16;
+        _leastPaged = threads * pinned * PagedMemory.BlockBytes + KeptRows(n, shape.Partitioned.LevelRate) * stride;
 
-        _leastScanned = 4 * MiB + 2048 * (stride + sizeof(ulong)) + 2 * IndexFilesWriter.BatchRows * PagedMemory.BlockBytes;
-
-        // No more than is left beside what else a shuffle holds: or the least budget would rise with the budget that is asked about.
-        long shuffling = workers + centroids + rowNumbers + 2 * positions;
-        ShuffleBytes = Math.Clamp(Math.Min(budget / 6, budget - shuffling - _leastScanned), 4 * MiB, 64 * MiB);
+        long leafBytes = LeafSplitter.MaxSizes * shape.Partitioned.LeafSize * (shape.RecordBytes + stride);
+        long batch = IndexFilesWriter.BatchRows * (PagedMemory.BlocksOf(shape.RecordBytes) + PagedMemory.BlocksOf((shape.MaxDegree + 1L) * sizeof(int))) * PagedMemory.BlockBytes;
+        _leastScanned = threads * 2L * PagedMemory.BytesTogether + leafBytes + batch;
         _held[BuildStage.Read] = Base + sizeof(ulong) * n;
         _held[BuildStage.Train] = Base + shape.TrainingBytes;
         _held[BuildStage.Partition] = workers + centroids + sampled + 3 * positions;
-        _held[BuildStage.Shuffle] = shuffling + ShuffleBytes;
+        _held[BuildStage.Shuffle] = workers + centroids + rowNumbers + 2 * positions;
         _held[BuildStage.Leaves] = workers + centroids + rowNumbers + positions + 5 * n;
-        _held[BuildStage.Merge] = workers + centroids + rowNumbers + positions + threads * (n + MergeBytes(shape.MaxDegree));
+        _held[BuildStage.Merge] = workers + centroids + rowNumbers + positions + threads * (n + MergeBytes(n, shape.MaxDegree, budget is not null));
         _held[BuildStage.Refine] = workers + centroids + rowNumbers + positions + threads * n;
         _held[BuildStage.Finish] = workers + centroids + rowNumbers + 3 * positions + threads * n;
-        _held[BuildStage.Pack] = Base + rowNumbers + 3 * positions + 7 * n;
-        _held[BuildStage.Write] = Base + 3 * positions + 12 * n + threads * PerThread;
+        _held[BuildStage.Pack] = Base + rowNumbers + 3 * positions + 19 * n;
+        _held[BuildStage.Write] = Base + 3 * positions + 30 * n + threads * PerThread;
+
+        // Only a build under a budget makes sure that the samples of a stage are gone when the next one begins.
+        if (budget is null)
+        {
+            foreach (BuildStage stage in _held.Keys.Where(stage => stage > BuildStage.Train))
+                _held[stage] += shape.TrainingBytes + (stage > BuildStage.Partition ? sampled : 0);
+        }
+
+        // What is free in the stage that shuffles, in so far as the least budget, which must not depend on the budget, leaves it.
+        ShuffleBytes = budget is null ? 0 : Math.Clamp(Math.Min(budget.Value / 6, budget.Value - _held[BuildStage.Shuffle] - _leastScanned), LeastShuffle, MostShuffle);
+        Least = budget is null ? new MemoryPlan(shape, LeastShuffle).Least : _held.Max(stage => stage.Value + LeastPaged(stage.Key) + (stage.Key == BuildStage.Shuffle ? LeastShuffle : 0));
+        _held[BuildStage.Shuffle] += ShuffleBytes;
+
+        RecordBytes = n * shape.RecordBytes;
+        VectorBytes = (n + (budget is null ? 0 : KeptRows(n, shape.Partitioned.LevelRate))) * stride;
+        LinkBytes = n * (shape.MaxDegree + 1L) * sizeof(int);
+        _tables[BuildStage.Read] = _tables[BuildStage.Train] = _tables[BuildStage.Partition] = RecordBytes;
+        _tables[BuildStage.Shuffle] = RecordBytes + VectorBytes;
+        _tables[BuildStage.Merge] = _tables[BuildStage.Refine] = RecordBytes + VectorBytes + 2 * LinkBytes;
+        _tables[BuildStage.Leaves] = _tables[BuildStage.Finish] = _tables[BuildStage.Pack] = _tables[BuildStage.Write] = RecordBytes + VectorBytes + LinkBytes;
     }
 
-    /// <summary>Bytes that the build may take.</summary>
-    public long Budget { get; }
+    /// <summary>Bytes that the build may take; null for no bound.</summary>
+    public long? Budget { get; }
 
-    /// <summary>Bytes for the rows of a shuffle.</summary>
+    /// <summary>Bytes for the rows of a shuffle; 0 without a budget.</summary>
     public long ShuffleBytes { get; }
 
-    /// <summary>The least budget with which every stage can work.</summary>
-    public long Least => _held.Max(stage => stage.Value + LeastPaged(stage.Key));
+    /// <summary>The least budget with which every stage can work; so can it with every larger one.</summary>
+    public long Least { get; }
+
+    /// <summary>Bytes of the table of vectors and keys.</summary>
+    public long RecordBytes { get; }
+
+    /// <summary>Bytes of the table of vectors in the form of the kernels.</summary>
+    public long VectorBytes { get; }
+
+    /// <summary>Bytes of a table of links.</summary>
+    public long LinkBytes { get; }
+
+    /// <summary>Bytes of the tables that there are in a stage.</summary>
+    public long TableBytes(BuildStage stage) => _tables[stage];
 
     /// <summary>Bytes that a stage holds beside pages.</summary>
     public long HeldBytes(BuildStage stage) => _held[stage];
 
     /// <summary>Bytes of pages that a stage may hold.</summary>
-    public long PagedBytes(BuildStage stage) => Math.Max(LeastPaged(stage), Budget - _held[stage]);
+    public long PagedBytes(BuildStage stage) => Budget is { } budget ? Math.Max(LeastPaged(stage), budget - _held[stage]) : TableBytes(stage);
 
-    // Most of what a worker asks for lies side by side; a quarter of a thousand blocks is more than was ever seen at a time.
-    private const int MaxPinnedBlocks = 768;
+    /// <summary>Bytes that a stage takes, pages included.</summary>
+    public long TakenBytes(BuildStage stage) => _held[stage] + Math.Min(PagedBytes(stage), TableBytes(stage));
 
     // Only searches hold much at a time; whoever goes through rows from front to back holds a few hundred.
     private long LeastPaged(BuildStage stage) => stage is BuildStage.Leaves or BuildStage.Merge or BuildStage.Refine or BuildStage.Finish ? _leastPaged : _leastScanned;
@@ -80,6 +121,10 @@ internal sealed class MemoryPlan
     // Lists of the samples, and the bits that tell which rows have copies; the copies themselves count as pages.
     private static long SampleBytes(long n, int rate) => n / rate * sizeof(int) * 2 + n / 4;
 
-    // Links of a range found, sorted and read, and the readers of a shuffle.
-    private static long MergeBytes(int maxDegree) => 24L * maxDegree * ShuffledInLinks.RangeRows + 2L * Storage.ScratchReader.MemoryBytes;
+    // Links of a range found, sorted and read, and the readers of a shuffle; arrays that grow with the links they meet leave smaller ones behind.
+    private static long MergeBytes(long n, int maxDegree, bool isPaged) =>
+        (isPaged ? 44L : 32L) * maxDegree * ReverseMerge.RangeRowsOf(n, isPaged) + 2L * Storage.ScratchReader.MemoryBytes;
+
+    // Samples of the second level, whose copies stay in memory.
+    private static long KeptRows(long n, int rate) => n / rate / rate;
 }

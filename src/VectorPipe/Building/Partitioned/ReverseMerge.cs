@@ -14,6 +14,11 @@ internal static class ReverseMerge
     private const int MinRangeRows = 1 << 10;
     private const int MinRanges = 16;
 
+    /// <summary>Targets of a range.</summary>
+    /// <param name="count">Points.</param>
+    /// <param name="isPaged">Whether links are paged, and shuffled by range beforehand.</param>
+    public static int RangeRowsOf(long count, bool isPaged) => isPaged ? ShuffledInLinks.RangeRows : (int)Math.Clamp(count / MinRanges, MinRangeRows, MaxRangeRows);
+
     /// <summary>Runs the merge.</summary>
     /// <param name="context">The build.</param>
     /// <param name="space">Where tables are paged; null if they are in memory.</param>
@@ -25,8 +30,7 @@ internal static class ReverseMerge
     {
         if (space is null)
         {
-            int rangeRows = Math.Clamp(frozen.Count / MinRanges, MinRangeRows, MaxRangeRows);
-            Run(context, rangeRows, () => new MergeWorker(context, frozen, new ScannedInLinks(frozen), merged, alpha, fill));
+            Run(context, RangeRowsOf(frozen.Count, isPaged: false), () => new MergeWorker(context, frozen, new ScannedInLinks(frozen), merged, alpha, fill));
             return;
         }
 
@@ -36,7 +40,7 @@ internal static class ReverseMerge
             space.Enter(BuildStage.Shuffle);
             ShuffledLayout layout = ShuffledInLinks.Shuffle(frozen, space, paths, context.CancellationToken);
             space.Enter(BuildStage.Merge);
-            Run(context, ShuffledInLinks.RangeRows, () => new MergeWorker(context, frozen, new ShuffledInLinks(layout, paths, space), merged, alpha, fill));
+            Run(context, RangeRowsOf(frozen.Count, isPaged: true), () => new MergeWorker(context, frozen, new ShuffledInLinks(layout, paths, space), merged, alpha, fill));
         }
         finally
         {

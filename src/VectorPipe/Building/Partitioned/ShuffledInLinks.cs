@@ -10,7 +10,8 @@ internal sealed unsafe class ShuffledInLinks : IInLinkSource
     /// <summary>Targets of a range.</summary>
     public const int RangeRows = 1 << 12;
 
-    private const int LinkBytes = 2 * sizeof(int);
+    /// <summary>Bytes of a shuffled link: target and source.</summary>
+    public const int LinkBytes = 2 * sizeof(int);
 
     private readonly ShuffledPartitions _partitions;
     private NativeBuffer? _links;

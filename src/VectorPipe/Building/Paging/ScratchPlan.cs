@@ -1,0 +1,128 @@
+using VectorPipe.Building.Partitioned;
+using VectorPipe.Building.Shuffling;
+using VectorPipe.Storage;
+
+namespace VectorPipe.Building.Paging;
+
+/// <summary>The scratch files of a build under a memory budget: how large they are at most, and what the phases read and write of them, about.</summary>
+/// <remarks>
+/// What is read and written was f/// Fitted to builds of a million vectors of 128 bytes, degree 64, within 256 and 384 MiB, and of a tenth of them within 80 and 96 MiB; right to within a half there, and a guess elsewhere.
+/// A phase that goes over tables row by row reads what did not fit into memory once; one that searches reads a block for every row that it meets and does not find there. Rows that are met
+/// together lie together, so that a little less memory than the tables take costs little, and much less costs much: the share that is missing counts squared.
+/// </remarks>
+internal sealed class ScratchPlan
+{
+    // Looking at all points again: twice for the entry point, once for a sample, once for the leaves, once for the shuffle.
+    private const int PartitionScans = 5;
+
+    // Blocks read a row if no block were in memory, as the fit has them.
+    private const double LeafBlocks = 0.03;
+    private const double MergeBlocks = 0.02;
+    private const double FullMergeBlocks = 0.15;
+    private const double RefineBlocks = 0.85;
+    private const double RepairBlocks = 0.35;
+    private const double WriteBlocks = 1.3;
+
+    // Pages are filled from all over the graph, and every search of the check goes through all of it: the share that is missing counts as it is.
+    private const double PackBlocks = 2;
+    private const double CheckBlocks = 8;
+
+    // Of the memory, what holds rows that have to be written yet while others are read: all of it as long as nothing else is read.
+    private const double ChangedShare = 0.25;
+
+    // Leaves that drew far more points than others are split.
+    private const int MostLeaves = 2;
+
+    // Tables: records twice over, vectors, links; each ends in a block.
+    private const int MostTables = 5;
+
+    private readonly MemoryPlan _plan;
+    private readonly BuildShape _shape;
+    private readonly long _count;
+    private readonly long _checked;
+    private long _made;
+    private long _written;
+
+    /// <param name="plan">The memory of the build.</param>
+    /// <param name="shape">What is built.</param>
+    public ScratchPlan(MemoryPlan plan, BuildShape shape)
+    {
+        _plan = plan;
+        _shape = shape;
+        _count = shape.Count;
+        _checked = Math.Min(shape.Count, shape.Partitioned.CheckedPoints);
+    }
+
+    /// <summary>Most bytes of scratch files at a time; 0 without a budget.</summary>
+    public long MostBytes
+    {
+        get
+        {
+            if (_plan.Budget is null)
+                return 0;
+            long leaves = (_count - 1) / _shape.Partitioned.LeafSize + 1;
+            long shuffledRecords = ShuffledBytes(_shape.RecordBytes, _count, MostLeaves * leaves);
+            long shuffledInLinks = ShuffledBytes(ShuffledInLinks.LinkBytes, _count * _shape.MaxDegree, (_count - 1) / ShuffledInLinks.RangeRows + 1);
+            return Math.Max(_plan.TableBytes(BuildStage.Shuffle) + shuffledRecords, _plan.TableBytes(BuildStage.Merge) + shuffledInLinks) + MostTables * PagedMemory.BlockBytes;
+        }
+    }
+
+    /// <summary>Bytes of all phases from "read" to "write", in order; zeros without a budget.</summary>
+    public (long Read, long Written)[] Phases()
+    {
+        if (_plan.Budget is null)
+            return new (long, long)[12];
+        long records = _plan.RecordBytes;
+        long graph = _plan.VectorBytes + _plan.LinkBytes;
+        long links = _plan.LinkBytes;
+        long inLinks = _count * _shape.MaxDegree * ShuffledInLinks.LinkBytes;
+        long shuffling = Scan(BuildStage.Merge, links) + inLinks;
+        return
+        [
+            (0, Made(BuildStage.Read, records, 1)),
+            (Scan(BuildStage.Train, records), 0),
+            (PartitionScans * Scan(BuildStage.Partition, records) + records, records + Made(BuildStage.Shuffle, _plan.VectorBytes, 1)),
+            (Missed(BuildStage.Leaves, graph, LeafBlocks), Made(BuildStage.Leaves, links, 1)),
+            (shuffling + Scan(BuildStage.Merge, graph) + Missed(BuildStage.Merge, graph, MergeBlocks), inLinks + Made(BuildStage.Merge, links, ChangedShare)),
+            (Scan(BuildStage.Refine, graph) + Missed(BuildStage.Refine, graph, RefineBlocks), Made(BuildStage.Refine, links, ChangedShare)),
+            (shuffling + Scan(BuildStage.Merge, graph) + Missed(BuildStage.Merge, graph, FullMergeBlocks), inLinks + Made(BuildStage.Merge, links, ChangedShare)),
+            (Missed(BuildStage.Merge, graph, RepairBlocks), 0),
+            (Scan(BuildStage.Finish, links), 0),
+            (Blocks(CheckBlocks * _checked * Missing(BuildStage.Finish, graph)), 0),
+            (Scan(BuildStage.Pack, links) + Blocks(PackBlocks * _count * Missing(BuildStage.Pack, links)), 0),
+            (Scan(BuildStage.Write, records + links) + Missed(BuildStage.Write, records + links, WriteBlocks), 0),
+        ];
+    }
+
+    // The rows, and where each partition ends in every group of them.
+    private long ShuffledBytes(int rowBytes, long rows, long partitions)
+    {
+        long groups = (rows - 1) / new ShuffleOptions(rowBytes, 1, _plan.ShuffleBytes).RowsPerGroup + 1;
+        return ScratchFormat.FileLength(rows * rowBytes) + ScratchFormat.FileLength(groups * partitions * sizeof(long));
+    }
+
+    private static long Blocks(double blocks) => (long)(blocks * PagedMemory.BlockBytes);
+
+    // What does not fit of the tables, as far as it is asked for.
+    private long Scan(BuildStage stage, long bytes) => Math.Min(bytes, Excess(stage));
+
+    private long Missed(BuildStage stage, long bytes, double blocksPerRow)
+    {
+        double missing = Missing(stage, bytes);
+        return Blocks(blocksPerRow * _count * missing * missing);
+    }
+
+    private double Missing(BuildStage stage, long bytes) => Math.Max(0, 1 - (double)_plan.PagedBytes(stage) / bytes);
+
+    // What was made up to now has been written but for what is in memory.
+    private long Made(BuildStage stage, long bytes, double share)
+    {
+        _made += bytes;
+        long before = _written;
+        if (Excess(stage) > 0)
+            _written = Math.Max(_written, _made - (long)(share * _plan.PagedBytes(stage)));
+        return _written - before;
+    }
+
+    private long Excess(BuildStage stage) => Math.Max(0, _plan.TableBytes(stage) - _plan.PagedBytes(stage));
+}

@@ -1,0 +1,171 @@
+using Microsoft.Extensions.Logging;
+using NUnit.Framework;
+using VectorPipe.Numerics;
+using VectorPipe.Tests.Devices;
+using VectorPipe.Tests.Formats;
+
+namespace VectorPipe.Tests.Api;
+
+/// <summary>What a plan says of a build, against what the build does.</summary>
+internal sealed class BuildPlanTests
+{
+    private const int Count = 1500;
+    private const int Dimension = 16;
+    private const int Seed = 99;
+
+    private static readonly BuildOptions _options = new() { MaxDegree = 16, ListSize = 32, Threads = 2 };
+
+    [Test]
+    public async Task The_phases_are_those_that_a_build_reports([Values] GraphAlgorithm algorithm)
+    {
+        using var folder = new TemporaryFolder();
+        var builder = new VectorIndexBuilder(folder.Path, _options with { Algorithm = algorithm });
+        var progress = new Recorder(_ => { });
+        await using VectorSource source = Source();
+        string[] planned = [.. builder.Plan(source).Phases.Select(phase => phase.Name)];
+        BuildReport report = await builder.BuildAsync(source, progress);
+
+        Assert.That(planned.Where(name => name != "pack"), Is.EqualTo(progress.Phases), "packing reports no progress");
+        Assert.That(planned.Where(name => !name.StartsWith("graph: ", StringComparison.Ordinal)), Is.EqualTo(report.Phases.Select(phase => phase.Name).Where(name => name != "graph")));
+    }
+
+    [Test]
+    public async Task The_index_takes_no_more_than_planned()
+    {
+        using var folder = new TemporaryFolder();
+        var builder = new VectorIndexBuilder(folder.Path, _options);
+        await using VectorSource source = Source();
+        BuildPlan plan = builder.Plan(source);
+        BuildReport report = await builder.BuildAsync(source);
+        Assert.That(plan.IndexBytes, Is.InRange(report.IndexBytes * 0.9, report.IndexBytes * 1.3));
+        Assert.That(plan.Phases[^1].BytesWritten, Is.EqualTo(plan.IndexBytes));
+        Assert.That(plan.Phases[0].BytesRead, Is.EqualTo(Count * Dimension), "the vectors");
+    }
+
+    [Test]
+    public void A_plan_creates_nothing()
+    {
+        using var folder = new TemporaryFolder();
+        string directory = Path.Combine(folder.Path, "index");
+        BuildPlan plan = new VectorIndexBuilder(directory, _options).Plan(Source());
+        Assert.That((plan.Points, plan.Dimension, plan.ElementType), Is.EqualTo(((long)Count, Dimension, VectorElementType.UInt8)));
+        Assert.That(Directory.Exists(directory), Is.False);
+    }
+
+    [Test]
+    public void Sums_and_maxima_are_those_of_the_phases()
+    {
+        BuildPlan plan = new VectorIndexBuilder("index", _options).Plan(Source());
+        Assert.That(plan.MemoryBytes, Is.EqualTo(plan.Phases.Max(phase => phase.MemoryBytes)));
+        Assert.That(plan.EstimatedSeconds, Is.EqualTo(plan.Phases.Sum(phase => phase.EstimatedSeconds)).Within(1e-9));
+        Assert.That(plan.Phases.Select(phase => phase.EstimatedSeconds), Has.All.GreaterThan(0));
+    }
+
+    [Test]
+    public void Partitions_follow_from_the_number_of_vectors()
+    {
+        BuildPlan plan = new VectorIndexBuilder("index", _options).Plan(Source());
+        Assert.That(plan.Partitions, Is.EqualTo(new BuildPlanPartitions(Leaves: 8, InLinkRanges: 2)));
+        Assert.That(new VectorIndexBuilder("index", _options with { Algorithm = GraphAlgorithm.Vamana }).Plan(Source()).Partitions, Is.Null);
+    }
+
+    [Test]
+    public void Options_are_checked() =>
+        Assert.That(() => new VectorIndexBuilder("index", _options with { MaxDegree = 3 }).Plan(Source()), Throws.InstanceOf<ArgumentOutOfRangeException>());
+
+    [Test]
+    [Platform("Linux")]
+    public async Task The_least_budget_suffices_and_the_index_is_the_same()
+    {
+        using var folder = new TemporaryFolder();
+        string bounded = Path.Combine(folder.Path, "bounded");
+        string free = Path.Combine(folder.Path, "free");
+        BuildOptions options = _options with { MemoryBudget = new VectorIndexBuilder(bounded, _options).Plan(Source()).LeastMemoryBudget };
+        await new VectorIndexBuilder(bounded, options).BuildAsync(Source());
+        await new VectorIndexBuilder(free, _options).BuildAsync(Source());
+        foreach (string file in Directory.GetFiles(free))
+            Assert.That(File.ReadAllBytes(Path.Combine(bounded, Path.GetFileName(file))), Is.EqualTo(File.ReadAllBytes(file)), file);
+    }
+
+    [Test]
+    [Platform("Linux")]
+    public void A_budget_below_the_least_is_planned_but_not_built()
+    {
+        using var folder = new TemporaryFolder();
+        string directory = Path.Combine(folder.Path, "index");
+        long least = new VectorIndexBuilder(directory, _options).Plan(Source()).LeastMemoryBudget;
+        var builder = new VectorIndexBuilder(directory, _options with { MemoryBudget = least - 1 });
+        Assert.That(builder.Plan(Source()).LeastMemoryBudget, Is.EqualTo(least));
+        Assert.That(
+            () => builder.BuildAsync(Source()),
+            Throws.InstanceOf<ArgumentOutOfRangeException>().With.Property("ParamName").EqualTo("MemoryBudget").And.Message.Contains($"{least:N0}"));
+        Assert.That(Directory.Exists(directory), Is.False);
+    }
+
+    [Test]
+    [Platform("Linux")]
+    public async Task Scratch_files_take_no_more_than_planned()
+    {
+        using var folder = new TemporaryFolder();
+        BuildOptions options = _options with { MemoryBudget = 256 << 20 };
+        var builder = new VectorIndexBuilder(folder.Path, options);
+        long most = 0;
+        var progress = new Recorder(_ => most = Math.Max(most, new DirectoryInfo(folder.Path).EnumerateFiles("scratch-*").Sum(file => file.Exists ? file.Length : 0)));
+        BuildPlan plan = builder.Plan(Source());
+        await builder.BuildAsync(Source(), progress);
+        Assert.That(most, Is.InRange(plan.ScratchBytes / 4, plan.ScratchBytes));
+    }
+
+    [Test]
+    public async Task The_plan_is_logged_before_the_work_begins()
+    {
+        using var folder = new TemporaryFolder();
+        var logger = new RecordingLogger();
+        using var factory = new OneLoggerFactory(logger);
+        var builder = new VectorIndexBuilder(folder.Path, _options, factory);
+        int planned = 0;
+        var progress = new Recorder(_ => planned = planned == 0 ? logger.Messages.Count : planned);
+        await builder.BuildAsync(Source(), progress);
+        string[] names = [.. builder.Plan(Source()).Phases.Select(phase => phase.Name)];
+        string[] messages = [.. logger.Messages.Take(names.Length)];
+        Assert.That(planned, Is.EqualTo(names.Length + 1), "a line a phase, and one for all");
+        for (int i = 0; i < names.Length; i++)
+            Assert.That(messages[i], Does.StartWith($"Plan of {names[i]}: "));
+    }
+
+    private static VectorSource Source()
+    {
+        byte[] rows = new byte[Count * Dimension];
+        new Random(Seed).NextBytes(rows);
+        return VectorSource.FromMemory<byte>(rows, Dimension);
+    }
+
+    private sealed class Recorder(Action<BuildProgress> onReport) : IProgress<BuildProgress>
+    {
+        private readonly Lock _lock = new();
+
+        /// <summary>Names of phases as they came, rounds of one phase as one.</summary>
+        public List<string> Phases { get; } = [];
+
+        public void Report(BuildProgress value)
+        {
+            lock (_lock)
+            {
+                if (Phases.Count == 0 || Phases[^1] != value.Phase)
+                    Phases.Add(value.Phase);
+                onReport(value);
+            }
+        }
+    }
+
+    private sealed class OneLoggerFactory(ILogger logger) : ILoggerFactory
+    {
+        public ILogger CreateLogger(string categoryName) => logger;
+
+        public void AddProvider(ILoggerProvider provider) => throw new NotSupportedException();
+
+        public void Dispose()
+        {
+        }
+    }
+}

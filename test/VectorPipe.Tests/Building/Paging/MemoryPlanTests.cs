@@ -1,0 +1,90 @@
+using NUnit.Framework;
+using VectorPipe.Building;
+using VectorPipe.Building.Paging;
+using VectorPipe.Building.Partitioned;
+using VectorPipe.Numerics;
+
+namespace VectorPipe.Tests.Building.Paging;
+
+/// <summary>What the arithmetic of a memory budget promises, whatever the shape of the data.</summary>
+internal sealed class MemoryPlanTests
+{
+    private const int Seed = 4711;
+    private const int Shapes = 200;
+    private const long MiB = 1 << 20;
+
+    [Test]
+    public void With_the_least_budget_and_any_above_no_stage_takes_more_than_the_budget()
+    {
+        var random = new Random(Seed);
+        foreach (BuildShape shape in RandomShapes(random))
+        {
+            long least = new MemoryPlan(shape, budget: 1).Least;
+            foreach (long budget in new[] { least, least + 1, least + random.NextInt64(64 * MiB), least + random.NextInt64(2048 * MiB) })
+            {
+                var plan = new MemoryPlan(shape, budget);
+                foreach (BuildStage stage in Enum.GetValues<BuildStage>())
+                    Assert.That(plan.HeldBytes(stage) + plan.PagedBytes(stage), Is.EqualTo(budget), $"{stage} of {shape}, seed {Seed}");
+            }
+        }
+    }
+
+    [Test]
+    public void Below_the_least_budget_a_stage_takes_more_than_the_budget()
+    {
+        foreach (BuildShape shape in RandomShapes(new Random(Seed)))
+        {
+            long budget = new MemoryPlan(shape, budget: 1).Least - 1;
+            var plan = new MemoryPlan(shape, budget);
+            Assert.That(Enum.GetValues<BuildStage>().Max(stage => plan.HeldBytes(stage) + plan.PagedBytes(stage)), Is.GreaterThan(budget), $"{shape}, seed {Seed}");
+        }
+    }
+
+    [Test]
+    public void The_least_budget_does_not_depend_on_the_budget([Values(null, 1L, 64 * MiB, 4096 * MiB)] long? budget)
+    {
+        BuildShape shape = Shape(1_000_000, VectorElementType.UInt8, 128, 64, 2);
+        Assert.That(new MemoryPlan(shape, budget).Least, Is.EqualTo(new MemoryPlan(shape, 1000 * MiB).Least));
+    }
+
+    [Test]
+    public void More_vectors_need_more_memory()
+    {
+        long[] least = [.. new[] { 1_000, 100_000, 10_000_000 }.Select(count => new MemoryPlan(Shape(count, VectorElementType.Float32, 96, 32, 4), budget: 1).Least)];
+        Assert.That(least, Is.Ordered.Ascending.And.Unique);
+    }
+
+    [Test]
+    public void Without_a_budget_all_tables_are_in_memory()
+    {
+        BuildShape shape = Shape(1_000_000, VectorElementType.UInt8, 128, 64, 2);
+        var plan = new MemoryPlan(shape, budget: null);
+        const long Tables = 1_000_000L * (136 + 128 + 2 * 65 * 4);
+        Assert.That(plan.TableBytes(BuildStage.Merge), Is.EqualTo(Tables));
+        Assert.That(plan.TakenBytes(BuildStage.Merge), Is.EqualTo(Tables + plan.HeldBytes(BuildStage.Merge)));
+        Assert.That(plan.ShuffleBytes, Is.Zero);
+    }
+
+    [Test]
+    public void A_stage_takes_no_more_than_it_has_use_for()
+    {
+        var plan = new MemoryPlan(Shape(1_000, VectorElementType.UInt8, 128, 64, 2), budget: 8192 * MiB);
+        Assert.That(plan.TakenBytes(BuildStage.Merge), Is.EqualTo(plan.HeldBytes(BuildStage.Merge) + plan.TableBytes(BuildStage.Merge)));
+    }
+
+    internal static BuildShape Shape(long count, VectorElementType type, int dimension, int maxDegree, int threads)
+    {
+        long training = CodeTrainer.MemoryBytes(count, dimension, Math.Min(32, dimension), threads);
+        return new BuildShape(count, dimension * type.SizeInBytes() + sizeof(ulong), VectorForm.Of(DistanceMetric.L2, type, dimension), maxDegree, threads, training, new PartitionedOptions());
+    }
+
+    private static IEnumerable<BuildShape> RandomShapes(Random random)
+    {
+        VectorElementType[] types = Enum.GetValues<VectorElementType>();
+        for (int i = 0; i < Shapes; i++)
+        {
+            long count = (long)Math.Pow(10, random.NextDouble() * 9) + 1;
+            yield return Shape(count, types[random.Next(types.Length)], random.Next(1, 2000), random.Next(4, 513), random.Next(1, 33));
+        }
+    }
+}

@@ -1,0 +1,13 @@
+namespace VectorPipe.Tool.Tests.Infrastructure;
+
+/// <summary>Time that passes when a test says so.</summary>
+internal sealed class ManualTime : TimeProvider
+{
+    private long _ticks;
+
+    public override long TimestampFrequency => TimeSpan.TicksPerSecond;
+
+    public override long GetTimestamp() => _ticks;
+
+    public void Advance(TimeSpan time) => _ticks += time.Ticks;
+}
