@@ -35,6 +35,9 @@ internal sealed class AsyncGets : IDisposable
     /// <summary>Look-ups that ended in a typed error.</summary>
     public int Failures { get; private set; }
 
+    /// <summary>Completions that came twice and were dropped.</summary>
+    public long Strays => Index.RunThreadReads.Sum(session => session.StrayCompletions);
+
     /// <summary>Asks, without waiting.</summary>
     public void Post(int count, CancellationToken cancellationToken = default)
     {
