@@ -73,6 +73,9 @@ internal sealed unsafe partial class QueryState : IPendingIoOwner, IDisposable
     /// <summary>Whether the slot waits in the runner's list of queries that can go on; kept by the runner.</summary>
     public bool IsQueued { get; set; }
 
+    /// <summary>Whether the query that the slot serves was cancelled.</summary>
+    public bool IsCancelled => _request is { CancellationToken.IsCancellationRequested: true };
+
     /// <summary>Whether a read could not be issued because no op was free.</summary>
     public bool IsStarved { get; private set; }
 

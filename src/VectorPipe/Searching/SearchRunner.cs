@@ -91,7 +91,8 @@ internal sealed class SearchRunner : IDisposable
             Lookups.EndCancelled();
         foreach (QueryState query in _queries)
         {
-            if (query.IsActive && (served == 0 || isDue || query.CanAdvance))
+            // No other query is looked at by the clock: what a thread does must follow from what lands alone.
+            if (query.IsActive && (served == 0 || query.CanAdvance || (isDue && query.IsCancelled)))
                 MakeRunnable(query);
         }
     }

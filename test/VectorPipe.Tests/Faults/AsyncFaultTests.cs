@@ -22,7 +22,7 @@ internal sealed class AsyncFaultTests
     public void An_exception_at_a_step_is_told_to_everybody_who_waits([Values] FaultStep step, [Values] bool isTyped, [Values(0, 1, 7)] int k) => Run(gets =>
     {
         gets.Device.Plan = FaultPlan.At(step, k, () => throw Made(isTyped));
-        gets.Post(LookUps);
+        gets.PostTogether(LookUps);
         gets.AwaitAll();
         Assert.That(gets.Answers + gets.Failures, Is.EqualTo(LookUps));
         Assert.That(gets.Failures, Is.GreaterThan(0));
@@ -71,7 +71,7 @@ internal sealed class AsyncFaultTests
     public void Reads_that_were_out_come_back_without_another_request() => Run(gets =>
     {
         gets.Device.Plan = new FaultPlan { OnRead = (_, _) => new Fault(FaultKind.Delay, 3), OnReap = n => _ = n == 1 ? throw Made(true) : n };
-        gets.Post(LookUps);
+        gets.PostTogether(LookUps);
         gets.AwaitAll();
         Assert.That(gets.Failures, Is.GreaterThan(0));
         gets.AssertSettled();

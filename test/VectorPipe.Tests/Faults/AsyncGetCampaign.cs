@@ -39,7 +39,7 @@ internal sealed class AsyncGetCampaign
             string replay = $"seed {seed}, again: VECTORPIPE_SEED={seed} dotnet test test/VectorPipe.Tests --filter FullyQualifiedName~{nameof(AsyncGetCampaign)}.{nameof(Replay)}";
             int mine = seed;
             Watchdog.Run(replay, () => RunSeed(mine, made => shared = made), () => shared?.Describe() ?? "not open");
-            tally.Add(shared!.Answers, shared.Failures);
+            tally.Add(shared!.Answers, shared.Failures, shared.Strays);
         }
 
         TestContext.Out.WriteLine($"{seeds} seeds from {firstSeed}, {LookUps} look-ups each: {tally}");

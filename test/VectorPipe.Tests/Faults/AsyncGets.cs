@@ -15,6 +15,7 @@ internal sealed class AsyncGets : IDisposable
 
     private readonly TestIndex _test;
     private readonly List<(int Key, Task<VectorRecord?> Task)> _waiting = [];
+    private readonly ManualResetEventSlim _posting = new();
     private int _posted;
 
     public AsyncGets(TestIndex test, int seed, TimeSpan readTimeout)
@@ -34,6 +35,9 @@ internal sealed class AsyncGets : IDisposable
     /// <summary>Look-ups that ended in a typed error.</summary>
     public int Failures { get; private set; }
 
+    /// <summary>Completions that came twice and were dropped.</summary>
+    public long Strays => Index.RunThreadReads.Sum(session => session.StrayCompletions);
+
     /// <summary>Asks, without waiting.</summary>
     public void Post(int count, CancellationToken cancellationToken = default)
     {
@@ -43,6 +47,19 @@ internal sealed class AsyncGets : IDisposable
             _posted++;
             _waiting.Add((key, Index.GetAsync((ulong)key, withLinks: false, cancellationToken).AsTask()));
         }
+    }
+
+    /// <summary>Asks for the first time: the run thread opens its queue when all are posted, so that it accepts them together.</summary>
+    public void PostTogether(int count)
+    {
+        Action open = Device.Plan.OnOpen;
+        Device.Plan.OnOpen = () =>
+        {
+            _posting.Wait();
+            open();
+        };
+        Post(count);
+        _posting.Set();
     }
 
     /// <summary>Waits for everything that was asked: the right vector, or one of the errors that a caller can expect.</summary>
@@ -98,5 +115,9 @@ internal sealed class AsyncGets : IDisposable
     public string Describe() =>
         $"{_posted} asked, {_waiting.Count(get => !get.Task.IsCompleted)} waiting; {string.Join("; ", Index.RunThreadReads.Select(session => session.DescribeInFlight()))}";
 
-    public void Dispose() => Index.Dispose();
+    public void Dispose()
+    {
+        Index.Dispose();
+        _posting.Dispose();
+    }
 }

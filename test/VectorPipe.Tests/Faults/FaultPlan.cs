@@ -24,7 +24,7 @@ internal sealed class FaultPlan
     public Action<long> OnReap { get; init; } = static _ => { };
 
     /// <summary>Called before a queue is opened; may throw.</summary>
-    public Action OnOpen { get; init; } = static () => { };
+    public Action OnOpen { get; set; } = static () => { };
 
     /// <summary>Called when a queue has been closed; may throw.</summary>
     public Action OnClose { get; init; } = static () => { };

@@ -18,10 +18,11 @@ internal sealed class ScheduleTally
             Errors++;
     }
 
-    public void Add(int answers, int errors)
+    public void Add(int answers, int errors, long strays)
     {
         Answers += answers;
         Errors += errors;
+        Strays += strays;
     }
 
     public override string ToString() => $"{Answers} answers, {Errors} errors, {Strays} completions that came twice";
