@@ -42,7 +42,8 @@ internal sealed unsafe class InLinks
     {
         _first = first;
         _found = 0;
-        Reserve(links.Length / 2);
+        if (links.Length / 2 > _foundTargets.Length)
+            Reserve(Math.Max(links.Length / 2, _foundTargets.Length * 3 / 2));
         for (int i = 0; i < links.Length; i += 2)
         {
             _foundTargets[_found] = links[i] - first;

@@ -8,7 +8,7 @@ namespace VectorPipe.Building.Partitioned;
 internal sealed unsafe class ShuffledInLinks : IInLinkSource
 {
     /// <summary>Targets of a range.</summary>
-    public const int RangeRows = 1 << 12;
+    public const int RangeRows = 1 << 11;
 
     /// <summary>Bytes of a shuffled link: target and source.</summary>
     public const int LinkBytes = 2 * sizeof(int);

@@ -167,8 +167,8 @@ internal sealed class PagedBuildFaultTests
         try
         {
             // Dividing and shuffling hold all of the rows here at a time; the other stages get what links and vectors take, and lose the records.
-            long bytes = PagingHarness.Bytes(92);
-            long allBytes = PagingHarness.Bytes(250);
+            long bytes = PagingHarness.Bytes(260);
+            long allBytes = PagingHarness.Bytes(1000);
             var memory = new PagedMemory(folder.Path, name => name, new DeviceOptions { Kind = DeviceKind.Portable }, io, NullLogger.Instance, opener);
             memory.SetCapacity(allBytes);
             using var space = new BuildSpace(
