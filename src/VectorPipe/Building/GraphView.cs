@@ -47,6 +47,17 @@ internal sealed class GraphView : IDisposable
         _lease.Fetch();
     }
 
+    /// <summary>Shows the links of rows at once, and begins to fetch the vectors that they lead to.</summary>
+    public void LookAhead(ReadOnlySpan<int> rows)
+    {
+        if (!LinkRows.IsPaged)
+            return;
+        Show(rows);
+        foreach (int row in rows)
+            _distances.Hint(LinkRows.Links(row));
+        _lease.Prefetch();
+    }
+
     /// <summary>Distances from one row to others.</summary>
     public void Distances(int row, ReadOnlySpan<int> others, Span<float> distances) => _distances.Distances(row, others, distances);
 

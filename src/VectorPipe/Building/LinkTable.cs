@@ -32,6 +32,9 @@ internal sealed unsafe class LinkTable : IDisposable
     /// <summary>Most links a row.</summary>
     public int MaxDegree { get; }
 
+    /// <summary>Whether rows need not all be in memory.</summary>
+    public bool IsPaged => _memory.Region is not null;
+
     /// <summary>Bytes of a row.</summary>
     public long RowBytes => _stride;
 

@@ -1,3 +1,5 @@
+using System.Runtime.InteropServices;
+
 namespace VectorPipe.Building;
 
 /// <summary>Orders points so that those of a page are near neighbours: what one read brings is then worth more than the node it was made for.</summary>
@@ -86,6 +88,9 @@ internal sealed class PagePacker
         _graph.Begin();
         int end = Math.Min(_order.Length - _count, _nodesPerPage) + _count;
         Place(NextSeed());
+
+        // Where the graph is paged: most of the page, and the seed of the next one, will be among the nearest of these.
+        _graph.LookAhead(CollectionsMarshal.AsSpan(_candidates)[..Math.Min(_candidates.Count, 2 * _nodesPerPage)]);
         while (_count < end)
             Place(TryTakeBest(out int best) ? best : NextSeed());
 

@@ -88,7 +88,7 @@ internal sealed class PagedBuildFaultTests
             OnRead = (_, read) =>
             {
                 lock (random)
-                    return new FaultRates { Short = 0.1, Transient = 0.05, Delay = 0.2, Duplicate = 0.05 }.Draw(random, read);
+                    return new FaultRates { Short = 0.01, Transient = 0.01, Delay = 0.2, Duplicate = 0.05 }.Draw(random, read);
             },
         };
     }
