@@ -40,7 +40,7 @@ internal sealed record PartitionedOptions
     /// <summary>In-links of a point that are considered, at most.</summary>
     public int HubLinks { get; init; } = 1024;
 
-    /// <summary>One point of so many is searched for in a round of repair; of a small set, all.</summary>
+    /// <summary>One point of so many is searched for in the first round of repair; of a small set, and in further rounds, all.</summary>
     public int RepairRate { get; init; } = 8;
 
     /// <summary>L of the searches of repair and of the final check.</summary>

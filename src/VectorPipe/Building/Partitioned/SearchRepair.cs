@@ -27,18 +27,22 @@ internal sealed class SearchRepair
     /// <summary>Runs rounds of searching and linking until few enough are missed.</summary>
     public void Run()
     {
+        double share = Math.Max(1.0 / _context.Options.RepairRate, (double)MinSearched / _context.Count);
         for (uint round = 0; round < _context.Options.RepairRounds; round++)
         {
-            long[] wanted = FindMisses(round, out int searched, out int missed);
+            long[] wanted = FindMisses(round, share, out int searched, out int missed);
             if (wanted.Length > 0)
                 Link(wanted);
             if (missed <= searched * _context.Options.RepairGoal)
                 break;
+
+            // What a sample misses, others of their kind miss too: a few in a thousand are not worth a search for all, more are.
+            share = 1;
         }
     }
 
     // The links that would have led to the points missed: source in the upper half, target in the lower, in that order.
-    private long[] FindMisses(uint round, out int searched, out int missed)
+    private long[] FindMisses(uint round, double share, out int searched, out int missed)
     {
         var blocks = new MissedPoints[(_context.Count - 1) / BlockRows + 1];
         var meter = new ProgressMeter(_context.Progress, "repair", _context.Count);
@@ -48,7 +52,7 @@ internal sealed class SearchRepair
             () => new RepairWorker(_context, _links),
             (worker, block) =>
             {
-                blocks[block] = SearchBlock(worker, round, block * BlockRows);
+                blocks[block] = SearchBlock(worker, round, share, block * BlockRows);
                 meter.Advance(Math.Min(BlockRows, _context.Count - block * BlockRows));
             },
             _context.CancellationToken);
@@ -60,11 +64,10 @@ internal sealed class SearchRepair
         return wanted;
     }
 
-    private MissedPoints SearchBlock(RepairWorker worker, uint round, int first)
+    private MissedPoints SearchBlock(RepairWorker worker, uint round, double share, int first)
     {
         var misses = new MissedPoints();
         int end = Math.Min(first + BlockRows, _context.Count);
-        double share = Math.Max(1.0 / _context.Options.RepairRate, (double)MinSearched / _context.Count);
         for (int position = first; position < end; position++)
         {
             if (share < 1 && !PointHash.IsSampled(_context.Parameters.Seed, RepairPurpose + round, _context.Map.Points[position], share))
