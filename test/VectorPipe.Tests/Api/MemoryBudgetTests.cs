@@ -23,7 +23,7 @@ internal sealed class MemoryBudgetTests
         var options = new BuildOptions { MaxDegree = 16, ListSize = 32, CodeBytes = 8, Threads = threads };
         Build(folder.File("free"), rows, type, dimension, options);
 
-        ArgumentOutOfRangeException refusal = Assert.Throws<ArgumentOutOfRangeException>(() => Build(folder.File("refused"), rows, type, dimension, options with { MemoryBudget = 1 << 20 }));
+        ArgumentOutOfRangeException refusal = Assert.Throws<ArgumentOutOfRangeException>(() => Build(folder.File("refused"), rows, type, dimension, options with { MemoryBudget = 1 << 20 }))!;
         Assert.That(Directory.Exists(folder.File("refused")), Is.False, "a build that is refused leaves nothing");
         long least = LeastOf(refusal);
         Assert.That(() => Build(folder.File("refused"), rows, type, dimension, options with { MemoryBudget = least - 1 }), Throws.TypeOf<ArgumentOutOfRangeException>());
