@@ -44,12 +44,12 @@ public unsafe class PageTableBenchmarks
     {
         _table.Clear();
         foreach (uint page in _pages)
-            _table.Set(page, null);
+            _table.Set(page, PageState.InFlight);
         foreach (uint page in _pages)
-            _table.Set(page, (byte*)4096);
+            _table.Set(page, PageState.Here, (byte*)4096);
         int found = 0;
         foreach (uint page in _lookUps)
-            found += _table.TryGet(page, out _) ? 1 : 0;
+            found += _table.Get(page, out _) == PageState.Here ? 1 : 0;
         return found;
     }
 }

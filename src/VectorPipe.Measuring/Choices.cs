@@ -44,6 +44,28 @@ internal static class Choices
         ["memory-ring"] = DeviceKind.MemoryRing,
     };
 
+    private static readonly Dictionary<string, IndexLayout> _layouts = new()
+    {
+        ["merged"] = IndexLayout.Merged,
+        ["plain"] = IndexLayout.Plain,
+    };
+
+    private static readonly Dictionary<string, SearchPolicy> _policies = new()
+    {
+        ["gain"] = SearchPolicy.Gain,
+        ["ratio"] = SearchPolicy.Ratio,
+        ["list"] = SearchPolicy.List,
+    };
+
+    /// <summary>The layout of a name.</summary>
+    public static IndexLayout Layout(string name) => Choose("--layout", name, _layouts);
+
+    /// <summary>The search policy of a name.</summary>
+    public static SearchPolicy Policy(string name) => Choose("--policy", name, _policies);
+
+    /// <summary>The name of a search policy.</summary>
+    public static string NameOf(SearchPolicy policy) => _policies.First(choice => choice.Value == policy).Key;
+
     /// <summary>The metric of a name.</summary>
     public static DistanceMetric Metric(string name) => Choose("--metric", name, _metrics);
 

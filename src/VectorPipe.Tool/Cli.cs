@@ -25,7 +25,7 @@ internal static class Cli
             settings.ParsingCulture = CultureInfo.InvariantCulture;
         });
         ParserResult<object> result = parser
-            .ParseArguments<GenerateArguments, BuildArguments, SearchArguments, GetArguments, TruthArguments, InspectArguments, VerifyArguments, ImportArguments, ExportArguments>(args);
+            .ParseArguments<GenerateArguments, BuildArguments, SearchArguments, GetArguments, TruthArguments, InspectArguments, VerifyArguments, CalibrateArguments, ImportArguments, ExportArguments>(args);
         if (result is NotParsed<object> notParsed)
             return _parsing.Write(notParsed, output, error);
 
@@ -52,6 +52,7 @@ internal static class Cli
         TruthArguments truth => TruthCommand.RunAsync(truth, console, cancellationToken),
         InspectArguments inspect => InspectCommand.RunAsync(inspect, console),
         VerifyArguments verify => VerifyCommand.RunAsync(verify, console, cancellationToken),
+        CalibrateArguments calibrate => CalibrateCommand.RunAsync(calibrate, console, cancellationToken),
         ImportArguments import => ImportCommand.RunAsync(import, console, cancellationToken),
         ExportArguments export => ExportCommand.RunAsync(export, console, cancellationToken),
         _ => throw new InvalidOperationException($"No command for {arguments.GetType().Name}."),

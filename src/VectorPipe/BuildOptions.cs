@@ -1,3 +1,4 @@
+using VectorPipe.Building.Layout;
 using VectorPipe.Devices;
 using VectorPipe.Diagnostics;
 using VectorPipe.Numerics;
@@ -27,7 +28,16 @@ public sealed record BuildOptions
     /// <summary>Alpha: how much nearer a neighbour must be for a link to be left out, 1 to 2. Default: 1.2.</summary>
     public float Alpha { get; init; } = 1.2f;
 
-    /// <summary>Bytes of a compressed code, 1 to the dimension, at most 1,024: what a vector costs in memory at search time. Default: 32, or the dimension if that is less.</summary>
+    /// <summary>What a page of the index holds. Default: <see cref="IndexLayout.Merged"/>; <see cref="IndexLayout.Plain"/> with a <see cref="MemoryBudget"/>, which the merged layout does not know yet.</summary>
+    public IndexLayout? Layout { get; init; }
+
+    /// <summary>
+    /// What a vector may cost in memory at search time, bytes: divided between its compressed code and, in the merged layout, the links of its page that are held in memory. 1 to 2,048.
+    /// Default: 32, and a twentieth of the vector's own size.
+    /// </summary>
+    public double? MemoryPerVector { get; init; }
+
+    /// <summary>Bytes of a compressed code, 1 to the dimension, at most 1,024. Default: what <see cref="MemoryPerVector"/> leaves beside the links that are held in memory.</summary>
     public int? CodeBytes { get; init; }
 
     /// <summary>
@@ -46,9 +56,12 @@ public sealed record BuildOptions
     /// <summary>Seed of every random choice. Default: 1.</summary>
     public ulong Seed { get; init; } = 1;
 
-    /// <summary>Bytes of a code for a dimension.</summary>
+    /// <summary>The layout, if it was left open the default one.</summary>
+    internal IndexLayout ResolvedLayout => Layout ?? (MemoryBudget is null && Algorithm == GraphAlgorithm.Partitioned ? IndexLayout.Merged : IndexLayout.Plain);
+
+    /// <summary>How the memory of a vector is divided.</summary>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
-    internal int Validate(int dimension)
+    internal MemorySplit Validate(VectorElementType type, int dimension)
     {
         Require.That(Enum.IsDefined(Metric), nameof(Metric), Metric, "L2, InnerProduct or Cosine");
         Require.That(MaxDegree is >= 4 and <= SchemaLimits.MaxDegree, nameof(MaxDegree), MaxDegree, $"4 to {SchemaLimits.MaxDegree}");
@@ -60,8 +73,11 @@ public sealed record BuildOptions
         Require.That(MemoryBudget is null || Algorithm == GraphAlgorithm.Partitioned, nameof(Algorithm), Algorithm, "Partitioned, if there is a memory budget");
         if (MemoryBudget is not null && !Libc.IsSupported)
             throw new PlatformNotSupportedException("A build within a memory budget needs Linux on x64 or arm64.");
-        int codeBytes = CodeBytes ?? Math.Min(32, dimension);
-        Require.That(codeBytes >= 1 && codeBytes <= Math.Min(dimension, 1024), nameof(CodeBytes), codeBytes, $"1 to {Math.Min(dimension, 1024)}, for vectors of dimension {dimension}");
-        return codeBytes;
+        Require.That(Layout is null || Enum.IsDefined(Layout.Value), nameof(Layout), Layout, "Merged or Plain");
+        Require.That(MemoryBudget is null || Layout != IndexLayout.Merged, nameof(Layout), Layout, "Plain, if there is a memory budget");
+        Require.That(Algorithm == GraphAlgorithm.Partitioned || Layout != IndexLayout.Merged, nameof(Layout), Layout, "Plain, if the algorithm is Vamana");
+        Require.That(MemoryPerVector is null or (>= 1 and <= 2048), nameof(MemoryPerVector), MemoryPerVector, "1 to 2,048");
+        Require.That(CodeBytes is null || (CodeBytes >= 1 && CodeBytes <= Math.Min(dimension, 1024)), nameof(CodeBytes), CodeBytes, $"1 to {Math.Min(dimension, 1024)}, for vectors of dimension {dimension}");
+        return MemorySplit.Of(MemoryPerVector ?? MemorySplit.DefaultMemory(type, dimension), dimension, CodeBytes);
     }
 }

@@ -1,7 +1,9 @@
 using VectorPipe.Building;
+using VectorPipe.Building.Layout;
 using VectorPipe.Building.Paging;
 using VectorPipe.Building.Partitioned;
 using VectorPipe.Numerics;
+using VectorPipe.Searching.Calibrating;
 using VectorPipe.Storage;
 
 namespace VectorPipe;
@@ -29,6 +31,10 @@ internal sealed class BuildPlanner
     private static readonly BuildPlanStep _check = new("graph: check", BuildStage.Finish, 8, 7) { PointsOf = points => Math.Min(points, SelfCheck.DefaultSampleSize) };
     private static readonly BuildPlanStep _pack = new("pack", BuildStage.Pack, 2, 1) { IsParallel = false, GrowsWithDegree = true };
     private static readonly BuildPlanStep _write = new("write", BuildStage.Write, 2, 3) { IsParallel = false };
+
+    private static readonly BuildPlanStep _packMerged = new("pack", BuildStage.Pack, 11, 0);
+    private static readonly BuildPlanStep _writeMerged = new("write", BuildStage.Write, 20, 2);
+    private static readonly BuildPlanStep _calibrate = new("calibrate", BuildStage.Write, 6000, 4000) { PointsOf = _ => IndexCalibrator.DefaultQueries, IsParallel = false };
 
     private static readonly BuildPlanStep[] _partitioned =
     [
@@ -60,21 +66,29 @@ internal sealed class BuildPlanner
 
     private readonly BuildOptions _options;
     private readonly VectorSource _source;
-    private readonly int _codeBytes;
+    private readonly MemorySplit _split;
+    private readonly MergedShape? _merged;
+    private readonly NodeLayout _layout;
     private readonly BuildShape _shape;
 
     /// <param name="options">How to build; checked.</param>
     /// <param name="source">The vectors.</param>
-    /// <param name="codeBytes">Bytes of a code.</param>
-    public BuildPlanner(BuildOptions options, VectorSource source, int codeBytes)
+    /// <param name="split">What a vector costs in memory at search time.</param>
+    public BuildPlanner(BuildOptions options, VectorSource source, MemorySplit split)
     {
         _options = options;
         _source = source;
-        _codeBytes = codeBytes;
+        _split = split;
         VectorForm form = VectorForm.Of(options.Metric, source.ElementType, source.Dimension);
         int recordBytes = source.Dimension * source.ElementType.SizeInBytes() + sizeof(ulong);
-        long training = CodeTrainer.MemoryBytes(source.Count, source.Dimension, codeBytes, options.Threads);
-        _shape = new BuildShape(source.Count, recordBytes, form, options.MaxDegree, options.Threads, training, new PartitionedOptions());
+        long training = CodeTrainer.MemoryBytes(source.Count, source.Dimension, split.CodeBytes, options.Threads);
+        _merged = options.ResolvedLayout == IndexLayout.Merged ? PageShapes.Of(source.ElementType, source.Dimension, source.Count, split.PageGraphBytes) : null;
+        _layout = _merged is null ? NodeLayout.Plain(source.ElementType, source.Dimension, options.MaxDegree) : NodeLayout.Merged(source.ElementType, source.Dimension, _merged);
+        _shape = new BuildShape(source.Count, recordBytes, form, options.MaxDegree, options.Threads, training, new PartitionedOptions())
+        {
+            NearestBytes = _merged is null ? 0 : AffinityRanker.Neighbours * sizeof(int),
+            ApplicationBytes = _merged is null ? 0 : MergedFilesWriter.ApplicationsOfNode(_layout, source.Count) * sizeof(uint),
+        };
         Memory = new MemoryPlan(_shape, options.MemoryBudget);
     }
 
@@ -85,13 +99,13 @@ internal sealed class BuildPlanner
     /// <param name="keys">How the key directory is laid out.</param>
     public BuildPlan Plan(KeyDirectoryOptions keys)
     {
-        var layout = new NodeLayout(_source.ElementType, _source.Dimension, _options.MaxDegree);
-        long indexBytes = IndexFilesWriter.Sizes(layout, _source.Count, _codeBytes, keys).Sum(file => file.Bytes);
+        long indexBytes = IndexFilesWriter.Sizes(_layout, _merged, _source.Count, _split.CodeBytes, keys).Sum(file => file.Bytes);
         bool isPartitioned = _options.Algorithm == GraphAlgorithm.Partitioned;
         var scratch = new ScratchPlan(Memory, _shape);
-        BuildPlanPhase[] phases = isPartitioned ? [.. _partitioned.Zip(scratch.Phases(), Phase)] : [.. _vamana.Select(step => Phase(step, (0, 0)))];
+        BuildPlanPhase[] phases = _merged is not null ? [.. MergedSteps().Select(step => Phase(step, (0, 0)))] : isPartitioned ? [.. _partitioned.Zip(scratch.Phases(), Phase)] : [.. _vamana.Select(step => Phase(step, (0, 0)))];
         phases[0] = WithBytes(phases[0], _source.Count * (_shape.RecordBytes - sizeof(ulong)), 0);
-        phases[^1] = WithBytes(phases[^1], 0, indexBytes);
+        int write = Array.FindIndex(phases, phase => phase.Name == "write");
+        phases[write] = WithBytes(phases[write], 0, indexBytes);
         return new BuildPlan
         {
             Points = _source.Count,
@@ -107,6 +121,9 @@ internal sealed class BuildPlanner
             Partitions = isPartitioned ? Partitions() : null,
         };
     }
+
+    private IEnumerable<BuildPlanStep> MergedSteps() =>
+        [.. _partitioned.Where(step => step != _pack && step != _write), _packMerged, _writeMerged, .. _source.Count < IndexCalibrator.LeastVectors ? [] : new[] { _calibrate }];
 
     private BuildPlanPartitions Partitions()
     {

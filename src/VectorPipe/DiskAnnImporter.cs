@@ -79,8 +79,8 @@ public sealed class DiskAnnImporter
     {
         DiskAnnHeader header = source.Graph.Header;
         DiskAnnNodeFormat format = source.Graph.Format;
-        var layout = new NodeLayout(format.ElementType, header.Dimension, Math.Max(1, format.MaxDegree));
-        IndexFilesWriter.Reserve(_directory, generation, layout, header.Count, source.Quantizer.CodeBytes, KeyDirectoryOptions.Default, _io);
+        var layout = NodeLayout.Plain(format.ElementType, header.Dimension, Math.Max(1, format.MaxDegree));
+        IndexFilesWriter.Reserve(_directory, generation, layout, merged: null, header.Count, source.Quantizer.CodeBytes, KeyDirectoryOptions.Default, _io);
         ulong indexId = FileIds.OfIndex(await source.HashAsync(_options.Metric, progress, cancellationToken).ConfigureAwait(false), generation);
         timer.End("identify");
         var writer = new IndexFilesWriter(_directory, indexId, generation, _io);
@@ -99,7 +99,7 @@ public sealed class DiskAnnImporter
             ElementType = format.ElementType,
             Dimension = header.Dimension,
             Count = header.Count,
-            MaxDegree = layout.MaxDegree,
+            MaxDegree = layout.MaxListLength,
             CodeBytes = source.Quantizer.CodeBytes,
             EntryPoint = header.Medoid,
             BuildListSize = 0,
@@ -115,7 +115,7 @@ public sealed class DiskAnnImporter
             Points = header.Count,
             Dimension = header.Dimension,
             ElementType = format.ElementType,
-            MaxDegree = layout.MaxDegree,
+            MaxDegree = layout.MaxListLength,
             MeanDegree = meanDegree,
             CodeBytes = source.Quantizer.CodeBytes,
             EntryPoint = header.Medoid,
@@ -139,7 +139,7 @@ public sealed class DiskAnnImporter
         DiskAnnGraphReader graph, IndexFilesWriter writer, NodeLayout layout, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
         using NodeFileWriter file = writer.BeginNodes(layout, graph.Header.Count);
-        uint[] links = new uint[layout.MaxDegree];
+        uint[] links = new uint[layout.MaxListLength];
         long total = 0;
         while (await graph.ReadAsync(cancellationToken).ConfigureAwait(false) is var count and > 0)
         {

@@ -12,6 +12,7 @@ internal sealed class ExportBatch
     private readonly PageFileReader _nodes;
     private readonly byte[] _vectors;
     private readonly ulong[] _keys;
+    private readonly uint[] _links;
     private int _count;
 
     public ExportBatch(IndexSchema schema, NodeLayout layout, PageFileReader nodes)
@@ -22,6 +23,7 @@ internal sealed class ExportBatch
         int capacity = nodes.MaxPages * layout.NodesPerPage;
         _vectors = new byte[capacity * layout.VectorBytes];
         _keys = new ulong[capacity];
+        _links = new uint[layout.MaxListLength];
     }
 
     /// <summary>The vectors that were read last, one directly after the other.</summary>
@@ -43,7 +45,7 @@ internal sealed class ExportBatch
             for (int i = 0; i < pages; i++)
             {
                 byte* bytes = start + ((nint)i * _layout.PageSize);
-                PageCodec.Verify(_nodes.FilePath, new ReadOnlySpan<byte>(bytes, _layout.PageSize), PageKind.PlainNodes, _nodes.Identity(first + i));
+                PageCodec.Verify(_nodes.FilePath, new ReadOnlySpan<byte>(bytes, _layout.PageSize), _layout.PageKind, _nodes.Identity(first + i));
                 var page = new NodePage(bytes, _layout);
                 if (FindDefect(page, first + i) is { } defect)
                     throw new IndexCorruptException(_nodes.FilePath, first + i, defect);
@@ -51,7 +53,9 @@ internal sealed class ExportBatch
                 {
                     page.Vector(slot).CopyTo(_vectors.AsSpan(_count * _layout.VectorBytes));
                     _keys[_count++] = page.Key(slot);
-                    graph.Append(page.Links(slot));
+                    if (!page.TryReadLinks(slot, (uint)_schema.Count, _links))
+                        throw new IndexCorruptException(_nodes.FilePath, first + i, $"expected a list of links below {_schema.Count} in slot {slot}, found other bytes");
+                    graph.Append(_links.AsSpan(0, page.LinkCount(slot)));
                 }
             }
         }

@@ -23,6 +23,9 @@ public sealed record IndexInfo
     /// <summary>Vectors.</summary>
     public required long Count { get; init; }
 
+    /// <summary>What a page holds.</summary>
+    public required IndexLayout Layout { get; init; }
+
     /// <summary>R: most links of a node.</summary>
     public required int MaxDegree { get; init; }
 
@@ -37,6 +40,12 @@ public sealed record IndexInfo
 
     /// <summary>Nodes of a page.</summary>
     public required int NodesPerPage { get; init; }
+
+    /// <summary>Merged layout: vectors of other pages that a page repeats, at most.</summary>
+    public required int ReplicasPerPage { get; init; }
+
+    /// <summary>Merged layout: bytes of a page's links that are held in memory.</summary>
+    public required int PageGraphBytesPerPage { get; init; }
 
     /// <summary>Internal id of the node at which a search enters.</summary>
     public required long EntryPoint { get; init; }
@@ -58,6 +67,9 @@ public sealed record IndexInfo
 
     /// <summary>Bytes that an open index holds in memory: codes and code book.</summary>
     public required long MemoryBytes { get; init; }
+
+    /// <summary>What searches by gain found and cost when the index was calibrated, from the highest threshold on; empty if it was not.</summary>
+    public required IReadOnlyList<IndexCalibrationPoint> Calibration { get; init; }
 
     /// <summary>The files.</summary>
     public required IReadOnlyList<IndexFileInfo> Files { get; init; }

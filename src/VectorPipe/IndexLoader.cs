@@ -23,14 +23,13 @@ internal static class IndexLoader
     public static SearchIndex Load(
         string directory, OpenOptions options, ILogger logger, CancellationToken cancellationToken, DeviceOpener? openDevice = null, IStorageIo? io = null)
     {
-        openDevice ??= static (paths, device, log) => DeviceFactory.Open(paths, device, log);
         TryDeleteLeftovers(directory, logger, io ?? FileStorageIo.Instance);
         for (int attempt = 1; ; attempt++)
         {
             Manifest manifest = IndexDirectory.ReadManifest(directory);
             try
             {
-                return Load(directory, manifest, options, logger, openDevice, cancellationToken);
+                return Load(directory, manifest, options, logger, cancellationToken, openDevice);
             }
             catch (VectorPipeException) when (attempt < MaxAttempts && IndexDirectory.ReadManifest(directory).Generation != manifest.Generation)
             {
@@ -39,9 +38,17 @@ internal static class IndexLoader
         }
     }
 
-    private static SearchIndex Load(
-        string directory, Manifest manifest, OpenOptions options, ILogger logger, DeviceOpener openDevice, CancellationToken cancellationToken)
+    /// <summary>Loads an index that a manifest describes, be it published or not.</summary>
+    /// <param name="directory">The index directory.</param>
+    /// <param name="manifest">Names its files.</param>
+    /// <param name="options">How to open it; validated.</param>
+    /// <param name="logger">Told what was opened, and through which device.</param>
+    /// <param name="cancellationToken">Cancels loading.</param>
+    /// <param name="openDevice">Opens the device; null: as the options say.</param>
+    public static SearchIndex Load(
+        string directory, Manifest manifest, OpenOptions options, ILogger logger, CancellationToken cancellationToken, DeviceOpener? openDevice = null)
     {
+        openDevice ??= static (paths, device, log) => DeviceFactory.Open(paths, device, log);
         IndexSchema schema = manifest.Schema;
         NodeLayout layout = schema.CreateLayout();
         FileEntry nodes = manifest.File(FileRole.Nodes);
@@ -50,11 +57,14 @@ internal static class IndexLoader
         CheckKeys(directory, manifest);
         ProductQuantizer quantizer = LoadQuantizer(directory, manifest, cancellationToken);
         NativeBuffer codes = LoadCodes(directory, manifest, cancellationToken);
+        PageGraph? pageGraph = null;
         try
         {
+            pageGraph = LoadPageGraph(directory, manifest, cancellationToken);
             IDevice device = openDevice([Path.Combine(directory, nodes.Name), Path.Combine(directory, keys.Name)], options.Device, logger);
             var index = new SearchIndex(manifest, directory, quantizer, codes, device)
             {
+                PageGraph = pageGraph,
                 Reads = new PendingIoOptions { ReadTimeout = options.ReadTimeout, SubmitEvery = options.Device.SubmitEvery, PollUs = options.Device.PollUs },
             };
             try
@@ -77,6 +87,7 @@ internal static class IndexLoader
         catch
         {
             codes.Dispose();
+            pageGraph?.Dispose();
             throw;
         }
     }
@@ -94,18 +105,22 @@ internal static class IndexLoader
             ElementType = schema.ElementType,
             Dimension = schema.Dimension,
             Count = schema.Count,
+            Layout = layout.IsMerged ? IndexLayout.Merged : IndexLayout.Plain,
             MaxDegree = schema.MaxDegree,
             MeanDegree = schema.MeanDegree,
             CodeBytes = schema.CodeBytes,
             PageSize = layout.PageSize,
             NodesPerPage = layout.NodesPerPage,
+            ReplicasPerPage = layout.ReplicasPerPage,
+            PageGraphBytesPerPage = schema.Merged?.PageGraphBytes ?? 0,
             EntryPoint = schema.EntryPoint,
             BuildListSize = schema.BuildListSize,
             Alpha = schema.Alpha,
             Seed = schema.Seed,
             KeyBuckets = manifest.Keys.Buckets,
             LongestKeyChain = manifest.Keys.LongestChain,
-            MemoryBytes = schema.Count * schema.CodeBytes + ProductQuantizerFormat.ByteLength(schema.Dimension, schema.CodeBytes),
+            MemoryBytes = schema.Count * schema.CodeBytes + ProductQuantizerFormat.ByteLength(schema.Dimension, schema.CodeBytes) + (schema.Merged?.StreamLength(layout.PageCount(schema.Count)) ?? 0),
+            Calibration = [.. (manifest.Calibration?.Points ?? []).Select(point => new IndexCalibrationPoint(point.Threshold, point.Recall, point.Reads))],
             Files = [.. manifest.Files.Select(file => new IndexFileInfo(file.Role.ToString(), file.Name, file.PageSize, file.PageCount, file.Length))],
         };
     }
@@ -188,6 +203,14 @@ internal static class IndexLoader
         {
             throw new IndexCorruptException($"{reader.FilePath}: {e.Message}", e);
         }
+    }
+
+    private static PageGraph? LoadPageGraph(string directory, Manifest manifest, CancellationToken cancellationToken)
+    {
+        if (manifest.Schema.Merged is null)
+            return null;
+        using var reader = new PageFileReader(directory, manifest.File(FileRole.PageGraph), manifest.IndexId);
+        return PageGraph.Load(reader, manifest.Schema, cancellationToken);
     }
 
     private static NativeBuffer LoadCodes(string directory, Manifest manifest, CancellationToken cancellationToken)

@@ -74,9 +74,9 @@ internal static class IndexVerifier
             try
             {
                 ReadOnlySpan<byte> bytes = reader.ReadPages(page, 1);
-                PageKind kind = page == 0 ? PageKind.FileHeader : KindOf(reader.Entry.Role);
+                PageKind kind = page == 0 ? PageKind.FileHeader : KindOf(reader.Entry.Role, layout.PageKind);
                 PageCodec.Verify(reader.FilePath, bytes, kind, reader.Identity(page));
-                if (kind == PageKind.PlainNodes)
+                if (kind == layout.PageKind)
                 {
                     fixed (byte* first = bytes)
                     {
@@ -102,9 +102,9 @@ internal static class IndexVerifier
         }
     }
 
-    private static PageKind KindOf(FileRole role) => role switch
+    private static PageKind KindOf(FileRole role, PageKind nodes) => role switch
     {
-        FileRole.Nodes => PageKind.PlainNodes,
+        FileRole.Nodes => nodes,
         FileRole.Keys => PageKind.KeyBucket,
         _ => PageKind.Stream,
     };
@@ -117,15 +117,22 @@ internal static class IndexVerifier
         long expected = Math.Min(layout.NodesPerPage, schema.Count - number * layout.NodesPerPage);
         if (page.Count != expected)
             return $"expected {expected} slots in use, found {page.Count}";
+        Span<uint> links = stackalloc uint[NodeLayout.MaxLinks];
         for (int slot = 0; slot < page.Count; slot++)
         {
             if (keys?.FindDefect(number * layout.NodesPerPage + slot, page.Key(slot)) is { } mismatch)
                 return mismatch;
-            foreach (uint link in page.Links(slot))
-            {
-                if (link >= schema.Count)
-                    return $"expected links below {schema.Count} in slot {slot}, found {link}";
-            }
+            if (!page.TryReadLinks(slot, (uint)schema.Count, links))
+                return $"expected a list of {page.LinkCount(slot)} links below {schema.Count} in slot {slot}, found other bytes or higher links";
+        }
+
+        for (int replica = 0; replica < page.ReplicaCount; replica++)
+        {
+            uint id = page.ReplicaId(replica);
+            if (id >= schema.Count)
+                return $"expected replicas of nodes below {schema.Count}, found one of {id}";
+            if (keys?.FindDefect(id, page.Key(layout.NodesPerPage + replica)) is { } mismatch)
+                return mismatch;
         }
 
         return null;

@@ -2,6 +2,7 @@ using System.Runtime.ExceptionServices;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using VectorPipe.Building;
+using VectorPipe.Building.Layout;
 using VectorPipe.Building.Paging;
 using VectorPipe.Building.Partitioned;
 using VectorPipe.Building.Shuffling;
@@ -9,6 +10,8 @@ using VectorPipe.Devices;
 using VectorPipe.Diagnostics;
 using VectorPipe.Numerics;
 using VectorPipe.Quantization;
+using VectorPipe.Searching;
+using VectorPipe.Searching.Calibrating;
 using VectorPipe.Storage;
 
 namespace VectorPipe;
@@ -50,6 +53,8 @@ public sealed class VectorIndexBuilder
         _generations = new GenerationWriter(directory, io, _logger);
     }
 
+    private PartitionedOptions PartitionedOptions => new() { KeptNearest = _options.ResolvedLayout == IndexLayout.Merged ? AffinityRanker.Neighbours : 0 };
+
     /// <summary>How the key directory is laid out.</summary>
     internal KeyDirectoryOptions KeyDirectory { get; init; } = KeyDirectoryOptions.Default;
 
@@ -74,8 +79,8 @@ public sealed class VectorIndexBuilder
     public Task<BuildReport> BuildAsync(VectorSource source, IProgress<BuildProgress>? progress = null, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(source);
-        int codeBytes = Validate(source);
-        var planner = new BuildPlanner(_options, source, codeBytes);
+        MemorySplit split = Validate(source);
+        var planner = new BuildPlanner(_options, source, split);
         BuildPlan plan = planner.Plan(KeyDirectory);
         RequireBudget(plan);
         Log(plan);
@@ -83,7 +88,7 @@ public sealed class VectorIndexBuilder
         {
             try
             {
-                return await _generations.WriteAsync(generation => BuildGenerationAsync(source, codeBytes, planner.Memory, generation, progress, cancellationToken)).ConfigureAwait(false);
+                return await _generations.WriteAsync(generation => BuildGenerationAsync(source, split, planner.Memory, generation, progress, cancellationToken)).ConfigureAwait(false);
             }
             catch (AggregateException e) when (e.InnerException is not null)
             {
@@ -94,21 +99,23 @@ public sealed class VectorIndexBuilder
         }, cancellationToken);
     }
 
-    private int Validate(VectorSource source)
+    private MemorySplit Validate(VectorSource source)
     {
         Require.That(source.Dimension is >= 1 and <= SchemaLimits.MaxDimension, nameof(source.Dimension), source.Dimension, $"a dimension of 1 to {SchemaLimits.MaxDimension}");
         if (source.Count < 1)
             throw new InvalidVectorException("Expected at least one vector, found none.");
         Require.That(source.Count <= int.MaxValue, nameof(source.Count), source.Count, $"at most {int.MaxValue} vectors");
-        return _options.Validate(source.Dimension);
+        return _options.Validate(source.ElementType, source.Dimension);
     }
 
-    private async Task<BuildReport> BuildGenerationAsync(VectorSource source, int codeBytes, MemoryPlan memory, uint generation, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+    private async Task<BuildReport> BuildGenerationAsync(VectorSource source, MemorySplit split, MemoryPlan memory, uint generation, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
         var timer = new PhaseTimer(_logger);
         int count = (int)source.Count;
-        var layout = new NodeLayout(source.ElementType, source.Dimension, _options.MaxDegree);
-        IndexFilesWriter.Reserve(_directory, generation, layout, count, codeBytes, KeyDirectory, _io);
+        int codeBytes = split.CodeBytes;
+        MergedShape? merged = _options.ResolvedLayout == IndexLayout.Merged ? PageShapes.Of(source.ElementType, source.Dimension, count, split.PageGraphBytes) : null;
+        NodeLayout layout = merged is null ? NodeLayout.Plain(source.ElementType, source.Dimension, _options.MaxDegree) : NodeLayout.Merged(source.ElementType, source.Dimension, merged);
+        IndexFilesWriter.Reserve(_directory, generation, layout, merged, count, codeBytes, KeyDirectory, _io);
         using BuildSpace? space = OpenSpace(memory, generation);
         PagedMemory? paging = space?.Memory;
         space?.Enter(BuildStage.Read);
@@ -136,9 +143,7 @@ public sealed class VectorIndexBuilder
         timer.End("graph");
 
         space?.Enter(BuildStage.Pack);
-        int[] order;
-        using (GraphView view = graph.OpenView())
-            order = PagePacker.Order(view, graph.Entry, layout.NodesPerPage, cancellationToken);
+        int[] order = Pack(graph, layout, progress, cancellationToken);
         timer.End("pack");
 
         space?.Enter(BuildStage.Write);
@@ -155,9 +160,17 @@ public sealed class VectorIndexBuilder
             Alpha = _options.Alpha,
             Seed = _options.Seed,
             MeanDegree = (float)graphReport.MeanDegree,
+            Merged = merged,
         };
-        long bytes = Write(schema, layout, pointsHash, quantizer, graph, order, paging, generation, progress, cancellationToken);
+        Manifest manifest = Write(schema, layout, pointsHash, quantizer, graph, order, paging, generation, progress, cancellationToken);
         timer.End("write");
+        if (merged is not null && count >= IndexCalibrator.LeastVectors)
+        {
+            manifest = Calibrate(manifest, progress, cancellationToken);
+            timer.End("calibrate");
+        }
+
+        long bytes = _generations.Publish(manifest);
         return new BuildReport
         {
             Points = count,
@@ -175,22 +188,50 @@ public sealed class VectorIndexBuilder
         };
     }
 
-    private long Write(
+    private Manifest Write(
         IndexSchema schema, NodeLayout layout, ulong pointsHash, ProductQuantizer quantizer, BuiltGraph graph, int[] order, PagedMemory? paging, uint generation, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
         ulong indexId = FileIds.OfIndex(IndexContent.Hash(schema, pointsHash, quantizer, graph, order, cancellationToken), generation);
         var writer = new IndexFilesWriter(_directory, indexId, generation, _io);
-        using PageLease lease = PageLease.Rent(paging);
-        (FileEntry[] files, KeyDirectoryShape keys) = writer.WriteGraph(
-            layout,
-            graph,
-            order,
-            new CodeEncoder(quantizer, IndexFilesWriter.BatchRows, _options.Threads),
-            KeyDirectory,
-            lease,
-            done => progress?.Report(new BuildProgress("write", done, order.Length)),
-            cancellationToken);
-        return _generations.Publish(new Manifest(indexId, generation, schema, keys, [.. files, writer.WriteCodeBook(quantizer)]));
+        void OnNodes(long done) => progress?.Report(new BuildProgress("write", done, order.Length));
+        var encoder = new CodeEncoder(quantizer, IndexFilesWriter.BatchRows, _options.Threads);
+        FileEntry[] files;
+        KeyDirectoryShape keys;
+        if (schema.Merged is { } merged)
+        {
+            var pages = new MergedGraph(layout, merged, graph, graph.Nearest!, order, IndexFilesWriter.IdsOf(order));
+            (files, keys) = new MergedFilesWriter(pages, _options.Threads, OnNodes, cancellationToken).Write(writer, encoder, KeyDirectory);
+        }
+        else
+        {
+            using PageLease lease = PageLease.Rent(paging);
+            (files, keys) = writer.WriteGraph(layout, graph, order, encoder, KeyDirectory, lease, OnNodes, cancellationToken);
+        }
+
+        return new Manifest(indexId, generation, schema, keys, [.. files, writer.WriteCodeBook(quantizer)]);
+    }
+
+    private Manifest Calibrate(Manifest manifest, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+    {
+        using SearchIndex index = IndexLoader.Load(_directory, manifest, OpenOptions.Default, _logger, cancellationToken);
+        Calibration calibration = IndexCalibrator.Run(
+            index, IndexCalibrator.DefaultQueries, (done, total) => progress?.Report(new BuildProgress("calibrate", done, total)), cancellationToken);
+        return manifest with { Calibration = calibration };
+    }
+
+    private int[] Pack(BuiltGraph graph, NodeLayout layout, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+    {
+        long done = 0;
+        void OnRows(int rows) => progress?.Report(new BuildProgress("pack", Interlocked.Add(ref done, rows), graph.Links.Count));
+        if (!layout.IsMerged)
+        {
+            using GraphView view = graph.OpenView();
+            int[] order = PagePacker.Order(view, graph.Entry, layout.NodesPerPage, cancellationToken);
+            OnRows(order.Length);
+            return order;
+        }
+
+        return PageAssignment.Run(graph.Nearest!, layout.NodesPerPage, _options.Seed, _options.Threads, OnRows, cancellationToken);
     }
 
     private BuildSpace? OpenSpace(MemoryPlan plan, uint generation)
@@ -223,7 +264,7 @@ public sealed class VectorIndexBuilder
     private BuiltGraph BuildGraph(PointTable points, BuildSpace? space, GraphReport report, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
         int count = points.Count;
-        IGraphBuilder builder = _options.Algorithm == GraphAlgorithm.Vamana ? new VamanaBuilder() : new PartitionedBuilder(space: space);
+        IGraphBuilder builder = _options.Algorithm == GraphAlgorithm.Vamana ? new VamanaBuilder() : new PartitionedBuilder(PartitionedOptions, space);
         var parameters = new GraphParameters(_options.MaxDegree, _options.ListSize, _options.Alpha, _options.Threads, _options.Seed);
         BuiltGraph graph = builder.Build(points, parameters, report, new GraphProgressRelay(progress), cancellationToken);
         if (report.ReachableBeforeRepair < count)

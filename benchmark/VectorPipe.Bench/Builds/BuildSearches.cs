@@ -41,10 +41,10 @@ internal static class BuildSearches
         {
             foreach (int listSize in arguments.ListSizes)
             {
-                var options = new SearchOptions { ListSize = listSize, BeamWidth = arguments.BeamWidth, Mode = Choices.Mode(mode) };
+                var options = new SearchOptions { Policy = SearchPolicy.List, ListSize = listSize, BeamWidth = arguments.BeamWidth, Mode = Choices.Mode(mode) };
                 SearchMeasurement measured = run.Measure(options, cancellationToken);
                 rows.Add(SearchResultRow.Create(
-                    measured, listSize, recall?.Of(measured.Hits, measured.Statistics), queriesInFlight: 1, mode, index.DeviceName));
+                    measured, options, recall?.Of(measured.Hits, measured.Statistics), queriesInFlight: 1, mode, index.DeviceName));
             }
         }
 

@@ -16,6 +16,7 @@ internal sealed record BuildVariant(string Algorithm, int Threads, int MemoryMb)
     {
         Metric = Choices.Metric(arguments.MetricName),
         Algorithm = Choices.Algorithm(Algorithm),
+        Layout = IndexLayout.Plain,
         MaxDegree = arguments.Degree,
         ListSize = arguments.BuildListSize,
         Alpha = arguments.Alpha,

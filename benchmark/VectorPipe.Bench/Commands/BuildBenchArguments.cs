@@ -106,7 +106,7 @@ internal sealed class BuildBenchArguments : BenchArguments
         foreach (int memoryMb in MemoryMb)
             UsageException.Require(memoryMb >= 0, "--memory", memoryMb, "0 (no bound) or more MiB");
         foreach (BuildVariant variant in Variants)
-            variant.ToOptions(this).Validate(Generate is null ? SchemaLimits.MaxDimension : Dimension);
+            variant.ToOptions(this).Validate(Choices.ElementType(Type), Generate is null ? SchemaLimits.MaxDimension : Dimension);
         UsageException.Require(Rate is null, "--rate", Rate, "no pace: a build runs as fast as it can");
         UsageException.Require(RunSeconds is null, "--runsec", RunSeconds, "no time: every query is searched for once");
         UsageException.Require(WarmUpSeconds is null, "--warmup-sec", WarmUpSeconds, "no time: a warm-up is 200 queries");

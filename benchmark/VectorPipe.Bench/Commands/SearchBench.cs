@@ -114,5 +114,5 @@ internal static class SearchBench
         from mode in arguments.Modes
         from threads in arguments.ThreadCounts
         from listSize in arguments.ListSizes
-        select new SearchCell(mode, threads, new SearchOptions { ListSize = listSize, BeamWidth = arguments.BeamWidth, Mode = Choices.Mode(mode) });
+        select new SearchCell(mode, threads, new SearchOptions { Policy = SearchPolicy.List, ListSize = listSize, BeamWidth = arguments.BeamWidth, Mode = Choices.Mode(mode) });
 }

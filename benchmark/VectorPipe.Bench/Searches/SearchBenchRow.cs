@@ -1,5 +1,6 @@
 using System.Text.Json.Nodes;
 using VectorPipe.Measuring.Searches;
+using VectorPipe.Searching;
 
 namespace VectorPipe.Bench.Searches;
 
@@ -12,8 +13,8 @@ internal sealed record SearchBenchRow(SearchResultRow Search, double MeanQueueDe
 {
     /// <summary>Condenses a measurement.</summary>
     public static SearchBenchRow Create(
-        SearchMeasurement measured, double meanQueueDepth, int listSize, double? recall, int queriesInFlight, string mode, string device) => new(
-        SearchResultRow.Create(measured, listSize, recall, queriesInFlight, mode, device),
+        SearchMeasurement measured, double meanQueueDepth, SearchOptions options, double? recall, int queriesInFlight, string mode, string device) => new(
+        SearchResultRow.Create(measured, options, recall, queriesInFlight, mode, device),
         meanQueueDepth,
         measured.SystemCalls / Math.Max(1.0, measured.DeviceReads),
         measured.Statistics.Sum(query => query.BytesRead) / (double)measured.Statistics.Length);

@@ -4,10 +4,13 @@ using VectorPipe.Searching;
 
 namespace VectorPipe.Measuring.Searches;
 
-/// <summary>The figures of one list size. Times in microseconds.</summary>
+/// <summary>The figures of one setting. Times in microseconds.</summary>
 internal sealed record SearchResultRow
 {
-    public required int ListSize { get; init; }
+    public required SearchOptions Options { get; init; }
+
+    /// <summary>Candidates that a query kept; null if it was left to the policy.</summary>
+    public int? ListSize => Options.ListSize;
 
     /// <summary>Recall@k; null without a truth.</summary>
     public required double? Recall { get; init; }
@@ -27,7 +30,13 @@ internal sealed record SearchResultRow
     /// <summary>Reads at the device, not those that queries say they made.</summary>
     public required double ReadsPerQuery { get; init; }
 
+    public required double RoundsPerQuery { get; init; }
+
     public required double HopsPerQuery { get; init; }
+
+    public required double CodeDistancesPerQuery { get; init; }
+
+    public required double ExactDistancesPerQuery { get; init; }
 
     public required double AllocatedBytesPerQuery { get; init; }
 
@@ -44,14 +53,14 @@ internal sealed record SearchResultRow
     public required string Device { get; init; }
 
     /// <summary>Condenses a measurement.</summary>
-    public static SearchResultRow Create(SearchMeasurement measured, int listSize, double? recall, int queriesInFlight, string mode, string device)
+    public static SearchResultRow Create(SearchMeasurement measured, SearchOptions options, double? recall, int queriesInFlight, string mode, string device)
     {
         SearchStatistics[] statistics = measured.Statistics;
         double[] latenciesUs = [.. statistics.Select(query => query.ElapsedUs).Order()];
         double queries = statistics.Length;
         return new SearchResultRow
         {
-            ListSize = listSize,
+            Options = options,
             Recall = recall,
             Qps = queries / measured.ElapsedSeconds,
             MeanUs = latenciesUs.Average(),
@@ -60,6 +69,9 @@ internal sealed record SearchResultRow
             P99Us = Percentiles.Of(latenciesUs, 0.99),
             P999Us = Percentiles.Of(latenciesUs, 0.999),
             ReadsPerQuery = measured.DeviceReads / queries,
+            RoundsPerQuery = statistics.Sum(query => (long)query.Rounds) / queries,
+            CodeDistancesPerQuery = statistics.Sum(query => (long)query.CodeDistances) / queries,
+            ExactDistancesPerQuery = statistics.Sum(query => (long)query.ExactDistances) / queries,
             HopsPerQuery = statistics.Sum(query => (long)query.Hops) / queries,
             AllocatedBytesPerQuery = measured.AllocatedBytes / queries,
             CpuUsPerQuery = measured.CpuSeconds * 1e6 / queries,
@@ -74,7 +86,10 @@ internal sealed record SearchResultRow
     /// <summary>Names and values of the columns, in order: the same in JSON and CSV.</summary>
     public IReadOnlyList<KeyValuePair<string, JsonNode?>> ToColumns() =>
     [
+        new("policy", Choices.NameOf(Options.Policy ?? SearchPolicy.List)),
         new("list_size", ListSize),
+        new("threshold", Options.Threshold is { } threshold ? Math.Round(threshold, 6) : null),
+        new("target_recall", Options.TargetRecall is { } target ? Math.Round(target, 6) : null),
         new("recall", Recall),
         new("qps", Qps),
         new("mean_us", MeanUs),
@@ -83,7 +98,10 @@ internal sealed record SearchResultRow
         new("p99_us", P99Us),
         new("p999_us", P999Us),
         new("reads_per_query", ReadsPerQuery),
+        new("rounds_per_query", RoundsPerQuery),
         new("hops_per_query", HopsPerQuery),
+        new("code_distances_per_query", CodeDistancesPerQuery),
+        new("exact_distances_per_query", ExactDistancesPerQuery),
         new("allocated_bytes_per_query", AllocatedBytesPerQuery),
         new("cpu_us_per_query", CpuUsPerQuery),
         new("queries", Queries),

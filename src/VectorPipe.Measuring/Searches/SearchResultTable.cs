@@ -1,22 +1,23 @@
 using Spectre.Console;
+using VectorPipe.Searching;
 
 namespace VectorPipe.Measuring.Searches;
 
 /// <summary>The figures of a search as a user sees them.</summary>
 internal static class SearchResultTable
 {
-    /// <summary>A line a list size.</summary>
-    public static Table Create(int k, IEnumerable<SearchResultRow> rows)
+    /// <summary>A line a setting.</summary>
+    public static Table Create(int k, IReadOnlyList<SearchResultRow> rows)
     {
         var table = new Table();
         string[] columns =
-            ["L", $"recall@{k}", "QPS", "mean µs", "p50 µs", "p95 µs", "p99 µs", "p99.9 µs", "reads", "hops"];
+            [Heading(rows), $"recall@{k}", "QPS", "mean µs", "p50 µs", "p95 µs", "p99 µs", "p99.9 µs", "reads", "rounds", "code dist.", "exact", "CPU µs"];
         foreach (string column in columns)
             table.AddColumn(column, c => c.RightAligned());
         foreach (SearchResultRow row in rows)
         {
             table.AddRow(
-                $"{row.ListSize}",
+                SearchSettings.Knob(row.Options),
                 row.Recall is { } recall ? $"{recall:F4}" : "-",
                 $"{row.Qps:F0}",
                 $"{row.MeanUs:F0}",
@@ -25,9 +26,19 @@ internal static class SearchResultTable
                 $"{row.P99Us:F0}",
                 $"{row.P999Us:F0}",
                 $"{row.ReadsPerQuery:F1}",
-                $"{row.HopsPerQuery:F1}");
+                $"{row.RoundsPerQuery:F1}",
+                $"{row.CodeDistancesPerQuery:F0}",
+                $"{row.ExactDistancesPerQuery:F0}",
+                $"{row.CpuUsPerQuery:F0}");
         }
 
         return table;
     }
+
+    private static string Heading(IReadOnlyList<SearchResultRow> rows) => rows[0].Options.Policy switch
+    {
+        SearchPolicy.Gain => "gain",
+        SearchPolicy.Ratio => "ratio",
+        _ => "L",
+    };
 }

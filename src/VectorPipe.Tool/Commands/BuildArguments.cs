@@ -27,7 +27,13 @@ internal sealed class BuildArguments : CommonArguments
     [Option("alpha", Default = 1.2f, HelpText = "Pruning factor, 1 to 2.")]
     public float Alpha { get; set; }
 
-    [Option("code-bytes", HelpText = "(Default: 32, or the dimension if that is less) Bytes of a vector's code in memory.")]
+    [Option("layout", HelpText = "(Default: merged; plain with --memory) What a page holds: merged (near vectors, replicas, links out of the page) or plain (vectors, each with its own links).")]
+    public string? Layout { get; set; }
+
+    [Option("memory-per-vector", HelpText = "(Default: 32 and a twentieth of a vector's size) Bytes of memory that a vector may cost at search time: its code, and links of its page.")]
+    public double? MemoryPerVector { get; set; }
+
+    [Option("code-bytes", HelpText = "(Default: what --memory-per-vector leaves beside the links) Bytes of a vector's code in memory.")]
     public int? CodeBytes { get; set; }
 
     [Option("memory", HelpText = "(Default: as much as it takes) Most memory of the build: MiB, or a number with KiB, MiB or GiB behind it. The index is the same; the build takes longer.")]

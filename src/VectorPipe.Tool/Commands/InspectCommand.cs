@@ -12,6 +12,8 @@ internal static class InspectCommand
         IndexInfo info = VectorIndex.Inspect(arguments.Index);
         console.Write(CreateSchema(info));
         console.Write(CreateFiles(info));
+        if (info.Calibration.Count > 0)
+            console.Write(CalibrateCommand.CreateTable(info));
         return Task.FromResult(ExitCodes.Ok);
     }
 
@@ -22,18 +24,22 @@ internal static class InspectCommand
         .AddRow("element type", $"{info.ElementType}")
         .AddRow("dimension", $"{info.Dimension}")
         .AddRow("vectors", $"{info.Count}")
+        .AddRow("layout", info.Layout == IndexLayout.Merged ? "merged" : "plain")
         .AddRow("max degree", $"{info.MaxDegree}")
         .AddRow("mean degree", $"{info.MeanDegree:F2}")
         .AddRow("code bytes", $"{info.CodeBytes}")
         .AddRow("page bytes", $"{info.PageSize}")
         .AddRow("nodes per page", $"{info.NodesPerPage}")
+        .AddRow("replicas per page", $"{info.ReplicasPerPage}")
+        .AddRow("links of a page in memory, bytes", $"{info.PageGraphBytesPerPage}")
         .AddRow("entry point", $"{info.EntryPoint}")
         .AddRow("build list size", $"{info.BuildListSize}")
         .AddRow("alpha", $"{info.Alpha:G4}")
         .AddRow("seed", $"{info.Seed}")
         .AddRow("key buckets", $"{info.KeyBuckets}")
         .AddRow("longest key chain (pages)", $"{info.LongestKeyChain}")
-        .AddRow("memory bytes", $"{info.MemoryBytes}");
+        .AddRow("memory bytes", $"{info.MemoryBytes}")
+        .AddRow("memory bytes per vector", $"{(double)info.MemoryBytes / info.Count:F1}");
 
     private static Table CreateFiles(IndexInfo info)
     {

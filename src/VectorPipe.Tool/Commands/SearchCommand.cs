@@ -52,14 +52,14 @@ internal static class SearchCommand
     {
         var run = new SearchRun<T>(index.OpenSession, queries, arguments.K, arguments.Threads);
         List<SearchResultRow> rows = [];
-        foreach (int listSize in arguments.ListSizes)
+        var common = new SearchOptions { BeamWidth = arguments.BeamWidth, Mode = Choices.Mode(arguments.Mode), FollowFactor = arguments.FollowFactor };
+        foreach (SearchOptions options in SearchSettings.Of(common, arguments.Policy, index.Info.Calibration.Count > 0, [.. arguments.ListSizes], [.. arguments.Thresholds], [.. arguments.TargetRecalls]))
         {
-            var options = new SearchOptions { ListSize = listSize, BeamWidth = arguments.BeamWidth, Mode = Choices.Mode(arguments.Mode) };
             if (rows.Count == 0 && arguments.Trace is not null)
                 run.Trace(options, arguments.Trace, cancellationToken);
             SearchMeasurement measured = run.Measure(options, cancellationToken);
             rows.Add(SearchResultRow.Create(
-                measured, listSize, recall?.Of(measured.Hits, measured.Statistics), arguments.QueriesInFlight, arguments.Mode, index.DeviceName));
+                measured, options, recall?.Of(measured.Hits, measured.Statistics), arguments.QueriesInFlight, arguments.Mode, index.DeviceName));
         }
 
         return rows;
@@ -70,9 +70,13 @@ internal static class SearchCommand
     {
         Choices.Mode(arguments.Mode);
         UsageException.Require(arguments.K >= 1, "-k", arguments.K, "1 or more");
-        UsageException.Require(arguments.ListSizes.Any(), "--list-size", "none", "one or more numbers");
         foreach (int listSize in arguments.ListSizes)
             UsageException.Require(listSize >= arguments.K && listSize <= 65_536, "--list-size", listSize, $"k ({arguments.K}) to 65536");
+        foreach (float threshold in arguments.Thresholds)
+            UsageException.Require(threshold is > 0 and <= 100, "--threshold", threshold, "above 0, at most 100");
+        foreach (float recall in arguments.TargetRecalls)
+            UsageException.Require(recall is >= 0.5f and <= 0.9999f, "--target-recall", recall, "0.5 to 0.9999");
+        UsageException.Require(arguments.FollowFactor is null or >= 1, "--follow-factor", arguments.FollowFactor, "1 or more");
         UsageException.Require(arguments.BeamWidth is >= 1 and <= 256, "--beam-width", arguments.BeamWidth, "1 to 256");
         UsageException.Require(arguments.Threads is >= 1 and <= 1024, "--threads", arguments.Threads, "1 to 1024");
         UsageException.Require(arguments.QueriesInFlight is >= 1 and <= 1024, "--queries-in-flight", arguments.QueriesInFlight, "1 to 1024");
@@ -94,7 +98,11 @@ internal static class SearchCommand
             ["query"] = arguments.Query,
             ["truth"] = arguments.Truth,
             ["k"] = arguments.K,
+            ["policy"] = arguments.Policy,
             ["list_size"] = new JsonArray([.. arguments.ListSizes.Select(size => JsonValue.Create(size))]),
+            ["threshold"] = new JsonArray([.. arguments.Thresholds.Select(threshold => JsonValue.Create(Math.Round(threshold, 6)))]),
+            ["target_recall"] = new JsonArray([.. arguments.TargetRecalls.Select(recall => JsonValue.Create(Math.Round(recall, 6)))]),
+            ["follow_factor"] = arguments.FollowFactor is { } factor ? Math.Round(factor, 6) : null,
             ["mode"] = arguments.Mode,
             ["beam_width"] = arguments.BeamWidth,
             ["threads"] = arguments.Threads,

@@ -62,5 +62,11 @@ internal static class IndexContent
         hash.Add((ulong)schema.Count);
         hash.Add((ulong)schema.EntryPoint);
         hash.Add(schema.Seed);
+        if (schema.Merged is { } merged)
+        {
+            hash.Add(((ulong)merged.Owned << 32) | (uint)merged.Replicas);
+            hash.Add(((ulong)merged.PageSize << 32) | (uint)merged.PageGraphBytes);
+            hash.Add((ulong)merged.Entries);
+        }
     }
 }

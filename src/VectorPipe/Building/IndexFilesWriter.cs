@@ -31,29 +31,42 @@ internal sealed class IndexFilesWriter
 
     /// <summary>The files of a generation, and the bytes that each takes at most.</summary>
     /// <param name="layout">Where things lie in the node file.</param>
+    /// <param name="merged">How pages are divided in the merged layout; else null.</param>
     /// <param name="count">Nodes.</param>
     /// <param name="codeBytes">Bytes of a code.</param>
     /// <param name="keys">How the key directory is laid out: what it takes depends on how the keys are spread.</param>
-    public static (FileRole Role, long Bytes)[] Sizes(NodeLayout layout, long count, int codeBytes, KeyDirectoryOptions keys) =>
+    public static (FileRole Role, long Bytes)[] Sizes(NodeLayout layout, MergedShape? merged, long count, int codeBytes, KeyDirectoryOptions keys) =>
     [
         (FileRole.Nodes, NodeFileWriter.PageCount(layout, count) * layout.PageSize),
         (FileRole.Codes, PageStreamWriter.PageCount(count * codeBytes) * PageCodec.PageUnit),
         (FileRole.CodeBook, PageStreamWriter.PageCount(ProductQuantizerFormat.ByteLength(layout.Dimension, codeBytes)) * PageCodec.PageUnit),
         (FileRole.Keys, keys.MaxPageCount(count) * PageCodec.PageUnit),
+        .. merged is null ? [] : new (FileRole, long)[] { (FileRole.PageGraph, PageStreamWriter.PageCount(merged.StreamLength(layout.PageCount(count))) * PageCodec.PageUnit) },
     ];
+
+    /// <summary>Row to internal id.</summary>
+    /// <param name="order">Internal id to row.</param>
+    public static int[] IdsOf(int[] order)
+    {
+        int[] idOf = new int[order.Length];
+        for (int id = 0; id < order.Length; id++)
+            idOf[order[id]] = id;
+        return idOf;
+    }
 
     /// <summary>Creates the files of a generation, empty, with the room that they will take, so that a full disk is known before the work.</summary>
     /// <param name="directory">The index directory; its lock is held.</param>
     /// <param name="generation">Generation that will be written; if it is not, its files are deleted with it.</param>
     /// <param name="layout">Where things lie in the node file.</param>
+    /// <param name="merged">How pages are divided in the merged layout; else null.</param>
     /// <param name="count">Nodes.</param>
     /// <param name="codeBytes">Bytes of a code.</param>
     /// <param name="keys">How the key directory is laid out: it gets the most room that it may need, and keeps what it does.</param>
     /// <param name="io">Creates them.</param>
     /// <exception cref="IndexWriteException">The disk has no room, or a file cannot be created.</exception>
-    public static void Reserve(string directory, uint generation, NodeLayout layout, long count, int codeBytes, KeyDirectoryOptions keys, IStorageIo io)
+    public static void Reserve(string directory, uint generation, NodeLayout layout, MergedShape? merged, long count, int codeBytes, KeyDirectoryOptions keys, IStorageIo io)
     {
-        foreach ((FileRole role, long bytes) in Sizes(layout, count, codeBytes, keys))
+        foreach ((FileRole role, long bytes) in Sizes(layout, merged, count, codeBytes, keys))
             Create(role, bytes);
 
         void Create(FileRole role, long bytes)
@@ -82,14 +95,11 @@ internal sealed class IndexFilesWriter
     public (FileEntry[] Files, KeyDirectoryShape Keys) WriteGraph(
         NodeLayout layout, BuiltGraph graph, int[] order, CodeEncoder encoder, KeyDirectoryOptions keyDirectory, PageLease lease, Action<long> onNode, CancellationToken cancellationToken)
     {
-        int[] idOf = new int[order.Length];
-        for (int id = 0; id < order.Length; id++)
-            idOf[order[id]] = id;
-
+        int[] idOf = IdsOf(order);
         var keys = new KeyDirectoryWriter(order.Length, keyDirectory);
         using NodeFileWriter nodes = BeginNodes(layout, order.Length);
         using PageStreamWriter codes = BeginCodes((long)order.Length * encoder.CodeBytes);
-        uint[] links = new uint[layout.MaxDegree];
+        uint[] links = new uint[layout.MaxListLength];
         for (int first = 0; first < order.Length; first += BatchRows)
         {
             cancellationToken.ThrowIfCancellationRequested();
@@ -123,6 +133,10 @@ internal sealed class IndexFilesWriter
 
     /// <summary>Begins the code file of <paramref name="length"/> bytes of codes, which come in the order of their nodes' internal ids.</summary>
     public PageStreamWriter BeginCodes(long length) => new(PathOf(FileRole.Codes), FileRole.Codes, _indexId, _generation, length, _io);
+
+    /// <summary>Begins the file of the page graph: entry points, a block a page, and padding.</summary>
+    public PageStreamWriter BeginPageGraph(MergedShape shape, long pages) =>
+        new(PathOf(FileRole.PageGraph), FileRole.PageGraph, _indexId, _generation, shape.StreamLength(pages), _io);
 
     /// <summary>Writes the code book.</summary>
     public FileEntry WriteCodeBook(ProductQuantizer quantizer)

@@ -2,7 +2,7 @@ using VectorPipe.Devices;
 
 namespace VectorPipe.Building;
 
-/// <summary>A list of near points for each point, nearest first: a by-product of the leaf phase.</summary>
+/// <summary>A list of near points for each point, nearest first: a by-product of refining.</summary>
 /// <remarks>Different lists may be written by different threads at a time. Freed by <see cref="Dispose"/>.</remarks>
 internal sealed unsafe class NearestLists : IDisposable
 {

@@ -29,6 +29,30 @@ internal static class VectorConversion
         }
     }
 
+    /// <summary>The stored vector that is nearest to some components: rounded, and cut to what the type can hold.</summary>
+    public static void FromFloat(VectorElementType type, ReadOnlySpan<float> components, Span<byte> vector)
+    {
+        switch (type)
+        {
+            case VectorElementType.Float32:
+                components.CopyTo(MemoryMarshal.Cast<byte, float>(vector));
+                break;
+            case VectorElementType.Float16:
+                Span<Half> halves = MemoryMarshal.Cast<byte, Half>(vector);
+                for (int i = 0; i < components.Length; i++)
+                    halves[i] = (Half)Math.Clamp(components[i], (float)Half.MinValue, (float)Half.MaxValue);
+                break;
+            case VectorElementType.UInt8:
+                for (int i = 0; i < components.Length; i++)
+                    vector[i] = (byte)Math.Clamp(MathF.Round(components[i]), byte.MinValue, byte.MaxValue);
+                break;
+            default:
+                for (int i = 0; i < components.Length; i++)
+                    vector[i] = (byte)(sbyte)Math.Clamp(MathF.Round(components[i]), sbyte.MinValue, sbyte.MaxValue);
+                break;
+        }
+    }
+
     /// <summary>The form that compressed codes are made of: the components, normalised for cosine.</summary>
     public static void ToCodeSpace(DistanceMetric metric, VectorElementType type, ReadOnlySpan<byte> vector, Span<float> components)
     {

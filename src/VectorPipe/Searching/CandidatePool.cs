@@ -12,8 +12,7 @@ namespace VectorPipe.Searching;
 /// </remarks>
 internal sealed class CandidatePool
 {
-    private float[] _distances = [];
-    private uint[] _ids = [];
+    private ulong[] _keys = [];
     private CandidateState[] _states = [];
     private int _listSize;
     private int _cursor;
@@ -30,16 +29,21 @@ internal sealed class CandidatePool
     /// <summary>Entries whose page is in flight.</summary>
     public int Submitted { get; private set; }
 
-    /// <summary>A candidate that is not nearer than this is not taken.</summary>
-    public float Threshold => Count < _listSize ? float.PositiveInfinity : _distances[Count - 1];
+    /// <summary>Entries that are kept at most.</summary>
+    public int ListSize => _listSize;
+
+    /// <summary>A candidate that is farther than this is not taken.</summary>
+    public float Threshold => Count < _listSize ? float.PositiveInfinity : CandidateKey.Distance(_keys[Count - 1]);
+
+    /// <summary>Ranks below this are all visited.</summary>
+    public int FirstOpen => _cursor;
 
     /// <summary>Empties the pool and sets its size.</summary>
     public void Reset(int listSize)
     {
-        if (_distances.Length < listSize)
+        if (_keys.Length < listSize)
         {
-            _distances = new float[listSize];
-            _ids = new uint[listSize];
+            _keys = new ulong[listSize];
             _states = new CandidateState[listSize];
         }
 
@@ -48,39 +52,59 @@ internal sealed class CandidatePool
     }
 
     /// <summary>Id of the entry of a rank.</summary>
-    public uint Id(int rank) => _ids[rank];
+    public uint Id(int rank) => (uint)_keys[rank];
+
+    /// <summary>Code distance of the entry of a rank.</summary>
+    public float Distance(int rank) => CandidateKey.Distance(_keys[rank]);
 
     /// <summary>State of the entry of a rank.</summary>
     public CandidateState State(int rank) => _states[rank];
 
     /// <summary>Takes a candidate in if it is among the best; the worst one falls out when the pool is full.</summary>
     /// <remarks>A NaN distance is the worst there is, so it can never displace anything.</remarks>
-    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public void Insert(float distance, uint id, CandidateState state)
     {
-        if (float.IsNaN(distance))
-            distance = float.PositiveInfinity;
-        if (Count == _listSize)
+        ulong key = CandidateKey.Of(distance, id);
+        Merge(new ReadOnlySpan<ulong>(in key), new ReadOnlySpan<CandidateState>(in state));
+    }
+
+    /// <summary>Takes in those of some candidates that are among the best; the worst entries fall out when the pool is full.</summary>
+    /// <param name="keys">Candidates that are not in the pool, see <see cref="CandidateKey"/>; ascending.</param>
+    /// <param name="states">State of each.</param>
+    /// <returns>The best rank that one of them has got; <see cref="Count"/> if none was taken.</returns>
+    /// <remarks>One pass from the back: candidates come by the dozen, and one by one each would move half of the pool.</remarks>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    public int Merge(ReadOnlySpan<ulong> keys, ReadOnlySpan<CandidateState> states)
+    {
+        int old = Count - 1, added = keys.Length - 1;
+        for (int surplus = Count + keys.Length - _listSize; surplus > 0; surplus--)
         {
-            int last = Count - 1;
-            if (distance > _distances[last] || (distance == _distances[last] && id >= _ids[last]))
-                return;
-            CountState(_states[last], -1);
-            Count = last;
+            if (added >= 0 && (old < 0 || keys[added] > _keys[old]))
+                added--;
+            else
+                CountState(_states[old--], -1);
         }
 
-        int rank = Rank(distance, id);
-        int moved = Count - rank;
-        _distances.AsSpan(rank, moved).CopyTo(_distances.AsSpan(rank + 1));
-        _ids.AsSpan(rank, moved).CopyTo(_ids.AsSpan(rank + 1));
-        _states.AsSpan(rank, moved).CopyTo(_states.AsSpan(rank + 1));
-        _distances[rank] = distance;
-        _ids[rank] = id;
-        _states[rank] = state;
-        Count++;
-        CountState(state, 1);
-        if (rank < _cursor)
-            _cursor = rank;
+        Count = old + added + 2;
+        int rank = Count;
+        for (int at = Count - 1; added >= 0; at--)
+        {
+            if (old >= 0 && _keys[old] > keys[added])
+            {
+                _keys[at] = _keys[old];
+                _states[at] = _states[old--];
+            }
+            else
+            {
+                CountState(states[added], 1);
+                _keys[at] = keys[added];
+                _states[at] = states[added--];
+                rank = at;
+            }
+        }
+
+        _cursor = Math.Min(_cursor, rank);
+        return rank;
     }
 
     /// <summary>Rank of the best entry of a state; -1 if there is none.</summary>
@@ -109,7 +133,7 @@ internal sealed class CandidatePool
     {
         for (int rank = _cursor; rank < Count; rank++)
         {
-            if (_ids[rank] - firstId < nodesPerPage && _states[rank] != CandidateState.Visited)
+            if ((uint)_keys[rank] - firstId < nodesPerPage && _states[rank] != CandidateState.Visited)
                 SetState(rank, state);
         }
 
@@ -134,22 +158,6 @@ internal sealed class CandidatePool
         }
     }
 
-    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    private int Rank(float distance, uint id)
-    {
-        int low = 0, high = Count;
-        while (low < high)
-        {
-            int middle = (low + high) >>> 1;
-            if (_distances[middle] < distance || (_distances[middle] == distance && _ids[middle] < id))
-                low = middle + 1;
-            else
-                high = middle;
-        }
-
-        return low;
-    }
-
     [Conditional("DEBUG")]
     private void AssertInvariants()
     {
@@ -159,7 +167,7 @@ internal sealed class CandidatePool
             unvisited += _states[rank] == CandidateState.Unvisited ? 1 : 0;
             loaded += _states[rank] == CandidateState.Loaded ? 1 : 0;
             submitted += _states[rank] == CandidateState.Submitted ? 1 : 0;
-            Debug.Assert(rank == 0 || _distances[rank - 1] <= _distances[rank], "the pool is sorted");
+            Debug.Assert(rank == 0 || _keys[rank - 1] < _keys[rank], "the pool is sorted, without duplicates");
             Debug.Assert(rank >= _cursor || _states[rank] == CandidateState.Visited, "all before the cursor is visited");
         }
 

@@ -159,8 +159,8 @@ internal sealed unsafe class KeyLookup : IPendingIoOwner
         if (page.Key(slot) != request.Key)
             throw new IndexCorruptException(_index.NodePath, number + 1L, $"expected key {request.Key} in slot {slot}, as the key directory states, found key {page.Key(slot)}");
         // Copied while the slot still holds the request: if there is no memory for it, the look-up is not lost with the exception.
-        if (page.State(slot) != NodeState.Tombstone)
-            request.Take(page, slot, _nodeId);
+        if (page.State(slot) != NodeState.Tombstone && !request.Take(page, slot, _nodeId, _index.NodeCount))
+            throw new IndexCorruptException(_index.NodePath, number + 1L, $"expected a list of links below {_index.NodeCount} in slot {slot}, found other bytes or higher links");
         Answer(request);
     }
 

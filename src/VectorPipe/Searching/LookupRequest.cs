@@ -46,7 +46,8 @@ internal abstract class LookupRequest : PendingRequest
     public override void Enter(SearchRunner runner) => runner.Lookups.Accept(this);
 
     /// <summary>Takes the node over: its bytes are the caller's again when this returns. <see cref="Answer"/> completes the look-up.</summary>
-    public void Take(NodePage page, int slot, uint nodeId)
+    /// <returns>Whether the node's list, if it was wanted, is sound.</returns>
+    public bool Take(NodePage page, int slot, uint nodeId, uint nodes)
     {
         ReadOnlySpan<byte> vector = page.Vector(slot);
         if (_vector.Length < vector.Length)
@@ -55,15 +56,17 @@ internal abstract class LookupRequest : PendingRequest
         _vectorBytes = vector.Length;
         if (WithLinks)
         {
-            ReadOnlySpan<uint> links = page.Links(slot);
-            if (_links.Length < links.Length)
-                _links = new uint[links.Length];
-            links.CopyTo(_links);
-            _linkCount = links.Length;
+            int count = page.LinkCount(slot);
+            if (_links.Length < count)
+                _links = new uint[count];
+            if (!page.TryReadLinks(slot, nodes, _links))
+                return false;
+            _linkCount = count;
         }
 
         Found = true;
         NodeId = nodeId;
+        return true;
     }
 
     /// <summary>Ends with what was taken, or with the answer that there is no such key.</summary>

@@ -94,16 +94,16 @@ internal sealed unsafe class PageCache : IPendingIoOwner, IDisposable
     private List<uint> NextLevel(List<uint> level, uint nodesPerPage)
     {
         var next = new List<uint>();
+        uint[] links = new uint[_index.Layout.MaxListLength];
         foreach (uint number in level)
         {
             var page = new NodePage((byte*)_pages[number], _index.Layout);
             for (int slot = 0; slot < page.Count; slot++)
             {
-                foreach (uint link in page.Links(slot))
-                {
-                    if (link < _index.NodeCount)
-                        Want(link / nodesPerPage, next);
-                }
+                if (!page.TryReadLinks(slot, _index.NodeCount, links))
+                    continue;
+                foreach (uint link in links.AsSpan(0, page.LinkCount(slot)))
+                    Want(link / nodesPerPage, next);
             }
         }
 

@@ -3,7 +3,7 @@ using System.Runtime.CompilerServices;
 
 namespace VectorPipe.Searching;
 
-/// <summary>Pages that a query has asked for, and where their bytes are: no page is read twice in a query.</summary>
+/// <summary>Pages that a query knows of, and where their bytes are: no page is read twice in a query.</summary>
 /// <remarks>Open addressing with linear probing, half full at most. Not thread-safe.
 /// AggressiveOptimization: see <see cref="CandidatePool"/>.</remarks>
 internal sealed unsafe class PageTable
@@ -12,6 +12,7 @@ internal sealed unsafe class PageTable
 
     private uint[] _pages = new uint[512];
     private nint[] _bytes = new nint[512];
+    private PageState[] _states = new PageState[512];
     private int _count;
 
     public PageTable() => _pages.AsSpan().Fill(Empty);
@@ -22,9 +23,7 @@ internal sealed unsafe class PageTable
         int size = (int)BitOperations.RoundUpToPowerOf2((uint)pages * 2);
         if (size <= _pages.Length)
             return;
-        _pages = new uint[size];
-        _bytes = new nint[size];
-        Clear();
+        Resize(size);
     }
 
     /// <summary>Forgets everything.</summary>
@@ -36,19 +35,21 @@ internal sealed unsafe class PageTable
 
     /// <summary>Looks a page up.</summary>
     /// <param name="page">The page.</param>
-    /// <param name="bytes">Its bytes; null while it is in flight.</param>
-    /// <returns>Whether the query has asked for it.</returns>
+    /// <param name="bytes">Its bytes if it is here.</param>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    public bool TryGet(uint page, out byte* bytes)
+    public PageState Get(uint page, out byte* bytes)
     {
         uint at = Find(page);
         bytes = (byte*)_bytes[at];
-        return _pages[at] == page;
+        return _pages[at] == page ? _states[at] : PageState.Unknown;
     }
 
-    /// <summary>Notes a page as in flight (null) or as here.</summary>
+    /// <summary>Notes what has become of a page.</summary>
+    /// <param name="page">The page.</param>
+    /// <param name="state">Its state.</param>
+    /// <param name="bytes">Its bytes if it is here.</param>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    public void Set(uint page, byte* bytes)
+    public void Set(uint page, PageState state, byte* bytes = null)
     {
         uint at = Find(page);
         if (_pages[at] == Empty)
@@ -57,6 +58,7 @@ internal sealed unsafe class PageTable
             _count++;
         }
 
+        _states[at] = state;
         _bytes[at] = (nint)bytes;
         if (_count > _pages.Length / 2)
             Grow();
@@ -76,13 +78,20 @@ internal sealed unsafe class PageTable
     {
         uint[] pages = _pages;
         nint[] bytes = _bytes;
-        _pages = new uint[pages.Length * 2];
-        _bytes = new nint[pages.Length * 2];
-        Clear();
+        PageState[] states = _states;
+        Resize(pages.Length * 2);
         for (int i = 0; i < pages.Length; i++)
         {
             if (pages[i] != Empty)
-                Set(pages[i], (byte*)bytes[i]);
+                Set(pages[i], states[i], (byte*)bytes[i]);
         }
+    }
+
+    private void Resize(int size)
+    {
+        _pages = new uint[size];
+        _bytes = new nint[size];
+        _states = new PageState[size];
+        Clear();
     }
 }

@@ -32,8 +32,8 @@ internal sealed unsafe partial class QueryState
         }
 
         byte* copy = _arena.Take();
-        op.Bytes.CopyTo(new Span<byte>(copy, _index.Layout.PageSize));
-        if (request.Mode == SearchMode.Beam)
+        op.Bytes.CopyTo(new Span<byte>(copy, _layout.PageSize));
+        if (request.Plan.Mode == SearchMode.Beam)
             _landed[_landedCount++] = (page, (nint)copy);
         else
             Arrive(page, copy);
@@ -52,54 +52,59 @@ internal sealed unsafe partial class QueryState
         _error ??= new Devices.DeviceException($"{_index.NodePath}, page {op.Tag + 1}: {error.Message}", error);
     }
 
-    /// <summary>Phase 2b: asks for the pages of the best unvisited candidates, up to the width left over.</summary>
-    private void Submit(SearchRequest request, int most)
+    /// <summary>Phase 2b: asks for the pages that the policy chooses, up to the width left over.</summary>
+    /// <returns>Whether nothing is worth a read.</returns>
+    private bool Submit(SearchRequest request, int most)
     {
-        NodeLayout layout = _index.Layout;
-        uint nodesPerPage = (uint)layout.NodesPerPage;
-        while (most-- > 0 && _inFlight + _landedCount < request.BeamWidth && _candidates.Unvisited > 0)
-        {
-            uint page = _candidates.Id(_candidates.First(CandidateState.Unvisited)) / nodesPerPage;
-            long now = request.Trace is null ? 0 : Stopwatch.GetTimestamp();
-            if (_index.Cache is { } cache && cache.TryGet(page, out byte* cached))
-            {
-                // A hit is never in flight: the page is here at once, and the loop goes on with it.
-                _cacheHits++;
-                request.Trace?.Add(SearchTraceKind.CacheHit, now, now, page);
-                Arrive(page, cached);
-                _candidates.SetPageState(page * nodesPerPage, nodesPerPage, CandidateState.Submitted);
-                return;
-            }
+        most = Math.Min(most, request.Plan.BeamWidth - _inFlight - _landedCount);
+        if (most <= 0)
+            return false;
+        int chosen = _policy.Choose(_frontier, _chosen.AsSpan(0, most));
+        int issued = 0;
+        while (issued < chosen && TryRead(request, _chosen[issued]))
+            issued++;
+        _rounds += issued > 0 ? 1 : 0;
+        return chosen == 0;
+    }
 
-            bool issued;
+    private bool TryRead(SearchRequest request, uint page)
+    {
+        long now = request.Trace is null ? 0 : Stopwatch.GetTimestamp();
+        if (_index.Cache is { } cache && cache.TryGet(page, out byte* cached))
+        {
+            // A hit is never in flight: the page is here at once, and the loop goes on with it.
+            _cacheHits++;
+            request.Trace?.Add(SearchTraceKind.CacheHit, now, now, page);
+            Arrive(page, cached);
+        }
+        else
+        {
             try
             {
-                issued = _session.TryIssue(SearchIndex.NodesFile, _index.PageOffset(page), layout.PageSize, this, _ticket, page);
+                // A candidate stays unvisited without an op, so the read is tried again as soon as one is free.
+                IsStarved = !_session.TryIssue(SearchIndex.NodesFile, _index.PageOffset(page), _layout.PageSize, this, _ticket, page);
             }
             catch (Devices.DeviceException e)
             {
                 _error = e;
-                return;
+                return false;
             }
 
-            if (!issued)
-            {
-                // The candidate stays unvisited, so the read is tried again as soon as an op is free.
-                IsStarved = true;
-                return;
-            }
-
+            if (IsStarved)
+                return false;
             _inFlight++;
             _reads++;
-            _pages.Set(page, null);
-            _candidates.SetPageState(page * nodesPerPage, nodesPerPage, CandidateState.Submitted);
+            _pages.Set(page, PageState.InFlight);
             request.Trace?.Issued(now, page, _inFlight);
         }
+
+        _candidates.SetPageState(page * _nodesPerPage, _nodesPerPage, CandidateState.Submitted);
+        return true;
     }
 
     private void Arrive(uint page, byte* bytes)
     {
-        _pages.Set(page, bytes);
+        _pages.Set(page, PageState.Here, bytes);
         _arrived[_arrivedCount++] = page;
     }
 
@@ -116,9 +121,10 @@ internal sealed unsafe partial class QueryState
     {
         // Candidates that were expanded and then displaced come on top of the list.
         int expansions = Math.Min(listSize + (listSize / 4) + 32, MostReserved);
-        NodeLayout layout = _index.Layout;
-        int pages = (int)Math.Min(expansions, layout.PageCount(_index.Schema.Count));
-        _seen.Reserve((int)Math.Min((long)expansions * layout.MaxDegree, _index.NodeCount));
+        int pages = (int)Math.Min(expansions, _layout.PageCount(_index.Schema.Count));
+        int links = _layout.IsMerged ? NodeLayout.MaxLinks / 2 : _layout.MaxListLength;
+        _seen.Reserve((int)Math.Min((long)expansions * links, _index.NodeCount));
+        _known.Reserve(_layout.IsMerged ? pages * _layout.VectorsPerPage : 0);
         _pages.Reserve(pages);
         _arena.Reserve(pages);
     }

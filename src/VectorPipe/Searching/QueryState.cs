@@ -2,16 +2,17 @@ using System.Diagnostics;
 using VectorPipe.Numerics;
 using VectorPipe.Pipeline;
 using VectorPipe.Quantization;
+using VectorPipe.Searching.Policies;
 using VectorPipe.Storage;
 
 namespace VectorPipe.Searching;
 
 /// <summary>One query slot of a session: the walk over the graph as a state machine that never blocks.</summary>
 /// <remarks>
-/// <para>One loop serves both modes, in three phases: take in the pages that have arrived (exact distances of all their vectors into the
-/// result pool); expand what is loaded, best first, and issue reads up to the width left over; give the thread back when nothing
-/// is left to do without a read. Beam search is the same loop with a barrier: it is entered only when no read is in flight, or to issue the
-/// rest of a beam for which there were not enough ops; what has landed of that beam is taken in behind the barrier. So a beam answers the
+/// <para>One loop serves both modes and both layouts, in three phases: take in the pages that have arrived (exact distances of all their vectors into the
+/// result pool); follow links that are here and issue reads up to the width left over; give the thread back when nothing
+/// is left to do without a read. What is worth a read, and when to stop, is a policy's to say. Beam search is the same loop with a barrier: it is entered only when no
+/// read is in flight, or to issue the rest of a beam for which there were not enough ops; what has landed of that beam is taken in behind the barrier. So a beam answers the
 /// same whatever else its session does.</para>
 /// <para>The page is the unit: a page that arrives is kept for the query, so a candidate whose page is here is expanded without a read.
 /// Every vector seen counts for the answer in both modes, so a comparison between them compares pipelining alone.</para>
@@ -20,20 +21,30 @@ namespace VectorPipe.Searching;
 internal sealed unsafe partial class QueryState : IPendingIoOwner, IDisposable
 {
     private readonly SearchIndex _index;
+    private readonly NodeLayout _layout;
+    private readonly uint _nodesPerPage;
     private readonly PendingIoSession _session;
     private readonly QueryDistance _exact;
     private readonly CodeDistanceTable _codes;
-    private readonly CandidatePool _candidates = new();
-    private readonly ResultPool _results = new();
+    private readonly Frontier _frontier;
+    private readonly CandidatePool _candidates;
+    private readonly ResultPool _results;
+    private readonly BestFirstPolicy _bestFirst = new();
+    private readonly GainPolicy _gain = new();
     private readonly SeenSet _seen = new();
+    private readonly KnownDistances _known = new();
     private readonly PageTable _pages = new();
     private readonly PageArena _arena;
     private readonly uint[] _arrived;
+    private readonly uint[] _chosen;
     private readonly (uint Page, nint Bytes)[] _landed;
     private readonly float[] _queryComponents;
     private readonly float[] _pageDistances;
     private readonly uint[] _batchIds;
     private readonly float[] _batchDistances;
+    private readonly ulong[] _batchKeys;
+    private readonly CandidateState[] _batchStates;
+    private IPagePolicy _policy;
     private SearchRequest? _request;
     private Exception? _error;
     private long _ticket;
@@ -44,6 +55,7 @@ internal sealed unsafe partial class QueryState : IPendingIoOwner, IDisposable
     private long _cpuTicks;
     private long _waitingSince;
     private int _reads;
+    private int _rounds;
     private int _hops;
     private int _cacheHits;
     private int _codeDistances;
@@ -52,19 +64,27 @@ internal sealed unsafe partial class QueryState : IPendingIoOwner, IDisposable
     public QueryState(SearchIndex index, PendingIoSession session)
     {
         _index = index;
+        _layout = index.Layout;
+        _nodesPerPage = (uint)_layout.NodesPerPage;
         _session = session;
-        NodeLayout layout = index.Layout;
-        _exact = QueryDistance.Create(index.Schema.Metric, layout.ElementType, layout.Dimension);
-        _codes = new CodeDistanceTable(layout.Dimension, index.Schema.CodeBytes);
-        _arena = new PageArena(layout.PageSize);
+        _exact = QueryDistance.Create(index.Schema.Metric, _layout.ElementType, _layout.Dimension);
+        _codes = new CodeDistanceTable(_layout.Dimension, index.Schema.CodeBytes);
+        _frontier = new Frontier(_layout.NodesPerPage);
+        _candidates = _frontier.Candidates;
+        _results = _frontier.Results;
+        _policy = _bestFirst;
+        _arena = new PageArena(_layout.PageSize);
 
         // A beam may be wider than its session, which then issues it in parts.
         _arrived = new uint[Math.Max(session.Capacity, SearchOptions.MaxBeamWidth)];
+        _chosen = new uint[SearchOptions.MaxBeamWidth];
         _landed = new (uint, nint)[SearchOptions.MaxBeamWidth];
-        _queryComponents = new float[layout.Dimension];
-        _pageDistances = new float[layout.NodesPerPage];
-        _batchIds = new uint[Math.Max(layout.MaxDegree, layout.NodesPerPage)];
+        _queryComponents = new float[_layout.Dimension];
+        _pageDistances = new float[_layout.VectorsPerPage];
+        _batchIds = new uint[BatchSize(_layout)];
         _batchDistances = new float[_batchIds.Length];
+        _batchKeys = new ulong[_batchIds.Length];
+        _batchStates = new CandidateState[_batchIds.Length];
     }
 
     /// <summary>Whether the slot serves a query.</summary>
@@ -89,7 +109,7 @@ internal sealed unsafe partial class QueryState : IPendingIoOwner, IDisposable
         _request = request;
         _error = null;
         _startedAt = Stopwatch.GetTimestamp();
-        _arrivedCount = _landedCount = _inFlight = _reads = _hops = _cacheHits = _codeDistances = _exactDistances = 0;
+        _arrivedCount = _landedCount = _inFlight = _reads = _rounds = _hops = _cacheHits = _codeDistances = _exactDistances = 0;
         _cpuTicks = _waitingSince = 0;
         IsStarved = false;
         request.Trace?.Begin(request.AcceptedAt);
@@ -97,16 +117,17 @@ internal sealed unsafe partial class QueryState : IPendingIoOwner, IDisposable
         _exact.SetQuery(request.Query);
         _index.ToCodeSpace(request.Query, _queryComponents);
         _codes.SetQuery(_index.Quantizer, _index.Schema.Metric, _queryComponents);
-        _candidates.Reset(request.ListSize);
-        _results.Reset(request.K);
-        Reserve(request.ListSize);
+        SearchPlan plan = request.Plan;
+        _frontier.Reset(request.K, plan.ListSize, _index.ModelFor(_queryComponents));
+        _bestFirst.Ratio = plan.Policy == SearchPolicy.Ratio ? plan.Threshold : 0;
+        _gain.Threshold = plan.Threshold;
+        _policy = plan.Policy == SearchPolicy.Gain ? _gain : _bestFirst;
+        Reserve(plan.ListSize);
         _seen.Clear();
+        _known.Clear();
         _pages.Clear();
         _arena.Clear();
-
-        _batchIds[0] = (uint)_index.Schema.EntryPoint;
-        _seen.Add(_batchIds[0]);
-        Offer(1);
+        Enter();
         _cpuTicks += Stopwatch.GetTimestamp() - _startedAt;
     }
 
@@ -120,7 +141,7 @@ internal sealed unsafe partial class QueryState : IPendingIoOwner, IDisposable
         IsStarved = false;
         if (_error is null && request.CancellationToken.IsCancellationRequested)
             _error = new OperationCanceledException(request.CancellationToken);
-        if (_error is null && request.Mode == SearchMode.Beam && !wasStarved)
+        if (_error is null && request.Plan.Mode == SearchMode.Beam && !wasStarved)
         {
             if (_inFlight > 0)
                 return false;
@@ -161,115 +182,50 @@ internal sealed unsafe partial class QueryState : IPendingIoOwner, IDisposable
         TakeInArrived(request);
         while (true)
         {
+            bool isOver = false;
             if (_candidates.Loaded > 0)
             {
                 Expand(request, _candidates.First(CandidateState.Loaded));
 
                 // One new read for each expansion: every choice of what to read next then knows the newest links.
-                if (request.Mode == SearchMode.Pipelined)
+                if (request.Plan.Mode == SearchMode.Pipelined)
                     Submit(request, 1);
             }
             else
             {
-                Submit(request, int.MaxValue);
+                isOver = Submit(request, int.MaxValue);
             }
 
             if (_error is not null)
                 return true;
-            TakeInArrived(request);
+            if (_arrivedCount > 0)
+            {
+                TakeInArrived(request);
+                continue;
+            }
+
             if (_candidates.Loaded > 0)
                 continue;
 
             // Reads whose candidates have all been displaced cannot change what is visited: the query does not wait for them.
-            if (_candidates.Unvisited == 0)
+            if (isOver)
                 return _candidates.Submitted == 0;
-            if (_inFlight + _landedCount >= request.BeamWidth || IsStarved)
+            if (_inFlight + _landedCount >= request.Plan.BeamWidth || IsStarved)
                 return false;
         }
     }
 
-    /// <summary>Phase 1: exact distances of all vectors of the pages that have arrived.</summary>
-    private void TakeInArrived(SearchRequest request)
+    private void Show(ICandidateProbe probe)
     {
-        for (int i = 0; i < _arrivedCount; i++)
+        float squaredNorm = SearchIndex.SquaredNorm(_queryComponents);
+        Span<float> exact = stackalloc float[1];
+        for (int rank = 0; rank < Math.Min(probe.Wanted, _candidates.Count); rank++)
         {
-            uint number = _arrived[i];
-            _pages.TryGet(number, out byte* bytes);
-            long from = request.Trace is null ? 0 : Stopwatch.GetTimestamp();
-            var page = new NodePage(bytes, _index.Layout);
-            int count = page.Count;
-            Span<float> distances = _pageDistances.AsSpan(0, count);
-            _exact.ComputeStrided(page.FirstVector, _index.Layout.SlotBytes, count, distances);
-            _exactDistances += count;
-            for (int slot = 0; slot < count; slot++)
-            {
-                if (distances[slot] <= _results.Threshold && page.State(slot) == NodeState.Live)
-                    _results.Insert(distances[slot], page.Key(slot));
-            }
-
-            uint nodesPerPage = (uint)_index.Layout.NodesPerPage;
-            _candidates.SetPageState(number * nodesPerPage, nodesPerPage, CandidateState.Loaded);
-            request.Trace?.Add(SearchTraceKind.TakeIn, from, Stopwatch.GetTimestamp(), number, count: count);
-        }
-
-        _arrivedCount = 0;
-    }
-
-    /// <summary>Phase 2a: follows the links of a node whose page is here.</summary>
-    private void Expand(SearchRequest request, int rank)
-    {
-        long from = request.Trace is null ? 0 : Stopwatch.GetTimestamp();
-        uint id = _candidates.Id(rank);
-        _candidates.SetState(rank, CandidateState.Visited);
-        _hops++;
-        uint nodesPerPage = (uint)_index.Layout.NodesPerPage;
-        uint number = id / nodesPerPage;
-        _pages.TryGet(number, out byte* bytes);
-        var page = new NodePage(bytes, _index.Layout);
-        int slot = (int)(id - number * nodesPerPage);
-        if (slot >= page.Count)
-        {
-            _error = new IndexCorruptException(_index.NodePath, number + 1L, $"expected a node in slot {slot}, found {page.Count} slots in use");
-            return;
-        }
-
-        int fresh = 0;
-        uint limit = _index.NodeCount;
-        foreach (uint link in page.Links(slot))
-        {
-            if (link >= limit)
-            {
-                _error = new IndexCorruptException(_index.NodePath, number + 1L, $"expected links below {limit} in slot {slot}, found {link}");
-                return;
-            }
-
-            if (_seen.Add(link))
-                _batchIds[fresh++] = link;
-        }
-
-        Offer(fresh);
-        if (request.Trace is { } trace)
-        {
-            _exact.ComputeStrided(page.FirstVector + (nint)slot * _index.Layout.SlotBytes, _index.Layout.SlotBytes, 1, _pageDistances);
-            trace.Add(SearchTraceKind.Expand, from, Stopwatch.GetTimestamp(), number, id, _pageDistances[0], fresh);
-        }
-    }
-
-    /// <summary>Scores the first ids of the batch by their codes and offers them to the candidate pool.</summary>
-    private void Offer(int count)
-    {
-        _codes.Distances(_index.Codes.Pointer, _batchIds.AsSpan(0, count), _batchDistances);
-        _codeDistances += count;
-        uint nodesPerPage = (uint)_index.Layout.NodesPerPage;
-        for (int i = 0; i < count; i++)
-        {
-            float distance = _batchDistances[i];
-            if (distance > _candidates.Threshold)
+            uint id = _candidates.Id(rank);
+            if (_pages.Get(id / _nodesPerPage, out byte* bytes) != PageState.Here)
                 continue;
-            CandidateState state = CandidateState.Unvisited;
-            if (_pages.TryGet(_batchIds[i] / nodesPerPage, out byte* bytes))
-                state = bytes is null ? CandidateState.Submitted : CandidateState.Loaded;
-            _candidates.Insert(distance, _batchIds[i], state);
+            _exact.ComputeStrided(new NodePage(bytes, _layout).FirstVector + (nint)(id % _nodesPerPage) * _layout.VectorStride, _layout.VectorStride, 1, exact);
+            probe.Add(_candidates.Distance(rank), exact[0], squaredNorm);
         }
     }
 
@@ -284,13 +240,16 @@ internal sealed unsafe partial class QueryState : IPendingIoOwner, IDisposable
             return;
         }
 
+        if (request.Plan.Probe is { } probe)
+            Show(probe);
         double tickUs = 1_000_000.0 / Stopwatch.Frequency;
         request.Trace?.Add(SearchTraceKind.Done, now, now, count: _results.Count);
         request.Answer(_results, _index.Schema.Metric, new SearchStatistics
         {
             Hits = _results.Count,
             Reads = _reads,
-            BytesRead = (long)_reads * _index.Layout.PageSize,
+            BytesRead = (long)_reads * _layout.PageSize,
+            Rounds = _rounds,
             Hops = _hops,
             CacheHits = _cacheHits,
             CodeDistances = _codeDistances,

@@ -19,6 +19,7 @@ internal sealed unsafe class SearchIndex : IDisposable
     public SearchIndex(Manifest manifest, string directory, ProductQuantizer quantizer, NativeBuffer codes, IDevice device)
     {
         Manifest = manifest;
+        Directory = directory;
         Layout = manifest.Schema.CreateLayout();
         NodeFile = manifest.File(FileRole.Nodes);
         NodePath = Path.Combine(directory, NodeFile.Name);
@@ -31,6 +32,12 @@ internal sealed unsafe class SearchIndex : IDisposable
 
     /// <summary>What the index says of itself.</summary>
     public Manifest Manifest { get; }
+
+    /// <summary>Where it lies.</summary>
+    public string Directory { get; }
+
+    /// <summary>What was measured on it; null if nothing was.</summary>
+    public Calibration? Calibration => Manifest.Calibration;
 
     /// <summary>What the index holds.</summary>
     public IndexSchema Schema => Manifest.Schema;
@@ -64,6 +71,9 @@ internal sealed unsafe class SearchIndex : IDisposable
 
     /// <summary>How sessions on the device read: time-out, submissions, polling. Capacity and buffers are for each session to choose.</summary>
     public PendingIoOptions Reads { get; init; } = new();
+
+    /// <summary>Entry points and the links of pages, held in memory; null in the plain layout.</summary>
+    public PageGraph? PageGraph { get; init; }
 
     /// <summary>Pages near the entry point that are held in memory; null if there are none.</summary>
     public PageCache? Cache { get; set; }
@@ -101,9 +111,9 @@ internal sealed unsafe class SearchIndex : IDisposable
     {
         var span = new ReadOnlySpan<byte>(bytes, Layout.PageSize);
         var identity = new PageIdentity(NodeFile.FileId, page + 1L, NodeFile.Generation);
-        PageFault fault = PageCodec.Check(span, PageKind.PlainNodes, identity);
+        PageFault fault = PageCodec.Check(span, Layout.PageKind, identity);
         if (fault != PageFault.None)
-            throw PageCodec.Error(NodePath, span, PageKind.PlainNodes, identity, fault);
+            throw PageCodec.Error(NodePath, span, Layout.PageKind, identity, fault);
         if (new NodePage(bytes, Layout).FindDefect() is { } defect)
             throw new IndexCorruptException(NodePath, page + 1L, defect);
     }
@@ -111,6 +121,30 @@ internal sealed unsafe class SearchIndex : IDisposable
     /// <summary>Components of a stored vector as floats, normalised for cosine: the form that codes are made of.</summary>
     public void ToCodeSpace(ReadOnlySpan<byte> vector, Span<float> components) =>
         VectorConversion.ToCodeSpace(Schema.Metric, Schema.ElementType, vector, components);
+
+    /// <summary>What code distances say about exact ones, for a query.</summary>
+    /// <param name="query">The query in the form that codes are made of.</param>
+    public DistanceModel ModelFor(ReadOnlySpan<float> query)
+    {
+        // Without a calibration: the metric's own scale; nothing is known of the spread.
+        if (Calibration is not { } calibration)
+            return new DistanceModel(0, Schema.Metric == DistanceMetric.Cosine ? 0.5f : 1, 1, 0);
+        float shift = Schema.Metric == DistanceMetric.InnerProduct ? (SquaredNorm(query) + calibration.LargestSquaredNorm) / 2 : 0;
+        return new DistanceModel(calibration.Offset, calibration.Slope, calibration.Spread, shift);
+    }
+
+    /// <summary>The same index with another calibration, or none. It shares everything and is not to be disposed.</summary>
+    public SearchIndex With(Calibration? calibration) =>
+        new(Manifest with { Calibration = calibration }, Directory, Quantizer, Codes, Device) { Reads = Reads, PageGraph = PageGraph, Cache = Cache };
+
+    /// <summary>The squared norm of a vector in the form that codes are made of.</summary>
+    public static float SquaredNorm(ReadOnlySpan<float> components)
+    {
+        double norm = 0;
+        foreach (float component in components)
+            norm += (double)component * component;
+        return (float)norm;
+    }
 
     /// <summary>Closes the device and frees the codes. All sessions are closed before.</summary>
     public void Dispose()
@@ -122,6 +156,7 @@ internal sealed unsafe class SearchIndex : IDisposable
         finally
         {
             Codes.Dispose();
+            PageGraph?.Dispose();
             Cache?.Dispose();
         }
     }

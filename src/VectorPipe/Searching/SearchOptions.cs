@@ -1,4 +1,5 @@
 using VectorPipe.Diagnostics;
+using VectorPipe.Storage;
 
 namespace VectorPipe.Searching;
 
@@ -6,6 +7,10 @@ namespace VectorPipe.Searching;
 public sealed record SearchOptions
 {
     private const int DefaultListSize = 50;
+    private const int DefaultPoolSize = 128;
+    private const float DefaultRatio = 0.9f;
+    private const float DefaultGain = 0.1f;
+    private const float DefaultFollowFactor = 1.6f;
     private const int MaxListSize = 65_536;
 
     /// <summary>Most reads that a query may have in flight.</summary>
@@ -14,11 +19,20 @@ public sealed record SearchOptions
     /// <summary>The defaults.</summary>
     public static SearchOptions Default { get; } = new();
 
+    /// <summary>Which pages are read, and when the search ends. Default: by list if a <see cref="ListSize"/> is given and no <see cref="Threshold"/>, or if the index was not calibrated; else by gain.</summary>
+    public SearchPolicy? Policy { get; init; }
+
     /// <summary>
-    /// L: how many candidates, ranked by compressed codes, are kept and visited; at least k. More means higher recall, and about as
-    /// many more reads. 1 to 65,536. Default: 50, or k if that is more.
+    /// L: how many candidates, ranked by compressed codes, are kept; at least k, up to 65,536. With <see cref="SearchPolicy.List"/> all are visited: more means higher recall, and about as
+    /// many more reads. Default: 50, or k if that is more; with the other policies, whose searches end before, 128, or 4 k if that is more.
     /// </summary>
     public int? ListSize { get; init; }
+
+    /// <summary>
+    /// What ends a search. <see cref="SearchPolicy.Gain"/>: results that a page must promise to be read, above 0; less means higher recall and more reads. <see cref="SearchPolicy.Ratio"/>: how
+    /// much farther than the end of the answer a candidate may look, as a ratio above 0; less means higher recall and more reads. Default: 0.1 and 0.9.
+    /// </summary>
+    public float? Threshold { get; init; }
 
     /// <summary>W: most reads of one query in flight at once, 1 to 256. Default: 4.</summary>
     public int BeamWidth { get; init; } = 4;
@@ -26,23 +40,64 @@ public sealed record SearchOptions
     /// <summary>How reads overlap computation. Default: pipelined.</summary>
     public SearchMode Mode { get; init; } = SearchMode.Pipelined;
 
+    /// <summary>
+    /// Recall to aim at, 0.5 to 0.9999: the search goes by gain, with the threshold at which searches of the index's calibration found as much. Takes the place of
+    /// <see cref="Threshold"/>. Default: null.
+    /// </summary>
+    public float? TargetRecall { get; init; }
+
+    /// <summary>
+    /// Merged layout: the links of a node are followed if its distance is at most so many times the distance at which the answer will end; 1 or more. Less saves processor time, more saves reads. Default: 1.6;
+    /// no bound with <see cref="SearchPolicy.List"/>.
+    /// </summary>
+    public float? FollowFactor { get; init; }
+
     /// <summary>Receives the query's events; null (default) costs nothing. A trace serves one query at a time.</summary>
     public SearchTrace? Trace { get; init; }
 
-    /// <summary>The list size for a number of results.</summary>
+    /// <summary>Told of the candidates of every search at its end; null for none.</summary>
+    internal ICandidateProbe? Probe { get; init; }
+
+    /// <summary>The options with everything filled in.</summary>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
-    internal int Validate(int k, long count)
+    internal SearchPlan Resolve(int k, SearchIndex index)
     {
         // Checked for every query: words are put together only for an error.
-        int listSize = ListSize ?? Math.Max(DefaultListSize, k);
-        if (k < 1 || k > count)
-            throw Require.Violated(nameof(k), k, $"1 to {count}, the number of vectors in the index");
+        SearchPolicy policy = Policy ?? (TargetRecall is not null ? SearchPolicy.Gain : index.Calibration is null || (ListSize is not null && Threshold is null) ? SearchPolicy.List : SearchPolicy.Gain);
+        int defaultSize = policy == SearchPolicy.List ? DefaultListSize : DefaultPoolSize;
+        int listSize = ListSize ?? Math.Min(MaxListSize, Math.Max(defaultSize, policy == SearchPolicy.List ? k : 4 * k));
+        if (k < 1 || k > index.Schema.Count)
+            throw Require.Violated(nameof(k), k, $"1 to {index.Schema.Count}, the number of vectors in the index");
         if (listSize < k || listSize > MaxListSize)
             throw Require.Violated(nameof(ListSize), listSize, $"k ({k}) to {MaxListSize}");
         if (BeamWidth is < 1 or > MaxBeamWidth)
             throw Require.Violated(nameof(BeamWidth), BeamWidth, $"1 to {MaxBeamWidth}");
         if (Mode is not (SearchMode.Pipelined or SearchMode.Beam))
             throw Require.Violated(nameof(Mode), Mode, "Pipelined or Beam");
-        return listSize;
+        if (policy is not (SearchPolicy.List or SearchPolicy.Ratio or SearchPolicy.Gain))
+            throw Require.Violated(nameof(Policy), policy, "List, Ratio or Gain");
+        if (policy == SearchPolicy.Gain && index.Calibration is null)
+            throw Require.Violated(nameof(Policy), policy, "List or Ratio, for an index that was not calibrated");
+        if (TargetRecall is { } recall)
+            return Resolve(recall, k, index, listSize);
+        float threshold = Threshold ?? (policy == SearchPolicy.Ratio ? DefaultRatio : DefaultGain);
+        if (!(threshold > 0 && threshold <= 100))
+            throw Require.Violated(nameof(Threshold), threshold, "above 0, at most 100");
+        float followFactor = FollowFactor ?? (policy == SearchPolicy.List ? float.PositiveInfinity : DefaultFollowFactor);
+        if (!(followFactor >= 1))
+            throw Require.Violated(nameof(FollowFactor), FollowFactor, "1 or more");
+        return new SearchPlan(listSize, BeamWidth, Mode, policy, threshold, followFactor, Trace, Probe);
+    }
+
+    private SearchPlan Resolve(float recall, int k, SearchIndex index, int listSize)
+    {
+        if (!(recall >= 0.5f && recall <= 0.9999f))
+            throw Require.Violated(nameof(TargetRecall), recall, "0.5 to 0.9999");
+        if (Threshold is not null)
+            throw Require.Violated(nameof(Threshold), Threshold, "none, beside a target recall");
+        if (Policy is not (null or SearchPolicy.Gain))
+            throw Require.Violated(nameof(Policy), Policy, "Gain, with a target recall");
+        float threshold = index.Calibration!.ThresholdFor(recall) * k / Calibration.K;
+        return new SearchPlan(listSize, BeamWidth, Mode, SearchPolicy.Gain, threshold, FollowFactor ?? DefaultFollowFactor, Trace, Probe);
     }
 }

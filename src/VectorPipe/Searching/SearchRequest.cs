@@ -14,17 +14,11 @@ internal abstract class SearchRequest : PendingRequest
     /// <summary>Results asked for.</summary>
     public int K { get; private set; }
 
-    /// <summary>Candidates kept.</summary>
-    public int ListSize { get; private set; }
-
-    /// <summary>Most reads in flight.</summary>
-    public int BeamWidth { get; private set; }
-
-    /// <summary>How reads overlap computation.</summary>
-    public SearchMode Mode { get; private set; }
+    /// <summary>How it is searched.</summary>
+    public SearchPlan Plan { get; private set; }
 
     /// <summary>Receives the query's events; null for none.</summary>
-    public SearchTrace? Trace { get; private set; }
+    public SearchTrace? Trace => Plan.Trace;
 
     /// <summary>Receives the hits; the first <see cref="SearchStatistics.Hits"/> are valid after completion.</summary>
     public SearchHit[] Hits { get; private set; } = [];
@@ -33,7 +27,7 @@ internal abstract class SearchRequest : PendingRequest
     public SearchStatistics Statistics { get; private set; }
 
     /// <summary>Fills in what is asked; everything was validated.</summary>
-    public void Ask(ReadOnlySpan<byte> query, int k, int listSize, SearchOptions options, long acceptedAt, CancellationToken cancellationToken)
+    public void Ask(ReadOnlySpan<byte> query, int k, SearchPlan plan, long acceptedAt, CancellationToken cancellationToken)
     {
         Begin(acceptedAt, cancellationToken);
         if (_query.Length < query.Length)
@@ -41,10 +35,7 @@ internal abstract class SearchRequest : PendingRequest
         query.CopyTo(_query);
         _queryBytes = query.Length;
         K = k;
-        ListSize = listSize;
-        BeamWidth = options.BeamWidth;
-        Mode = options.Mode;
-        Trace = options.Trace;
+        Plan = plan;
         Statistics = default;
         if (Hits.Length < k)
             Hits = new SearchHit[k];

@@ -145,7 +145,7 @@ public sealed class SearchSession : IDisposable
         ReadOnlySpan<byte> queries, int rows, int k, Span<SearchHit> hits, Span<SearchStatistics> statistics, SearchOptions? options, CancellationToken cancellationToken)
     {
         options ??= SearchOptions.Default;
-        int listSize = options.Validate(k, _index.Schema.Count);
+        SearchPlan plan = options.Resolve(k, _index);
         if (hits.Length < (long)rows * k)
             throw new ArgumentException($"Expected room for {rows} x {k} hits, found {hits.Length}.", nameof(hits));
         if (!statistics.IsEmpty && statistics.Length < rows)
@@ -161,7 +161,7 @@ public sealed class SearchSession : IDisposable
                 {
                     SessionRequest request = _idle.Pop();
                     request.Row = next;
-                    request.Ask(queries.Slice(next * rowBytes, rowBytes), k, listSize, options, Stopwatch.GetTimestamp(), cancellationToken);
+                    request.Ask(queries.Slice(next * rowBytes, rowBytes), k, plan, Stopwatch.GetTimestamp(), cancellationToken);
                     request.Enter(_runner);
                     next++;
                 }

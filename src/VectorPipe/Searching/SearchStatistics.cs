@@ -12,6 +12,9 @@ public readonly record struct SearchStatistics
     /// <summary>Bytes read from the device.</summary>
     public long BytesRead { get; init; }
 
+    /// <summary>Times that reads were issued: steps of which each had to wait for the one before.</summary>
+    public int Rounds { get; init; }
+
     /// <summary>Nodes expanded: their link lists were followed.</summary>
     public int Hops { get; init; }
 

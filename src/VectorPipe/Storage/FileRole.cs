@@ -14,4 +14,7 @@ internal enum FileRole : ushort
 
     /// <summary>The key directory: from keys to internal ids, by hash; one page a look-up, nearly always.</summary>
     Keys = 4,
+
+    /// <summary>Entry points, and a few links a page; loaded when an index of the merged layout is opened.</summary>
+    PageGraph = 5,
 }

@@ -38,6 +38,9 @@ internal sealed record IndexSchema
     /// <summary>Mean out-degree of the graph.</summary>
     public required float MeanDegree { get; init; }
 
+    /// <summary>How pages are divided in the merged layout; null for the plain layout.</summary>
+    public MergedShape? Merged { get; init; }
+
     /// <summary>The layout of the node file.</summary>
-    public NodeLayout CreateLayout() => new(ElementType, Dimension, MaxDegree);
+    public NodeLayout CreateLayout() => Merged is null ? NodeLayout.Plain(ElementType, Dimension, MaxDegree) : NodeLayout.Merged(ElementType, Dimension, Merged);
 }

@@ -8,6 +8,9 @@ namespace VectorPipe.Storage;
 /// <param name="Files">The files of this generation, one a role.</param>
 internal sealed record Manifest(ulong IndexId, uint Generation, IndexSchema Schema, KeyDirectoryShape Keys, IReadOnlyList<FileEntry> Files)
 {
+    /// <summary>What was measured on the index; null if nothing was.</summary>
+    public Calibration? Calibration { get; init; }
+
     /// <summary>The file of a role.</summary>
     public FileEntry File(FileRole role) => Files.First(file => file.Role == role);
 }

@@ -32,10 +32,15 @@ internal static class ManifestCodec
     private const int HeaderSize = 32;
     private const int SchemaSize = 64;
     private const int KeysSize = 32;
+    private const int MergedSize = 24;
+    private const int CalibrationSize = 24;
+    private const int CalibrationPointSize = 12;
     private const int MaxNameBytes = 255;
     private const uint SchemaTag = 1;
     private const uint FileTag = 2;
     private const uint KeysTag = 3;
+    private const uint MergedTag = 4 | MandatoryBit;
+    private const uint CalibrationTag = 5;
     private const uint MandatoryBit = 0x8000_0000;
 
     private static ReadOnlySpan<byte> Magic => "VPINDEX\0"u8;
@@ -51,6 +56,10 @@ internal static class ManifestCodec
         BinaryPrimitives.WriteUInt32LittleEndian(header[24..], manifest.Generation);
         WriteSchema(writer, manifest.Schema);
         WriteKeys(writer, manifest.Keys);
+        if (manifest.Schema.Merged is { } merged)
+            WriteMerged(writer, merged);
+        if (manifest.Calibration is { } calibration)
+            WriteCalibration(writer, calibration);
         foreach (FileEntry file in manifest.Files)
             WriteFile(writer, file);
 
@@ -84,6 +93,8 @@ internal static class ManifestCodec
 
         IndexSchema? schema = null;
         KeyDirectoryShape? keys = null;
+        MergedShape? merged = null;
+        Calibration? calibration = null;
         var files = new List<FileEntry>();
         ReadOnlySpan<byte> rest = bytes[HeaderSize..^4];
         while (rest.Length > 0)
@@ -99,6 +110,10 @@ internal static class ManifestCodec
                 files.Add(ReadFile(path, body));
             else if (tag == KeysTag)
                 keys = ReadKeys(path, body);
+            else if (tag == MergedTag)
+                merged = ReadMerged(path, body);
+            else if (tag == CalibrationTag)
+                calibration = ReadCalibration(path, body);
             else if ((tag & MandatoryBit) != 0)
                 throw new IndexCorruptException(path, $"expected known mandatory sections, found tag {tag:x8}: the index was written by a newer version of VectorPipe");
         }
@@ -111,12 +126,13 @@ internal static class ManifestCodec
         foreach (FileRole role in Enum.GetValues<FileRole>())
         {
             int found = files.Count(file => file.Role == role);
-            if (found != 1)
-                throw new IndexCorruptException(path, $"expected one file of role {role}, found {found}");
+            int expected = role == FileRole.PageGraph && merged is null ? 0 : 1;
+            if (found != expected)
+                throw new IndexCorruptException(path, $"expected {expected} file(s) of role {role}, found {found}");
         }
 
         ulong indexId = BinaryPrimitives.ReadUInt64LittleEndian(bytes[16..]);
-        return new Manifest(indexId, BinaryPrimitives.ReadUInt32LittleEndian(bytes[24..]), schema, keys, files);
+        return new Manifest(indexId, BinaryPrimitives.ReadUInt32LittleEndian(bytes[24..]), schema with { Merged = merged }, keys, files) { Calibration = calibration };
     }
 
     private static void WriteSchema(ArrayBufferWriter<byte> writer, IndexSchema schema)
@@ -187,6 +203,76 @@ internal static class ManifestCodec
         Check(path, keys.LongestChain > 0, "length of the longest chain", keys.LongestChain);
         Check(path, function == KeyHash.FunctionNumber, "hash function", function);
         return keys;
+    }
+
+    private static void WriteMerged(ArrayBufferWriter<byte> writer, MergedShape merged)
+    {
+        Span<byte> body = Section(writer, MergedTag, MergedSize);
+        BinaryPrimitives.WriteInt32LittleEndian(body, merged.Owned);
+        BinaryPrimitives.WriteInt32LittleEndian(body[4..], merged.Replicas);
+        BinaryPrimitives.WriteInt32LittleEndian(body[8..], merged.PageSize);
+        BinaryPrimitives.WriteInt32LittleEndian(body[12..], merged.PageGraphBytes);
+        BinaryPrimitives.WriteInt32LittleEndian(body[16..], merged.Entries);
+    }
+
+    private static MergedShape ReadMerged(string path, ReadOnlySpan<byte> body)
+    {
+        if (body.Length < MergedSize)
+            throw new IndexCorruptException(path, $"expected a section of {MergedSize} bytes for the merged layout, found {body.Length}");
+        var merged = new MergedShape(
+            BinaryPrimitives.ReadInt32LittleEndian(body),
+            BinaryPrimitives.ReadInt32LittleEndian(body[4..]),
+            BinaryPrimitives.ReadInt32LittleEndian(body[8..]),
+            BinaryPrimitives.ReadInt32LittleEndian(body[12..]),
+            BinaryPrimitives.ReadInt32LittleEndian(body[16..]));
+        Check(path, merged.Owned is > 0 and <= ushort.MaxValue, "number of nodes a page", merged.Owned);
+        Check(path, merged.Replicas is >= 0 and <= ushort.MaxValue, "number of replicas a page", merged.Replicas);
+        Check(path, merged.PageSize > 0 && merged.PageSize % PageCodec.PageUnit == 0 && merged.PageSize <= PageCodec.MaxPageSize, "page size", merged.PageSize);
+        Check(path, merged.PageGraphBytes is >= 0 and <= PageGraphBlock.MaxBytes, "size of a block of the page graph", merged.PageGraphBytes);
+        Check(path, merged.Entries > 0, "number of entry points", merged.Entries);
+        return merged;
+    }
+
+    private static void WriteCalibration(ArrayBufferWriter<byte> writer, Calibration calibration)
+    {
+        Span<byte> body = Section(writer, CalibrationTag, CalibrationSize + calibration.Points.Count * CalibrationPointSize);
+        BinaryPrimitives.WriteSingleLittleEndian(body, calibration.Offset);
+        BinaryPrimitives.WriteSingleLittleEndian(body[4..], calibration.Slope);
+        BinaryPrimitives.WriteSingleLittleEndian(body[8..], calibration.Spread);
+        BinaryPrimitives.WriteSingleLittleEndian(body[12..], calibration.LargestSquaredNorm);
+        BinaryPrimitives.WriteInt32LittleEndian(body[16..], calibration.Points.Count);
+        body = body[CalibrationSize..];
+        foreach (CalibrationPoint point in calibration.Points)
+        {
+            BinaryPrimitives.WriteSingleLittleEndian(body, point.Threshold);
+            BinaryPrimitives.WriteSingleLittleEndian(body[4..], point.Recall);
+            BinaryPrimitives.WriteSingleLittleEndian(body[8..], point.Reads);
+            body = body[CalibrationPointSize..];
+        }
+    }
+
+    private static Calibration ReadCalibration(string path, ReadOnlySpan<byte> body)
+    {
+        int count = body.Length < CalibrationSize ? -1 : BinaryPrimitives.ReadInt32LittleEndian(body[16..]);
+        if (count < 0 || count > (body.Length - CalibrationSize) / CalibrationPointSize)
+            throw new IndexCorruptException(path, $"expected a whole calibration section, found {body.Length} bytes");
+        var points = new CalibrationPoint[count];
+        for (int i = 0; i < count; i++)
+        {
+            ReadOnlySpan<byte> point = body[(CalibrationSize + i * CalibrationPointSize)..];
+            points[i] = new CalibrationPoint(
+                BinaryPrimitives.ReadSingleLittleEndian(point), BinaryPrimitives.ReadSingleLittleEndian(point[4..]), BinaryPrimitives.ReadSingleLittleEndian(point[8..]));
+        }
+
+        var calibration = new Calibration(
+            BinaryPrimitives.ReadSingleLittleEndian(body),
+            BinaryPrimitives.ReadSingleLittleEndian(body[4..]),
+            BinaryPrimitives.ReadSingleLittleEndian(body[8..]),
+            BinaryPrimitives.ReadSingleLittleEndian(body[12..]),
+            points);
+        if (!float.IsFinite(calibration.Offset) || !(calibration.Slope > 0 && calibration.Spread > 0 && calibration.LargestSquaredNorm >= 0) || points.Any(point => !(point.Threshold > 0)))
+            throw new IndexCorruptException(path, "expected a calibration of positive slope, spread and thresholds, found another one");
+        return calibration;
     }
 
     private static void WriteFile(ArrayBufferWriter<byte> writer, FileEntry file)

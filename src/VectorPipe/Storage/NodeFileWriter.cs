@@ -41,7 +41,19 @@ internal sealed class NodeFileWriter : IDisposable
         NodePage.WriteSlot(page, _layout, slot, key, vector, links);
         _next++;
         if (slot + 1 == _layout.NodesPerPage || _next == _count)
-            _file.Seal(PageKind.PlainNodes, slot + 1, (slot + 1) * _layout.SlotBytes);
+            _file.Seal(_layout.PageKind, slot + 1, (slot + 1) * _layout.SlotBytes);
+    }
+
+    /// <summary>Appends a page that was put together elsewhere.</summary>
+    /// <param name="bytes">The page; its header is written here.</param>
+    /// <param name="nodes">Nodes of the page: as many as fit, but for the last page.</param>
+    /// <exception cref="IndexWriteException">A write failed.</exception>
+    public void AddPage(ReadOnlySpan<byte> bytes, int nodes)
+    {
+        Debug.Assert(_next % _layout.NodesPerPage == 0 && _next + nodes <= _count, "pages are full, and no more than were announced");
+        bytes.CopyTo(_file.BeginPage());
+        _next += nodes;
+        _file.Seal(_layout.PageKind, nodes, bytes.Length - PageCodec.HeaderSize);
     }
 
     /// <summary>Ends the file, once all nodes were added, and returns when it is on disk.</summary>

@@ -14,4 +14,7 @@ internal enum PageKind : ushort
 
     /// <summary>Entries of one bucket of the key directory.</summary>
     KeyBucket = 4,
+
+    /// <summary>Nodes in the merged layout: near nodes, replicas, and the page's links.</summary>
+    MergedNodes = 5,
 }

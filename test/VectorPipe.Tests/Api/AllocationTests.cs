@@ -54,7 +54,7 @@ public sealed class AllocationTests
     {
         // The set of seen ids is full at 4,096, and moves to a larger array.
         const int limit = 4096;
-        using TestIndex test = TestIndex.Build(count: 10_000, dimension: 16);
+        using TestIndex test = TestIndex.Build(count: 10_000, dimension: 16, layout: IndexLayout.Plain);
         using VectorIndex index = test.Open(DeviceKind.Memory);
         byte[] queries = test.MakeQueries(Batch);
         var hits = new SearchHit[Batch * K];

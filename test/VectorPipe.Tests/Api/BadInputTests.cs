@@ -134,7 +134,7 @@ public sealed class BadInputTests
             Assert.That(old.Info.Generation, Is.EqualTo(1));
             Assert.That(fresh.Info.Generation, Is.EqualTo(2));
             Assert.That(oldSession.Search<byte>(test.MakeQueries(1), 5, hits).Hits, Is.EqualTo(5));
-            Assert.That(Directory.GetFiles(test.Directory).Select(Path.GetFileName), Is.EquivalentTo(new[] { "LOCK", "MANIFEST", "nodes-000002.vp", "codes-000002.vp", "codebook-000002.vp", "keys-000002.vp" }));
+            Assert.That(Directory.GetFiles(test.Directory).Select(Path.GetFileName), Is.EquivalentTo(new[] { "LOCK", "MANIFEST", "nodes-000002.vp", "codes-000002.vp", "codebook-000002.vp", "keys-000002.vp", "pagegraph-000002.vp" }));
         }
     }
 

@@ -25,7 +25,7 @@ internal sealed class BuildPlanTests
         string[] planned = [.. builder.Plan(source).Phases.Select(phase => phase.Name)];
         BuildReport report = await builder.BuildAsync(source, progress);
 
-        Assert.That(planned.Where(name => name != "pack"), Is.EqualTo(progress.Phases), "packing reports no progress");
+        Assert.That(planned, Is.EqualTo(progress.Phases));
         Assert.That(planned.Where(name => !name.StartsWith("graph: ", StringComparison.Ordinal)), Is.EqualTo(report.Phases.Select(phase => phase.Name).Where(name => name != "graph")));
     }
 
@@ -38,7 +38,7 @@ internal sealed class BuildPlanTests
         BuildPlan plan = builder.Plan(source);
         BuildReport report = await builder.BuildAsync(source);
         Assert.That(plan.IndexBytes, Is.InRange(report.IndexBytes * 0.9, report.IndexBytes * 1.3));
-        Assert.That(plan.Phases[^1].BytesWritten, Is.EqualTo(plan.IndexBytes));
+        Assert.That(plan.Phases.Single(phase => phase.Name == "write").BytesWritten, Is.EqualTo(plan.IndexBytes));
         Assert.That(plan.Phases[0].BytesRead, Is.EqualTo(Count * Dimension), "the vectors");
     }
 
@@ -80,9 +80,9 @@ internal sealed class BuildPlanTests
         using var folder = new TemporaryFolder();
         string bounded = Path.Combine(folder.Path, "bounded");
         string free = Path.Combine(folder.Path, "free");
-        BuildOptions options = _options with { MemoryBudget = new VectorIndexBuilder(bounded, _options).Plan(Source()).LeastMemoryBudget };
+        BuildOptions options = _options with { MemoryBudget = new VectorIndexBuilder(bounded, _options with { Layout = IndexLayout.Plain }).Plan(Source()).LeastMemoryBudget };
         await new VectorIndexBuilder(bounded, options).BuildAsync(Source());
-        await new VectorIndexBuilder(free, _options).BuildAsync(Source());
+        await new VectorIndexBuilder(free, _options with { Layout = IndexLayout.Plain }).BuildAsync(Source());
         foreach (string file in Directory.GetFiles(free))
             Assert.That(File.ReadAllBytes(Path.Combine(bounded, Path.GetFileName(file))), Is.EqualTo(File.ReadAllBytes(file)), file);
     }
@@ -93,7 +93,7 @@ internal sealed class BuildPlanTests
     {
         using var folder = new TemporaryFolder();
         string directory = Path.Combine(folder.Path, "index");
-        long least = new VectorIndexBuilder(directory, _options).Plan(Source()).LeastMemoryBudget;
+        long least = new VectorIndexBuilder(directory, _options with { Layout = IndexLayout.Plain }).Plan(Source()).LeastMemoryBudget;
         var builder = new VectorIndexBuilder(directory, _options with { MemoryBudget = least - 1 });
         Assert.That(builder.Plan(Source()).LeastMemoryBudget, Is.EqualTo(least));
         Assert.That(

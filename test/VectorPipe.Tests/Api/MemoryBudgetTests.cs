@@ -20,7 +20,7 @@ internal sealed class MemoryBudgetTests
     {
         using var folder = new TemporaryFolder();
         byte[] rows = Rows(type, dimension, count);
-        var options = new BuildOptions { MaxDegree = 16, ListSize = 32, CodeBytes = 8, Threads = threads };
+        var options = new BuildOptions { Layout = IndexLayout.Plain, MaxDegree = 16, ListSize = 32, CodeBytes = 8, Threads = threads };
         Build(folder.File("free"), rows, type, dimension, options);
 
         ArgumentOutOfRangeException refusal = Assert.Throws<ArgumentOutOfRangeException>(() => Build(folder.File("refused"), rows, type, dimension, options with { MemoryBudget = 1 << 20 }))!;

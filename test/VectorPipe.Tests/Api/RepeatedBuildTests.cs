@@ -31,7 +31,7 @@ public sealed class RepeatedBuildTests
     public void Vamana_writes_the_same_bytes_at_one_thread()
     {
         using TestIndex test = TestIndex.Build(count: 800);
-        BuildOptions options = test.Options() with { Algorithm = GraphAlgorithm.Vamana };
+        BuildOptions options = test.Options() with { Algorithm = GraphAlgorithm.Vamana, Layout = IndexLayout.Plain };
 
         AssertSame(Build(test, options, "again"), Build(test, options, "one"));
     }
@@ -59,7 +59,7 @@ public sealed class RepeatedBuildTests
         Build(VectorSource.FromMemory<byte>(rows, test.Dimension, keys), options, "vector");
         Build(VectorSource.FromMemory<byte>(test.Rows, test.Dimension, otherKeys), options, "key");
         Build(test, options with { Metric = DistanceMetric.InnerProduct }, "metric");
-        Build(test, options with { Algorithm = GraphAlgorithm.Vamana }, "algorithm");
+        Build(test, options with { Algorithm = GraphAlgorithm.Vamana, Layout = IndexLayout.Plain }, "algorithm");
         Build(test, options with { Seed = 2 }, "seed");
         Build(test, options with { ListSize = 49 }, "list size");
         Build(test, options, "generation");

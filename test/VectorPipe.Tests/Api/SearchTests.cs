@@ -42,7 +42,7 @@ public sealed class SearchTests
     [Test]
     public void Reads_are_counted_at_the_device_and_no_page_is_read_twice()
     {
-        using TestIndex test = TestIndex.Build(count: 300);
+        using TestIndex test = TestIndex.Build(count: 300, layout: IndexLayout.Plain);
         using VectorIndex index = test.Open(DeviceKind.Memory);
         using SearchSession session = index.OpenSession();
         byte[] queries = test.MakeQueries(20);

@@ -40,6 +40,9 @@ internal sealed class TestIndex : IDisposable
     /// <summary>How the key directory is laid out.</summary>
     public KeyDirectoryOptions KeyDirectory { get; private init; } = KeyDirectoryOptions.Default;
 
+    /// <summary>What a page holds.</summary>
+    public IndexLayout Layout { get; private init; }
+
     public static TestIndex Build(
         DistanceMetric metric = DistanceMetric.L2,
         VectorElementType type = VectorElementType.UInt8,
@@ -47,12 +50,14 @@ internal sealed class TestIndex : IDisposable
         int dimension = 32,
         int seed = 1,
         ulong[]? keys = null,
-        KeyDirectoryOptions? keyDirectory = null)
+        KeyDirectoryOptions? keyDirectory = null,
+        IndexLayout layout = IndexLayout.Merged)
     {
         var index = new TestIndex(metric, type, dimension, MakeRows(type, count, dimension, seed))
         {
             Keys = keys ?? [],
             KeyDirectory = keyDirectory ?? KeyDirectoryOptions.Default,
+            Layout = layout,
         };
         index.Rebuild();
         return index;
@@ -61,7 +66,7 @@ internal sealed class TestIndex : IDisposable
     public BuildReport Rebuild() =>
         new VectorIndexBuilder(Directory, Options()) { KeyDirectory = KeyDirectory }.BuildAsync(Source()).GetAwaiter().GetResult();
 
-    public BuildOptions Options() => new() { Metric = Metric, MaxDegree = 24, ListSize = 48, CodeBytes = 16, Threads = 1 };
+    public BuildOptions Options() => new() { Metric = Metric, Layout = Layout, MaxDegree = 24, ListSize = 48, CodeBytes = 16, Threads = 1 };
 
     public VectorSource Source() => Type switch
     {

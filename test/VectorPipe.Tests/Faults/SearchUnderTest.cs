@@ -47,7 +47,7 @@ internal sealed class SearchUnderTest : SessionUnderTest<SearchCase>
     {
         SearchRequestProbe probe = new() { Expected = Answer(request) };
         SearchOptions options = Options(request.Mode);
-        probe.Ask(Query(request.Query).Span, K, options.ListSize!.Value, options, Stopwatch.GetTimestamp(), default);
+        probe.Ask(Query(request.Query).Span, K, options.Resolve(K, Index.Contents), Stopwatch.GetTimestamp(), default);
         return [probe];
     }
 

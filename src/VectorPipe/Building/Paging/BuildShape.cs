@@ -10,4 +10,11 @@ namespace VectorPipe.Building.Paging;
 /// <param name="Threads">Worker threads.</param>
 /// <param name="TrainingBytes">Bytes that training the quantizer takes.</param>
 /// <param name="Partitioned">How the graph is built.</param>
-internal sealed record BuildShape(long Count, int RecordBytes, VectorForm Form, int MaxDegree, int Threads, long TrainingBytes, PartitionedOptions Partitioned);
+internal sealed record BuildShape(long Count, int RecordBytes, VectorForm Form, int MaxDegree, int Threads, long TrainingBytes, PartitionedOptions Partitioned)
+{
+    /// <summary>Bytes of a point's nearest points, which the merged layout needs from the refinement on; 0 for none.</summary>
+    public int NearestBytes { get; init; }
+
+    /// <summary>Bytes of a point's applications to pages, which the merged layout needs while it is written; 0 for none.</summary>
+    public int ApplicationBytes { get; init; }
+}

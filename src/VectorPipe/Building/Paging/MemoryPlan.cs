@@ -64,6 +64,10 @@ internal sealed class MemoryPlan
         _held[BuildStage.Pack] = Base + rowNumbers + 3 * positions + 19 * n;
         _held[BuildStage.Write] = Base + 3 * positions + 30 * n + threads * PerThread;
 
+        foreach (BuildStage stage in _held.Keys.Where(stage => stage >= BuildStage.Leaves))
+            _held[stage] += n * shape.NearestBytes;
+        _held[BuildStage.Write] += n * shape.ApplicationBytes;
+
         // Only a build under a budget makes sure that the samples of a stage are gone when the next one begins.
         if (budget is null)
         {

@@ -31,14 +31,13 @@ internal sealed class LeafPhase
 
     /// <summary>Fills the links of all points.</summary>
     /// <param name="links">Receives them.</param>
-    /// <param name="nearest">Receives each point's nearest candidates; may be null.</param>
-    public void Run(LinkTable links, NearestLists? nearest)
+    public void Run(LinkTable links)
     {
         var meter = new ProgressMeter(_context.Progress, "leaves", _context.Count);
         WorkQueue.Run(
             _context.Parameters.Threads,
             _context.Map.Count,
-            () => new LeafWorker(_context, _context.Levels, _copies, links, nearest),
+            () => new LeafWorker(_context, _context.Levels, _copies, links),
             (worker, leaf) =>
             {
                 worker.Run(leaf);

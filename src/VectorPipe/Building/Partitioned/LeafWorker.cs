@@ -16,7 +16,6 @@ internal sealed unsafe class LeafWorker : IDisposable
     private readonly PageLease _lease;
     private readonly CopyRings _copies;
     private readonly LinkTable _links;
-    private readonly NearestLists? _nearest;
     private readonly NearLeaves _near;
     private readonly LevelCandidates _levels;
     private readonly ProbeLists _probes = new();
@@ -34,8 +33,7 @@ internal sealed unsafe class LeafWorker : IDisposable
     /// <param name="levels">The samples.</param>
     /// <param name="copies">Equal vectors.</param>
     /// <param name="links">Receives the links.</param>
-    /// <param name="nearest">Receives the nearest candidates; may be null.</param>
-    public LeafWorker(BuildContext context, SampleLevels levels, CopyRings copies, LinkTable links, NearestLists? nearest)
+    public LeafWorker(BuildContext context, SampleLevels levels, CopyRings copies, LinkTable links)
     {
         _context = context;
         _table = context.Table;
@@ -43,7 +41,6 @@ internal sealed unsafe class LeafWorker : IDisposable
         _lease = context.Rent();
         _copies = copies;
         _links = links;
-        _nearest = nearest;
         _near = new NearLeaves(context.Map);
         _levels = new LevelCandidates(context, levels, _lease, PartitionedOptions.BlockRows);
         _reservoirs = new Reservoirs(PartitionedOptions.BlockRows, context.Options.NearCandidates);
@@ -158,8 +155,6 @@ internal sealed unsafe class LeafWorker : IDisposable
             _keys.Add(0, _copies.Next(position));
         _keys.SortDistinct();
         HoldCandidates(position);
-        if (_nearest is not null)
-            Keep(_nearest.Of(position));
         int degree = _pruner.Prune(_keys, _context.Parameters.Alpha, fill: false, _chosen);
         _links.SetLinks(position, _chosen.AsSpan(0, degree));
     }
@@ -174,13 +169,5 @@ internal sealed unsafe class LeafWorker : IDisposable
         for (int i = 0; i < _keys.Count; i++)
             _table.Ask(_lease, [_keys.Position(i)]);
         _lease.Fetch();
-    }
-
-    private void Keep(Span<int> list)
-    {
-        int kept = Math.Min(list.Length, _keys.Count);
-        for (int i = 0; i < kept; i++)
-            list[i] = _keys.Position(i);
-        list[kept..].Fill(-1);
     }
 }

@@ -91,13 +91,13 @@ internal sealed class PartitionedBuilder(PartitionedOptions? options = null, Bui
         LinkTable links = NewTable(context, "links-1");
         try
         {
-            new LeafPhase(context).Run(links, nearest);
+            new LeafPhase(context).Run(links);
             space?.Enter(BuildStage.Merge);
             other = NewTable(context, "links-2");
             ReverseMerge.Run(context, space, links, other, context.Parameters.Alpha, fill: false);
             Replace(ref links, ref other, context, "links-3");
             space?.Enter(BuildStage.Refine);
-            Refiner.Run(context, links, other);
+            Refiner.Run(context, links, other, nearest);
             Replace(ref links, ref other, context, "links-4");
             ReverseMerge.Run(context, space, links, other, context.RefineAlpha, fill: true);
             links.Dispose();

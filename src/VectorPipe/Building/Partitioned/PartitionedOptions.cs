@@ -55,6 +55,6 @@ internal sealed record PartitionedOptions
     /// <summary>Points that the final check searches for, at most.</summary>
     public int CheckedPoints { get; init; } = SelfCheck.DefaultSampleSize;
 
-    /// <summary>Nearest candidates of each point to hand back, 0 for none; at most <see cref="NearCandidates"/>.</summary>
+    /// <summary>Nearest points of each point to hand back, 0 for none; at most <see cref="RefineList"/>.</summary>
     public int KeptNearest { get; init; }
 }

@@ -15,6 +15,7 @@ internal sealed class RefineWorker : IDisposable
     private readonly BuildContext _context;
     private readonly LinkTable _frozen;
     private readonly LinkTable _refined;
+    private readonly NearestLists? _nearest;
     private readonly PageLease _lease;
     private readonly LinkSearch _search;
     private readonly CandidateKeys _keys;
@@ -25,11 +26,13 @@ internal sealed class RefineWorker : IDisposable
     /// <param name="context">The build.</param>
     /// <param name="frozen">Links as they are.</param>
     /// <param name="refined">Receives the new links.</param>
-    public RefineWorker(BuildContext context, LinkTable frozen, LinkTable refined)
+    /// <param name="nearest">Receives the nearest points of each; may be null.</param>
+    public RefineWorker(BuildContext context, LinkTable frozen, LinkTable refined, NearestLists? nearest)
     {
         _context = context;
         _frozen = frozen;
         _refined = refined;
+        _nearest = nearest;
         _lease = context.Rent();
         _search = new LinkSearch(frozen, context.Table, _lease, context.Entry, context.Options.RefineList);
         _keys = new CandidateKeys(context.Count);
@@ -48,10 +51,20 @@ internal sealed class RefineWorker : IDisposable
             _keys.Start(position);
             _search.RunAround(position, _context.Options.RefineExpansions, _keys);
             _keys.SortDistinct();
+            if (_nearest is not null)
+                Keep(_nearest.Of(position));
             Hold(position);
             int degree = _pruner.Prune(_keys, _context.RefineAlpha, fill: true, _chosen);
             _refined.SetLinks(position, _chosen.AsSpan(0, degree));
         }
+    }
+
+    private void Keep(Span<int> list)
+    {
+        int kept = Math.Min(list.Length, _keys.Count);
+        for (int i = 0; i < kept; i++)
+            list[i] = _keys.Position(i);
+        list[kept..].Fill(-1);
     }
 
     // What the choice of links reads and writes; the search has just read it.

@@ -7,13 +7,14 @@ internal static class Refiner
     /// <param name="context">The build.</param>
     /// <param name="frozen">Links as they are; not changed.</param>
     /// <param name="refined">Receives the new links, filled up to the degree as far as there are candidates.</param>
-    public static void Run(BuildContext context, LinkTable frozen, LinkTable refined)
+    /// <param name="nearest">Receives the nearest points of each that the searches met; may be null.</param>
+    public static void Run(BuildContext context, LinkTable frozen, LinkTable refined, NearestLists? nearest)
     {
         var meter = new ProgressMeter(context.Progress, "refine", context.Count);
         WorkQueue.Run(
             context.Parameters.Threads,
             context.Map.Count,
-            () => new RefineWorker(context, frozen, refined),
+            () => new RefineWorker(context, frozen, refined, nearest),
             (worker, leaf) =>
             {
                 worker.Run(leaf);

@@ -1,0 +1,49 @@
+using VectorPipe.Searching;
+
+namespace VectorPipe.Measuring.Searches;
+
+/// <summary>The settings that a measurement goes through: a policy, and the values of its knob.</summary>
+internal static class SearchSettings
+{
+    private static readonly int[] _listSizes = [10, 20, 30];
+    private static readonly float[] _gains = [0.3f, 0.1f, 0.03f];
+    private static readonly float[] _ratios = [1, 0.9f, 0.8f];
+
+    /// <summary>All settings, in the order in which they were named.</summary>
+    /// <param name="common">What they share.</param>
+    /// <param name="policy">Name of the policy; null for the default of the index.</param>
+    /// <param name="isCalibrated">Whether the index was calibrated.</param>
+    /// <param name="listSizes">List sizes; of the other policies one at most.</param>
+    /// <param name="thresholds">Thresholds; none with the policy list.</param>
+    /// <param name="targetRecalls">Recalls to aim at, with the policy gain and instead of thresholds.</param>
+    /// <exception cref="UsageException">They do not go together.</exception>
+    public static IReadOnlyList<SearchOptions> Of(SearchOptions common, string? policy, bool isCalibrated, int[] listSizes, float[] thresholds, float[] targetRecalls)
+    {
+        SearchPolicy chosen = policy is not null ? Choices.Policy(policy) : isCalibrated && listSizes.Length == 0 ? SearchPolicy.Gain : SearchPolicy.List;
+        common = common with { Policy = chosen };
+        if (chosen == SearchPolicy.List)
+        {
+            if (thresholds.Length > 0)
+                throw new UsageException("--threshold: expected none with the policy list, whose knob is --list-size.");
+            return [.. (listSizes.Length > 0 ? listSizes : _listSizes).Select(size => common with { ListSize = size })];
+        }
+
+        if (listSizes.Length > 1)
+            throw new UsageException($"--list-size: expected one size at most with the policy {chosen}, whose knob is --threshold, found {listSizes.Length}.");
+        if (listSizes.Length == 1)
+            common = common with { ListSize = listSizes[0] };
+        if (targetRecalls.Length > 0)
+        {
+            if (thresholds.Length > 0 || chosen != SearchPolicy.Gain)
+                throw new UsageException("--target-recall: expected the policy gain and no --threshold.");
+            return [.. targetRecalls.Select(recall => common with { TargetRecall = recall })];
+        }
+
+        float[] defaults = chosen == SearchPolicy.Gain ? _gains : _ratios;
+        return [.. (thresholds.Length > 0 ? thresholds : defaults).Select(threshold => common with { Threshold = threshold })];
+    }
+
+    /// <summary>The value of a setting's knob.</summary>
+    public static string Knob(SearchOptions options) =>
+        options.TargetRecall is { } recall ? $"recall {recall:G4}" : options.Policy == SearchPolicy.List ? $"{options.ListSize}" : $"{options.Threshold:G4}";
+}

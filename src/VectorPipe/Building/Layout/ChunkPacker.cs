@@ -1,0 +1,100 @@
+namespace VectorPipe.Building.Layout;
+
+/// <summary>Puts the points of a chunk into pages: a page takes in, one after another, the point that is tied to it most.</summary>
+/// <remarks>Greedy, as in reads-first layouts of disk graphs (Starling, Wang et al. 2024); <see cref="PageSwapper"/> improves on it. Not thread-safe.</remarks>
+internal sealed class ChunkPacker
+{
+    // Of what a full page leaves over, so many points begin pages of their own, so that neighbouring pages hold neighbours too.
+    private const int SeedsOfPage = 4;
+
+    private readonly Queue<int> _seeds = new();
+    private readonly List<int> _touched = [];
+    private int[] _scores = [];
+    private int _lowest;
+
+    /// <summary>Fills the pages of a chunk.</summary>
+    /// <param name="adjacency">The chunk.</param>
+    /// <param name="nodesPerPage">Points of a page; only the last page may have fewer.</param>
+    /// <param name="pageOf">Receives the page of each point.</param>
+    /// <param name="members">Receives the points, page by page.</param>
+    /// <param name="cancellationToken">Observed at every page.</param>
+    public void Run(ChunkAdjacency adjacency, int nodesPerPage, Span<int> pageOf, Span<int> members, CancellationToken cancellationToken)
+    {
+        if (_scores.Length < adjacency.Count)
+            _scores = new int[adjacency.Count];
+        _seeds.Clear();
+        _lowest = 0;
+        pageOf.Fill(-1);
+        for (int placed = 0, page = 0; placed < adjacency.Count; page++)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            int end = Math.Min(adjacency.Count, placed + nodesPerPage);
+            while (placed < end)
+            {
+                int point = Best(pageOf);
+                if (point < 0)
+                    point = NextSeed(pageOf);
+                pageOf[point] = page;
+                members[placed++] = point;
+                Touch(adjacency, point, pageOf);
+            }
+
+            LeaveSeeds(pageOf);
+        }
+    }
+
+    private int Best(ReadOnlySpan<int> pageOf)
+    {
+        int best = -1, most = 0;
+        foreach (int point in _touched)
+        {
+            if (pageOf[point] < 0 && _scores[point] > most)
+                (best, most) = (point, _scores[point]);
+        }
+
+        return best;
+    }
+
+    private int NextSeed(ReadOnlySpan<int> pageOf)
+    {
+        while (_seeds.TryDequeue(out int seed))
+        {
+            if (pageOf[seed] < 0)
+                return seed;
+        }
+
+        while (pageOf[_lowest] >= 0)
+            _lowest++;
+        return _lowest;
+    }
+
+    private void Touch(ChunkAdjacency adjacency, int point, ReadOnlySpan<int> pageOf)
+    {
+        ReadOnlySpan<int> targets = adjacency.Targets(point);
+        ReadOnlySpan<byte> weights = adjacency.Weights(point);
+        for (int i = 0; i < targets.Length; i++)
+        {
+            if (pageOf[targets[i]] >= 0)
+                continue;
+            if (_scores[targets[i]] == 0)
+                _touched.Add(targets[i]);
+            _scores[targets[i]] += weights[i];
+        }
+    }
+
+    private void LeaveSeeds(ReadOnlySpan<int> pageOf)
+    {
+        int left = SeedsOfPage;
+        foreach (int point in _touched)
+        {
+            _scores[point] = 0;
+            if (left > 0 && pageOf[point] < 0)
+            {
+                _seeds.Enqueue(point);
+                left--;
+            }
+        }
+
+        _touched.Clear();
+    }
+}

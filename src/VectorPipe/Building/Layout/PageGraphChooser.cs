@@ -1,0 +1,67 @@
+using System.Runtime.InteropServices;
+using VectorPipe.Storage;
+
+namespace VectorPipe.Building.Layout;
+
+/// <summary>Chooses where a page leads in the page graph: to the pages that its nodes are tied to most, by the node there that is tied most.</summary>
+/// <remarks>Not thread-safe.</remarks>
+internal sealed class PageGraphChooser
+{
+    private const int Neighbours = 16;
+
+    private readonly MergedGraph _graph;
+    private readonly Dictionary<int, float> _pages = [];
+    private readonly Dictionary<int, float> _nodes = [];
+    private readonly Dictionary<int, (float Weight, int Node)> _best = [];
+    private readonly List<(float Weight, int Page)> _ranked = [];
+    private readonly List<uint> _chosen = [];
+
+    public PageGraphChooser(MergedGraph graph) => _graph = graph;
+
+    /// <summary>Writes the links of a page.</summary>
+    /// <param name="page">The page.</param>
+    /// <param name="rows">Rows of its nodes.</param>
+    /// <param name="links">Links of a row.</param>
+    /// <param name="block">Receives them.</param>
+    public void Write(int page, ReadOnlySpan<int> rows, GraphView links, Span<byte> block)
+    {
+        if (block.IsEmpty)
+            return;
+        _pages.Clear();
+        _nodes.Clear();
+        foreach (int row in rows)
+        {
+            ReadOnlySpan<int> nearest = _graph.NearestOf(row, Neighbours);
+            for (int i = 0; i < nearest.Length; i++)
+                Add(page, _graph.IdOf[nearest[i]], 0.9f / (i + 3));
+            foreach (int other in links.Links(row))
+                Add(page, _graph.IdOf[other], 0.1f);
+        }
+
+        _best.Clear();
+        foreach ((int node, float weight) in _nodes)
+        {
+            ref (float Weight, int Node) best = ref CollectionsMarshal.GetValueRefOrAddDefault(_best, node / _graph.Layout.NodesPerPage, out bool exists);
+            if (!exists || weight > best.Weight || (weight == best.Weight && node < best.Node))
+                best = (weight, node);
+        }
+
+        _ranked.Clear();
+        foreach ((int other, float weight) in _pages)
+            _ranked.Add((weight, other));
+        _ranked.Sort(static (a, b) => a.Weight != b.Weight ? b.Weight.CompareTo(a.Weight) : a.Page.CompareTo(b.Page));
+        _chosen.Clear();
+        for (int i = 0; i < Math.Min(_ranked.Count, PageGraphBlock.MaxLinks); i++)
+            _chosen.Add((uint)_best[_ranked[i].Page].Node);
+        PageGraphBlock.Write(CollectionsMarshal.AsSpan(_chosen), (uint)_graph.Order.Length, block);
+    }
+
+    private void Add(int page, int node, float weight)
+    {
+        int other = node / _graph.Layout.NodesPerPage;
+        if (other == page)
+            return;
+        CollectionsMarshal.GetValueRefOrAddDefault(_pages, other, out _) += weight;
+        CollectionsMarshal.GetValueRefOrAddDefault(_nodes, node, out _) += weight;
+    }
+}

@@ -1,0 +1,113 @@
+using VectorPipe.Numerics;
+using VectorPipe.Storage;
+
+namespace VectorPipe.Searching.Calibrating;
+
+/// <summary>One calibration of an index whose vectors have components of a type.</summary>
+/// <typeparam name="T">Type of a component.</typeparam>
+internal sealed class Calibrator<T>
+    where T : unmanaged
+{
+    private const int FitListSize = 200;
+    private const int TruthListSize = 400;
+    private const int QueriesInFlight = 32;
+
+    private readonly SearchIndex _index;
+    private readonly Action<long, long>? _progress;
+    private readonly CancellationToken _cancellationToken;
+    private readonly int _count;
+    private readonly int _dimension;
+    private readonly int _k;
+    private long _done;
+
+    public Calibrator(SearchIndex index, int queries, Action<long, long>? progress, CancellationToken cancellationToken)
+    {
+        _index = index;
+        _progress = progress;
+        _cancellationToken = cancellationToken;
+        _count = (int)Math.Min(queries, index.Schema.Count);
+        _dimension = index.Schema.Dimension;
+        _k = (int)Math.Min(Calibration.K, index.Schema.Count);
+    }
+
+    /// <summary>Makes queries, fits the line, and measures the table.</summary>
+    public Calibration Run()
+    {
+        T[] queries;
+        Calibration calibration;
+        SearchHit[] truth = new SearchHit[_count * _k];
+        using (SearchSession session = OpenSession(_index.Calibration))
+        {
+            queries = SyntheticQueries<T>.Make(session, _index, _count, _cancellationToken);
+            var fit = new DistanceFit(_index.Schema.Metric, LargestSquaredNorm(queries));
+            Search(session, queries, truth, [], ByList(FitListSize) with { Probe = fit });
+            Search(session, queries, truth, [], ByList(TruthListSize));
+            calibration = fit.ToCalibration();
+        }
+
+        // The table is measured with the line that it is stored with.
+        using (SearchSession session = OpenSession(calibration))
+            return calibration with { Points = [.. IndexCalibrator.Thresholds.Select(threshold => Measure(session, queries, truth, threshold))] };
+    }
+
+    private static SearchOptions ByList(int listSize) => new() { Policy = SearchPolicy.List, ListSize = listSize, Mode = SearchMode.Beam, BeamWidth = 8 };
+
+    private SearchSession OpenSession(Calibration? calibration) => new(_index.With(calibration), QueriesInFlight, static () => { });
+
+    private CalibrationPoint Measure(SearchSession session, T[] queries, SearchHit[] truth, float threshold)
+    {
+        var hits = new SearchHit[truth.Length];
+        var statistics = new SearchStatistics[_count];
+        Search(session, queries, hits, statistics, new SearchOptions { Policy = SearchPolicy.Gain, Threshold = threshold, Mode = SearchMode.Beam });
+        long found = 0, reads = 0;
+        for (int query = 0; query < _count; query++)
+        {
+            // Ties at the end of the answer are as good as what they tie with.
+            float last = truth[query * _k + _k - 1].Score;
+            foreach (SearchHit hit in hits.AsSpan(query * _k, _k))
+                found += IsAsGood(hit.Score, last) ? 1 : 0;
+            reads += statistics[query].Reads + statistics[query].CacheHits;
+        }
+
+        return new CalibrationPoint(threshold, (float)((double)found / truth.Length), (float)((double)reads / _count));
+    }
+
+    private bool IsAsGood(float score, float last) => _index.Schema.Metric == DistanceMetric.L2 ? score <= last : score >= last;
+
+    private void Search(SearchSession session, T[] queries, SearchHit[] hits, SearchStatistics[] statistics, SearchOptions options)
+    {
+        const int batch = 64;
+        for (int first = 0; first < _count; first += batch)
+        {
+            int count = Math.Min(batch, _count - first);
+            session.SearchMany<T>(
+                queries.AsSpan(first * _dimension, count * _dimension),
+                _k,
+                hits.AsSpan(first * _k, count * _k),
+                statistics.Length == 0 ? [] : statistics.AsSpan(first, count),
+                options,
+                _cancellationToken);
+            _done += count;
+            _progress?.Invoke(_done, (long)_count * (2 + IndexCalibrator.Thresholds.Count));
+        }
+    }
+
+    // Under the inner product distances are made positive by the largest norm; that of the queries, which are of the data, stands for it.
+    private float LargestSquaredNorm(T[] queries)
+    {
+        if (_index.Schema.Metric != DistanceMetric.InnerProduct)
+            return 0;
+        var components = new float[_dimension];
+        double largest = 0;
+        for (int query = 0; query < _count; query++)
+        {
+            VectorConversion.ToFloat(_index.Schema.ElementType, System.Runtime.InteropServices.MemoryMarshal.AsBytes(queries.AsSpan(query * _dimension, _dimension)), components);
+            double norm = 0;
+            foreach (float component in components)
+                norm += (double)component * component;
+            largest = Math.Max(largest, norm);
+        }
+
+        return (float)largest;
+    }
+}

@@ -1,0 +1,70 @@
+using System.Runtime.InteropServices;
+using VectorPipe.Pipeline;
+using VectorPipe.Storage;
+
+namespace VectorPipe.Searching.Calibrating;
+
+/// <summary>Vectors of an index, evenly spread over its pages.</summary>
+/// <typeparam name="T">Type of a component.</typeparam>
+internal sealed unsafe class NodeSample<T> : IPendingIoOwner
+    where T : unmanaged
+{
+    private readonly SearchIndex _index;
+    private readonly T[] _vectors;
+    private readonly int _count;
+    private Exception? _error;
+
+    private NodeSample(SearchIndex index, int count)
+    {
+        _index = index;
+        _count = count;
+        _vectors = new T[count * index.Schema.Dimension];
+    }
+
+    /// <summary>Reads a sample.</summary>
+    /// <returns>count x dimension components.</returns>
+    /// <exception cref="IndexCorruptException">A page is damaged.</exception>
+    /// <exception cref="Devices.DeviceException">A read failed.</exception>
+    public static T[] Read(SearchSession session, SearchIndex index, int count, CancellationToken cancellationToken)
+    {
+        var sample = new NodeSample<T>(index, count);
+        PendingIoSession reads = session.Reads;
+        for (int i = 0; i < count && sample._error is null; i++)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            uint page = sample.IdOf(i) / (uint)index.Layout.NodesPerPage;
+            while (!reads.TryIssue(SearchIndex.NodesFile, index.PageOffset(page), index.Layout.PageSize, sample, 0, i))
+                reads.Drain(TimeSpan.FromMilliseconds(10));
+        }
+
+        while (reads.Pending > 0)
+            reads.Drain(TimeSpan.FromMilliseconds(10));
+        if (sample._error is not null)
+            throw sample._error;
+        return sample._vectors;
+    }
+
+    /// <inheritdoc/>
+    public PendingIoOutcome OnRead(PendingIoContext op)
+    {
+        uint id = IdOf((int)op.Tag);
+        uint page = id / (uint)_index.Layout.NodesPerPage;
+        try
+        {
+            _index.Verify(page, op.Pointer);
+            var view = new NodePage(op.Pointer, _index.Layout);
+            view.Vector((int)(id % (uint)_index.Layout.NodesPerPage)).CopyTo(MemoryMarshal.AsBytes(_vectors.AsSpan((int)op.Tag * _index.Schema.Dimension, _index.Schema.Dimension)));
+        }
+        catch (IndexCorruptException e)
+        {
+            _error ??= e;
+        }
+
+        return PendingIoOutcome.Done;
+    }
+
+    /// <inheritdoc/>
+    public void OnReadFailed(PendingIoContext op, Exception error) => _error ??= new Devices.DeviceException($"{_index.NodePath}: reading a sample failed: {error.Message}", error);
+
+    private uint IdOf(int i) => (uint)((2L * i + 1) * _index.NodeCount / (2L * _count));
+}

@@ -1,0 +1,134 @@
+using System.Numerics;
+using System.Runtime.CompilerServices;
+
+namespace VectorPipe.Searching.Policies;
+
+/// <summary>Reads the page from which most is to be gained: the sum over its candidates of the probability that each belongs to the answer.</summary>
+/// <remarks>A page with three doubtful candidates is worth more than one with a single good one. A search ends when no page promises as much as the threshold.</remarks>
+internal sealed class GainPolicy : IPagePolicy
+{
+    private const int MaxDeviations = 4;
+    private const int StepsPerDeviation = 128;
+
+    // The standard normal distribution function from -4 to 4.
+    private static readonly float[] _normal = NormalDistribution();
+
+    private ushort[] _slots = [];
+    private uint[] _pages = [];
+    private float[] _gains = [];
+    private int _count;
+
+    /// <summary>Results that a page must promise to be read; above 0.</summary>
+    public float Threshold { get; set; } = 0.1f;
+
+    /// <inheritdoc/>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    public int Choose(Frontier frontier, Span<uint> pages)
+    {
+        if (frontier.Candidates.Unvisited == 0)
+            return 0;
+        Sum(frontier);
+        int chosen = 0;
+        while (chosen < pages.Length)
+        {
+            int best = -1;
+            float most = 0;
+            for (int i = 0; i < _count; i++)
+            {
+                if (_gains[i] > most)
+                    (best, most) = (i, _gains[i]);
+            }
+
+            if (best < 0 || most < Threshold)
+                break;
+            pages[chosen++] = _pages[best];
+            _gains[best] = 0;
+        }
+
+        return chosen;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    private void Sum(Frontier frontier)
+    {
+        CandidatePool candidates = frontier.Candidates;
+        Clear(candidates.ListSize);
+        float kth = frontier.KthDistance();
+        DistanceModel model = frontier.Model;
+        for (int rank = candidates.FirstOpen; rank < candidates.Count; rank++)
+        {
+            if (candidates.State(rank) != CandidateState.Unvisited)
+                continue;
+            float expected = model.Expected(candidates.Distance(rank));
+            float deviations = (kth - expected) / model.Deviation(expected);
+
+            // Candidates come in the order of their distance: all further ones are farther out still.
+            if (deviations <= -MaxDeviations)
+                break;
+            Add(frontier.PageOf(rank), Probability(deviations));
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    private void Add(uint page, float gain)
+    {
+        uint mask = (uint)_slots.Length - 1;
+        uint at = (page * 0x9E37_79B1u) >> (32 - BitOperations.Log2((uint)_slots.Length));
+        for (; _slots[at & mask] != 0; at++)
+        {
+            int known = _slots[at & mask] - 1;
+            if (_pages[known] == page)
+            {
+                _gains[known] += gain;
+                return;
+            }
+        }
+
+        _pages[_count] = page;
+        _gains[_count++] = gain;
+        _slots[at & mask] = (ushort)_count;
+    }
+
+    private void Clear(int listSize)
+    {
+        _count = 0;
+        if (_pages.Length < listSize)
+        {
+            _slots = new ushort[BitOperations.RoundUpToPowerOf2((uint)listSize) * 2];
+            _pages = new uint[listSize];
+            _gains = new float[listSize];
+        }
+
+        _slots.AsSpan().Clear();
+    }
+
+    // 0 by 0, a candidate at the query itself, is as good as certain.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static float Probability(float deviations)
+    {
+        if (!(deviations < MaxDeviations))
+            return 1;
+        return _normal[(int)((deviations + MaxDeviations) * StepsPerDeviation)];
+    }
+
+    private static float[] NormalDistribution()
+    {
+        // Composite midpoint rule on a grid finer than the table's.
+        const int finer = 16;
+        var table = new float[2 * MaxDeviations * StepsPerDeviation + 1];
+        double sum = 3.167e-5;
+        double step = 1.0 / (StepsPerDeviation * finer);
+        for (int i = 0; i < table.Length; i++)
+        {
+            table[i] = (float)sum;
+            double from = (double)i / StepsPerDeviation - MaxDeviations;
+            for (int j = 0; j < finer; j++)
+            {
+                double x = from + (j + 0.5) * step;
+                sum += Math.Exp(-x * x / 2) / Math.Sqrt(2 * Math.PI) * step;
+            }
+        }
+
+        return table;
+    }
+}

@@ -1,0 +1,54 @@
+namespace VectorPipe.Storage;
+
+/// <summary>The links of a page in the page graph: a byte that counts them, and the list, in a block of a fixed size, so that no directory is needed.</summary>
+internal static unsafe class PageGraphBlock
+{
+    /// <summary>Most links of a block.</summary>
+    public const int MaxLinks = byte.MaxValue;
+
+    /// <summary>Least bytes of a block that is worth having.</summary>
+    public const int LeastBytes = 8;
+
+    /// <summary>Most bytes of a block.</summary>
+    public const int MaxBytes = 1024;
+
+    /// <summary>Writes as many links as the block has room for.</summary>
+    /// <param name="ranked">Where the links lead, the most valuable first.</param>
+    /// <param name="nodes">Nodes of the index.</param>
+    /// <param name="block">Zeroed bytes.</param>
+    /// <returns>Links written.</returns>
+    public static int Write(ReadOnlySpan<uint> ranked, uint nodes, Span<byte> block)
+    {
+        Span<uint> sorted = stackalloc uint[MaxLinks];
+        for (int count = Math.Min(Math.Min(ranked.Length, MaxLinks), MostLinks(block.Length, nodes)); count > 0; count--)
+        {
+            ranked[..count].CopyTo(sorted);
+            sorted[..count].Sort();
+            if (LinkListCode.ByteLength(sorted[..count], nodes) >= block.Length)
+                continue;
+            block[0] = (byte)count;
+            LinkListCode.Encode(sorted[..count], nodes, block[1..]);
+            return count;
+        }
+
+        return 0;
+    }
+
+    /// <summary>Reads the links of a block.</summary>
+    /// <param name="block">Its first byte; <see cref="LinkListCode.Padding"/> bytes behind it are readable.</param>
+    /// <param name="length">Bytes of the block.</param>
+    /// <param name="nodes">Nodes of the index.</param>
+    /// <param name="ids">Receives them; room for <see cref="MaxLinks"/>.</param>
+    /// <returns>How many; -1 if the block holds no list.</returns>
+    public static int Read(byte* block, int length, uint nodes, uint* ids) =>
+        LinkListCode.TryDecode(block + 1, length - 1, *block, nodes, ids) ? *block : -1;
+
+    // No list is shorter than one whose ids are spread evenly but for the highest, which may be as low as the number of ids.
+    private static int MostLinks(int bytes, uint nodes)
+    {
+        int most = 0;
+        while (most < MaxLinks && LinkListCode.ByteLength(most + 1, (uint)most, nodes) < bytes)
+            most++;
+        return most;
+    }
+}
