@@ -2,6 +2,7 @@ using VectorPipe.Building;
 using VectorPipe.Building.Paging;
 using VectorPipe.Building.Partitioned;
 using VectorPipe.Numerics;
+using VectorPipe.Quantization;
 using VectorPipe.Storage;
 
 namespace VectorPipe;
@@ -17,6 +18,9 @@ internal sealed class BuildPlanner
     // Blocks of 16 KiB from all over a file, and long writes, of a virtual SSD that others use too.
     private const double BytesReadPerSecond = 150e6;
     private const double BytesWrittenPerSecond = 400e6;
+
+    // Learning a rotation as well: 3 times as long for 128 components of 32 bytes, 4 times for 384.
+    private const double RotationFactor = 4;
 
     // Points that repair searches for at least, and those that the quantizer is trained on at most.
     private const int MinSearched = 20_000;
@@ -61,6 +65,7 @@ internal sealed class BuildPlanner
     private readonly BuildOptions _options;
     private readonly VectorSource _source;
     private readonly int _codeBytes;
+    private readonly CodeKind _code;
     private readonly BuildShape _shape;
 
     /// <param name="options">How to build; checked.</param>
@@ -71,9 +76,10 @@ internal sealed class BuildPlanner
         _options = options;
         _source = source;
         _codeBytes = codeBytes;
+        _code = CodeTrainer.KindFor(options.Code, source.Dimension);
         VectorForm form = VectorForm.Of(options.Metric, source.ElementType, source.Dimension);
         int recordBytes = source.Dimension * source.ElementType.SizeInBytes() + sizeof(ulong);
-        long training = CodeTrainer.MemoryBytes(source.Count, source.Dimension, codeBytes, options.Threads);
+        long training = CodeTrainer.MemoryBytes(source.Count, source.Dimension, codeBytes, options.Threads, _code);
         _shape = new BuildShape(source.Count, recordBytes, form, options.MaxDegree, options.Threads, training, new PartitionedOptions());
         Memory = new MemoryPlan(_shape, options.MemoryBudget);
     }
@@ -86,7 +92,7 @@ internal sealed class BuildPlanner
     public BuildPlan Plan(KeyDirectoryOptions keys)
     {
         var layout = new NodeLayout(_source.ElementType, _source.Dimension, _options.MaxDegree);
-        long indexBytes = IndexFilesWriter.Sizes(layout, _source.Count, _codeBytes, keys).Sum(file => file.Bytes);
+        long indexBytes = IndexFilesWriter.Sizes(layout, _source.Count, _codeBytes, keys, _code).Sum(file => file.Bytes);
         bool isPartitioned = _options.Algorithm == GraphAlgorithm.Partitioned;
         var scratch = new ScratchPlan(Memory, _shape);
         BuildPlanPhase[] phases = isPartitioned ? [.. _partitioned.Zip(scratch.Phases(), Phase)] : [.. _vamana.Select(step => Phase(step, (0, 0)))];
@@ -139,6 +145,8 @@ internal sealed class BuildPlanner
         double us = step.PointsOf(_source.Count) * (step.FixedUs + step.DistanceUs * distance);
         if (step.GrowsWithDegree)
             us *= _options.MaxDegree / UnitDegree;
+        if (_code == CodeKind.Opq && step.Stage == BuildStage.Train)
+            us *= RotationFactor;
         if (_options.MemoryBudget is not null)
             us *= step.PagedFactor;
         if (_options.Algorithm == GraphAlgorithm.Vamana && step.Stage == BuildStage.Leaves)

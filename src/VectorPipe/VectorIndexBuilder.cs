@@ -108,7 +108,7 @@ public sealed class VectorIndexBuilder
         var timer = new PhaseTimer(_logger);
         int count = (int)source.Count;
         var layout = new NodeLayout(source.ElementType, source.Dimension, _options.MaxDegree);
-        IndexFilesWriter.Reserve(_directory, generation, layout, count, codeBytes, KeyDirectory, _io);
+        IndexFilesWriter.Reserve(_directory, generation, layout, count, codeBytes, KeyDirectory, _io, CodeTrainer.KindFor(_options.Code, source.Dimension));
         using BuildSpace? space = OpenSpace(memory, generation);
         PagedMemory? paging = space?.Memory;
         space?.Enter(BuildStage.Read);
@@ -121,7 +121,9 @@ public sealed class VectorIndexBuilder
             timer.End("read");
             space?.Enter(BuildStage.Train);
             using (PageLease lease = PageLease.Rent(paging))
-                quantizer = CodeTrainer.Train(points, lease, codeBytes, _options.Seed, _options.Threads, cancellationToken);
+                quantizer = CodeTrainer.Train(points, lease, _options.Code, codeBytes, _options.Seed, _options.Threads, cancellationToken);
+            if (quantizer.Kind != _options.Code)
+                BuildLog.CodeWithoutRotation(_logger, source.Dimension, Rotation.MaxDimension);
             progress?.Report(new BuildProgress("train", 1, 1));
             timer.End("train");
         }
@@ -150,6 +152,7 @@ public sealed class VectorIndexBuilder
             Count = count,
             MaxDegree = _options.MaxDegree,
             CodeBytes = codeBytes,
+            Code = quantizer.Kind,
             EntryPoint = Array.IndexOf(order, graph.Entry),
             BuildListSize = _options.ListSize,
             Alpha = _options.Alpha,

@@ -27,6 +27,7 @@ internal sealed unsafe class CodeDistanceTable
     private readonly float[] _memory;
     private readonly float* _table;
     private readonly float[] _query;
+    private readonly float[] _rotated;
 
     /// <param name="dimension">Components of a vector.</param>
     /// <param name="codeBytes">Bytes of a code.</param>
@@ -36,6 +37,7 @@ internal sealed unsafe class CodeDistanceTable
         ArgumentOutOfRangeException.ThrowIfLessThan(dimension, codeBytes);
         CodeBytes = codeBytes;
         _query = new float[dimension];
+        _rotated = new float[dimension];
         _memory = GC.AllocateArray<float>((codeBytes * Centroids) + (Alignment / sizeof(float)), pinned: true);
         _table = (float*)((Marshal.UnsafeAddrOfPinnedArrayElement(_memory, 0) + Alignment - 1) & -Alignment);
     }
@@ -59,16 +61,29 @@ internal sealed unsafe class CodeDistanceTable
 
         ReadOnlySpan<float> mean = quantizer.Mean;
         bool inner = metric == DistanceMetric.InnerProduct;
+        float constant = 0;
         for (int k = 0; k < _query.Length; k++)
+        {
             _query[k] = inner ? -query[k] : query[k] - mean[k];
-        fixed (float* centroids = quantizer.Centroids, values = _query, means = mean)
+            constant += _query[k] * mean[k];
+        }
+
+        // A rotation changes neither distances nor products, as long as query and vectors are centred, or the mean's share is added, before it.
+        float[] turned = _query;
+        if (quantizer.Rotation is { } rotation)
+        {
+            rotation.Apply(_query, 1, _rotated);
+            turned = _rotated;
+        }
+
+        fixed (float* centroids = quantizer.Centroids, values = turned)
         {
             for (int chunk = 0; chunk < CodeBytes; chunk++)
             {
                 int first = quantizer.ChunkOffsets[chunk], length = quantizer.ChunkOffsets[chunk + 1] - first;
                 float* row = _table + (chunk * Centroids);
                 if (inner)
-                    FillProducts(values + first, means + first, centroids + (first * Centroids), length, row);
+                    FillProducts(values + first, chunk == 0 ? constant : 0, centroids + (first * Centroids), length, row);
                 else
                     FillSquares(values + first, centroids + (first * Centroids), length, row);
             }
@@ -187,11 +202,8 @@ internal sealed unsafe class CodeDistanceTable
     }
 
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    private static void FillProducts(float* negatedQuery, float* mean, float* centroids, int length, float* row)
+    private static void FillProducts(float* negatedQuery, float constant, float* centroids, int length, float* row)
     {
-        float constant = 0;
-        for (int k = 0; k < length; k++)
-            constant += negatedQuery[k] * mean[k];
         for (int c = 0; c < Centroids; c += Vector<float>.Count)
         {
             Vector<float> sum = Vector.Create(constant);

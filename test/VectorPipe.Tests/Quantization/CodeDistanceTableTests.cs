@@ -9,11 +9,11 @@ public sealed unsafe class CodeDistanceTableTests
     private const int Count = 300;
 
     [Test]
-    public void Table_distances_are_those_to_the_decoded_vectors([Values] DistanceMetric metric, [Values(1, 3, 8, 13, 33)] int codeBytes)
+    public void Table_distances_are_those_to_the_decoded_vectors([Values] DistanceMetric metric, [Values(1, 3, 8, 13, 33)] int codeBytes, [Values] CodeKind kind)
     {
         const int Dimension = 33;
         float[] query = QuantizerCases.Sample(1, Dimension, 77);
-        (ProductQuantizer quantizer, byte[] codes) = Coded(Dimension, codeBytes);
+        (ProductQuantizer quantizer, byte[] codes) = Coded(Dimension, codeBytes, kind);
         float[] actual = Distances(quantizer, metric, query, codes, Ids(Count));
         var decoded = new float[Dimension];
         for (int i = 0; i < Count; i++)
@@ -56,9 +56,9 @@ public sealed unsafe class CodeDistanceTableTests
     }
 
     [Test]
-    public void Not_a_byte_is_allocated_after_creation([Values] DistanceMetric metric)
+    public void Not_a_byte_is_allocated_after_creation([Values] DistanceMetric metric, [Values] CodeKind kind)
     {
-        (ProductQuantizer quantizer, byte[] codes) = Coded(24, 6);
+        (ProductQuantizer quantizer, byte[] codes) = Coded(24, 6, kind);
         var table = new CodeDistanceTable(24, 6);
         float[] query = QuantizerCases.Sample(1, 24, 80), result = new float[Count];
         uint[] ids = Ids(Count);
@@ -86,10 +86,12 @@ public sealed unsafe class CodeDistanceTableTests
 
     private static uint[] Ids(int count) => [.. Enumerable.Range(0, count).Select(i => (uint)i)];
 
-    private static (ProductQuantizer Quantizer, byte[] Codes) Coded(int dimension, int codeBytes)
+    private static (ProductQuantizer Quantizer, byte[] Codes) Coded(int dimension, int codeBytes, CodeKind kind = CodeKind.Pq)
     {
         float[] sample = QuantizerCases.Sample(Count, dimension, 11);
-        ProductQuantizer quantizer = ProductQuantizer.Train(sample, Count, dimension, codeBytes, iterations: 3);
+        ProductQuantizer quantizer = kind == CodeKind.Pq
+            ? ProductQuantizer.Train(sample, Count, dimension, codeBytes, iterations: 3)
+            : OptimizedQuantizer.Train(sample.ToArray(), Count, dimension, codeBytes, iterations: 3);
         var codes = new byte[Count * codeBytes];
         quantizer.Encode(sample, Count, codes);
         return (quantizer, codes);
