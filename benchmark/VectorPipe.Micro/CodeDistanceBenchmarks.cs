@@ -69,6 +69,20 @@ public unsafe class CodeDistanceBenchmarks : IDisposable
         }
     }
 
+    /// <summary>The exact table on every processor.</summary>
+    [BenchmarkCategory("LookUp"), Benchmark(OperationsPerInvoke = Batch)]
+    public void PrefetchedExact()
+    {
+        ReadOnlySpan<uint> batch = NextBatch();
+        CodeDistanceTable.Prefetch(_codes, CodeBytes, batch);
+        fixed (uint* ids = batch)
+        {
+            fixed (float* result = _result)
+                _table.Exact(_codes, ids, Batch, result);
+        }
+    }
+
+    /// <summary>What a search does: the rounded table in registers, where the processor has it.</summary>
     [BenchmarkCategory("LookUp"), Benchmark(OperationsPerInvoke = Batch)]
     public void PrefetchedBatch() => _table.Distances(_codes, NextBatch(), _result);
 

@@ -14,6 +14,7 @@ public class QuantizerBenchmarks
     private float[] _sample = [];
     private float[] _scalarTable = [];
     private ProductQuantizer _quantizer = null!;
+    private ProductQuantizer _turning = null!;
     private CodeDistanceTable _table = null!;
 
     [Params(128, 1536)]
@@ -28,6 +29,10 @@ public class QuantizerBenchmarks
         var random = new Random(1);
         _sample = [.. Enumerable.Range(0, Vectors * Dimension).Select(_ => random.NextSingle())];
         _quantizer = ProductQuantizer.Train(_sample, Vectors, Dimension, CodeBytes, iterations: 1);
+        float[] axes = new float[Dimension * Dimension];
+        for (int k = 0; k < Dimension; k++)
+            axes[(k * Dimension) + (Dimension - 1 - k)] = 1;
+        _turning = new ProductQuantizer(_quantizer.ChunkOffsets.ToArray(), _quantizer.Mean.ToArray(), _quantizer.Centroids.ToArray(), new Rotation(Dimension, axes));
         _table = new CodeDistanceTable(Dimension, CodeBytes);
         _scalarTable = new float[CodeBytes * Centroids];
     }
@@ -60,4 +65,12 @@ public class QuantizerBenchmarks
 
     [BenchmarkCategory("Encode"), Benchmark(Baseline = true, OperationsPerInvoke = Vectors)]
     public void Encode() => _quantizer.Encode(_sample, Vectors, _codes.AsSpan(0, Vectors * CodeBytes));
+
+    /// <summary>With a rotation before it.</summary>
+    [BenchmarkCategory("Encode"), Benchmark(OperationsPerInvoke = Vectors)]
+    public void Encode_Rotated() => _turning.Encode(_sample, Vectors, _codes.AsSpan(0, Vectors * CodeBytes));
+
+    /// <summary>With a rotation before it.</summary>
+    [BenchmarkCategory("Table"), Benchmark]
+    public void Table_L2_Rotated() => _table.SetQuery(_turning, DistanceMetric.L2, _sample.AsSpan(0, Dimension));
 }

@@ -1,6 +1,7 @@
 using System.Globalization;
 using VectorPipe.Devices;
 using VectorPipe.Numerics;
+using VectorPipe.Quantization;
 using VectorPipe.Searching;
 
 namespace VectorPipe.Measuring;
@@ -27,6 +28,12 @@ internal static class Choices
     {
         ["partitioned"] = GraphAlgorithm.Partitioned,
         ["vamana"] = GraphAlgorithm.Vamana,
+    };
+
+    private static readonly Dictionary<string, CodeKind> _codes = new()
+    {
+        ["pq"] = CodeKind.Pq,
+        ["opq"] = CodeKind.Opq,
     };
 
     private static readonly Dictionary<string, SearchMode> _modes = new()
@@ -77,6 +84,9 @@ internal static class Choices
 
     /// <summary>The graph algorithm of a name.</summary>
     public static GraphAlgorithm Algorithm(string name) => Choose("--algorithm", name, _algorithms);
+
+    /// <summary>The kind of codes of a name.</summary>
+    public static CodeKind Code(string name) => Choose("--code", name, _codes);
 
     /// <summary>The search mode of a name.</summary>
     public static SearchMode Mode(string name) => Choose("--mode", name, _modes);

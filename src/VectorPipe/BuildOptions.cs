@@ -2,6 +2,7 @@ using VectorPipe.Building.Layout;
 using VectorPipe.Devices;
 using VectorPipe.Diagnostics;
 using VectorPipe.Numerics;
+using VectorPipe.Quantization;
 using VectorPipe.Storage;
 
 namespace VectorPipe;
@@ -41,6 +42,12 @@ public sealed record BuildOptions
     public int? CodeBytes { get; init; }
 
     /// <summary>
+    /// How vectors are compressed. <see cref="CodeKind.Opq"/> loses less at equal bytes, for a longer training; vectors of more than 2,048 components are coded
+    /// by <see cref="CodeKind.Pq"/> all the same, and the build logs a warning. Default: <see cref="CodeKind.Pq"/>.
+    /// </summary>
+    public CodeKind Code { get; init; } = CodeKind.Pq;
+
+    /// <summary>
     /// Worker threads, 1 to 1,024. The same vectors, keys, options and seed give the same files, byte for byte, at any number of threads
     /// (<see cref="GraphAlgorithm.Partitioned"/>) or at one thread (<see cref="GraphAlgorithm.Vamana"/>). Default: the number of processors.
     /// </summary>
@@ -66,6 +73,7 @@ public sealed record BuildOptions
         Require.That(Enum.IsDefined(Metric), nameof(Metric), Metric, "L2, InnerProduct or Cosine");
         Require.That(MaxDegree is >= 4 and <= SchemaLimits.MaxDegree, nameof(MaxDegree), MaxDegree, $"4 to {SchemaLimits.MaxDegree}");
         Require.That(Enum.IsDefined(Algorithm), nameof(Algorithm), Algorithm, "Partitioned or Vamana");
+        Require.That(Enum.IsDefined(Code), nameof(Code), Code, "Pq or Opq");
         Require.That(ListSize >= MaxDegree && ListSize <= 4096, nameof(ListSize), ListSize, $"the degree ({MaxDegree}) to 4,096");
         Require.That(Alpha is >= 1f and <= 2f, nameof(Alpha), Alpha, "1 to 2");
         Require.That(Threads is >= 1 and <= 1024, nameof(Threads), Threads, "1 to 1,024");

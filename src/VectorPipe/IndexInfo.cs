@@ -1,4 +1,5 @@
 using VectorPipe.Numerics;
+using VectorPipe.Quantization;
 
 namespace VectorPipe;
 
@@ -34,6 +35,9 @@ public sealed record IndexInfo
 
     /// <summary>Bytes of a compressed code.</summary>
     public required int CodeBytes { get; init; }
+
+    /// <summary>How codes are made.</summary>
+    public required CodeKind Code { get; init; }
 
     /// <summary>Bytes of a page: the unit of reading.</summary>
     public required int PageSize { get; init; }

@@ -109,6 +109,7 @@ internal static class IndexLoader
             MaxDegree = schema.MaxDegree,
             MeanDegree = schema.MeanDegree,
             CodeBytes = schema.CodeBytes,
+            Code = schema.Code,
             PageSize = layout.PageSize,
             NodesPerPage = layout.NodesPerPage,
             ReplicasPerPage = layout.ReplicasPerPage,
@@ -119,7 +120,7 @@ internal static class IndexLoader
             Seed = schema.Seed,
             KeyBuckets = manifest.Keys.Buckets,
             LongestKeyChain = manifest.Keys.LongestChain,
-            MemoryBytes = schema.Count * schema.CodeBytes + ProductQuantizerFormat.ByteLength(schema.Dimension, schema.CodeBytes) + (schema.Merged?.StreamLength(layout.PageCount(schema.Count)) ?? 0),
+            MemoryBytes = schema.Count * schema.CodeBytes + ProductQuantizerFormat.ByteLength(schema.Dimension, schema.CodeBytes, schema.Code) + (schema.Merged?.StreamLength(layout.PageCount(schema.Count)) ?? 0),
             Calibration = [.. (manifest.Calibration?.Points ?? []).Select(point => new IndexCalibrationPoint(point.Threshold, point.Recall, point.Reads))],
             Files = [.. manifest.Files.Select(file => new IndexFileInfo(file.Role.ToString(), file.Name, file.PageSize, file.PageCount, file.Length))],
         };
@@ -188,16 +189,16 @@ internal static class IndexLoader
     {
         IndexSchema schema = manifest.Schema;
         using var reader = new PageFileReader(directory, manifest.File(FileRole.CodeBook), manifest.IndexId);
-        using var bytes = new NativeBuffer((nuint)ProductQuantizerFormat.ByteLength(schema.Dimension, schema.CodeBytes));
+        using var bytes = new NativeBuffer((nuint)ProductQuantizerFormat.ByteLength(schema.Dimension, schema.CodeBytes, schema.Code));
         reader.ReadStream(bytes, cancellationToken);
         try
         {
             ProductQuantizer quantizer = ProductQuantizerFormat.Read(bytes.Span(0, (int)bytes.Length));
-            if (quantizer.Dimension == schema.Dimension && quantizer.CodeBytes == schema.CodeBytes)
+            if (quantizer.Dimension == schema.Dimension && quantizer.CodeBytes == schema.CodeBytes && quantizer.Kind == schema.Code)
                 return quantizer;
             throw new IndexCorruptException(
                 reader.FilePath,
-                $"expected a code book for dimension {schema.Dimension} in {schema.CodeBytes} bytes, found {quantizer.Dimension} in {quantizer.CodeBytes}");
+                $"expected a code book ({schema.Code}) for dimension {schema.Dimension} in {schema.CodeBytes} bytes, found {quantizer.Kind}, {quantizer.Dimension} in {quantizer.CodeBytes}");
         }
         catch (QuantizerFormatException e)
         {

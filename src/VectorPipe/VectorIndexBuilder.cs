@@ -115,7 +115,7 @@ public sealed class VectorIndexBuilder
         int codeBytes = split.CodeBytes;
         MergedShape? merged = _options.ResolvedLayout == IndexLayout.Merged ? PageShapes.Of(source.ElementType, source.Dimension, count, split.PageGraphBytes) : null;
         NodeLayout layout = merged is null ? NodeLayout.Plain(source.ElementType, source.Dimension, _options.MaxDegree) : NodeLayout.Merged(source.ElementType, source.Dimension, merged);
-        IndexFilesWriter.Reserve(_directory, generation, layout, merged, count, codeBytes, KeyDirectory, _io);
+        IndexFilesWriter.Reserve(_directory, generation, layout, merged, count, codeBytes, KeyDirectory, _io, CodeTrainer.KindFor(_options.Code, source.Dimension));
         using BuildSpace? space = OpenSpace(memory, generation);
         PagedMemory? paging = space?.Memory;
         space?.Enter(BuildStage.Read);
@@ -128,7 +128,9 @@ public sealed class VectorIndexBuilder
             timer.End("read");
             space?.Enter(BuildStage.Train);
             using (PageLease lease = PageLease.Rent(paging))
-                quantizer = CodeTrainer.Train(points, lease, codeBytes, _options.Seed, _options.Threads, cancellationToken);
+                quantizer = CodeTrainer.Train(points, lease, _options.Code, codeBytes, _options.Seed, _options.Threads, cancellationToken);
+            if (quantizer.Kind != _options.Code)
+                BuildLog.CodeWithoutRotation(_logger, source.Dimension, Rotation.MaxDimension);
             progress?.Report(new BuildProgress("train", 1, 1));
             timer.End("train");
         }
@@ -155,6 +157,7 @@ public sealed class VectorIndexBuilder
             Count = count,
             MaxDegree = _options.MaxDegree,
             CodeBytes = codeBytes,
+            Code = quantizer.Kind,
             EntryPoint = Array.IndexOf(order, graph.Entry),
             BuildListSize = _options.ListSize,
             Alpha = _options.Alpha,

@@ -36,6 +36,9 @@ internal sealed class BuildArguments : CommonArguments
     [Option("code-bytes", HelpText = "(Default: what --memory-per-vector leaves beside the links) Bytes of a vector's code in memory.")]
     public int? CodeBytes { get; set; }
 
+    [Option("code", Default = "pq", HelpText = "How vectors are compressed: pq, or opq (a learnt rotation first: less loss, longer training).")]
+    public string Code { get; set; } = "";
+
     [Option("memory", HelpText = "(Default: as much as it takes) Most memory of the build: MiB, or a number with KiB, MiB or GiB behind it. The index is the same; the build takes longer.")]
     public string? Memory { get; set; }
 

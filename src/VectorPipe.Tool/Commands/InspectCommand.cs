@@ -27,6 +27,7 @@ internal static class InspectCommand
         .AddRow("layout", info.Layout == IndexLayout.Merged ? "merged" : "plain")
         .AddRow("max degree", $"{info.MaxDegree}")
         .AddRow("mean degree", $"{info.MeanDegree:F2}")
+        .AddRow("code", $"{info.Code}")
         .AddRow("code bytes", $"{info.CodeBytes}")
         .AddRow("page bytes", $"{info.PageSize}")
         .AddRow("nodes per page", $"{info.NodesPerPage}")

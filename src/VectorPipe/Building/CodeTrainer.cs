@@ -16,20 +16,28 @@ internal static class CodeTrainer
     /// <param name="dimension">Components of a vector.</param>
     /// <param name="codeBytes">Bytes of a code.</param>
     /// <param name="threads">Worker threads.</param>
-    public static long MemoryBytes(long count, int dimension, int codeBytes, int threads)
+    /// <param name="code">What is trained.</param>
+    public static long MemoryBytes(long count, int dimension, int codeBytes, int threads, CodeKind code = CodeKind.Pq)
     {
-        long longestChunk = (dimension - 1) / codeBytes + 1;
-        return Math.Min(SampleSize, count) * sizeof(float) * (dimension + threads * (longestChunk + 2)) + 2L * dimension * sizeof(float) * 256;
+        long longestChunk = (dimension - 1) / codeBytes + 1, samples = Math.Min(SampleSize, count);
+        long plain = samples * sizeof(float) * (dimension + threads * (longestChunk + 2)) + 2L * dimension * sizeof(float) * 256;
+        return KindFor(code, dimension) == CodeKind.Opq ? plain + OptimizedQuantizer.MemoryBytes(samples, dimension, threads) : plain;
     }
+
+    /// <summary>What is trained for a dimension: without a rotation if it would be too large.</summary>
+    /// <param name="code">What was asked for.</param>
+    /// <param name="dimension">Components of a vector.</param>
+    public static CodeKind KindFor(CodeKind code, int dimension) => dimension > Rotation.MaxDimension ? CodeKind.Pq : code;
 
     /// <summary>Trains on a seeded sample without repetition; the same at any number of threads.</summary>
     /// <param name="points">The vectors.</param>
     /// <param name="lease">Holds rows while they are copied.</param>
+    /// <param name="code">What is trained, if <see cref="KindFor"/> has it.</param>
     /// <param name="codeBytes">Bytes of a code.</param>
     /// <param name="seed">Seed of the sample and of the training.</param>
     /// <param name="threads">Worker threads.</param>
     /// <param name="cancellationToken">Observed throughout.</param>
-    public static ProductQuantizer Train(PointTable points, PageLease lease, int codeBytes, ulong seed, int threads, CancellationToken cancellationToken)
+    public static ProductQuantizer Train(PointTable points, PageLease lease, CodeKind code, int codeBytes, ulong seed, int threads, CancellationToken cancellationToken)
     {
         int samples = Math.Min(SampleSize, points.Count);
         int dimension = points.Dimension;
@@ -55,6 +63,8 @@ internal static class CodeTrainer
             taken++;
         }
 
+        if (KindFor(code, dimension) == CodeKind.Opq)
+            return OptimizedQuantizer.Train(rows, samples, dimension, codeBytes, Iterations, seed, threads, cancellationToken);
         return ProductQuantizer.Train(rows, samples, dimension, codeBytes, Iterations, seed, threads, cancellationToken);
     }
 }

@@ -29,6 +29,8 @@ internal static class IndexContent
         hash.Add(MemoryMarshal.AsBytes(quantizer.ChunkOffsets));
         hash.Add(MemoryMarshal.AsBytes(quantizer.Mean));
         hash.Add(MemoryMarshal.AsBytes(quantizer.Centroids));
+        if (quantizer.Rotation is { } rotation)
+            hash.Add(MemoryMarshal.AsBytes(rotation.Values));
         using GraphView view = graph.OpenView();
         for (int first = 0; first < order.Length; first += ShownRows)
         {

@@ -35,11 +35,12 @@ internal sealed class IndexFilesWriter
     /// <param name="count">Nodes.</param>
     /// <param name="codeBytes">Bytes of a code.</param>
     /// <param name="keys">How the key directory is laid out: what it takes depends on how the keys are spread.</param>
-    public static (FileRole Role, long Bytes)[] Sizes(NodeLayout layout, MergedShape? merged, long count, int codeBytes, KeyDirectoryOptions keys) =>
+    /// <param name="code">Kind of the codes.</param>
+    public static (FileRole Role, long Bytes)[] Sizes(NodeLayout layout, MergedShape? merged, long count, int codeBytes, KeyDirectoryOptions keys, CodeKind code = CodeKind.Pq) =>
     [
         (FileRole.Nodes, NodeFileWriter.PageCount(layout, count) * layout.PageSize),
         (FileRole.Codes, PageStreamWriter.PageCount(count * codeBytes) * PageCodec.PageUnit),
-        (FileRole.CodeBook, PageStreamWriter.PageCount(ProductQuantizerFormat.ByteLength(layout.Dimension, codeBytes)) * PageCodec.PageUnit),
+        (FileRole.CodeBook, PageStreamWriter.PageCount(ProductQuantizerFormat.ByteLength(layout.Dimension, codeBytes, code)) * PageCodec.PageUnit),
         (FileRole.Keys, keys.MaxPageCount(count) * PageCodec.PageUnit),
         .. merged is null ? [] : new (FileRole, long)[] { (FileRole.PageGraph, PageStreamWriter.PageCount(merged.StreamLength(layout.PageCount(count))) * PageCodec.PageUnit) },
     ];
@@ -63,10 +64,11 @@ internal sealed class IndexFilesWriter
     /// <param name="codeBytes">Bytes of a code.</param>
     /// <param name="keys">How the key directory is laid out: it gets the most room that it may need, and keeps what it does.</param>
     /// <param name="io">Creates them.</param>
+    /// <param name="code">Kind of the codes.</param>
     /// <exception cref="IndexWriteException">The disk has no room, or a file cannot be created.</exception>
-    public static void Reserve(string directory, uint generation, NodeLayout layout, MergedShape? merged, long count, int codeBytes, KeyDirectoryOptions keys, IStorageIo io)
+    public static void Reserve(string directory, uint generation, NodeLayout layout, MergedShape? merged, long count, int codeBytes, KeyDirectoryOptions keys, IStorageIo io, CodeKind code = CodeKind.Pq)
     {
-        foreach ((FileRole role, long bytes) in Sizes(layout, merged, count, codeBytes, keys))
+        foreach ((FileRole role, long bytes) in Sizes(layout, merged, count, codeBytes, keys, code))
             Create(role, bytes);
 
         void Create(FileRole role, long bytes)

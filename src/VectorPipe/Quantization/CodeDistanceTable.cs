@@ -16,17 +16,22 @@ namespace VectorPipe.Quantization;
 /// with the decoded vector. <see cref="DistanceMetric.Cosine"/>: squared distance to the decoded vector, where the query and the vectors that
 /// were coded are normalised by the caller: twice (1 - cos), the same order.
 /// </para>
-/// <para>A code's distance is summed in order of its bytes on every path, so it is bit for bit the same whatever the batch.</para>
+/// <para>Where the processor looks up bytes in registers, the entries are rounded to bytes: see <see cref="RoundedDistanceTable"/>. Within a query a code's distance is bit for bit the same whatever
+/// the batch: all of its batches are computed from the one table or the other, and sums are made in order of a code's bytes, or of integers.</para>
 /// <para>Not thread-safe: one instance a query slot. Allocates only when created.</para>
 /// </remarks>
 internal sealed unsafe class CodeDistanceTable
 {
     private const int Centroids = ProductQuantizer.CentroidsPerChunk;
     private const int Alignment = 64;
+    private const int CacheLine = 64;
 
     private readonly float[] _memory;
     private readonly float* _table;
     private readonly float[] _query;
+    private readonly float[] _rotated;
+    private readonly RoundedDistanceTable? _rounded;
+    private bool _isRounded;
 
     /// <param name="dimension">Components of a vector.</param>
     /// <param name="codeBytes">Bytes of a code.</param>
@@ -36,12 +41,18 @@ internal sealed unsafe class CodeDistanceTable
         ArgumentOutOfRangeException.ThrowIfLessThan(dimension, codeBytes);
         CodeBytes = codeBytes;
         _query = new float[dimension];
+        _rotated = new float[dimension];
+        if (RoundedDistanceTable.IsSupported && codeBytes is >= RoundedDistanceTable.MinCodeBytes and <= RoundedDistanceTable.MaxCodeBytes)
+            _rounded = new RoundedDistanceTable(codeBytes);
         _memory = GC.AllocateArray<float>((codeBytes * Centroids) + (Alignment / sizeof(float)), pinned: true);
         _table = (float*)((Marshal.UnsafeAddrOfPinnedArrayElement(_memory, 0) + Alignment - 1) & -Alignment);
     }
 
     /// <summary>Bytes of a code.</summary>
     public int CodeBytes { get; }
+
+    /// <summary>How far a distance of <see cref="Distances"/> may be from the sum of the table's exact entries, for the query that is set: rounding of sums apart.</summary>
+    public float MaxRounding => _isRounded ? _rounded!.MaxError : 0;
 
     /// <summary>Fills the table for a query.</summary>
     /// <param name="quantizer">Has this table's dimension and code bytes.</param>
@@ -59,21 +70,35 @@ internal sealed unsafe class CodeDistanceTable
 
         ReadOnlySpan<float> mean = quantizer.Mean;
         bool inner = metric == DistanceMetric.InnerProduct;
+        float constant = 0;
         for (int k = 0; k < _query.Length; k++)
+        {
             _query[k] = inner ? -query[k] : query[k] - mean[k];
-        fixed (float* centroids = quantizer.Centroids, values = _query, means = mean)
+            constant += _query[k] * mean[k];
+        }
+
+        // A rotation changes neither distances nor products, as long as query and vectors are centred, or the mean's share is added, before it.
+        float[] turned = _query;
+        if (quantizer.Rotation is { } rotation)
+        {
+            rotation.Apply(_query, 1, _rotated);
+            turned = _rotated;
+        }
+
+        fixed (float* centroids = quantizer.Centroids, values = turned)
         {
             for (int chunk = 0; chunk < CodeBytes; chunk++)
             {
                 int first = quantizer.ChunkOffsets[chunk], length = quantizer.ChunkOffsets[chunk + 1] - first;
                 float* row = _table + (chunk * Centroids);
                 if (inner)
-                    FillProducts(values + first, means + first, centroids + (first * Centroids), length, row);
+                    FillProducts(values + first, chunk == 0 ? constant : 0, centroids + (first * Centroids), length, row);
                 else
                     FillSquares(values + first, centroids + (first * Centroids), length, row);
             }
         }
 
+        _isRounded = _rounded is not null && _rounded.TryFill(_table);
         GC.KeepAlive(this); // The kernels hold a bare pointer into this object's pinned memory.
     }
 
@@ -85,21 +110,34 @@ internal sealed unsafe class CodeDistanceTable
     public void Distances(byte* codes, ReadOnlySpan<uint> ids, Span<float> result)
     {
         result = result[..ids.Length];
-        Prefetch(codes, ids);
+
+        // The rounded table loads 64 codes before it uses the first, so short codes come without being asked for.
+        if (!_isRounded || CodeBytes > CacheLine)
+            Prefetch(codes, CodeBytes, ids);
         fixed (uint* id = ids)
         {
             fixed (float* distance = result)
             {
-                int i = 0;
-                for (; i <= ids.Length - 8; i += 8)
-                    InterleavedEight(codes, id + i, distance + i);
-
-                for (; i < ids.Length; i++)
-                    distance[i] = One(codes + ((nint)id[i] * CodeBytes));
+                if (_isRounded)
+                    _rounded!.Distances(codes, id, ids.Length, distance);
+                else
+                    Exact(codes, id, ids.Length, distance);
             }
         }
 
         GC.KeepAlive(this); // The kernels hold a bare pointer into this object's pinned memory.
+    }
+
+    /// <summary>Distances by the exact entries.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    internal void Exact(byte* codes, uint* ids, int count, float* result)
+    {
+        int i = 0;
+        for (; i <= count - 8; i += 8)
+            InterleavedEight(codes, ids + i, result + i);
+
+        for (; i < count; i++)
+            result[i] = One(codes + ((nint)ids[i] * CodeBytes));
     }
 
     /// <summary>Eight codes by eight running scalar sums.</summary>
@@ -156,15 +194,15 @@ internal sealed unsafe class CodeDistanceTable
     /// it costs 0.5 when the codes are in the first-level cache.
     /// </remarks>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    private void Prefetch(byte* codes, ReadOnlySpan<uint> ids)
+    internal static void Prefetch(byte* codes, int codeBytes, ReadOnlySpan<uint> ids)
     {
         if (!Sse.IsSupported)
             return;
         foreach (uint id in ids)
         {
-            byte* first = codes + ((nint)id * CodeBytes), last = first + CodeBytes - 1;
+            byte* first = codes + ((nint)id * codeBytes), last = first + codeBytes - 1;
             Sse.Prefetch0(first);
-            for (byte* line = first + 64; line < last; line += 64)
+            for (byte* line = first + CacheLine; line < last; line += CacheLine)
                 Sse.Prefetch0(line);
             Sse.Prefetch0(last);
         }
@@ -187,11 +225,8 @@ internal sealed unsafe class CodeDistanceTable
     }
 
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    private static void FillProducts(float* negatedQuery, float* mean, float* centroids, int length, float* row)
+    private static void FillProducts(float* negatedQuery, float constant, float* centroids, int length, float* row)
     {
-        float constant = 0;
-        for (int k = 0; k < length; k++)
-            constant += negatedQuery[k] * mean[k];
         for (int c = 0; c < Centroids; c += Vector<float>.Count)
         {
             Vector<float> sum = Vector.Create(constant);

@@ -7,7 +7,7 @@ namespace VectorPipe.Quantization;
 /// 256 centroids by one byte.
 /// </summary>
 /// <remarks>
-/// <para>Vectors are centred by the sample's mean before anything else. Of a trained quantizer the first (dimension mod chunks) chunks have one
+/// <para>Vectors are centred by the sample's mean before anything else, and then rotated if the quantizer has a rotation. Of a trained quantizer the first (dimension mod chunks) chunks have one
 /// component more than the others; one that was made elsewhere may be cut anywhere.</para>
 /// <para>Immutable once created, so any number of threads may use it.</para>
 /// </remarks>
@@ -23,19 +23,23 @@ internal sealed unsafe class ProductQuantizer
     private readonly float[] _mean;
     private readonly float[] _centroids;
     private readonly float[] _halfNorms;
+    private readonly float[] _noMean;
     private readonly int _longestChunk;
 
     /// <summary>Takes over parts that are known to be right.</summary>
     /// <param name="chunkOffsets">The first component of each chunk, ascending from 0, and at the end the dimension.</param>
     /// <param name="mean">What is subtracted from a vector: a float a component.</param>
     /// <param name="centroids">See <see cref="Centroids"/>.</param>
-    internal ProductQuantizer(int[] chunkOffsets, float[] mean, float[] centroids)
+    /// <param name="rotation">What a centred vector goes through before it is cut into chunks; null for nothing.</param>
+    internal ProductQuantizer(int[] chunkOffsets, float[] mean, float[] centroids, Rotation? rotation = null)
     {
         Dimension = mean.Length;
+        Rotation = rotation;
         CodeBytes = chunkOffsets.Length - 1;
         _chunkOffsets = chunkOffsets;
         _mean = mean;
         _centroids = centroids;
+        _noMean = rotation is null ? [] : new float[mean.Length];
         _halfNorms = new float[CodeBytes * CentroidsPerChunk];
         _longestChunk = Enumerable.Range(0, CodeBytes).Max(ChunkLength);
         fixed (float* table = _centroids, halfNorms = _halfNorms)
@@ -56,6 +60,12 @@ internal sealed unsafe class ProductQuantizer
 
     /// <summary>What is subtracted from a vector before it is coded: <see cref="Dimension"/> floats.</summary>
     public ReadOnlySpan<float> Mean => _mean;
+
+    /// <summary>What a centred vector goes through before it is cut into chunks; null for nothing.</summary>
+    public Rotation? Rotation { get; }
+
+    /// <summary>Whether vectors are rotated.</summary>
+    public CodeKind Kind => Rotation is null ? CodeKind.Pq : CodeKind.Opq;
 
     /// <summary>All centroids: chunk by chunk, within a chunk component by component, 256 floats each.</summary>
     public ReadOnlySpan<float> Centroids => _centroids;
@@ -81,6 +91,19 @@ internal sealed unsafe class ProductQuantizer
         int threads = 1,
         CancellationToken cancellationToken = default)
     {
+        CheckTraining(sample.Length, count, dimension, codeBytes, iterations, threads);
+        float[] mean = MeanOf(sample.Span, count, dimension);
+        int[] offsets = ChunkOffsetsOf(dimension, codeBytes);
+        float[] centroids = new float[dimension * CentroidsPerChunk];
+        var options = new ParallelOptions { MaxDegreeOfParallelism = threads, CancellationToken = cancellationToken };
+        ForEachChunk(sample, count, mean, offsets, options, (chunk, trainer) =>
+            trainer.Train(CentroidsOf(centroids, offsets, chunk), iterations, SeedOf(seed, chunk), cancellationToken));
+        return new ProductQuantizer(offsets, mean, centroids);
+    }
+
+    /// <summary>Refuses what cannot be trained.</summary>
+    internal static void CheckTraining(int sampleLength, int count, int dimension, int codeBytes, int iterations, int threads)
+    {
         ArgumentOutOfRangeException.ThrowIfLessThan(count, 1);
         ArgumentOutOfRangeException.ThrowIfLessThan(dimension, 1);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(dimension, MaxDimension);
@@ -88,27 +111,37 @@ internal sealed unsafe class ProductQuantizer
         ArgumentOutOfRangeException.ThrowIfGreaterThan(codeBytes, dimension);
         ArgumentOutOfRangeException.ThrowIfLessThan(iterations, 1);
         ArgumentOutOfRangeException.ThrowIfLessThan(threads, 1);
-        if (sample.Length != (long)count * dimension)
-            throw new ArgumentException($"Expected {count} x {dimension} floats, found {sample.Length}.", nameof(sample));
+        if (sampleLength != (long)count * dimension)
+            throw new ArgumentException($"Expected {count} x {dimension} floats, found {sampleLength}.", nameof(sampleLength));
+    }
 
-        float[] mean = MeanOf(sample.Span, count, dimension);
-        var centroids = new float[dimension * CentroidsPerChunk];
-        int[] offsets = ChunkOffsetsOf(dimension, codeBytes);
-        var options = new ParallelOptions { MaxDegreeOfParallelism = threads, CancellationToken = cancellationToken };
-        int longest = Enumerable.Range(0, codeBytes).Max(chunk => offsets[chunk + 1] - offsets[chunk]);
-        Parallel.For(0, codeBytes, options, () => new float[count * (long)longest], (chunk, _, points) =>
+    /// <summary>Calls back for each chunk with a trainer of its points; several at once.</summary>
+    /// <param name="sample">count x dimension floats.</param>
+    /// <param name="count">Vectors in the sample.</param>
+    /// <param name="mean">What is subtracted from them.</param>
+    /// <param name="offsets">The first component of each chunk, and at the end the dimension.</param>
+    /// <param name="options">How many at once, and what cancels.</param>
+    /// <param name="train">Takes the number of the chunk, and the trainer.</param>
+    internal static void ForEachChunk(
+        ReadOnlyMemory<float> sample, int count, float[] mean, int[] offsets, ParallelOptions options, Action<int, CodebookTrainer> train)
+    {
+        int chunks = offsets.Length - 1;
+        int longest = Enumerable.Range(0, chunks).Max(chunk => offsets[chunk + 1] - offsets[chunk]);
+        Parallel.For(0, chunks, options, () => new float[count * (long)longest], (chunk, _, points) =>
         {
             int first = offsets[chunk], length = offsets[chunk + 1] - first;
             Centre(sample.Span, count, mean, first, length, points);
-            new CodebookTrainer(points, count, length).Train(
-                centroids.AsSpan(first * CentroidsPerChunk, length * CentroidsPerChunk),
-                iterations,
-                new SplitMix64(seed ^ ((ulong)chunk << 32)).Next(),
-                cancellationToken);
+            train(chunk, new CodebookTrainer(points, count, length));
             return points;
         }, _ => { });
-        return new ProductQuantizer(offsets, mean, centroids);
     }
+
+    /// <summary>A chunk's share of the centroids.</summary>
+    internal static Span<float> CentroidsOf(float[] centroids, int[] offsets, int chunk) =>
+        centroids.AsSpan(offsets[chunk] * CentroidsPerChunk, (offsets[chunk + 1] - offsets[chunk]) * CentroidsPerChunk);
+
+    /// <summary>The seed that a chunk's training begins with.</summary>
+    internal static ulong SeedOf(ulong seed, int chunk) => new SplitMix64(seed ^ ((ulong)chunk << 32)).Next();
 
     /// <summary>Codes vectors: the nearest centroid of each chunk, of equally near ones the lowest.</summary>
     /// <param name="vectors">count x <see cref="Dimension"/> floats.</param>
@@ -122,6 +155,8 @@ internal sealed unsafe class ProductQuantizer
         // A block's share of a chunk stays in the first-level cache beside the chunk's centroids.
         int block = Math.Clamp(4096 / _longestChunk, 4, 64);
         float[] points = ArrayPool<float>.Shared.Rent(block * _longestChunk);
+        float[] rotated = Rotation is null ? [] : ArrayPool<float>.Shared.Rent(2 * block * Dimension);
+        float[] mean = Rotation is null ? _mean : _noMean;
         fixed (float* pinned = points, centroids = _centroids, halfNorms = _halfNorms)
         {
             fixed (byte* code = codes)
@@ -130,10 +165,12 @@ internal sealed unsafe class ProductQuantizer
                 {
                     int rows = Math.Min(block, count - start);
                     ReadOnlySpan<float> part = vectors.Slice(start * Dimension, rows * Dimension);
+                    if (Rotation is not null)
+                        part = Rotate(Rotation, part, rows, rotated);
                     for (int chunk = 0; chunk < CodeBytes; chunk++)
                     {
                         int first = _chunkOffsets[chunk], length = ChunkLength(chunk);
-                        Centre(part, rows, _mean, first, length, points);
+                        Centre(part, rows, mean, first, length, points);
                         CentroidSearch.Nearest(
                             pinned,
                             rows,
@@ -148,6 +185,8 @@ internal sealed unsafe class ProductQuantizer
         }
 
         ArrayPool<float>.Shared.Return(points);
+        if (Rotation is not null)
+            ArrayPool<float>.Shared.Return(rotated);
     }
 
     /// <summary>The vector that a code stands for.</summary>
@@ -157,11 +196,16 @@ internal sealed unsafe class ProductQuantizer
     {
         CheckLength(code.Length, 1, CodeBytes, nameof(code));
         CheckLength(vector.Length, 1, Dimension, nameof(vector));
+        Span<float> turned = Rotation is null ? vector : new float[Dimension];
         for (int chunk = 0; chunk < CodeBytes; chunk++)
         {
             for (int k = _chunkOffsets[chunk]; k < _chunkOffsets[chunk + 1]; k++)
-                vector[k] = _mean[k] + _centroids[(k * CentroidsPerChunk) + code[chunk]];
+                turned[k] = _centroids[(k * CentroidsPerChunk) + code[chunk]];
         }
+
+        Rotation?.ApplyInverse(turned, vector);
+        for (int k = 0; k < Dimension; k++)
+            vector[k] += _mean[k];
     }
 
     /// <summary>Where the chunks of a trained quantizer begin: the first (dimension mod chunks) have one component more than the others.</summary>
@@ -173,7 +217,7 @@ internal sealed unsafe class ProductQuantizer
         return offsets;
     }
 
-    private static float[] MeanOf(ReadOnlySpan<float> sample, int count, int dimension)
+    internal static float[] MeanOf(ReadOnlySpan<float> sample, int count, int dimension)
     {
         var sums = new double[dimension];
         for (int i = 0; i < count; i++)
@@ -196,6 +240,26 @@ internal sealed unsafe class ProductQuantizer
             for (int k = 0; k < vector.Length; k++)
                 points[at++] = vector[k] - centre[k];
         }
+    }
+
+    /// <summary>Rows centred and rotated.</summary>
+    /// <param name="rotation">This quantizer's.</param>
+    /// <param name="vectors">The rows.</param>
+    /// <param name="count">How many.</param>
+    /// <param name="room">Twice as many floats or more; holds the result.</param>
+    private ReadOnlySpan<float> Rotate(Rotation rotation, ReadOnlySpan<float> vectors, int count, float[] room)
+    {
+        Span<float> centred = room.AsSpan(0, vectors.Length), rotated = room.AsSpan(vectors.Length, vectors.Length);
+        for (int i = 0; i < count; i++)
+        {
+            ReadOnlySpan<float> vector = vectors.Slice(i * Dimension, Dimension);
+            Span<float> target = centred.Slice(i * Dimension, Dimension);
+            for (int k = 0; k < vector.Length; k++)
+                target[k] = vector[k] - _mean[k];
+        }
+
+        rotation.Apply(centred, count, rotated);
+        return rotated;
     }
 
     private static void CheckLength(int found, int count, int each, string name)

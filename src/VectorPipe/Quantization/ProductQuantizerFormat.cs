@@ -8,23 +8,24 @@ namespace VectorPipe.Quantization;
 /// <code>
 /// offset                 size              meaning
 /// 0                      4                 magic "VPPQ"
-/// 4                      4   u32           version, 1
+/// 4                      4   u32           version: 1, or 2 with a rotation
 /// 8                      4   u32           dimension D, 1 to 65,536
 /// 12                     4   u32           code bytes (chunks) M, 1 to D
 /// 16                     4   u32           centroids a chunk, 256
 /// 20                     4(M+1)  u32       first component of each chunk, ascending from 0, then D
 /// 24+4M                  4D      f32       mean
 /// 24+4M+4D               1024D   f32       centroids: by chunk, within it by component, 256 each
-/// 24+4M+1028D            4   u32           CRC-32C of all bytes before
+/// 24+4M+1028D            4DD     f32       rotation R, row by row: a centred vector x is coded as x R; in version 2 alone
+/// end-4                  4   u32           CRC-32C of all bytes before
 /// </code>
 /// </remarks>
 internal static class ProductQuantizerFormat
 {
-    private const uint Magic = 0x51505056, Version = 1;
+    private const uint Magic = 0x51505056, Plain = 1, Rotated = 2;
     private const int HeaderBytes = 20;
 
     /// <summary>Bytes of the block.</summary>
-    public static int ByteLength(this ProductQuantizer quantizer) => ByteLength(quantizer.Dimension, quantizer.CodeBytes);
+    public static int ByteLength(this ProductQuantizer quantizer) => ByteLength(quantizer.Dimension, quantizer.CodeBytes, quantizer.Kind);
 
     /// <summary>Writes the block.</summary>
     /// <param name="quantizer">What is written.</param>
@@ -36,13 +37,16 @@ internal static class ProductQuantizerFormat
         if (destination.Length < length)
             throw new ArgumentException($"Expected room for {length} bytes, found {destination.Length}.", nameof(destination));
         Span<byte> rest = destination[..length];
-        foreach (uint field in (ReadOnlySpan<uint>)[Magic, Version, (uint)quantizer.Dimension, (uint)quantizer.CodeBytes, ProductQuantizer.CentroidsPerChunk])
+        uint version = quantizer.Rotation is null ? Plain : Rotated;
+        foreach (uint field in (ReadOnlySpan<uint>)[Magic, version, (uint)quantizer.Dimension, (uint)quantizer.CodeBytes, ProductQuantizer.CentroidsPerChunk])
             rest = Append(rest, field);
         foreach (int offset in quantizer.ChunkOffsets)
             rest = Append(rest, (uint)offset);
         foreach (float value in quantizer.Mean)
             rest = Append(rest, BitConverter.SingleToUInt32Bits(value));
         foreach (float value in quantizer.Centroids)
+            rest = Append(rest, BitConverter.SingleToUInt32Bits(value));
+        foreach (float value in quantizer.Rotation is { } rotation ? rotation.Values : [])
             rest = Append(rest, BitConverter.SingleToUInt32Bits(value));
         Append(rest, Crc32C.Compute(destination[..(length - 4)]));
     }
@@ -54,14 +58,17 @@ internal static class ProductQuantizerFormat
         if (source.Length < HeaderBytes)
             throw new QuantizerFormatException($"Product quantizer: expected at least {HeaderBytes} bytes, found {source.Length}.");
         Expect(Field(source, 0), Magic, "magic number", 0);
-        Expect(Field(source, 4), Version, "version", 4);
+        uint version = Field(source, 4);
+        if (version is not (Plain or Rotated))
+            throw new QuantizerFormatException($"Product quantizer: expected version {Plain} or {Rotated} at byte 4, found {version}.");
         uint dimension = Field(source, 8), codeBytes = Field(source, 12);
-        if (dimension is < 1 or > ProductQuantizer.MaxDimension)
-            throw new QuantizerFormatException($"Product quantizer: expected a dimension of 1 to {ProductQuantizer.MaxDimension} at byte 8, found {dimension}.");
+        int maxDimension = version == Plain ? ProductQuantizer.MaxDimension : Rotation.MaxDimension;
+        if (dimension < 1 || dimension > maxDimension)
+            throw new QuantizerFormatException($"Product quantizer: expected a dimension of 1 to {maxDimension} at byte 8, found {dimension}.");
         if (codeBytes < 1 || codeBytes > dimension)
             throw new QuantizerFormatException($"Product quantizer: expected 1 to {dimension} code bytes at byte 12, found {codeBytes}.");
         Expect(Field(source, 16), ProductQuantizer.CentroidsPerChunk, "number of centroids", 16);
-        int length = ByteLength((int)dimension, (int)codeBytes);
+        int length = ByteLength((int)dimension, (int)codeBytes, version == Plain ? CodeKind.Pq : CodeKind.Opq);
         if (source.Length != length)
             throw new QuantizerFormatException($"Product quantizer: expected {length} bytes, found {source.Length}.");
         Expect(Field(source, length - 4), Crc32C.Compute(source[..(length - 4)]), "checksum", length - 4);
@@ -70,11 +77,14 @@ internal static class ProductQuantizerFormat
         int at = HeaderBytes + (4 * offsets.Length);
         float[] mean = Floats(source, at, (int)dimension);
         float[] centroids = Floats(source, at + (4 * (int)dimension), (int)dimension * ProductQuantizer.CentroidsPerChunk);
-        return new ProductQuantizer(offsets, mean, centroids);
+        at += 4 * (int)dimension * (1 + ProductQuantizer.CentroidsPerChunk);
+        Rotation? rotation = version == Plain ? null : new Rotation((int)dimension, Floats(source, at, (int)(dimension * dimension)));
+        return new ProductQuantizer(offsets, mean, centroids, rotation);
     }
 
-    public static int ByteLength(int dimension, int codeBytes) =>
-        HeaderBytes + (4 * (codeBytes + 1)) + (4 * dimension * (1 + ProductQuantizer.CentroidsPerChunk)) + 4;
+    /// <summary>Bytes of the block of a quantizer of a shape; with a rotation at most <see cref="Rotation.MaxDimension"/> components.</summary>
+    public static int ByteLength(int dimension, int codeBytes, CodeKind kind) =>
+        HeaderBytes + (4 * (codeBytes + 1)) + (4 * dimension * (1 + ProductQuantizer.CentroidsPerChunk + (kind == CodeKind.Opq ? dimension : 0))) + 4;
 
     private static Span<byte> Append(Span<byte> destination, uint value)
     {

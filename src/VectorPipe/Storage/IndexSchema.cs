@@ -1,4 +1,5 @@
 using VectorPipe.Numerics;
+using VectorPipe.Quantization;
 
 namespace VectorPipe.Storage;
 
@@ -22,6 +23,9 @@ internal sealed record IndexSchema
 
     /// <summary>Bytes of a compressed code.</summary>
     public required int CodeBytes { get; init; }
+
+    /// <summary>How codes are made.</summary>
+    public CodeKind Code { get; init; } = CodeKind.Pq;
 
     /// <summary>Internal id of the node at which a search enters.</summary>
     public required long EntryPoint { get; init; }

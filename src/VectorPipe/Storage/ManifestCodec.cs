@@ -2,6 +2,7 @@ using System.Buffers;
 using System.Buffers.Binary;
 using System.Text;
 using VectorPipe.Numerics;
+using VectorPipe.Quantization;
 
 namespace VectorPipe.Storage;
 
@@ -149,6 +150,7 @@ internal static class ManifestCodec
         BinaryPrimitives.WriteSingleLittleEndian(body[40..], schema.Alpha);
         BinaryPrimitives.WriteSingleLittleEndian(body[44..], schema.MeanDegree);
         BinaryPrimitives.WriteUInt64LittleEndian(body[48..], schema.Seed);
+        BinaryPrimitives.WriteUInt32LittleEndian(body[56..], (uint)schema.Code);
     }
 
     private static IndexSchema ReadSchema(string path, ReadOnlySpan<byte> body)
@@ -168,6 +170,7 @@ internal static class ManifestCodec
             Alpha = BinaryPrimitives.ReadSingleLittleEndian(body[40..]),
             MeanDegree = BinaryPrimitives.ReadSingleLittleEndian(body[44..]),
             Seed = BinaryPrimitives.ReadUInt64LittleEndian(body[48..]),
+            Code = (CodeKind)BinaryPrimitives.ReadUInt32LittleEndian(body[56..]),
         };
         Check(path, Enum.IsDefined(schema.Metric), "metric", (int)schema.Metric);
         Check(path, Enum.IsDefined(schema.ElementType), "element type", (int)schema.ElementType);
@@ -176,6 +179,7 @@ internal static class ManifestCodec
         Check(path, schema.Count is > 0 and <= SchemaLimits.MaxCount, "number of nodes", schema.Count);
         Check(path, schema.EntryPoint >= 0 && schema.EntryPoint < schema.Count, "entry point", schema.EntryPoint);
         Check(path, schema.CodeBytes > 0 && schema.CodeBytes <= schema.Dimension, "code size", schema.CodeBytes);
+        Check(path, schema.Code == CodeKind.Pq || (schema.Code == CodeKind.Opq && schema.Dimension <= Rotation.MaxDimension), "code kind", (int)schema.Code);
         return schema;
     }
 

@@ -5,9 +5,11 @@ using VectorPipe.Quantization;
 
 namespace VectorPipe.Tests.Quantization;
 
-public sealed class ProductQuantizerFormatTests
+[TestFixture(CodeKind.Pq)]
+[TestFixture(CodeKind.Opq)]
+public sealed class ProductQuantizerFormatTests(CodeKind kind)
 {
-    private readonly byte[] _bytes = Written();
+    private readonly byte[] _bytes = Written(kind);
 
     [Test]
     public void What_was_written_is_read_back()
@@ -16,7 +18,8 @@ public sealed class ProductQuantizerFormatTests
         var again = new byte[read.ByteLength()];
         read.Write(again);
         Assert.That(again, Is.EqualTo(_bytes));
-        Assert.That((read.Dimension, read.CodeBytes), Is.EqualTo((7, 3)));
+        Assert.That((read.Dimension, read.CodeBytes, read.Kind), Is.EqualTo((7, 3, kind)));
+        Assert.That(_bytes, Has.Length.EqualTo(ProductQuantizerFormat.ByteLength(7, 3, kind)));
     }
 
     [Test]
@@ -52,6 +55,15 @@ public sealed class ProductQuantizerFormatTests
     }
 
     [Test]
+    public void A_block_of_one_version_is_no_block_of_the_other()
+    {
+        byte[] other = [.. _bytes];
+        other[4] = kind == CodeKind.Pq ? (byte)2 : (byte)1;
+        Seal(other);
+        Assert.That(() => ProductQuantizerFormat.Read(other), Throws.TypeOf<QuantizerFormatException>());
+    }
+
+    [Test]
     public void A_number_that_is_none_is_noticed()
     {
         byte[] damaged = [.. _bytes];
@@ -63,11 +75,9 @@ public sealed class ProductQuantizerFormatTests
     private static void Seal(byte[] block) =>
         BinaryPrimitives.WriteUInt32LittleEndian(block.AsSpan(block.Length - 4), Crc32C.Compute(block.AsSpan(0, block.Length - 4)));
 
-    private static byte[] Written()
+    private static byte[] Written(CodeKind kind)
     {
-        ProductQuantizer quantizer = ProductQuantizer.Train(QuantizerCases.Sample(50, 7, 1), 50, 7, 3);
-        var bytes = new byte[quantizer.ByteLength()];
-        quantizer.Write(bytes);
-        return bytes;
+        float[] sample = QuantizerCases.Sample(50, 7, 1);
+        return QuantizerCases.Bytes(kind == CodeKind.Pq ? ProductQuantizer.Train(sample, 50, 7, 3) : OptimizedQuantizer.Train(sample, 50, 7, 3));
     }
 }

@@ -51,9 +51,9 @@ public sealed class ProductQuantizerTests
     public void Same_seed_same_quantizer_at_any_number_of_threads()
     {
         float[] sample = QuantizerCases.Sample(1500, 20, 4);
-        byte[] one = Bytes(ProductQuantizer.Train(sample, 1500, 20, 7, seed: 9, threads: 1));
-        Assert.That(Bytes(ProductQuantizer.Train(sample, 1500, 20, 7, seed: 9, threads: 2)), Is.EqualTo(one));
-        Assert.That(Bytes(ProductQuantizer.Train(sample, 1500, 20, 7, seed: 10, threads: 2)), Is.Not.EqualTo(one));
+        byte[] one = QuantizerCases.Bytes(ProductQuantizer.Train(sample, 1500, 20, 7, seed: 9, threads: 1));
+        Assert.That(QuantizerCases.Bytes(ProductQuantizer.Train(sample, 1500, 20, 7, seed: 9, threads: 2)), Is.EqualTo(one));
+        Assert.That(QuantizerCases.Bytes(ProductQuantizer.Train(sample, 1500, 20, 7, seed: 10, threads: 2)), Is.Not.EqualTo(one));
     }
 
     [Test]
@@ -90,6 +90,17 @@ public sealed class ProductQuantizerTests
     }
 
     [Test]
+    public void Points_far_from_all_others_get_centroids_of_their_own()
+    {
+        // 100 distant points among 20,000 near the origin: centroids chosen evenly among the points would miss nearly all of them.
+        float[] sample = [.. QuantizerCases.Sample(20_000, 4, 12).Select(value => value / 100)];
+        for (int i = 0; i < 100; i++)
+            sample.AsSpan(i * 800, 4).Fill(1000 + (i * 50));
+        ProductQuantizer quantizer = ProductQuantizer.Train(sample, 20_000, 4, 1, iterations: 4);
+        Assert.That(QuantizerCases.MeanSquaredError(quantizer, sample), Is.LessThan(0.5));
+    }
+
+    [Test]
     public void The_first_chunks_take_the_components_left_over()
     {
         ProductQuantizer quantizer = ProductQuantizer.Train(QuantizerCases.Sample(10, 11, 8), 10, 11, 4);
@@ -108,13 +119,6 @@ public sealed class ProductQuantizerTests
     [Test]
     public void More_code_bytes_than_dimensions_are_refused() =>
         Assert.That(() => ProductQuantizer.Train(new float[8], 1, 8, 9), Throws.InstanceOf<ArgumentOutOfRangeException>());
-
-    private static byte[] Bytes(ProductQuantizer quantizer)
-    {
-        var bytes = new byte[quantizer.ByteLength()];
-        quantizer.Write(bytes);
-        return bytes;
-    }
 
     private static double Error(ProductQuantizer quantizer, ReadOnlySpan<float> vector, int chunk, int centroid)
     {

@@ -23,6 +23,36 @@ internal static class QuantizerCases
         return sample;
     }
 
+    /// <summary>Vectors whose variance falls from direction to direction, none of which is a component's: count x dimension floats.</summary>
+    public static float[] TurnedSample(int count, int dimension, int seed)
+    {
+        var random = new Random(seed);
+        float[] directions = [.. Enumerable.Range(0, dimension * dimension).Select(_ => random.NextSingle() - 0.5f)];
+        var sample = new float[count * dimension];
+        for (int i = 0; i < count; i++)
+        {
+            for (int direction = 0; direction < dimension; direction++)
+            {
+                float length = (random.NextSingle() - 0.5f) * 10 * MathF.Pow(0.7f, direction);
+                for (int k = 0; k < dimension; k++)
+                    sample[(i * dimension) + k] += length * directions[(direction * dimension) + k];
+            }
+
+            for (int k = 0; k < dimension; k++)
+                sample[(i * dimension) + k] += k;
+        }
+
+        return sample;
+    }
+
+    /// <summary>The quantizer as it is stored.</summary>
+    public static byte[] Bytes(ProductQuantizer quantizer)
+    {
+        var bytes = new byte[quantizer.ByteLength()];
+        quantizer.Write(bytes);
+        return bytes;
+    }
+
     public static double MeanSquaredError(ProductQuantizer quantizer, float[] vectors)
     {
         int count = vectors.Length / quantizer.Dimension;

@@ -1,0 +1,79 @@
+namespace VectorPipe.Quantization;
+
+/// <summary>Trains a product quantizer together with a rotation. No state.</summary>
+internal static class OptimizedQuantizer
+{
+    // The rotation needs fewer vectors than the centroids: text of 384 components coded 2 % worse after 8,192 than after 16,384, and no better after more.
+    private const int MaxRotationRows = 32_768;
+    private const int MaxRotationFloats = 1 << 24;
+    private const int RowsTogether = 256;
+
+    /// <summary>Bytes that training takes beside its sample and what training without a rotation takes.</summary>
+    /// <param name="count">Vectors in the sample.</param>
+    /// <param name="dimension">Components of a vector.</param>
+    /// <param name="threads">Worker threads.</param>
+    public static long MemoryBytes(long count, int dimension, int threads)
+    {
+        long rows = Math.Min(count, RotationRows(dimension));
+        return (rows * dimension + (long)threads * RowsTogether * dimension) * sizeof(float) + RotationTrainer.MemoryBytes(rows, dimension, threads);
+    }
+
+    /// <summary>Learns rotation and centroids.</summary>
+    /// <param name="sample">count x dimension floats; used up: holds the sample centred and rotated after.</param>
+    /// <param name="count">Vectors in the sample; 1 or more.</param>
+    /// <param name="dimension">Components of a vector; 1 to <see cref="Rotation.MaxDimension"/>.</param>
+    /// <param name="codeBytes">Chunks; 1 to <paramref name="dimension"/>.</param>
+    /// <param name="iterations">k-means iterations of the centroids at most, once the rotation is found; 1 or more.</param>
+    /// <param name="seed">Same sample and seed, same quantizer, whatever the number of threads.</param>
+    /// <param name="threads">Worker threads; 1 or more.</param>
+    /// <param name="cancellationToken">Ends the training within a turn.</param>
+    /// <exception cref="ArgumentException">The sample's length is not count x dimension.</exception>
+    /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
+    public static ProductQuantizer Train(
+        Memory<float> sample, int count, int dimension, int codeBytes, int iterations = 12, ulong seed = 0, int threads = 1, CancellationToken cancellationToken = default)
+    {
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(dimension, Rotation.MaxDimension);
+        ProductQuantizer.CheckTraining(sample.Length, count, dimension, codeBytes, iterations, threads);
+        var options = new ParallelOptions { MaxDegreeOfParallelism = threads, CancellationToken = cancellationToken };
+        int[] offsets = ProductQuantizer.ChunkOffsetsOf(dimension, codeBytes);
+        float[] mean = ProductQuantizer.MeanOf(sample.Span, count, dimension);
+        for (int i = 0; i < count; i++)
+        {
+            Span<float> vector = sample.Span.Slice(i * dimension, dimension);
+            for (int k = 0; k < dimension; k++)
+                vector[k] -= mean[k];
+        }
+
+        (Rotation rotation, float[] centroids) = LearnRotation(sample, count, offsets, seed, options);
+        Rotate(sample, count, rotation, options);
+        ProductQuantizer.ForEachChunk(sample, count, new float[dimension], offsets, options, (chunk, trainer) =>
+            trainer.Refine(ProductQuantizer.CentroidsOf(centroids, offsets, chunk), iterations, cancellationToken));
+        return new ProductQuantizer(offsets, mean, centroids, rotation);
+    }
+
+    private static (Rotation Rotation, float[] Centroids) LearnRotation(Memory<float> sample, int count, int[] offsets, ulong seed, ParallelOptions options)
+    {
+        // Evenly spread over the sample, which may be in an order that means something.
+        int dimension = offsets[^1], rows = Math.Min(count, RotationRows(dimension));
+        var part = new float[rows * (long)dimension];
+        for (int i = 0; i < rows; i++)
+            sample.Slice((int)((long)i * count / rows) * dimension, dimension).CopyTo(part.AsMemory(i * dimension));
+        var trainer = new RotationTrainer(part, rows, offsets, seed, options);
+        return (trainer.Train(), trainer.Centroids);
+    }
+
+    private static void Rotate(Memory<float> sample, int count, Rotation rotation, ParallelOptions options)
+    {
+        int dimension = rotation.Dimension;
+        Parallel.For(0, (count - 1) / RowsTogether + 1, options, () => new float[RowsTogether * dimension], (part, _, rotated) =>
+        {
+            int first = part * RowsTogether, rows = Math.Min(RowsTogether, count - first);
+            Span<float> vectors = sample.Span.Slice(first * dimension, rows * dimension);
+            rotation.Apply(vectors, rows, rotated);
+            rotated.AsSpan(0, vectors.Length).CopyTo(vectors);
+            return rotated;
+        }, _ => { });
+    }
+
+    private static int RotationRows(int dimension) => Math.Min(MaxRotationRows, MaxRotationFloats / dimension);
+}
