@@ -104,6 +104,7 @@ internal sealed unsafe class RoundedDistanceTable
             }
         }
 
+        GC.KeepAlive(this); // The loops hold a bare pointer into this object's pinned memory.
         return true;
     }
 
@@ -148,7 +149,9 @@ internal sealed unsafe class RoundedDistanceTable
         byte* row = _table;
         for (int j = 0; j < _codeBytes; j++, row += RowBytes)
             sum += row[code[j]] + (row[Centroids + code[j]] << 8);
-        return (sum * _step) + _base;
+        float distance = (sum * _step) + _base;
+        GC.KeepAlive(this); // The loop holds a bare pointer into this object's pinned memory.
+        return distance;
     }
 
     /// <summary>The distances of 64 codes. Needs <see cref="IsSupported"/>.</summary>
@@ -183,6 +186,7 @@ internal sealed unsafe class RoundedDistanceTable
         Store(high.GetLower(), highTops.GetLower(), result + 8);
         Store(low.GetUpper(), lowTops.GetUpper(), result + 32);
         Store(high.GetUpper(), highTops.GetUpper(), result + 40);
+        GC.KeepAlive(this); // The loop holds a bare pointer into this object's pinned memory.
     }
 
     /// <summary>Bytes of a row: seven bits of a code choose within a half of it, 128 bytes in two registers, and the eighth chooses the half.</summary>
