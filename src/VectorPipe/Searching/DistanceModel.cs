@@ -1,15 +1,14 @@
 namespace VectorPipe.Searching;
 
-/// <summary>What a code distance says about the exact distance: a straight line, and how far off it is.</summary>
-/// <param name="Offset">Exact distance at code distance 0, on average.</param>
-/// <param name="Slope">Exact distance gained a unit of code distance; above 0.</param>
+/// <summary>What a code distance says about the exact distance: a factor, and how far off it is.</summary>
+/// <param name="Slope">Exact distance a unit of code distance, both after <paramref name="Shift"/>; above 0.</param>
 /// <param name="Spread">Standard deviation of the exact distance from the line, in units of the square root of the exact distance plus <paramref name="Shift"/>; above 0.</param>
 /// <param name="Shift">What is added to exact distances so that none is negative and their ratios mean something: under the inner product half the sum of the query's squared norm and the largest of
 /// the vectors', which makes them half the squared distances of the augmented space (Bachrach et al. 2014); 0 otherwise.</param>
-internal readonly record struct DistanceModel(float Offset, float Slope, float Spread, float Shift)
+internal readonly record struct DistanceModel(float Slope, float Spread, float Shift)
 {
     /// <summary>The exact distance that is expected of a code distance.</summary>
-    public float Expected(float codeDistance) => Offset + Slope * codeDistance;
+    public float Expected(float codeDistance) => Slope * (codeDistance + Shift) - Shift;
 
     /// <summary>The standard deviation of an exact distance from what was expected.</summary>
     public float Deviation(float expected) => Spread * MathF.Sqrt(MathF.Max(expected + Shift, 0));

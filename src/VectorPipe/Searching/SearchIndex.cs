@@ -128,9 +128,9 @@ internal sealed unsafe class SearchIndex : IDisposable
     {
         // Without a calibration: the metric's own scale; nothing is known of the spread.
         if (Calibration is not { } calibration)
-            return new DistanceModel(0, Schema.Metric == DistanceMetric.Cosine ? 0.5f : 1, 1, 0);
+            return new DistanceModel(Schema.Metric == DistanceMetric.Cosine ? 0.5f : 1, 1, 0);
         float shift = Schema.Metric == DistanceMetric.InnerProduct ? (SquaredNorm(query) + calibration.LargestSquaredNorm) / 2 : 0;
-        return new DistanceModel(calibration.Offset, calibration.Slope, calibration.Spread, shift);
+        return new DistanceModel(calibration.Slope, calibration.Spread, shift);
     }
 
     /// <summary>The same index with another calibration, or none. It shares everything and is not to be disposed.</summary>

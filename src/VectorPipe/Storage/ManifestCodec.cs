@@ -34,7 +34,7 @@ internal static class ManifestCodec
     private const int SchemaSize = 64;
     private const int KeysSize = 32;
     private const int MergedSize = 24;
-    private const int CalibrationSize = 24;
+    private const int CalibrationSize = 16;
     private const int CalibrationPointSize = 12;
     private const int MaxNameBytes = 255;
     private const uint SchemaTag = 1;
@@ -240,11 +240,10 @@ internal static class ManifestCodec
     private static void WriteCalibration(ArrayBufferWriter<byte> writer, Calibration calibration)
     {
         Span<byte> body = Section(writer, CalibrationTag, CalibrationSize + calibration.Points.Count * CalibrationPointSize);
-        BinaryPrimitives.WriteSingleLittleEndian(body, calibration.Offset);
-        BinaryPrimitives.WriteSingleLittleEndian(body[4..], calibration.Slope);
-        BinaryPrimitives.WriteSingleLittleEndian(body[8..], calibration.Spread);
-        BinaryPrimitives.WriteSingleLittleEndian(body[12..], calibration.LargestSquaredNorm);
-        BinaryPrimitives.WriteInt32LittleEndian(body[16..], calibration.Points.Count);
+        BinaryPrimitives.WriteSingleLittleEndian(body, calibration.Slope);
+        BinaryPrimitives.WriteSingleLittleEndian(body[4..], calibration.Spread);
+        BinaryPrimitives.WriteSingleLittleEndian(body[8..], calibration.LargestSquaredNorm);
+        BinaryPrimitives.WriteInt32LittleEndian(body[12..], calibration.Points.Count);
         body = body[CalibrationSize..];
         foreach (CalibrationPoint point in calibration.Points)
         {
@@ -257,7 +256,7 @@ internal static class ManifestCodec
 
     private static Calibration ReadCalibration(string path, ReadOnlySpan<byte> body)
     {
-        int count = body.Length < CalibrationSize ? -1 : BinaryPrimitives.ReadInt32LittleEndian(body[16..]);
+        int count = body.Length < CalibrationSize ? -1 : BinaryPrimitives.ReadInt32LittleEndian(body[12..]);
         if (count < 0 || count > (body.Length - CalibrationSize) / CalibrationPointSize)
             throw new IndexCorruptException(path, $"expected a whole calibration section, found {body.Length} bytes");
         var points = new CalibrationPoint[count];
@@ -272,9 +271,8 @@ internal static class ManifestCodec
             BinaryPrimitives.ReadSingleLittleEndian(body),
             BinaryPrimitives.ReadSingleLittleEndian(body[4..]),
             BinaryPrimitives.ReadSingleLittleEndian(body[8..]),
-            BinaryPrimitives.ReadSingleLittleEndian(body[12..]),
             points);
-        if (!float.IsFinite(calibration.Offset) || !(calibration.Slope > 0 && calibration.Spread > 0 && calibration.LargestSquaredNorm >= 0) || points.Any(point => !(point.Threshold > 0)))
+        if (!(calibration.Slope > 0 && calibration.Spread > 0 && calibration.LargestSquaredNorm >= 0) || points.Any(point => !(point.Threshold > 0)))
             throw new IndexCorruptException(path, "expected a calibration of positive slope, spread and thresholds, found another one");
         return calibration;
     }

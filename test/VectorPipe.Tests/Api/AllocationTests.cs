@@ -52,8 +52,8 @@ public sealed class AllocationTests
     [Test]
     public void A_query_that_sees_more_than_all_before_it_allocates_nothing([Values] SearchMode mode)
     {
-        // The set of seen ids is full at 4,096, and moves to a larger array.
-        const int limit = 4096;
+        // The set of seen ids is full at 6,144, and moves to a larger array.
+        const int limit = 6144;
         using TestIndex test = TestIndex.Build(count: 10_000, dimension: 16, layout: IndexLayout.Plain);
         using VectorIndex index = test.Open(DeviceKind.Memory);
         byte[] queries = test.MakeQueries(Batch);

@@ -3,8 +3,10 @@ using VectorPipe.Storage;
 
 namespace VectorPipe.Searching.Calibrating;
 
-/// <summary>The line through pairs of code distance and exact distance that fits best where it matters: weighted by one over the code distance, which is how the squared error grows.</summary>
-/// <remarks>Not thread-safe.</remarks>
+/// <summary>How much larger exact distances are than code distances, and how far off: over the candidates that a search has to tell apart.</summary>
+/// <remarks>
+/// Not thread-safe. A line with an offset fits a little better and searches worse: 3 to 5 % more reads at equal recall on photo-SIFT 1M, since it is the far end of the candidates that it is fitted to.
+/// </remarks>
 internal sealed class DistanceFit : ICandidateProbe
 {
     // Of each query so many candidates count, the best by code: they are those that a search has to tell apart.
@@ -30,38 +32,30 @@ internal sealed class DistanceFit : ICandidateProbe
     /// <summary>The line; without a table.</summary>
     public Calibration ToCalibration()
     {
-        (double offset, double slope) = Line();
+        double slope = Slope();
         double squares = 0;
         foreach ((float code, float exact, float shift) in _pairs)
         {
-            double expected = offset + slope * code;
+            double expected = slope * (code + shift) - shift;
             squares += (exact - expected) * (exact - expected) / Math.Max(expected + shift, Smallest(shift));
         }
 
         double spread = Math.Sqrt(squares / Math.Max(1, _pairs.Count));
-        return new Calibration((float)offset, (float)slope, (float)Math.Max(spread, 1e-6), _largestSquaredNorm, []);
+        return new Calibration((float)slope, (float)Math.Max(spread, 1e-6), _largestSquaredNorm, []);
     }
 
-    private (double Offset, double Slope) Line()
+    // Weighted by one over the code distance, which is how the squared error grows, the best slope is the ratio of the sums.
+    private double Slope()
     {
-        double sum = 0, sumX = 0, sumY = 0, sumXX = 0, sumXY = 0;
+        double codes = 0, exacts = 0;
         foreach ((float code, float exact, float shift) in _pairs)
         {
-            double weight = 1 / Math.Max(code + shift, Smallest(shift));
-            sum += weight;
-            sumX += weight * code;
-            sumY += weight * exact;
-            sumXX += weight * code * code;
-            sumXY += weight * code * exact;
+            codes += code + shift;
+            exacts += exact + shift;
         }
 
-        double spreadOfCodes = sum * sumXX - sumX * sumX;
-        double slope = spreadOfCodes > 0 ? (sum * sumXY - sumX * sumY) / spreadOfCodes : 0;
-
-        // Too few or too equal candidates for a line: the metric's own scale.
-        if (!(slope > 0) || !double.IsFinite(slope))
-            return (0, _metric == DistanceMetric.Cosine ? 0.5 : 1);
-        return ((sumY - slope * sumX) / sum, slope);
+        double slope = codes > 0 ? exacts / codes : 0;
+        return slope > 0 && double.IsFinite(slope) ? slope : 1;
     }
 
     private static double Smallest(float shift) => shift > 0 ? 1e-6 * shift : 1e-12;
