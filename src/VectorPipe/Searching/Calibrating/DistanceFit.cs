@@ -10,7 +10,7 @@ namespace VectorPipe.Searching.Calibrating;
 internal sealed class DistanceFit : ICandidateProbe
 {
     // Of each query so many candidates count, the best by code: they are those that a search has to tell apart.
-    private const int Candidates = 150;
+    private const int Candidates = 30;
 
     private readonly DistanceMetric _metric;
     private readonly float _largestSquaredNorm;
