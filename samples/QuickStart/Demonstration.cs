@@ -9,6 +9,9 @@ namespace QuickStart;
 /// <summary>Build, open, search, compare.</summary>
 internal static class Demonstration
 {
+    private static readonly float[] _recalls = [0.8f, 0.9f, 0.95f, 0.98f, 0.99f, 0.995f];
+
+    // A handful of vectors is not calibrated: nothing is known of the recall that a search will have.
     private static readonly int[] _listSizes = [10, 20, 30, 50, 100];
 
     /// <summary>Builds an index of the data in a temporary directory, opens it again, and searches it in both modes.</summary>
@@ -48,25 +51,27 @@ internal static class Demonstration
     private static void Compare<T>(VectorIndex index, DataSet<T> data, uint[][] truth, CancellationToken stop)
         where T : unmanaged
     {
+        (string Name, SearchOptions Options)[] settings = index.Info.Calibration.Count > 0
+            ? [.. _recalls.Select(recall => ($"recall {recall}", new SearchOptions { TargetRecall = recall }))]
+            : [.. _listSizes.Select(size => ($"list {size}", new SearchOptions { ListSize = size }))];
+
         // The first searches pay for compilation; they are not shown.
         foreach (SearchMode mode in Enum.GetValues<SearchMode>())
-            Measurement.Take(index, data, truth, Options(_listSizes[0], mode), stop);
+            Measurement.Take(index, data, truth, settings[0].Options with { Mode = mode }, stop);
 
         Console.WriteLine();
-        Console.WriteLine("list size   mode        recall@10       QPS   mean us    p50 us    p99 us   reads/query");
-        foreach (int listSize in _listSizes)
+        Console.WriteLine("aim at         mode        recall@10       QPS   mean us    p50 us    p99 us   reads/query");
+        foreach ((string name, SearchOptions options) in settings)
         {
             foreach (SearchMode mode in (ReadOnlySpan<SearchMode>)[SearchMode.Beam, SearchMode.Pipelined])
             {
-                Measurement m = Measurement.Take(index, data, truth, Options(listSize, mode), stop);
+                Measurement m = Measurement.Take(index, data, truth, options with { Mode = mode }, stop);
                 Console.WriteLine(
-                    $"{listSize,9}   {mode,-9}   {m.Recall,9:F4} {m.QueriesPerSecond,9:N0} {m.MeanUs,9:N0} {m.MedianUs,9:N0} {m.P99Us,9:N0} {m.ReadsPerQuery,13:F1}");
+                    $"{name,-12}   {mode,-9}   {m.Recall,9:F4} {m.QueriesPerSecond,9:N0} {m.MeanUs,9:N0} {m.MedianUs,9:N0} {m.P99Us,9:N0} {m.ReadsPerQuery,13:F1}");
             }
         }
 
         Console.WriteLine();
         Console.WriteLine("QPS: many queries in flight, a thread a processor. Latency: one query after another on one thread.");
     }
-
-    private static SearchOptions Options(int listSize, SearchMode mode) => new() { ListSize = listSize, BeamWidth = 4, Mode = mode };
 }

@@ -7,7 +7,7 @@ namespace VectorPipe.Building.Layout;
 internal sealed class MergedFilesWriter
 {
     // Links of a page that its nodes' neighbours apply for, beyond those for which there is room.
-    private const double Surplus = 1.3;
+    private const double Surplus = 2;
 
     // A range of pages is one thread's work; ranges follow from the data alone, and few of them make for few passes over the applications.
     private const int MaxRanges = 16;

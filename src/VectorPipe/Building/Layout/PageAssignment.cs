@@ -7,8 +7,8 @@ namespace VectorPipe.Building.Layout;
 /// </remarks>
 internal static class PageAssignment
 {
-    /// <summary>Rows of a chunk, about.</summary>
-    public const int ChunkRows = 1 << 18;
+    // A quarter as many cost 3 to 4 % more reads on a million vectors: rows at the borders lose half of their neighbours. A chunk takes about 150 bytes a row.
+    private const int ChunkRows = 1 << 20;
 
     /// <summary>Assigns all rows.</summary>
     /// <param name="nearest">Nearest rows of each row.</param>
@@ -58,8 +58,28 @@ internal static class PageAssignment
             Span<int> pageOf = _pageOf.AsSpan(0, order.Length);
             _packer.Run(_adjacency, nodesPerPage, pageOf, order, cancellationToken);
             _swapper.Run(_adjacency, nodesPerPage, pageOf, order, seed, cancellationToken);
+            SortPages(order, nodesPerPage);
             foreach (ref int row in order)
                 row += first;
+        }
+
+        // In the order of their rows, which is leaf order: links then lead to near ids, and take fewer bits. The last page stays where it is, since it may be short.
+        private static void SortPages(Span<int> order, int nodesPerPage)
+        {
+            int pages = order.Length / nodesPerPage;
+            var keys = new long[pages];
+            var numbers = new int[pages];
+            for (int page = 0; page < pages; page++)
+            {
+                numbers[page] = page;
+                foreach (int row in order.Slice(page * nodesPerPage, nodesPerPage))
+                    keys[page] += row;
+            }
+
+            Array.Sort(keys, numbers);
+            int[] unsorted = order[..(pages * nodesPerPage)].ToArray();
+            for (int page = 0; page < pages; page++)
+                unsorted.AsSpan(numbers[page] * nodesPerPage, nodesPerPage).CopyTo(order[(page * nodesPerPage)..]);
         }
 
         public void Dispose()
