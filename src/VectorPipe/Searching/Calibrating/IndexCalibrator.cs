@@ -5,7 +5,7 @@ namespace VectorPipe.Searching.Calibrating;
 
 /// <summary>Measures on an index what its code distances say about exact ones, and what searches by gain find and cost.</summary>
 /// <remarks>
-/// <para>Nobody's queries are needed: a query is made of a vector of the index and the difference of two of its neighbours, cut to the length at which the nearest neighbour lies. So it lies where the
+/// <para>Nobody's queries are needed: a query is made of a vector of the index and the difference of two of its neighbours, cut to twice the length at which the nearest neighbour lies. So it lies where the
 /// data lies, as queries do, and is none of the vectors, whose own neighbourhoods the pages were packed for.</para>
 /// <para>Deterministic: the same index gives the same calibration. Searches run on the calling thread.</para>
 /// </remarks>
