@@ -112,11 +112,8 @@ internal static class IndexVerifier
     /// <summary>Tells what is wrong with the content of node page <paramref name="number"/> (from 0) whose checksum is right; null if nothing is. Without <paramref name="keys"/> the key directory is left aside.</summary>
     public static string? FindDefect(NodePage page, IndexSchema schema, NodeLayout layout, KeyDirectoryCheck? keys, long number)
     {
-        if (page.FindDefect() is { } defect)
+        if ((page.FindDefect() ?? page.FindMisplaced(number, schema.Count)) is { } defect)
             return defect;
-        long expected = Math.Min(layout.NodesPerPage, schema.Count - number * layout.NodesPerPage);
-        if (page.Count != expected)
-            return $"expected {expected} slots in use, found {page.Count}";
         Span<uint> links = stackalloc uint[NodeLayout.MaxLinks];
         for (int slot = 0; slot < page.Count; slot++)
         {
@@ -128,10 +125,7 @@ internal static class IndexVerifier
 
         for (int replica = 0; replica < page.ReplicaCount; replica++)
         {
-            uint id = page.ReplicaId(replica);
-            if (id >= schema.Count)
-                return $"expected replicas of nodes below {schema.Count}, found one of {id}";
-            if (keys?.FindDefect(id, page.Key(layout.NodesPerPage + replica)) is { } mismatch)
+            if (keys?.FindDefect(page.ReplicaId(replica), page.Key(layout.NodesPerPage + replica)) is { } mismatch)
                 return mismatch;
         }
 

@@ -13,6 +13,8 @@ internal readonly record struct DistanceModel(float Slope, float Spread, float S
     /// <summary>The standard deviation of an exact distance from what was expected.</summary>
     public float Deviation(float expected) => Spread * MathF.Sqrt(MathF.Max(expected + Shift, 0));
 
-    /// <summary>Whether a distance is at most some factor times another.</summary>
-    public bool IsWithin(float distance, float factor, float other) => distance + Shift <= factor * (other + Shift);
+    /// <summary>Whether a distance is at most some factor times another; whatever they are, if the factor is infinite.</summary>
+    /// <remarks>Distances that the shift leaves negative, those of an inner product above all if nothing was calibrated, have no ratio: they are all within.</remarks>
+    public bool IsWithin(float distance, float factor, float other) =>
+        float.IsPositiveInfinity(factor) || distance + Shift <= factor * MathF.Max(other + Shift, 0);
 }

@@ -47,6 +47,12 @@ internal sealed unsafe partial class QueryState
     private int TakeInMerged(uint number, byte* bytes)
     {
         var page = new NodePage(bytes, _layout);
+        if (page.FindMisplaced(number, _index.NodeCount) is { } defect)
+        {
+            _error ??= new IndexCorruptException(_index.NodePath, number + 1L, defect);
+            return 0;
+        }
+
         uint firstId = number * _nodesPerPage;
         int fresh = TakeInRun(page, 0, page.Count, firstId) + TakeInRun(page, (int)_nodesPerPage, page.ReplicaCount, null);
         _candidates.SetPageState(firstId, _nodesPerPage, CandidateState.Visited);
@@ -69,8 +75,6 @@ internal sealed unsafe partial class QueryState
                 for (int j = i; j < run; j++)
                 {
                     uint id = IdOf(page, j, firstId);
-                    if (id >= _index.NodeCount)
-                        _error ??= new IndexCorruptException(_index.NodePath, $"expected replicas of nodes below {_index.NodeCount}, found one of {id}");
                     _known.Add(id, distances[j - i]);
                     Result(page, firstSlot + j, distances[j - i]);
                     if (firstId is null)

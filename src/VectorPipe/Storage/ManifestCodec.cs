@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.Buffers.Binary;
 using System.Text;
+using VectorPipe.Diagnostics;
 using VectorPipe.Numerics;
 using VectorPipe.Quantization;
 
@@ -124,6 +125,8 @@ internal static class ManifestCodec
         if (keys is null)
             throw new IndexCorruptException(path, "expected a key directory section, found none; rebuild the index from its vectors");
         Check(path, keys.Entries == schema.Count, "number of keys", keys.Entries);
+        if (merged is not null)
+            CheckMerged(path, schema, merged);
         foreach (FileRole role in Enum.GetValues<FileRole>())
         {
             int found = files.Count(file => file.Role == role);
@@ -237,6 +240,19 @@ internal static class ManifestCodec
         return merged;
     }
 
+    private static void CheckMerged(string path, IndexSchema schema, MergedShape merged)
+    {
+        Check(path, merged.Entries <= schema.Count, "number of entry points", merged.Entries);
+        try
+        {
+            NodeLayout.Merged(schema.ElementType, schema.Dimension, merged);
+        }
+        catch (VectorPipeException e)
+        {
+            throw new IndexCorruptException($"{path}: {e.Message}", e);
+        }
+    }
+
     private static void WriteCalibration(ArrayBufferWriter<byte> writer, Calibration calibration)
     {
         Span<byte> body = Section(writer, CalibrationTag, CalibrationSize + calibration.Points.Count * CalibrationPointSize);
@@ -272,10 +288,19 @@ internal static class ManifestCodec
             BinaryPrimitives.ReadSingleLittleEndian(body[4..]),
             BinaryPrimitives.ReadSingleLittleEndian(body[8..]),
             points);
-        if (!(calibration.Slope > 0 && calibration.Spread > 0 && calibration.LargestSquaredNorm >= 0) || points.Any(point => !(point.Threshold > 0)))
-            throw new IndexCorruptException(path, "expected a calibration of positive slope, spread and thresholds, found another one");
+        if (!IsPositive(calibration.Slope) || !IsPositive(calibration.Spread) || !(calibration.LargestSquaredNorm >= 0 && float.IsFinite(calibration.LargestSquaredNorm)))
+            throw new IndexCorruptException(path, $"expected a calibration of positive slope and spread and a finite norm, found {calibration.Slope}, {calibration.Spread} and {calibration.LargestSquaredNorm}");
+        for (int i = 0; i < count; i++)
+        {
+            CalibrationPoint point = points[i];
+            if (!IsPositive(point.Threshold) || !(point.Recall is >= 0 and <= 1) || !(point.Reads >= 0 && float.IsFinite(point.Reads)) || (i > 0 && point.Threshold >= points[i - 1].Threshold))
+                throw new IndexCorruptException(path, $"expected thresholds that fall and stay above 0, recalls of 0 to 1, and reads, found {point} in place {i} of the calibration");
+        }
+
         return calibration;
     }
+
+    private static bool IsPositive(float value) => value > 0 && float.IsFinite(value);
 
     private static void WriteFile(ArrayBufferWriter<byte> writer, FileEntry file)
     {

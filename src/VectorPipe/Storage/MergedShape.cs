@@ -9,5 +9,5 @@ namespace VectorPipe.Storage;
 internal sealed record MergedShape(int Owned, int Replicas, int PageSize, int PageGraphBytes, int Entries)
 {
     /// <summary>Bytes of the page graph's file: entry points, a block a page, and as many zeros as a reader of the last block may touch.</summary>
-    public long StreamLength(long pages) => Entries * sizeof(uint) + pages * PageGraphBytes + LinkListCode.Padding;
+    public long StreamLength(long pages) => (long)Entries * sizeof(uint) + pages * PageGraphBytes + LinkListCode.Padding;
 }

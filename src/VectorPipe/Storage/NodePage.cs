@@ -76,6 +76,27 @@ internal readonly unsafe ref struct NodePage
         return true;
     }
 
+    /// <summary>Tells what is wrong with what a page whose checksum is right holds at its place in the index; null if nothing is. Replicas of one node twice would be one answer twice.</summary>
+    /// <param name="number">The page's number, from 0.</param>
+    /// <param name="nodes">Nodes of the index.</param>
+    public string? FindMisplaced(long number, long nodes)
+    {
+        long first = number * _layout.NodesPerPage;
+        long expected = Math.Min(_layout.NodesPerPage, nodes - first);
+        if (Count != expected)
+            return $"expected {expected} slots in use, found {Count}";
+        long before = -1;
+        for (int replica = 0; replica < ReplicaCount; replica++)
+        {
+            long id = ReplicaId(replica);
+            if (id >= nodes || id <= before || (id >= first && id < first + _layout.NodesPerPage))
+                return $"expected replicas of nodes of other pages, ascending and below {nodes}, found one of {id} in place {replica}";
+            before = id;
+        }
+
+        return null;
+    }
+
     /// <summary>Tells what is wrong with the content of a page whose checksum is right; null if nothing is. Lists are checked when they are read.</summary>
     public string? FindDefect()
     {

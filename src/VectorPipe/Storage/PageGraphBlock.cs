@@ -43,12 +43,12 @@ internal static unsafe class PageGraphBlock
     public static int Read(byte* block, int length, uint nodes, uint* ids) =>
         LinkListCode.TryDecode(block + 1, length - 1, *block, nodes, ids) ? *block : -1;
 
-    // No list is shorter than one whose ids are spread evenly but for the highest, which may be as low as the number of ids.
+    // No list of so many ids is shorter than that of the lowest ones. A longer list may be a shorter one: where nodes / links falls below a power of two, every id takes a bit less.
     private static int MostLinks(int bytes, uint nodes)
     {
-        int most = 0;
-        while (most < MaxLinks && LinkListCode.ByteLength(most + 1, (uint)most, nodes) < bytes)
-            most++;
+        int most = MaxLinks;
+        while (most > 0 && LinkListCode.ByteLength(most, (uint)most - 1, nodes) >= bytes)
+            most--;
         return most;
     }
 }

@@ -43,6 +43,9 @@ internal sealed class TestIndex : IDisposable
     /// <summary>What a page holds.</summary>
     public IndexLayout Layout { get; private init; }
 
+    /// <summary>Bytes of a code.</summary>
+    public int CodeBytes { get; private init; }
+
     public static TestIndex Build(
         DistanceMetric metric = DistanceMetric.L2,
         VectorElementType type = VectorElementType.UInt8,
@@ -51,10 +54,13 @@ internal sealed class TestIndex : IDisposable
         int seed = 1,
         ulong[]? keys = null,
         KeyDirectoryOptions? keyDirectory = null,
-        IndexLayout layout = IndexLayout.Merged)
+        IndexLayout layout = IndexLayout.Merged,
+        int codeBytes = 16,
+        byte[]? rows = null)
     {
-        var index = new TestIndex(metric, type, dimension, MakeRows(type, count, dimension, seed))
+        var index = new TestIndex(metric, type, dimension, rows ?? MakeRows(type, count, dimension, seed))
         {
+            CodeBytes = codeBytes,
             Keys = keys ?? [],
             KeyDirectory = keyDirectory ?? KeyDirectoryOptions.Default,
             Layout = layout,
@@ -66,7 +72,7 @@ internal sealed class TestIndex : IDisposable
     public BuildReport Rebuild() =>
         new VectorIndexBuilder(Directory, Options()) { KeyDirectory = KeyDirectory }.BuildAsync(Source()).GetAwaiter().GetResult();
 
-    public BuildOptions Options() => new() { Metric = Metric, Layout = Layout, MaxDegree = 24, ListSize = 48, CodeBytes = 16, Threads = 1 };
+    public BuildOptions Options() => new() { Metric = Metric, Layout = Layout, MaxDegree = 24, ListSize = 48, CodeBytes = CodeBytes, Threads = 1 };
 
     public VectorSource Source() => Type switch
     {

@@ -1,7 +1,10 @@
 namespace VectorPipe.Building.Layout;
 
-/// <summary>How much the points of a chunk want to share a page: for each the points that are near it or that it is near to, with a weight. Symmetric.</summary>
-/// <remarks>Points are numbered from 0 within the chunk. Grows to the largest chunk and allocates nothing after. Not thread-safe.</remarks>
+/// <summary>How much the points of a chunk want to share a page: for each the points that are near it or that it is near to, with a weight that is the same from either end.</summary>
+/// <remarks>
+/// Of a point that is near to very many only the first of them are tied to it: a page has room for a few, and it would be weighed for each of them in turn.
+/// Points are numbered from 0 within the chunk. Grows to the largest chunk and allocates nothing after. Not thread-safe.
+/// </remarks>
 internal sealed class ChunkAdjacency
 {
     /// <summary>Nearest points of a point that count.</summary>
@@ -57,7 +60,7 @@ internal sealed class ChunkAdjacency
 
     private void Fill(NearestLists nearest, int first, int count)
     {
-        // Forward links first; a link that the other end has too weighs more instead of being there twice.
+        // Forward links first; a link that the other end has too weighs as much as both instead of being there twice.
         int[] ends = _reverse;
         for (int point = 0; point < count; point++)
         {
@@ -68,7 +71,7 @@ internal sealed class ChunkAdjacency
                 if ((uint)(listed[i] - first) >= (uint)count)
                     continue;
                 _targets[end] = listed[i] - first;
-                _weights[end++] = (byte)(i < Nearest ? 3 : 2);
+                _weights[end++] = Weight(i);
             }
 
             ends[point] = end;
@@ -76,28 +79,44 @@ internal sealed class ChunkAdjacency
 
         for (int point = 0; point < count; point++)
         {
-            foreach (int row in Listed(nearest, first + point))
+            ReadOnlySpan<int> listed = Listed(nearest, first + point);
+            for (int i = 0; i < listed.Length; i++)
             {
-                if ((uint)(row - first) < (uint)count)
-                    AddReverse(row - first, point, ends);
+                if ((uint)(listed[i] - first) < (uint)count)
+                    AddReverse(listed[i] - first, point, Weight(i), ends);
             }
         }
 
         Close(count, ends);
     }
 
-    private void AddReverse(int target, int source, int[] ends)
+    private static byte Weight(int rank) => (byte)(rank < Nearest ? 3 : 2);
+
+    private void AddReverse(int target, int source, byte weight, int[] ends)
     {
         int known = _targets.AsSpan(_offsets[target]..ends[target]).IndexOf(source);
         if (known >= 0)
         {
-            _weights[_offsets[target] + known] += 2;
+            _weights[_offsets[target] + known] += weight;
         }
         else if (ends[target] < _offsets[target + 1])
         {
             _targets[ends[target]] = source;
-            _weights[ends[target]++] = 2;
+            _weights[ends[target]++] = weight;
         }
+        else
+        {
+            Remove(source, target, ends);
+        }
+    }
+
+    // The other end has no room for the tie: then it is none, or swaps would gain at one end what they lose at the other.
+    private void Remove(int point, int target, int[] ends)
+    {
+        int at = _offsets[point] + _targets.AsSpan(_offsets[point]..ends[point]).IndexOf(target);
+        ends[point]--;
+        Array.Copy(_targets, at + 1, _targets, at, ends[point] - at);
+        Array.Copy(_weights, at + 1, _weights, at, ends[point] - at);
     }
 
     // Closes the gaps that mutual links left.

@@ -17,15 +17,16 @@ internal static class PageAssignment
     /// <param name="threads">Worker threads.</param>
     /// <param name="onRows">Told the rows that are done; may be called by several threads at a time.</param>
     /// <param name="cancellationToken">Observed throughout.</param>
+    /// <param name="chunkRows">Rows of a chunk, about.</param>
     /// <returns>Internal id to row.</returns>
-    public static int[] Run(NearestLists nearest, int nodesPerPage, ulong seed, int threads, Action<int> onRows, CancellationToken cancellationToken)
+    public static int[] Run(NearestLists nearest, int nodesPerPage, ulong seed, int threads, Action<int> onRows, CancellationToken cancellationToken, int chunkRows = ChunkRows)
     {
         int count = nearest.Count;
         int[] order = new int[count];
 
         // Chunks of whole pages and about the same size; only the last page of the last one may be short.
         int pages = (count - 1) / nodesPerPage + 1;
-        int chunks = (count - 1) / ChunkRows + 1;
+        int chunks = (count - 1) / chunkRows + 1;
         int pagesOfChunk = (pages - 1) / chunks + 1;
         int rowsOfChunk = pagesOfChunk * nodesPerPage;
         WorkQueue.Run(

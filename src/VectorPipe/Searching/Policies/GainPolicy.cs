@@ -4,7 +4,8 @@ using System.Runtime.CompilerServices;
 namespace VectorPipe.Searching.Policies;
 
 /// <summary>Reads the page from which most is to be gained: the sum over its candidates of the probability that each belongs to the answer.</summary>
-/// <remarks>A page with three doubtful candidates is worth more than one with a single good one. A search ends when no page promises as much as the threshold.</remarks>
+/// <remarks>A page with three doubtful candidates is worth more than one with a single good one. A search ends when there are k results
+/// and no page promises as much as the threshold: of large vectors a page holds so few that it may never promise as much.</remarks>
 internal sealed class GainPolicy : IPagePolicy
 {
     private const int MaxDeviations = 4;
@@ -29,6 +30,7 @@ internal sealed class GainPolicy : IPagePolicy
             return 0;
         Sum(frontier);
         int chosen = 0;
+        float promised = frontier.Results.Count + frontier.Candidates.Submitted + frontier.Candidates.Loaded;
         while (chosen < pages.Length)
         {
             int best = -1;
@@ -39,8 +41,9 @@ internal sealed class GainPolicy : IPagePolicy
                     (best, most) = (i, _gains[i]);
             }
 
-            if (best < 0 || most < Threshold)
+            if (best < 0 || (most < Threshold && promised >= frontier.K))
                 break;
+            promised += most;
             pages[chosen++] = _pages[best];
             _gains[best] = 0;
         }

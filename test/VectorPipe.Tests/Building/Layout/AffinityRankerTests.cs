@@ -1,0 +1,53 @@
+using NUnit.Framework;
+using VectorPipe.Building.Layout;
+using VectorPipe.Tests.Formats;
+
+namespace VectorPipe.Tests.Building.Layout;
+
+/// <summary>Which pages a node wants to be linked to by: against a ranking of all pages.</summary>
+public sealed class AffinityRankerTests
+{
+    [Test]
+    public void Pages_are_ranked_by_how_near_their_nodes_are([Values(1, 12)] int nodesPerPage, [Values(3, 79, 600)] int applications)
+    {
+        Random random = RandomizedTest.Start();
+        var ranker = new AffinityRanker(nodesPerPage);
+        for (int i = 0; i < 200; i++)
+        {
+            int count = random.Next(2, 3000);
+            int[] idOf = [.. Enumerable.Range(0, count)];
+            random.Shuffle(idOf);
+            int node = random.Next(count);
+            int[] nearest = Draw(random, count, random.Next(30));
+            int[] links = Draw(random, count, random.Next(512));
+            uint[] found = new uint[applications];
+            ranker.Rank(node, [.. nearest, -1, 0], links, idOf, found);
+            Assert.That(found, Is.EqualTo(Expected(node, nearest, links, idOf, nodesPerPage, applications)), $"case {i}");
+        }
+    }
+
+    private static uint[] Expected(int node, int[] nearest, int[] links, int[] idOf, int nodesPerPage, int applications)
+    {
+        var pages = new List<(int Page, float Affinity, int First)>();
+        IEnumerable<(int Id, float Affinity)> ties = nearest.Take(24).Select((row, i) => (idOf[row], 2f / (i + 4))).Concat(links.Select(row => (idOf[row], 0.2f)));
+        foreach ((int id, float affinity) in ties.Where(tie => tie.Id / nodesPerPage != node / nodesPerPage))
+        {
+            int known = pages.FindIndex(page => page.Page == id / nodesPerPage);
+            if (known < 0)
+                pages.Add((id / nodesPerPage, affinity, id));
+            else
+                pages[known] = pages[known] with { Affinity = pages[known].Affinity + affinity };
+        }
+
+        // OrderBy keeps the order of equals, so the page met first comes first.
+        uint[] ranked = [.. pages.OrderByDescending(page => page.Affinity).Take(applications).Select(page => (uint)page.First)];
+        return [.. ranked, .. Enumerable.Repeat(PageApplications.None, applications - ranked.Length)];
+    }
+
+    private static int[] Draw(Random random, int count, int wanted)
+    {
+        int[] rows = [.. Enumerable.Range(0, count)];
+        random.Shuffle(rows);
+        return rows[..Math.Min(count, wanted)];
+    }
+}
