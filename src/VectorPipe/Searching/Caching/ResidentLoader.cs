@@ -86,6 +86,7 @@ internal sealed unsafe class ResidentLoader : IPendingIoOwner
 
         while (session.Pending > 0 && _error is null)
             Turn(session, cancellationToken);
+        cancellationToken.ThrowIfCancellationRequested();
         if (_error is not null)
             throw _error;
     }

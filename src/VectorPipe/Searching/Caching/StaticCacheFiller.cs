@@ -98,6 +98,7 @@ internal sealed unsafe class StaticCacheFiller : IPendingIoOwner
 
         while (session.Pending > 0 && _error is null)
             Turn(session);
+        _cancellationToken.ThrowIfCancellationRequested();
         if (_error is not null)
             throw _error;
     }
