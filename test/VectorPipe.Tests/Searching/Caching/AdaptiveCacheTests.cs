@@ -69,9 +69,9 @@ internal sealed unsafe class AdaptiveCacheTests
         Offer(cache, 0);
 
         // Two places are for probation: what passes through them leaves the rest alone.
-        for (uint page = 100; page < 110; page++)
+        for (uint page = 100; page < 116; page++)
             Offer(cache, page);
-        for (uint page = 1; page < 14; page++)
+        for (uint page = 1; page < 16; page++)
             Assert.That(cache.Find(page, room.Pointer) is null, Is.EqualTo(true), $"page {page} was never proven");
         Assert.That(cache.Find(0, room.Pointer) is not null, Is.True);
     }

@@ -11,11 +11,11 @@ namespace VectorPipe.Tests.Searching.Caching;
 [TestFixture(IndexLayout.Plain)]
 internal sealed class CachedAnswerTests(IndexLayout layout)
 {
-    private const int Queries = 60;
+    private const int Queries = 30;
     private const int K = 10;
     private const int Page = 4200;
 
-    /// <summary>No page at a time without an eviction; some; all.</summary>
+    /// <summary>So few pages that nearly each evicts another; some; all.</summary>
     private static readonly long[] _budgets = [3 * Page, 30 * Page, 1L << 30];
 
     private TestIndex _test = null!;
@@ -24,7 +24,7 @@ internal sealed class CachedAnswerTests(IndexLayout layout)
     [OneTimeSetUp]
     public void Build()
     {
-        _test = TestIndex.Build(count: 2000, dimension: 64, layout: layout);
+        _test = TestIndex.Build(count: 1200, dimension: 64, layout: layout);
         _queries = _test.MakeQueries(Queries);
     }
 
@@ -33,21 +33,24 @@ internal sealed class CachedAnswerTests(IndexLayout layout)
 
     [Test]
     public void A_beam_finds_the_same_for_the_same_pages(
-        [Values] CachePolicy policy, [ValueSource(nameof(_budgets))] long budget, [Values(1, 4, 16)] int width, [Values] SearchPolicy search)
+        [Values] CachePolicy policy, [ValueSource(nameof(_budgets))] long budget, [Values(1, 8)] int width)
     {
-        SearchOptions options = new() { Mode = SearchMode.Beam, BeamWidth = width, ListSize = 40, Policy = search };
-        Assume.That(search != SearchPolicy.Gain || layout == IndexLayout.Merged, "a plain index is not calibrated by its build");
+        // A plain index is not calibrated by its build, and is searched by list.
+        SearchOptions options = new() { Mode = SearchMode.Beam, BeamWidth = width, ListSize = 40, Policy = layout == IndexLayout.Merged ? SearchPolicy.Gain : SearchPolicy.List };
         SearchHit[] expected, found;
         SearchStatistics[] costs, cachedCosts;
         using (VectorIndex index = Open(policy, 0))
             expected = Search(index, _queries, options, out costs);
         using (VectorIndex index = Open(policy, budget))
+        {
             found = Search(index, _queries, options, out cachedCosts);
+            Assert.That(index.CacheStatistics.Hits + index.CacheStatistics.Evictions, Is.GreaterThan(0), "the test needs a cache at work");
+        }
+
         using (Assert.EnterMultipleScope())
         {
             Assert.That(found, Is.EqualTo(expected), "keys and scores, rank by rank");
             Assert.That(cachedCosts.Select(Work), Is.EqualTo(costs.Select(Work)), "pages wanted and distances computed, query by query");
-            Assert.That(cachedCosts.Sum(cost => cost.CacheHits), Is.GreaterThan(0), "the test needs hits");
         }
     }
 
@@ -67,7 +70,7 @@ internal sealed class CachedAnswerTests(IndexLayout layout)
     [Test]
     public void Scores_are_the_same_under_every_metric([Values] DistanceMetric metric, [Values] CachePolicy policy, [Values] bool isResident)
     {
-        using TestIndex test = TestIndex.Build(metric, VectorElementType.Float32, count: 1200, layout: layout);
+        using TestIndex test = TestIndex.Build(metric, VectorElementType.Float32, count: 600, layout: layout);
         SearchOptions options = new() { Mode = SearchMode.Beam, ListSize = 40 };
         float[] queries = System.Runtime.InteropServices.MemoryMarshal.Cast<byte, float>(test.MakeQueries(Queries)).ToArray();
         SearchHit[] expected = SearchAll(0), found = SearchAll(isResident ? 1L << 30 : 20 * Page);

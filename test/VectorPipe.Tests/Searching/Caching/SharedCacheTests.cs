@@ -12,13 +12,13 @@ internal sealed class SharedCacheTests(IndexLayout layout)
     private const int Queries = 80;
     private const int K = 10;
     private const int Sessions = 6;
-    private const int Rounds = 8;
+    private const int Rounds = 4;
 
     [Test]
     public void Sessions_that_evict_each_others_pages_answer_as_one_does_alone([Values(1, 4, 24)] int pages)
     {
         int seed = Environment.TickCount;
-        using TestIndex test = TestIndex.Build(count: 2500, dimension: 64, layout: layout);
+        using TestIndex test = TestIndex.Build(count: 1200, dimension: 64, layout: layout);
         byte[] queries = test.MakeQueries(Queries);
         SearchOptions beam = new() { Mode = SearchMode.Beam, ListSize = 40 };
         SearchOptions pipelined = new() { Mode = SearchMode.Pipelined, ListSize = test.Count };
@@ -45,7 +45,7 @@ internal sealed class SharedCacheTests(IndexLayout layout)
             for (int i = 0; i < Rounds * Queries / 4; i++)
             {
                 int row = random.Next(Queries);
-                bool isBeam = random.Next(8) > 0;
+                bool isBeam = random.Next(10) > 0;
                 session.Search<byte>(queries.AsSpan(row * test.RowBytes, test.RowBytes), K, hits, isBeam ? beam : pipelined);
                 if (!hits.AsSpan().SequenceEqual((isBeam ? expected : exact).AsSpan(row * K, K)))
                     Assert.Fail($"seed {seed}, session {number}, step {i}, query {row}: found {string.Join(", ", hits)}");
