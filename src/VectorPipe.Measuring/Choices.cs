@@ -57,6 +57,12 @@ internal static class Choices
         ["plain"] = IndexLayout.Plain,
     };
 
+    private static readonly Dictionary<string, CachePolicy> _cachePolicies = new()
+    {
+        ["static"] = CachePolicy.Static,
+        ["adaptive"] = CachePolicy.Adaptive,
+    };
+
     private static readonly Dictionary<string, SearchPolicy> _policies = new()
     {
         ["gain"] = SearchPolicy.Gain,
@@ -66,6 +72,9 @@ internal static class Choices
 
     /// <summary>The layout of a name.</summary>
     public static IndexLayout Layout(string name) => Choose("--layout", name, _layouts);
+
+    /// <summary>The cache policy of a name.</summary>
+    public static CachePolicy Caching(string name) => Choose("--cache-policy", name, _cachePolicies);
 
     /// <summary>The search policy of a name.</summary>
     public static SearchPolicy Policy(string name) => Choose("--policy", name, _policies);

@@ -4,6 +4,7 @@ using VectorPipe.Diagnostics;
 using VectorPipe.Pipeline;
 using VectorPipe.Quantization;
 using VectorPipe.Searching;
+using VectorPipe.Searching.Caching;
 using VectorPipe.Storage;
 
 namespace VectorPipe;
@@ -71,9 +72,14 @@ internal static class IndexLoader
             {
                 if (PageCodec.PageUnit % device.Alignment != 0)
                     throw new DeviceException($"{index.NodePath}: expected a device that reads pages of {PageCodec.PageUnit} bytes, found an alignment of {device.Alignment}.");
-                index.Cache = PageCache.Fill(index, options.CacheBytes);
+                index.Cache = PageCaches.Create(
+                    index,
+                    options.CachePolicy,
+                    options.CacheBytes,
+                    options.Progress is { } progress ? (phase, done, total) => progress.Report(new BuildProgress(phase, done, total)) : null,
+                    cancellationToken);
                 if (index.Cache is { } cache)
-                    SearchLog.Cached(logger, cache.Count);
+                    SearchLog.Cached(logger, cache.Statistics.Pages, cache.Statistics.Bytes, cache.Statistics.IsResident ? "resident" : options.CachePolicy.ToString());
             }
             catch
             {

@@ -1,6 +1,7 @@
 using Microsoft.Extensions.Logging;
 using VectorPipe.Devices;
 using VectorPipe.Diagnostics;
+using VectorPipe.Searching;
 
 namespace VectorPipe;
 
@@ -19,11 +20,20 @@ public sealed record OpenOptions
     /// <summary>Queries that a run thread, or a session, has in flight at once, 1 to 1,024; further ones wait. Default: 16.</summary>
     public int QueriesInFlight { get; init; } = 16;
 
-    /// <summary>Bytes of memory for pages near the entry point, read when the index is opened; 0 for none. Default: 0.</summary>
+    /// <summary>
+    /// Most bytes of memory for node pages, beside codes and sessions; 0 for none. A budget of the node file's size makes the index resident: it is verified once, when it is opened,
+    /// and searches read nothing from then on. Default: 0.
+    /// </summary>
     public long CacheBytes { get; init; }
+
+    /// <summary>Which pages are kept within a budget that does not hold all. Default: static.</summary>
+    public CachePolicy CachePolicy { get; init; }
 
     /// <summary>A read that takes longer has failed. Above 0, at most an hour. Default: 30 seconds.</summary>
     public TimeSpan ReadTimeout { get; init; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>Told what has been done to fill the cache: phase warm-up (queries of a sample), then cache (pages). Null for nobody.</summary>
+    public IProgress<BuildProgress>? Progress { get; init; }
 
     /// <summary>Receives log messages; null for none.</summary>
     public ILoggerFactory? LoggerFactory { get; init; }
@@ -36,6 +46,7 @@ public sealed record OpenOptions
         Require.That(SearchThreads is >= 1 and <= 1024, nameof(SearchThreads), SearchThreads, "1 to 1,024");
         Require.That(QueriesInFlight is >= 1 and <= 1024, nameof(QueriesInFlight), QueriesInFlight, "1 to 1,024");
         Require.That(CacheBytes >= 0, nameof(CacheBytes), CacheBytes, "0 or more");
+        Require.That(CachePolicy is CachePolicy.Static or CachePolicy.Adaptive, nameof(CachePolicy), CachePolicy, "Static or Adaptive");
         Require.That(ReadTimeout > TimeSpan.Zero && ReadTimeout <= TimeSpan.FromHours(1), nameof(ReadTimeout), ReadTimeout, "above 0, at most an hour");
         return this;
     }

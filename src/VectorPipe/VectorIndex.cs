@@ -41,6 +41,9 @@ public sealed class VectorIndex : IDisposable, IAsyncDisposable
     /// <summary>What reads its pages: uring, portable, memory or memory-ring.</summary>
     public string DeviceName => _index.Device.Name;
 
+    /// <summary>What it keeps of its node pages in memory, and how often that has saved a read; all zeros without a cache.</summary>
+    public CacheStatistics CacheStatistics => _index.Cache?.Statistics ?? default;
+
     /// <summary>What its queries read.</summary>
     internal SearchIndex Contents => _index;
 
@@ -50,7 +53,7 @@ public sealed class VectorIndex : IDisposable, IAsyncDisposable
     /// <summary>The reads of the run threads that have started to serve. Their counts are exact while nothing is asked for.</summary>
     internal IReadOnlyList<PendingIoSession> RunThreadReads => _workers.Sessions;
 
-    /// <summary>Opens an index: loads and verifies code book and codes, and checks every file's header and length.</summary>
+    /// <summary>Opens an index: loads and verifies code book and codes, and checks every file's header and length; fills the cache.</summary>
     /// <param name="directory">The index directory.</param>
     /// <param name="options">How to open it; null for the defaults.</param>
     /// <exception cref="IndexNotFoundException">The directory holds no finished index.</exception>

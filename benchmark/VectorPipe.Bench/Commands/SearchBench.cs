@@ -28,6 +28,7 @@ internal static class SearchBench
             Device = device,
             QueriesInFlight = arguments.QueriesInFlight,
             CacheBytes = (long)arguments.CacheMb << 20,
+            CachePolicy = Choices.Caching(arguments.CachePolicy),
         };
         using MeasuredIndex index = await Task.Run(() => MeasuredIndex.Open(directory, options, cancellationToken), cancellationToken);
         queries.RequireKind("--query", index.Info.ElementType, index.Info.Dimension, directory);

@@ -42,8 +42,11 @@ internal sealed class SearchBenchArguments : BenchArguments
     [Option("validate", Default = "on", HelpText = "on or off: whether every answer is checked, outside of the time that is measured. beam: against the answers of one thread; pipe: scores against the vectors under the keys, order, no key twice. Queries count only if it holds.")]
     public string Validate { get; set; } = "";
 
-    [Option("cache-mb", Default = 0, HelpText = "MiB of memory for pages near the entry point.")]
+    [Option("cache-mb", Default = 0, HelpText = "MiB of memory for pages; as many as the node file has keep all of it there.")]
     public int CacheMb { get; set; }
+
+    [Option("cache-policy", Default = "static", HelpText = "static or adaptive: which pages are kept if not all can be: those that a sample of queries wants most, or those that were read lately.")]
+    public string CachePolicy { get; set; } = "";
 
     [Option("cold", SetName = "cold", HelpText = "Drop the index's files from the page cache before each iteration. Direct reads bypass that cache, so it matters only where they cannot be had.")]
     public bool Cold { get; set; }
@@ -74,6 +77,7 @@ internal sealed class SearchBenchArguments : BenchArguments
         UsageException.Require(QueriesInFlight is >= 1 and <= 1024, "--queries-in-flight", QueriesInFlight, "1 to 1024");
         UsageException.Require(ThrottleLimit is null or (>= 1 and <= MaxDepth), "--device-throttle-limit", ThrottleLimit, $"1 to {MaxDepth}");
         OnOff("--validate", Validate);
+        Choices.Caching(CachePolicy);
         UsageException.Require(CacheMb >= 0, "--cache-mb", CacheMb, "0 or more");
     }
 
@@ -92,6 +96,7 @@ internal sealed class SearchBenchArguments : BenchArguments
         json["device_throttle_limit"] = ThrottleLimit;
         json["validate"] = IsValidated;
         json["cache_mb"] = CacheMb;
+        json["cache_policy"] = CachePolicy;
         json["page_cache"] = Cold ? "dropped before each iteration" : Warm ? "warm" : "as found";
         return json;
     }

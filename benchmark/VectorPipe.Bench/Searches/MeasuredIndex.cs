@@ -40,7 +40,7 @@ internal sealed class MeasuredIndex : IDisposable, ISearchObserver
     {
         SearchIndex loaded = IndexLoader.Load(directory, options.Validated(), NullLogger.Instance, cancellationToken);
         var device = new DepthDevice(loaded.Device);
-        var index = new SearchIndex(loaded.Manifest, directory, loaded.Quantizer, loaded.Codes, device) { Reads = loaded.Reads, Cache = loaded.Cache };
+        var index = new SearchIndex(loaded.Manifest, directory, loaded.Quantizer, loaded.Codes, device) { Reads = loaded.Reads, PageGraph = loaded.PageGraph, Cache = loaded.Cache };
         return new MeasuredIndex(index, device, IndexLoader.Describe(directory, loaded.Manifest), options.QueriesInFlight);
     }
 

@@ -11,7 +11,7 @@ internal static class SearchBenchTable
     {
         var table = new Table();
         string[] columns =
-            ["mode", "threads", "L", $"recall@{k}", "QPS", "mean µs", "p50 µs", "p95 µs", "p99 µs", "p99.9 µs", "reads", "bytes", "queue", "calls/read", "cpu µs", "B/query"];
+            ["mode", "threads", "L", $"recall@{k}", "QPS", "mean µs", "p50 µs", "p95 µs", "p99 µs", "p99.9 µs", "reads", "cached", "bytes", "queue", "calls/read", "cpu µs", "B/query"];
         foreach (string column in columns)
             table.AddColumn(column, c => c.RightAligned());
         foreach (SearchBenchRow row in rows)
@@ -29,6 +29,7 @@ internal static class SearchBenchTable
                 $"{search.P99Us:F0}",
                 $"{search.P999Us:F0}",
                 $"{search.ReadsPerQuery:F1}",
+                $"{search.CacheHitRate:P1}",
                 $"{row.BytesPerQuery:F0}",
                 $"{row.MeanQueueDepth:F1}",
                 $"{row.SystemCallsPerRead:F3}",

@@ -30,6 +30,12 @@ internal sealed record SearchResultRow
     /// <summary>Reads at the device, not those that queries say they made.</summary>
     public required double ReadsPerQuery { get; init; }
 
+    /// <summary>Pages that queries wanted and found in memory.</summary>
+    public required double CacheHitsPerQuery { get; init; }
+
+    /// <summary>The share of wanted pages that were found in memory, 0 to 1.</summary>
+    public double CacheHitRate => ReadsPerQuery + CacheHitsPerQuery == 0 ? 0 : CacheHitsPerQuery / (ReadsPerQuery + CacheHitsPerQuery);
+
     public required double RoundsPerQuery { get; init; }
 
     public required double HopsPerQuery { get; init; }
@@ -69,6 +75,7 @@ internal sealed record SearchResultRow
             P99Us = Percentiles.Of(latenciesUs, 0.99),
             P999Us = Percentiles.Of(latenciesUs, 0.999),
             ReadsPerQuery = measured.DeviceReads / queries,
+            CacheHitsPerQuery = statistics.Sum(query => (long)query.CacheHits) / queries,
             RoundsPerQuery = statistics.Sum(query => (long)query.Rounds) / queries,
             CodeDistancesPerQuery = statistics.Sum(query => (long)query.CodeDistances) / queries,
             ExactDistancesPerQuery = statistics.Sum(query => (long)query.ExactDistances) / queries,
@@ -98,6 +105,8 @@ internal sealed record SearchResultRow
         new("p99_us", P99Us),
         new("p999_us", P999Us),
         new("reads_per_query", ReadsPerQuery),
+        new("cache_hits_per_query", CacheHitsPerQuery),
+        new("cache_hit_rate", CacheHitRate),
         new("rounds_per_query", RoundsPerQuery),
         new("hops_per_query", HopsPerQuery),
         new("code_distances_per_query", CodeDistancesPerQuery),

@@ -45,8 +45,11 @@ internal sealed class SearchArguments : DeviceArguments
     [Option("queries-in-flight", Default = 16, HelpText = "Queries that a thread has in flight at once.")]
     public int QueriesInFlight { get; set; }
 
-    [Option("cache-mb", Default = 0, HelpText = "MiB of memory for pages near the entry point.")]
+    [Option("cache-mb", Default = 0, HelpText = "MiB of memory for pages; as many as the node file has keep all of it there.")]
     public int CacheMb { get; set; }
+
+    [Option("cache-policy", Default = "static", HelpText = "static or adaptive: which pages are kept if not all can be: those that a sample of queries wants most, or those that were read lately.")]
+    public string CachePolicy { get; set; } = "";
 
     [Option("trace", HelpText = "Write a Chrome trace of the first query, at the first list size, to this file.")]
     public string? Trace { get; set; }

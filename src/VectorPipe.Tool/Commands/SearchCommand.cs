@@ -21,6 +21,7 @@ internal static class SearchCommand
             Device = arguments.ToDeviceOptions(),
             QueriesInFlight = arguments.QueriesInFlight,
             CacheBytes = (long)arguments.CacheMb << 20,
+            CachePolicy = Choices.Caching(arguments.CachePolicy),
             LoggerFactory = logging,
         };
         VectorMatrix queries = await VectorMatrix.LoadAsync("--query", arguments.Query, cancellationToken);
@@ -41,6 +42,8 @@ internal static class SearchCommand
         console.Write(SearchResultTable.Create(arguments.K, rows));
         console.WriteLine(
             $"{queries.Count} queries on {rows[0].Threads} threads, {arguments.QueriesInFlight} in flight each; {arguments.Mode}, width {arguments.BeamWidth}; device {index.DeviceName}");
+        if (index.CacheStatistics is { Bytes: > 0 } cache)
+            console.WriteLine($"cache: {(cache.IsResident ? "resident" : arguments.CachePolicy)}, {cache.Pages} pages in {cache.Bytes >> 20} MiB, hit rate {cache.HitRate:P1}, {cache.Evictions} evictions");
         await OutputFile.WriteJsonAsync(arguments.Json, ToJson(arguments, index.DeviceName, rows), cancellationToken);
         await OutputFile.WriteCsvAsync(arguments.Csv, rows.Select(row => row.ToColumns()), cancellationToken);
         return ExitCodes.Ok;
@@ -69,6 +72,7 @@ internal static class SearchCommand
     private static void Check(SearchArguments arguments)
     {
         Choices.Mode(arguments.Mode);
+        Choices.Caching(arguments.CachePolicy);
         UsageException.Require(arguments.K >= 1, "-k", arguments.K, "1 or more");
         foreach (int listSize in arguments.ListSizes)
             UsageException.Require(listSize >= arguments.K && listSize <= 65_536, "--list-size", listSize, $"k ({arguments.K}) to 65536");
@@ -113,6 +117,7 @@ internal static class SearchCommand
             ["poll_us"] = arguments.PollUs,
             ["latency_us"] = arguments.LatencyUs,
             ["cache_mb"] = arguments.CacheMb,
+            ["cache_policy"] = arguments.CachePolicy,
             ["host"] = HostFacts.ToJson(),
             ["device"] = device,
             ["commit"] = HostFacts.Commit,

@@ -11,8 +11,8 @@ internal static partial class SearchLog
     [LoggerMessage(101, LogLevel.Information, "Deleted left-overs of unfinished builds in {Directory}: {Files}")]
     public static partial void DeletedLeftovers(ILogger logger, string directory, string files);
 
-    [LoggerMessage(102, LogLevel.Information, "Cached {Pages} pages around the entry point")]
-    public static partial void Cached(ILogger logger, int pages);
+    [LoggerMessage(102, LogLevel.Information, "Cached {Pages} pages in {Bytes} bytes of memory: {Kind}")]
+    public static partial void Cached(ILogger logger, long pages, long bytes, string kind);
 
     [LoggerMessage(103, LogLevel.Error, "{Thread} met an error; the queries and look-ups that it had accepted end with it")]
     public static partial void RequestsFailed(ILogger logger, Exception error, string thread);

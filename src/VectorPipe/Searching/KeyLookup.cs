@@ -131,7 +131,10 @@ internal sealed unsafe class KeyLookup : IPendingIoOwner
         _nodeId = (uint)value;
         _atNode = true;
         uint page = _nodeId / (uint)_index.Layout.NodesPerPage;
-        if (_index.Cache is { } cache && cache.TryGet(page, out byte* cached))
+
+        // The page of the chain has been read out: its room is free.
+        byte* cached = _index.Cache is { } cache ? cache.Find(page, op.Pointer) : null;
+        if (cached is not null)
         {
             TakeNode(request, page, cached);
             return PendingIoOutcome.Done;
@@ -146,6 +149,7 @@ internal sealed unsafe class KeyLookup : IPendingIoOwner
     {
         uint page = (uint)op.Tag;
         _index.Verify(page, op.Pointer);
+        _index.Cache?.Offer(page, op.Pointer);
         TakeNode(request, page, op.Pointer);
         return PendingIoOutcome.Done;
     }

@@ -27,9 +27,16 @@ internal sealed unsafe class PageArena : IDisposable
     /// <summary>Room for a page, valid until <see cref="Clear"/>.</summary>
     public byte* Take()
     {
+        byte* room = Next();
+        _used++;
+        return room;
+    }
+
+    /// <summary>What <see cref="Take"/> gives next, not yet taken.</summary>
+    public byte* Next()
+    {
         Reserve(_used + 1);
-        int block = _used / PagesPerBlock;
-        return _blocks[block].Pointer + (nint)(_used++ % PagesPerBlock) * _pageSize;
+        return _blocks[_used / PagesPerBlock].Pointer + (nint)(_used % PagesPerBlock) * _pageSize;
     }
 
     /// <summary>Frees the memory.</summary>

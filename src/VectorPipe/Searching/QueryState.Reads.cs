@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using VectorPipe.Pipeline;
+using VectorPipe.Searching.Caching;
 using VectorPipe.Storage;
 
 namespace VectorPipe.Searching;
@@ -33,10 +34,8 @@ internal sealed unsafe partial class QueryState
 
         byte* copy = _arena.Take();
         op.Bytes.CopyTo(new Span<byte>(copy, _layout.PageSize));
-        if (request.Plan.Mode == SearchMode.Beam)
-            _landed[_landedCount++] = (page, (nint)copy);
-        else
-            Arrive(page, copy);
+        _index.Cache?.Offer(page, copy);
+        Arrive(request, page, copy);
         long to = Stopwatch.GetTimestamp();
         _cpuTicks += to - from;
         request.Trace?.Landed(from, page);
@@ -61,21 +60,29 @@ internal sealed unsafe partial class QueryState
             return false;
         int chosen = _policy.Choose(_frontier, _chosen.AsSpan(0, most));
         int issued = 0;
+        int reads = _reads;
         while (issued < chosen && TryRead(request, _chosen[issued]))
             issued++;
-        _rounds += issued > 0 ? 1 : 0;
+        _rounds += _reads > reads ? 1 : 0;
         return chosen == 0;
     }
 
     private bool TryRead(SearchRequest request, uint page)
     {
         long now = request.Trace is null ? 0 : Stopwatch.GetTimestamp();
-        if (_index.Cache is { } cache && cache.TryGet(page, out byte* cached))
+        if (_index.Cache is { } cache && FindCached(cache, page) is var cached && cached is not null)
         {
-            // A hit is never in flight: the page is here at once, and the loop goes on with it.
+            // A hit is never in flight. Nor does it give the thread back, so it is where a query that finds all its pages is cancelled.
+            if (request.CancellationToken.IsCancellationRequested)
+            {
+                _error = new OperationCanceledException(request.CancellationToken);
+                return false;
+            }
+
             _cacheHits++;
             request.Trace?.Add(SearchTraceKind.CacheHit, now, now, page);
-            Arrive(page, cached);
+            _pages.Set(page, PageState.InFlight);
+            Arrive(request, page, cached);
         }
         else
         {
@@ -100,6 +107,22 @@ internal sealed unsafe partial class QueryState
 
         _candidates.SetPageState(page * _nodesPerPage, _nodesPerPage, CandidateState.Submitted);
         return true;
+    }
+
+    private byte* FindCached(IPageCache cache, uint page)
+    {
+        byte* room = _arena.Next();
+        byte* bytes = cache.Find(page, room);
+        return bytes == room ? _arena.Take() : bytes;
+    }
+
+    /// <summary>A verified page is here. A beam takes it in behind its barrier, wherever it came from: so a beam answers the same with any cache, and with none.</summary>
+    private void Arrive(SearchRequest request, uint page, byte* bytes)
+    {
+        if (request.Plan.Mode == SearchMode.Beam)
+            _landed[_landedCount++] = (page, (nint)bytes);
+        else
+            Arrive(page, bytes);
     }
 
     private void Arrive(uint page, byte* bytes)

@@ -208,10 +208,16 @@ internal sealed unsafe partial class QueryState : IPendingIoOwner, IDisposable
                 continue;
 
             // Reads whose candidates have all been displaced cannot change what is visited: the query does not wait for them.
-            if (isOver)
-                return _candidates.Submitted == 0;
-            if (_inFlight + _landedCount >= request.Plan.BeamWidth || IsStarved)
+            if (isOver && _candidates.Submitted == 0)
+                return true;
+            if (!isOver && _inFlight + _landedCount < request.Plan.BeamWidth && !IsStarved)
+                continue;
+            if (_inFlight > 0 || _landedCount == 0 || IsStarved)
                 return false;
+
+            // All of a beam was in the cache: there is nothing to wait for behind its barrier.
+            PassBarrier();
+            TakeInArrived(request);
         }
     }
 

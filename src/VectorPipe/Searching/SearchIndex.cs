@@ -2,6 +2,7 @@ using VectorPipe.Devices;
 using VectorPipe.Numerics;
 using VectorPipe.Pipeline;
 using VectorPipe.Quantization;
+using VectorPipe.Searching.Caching;
 using VectorPipe.Storage;
 
 namespace VectorPipe.Searching;
@@ -75,8 +76,8 @@ internal sealed unsafe class SearchIndex : IDisposable
     /// <summary>Entry points and the links of pages, held in memory; null in the plain layout.</summary>
     public PageGraph? PageGraph { get; init; }
 
-    /// <summary>Pages near the entry point that are held in memory; null if there are none.</summary>
-    public PageCache? Cache { get; set; }
+    /// <summary>Node pages that are held in memory; null if there are none.</summary>
+    public IPageCache? Cache { get; set; }
 
     /// <summary>Internal ids are below this.</summary>
     public uint NodeCount => (uint)Schema.Count;

@@ -50,6 +50,26 @@ public sealed class AllocationTests
     }
 
     [Test]
+    public void A_session_allocates_nothing_per_query_with_a_cache(
+        [Values] CachePolicy policy, [Values(3 * 4128, 20 * 4128, 1 << 30)] long cacheBytes, [Values] SearchMode mode)
+    {
+        using TestIndex test = TestIndex.Build(count: 1000);
+        using VectorIndex index = VectorIndex.Open(
+            test.Directory, new OpenOptions { Device = new DeviceOptions { Kind = DeviceKind.Memory }, QueriesInFlight = 4, CachePolicy = policy, CacheBytes = cacheBytes });
+        using SearchSession session = index.OpenSession();
+        byte[] queries = test.MakeQueries(Batch);
+        var hits = new SearchHit[Batch * K];
+        var statistics = new SearchStatistics[Batch];
+        var options = new SearchOptions { Mode = mode };
+        for (int i = 0; i < 20; i++)
+            session.SearchMany<byte>(queries, K, hits, statistics, options);
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        for (int i = 0; i < Rounds / 5; i++)
+            session.SearchMany<byte>(queries, K, hits, statistics, options);
+        Assert.That(GC.GetAllocatedBytesForCurrentThread() - before, Is.Zero, "bytes allocated by the run thread over 2,000 queries");
+    }
+
+    [Test]
     public void A_query_that_sees_more_than_all_before_it_allocates_nothing([Values] SearchMode mode)
     {
         // The set of seen ids is full at 6,144, and moves to a larger array.

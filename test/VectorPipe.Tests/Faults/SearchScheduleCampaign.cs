@@ -56,7 +56,7 @@ internal sealed class SearchScheduleCampaign
         foreach (FaultKind kind in new[] { FaultKind.Errno, FaultKind.Zero, FaultKind.Corrupt, FaultKind.Lost })
         {
             Watchdog.Run($"cache, {kind}", () => Assert.That(
-                () => VectorIndex.Open(wide.Directory, new OpenOptions { CacheBytes = 1 << 24, ReadTimeout = TimeSpan.FromMilliseconds(500) }, (paths, _, _) =>
+                () => VectorIndex.Open(wide.Directory, new OpenOptions { CacheBytes = 1 << 18, ReadTimeout = TimeSpan.FromMilliseconds(500) }, (paths, _, _) =>
                     new FaultDevice(new SimulatedDevice(paths, 1)) { Plan = FaultPlan.From(40, new Fault(kind, Errno.EIO)) }),
                 Throws.InstanceOf<Diagnostics.VectorPipeException>()));
         }

@@ -1,0 +1,38 @@
+using VectorPipe.Storage;
+
+namespace VectorPipe.Searching.Caching;
+
+/// <summary>Decides what a budget of memory is used for.</summary>
+internal static class PageCaches
+{
+    // A million vectors in the merged layout, a budget of 5 %: 256, 2,000 and 8,000 queries find hit rates of 5.7, 6.0 and 6.4 %, and opening takes in proportion to them.
+    private const int PagesPerQuery = 8;
+    private const int LeastQueries = 64;
+    private const int MostQueries = 1024;
+
+    /// <summary>Makes a cache for an index.</summary>
+    /// <param name="index">The index; its device is open, and it has no cache yet.</param>
+    /// <param name="policy">What is kept if not everything can be.</param>
+    /// <param name="budgetBytes">Most bytes of memory; all node pages are kept if they fit.</param>
+    /// <param name="progress">Told a phase ("warm-up": queries of the sample; "cache": pages), how much of it is done, and how much there is; may be null.</param>
+    /// <param name="cancellationToken">Observed between reads.</param>
+    /// <returns>The cache; null if the budget holds no page.</returns>
+    /// <exception cref="IndexCorruptException">A page is damaged.</exception>
+    /// <exception cref="Devices.DeviceException">A read failed.</exception>
+    public static IPageCache? Create(SearchIndex index, CachePolicy policy, long budgetBytes, Action<string, long, long>? progress, CancellationToken cancellationToken)
+    {
+        Action<long, long>? loading = progress is null ? null : (done, total) => progress("cache", done, total);
+        if (budgetBytes >= index.NodeFile.Length)
+            return ResidentLoader.Load(index, loading, cancellationToken);
+        int overhead = policy == CachePolicy.Adaptive ? AdaptiveCache.OverheadBytes : StaticCache.OverheadBytes;
+        int capacity = (int)Math.Min(budgetBytes / (index.Layout.PageSize + overhead), index.Layout.PageCount(index.Schema.Count));
+        if (capacity == 0)
+            return null;
+        if (policy == CachePolicy.Adaptive)
+            return new AdaptiveCache(capacity, index.Layout.PageSize);
+        int queries = Math.Clamp(capacity / PagesPerQuery, LeastQueries, MostQueries);
+        uint[] ranked = WarmUpSample.MostWanted(
+            index, queries, capacity, progress is null ? null : (done, total) => progress("warm-up", done, total), cancellationToken);
+        return StaticCacheFiller.Fill(index, capacity, ranked, loading, cancellationToken);
+    }
+}

@@ -1,0 +1,67 @@
+using VectorPipe.Devices;
+
+namespace VectorPipe.Searching.Caching;
+
+/// <summary>Pages that were chosen when the index was opened, and stay.</summary>
+/// <remarks>Filled once, before it is shared. Thread-safe from then on.</remarks>
+internal sealed unsafe class StaticCache : IPageCache
+{
+    /// <summary>Bytes beside each page: its entry of the table that says where it is.</summary>
+    public const int OverheadBytes = 32;
+
+    private readonly NativeBuffer _memory;
+    private readonly int _pageSize;
+    private readonly Dictionary<uint, nint> _pages;
+    private readonly LookupCounters _counters = new();
+
+    /// <param name="capacity">Most pages; 1 or more.</param>
+    /// <param name="pageSize">Bytes of a page.</param>
+    public StaticCache(int capacity, int pageSize)
+    {
+        Capacity = capacity;
+        _pageSize = pageSize;
+        _pages = new Dictionary<uint, nint>(capacity);
+        _memory = new NativeBuffer((nuint)capacity * (nuint)pageSize);
+    }
+
+    /// <summary>Most pages.</summary>
+    public int Capacity { get; }
+
+    /// <summary>Pages that have their place.</summary>
+    public int Count => _pages.Count;
+
+    /// <inheritdoc/>
+    public CacheStatistics Statistics => new()
+    {
+        Pages = Count,
+        Bytes = (long)_memory.Length + ((long)Capacity * OverheadBytes),
+        Hits = _counters.Hits,
+        Misses = _counters.Misses,
+    };
+
+    /// <inheritdoc/>
+    public byte* Find(uint page, byte* room)
+    {
+        if (_pages.TryGetValue(page, out nint address))
+            _counters.Hit();
+        else
+            _counters.Miss();
+        return (byte*)address;
+    }
+
+    /// <inheritdoc/>
+    public void Offer(uint page, byte* bytes)
+    {
+        // What is kept was chosen before.
+    }
+
+    /// <summary>While it is filled: gives a page its place.</summary>
+    /// <returns>False if it has one, or none is left.</returns>
+    public bool TryPlace(uint page) => Count < Capacity && _pages.TryAdd(page, (nint)(_memory.Pointer + (nint)Count * _pageSize));
+
+    /// <summary>While it is filled: the place of a page; null if it has none.</summary>
+    public byte* PlaceOf(uint page) => (byte*)_pages.GetValueOrDefault(page);
+
+    /// <inheritdoc/>
+    public void Dispose() => _memory.Dispose();
+}

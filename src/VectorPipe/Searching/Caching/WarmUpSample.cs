@@ -1,0 +1,74 @@
+using VectorPipe.Numerics;
+using VectorPipe.Searching.Calibrating;
+
+namespace VectorPipe.Searching.Caching;
+
+/// <summary>Finds out which pages queries want most, by queries that are made of the index's own vectors.</summary>
+/// <remarks>Deterministic: the same index and number of queries name the same pages.</remarks>
+internal static class WarmUpSample
+{
+    private const int QueriesInFlight = 32;
+    private const int Batch = 64;
+    private const int K = 10;
+
+    /// <summary>Searches for a sample of queries.</summary>
+    /// <param name="index">The index; its cache is not used.</param>
+    /// <param name="queries">Queries, at most.</param>
+    /// <param name="most">Most pages to name.</param>
+    /// <param name="progress">Told the queries done, and how many there are; may be null.</param>
+    /// <param name="cancellationToken">Observed between reads.</param>
+    /// <returns>The pages that they read, most often read first.</returns>
+    /// <exception cref="Storage.IndexCorruptException">A page is damaged.</exception>
+    /// <exception cref="Devices.DeviceException">A read failed.</exception>
+    public static uint[] MostWanted(SearchIndex index, int queries, int most, Action<long, long>? progress, CancellationToken cancellationToken)
+    {
+        using var counter = new PageCounter(index.Layout.PageCount(index.Schema.Count));
+        int count = (int)Math.Min(queries, index.Schema.Count);
+        switch (index.Schema.ElementType)
+        {
+            case VectorElementType.Float32:
+                Search<float>(index, counter, count, progress, cancellationToken);
+                break;
+            case VectorElementType.Float16:
+                Search<Half>(index, counter, count, progress, cancellationToken);
+                break;
+            case VectorElementType.UInt8:
+                Search<byte>(index, counter, count, progress, cancellationToken);
+                break;
+            default:
+                Search<sbyte>(index, counter, count, progress, cancellationToken);
+                break;
+        }
+
+        return counter.MostWanted(most);
+    }
+
+    private static void Search<T>(SearchIndex index, PageCounter counter, int count, Action<long, long>? progress, CancellationToken cancellationToken)
+        where T : unmanaged
+    {
+        // What it takes to make the queries does not count: searches for vectors of the index, and look-ups.
+        SearchIndex uncached = index.With(index.Calibration);
+        uncached.Cache = null;
+        T[] queries;
+        using (SearchSession session = Open(uncached))
+            queries = SyntheticQueries<T>.Make(session, uncached, count, cancellationToken);
+
+        SearchIndex counted = index.With(index.Calibration);
+        counted.Cache = counter;
+        using SearchSession searches = Open(counted);
+        int dimension = index.Schema.Dimension;
+        int k = (int)Math.Min(K, index.Schema.Count);
+        var hits = new SearchHit[Batch * k];
+
+        // By beam, which reads the same pages whatever the order in which they land.
+        var options = new SearchOptions { Mode = SearchMode.Beam };
+        for (int first = 0; first < count; first += Batch)
+        {
+            int rows = Math.Min(Batch, count - first);
+            searches.SearchMany<T>(queries.AsSpan(first * dimension, rows * dimension), k, hits, [], options, cancellationToken);
+            progress?.Invoke(first + rows, count);
+        }
+    }
+
+    private static SearchSession Open(SearchIndex index) => new(index, QueriesInFlight, static () => { });
+}
