@@ -8,7 +8,9 @@ namespace VectorPipe.Building.Layout;
 internal static class PageAssignment
 {
     // A quarter as many cost 3 to 4 % more reads on a million vectors: rows at the borders lose half of their neighbours. A chunk takes about 150 bytes a row.
-    private const int ChunkRows = 1 << 20;
+
+    /// <summary>Rows of a chunk, about.</summary>
+    public const int ChunkRows = 1 << 20;
 
     /// <summary>Assigns all rows.</summary>
     /// <param name="nearest">Nearest rows of each row.</param>
