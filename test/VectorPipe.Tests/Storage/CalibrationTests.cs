@@ -48,5 +48,5 @@ public sealed class CalibrationTests
     [Test]
     public void Without_a_table_the_threshold_leaves_nothing_out() => Assert.That(Of([]).ThresholdFor(0.9f), Is.GreaterThan(0f).And.LessThan(1e-3f));
 
-    private static Calibration Of(CalibrationPoint[] points) => new(0, 1, 1, 0, points);
+    private static Calibration Of(CalibrationPoint[] points) => new(1, 1, 0, points);
 }

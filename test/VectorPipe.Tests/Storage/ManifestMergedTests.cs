@@ -9,7 +9,7 @@ public sealed class ManifestMergedTests
     private const string FilePath = "index/MANIFEST";
 
     private static readonly MergedShape _shape = new(7, 3, 8192, 30, 500);
-    private static readonly Calibration _calibration = new(-534.5f, 1.022f, 14.7f, 9.5f, [new(1f, 0.9f, 4.5f), new(0.1f, 0.98f, 9f), new(0.001f, 1f, 40f)]);
+    private static readonly Calibration _calibration = new(1.022f, 14.7f, 9.5f, [new(1f, 0.9f, 4.5f), new(0.1f, 0.98f, 9f), new(0.001f, 1f, 40f)]);
 
     private static readonly (string Name, MergedShape Shape)[] _badShapes =
     [
@@ -29,8 +29,6 @@ public sealed class ManifestMergedTests
 
     private static readonly (string Name, Calibration Calibration)[] _badCalibrations =
     [
-        ("an offset that is no number", _calibration with { Offset = float.NaN }),
-        ("an infinite offset", _calibration with { Offset = float.PositiveInfinity }),
         ("no slope", _calibration with { Slope = 0 }),
         ("an infinite slope", _calibration with { Slope = float.PositiveInfinity }),
         ("no spread", _calibration with { Spread = 0 }),
@@ -63,7 +61,7 @@ public sealed class ManifestMergedTests
     public void A_shape_that_cannot_be_is_refused([Range(0, 11)] int i) => AssertRefused(Create() with { Schema = Create().Schema with { Merged = _badShapes[i].Shape } }, _badShapes[i].Name);
 
     [Test]
-    public void A_calibration_that_cannot_be_is_refused([Range(0, 15)] int i) => AssertRefused(Create() with { Calibration = _badCalibrations[i].Calibration }, _badCalibrations[i].Name);
+    public void A_calibration_that_cannot_be_is_refused([Range(0, 13)] int i) => AssertRefused(Create() with { Calibration = _badCalibrations[i].Calibration }, _badCalibrations[i].Name);
 
     [Test]
     public void The_merged_layout_needs_a_page_graph_and_the_plain_one_has_none()
@@ -81,7 +79,7 @@ public sealed class ManifestMergedTests
     public void A_table_longer_than_its_section_is_refused()
     {
         byte[] bytes = ManifestCodec.Write(Create() with { Calibration = _calibration with { Points = [] } });
-        int at = bytes.AsSpan().IndexOf(BitConverter.GetBytes(_calibration.Offset)) + 16;
+        int at = bytes.AsSpan().IndexOf(BitConverter.GetBytes(_calibration.Slope)) + 12;
         foreach (int count in new[] { 1, -1, int.MaxValue })
         {
             BitConverter.GetBytes(count).CopyTo(bytes, at);
@@ -92,7 +90,7 @@ public sealed class ManifestMergedTests
     private static void AssertRefused(Manifest manifest, string what) =>
         Assert.That(() => ManifestCodec.Read(FilePath, ManifestCodec.Write(manifest)), Throws.TypeOf<IndexCorruptException>().With.Message.Contains(FilePath), what);
 
-    private static (float, float, float, float) Line(Calibration calibration) => (calibration.Offset, calibration.Slope, calibration.Spread, calibration.LargestSquaredNorm);
+    private static (float, float, float) Line(Calibration calibration) => (calibration.Slope, calibration.Spread, calibration.LargestSquaredNorm);
 
     private static Manifest Create()
     {

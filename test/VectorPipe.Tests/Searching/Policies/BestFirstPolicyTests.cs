@@ -40,7 +40,7 @@ public sealed class BestFirstPolicyTests
     public void An_answer_is_not_left_short_of_results_for_a_ratio_that_nothing_reaches()
     {
         var frontier = new Frontier(1);
-        frontier.Reset(5, 20, new DistanceModel(0, 1, 1, 0));
+        frontier.Reset(5, 20, new DistanceModel(1, 1, 0));
         for (uint id = 0; id < 20; id++)
             frontier.Candidates.Insert(10 + id, id, CandidateState.Unvisited);
         frontier.Results.Insert(1, 100);

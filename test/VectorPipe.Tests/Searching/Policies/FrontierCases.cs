@@ -11,7 +11,7 @@ internal static class FrontierCases
     {
         var frontier = new Frontier(NodesPerPage);
         int k = random.Next(1, 12);
-        frontier.Reset(k, random.Next(k, 200), new DistanceModel(random.Next(-20, 20), 0.5f + random.NextSingle(), 0.2f + 2 * random.NextSingle(), random.Next(2) * 50));
+        frontier.Reset(k, random.Next(k, 200), new DistanceModel(0.5f + random.NextSingle(), 0.2f + 2 * random.NextSingle(), random.Next(2) * 50));
         int pages = random.Next(1, 40);
         var used = new HashSet<uint>();
         for (int i = random.Next(0, 300); i > 0; i--)

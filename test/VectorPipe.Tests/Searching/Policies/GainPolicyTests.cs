@@ -45,7 +45,7 @@ public sealed class GainPolicyTests
     public void Three_doubtful_candidates_of_a_page_count_more_than_a_single_good_one()
     {
         var frontier = new Frontier(4);
-        frontier.Reset(1, 10, new DistanceModel(0, 1, 1, 0));
+        frontier.Reset(1, 10, new DistanceModel(1, 1, 0));
         frontier.Results.Insert(100, 1);
         frontier.Candidates.Insert(98, 40, CandidateState.Unvisited);
         foreach (uint id in new uint[] { 80, 81, 82 })
@@ -57,7 +57,7 @@ public sealed class GainPolicyTests
     public void An_answer_is_not_left_short_of_results_for_a_threshold_that_nothing_reaches()
     {
         var frontier = new Frontier(1);
-        frontier.Reset(5, 20, new DistanceModel(0, 1, 1, 0));
+        frontier.Reset(5, 20, new DistanceModel(1, 1, 0));
         for (uint id = 0; id < 20; id++)
             frontier.Candidates.Insert(10 + id, id, CandidateState.Unvisited);
         frontier.Results.Insert(1, 100);
@@ -69,7 +69,7 @@ public sealed class GainPolicyTests
     public void Reads_in_flight_are_waited_for_before_a_page_below_the_threshold_is_read()
     {
         var frontier = new Frontier(1);
-        frontier.Reset(2, 20, new DistanceModel(0, 1, 1, 0));
+        frontier.Reset(2, 20, new DistanceModel(1, 1, 0));
         for (uint id = 0; id < 10; id++)
             frontier.Candidates.Insert(10 + id, id, id < 2 ? CandidateState.Submitted : CandidateState.Unvisited);
         Assert.That(Choose(new GainPolicy { Threshold = 10 }, frontier, 4), Is.Empty);
