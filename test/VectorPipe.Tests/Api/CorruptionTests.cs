@@ -12,7 +12,7 @@ public sealed class CorruptionTests
 {
     private const int Seed = 20_251;
 
-    private static readonly string[] _files = ["MANIFEST", "nodes-000001.vp", "codes-000001.vp", "codebook-000001.vp", "keys-000001.vp"];
+    private static readonly string[] _files = ["MANIFEST", "nodes-000001.vp", "codes-000001.vp", "codebook-000001.vp", "keys-000001.vp", "pagegraph-000001.vp"];
 
     [Test]
     public void A_truncated_file_is_refused_when_the_index_is_opened([ValueSource(nameof(_files))] string name, [Values(0.0, 0.3, 0.999)] double share)

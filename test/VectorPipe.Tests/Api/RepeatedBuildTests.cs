@@ -70,7 +70,7 @@ public sealed class RepeatedBuildTests
     }
 
     [Test]
-    public void A_file_of_an_index_that_differs_in_one_component_is_refused([Values("nodes", "codes", "codebook", "keys")] string role)
+    public void A_file_of_an_index_that_differs_in_one_component_is_refused([Values("nodes", "codes", "codebook", "keys", "pagegraph")] string role)
     {
         using TestIndex test = TestIndex.Build(count: 400);
         byte[] rows = [.. test.Rows];

@@ -6,15 +6,20 @@ using VectorPipe.Tests.Api;
 namespace VectorPipe.Tests.Faults;
 
 /// <summary>A search is cancelled, disposed of, or hit by an exception at every step, with reads in flight.</summary>
-[TestFixture]
+[TestFixture(SearchPolicy.List, 400)]
+[TestFixture(SearchPolicy.Gain, 1000)]
 internal sealed class SearchInterruptionCampaign
 {
     private const int Seed = 77;
     private const int Queries = 12;
+    private readonly SearchPolicy _policy;
+    private readonly int _count;
     private TestIndex _test = null!;
 
+    public SearchInterruptionCampaign(SearchPolicy policy, int count) => (_policy, _count) = (policy, count);
+
     [OneTimeSetUp]
-    public void Build() => _test = TestIndex.Build(count: 400, dimension: 16);
+    public void Build() => _test = TestIndex.Build(count: _count, dimension: 16);
 
     [OneTimeTearDown]
     public void Delete() => _test.Dispose();
@@ -44,7 +49,7 @@ internal sealed class SearchInterruptionCampaign
     [Test]
     public void Disposal_after_any_turn_answers_the_queries_and_gives_everything_back([Values] SearchMode mode)
     {
-        int cases = Campaign.DisposeAfterEveryTurn(turns => new SearchUnderTest(_test, Queries, Seed + turns), Searches(mode).Take(Queries / 2));
+        int cases = Campaign.DisposeAfterEveryTurn(turns => new SearchUnderTest(_test, Queries, Seed + turns) { Policy = _policy }, Searches(mode).Take(Queries / 2));
         Assert.That(cases, Is.GreaterThan(Queries));
     }
 
@@ -52,7 +57,7 @@ internal sealed class SearchInterruptionCampaign
     public void A_batch_that_fails_leaves_nothing_for_the_next_batch([Range(0, 14)] int k)
     {
         // Rows of a failed batch once went on and wrote their answers into the rows of the next.
-        using SearchUnderTest under = new(_test, 8, Seed);
+        using SearchUnderTest under = new(_test, 8, Seed) { Policy = _policy };
         byte[] queries = [.. Enumerable.Range(0, 8).SelectMany(q => under.Query(q).ToArray())];
         var hits = new SearchHit[8 * SearchUnderTest.K];
         Watchdog.Run($"batch, reap {k}", () =>
@@ -73,7 +78,7 @@ internal sealed class SearchInterruptionCampaign
     [Test]
     public void A_stranger_is_turned_away_and_the_session_goes_on()
     {
-        using SearchUnderTest under = new(_test, 2, Seed);
+        using SearchUnderTest under = new(_test, 2, Seed) { Policy = _policy };
         under.Answer(new SearchCase(0, SearchMode.Beam));
         Exception? stranger = null;
         Thread thread = new(() =>
@@ -94,7 +99,7 @@ internal sealed class SearchInterruptionCampaign
         under.AssertHealthy("after the stranger", new SearchCase(1, SearchMode.Pipelined));
     }
 
-    private SearchUnderTest Open() => new(_test, Queries, Seed);
+    private SearchUnderTest Open() => new(_test, Queries, Seed) { Policy = _policy };
 
     private static IEnumerable<SearchCase> Searches(SearchMode mode) => Enumerable.Range(0, Queries).Select(query => new SearchCase(query, mode));
 }

@@ -7,14 +7,19 @@ using VectorPipe.Tests.Api;
 namespace VectorPipe.Tests.Faults;
 
 /// <summary>A read of a search fails: the k-th, once or for good, for every k. The answer is right or there is a typed error, and the session goes on.</summary>
-[TestFixture]
+[TestFixture(SearchPolicy.List, 400)]
+[TestFixture(SearchPolicy.Gain, 1000)]
 internal sealed class SearchReadErrorCampaign
 {
     private const int Seed = 41;
+    private readonly SearchPolicy _policy;
+    private readonly int _count;
     private TestIndex _test = null!;
 
+    public SearchReadErrorCampaign(SearchPolicy policy, int count) => (_policy, _count) = (policy, count);
+
     [OneTimeSetUp]
-    public void Build() => _test = TestIndex.Build(count: 400, dimension: 16);
+    public void Build() => _test = TestIndex.Build(count: _count, dimension: 16);
 
     [OneTimeTearDown]
     public void Delete() => _test.Dispose();
@@ -73,7 +78,7 @@ internal sealed class SearchReadErrorCampaign
     [Test]
     public void A_failing_disk_is_asked_a_bounded_number_of_times([Values(Errno.EIO, Errno.EAGAIN)] int errno)
     {
-        using SearchUnderTest under = new(_test, 1, Seed);
+        using SearchUnderTest under = new(_test, 1, Seed) { Policy = _policy };
         FaultPlan plan = FaultPlan.From(0, new Fault(FaultKind.Errno, errno));
         Assert.That(under.Run("all", new SearchCase(0, SearchMode.Beam), plan), Is.TypeOf<DeviceException>());
         Assert.That(plan.Reads, Is.EqualTo(errno == Errno.EIO ? 1 : 4), "The entry page alone is read: once, or as often as a request may be tried.");
@@ -81,5 +86,5 @@ internal sealed class SearchReadErrorCampaign
     }
 
     private int ForEveryRead(int queries, SearchMode mode, Action<SessionUnderTest<SearchCase>, SearchCase, int, string> run) =>
-        Campaign.ForEveryRead(() => new SearchUnderTest(_test, queries, Seed), Enumerable.Range(0, queries).Select(query => new SearchCase(query, mode)), run);
+        Campaign.ForEveryRead(() => new SearchUnderTest(_test, queries, Seed) { Policy = _policy }, Enumerable.Range(0, queries).Select(query => new SearchCase(query, mode)), run);
 }

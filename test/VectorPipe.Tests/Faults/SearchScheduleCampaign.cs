@@ -6,15 +6,20 @@ using VectorPipe.Tests.Api;
 namespace VectorPipe.Tests.Faults;
 
 /// <summary>Searches under seeded mixtures of faults: orders, delays, short reads, errors, duplicates, refusals, exceptions, and reads that never come back.</summary>
-[TestFixture]
+[TestFixture(SearchPolicy.List, 400)]
+[TestFixture(SearchPolicy.Gain, 1000)]
 internal sealed class SearchScheduleCampaign
 {
     private const int Schedules = 800;
     private const int Queries = 20;
+    private readonly SearchPolicy _policy;
+    private readonly int _count;
     private TestIndex _test = null!;
 
+    public SearchScheduleCampaign(SearchPolicy policy, int count) => (_policy, _count) = (policy, count);
+
     [OneTimeSetUp]
-    public void Build() => _test = TestIndex.Build(count: 400, dimension: 16);
+    public void Build() => _test = TestIndex.Build(count: _count, dimension: 16);
 
     [OneTimeTearDown]
     public void Delete() => _test.Dispose();
@@ -34,7 +39,7 @@ internal sealed class SearchScheduleCampaign
         Watchdog.Run(name, () =>
         {
             OpenOptions options = new() { QueriesInFlight = 2, SearchThreads = 1, ReadTimeout = TimeSpan.FromMilliseconds(300) };
-            using SearchUnderTest under = shared = new SearchUnderTest(_test, Queries, k, options: options);
+            using SearchUnderTest under = shared = new SearchUnderTest(_test, Queries, k, options: options) { Policy = _policy };
             Fault lost = new(FaultKind.Lost);
             Exception? error = under.Run(name, new SearchCase(0, mode), always ? FaultPlan.From(k, lost) : FaultPlan.At(k, lost));
             if (mode == SearchMode.Beam || error is not null)
@@ -65,7 +70,7 @@ internal sealed class SearchScheduleCampaign
     private void Run(int schedules, int firstSeed)
     {
         SearchCase[] searches = [.. Enumerable.Range(0, 3 * Queries).Select(i => new SearchCase(i % Queries, i % 3 == 0 ? SearchMode.Beam : SearchMode.Pipelined))];
-        ScheduleTally tally = Campaign.RunSchedules(schedules, firstSeed, FaultRates.Mixture, () => new SearchUnderTest(_test, Queries, firstSeed), searches);
+        ScheduleTally tally = Campaign.RunSchedules(schedules, firstSeed, FaultRates.Mixture, () => new SearchUnderTest(_test, Queries, firstSeed) { Policy = _policy }, searches);
         Assert.That(tally.Answers + tally.Errors, Is.EqualTo(schedules));
         Assert.That(tally.Answers, Is.GreaterThan(schedules / 4));
         Assert.That(tally.Errors, Is.GreaterThan(schedules / 10));

@@ -30,7 +30,12 @@ internal sealed class SearchUnderTest : SessionUnderTest<SearchCase>
 
     public ReadOnlyMemory<byte> Query(int query) => _queries.AsMemory(query * Test.RowBytes, Test.RowBytes);
 
-    public SearchOptions Options(SearchMode mode) => new() { Mode = mode, ListSize = mode == SearchMode.Beam ? 40 : Test.Count };
+    /// <summary>What ends the beam searches; the pipelined ones end with their list.</summary>
+    public SearchPolicy Policy { get; init; }
+
+    public SearchOptions Options(SearchMode mode) => mode == SearchMode.Pipelined
+        ? new() { Policy = SearchPolicy.List, Mode = mode, ListSize = Test.Count }
+        : new() { Policy = Policy, Mode = mode, ListSize = Policy == SearchPolicy.List ? 40 : null, Threshold = Policy == SearchPolicy.List ? null : 0.002f };
 
     /// <summary>The answer when nothing fails.</summary>
     public SearchHit[] Answer(SearchCase search)

@@ -65,9 +65,14 @@ internal sealed class GainPolicy : IPagePolicy
             float expected = model.Expected(candidates.Distance(rank));
             float deviations = (kth - expected) / model.Deviation(expected);
 
-            // Candidates come in the order of their distance: all further ones are farther out still.
+            // Candidates come in the order of their distance: all further ones are farther out still, unless the answer ends where distances are negative and have no deviation.
             if (deviations <= -MaxDeviations)
-                break;
+            {
+                if (kth + model.Shift >= 0)
+                    break;
+                continue;
+            }
+
             Add(frontier.PageOf(rank), Probability(deviations));
         }
     }
