@@ -55,13 +55,14 @@ internal static class IndexLoader
         FileEntry keys = manifest.File(FileRole.Keys);
         CheckNodes(directory, manifest, layout);
         CheckKeys(directory, manifest);
+        CheckVectors(directory, manifest);
         ProductQuantizer quantizer = LoadQuantizer(directory, manifest, cancellationToken);
         NativeBuffer codes = LoadCodes(directory, manifest, cancellationToken);
         PageGraph? pageGraph = null;
         try
         {
             pageGraph = LoadPageGraph(directory, manifest, cancellationToken);
-            IDevice device = openDevice([Path.Combine(directory, nodes.Name), Path.Combine(directory, keys.Name)], options.Device, logger);
+            IDevice device = openDevice([.. new[] { nodes, keys, manifest.VectorFile }.OfType<FileEntry>().Select(file => Path.Combine(directory, file.Name))], options.Device, logger);
             var index = new SearchIndex(manifest, directory, quantizer, codes, device)
             {
                 PageGraph = pageGraph,
@@ -183,6 +184,22 @@ internal static class IndexLoader
         }
 
         using var reader = new PageFileReader(directory, keys, manifest.IndexId);
+    }
+
+    private static void CheckVectors(string directory, Manifest manifest)
+    {
+        if (manifest.VectorFile is not { } vectors)
+            return;
+        var layout = new GivenVectorLayout(manifest.Schema.ElementType, manifest.Schema.Dimension);
+        long expected = layout.PageCount(manifest.Schema.Count);
+        if (vectors.PageSize != layout.PageSize || vectors.PageCount != expected)
+        {
+            throw new IndexCorruptException(
+                Path.Combine(directory, IndexDirectory.ManifestName),
+                $"expected {expected} pages of {layout.PageSize} bytes of vectors as they were given, found {vectors.PageCount} of {vectors.PageSize}");
+        }
+
+        using var reader = new PageFileReader(directory, vectors, manifest.IndexId);
     }
 
     private static ProductQuantizer LoadQuantizer(string directory, Manifest manifest, CancellationToken cancellationToken)

@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using VectorPipe.Numerics;
 using VectorPipe.Pipeline;
 using VectorPipe.Storage;
 
@@ -53,7 +54,11 @@ internal sealed unsafe class NodeSample<T> : IPendingIoOwner
         {
             _index.Verify(page, op.Pointer);
             var view = new NodePage(op.Pointer, _index.Layout);
-            view.Vector((int)(id % (uint)_index.Layout.NodesPerPage)).CopyTo(MemoryMarshal.AsBytes(_vectors.AsSpan((int)op.Tag * _index.Schema.Dimension, _index.Schema.Dimension)));
+            VectorConversion.Convert(
+                _index.Layout.ElementType,
+                view.Vector((int)(id % (uint)_index.Layout.NodesPerPage)),
+                _index.Schema.ElementType,
+                MemoryMarshal.AsBytes(_vectors.AsSpan((int)op.Tag * _index.Schema.Dimension, _index.Schema.Dimension)));
         }
         catch (IndexCorruptException e)
         {
