@@ -57,6 +57,13 @@ internal static class Choices
         ["plain"] = IndexLayout.Plain,
     };
 
+    private static readonly Dictionary<string, PageVectors> _pageVectors = new()
+    {
+        ["auto"] = VectorPipe.PageVectors.Auto,
+        ["given"] = VectorPipe.PageVectors.AsGiven,
+        ["float16"] = VectorPipe.PageVectors.Float16,
+    };
+
     private static readonly Dictionary<string, SearchPolicy> _policies = new()
     {
         ["gain"] = SearchPolicy.Gain,
@@ -66,6 +73,9 @@ internal static class Choices
 
     /// <summary>The layout of a name.</summary>
     public static IndexLayout Layout(string name) => Choose("--layout", name, _layouts);
+
+    /// <summary>The form of vectors in pages of a name.</summary>
+    public static PageVectors PageVectors(string name) => Choose("--page-vectors", name, _pageVectors);
 
     /// <summary>The search policy of a name.</summary>
     public static SearchPolicy Policy(string name) => Choose("--policy", name, _policies);

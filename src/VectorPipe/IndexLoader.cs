@@ -98,6 +98,8 @@ internal static class IndexLoader
     {
         IndexSchema schema = manifest.Schema;
         NodeLayout layout = schema.CreateLayout();
+        long codes = schema.Count * schema.CodeBytes, codeBook = ProductQuantizerFormat.ByteLength(schema.Dimension, schema.CodeBytes, schema.Code);
+        long pageGraph = schema.Merged?.StreamLength(layout.PageCount(schema.Count)) ?? 0;
         return new IndexInfo
         {
             Directory = directory,
@@ -111,6 +113,12 @@ internal static class IndexLoader
             MeanDegree = schema.MeanDegree,
             CodeBytes = schema.CodeBytes,
             Code = schema.Code,
+            PageElementType = layout.ElementType,
+            HasGivenVectors = !schema.IsRounded || manifest.VectorFile is not null,
+            VectorBytes = schema.VectorBytes,
+            PageVectorBytes = layout.VectorBytes,
+            LinkBytesPerPage = layout.IsMerged ? layout.LinkBytes : layout.NodesPerPage * layout.MaxListLength * sizeof(uint),
+            LinkRoomPerNode = (double)layout.LinkRoom(schema.Count) / layout.NodesPerPage,
             PageSize = layout.PageSize,
             NodesPerPage = layout.NodesPerPage,
             ReplicasPerPage = layout.ReplicasPerPage,
@@ -121,7 +129,10 @@ internal static class IndexLoader
             Seed = schema.Seed,
             KeyBuckets = manifest.Keys.Buckets,
             LongestKeyChain = manifest.Keys.LongestChain,
-            MemoryBytes = schema.Count * schema.CodeBytes + ProductQuantizerFormat.ByteLength(schema.Dimension, schema.CodeBytes, schema.Code) + (schema.Merged?.StreamLength(layout.PageCount(schema.Count)) ?? 0),
+            CodeMemoryBytes = codes,
+            CodeBookMemoryBytes = codeBook,
+            PageGraphMemoryBytes = pageGraph,
+            MemoryBytes = codes + codeBook + pageGraph,
             Calibration = [.. (manifest.Calibration?.Points ?? []).Select(point => new IndexCalibrationPoint(point.Threshold, point.Recall, point.Reads))],
             Files = [.. manifest.Files.Select(file => new IndexFileInfo(file.Role.ToString(), file.Name, file.PageSize, file.PageCount, file.Length))],
         };

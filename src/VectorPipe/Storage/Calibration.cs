@@ -3,7 +3,7 @@ namespace VectorPipe.Storage;
 /// <summary>What code distances of an index say about exact distances, and what searches of it cost and find: measured on the index itself.</summary>
 /// <param name="Offset">Exact distance at code distance 0, on average.</param>
 /// <param name="Slope">Exact distance gained a unit of code distance; above 0.</param>
-/// <param name="Spread">Standard deviation of the exact distance from that line, in units of the square root of the exact distance (made positive under the inner product); above 0.</param>
+/// <param name="Spread">Standard deviation of the exact distance from that line, in units of the square root of slope x code distance (made positive under the inner product); above 0.</param>
 /// <param name="LargestSquaredNorm">Largest squared norm of a vector under the inner product, else 0.</param>
 /// <param name="Points">Recall and reads at a number of thresholds, from the highest on.</param>
 internal sealed record Calibration(float Offset, float Slope, float Spread, float LargestSquaredNorm, IReadOnlyList<CalibrationPoint> Points)

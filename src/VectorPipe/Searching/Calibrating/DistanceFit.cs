@@ -35,7 +35,7 @@ internal sealed class DistanceFit : ICandidateProbe
         foreach ((float code, float exact, float shift) in _pairs)
         {
             double expected = offset + slope * code;
-            squares += (exact - expected) * (exact - expected) / Math.Max(expected + shift, Smallest(shift));
+            squares += (exact - expected) * (exact - expected) / (slope * Math.Max(code + shift, Smallest(shift)));
         }
 
         double spread = Math.Sqrt(squares / Math.Max(1, _pairs.Count));
