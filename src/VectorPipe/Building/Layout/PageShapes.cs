@@ -54,7 +54,8 @@ internal static class PageShapes
             return type;
         (long given, long givenSize) = Capacity(type);
         (long rounded, long roundedSize) = Capacity(VectorElementType.Float16);
-        return rounded * givenSize > given * roundedSize ? VectorElementType.Float16 : type;
+        bool fitsNeither = rounded + given == 0;
+        return fitsNeither || rounded * givenSize > given * roundedSize ? VectorElementType.Float16 : type;
 
         (int Vectors, int PageSize) Capacity(VectorElementType form)
         {
