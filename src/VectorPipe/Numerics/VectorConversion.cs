@@ -29,7 +29,7 @@ internal static class VectorConversion
         }
     }
 
-    /// <summary>A vector in another form: float32 rounded to float16, float16 as float32, or the same type copied.</summary>
+    /// <summary>A vector, or several that lie one after another, in another form: float32 rounded to float16, float16 as float32, or the same type copied.</summary>
     /// <param name="from">Type of the components.</param>
     /// <param name="vector">The vector.</param>
     /// <param name="to">Type that they get.</param>

@@ -24,7 +24,7 @@ public sealed class PageShapesTests
 
         Assert.That((shape.Owned, shape.Replicas, shape.PageSize), Is.EqualTo((owned, replicas, pageSize)));
         Assert.That(shape.Stored, Is.EqualTo(type == VectorElementType.Float32 ? VectorElementType.Float16 : (VectorElementType?)null));
-        Assert.That(NodeLayout.Merged(type, dimension, shape).LinkBytes, Is.GreaterThanOrEqualTo(owned * 2 * (replicas == 0 ? 50 : 40)));
+        Assert.That(NodeLayout.Merged(type, dimension, shape).LinkBytes, Is.GreaterThanOrEqualTo(owned * 2 * 40));
     }
 
     [Test]
