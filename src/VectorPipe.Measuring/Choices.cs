@@ -63,6 +63,13 @@ internal static class Choices
         ["adaptive"] = CachePolicy.Adaptive,
     };
 
+    private static readonly Dictionary<string, PageVectors> _pageVectors = new()
+    {
+        ["auto"] = VectorPipe.PageVectors.Auto,
+        ["given"] = VectorPipe.PageVectors.AsGiven,
+        ["float16"] = VectorPipe.PageVectors.Float16,
+    };
+
     private static readonly Dictionary<string, SearchPolicy> _policies = new()
     {
         ["gain"] = SearchPolicy.Gain,
@@ -75,6 +82,9 @@ internal static class Choices
 
     /// <summary>The cache policy of a name.</summary>
     public static CachePolicy Caching(string name) => Choose("--cache-policy", name, _cachePolicies);
+
+    /// <summary>The form of vectors in pages of a name.</summary>
+    public static PageVectors PageVectors(string name) => Choose("--page-vectors", name, _pageVectors);
 
     /// <summary>The search policy of a name.</summary>
     public static SearchPolicy Policy(string name) => Choose("--policy", name, _policies);

@@ -41,6 +41,30 @@ public sealed record BuildOptions
     /// <summary>Bytes of a compressed code, 1 to the dimension, at most 1,024. Default: what <see cref="MemoryPerVector"/> leaves beside the links that are held in memory.</summary>
     public int? CodeBytes { get; init; }
 
+    /// <summary>In which form pages hold float32 vectors; others are held as they are given. Default: <see cref="PageVectors.Auto"/>.</summary>
+    public PageVectors PageVectors { get; init; } = PageVectors.Auto;
+
+    /// <summary>
+    /// Whether vectors that pages hold rounded are kept in that form alone. Else a file of their own holds them as they were given, for look-ups and exports; searches do not touch it.
+    /// If they are dropped, look-ups and exports tell the rounded values. No effect on pages that hold vectors as they are given. Default: false.
+    /// </summary>
+    public bool DropVectors { get; init; }
+
+    /// <summary>Bytes of a page of the merged layout: a multiple of 4,096, up to 1,048,576. Default: the least that holds a node with 55 links, or as many nodes as are asked for.</summary>
+    public int? PageSize { get; init; }
+
+    /// <summary>Nodes of a page of the merged layout, 1 to 4,096. Default: as many as fit with 55 links each; of ten or more, three quarters.</summary>
+    public int? NodesPerPage { get; init; }
+
+    /// <summary>Vectors of other pages that a page of the merged layout repeats, 0 to 4,096. Default: two in the place of every node that would fit besides; none if fewer than ten nodes fit.</summary>
+    public int? ReplicasPerPage { get; init; }
+
+    /// <summary>
+    /// Merged layout: bytes of memory that a vector's share of the page graph takes, that is of the links of pages that are held in memory; 0 to 64, 0 for none.
+    /// Default: what <see cref="MemoryPerVector"/> leaves beside the code; 5 are left for it.
+    /// </summary>
+    public double? PageGraphBytes { get; init; }
+
     /// <summary>
     /// How vectors are compressed. <see cref="CodeKind.Opq"/> loses less at equal bytes, for a longer training; vectors of more than 2,048 components are coded
     /// by <see cref="CodeKind.Pq"/> all the same, and the build logs a warning. Default: <see cref="CodeKind.Pq"/>.
@@ -66,6 +90,20 @@ public sealed record BuildOptions
     /// <summary>The layout, if it was left open the default one.</summary>
     internal IndexLayout ResolvedLayout => Layout ?? (MemoryBudget is null && Algorithm == GraphAlgorithm.Partitioned ? IndexLayout.Merged : IndexLayout.Plain);
 
+    /// <summary>What is given of a page's content.</summary>
+    internal PageContent PageContent(VectorElementType type) => new()
+    {
+        Vectors = PageVectors switch
+        {
+            PageVectors.Auto => null,
+            PageVectors.Float16 when type == VectorElementType.Float32 => VectorElementType.Float16,
+            _ => type,
+        },
+        PageSize = PageSize,
+        NodesPerPage = NodesPerPage,
+        ReplicasPerPage = ReplicasPerPage,
+    };
+
     /// <summary>How the memory of a vector is divided.</summary>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
     internal MemorySplit Validate(VectorElementType type, int dimension)
@@ -86,6 +124,20 @@ public sealed record BuildOptions
         Require.That(Algorithm == GraphAlgorithm.Partitioned || Layout != IndexLayout.Merged, nameof(Layout), Layout, "Plain, if the algorithm is Vamana");
         Require.That(MemoryPerVector is null or (>= 1 and <= 2048), nameof(MemoryPerVector), MemoryPerVector, "1 to 2,048");
         Require.That(CodeBytes is null || (CodeBytes >= 1 && CodeBytes <= Math.Min(dimension, 1024)), nameof(CodeBytes), CodeBytes, $"1 to {Math.Min(dimension, 1024)}, for vectors of dimension {dimension}");
-        return MemorySplit.Of(MemoryPerVector ?? MemorySplit.DefaultMemory(type, dimension), dimension, CodeBytes);
+        Require.That(Enum.IsDefined(PageVectors), nameof(PageVectors), PageVectors, "Auto, AsGiven or Float16");
+        Require.That(PageGraphBytes is null or (>= 0 and <= 64), nameof(PageGraphBytes), PageGraphBytes, "0 to 64");
+        PageContent content = PageContent(type);
+        content.Validate();
+        if (ResolvedLayout == IndexLayout.Plain)
+        {
+            const string expected = "none with the plain layout";
+            Require.That(PageVectors != PageVectors.Float16 || type != VectorElementType.Float32, nameof(PageVectors), PageVectors, "Auto or AsGiven with the plain layout");
+            Require.That(PageSize is null, nameof(PageSize), PageSize, expected);
+            Require.That(NodesPerPage is null, nameof(NodesPerPage), NodesPerPage, expected);
+            Require.That(ReplicasPerPage is null, nameof(ReplicasPerPage), ReplicasPerPage, expected);
+            Require.That(PageGraphBytes is null, nameof(PageGraphBytes), PageGraphBytes, expected);
+        }
+
+        return MemorySplit.Of(MemoryPerVector ?? MemorySplit.DefaultMemory(type, dimension), dimension, CodeBytes, PageGraphBytes);
     }
 }

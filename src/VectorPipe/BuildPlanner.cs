@@ -72,8 +72,7 @@ internal sealed class BuildPlanner
     private readonly VectorSource _source;
     private readonly MemorySplit _split;
     private readonly CodeKind _code;
-    private readonly MergedShape? _merged;
-    private readonly NodeLayout _layout;
+    private readonly PageForm _form;
     private readonly BuildShape _shape;
 
     /// <param name="options">How to build; checked.</param>
@@ -88,12 +87,11 @@ internal sealed class BuildPlanner
         VectorForm form = VectorForm.Of(options.Metric, source.ElementType, source.Dimension);
         int recordBytes = source.Dimension * source.ElementType.SizeInBytes() + sizeof(ulong);
         long training = CodeTrainer.MemoryBytes(source.Count, source.Dimension, split.CodeBytes, options.Threads, _code);
-        _merged = options.ResolvedLayout == IndexLayout.Merged ? PageShapes.Of(source.ElementType, source.Dimension, source.Count, split.PageGraphBytes) : null;
-        _layout = _merged is null ? NodeLayout.Plain(source.ElementType, source.Dimension, options.MaxDegree) : NodeLayout.Merged(source.ElementType, source.Dimension, _merged);
+        _form = PageForm.Of(options, source, split);
         _shape = new BuildShape(source.Count, recordBytes, form, options.MaxDegree, options.Threads, training, new PartitionedOptions())
         {
-            NearestBytes = _merged is null ? 0 : AffinityRanker.Neighbours * sizeof(int),
-            ApplicationBytes = _merged is null ? 0 : MergedFilesWriter.ApplicationsOfNode(_layout, source.Count) * sizeof(uint),
+            NearestBytes = _form.Merged is null ? 0 : AffinityRanker.Neighbours * sizeof(int),
+            ApplicationBytes = _form.Merged is null ? 0 : MergedFilesWriter.ApplicationsOfNode(_form.Layout, source.Count) * sizeof(uint),
         };
         Memory = new MemoryPlan(_shape, options.MemoryBudget);
     }
@@ -105,10 +103,10 @@ internal sealed class BuildPlanner
     /// <param name="keys">How the key directory is laid out.</param>
     public BuildPlan Plan(KeyDirectoryOptions keys)
     {
-        long indexBytes = IndexFilesWriter.Sizes(_layout, _merged, _source.Count, _split.CodeBytes, keys, _code).Sum(file => file.Bytes);
+        long indexBytes = IndexFilesWriter.Sizes(_form.Layout, _form.Merged, _form.Given, _source.Count, _split.CodeBytes, keys, _code).Sum(file => file.Bytes);
         bool isPartitioned = _options.Algorithm == GraphAlgorithm.Partitioned;
         var scratch = new ScratchPlan(Memory, _shape);
-        BuildPlanPhase[] phases = _merged is not null ? [.. MergedSteps().Select(step => Phase(step, (0, 0)))] : isPartitioned ? [.. _partitioned.Zip(scratch.Phases(), Phase)] : [.. _vamana.Select(step => Phase(step, (0, 0)))];
+        BuildPlanPhase[] phases = _form.Merged is not null ? [.. MergedSteps().Select(step => Phase(step, (0, 0)))] : isPartitioned ? [.. _partitioned.Zip(scratch.Phases(), Phase)] : [.. _vamana.Select(step => Phase(step, (0, 0)))];
         phases[0] = WithBytes(phases[0], _source.Count * (_shape.RecordBytes - sizeof(ulong)), 0);
         int write = Array.FindIndex(phases, phase => phase.Name == "write");
         phases[write] = WithBytes(phases[write], 0, indexBytes);

@@ -80,7 +80,7 @@ public sealed class DiskAnnImporter
         DiskAnnHeader header = source.Graph.Header;
         DiskAnnNodeFormat format = source.Graph.Format;
         var layout = NodeLayout.Plain(format.ElementType, header.Dimension, Math.Max(1, format.MaxDegree));
-        IndexFilesWriter.Reserve(_directory, generation, layout, merged: null, header.Count, source.Quantizer.CodeBytes, KeyDirectoryOptions.Default, _io);
+        IndexFilesWriter.Reserve(_directory, generation, layout, merged: null, given: null, header.Count, source.Quantizer.CodeBytes, KeyDirectoryOptions.Default, _io);
         ulong indexId = FileIds.OfIndex(await source.HashAsync(_options.Metric, progress, cancellationToken).ConfigureAwait(false), generation);
         timer.End("identify");
         var writer = new IndexFilesWriter(_directory, indexId, generation, _io);

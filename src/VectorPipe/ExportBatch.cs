@@ -1,4 +1,5 @@
 using VectorPipe.Formats;
+using VectorPipe.Numerics;
 using VectorPipe.Storage;
 
 namespace VectorPipe;
@@ -10,24 +11,30 @@ internal sealed class ExportBatch
     private readonly IndexSchema _schema;
     private readonly NodeLayout _layout;
     private readonly PageFileReader _nodes;
+    private readonly GivenVectorReader? _given;
     private readonly byte[] _vectors;
     private readonly ulong[] _keys;
     private readonly uint[] _links;
     private int _count;
 
-    public ExportBatch(IndexSchema schema, NodeLayout layout, PageFileReader nodes)
+    /// <param name="schema">What the index holds.</param>
+    /// <param name="layout">Where things lie in a node page.</param>
+    /// <param name="nodes">The node file.</param>
+    /// <param name="given">The vectors as they were given; null if node pages hold them, or if they were dropped.</param>
+    public ExportBatch(IndexSchema schema, NodeLayout layout, PageFileReader nodes, GivenVectorReader? given)
     {
+        _given = given;
         _schema = schema;
         _layout = layout;
         _nodes = nodes;
         int capacity = nodes.MaxPages * layout.NodesPerPage;
-        _vectors = new byte[capacity * layout.VectorBytes];
+        _vectors = new byte[capacity * schema.VectorBytes];
         _keys = new ulong[capacity];
         _links = new uint[layout.MaxListLength];
     }
 
     /// <summary>The vectors that were read last, one directly after the other.</summary>
-    public ReadOnlyMemory<byte> Vectors => _vectors.AsMemory(0, _count * _layout.VectorBytes);
+    public ReadOnlyMemory<byte> Vectors => _vectors.AsMemory(0, _count * _schema.VectorBytes);
 
     /// <summary>Their keys.</summary>
     public ReadOnlyMemory<ulong> Keys => _keys.AsMemory(0, _count);
@@ -51,7 +58,7 @@ internal sealed class ExportBatch
                     throw new IndexCorruptException(_nodes.FilePath, first + i, defect);
                 for (int slot = 0; slot < page.Count; slot++)
                 {
-                    page.Vector(slot).CopyTo(_vectors.AsSpan(_count * _layout.VectorBytes));
+                    CopyVector(page, slot, (first + i - 1) * _layout.NodesPerPage + slot);
                     _keys[_count++] = page.Key(slot);
                     if (!page.TryReadLinks(slot, (uint)_schema.Count, _links))
                         throw new IndexCorruptException(_nodes.FilePath, first + i, $"expected a list of links below {_schema.Count} in slot {slot}, found other bytes");
@@ -59,6 +66,15 @@ internal sealed class ExportBatch
                 }
             }
         }
+    }
+
+    private void CopyVector(NodePage page, int slot, long id)
+    {
+        Span<byte> target = _vectors.AsSpan(_count * _schema.VectorBytes, _schema.VectorBytes);
+        if (_given is null)
+            VectorConversion.Convert(_layout.ElementType, page.Vector(slot), _schema.ElementType, target);
+        else
+            _given.Read(id, page.Key(slot), together: true).CopyTo(target);
     }
 
     private string? FindDefect(NodePage page, long number)

@@ -8,7 +8,7 @@ namespace VectorPipe;
 /// <summary>Writes what an index holds to files that other tools read: vectors, keys, graph.</summary>
 /// <remarks>
 /// <para>Row i of every file is the node with internal id i, and links are row numbers. <c>PREFIX.vectors.fbin</c>, <c>.u8bin</c> or <c>.i8bin</c> (float16: <c>.npy</c>) holds
-/// the vectors as they are stored, <c>PREFIX.keys.npy</c> the keys (one-dimensional uint64), <c>PREFIX.graph.bin</c> the graph as DiskANN keeps graphs in memory:
+/// the vectors as they were given (or, if the index was built to drop that form, as its pages hold them), <c>PREFIX.keys.npy</c> the keys (one-dimensional uint64), <c>PREFIX.graph.bin</c> the graph as DiskANN keeps graphs in memory:
 /// uint64 length of the file, uint32 largest degree, uint32 entry point, uint64 0, then for each node its degree and its neighbours (uint32 each).</para>
 /// <para>Every page is verified before its content is written. Memory is a few megabytes, whatever the index's size. Files take their names when all
 /// of them are written; a failure before that leaves none.</para>
@@ -41,31 +41,40 @@ public sealed class IndexExporter
         return Task.Run(
             async () =>
             {
-                (IndexSchema schema, PageFileReader nodes) = Open();
+                (IndexSchema schema, PageFileReader nodes, GivenVectorReader? given) = Open();
                 using (nodes)
-                    return await ExportAsync(schema, nodes, prefix, progress, cancellationToken).ConfigureAwait(false);
+                using (given)
+                    return await ExportAsync(schema, nodes, given, prefix, progress, cancellationToken).ConfigureAwait(false);
             },
             cancellationToken);
     }
 
-    private (IndexSchema Schema, PageFileReader Nodes) Open()
+    private (IndexSchema Schema, PageFileReader Nodes, GivenVectorReader? Given) Open()
     {
         for (int attempt = 1; ; attempt++)
         {
             Manifest manifest = IndexDirectory.ReadManifest(_directory);
+            PageFileReader? nodes = null;
             try
             {
-                return (manifest.Schema, new PageFileReader(_directory, manifest.File(FileRole.Nodes), manifest.IndexId));
+                nodes = new PageFileReader(_directory, manifest.File(FileRole.Nodes), manifest.IndexId);
+                return (manifest.Schema, nodes, GivenVectorReader.Open(_directory, manifest));
             }
             catch (VectorPipeException) when (attempt < MaxAttempts && IndexDirectory.ReadManifest(_directory).Generation != manifest.Generation)
             {
                 // A writer has replaced this generation meanwhile: the new one is the index now.
+                nodes?.Dispose();
+            }
+            catch
+            {
+                nodes?.Dispose();
+                throw;
             }
         }
     }
 
     private static async Task<IndexExportReport> ExportAsync(
-        IndexSchema schema, PageFileReader nodes, string prefix, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+        IndexSchema schema, PageFileReader nodes, GivenVectorReader? given, string prefix, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
         NodeLayout layout = schema.CreateLayout();
         long pages = layout.PageCount(schema.Count);
@@ -83,7 +92,7 @@ public sealed class IndexExporter
                 var graph = new GraphFileWriter(report.GraphFile, (uint)schema.EntryPoint);
                 await using (graph.ConfigureAwait(false))
                 {
-                    var batch = new ExportBatch(schema, layout, nodes);
+                    var batch = new ExportBatch(schema, layout, nodes, given);
                     for (long page = 1; page <= pages; page += nodes.MaxPages)
                     {
                         cancellationToken.ThrowIfCancellationRequested();

@@ -39,6 +39,24 @@ public sealed record IndexInfo
     /// <summary>How codes are made.</summary>
     public required CodeKind Code { get; init; }
 
+    /// <summary>Type of a component in pages: <see cref="VectorElementType.Float16"/> for float32 vectors that pages hold rounded, else <see cref="ElementType"/>.</summary>
+    public required VectorElementType PageElementType { get; init; }
+
+    /// <summary>Whether look-ups tell vectors as they were given, bit for bit: not if pages hold them rounded and the build dropped the others.</summary>
+    public required bool HasGivenVectors { get; init; }
+
+    /// <summary>Bytes of a vector as it was given.</summary>
+    public required int VectorBytes { get; init; }
+
+    /// <summary>Bytes of a vector in a page.</summary>
+    public required int PageVectorBytes { get; init; }
+
+    /// <summary>Bytes for links in a page.</summary>
+    public required int LinkBytesPerPage { get; init; }
+
+    /// <summary>Links a node for which a page has room: about, in the merged layout.</summary>
+    public required double LinkRoomPerNode { get; init; }
+
     /// <summary>Bytes of a page: the unit of reading.</summary>
     public required int PageSize { get; init; }
 
@@ -69,7 +87,16 @@ public sealed record IndexInfo
     /// <summary>Pages of the key directory's longest chain: the most that a look-up reads there. Nearly always 1.</summary>
     public required int LongestKeyChain { get; init; }
 
-    /// <summary>Bytes that an open index holds in memory: codes and code book.</summary>
+    /// <summary>Bytes of all codes in memory.</summary>
+    public required long CodeMemoryBytes { get; init; }
+
+    /// <summary>Bytes of the code book in memory.</summary>
+    public required long CodeBookMemoryBytes { get; init; }
+
+    /// <summary>Bytes of entry points and links of pages in memory; 0 in the plain layout.</summary>
+    public required long PageGraphMemoryBytes { get; init; }
+
+    /// <summary>Bytes that an open index holds in memory: codes, code book, and links of pages.</summary>
     public required long MemoryBytes { get; init; }
 
     /// <summary>What searches by gain found and cost when the index was calibrated, from the highest threshold on; empty if it was not.</summary>

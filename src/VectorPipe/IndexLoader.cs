@@ -56,13 +56,14 @@ internal static class IndexLoader
         FileEntry keys = manifest.File(FileRole.Keys);
         CheckNodes(directory, manifest, layout);
         CheckKeys(directory, manifest);
+        CheckVectors(directory, manifest);
         ProductQuantizer quantizer = LoadQuantizer(directory, manifest, cancellationToken);
         NativeBuffer codes = LoadCodes(directory, manifest, cancellationToken);
         PageGraph? pageGraph = null;
         try
         {
             pageGraph = LoadPageGraph(directory, manifest, cancellationToken);
-            IDevice device = openDevice([Path.Combine(directory, nodes.Name), Path.Combine(directory, keys.Name)], options.Device, logger);
+            IDevice device = openDevice([.. new[] { nodes, keys, manifest.VectorFile }.OfType<FileEntry>().Select(file => Path.Combine(directory, file.Name))], options.Device, logger);
             var index = new SearchIndex(manifest, directory, quantizer, codes, device)
             {
                 PageGraph = pageGraph,
@@ -103,6 +104,8 @@ internal static class IndexLoader
     {
         IndexSchema schema = manifest.Schema;
         NodeLayout layout = schema.CreateLayout();
+        long codes = schema.Count * schema.CodeBytes, codeBook = ProductQuantizerFormat.ByteLength(schema.Dimension, schema.CodeBytes, schema.Code);
+        long pageGraph = schema.Merged?.StreamLength(layout.PageCount(schema.Count)) ?? 0;
         return new IndexInfo
         {
             Directory = directory,
@@ -116,6 +119,12 @@ internal static class IndexLoader
             MeanDegree = schema.MeanDegree,
             CodeBytes = schema.CodeBytes,
             Code = schema.Code,
+            PageElementType = layout.ElementType,
+            HasGivenVectors = !schema.IsRounded || manifest.VectorFile is not null,
+            VectorBytes = schema.VectorBytes,
+            PageVectorBytes = layout.VectorBytes,
+            LinkBytesPerPage = layout.IsMerged ? layout.LinkBytes : layout.NodesPerPage * layout.MaxListLength * sizeof(uint),
+            LinkRoomPerNode = (double)layout.LinkRoom(schema.Count) / layout.NodesPerPage,
             PageSize = layout.PageSize,
             NodesPerPage = layout.NodesPerPage,
             ReplicasPerPage = layout.ReplicasPerPage,
@@ -126,7 +135,10 @@ internal static class IndexLoader
             Seed = schema.Seed,
             KeyBuckets = manifest.Keys.Buckets,
             LongestKeyChain = manifest.Keys.LongestChain,
-            MemoryBytes = schema.Count * schema.CodeBytes + ProductQuantizerFormat.ByteLength(schema.Dimension, schema.CodeBytes, schema.Code) + (schema.Merged?.StreamLength(layout.PageCount(schema.Count)) ?? 0),
+            CodeMemoryBytes = codes,
+            CodeBookMemoryBytes = codeBook,
+            PageGraphMemoryBytes = pageGraph,
+            MemoryBytes = codes + codeBook + pageGraph,
             Calibration = [.. (manifest.Calibration?.Points ?? []).Select(point => new IndexCalibrationPoint(point.Threshold, point.Recall, point.Reads))],
             Files = [.. manifest.Files.Select(file => new IndexFileInfo(file.Role.ToString(), file.Name, file.PageSize, file.PageCount, file.Length))],
         };
@@ -189,6 +201,22 @@ internal static class IndexLoader
         }
 
         using var reader = new PageFileReader(directory, keys, manifest.IndexId);
+    }
+
+    private static void CheckVectors(string directory, Manifest manifest)
+    {
+        if (manifest.VectorFile is not { } vectors)
+            return;
+        var layout = new GivenVectorLayout(manifest.Schema.ElementType, manifest.Schema.Dimension);
+        long expected = layout.PageCount(manifest.Schema.Count);
+        if (vectors.PageSize != layout.PageSize || vectors.PageCount != expected)
+        {
+            throw new IndexCorruptException(
+                Path.Combine(directory, IndexDirectory.ManifestName),
+                $"expected {expected} pages of {layout.PageSize} bytes of vectors as they were given, found {vectors.PageCount} of {vectors.PageSize}");
+        }
+
+        using var reader = new PageFileReader(directory, vectors, manifest.IndexId);
     }
 
     private static ProductQuantizer LoadQuantizer(string directory, Manifest manifest, CancellationToken cancellationToken)

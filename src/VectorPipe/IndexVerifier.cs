@@ -13,6 +13,7 @@ internal static class IndexVerifier
     {
         Manifest manifest = IndexDirectory.ReadManifest(directory);
         NodeLayout layout = manifest.Schema.CreateLayout();
+        var vectors = new GivenVectorLayout(manifest.Schema.ElementType, manifest.Schema.Dimension);
         var defects = new List<string>();
         var gate = new Lock();
         long total = manifest.Files.Sum(file => file.PageCount), done = 0, found = 0;
@@ -52,6 +53,9 @@ internal static class IndexVerifier
                 keys = WalkKeys();
         }
 
+        // Node pages are read once more, but only where both files are sound on their own.
+        if (manifest.VectorFile is not null && found == 0)
+            CompareVectors();
         if (found > defects.Count)
             defects.Add($"... and {found - defects.Count} more.");
         return new VerifyReport(total, defects);
@@ -69,6 +73,53 @@ internal static class IndexVerifier
             }
         }
 
+        void CompareVectors()
+        {
+            FileEntry nodes = manifest.File(FileRole.Nodes);
+            try
+            {
+                using var probe = RoundingCheck.Open(directory, manifest, layout);
+            }
+            catch (IndexCorruptException e)
+            {
+                Report(e.Message);
+                return;
+            }
+
+            Parallel.For(
+                0L,
+                (nodes.PageCount - 1 + 255) / 256,
+                new ParallelOptions { MaxDegreeOfParallelism = threads, CancellationToken = cancellationToken },
+                () => (Reader: new PageFileReader(directory, nodes, manifest.IndexId), Check: RoundingCheck.Open(directory, manifest, layout)!),
+                (piece, _, worker) =>
+                {
+                    for (long page = 1 + piece * 256; page < Math.Min(nodes.PageCount, 1 + (piece + 1) * 256); page++)
+                        ComparePage(worker.Reader, worker.Check, page);
+                    return worker;
+                },
+                worker =>
+                {
+                    worker.Reader.Dispose();
+                    worker.Check.Dispose();
+                });
+        }
+
+        void ComparePage(PageFileReader reader, RoundingCheck check, long page)
+        {
+            try
+            {
+                fixed (byte* first = reader.ReadPages(page, 1))
+                {
+                    if (check.FindDefect(new NodePage(first, layout), page - 1) is { } defect)
+                        throw new IndexCorruptException(reader.FilePath, page, defect);
+                }
+            }
+            catch (IndexCorruptException e)
+            {
+                Report(e.Message);
+            }
+        }
+
         void VerifyPage(PageFileReader reader, long page)
         {
             try
@@ -76,6 +127,12 @@ internal static class IndexVerifier
                 ReadOnlySpan<byte> bytes = reader.ReadPages(page, 1);
                 PageKind kind = page == 0 ? PageKind.FileHeader : KindOf(reader.Entry.Role, layout.PageKind);
                 PageCodec.Verify(reader.FilePath, bytes, kind, reader.Identity(page));
+                if (kind == PageKind.GivenVectors)
+                {
+                    if (new GivenVectorPage(bytes, vectors).FindDefect(page, manifest.Schema.Count) is { } defect)
+                        throw new IndexCorruptException(reader.FilePath, page, defect);
+                }
+
                 if (kind == layout.PageKind)
                 {
                     fixed (byte* first = bytes)
@@ -106,6 +163,7 @@ internal static class IndexVerifier
     {
         FileRole.Nodes => nodes,
         FileRole.Keys => PageKind.KeyBucket,
+        FileRole.Vectors => PageKind.GivenVectors,
         _ => PageKind.Stream,
     };
 

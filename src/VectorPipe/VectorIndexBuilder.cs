@@ -113,9 +113,9 @@ public sealed class VectorIndexBuilder
         var timer = new PhaseTimer(_logger);
         int count = (int)source.Count;
         int codeBytes = split.CodeBytes;
-        MergedShape? merged = _options.ResolvedLayout == IndexLayout.Merged ? PageShapes.Of(source.ElementType, source.Dimension, count, split.PageGraphBytes) : null;
-        NodeLayout layout = merged is null ? NodeLayout.Plain(source.ElementType, source.Dimension, _options.MaxDegree) : NodeLayout.Merged(source.ElementType, source.Dimension, merged);
-        IndexFilesWriter.Reserve(_directory, generation, layout, merged, count, codeBytes, KeyDirectory, _io, CodeTrainer.KindFor(_options.Code, source.Dimension));
+        PageForm form = PageForm.Of(_options, source, split);
+        HalfFit? fit = form.IsRounded ? new HalfFit(_options.Metric) : null;
+        IndexFilesWriter.Reserve(_directory, generation, form.Layout, form.Merged, form.Given, count, codeBytes, KeyDirectory, _io, CodeTrainer.KindFor(_options.Code, source.Dimension));
         using BuildSpace? space = OpenSpace(memory, generation);
         PagedMemory? paging = space?.Memory;
         space?.Enter(BuildStage.Read);
@@ -124,7 +124,14 @@ public sealed class VectorIndexBuilder
         ProductQuantizer quantizer;
         try
         {
-            pointsHash = await VectorLoader.LoadAsync(source, points, paging, progress, cancellationToken).ConfigureAwait(false);
+            pointsHash = await VectorLoader.LoadAsync(source, points, paging, fit, progress, cancellationToken).ConfigureAwait(false);
+            if (fit is not null && FindDefect(fit, points) is { } defect)
+            {
+                BuildLog.VectorsAsGiven(_logger, defect);
+                form = PageForm.Of(_options, source, split, asGiven: true);
+                IndexFilesWriter.Release(_directory, generation, FileRole.Vectors, _io);
+            }
+
             timer.End("read");
             space?.Enter(BuildStage.Train);
             using (PageLease lease = PageLease.Rent(paging))
@@ -145,7 +152,7 @@ public sealed class VectorIndexBuilder
         timer.End("graph");
 
         space?.Enter(BuildStage.Pack);
-        int[] order = Pack(graph, layout, progress, cancellationToken);
+        int[] order = Pack(graph, form.Layout, progress, cancellationToken);
         timer.End("pack");
 
         space?.Enter(BuildStage.Write);
@@ -163,11 +170,11 @@ public sealed class VectorIndexBuilder
             Alpha = _options.Alpha,
             Seed = _options.Seed,
             MeanDegree = (float)graphReport.MeanDegree,
-            Merged = merged,
+            Merged = form.Merged,
         };
-        Manifest manifest = Write(schema, layout, pointsHash, quantizer, graph, order, paging, generation, progress, cancellationToken);
+        Manifest manifest = Write(schema, form, pointsHash, quantizer, graph, order, paging, generation, progress, cancellationToken);
         timer.End("write");
-        if (merged is not null && count >= IndexCalibrator.LeastVectors)
+        if (form.Merged is not null && count >= IndexCalibrator.LeastVectors)
         {
             manifest = Calibrate(manifest, progress, cancellationToken);
             timer.End("calibrate");
@@ -191,8 +198,18 @@ public sealed class VectorIndexBuilder
         };
     }
 
+    // Whoever asks for rounded vectors gets them, as long as they can be represented.
+    private string? FindDefect(HalfFit fit, PointTable points)
+    {
+        if (_options.PageVectors == PageVectors.Auto)
+            return fit.FindDefect(points);
+        if (fit.RangeDefect is { } defect)
+            throw new InvalidVectorException(fit.LargestRow, defect + ".");
+        return null;
+    }
+
     private Manifest Write(
-        IndexSchema schema, NodeLayout layout, ulong pointsHash, ProductQuantizer quantizer, BuiltGraph graph, int[] order, PagedMemory? paging, uint generation, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+        IndexSchema schema, PageForm form, ulong pointsHash, ProductQuantizer quantizer, BuiltGraph graph, int[] order, PagedMemory? paging, uint generation, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
         ulong indexId = FileIds.OfIndex(IndexContent.Hash(schema, pointsHash, quantizer, graph, order, cancellationToken), generation);
         var writer = new IndexFilesWriter(_directory, indexId, generation, _io);
@@ -200,15 +217,15 @@ public sealed class VectorIndexBuilder
         var encoder = new CodeEncoder(quantizer, IndexFilesWriter.BatchRows, _options.Threads);
         FileEntry[] files;
         KeyDirectoryShape keys;
-        if (schema.Merged is { } merged)
+        if (form.Merged is { } merged)
         {
-            var pages = new MergedGraph(layout, merged, graph, graph.Nearest!, order, IndexFilesWriter.IdsOf(order));
-            (files, keys) = new MergedFilesWriter(pages, _options.Threads, OnNodes, cancellationToken).Write(writer, encoder, KeyDirectory);
+            var pages = new MergedGraph(form.Layout, merged, graph, graph.Nearest!, order, IndexFilesWriter.IdsOf(order));
+            (files, keys) = new MergedFilesWriter(pages, form.Given, _options.Threads, OnNodes, cancellationToken).Write(writer, encoder, KeyDirectory);
         }
         else
         {
             using PageLease lease = PageLease.Rent(paging);
-            (files, keys) = writer.WriteGraph(layout, graph, order, encoder, KeyDirectory, lease, OnNodes, cancellationToken);
+            (files, keys) = writer.WriteGraph(form.Layout, graph, order, encoder, KeyDirectory, lease, OnNodes, cancellationToken);
         }
 
         return new Manifest(indexId, generation, schema, keys, [.. files, writer.WriteCodeBook(quantizer)]);

@@ -1,4 +1,5 @@
 using VectorPipe.Building;
+using VectorPipe.Building.Layout;
 using VectorPipe.Building.Paging;
 using VectorPipe.Devices;
 using VectorPipe.Numerics;
@@ -14,11 +15,12 @@ internal static class VectorLoader
     /// <param name="source">The vectors.</param>
     /// <param name="points">Receives them.</param>
     /// <param name="paging">Where they are paged; null if they are in memory.</param>
+    /// <param name="fit">Told every vector; null if none is to be rounded.</param>
     /// <param name="progress">Told the vectors read; may be null.</param>
     /// <param name="cancellationToken">Observed at every block.</param>
     /// <returns>The hash of vectors and keys.</returns>
     /// <exception cref="InvalidVectorException">A vector or a key cannot be indexed, or the source delivered another number of rows than it announced.</exception>
-    public static async Task<ulong> LoadAsync(VectorSource source, PointTable points, PagedMemory? paging, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+    public static async Task<ulong> LoadAsync(VectorSource source, PointTable points, PagedMemory? paging, HalfFit? fit, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
         int blockRows = Math.Max(1, BlockBytes / points.VectorBytes);
         byte[] rows = new byte[blockRows * points.VectorBytes];
@@ -33,7 +35,7 @@ internal static class VectorLoader
                 break;
             if (read > points.Count - loaded)
                 throw new InvalidVectorException($"Expected {points.Count} vectors, as the source announced, found more.");
-            Take(points, paging, loaded, rows, rowKeys.AsSpan(0, read), ref hash);
+            Take(points, paging, fit, loaded, rows, rowKeys.AsSpan(0, read), ref hash);
             rowKeys.AsSpan(0, read).CopyTo(Keys(keys)[loaded..]);
             loaded += read;
             progress?.Report(new BuildProgress("read", loaded, points.Count));
@@ -48,7 +50,7 @@ internal static class VectorLoader
     private static unsafe Span<ulong> Keys(NativeBuffer keys) => new(keys.Pointer, (int)(keys.Length / sizeof(ulong)));
 
     // On one thread from beginning to end: a lease is one thread's, and a source may go on on any.
-    private static void Take(PointTable points, PagedMemory? paging, int first, byte[] rows, ReadOnlySpan<ulong> keys, ref ContentHash hash)
+    private static void Take(PointTable points, PagedMemory? paging, HalfFit? fit, int first, byte[] rows, ReadOnlySpan<ulong> keys, ref ContentHash hash)
     {
         int together = PagedMemory.RowsTogether(points.RowBytes);
         using PageLease lease = PageLease.Rent(paging);
@@ -64,6 +66,7 @@ internal static class VectorLoader
             ReadOnlySpan<byte> vector = rows.AsSpan(i * points.VectorBytes, points.VectorBytes);
             if (VectorConversion.FindDefect(points.Metric, points.Type, vector) is { } defect)
                 throw new InvalidVectorException(first + i, defect + ".");
+            fit?.Add(vector);
             points.Set(first + i, vector, keys[i]);
             IndexContent.AddPoint(ref hash, vector, keys[i]);
         }

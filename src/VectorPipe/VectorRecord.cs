@@ -23,7 +23,7 @@ public readonly struct VectorRecord : IDisposable, IEquatable<VectorRecord>
     /// <exception cref="ObjectDisposedException">The record was disposed.</exception>
     public ulong Key => Owner.Key;
 
-    /// <summary>The vector's bytes as they are stored: dimension x element size, little-endian.</summary>
+    /// <summary>The vector's bytes as they were given, or as near to it as the index holds it (see <see cref="BuildOptions.DropVectors"/>): dimension x element size, little-endian.</summary>
     /// <exception cref="ObjectDisposedException">The record was disposed.</exception>
     public ReadOnlySpan<byte> Bytes => Owner.Vector;
 
@@ -38,7 +38,7 @@ public readonly struct VectorRecord : IDisposable, IEquatable<VectorRecord>
     /// <exception cref="ObjectDisposedException">The record was disposed.</exception>
     public ReadOnlySpan<uint> Links => Owner.Links;
 
-    /// <summary>Pages read for the look-up: one or more of the key directory, and the node's unless it is cached.</summary>
+    /// <summary>Pages read for the look-up: one or more of the key directory, and the vector's unless it is cached; where vectors as given lie apart and links were asked for, the node's too.</summary>
     /// <exception cref="ObjectDisposedException">The record was disposed.</exception>
     public int Reads => Owner.Reads;
 

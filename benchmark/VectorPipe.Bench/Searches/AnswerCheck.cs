@@ -9,7 +9,7 @@ namespace VectorPipe.Bench.Searches;
 /// <summary>Checks every answer of a sweep, outside of what is measured.</summary>
 /// <remarks>
 /// A beam answers the same however many threads and queries there are, so its answers are compared with those of one thread. A pipelined query
-/// may find other neighbours from run to run: its hits must be sorted and distinct, and each score must be that of the vector under its key. Not thread-safe.
+/// may find other neighbours from run to run: its hits must be sorted and distinct, and each score must be that of the vector under its key, in the form that pages hold. Not thread-safe.
 /// </remarks>
 /// <typeparam name="T">Type of a component.</typeparam>
 /// <param name="index">What is searched.</param>
@@ -20,9 +20,10 @@ internal sealed class AnswerCheck<T>(MeasuredIndex index, VectorMatrix queries, 
 {
     private readonly Dictionary<SearchOptions, SearchHit[]> _beams = [];
     private readonly SearchHit[] _checked = new SearchHit[queries.Count * k];
-    private readonly QueryDistance _distance = QueryDistance.Create(index.Info.Metric, index.Info.ElementType, index.Info.Dimension);
+    private readonly QueryDistance _distance = QueryDistance.Create(index.Info.Metric, index.Info.PageElementType, index.Info.Dimension, index.Info.ElementType);
     private readonly ulong[] _keys = new ulong[k];
     private readonly T[] _vectors = new T[checked(k * index.Info.Dimension)];
+    private readonly byte[] _scored = new byte[k * index.Info.PageVectorBytes];
     private readonly bool[] _found = new bool[k];
     private readonly float[] _distances = new float[k];
 
@@ -74,7 +75,8 @@ internal sealed class AnswerCheck<T>(MeasuredIndex index, VectorMatrix queries, 
 
         session.TryGetMany<T>(_keys, _vectors, _found, cancellationToken);
         _distance.SetQuery(queries.Row(query));
-        _distance.ComputeRows(MemoryMarshal.AsBytes<T>(_vectors), queries.RowBytes, _distances);
+        VectorConversion.Convert(index.Info.ElementType, MemoryMarshal.AsBytes<T>(_vectors), index.Info.PageElementType, _scored);
+        _distance.ComputeRows(_scored, index.Info.PageVectorBytes, _distances);
         for (int rank = 0; rank < k; rank++)
         {
             float score = QueryDistance.ToScore(index.Info.Metric, _distances[rank]);

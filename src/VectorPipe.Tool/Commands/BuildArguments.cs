@@ -39,6 +39,24 @@ internal sealed class BuildArguments : CommonArguments
     [Option("code", Default = "pq", HelpText = "How vectors are compressed: pq, or opq (a learnt rotation first: less loss, longer training).")]
     public string Code { get; set; } = "";
 
+    [Option("page-vectors", Default = "auto", HelpText = "How pages hold float32 vectors: auto (float16 where more fit and nothing is lost by it), given or float16.")]
+    public string PageVectors { get; set; } = "";
+
+    [Option("drop-vectors", HelpText = "Do not keep vectors as they were given where pages hold them rounded: look-ups then tell the rounded ones.")]
+    public bool DropVectors { get; set; }
+
+    [Option("page-size", HelpText = "(Default: the least that fits) Bytes of a page: a multiple of 4,096.")]
+    public int? PageSize { get; set; }
+
+    [Option("nodes-per-page", HelpText = "(Default: as many as fit with 55 links each, less replicas) Vectors that a page owns.")]
+    public int? NodesPerPage { get; set; }
+
+    [Option("replicas-per-page", HelpText = "(Default: by the size of a vector) Vectors of other pages that a page repeats, at most.")]
+    public int? ReplicasPerPage { get; set; }
+
+    [Option("page-graph-bytes", HelpText = "(Default: what --memory-per-vector leaves beside the code) Bytes of memory a vector for links of pages.")]
+    public double? PageGraphBytes { get; set; }
+
     [Option("memory", HelpText = "(Default: as much as it takes) Most memory of the build: MiB, or a number with KiB, MiB or GiB behind it. The index is the same; the build takes longer.")]
     public string? Memory { get; set; }
 

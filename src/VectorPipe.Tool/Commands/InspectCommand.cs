@@ -6,11 +6,12 @@ namespace VectorPipe.Tool.Commands;
 /// <summary><c>vectorpipe inspect</c>.</summary>
 internal static class InspectCommand
 {
-    /// <summary>Shows the schema and the files.</summary>
+    /// <summary>Shows the schema, what a vector takes, and the files.</summary>
     public static Task<int> RunAsync(InspectArguments arguments, ToolConsole console)
     {
         IndexInfo info = VectorIndex.Inspect(arguments.Index);
         console.Write(CreateSchema(info));
+        console.Write(ContentTable.Create(info));
         console.Write(CreateFiles(info));
         if (info.Calibration.Count > 0)
             console.Write(CalibrateCommand.CreateTable(info));
@@ -27,20 +28,13 @@ internal static class InspectCommand
         .AddRow("layout", info.Layout == IndexLayout.Merged ? "merged" : "plain")
         .AddRow("max degree", $"{info.MaxDegree}")
         .AddRow("mean degree", $"{info.MeanDegree:F2}")
-        .AddRow("code", $"{info.Code}")
-        .AddRow("code bytes", $"{info.CodeBytes}")
-        .AddRow("page bytes", $"{info.PageSize}")
-        .AddRow("nodes per page", $"{info.NodesPerPage}")
-        .AddRow("replicas per page", $"{info.ReplicasPerPage}")
-        .AddRow("links of a page in memory, bytes", $"{info.PageGraphBytesPerPage}")
         .AddRow("entry point", $"{info.EntryPoint}")
         .AddRow("build list size", $"{info.BuildListSize}")
         .AddRow("alpha", $"{info.Alpha:G4}")
         .AddRow("seed", $"{info.Seed}")
         .AddRow("key buckets", $"{info.KeyBuckets}")
         .AddRow("longest key chain (pages)", $"{info.LongestKeyChain}")
-        .AddRow("memory bytes", $"{info.MemoryBytes}")
-        .AddRow("memory bytes per vector", $"{(double)info.MemoryBytes / info.Count:F1}");
+        .AddRow("memory bytes", $"{info.MemoryBytes}");
 
     private static Table CreateFiles(IndexInfo info)
     {

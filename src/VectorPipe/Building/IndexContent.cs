@@ -68,7 +68,7 @@ internal static class IndexContent
         {
             hash.Add(((ulong)merged.Owned << 32) | (uint)merged.Replicas);
             hash.Add(((ulong)merged.PageSize << 32) | (uint)merged.PageGraphBytes);
-            hash.Add((ulong)merged.Entries);
+            hash.Add(((ulong)(merged.Stored ?? 0) << 32) | (uint)merged.Entries);
         }
     }
 }

@@ -32,17 +32,19 @@ internal sealed class IndexFilesWriter
     /// <summary>The files of a generation, and the bytes that each takes at most.</summary>
     /// <param name="layout">Where things lie in the node file.</param>
     /// <param name="merged">How pages are divided in the merged layout; else null.</param>
+    /// <param name="given">The file of the vectors as they were given; null if there is none.</param>
     /// <param name="count">Nodes.</param>
     /// <param name="codeBytes">Bytes of a code.</param>
     /// <param name="keys">How the key directory is laid out: what it takes depends on how the keys are spread.</param>
     /// <param name="code">Kind of the codes.</param>
-    public static (FileRole Role, long Bytes)[] Sizes(NodeLayout layout, MergedShape? merged, long count, int codeBytes, KeyDirectoryOptions keys, CodeKind code = CodeKind.Pq) =>
+    public static (FileRole Role, long Bytes)[] Sizes(NodeLayout layout, MergedShape? merged, GivenVectorLayout? given, long count, int codeBytes, KeyDirectoryOptions keys, CodeKind code = CodeKind.Pq) =>
     [
         (FileRole.Nodes, NodeFileWriter.PageCount(layout, count) * layout.PageSize),
         (FileRole.Codes, PageStreamWriter.PageCount(count * codeBytes) * PageCodec.PageUnit),
         (FileRole.CodeBook, PageStreamWriter.PageCount(ProductQuantizerFormat.ByteLength(layout.Dimension, codeBytes, code)) * PageCodec.PageUnit),
         (FileRole.Keys, keys.MaxPageCount(count) * PageCodec.PageUnit),
         .. merged is null ? [] : new (FileRole, long)[] { (FileRole.PageGraph, PageStreamWriter.PageCount(merged.StreamLength(layout.PageCount(count))) * PageCodec.PageUnit) },
+        .. given is null ? [] : new (FileRole, long)[] { (FileRole.Vectors, given.PageCount(count) * given.PageSize) },
     ];
 
     /// <summary>Row to internal id.</summary>
@@ -60,15 +62,16 @@ internal sealed class IndexFilesWriter
     /// <param name="generation">Generation that will be written; if it is not, its files are deleted with it.</param>
     /// <param name="layout">Where things lie in the node file.</param>
     /// <param name="merged">How pages are divided in the merged layout; else null.</param>
+    /// <param name="given">The file of the vectors as they were given; null if there is none.</param>
     /// <param name="count">Nodes.</param>
     /// <param name="codeBytes">Bytes of a code.</param>
     /// <param name="keys">How the key directory is laid out: it gets the most room that it may need, and keeps what it does.</param>
     /// <param name="io">Creates them.</param>
     /// <param name="code">Kind of the codes.</param>
     /// <exception cref="IndexWriteException">The disk has no room, or a file cannot be created.</exception>
-    public static void Reserve(string directory, uint generation, NodeLayout layout, MergedShape? merged, long count, int codeBytes, KeyDirectoryOptions keys, IStorageIo io, CodeKind code = CodeKind.Pq)
+    public static void Reserve(string directory, uint generation, NodeLayout layout, MergedShape? merged, GivenVectorLayout? given, long count, int codeBytes, KeyDirectoryOptions keys, IStorageIo io, CodeKind code = CodeKind.Pq)
     {
-        foreach ((FileRole role, long bytes) in Sizes(layout, merged, count, codeBytes, keys, code))
+        foreach ((FileRole role, long bytes) in Sizes(layout, merged, given, count, codeBytes, keys, code))
             Create(role, bytes);
 
         void Create(FileRole role, long bytes)
@@ -82,6 +85,21 @@ internal sealed class IndexFilesWriter
             {
                 throw new IndexWriteException($"Reserving {bytes:N0} bytes for {path} failed: {e.Message}", e);
             }
+        }
+    }
+
+    /// <summary>Deletes a file that was reserved and will not be written.</summary>
+    /// <exception cref="IndexWriteException">It cannot be deleted.</exception>
+    public static void Release(string directory, uint generation, FileRole role, IStorageIo io)
+    {
+        string path = Path.Combine(directory, IndexDirectory.FileName(role, generation));
+        try
+        {
+            io.Delete(path);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            throw new IndexWriteException($"Deleting {path} failed: {e.Message}", e);
         }
     }
 
@@ -132,6 +150,9 @@ internal sealed class IndexFilesWriter
 
     /// <summary>Begins the node file of nodes that come one after another.</summary>
     public NodeFileWriter BeginNodes(NodeLayout layout, long count) => new(PathOf(FileRole.Nodes), layout, count, _indexId, _generation, _io);
+
+    /// <summary>Begins the file of the vectors as they were given, which come one after another.</summary>
+    public GivenVectorWriter BeginVectors(GivenVectorLayout layout, long count) => new(PathOf(FileRole.Vectors), layout, count, _indexId, _generation, _io);
 
     /// <summary>Begins the code file of <paramref name="length"/> bytes of codes, which come in the order of their nodes' internal ids.</summary>
     public PageStreamWriter BeginCodes(long length) => new(PathOf(FileRole.Codes), FileRole.Codes, _indexId, _generation, length, _io);

@@ -32,6 +32,9 @@ internal static partial class BuildLog
     [LoggerMessage(208, LogLevel.Information, "Plan of {Points} points: {MemoryBytes} bytes of memory at most ({LeastBytes} would do), {ScratchBytes} of scratch files and {IndexBytes} of index, about {Seconds:F0} s")]
     public static partial void Planned(ILogger logger, long points, long memoryBytes, long leastBytes, long scratchBytes, long indexBytes, double seconds);
 
+    [LoggerMessage(210, LogLevel.Warning, "Pages hold vectors as they were given, not rounded to float16, and searches read more of them: {Defect}")]
+    public static partial void VectorsAsGiven(ILogger logger, string defect);
+
     [LoggerMessage(209, LogLevel.Warning, "Vectors of {Dimension} components are coded without a rotation: expected at most {MaxDimension} for optimized product quantization")]
     public static partial void CodeWithoutRotation(ILogger logger, int dimension, int maxDimension);
 }

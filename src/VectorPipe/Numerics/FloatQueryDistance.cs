@@ -14,12 +14,15 @@ internal sealed unsafe class FloatQueryDistance<TRow> : QueryDistance
     private readonly DistanceMetric _metric;
     private readonly float[] _memory;
     private readonly float* _query;
+    private readonly VectorElementType _queryType;
     private float _queryNorm;
 
     /// <param name="metric">What is computed.</param>
     /// <param name="dimension">Components; 1 or more.</param>
-    public FloatQueryDistance(DistanceMetric metric, int dimension)
+    /// <param name="queryType">Type of a query's component: float32 or float16.</param>
+    public FloatQueryDistance(DistanceMetric metric, int dimension, VectorElementType queryType)
     {
+        _queryType = queryType;
         _metric = metric;
         Dimension = dimension;
         _memory = GC.AllocateArray<float>(dimension + (Alignment / sizeof(float)), pinned: true);
@@ -32,10 +35,8 @@ internal sealed unsafe class FloatQueryDistance<TRow> : QueryDistance
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public override void SetQuery(ReadOnlySpan<byte> query)
     {
-        CheckQueryLength(query, Dimension * sizeof(TRow));
-        ReadOnlySpan<TRow> components = MemoryMarshal.Cast<byte, TRow>(query);
-        for (int i = 0; i < components.Length; i++)
-            _query[i] = float.CreateTruncating(components[i]);
+        CheckQueryLength(query, Dimension * _queryType.SizeInBytes());
+        VectorConversion.ToFloat(_queryType, query, new Span<float>(_query, Dimension));
         _queryNorm = MathF.Sqrt(DistanceKernels.Dot(_query, _query, Dimension));
         GC.KeepAlive(this); // The kernels hold a bare pointer into this object's pinned memory.
     }

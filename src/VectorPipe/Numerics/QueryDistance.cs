@@ -12,22 +12,31 @@ namespace VectorPipe.Numerics;
 /// </remarks>
 internal abstract class QueryDistance
 {
+    /// <summary>Creates the distances of queries that have the type of the stored vectors.</summary>
+    /// <param name="metric">What is computed.</param>
+    /// <param name="type">The type of a component.</param>
+    /// <param name="dimension">Components of a vector, see <see cref="Create(DistanceMetric, VectorElementType, int, VectorElementType)"/>.</param>
+    public static QueryDistance Create(DistanceMetric metric, VectorElementType type, int dimension) => Create(metric, type, dimension, type);
+
     /// <summary>Creates the distances of one metric over one kind of stored vector.</summary>
     /// <param name="metric">What is computed.</param>
-    /// <param name="type">The type of a component, of the query's as of the stored vectors'.</param>
+    /// <param name="type">The type of a stored vector's component.</param>
     /// <param name="dimension">Components of a vector: 1 or more; for the 8-bit types at most 32,768, so that their sums fit in 32 bits.</param>
+    /// <param name="queryType">The type of a query's component: the same, or float32 for stored float16. A query is never rounded.</param>
     /// <exception cref="ArgumentOutOfRangeException">An argument is out of its range.</exception>
-    public static QueryDistance Create(DistanceMetric metric, VectorElementType type, int dimension)
+    public static QueryDistance Create(DistanceMetric metric, VectorElementType type, int dimension, VectorElementType queryType)
     {
         if (metric is < DistanceMetric.L2 or > DistanceMetric.Cosine)
             throw new ArgumentOutOfRangeException(nameof(metric), metric, "Expected L2, InnerProduct or Cosine.");
         ArgumentOutOfRangeException.ThrowIfLessThan(dimension, 1);
         if (type.SizeInBytes() == 1)
             ArgumentOutOfRangeException.ThrowIfGreaterThan(dimension, 32_768);
+        if (queryType != type && (queryType, type) is not (VectorElementType.Float32, VectorElementType.Float16))
+            throw new ArgumentOutOfRangeException(nameof(queryType), queryType, $"Expected queries of {type}, or of Float32 for vectors of Float16.");
         return type switch
         {
-            VectorElementType.Float32 => new FloatQueryDistance<float>(metric, dimension),
-            VectorElementType.Float16 => new FloatQueryDistance<Half>(metric, dimension),
+            VectorElementType.Float32 => new FloatQueryDistance<float>(metric, dimension, queryType),
+            VectorElementType.Float16 => new FloatQueryDistance<Half>(metric, dimension, queryType),
             VectorElementType.UInt8 => new IntegerQueryDistance<byte>(metric, dimension),
             _ => new IntegerQueryDistance<sbyte>(metric, dimension),
         };
@@ -37,7 +46,7 @@ internal abstract class QueryDistance
     public abstract int Dimension { get; }
 
     /// <summary>Takes the query over; it is copied.</summary>
-    /// <param name="query">The query's stored bytes: dimension x element size.</param>
+    /// <param name="query">The query's bytes: dimension x size of its elements.</param>
     /// <exception cref="ArgumentException">The query has another length.</exception>
     public abstract void SetQuery(ReadOnlySpan<byte> query);
 

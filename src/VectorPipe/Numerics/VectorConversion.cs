@@ -29,6 +29,35 @@ internal static class VectorConversion
         }
     }
 
+    /// <summary>A vector, or several that lie one after another, in another form: float32 rounded to float16, float16 as float32, or the same type copied.</summary>
+    /// <param name="from">Type of the components.</param>
+    /// <param name="vector">The vector.</param>
+    /// <param name="to">Type that they get.</param>
+    /// <param name="converted">Receives as many components.</param>
+    /// <exception cref="ArgumentOutOfRangeException">There is no such conversion.</exception>
+    public static void Convert(VectorElementType from, ReadOnlySpan<byte> vector, VectorElementType to, Span<byte> converted)
+    {
+        if (from == to)
+        {
+            vector.CopyTo(converted);
+        }
+        else if (from == VectorElementType.Float32 && to == VectorElementType.Float16)
+        {
+            ReadOnlySpan<float> floats = MemoryMarshal.Cast<byte, float>(vector);
+            Span<Half> halves = MemoryMarshal.Cast<byte, Half>(converted)[..floats.Length];
+            for (int i = 0; i < floats.Length; i++)
+                halves[i] = (Half)floats[i];
+        }
+        else if (from == VectorElementType.Float16 && to == VectorElementType.Float32)
+        {
+            ToFloat(from, vector, MemoryMarshal.Cast<byte, float>(converted)[..(vector.Length / 2)]);
+        }
+        else
+        {
+            throw new ArgumentOutOfRangeException(nameof(to), to, $"Expected {from}, or one of Float32 and Float16 for the other.");
+        }
+    }
+
     /// <summary>The stored vector that is nearest to some components: rounded, and cut to what the type can hold.</summary>
     public static void FromFloat(VectorElementType type, ReadOnlySpan<float> components, Span<byte> vector)
     {

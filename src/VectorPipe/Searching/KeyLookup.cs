@@ -1,11 +1,12 @@
 using System.Diagnostics;
 using VectorPipe.Devices;
+using VectorPipe.Numerics;
 using VectorPipe.Pipeline;
 using VectorPipe.Storage;
 
 namespace VectorPipe.Searching;
 
-/// <summary>One look-up slot of a session: from a key along its bucket's chain to its node, with a single op that is sent on from page to page.</summary>
+/// <summary>One look-up slot of a session: from a key along its bucket's chain to its vector, and to its node if the vector is there or links are wanted, with a single op that is sent on from page to page.</summary>
 /// <remarks>
 /// Only the run thread touches it. However long the chain, each step is a turn of the session's loop: nothing recurses, and the op
 /// stays counted from the first page to the last. A chain that leads into a circle fails at its first wrong step, since every page
@@ -20,7 +21,7 @@ internal sealed unsafe class KeyLookup : IPendingIoOwner
     private long _bucket;
     private int _depth;
     private uint _nodeId;
-    private bool _atNode;
+    private FileRole _at;
     private int _reads;
 
     public KeyLookup(SearchIndex index, KeyLookups lookups)
@@ -39,7 +40,7 @@ internal sealed unsafe class KeyLookup : IPendingIoOwner
     {
         Debug.Assert(_request is null, "one look-up a slot");
         _request = request;
-        _atNode = false;
+        _at = FileRole.Keys;
         _depth = _reads = 0;
         _bucket = _index.KeyDirectory.BucketOf(request.Key);
         long page = KeyDirectoryShape.FirstPage(_bucket);
@@ -83,7 +84,12 @@ internal sealed unsafe class KeyLookup : IPendingIoOwner
 
         try
         {
-            return _atNode ? ReadNode(op, request) : FollowChain(op, request);
+            return _at switch
+            {
+                FileRole.Keys => FollowChain(op, request),
+                FileRole.Vectors => ReadVector(op, request),
+                _ => ReadNode(op, request),
+            };
         }
         catch (IndexCorruptException e)
         {
@@ -97,7 +103,12 @@ internal sealed unsafe class KeyLookup : IPendingIoOwner
     {
         if (op.Ticket != _ticket || _request is null)
             return;
-        (string path, long page) = _atNode ? (_index.NodePath, op.Tag + 1) : (_index.KeysPath, op.Tag);
+        (string path, long page) = _at switch
+        {
+            FileRole.Keys => (_index.KeysPath, op.Tag),
+            FileRole.Vectors => (_index.VectorsPath!, op.Tag),
+            _ => (_index.NodePath, op.Tag + 1),
+        };
         End(new DeviceException($"{path}, page {page}: {error.Message}", error));
     }
 
@@ -105,7 +116,7 @@ internal sealed unsafe class KeyLookup : IPendingIoOwner
     {
         KeyBucketPage page = _index.VerifyBucket(op.Tag, op.Bytes, _bucket, _depth);
         if (page.TryFind(request.Key, out ulong value))
-            return GoToNode(op, request, value);
+            return GoToVector(op, request, value);
         if (page.Next == 0)
         {
             Answer(request);
@@ -118,7 +129,7 @@ internal sealed unsafe class KeyLookup : IPendingIoOwner
         return PendingIoOutcome.Reissue;
     }
 
-    private PendingIoOutcome GoToNode(PendingIoContext op, LookupRequest request, ulong value)
+    private PendingIoOutcome GoToVector(PendingIoContext op, LookupRequest request, ulong value)
     {
         if ((value & KeyBucketPage.TombstoneBit) != 0)
         {
@@ -129,7 +140,32 @@ internal sealed unsafe class KeyLookup : IPendingIoOwner
         if (value >= _index.NodeCount)
             throw new IndexCorruptException(_index.KeysPath, op.Tag, $"expected key {request.Key} to lead to a node below {_index.NodeCount}, found {value}");
         _nodeId = (uint)value;
-        _atNode = true;
+        if (_index.Vectors is not { } vectors)
+            return GoToNode(op, request);
+        _at = FileRole.Vectors;
+        op.Tag = vectors.PageOf(_nodeId);
+        op.Redirect(SearchIndex.VectorsFile, op.Tag * vectors.PageSize, vectors.PageSize);
+        return PendingIoOutcome.Reissue;
+    }
+
+    // The vector as it was given lies apart: the node's page is read for its links alone, if they are wanted.
+    private PendingIoOutcome ReadVector(PendingIoContext op, LookupRequest request)
+    {
+        GivenVectorPage page = _index.VerifyVectors(op.Tag, op.Bytes);
+        int slot = _index.Vectors!.SlotOf(_nodeId);
+        if (page.Key(slot) != request.Key)
+            throw new IndexCorruptException(_index.VectorsPath!, op.Tag, $"expected key {request.Key} in slot {slot}, as the key directory states, found key {page.Key(slot)}");
+        ReadOnlySpan<byte> vector = page.Vector(slot);
+        vector.CopyTo(request.Take(_nodeId, vector.Length));
+        if (request.WithLinks)
+            return GoToNode(op, request);
+        Answer(request);
+        return PendingIoOutcome.Done;
+    }
+
+    private PendingIoOutcome GoToNode(PendingIoContext op, LookupRequest request)
+    {
+        _at = FileRole.Nodes;
         uint page = _nodeId / (uint)_index.Layout.NodesPerPage;
 
         // The page of the chain has been read out: its room is free.
@@ -163,7 +199,19 @@ internal sealed unsafe class KeyLookup : IPendingIoOwner
         if (page.Key(slot) != request.Key)
             throw new IndexCorruptException(_index.NodePath, number + 1L, $"expected key {request.Key} in slot {slot}, as the key directory states, found key {page.Key(slot)}");
         // Copied while the slot still holds the request: if there is no memory for it, the look-up is not lost with the exception.
-        if (page.State(slot) != NodeState.Tombstone && !request.Take(page, slot, _nodeId, _index.NodeCount))
+        bool isSound = true;
+        if (page.State(slot) == NodeState.Tombstone)
+        {
+            request.Forget();
+        }
+        else
+        {
+            if (_index.Vectors is null)
+                VectorConversion.Convert(_index.Layout.ElementType, page.Vector(slot), _index.Schema.ElementType, request.Take(_nodeId, _index.Schema.VectorBytes));
+            isSound = !request.WithLinks || request.TakeLinks(page, slot, _index.NodeCount);
+        }
+
+        if (!isSound)
             throw new IndexCorruptException(_index.NodePath, number + 1L, $"expected a list of links below {_index.NodeCount} in slot {slot}, found other bytes or higher links");
         Answer(request);
     }

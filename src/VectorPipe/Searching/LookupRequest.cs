@@ -22,7 +22,7 @@ internal abstract class LookupRequest : PendingRequest
     /// <summary>Internal id of the key's node.</summary>
     public uint NodeId { get; private set; }
 
-    /// <summary>The stored vector.</summary>
+    /// <summary>The vector as it was given; if the index has dropped that form, the one that it holds, in the type that was given.</summary>
     public ReadOnlySpan<byte> Vector => _vector.AsSpan(0, _vectorBytes);
 
     /// <summary>Internal ids that the node links to; empty unless they were wanted.</summary>
@@ -45,28 +45,39 @@ internal abstract class LookupRequest : PendingRequest
     /// <inheritdoc/>
     public override void Enter(SearchRunner runner) => runner.Lookups.Accept(this);
 
-    /// <summary>Takes the node over: its bytes are the caller's again when this returns. <see cref="Answer"/> completes the look-up.</summary>
-    /// <returns>Whether the node's list, if it was wanted, is sound.</returns>
-    public bool Take(NodePage page, int slot, uint nodeId, uint nodes)
+    /// <summary>Takes note of the key's node.</summary>
+    /// <param name="nodeId">Its internal id.</param>
+    /// <param name="vectorBytes">Bytes of its vector as it was given.</param>
+    /// <returns>Receives the vector, as it was given or as near to it as the index holds it.</returns>
+    public Span<byte> Take(uint nodeId, int vectorBytes)
     {
-        ReadOnlySpan<byte> vector = page.Vector(slot);
-        if (_vector.Length < vector.Length)
-            _vector = new byte[vector.Length];
-        vector.CopyTo(_vector);
-        _vectorBytes = vector.Length;
-        if (WithLinks)
-        {
-            int count = page.LinkCount(slot);
-            if (_links.Length < count)
-                _links = new uint[count];
-            if (!page.TryReadLinks(slot, nodes, _links))
-                return false;
-            _linkCount = count;
-        }
-
-        Found = true;
+        if (_vector.Length < vectorBytes)
+            _vector = new byte[vectorBytes];
+        _vectorBytes = vectorBytes;
         NodeId = nodeId;
+        Found = true;
+        return _vector.AsSpan(0, vectorBytes);
+    }
+
+    /// <summary>Takes the node's links over: its bytes are the caller's again when this returns.</summary>
+    /// <returns>Whether the node's list is sound.</returns>
+    public bool TakeLinks(NodePage page, int slot, uint nodes)
+    {
+        int count = page.LinkCount(slot);
+        if (_links.Length < count)
+            _links = new uint[count];
+        if (!page.TryReadLinks(slot, nodes, _links))
+            return false;
+        _linkCount = count;
         return true;
+    }
+
+    /// <summary>Takes back what was taken: the node was deleted.</summary>
+    public void Forget()
+    {
+        Found = false;
+        NodeId = 0;
+        _vectorBytes = _linkCount = 0;
     }
 
     /// <summary>Ends with what was taken, or with the answer that there is no such key.</summary>

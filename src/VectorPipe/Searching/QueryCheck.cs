@@ -46,7 +46,7 @@ internal static class QueryCheck
 
     private static void Components(SearchIndex index, int rows, ReadOnlySpan<byte> bytes)
     {
-        int rowBytes = index.Layout.VectorBytes;
+        int rowBytes = index.Schema.VectorBytes;
         for (int row = 0; row < rows; row++)
         {
             if (VectorConversion.FindDefect(index.Schema.Metric, index.Schema.ElementType, bytes.Slice(row * rowBytes, rowBytes)) is { } defect)

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using VectorPipe.Devices;
 using VectorPipe.Numerics;
 using VectorPipe.Pipeline;
@@ -7,7 +8,7 @@ using VectorPipe.Storage;
 
 namespace VectorPipe.Searching;
 
-/// <summary>What every query of an open index reads: layout, codes, code book, entry point, and the device with the node pages and the key directory.</summary>
+/// <summary>What every query of an open index reads: layout, codes, code book, entry point, and the device with the node pages, the key directory and the vectors as they were given.</summary>
 /// <remarks>Immutable and shared by all threads. Owns the codes and the device.</remarks>
 internal sealed unsafe class SearchIndex : IDisposable
 {
@@ -16,6 +17,9 @@ internal sealed unsafe class SearchIndex : IDisposable
 
     /// <summary>Number of the key directory on the device.</summary>
     public const int KeysFile = 1;
+
+    /// <summary>Number of the file of the vectors as they were given on the device, if the index has one.</summary>
+    public const int VectorsFile = 2;
 
     public SearchIndex(Manifest manifest, string directory, ProductQuantizer quantizer, NativeBuffer codes, IDevice device)
     {
@@ -26,6 +30,13 @@ internal sealed unsafe class SearchIndex : IDisposable
         NodePath = Path.Combine(directory, NodeFile.Name);
         KeyFile = manifest.File(FileRole.Keys);
         KeysPath = Path.Combine(directory, KeyFile.Name);
+        if (manifest.VectorFile is { } vectors)
+        {
+            VectorFile = vectors;
+            VectorsPath = Path.Combine(directory, vectors.Name);
+            Vectors = new GivenVectorLayout(Schema.ElementType, Schema.Dimension);
+        }
+
         Quantizer = quantizer;
         Codes = codes;
         Device = device;
@@ -58,6 +69,18 @@ internal sealed unsafe class SearchIndex : IDisposable
     /// <summary>Path of the key directory, for errors.</summary>
     public string KeysPath { get; }
 
+    /// <summary>The file of the vectors as they were given, as the manifest names it; null if node pages hold them, or if they were dropped.</summary>
+    public FileEntry? VectorFile { get; }
+
+    /// <summary>Path of the file of the vectors as they were given, for errors; null without it.</summary>
+    public string? VectorsPath { get; }
+
+    /// <summary>Where things lie in the file of the vectors as they were given; null without it.</summary>
+    public GivenVectorLayout? Vectors { get; }
+
+    /// <summary>Bytes of the longest read.</summary>
+    public int MostReadBytes => Math.Max(Math.Max(Layout.PageSize, PageCodec.PageUnit), Vectors?.PageSize ?? 0);
+
     /// <summary>Where the key directory's chains begin.</summary>
     public KeyDirectoryShape KeyDirectory => Manifest.Keys;
 
@@ -67,7 +90,7 @@ internal sealed unsafe class SearchIndex : IDisposable
     /// <summary>Codes of all nodes, by internal id.</summary>
     public NativeBuffer Codes { get; }
 
-    /// <summary>The device with the node pages and the key directory.</summary>
+    /// <summary>The device with the node pages, the key directory and, if there is one, the file of the vectors as they were given.</summary>
     public IDevice Device { get; }
 
     /// <summary>How sessions on the device read: time-out, submissions, polling. Capacity and buffers are for each session to choose.</summary>
@@ -104,6 +127,20 @@ internal sealed unsafe class SearchIndex : IDisposable
         if (bucketPage.FindDefect(bucket, depth, KeyDirectory.Buckets, KeyFile.PageCount) is { } defect)
             throw new IndexCorruptException(KeysPath, page, defect);
         return bucketPage;
+    }
+
+    /// <summary>Verifies a page of the vectors as they were given that was read.</summary>
+    /// <param name="page">Its number in the file.</param>
+    /// <param name="bytes">What was read.</param>
+    /// <exception cref="IndexCorruptException">It is not the page that was asked for, unharmed.</exception>
+    public GivenVectorPage VerifyVectors(long page, ReadOnlySpan<byte> bytes)
+    {
+        Debug.Assert(VectorFile is not null && Vectors is not null && VectorsPath is not null, "the file is there");
+        PageCodec.Verify(VectorsPath, bytes, PageKind.GivenVectors, new PageIdentity(VectorFile.FileId, page, VectorFile.Generation));
+        var vectors = new GivenVectorPage(bytes, Vectors);
+        if (vectors.FindDefect(page, Schema.Count) is { } defect)
+            throw new IndexCorruptException(VectorsPath, page, defect);
+        return vectors;
     }
 
     /// <summary>Verifies a node page that was read.</summary>

@@ -29,7 +29,7 @@ internal sealed class SearchRunner : IDisposable
         {
             // Room for twice the default beam width of every query; a wider beam takes what is free and tries again after the next drain.
             Capacity = Math.Clamp(queriesInFlight * 8, 32, 4096),
-            BufferBytes = index.Layout.PageSize,
+            BufferBytes = index.MostReadBytes,
             // A quarter of the depth that queries of the default width reach together.
             SubmitEvery = index.Reads.SubmitEvery ?? Math.Max(8, queriesInFlight),
         });

@@ -26,7 +26,7 @@ public sealed class SearchSession : IDisposable
         _index = index;
         _onDisposed = onDisposed;
         _runner = new SearchRunner(index, queriesInFlight);
-        _lookups = new SessionLookups(_runner, index.Layout.VectorBytes);
+        _lookups = new SessionLookups(_runner, index.Schema.VectorBytes);
         _idle = new Stack<SessionRequest>(queriesInFlight);
         _completed = new Stack<SessionRequest>(queriesInFlight);
         for (int i = 0; i < queriesInFlight; i++)
@@ -151,7 +151,7 @@ public sealed class SearchSession : IDisposable
         if (!statistics.IsEmpty && statistics.Length < rows)
             throw new ArgumentException($"Expected room for {rows} statistics or none, found {statistics.Length}.", nameof(statistics));
 
-        int rowBytes = _index.Layout.VectorBytes;
+        int rowBytes = _index.Schema.VectorBytes;
         int next = 0, done = 0;
         try
         {

@@ -17,4 +17,7 @@ internal enum FileRole : ushort
 
     /// <summary>Entry points, and a few links a page; loaded when an index of the merged layout is opened.</summary>
     PageGraph = 5,
+
+    /// <summary>The vectors as they were given, in node order, where pages hold them rounded; one page a look-up.</summary>
+    Vectors = 6,
 }

@@ -18,6 +18,7 @@ internal static partial class IndexDirectory
             FileRole.CodeBook => "codebook",
             FileRole.Keys => "keys",
             FileRole.PageGraph => "pagegraph",
+            FileRole.Vectors => "vectors",
             _ => throw new ArgumentOutOfRangeException(nameof(role), role, "Expected a known role."),
         };
         return Name(stem, generation);
@@ -45,7 +46,7 @@ internal static partial class IndexDirectory
         }
 
         int dash = stem.LastIndexOf('-');
-        return dash > 0 && stem[..dash] is "nodes" or "codes" or "codebook" or "keys" or "pagegraph" && TryParseNumber(stem[(dash + 1)..], out generation);
+        return dash > 0 && stem[..dash] is "nodes" or "codes" or "codebook" or "keys" or "pagegraph" or "vectors" && TryParseNumber(stem[(dash + 1)..], out generation);
     }
 
     private static bool IsScratch(string name, uint generation) =>

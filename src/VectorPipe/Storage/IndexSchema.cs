@@ -9,7 +9,7 @@ internal sealed record IndexSchema
     /// <summary>How near vectors are.</summary>
     public required DistanceMetric Metric { get; init; }
 
-    /// <summary>Type of a component.</summary>
+    /// <summary>Type of a component of the vectors as they were given, and of queries.</summary>
     public required VectorElementType ElementType { get; init; }
 
     /// <summary>Components of a vector.</summary>
@@ -44,6 +44,12 @@ internal sealed record IndexSchema
 
     /// <summary>How pages are divided in the merged layout; null for the plain layout.</summary>
     public MergedShape? Merged { get; init; }
+
+    /// <summary>Bytes of a vector as it was given.</summary>
+    public int VectorBytes => Dimension * ElementType.SizeInBytes();
+
+    /// <summary>Whether pages hold vectors in another form than they were given.</summary>
+    public bool IsRounded => Merged?.Stored is not null;
 
     /// <summary>The layout of the node file.</summary>
     public NodeLayout CreateLayout() => Merged is null ? NodeLayout.Plain(ElementType, Dimension, MaxDegree) : NodeLayout.Merged(ElementType, Dimension, Merged);

@@ -11,6 +11,9 @@ internal sealed record Manifest(ulong IndexId, uint Generation, IndexSchema Sche
     /// <summary>What was measured on the index; null if nothing was.</summary>
     public Calibration? Calibration { get; init; }
 
-    /// <summary>The file of a role.</summary>
+    /// <summary>The file with the vectors as they were given; null if node pages hold them, or if they were dropped.</summary>
+    public FileEntry? VectorFile => Files.FirstOrDefault(file => file.Role == FileRole.Vectors);
+
+    /// <summary>The file of a role that every index of its layout has.</summary>
     public FileEntry File(FileRole role) => Files.First(file => file.Role == role);
 }

@@ -124,19 +124,24 @@ internal static class ManifestCodec
             throw new IndexCorruptException(path, "expected a schema section, found none");
         if (keys is null)
             throw new IndexCorruptException(path, "expected a key directory section, found none; rebuild the index from its vectors");
+        schema = schema with { Merged = merged };
         Check(path, keys.Entries == schema.Count, "number of keys", keys.Entries);
         if (merged is not null)
             CheckMerged(path, schema, merged);
+        Check(path, !schema.IsRounded || schema.ElementType == VectorElementType.Float32, "element type of rounded vectors", (int)schema.ElementType);
         foreach (FileRole role in Enum.GetValues<FileRole>())
         {
             int found = files.Count(file => file.Role == role);
-            int expected = role == FileRole.PageGraph && merged is null ? 0 : 1;
-            if (found != expected)
+            int expected = (role == FileRole.PageGraph && merged is null) || (role == FileRole.Vectors && !schema.IsRounded) ? 0 : 1;
+
+            // Vectors that pages hold rounded may have been dropped.
+            bool mayMiss = role == FileRole.Vectors && found == 0;
+            if (found != expected && !mayMiss)
                 throw new IndexCorruptException(path, $"expected {expected} file(s) of role {role}, found {found}");
         }
 
         ulong indexId = BinaryPrimitives.ReadUInt64LittleEndian(bytes[16..]);
-        return new Manifest(indexId, BinaryPrimitives.ReadUInt32LittleEndian(bytes[24..]), schema with { Merged = merged }, keys, files) { Calibration = calibration };
+        return new Manifest(indexId, BinaryPrimitives.ReadUInt32LittleEndian(bytes[24..]), schema, keys, files) { Calibration = calibration };
     }
 
     private static void WriteSchema(ArrayBufferWriter<byte> writer, IndexSchema schema)
@@ -220,6 +225,7 @@ internal static class ManifestCodec
         BinaryPrimitives.WriteInt32LittleEndian(body[8..], merged.PageSize);
         BinaryPrimitives.WriteInt32LittleEndian(body[12..], merged.PageGraphBytes);
         BinaryPrimitives.WriteInt32LittleEndian(body[16..], merged.Entries);
+        BinaryPrimitives.WriteUInt32LittleEndian(body[20..], (uint)(merged.Stored ?? 0));
     }
 
     private static MergedShape ReadMerged(string path, ReadOnlySpan<byte> body)
@@ -232,12 +238,14 @@ internal static class ManifestCodec
             BinaryPrimitives.ReadInt32LittleEndian(body[8..]),
             BinaryPrimitives.ReadInt32LittleEndian(body[12..]),
             BinaryPrimitives.ReadInt32LittleEndian(body[16..]));
+        uint stored = BinaryPrimitives.ReadUInt32LittleEndian(body[20..]);
+        Check(path, stored is 0 or (uint)VectorElementType.Float16, "element type of vectors in pages", stored);
         Check(path, merged.Owned is > 0 and <= ushort.MaxValue, "number of nodes a page", merged.Owned);
         Check(path, merged.Replicas is >= 0 and <= ushort.MaxValue, "number of replicas a page", merged.Replicas);
         Check(path, merged.PageSize > 0 && merged.PageSize % PageCodec.PageUnit == 0 && merged.PageSize <= PageCodec.MaxPageSize, "page size", merged.PageSize);
         Check(path, merged.PageGraphBytes is >= 0 and <= PageGraphBlock.MaxBytes, "size of a block of the page graph", merged.PageGraphBytes);
         Check(path, merged.Entries > 0, "number of entry points", merged.Entries);
-        return merged;
+        return merged with { Stored = stored == 0 ? null : (VectorElementType)stored };
     }
 
     private static void CheckMerged(string path, IndexSchema schema, MergedShape merged)

@@ -1,3 +1,5 @@
+using VectorPipe.Numerics;
+
 namespace VectorPipe.Storage;
 
 /// <summary>How a page of the merged layout is divided, and what a page costs in memory.</summary>
@@ -8,6 +10,9 @@ namespace VectorPipe.Storage;
 /// <param name="Entries">Nodes at which a search enters.</param>
 internal sealed record MergedShape(int Owned, int Replicas, int PageSize, int PageGraphBytes, int Entries)
 {
+    /// <summary>Type of the components in pages, if it is another one than that of the vectors as they were given; else null. Float16 for float32 is the only other one.</summary>
+    public VectorElementType? Stored { get; init; }
+
     /// <summary>Bytes of the page graph's file: entry points, a block a page, and as many zeros as a reader of the last block may touch.</summary>
     public long StreamLength(long pages) => (long)Entries * sizeof(uint) + pages * PageGraphBytes + LinkListCode.Padding;
 }

@@ -52,7 +52,7 @@ internal sealed record NodeLayout
     /// <summary>What a page offers beside its nodes.</summary>
     public required NodeLayoutKind Kind { get; init; }
 
-    /// <summary>Type of a component.</summary>
+    /// <summary>Type of a component, as pages hold it.</summary>
     public VectorElementType ElementType { get; }
 
     /// <summary>Components of a vector.</summary>
@@ -160,12 +160,13 @@ internal sealed record NodeLayout
     }
 
     /// <summary>The merged layout.</summary>
-    /// <param name="elementType">Type of a component.</param>
+    /// <param name="elementType">Type of a component of the vectors as they were given.</param>
     /// <param name="dimension">Components of a vector.</param>
-    /// <param name="shape">How a page is divided.</param>
+    /// <param name="shape">How a page is divided, and in which form it holds vectors.</param>
     /// <exception cref="VectorPipeException">The page has no room for its vectors.</exception>
     public static NodeLayout Merged(VectorElementType elementType, int dimension, MergedShape shape)
     {
+        elementType = shape.Stored ?? elementType;
         int vectors = shape.Owned + shape.Replicas;
         int stride = checked(dimension * elementType.SizeInBytes()) + 3 & ~3;
         int keys = PageCodec.HeaderSize + ReplicaCountBytes;
@@ -202,6 +203,17 @@ internal sealed record NodeLayout
             // Ends of lists have 16 bits.
             LinkBytes = Math.Min(ushort.MaxValue, shape.PageSize - (int)links - LinkListCode.Padding),
         };
+    }
+
+    /// <summary>Links for which a page has room: exact in the plain layout; in the merged one about, since nearer ids take fewer bits.</summary>
+    /// <param name="count">Nodes of the index.</param>
+    public int LinkRoom(long count)
+    {
+        if (!IsMerged)
+            return MaxListLength * NodesPerPage;
+        int listLength = Math.Max(1, LinkBytes / (2 * NodesPerPage));
+        double bits = 2 + Math.Log2(Math.Max(1, (double)count / listLength));
+        return (int)Math.Min(LinkBytes * 8 / bits, MaxLinks * NodesPerPage);
     }
 
     /// <summary>Node pages that hold <paramref name="count"/> nodes.</summary>

@@ -51,6 +51,9 @@ internal sealed class PageFileReader : IDisposable
     /// <summary>Pages that one <see cref="ReadPages"/> may ask for.</summary>
     public int MaxPages => (int)(_buffer.Length / (nuint)Entry.PageSize);
 
+    /// <summary>The bytes of the buffer that <see cref="ReadPages"/> fills, from its beginning.</summary>
+    public ReadOnlySpan<byte> LastRead => _buffer.Span(0, (int)_buffer.Length);
+
     /// <summary>Reads pages without verifying them.</summary>
     /// <param name="first">Number of the first page.</param>
     /// <param name="count">1 .. <see cref="MaxPages"/>.</param>

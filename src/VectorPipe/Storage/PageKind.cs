@@ -17,4 +17,7 @@ internal enum PageKind : ushort
 
     /// <summary>Nodes in the merged layout: near nodes, replicas, and the page's links.</summary>
     MergedNodes = 5,
+
+    /// <summary>Keys and vectors as they were given.</summary>
+    GivenVectors = 6,
 }

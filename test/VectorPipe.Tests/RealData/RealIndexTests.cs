@@ -83,16 +83,20 @@ public sealed class RealIndexTests(string baseFile, string queryFile, DistanceMe
 
     private unsafe float[] KthScores()
     {
-        int rowBytes = dimension * type.SizeInBytes();
-        var distance = QueryDistance.Create(metric, type, dimension);
+        // Scores are those of the vectors as pages hold them.
+        int queryBytes = dimension * type.SizeInBytes();
+        IndexInfo info = VectorIndex.Inspect(Index);
+        byte[] stored = new byte[Count * info.PageVectorBytes];
+        VectorConversion.Convert(type, _rows, info.PageElementType, stored);
+        var distance = QueryDistance.Create(metric, info.PageElementType, dimension, type);
         float[] distances = new float[Count];
         float[] kth = new float[Queries];
-        fixed (byte* rows = _rows)
+        fixed (byte* rows = stored)
         {
             for (int query = 0; query < Queries; query++)
             {
-                distance.SetQuery(_queries.AsSpan(query * rowBytes, rowBytes));
-                distance.ComputeStrided(rows, rowBytes, Count, distances);
+                distance.SetQuery(_queries.AsSpan(query * queryBytes, queryBytes));
+                distance.ComputeStrided(rows, info.PageVectorBytes, Count, distances);
                 Array.Sort(distances);
                 kth[query] = QueryDistance.ToScore(metric, distances[K - 1]);
             }

@@ -13,14 +13,14 @@ public sealed unsafe class MergedLayoutTests
     [Test]
     public void A_page_of_128_bytes_a_vector_holds_twelve_nodes_and_eight_replicas()
     {
-        MergedShape shape = PageShapes.Of(VectorElementType.UInt8, 128, 1_000_000, 5);
+        MergedShape shape = PageShapes.Of(VectorElementType.UInt8, 128, 1_000_000, 5, new PageContent());
         Assert.That((shape.Owned, shape.Replicas, shape.PageSize), Is.EqualTo((12, 8, 4096)));
     }
 
     [Test]
     public void Areas_never_overlap_and_lie_in_the_page([Values] VectorElementType type, [Values(1, 3, 96, 128, 384, 1536, 4000)] int dimension)
     {
-        NodeLayout layout = NodeLayout.Merged(type, dimension, PageShapes.Of(type, dimension, 1_000_000, 5));
+        NodeLayout layout = NodeLayout.Merged(type, dimension, PageShapes.Of(type, dimension, 1_000_000, 5, new PageContent()));
         int vectors = layout.VectorsPerPage;
         (string Name, int From, int Bytes)[] areas =
         [
@@ -59,7 +59,7 @@ public sealed unsafe class MergedLayoutTests
         {
             foreach (double memory in new[] { 0, 0.1, 1, 5, 32, 2000 })
             {
-                MergedShape shape = PageShapes.Of(type, dimension, count, memory);
+                MergedShape shape = PageShapes.Of(type, dimension, count, memory, new PageContent());
                 NodeLayout layout = NodeLayout.Merged(type, dimension, shape);
                 string what = $"{type} x {dimension}, {count} vectors, {memory} bytes: {shape}";
                 Assert.That(layout.NodesPerPage, Is.AtLeast(1), what);
@@ -81,7 +81,7 @@ public sealed unsafe class MergedLayoutTests
     [Test]
     public void What_was_written_comes_back()
     {
-        NodeLayout layout = NodeLayout.Merged(VectorElementType.UInt8, 127, PageShapes.Of(VectorElementType.UInt8, 127, 1_000_000, 5));
+        NodeLayout layout = NodeLayout.Merged(VectorElementType.UInt8, 127, PageShapes.Of(VectorElementType.UInt8, 127, 1_000_000, 5, new PageContent()));
         byte[] page = FullPage(layout);
         fixed (byte* first = page)
         {
@@ -108,7 +108,7 @@ public sealed unsafe class MergedLayoutTests
     [Test]
     public void Content_that_cannot_be_is_found()
     {
-        NodeLayout layout = NodeLayout.Merged(VectorElementType.UInt8, 128, PageShapes.Of(VectorElementType.UInt8, 128, 1_000_000, 5));
+        NodeLayout layout = NodeLayout.Merged(VectorElementType.UInt8, 128, PageShapes.Of(VectorElementType.UInt8, 128, 1_000_000, 5, new PageContent()));
         using (Assert.EnterMultipleScope())
         {
             Assert.That(Defect(6, 13), Does.Contain("at most 12 slots in use, found 13"));

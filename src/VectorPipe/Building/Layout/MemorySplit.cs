@@ -27,11 +27,12 @@ internal readonly record struct MemorySplit(int CodeBytes, double PageGraphBytes
     /// <param name="memory">Bytes a vector.</param>
     /// <param name="dimension">Components of a vector.</param>
     /// <param name="codeBytes">Bytes of a code, if they are given; what is left is the page graph's.</param>
-    public static MemorySplit Of(double memory, int dimension, int? codeBytes)
+    /// <param name="pageGraphBytes">Bytes of the page graph, if they are given; what is left is the code's.</param>
+    public static MemorySplit Of(double memory, int dimension, int? codeBytes, double? pageGraphBytes)
     {
         double useful = Math.Max((double)dimension / LeastComponentsOfByte, Math.Min(dimension, FewComponents));
-        int code = codeBytes ?? WholeChunks(dimension, Math.Min(useful, Math.Max(memory - WantedPageGraphBytes, Math.Min(memory, LeastCode))));
-        return new MemorySplit(code, Math.Clamp(memory - code, 0, MostPageGraphBytes));
+        int code = codeBytes ?? WholeChunks(dimension, Math.Min(useful, Math.Max(memory - (pageGraphBytes ?? WantedPageGraphBytes), Math.Min(memory, LeastCode))));
+        return new MemorySplit(code, pageGraphBytes ?? Math.Clamp(memory - code, 0, MostPageGraphBytes));
     }
 
     // Chunks of one length are coded alike: the most bytes that chunks of a whole number of components make.

@@ -3,7 +3,7 @@ using VectorPipe.Storage;
 
 namespace VectorPipe.Building.Layout;
 
-/// <summary>Writes the files of an index of the merged layout: nodes, page graph, codes, keys.</summary>
+/// <summary>Writes the files of an index of the merged layout: nodes, page graph, codes, keys, and the vectors as they were given if pages hold them rounded.</summary>
 internal sealed class MergedFilesWriter
 {
     // Links of a page that its nodes' neighbours apply for, beyond those for which there is room.
@@ -15,32 +15,27 @@ internal sealed class MergedFilesWriter
     private const int BlockNodes = 1024;
 
     private readonly MergedGraph _graph;
+    private readonly GivenVectorLayout? _given;
     private readonly int _threads;
     private readonly Action<long> _onNodes;
     private readonly CancellationToken _cancellationToken;
 
     /// <param name="graph">What pages are made of.</param>
+    /// <param name="given">The file of the vectors as they were given; null if there is to be none.</param>
     /// <param name="threads">Worker threads.</param>
     /// <param name="onNodes">Told the nodes written.</param>
     /// <param name="cancellationToken">Observed every few thousand nodes.</param>
-    public MergedFilesWriter(MergedGraph graph, int threads, Action<long> onNodes, CancellationToken cancellationToken)
+    public MergedFilesWriter(MergedGraph graph, GivenVectorLayout? given, int threads, Action<long> onNodes, CancellationToken cancellationToken)
     {
         _graph = graph;
+        _given = given;
         _threads = threads;
         _onNodes = onNodes;
         _cancellationToken = cancellationToken;
     }
 
-    // Links of a page for which there is room, about.
-    private static int LinksOfPage(NodeLayout layout, long count)
-    {
-        int listLength = Math.Max(1, layout.LinkBytes / (2 * layout.NodesPerPage));
-        double bits = 2 + Math.Log2(Math.Max(1, (double)count / listLength));
-        return (int)Math.Min(layout.LinkBytes * 8 / bits, NodeLayout.MaxLinks * layout.NodesPerPage);
-    }
-
     /// <summary>Applications of a node, at most.</summary>
-    public static int ApplicationsOfNode(NodeLayout layout, long count) => (int)Math.Ceiling(Surplus * LinksOfPage(layout, count) / layout.NodesPerPage);
+    public static int ApplicationsOfNode(NodeLayout layout, long count) => (int)Math.Ceiling(Surplus * layout.LinkRoom(count) / layout.NodesPerPage);
 
     /// <summary>Writes everything.</summary>
     /// <param name="writer">Begins the files.</param>
@@ -53,6 +48,7 @@ internal sealed class MergedFilesWriter
         using NodeFileWriter nodes = writer.BeginNodes(_graph.Layout, _graph.Order.Length);
         using PageStreamWriter codes = writer.BeginCodes((long)_graph.Order.Length * encoder.CodeBytes);
         using PageStreamWriter pageGraph = writer.BeginPageGraph(_graph.Shape, _graph.PageCount);
+        using GivenVectorWriter? vectors = _given is null ? null : writer.BeginVectors(_given, _graph.Order.Length);
         pageGraph.Write(MemoryMarshal.AsBytes(Entries()));
 
         int pages = _graph.PageCount;
@@ -63,7 +59,7 @@ internal sealed class MergedFilesWriter
             int count = Math.Min(rangePages, pages - first);
             applicants.Collect(applications, first, count, _cancellationToken);
             WriteRange(first, count, applicants, nodes, pageGraph);
-            WriteCodesAndKeys(first * _graph.Layout.NodesPerPage, count * _graph.Layout.NodesPerPage, codes, encoder, keys);
+            WriteRows(first * _graph.Layout.NodesPerPage, count * _graph.Layout.NodesPerPage, codes, encoder, keys, vectors);
             _onNodes(Math.Min((long)(first + count) * _graph.Layout.NodesPerPage, _graph.Order.Length));
         }
 
@@ -72,7 +68,8 @@ internal sealed class MergedFilesWriter
         codes.Complete();
         pageGraph.Complete();
         (FileEntry keyFile, KeyDirectoryShape shape) = writer.WriteKeys(keys, _cancellationToken);
-        return ([nodeFile, codes.Entry, keyFile, pageGraph.Entry], shape);
+        FileEntry[] files = [nodeFile, codes.Entry, keyFile, pageGraph.Entry];
+        return (vectors is null ? files : [.. files, vectors.Complete()], shape);
     }
 
     private PageApplications Apply()
@@ -130,14 +127,19 @@ internal sealed class MergedFilesWriter
         }
     }
 
-    private void WriteCodesAndKeys(int first, int count, PageStreamWriter codes, CodeEncoder encoder, KeyDirectoryWriter keys)
+    private void WriteRows(int first, int count, PageStreamWriter codes, CodeEncoder encoder, KeyDirectoryWriter keys, GivenVectorWriter? vectors)
     {
         int end = Math.Min(first + count, _graph.Order.Length);
         for (int id = first; id < end; id += IndexFilesWriter.BatchRows)
         {
             ReadOnlySpan<int> rows = _graph.Order.AsSpan(id, Math.Min(IndexFilesWriter.BatchRows, end - id));
             for (int i = 0; i < rows.Length; i++)
-                keys.Add(_graph.Records.Key(rows[i]), (uint)(id + i));
+            {
+                ulong key = _graph.Records.Key(rows[i]);
+                keys.Add(key, (uint)(id + i));
+                vectors?.Add(key, _graph.Records.Vector(rows[i]));
+            }
+
             codes.Write(encoder.Encode(_graph.Records, rows, _cancellationToken));
         }
     }

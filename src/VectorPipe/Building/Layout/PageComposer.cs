@@ -1,3 +1,4 @@
+using VectorPipe.Numerics;
 using VectorPipe.Storage;
 
 namespace VectorPipe.Building.Layout;
@@ -12,6 +13,7 @@ internal sealed class PageComposer : IDisposable
     private readonly ReplicaChooser _replicas;
     private readonly PageLinkChooser _links;
     private readonly PageGraphChooser _pageGraph;
+    private readonly byte[] _vector;
 
     /// <param name="graph">What pages are made of.</param>
     public PageComposer(MergedGraph graph)
@@ -19,6 +21,7 @@ internal sealed class PageComposer : IDisposable
         _graph = graph;
         _view = graph.Graph.OpenView();
         _layout = graph.Layout;
+        _vector = new byte[_layout.VectorBytes];
         _replicas = new ReplicaChooser(graph);
         _links = new PageLinkChooser(graph);
         _pageGraph = new PageGraphChooser(graph);
@@ -35,14 +38,11 @@ internal sealed class PageComposer : IDisposable
         int first = page * _layout.NodesPerPage;
         ReadOnlySpan<int> rows = _graph.Order.AsSpan(first, Math.Min(_layout.NodesPerPage, _graph.Order.Length - first));
         for (int slot = 0; slot < rows.Length; slot++)
-            NodePage.WriteVector(bytes, _layout, slot, _graph.Records.Key(rows[slot]), _graph.Records.Vector(rows[slot]));
+            WriteVector(bytes, slot, rows[slot]);
 
         ReadOnlySpan<uint> replicas = _replicas.Choose(page, rows, applicants);
         for (int i = 0; i < replicas.Length; i++)
-        {
-            int row = _graph.Order[replicas[i]];
-            NodePage.WriteVector(bytes, _layout, _layout.NodesPerPage + i, _graph.Records.Key(row), _graph.Records.Vector(row));
-        }
+            WriteVector(bytes, _layout.NodesPerPage + i, _graph.Order[replicas[i]]);
 
         NodePage.WriteReplicaIds(bytes, _layout, replicas);
         _links.Write(page, rows.Length, applicants, replicas, bytes);
@@ -53,4 +53,10 @@ internal sealed class PageComposer : IDisposable
 
     /// <summary>Closes the view of the graph.</summary>
     public void Dispose() => _view.Dispose();
+
+    private void WriteVector(Span<byte> page, int slot, int row)
+    {
+        VectorConversion.Convert(_graph.Records.Table.Type, _graph.Records.Vector(row), _layout.ElementType, _vector);
+        NodePage.WriteVector(page, _layout, slot, _graph.Records.Key(row), _vector);
+    }
 }

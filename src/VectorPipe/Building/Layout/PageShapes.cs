@@ -1,3 +1,4 @@
+using VectorPipe.Diagnostics;
 using VectorPipe.Numerics;
 using VectorPipe.Storage;
 
@@ -9,6 +10,18 @@ internal static class PageShapes
     // A node's key, and 55 links of 2 bytes: below 40 links a node the last per cents of recall take half as many reads again.
     private const int BytesBesideVector = 118;
 
+    // The same with 40 links.
+    private const long LeastBesideVector = 88;
+
+    // What a node has beside its vector and its links, and what a replica has: key, state, and counts or an id.
+    private const int FixedBytes = 13;
+
+    // Counts and gaps of a page, at most, and zeros behind its links.
+    private const int BytesOfPage = 16;
+
+    // Eight links a node: with fewer, pages lead nowhere.
+    private const int LeastLinkBytes = 16;
+
     // Where as many vectors fit, a quarter of them pays more as replicas of twice the number: a page then answers for its neighbours, too.
     private const int LeastForReplicas = 10;
 
@@ -16,20 +29,73 @@ internal static class PageShapes
     private const int DefaultEntries = 128;
 
     /// <summary>The shape of a page.</summary>
-    /// <param name="type">Type of a component.</param>
+    /// <param name="type">Type of a component of the vectors as they are given.</param>
     /// <param name="dimension">Components of a vector.</param>
     /// <param name="count">Vectors.</param>
     /// <param name="pageGraphBytesPerVector">Memory for the page graph, bytes a vector.</param>
-    public static MergedShape Of(VectorElementType type, int dimension, long count, double pageGraphBytesPerVector)
+    /// <param name="content">What is given; checked.</param>
+    /// <exception cref="ArgumentOutOfRangeException">What is given does not fit together.</exception>
+    public static MergedShape Of(VectorElementType type, int dimension, long count, double pageGraphBytesPerVector, PageContent content)
     {
-        int stride = checked(dimension * type.SizeInBytes()) + 3 & ~3;
-        int units = (stride + BytesBesideVector + PageCodec.HeaderSize + PageCodec.PageUnit - 1) / PageCodec.PageUnit;
-        int pageSize = units * PageCodec.PageUnit;
-        int capacity = Math.Max(1, (pageSize - PageCodec.HeaderSize) / (stride + BytesBesideVector));
-        bool hasReplicas = capacity >= LeastForReplicas;
-        int owned = hasReplicas ? capacity * 3 / 4 : capacity;
-        int replicas = hasReplicas ? capacity / 2 : 0;
+        VectorElementType stored = content.Vectors ?? Denser(type, dimension, content.PageSize);
+        int stride = Stride(stored, dimension);
+        (int owned, int replicas, int pageSize) = Divide(stride, content);
+        Fit(owned, replicas, pageSize, stride, $"dimension {dimension} ({stored})");
         int blockBytes = (int)Math.Min(PageGraphBlock.MaxBytes, pageGraphBytesPerVector * owned);
-        return new MergedShape(owned, replicas, pageSize, blockBytes < PageGraphBlock.LeastBytes ? 0 : blockBytes, (int)Math.Min(DefaultEntries, count));
+        return new MergedShape(owned, replicas, pageSize, blockBytes < PageGraphBlock.LeastBytes ? 0 : blockBytes, (int)Math.Min(DefaultEntries, count))
+        {
+            Stored = stored == type ? null : stored,
+        };
     }
+
+    // Float16 if a page of its size holds more vectors, byte for byte, than one of float32.
+    private static VectorElementType Denser(VectorElementType type, int dimension, int? pageSize)
+    {
+        if (type != VectorElementType.Float32)
+            return type;
+        (long given, long givenSize) = Capacity(type);
+        (long rounded, long roundedSize) = Capacity(VectorElementType.Float16);
+        bool fitsNeither = rounded + given == 0;
+        return fitsNeither || rounded * givenSize > given * roundedSize ? VectorElementType.Float16 : type;
+
+        (int Vectors, int PageSize) Capacity(VectorElementType form)
+        {
+            int nodeBytes = Stride(form, dimension) + BytesBesideVector;
+            int size = pageSize ?? WholePage(nodeBytes);
+            return ((size - PageCodec.HeaderSize) / nodeBytes, size);
+        }
+    }
+
+    private static (int Owned, int Replicas, int PageSize) Divide(int stride, PageContent content)
+    {
+        long nodeBytes = stride + BytesBesideVector, replicaBytes = stride + FixedBytes;
+        long wanted = (content.NodesPerPage ?? 1) * nodeBytes + (content.ReplicasPerPage ?? 0) * replicaBytes;
+        int pageSize = content.PageSize ?? WholePage(wanted);
+        long room = pageSize - PageCodec.HeaderSize;
+        int capacity = (int)Math.Max(1, room / nodeBytes);
+        int owned = content.NodesPerPage ?? (content.ReplicasPerPage is { } given
+            ? (int)Math.Clamp((room - given * replicaBytes) / nodeBytes, 1, PageContent.MaxVectors)
+            : Math.Min(PageContent.MaxVectors, capacity >= LeastForReplicas ? capacity * 3 / 4 : capacity));
+        if (content.ReplicasPerPage is { } replicas)
+            return (owned, replicas, pageSize);
+
+        // Two replicas in the place of every node that would fit besides, as far as the links of the others leave room.
+        long most = Math.Min(capacity / 2, (room - owned * (stride + LeastBesideVector)) / replicaBytes);
+        return (owned, capacity >= LeastForReplicas && owned < capacity ? (int)Math.Clamp(Math.Min(most, 2L * (capacity - owned)), 0, PageContent.MaxVectors) : 0, pageSize);
+    }
+
+    private static void Fit(int owned, int replicas, int pageSize, int stride, string form)
+    {
+        long least = PageCodec.HeaderSize + BytesOfPage + owned * (long)(stride + FixedBytes + LeastLinkBytes) + replicas * (long)(stride + FixedBytes);
+        Require.That(
+            least <= pageSize && pageSize <= PageCodec.MaxPageSize,
+            nameof(PageContent.PageSize),
+            pageSize,
+            $"{least:N0} to {PageCodec.MaxPageSize:N0} bytes for {owned} nodes and {replicas} replicas of {form}");
+    }
+
+    private static int WholePage(long bytes) =>
+        (int)Math.Min(int.MaxValue / 2, (bytes + PageCodec.HeaderSize + PageCodec.PageUnit - 1) / PageCodec.PageUnit * PageCodec.PageUnit);
+
+    private static int Stride(VectorElementType type, int dimension) => checked(dimension * type.SizeInBytes()) + 3 & ~3;
 }

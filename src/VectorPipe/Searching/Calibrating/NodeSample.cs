@@ -1,16 +1,13 @@
-using System.Runtime.InteropServices;
 using VectorPipe.Pipeline;
 using VectorPipe.Storage;
 
 namespace VectorPipe.Searching.Calibrating;
 
-/// <summary>Vectors of an index, evenly spread over its pages.</summary>
-/// <typeparam name="T">Type of a component.</typeparam>
-internal sealed unsafe class NodeSample<T> : IPendingIoOwner
-    where T : unmanaged
+/// <summary>Keys of an index, evenly spread over its pages.</summary>
+internal sealed unsafe class NodeSample : IPendingIoOwner
 {
     private readonly SearchIndex _index;
-    private readonly T[] _vectors;
+    private readonly ulong[] _keys;
     private readonly int _count;
     private Exception? _error;
 
@@ -18,16 +15,16 @@ internal sealed unsafe class NodeSample<T> : IPendingIoOwner
     {
         _index = index;
         _count = count;
-        _vectors = new T[count * index.Schema.Dimension];
+        _keys = new ulong[count];
     }
 
     /// <summary>Reads a sample.</summary>
-    /// <returns>count x dimension components.</returns>
+    /// <returns>A key each.</returns>
     /// <exception cref="IndexCorruptException">A page is damaged.</exception>
     /// <exception cref="Devices.DeviceException">A read failed.</exception>
-    public static T[] Read(SearchSession session, SearchIndex index, int count, CancellationToken cancellationToken)
+    public static ulong[] Read(SearchSession session, SearchIndex index, int count, CancellationToken cancellationToken)
     {
-        var sample = new NodeSample<T>(index, count);
+        var sample = new NodeSample(index, count);
         PendingIoSession reads = session.Reads;
         for (int i = 0; i < count && sample._error is null; i++)
         {
@@ -41,7 +38,7 @@ internal sealed unsafe class NodeSample<T> : IPendingIoOwner
             reads.Drain(TimeSpan.FromMilliseconds(10));
         if (sample._error is not null)
             throw sample._error;
-        return sample._vectors;
+        return sample._keys;
     }
 
     /// <inheritdoc/>
@@ -53,7 +50,10 @@ internal sealed unsafe class NodeSample<T> : IPendingIoOwner
         {
             _index.Verify(page, op.Pointer);
             var view = new NodePage(op.Pointer, _index.Layout);
-            view.Vector((int)(id % (uint)_index.Layout.NodesPerPage)).CopyTo(MemoryMarshal.AsBytes(_vectors.AsSpan((int)op.Tag * _index.Schema.Dimension, _index.Schema.Dimension)));
+            int slot = (int)(id % (uint)_index.Layout.NodesPerPage);
+            if (slot >= view.Count)
+                throw new IndexCorruptException(_index.NodePath, page + 1L, $"expected a node in slot {slot}, found {view.Count} slots in use");
+            _keys[(int)op.Tag] = view.Key(slot);
         }
         catch (IndexCorruptException e)
         {

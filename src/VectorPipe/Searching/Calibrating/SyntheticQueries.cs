@@ -23,7 +23,11 @@ internal static class SyntheticQueries<T>
     public static T[] Make(SearchSession session, SearchIndex index, int count, CancellationToken cancellationToken)
     {
         int dimension = index.Schema.Dimension;
-        T[] bases = NodeSample<T>.Read(session, index, count, cancellationToken);
+        ulong[] sample = NodeSample.Read(session, index, count, cancellationToken);
+
+        // Looked up like the neighbours, in the same form: a vector is no neighbour of its own rounding.
+        var bases = new T[count * dimension];
+        session.TryGetMany(sample, bases.AsSpan(), new bool[count], cancellationToken);
         int k = (int)Math.Min(Neighbours, index.Schema.Count);
         var hits = new SearchHit[count * k];
         var options = new SearchOptions { Policy = SearchPolicy.List, ListSize = Math.Max(50, k), Mode = SearchMode.Beam };

@@ -16,7 +16,7 @@ public sealed class MemorySplitTests
     [TestCase(VectorElementType.Float32, 1536, 308, 31.2)]
     public void By_default_a_vector_costs_32_bytes_and_a_twentieth_of_itself(VectorElementType type, int dimension, int codeBytes, double pageGraphBytes)
     {
-        MemorySplit split = MemorySplit.Of(MemorySplit.DefaultMemory(type, dimension), dimension, null);
+        MemorySplit split = MemorySplit.Of(MemorySplit.DefaultMemory(type, dimension), dimension, null, null);
         Assert.That((split.CodeBytes, Math.Round(split.PageGraphBytes, 2)), Is.EqualTo((codeBytes, pageGraphBytes)));
     }
 
@@ -25,7 +25,7 @@ public sealed class MemorySplitTests
     {
         for (double memory = 1; memory <= 2048; memory = memory < 64 ? memory + 0.25 : memory * 1.1)
         {
-            MemorySplit split = MemorySplit.Of(memory, dimension, null);
+            MemorySplit split = MemorySplit.Of(memory, dimension, null, null);
             string what = $"{memory} bytes: {split}";
             Assert.That(split.CodeBytes, Is.InRange(1, Math.Min(dimension, 1024)), what);
             Assert.That(split.PageGraphBytes, Is.InRange(0.0, 32.0), what);
@@ -36,7 +36,7 @@ public sealed class MemorySplitTests
     [Test]
     public void A_given_code_size_is_kept_and_the_rest_is_the_page_graphs([Values(1, 16, 64, 128)] int codeBytes, [Values(1.0, 16.5, 40, 200)] double memory)
     {
-        MemorySplit split = MemorySplit.Of(memory, 128, codeBytes);
+        MemorySplit split = MemorySplit.Of(memory, 128, codeBytes, null);
         Assert.That(split, Is.EqualTo(new MemorySplit(codeBytes, Math.Clamp(memory - codeBytes, 0, 32))));
     }
 
@@ -46,7 +46,7 @@ public sealed class MemorySplitTests
         int before = 0;
         for (double memory = 1; memory <= 2048; memory += 0.5)
         {
-            int bytes = MemorySplit.Of(memory, dimension, null).CodeBytes;
+            int bytes = MemorySplit.Of(memory, dimension, null, null).CodeBytes;
             Assert.That(bytes, Is.AtLeast(before), $"{memory} bytes");
             before = bytes;
         }

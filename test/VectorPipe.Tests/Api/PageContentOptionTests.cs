@@ -1,0 +1,102 @@
+using NUnit.Framework;
+using VectorPipe.Numerics;
+using VectorPipe.Tests.Formats;
+
+namespace VectorPipe.Tests.Api;
+
+/// <summary>What a page stores can be said, and what cannot be is refused before anything is touched.</summary>
+public sealed class PageContentOptionTests
+{
+    private TemporaryFolder _folder = null!;
+
+    [SetUp]
+    public void MakeFolder() => _folder = new TemporaryFolder();
+
+    [TearDown]
+    public void RemoveFolder() => _folder.Dispose();
+
+    [Test]
+    public async Task What_is_said_is_what_is_built()
+    {
+        BuildOptions options = Options() with { PageSize = 8192, NodesPerPage = 6, ReplicasPerPage = 3, PageGraphBytes = 10, PageVectors = PageVectors.AsGiven };
+        IndexInfo info = await BuildAsync(options);
+
+        Assert.That((info.PageSize, info.NodesPerPage, info.ReplicasPerPage, info.PageGraphBytesPerPage), Is.EqualTo((8192, 6, 3, 60)));
+        Assert.That((info.PageElementType, info.HasGivenVectors), Is.EqualTo((VectorElementType.Float32, true)));
+        Assert.That((await VectorIndex.VerifyAsync(info.Directory)).Defects, Is.Empty);
+    }
+
+    [Test]
+    public async Task Without_a_page_graph_an_index_is_built_and_searched()
+    {
+        IndexInfo info = await BuildAsync(Options() with { PageGraphBytes = 0 });
+        Assert.That(info.PageGraphBytesPerPage, Is.Zero);
+        using VectorIndex index = VectorIndex.Open(info.Directory);
+        using SearchResult result = await index.SearchAsync<float>(new float[100], 5);
+        Assert.That(result.Hits.Length, Is.EqualTo(5));
+    }
+
+    [Test]
+    public async Task Memory_is_told_part_by_part()
+    {
+        IndexInfo info = await BuildAsync(Options());
+        Assert.That(info.CodeMemoryBytes, Is.EqualTo(info.CodeBytes * info.Count));
+        Assert.That(info.MemoryBytes, Is.EqualTo(info.CodeMemoryBytes + info.PageGraphMemoryBytes + info.CodeBookMemoryBytes));
+    }
+
+    [TestCase("PageSize", 5000)]
+    [TestCase("PageSize", 2 << 20)]
+    [TestCase("NodesPerPage", 0)]
+    [TestCase("ReplicasPerPage", -1)]
+    public void A_figure_out_of_its_range_is_refused_by_name(string name, int value)
+    {
+        BuildOptions options = name switch
+        {
+            "PageSize" => Options() with { PageSize = value },
+            "NodesPerPage" => Options() with { NodesPerPage = value },
+            _ => Options() with { ReplicasPerPage = value },
+        };
+        AssertRefused(options, name, $"{value}");
+    }
+
+    [Test]
+    public void What_does_not_fit_into_a_page_is_refused() =>
+        AssertRefused(Options() with { PageSize = 4096, NodesPerPage = 40 }, "PageSize", "40 nodes");
+
+    [Test]
+    public void A_share_of_the_page_graph_beyond_use_is_refused() => AssertRefused(Options() with { PageGraphBytes = 65 }, "PageGraphBytes", "0 to 64");
+
+    [Test]
+    public void The_plain_layout_takes_none_of_it()
+    {
+        BuildOptions plain = Options() with { Layout = IndexLayout.Plain };
+        AssertRefused(plain with { PageSize = 8192 }, "PageSize", "plain");
+        AssertRefused(plain with { NodesPerPage = 2 }, "NodesPerPage", "plain");
+        AssertRefused(plain with { ReplicasPerPage = 2 }, "ReplicasPerPage", "plain");
+        AssertRefused(plain with { PageGraphBytes = 2 }, "PageGraphBytes", "plain");
+        AssertRefused(plain with { PageVectors = PageVectors.Float16 }, "PageVectors", "plain");
+    }
+
+    private static BuildOptions Options() => new() { Threads = 1, MaxDegree = 24, ListSize = 48 };
+
+    private static VectorSource Source()
+    {
+        var random = new Random(8);
+        return VectorSource.FromMemory<float>(Enumerable.Range(0, 500 * 100).Select(_ => (float)random.NextDouble()).ToArray(), 100);
+    }
+
+    private void AssertRefused(BuildOptions options, string name, string word)
+    {
+        ArgumentOutOfRangeException? error = Assert.Throws<ArgumentOutOfRangeException>(() => new VectorIndexBuilder(_folder.File("refused"), options).Plan(Source()));
+        Assert.That((error!.ParamName, error.Message), Is.EqualTo((name, error.Message)));
+        Assert.That(error.Message, Does.Contain(word));
+        Assert.That(Directory.Exists(_folder.File("refused")), Is.False);
+    }
+
+    private async Task<IndexInfo> BuildAsync(BuildOptions options)
+    {
+        string directory = Path.Combine(_folder.Path, "index");
+        await new VectorIndexBuilder(directory, options).BuildAsync(Source());
+        return VectorIndex.Inspect(directory);
+    }
+}
