@@ -58,6 +58,9 @@ public sealed class VectorIndexBuilder
     /// <summary>How the key directory is laid out.</summary>
     internal KeyDirectoryOptions KeyDirectory { get; init; } = KeyDirectoryOptions.Default;
 
+    /// <summary>Queries that the index is calibrated with, at most.</summary>
+    internal int CalibrationQueries { get; init; } = IndexCalibrator.DefaultQueries;
+
     /// <summary>Computes what <see cref="BuildAsync"/> will take: memory, scratch files, time. Reads no vector and creates nothing.</summary>
     /// <param name="source">The vectors; asked for their number and shape alone.</param>
     /// <returns>The plan; also of a <see cref="BuildOptions.MemoryBudget"/> that is below the least, which a build refuses.</returns>
@@ -235,7 +238,7 @@ public sealed class VectorIndexBuilder
     {
         using SearchIndex index = IndexLoader.Load(_directory, manifest, OpenOptions.Default, _logger, cancellationToken);
         Calibration calibration = IndexCalibrator.Run(
-            index, IndexCalibrator.DefaultQueries, (done, total) => progress?.Report(new BuildProgress("calibrate", done, total)), cancellationToken);
+            index, CalibrationQueries, (done, total) => progress?.Report(new BuildProgress("calibrate", done, total)), cancellationToken);
         return manifest with { Calibration = calibration };
     }
 

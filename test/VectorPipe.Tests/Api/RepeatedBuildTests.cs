@@ -87,7 +87,7 @@ public sealed class RepeatedBuildTests
 
     private Dictionary<string, byte[]> Build(VectorSource source, BuildOptions options, string name)
     {
-        new VectorIndexBuilder(_folder.File(name), options).BuildAsync(source).GetAwaiter().GetResult();
+        new VectorIndexBuilder(_folder.File(name), options) { CalibrationQueries = 50 }.BuildAsync(source).GetAwaiter().GetResult();
         return Files(_folder.File(name));
     }
 

@@ -23,7 +23,7 @@ public sealed class TargetRecallTests
     [OneTimeSetUp]
     public void Build()
     {
-        _test = TestIndex.Build(DistanceMetric.L2, _type, _count, _dimension);
+        _test = TestIndex.Build(DistanceMetric.L2, _type, _count, _dimension, calibrationQueries: 200);
         _index = _test.Open(DeviceKind.Memory);
     }
 

@@ -56,11 +56,13 @@ internal sealed class TestIndex : IDisposable
         KeyDirectoryOptions? keyDirectory = null,
         IndexLayout layout = IndexLayout.Merged,
         int codeBytes = 16,
-        byte[]? rows = null)
+        byte[]? rows = null,
+        int calibrationQueries = 50)
     {
         var index = new TestIndex(metric, type, dimension, rows ?? MakeRows(type, count, dimension, seed))
         {
             CodeBytes = codeBytes,
+            CalibrationQueries = calibrationQueries,
             Keys = keys ?? [],
             KeyDirectory = keyDirectory ?? KeyDirectoryOptions.Default,
             Layout = layout,
@@ -69,8 +71,11 @@ internal sealed class TestIndex : IDisposable
         return index;
     }
 
+    /// <summary>Queries that the index is calibrated with.</summary>
+    public int CalibrationQueries { get; private init; }
+
     public BuildReport Rebuild() =>
-        new VectorIndexBuilder(Directory, Options()) { KeyDirectory = KeyDirectory }.BuildAsync(Source()).GetAwaiter().GetResult();
+        new VectorIndexBuilder(Directory, Options()) { KeyDirectory = KeyDirectory, CalibrationQueries = CalibrationQueries }.BuildAsync(Source()).GetAwaiter().GetResult();
 
     public BuildOptions Options() => new() { Metric = Metric, Layout = Layout, MaxDegree = 24, ListSize = 48, CodeBytes = CodeBytes, Threads = 1 };
 

@@ -6,20 +6,21 @@ using VectorPipe.Tests.Api;
 namespace VectorPipe.Tests.Faults;
 
 /// <summary>A search is cancelled, disposed of, or hit by an exception at every step, with reads in flight.</summary>
-[TestFixture(SearchPolicy.List, 400)]
-[TestFixture(SearchPolicy.Gain, 1000)]
+[TestFixture(SearchPolicy.List, 400, 16)]
+[TestFixture(SearchPolicy.Gain, 1000, 400)]
 internal sealed class SearchInterruptionCampaign
 {
     private const int Seed = 77;
     private const int Queries = 12;
     private readonly SearchPolicy _policy;
     private readonly int _count;
+    private readonly int _dimension;
     private TestIndex _test = null!;
 
-    public SearchInterruptionCampaign(SearchPolicy policy, int count) => (_policy, _count) = (policy, count);
+    public SearchInterruptionCampaign(SearchPolicy policy, int count, int dimension) => (_policy, _count, _dimension) = (policy, count, dimension);
 
     [OneTimeSetUp]
-    public void Build() => _test = TestIndex.Build(count: _count, dimension: 16);
+    public void Build() => _test = TestIndex.Build(count: _count, dimension: _dimension);
 
     [OneTimeTearDown]
     public void Delete() => _test.Dispose();
@@ -101,5 +102,9 @@ internal sealed class SearchInterruptionCampaign
 
     private SearchUnderTest Open() => new(_test, Queries, Seed) { Policy = _policy };
 
-    private static IEnumerable<SearchCase> Searches(SearchMode mode) => Enumerable.Range(0, Queries).Select(query => new SearchCase(query, mode));
+    private IEnumerable<SearchCase> Searches(SearchMode mode)
+    {
+        SearchUnderTest.AssumeOneAnswer(_policy, mode);
+        return Enumerable.Range(0, Queries).Select(query => new SearchCase(query, mode));
+    }
 }

@@ -7,19 +7,20 @@ using VectorPipe.Tests.Api;
 namespace VectorPipe.Tests.Faults;
 
 /// <summary>A read of a search fails: the k-th, once or for good, for every k. The answer is right or there is a typed error, and the session goes on.</summary>
-[TestFixture(SearchPolicy.List, 400)]
-[TestFixture(SearchPolicy.Gain, 1000)]
+[TestFixture(SearchPolicy.List, 400, 16)]
+[TestFixture(SearchPolicy.Gain, 1000, 400)]
 internal sealed class SearchReadErrorCampaign
 {
     private const int Seed = 41;
     private readonly SearchPolicy _policy;
     private readonly int _count;
+    private readonly int _dimension;
     private TestIndex _test = null!;
 
-    public SearchReadErrorCampaign(SearchPolicy policy, int count) => (_policy, _count) = (policy, count);
+    public SearchReadErrorCampaign(SearchPolicy policy, int count, int dimension) => (_policy, _count, _dimension) = (policy, count, dimension);
 
     [OneTimeSetUp]
-    public void Build() => _test = TestIndex.Build(count: _count, dimension: 16);
+    public void Build() => _test = TestIndex.Build(count: _count, dimension: _dimension);
 
     [OneTimeTearDown]
     public void Delete() => _test.Dispose();
@@ -81,10 +82,14 @@ internal sealed class SearchReadErrorCampaign
         using SearchUnderTest under = new(_test, 1, Seed) { Policy = _policy };
         FaultPlan plan = FaultPlan.From(0, new Fault(FaultKind.Errno, errno));
         Assert.That(under.Run("all", new SearchCase(0, SearchMode.Beam), plan), Is.TypeOf<DeviceException>());
-        Assert.That(plan.Reads, Is.EqualTo(errno == Errno.EIO ? 1 : 4), "The entry page alone is read: once, or as often as a request may be tried.");
+        int attempts = errno == Errno.EIO ? 1 : 4;
+        Assert.That(plan.Reads, Is.InRange(attempts, 4 * attempts), "The pages of one beam are read: once, or as often as a request may be tried.");
         under.AssertHealthy("all", new SearchCase(0, SearchMode.Beam));
     }
 
-    private int ForEveryRead(int queries, SearchMode mode, Action<SessionUnderTest<SearchCase>, SearchCase, int, string> run) =>
-        Campaign.ForEveryRead(() => new SearchUnderTest(_test, queries, Seed) { Policy = _policy }, Enumerable.Range(0, queries).Select(query => new SearchCase(query, mode)), run);
+    private int ForEveryRead(int queries, SearchMode mode, Action<SessionUnderTest<SearchCase>, SearchCase, int, string> run)
+    {
+        SearchUnderTest.AssumeOneAnswer(_policy, mode);
+        return Campaign.ForEveryRead(() => new SearchUnderTest(_test, queries, Seed) { Policy = _policy }, Enumerable.Range(0, queries).Select(query => new SearchCase(query, mode)), run);
+    }
 }

@@ -6,20 +6,21 @@ using VectorPipe.Tests.Api;
 namespace VectorPipe.Tests.Faults;
 
 /// <summary>Searches under seeded mixtures of faults: orders, delays, short reads, errors, duplicates, refusals, exceptions, and reads that never come back.</summary>
-[TestFixture(SearchPolicy.List, 400)]
-[TestFixture(SearchPolicy.Gain, 1000)]
+[TestFixture(SearchPolicy.List, 400, 16)]
+[TestFixture(SearchPolicy.Gain, 1000, 400)]
 internal sealed class SearchScheduleCampaign
 {
     private const int Schedules = 800;
     private const int Queries = 20;
     private readonly SearchPolicy _policy;
     private readonly int _count;
+    private readonly int _dimension;
     private TestIndex _test = null!;
 
-    public SearchScheduleCampaign(SearchPolicy policy, int count) => (_policy, _count) = (policy, count);
+    public SearchScheduleCampaign(SearchPolicy policy, int count, int dimension) => (_policy, _count, _dimension) = (policy, count, dimension);
 
     [OneTimeSetUp]
-    public void Build() => _test = TestIndex.Build(count: _count, dimension: 16);
+    public void Build() => _test = TestIndex.Build(count: _count, dimension: _dimension);
 
     [OneTimeTearDown]
     public void Delete() => _test.Dispose();
