@@ -140,6 +140,27 @@ public sealed class ReportTests
     }
 
     [Test]
+    public async Task Inspect_explains_what_a_page_stores_and_which_option_changes_it()
+    {
+        ToolRun run = await ToolRun.SucceedAsync("inspect", "--index", _small.Index);
+        string[] lines = run.Output.Split('\n');
+        foreach ((string what, string value, string option) in new[]
+        {
+            ("vector as given", "64 (Float32)", ""),
+            ("vector in a page", "32 (Float16)", "--page-vectors"),
+            ("vectors as given are", "in a file apart", "--drop-vectors"),
+            ("page, bytes", "4096", "--page-size"),
+            ("nodes a page", "20", "--nodes-per-page"),
+            ("replicas a page", "13", "--replicas-per-page"),
+            ("code (Pq)", "16.0", "--code-bytes"),
+            ("memory, bytes a vector", "100 %", "--memory-per-vector"),
+        })
+        {
+            Assert.That(lines.Count(line => line.Contains(what) && line.Contains(value) && line.Contains(option)), Is.EqualTo(1), what);
+        }
+    }
+
+    [Test]
     public async Task Output_that_is_no_terminal_has_no_escape_sequences()
     {
         ToolRun run = await ToolRun.SucceedAsync("inspect", "--index", _small.Index);

@@ -160,7 +160,7 @@ public sealed class SearchTests
     [Test]
     public void Vectors_larger_than_a_page_are_built_and_found()
     {
-        using TestIndex test = TestIndex.Build(type: VectorElementType.Float32, count: 300, dimension: 1536);
+        using TestIndex test = TestIndex.Build(type: VectorElementType.Float32, count: 300, dimension: 2500);
         using VectorIndex index = test.Open();
         (double recall, _) = Recall(test, index, new SearchOptions { ListSize = 100 }, 20);
         using (Assert.EnterMultipleScope())
