@@ -17,7 +17,7 @@ public sealed class RoundedRowsTests
         byte[] rounded = new byte[given.Length * 2];
         VectorConversion.Convert(VectorElementType.Float32, MemoryMarshal.AsBytes<float>(given), VectorElementType.Float16, rounded);
         float[] widened = new float[given.Length];
-        VectorConversion.Convert(VectorElementType.Float16, rounded, VectorElementType.Float32, MemoryMarshal.AsBytes<float>(widened));
+        VectorConversion.Convert(VectorElementType.Float16, rounded, VectorElementType.Float32, MemoryMarshal.AsBytes(widened.AsSpan()));
         Assert.That(widened, Is.EqualTo(given.Select(value => (float)(Half)value)), "each is the nearest float16");
 
         float[] expected = Distances(metric, VectorElementType.Float32, dimension, query, MemoryMarshal.AsBytes<float>(widened));
