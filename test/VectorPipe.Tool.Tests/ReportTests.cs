@@ -8,7 +8,8 @@ public sealed class ReportTests
 {
     private static readonly string[] _resultColumns =
     [
-        "list_size", "recall", "qps", "mean_us", "p50_us", "p95_us", "p99_us", "p999_us", "reads_per_query", "hops_per_query",
+        "policy", "list_size", "threshold", "target_recall", "recall", "qps", "mean_us", "p50_us", "p95_us", "p99_us", "p999_us", "reads_per_query",
+        "cache_hits_per_query", "cache_hit_rate", "rounds_per_query", "hops_per_query", "code_distances_per_query", "exact_distances_per_query",
         "allocated_bytes_per_query", "cpu_us_per_query", "queries", "threads", "queries_in_flight", "mode", "device",
     ];
 
@@ -120,7 +121,7 @@ public sealed class ReportTests
         Assert.That(lines, Has.Length.EqualTo(3));
         Assert.That(lines[0].Split(','), Is.EqualTo(_resultColumns));
         Assert.That(lines[1].Split(','), Has.Length.EqualTo(_resultColumns.Length));
-        Assert.That(lines[2], Does.StartWith("40,").And.EndWith(",pipe,memory"));
+        Assert.That(lines[2], Does.StartWith("list,40,").And.EndWith(",pipe,memory"));
     }
 
     [Test]

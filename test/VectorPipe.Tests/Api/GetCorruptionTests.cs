@@ -92,7 +92,7 @@ public sealed class GetCorruptionTests
             Throws.InstanceOf<IndexCorruptException>().With.Message.Contains("as the key directory states"),
             "two entries");
         VerifyReport swapped = await VectorIndex.VerifyAsync(test.Directory);
-        Assert.That(swapped.Defects, Has.Count.InRange(1, 2).And.Some.Contains("nodes-000001.vp"));
+        Assert.That(swapped.Defects, Is.Not.Empty.And.All.Contains("nodes-000001.vp"), "the nodes, and their replicas");
     }
 
     [Test]

@@ -80,10 +80,10 @@ public sealed class MergedCorruptionTests
     [Test]
     public void A_page_graph_that_leads_nowhere_is_refused_when_the_index_is_opened([Values] bool isEntry)
     {
-        // Entry points come first, 500 of four bytes; then the blocks.
+        // Entry points come first, 128 of four bytes; then the blocks.
         byte[] bytes = [.. _soundGraph];
         Span<byte> page = bytes.AsSpan(4096, 4096);
-        page.Slice(PageCodec.HeaderSize + (isEntry ? 40 : 2000), 4).Fill(0xFF);
+        page.Slice(PageCodec.HeaderSize + (isEntry ? 40 : 512), 4).Fill(0xFF);
         PageCodec.Seal(
             page,
             PageKind.Stream,
