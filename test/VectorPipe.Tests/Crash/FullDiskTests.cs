@@ -108,7 +108,7 @@ public sealed class FullDiskTests
         using var index = new ReplacedIndex();
         var io = new DirectRulesStorageIo();
         index.Build(io);
-        Assert.That(io.DirectWrites, Is.EqualTo(8), "pages and header of four files");
+        Assert.That(io.DirectWrites, Is.EqualTo(10), "pages and header of five files");
     }
 
     private static IEnumerable<long> RoomBelow(long bytes) => Enumerable.Range(0, 8).Select(i => bytes * i / 8).Append(bytes - 1);

@@ -87,7 +87,7 @@ public sealed class PowerLossTests
         var cleaning = new RecordingStorageIo();
         IndexDirectory.DeleteLeftovers(_index.Directory, IndexDirectory.ReadManifest(_index.Directory), cleaning);
         StorageOperation[] all = [.. _operations.Take(_rename + 1), .. cleaning.Operations];
-        Assert.That(cleaning.Operations.Count(operation => operation.Kind == StorageOperationKind.Delete), Is.EqualTo(4));
+        Assert.That(cleaning.Operations.Count(operation => operation.Kind == StorageOperationKind.Delete), Is.EqualTo(5));
 
         var disk = new PowerLoss(_index.Directory, _index.Old, all);
         for (int end = _rename; end <= all.Length; end++)

@@ -31,7 +31,7 @@ internal sealed class UringSearchCampaign
     [OneTimeSetUp]
     public void Build()
     {
-        _test = TestIndex.Build(count: 400, dimension: 16);
+        _test = TestIndex.Build(count: 400, dimension: 16, layout: IndexLayout.Plain);
         _queries = _test.MakeQueries(Queries);
         _nodes = File.ReadAllBytes(_test.NodeFile);
         using VectorIndex index = _test.Open(DeviceKind.Memory);

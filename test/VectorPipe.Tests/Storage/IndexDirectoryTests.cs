@@ -80,11 +80,12 @@ public sealed class IndexDirectoryTests
         string[] ours =
         [
             "nodes-000001.vp", "codes-000002.vp", "codebook-1234567.vp", "MANIFEST.tmp", "scratch-000003-vectors.vp", "scratch-000009-leaf-rows-2.vp",
+            "pagegraph-000001.vp", "vectors-000001.vp",
         ];
         string[] kept =
         [
             "nodes-000003.vp", "codes-000003.vp", "codebook-000003.vp", "MANIFEST", "LOCK", "notes.txt", "nodes.vp", "nodes-.vp", "nodes-7.vp",
-            "nodes-0000001.vp", "nodes-000001.vp.bak", "Nodes-000001.vp", "nodes-00000a.vp", "nodes- 00001.vp", "my-nodes-000001.vp", "vectors-000001.vp",
+            "nodes-0000001.vp", "nodes-000001.vp.bak", "Nodes-000001.vp", "nodes-00000a.vp", "nodes- 00001.vp", "my-nodes-000001.vp", "graph-000001.vp",
             "scratch-000001.vp", "scratch-000001-.vp", "scratch-1-rows.vp", "scratch-000001-Rows.vp", "scratch-000001-rows", "scratch-rows-000001.vp", "scratch--rows.vp",
             "scratch-000001-a--b.vp", "scratch-000001-a.b.vp", "my-scratch-000001-rows.vp",
         ];
