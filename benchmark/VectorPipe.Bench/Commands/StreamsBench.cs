@@ -24,13 +24,13 @@ internal static class StreamsBench
         var walk = new BurstWalk(device, file, arguments.Burst, arguments.Bursts, arguments.Seed);
         List<StreamResultRow> rows = [];
         rows.Add(await MeasureAsync(walk.RunQueue));
-        foreach (bool isKept in (ReadOnlySpan<bool>)[true, false])
+        foreach (bool isKept in (bool[])[true, false])
         {
             foreach (int reads in arguments.LookAheads)
                 rows.Add(await MeasureAsync(() => walk.RunStream(reads, isKept)));
         }
 
-        foreach (bool isVerified in (ReadOnlySpan<bool>)[true, false])
+        foreach (bool isVerified in (bool[])[true, false])
             rows.Add(await MeasureAsync(() => ScanRun.Measure(device, file, isVerified)));
         console.Write(StreamResultRow.CreateTable(rows));
         await report.WriteAsync(cancellationToken);

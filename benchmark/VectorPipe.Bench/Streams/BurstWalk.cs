@@ -21,7 +21,6 @@ internal sealed class BurstWalk(IDevice device, PageFile file, int burst, int bu
     private static readonly TimeSpan _wait = TimeSpan.FromMilliseconds(10);
 
     private SplitMix64 _random;
-    private ulong _taken;
     private int _left;
 
     /// <summary>Reads each burst through a stream, in order.</summary>
@@ -62,7 +61,6 @@ internal sealed class BurstWalk(IDevice device, PageFile file, int burst, int bu
         PageFault fault = file.Check(op.Bytes, op.Tag);
         if (fault != PageFault.None)
             throw file.Error(op.Bytes, op.Tag, fault);
-        Take(op.Bytes);
         return PendingIoOutcome.Done;
     }
 
@@ -74,14 +72,15 @@ internal sealed class BurstWalk(IDevice device, PageFile file, int burst, int bu
     private void Begin()
     {
         _random = new SplitMix64(seed);
-        _taken = 0;
         _left = burst;
     }
 
     private void TakeBurst(ReadStream stream, bool isKept)
     {
-        while (stream.TryGetNext(out ReadBuffer page))
-            Take(page.Bytes);
+        while (stream.TryGetNext(out _))
+        {
+        }
+
         _left = burst;
         if (isKept)
             stream.Resume();
@@ -104,6 +103,4 @@ internal sealed class BurstWalk(IDevice device, PageFile file, int burst, int bu
 
     // Depends on what was taken in only in that a burst comes after another: every way to read walks over the same pages.
     private long NextPage() => --_left < 0 ? PageReads.Pause : file.RandomOffset(ref _random) / file.PageSize;
-
-    private void Take(ReadOnlySpan<byte> page) => _taken += page[^1];
 }
