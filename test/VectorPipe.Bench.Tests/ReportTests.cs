@@ -76,7 +76,7 @@ public sealed class ReportTests
 
     [TestCase("device", 2, 1)]
     [TestCase("get", 2, 1)]
-    [TestCase("search", 2, 1)]
+    [TestCase("search", 4, 1)]
     public async Task A_chart_is_drawn(string verb, int panels, int series)
     {
         string path = _folder[$"{verb}.svg"];
@@ -95,7 +95,7 @@ public sealed class ReportTests
         Assert.That(titles.Select(title => title.Value), Is.EqualTo(new[]
         {
             "Search", "Throughput", "Mean latency", "95th percentile of latency", "99.9th percentile of latency",
-            "Throughput against recall", "Mean latency against recall",
+            "Throughput against recall", "Reads against recall", "Mean latency against recall", "Processor time against recall",
         }));
     }
 

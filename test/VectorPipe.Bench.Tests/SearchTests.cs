@@ -36,6 +36,25 @@ public sealed class SearchTests
     }
 
     [Test]
+    public async Task Thresholds_of_a_policy_are_measured_one_after_another()
+    {
+        JsonObject report = await ReportAsync("--device", "memory", "--mode", "beam", "--policy", "ratio", "--threshold", "1,0.5", "--follow-factor", "1.3");
+        JsonArray rows = report["results"]!.AsArray();
+        Assert.That(rows.Select(row => ((string)row!["policy"]!, (double)row["threshold"]!, (int?)row["list_size"])), Is.EqualTo(new (string, double, int?)[] { ("ratio", 1, null), ("ratio", 0.5, null) }));
+        Assert.That((double)report["configuration"]!["follow_factor"]!, Is.EqualTo(1.3));
+    }
+
+    [Test]
+    public async Task An_index_that_is_built_has_the_layout_and_codes_that_were_asked_for()
+    {
+        using var folder = new TempFolder();
+        await BenchProcess.ReportAsync(
+            "search", "--dataset", SharedData.DataSet, "--data-path", folder["index"], "--device", "memory", "-k", "1", "-l", "10", "--quiet", "--layout", "plain", "--code", "opq", "--code-bytes", "8");
+        IndexInfo index = VectorIndex.Inspect(folder["index"]);
+        Assert.That((index.Layout, index.Code, index.CodeBytes), Is.EqualTo((IndexLayout.Plain, Quantization.CodeKind.Opq, 8)));
+    }
+
+    [Test]
     public async Task Bytes_are_those_of_the_reads()
     {
         JsonNode row = (await ReportAsync("--device", "memory", "-l", "20", "--mode", "pipe"))["results"]![0]!;

@@ -4,7 +4,7 @@ using VectorPipe.Searching;
 
 namespace VectorPipe.Bench.Searches;
 
-/// <summary>The figures of one mode, number of threads and list size: what <c>vectorpipe search</c> reports, and what the device saw.</summary>
+/// <summary>The figures of one mode, number of threads and setting: what <c>vectorpipe search</c> reports, and what the device saw.</summary>
 /// <param name="Search">What the search gave and cost.</param>
 /// <param name="MeanQueueDepth">Mean number of reads in flight, all threads together, over time.</param>
 /// <param name="SystemCallsPerRead">System calls of the device queues a read.</param>
