@@ -186,17 +186,10 @@ internal sealed unsafe partial class QueryState
     /// <summary>Scores where the query enters.</summary>
     private void Enter()
     {
-        if (_index.PageGraph is not { } graph)
+        uint[] nodes = _index.Entries;
+        for (int from = 0; from < nodes.Length; from += _batchIds.Length)
         {
-            _batchIds[0] = (uint)_index.Schema.EntryPoint;
-            _seen.Add(_batchIds[0]);
-            Offer(1);
-            return;
-        }
-
-        for (int from = 0; from < graph.Entries.Length; from += _batchIds.Length)
-        {
-            ReadOnlySpan<uint> entries = graph.Entries.AsSpan(from, Math.Min(_batchIds.Length, graph.Entries.Length - from));
+            ReadOnlySpan<uint> entries = nodes.AsSpan(from, Math.Min(_batchIds.Length, nodes.Length - from));
             entries.CopyTo(_batchIds);
             Offer(Unseen(0, entries.Length));
         }
