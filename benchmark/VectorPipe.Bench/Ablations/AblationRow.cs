@@ -12,8 +12,7 @@ namespace VectorPipe.Bench.Ablations;
 /// <param name="Lower">The setting that finds less; null if the step was not measured.</param>
 /// <param name="Upper">The setting that finds as much; the same where the least setting finds as much already, or the most finds less.</param>
 /// <param name="Knob">The knob in between.</param>
-/// <param name="DeviceIops">Reads a second that the device can serve; null if that is not known.</param>
-internal sealed record AblationRow(int Number, AblationStep Step, double WantedRecall, SearchBenchRow? Lower, SearchBenchRow? Upper, double Knob, double? DeviceIops)
+internal sealed record AblationRow(int Number, AblationStep Step, double WantedRecall, SearchBenchRow? Lower, SearchBenchRow? Upper, double Knob)
 {
     /// <summary>Whether the step was measured.</summary>
     public bool IsMeasured => Lower is not null;
@@ -28,18 +27,21 @@ internal sealed record AblationRow(int Number, AblationStep Step, double WantedR
     public string ShownRecall => ReferenceEquals(Lower, Upper) ? $"{(Recall < WantedRecall ? "only " : "at least ")}{Recall:F4}" : $"{Recall:F4}";
 
     /// <summary>Reads a second of all queries together.</summary>
-    public double ReadsPerSecond => Of(row => row.Qps * row.ReadsPerQuery);
+    public double ReadsPerSecond => OfRow(row => row.ReadsPerSecond);
 
     /// <summary>The share of the reads that the device can serve, 0 to 1; null if that is not known.</summary>
-    public double? DeviceShare => ReadsPerSecond / DeviceIops;
+    public double? DeviceShare => ReadsPerSecond / Lower?.DeviceIops;
 
     /// <summary>How far a recall lies between two others, 0 to 1.</summary>
     public static double ShareOf(double? lower, double? upper, double wanted) => upper > lower ? Math.Clamp((wanted - lower.Value) / (upper.Value - lower.Value), 0, 1) : 1;
 
     /// <summary>A figure at the recall.</summary>
-    public double Of(Func<SearchResultRow, double> figure)
+    public double Of(Func<SearchResultRow, double> figure) => OfRow(row => figure(row.Search));
+
+    /// <summary>A figure at the recall, of what the device saw.</summary>
+    public double OfRow(Func<SearchBenchRow, double> figure)
     {
-        double lower = figure(Lower!.Search), upper = figure(Upper!.Search);
+        double lower = figure(Lower!), upper = figure(Upper!);
         return lower + (Share * (upper - lower));
     }
 
@@ -64,6 +66,7 @@ internal sealed record AblationRow(int Number, AblationStep Step, double WantedR
             new("code_distances_per_query", Figure(row => row.CodeDistancesPerQuery)),
             new("exact_distances_per_query", Figure(row => row.ExactDistancesPerQuery)),
             new("cpu_us_per_query", Figure(row => row.CpuUsPerQuery)),
+            new("compute_us_per_query", IsMeasured ? OfRow(row => row.ComputeUsPerQuery) : null),
             new("qps", Figure(row => row.Qps)),
             new("mean_us", Figure(row => row.MeanUs)),
             new("p50_us", Figure(row => row.P50Us)),

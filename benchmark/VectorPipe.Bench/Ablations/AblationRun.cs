@@ -27,13 +27,13 @@ internal sealed class AblationRun<T>(AblateBenchArguments arguments, string fold
     private IEnumerable<AblationRow> Measure(int number, AblationStep step, CancellationToken cancellationToken)
     {
         if (step.Index is null)
-            return arguments.Recalls.Select(wanted => new AblationRow(number, step, wanted, null, null, 0, null));
+            return arguments.Recalls.Select(wanted => new AblationRow(number, step, wanted, null, null, 0));
         string directory = Path.Combine(folder, step.Index.Name);
         IndexInfo info = VectorIndex.Inspect(directory);
         OpenOptions options = arguments.ToOpenOptions(arguments.QueriesInFlight) with { CacheBytes = (long)(step.CacheShare * info.Files.First(file => file.Role == "Nodes").Length) };
         int? entries = step.EntersBySample ? (int)Math.Ceiling(arguments.EntrySample * info.Count) : null;
         using MeasuredIndex index = MeasuredIndex.Open(directory, options, cancellationToken, entries);
-        var sweep = new SearchSweep<T>(index, queries, recall, check: null, arguments.K, arguments.QueriesInFlight, arguments.Rate);
+        var sweep = new SearchSweep<T>(index, queries, recall, check: null, arguments.K, arguments.QueriesInFlight, arguments.Rate, arguments.DeviceIops);
         return [.. Measure(number, step, sweep, cancellationToken)];
     }
 
@@ -65,7 +65,7 @@ internal sealed class AblationRun<T>(AblateBenchArguments arguments, string fold
             }
 
             double share = AblationRow.ShareOf(measured[lower].Search.Recall, measured[upper].Search.Recall, wanted);
-            rows.Add(new AblationRow(number, step, wanted, measured[lower], measured[upper], scale.Between(lower, lower == upper ? 0 : share), DeviceIops: null));
+            rows.Add(new AblationRow(number, step, wanted, measured[lower], measured[upper], scale.Between(lower, lower == upper ? 0 : share)));
         }
 
         return rows;

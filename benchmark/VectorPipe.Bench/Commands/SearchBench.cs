@@ -77,7 +77,7 @@ internal static class SearchBench
         where T : unmanaged
     {
         AnswerCheck<T>? check = arguments.IsValidated ? new AnswerCheck<T>(index, queries, arguments.K) : null;
-        var sweep = new SearchSweep<T>(index, queries, recall, check, arguments.K, arguments.QueriesInFlight, arguments.Rate);
+        var sweep = new SearchSweep<T>(index, queries, recall, check, arguments.K, arguments.QueriesInFlight, arguments.Rate, arguments.DeviceIops);
         List<SearchBenchRow> rows = [];
         foreach (SearchCell cell in CellsOf(arguments, index.Info))
         {

@@ -11,7 +11,7 @@ internal static class SearchBenchTable
     {
         var table = new Table();
         string[] columns =
-            ["mode", "threads", "policy", "knob", $"recall@{k}", "QPS", "mean µs", "p50 µs", "p95 µs", "p99 µs", "p99.9 µs", "reads", "cached", "rounds", "code dist.", "exact", "bytes", "queue", "calls/read", "cpu µs", "B/query"];
+            ["mode", "threads", "policy", "knob", $"recall@{k}", "QPS", "mean µs", "p50 µs", "p95 µs", "p99 µs", "p99.9 µs", "reads", "cached", "rounds", "code dist.", "exact", "bytes", "queue", "calls/read", "cpu µs", "compute µs", "reads/s", "of device", "B/query"];
         foreach (string column in columns)
             table.AddColumn(column, c => c.RightAligned());
         foreach (SearchBenchRow row in rows)
@@ -38,6 +38,9 @@ internal static class SearchBenchTable
                 $"{row.MeanQueueDepth:F1}",
                 $"{row.SystemCallsPerRead:F3}",
                 $"{search.CpuUsPerQuery:F0}",
+                $"{row.ComputeUsPerQuery:F0}",
+                $"{row.ReadsPerSecond:F0}",
+                row.DeviceShare is { } share ? $"{share:P0}" : "-",
                 $"{search.AllocatedBytesPerQuery:F1}");
         }
 
