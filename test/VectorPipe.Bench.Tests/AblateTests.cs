@@ -18,7 +18,7 @@ public sealed class AblateTests
     {
         string chart = _folder["ladder.svg"];
         JsonNode[] rows = await RowsAsync("--recall", "0.8,0.9", "--chart", chart);
-        string[] ladder = [.. AblationLadder.All.Where(step => step.IsOfLadder).Select(step => step.Name)];
+        string[] ladder = [.. AblationLadder.All.Where(step => step.Group == AblationLadder.Ladder).Select(step => step.Name)];
         Assert.That(rows.Select(row => (string)row["step"]!), Is.EqualTo(ladder.SelectMany(step => new[] { step, step })));
         Assert.That(rows.Select(row => (double)row["wanted_recall"]!).Distinct(), Is.EqualTo(new[] { 0.8, 0.9 }));
         foreach (JsonNode row in rows.Where(row => row["skipped"] is null))

@@ -32,7 +32,7 @@ internal sealed class AblationRun<T>(AblateBenchArguments arguments, string fold
         IndexInfo info = VectorIndex.Inspect(directory);
         OpenOptions options = arguments.ToOpenOptions(arguments.QueriesInFlight) with { CacheBytes = (long)(step.CacheShare * info.Files.First(file => file.Role == "Nodes").Length) };
         int? entries = step.EntersBySample ? (int)Math.Ceiling(arguments.EntrySample * info.Count) : null;
-        using MeasuredIndex index = MeasuredIndex.Open(directory, options, cancellationToken, entries);
+        using MeasuredIndex index = MeasuredIndex.Open(directory, options, cancellationToken, entries, step.Effort);
         var sweep = new SearchSweep<T>(index, queries, recall, check: null, arguments.K, arguments.QueriesInFlight, arguments.Rate, arguments.DeviceIops);
         return [.. Measure(number, step, sweep, cancellationToken)];
     }

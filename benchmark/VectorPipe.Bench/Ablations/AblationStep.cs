@@ -19,6 +19,9 @@ internal sealed record AblationStep(string Name, AblationIndex? Index, string Mo
     /// <summary>Memory for pages as a share of the node file, 0 to 1.</summary>
     public double CacheShare { get; init; }
 
-    /// <summary>Whether the step is part of the ladder; others are measured only if they are named.</summary>
-    public bool IsOfLadder { get; init; } = true;
+    /// <summary>How much is computed to save reads.</summary>
+    public SearchEffort Effort { get; init; } = SearchEffort.Default;
+
+    /// <summary>The group that the step belongs to; null if it is measured only by its own name.</summary>
+    public string? Group { get; init; } = AblationLadder.Ladder;
 }

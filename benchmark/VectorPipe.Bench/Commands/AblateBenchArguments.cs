@@ -12,7 +12,7 @@ internal sealed class AblateBenchArguments : DataBenchArguments
     [Option("recall", Separator = ',', Default = new[] { 0.943, 0.988 }, HelpText = "Recall@k at which the steps are compared: one or more.")]
     public IEnumerable<double> Recalls { get; set; } = [];
 
-    [Option("steps", Separator = ',', HelpText = "(Default: the ladder) Steps to measure, by name.")]
+    [Option("steps", Separator = ',', HelpText = "(Default: ladder) Steps to measure, by name; ladder: each step from a plain beam to the defaults and beyond; front: what may be computed to save reads, in all combinations.")]
     public IEnumerable<string> Steps { get; set; } = [];
 
     [Option("indexes", HelpText = "Folder of the indexes: those that it holds are taken, whatever the options say, the others are built and stay. (Default: a new one in --data-path, removed at the end)")]

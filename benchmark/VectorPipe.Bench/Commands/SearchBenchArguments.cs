@@ -39,6 +39,9 @@ internal sealed class SearchBenchArguments : IndexBenchArguments
     [Option("validate", Default = "on", HelpText = "on or off: whether every answer is checked, outside of the time that is measured. beam: against the answers of one thread; pipe: scores against the vectors under the keys, order, no key twice. Queries count only if it holds.")]
     public string Validate { get; set; } = "";
 
+    [Option("read-cost-us", HelpText = "(Default: not known) Merged layout: microseconds that a read costs; it sets how much is computed to save some.")]
+    public double? ReadCostUs { get; set; }
+
     [Option("cold", SetName = "cold", HelpText = "Drop the index's files from the page cache before each iteration. Direct reads bypass that cache, so it matters only where they cannot be had.")]
     public bool Cold { get; set; }
 
@@ -74,6 +77,7 @@ internal sealed class SearchBenchArguments : IndexBenchArguments
         UsageException.Require(QueriesInFlight is >= 1 and <= 1024, "--queries-in-flight", QueriesInFlight, "1 to 1024");
         UsageException.Require(ThrottleLimit is null or (>= 1 and <= MaxDepth), "--device-throttle-limit", ThrottleLimit, $"1 to {MaxDepth}");
         UsageException.Require(ThrottleLimit is null || DeviceIops is null, "--device-throttle-limit", ThrottleLimit, "none beside --device-iops, whose depth is --device-queue-depth");
+        UsageException.Require(ReadCostUs is null or (>= 0 and <= 1_000_000), "--read-cost-us", ReadCostUs, "0 to 1000000");
         OnOff("--validate", Validate);
     }
 
@@ -90,6 +94,7 @@ internal sealed class SearchBenchArguments : IndexBenchArguments
         json["queries_in_flight"] = QueriesInFlight;
         json["device_throttle_limit"] = ThrottleLimit;
         json["validate"] = IsValidated;
+        json["read_cost_us"] = ReadCostUs;
         json["page_cache"] = Cold ? "dropped before each iteration" : Warm ? "warm" : "as found";
         return json;
     }

@@ -37,7 +37,8 @@ internal sealed class MeasuredIndex : IDisposable, ISearchObserver
     /// <param name="options">How to open it.</param>
     /// <param name="cancellationToken">Cancels loading.</param>
     /// <param name="entries">Nodes, evenly spread over the index, at which searches may enter; null: where the index says.</param>
-    public static MeasuredIndex Open(string directory, OpenOptions options, CancellationToken cancellationToken, int? entries = null)
+    /// <param name="effort">How much is computed to save reads; null: what is done unless something is known of the device.</param>
+    public static MeasuredIndex Open(string directory, OpenOptions options, CancellationToken cancellationToken, int? entries = null, SearchEffort? effort = null)
     {
         SearchIndex loaded = IndexLoader.Load(directory, options.Validated(), NullLogger.Instance, cancellationToken);
         var device = new DepthDevice(loaded.Device);
@@ -46,6 +47,7 @@ internal sealed class MeasuredIndex : IDisposable, ISearchObserver
             Reads = loaded.Reads,
             PageGraph = loaded.PageGraph,
             Entries = entries is { } count ? Spread(count, loaded.NodeCount) : loaded.Entries,
+            Effort = effort ?? SearchEffort.Default,
             Cache = loaded.Cache,
         };
         return new MeasuredIndex(index, device, IndexLoader.Describe(directory, loaded.Manifest), options.QueriesInFlight);

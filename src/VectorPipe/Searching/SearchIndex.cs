@@ -106,6 +106,9 @@ internal sealed unsafe class SearchIndex : IDisposable
         init;
     }
 
+    /// <summary>How much is computed to save reads.</summary>
+    public SearchEffort Effort { get; set; } = SearchEffort.Default;
+
     /// <summary>Node pages that are held in memory; null if there are none.</summary>
     public IPageCache? Cache { get; set; }
 
@@ -180,7 +183,7 @@ internal sealed unsafe class SearchIndex : IDisposable
 
     /// <summary>The same index with another calibration, or none. It shares everything and is not to be disposed.</summary>
     public SearchIndex With(Calibration? calibration) =>
-        new(Manifest with { Calibration = calibration }, Directory, Quantizer, Codes, Device) { Reads = Reads, PageGraph = PageGraph, Entries = Entries, Cache = Cache };
+        new(Manifest with { Calibration = calibration }, Directory, Quantizer, Codes, Device) { Reads = Reads, PageGraph = PageGraph, Entries = Entries, Effort = Effort, Cache = Cache };
 
     /// <summary>The squared norm of a vector in the form that codes are made of.</summary>
     public static float SquaredNorm(ReadOnlySpan<float> components)
