@@ -1,6 +1,5 @@
 using VectorPipe.Diagnostics;
 
-
 namespace VectorPipe;
 
 /// <content>What is asked of an index of lists.</content>

@@ -18,6 +18,8 @@ internal static class IndexVerifier
         var gate = new Lock();
         long total = manifest.Files.Sum(file => file.PageCount), done = 0, found = 0;
 
+        ListCheck? lists = OpenLists();
+
         // The key directory comes first: it is what the keys of the nodes are compared with.
         KeyDirectoryCheck? keys = null;
         foreach (FileEntry file in manifest.Files.OrderBy(file => file.Role == FileRole.Keys ? 0 : 1))
@@ -59,6 +61,19 @@ internal static class IndexVerifier
         if (found > defects.Count)
             defects.Add($"... and {found - defects.Count} more.");
         return new VerifyReport(total, defects);
+
+        ListCheck? OpenLists()
+        {
+            try
+            {
+                return ListCheck.Open(directory, manifest, cancellationToken);
+            }
+            catch (IndexCorruptException e)
+            {
+                Report(e.Message);
+                return null;
+            }
+        }
 
         KeyDirectoryCheck? WalkKeys()
         {
@@ -125,7 +140,7 @@ internal static class IndexVerifier
             try
             {
                 ReadOnlySpan<byte> bytes = reader.ReadPages(page, 1);
-                PageKind kind = page == 0 ? PageKind.FileHeader : KindOf(reader.Entry.Role, layout.PageKind);
+                PageKind kind = page == 0 ? PageKind.FileHeader : KindOf(reader.Entry.Role, layout.PageKind, manifest.Schema.Lists is not null);
                 PageCodec.Verify(reader.FilePath, bytes, kind, reader.Identity(page));
                 if (kind == PageKind.GivenVectors)
                 {
@@ -133,7 +148,17 @@ internal static class IndexVerifier
                         throw new IndexCorruptException(reader.FilePath, page, defect);
                 }
 
-                if (kind == layout.PageKind)
+                if (kind == PageKind.ListCodes && lists?.FindDefect(bytes, (uint)(page - 1)) is { } wrong)
+                    throw new IndexCorruptException(reader.FilePath, page, wrong);
+                if (kind == PageKind.ListVectors)
+                {
+                    fixed (byte* first = bytes)
+                    {
+                        if (lists?.FindDefect(new NodePage(first, layout), (uint)(page - 1), keys) is { } defect)
+                            throw new IndexCorruptException(reader.FilePath, page, defect);
+                    }
+                }
+                else if (kind == layout.PageKind)
                 {
                     fixed (byte* first = bytes)
                     {
@@ -159,10 +184,11 @@ internal static class IndexVerifier
         }
     }
 
-    private static PageKind KindOf(FileRole role, PageKind nodes) => role switch
+    private static PageKind KindOf(FileRole role, PageKind nodes, bool isLists) => role switch
     {
         FileRole.Nodes => nodes,
         FileRole.Keys => PageKind.KeyBucket,
+        FileRole.Codes when isLists => PageKind.ListCodes,
         FileRole.Vectors => PageKind.GivenVectors,
         _ => PageKind.Stream,
     };

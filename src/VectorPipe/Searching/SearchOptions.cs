@@ -4,7 +4,7 @@ using VectorPipe.Storage;
 namespace VectorPipe.Searching;
 
 /// <summary>How a query is searched. Immutable; one instance may serve any number of queries and threads.</summary>
-public sealed record SearchOptions
+public sealed partial record SearchOptions
 {
     private const int DefaultListSize = 50;
     private const int DefaultPoolSize = 128;
@@ -62,6 +62,11 @@ public sealed record SearchOptions
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
     internal SearchPlan Resolve(int k, SearchIndex index)
     {
+        if (index.Schema.Lists is { } lists)
+            return ResolveLists(k, index, lists);
+        if (Probes is not null)
+            throw Require.Violated(nameof(Probes), Probes, "none for an index that is a graph");
+
         // Checked for every query: words are put together only for an error.
         SearchPolicy policy = Policy ?? (TargetRecall is not null ? SearchPolicy.Gain : index.Calibration is null || (ListSize is not null && Threshold is null) ? SearchPolicy.List : SearchPolicy.Gain);
         int defaultSize = policy == SearchPolicy.List ? DefaultListSize : DefaultPoolSize;
