@@ -25,6 +25,7 @@ internal sealed unsafe partial class ListQuery
         Debug.Assert(_codes is not null, "the lists are coded");
         _codes.SetQuery(_index.Quantizer, _index.Schema.Metric, _queryComponents);
         _candidates.Reset(listSize);
+        _reads.Reserve(listSize);
         if (_ids.Length >= listSize)
             return;
         _ids = new uint[listSize];

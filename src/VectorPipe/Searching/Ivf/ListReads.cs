@@ -49,12 +49,17 @@ internal sealed unsafe class ListReads : IReadSource
         _boundFactor = threshold * threshold;
     }
 
+    /// <summary>Makes room for the pages of so many vectors.</summary>
+    public void Reserve(int vectors)
+    {
+        if (_pages.Length < vectors)
+            _pages = new uint[vectors];
+    }
+
     /// <summary>Goes on to the pages of single vectors.</summary>
-    /// <param name="pages">Pages, ascending; copied.</param>
+    /// <param name="pages">Pages, ascending; copied. Room was made for them.</param>
     public void BeginRanking(ReadOnlySpan<uint> pages)
     {
-        if (_pages.Length < pages.Length)
-            _pages = new uint[pages.Length];
         pages.CopyTo(_pages);
         _pageCount = pages.Length;
         _next = 0;
