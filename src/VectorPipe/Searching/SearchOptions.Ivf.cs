@@ -8,11 +8,11 @@ public sealed partial record SearchOptions
 {
     private const int DefaultProbes = 32;
     private const int DefaultRerank = 64;
-    private const float DefaultListThreshold = 1f;
+    private const float DefaultListThreshold = 1.5f;
 
     /// <summary>
     /// Index of lists: lists that are scanned at most, 1 or more: the nearest by their centroids. More means higher recall, and in proportion more bytes read. <see cref="Threshold"/> ends a
-    /// search before: a list is passed over if the least distance that its vectors can have, times this, lies beyond the end of the answer; at 1, the default, next to nothing is lost by it, more saves reads for recall.
+    /// search before: a list is passed over if the least distance that its vectors can have, times this, lies beyond the end of the answer; at 1 next to nothing is lost by it, more saves reads for recall; default 1.5.
     /// With coded lists <see cref="ListSize"/> is the number of vectors that are read and ranked exactly; default 64, or 4 k if that is more. No other option has an effect. Default: 32.
     /// </summary>
     public int? Probes { get; init; }

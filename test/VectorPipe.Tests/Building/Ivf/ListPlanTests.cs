@@ -25,7 +25,7 @@ public sealed class ListPlanTests
     }
 
     [TestCase(128, 4096)]
-    [TestCase(384 * 4, 16384)]
+    [TestCase(384 * 4, 8192)]
     [TestCase(1536 * 4, 32768)]
     public void A_page_is_the_least_that_is_well_used(int dimension, int expected)
     {
