@@ -110,7 +110,7 @@ internal sealed record SearchResultRow
         new("p99_us", P99Us),
         new("p999_us", P999Us),
         new("reads_per_query", ReadsPerQuery),
-        new("bytes_per_query", BytesPerQuery),
+        new("read_bytes_per_query", BytesPerQuery),
         new("cache_hits_per_query", CacheHitsPerQuery),
         new("cache_hit_rate", CacheHitRate),
         new("rounds_per_query", RoundsPerQuery),

@@ -122,7 +122,9 @@ internal unsafe class SearchIndex : IDisposable
     public uint NodeCount { get; }
 
     /// <summary>Makes a place for one query of a session.</summary>
-    public virtual QuerySlot CreateQuery(PendingIoSession session) => new QueryState(this, session);
+    /// <param name="session">Reads.</param>
+    /// <param name="queriesInFlight">Places that share the session's ops.</param>
+    public virtual QuerySlot CreateQuery(PendingIoSession session, int queriesInFlight) => new QueryState(this, session);
 
     /// <summary>Offset of a node page in its file: page 0 of the file is its header.</summary>
     public long PageOffset(uint page) => (page + 1L) * Layout.PageSize;

@@ -35,7 +35,7 @@ internal sealed class SearchRunner : IDisposable
         });
         _queries = new QuerySlot[queriesInFlight];
         for (int i = 0; i < _queries.Length; i++)
-            _queries[i] = index.CreateQuery(_session);
+            _queries[i] = index.CreateQuery(_session, queriesInFlight);
         _runnable = new QuerySlot[queriesInFlight];
         Lookups = new KeyLookups(index, _session);
     }

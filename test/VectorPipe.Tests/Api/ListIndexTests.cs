@@ -140,6 +140,23 @@ public sealed class ListIndexTests
     }
 
     [Test]
+    public async Task Searches_and_look_ups_share_a_thread()
+    {
+        using TestIndex test = Build();
+        using VectorIndex index = test.Open(DeviceKind.Memory, queriesInFlight: 4);
+        byte[] queries = test.MakeQueries(Queries);
+        var work = new List<Task>();
+        for (int i = 0; i < 200; i++)
+        {
+            work.Add(index.SearchAsync<byte>(queries.AsMemory(i % Queries * test.RowBytes, test.RowBytes), K).AsTask());
+            work.Add(index.GetAsync((ulong)i).AsTask());
+        }
+
+        await Task.WhenAll(work);
+        Assert.That(index.RunThreadReads.Sum(session => session.Pending), Is.Zero);
+    }
+
+    [Test]
     public async Task A_sound_index_has_no_defects()
     {
         using TestIndex test = Build();

@@ -15,8 +15,11 @@ namespace VectorPipe.Searching.Ivf;
 /// </remarks>
 internal sealed unsafe partial class ListQuery : QuerySlot
 {
-    // With the reads of sixteen queries an SSD is busy, and a session has twice as many ops.
-    private static readonly ReadStreamOptions _streamOptions = new() { MaxReads = 8, StartsFull = true };
+    // Reads ahead of a query: one alone keeps an SSD busy by itself.
+    private const int MostReads = 16;
+
+    // A stream holds an op whose bytes are looked at, and one more to repeat a read that failed; one is left for look-ups, which must not find all ops held.
+    private const int OtherOps = 3;
 
     private readonly ListIndex _index;
     private readonly NodeLayout _layout;
@@ -41,14 +44,15 @@ internal sealed unsafe partial class ListQuery : QuerySlot
 
     /// <param name="index">What is searched.</param>
     /// <param name="session">Reads.</param>
-    public ListQuery(ListIndex index, PendingIoSession session)
+    /// <param name="queriesInFlight">Places that share the session's ops.</param>
+    public ListQuery(ListIndex index, PendingIoSession session, int queriesInFlight)
     {
         _index = index;
         _layout = index.Layout;
         _exact = QueryDistance.Create(index.Schema.Metric, _layout.ElementType, _layout.Dimension, index.Schema.ElementType);
         _lists = new NearLists(index.Lists);
         _reads = new ListReads(index, _lists);
-        _stream = new ReadStream(session, _reads, _streamOptions);
+        _stream = new ReadStream(session, _reads, new ReadStreamOptions { MaxReads = Math.Clamp((session.Capacity / queriesInFlight) - OtherOps, 1, MostReads), StartsFull = true });
         _queryComponents = new float[_layout.Dimension];
         _distances = new float[_layout.NodesPerPage];
         if (!index.IsCoded)
