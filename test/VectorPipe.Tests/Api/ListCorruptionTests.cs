@@ -15,7 +15,7 @@ public sealed class ListCorruptionTests
     private TestIndex _test = null!;
 
     [OneTimeSetUp]
-    public void Build() => _test = TestIndex.BuildLists(count: 600, lists: 12, codeBytes: 16);
+    public void Build() => _test = TestIndex.BuildLists(count: 400, lists: 12, codeBytes: 16);
 
     [OneTimeTearDown]
     public void Delete() => _test.Dispose();
@@ -26,7 +26,7 @@ public sealed class ListCorruptionTests
         var random = new Random(Seed);
         WithFile(name, (path, sound) =>
         {
-            for (int i = 0; i < 30; i++)
+            for (int i = 0; i < 20; i++)
             {
                 byte[] bytes = [.. sound];
                 int bit = random.Next(bytes.Length * 8);
@@ -51,7 +51,7 @@ public sealed class ListCorruptionTests
     [Test]
     public void A_file_of_another_index_is_refused_when_the_index_is_opened([ValueSource(nameof(_files))] string name)
     {
-        using TestIndex other = TestIndex.BuildLists(count: 600, lists: 12, codeBytes: 16, seed: 2);
+        using TestIndex other = TestIndex.BuildLists(count: 400, lists: 12, codeBytes: 16, seed: 2);
         WithFile(name, (path, _) =>
         {
             File.Copy(Path.Combine(other.Directory, name), path, overwrite: true);
