@@ -98,10 +98,10 @@ internal sealed record SearchResultRow
     public IReadOnlyList<KeyValuePair<string, JsonNode?>> ToColumns() =>
     [
         new("policy", Choices.NameOf(Options.Policy ?? SearchPolicy.List)),
-        new("probes", Options.Probes),
         new("list_size", ListSize),
         new("threshold", Options.Threshold is { } threshold ? Math.Round(threshold, 6) : null),
         new("target_recall", Options.TargetRecall is { } target ? Math.Round(target, 6) : null),
+        new("probes", Options.Probes),
         new("recall", Recall),
         new("qps", Qps),
         new("mean_us", MeanUs),
