@@ -121,6 +121,9 @@ internal unsafe class SearchIndex : IDisposable
     /// <summary>Internal ids are below this.</summary>
     public uint NodeCount { get; }
 
+    /// <summary>Node pages.</summary>
+    public long NodePages => Schema.Lists?.Pages ?? Layout.PageCount(Schema.Count);
+
     /// <summary>Makes a place for one query of a session.</summary>
     /// <param name="session">Reads.</param>
     /// <param name="queriesInFlight">Places that share the session's ops.</param>

@@ -62,6 +62,8 @@ public sealed partial record SearchOptions
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
     internal SearchPlan Resolve(int k, SearchIndex index)
     {
+        if (Mode == SearchMode.Exact)
+            return ResolveExact(k, index);
         if (index.Schema.Lists is { } lists)
             return ResolveLists(k, index, lists);
         if (Probes is not null)
@@ -78,7 +80,7 @@ public sealed partial record SearchOptions
         if (BeamWidth is < 1 or > MaxBeamWidth)
             throw Require.Violated(nameof(BeamWidth), BeamWidth, $"1 to {MaxBeamWidth}");
         if (Mode is not (SearchMode.Pipelined or SearchMode.Beam))
-            throw Require.Violated(nameof(Mode), Mode, "Pipelined or Beam");
+            throw Require.Violated(nameof(Mode), Mode, "Pipelined, Beam or Exact");
         if (policy is not (SearchPolicy.List or SearchPolicy.Ratio or SearchPolicy.Gain))
             throw Require.Violated(nameof(Policy), policy, "List, Ratio or Gain");
         if (policy == SearchPolicy.Gain && index.Calibration is null)
@@ -92,6 +94,17 @@ public sealed partial record SearchOptions
         if (!(threshold > 0 && threshold <= 100))
             throw Require.Violated(nameof(Threshold), threshold, "above 0, at most 100");
         return new SearchPlan(listSize, BeamWidth, Mode, policy, threshold, followFactor, Trace, Probe);
+    }
+
+    private SearchPlan ResolveExact(int k, SearchIndex index)
+    {
+        if (k < 1 || k > index.Schema.Count)
+            throw Require.Violated(nameof(k), k, $"1 to {index.Schema.Count}, the number of vectors in the index");
+        if (Policy is not null || ListSize is not null || Threshold is not null || TargetRecall is not null || FollowFactor is not null)
+            throw Require.Violated(nameof(Mode), Mode, "no policy, list size, threshold, target recall or follow factor beside an exact search, which compares every vector");
+        if (Trace is not null)
+            throw Require.Violated(nameof(Trace), Trace, "none beside an exact search, which has no walk to trace");
+        return new SearchPlan(k, BeamWidth, Mode, SearchPolicy.List, 1, 1, null, null);
     }
 
     private SearchPlan Resolve(float recall, int k, SearchIndex index, int listSize, float followFactor)

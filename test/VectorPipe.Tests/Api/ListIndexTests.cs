@@ -69,6 +69,20 @@ public sealed class ListIndexTests
     }
 
     [Test]
+    public void Exact_search_goes_through_all_lists()
+    {
+        using TestIndex test = Build();
+        using VectorIndex index = test.Open(DeviceKind.Memory);
+        using SearchSession session = index.OpenSession();
+        byte[] query = test.MakeQueries(1);
+        var (exact, all) = (new SearchHit[K], new SearchHit[K]);
+        session.Search<byte>(query, K, exact, new SearchOptions { Mode = SearchMode.Exact });
+        session.Search<byte>(query, K, all, new SearchOptions { Probes = 1000, Threshold = 0.0001f, ListSize = test.Count });
+
+        Assert.That(exact, Is.EqualTo(all));
+    }
+
+    [Test]
     public void Statistics_count_lists_pages_and_distances()
     {
         using TestIndex test = Build();

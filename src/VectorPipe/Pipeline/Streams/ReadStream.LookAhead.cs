@@ -42,7 +42,8 @@ internal sealed unsafe partial class ReadStream
             TryIssuePending();
     }
 
-    private bool MayAsk() => !_ended && !_paused && _readsAhead < _maxReads && Buffered < _lookAhead.Distance;
+    // A range that was asked for before a pause comes all the same.
+    private bool MayAsk() => (_ungot is not null || (!_ended && !_paused)) && _readsAhead < _maxReads && Placed < _lookAhead.Distance;
 
     /// <summary>Whether the pending read is not worth holding back.</summary>
     private bool IsRipe() =>
@@ -53,7 +54,7 @@ internal sealed unsafe partial class ReadStream
     /// <summary>Whether another range like the last has no room.</summary>
     private bool IsFull()
     {
-        int last = _units[(_firstUnit + Buffered - 1) & _unitMask].Range.Length;
+        int last = _units[(_firstUnit + Placed - 1) & _unitMask].Range.Length;
         return _pendingCount == _options.CombineLimit || _pendingBytes + last > _session.BufferBytes;
     }
 
@@ -61,13 +62,13 @@ internal sealed unsafe partial class ReadStream
     {
         if (_pendingCount == 0 || _pendingCount == _options.CombineLimit || range.Length > _session.BufferBytes - _pendingBytes)
             return false;
-        ReadRange last = _units[(_firstUnit + Buffered - 1) & _unitMask].Range;
+        ReadRange last = _units[(_firstUnit + Placed - 1) & _unitMask].Range;
         return range.File == last.File && range.Offset == last.Offset + last.Length;
     }
 
     private void Append(in ReadRange range)
     {
-        long place = _firstUnit + Buffered;
+        long place = _firstUnit + Placed;
         if (range.Address != 0)
         {
             _units[place & _unitMask] = new StreamUnit(range, StreamUnit.None, 0);

@@ -5,41 +5,46 @@ namespace VectorPipe.Pipeline.Streams;
 /// <content>Issues reads, takes in what lands, and gives ops back.</content>
 internal sealed unsafe partial class ReadStream
 {
-    private const long AloneTag = -1;
-
     private readonly int _maxReads;
     private long _firstRead;
     private long _nextRead;
     private int _readsAhead;
     private int _held;
     private StreamRead _alone;
+    private long _aloneTag = -1;
     private bool _isAlone;
 
     /// <inheritdoc/>
     public PendingIoOutcome OnRead(PendingIoContext op)
     {
-        // A read of before a reset: nobody wants it.
-        bool isWanted = op.Ticket == _ticket;
-        ref StreamRead read = ref op.Tag == AloneTag ? ref _alone : ref _reads[op.Tag & _readMask];
-        if (!isWanted || read.Error is not null)
+        if (IsWanted(op))
         {
-            _held--;
-            return PendingIoOutcome.Done;
+            ref StreamRead read = ref ReadOf(op);
+            if (read.Error is null)
+            {
+                read.Op = op;
+                return PendingIoOutcome.Keep;
+            }
         }
 
-        read.Op = op;
-        return PendingIoOutcome.Keep;
+        _held--;
+        return PendingIoOutcome.Done;
     }
 
     /// <inheritdoc/>
     public void OnReadFailed(PendingIoContext op, Exception error)
     {
         _held--;
-        if (op.Ticket != _ticket)
+        if (!IsWanted(op))
             return;
-        ref StreamRead read = ref op.Tag == AloneTag ? ref _alone : ref _reads[op.Tag & _readMask];
+        ref StreamRead read = ref ReadOf(op);
         read.Error ??= error;
     }
+
+    /// <summary>Whether a read is still waited for: not dropped by a reset, nor reported as failed before it ended.</summary>
+    private bool IsWanted(PendingIoContext op) => op.Ticket == _ticket && (op.Tag < 0 ? _isAlone && op.Tag == _aloneTag : op.Tag >= _firstRead);
+
+    private ref StreamRead ReadOf(PendingIoContext op) => ref op.Tag < 0 ? ref _alone : ref _reads[op.Tag & _readMask];
 
     /// <summary>Whether the next range is being read since an earlier call.</summary>
     private bool IsHeadOut()
@@ -58,7 +63,8 @@ internal sealed unsafe partial class ReadStream
         read = new StreamRead { Count = _pendingCount, Left = _pendingCount, Call = _calls };
         if (!TryIssue(first, _pendingBytes, _nextRead, ref read))
         {
-            _lookAhead.Limit(_pinned);
+            if (_session.Free == 0)
+                _lookAhead.Limit(_pinned);
             return false;
         }
 
@@ -109,12 +115,14 @@ internal sealed unsafe partial class ReadStream
     private ReadStatus StepAlone(in StreamUnit unit, ref StreamRead read, out ReadBuffer buffer)
     {
         buffer = default;
-        if (read.Count == 1)
+
+        // A device that is lost, or too slow, is so for each of them.
+        if (read.Count == 1 || !_options.ReadsFailedAlone || read.Error is not DeviceException { ErrorNumber: > 0 })
             throw Fail(unit, read.Error!);
         if (!_isAlone)
         {
             _alone = default;
-            if (!TryIssue(unit.Range, unit.Range.Length, AloneTag, ref _alone))
+            if (!TryIssue(unit.Range, unit.Range.Length, --_aloneTag, ref _alone))
                 return ReadStatus.NotReady;
             _isAlone = true;
         }
@@ -168,7 +176,7 @@ internal sealed unsafe partial class ReadStream
         GiveBack(ref _alone);
         _isAlone = false;
         _firstRead = _nextRead;
-        _firstUnit += Buffered;
+        _firstUnit += Placed;
         _pinned = _pendingCount = _pendingBytes = _readsAhead = 0;
         _ungot = null;
         Current = default;

@@ -10,8 +10,8 @@ namespace VectorPipe.Pipeline.Streams;
 /// <para>Belongs to the session's run thread. Everything is allocated when it is made; a step allocates nothing. Disposed before the session; reads in flight may land later.</para>
 /// <para>Bounded: at most <see cref="ReadStreamOptions.MaxReads"/> reads and <see cref="ReadStreamOptions.MaxAhead"/> ranges are ahead of the consumer, so a call asks the source
 /// no more often than that, and a consumer that stops holds no more. A source that has to search long for the next range yields (<see cref="ReadStep.Yield"/>).</para>
-/// <para>Errors come in order, in place of their buffer, and the next call goes on behind them. When a read of several ranges fails, its ranges are read again one by one: only
-/// those that cannot be read fail. What the source itself throws is the end.</para>
+/// <para>Errors come in order, in place of their buffer, and the next call goes on behind them. When a read of several ranges fails, all of them do,
+/// unless they are to be read again one by one (<see cref="ReadStreamOptions.ReadsFailedAlone"/>). What the source itself throws is the end.</para>
 /// <para>Pausing keeps the look-ahead's distance and needs no draining: what was asked for before comes out first, each with the state that the source gave it.
 /// <see cref="Reset"/> drops it. Orders that make no sense are <see cref="InvalidOperationException"/>s.</para>
 /// </remarks>
@@ -60,7 +60,7 @@ internal sealed unsafe partial class ReadStream : IPendingIoOwner, IDisposable
     public ReadBuffer Current { get; private set; }
 
     /// <summary>Ranges that were asked for and not handed out.</summary>
-    public int Buffered => _pinned + _pendingCount;
+    public int Buffered => Placed + (_ungot is null ? 0 : 1);
 
     /// <summary>Reads that were issued and not reached by the consumer.</summary>
     public int ReadsAhead => _readsAhead;
@@ -88,14 +88,13 @@ internal sealed unsafe partial class ReadStream : IPendingIoOwner, IDisposable
         // What has landed unnoticed was not waited for.
         if (IsHeadOut())
             _session.Drain(TimeSpan.Zero);
-        while (true)
+        bool isStuck = false;
+        while ((Status = Step(out buffer)) == ReadStatus.NotReady)
         {
-            Status = Step(out buffer);
-            if (Status != ReadStatus.NotReady)
-                break;
-            cancellationToken.ThrowIfCancellationRequested();
-            if (_session.Drain(_wait) == 0 && _session.Pending == 0)
+            if (isStuck)
                 throw new InvalidOperationException($"Expected an op to read with, found all {_session.Capacity} of the session held by others: {_session.DescribeInFlight()}.");
+            cancellationToken.ThrowIfCancellationRequested();
+            isStuck = _session.Drain(_wait) == 0 && _session.Pending == 0;
         }
 
         // The consumer works now, and the disk should, too.
@@ -152,6 +151,8 @@ internal sealed unsafe partial class ReadStream : IPendingIoOwner, IDisposable
         Drop();
         EndWait();
     }
+
+    private int Placed => _pinned + _pendingCount;
 
     private void Enter()
     {
@@ -222,7 +223,7 @@ internal sealed unsafe partial class ReadStream : IPendingIoOwner, IDisposable
     [Conditional("DEBUG")]
     private void AssertInvariants()
     {
-        Debug.Assert(_pinned >= 0 && _pendingCount >= 0 && Buffered <= _options.MaxAhead, "what is ahead is bounded");
+        Debug.Assert(_pinned >= 0 && _pendingCount >= 0 && Placed <= _options.MaxAhead, "what is ahead is bounded");
         Debug.Assert(_readsAhead >= 0 && _readsAhead <= _maxReads, "reads ahead are bounded");
         Debug.Assert(_nextRead - _firstRead <= _reads.Length, "every read has a place");
     }

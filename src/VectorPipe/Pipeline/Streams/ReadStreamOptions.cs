@@ -17,6 +17,11 @@ internal sealed record ReadStreamOptions
     /// <summary>Whether the whole of a long sequence is sure to be wanted: the look-ahead then begins with full reads instead of growing to them.</summary>
     public bool StartsFull { get; init; }
 
+    /// <summary>
+    /// Whether ranges that were read together and failed with an errno are read again one by one, so that only those fail that cannot be read: for a consumer who goes on behind errors.
+    /// </summary>
+    public bool ReadsFailedAlone { get; init; }
+
     /// <summary>Most ranges that may be looked at ahead of the consumer.</summary>
     public int MaxAhead => Math.Min((Math.Max(1, MaxReads) + 1) * CombineLimit, 32_767);
 
