@@ -10,7 +10,6 @@ public sealed partial record SearchOptions
     private const int DefaultPoolSize = 128;
     private const float DefaultRatio = 0.9f;
     private const float DefaultGain = 0.1f;
-    private const float DefaultFollowFactor = 1.6f;
     private const int MaxListSize = 65_536;
 
     /// <summary>Most reads that a query may have in flight.</summary>
@@ -47,8 +46,8 @@ public sealed partial record SearchOptions
     public float? TargetRecall { get; init; }
 
     /// <summary>
-    /// Merged layout: the links of a node are followed if its distance is at most so many times the distance at which the answer will end; 1 or more. Less saves processor time, more saves reads. Default: 1.6;
-    /// no bound with <see cref="SearchPolicy.List"/>.
+    /// Merged layout: the links of a node are followed if its distance is at most so many times the distance at which the answer will end; 1 or more. Less saves processor time, more saves reads. Default: 1.3 or 1.6,
+    /// by what a read costs (<see cref="OpenOptions.ReadCostUs"/>), 1.6 if that is not known; no bound with <see cref="SearchPolicy.List"/>.
     /// </summary>
     public float? FollowFactor { get; init; }
 
@@ -85,12 +84,12 @@ public sealed partial record SearchOptions
             throw Require.Violated(nameof(Policy), policy, "List, Ratio or Gain");
         if (policy == SearchPolicy.Gain && index.Calibration is null)
             throw Require.Violated(nameof(Policy), policy, "List or Ratio, for an index that was not calibrated");
-        float followFactor = FollowFactor ?? (policy == SearchPolicy.List ? float.PositiveInfinity : DefaultFollowFactor);
+        float followFactor = FollowFactor ?? (policy == SearchPolicy.List ? float.PositiveInfinity : index.Effort.FollowFactor);
         if (!(followFactor >= 1))
             throw Require.Violated(nameof(FollowFactor), FollowFactor, "1 or more");
         if (TargetRecall is { } recall)
             return Resolve(recall, k, index, listSize, followFactor);
-        float threshold = Threshold ?? (policy == SearchPolicy.Ratio ? DefaultRatio : DefaultGain);
+        float threshold = Threshold ?? (policy == SearchPolicy.Ratio ? DefaultRatio : FollowFactor is null ? index.Effort.Adapt(DefaultGain) : DefaultGain);
         if (!(threshold > 0 && threshold <= 100))
             throw Require.Violated(nameof(Threshold), threshold, "above 0, at most 100");
         return new SearchPlan(listSize, BeamWidth, Mode, policy, threshold, followFactor, Trace, Probe);
@@ -119,6 +118,8 @@ public sealed partial record SearchOptions
         // A page that is left out costs a share of the answer: of fewer results a larger one. Of more results a smaller one, but then more pages are left out, about in proportion
         // (photo-SIFT 100K, k = 100: thresholds of k = 10 find 0.975 and 0.992 where the table says 0.970 and 0.992).
         float threshold = index.Calibration!.ThresholdFor(recall) * Math.Min(k, Calibration.K) / Calibration.K;
+        if (FollowFactor is null)
+            threshold = index.Effort.Adapt(threshold);
         return new SearchPlan(listSize, BeamWidth, Mode, SearchPolicy.Gain, threshold, followFactor, Trace, Probe);
     }
 }

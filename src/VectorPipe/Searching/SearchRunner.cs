@@ -26,14 +26,7 @@ internal sealed class SearchRunner : IDisposable
     /// <param name="queriesInFlight">Most queries at once.</param>
     public SearchRunner(SearchIndex index, int queriesInFlight)
     {
-        _session = new PendingIoSession(index.Device, index.Reads with
-        {
-            // Room for twice the default beam width of every query; a wider beam takes what is free and tries again after the next drain.
-            Capacity = Math.Clamp(queriesInFlight * 8, 32, 4096),
-            BufferBytes = index.MostReadBytes,
-            // A quarter of the depth that queries of the default width reach together.
-            SubmitEvery = index.Reads.SubmitEvery ?? Math.Max(8, queriesInFlight),
-        });
+        _session = new PendingIoSession(index.Device, ReadOptions(index, queriesInFlight));
         _queries = new QuerySlot[queriesInFlight];
         for (int i = 0; i < _queries.Length; i++)
             _queries[i] = index.CreateQuery(_session, queriesInFlight);
@@ -65,6 +58,16 @@ internal sealed class SearchRunner : IDisposable
 
     /// <summary>Whether no read is out: neither for a request under way, nor for one that has ended.</summary>
     public bool IsSettled => _session.Free == _session.Capacity && Exact.IsSettled;
+
+    /// <summary>How a session reads.</summary>
+    public static PendingIoOptions ReadOptions(SearchIndex index, int queriesInFlight) => index.Reads with
+    {
+        // Room for twice the default beam width of every query; a wider beam takes what is free and tries again after the next drain.
+        Capacity = Math.Clamp(queriesInFlight * 8, 32, 4096),
+        BufferBytes = index.MostReadBytes,
+        // A quarter of the depth that queries of the default width reach together.
+        SubmitEvery = index.Reads.SubmitEvery ?? Math.Max(8, queriesInFlight),
+    };
 
     /// <summary>Takes a query on; it starts when a slot is free.</summary>
     public void Accept(SearchRequest request)

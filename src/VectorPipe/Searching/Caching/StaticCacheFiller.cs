@@ -54,7 +54,7 @@ internal sealed unsafe class StaticCacheFiller
     private void LoadBreadthFirst(PendingIoSession session)
     {
         uint nodesPerPage = (uint)_index.Layout.NodesPerPage;
-        uint[] entries = _index.PageGraph?.Entries ?? [(uint)_index.Schema.EntryPoint];
+        uint[] entries = _index.Entries;
         var seen = new HashSet<uint>();
         List<uint> level = [.. entries.Select(id => id / nodesPerPage).Where(seen.Add)];
         while (level.Count > 0 && _cache.Count < _cache.Capacity)
