@@ -58,6 +58,12 @@ internal static class Choices
         ["plain"] = IndexLayout.Plain,
     };
 
+    private static readonly Dictionary<string, IndexKind> _kinds = new()
+    {
+        ["graph"] = IndexKind.Graph,
+        ["ivf"] = IndexKind.Ivf,
+    };
+
     private static readonly Dictionary<string, CachePolicy> _cachePolicies = new()
     {
         ["static"] = CachePolicy.Static,
@@ -77,6 +83,9 @@ internal static class Choices
         ["ratio"] = SearchPolicy.Ratio,
         ["list"] = SearchPolicy.List,
     };
+
+    /// <summary>The kind of index of a name.</summary>
+    public static IndexKind Kind(string name) => Choose("--kind", name, _kinds);
 
     /// <summary>The layout of a name.</summary>
     public static IndexLayout Layout(string name) => Choose("--layout", name, _layouts);

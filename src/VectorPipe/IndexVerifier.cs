@@ -28,6 +28,7 @@ internal sealed unsafe class IndexVerifier
     private readonly Lock _gate = new();
     private readonly long _total;
     private KeyDirectoryCheck? _keys;
+    private ListCheck? _lists;
     private long _done;
     private long _found;
 
@@ -51,6 +52,8 @@ internal sealed unsafe class IndexVerifier
 
     private VerifyReport Run()
     {
+        Attempt(() => _lists = ListCheck.Open(_directory, _manifest, _cancellationToken));
+
         // The key directory comes first: it is what the keys of the nodes are compared with.
         foreach (FileEntry file in _manifest.Files.OrderBy(file => file.Role == FileRole.Keys ? 0 : 1))
         {
@@ -87,7 +90,7 @@ internal sealed unsafe class IndexVerifier
             _ =>
             {
                 using RoundingCheck? check = openCheck();
-                using var pages = new PageStream(device, path, file, KindOf(file.Role, _layout.PageKind), pieces);
+                using var pages = new PageStream(device, path, file, KindOf(file.Role, _layout.PageKind, _manifest.Schema.Lists is not null), pieces);
                 int read = 0;
                 bool isMore = true;
                 Action step = () =>
@@ -116,6 +119,8 @@ internal sealed unsafe class IndexVerifier
         string? defect = file.Role switch
         {
             FileRole.Vectors => new GivenVectorPage(page.Bytes, _vectors).FindDefect(page.State, _manifest.Schema.Count),
+            FileRole.Nodes when _manifest.Schema.Lists is not null => _lists?.FindDefect(new NodePage(page.Pointer, _layout), (uint)(page.State - 1), _keys),
+            FileRole.Codes when _manifest.Schema.Lists is not null => _lists?.FindDefect(page.Bytes, (uint)(page.State - 1)),
             FileRole.Nodes => FindDefect(new NodePage(page.Pointer, _layout), _manifest.Schema, _layout, _keys, page.State - 1),
             _ => null,
         };
@@ -150,10 +155,11 @@ internal sealed unsafe class IndexVerifier
         }
     }
 
-    private static PageKind KindOf(FileRole role, PageKind nodes) => role switch
+    private static PageKind KindOf(FileRole role, PageKind nodes, bool isLists) => role switch
     {
         FileRole.Nodes => nodes,
         FileRole.Keys => PageKind.KeyBucket,
+        FileRole.Codes when isLists => PageKind.ListCodes,
         FileRole.Vectors => PageKind.GivenVectors,
         _ => PageKind.Stream,
     };

@@ -75,6 +75,8 @@ public sealed class VectorIndexBuilder
     public BuildPlan Plan(VectorSource source)
     {
         ArgumentNullException.ThrowIfNull(source);
+        if (_options.Kind == IndexKind.Ivf)
+            return Lists(source).Plan(KeyDirectory);
         return new BuildPlanner(_options, source, Validate(source)).Plan(KeyDirectory);
     }
 
@@ -88,16 +90,27 @@ public sealed class VectorIndexBuilder
     public Task<BuildReport> BuildAsync(VectorSource source, IProgress<BuildProgress>? progress = null, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(source);
+        if (_options.Kind == IndexKind.Ivf)
+        {
+            ListIndexBuilder lists = Lists(source);
+            Log(lists.Plan(KeyDirectory));
+            return WriteAsync(generation => lists.BuildGenerationAsync(_generations, KeyDirectory, generation, progress, cancellationToken), cancellationToken);
+        }
+
         MemorySplit split = Validate(source);
         var planner = new BuildPlanner(_options, source, split);
         BuildPlan plan = planner.Plan(KeyDirectory);
         RequireBudget(plan);
         Log(plan);
-        return Task.Run(async () =>
+        return WriteAsync(generation => BuildGenerationAsync(source, split, planner.Memory, generation, progress, cancellationToken), cancellationToken);
+    }
+
+    private Task<BuildReport> WriteAsync(Func<uint, Task<BuildReport>> build, CancellationToken cancellationToken) => Task.Run(
+        async () =>
         {
             try
             {
-                return await _generations.WriteAsync(generation => BuildGenerationAsync(source, split, planner.Memory, generation, progress, cancellationToken)).ConfigureAwait(false);
+                return await _generations.WriteAsync(build).ConfigureAwait(false);
             }
             catch (AggregateException e) when (e.InnerException is not null)
             {
@@ -105,8 +118,10 @@ public sealed class VectorIndexBuilder
                 ExceptionDispatchInfo.Throw(e.InnerException);
                 throw;
             }
-        }, cancellationToken);
-    }
+        },
+        cancellationToken);
+
+    private ListIndexBuilder Lists(VectorSource source) => new(_directory, _options, source, Validate(source), _logger, _io);
 
     private MemorySplit Validate(VectorSource source)
     {

@@ -18,6 +18,9 @@ internal sealed class SearchArguments : DeviceArguments
     [Option('k', Default = 10, HelpText = "Results of a query.")]
     public int K { get; set; }
 
+    [Option("probes", Separator = ',', HelpText = "Index of lists: lists that a query scans at most (default 4,8,16,32); several, with commas, are measured one after another. --threshold (default 1.5) ends a search before; --list-size is the number of vectors that searches of coded lists rank exactly.")]
+    public IEnumerable<int> Probes { get; set; } = [];
+
     [Option("list-size", Separator = ',', HelpText = "L: candidates that a query keeps, at least k. Knob of list (default 10,20,30): several, with commas, are measured one after another.")]
     public IEnumerable<int> ListSizes { get; set; } = [];
 

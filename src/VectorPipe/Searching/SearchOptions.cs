@@ -4,7 +4,7 @@ using VectorPipe.Storage;
 namespace VectorPipe.Searching;
 
 /// <summary>How a query is searched. Immutable; one instance may serve any number of queries and threads.</summary>
-public sealed record SearchOptions
+public sealed partial record SearchOptions
 {
     private const int DefaultListSize = 50;
     private const int DefaultPoolSize = 128;
@@ -63,6 +63,10 @@ public sealed record SearchOptions
     {
         if (Mode == SearchMode.Exact)
             return ResolveExact(k, index);
+        if (index.Schema.Lists is { } lists)
+            return ResolveLists(k, index, lists);
+        if (Probes is not null)
+            throw Require.Violated(nameof(Probes), Probes, "none for an index that is a graph");
 
         // Checked for every query: words are put together only for an error.
         SearchPolicy policy = Policy ?? (TargetRecall is not null ? SearchPolicy.Gain : index.Calibration is null || (ListSize is not null && Threshold is null) ? SearchPolicy.List : SearchPolicy.Gain);

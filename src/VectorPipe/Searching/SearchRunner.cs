@@ -14,8 +14,8 @@ internal sealed class SearchRunner : IDisposable
     private const int CancellationSliceMs = 10;
 
     private readonly PendingIoSession _session;
-    private readonly QueryState[] _queries;
-    private readonly QueryState[] _runnable;
+    private readonly QuerySlot[] _queries;
+    private readonly QuerySlot[] _runnable;
     private readonly RequestQueue<SearchRequest> _waiting = new();
     private int _runnableCount;
     private int _active;
@@ -27,10 +27,10 @@ internal sealed class SearchRunner : IDisposable
     public SearchRunner(SearchIndex index, int queriesInFlight)
     {
         _session = new PendingIoSession(index.Device, ReadOptions(index, queriesInFlight));
-        _queries = new QueryState[queriesInFlight];
+        _queries = new QuerySlot[queriesInFlight];
         for (int i = 0; i < _queries.Length; i++)
-            _queries[i] = new QueryState(index, _session);
-        _runnable = new QueryState[queriesInFlight];
+            _queries[i] = index.CreateQuery(_session, queriesInFlight);
+        _runnable = new QuerySlot[queriesInFlight];
         Lookups = new KeyLookups(index, _session);
         Exact = new ExactScan(index, queriesInFlight);
     }
@@ -113,7 +113,7 @@ internal sealed class SearchRunner : IDisposable
 
         if (served == 0 || isDue)
             Lookups.EndCancelled();
-        foreach (QueryState query in _queries)
+        foreach (QuerySlot query in _queries)
         {
             // No other query is looked at by the clock: what a thread does must follow from what lands alone.
             if (query.IsActive && (served == 0 || query.CanAdvance || (isDue && query.IsCancelled)))
@@ -139,7 +139,7 @@ internal sealed class SearchRunner : IDisposable
         _waiting.FailAll(error);
 
         // A turn that threw may have left queries half-way: neither the list nor the count is trusted.
-        foreach (QueryState query in _queries)
+        foreach (QuerySlot query in _queries)
         {
             query.Abort(error);
             query.IsQueued = false;
@@ -160,7 +160,7 @@ internal sealed class SearchRunner : IDisposable
         finally
         {
             _session.Dispose();
-            foreach (QueryState query in _queries)
+            foreach (QuerySlot query in _queries)
                 query.Dispose();
         }
     }
@@ -178,7 +178,7 @@ internal sealed class SearchRunner : IDisposable
     {
         for (int slot = 0; slot < _queries.Length && _active < _queries.Length && _waiting.Count > 0; slot++)
         {
-            QueryState query = _queries[slot];
+            QuerySlot query = _queries[slot];
             while (!query.IsActive && _waiting.TryDequeue(out SearchRequest? request))
             {
                 if (request.FailIfCancelled())
@@ -196,14 +196,14 @@ internal sealed class SearchRunner : IDisposable
         _runnableCount = 0;
         for (int i = 0; i < count; i++)
         {
-            QueryState query = _runnable[i];
+            QuerySlot query = _runnable[i];
             query.IsQueued = false;
             if (query.Advance())
                 _active--;
         }
     }
 
-    private void MakeRunnable(QueryState query)
+    private void MakeRunnable(QuerySlot query)
     {
         if (query.IsQueued)
             return;

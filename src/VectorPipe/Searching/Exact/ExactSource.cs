@@ -15,7 +15,7 @@ internal sealed unsafe class ExactSource : IReadSource
         _index = index;
         _file = index.Vectors is null ? SearchIndex.NodesFile : SearchIndex.VectorsFile;
         PageSize = index.Vectors?.PageSize ?? index.Layout.PageSize;
-        PageCount = index.Vectors is { } vectors ? vectors.PageCount(index.Schema.Count) - 1 : index.Layout.PageCount(index.Schema.Count);
+        PageCount = index.Vectors is { } vectors ? vectors.PageCount(index.Schema.Count) - 1 : index.NodePages;
     }
 
     /// <summary>Bytes of a page.</summary>
