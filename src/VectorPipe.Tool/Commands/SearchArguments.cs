@@ -54,6 +54,9 @@ internal sealed class SearchArguments : DeviceArguments
     [Option("cache-policy", Default = "static", HelpText = "static or adaptive: which pages are kept if not all can be: those that a sample of queries wants most, or those that were read lately.")]
     public string CachePolicy { get; set; } = "";
 
+    [Option("read-cost-us", HelpText = "(Default: measured, for a node file of 256 MiB or more) Merged layout: microseconds that a read costs; it sets how much is computed to save some.")]
+    public double? ReadCostUs { get; set; }
+
     [Option("trace", HelpText = "Write a Chrome trace of the first query, at the first list size, to this file.")]
     public string? Trace { get; set; }
 

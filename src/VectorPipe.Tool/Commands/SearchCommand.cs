@@ -22,6 +22,7 @@ internal static class SearchCommand
             QueriesInFlight = arguments.QueriesInFlight,
             CacheBytes = (long)arguments.CacheMb << 20,
             CachePolicy = Choices.Caching(arguments.CachePolicy),
+            ReadCostUs = arguments.ReadCostUs,
             LoggerFactory = logging,
         };
         VectorMatrix queries = await VectorMatrix.LoadAsync("--query", arguments.Query, cancellationToken);
@@ -124,6 +125,7 @@ internal static class SearchCommand
             ["latency_us"] = arguments.LatencyUs,
             ["cache_mb"] = arguments.CacheMb,
             ["cache_policy"] = arguments.CachePolicy,
+            ["read_cost_us"] = arguments.ReadCostUs,
             ["host"] = HostFacts.ToJson(),
             ["device"] = device,
             ["commit"] = HostFacts.Commit,
