@@ -57,7 +57,7 @@ internal static class IndexLoader
         CheckNodes(directory, manifest, layout);
         CheckKeys(directory, manifest);
         CheckVectors(directory, manifest);
-        ProductQuantizer quantizer = LoadQuantizer(directory, manifest, cancellationToken);
+        Quantizer quantizer = LoadQuantizer(directory, manifest, cancellationToken);
         NativeBuffer codes = LoadCodes(directory, manifest, cancellationToken);
         PageGraph? pageGraph = null;
         try
@@ -104,7 +104,7 @@ internal static class IndexLoader
     {
         IndexSchema schema = manifest.Schema;
         NodeLayout layout = schema.CreateLayout();
-        long codes = schema.Count * schema.CodeBytes, codeBook = ProductQuantizerFormat.ByteLength(schema.Dimension, schema.CodeBytes, schema.Code);
+        long codes = schema.Count * schema.CodeBytes, codeBook = QuantizerFormat.ByteLength(schema.Dimension, schema.CodeBytes, schema.Code);
         long pageGraph = schema.Merged?.StreamLength(layout.PageCount(schema.Count)) ?? 0;
         return new IndexInfo
         {
@@ -219,15 +219,15 @@ internal static class IndexLoader
         using var reader = new PageFileReader(directory, vectors, manifest.IndexId);
     }
 
-    private static ProductQuantizer LoadQuantizer(string directory, Manifest manifest, CancellationToken cancellationToken)
+    private static Quantizer LoadQuantizer(string directory, Manifest manifest, CancellationToken cancellationToken)
     {
         IndexSchema schema = manifest.Schema;
         using var reader = new PageFileReader(directory, manifest.File(FileRole.CodeBook), manifest.IndexId);
-        using var bytes = new NativeBuffer((nuint)ProductQuantizerFormat.ByteLength(schema.Dimension, schema.CodeBytes, schema.Code));
+        using var bytes = new NativeBuffer((nuint)QuantizerFormat.ByteLength(schema.Dimension, schema.CodeBytes, schema.Code));
         reader.ReadStream(bytes, cancellationToken);
         try
         {
-            ProductQuantizer quantizer = ProductQuantizerFormat.Read(bytes.Span(0, (int)bytes.Length));
+            Quantizer quantizer = QuantizerFormat.Read(bytes.Span(0, (int)bytes.Length), schema.Code);
             if (quantizer.Dimension == schema.Dimension && quantizer.CodeBytes == schema.CodeBytes && quantizer.Kind == schema.Code)
                 return quantizer;
             throw new IndexCorruptException(

@@ -21,16 +21,12 @@ internal static class IndexContent
     /// <param name="graph">The graph.</param>
     /// <param name="order">Internal id to row.</param>
     /// <param name="cancellationToken">Observed every few hundred rows.</param>
-    public static ulong Hash(IndexSchema schema, ulong points, ProductQuantizer quantizer, BuiltGraph graph, int[] order, CancellationToken cancellationToken)
+    public static ulong Hash(IndexSchema schema, ulong points, Quantizer quantizer, BuiltGraph graph, int[] order, CancellationToken cancellationToken)
     {
         var hash = new ContentHash();
         Add(ref hash, schema);
         hash.Add(points);
-        hash.Add(MemoryMarshal.AsBytes(quantizer.ChunkOffsets));
-        hash.Add(MemoryMarshal.AsBytes(quantizer.Mean));
-        hash.Add(MemoryMarshal.AsBytes(quantizer.Centroids));
-        if (quantizer.Rotation is { } rotation)
-            hash.Add(MemoryMarshal.AsBytes(rotation.Values));
+        hash.Add(QuantizerFormat.ToBytes(quantizer));
         using GraphView view = graph.OpenView();
         for (int first = 0; first < order.Length; first += ShownRows)
         {

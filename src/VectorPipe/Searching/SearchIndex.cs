@@ -21,7 +21,7 @@ internal sealed unsafe class SearchIndex : IDisposable
     /// <summary>Number of the file of the vectors as they were given on the device, if the index has one.</summary>
     public const int VectorsFile = 2;
 
-    public SearchIndex(Manifest manifest, string directory, ProductQuantizer quantizer, NativeBuffer codes, IDevice device)
+    public SearchIndex(Manifest manifest, string directory, Quantizer quantizer, NativeBuffer codes, IDevice device)
     {
         Manifest = manifest;
         Directory = directory;
@@ -85,7 +85,7 @@ internal sealed unsafe class SearchIndex : IDisposable
     public KeyDirectoryShape KeyDirectory => Manifest.Keys;
 
     /// <summary>The code book.</summary>
-    public ProductQuantizer Quantizer { get; }
+    public Quantizer Quantizer { get; }
 
     /// <summary>Codes of all nodes, by internal id.</summary>
     public NativeBuffer Codes { get; }
