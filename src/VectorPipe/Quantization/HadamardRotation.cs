@@ -5,14 +5,15 @@ namespace VectorPipe.Quantization;
 
 /// <summary>A random rotation in n log n steps: rounds of random signs and Walsh-Hadamard transforms (Ailon and Chazelle 2009).</summary>
 /// <remarks>
-/// <para>A round changes signs, transforms the first 2^p components (even rounds) or the last (odd ones), 2^p being the largest power that fits, and, if some are left, replaces components i and i + n/2 by
-/// their sum and difference over the square root of 2. So no vector is padded: as many components come out as went in.</para>
+/// <para>A round changes signs and then, in turns, transforms the first 2^p components, transforms the last 2^p, or replaces components i and i + n/2 by their sum and difference over the square root of 2;
+/// 2^p is the largest power that fits, and if nothing is left all rounds transform. So no vector is padded: as many components come out as went in. (Without signs between, sums and differences would undo
+/// the last step of a transform.)</para>
 /// <para>Immutable, so any number of threads may use it. Every machine computes the same bits.</para>
 /// </remarks>
 internal sealed class HadamardRotation
 {
-    /// <summary>Rounds: each end is transformed three times. Four leave single components of 1,000 with seven times their share.</summary>
-    public const int Rounds = 6;
+    /// <summary>Rounds: each end is transformed three times.</summary>
+    public const int Rounds = 8;
 
     private const float HalfRoot = 0.70710678f;
 
@@ -38,7 +39,7 @@ internal sealed class HadamardRotation
             for (int k = 0; k < dimension; k++)
             {
                 int bit = (round * dimension) + k;
-                bool isTransformed = k >= first && k < first + _transformed;
+                bool isTransformed = !IsMixing(round) && k >= first && k < first + _transformed;
                 _factors[bit] = ((signs[bit / 8] >> (bit % 8) & 1) == 0 ? 1 : -1) * (isTransformed ? length : 1);
             }
         }
@@ -48,7 +49,7 @@ internal sealed class HadamardRotation
     public ReadOnlySpan<byte> Signs => _signs;
 
     /// <summary>Bytes of the signs.</summary>
-    public static int SignBytes(int dimension) => ((Rounds * dimension) - 1) / 8 + 1;
+    public static int SignBytes(int dimension) => Rounds / 8 * dimension;
 
     /// <summary>A rotation by chance.</summary>
     /// <param name="dimension">Components of a vector.</param>
@@ -59,8 +60,6 @@ internal sealed class HadamardRotation
         var signs = new byte[SignBytes(dimension)];
         for (int i = 0; i < signs.Length; i++)
             signs[i] = (byte)(random.Next() >> 56);
-        if (Rounds * dimension % 8 is var used and > 0)
-            signs[^1] &= (byte)((1 << used) - 1);
         return new HadamardRotation(dimension, signs);
     }
 
@@ -70,8 +69,7 @@ internal sealed class HadamardRotation
         for (int round = 0; round < Rounds; round++)
         {
             ApplyFactors(vector, round);
-            Transform(vector.Slice(First(round), _transformed));
-            MixHalves(vector);
+            Step(vector, round);
         }
     }
 
@@ -81,13 +79,22 @@ internal sealed class HadamardRotation
         // Each step but the lengths of the transforms is its own inverse; a transform that is not shortened multiplies lengths by what the factors divide them by.
         for (int round = Rounds - 1; round >= 0; round--)
         {
-            MixHalves(vector);
-            Transform(vector.Slice(First(round), _transformed));
+            Step(vector, round);
             ApplyFactors(vector, round);
         }
     }
 
-    private int First(int round) => round % 2 == 0 ? 0 : _dimension - _transformed;
+    private bool IsMixing(int round) => round % 3 == 2 && _transformed < _dimension;
+
+    private int First(int round) => round % 3 == 0 ? 0 : _dimension - _transformed;
+
+    private void Step(Span<float> vector, int round)
+    {
+        if (IsMixing(round))
+            MixHalves(vector);
+        else
+            Transform(vector.Slice(First(round), _transformed));
+    }
 
     private void ApplyFactors(Span<float> vector, int round)
     {
@@ -98,8 +105,6 @@ internal sealed class HadamardRotation
 
     private void MixHalves(Span<float> vector)
     {
-        if (_transformed == _dimension)
-            return;
         int half = _dimension / 2;
         Span<float> low = vector[..half], high = vector[half..];
         for (int k = 0; k < low.Length; k++)

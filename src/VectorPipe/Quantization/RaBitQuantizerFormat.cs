@@ -11,9 +11,9 @@ namespace VectorPipe.Quantization;
 /// 4          4   u32           version: 1
 /// 8          4   u32           dimension D, 1 to 65,536
 /// 12         4   u32           code bytes M: D / 8, rounded up, and 4, to D
-/// 16         4   u32           rounds of the rotation: 6
+/// 16         4   u32           rounds of the rotation: 8
 /// 20         4D  f32           mean
-/// 20+4D      S                 signs: a bit a round and component; S = 6D / 8, rounded up; bits behind the last are 0
+/// 20+4D      S                 signs: a bit a round and component; S = D; lowest bit of the first byte first
 /// end-4      4   u32           CRC-32C of all bytes before
 /// </code>
 /// </remarks>
@@ -70,9 +70,6 @@ internal static class RaBitQuantizerFormat
         }
 
         byte[] signs = source[(HeaderBytes + (4 * mean.Length))..(length - 4)].ToArray();
-        int used = HadamardRotation.Rounds * mean.Length % 8;
-        if (used > 0 && signs[^1] >> used != 0)
-            throw new QuantizerFormatException($"RaBitQ quantizer: expected zeros behind bit {used} of byte {length - 5}, found {signs[^1]}.");
         return new RaBitQuantizer((int)codeBytes, mean, new HadamardRotation(mean.Length, signs));
     }
 

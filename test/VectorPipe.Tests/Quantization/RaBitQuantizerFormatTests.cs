@@ -51,15 +51,12 @@ public sealed class RaBitQuantizerFormatTests
     }
 
     [Test]
-    public void A_number_that_is_none_and_bits_behind_the_last_sign_are_noticed()
+    public void A_number_that_is_none_is_noticed()
     {
-        byte[] noNumber = [.. _bytes], moreSigns = [.. _bytes];
-        BinaryPrimitives.WriteSingleLittleEndian(noNumber.AsSpan(24), float.NaN);
-        moreSigns[^5] |= 0x80;
-        Seal(noNumber);
-        Seal(moreSigns);
-        Assert.That(() => RaBitQuantizerFormat.Read(noNumber), Throws.TypeOf<QuantizerFormatException>());
-        Assert.That(() => RaBitQuantizerFormat.Read(moreSigns), Throws.TypeOf<QuantizerFormatException>());
+        byte[] damaged = [.. _bytes];
+        BinaryPrimitives.WriteSingleLittleEndian(damaged.AsSpan(24), float.NaN);
+        Seal(damaged);
+        Assert.That(() => RaBitQuantizerFormat.Read(damaged), Throws.TypeOf<QuantizerFormatException>());
     }
 
     [Test]

@@ -11,7 +11,7 @@ public sealed unsafe class RaBitQuantizerTests
     [Test]
     public void Estimates_are_right_on_average_over_rotations([Values] DistanceMetric metric, [Values(10, 13, 16, 28)] int codeBytes)
     {
-        const int Rotations = 3000;
+        const int Rotations = 1000;
         float[] errors = [.. Enumerable.Range(0, Rotations).Select(seed => Error(metric, codeBytes, seed, pair: 1).Error)];
         double mean = errors.Average(error => (double)error), deviation = Math.Sqrt(errors.Average(error => Math.Pow(error - mean, 2)));
 
@@ -23,10 +23,10 @@ public sealed unsafe class RaBitQuantizerTests
     [Test]
     public void Errors_lie_within_the_bound_as_often_as_it_says([Values] DistanceMetric metric, [Values(10, 13, 16, 28)] int codeBytes)
     {
-        const int Cases = 3000;
+        const int Cases = 1500;
         (float Error, float Deviation)[] all = [.. Enumerable.Range(0, Cases).Select(seed => Error(metric, codeBytes, seed, pair: seed))];
         double Within(int deviations) => all.Count(one => Math.Abs(one.Error) <= deviations * one.Deviation) / (double)Cases;
-        Assert.That((Within(2), Within(3)), Is.GreaterThanOrEqualTo((0.945, 0.0)));
+        Assert.That(Within(2), Is.GreaterThanOrEqualTo(0.94));
         Assert.That(Within(3), Is.GreaterThanOrEqualTo(0.995));
 
         // A bound that everything lies far within would say nothing.
@@ -39,7 +39,7 @@ public sealed unsafe class RaBitQuantizerTests
         double last = double.PositiveInfinity;
         foreach (int codeBytes in (int[])[10, 13, 16, 20, 28, 48])
         {
-            double square = Enumerable.Range(0, 400).Average(seed => Math.Pow(Error(metric, codeBytes, seed, pair: seed).Error, 2));
+            double square = Enumerable.Range(0, 200).Average(seed => Math.Pow(Error(metric, codeBytes, seed, pair: seed).Error, 2));
             Assert.That(square, Is.LessThan(last), $"{codeBytes} bytes");
             last = square;
         }
