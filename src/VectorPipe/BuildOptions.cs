@@ -68,9 +68,9 @@ public sealed record BuildOptions
     /// <summary>
     /// How vectors are compressed. <see cref="CodeKind.Opq"/> loses less at equal bytes, for a longer training; vectors of more than 2,048 components are coded
     /// by <see cref="CodeKind.Pq"/> all the same, and the build logs a warning. <see cref="CodeKind.RaBitQ"/> needs codes of an eighth of a byte a component, and 4 bytes; with fewer the options are refused.
-    /// Default: <see cref="CodeKind.Pq"/>.
+    /// Default: <see cref="CodeKind.Opq"/>.
     /// </summary>
-    public CodeKind Code { get; init; } = CodeKind.Pq;
+    public CodeKind Code { get; init; } = CodeKind.Opq;
 
     /// <summary>
     /// Worker threads, 1 to 1,024. The same vectors, keys, options and seed give the same files, byte for byte, at any number of threads
