@@ -222,7 +222,8 @@ public sealed class VectorIndexBuilder
         KeyDirectoryShape keys;
         if (form.Merged is { } merged)
         {
-            var pages = new MergedGraph(form.Layout, merged, graph, graph.Nearest!, order, IndexFilesWriter.IdsOf(order));
+            MergedGraph pages = new MergedGraph(form.Layout, merged, graph, graph.Nearest!, order, IndexFilesWriter.IdsOf(order)).WithFittedCode();
+            schema = schema with { Merged = pages.Shape };
             (files, keys) = new MergedFilesWriter(pages, form.Given, _options.Threads, OnNodes, cancellationToken).Write(writer, encoder, KeyDirectory);
         }
         else

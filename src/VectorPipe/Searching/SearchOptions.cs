@@ -62,6 +62,9 @@ public sealed record SearchOptions
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
     internal SearchPlan Resolve(int k, SearchIndex index)
     {
+        if (Mode == SearchMode.Exact)
+            return ResolveExact(k, index);
+
         // Checked for every query: words are put together only for an error.
         SearchPolicy policy = Policy ?? (TargetRecall is not null ? SearchPolicy.Gain : index.Calibration is null || (ListSize is not null && Threshold is null) ? SearchPolicy.List : SearchPolicy.Gain);
         int defaultSize = policy == SearchPolicy.List ? DefaultListSize : DefaultPoolSize;
@@ -73,7 +76,7 @@ public sealed record SearchOptions
         if (BeamWidth is < 1 or > MaxBeamWidth)
             throw Require.Violated(nameof(BeamWidth), BeamWidth, $"1 to {MaxBeamWidth}");
         if (Mode is not (SearchMode.Pipelined or SearchMode.Beam))
-            throw Require.Violated(nameof(Mode), Mode, "Pipelined or Beam");
+            throw Require.Violated(nameof(Mode), Mode, "Pipelined, Beam or Exact");
         if (policy is not (SearchPolicy.List or SearchPolicy.Ratio or SearchPolicy.Gain))
             throw Require.Violated(nameof(Policy), policy, "List, Ratio or Gain");
         if (policy == SearchPolicy.Gain && index.Calibration is null)
@@ -87,6 +90,17 @@ public sealed record SearchOptions
         if (!(threshold > 0 && threshold <= 100))
             throw Require.Violated(nameof(Threshold), threshold, "above 0, at most 100");
         return new SearchPlan(listSize, BeamWidth, Mode, policy, threshold, followFactor, Trace, Probe);
+    }
+
+    private SearchPlan ResolveExact(int k, SearchIndex index)
+    {
+        if (k < 1 || k > index.Schema.Count)
+            throw Require.Violated(nameof(k), k, $"1 to {index.Schema.Count}, the number of vectors in the index");
+        if (Policy is not null || ListSize is not null || Threshold is not null || TargetRecall is not null || FollowFactor is not null)
+            throw Require.Violated(nameof(Mode), Mode, "no policy, list size, threshold, target recall or follow factor beside an exact search, which compares every vector");
+        if (Trace is not null)
+            throw Require.Violated(nameof(Trace), Trace, "none beside an exact search, which has no walk to trace");
+        return new SearchPlan(k, BeamWidth, Mode, SearchPolicy.List, 1, 1, null, null);
     }
 
     private SearchPlan Resolve(float recall, int k, SearchIndex index, int listSize, float followFactor)
