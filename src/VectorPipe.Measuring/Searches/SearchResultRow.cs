@@ -97,6 +97,7 @@ internal sealed record SearchResultRow
         new("list_size", ListSize),
         new("threshold", Options.Threshold is { } threshold ? Math.Round(threshold, 6) : null),
         new("target_recall", Options.TargetRecall is { } target ? Math.Round(target, 6) : null),
+        new("width", Choices.NameOf(Options.Width)),
         new("recall", Recall),
         new("qps", Qps),
         new("mean_us", MeanUs),

@@ -40,6 +40,7 @@ internal static class SearchResultTable
     {
         SearchPolicy.Gain => "gain",
         SearchPolicy.Ratio => "ratio",
+        SearchPolicy.Relaxed => "patience",
         _ => "L",
     };
 }

@@ -40,7 +40,7 @@ internal sealed unsafe partial class QueryState
         _exactDistances += count;
         for (int slot = 0; slot < count; slot++)
             Result(page, slot, distances[slot]);
-        _candidates.SetPageState(number * _nodesPerPage, _nodesPerPage, CandidateState.Loaded);
+        _frontier.NoteTaken(_candidates.SetPageState(number * _nodesPerPage, _nodesPerPage, CandidateState.Loaded) > 0);
         return count;
     }
 
@@ -55,7 +55,7 @@ internal sealed unsafe partial class QueryState
 
         uint firstId = number * _nodesPerPage;
         int fresh = TakeInRun(page, 0, page.Count, firstId) + TakeInRun(page, (int)_nodesPerPage, page.ReplicaCount, null);
-        _candidates.SetPageState(firstId, _nodesPerPage, CandidateState.Visited);
+        _frontier.NoteTaken(_candidates.SetPageState(firstId, _nodesPerPage, CandidateState.Visited) > 0);
         return fresh;
     }
 

@@ -29,8 +29,7 @@ internal sealed unsafe partial class QueryState : IPendingIoOwner, IDisposable
     private readonly Frontier _frontier;
     private readonly CandidatePool _candidates;
     private readonly ResultPool _results;
-    private readonly BestFirstPolicy _bestFirst = new();
-    private readonly GainPolicy _gain = new();
+    private readonly SearchPolicies _policies = new();
     private readonly SeenSet _seen = new();
     private readonly KnownDistances _known = new();
     private readonly PageTable _pages = new();
@@ -44,7 +43,6 @@ internal sealed unsafe partial class QueryState : IPendingIoOwner, IDisposable
     private readonly float[] _batchDistances;
     private readonly ulong[] _batchKeys;
     private readonly CandidateState[] _batchStates;
-    private IPagePolicy _policy;
     private SearchRequest? _request;
     private Exception? _error;
     private long _ticket;
@@ -72,7 +70,6 @@ internal sealed unsafe partial class QueryState : IPendingIoOwner, IDisposable
         _frontier = new Frontier(_layout.NodesPerPage);
         _candidates = _frontier.Candidates;
         _results = _frontier.Results;
-        _policy = _bestFirst;
         _arena = new PageArena(_layout.PageSize);
 
         // A beam may be wider than its session, which then issues it in parts.
@@ -119,9 +116,7 @@ internal sealed unsafe partial class QueryState : IPendingIoOwner, IDisposable
         _codes.SetQuery(_index.Quantizer, _index.Schema.Metric, _queryComponents);
         SearchPlan plan = request.Plan;
         _frontier.Reset(request.K, plan.ListSize, _index.ModelFor(_queryComponents));
-        _bestFirst.Ratio = plan.Policy == SearchPolicy.Ratio ? plan.Threshold : 0;
-        _gain.Threshold = plan.Threshold;
-        _policy = plan.Policy == SearchPolicy.Gain ? _gain : _bestFirst;
+        _policies.Begin(plan);
         Reserve(plan.ListSize);
         _seen.Clear();
         _known.Clear();
@@ -182,18 +177,19 @@ internal sealed unsafe partial class QueryState : IPendingIoOwner, IDisposable
         TakeInArrived(request);
         while (true)
         {
-            bool isOver = false;
+            bool isOver = false, isAsked = false;
             if (_candidates.Loaded > 0)
             {
                 Expand(request, _candidates.First(CandidateState.Loaded));
 
                 // One new read for each expansion: every choice of what to read next then knows the newest links.
                 if (request.Plan.Mode == SearchMode.Pipelined)
-                    Submit(request, 1);
+                    Submit(1);
             }
             else
             {
-                isOver = Submit(request, int.MaxValue);
+                isOver = Submit(int.MaxValue);
+                isAsked = true;
             }
 
             if (_error is not null)
@@ -204,14 +200,12 @@ internal sealed unsafe partial class QueryState : IPendingIoOwner, IDisposable
                 continue;
             }
 
-            if (_candidates.Loaded > 0)
+            if (!isAsked)
                 continue;
 
             // Reads whose candidates have all been displaced cannot change what is visited: the query does not wait for them.
             if (isOver && _candidates.Submitted == 0)
                 return true;
-            if (!isOver && _inFlight + _landedCount < request.Plan.BeamWidth && !IsStarved)
-                continue;
             if (_inFlight > 0 || _landedCount == 0 || IsStarved)
                 return false;
 

@@ -14,6 +14,9 @@ internal sealed class ResultPool
     /// <summary>Vectors held: at most k.</summary>
     public int Count { get; private set; }
 
+    /// <summary>Vectors taken in since the pool was emptied, those that have fallen out again among them.</summary>
+    public int Insertions { get; private set; }
+
     /// <summary>A vector that is farther than this is not among the results.</summary>
     public float Threshold { get; private set; }
 
@@ -27,7 +30,7 @@ internal sealed class ResultPool
         }
 
         _k = k;
-        Count = 0;
+        Count = Insertions = 0;
         Threshold = float.PositiveInfinity;
     }
 
@@ -53,6 +56,7 @@ internal sealed class ResultPool
         _keys.AsSpan(rank, moved).CopyTo(_keys.AsSpan(rank + 1));
         _distances[rank] = distance;
         _keys[rank] = key;
+        Insertions++;
         Count = Math.Min(Count + 1, _k);
         if (Count == _k)
             Threshold = _distances[_k - 1];
