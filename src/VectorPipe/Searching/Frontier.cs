@@ -45,12 +45,12 @@ internal sealed class Frontier
     public DistanceModel Model { get; private set; }
 
     /// <summary>Empties the pools.</summary>
-    public void Reset(int k, int listSize, DistanceModel model)
+    public void Reset(int k, int listSize, DistanceModel model, bool withIds = false)
     {
         K = k;
         Model = model;
         Candidates.Reset(listSize);
-        Results.Reset(k);
+        Results.Reset(k, withIds);
         Taken = Wasted = Fruitless = Position = _insertions = 0;
     }
 

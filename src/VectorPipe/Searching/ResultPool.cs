@@ -9,6 +9,8 @@ internal sealed class ResultPool
 {
     private float[] _distances = [];
     private ulong[] _keys = [];
+    private uint[] _ids = [];
+    private bool _hasIds;
     private int _k;
 
     /// <summary>Vectors held: at most k.</summary>
@@ -21,7 +23,9 @@ internal sealed class ResultPool
     public float Threshold { get; private set; }
 
     /// <summary>Empties the pool and sets its size.</summary>
-    public void Reset(int k)
+    /// <param name="k">Vectors kept.</param>
+    /// <param name="withIds">Whether internal ids are kept, too.</param>
+    public void Reset(int k, bool withIds = false)
     {
         if (_distances.Length < k)
         {
@@ -29,6 +33,9 @@ internal sealed class ResultPool
             _keys = new ulong[k];
         }
 
+        if (withIds && _ids.Length < k)
+            _ids = new uint[k];
+        _hasIds = withIds;
         _k = k;
         Count = Insertions = 0;
         Threshold = float.PositiveInfinity;
@@ -40,9 +47,12 @@ internal sealed class ResultPool
     /// <summary>Key of the result of a rank.</summary>
     public ulong Key(int rank) => _keys[rank];
 
+    /// <summary>Internal id of the result of a rank, if ids are kept.</summary>
+    public uint Id(int rank) => _ids[rank];
+
     /// <summary>Takes a vector in if it is among the best k.</summary>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    public void Insert(float distance, ulong key)
+    public void Insert(float distance, ulong key, uint id = 0)
     {
         if (float.IsNaN(distance))
             distance = float.PositiveInfinity;
@@ -54,6 +64,12 @@ internal sealed class ResultPool
         int moved = Math.Min(Count, _k - 1) - rank;
         _distances.AsSpan(rank, moved).CopyTo(_distances.AsSpan(rank + 1));
         _keys.AsSpan(rank, moved).CopyTo(_keys.AsSpan(rank + 1));
+        if (_hasIds)
+        {
+            _ids.AsSpan(rank, moved).CopyTo(_ids.AsSpan(rank + 1));
+            _ids[rank] = id;
+        }
+
         _distances[rank] = distance;
         _keys[rank] = key;
         Insertions++;

@@ -59,8 +59,17 @@ public sealed record SearchOptions
     /// </summary>
     public float? FollowFactor { get; init; }
 
+    /// <summary>
+    /// Enters where the latest queries of the same <see cref="SearchSession"/> ended, too: saves work if queries come near recent ones. What a query costs, and in rare cases what it finds, then depends on the
+    /// queries before it. Only sessions take it, and each keeps its own results, so that no caller can tell what another one asked for. Default: false.
+    /// </summary>
+    public bool EnterAtRecentResults { get; init; }
+
     /// <summary>Receives the query's events; null (default) costs nothing. A trace serves one query at a time.</summary>
     public SearchTrace? Trace { get; init; }
+
+    /// <summary>Plain layout: whether exact distances are computed only after the next reads were issued; null for the policy to say.</summary>
+    internal bool? ResultsLate { get; init; }
 
     /// <summary>Told of the candidates of every search at its end; null for none.</summary>
     internal ICandidateProbe? Probe { get; init; }
@@ -102,7 +111,7 @@ public sealed record SearchOptions
         };
         if (!(threshold > 0 && threshold <= 100))
             throw Require.Violated(nameof(Threshold), threshold, "above 0, at most 100");
-        return new SearchPlan(listSize, MostReads, Width, Mode, policy, threshold, followFactor, Trace, Probe);
+        return new SearchPlan(listSize, MostReads, Width, Mode, policy, threshold, followFactor, EnterAtRecentResults, ResultsLate, Trace, Probe);
     }
 
     private SearchPlan Resolve(float recall, int k, SearchIndex index, int listSize, float followFactor)
@@ -117,6 +126,6 @@ public sealed record SearchOptions
         // A page that is left out costs a share of the answer: of fewer results a larger one. Of more results a smaller one, but then more pages are left out, about in proportion
         // (photo-SIFT 100K, k = 100: thresholds of k = 10 find 0.975 and 0.992 where the table says 0.970 and 0.992).
         float threshold = index.Calibration!.ThresholdFor(recall) * Math.Min(k, Calibration.K) / Calibration.K;
-        return new SearchPlan(listSize, MostReads, Width, Mode, SearchPolicy.Gain, threshold, followFactor, Trace, Probe);
+        return new SearchPlan(listSize, MostReads, Width, Mode, SearchPolicy.Gain, threshold, followFactor, EnterAtRecentResults, ResultsLate, Trace, Probe);
     }
 }

@@ -10,6 +10,9 @@ internal sealed class RelaxedPolicy : IPagePolicy
     public float Patience { get; set; }
 
     /// <inheritdoc/>
+    public bool NeedsResults => true;
+
+    /// <inheritdoc/>
     public int Choose(Frontier frontier, Span<uint> pages) =>
         frontier.HasConverged && frontier.Results.Count == frontier.K && frontier.Fruitless >= Patience ? 0 : _bestFirst.Choose(frontier, pages);
 }

@@ -62,7 +62,7 @@ public sealed class WidthPolicyTests
     public void No_width_begins_above_its_bound([Values] SearchWidth kind)
     {
         var policies = new SearchPolicies();
-        policies.Begin(new SearchPlan(10, 2, kind, SearchMode.Beam, SearchPolicy.List, 1, 1, null, null));
+        policies.Begin(new SearchPlan(10, 2, kind, SearchMode.Beam, SearchPolicy.List, 1, 1, false, null, null, null));
         Assert.That(policies.Width.Width(NewFrontier()), Is.EqualTo(2));
     }
 
@@ -99,7 +99,7 @@ public sealed class WidthPolicyTests
     public void A_width_remembers_nothing_of_the_query_before([Values] SearchWidth kind)
     {
         var policies = new SearchPolicies();
-        var plan = new SearchPlan(100, 32, kind, SearchMode.Beam, SearchPolicy.List, 1, 1, null, null);
+        var plan = new SearchPlan(100, 32, kind, SearchMode.Beam, SearchPolicy.List, 1, 1, false, null, null, null);
         policies.Begin(plan);
         int first = policies.Width.Width(NewFrontier());
         Frontier frontier = NewFrontier();
