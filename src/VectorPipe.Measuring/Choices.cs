@@ -40,6 +40,7 @@ internal static class Choices
     {
         ["pipe"] = SearchMode.Pipelined,
         ["beam"] = SearchMode.Beam,
+        ["exact"] = SearchMode.Exact,
     };
 
     private static readonly Dictionary<string, DeviceKind> _devices = new()

@@ -61,6 +61,12 @@ public sealed class VectorIndexBuilder
     /// <summary>Queries that the index is calibrated with, at most.</summary>
     internal int CalibrationQueries { get; init; } = IndexCalibrator.DefaultQueries;
 
+    /// <summary>What makes the graph; null: what the options say. For comparisons of indexes of one and the same graph.</summary>
+    internal IGraphBuilder? GraphBuilder { get; init; }
+
+    /// <summary>Plain layout: whether nodes lie in a random order instead of near ones in a page, so that a page is worth no more than the node it is read for. For comparisons.</summary>
+    internal bool IsShuffled { get; init; }
+
     /// <summary>Computes what <see cref="BuildAsync"/> will take: memory, scratch files, time. Reads no vector and creates nothing.</summary>
     /// <param name="source">The vectors; asked for their number and shape alone.</param>
     /// <returns>The plan; also of a <see cref="BuildOptions.MemoryBudget"/> that is below the least, which a build refuses.</returns>
@@ -222,7 +228,8 @@ public sealed class VectorIndexBuilder
         KeyDirectoryShape keys;
         if (form.Merged is { } merged)
         {
-            var pages = new MergedGraph(form.Layout, merged, graph, graph.Nearest!, order, IndexFilesWriter.IdsOf(order));
+            MergedGraph pages = new MergedGraph(form.Layout, merged, graph, graph.Nearest!, order, IndexFilesWriter.IdsOf(order)).WithFittedCode();
+            schema = schema with { Merged = pages.Shape };
             (files, keys) = new MergedFilesWriter(pages, form.Given, _options.Threads, OnNodes, cancellationToken).Write(writer, encoder, KeyDirectory);
         }
         else
@@ -249,12 +256,25 @@ public sealed class VectorIndexBuilder
         if (!layout.IsMerged)
         {
             using GraphView view = graph.OpenView();
-            int[] order = PagePacker.Order(view, graph.Entry, layout.NodesPerPage, cancellationToken);
+            int[] order = IsShuffled ? Shuffle(graph.Links.Count) : PagePacker.Order(view, graph.Entry, layout.NodesPerPage, cancellationToken);
             OnRows(order.Length);
             return order;
         }
 
         return PageAssignment.Run(graph.Nearest!, layout.NodesPerPage, _options.Seed, _options.Threads, OnRows, cancellationToken);
+    }
+
+    private int[] Shuffle(int count)
+    {
+        int[] order = [.. Enumerable.Range(0, count)];
+        var random = new SplitMix64(_options.Seed);
+        for (int i = count - 1; i > 0; i--)
+        {
+            int j = random.Next(i + 1);
+            (order[i], order[j]) = (order[j], order[i]);
+        }
+
+        return order;
     }
 
     private BuildSpace? OpenSpace(MemoryPlan plan, uint generation)
@@ -287,7 +307,7 @@ public sealed class VectorIndexBuilder
     private BuiltGraph BuildGraph(PointTable points, BuildSpace? space, GraphReport report, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
         int count = points.Count;
-        IGraphBuilder builder = _options.Algorithm == GraphAlgorithm.Vamana ? new VamanaBuilder() : new PartitionedBuilder(PartitionedOptions, space);
+        IGraphBuilder builder = GraphBuilder ?? (_options.Algorithm == GraphAlgorithm.Vamana ? new VamanaBuilder() : new PartitionedBuilder(PartitionedOptions, space));
         var parameters = new GraphParameters(_options.MaxDegree, _options.ListSize, _options.Alpha, _options.Threads, _options.Seed);
         BuiltGraph graph = builder.Build(points, parameters, report, new GraphProgressRelay(progress), cancellationToken);
         if (report.ReachableBeforeRepair < count)

@@ -93,7 +93,7 @@ internal sealed record SearchResultRow
     /// <summary>Names and values of the columns, in order: the same in JSON and CSV.</summary>
     public IReadOnlyList<KeyValuePair<string, JsonNode?>> ToColumns() =>
     [
-        new("policy", Choices.NameOf(Options.Policy ?? SearchPolicy.List)),
+        new("policy", Options.Mode == SearchMode.Exact ? "exact" : Choices.NameOf(Options.Policy ?? SearchPolicy.List)),
         new("list_size", ListSize),
         new("threshold", Options.Threshold is { } threshold ? Math.Round(threshold, 6) : null),
         new("target_recall", Options.TargetRecall is { } target ? Math.Round(target, 6) : null),

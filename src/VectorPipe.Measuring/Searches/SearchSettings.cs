@@ -20,6 +20,13 @@ internal static class SearchSettings
     /// <exception cref="UsageException">They do not go together.</exception>
     public static IReadOnlyList<SearchOptions> Of(SearchOptions common, string? policy, bool isCalibrated, int[] listSizes, float[] thresholds, float[] targetRecalls)
     {
+        if (common.Mode == SearchMode.Exact)
+        {
+            if (policy is not null || listSizes.Length + thresholds.Length + targetRecalls.Length > 0)
+                throw new UsageException("--mode exact: expected no --policy, --list-size, --threshold or --target-recall; every vector is compared.");
+            return [common];
+        }
+
         SearchPolicy chosen = policy is not null ? Choices.Policy(policy) : isCalibrated && listSizes.Length == 0 ? SearchPolicy.Gain : SearchPolicy.List;
         common = common with { Policy = chosen };
         if (chosen == SearchPolicy.List)
@@ -46,5 +53,6 @@ internal static class SearchSettings
 
     /// <summary>The value of a setting's knob.</summary>
     public static string Knob(SearchOptions options) =>
+        options.Mode == SearchMode.Exact ? "exact" :
         options.TargetRecall is { } recall ? $"recall {recall:G4}" : options.Policy == SearchPolicy.List ? $"{options.ListSize}" : $"{options.Threshold:G4}";
 }

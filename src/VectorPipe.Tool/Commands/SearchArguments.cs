@@ -33,7 +33,7 @@ internal sealed class SearchArguments : DeviceArguments
     [Option("follow-factor", HelpText = "(Default: 1.6; no bound with the policy list) Merged layout: links of a node are followed if it is at most so many times as far as the end of the answer.")]
     public float? FollowFactor { get; set; }
 
-    [Option("mode", Default = "pipe", HelpText = "pipe: a node is expanded when its own read lands; beam: when all reads of a round have landed.")]
+    [Option("mode", Default = "pipe", HelpText = "pipe: a node is expanded when its own read lands; beam: when all reads of a round have landed; exact: every vector is compared, all read in sequence.")]
     public string Mode { get; set; } = "";
 
     [Option("beam-width", HelpText = "(Default: 4; 16 with a width that grows) W: most reads of a query in flight.")]

@@ -99,6 +99,16 @@ internal sealed unsafe class SearchIndex : IDisposable
     /// <summary>Entry points and the links of pages, held in memory; null in the plain layout.</summary>
     public PageGraph? PageGraph { get; init; }
 
+    /// <summary>Internal ids of the nodes at which a search enters. Left out: those of the page graph; without one, the node that the graph was built from.</summary>
+    public uint[] Entries
+    {
+        get => field ??= PageGraph?.Entries ?? [(uint)Schema.EntryPoint];
+        init;
+    }
+
+    /// <summary>How much is computed to save reads.</summary>
+    public SearchEffort Effort { get; set; } = SearchEffort.Default;
+
     /// <summary>Node pages that are held in memory; null if there are none.</summary>
     public IPageCache? Cache { get; set; }
 
@@ -173,7 +183,7 @@ internal sealed unsafe class SearchIndex : IDisposable
 
     /// <summary>The same index with another calibration, or none. It shares everything and is not to be disposed.</summary>
     public SearchIndex With(Calibration? calibration) =>
-        new(Manifest with { Calibration = calibration }, Directory, Quantizer, Codes, Device) { Reads = Reads, PageGraph = PageGraph, Cache = Cache };
+        new(Manifest with { Calibration = calibration }, Directory, Quantizer, Codes, Device) { Reads = Reads, PageGraph = PageGraph, Entries = Entries, Effort = Effort, Cache = Cache };
 
     /// <summary>The squared norm of a vector in the form that codes are made of.</summary>
     public static float SquaredNorm(ReadOnlySpan<float> components)

@@ -13,7 +13,6 @@ public sealed record SearchOptions
     private const float DefaultPatience = 5;
     private const int DefaultFixedWidth = 4;
     private const int DefaultGrowingWidth = 16;
-    private const float DefaultFollowFactor = 1.6f;
     private const int MaxListSize = 65_536;
 
     /// <summary>Most reads that a query may have in flight.</summary>
@@ -54,8 +53,8 @@ public sealed record SearchOptions
     public float? TargetRecall { get; init; }
 
     /// <summary>
-    /// Merged layout: the links of a node are followed if its distance is at most so many times the distance at which the answer will end; 1 or more. Less saves processor time, more saves reads. Default: 1.6;
-    /// no bound with <see cref="SearchPolicy.List"/>.
+    /// Merged layout: the links of a node are followed if its distance is at most so many times the distance at which the answer will end; 1 or more. Less saves processor time, more saves reads. Default: 1.3 or 1.6,
+    /// by what a read costs (<see cref="OpenOptions.ReadCostUs"/>), 1.6 if that is not known; no bound with <see cref="SearchPolicy.List"/>.
     /// </summary>
     public float? FollowFactor { get; init; }
 
@@ -80,6 +79,9 @@ public sealed record SearchOptions
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
     internal SearchPlan Resolve(int k, SearchIndex index)
     {
+        if (Mode == SearchMode.Exact)
+            return ResolveExact(k, index);
+
         // Checked for every query: words are put together only for an error.
         SearchPolicy policy = Policy ?? (TargetRecall is not null ? SearchPolicy.Gain : index.Calibration is null || (ListSize is not null && Threshold is null) ? SearchPolicy.List : SearchPolicy.Gain);
         int defaultSize = policy == SearchPolicy.List ? DefaultListSize : DefaultPoolSize;
@@ -93,12 +95,12 @@ public sealed record SearchOptions
         if (BeamWidth is < 1 or > MaxBeamWidth)
             throw Require.Violated(nameof(BeamWidth), BeamWidth, $"1 to {MaxBeamWidth}");
         if (Mode is not (SearchMode.Pipelined or SearchMode.Beam))
-            throw Require.Violated(nameof(Mode), Mode, "Pipelined or Beam");
+            throw Require.Violated(nameof(Mode), Mode, "Pipelined, Beam or Exact");
         if (policy is not (SearchPolicy.List or SearchPolicy.Ratio or SearchPolicy.Gain or SearchPolicy.Relaxed))
             throw Require.Violated(nameof(Policy), policy, "List, Ratio, Gain or Relaxed");
         if (policy == SearchPolicy.Gain && index.Calibration is null)
             throw Require.Violated(nameof(Policy), policy, "List, Ratio or Relaxed, for an index that was not calibrated");
-        float followFactor = FollowFactor ?? (policy == SearchPolicy.List ? float.PositiveInfinity : DefaultFollowFactor);
+        float followFactor = FollowFactor ?? (policy == SearchPolicy.List ? float.PositiveInfinity : index.Effort.FollowFactor);
         if (!(followFactor >= 1))
             throw Require.Violated(nameof(FollowFactor), FollowFactor, "1 or more");
         if (TargetRecall is { } recall)
@@ -107,11 +109,24 @@ public sealed record SearchOptions
         {
             SearchPolicy.Ratio => DefaultRatio,
             SearchPolicy.Relaxed => DefaultPatience,
-            _ => DefaultGain,
+            _ => FollowFactor is null ? index.Effort.Adapt(DefaultGain) : DefaultGain,
         };
         if (!(threshold > 0 && threshold <= 100))
             throw Require.Violated(nameof(Threshold), threshold, "above 0, at most 100");
         return new SearchPlan(listSize, MostReads, Width, Mode, policy, threshold, followFactor, EnterAtRecentResults, ResultsLate, Trace, Probe);
+    }
+
+    private SearchPlan ResolveExact(int k, SearchIndex index)
+    {
+        if (k < 1 || k > index.Schema.Count)
+            throw Require.Violated(nameof(k), k, $"1 to {index.Schema.Count}, the number of vectors in the index");
+        if (Policy is not null || ListSize is not null || Threshold is not null || TargetRecall is not null || FollowFactor is not null)
+            throw Require.Violated(nameof(Mode), Mode, "no policy, list size, threshold, target recall or follow factor beside an exact search, which compares every vector");
+        if (Trace is not null)
+            throw Require.Violated(nameof(Trace), Trace, "none beside an exact search, which has no walk to trace");
+        if (EnterAtRecentResults)
+            throw Require.Violated(nameof(EnterAtRecentResults), true, "false beside an exact search, which enters nowhere");
+        return new SearchPlan(k, MostReads, Width, Mode, SearchPolicy.List, 1, 1, false, null, null, null);
     }
 
     private SearchPlan Resolve(float recall, int k, SearchIndex index, int listSize, float followFactor)
@@ -126,6 +141,8 @@ public sealed record SearchOptions
         // A page that is left out costs a share of the answer: of fewer results a larger one. Of more results a smaller one, but then more pages are left out, about in proportion
         // (photo-SIFT 100K, k = 100: thresholds of k = 10 find 0.975 and 0.992 where the table says 0.970 and 0.992).
         float threshold = index.Calibration!.ThresholdFor(recall) * Math.Min(k, Calibration.K) / Calibration.K;
+        if (FollowFactor is null)
+            threshold = index.Effort.Adapt(threshold);
         return new SearchPlan(listSize, MostReads, Width, Mode, SearchPolicy.Gain, threshold, followFactor, EnterAtRecentResults, ResultsLate, Trace, Probe);
     }
 }

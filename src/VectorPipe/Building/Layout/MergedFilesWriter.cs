@@ -12,7 +12,8 @@ internal sealed class MergedFilesWriter
     // A range of pages is one thread's work; ranges follow from the data alone, and few of them make for few passes over the applications.
     private const int MaxRanges = 16;
     private const int MinRangePages = 64;
-    private const int BlockNodes = 1024;
+    // Ties are transposed for so many parts of the nodes at a time: memory for one part a thread against a pass over the graph for each.
+    private const int TransposedParts = 8;
 
     private readonly MergedGraph _graph;
     private readonly GivenVectorLayout? _given;
@@ -63,7 +64,7 @@ internal sealed class MergedFilesWriter
             _onNodes(Math.Min((long)(first + count) * _graph.Layout.NodesPerPage, _graph.Order.Length));
         }
 
-        pageGraph.Write(new byte[LinkListCode.Padding]);
+        pageGraph.Write(new byte[EliasFanoCode.Padding]);
         FileEntry nodeFile = nodes.Complete();
         codes.Complete();
         pageGraph.Complete();
@@ -78,11 +79,12 @@ internal sealed class MergedFilesWriter
         var applications = new PageApplications(count, ApplicationsOfNode(_graph.Layout, count));
         try
         {
+            int part = (count - 1) / TransposedParts + 1;
             WorkQueue.Run(
                 _threads,
-                (count - 1) / BlockNodes + 1,
+                (count - 1) / part + 1,
                 () => new RankWorker(_graph),
-                (worker, block) => worker.Run(block * BlockNodes, Math.Min(BlockNodes, count - block * BlockNodes), applications),
+                (worker, i) => worker.Run(i * part, Math.Min(part, count - i * part), applications, _cancellationToken),
                 _cancellationToken);
             return applications;
         }
@@ -147,15 +149,17 @@ internal sealed class MergedFilesWriter
     private sealed class RankWorker(MergedGraph graph) : IDisposable
     {
         private readonly AffinityRanker _ranker = new(graph.Layout.NodesPerPage);
+        private readonly InboundTies _inbound = new(graph.Nearest, graph.IdOf);
         private readonly GraphView _view = graph.Graph.OpenView();
 
-        public void Run(int first, int count, PageApplications applications)
+        public void Run(int first, int count, PageApplications applications, CancellationToken cancellationToken)
         {
+            _inbound.Collect(first, count, _view, cancellationToken);
             for (int id = first; id < first + count; id++)
             {
                 _view.Begin();
                 int row = graph.Order[id];
-                _ranker.Rank(id, graph.Nearest.Of(row), _view.Links(row), graph.IdOf, applications.Of(id));
+                _ranker.Rank(id, graph.Nearest.Of(row), _view.Links(row), _inbound.SourcesOf(id), _inbound.RanksOf(id), graph.IdOf, applications.Of(id));
             }
         }
 

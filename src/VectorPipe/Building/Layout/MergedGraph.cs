@@ -11,6 +11,13 @@ namespace VectorPipe.Building.Layout;
 /// <param name="IdOf">Row to internal id.</param>
 internal sealed record MergedGraph(NodeLayout Layout, MergedShape Shape, BuiltGraph Graph, NearestLists Nearest, int[] Order, int[] IdOf)
 {
+    /// <summary>The same with the code of link lists that suits its links.</summary>
+    public MergedGraph WithFittedCode()
+    {
+        MergedShape shape = Shape with { Links = LinkCodeFitter.Fit(this) };
+        return this with { Shape = shape, Layout = Layout.WithLinkCode(shape.Links) };
+    }
+
     /// <summary>Vectors and keys of the rows.</summary>
     public GraphRecords Records => Graph.Records;
 

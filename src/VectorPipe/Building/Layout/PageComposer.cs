@@ -45,7 +45,7 @@ internal sealed class PageComposer : IDisposable
             WriteVector(bytes, _layout.NodesPerPage + i, _graph.Order[replicas[i]]);
 
         NodePage.WriteReplicaIds(bytes, _layout, replicas);
-        _links.Write(page, rows.Length, applicants, replicas, bytes);
+        _links.Write(rows.Length, applicants, replicas, bytes);
         _view.Begin();
         _pageGraph.Write(page, rows, _view, block);
         return rows.Length;

@@ -26,7 +26,7 @@ internal sealed class SearchWidthTests(IndexLayout layout)
     public void Delete() => _test.Dispose();
 
     [Test]
-    public void A_list_of_all_finds_exactly_the_true_neighbours([Values] SearchWidth width, [Values] SearchMode mode)
+    public void A_list_of_all_finds_exactly_the_true_neighbours([Values] SearchWidth width, [Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode)
     {
         using VectorIndex index = Open(seed: 1);
         using SearchSession session = index.OpenSession();
@@ -36,7 +36,7 @@ internal sealed class SearchWidthTests(IndexLayout layout)
     }
 
     [Test]
-    public void A_query_never_has_more_reads_in_flight_than_its_bound([Values] SearchWidth width, [Values] SearchPolicy policy, [Values] SearchMode mode, [Values(1, 12)] int most)
+    public void A_query_never_has_more_reads_in_flight_than_its_bound([Values] SearchWidth width, [Values] SearchPolicy policy, [Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode, [Values(1, 12)] int most)
     {
         AssumeCalibrated(policy);
         using VectorIndex index = Open(seed: 2);
