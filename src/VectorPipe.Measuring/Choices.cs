@@ -83,6 +83,15 @@ internal static class Choices
         ["gain"] = SearchPolicy.Gain,
         ["ratio"] = SearchPolicy.Ratio,
         ["list"] = SearchPolicy.List,
+        ["relaxed"] = SearchPolicy.Relaxed,
+    };
+
+    private static readonly Dictionary<string, SearchWidth> _widths = new()
+    {
+        ["fixed"] = SearchWidth.Fixed,
+        ["adaptive"] = SearchWidth.Adaptive,
+        ["position"] = SearchWidth.Position,
+        ["remaining"] = SearchWidth.Remaining,
     };
 
     /// <summary>The kind of index of a name.</summary>
@@ -99,6 +108,12 @@ internal static class Choices
 
     /// <summary>The search policy of a name.</summary>
     public static SearchPolicy Policy(string name) => Choose("--policy", name, _policies);
+
+    /// <summary>The width of a name.</summary>
+    public static SearchWidth Width(string name) => Choose("--width", name, _widths);
+
+    /// <summary>The name of a width.</summary>
+    public static string NameOf(SearchWidth width) => _widths.First(choice => choice.Value == width).Key;
 
     /// <summary>The name of a search policy.</summary>
     public static string NameOf(SearchPolicy policy) => _policies.First(choice => choice.Value == policy).Key;

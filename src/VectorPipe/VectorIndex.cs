@@ -215,6 +215,10 @@ public sealed class VectorIndex : IDisposable, IAsyncDisposable
     {
         options ??= SearchOptions.Default;
         SearchPlan plan = options.Resolve(k, _index);
+
+        // The threads behind this are everybody's: results of one caller's queries must not show in what another one's cost.
+        if (plan.EntersAtRecentResults)
+            throw Diagnostics.Require.Violated(nameof(SearchOptions.EnterAtRecentResults), true, "false, outside a session");
         ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed), this);
         AsyncSearchRequest request = _searches.Rent();
         request.Rent();

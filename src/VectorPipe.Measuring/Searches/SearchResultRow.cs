@@ -102,6 +102,7 @@ internal sealed record SearchResultRow
         new("threshold", Options.Threshold is { } threshold ? Math.Round(threshold, 6) : null),
         new("target_recall", Options.TargetRecall is { } target ? Math.Round(target, 6) : null),
         new("probes", Options.Probes),
+        new("width", Choices.NameOf(Options.Width)),
         new("recall", Recall),
         new("qps", Qps),
         new("mean_us", MeanUs),

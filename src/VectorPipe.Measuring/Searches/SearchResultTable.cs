@@ -41,6 +41,7 @@ internal static class SearchResultTable
     {
         SearchPolicy.Gain => "gain",
         SearchPolicy.Ratio => "ratio",
+        SearchPolicy.Relaxed => "patience",
         _ => "L",
     };
 }

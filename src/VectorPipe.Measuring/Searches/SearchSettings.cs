@@ -9,6 +9,7 @@ internal static class SearchSettings
     private static readonly int[] _probes = [4, 8, 16, 32];
     private static readonly float[] _gains = [0.3f, 0.1f, 0.03f];
     private static readonly float[] _ratios = [1, 0.9f, 0.8f];
+    private static readonly float[] _patiences = [2, 5, 10];
 
     /// <summary>All settings, in the order in which they were named.</summary>
     /// <param name="common">What they share.</param>
@@ -47,7 +48,7 @@ internal static class SearchSettings
             return [.. targetRecalls.Select(recall => common with { TargetRecall = recall })];
         }
 
-        float[] defaults = chosen == SearchPolicy.Gain ? _gains : _ratios;
+        float[] defaults = chosen == SearchPolicy.Gain ? _gains : chosen == SearchPolicy.Ratio ? _ratios : _patiences;
         return [.. (thresholds.Length > 0 ? thresholds : defaults).Select(threshold => common with { Threshold = threshold })];
     }
 

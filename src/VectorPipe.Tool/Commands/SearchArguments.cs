@@ -24,10 +24,10 @@ internal sealed class SearchArguments : DeviceArguments
     [Option("list-size", Separator = ',', HelpText = "L: candidates that a query keeps, at least k. Knob of list (default 10,20,30): several, with commas, are measured one after another.")]
     public IEnumerable<int> ListSizes { get; set; } = [];
 
-    [Option("policy", HelpText = "(Default: gain for an index with a page graph, else list) What is read next, and when a search ends: gain, ratio or list.")]
+    [Option("policy", HelpText = "(Default: gain for an index with a page graph, else list) What is read next, and when a search ends: gain, ratio, list or relaxed.")]
     public string? Policy { get; set; }
 
-    [Option("threshold", Separator = ',', HelpText = "Knob of gain (results that a page must promise; default 0.3,0.1,0.03) and of ratio (default 1,0.9,0.8); several, with commas, are measured one after another.")]
+    [Option("threshold", Separator = ',', HelpText = "Knob of gain (results that a page must promise; default 0.3,0.1,0.03) of ratio (default 1,0.9,0.8) and of relaxed (pages that may bring nothing one after another; default 2,5,10); several, with commas, are measured one after another.")]
     public IEnumerable<float> Thresholds { get; set; } = [];
 
     [Option("target-recall", Separator = ',', HelpText = "Recall to aim at, by what the index's calibration found; takes the place of --threshold. Several, with commas, are measured one after another.")]
@@ -39,8 +39,11 @@ internal sealed class SearchArguments : DeviceArguments
     [Option("mode", Default = "pipe", HelpText = "pipe: a node is expanded when its own read lands; beam: when all reads of a round have landed; exact: every vector is compared, all read in sequence.")]
     public string Mode { get; set; } = "";
 
-    [Option("beam-width", Default = 4, HelpText = "W: most reads of a query in flight.")]
-    public int BeamWidth { get; set; }
+    [Option("beam-width", HelpText = "(Default: 4; 16 with a width that grows) W: most reads of a query in flight.")]
+    public int? BeamWidth { get; set; }
+
+    [Option("width", Default = "fixed", HelpText = "How many of them at which time: fixed; adaptive, position (narrow until the walk has converged); remaining (all that is worth a read, with gain and ratio).")]
+    public string Width { get; set; } = "";
 
     [Option("threads", Default = 1, HelpText = "Threads, each with a session and a share of the queries.")]
     public int Threads { get; set; }

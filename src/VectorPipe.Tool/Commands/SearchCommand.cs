@@ -42,7 +42,7 @@ internal static class SearchCommand
 
         console.Write(SearchResultTable.Create(arguments.K, rows));
         console.WriteLine(
-            $"{queries.Count} queries on {rows[0].Threads} threads, {arguments.QueriesInFlight} in flight each; {arguments.Mode}, width {arguments.BeamWidth}; device {index.DeviceName}");
+            $"{queries.Count} queries on {rows[0].Threads} threads, {arguments.QueriesInFlight} in flight each; {arguments.Mode}, width {(arguments.BeamWidth is { } width ? $"{width} " : "")}{arguments.Width}; device {index.DeviceName}");
         if (index.CacheStatistics is { Bytes: > 0 } cache)
             console.WriteLine($"cache: {(cache.IsResident ? "resident" : arguments.CachePolicy)}, {cache.Pages} pages in {cache.Bytes >> 20} MiB, hit rate {cache.HitRate:P1}, {cache.Evictions} evictions");
         await OutputFile.WriteJsonAsync(arguments.Json, ToJson(arguments, index.DeviceName, rows), cancellationToken);
@@ -56,7 +56,7 @@ internal static class SearchCommand
     {
         var run = new SearchRun<T>(index.OpenSession, queries, arguments.K, arguments.Threads);
         List<SearchResultRow> rows = [];
-        var common = new SearchOptions { BeamWidth = arguments.BeamWidth, Mode = Choices.Mode(arguments.Mode), FollowFactor = arguments.FollowFactor };
+        var common = new SearchOptions { BeamWidth = arguments.BeamWidth, Width = Choices.Width(arguments.Width), Mode = Choices.Mode(arguments.Mode), FollowFactor = arguments.FollowFactor };
         IReadOnlyList<SearchOptions> settings = index.Info.Kind == IndexKind.Ivf
             ? SearchSettings.OfLists(common, [.. arguments.Probes], arguments.Policy, [.. arguments.ListSizes], [.. arguments.Thresholds], [.. arguments.TargetRecalls])
             : SearchSettings.OfGraph(common, [.. arguments.Probes], arguments.Policy, index.Info.Calibration.Count > 0, [.. arguments.ListSizes], [.. arguments.Thresholds], [.. arguments.TargetRecalls]);
@@ -76,6 +76,7 @@ internal static class SearchCommand
     private static void Check(SearchArguments arguments)
     {
         Choices.Mode(arguments.Mode);
+        Choices.Width(arguments.Width);
         Choices.Caching(arguments.CachePolicy);
         UsageException.Require(arguments.K >= 1, "-k", arguments.K, "1 or more");
         foreach (int listSize in arguments.ListSizes)
@@ -87,7 +88,7 @@ internal static class SearchCommand
         foreach (float recall in arguments.TargetRecalls)
             UsageException.Require(recall is >= 0.5f and <= 0.9999f, "--target-recall", recall, "0.5 to 0.9999");
         UsageException.Require(arguments.FollowFactor is null or >= 1, "--follow-factor", arguments.FollowFactor, "1 or more");
-        UsageException.Require(arguments.BeamWidth is >= 1 and <= 256, "--beam-width", arguments.BeamWidth, "1 to 256");
+        UsageException.Require(arguments.BeamWidth is null or (>= 1 and <= 256), "--beam-width", arguments.BeamWidth, "1 to 256");
         UsageException.Require(arguments.Threads is >= 1 and <= 1024, "--threads", arguments.Threads, "1 to 1024");
         UsageException.Require(arguments.QueriesInFlight is >= 1 and <= 1024, "--queries-in-flight", arguments.QueriesInFlight, "1 to 1024");
         UsageException.Require(arguments.CacheMb >= 0, "--cache-mb", arguments.CacheMb, "0 or more");
@@ -116,6 +117,7 @@ internal static class SearchCommand
             ["follow_factor"] = arguments.FollowFactor is { } factor ? Math.Round(factor, 6) : null,
             ["mode"] = arguments.Mode,
             ["beam_width"] = arguments.BeamWidth,
+            ["width"] = arguments.Width,
             ["threads"] = arguments.Threads,
             ["queries_in_flight"] = arguments.QueriesInFlight,
             ["device_requested"] = arguments.Device,

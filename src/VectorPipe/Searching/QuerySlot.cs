@@ -23,6 +23,14 @@ internal abstract class QuerySlot : IDisposable
     /// <returns>True if the query has ended: it was answered, or failed.</returns>
     public abstract bool Advance();
 
+    /// <summary>Whether work is left that nothing has waited for.</summary>
+    public virtual bool Owes => false;
+
+    /// <summary>Does the work that nothing has waited for: the time for it is when the reads that were issued are in flight.</summary>
+    public virtual void Settle()
+    {
+    }
+
     /// <summary>Ends the query with an error if it is active; reads in flight are ignored when they land.</summary>
     public abstract void Abort(Exception error);
 

@@ -14,9 +14,10 @@ internal sealed unsafe partial class QueryState
         for (int i = 0; i < _arrivedCount; i++)
         {
             _pages.Get(_arrived[i], out byte* bytes);
-            long from = request.Trace is null ? 0 : Stopwatch.GetTimestamp();
-            int count = _layout.IsMerged ? TakeInMerged(_arrived[i], bytes) : TakeInPlain(_arrived[i], bytes);
-            request.Trace?.Add(SearchTraceKind.TakeIn, from, Stopwatch.GetTimestamp(), _arrived[i], count: count);
+            if (_layout.IsMerged)
+                TakeInMerged(request, _arrived[i], bytes);
+            else
+                TakeInPlain(request, _arrived[i], bytes);
         }
 
         if (_layout.IsMerged)
@@ -28,32 +29,58 @@ internal sealed unsafe partial class QueryState
         _arrivedCount = 0;
     }
 
-    private int TakeInPlain(uint number, byte* bytes)
+    private void TakeInPlain(SearchRequest request, uint number, byte* bytes)
     {
+        if (!_isLate)
+        {
+            Score(request, number, bytes);
+        }
+        else
+        {
+            // Pages that are found in the cache come without end: reads are not waited for between them.
+            if (_owedCount == _owed.Length)
+                ScoreOwed(request);
+            _owed[_owedCount++] = (number, (nint)bytes);
+        }
+
+        _frontier.NoteTaken(_candidates.SetPageState(number * _nodesPerPage, _nodesPerPage, CandidateState.Loaded) > 0);
+    }
+
+    private void ScoreOwed(SearchRequest request)
+    {
+        for (int i = 0; i < _owedCount; i++)
+            Score(request, _owed[i].Page, (byte*)_owed[i].Bytes);
+        _owedCount = 0;
+    }
+
+    /// <summary>Plain: exact distances of all vectors of a page.</summary>
+    private void Score(SearchRequest request, uint number, byte* bytes)
+    {
+        long from = request.Trace is null ? 0 : Stopwatch.GetTimestamp();
         var page = new NodePage(bytes, _layout);
         int count = page.Count;
         Span<float> distances = _pageDistances.AsSpan(0, count);
         _exact.ComputeStrided(page.FirstVector, _layout.VectorStride, count, distances);
         _exactDistances += count;
         for (int slot = 0; slot < count; slot++)
-            Result(page, slot, distances[slot]);
-        _candidates.SetPageState(number * _nodesPerPage, _nodesPerPage, CandidateState.Loaded);
-        return count;
+            Result(page, slot, number * _nodesPerPage + (uint)slot, distances[slot]);
+        request.Trace?.Add(SearchTraceKind.TakeIn, from, Stopwatch.GetTimestamp(), number, count: count);
     }
 
-    private int TakeInMerged(uint number, byte* bytes)
+    private void TakeInMerged(SearchRequest request, uint number, byte* bytes)
     {
+        long from = request.Trace is null ? 0 : Stopwatch.GetTimestamp();
         var page = new NodePage(bytes, _layout);
         if (page.FindMisplaced(number, _index.NodeCount) is { } defect)
         {
             _error ??= new IndexCorruptException(_index.NodePath, number + 1L, defect);
-            return 0;
+            return;
         }
 
         uint firstId = number * _nodesPerPage;
         int fresh = TakeInRun(page, 0, page.Count, firstId) + TakeInRun(page, (int)_nodesPerPage, page.ReplicaCount, null);
-        _candidates.SetPageState(firstId, _nodesPerPage, CandidateState.Visited);
-        return fresh;
+        _frontier.NoteTaken(_candidates.SetPageState(firstId, _nodesPerPage, CandidateState.Visited) > 0);
+        request.Trace?.Add(SearchTraceKind.TakeIn, from, Stopwatch.GetTimestamp(), number, count: fresh);
     }
 
     // Vectors that other pages brought before are passed over: the rest is computed in as few pieces as they leave.
@@ -73,7 +100,7 @@ internal sealed unsafe partial class QueryState
                 {
                     uint id = IdOf(page, j, firstId);
                     _known.Add(id, distances[j - i]);
-                    Result(page, firstSlot + j, distances[j - i]);
+                    Result(page, firstSlot + j, id, distances[j - i]);
                     if (firstId is null)
                         _candidates.SetPageState(id, 1, CandidateState.Visited);
                 }
@@ -90,10 +117,10 @@ internal sealed unsafe partial class QueryState
 
     private static uint IdOf(NodePage page, int index, uint? firstId) => firstId is { } first ? first + (uint)index : page.ReplicaId(index);
 
-    private void Result(NodePage page, int slot, float distance)
+    private void Result(NodePage page, int slot, uint id, float distance)
     {
         if (distance <= _results.Threshold && page.State(slot) == NodeState.Live)
-            _results.Insert(distance, page.Key(slot));
+            _results.Insert(distance, page.Key(slot), id);
     }
 
     /// <summary>Merged: follows the links of the nodes that are near enough, of all pages that have just been taken in.</summary>
@@ -181,8 +208,14 @@ internal sealed unsafe partial class QueryState
     }
 
     /// <summary>Scores where the query enters.</summary>
-    private void Enter()
+    private void Enter(in SearchPlan plan)
     {
+        if (plan.EntersAtRecentResults && _recent is { Count: > 0 } recent)
+        {
+            recent.Ids.CopyTo(_batchIds);
+            Offer(Unseen(0, recent.Count));
+        }
+
         uint[] nodes = _index.Entries;
         for (int from = 0; from < nodes.Length; from += _batchIds.Length)
         {

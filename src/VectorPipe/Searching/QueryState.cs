@@ -16,6 +16,8 @@ namespace VectorPipe.Searching;
 /// same whatever else its session does.</para>
 /// <para>The page is the unit: a page that arrives is kept for the query, so a candidate whose page is here is expanded without a read.
 /// Every vector seen counts for the answer in both modes, so a comparison between them compares pipelining alone.</para>
+/// <para>The pools are decoupled where they can be: in the plain layout, with a policy that does not look at results, exact distances are computed only when the next reads are on their way. In the merged
+/// layout they cannot: the exact distance of a node says whether its links are followed.</para>
 /// <para>Only the run thread touches it. All scratch is kept from query to query; a query allocates nothing once its slot has grown.</para>
 /// </remarks>
 internal sealed unsafe partial class QueryState : QuerySlot, IPendingIoOwner
@@ -29,8 +31,8 @@ internal sealed unsafe partial class QueryState : QuerySlot, IPendingIoOwner
     private readonly Frontier _frontier;
     private readonly CandidatePool _candidates;
     private readonly ResultPool _results;
-    private readonly BestFirstPolicy _bestFirst = new();
-    private readonly GainPolicy _gain = new();
+    private readonly SearchPolicies _policies = new();
+    private readonly RecentResults? _recent;
     private readonly SeenSet _seen = new();
     private readonly KnownDistances _known = new();
     private readonly PageTable _pages = new();
@@ -38,18 +40,20 @@ internal sealed unsafe partial class QueryState : QuerySlot, IPendingIoOwner
     private readonly uint[] _arrived;
     private readonly uint[] _chosen;
     private readonly (uint Page, nint Bytes)[] _landed;
+    private readonly (uint Page, nint Bytes)[] _owed;
     private readonly float[] _queryComponents;
     private readonly float[] _pageDistances;
     private readonly uint[] _batchIds;
     private readonly float[] _batchDistances;
     private readonly ulong[] _batchKeys;
     private readonly CandidateState[] _batchStates;
-    private IPagePolicy _policy;
     private SearchRequest? _request;
     private Exception? _error;
     private long _ticket;
     private int _arrivedCount;
     private int _landedCount;
+    private int _owedCount;
+    private bool _isLate;
     private int _inFlight;
     private long _startedAt;
     private long _cpuTicks;
@@ -61,8 +65,12 @@ internal sealed unsafe partial class QueryState : QuerySlot, IPendingIoOwner
     private int _codeDistances;
     private int _exactDistances;
 
-    public QueryState(SearchIndex index, PendingIoSession session)
+    /// <param name="index">What is searched.</param>
+    /// <param name="session">The reads of the thread.</param>
+    /// <param name="recent">Where the latest queries ended; null where queries of several callers meet.</param>
+    public QueryState(SearchIndex index, PendingIoSession session, RecentResults? recent)
     {
+        _recent = recent;
         _index = index;
         _layout = index.Layout;
         _nodesPerPage = (uint)_layout.NodesPerPage;
@@ -72,13 +80,13 @@ internal sealed unsafe partial class QueryState : QuerySlot, IPendingIoOwner
         _frontier = new Frontier(_layout.NodesPerPage);
         _candidates = _frontier.Candidates;
         _results = _frontier.Results;
-        _policy = _bestFirst;
         _arena = new PageArena(_layout.PageSize);
 
         // A beam may be wider than its session, which then issues it in parts.
         _arrived = new uint[Math.Max(session.Capacity, SearchOptions.MaxBeamWidth)];
         _chosen = new uint[SearchOptions.MaxBeamWidth];
         _landed = new (uint, nint)[SearchOptions.MaxBeamWidth];
+        _owed = new (uint, nint)[SearchOptions.MaxBeamWidth];
         _queryComponents = new float[_layout.Dimension];
         _pageDistances = new float[_layout.VectorsPerPage];
         _batchIds = new uint[BatchSize(_layout)];
@@ -106,7 +114,7 @@ internal sealed unsafe partial class QueryState : QuerySlot, IPendingIoOwner
         _request = request;
         _error = null;
         _startedAt = Stopwatch.GetTimestamp();
-        _arrivedCount = _landedCount = _inFlight = _reads = _rounds = _hops = _cacheHits = _codeDistances = _exactDistances = 0;
+        _arrivedCount = _landedCount = _owedCount = _inFlight = _reads = _rounds = _hops = _cacheHits = _codeDistances = _exactDistances = 0;
         _cpuTicks = _waitingSince = 0;
         IsStarved = false;
         request.Trace?.Begin(request.AcceptedAt);
@@ -115,16 +123,15 @@ internal sealed unsafe partial class QueryState : QuerySlot, IPendingIoOwner
         _index.ToCodeSpace(request.Query, _queryComponents);
         _codes.SetQuery(_index.Quantizer, _index.Schema.Metric, _queryComponents);
         SearchPlan plan = request.Plan;
-        _frontier.Reset(request.K, plan.ListSize, _index.ModelFor(_queryComponents));
-        _bestFirst.Ratio = plan.Policy == SearchPolicy.Ratio ? plan.Threshold : 0;
-        _gain.Threshold = plan.Threshold;
-        _policy = plan.Policy == SearchPolicy.Gain ? _gain : _bestFirst;
+        _frontier.Reset(request.K, plan.ListSize, _index.ModelFor(_queryComponents), plan.EntersAtRecentResults);
+        _policies.Begin(plan);
+        _isLate = !_layout.IsMerged && (plan.ResultsLate ?? !_policies.Pages.NeedsResults);
         Reserve(plan.ListSize);
         _seen.Clear();
         _known.Clear();
         _pages.Clear();
         _arena.Clear();
-        Enter();
+        Enter(plan);
         _cpuTicks += Stopwatch.GetTimestamp() - _startedAt;
     }
 
@@ -152,6 +159,8 @@ internal sealed unsafe partial class QueryState : QuerySlot, IPendingIoOwner
         }
 
         bool ended = _error is not null || Step(request);
+        if (ended && _error is null)
+            ScoreOwed(request);
         long to = Stopwatch.GetTimestamp();
         _cpuTicks += to - from;
         if (ended)
@@ -159,6 +168,19 @@ internal sealed unsafe partial class QueryState : QuerySlot, IPendingIoOwner
         else if (request.Trace is not null)
             _waitingSince = to;
         return ended;
+    }
+
+    /// <inheritdoc/>
+    public override bool Owes => _owedCount > 0;
+
+    /// <inheritdoc/>
+    public override void Settle()
+    {
+        if (_owedCount == 0 || _request is not { } request)
+            return;
+        long from = Stopwatch.GetTimestamp();
+        ScoreOwed(request);
+        _cpuTicks += Stopwatch.GetTimestamp() - from;
     }
 
     /// <inheritdoc/>
@@ -178,18 +200,19 @@ internal sealed unsafe partial class QueryState : QuerySlot, IPendingIoOwner
         TakeInArrived(request);
         while (true)
         {
-            bool isOver = false;
+            bool isOver = false, isAsked = false;
             if (_candidates.Loaded > 0)
             {
                 Expand(request, _candidates.First(CandidateState.Loaded));
 
                 // One new read for each expansion: every choice of what to read next then knows the newest links.
                 if (request.Plan.Mode == SearchMode.Pipelined)
-                    Submit(request, 1);
+                    Submit(1);
             }
             else
             {
-                isOver = Submit(request, int.MaxValue);
+                isOver = Submit(int.MaxValue);
+                isAsked = true;
             }
 
             if (_error is not null)
@@ -200,14 +223,12 @@ internal sealed unsafe partial class QueryState : QuerySlot, IPendingIoOwner
                 continue;
             }
 
-            if (_candidates.Loaded > 0)
+            if (!isAsked)
                 continue;
 
             // Reads whose candidates have all been displaced cannot change what is visited: the query does not wait for them.
             if (isOver && _candidates.Submitted == 0)
                 return true;
-            if (!isOver && _inFlight + _landedCount < request.Plan.BeamWidth && !IsStarved)
-                continue;
             if (_inFlight > 0 || _landedCount == 0 || IsStarved)
                 return false;
 
@@ -236,12 +257,15 @@ internal sealed unsafe partial class QueryState : QuerySlot, IPendingIoOwner
         // Reads still in flight carry the old ticket and are dropped when they land.
         _ticket++;
         _request = null;
+        _owedCount = 0;
         if (_error is not null)
         {
             request.Fail(_error);
             return;
         }
 
+        if (request.Plan.EntersAtRecentResults)
+            _recent?.Note(_results);
         if (request.Plan.Probe is { } probe)
             Show(probe);
         double tickUs = 1_000_000.0 / Stopwatch.Frequency;

@@ -137,7 +137,8 @@ internal unsafe class SearchIndex : IDisposable
     /// <summary>Makes a place for one query of a session.</summary>
     /// <param name="session">Reads.</param>
     /// <param name="queriesInFlight">Places that share the session's ops.</param>
-    public virtual QuerySlot CreateQuery(PendingIoSession session, int queriesInFlight) => new QueryState(this, session);
+    /// <param name="recent">Where queries may enter that ask for it; null where queries of several callers meet.</param>
+    public virtual QuerySlot CreateQuery(PendingIoSession session, int queriesInFlight, RecentResults? recent) => new QueryState(this, session, recent);
 
     /// <summary>Offset of a node page in its file: page 0 of the file is its header.</summary>
     public long PageOffset(uint page) => (page + 1L) * Layout.PageSize;

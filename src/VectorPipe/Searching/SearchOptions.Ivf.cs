@@ -34,6 +34,6 @@ public sealed partial record SearchOptions
             throw Require.Violated(nameof(Policy), Policy, "none for an index of lists");
         if (TargetRecall is not null)
             throw Require.Violated(nameof(TargetRecall), TargetRecall, "none for an index of lists");
-        return new SearchPlan(listSize, BeamWidth, Mode, SearchPolicy.Ratio, threshold, 1, Trace, Probe) { Probes = Math.Min(Probes ?? DefaultProbes, lists.Lists) };
+        return new SearchPlan(listSize, MostReads, Width, Mode, SearchPolicy.Ratio, threshold, 1, false, null, Trace, Probe) { Probes = Math.Min(Probes ?? DefaultProbes, lists.Lists) };
     }
 }

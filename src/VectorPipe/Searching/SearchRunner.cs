@@ -24,12 +24,13 @@ internal sealed class SearchRunner : IDisposable
 
     /// <param name="index">What is searched; outlives the runner.</param>
     /// <param name="queriesInFlight">Most queries at once.</param>
-    public SearchRunner(SearchIndex index, int queriesInFlight)
+    /// <param name="recent">Where queries may enter that ask for it; null where queries of several callers meet.</param>
+    public SearchRunner(SearchIndex index, int queriesInFlight, RecentResults? recent = null)
     {
         _session = new PendingIoSession(index.Device, ReadOptions(index, queriesInFlight));
         _queries = new QuerySlot[queriesInFlight];
         for (int i = 0; i < _queries.Length; i++)
-            _queries[i] = index.CreateQuery(_session, queriesInFlight);
+            _queries[i] = index.CreateQuery(_session, queriesInFlight, recent);
         _runnable = new QuerySlot[queriesInFlight];
         Lookups = new KeyLookups(index, _session);
         Exact = new ExactScan(index, queriesInFlight);
@@ -194,13 +195,22 @@ internal sealed class SearchRunner : IDisposable
     {
         int count = _runnableCount;
         _runnableCount = 0;
+        bool owes = false;
         for (int i = 0; i < count; i++)
         {
             QuerySlot query = _runnable[i];
             query.IsQueued = false;
             if (query.Advance())
                 _active--;
+            owes |= query.Owes;
         }
+
+        // What steers nothing waits until the reads that were chosen are on their way.
+        if (!owes)
+            return;
+        _session.Submit();
+        for (int i = 0; i < count; i++)
+            _runnable[i].Settle();
     }
 
     private void MakeRunnable(QuerySlot query)

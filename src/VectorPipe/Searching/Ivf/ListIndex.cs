@@ -47,7 +47,7 @@ internal sealed class ListIndex : SearchIndex
     public override int MostReadBytes => Math.Max(Layout.PageSize, ReadBytes / Layout.PageSize * Layout.PageSize);
 
     /// <inheritdoc/>
-    public override QuerySlot CreateQuery(PendingIoSession session, int queriesInFlight) => new ListQuery(this, session, queriesInFlight);
+    public override QuerySlot CreateQuery(PendingIoSession session, int queriesInFlight, RecentResults? recent) => new ListQuery(this, session, queriesInFlight);
 
     /// <summary>Verifies a page of vectors that was read.</summary>
     /// <exception cref="IndexCorruptException">It is not the page that was asked for, unharmed.</exception>
