@@ -29,7 +29,7 @@ public sealed record BuildOptions
     /// <summary>Alpha: how much nearer a neighbour must be for a link to be left out, 1 to 2. Default: 1.2.</summary>
     public float Alpha { get; init; } = 1.2f;
 
-    /// <summary>What a page of the index holds. Default: <see cref="IndexLayout.Merged"/>; <see cref="IndexLayout.Plain"/> with a <see cref="MemoryBudget"/>, which the merged layout does not know yet.</summary>
+    /// <summary>What a page of the index holds. Default: <see cref="IndexLayout.Merged"/>; <see cref="IndexLayout.Plain"/> with <see cref="GraphAlgorithm.Vamana"/>.</summary>
     public IndexLayout? Layout { get; init; }
 
     /// <summary>
@@ -88,7 +88,7 @@ public sealed record BuildOptions
     public ulong Seed { get; init; } = 1;
 
     /// <summary>The layout, if it was left open the default one.</summary>
-    internal IndexLayout ResolvedLayout => Layout ?? (MemoryBudget is null && Algorithm == GraphAlgorithm.Partitioned ? IndexLayout.Merged : IndexLayout.Plain);
+    internal IndexLayout ResolvedLayout => Layout ?? (Algorithm == GraphAlgorithm.Partitioned ? IndexLayout.Merged : IndexLayout.Plain);
 
     /// <summary>What is given of a page's content.</summary>
     internal PageContent PageContent(VectorElementType type) => new()
@@ -120,7 +120,6 @@ public sealed record BuildOptions
         if (MemoryBudget is not null && !Libc.IsSupported)
             throw new PlatformNotSupportedException("A build within a memory budget needs Linux on x64 or arm64.");
         Require.That(Layout is null || Enum.IsDefined(Layout.Value), nameof(Layout), Layout, "Merged or Plain");
-        Require.That(MemoryBudget is null || Layout != IndexLayout.Merged, nameof(Layout), Layout, "Plain, if there is a memory budget");
         Require.That(Algorithm == GraphAlgorithm.Partitioned || Layout != IndexLayout.Merged, nameof(Layout), Layout, "Plain, if the algorithm is Vamana");
         Require.That(MemoryPerVector is null or (>= 1 and <= 2048), nameof(MemoryPerVector), MemoryPerVector, "1 to 2,048");
         Require.That(CodeBytes is null || (CodeBytes >= 1 && CodeBytes <= Math.Min(dimension, 1024)), nameof(CodeBytes), CodeBytes, $"1 to {Math.Min(dimension, 1024)}, for vectors of dimension {dimension}");

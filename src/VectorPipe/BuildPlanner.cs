@@ -38,7 +38,7 @@ internal sealed class BuildPlanner
 
     private static readonly BuildPlanStep _packMerged = new("pack", BuildStage.Pack, 11, 0);
     private static readonly BuildPlanStep _writeMerged = new("write", BuildStage.Write, 20, 2);
-    private static readonly BuildPlanStep _calibrate = new("calibrate", BuildStage.Write, 6000, 4000) { PointsOf = _ => IndexCalibrator.DefaultQueries, IsParallel = false };
+    private static readonly BuildPlanStep _calibrate = new("calibrate", BuildStage.Calibrate, 6000, 4000) { PointsOf = _ => IndexCalibrator.DefaultQueries, IsParallel = false };
 
     private static readonly BuildPlanStep[] _partitioned =
     [
@@ -90,8 +90,7 @@ internal sealed class BuildPlanner
         _form = PageForm.Of(options, source, split);
         _shape = new BuildShape(source.Count, recordBytes, form, options.MaxDegree, options.Threads, training, new PartitionedOptions())
         {
-            NearestBytes = _form.Merged is null ? 0 : AffinityRanker.Neighbours * sizeof(int),
-            ApplicationBytes = _form.Merged is null ? 0 : MergedFilesWriter.ApplicationsOfNode(_form.Layout, source.Count) * sizeof(uint),
+            Merged = _form.Merged is { } merged ? NeedsOf(merged) : null,
         };
         Memory = new MemoryPlan(_shape, options.MemoryBudget);
     }
@@ -124,6 +123,12 @@ internal sealed class BuildPlanner
             Phases = phases,
             Partitions = isPartitioned ? Partitions() : null,
         };
+    }
+
+    private MergedNeeds NeedsOf(MergedShape merged)
+    {
+        long codes = _source.Count * _split.CodeBytes + ProductQuantizerFormat.ByteLength(_source.Dimension, _split.CodeBytes, _code);
+        return new MergedNeeds(merged, MergedFilesWriter.ApplicationsOfNode(_form.Layout, _source.Count), codes + merged.StreamLength(_form.Layout.PageCount(_source.Count)));
     }
 
     private IEnumerable<BuildPlanStep> MergedSteps() =>

@@ -20,7 +20,7 @@ internal static class IndexCalibration
         manifest = IndexDirectory.ReadManifest(directory);
         using (SearchIndex index = IndexLoader.Load(directory, manifest, OpenOptions.Default, NullLogger.Instance, cancellationToken))
         {
-            Calibration calibration = IndexCalibrator.Run(index, queries, (done, total) => progress?.Report(new BuildProgress("calibrate", done, total)), cancellationToken);
+            Calibration calibration = IndexCalibrator.Run(index, queries, IndexCalibrator.MaxQueriesInFlight, (done, total) => progress?.Report(new BuildProgress("calibrate", done, total)), cancellationToken);
             manifest = manifest with { Calibration = calibration };
         }
 
