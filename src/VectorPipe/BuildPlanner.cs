@@ -105,7 +105,7 @@ internal sealed class BuildPlanner
         long indexBytes = IndexFilesWriter.Sizes(_form.Layout, _form.Merged, _form.Given, _source.Count, _split.CodeBytes, keys, _code).Sum(file => file.Bytes);
         bool isPartitioned = _options.Algorithm == GraphAlgorithm.Partitioned;
         var scratch = new ScratchPlan(Memory, _shape);
-        BuildPlanPhase[] phases = _form.Merged is not null ? [.. MergedSteps().Select(step => Phase(step, (0, 0)))] : isPartitioned ? [.. _partitioned.Zip(scratch.Phases(), Phase)] : [.. _vamana.Select(step => Phase(step, (0, 0)))];
+        BuildPlanPhase[] phases = _form.Merged is not null ? [.. MergedSteps().Zip(scratch.MergedPhases(), Phase)] : isPartitioned ? [.. _partitioned.Zip(scratch.Phases(), Phase)] : [.. _vamana.Select(step => Phase(step, (0, 0)))];
         phases[0] = WithBytes(phases[0], _source.Count * (_shape.RecordBytes - sizeof(ulong)), 0);
         int write = Array.FindIndex(phases, phase => phase.Name == "write");
         phases[write] = WithBytes(phases[write], 0, indexBytes);

@@ -1,0 +1,188 @@
+using NUnit.Framework;
+using VectorPipe.Building.Paging;
+using VectorPipe.Devices;
+using VectorPipe.Diagnostics;
+using VectorPipe.Numerics;
+using VectorPipe.Storage;
+using VectorPipe.Tests.Building.Paging;
+using VectorPipe.Tests.Crash;
+using VectorPipe.Tests.Faults;
+
+namespace VectorPipe.Tests.Building.Layout;
+
+/// <summary>Pages of the merged layout, packed and written while memory holds a part of what they are made of: the same bytes as in memory, or an error with a type.</summary>
+[Platform("Linux")]
+internal sealed class PagedMergedBuildTests
+{
+    private static readonly MergedBuildHarness _harness = new(VectorElementType.UInt8, 100);
+
+    private static readonly Dictionary<string, byte[]> _expected = _harness.BuildInMemory(1);
+
+    [Test]
+    public void The_files_are_the_same_however_little_memory_there_is(
+        [Values(VectorElementType.UInt8, VectorElementType.Float32)] VectorElementType type, [Values(1, 3)] int threads, [Values(40, 90, 4000)] int blocks)
+    {
+        // Of float32 pages hold float16, and a file of its own the vectors as they were given.
+        var harness = new MergedBuildHarness(type, dimension: 100) { PagedBytes = (long)blocks * threads * PagedMemory.BlockBytes };
+        Dictionary<string, byte[]> expected = harness.BuildInMemory(2);
+        Dictionary<string, byte[]> built = harness.BuildPaged(threads, FileStorageIo.Instance, null, out string[] scratch);
+        AssertSame(built, expected);
+        Assert.That(scratch, Is.Empty);
+        if (blocks == 40 && threads == 1)
+            Assert.That(harness.BytesRead, Is.GreaterThan(0), "memory does not hold the tables");
+    }
+
+    [Test]
+    public void Smaller_chunks_are_the_same_in_memory_and_paged([Values(300, 700)] int chunkRows)
+    {
+        var harness = new MergedBuildHarness(VectorElementType.UInt8, 100) { ChunkRows = chunkRows };
+        AssertSame(harness.BuildPaged(2, FileStorageIo.Instance, null, out _), harness.BuildInMemory(1));
+    }
+
+    [TestCase(1, 6)]
+    [TestCase(3, 4)]
+    [TestCase(3, 60, Category = "Heavy")]
+    public void A_read_that_fails_ends_the_build_with_a_typed_error(int threads, int cases)
+    {
+        int reads = 0;
+        Run(threads, FileStorageIo.Instance, Opener(() => Interlocked.Increment(ref reads) < 0 ? new Fault(FaultKind.Zero, 0) : default), out _);
+        Assert.That(reads, Is.GreaterThan(15), "scratch files are read");
+        FaultKind[] kinds = [FaultKind.Errno, FaultKind.Corrupt, FaultKind.Zero];
+        for (int i = 0; i < cases; i++)
+        {
+            // The number of reads differs a little from run to run when threads take turns.
+            int failAt = (int)((i + 0.5) / cases * reads * 0.8), read = -1;
+            FaultKind kind = kinds[i % kinds.Length];
+            DeviceOpener opener = Opener(() => Interlocked.Increment(ref read) == failAt ? new Fault(kind, kind == FaultKind.Errno ? Errno.EIO : 77) : default);
+            Watchdog.Run($"{kind} at read {failAt} of {reads}, {threads} threads", () =>
+            {
+                Exception? error = Run(threads, FileStorageIo.Instance, opener, out string[] scratch);
+                Assert.That(error, kind == FaultKind.Corrupt ? Is.TypeOf<IndexCorruptException>() : Is.TypeOf<DeviceException>(), $"{kind} at read {failAt}");
+                Assert.That(scratch, Is.Empty, error!.Message);
+            });
+        }
+    }
+
+    [TestCase(1, 8)]
+    [TestCase(3, 6)]
+    [TestCase(3, 150, Category = "Heavy")]
+    public void A_write_that_fails_ends_the_build_with_a_typed_error(int threads, int cases)
+    {
+        var counting = new FaultyStorageIo(StorageFault.IoError, int.MaxValue);
+        Assert.That(Run(threads, counting, null, out _), Is.Null);
+        StorageFault[] faults = [StorageFault.DiskFull, StorageFault.ShortWrite, StorageFault.IoError];
+        for (int i = 0; i < cases; i++)
+        {
+            // From the shuffle of the graph's first links on.
+            var io = new FaultyStorageIo(faults[i % faults.Length], (int)((0.3 + 0.65 * (i + 0.5) / cases) * counting.Operations));
+            Watchdog.Run($"case {i}, {threads} threads", () =>
+            {
+                Exception? error = Run(threads, io, null, out string[] scratch);
+                bool isDelete = io.Failed!.Contains("delete", StringComparison.Ordinal);
+                Assert.That(error, isDelete ? Is.Null.Or.TypeOf<IndexWriteException>() : Is.TypeOf<IndexWriteException>(), io.Failed);
+                if (!isDelete)
+                    Assert.That(scratch, Is.Empty, io.Failed);
+            });
+        }
+    }
+
+    [TestCase(ScratchDamage.FlippedBit, 6)]
+    [TestCase(ScratchDamage.LostWrite, 6)]
+    [TestCase(ScratchDamage.CutFile, 4)]
+    [TestCase(ScratchDamage.FlippedBit, 150, Category = "Heavy")]
+    public void Scratch_files_that_are_damaged_are_found_out_or_not_needed(ScratchDamage damage, int cases)
+    {
+        int firstWrite = 0, lastWrite = 0;
+        DamagingStorageIo? counting = null;
+        var counted = new MergedBuildHarness(VectorElementType.UInt8, 100)
+        {
+            OnPhase = phase => (firstWrite, lastWrite) = (phase == "pack" ? counting!.Writes : firstWrite, phase == "write" ? counting!.Writes : lastWrite),
+        };
+        counting = new DamagingStorageIo(damage, int.MaxValue);
+        counted.BuildPaged(1, counting, null, out _);
+        Assert.That(lastWrite - firstWrite, Is.GreaterThan(10), "tables leave memory, and applications are shuffled");
+        int found = 0;
+        for (int i = 0; i < cases; i++)
+        {
+            var io = new DamagingStorageIo(damage, firstWrite + (int)((i + 0.5) / cases * (lastWrite - firstWrite)));
+            Watchdog.Run($"{damage} {i}", () =>
+            {
+                Exception? error = Run(1, io, null, out _, checks: true);
+                Assert.That(error, Is.Null.Or.TypeOf<IndexCorruptException>().Or.TypeOf<DeviceException>(), io.Damaged);
+                found += error is null ? 0 : 1;
+            });
+        }
+
+        Assert.That(found, Is.GreaterThan(cases / 3), "most of what is written is read again");
+    }
+
+    [Test]
+    public void A_cancellation_in_any_phase_leaves_no_scratch_files([Values("graph", "pack", "rank", "write")] string phase, [Values(1, 3)] int threads)
+    {
+        using var cancellation = new CancellationTokenSource();
+        var harness = new MergedBuildHarness(VectorElementType.UInt8, 100)
+        {
+            OnPhase = begun =>
+            {
+                if (begun == phase)
+                    cancellation.Cancel();
+            },
+        };
+        string[] scratch = ["unknown"];
+        Watchdog.Run(phase, () => Assert.That(() => harness.BuildPaged(threads, FileStorageIo.Instance, null, out scratch, cancellation.Token), Throws.InstanceOf<OperationCanceledException>()));
+        Assert.That(scratch, Is.Empty);
+    }
+
+    [TestCase(1, 6)]
+    [TestCase(3, 4)]
+    [TestCase(3, 100, Category = "Heavy")]
+    public void A_cancellation_at_any_operation_ends_the_build_before_long(int threads, int cases)
+    {
+        var counting = new HookedStorageIo(int.MaxValue, () => { });
+        Assert.That(Run(threads, counting, null, out _), Is.Null);
+        for (int i = 0; i < cases; i++)
+        {
+            using var cancellation = new CancellationTokenSource();
+            var io = new HookedStorageIo((int)((0.3 + 0.5 * (i + 0.5) / cases) * counting.Operations), cancellation.Cancel);
+            Watchdog.Run($"case {i}, {threads} threads", () =>
+            {
+                Assert.That(Run(threads, io, null, out string[] scratch, cancellationToken: cancellation.Token), Is.InstanceOf<OperationCanceledException>(), $"case {i} of {cases}");
+                Assert.That(scratch, Is.Empty);
+            });
+        }
+    }
+
+    private static DeviceOpener Opener(Func<Fault> onRead) => (paths, options, logger) =>
+        new FaultDevice(DeviceFactory.Open(paths, options, logger)) { Plan = new FaultPlan { OnRead = (_, _) => onRead() } };
+
+    private static Exception? Run(int threads, IStorageIo io, DeviceOpener? opener, out string[] scratch, bool checks = false, CancellationToken cancellationToken = default)
+    {
+        string[] left = [];
+        try
+        {
+            Dictionary<string, byte[]> built = _harness.BuildPaged(threads, io, opener, out left, cancellationToken);
+            if (checks)
+                AssertSame(built, _expected);
+            return null;
+        }
+        catch (AggregateException e)
+        {
+            return e.InnerExceptions.OrderBy(inner => inner is OperationCanceledException).First();
+        }
+        catch (Exception e) when (e is VectorPipeException or OperationCanceledException)
+        {
+            return e;
+        }
+        finally
+        {
+            scratch = left;
+        }
+    }
+
+    private static void AssertSame(Dictionary<string, byte[]> built, Dictionary<string, byte[]> expected)
+    {
+        Assert.That(built.Keys, Is.EquivalentTo(expected.Keys));
+        foreach ((string name, byte[] bytes) in expected)
+            Assert.That(built[name].AsSpan().SequenceEqual(bytes), Is.True, $"{name}, seed {MergedBuildHarness.Seed}");
+    }
+}
