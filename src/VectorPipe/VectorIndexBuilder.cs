@@ -234,7 +234,8 @@ public sealed class VectorIndexBuilder
         KeyDirectoryShape keys;
         if (form.Merged is { } merged)
         {
-            var pages = new MergedGraph(form.Layout, merged, graph, graph.Nearest!, order, IndexFilesWriter.IdsOf(order), space?.Memory);
+            MergedGraph pages = new MergedGraph(form.Layout, merged, graph, graph.Nearest!, order, IndexFilesWriter.IdsOf(order), space?.Memory).WithFittedCode();
+            schema = schema with { Merged = pages.Shape };
             var merger = new MergedFilesWriter(pages, form.Given, _options.Threads, OnNodes, cancellationToken);
             using IPageApplications applications = merger.Apply(space, memory.Applications);
             (files, keys) = merger.Write(applications, writer, encoder, KeyDirectory);

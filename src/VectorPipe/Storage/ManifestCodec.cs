@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.Buffers.Binary;
+using System.Numerics;
 using System.Text;
 using VectorPipe.Diagnostics;
 using VectorPipe.Numerics;
@@ -34,7 +35,7 @@ internal static class ManifestCodec
     private const int HeaderSize = 32;
     private const int SchemaSize = 64;
     private const int KeysSize = 32;
-    private const int MergedSize = 24;
+    private const int MergedSize = 24 + GapCode.Size;
     private const int CalibrationSize = 16;
     private const int CalibrationPointSize = 12;
     private const int MaxNameBytes = 255;
@@ -226,6 +227,7 @@ internal static class ManifestCodec
         BinaryPrimitives.WriteInt32LittleEndian(body[12..], merged.PageGraphBytes);
         BinaryPrimitives.WriteInt32LittleEndian(body[16..], merged.Entries);
         BinaryPrimitives.WriteUInt32LittleEndian(body[20..], (uint)(merged.Stored ?? 0));
+        merged.Links.WriteLengths(body[24..]);
     }
 
     private static MergedShape ReadMerged(string path, ReadOnlySpan<byte> body)
@@ -245,12 +247,18 @@ internal static class ManifestCodec
         Check(path, merged.PageSize > 0 && merged.PageSize % PageCodec.PageUnit == 0 && merged.PageSize <= PageCodec.MaxPageSize, "page size", merged.PageSize);
         Check(path, merged.PageGraphBytes is >= 0 and <= PageGraphBlock.MaxBytes, "size of a block of the page graph", merged.PageGraphBytes);
         Check(path, merged.Entries > 0, "number of entry points", merged.Entries);
-        return merged with { Stored = stored == 0 ? null : (VectorElementType)stored };
+        Span<byte> lengths = stackalloc byte[GapCode.Magnitudes];
+        GapCode.ReadLengths(body[24..], lengths);
+        if (GapCode.FindDefect(lengths) is { } defect)
+            throw new IndexCorruptException(path, $"code of link lists: {defect}");
+        return merged with { Stored = stored == 0 ? null : (VectorElementType)stored, Links = new GapCode(lengths) };
     }
 
     private static void CheckMerged(string path, IndexSchema schema, MergedShape merged)
     {
         Check(path, merged.Entries <= schema.Count, "number of entry points", merged.Entries);
+        int lacking = merged.Links.Lengths[..(BitOperations.Log2((uint)schema.Count) + 1)].IndexOf((byte)0);
+        Check(path, lacking < 0, "magnitude without a code of link lists", lacking);
         try
         {
             NodeLayout.Merged(schema.ElementType, schema.Dimension, merged);

@@ -13,6 +13,13 @@ namespace VectorPipe.Building.Layout;
 /// <param name="Paging">Where graph, nearest rows and records are paged; null if they are in memory.</param>
 internal sealed record MergedGraph(NodeLayout Layout, MergedShape Shape, BuiltGraph Graph, NearestLists Nearest, int[] Order, int[] IdOf, PagedMemory? Paging)
 {
+    /// <summary>The same with the code of link lists that suits its links.</summary>
+    public MergedGraph WithFittedCode()
+    {
+        MergedShape shape = Shape with { Links = LinkCodeFitter.Fit(this) };
+        return this with { Shape = shape, Layout = Layout.WithLinkCode(shape.Links) };
+    }
+
     /// <summary>Vectors and keys of the rows.</summary>
     public GraphRecords Records => Graph.Records;
 

@@ -48,7 +48,7 @@ internal sealed class PageComposer : IDisposable
             _replicaRows[i] = _graph.Order[replicas[i]];
         WriteVectors(bytes, _layout.NodesPerPage, _replicaRows.AsSpan(0, replicas.Length));
         NodePage.WriteReplicaIds(bytes, _layout, replicas);
-        _links.Write(page, rows.Length, applicants, replicas, bytes);
+        _links.Write(rows.Length, applicants, replicas, bytes);
         _pageGraph.Write(page, rows, _lease, block);
         return rows.Length;
     }

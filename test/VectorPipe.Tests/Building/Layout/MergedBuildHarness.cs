@@ -113,7 +113,7 @@ internal sealed class MergedBuildHarness
         int[] order = PageAssignment.Run(graph.Nearest!, paging, _form.Layout.NodesPerPage, Seed, threads, _ => { }, cancellationToken, ChunkRows);
         OnPhase("rank");
         space?.Enter(BuildStage.Write);
-        var pages = new MergedGraph(_form.Layout, _form.Merged!, graph, graph.Nearest!, order, IndexFilesWriter.IdsOf(order), paging);
+        MergedGraph pages = new MergedGraph(_form.Layout, _form.Merged!, graph, graph.Nearest!, order, IndexFilesWriter.IdsOf(order), paging).WithFittedCode();
         var merger = new MergedFilesWriter(pages, _form.Given, threads, _ => { }, cancellationToken);
         using IPageApplications applications = merger.Apply(space, new ApplicationMemory(ShuffleBytes: 1 << 14, WindowBytes: 1 << 14));
         OnPhase("write");
