@@ -79,7 +79,8 @@ public sealed record BuildOptions
 
     /// <summary>
     /// Most bytes of memory that a build may take, above what the process holds when it begins; null: as many as the data asks for. Under a budget, vectors and links live in
-    /// scratch files in the index directory, and the index comes out the same, byte for byte, only later. Needs <see cref="GraphAlgorithm.Partitioned"/> and Linux; a budget
+    /// scratch files in the index directory, and the index comes out the same, byte for byte, only later; of the merged layout as long as the budget holds the packing of a million vectors (about 85 bytes each beside
+    /// the rest): below it vectors are packed in smaller groups, and those at the borders find fewer of their neighbours in their pages. Needs <see cref="GraphAlgorithm.Partitioned"/> and Linux; a budget
     /// below what the data takes at the least is refused with that figure, before anything is read; <see cref="VectorIndexBuilder.Plan"/> tells it. Default: null.
     /// </summary>
     public long? MemoryBudget { get; init; }

@@ -18,6 +18,9 @@ internal sealed class MergedMemory
     private const long LeastWindow = 1 * MiB;
     private const long MostWindow = 32 * MiB;
 
+    // Buffers of the files that are written, and what a collection has not taken yet of those who compose; as measured.
+    private const long WriterBytes = 8 * MiB;
+
     // Of what is left while pages are written most is for the rows that they are made of.
     private const int WindowShare = 8;
 
@@ -113,6 +116,6 @@ internal sealed class MergedMemory
         long batch = MergedFilesWriter.BatchBytes(_needs.Shape.PageSize + _needs.Shape.PageGraphBytes);
         long encoded = IndexFilesWriter.BatchRows * 4L * (_shape.Form.Components + 1);
         long compose = KeyBytes * _shape.Count + WindowBytes(window) + 2L * ScratchReader.MemoryBytes + batch + encoded;
-        return readers + Math.Max(rank, compose);
+        return WriterBytes + readers + Math.Max(rank, compose);
     }
 }

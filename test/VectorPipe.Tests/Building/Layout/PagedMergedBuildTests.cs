@@ -18,29 +18,31 @@ internal sealed class PagedMergedBuildTests
 
     private static readonly Dictionary<string, byte[]> _expected = _harness.BuildInMemory(1);
 
-    [Test]
-    public void The_files_are_the_same_however_little_memory_there_is(
-        [Values(VectorElementType.UInt8, VectorElementType.Float32)] VectorElementType type, [Values(1, 3)] int threads, [Values(40, 90, 4000)] int blocks)
+    [TestCase(VectorElementType.UInt8, 1, 40)]
+    [TestCase(VectorElementType.UInt8, 3, 120)]
+    [TestCase(VectorElementType.UInt8, 2, 4000)]
+    [TestCase(VectorElementType.Float32, 1, 60)]
+    [TestCase(VectorElementType.Float32, 3, 150, Category = "Heavy")]
+    public void The_files_are_the_same_however_little_memory_there_is(VectorElementType type, int threads, int blocks)
     {
         // Of float32 pages hold float16, and a file of its own the vectors as they were given.
-        var harness = new MergedBuildHarness(type, dimension: 100) { PagedBytes = (long)blocks * threads * PagedMemory.BlockBytes };
-        Dictionary<string, byte[]> expected = harness.BuildInMemory(2);
+        var harness = new MergedBuildHarness(type, dimension: 100) { PagedBytes = (long)blocks * PagedMemory.BlockBytes };
         Dictionary<string, byte[]> built = harness.BuildPaged(threads, FileStorageIo.Instance, null, out string[] scratch);
-        AssertSame(built, expected);
+        AssertSame(built, type == VectorElementType.UInt8 ? _expected : harness.BuildInMemory(2));
         Assert.That(scratch, Is.Empty);
-        if (blocks == 40 && threads == 1)
+        if (threads == 1)
             Assert.That(harness.BytesRead, Is.GreaterThan(0), "memory does not hold the tables");
     }
 
     [Test]
-    public void Smaller_chunks_are_the_same_in_memory_and_paged([Values(300, 700)] int chunkRows)
+    public void Smaller_chunks_are_the_same_in_memory_and_paged()
     {
-        var harness = new MergedBuildHarness(VectorElementType.UInt8, 100) { ChunkRows = chunkRows };
+        var harness = new MergedBuildHarness(VectorElementType.UInt8, 100) { ChunkRows = 400 };
         AssertSame(harness.BuildPaged(2, FileStorageIo.Instance, null, out _), harness.BuildInMemory(1));
     }
 
-    [TestCase(1, 6)]
-    [TestCase(3, 4)]
+    [TestCase(1, 3)]
+    [TestCase(3, 2)]
     [TestCase(3, 60, Category = "Heavy")]
     public void A_read_that_fails_ends_the_build_with_a_typed_error(int threads, int cases)
     {
@@ -63,8 +65,8 @@ internal sealed class PagedMergedBuildTests
         }
     }
 
-    [TestCase(1, 8)]
-    [TestCase(3, 6)]
+    [TestCase(1, 4)]
+    [TestCase(3, 3)]
     [TestCase(3, 150, Category = "Heavy")]
     public void A_write_that_fails_ends_the_build_with_a_typed_error(int threads, int cases)
     {
@@ -86,9 +88,9 @@ internal sealed class PagedMergedBuildTests
         }
     }
 
-    [TestCase(ScratchDamage.FlippedBit, 6)]
-    [TestCase(ScratchDamage.LostWrite, 6)]
-    [TestCase(ScratchDamage.CutFile, 4)]
+    [TestCase(ScratchDamage.FlippedBit, 4)]
+    [TestCase(ScratchDamage.LostWrite, 3)]
+    [TestCase(ScratchDamage.CutFile, 2)]
     [TestCase(ScratchDamage.FlippedBit, 150, Category = "Heavy")]
     public void Scratch_files_that_are_damaged_are_found_out_or_not_needed(ScratchDamage damage, int cases)
     {
@@ -117,7 +119,7 @@ internal sealed class PagedMergedBuildTests
     }
 
     [Test]
-    public void A_cancellation_in_any_phase_leaves_no_scratch_files([Values("graph", "pack", "rank", "write")] string phase, [Values(1, 3)] int threads)
+    public void A_cancellation_in_any_phase_leaves_no_scratch_files([Values("graph", "pack", "rank", "write")] string phase)
     {
         using var cancellation = new CancellationTokenSource();
         var harness = new MergedBuildHarness(VectorElementType.UInt8, 100)
@@ -129,12 +131,12 @@ internal sealed class PagedMergedBuildTests
             },
         };
         string[] scratch = ["unknown"];
-        Watchdog.Run(phase, () => Assert.That(() => harness.BuildPaged(threads, FileStorageIo.Instance, null, out scratch, cancellation.Token), Throws.InstanceOf<OperationCanceledException>()));
+        Watchdog.Run(phase, () => Assert.That(() => harness.BuildPaged(2, FileStorageIo.Instance, null, out scratch, cancellation.Token), Throws.InstanceOf<OperationCanceledException>()));
         Assert.That(scratch, Is.Empty);
     }
 
-    [TestCase(1, 6)]
-    [TestCase(3, 4)]
+    [TestCase(1, 3)]
+    [TestCase(3, 2)]
     [TestCase(3, 100, Category = "Heavy")]
     public void A_cancellation_at_any_operation_ends_the_build_before_long(int threads, int cases)
     {
