@@ -88,26 +88,25 @@ internal sealed class PagedMergedBuildTests
         }
     }
 
-    [TestCase(ScratchDamage.FlippedBit, 4)]
-    [TestCase(ScratchDamage.LostWrite, 3)]
-    [TestCase(ScratchDamage.CutFile, 2)]
-    [TestCase(ScratchDamage.FlippedBit, 150, Category = "Heavy")]
-    public void Scratch_files_that_are_damaged_are_found_out_or_not_needed(ScratchDamage damage, int cases)
+    [TestCase(ScratchDamage.FlippedBit)]
+    [TestCase(ScratchDamage.LostWrite)]
+    [TestCase(ScratchDamage.CutFile)]
+    public void Scratch_files_that_are_damaged_are_found_out_or_not_needed(ScratchDamage damage)
     {
-        int firstWrite = 0, lastWrite = 0;
+        int first = 0, end = 0;
         DamagingStorageIo? counting = null;
         var counted = new MergedBuildHarness(VectorElementType.UInt8, 100)
         {
-            OnPhase = phase => (firstWrite, lastWrite) = (phase == "pack" ? counting!.Writes : firstWrite, phase == "write" ? counting!.Writes : lastWrite),
+            OnPhase = phase => (first, end) = (phase == "pack" ? counting!.Writes : first, phase == "write" ? counting!.Writes : end),
         };
         counting = new DamagingStorageIo(damage, int.MaxValue);
         counted.BuildPaged(1, counting, null, out _);
-        Assert.That(lastWrite - firstWrite, Is.GreaterThan(10), "tables leave memory, and applications are shuffled");
+        Assert.That(end - first, Is.GreaterThan(3), "tables leave memory, and applications are shuffled");
         int found = 0;
-        for (int i = 0; i < cases; i++)
+        for (int write = first; write < end; write++)
         {
-            var io = new DamagingStorageIo(damage, firstWrite + (int)((i + 0.5) / cases * (lastWrite - firstWrite)));
-            Watchdog.Run($"{damage} {i}", () =>
+            var io = new DamagingStorageIo(damage, write);
+            Watchdog.Run($"{damage} of write {write}", () =>
             {
                 Exception? error = Run(1, io, null, out _, checks: true);
                 Assert.That(error, Is.Null.Or.TypeOf<IndexCorruptException>().Or.TypeOf<DeviceException>(), io.Damaged);
@@ -115,7 +114,7 @@ internal sealed class PagedMergedBuildTests
             });
         }
 
-        Assert.That(found, Is.GreaterThan(cases / 3), "most of what is written is read again");
+        Assert.That(found, Is.GreaterThan((end - first) / 3), "most of what is written is read again");
     }
 
     [Test]
