@@ -17,5 +17,5 @@ internal sealed record MergedShape(int Owned, int Replicas, int PageSize, int Pa
     public GapCode Links { get; init; } = GapCode.Uniform;
 
     /// <summary>Bytes of the page graph's file: entry points, a block a page, and as many zeros as a reader of the last block may touch.</summary>
-    public long StreamLength(long pages) => (long)Entries * sizeof(uint) + pages * PageGraphBytes + LinkListCode.Padding;
+    public long StreamLength(long pages) => (long)Entries * sizeof(uint) + pages * PageGraphBytes + EliasFanoCode.Padding;
 }

@@ -31,7 +31,7 @@ public sealed unsafe class MergedLayoutTests
             ("list ends", layout.ListEndsOffset, 2 * layout.NodesPerPage),
             ("states", layout.StateOffset, layout.StateStride * vectors),
             ("vectors", layout.VectorOffset, layout.VectorStride * vectors),
-            ("lists", layout.LinksOffset, layout.LinkBytes + LinkListCode.Padding),
+            ("lists", layout.LinksOffset, layout.LinkBytes + EliasFanoCode.Padding),
         ];
         int end = PageCodec.HeaderSize;
         foreach ((string name, int from, int bytes) in areas)

@@ -8,6 +8,9 @@ internal sealed class HeldApplications : IPageApplications
     private const int MaxRanges = 16;
     private const int MinRangePages = 64;
 
+    // Ties are transposed for so many parts of the nodes at a time: memory for one part a thread against a pass over the graph for each.
+    private const int TransposedParts = 8;
+
     private readonly PageApplications _table;
     private readonly int _pages;
 
@@ -25,14 +28,20 @@ internal sealed class HeldApplications : IPageApplications
     /// <param name="cancellationToken">Observed throughout.</param>
     public static HeldApplications Of(MergedGraph graph, int length, int threads, Action<int> onNodes, CancellationToken cancellationToken)
     {
-        var table = new PageApplications(graph.Order.Length, length);
+        int count = graph.Order.Length, part = (count - 1) / TransposedParts + 1;
+        var table = new PageApplications(count, length);
         try
         {
             WorkQueue.Run(
                 threads,
-                RankWorker.BlocksOf(graph),
-                () => new RankWorker(graph),
-                (worker, block) => onNodes(worker.Run(block, table.Of)),
+                (count - 1) / part + 1,
+                () => new Worker(graph),
+                (worker, i) =>
+                {
+                    int nodes = Math.Min(part, count - i * part);
+                    worker.Run(i * part, nodes, table, cancellationToken);
+                    onNodes(nodes);
+                },
                 cancellationToken);
             return new HeldApplications(table, graph.PageCount);
         }
@@ -52,4 +61,22 @@ internal sealed class HeldApplications : IPageApplications
 
     /// <inheritdoc/>
     public void Dispose() => _table.Dispose();
+
+    private sealed class Worker(MergedGraph graph) : IDisposable
+    {
+        private readonly RankWorker _ranks = new(graph);
+        private readonly GraphView _view = graph.Graph.OpenView();
+
+        public void Run(int first, int count, PageApplications table, CancellationToken cancellationToken)
+        {
+            _ranks.Inbound.Collect(first, count, _view, cancellationToken);
+            _ranks.Run(first, count, table.Of, cancellationToken);
+        }
+
+        public void Dispose()
+        {
+            _view.Dispose();
+            _ranks.Dispose();
+        }
+    }
 }

@@ -89,7 +89,7 @@ internal sealed class MergedFilesWriter
             first = end;
         }
 
-        pageGraph.Write(new byte[LinkListCode.Padding]);
+        pageGraph.Write(new byte[EliasFanoCode.Padding]);
         FileEntry nodeFile = nodes.Complete();
         codes.Complete();
         pageGraph.Complete();

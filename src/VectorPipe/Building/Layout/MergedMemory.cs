@@ -13,6 +13,9 @@ internal sealed class MergedMemory
     // A key and its id until the key directory is written, and where its buckets begin.
     private const long KeyBytes = 13;
 
+    // Of a partition's nodes some are known to far more others than most.
+    private const int MostTies = 2;
+
     private const long LeastShuffle = 4 * MiB;
     private const long MostShuffle = 64 * MiB;
     private const long LeastWindow = 1 * MiB;
@@ -88,7 +91,7 @@ internal sealed class MergedMemory
     public (ApplicationMemory Memory, long Bytes) Write(long room)
     {
         long window = Math.Clamp((room - LeastWrite) / WindowShare, LeastWindow, MostWindow);
-        return (new ApplicationMemory(ShuffleBytes(window), window), WriteBytes(window));
+        return (new ApplicationMemory(ShuffleBytes, window), WriteBytes(window));
     }
 
     /// <summary>Queries by which the index is calibrated at a time.</summary>
@@ -99,11 +102,13 @@ internal sealed class MergedMemory
         return (queries, _needs.SearchBytes + queries * QueryBytes);
     }
 
+    private long MostTiesOfPartition => MostTies * (_shape.MaxDegree + AffinityRanker.Neighbours) * (long)ShuffledTie.Bytes * Math.Min(_shape.Count, ShuffledTies.PartitionNodes);
+
     private long PackBytes(int chunkRows, int threads) =>
         threads * (PageAssignment.WorkerBytes(_shape.Count, _needs.Shape.Owned, chunkRows) + BlockReader.MemoryBytes);
 
-    // Rows are shuffled in the room of the keys and the window, which come later.
-    private long ShuffleBytes(long window) => Math.Clamp(KeyBytes * _shape.Count + WindowBytes(window), LeastShuffle, MostShuffle);
+    // Rows are shuffled in the room of the keys, which come later.
+    private long ShuffleBytes => Math.Clamp(KeyBytes * _shape.Count, LeastShuffle, MostShuffle);
 
     private static long WindowBytes(long window) => (long)(window * ApplicationMemory.HeldOfWindow);
 
@@ -111,8 +116,9 @@ internal sealed class MergedMemory
     {
         // Each thread reads of three tables; so does the one that brings what they need.
         long readers = (_shape.Threads + 1) * 3L * BlockReader.MemoryBytes;
-        long ranked = _shape.Threads * (long)RankWorker.BlockNodes * _needs.ApplicationsOfNode * (ShuffledApplication.Bytes + 2 * sizeof(uint));
-        long rank = ShuffleBytes(window) + ranked + 2L * ScratchWriter.MemoryBytes;
+        long ranked = _shape.Threads * (long)ShuffledApplications.BlockNodes * _needs.ApplicationsOfNode * (ShuffledApplication.Bytes + 2 * sizeof(uint));
+        long tied = Math.Max(window, _shape.Threads * MostTiesOfPartition) * ShuffledTie.HeldBytes / ShuffledTie.Bytes + _shape.Threads * 2L * ScratchReader.MemoryBytes;
+        long rank = ShuffleBytes + ranked + tied + 2L * ScratchWriter.MemoryBytes;
         long batch = MergedFilesWriter.BatchBytes(_needs.Shape.PageSize + _needs.Shape.PageGraphBytes);
         long encoded = IndexFilesWriter.BatchRows * 4L * (_shape.Form.Components + 1);
         long compose = KeyBytes * _shape.Count + WindowBytes(window) + 2L * ScratchReader.MemoryBytes + batch + encoded;

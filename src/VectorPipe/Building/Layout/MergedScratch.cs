@@ -8,8 +8,8 @@ namespace VectorPipe.Building.Layout;
 /// <remarks>All of it goes through rows in the order of leaves or of pages, which is nearly the same: what does not fit into memory is read once for each time that it is gone through.</remarks>
 internal sealed class MergedScratch
 {
-    // Of the pages that a node could apply to at most it knows fewer: near neighbours are linked to, too. 64 of 88 on photo-SIFT.
-    private const double KnownShare = 0.75;
+    // Most nodes know, or are known to, as many pages as they may apply to.
+    private const double KnownShare = 0.9;
 
     // Pages are made of rows of other pages too: replicas, and the nearest rows of applicants.
     private const double ComposeReads = 1.5;
@@ -36,10 +36,8 @@ internal sealed class MergedScratch
         get
         {
             int pagesOfPartition = Math.Max(1, ShuffledApplications.PartitionNodes / _needs.Shape.Owned);
-            long partitions = (_shape.Count - 1) / ((long)pagesOfPartition * _needs.Shape.Owned) + 1;
-            long groups = (MostApplications - 1) / new ShuffleOptions(ShuffledApplication.Bytes, 1, Math.Max(1, _plan.Applications.ShuffleBytes)).RowsPerGroup + 1;
-            long shuffled = ScratchFormat.FileLength(MostApplications * ShuffledApplication.Bytes) + ScratchFormat.FileLength(groups * partitions * sizeof(long));
-            return _plan.TableBytes(BuildStage.Write) + shuffled;
+            long applications = Shuffled(MostApplications, ShuffledApplication.Bytes, pagesOfPartition * _needs.Shape.Owned);
+            return _plan.TableBytes(BuildStage.Write) + applications + Shuffled(Ties, ShuffledTie.Bytes, ShuffledTies.PartitionNodes);
         }
     }
 
@@ -49,18 +47,29 @@ internal sealed class MergedScratch
     /// <summary>What packing reads.</summary>
     public (long Read, long Written) Pack => (Part(BuildStage.Pack, _nearest), 0);
 
-    /// <summary>What writing reads and writes: links for the hash; links and nearest points for the ranks; then all that pages are made of.</summary>
+    /// <summary>What writing reads and writes: links for the hash; links and nearest points for the ties, and again for the ranks; then all that pages are made of.</summary>
     public (long Read, long Written) Write
     {
         get
         {
             long applications = (long)(KnownShare * MostApplications) * ShuffledApplication.Bytes;
             long rows = _plan.RecordBytes + _plan.LinkBytes + _nearest;
-            return (Part(BuildStage.Write, 2 * _plan.LinkBytes + _nearest + (long)(ComposeReads * rows)) + applications, applications);
+            long shuffled = applications + Ties * ShuffledTie.Bytes;
+            return (Part(BuildStage.Write, 3 * _plan.LinkBytes + 2 * _nearest + (long)(ComposeReads * rows)) + shuffled, shuffled);
         }
     }
 
-    private long MostApplications => _shape.Count * Math.Min(_needs.ApplicationsOfNode, _shape.MaxDegree + AffinityRanker.Neighbours);
+    private long MostApplications => _shape.Count * _needs.ApplicationsOfNode;
+
+    private long Ties => _shape.Count * (_shape.MaxDegree + AffinityRanker.Neighbours);
+
+    // The rows, and where each partition ends in every group of them.
+    private long Shuffled(long rows, int rowBytes, long nodesOfPartition)
+    {
+        long partitions = (_shape.Count - 1) / nodesOfPartition + 1;
+        long groups = (rows - 1) / new ShuffleOptions(rowBytes, 1, Math.Max(1, _plan.Applications.ShuffleBytes)).RowsPerGroup + 1;
+        return ScratchFormat.FileLength(rows * rowBytes) + ScratchFormat.FileLength(groups * partitions * sizeof(long));
+    }
 
     // Only as much as memory does not hold.
     private long Part(BuildStage stage, long bytes)

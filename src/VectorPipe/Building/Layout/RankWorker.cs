@@ -2,15 +2,12 @@ using VectorPipe.Building.Paging;
 
 namespace VectorPipe.Building.Layout;
 
-/// <summary>A thread's part in ranking the pages around all nodes, block by block.</summary>
+/// <summary>A thread's part in ranking the pages around all nodes.</summary>
 /// <remarks>Not thread-safe. Freed by <see cref="Dispose"/>.</remarks>
 internal sealed class RankWorker : IDisposable
 {
     /// <summary>Nodes whose rows are held together.</summary>
     public const int RowsTogether = 128;
-
-    /// <summary>Nodes of a block.</summary>
-    public const int BlockNodes = 512;
 
     private readonly MergedGraph _graph;
     private readonly PageLease _lease;
@@ -22,34 +19,44 @@ internal sealed class RankWorker : IDisposable
         _graph = graph;
         _lease = graph.Rent();
         _ranker = new AffinityRanker(graph.Layout.NodesPerPage);
+        Inbound = new InboundTies(graph.Nearest, graph.IdOf);
     }
 
     /// <summary>Where a node's applications go.</summary>
     /// <param name="node">The node's internal id.</param>
     public delegate Span<uint> Destination(int node);
 
-    /// <summary>Blocks of all nodes.</summary>
-    public static int BlocksOf(MergedGraph graph) => (graph.Order.Length - 1) / BlockNodes + 1;
+    /// <summary>The other ends of the nodes' ties, to be filled before they are ranked.</summary>
+    public InboundTies Inbound { get; }
 
-    /// <summary>Ranks the pages around the nodes of a block.</summary>
-    /// <param name="block">The block.</param>
+    /// <summary>Ranks the pages around nodes, to which the ties have been collected.</summary>
+    /// <param name="first">An internal id.</param>
+    /// <param name="count">Nodes.</param>
     /// <param name="destination">Tells where the applications of a node go.</param>
-    /// <returns>Nodes of the block.</returns>
-    public int Run(int block, Destination destination)
+    /// <param name="cancellationToken">Observed every few hundred nodes.</param>
+    public void Run(int first, int count, Destination destination, CancellationToken cancellationToken)
     {
-        int first = block * BlockNodes, end = Math.Min(first + BlockNodes, _graph.Order.Length);
-        for (int id = first; id < end; id += RowsTogether)
+        for (int id = first; id < first + count; id += RowsTogether)
         {
-            ReadOnlySpan<int> rows = _graph.Order.AsSpan(id, Math.Min(RowsTogether, end - id));
+            cancellationToken.ThrowIfCancellationRequested();
+            ReadOnlySpan<int> rows = _graph.RowsFrom(id, Math.Min(RowsTogether, first + count - id));
             _lease.Begin();
             _graph.Nearest.Ask(_lease, rows);
             _graph.Graph.Links.Ask(_lease, rows);
             _lease.Fetch();
             for (int i = 0; i < rows.Length; i++)
-                _ranker.Rank(id + i, _graph.Nearest.Of(rows[i]), _graph.Graph.Links.Links(rows[i]), _graph.IdOf, destination(id + i));
+            {
+                int node = id + i;
+                _ranker.Rank(
+                    node,
+                    _graph.Nearest.Of(rows[i]),
+                    _graph.Graph.Links.Links(rows[i]),
+                    Inbound.SourcesOf(node),
+                    Inbound.RanksOf(node),
+                    _graph.IdOf,
+                    destination(node));
+            }
         }
-
-        return end - first;
     }
 
     /// <summary>Returns the lease.</summary>

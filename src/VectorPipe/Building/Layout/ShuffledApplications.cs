@@ -12,6 +12,9 @@ internal sealed unsafe class ShuffledApplications : IPageApplications
     /// <summary>Nodes of the pages of a partition: a window of them is read at a time.</summary>
     public const int PartitionNodes = 1024;
 
+    /// <summary>Nodes that a thread ranks before it hands their applications over.</summary>
+    public const int BlockNodes = 512;
+
     private readonly ShuffledPartitions _partitions;
     private readonly int _pagesOfPartition;
     private readonly int _pages;
@@ -39,7 +42,18 @@ internal sealed unsafe class ShuffledApplications : IPageApplications
     {
         int pagesOfPartition = Math.Max(1, PartitionNodes / graph.Layout.NodesPerPage);
         ShufflePaths paths = space.ShufflePaths("applications");
-        ShuffledLayout layout = Shuffle(graph, space, paths, memory.ShuffleBytes, pagesOfPartition, length, threads, onNodes, cancellationToken);
+        ShufflePaths tiePaths = space.ShufflePaths("ties");
+        ShuffledLayout layout;
+        try
+        {
+            ShuffledLayout ties = ShuffledTies.Shuffle(graph, space, tiePaths, memory.ShuffleBytes, cancellationToken);
+            layout = Shuffle(graph, space, paths, memory, ties, tiePaths, pagesOfPartition, length, threads, onNodes, cancellationToken);
+        }
+        finally
+        {
+            tiePaths.Delete(space.Memory.Io);
+        }
+
         try
         {
             var partitions = new ShuffledPartitions(layout, paths, space.Memory.Device, space.Memory.Io, space.Memory.Logger);
@@ -83,45 +97,69 @@ internal sealed unsafe class ShuffledApplications : IPageApplications
     }
 
     private static ShuffledLayout Shuffle(
-        MergedGraph graph, BuildSpace space, ShufflePaths paths, long memoryBytes, int pagesOfPartition, int length, int threads, Action<int> onNodes, CancellationToken cancellationToken)
+        MergedGraph graph,
+        BuildSpace space,
+        ShufflePaths paths,
+        ApplicationMemory memory,
+        ShuffledLayout ties,
+        ShufflePaths tiePaths,
+        int pagesOfPartition,
+        int length,
+        int threads,
+        Action<int> onNodes,
+        CancellationToken cancellationToken)
     {
         int partitions = (graph.PageCount - 1) / pagesOfPartition + 1;
         uint nodesOfPartition = (uint)pagesOfPartition * (uint)graph.Layout.NodesPerPage;
-        using var shuffler = new PartitionShuffler(new ShuffleOptions(ShuffledApplication.Bytes, partitions, memoryBytes), paths, space.Memory.Io);
+        List<int> windows = ShuffledTies.Windows(ties, memory.WindowBytes / threads);
+        using var shuffler = new PartitionShuffler(new ShuffleOptions(ShuffledApplication.Bytes, partitions, memory.ShuffleBytes), paths, space.Memory.Io);
         var adding = new Lock();
         WorkQueue.Run(
             threads,
-            RankWorker.BlocksOf(graph),
-            () => new Worker(graph, length),
-            (worker, block) =>
+            windows.Count,
+            () => new Worker(graph, length, new ShuffledTies(ties, tiePaths, space)),
+            (worker, window) =>
             {
-                int nodes = worker.Run(block, nodesOfPartition);
+                int first = worker.Collect(window == 0 ? 0 : windows[window - 1], windows[window], out int nodes);
+                for (int node = first; node < first + nodes; node += BlockNodes)
+                {
+                    int block = Math.Min(BlockNodes, first + nodes - node);
+                    worker.Run(node, block, nodesOfPartition, cancellationToken);
 
-                // In whatever order blocks come: the rows of a page are sorted when they are read, and no two of them are alike.
-                lock (adding)
-                    shuffler.Add(MemoryMarshal.AsBytes(worker.Rows), worker.Partitions);
-                onNodes(nodes);
+                    // In whatever order blocks come: the rows of a page are sorted when they are read, and no two of them are alike.
+                    lock (adding)
+                        shuffler.Add(MemoryMarshal.AsBytes(worker.Rows), worker.Partitions);
+                    onNodes(block);
+                }
             },
             cancellationToken);
         return shuffler.Complete();
     }
 
-    private sealed class Worker(MergedGraph graph, int length) : IDisposable
+    private sealed class Worker(MergedGraph graph, int length, ShuffledTies ties) : IDisposable
     {
         private readonly RankWorker _ranks = new(graph);
-        private readonly uint[] _ranked = new uint[RankWorker.BlockNodes * length];
-        private readonly ShuffledApplication[] _rows = new ShuffledApplication[RankWorker.BlockNodes * length];
-        private readonly uint[] _partitions = new uint[RankWorker.BlockNodes * length];
+        private readonly uint[] _ranked = new uint[BlockNodes * length];
+        private readonly ShuffledApplication[] _rows = new ShuffledApplication[BlockNodes * length];
+        private readonly uint[] _partitions = new uint[BlockNodes * length];
         private int _count;
 
         public ReadOnlySpan<ShuffledApplication> Rows => _rows.AsSpan(0, _count);
 
         public ReadOnlySpan<uint> Partitions => _partitions.AsSpan(0, _count);
 
-        public int Run(int block, uint nodesOfPartition)
+        /// <summary>Collects the ties to the nodes of neighbouring partitions; returns the first of these nodes.</summary>
+        public int Collect(int firstPartition, int endPartition, out int nodes)
         {
-            int first = block * RankWorker.BlockNodes;
-            int nodes = _ranks.Run(block, node => _ranked.AsSpan((node - first) * length, length));
+            int first = firstPartition * ShuffledTies.PartitionNodes;
+            nodes = (int)Math.Min((long)endPartition * ShuffledTies.PartitionNodes, graph.Order.Length) - first;
+            ties.Collect(_ranks.Inbound, firstPartition, endPartition, nodes);
+            return first;
+        }
+
+        public void Run(int first, int nodes, uint nodesOfPartition, CancellationToken cancellationToken)
+        {
+            _ranks.Run(first, nodes, node => _ranked.AsSpan((node - first) * length, length), cancellationToken);
             _count = 0;
             for (int node = 0; node < nodes; node++)
             {
@@ -132,10 +170,12 @@ internal sealed unsafe class ShuffledApplications : IPageApplications
                     _rows[_count++] = new ShuffledApplication((uint)(first + node), owners[rank], (ushort)rank);
                 }
             }
-
-            return nodes;
         }
 
-        public void Dispose() => _ranks.Dispose();
+        public void Dispose()
+        {
+            ties.Dispose();
+            _ranks.Dispose();
+        }
     }
 }
