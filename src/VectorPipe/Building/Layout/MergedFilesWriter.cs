@@ -69,7 +69,6 @@ internal sealed class MergedFilesWriter
     /// <param name="keyDirectory">How the key directory is laid out.</param>
     public (FileEntry[] Files, KeyDirectoryShape Keys) Write(IPageApplications applications, IndexFilesWriter writer, CodeEncoder encoder, KeyDirectoryOptions keyDirectory)
     {
-        var keys = new KeyDirectoryWriter(_graph.Order.Length, keyDirectory);
         using NodeFileWriter nodes = writer.BeginNodes(_graph.Layout, _graph.Order.Length);
         using PageStreamWriter codes = writer.BeginCodes((long)_graph.Order.Length * encoder.CodeBytes);
         using PageStreamWriter pageGraph = writer.BeginPageGraph(_graph.Shape, _graph.PageCount);
@@ -77,25 +76,31 @@ internal sealed class MergedFilesWriter
         pageGraph.Write(MemoryMarshal.AsBytes(Entries()));
 
         using PageLease lease = _graph.Rent();
+        WritePages(applications, nodes, pageGraph, codes, encoder, vectors, lease);
+        pageGraph.Write(new byte[EliasFanoCode.Padding]);
+        FileEntry nodeFile = nodes.Complete();
+        codes.Complete();
+        pageGraph.Complete();
+        (FileEntry keyFile, KeyDirectoryShape shape) = writer.WriteKeys(Keys(keyDirectory, lease), _cancellationToken);
+        FileEntry[] files = [nodeFile, codes.Entry, keyFile, pageGraph.Entry];
+        return (vectors is null ? files : [.. files, vectors.Complete()], shape);
+    }
+
+    private void WritePages(
+        IPageApplications applications, NodeFileWriter nodes, PageStreamWriter pageGraph, PageStreamWriter codes, CodeEncoder encoder, GivenVectorWriter? vectors, PageLease lease)
+    {
+        using var crew = new PageCrew(_graph, _threads);
         var applicants = new PageApplicants(_graph.Layout.NodesPerPage);
         for (int first = 0; first < _graph.PageCount;)
         {
             int end = applications.EndOfRange(first);
             applications.Collect(applicants, first, end, _cancellationToken);
-            WriteRange(first, end, applicants, nodes, pageGraph, lease);
+            WriteRange(first, end, applicants, nodes, pageGraph, crew, lease);
             int firstNode = first * _graph.Layout.NodesPerPage, endNode = (int)Math.Min((long)end * _graph.Layout.NodesPerPage, _graph.Order.Length);
-            WriteRows(firstNode, endNode, codes, encoder, keys, vectors, lease);
+            WriteRows(firstNode, endNode, codes, encoder, vectors, lease);
             OnWritten(endNode);
             first = end;
         }
-
-        pageGraph.Write(new byte[EliasFanoCode.Padding]);
-        FileEntry nodeFile = nodes.Complete();
-        codes.Complete();
-        pageGraph.Complete();
-        (FileEntry keyFile, KeyDirectoryShape shape) = writer.WriteKeys(keys, _cancellationToken);
-        FileEntry[] files = [nodeFile, codes.Entry, keyFile, pageGraph.Entry];
-        return (vectors is null ? files : [.. files, vectors.Complete()], shape);
     }
 
     private static int PagesTogether(int pageBytes)
@@ -127,7 +132,7 @@ internal sealed class MergedFilesWriter
         return entries;
     }
 
-    private void WriteRange(int firstPage, int endPage, PageApplicants applicants, NodeFileWriter nodes, PageStreamWriter pageGraph, PageLease lease)
+    private void WriteRange(int firstPage, int endPage, PageApplicants applicants, NodeFileWriter nodes, PageStreamWriter pageGraph, PageCrew crew, PageLease lease)
     {
         int pageSize = _graph.Layout.PageSize, blockBytes = _graph.Shape.PageGraphBytes;
         for (int first = firstPage; first < endPage; first += _nodesOfPage.Length)
@@ -136,10 +141,8 @@ internal sealed class MergedFilesWriter
             Array.Clear(_pages);
             Array.Clear(_blocks);
             Bring(first * _graph.Layout.NodesPerPage, batch * _graph.Layout.NodesPerPage, lease);
-            WorkQueue.Run(
-                _threads,
+            crew.Run(
                 batch,
-                () => new PageComposer(_graph),
                 (composer, i) => _nodesOfPage[i] = composer.Compose(
                     first + i, applicants.Of(first + i), _pages.AsSpan(i * pageSize, pageSize), _blocks.AsSpan(i * blockBytes, blockBytes)),
                 _cancellationToken);
@@ -169,7 +172,7 @@ internal sealed class MergedFilesWriter
         lease.End();
     }
 
-    private void WriteRows(int first, int end, PageStreamWriter codes, CodeEncoder encoder, KeyDirectoryWriter keys, GivenVectorWriter? vectors, PageLease lease)
+    private void WriteRows(int first, int end, PageStreamWriter codes, CodeEncoder encoder, GivenVectorWriter? vectors, PageLease lease)
     {
         for (int id = first; id < end; id += IndexFilesWriter.BatchRows)
         {
@@ -177,16 +180,34 @@ internal sealed class MergedFilesWriter
             lease.Begin();
             _graph.Records.Ask(lease, rows);
             lease.Fetch();
-            for (int i = 0; i < rows.Length; i++)
+            if (vectors is not null)
             {
-                ulong key = _graph.Records.Key(rows[i]);
-                keys.Add(key, (uint)(id + i));
-                vectors?.Add(key, _graph.Records.Vector(rows[i]));
+                foreach (int row in rows)
+                    vectors.Add(_graph.Records.Key(row), _graph.Records.Vector(row));
             }
 
             codes.Write(encoder.Encode(_graph.Records, rows, _cancellationToken));
         }
 
         lease.End();
+    }
+
+    // In a pass of their own: they take 12 bytes each until all are there, which pages have use for while they are composed.
+    private KeyDirectoryWriter Keys(KeyDirectoryOptions options, PageLease lease)
+    {
+        var keys = new KeyDirectoryWriter(_graph.Order.Length, options);
+        for (int id = 0; id < _graph.Order.Length; id += IndexFilesWriter.BatchRows)
+        {
+            _cancellationToken.ThrowIfCancellationRequested();
+            ReadOnlySpan<int> rows = _graph.RowsFrom(id, IndexFilesWriter.BatchRows);
+            lease.Begin();
+            _graph.Records.Ask(lease, rows);
+            lease.Fetch();
+            for (int i = 0; i < rows.Length; i++)
+                keys.Add(_graph.Records.Key(rows[i]), (uint)(id + i));
+        }
+
+        lease.End();
+        return keys;
     }
 }

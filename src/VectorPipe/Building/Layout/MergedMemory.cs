@@ -107,8 +107,8 @@ internal sealed class MergedMemory
     private long PackBytes(int chunkRows, int threads) =>
         threads * (PageAssignment.WorkerBytes(_shape.Count, _needs.Shape.Owned, chunkRows) + BlockReader.MemoryBytes);
 
-    // Rows are shuffled in the room of the keys, which come later.
-    private long ShuffleBytes => Math.Clamp(KeyBytes * _shape.Count, LeastShuffle, MostShuffle);
+    // Half of what the keys take later.
+    private long ShuffleBytes => Math.Clamp(KeyBytes / 2 * _shape.Count, LeastShuffle, MostShuffle);
 
     private static long WindowBytes(long window) => (long)(window * ApplicationMemory.HeldOfWindow);
 
@@ -121,7 +121,7 @@ internal sealed class MergedMemory
         long rank = ShuffleBytes + ranked + tied + 2L * ScratchWriter.MemoryBytes;
         long batch = MergedFilesWriter.BatchBytes(_needs.Shape.PageSize + _needs.Shape.PageGraphBytes);
         long encoded = IndexFilesWriter.BatchRows * 4L * (_shape.Form.Components + 1);
-        long compose = KeyBytes * _shape.Count + WindowBytes(window) + 2L * ScratchReader.MemoryBytes + batch + encoded;
-        return WriterBytes + readers + Math.Max(rank, compose);
+        long compose = WindowBytes(window) + 2L * ScratchReader.MemoryBytes + batch + encoded;
+        return WriterBytes + readers + Math.Max(KeyBytes * _shape.Count, Math.Max(rank, compose));
     }
 }

@@ -50,6 +50,9 @@ internal sealed class PageComposer : IDisposable
         NodePage.WriteReplicaIds(bytes, _layout, replicas);
         _links.Write(rows.Length, applicants, replicas, bytes);
         _pageGraph.Write(page, rows, _lease, block);
+
+        // Whoever waits for more pages holds nothing.
+        _lease.End();
         return rows.Length;
     }
 
