@@ -40,6 +40,7 @@ internal static class Choices
     {
         ["pipe"] = SearchMode.Pipelined,
         ["beam"] = SearchMode.Beam,
+        ["exact"] = SearchMode.Exact,
     };
 
     private static readonly Dictionary<string, DeviceKind> _devices = new()
@@ -55,6 +56,12 @@ internal static class Choices
     {
         ["merged"] = IndexLayout.Merged,
         ["plain"] = IndexLayout.Plain,
+    };
+
+    private static readonly Dictionary<string, IndexKind> _kinds = new()
+    {
+        ["graph"] = IndexKind.Graph,
+        ["ivf"] = IndexKind.Ivf,
     };
 
     private static readonly Dictionary<string, CachePolicy> _cachePolicies = new()
@@ -76,6 +83,9 @@ internal static class Choices
         ["ratio"] = SearchPolicy.Ratio,
         ["list"] = SearchPolicy.List,
     };
+
+    /// <summary>The kind of index of a name.</summary>
+    public static IndexKind Kind(string name) => Choose("--kind", name, _kinds);
 
     /// <summary>The layout of a name.</summary>
     public static IndexLayout Layout(string name) => Choose("--layout", name, _layouts);

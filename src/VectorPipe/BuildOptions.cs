@@ -8,7 +8,7 @@ using VectorPipe.Storage;
 namespace VectorPipe;
 
 /// <summary>How an index is built. Immutable.</summary>
-public sealed record BuildOptions
+public sealed partial record BuildOptions
 {
     /// <summary>How near vectors are. Default: squared L2.</summary>
     public DistanceMetric Metric { get; init; } = DistanceMetric.L2;
@@ -126,6 +126,7 @@ public sealed record BuildOptions
         Require.That(CodeBytes is null || (CodeBytes >= 1 && CodeBytes <= Math.Min(dimension, 1024)), nameof(CodeBytes), CodeBytes, $"1 to {Math.Min(dimension, 1024)}, for vectors of dimension {dimension}");
         Require.That(Enum.IsDefined(PageVectors), nameof(PageVectors), PageVectors, "Auto, AsGiven or Float16");
         Require.That(PageGraphBytes is null or (>= 0 and <= 64), nameof(PageGraphBytes), PageGraphBytes, "0 to 64");
+        ValidateKind();
         PageContent content = PageContent(type);
         content.Validate();
         if (ResolvedLayout == IndexLayout.Plain)

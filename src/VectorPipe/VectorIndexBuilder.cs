@@ -61,6 +61,12 @@ public sealed class VectorIndexBuilder
     /// <summary>Queries that the index is calibrated with, at most.</summary>
     internal int CalibrationQueries { get; init; } = IndexCalibrator.DefaultQueries;
 
+    /// <summary>What makes the graph; null: what the options say. For comparisons of indexes of one and the same graph.</summary>
+    internal IGraphBuilder? GraphBuilder { get; init; }
+
+    /// <summary>Plain layout: whether nodes lie in a random order instead of near ones in a page, so that a page is worth no more than the node it is read for. For comparisons.</summary>
+    internal bool IsShuffled { get; init; }
+
     /// <summary>Computes what <see cref="BuildAsync"/> will take: memory, scratch files, time. Reads no vector and creates nothing.</summary>
     /// <param name="source">The vectors; asked for their number and shape alone.</param>
     /// <returns>The plan; also of a <see cref="BuildOptions.MemoryBudget"/> that is below the least, which a build refuses.</returns>
@@ -69,6 +75,8 @@ public sealed class VectorIndexBuilder
     public BuildPlan Plan(VectorSource source)
     {
         ArgumentNullException.ThrowIfNull(source);
+        if (_options.Kind == IndexKind.Ivf)
+            return Lists(source).Plan(KeyDirectory);
         return new BuildPlanner(_options, source, Validate(source)).Plan(KeyDirectory);
     }
 
@@ -82,16 +90,27 @@ public sealed class VectorIndexBuilder
     public Task<BuildReport> BuildAsync(VectorSource source, IProgress<BuildProgress>? progress = null, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(source);
+        if (_options.Kind == IndexKind.Ivf)
+        {
+            ListIndexBuilder lists = Lists(source);
+            Log(lists.Plan(KeyDirectory));
+            return WriteAsync(generation => lists.BuildGenerationAsync(_generations, KeyDirectory, generation, progress, cancellationToken), cancellationToken);
+        }
+
         MemorySplit split = Validate(source);
         var planner = new BuildPlanner(_options, source, split);
         BuildPlan plan = planner.Plan(KeyDirectory);
         RequireBudget(plan);
         Log(plan);
-        return Task.Run(async () =>
+        return WriteAsync(generation => BuildGenerationAsync(source, split, planner.Memory, generation, progress, cancellationToken), cancellationToken);
+    }
+
+    private Task<BuildReport> WriteAsync(Func<uint, Task<BuildReport>> build, CancellationToken cancellationToken) => Task.Run(
+        async () =>
         {
             try
             {
-                return await _generations.WriteAsync(generation => BuildGenerationAsync(source, split, planner.Memory, generation, progress, cancellationToken)).ConfigureAwait(false);
+                return await _generations.WriteAsync(build).ConfigureAwait(false);
             }
             catch (AggregateException e) when (e.InnerException is not null)
             {
@@ -99,8 +118,10 @@ public sealed class VectorIndexBuilder
                 ExceptionDispatchInfo.Throw(e.InnerException);
                 throw;
             }
-        }, cancellationToken);
-    }
+        },
+        cancellationToken);
+
+    private ListIndexBuilder Lists(VectorSource source) => new(_directory, _options, source, Validate(source), _logger, _io);
 
     private MemorySplit Validate(VectorSource source)
     {
@@ -264,12 +285,25 @@ public sealed class VectorIndexBuilder
         if (!layout.IsMerged)
         {
             using GraphView view = graph.OpenView();
-            int[] order = PagePacker.Order(view, graph.Entry, layout.NodesPerPage, cancellationToken);
+            int[] order = IsShuffled ? Shuffle(graph.Links.Count) : PagePacker.Order(view, graph.Entry, layout.NodesPerPage, cancellationToken);
             OnRows(order.Length);
             return order;
         }
 
         return PageAssignment.Run(graph.Nearest!, paging, layout.NodesPerPage, _options.Seed, memory.PackThreads, OnRows, cancellationToken, memory.PackChunkRows);
+    }
+
+    private int[] Shuffle(int count)
+    {
+        int[] order = [.. Enumerable.Range(0, count)];
+        var random = new SplitMix64(_options.Seed);
+        for (int i = count - 1; i > 0; i--)
+        {
+            int j = random.Next(i + 1);
+            (order[i], order[j]) = (order[j], order[i]);
+        }
+
+        return order;
     }
 
     private BuildSpace? OpenSpace(MemoryPlan plan, uint generation)
@@ -302,7 +336,7 @@ public sealed class VectorIndexBuilder
     private BuiltGraph BuildGraph(PointTable points, BuildSpace? space, GraphReport report, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
         int count = points.Count;
-        IGraphBuilder builder = _options.Algorithm == GraphAlgorithm.Vamana ? new VamanaBuilder() : new PartitionedBuilder(PartitionedOptions, space);
+        IGraphBuilder builder = GraphBuilder ?? (_options.Algorithm == GraphAlgorithm.Vamana ? new VamanaBuilder() : new PartitionedBuilder(PartitionedOptions, space));
         var parameters = new GraphParameters(_options.MaxDegree, _options.ListSize, _options.Alpha, _options.Threads, _options.Seed);
         BuiltGraph graph = builder.Build(points, parameters, report, new GraphProgressRelay(progress), cancellationToken);
         if (report.ReachableBeforeRepair < count)

@@ -15,6 +15,15 @@ internal sealed class BuildArguments : CommonArguments
     [Option("metric", Default = "l2", HelpText = "l2, ip or cosine.")]
     public string Metric { get; set; } = "";
 
+    [Option("kind", Default = "graph", HelpText = "What is built: graph (fewest reads a search), or ivf (lists around centroids: a fraction of the build time, a few bytes a vector in memory, long reads).")]
+    public string Kind { get; set; } = "";
+
+    [Option("lists", HelpText = "(Default: as many as make a list about eight pages) ivf: lists, about.")]
+    public int? Lists { get; set; }
+
+    [Option("coded-lists", HelpText = "ivf: searches scan compressed codes on disk, and read vectors for the best of them only.")]
+    public bool CodedLists { get; set; }
+
     [Option("algorithm", Default = "partitioned", HelpText = "How the graph is made: partitioned (fast) or vamana (two passes of insertions).")]
     public string Algorithm { get; set; } = "";
 

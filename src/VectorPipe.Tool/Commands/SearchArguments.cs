@@ -18,6 +18,9 @@ internal sealed class SearchArguments : DeviceArguments
     [Option('k', Default = 10, HelpText = "Results of a query.")]
     public int K { get; set; }
 
+    [Option("probes", Separator = ',', HelpText = "Index of lists: lists that a query scans at most (default 4,8,16,32); several, with commas, are measured one after another. --threshold (default 1.5) ends a search before; --list-size is the number of vectors that searches of coded lists rank exactly.")]
+    public IEnumerable<int> Probes { get; set; } = [];
+
     [Option("list-size", Separator = ',', HelpText = "L: candidates that a query keeps, at least k. Knob of list (default 10,20,30): several, with commas, are measured one after another.")]
     public IEnumerable<int> ListSizes { get; set; } = [];
 
@@ -33,7 +36,7 @@ internal sealed class SearchArguments : DeviceArguments
     [Option("follow-factor", HelpText = "(Default: 1.6; no bound with the policy list) Merged layout: links of a node are followed if it is at most so many times as far as the end of the answer.")]
     public float? FollowFactor { get; set; }
 
-    [Option("mode", Default = "pipe", HelpText = "pipe: a node is expanded when its own read lands; beam: when all reads of a round have landed.")]
+    [Option("mode", Default = "pipe", HelpText = "pipe: a node is expanded when its own read lands; beam: when all reads of a round have landed; exact: every vector is compared, all read in sequence.")]
     public string Mode { get; set; } = "";
 
     [Option("beam-width", Default = 4, HelpText = "W: most reads of a query in flight.")]
@@ -50,6 +53,9 @@ internal sealed class SearchArguments : DeviceArguments
 
     [Option("cache-policy", Default = "static", HelpText = "static or adaptive: which pages are kept if not all can be: those that a sample of queries wants most, or those that were read lately.")]
     public string CachePolicy { get; set; } = "";
+
+    [Option("read-cost-us", HelpText = "(Default: measured, for a node file of 256 MiB or more) Merged layout: microseconds that a read costs; it sets how much is computed to save some.")]
+    public double? ReadCostUs { get; set; }
 
     [Option("trace", HelpText = "Write a Chrome trace of the first query, at the first list size, to this file.")]
     public string? Trace { get; set; }

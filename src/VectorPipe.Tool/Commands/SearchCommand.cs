@@ -22,6 +22,7 @@ internal static class SearchCommand
             QueriesInFlight = arguments.QueriesInFlight,
             CacheBytes = (long)arguments.CacheMb << 20,
             CachePolicy = Choices.Caching(arguments.CachePolicy),
+            ReadCostUs = arguments.ReadCostUs,
             LoggerFactory = logging,
         };
         VectorMatrix queries = await VectorMatrix.LoadAsync("--query", arguments.Query, cancellationToken);
@@ -56,7 +57,10 @@ internal static class SearchCommand
         var run = new SearchRun<T>(index.OpenSession, queries, arguments.K, arguments.Threads);
         List<SearchResultRow> rows = [];
         var common = new SearchOptions { BeamWidth = arguments.BeamWidth, Mode = Choices.Mode(arguments.Mode), FollowFactor = arguments.FollowFactor };
-        foreach (SearchOptions options in SearchSettings.Of(common, arguments.Policy, index.Info.Calibration.Count > 0, [.. arguments.ListSizes], [.. arguments.Thresholds], [.. arguments.TargetRecalls]))
+        IReadOnlyList<SearchOptions> settings = index.Info.Kind == IndexKind.Ivf
+            ? SearchSettings.OfLists(common, [.. arguments.Probes], arguments.Policy, [.. arguments.ListSizes], [.. arguments.Thresholds], [.. arguments.TargetRecalls])
+            : SearchSettings.OfGraph(common, [.. arguments.Probes], arguments.Policy, index.Info.Calibration.Count > 0, [.. arguments.ListSizes], [.. arguments.Thresholds], [.. arguments.TargetRecalls]);
+        foreach (SearchOptions options in settings)
         {
             if (rows.Count == 0 && arguments.Trace is not null)
                 run.Trace(options, arguments.Trace, cancellationToken);
@@ -76,6 +80,8 @@ internal static class SearchCommand
         UsageException.Require(arguments.K >= 1, "-k", arguments.K, "1 or more");
         foreach (int listSize in arguments.ListSizes)
             UsageException.Require(listSize >= arguments.K && listSize <= 65_536, "--list-size", listSize, $"k ({arguments.K}) to 65536");
+        foreach (int probes in arguments.Probes)
+            UsageException.Require(probes >= 1, "--probes", probes, "1 or more");
         foreach (float threshold in arguments.Thresholds)
             UsageException.Require(threshold is > 0 and <= 100, "--threshold", threshold, "above 0, at most 100");
         foreach (float recall in arguments.TargetRecalls)
@@ -103,6 +109,7 @@ internal static class SearchCommand
             ["truth"] = arguments.Truth,
             ["k"] = arguments.K,
             ["policy"] = arguments.Policy,
+            ["probes"] = new JsonArray([.. arguments.Probes.Select(probes => JsonValue.Create(probes))]),
             ["list_size"] = new JsonArray([.. arguments.ListSizes.Select(size => JsonValue.Create(size))]),
             ["threshold"] = new JsonArray([.. arguments.Thresholds.Select(threshold => JsonValue.Create(Math.Round(threshold, 6)))]),
             ["target_recall"] = new JsonArray([.. arguments.TargetRecalls.Select(recall => JsonValue.Create(Math.Round(recall, 6)))]),
@@ -118,6 +125,7 @@ internal static class SearchCommand
             ["latency_us"] = arguments.LatencyUs,
             ["cache_mb"] = arguments.CacheMb,
             ["cache_policy"] = arguments.CachePolicy,
+            ["read_cost_us"] = arguments.ReadCostUs,
             ["host"] = HostFacts.ToJson(),
             ["device"] = device,
             ["commit"] = HostFacts.Commit,

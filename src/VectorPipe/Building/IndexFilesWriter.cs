@@ -71,7 +71,18 @@ internal sealed class IndexFilesWriter
     /// <exception cref="IndexWriteException">The disk has no room, or a file cannot be created.</exception>
     public static void Reserve(string directory, uint generation, NodeLayout layout, MergedShape? merged, GivenVectorLayout? given, long count, int codeBytes, KeyDirectoryOptions keys, IStorageIo io, CodeKind code = CodeKind.Pq)
     {
-        foreach ((FileRole role, long bytes) in Sizes(layout, merged, given, count, codeBytes, keys, code))
+        Reserve(directory, generation, Sizes(layout, merged, given, count, codeBytes, keys, code), io);
+    }
+
+    /// <summary>Creates files of a generation, empty, with the room that they will take.</summary>
+    /// <param name="directory">The index directory; its lock is held.</param>
+    /// <param name="generation">Generation that will be written; if it is not, its files are deleted with it.</param>
+    /// <param name="files">The files, and the most that each may take.</param>
+    /// <param name="io">Creates them.</param>
+    /// <exception cref="IndexWriteException">The disk has no room, or a file cannot be created.</exception>
+    public static void Reserve(string directory, uint generation, IEnumerable<(FileRole Role, long Bytes)> files, IStorageIo io)
+    {
+        foreach ((FileRole role, long bytes) in files)
             Create(role, bytes);
 
         void Create(FileRole role, long bytes)

@@ -18,7 +18,7 @@ namespace VectorPipe.Searching;
 /// Every vector seen counts for the answer in both modes, so a comparison between them compares pipelining alone.</para>
 /// <para>Only the run thread touches it. All scratch is kept from query to query; a query allocates nothing once its slot has grown.</para>
 /// </remarks>
-internal sealed unsafe partial class QueryState : IPendingIoOwner, IDisposable
+internal sealed unsafe partial class QueryState : QuerySlot, IPendingIoOwner
 {
     private readonly SearchIndex _index;
     private readonly NodeLayout _layout;
@@ -87,23 +87,20 @@ internal sealed unsafe partial class QueryState : IPendingIoOwner, IDisposable
         _batchStates = new CandidateState[_batchIds.Length];
     }
 
-    /// <summary>Whether the slot serves a query.</summary>
-    public bool IsActive => _request is not null;
+    /// <inheritdoc/>
+    public override bool IsActive => _request is not null;
 
-    /// <summary>Whether the slot waits in the runner's list of queries that can go on; kept by the runner.</summary>
-    public bool IsQueued { get; set; }
-
-    /// <summary>Whether the query that the slot serves was cancelled.</summary>
-    public bool IsCancelled => _request is { CancellationToken.IsCancellationRequested: true };
+    /// <inheritdoc/>
+    public override bool IsCancelled => _request is { CancellationToken.IsCancellationRequested: true };
 
     /// <summary>Whether a read could not be issued because no op was free.</summary>
     public bool IsStarved { get; private set; }
 
-    /// <summary>Whether something has changed since the query gave the thread back: a page has landed, a read has failed, an op may be free.</summary>
-    public bool CanAdvance => _arrivedCount > 0 || (_landedCount > 0 && _inFlight == 0) || _error is not null || IsStarved;
+    /// <inheritdoc/>
+    public override bool CanAdvance => _arrivedCount > 0 || (_landedCount > 0 && _inFlight == 0) || _error is not null || IsStarved;
 
-    /// <summary>Takes a query on; <see cref="Advance"/> starts it.</summary>
-    public void Start(SearchRequest request)
+    /// <inheritdoc/>
+    public override void Start(SearchRequest request)
     {
         Debug.Assert(_request is null, "one query a slot");
         _request = request;
@@ -131,9 +128,8 @@ internal sealed unsafe partial class QueryState : IPendingIoOwner, IDisposable
         _cpuTicks += Stopwatch.GetTimestamp() - _startedAt;
     }
 
-    /// <summary>Goes on as far as it can without waiting.</summary>
-    /// <returns>True if the query has ended: it was answered, or failed.</returns>
-    public bool Advance()
+    /// <inheritdoc/>
+    public override bool Advance()
     {
         Debug.Assert(_request is not null, "only an active query is advanced");
         SearchRequest request = _request;
@@ -165,8 +161,8 @@ internal sealed unsafe partial class QueryState : IPendingIoOwner, IDisposable
         return ended;
     }
 
-    /// <summary>Ends the query with an error if it is active; reads in flight are ignored when they land.</summary>
-    public void Abort(Exception error)
+    /// <inheritdoc/>
+    public override void Abort(Exception error)
     {
         if (_request is not { } request)
             return;
@@ -174,8 +170,8 @@ internal sealed unsafe partial class QueryState : IPendingIoOwner, IDisposable
         End(request, Stopwatch.GetTimestamp());
     }
 
-    /// <summary>Frees the page copies.</summary>
-    public void Dispose() => _arena.Dispose();
+    /// <inheritdoc/>
+    public override void Dispose() => _arena.Dispose();
 
     private bool Step(SearchRequest request)
     {

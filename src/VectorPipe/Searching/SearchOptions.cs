@@ -4,13 +4,12 @@ using VectorPipe.Storage;
 namespace VectorPipe.Searching;
 
 /// <summary>How a query is searched. Immutable; one instance may serve any number of queries and threads.</summary>
-public sealed record SearchOptions
+public sealed partial record SearchOptions
 {
     private const int DefaultListSize = 50;
     private const int DefaultPoolSize = 128;
     private const float DefaultRatio = 0.9f;
     private const float DefaultGain = 0.1f;
-    private const float DefaultFollowFactor = 1.6f;
     private const int MaxListSize = 65_536;
 
     /// <summary>Most reads that a query may have in flight.</summary>
@@ -47,8 +46,8 @@ public sealed record SearchOptions
     public float? TargetRecall { get; init; }
 
     /// <summary>
-    /// Merged layout: the links of a node are followed if its distance is at most so many times the distance at which the answer will end; 1 or more. Less saves processor time, more saves reads. Default: 1.6;
-    /// no bound with <see cref="SearchPolicy.List"/>.
+    /// Merged layout: the links of a node are followed if its distance is at most so many times the distance at which the answer will end; 1 or more. Less saves processor time, more saves reads. Default: 1.3 or 1.6,
+    /// by what a read costs (<see cref="OpenOptions.ReadCostUs"/>), 1.6 if that is not known; no bound with <see cref="SearchPolicy.List"/>.
     /// </summary>
     public float? FollowFactor { get; init; }
 
@@ -62,6 +61,13 @@ public sealed record SearchOptions
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
     internal SearchPlan Resolve(int k, SearchIndex index)
     {
+        if (Mode == SearchMode.Exact)
+            return ResolveExact(k, index);
+        if (index.Schema.Lists is { } lists)
+            return ResolveLists(k, index, lists);
+        if (Probes is not null)
+            throw Require.Violated(nameof(Probes), Probes, "none for an index that is a graph");
+
         // Checked for every query: words are put together only for an error.
         SearchPolicy policy = Policy ?? (TargetRecall is not null ? SearchPolicy.Gain : index.Calibration is null || (ListSize is not null && Threshold is null) ? SearchPolicy.List : SearchPolicy.Gain);
         int defaultSize = policy == SearchPolicy.List ? DefaultListSize : DefaultPoolSize;
@@ -73,20 +79,31 @@ public sealed record SearchOptions
         if (BeamWidth is < 1 or > MaxBeamWidth)
             throw Require.Violated(nameof(BeamWidth), BeamWidth, $"1 to {MaxBeamWidth}");
         if (Mode is not (SearchMode.Pipelined or SearchMode.Beam))
-            throw Require.Violated(nameof(Mode), Mode, "Pipelined or Beam");
+            throw Require.Violated(nameof(Mode), Mode, "Pipelined, Beam or Exact");
         if (policy is not (SearchPolicy.List or SearchPolicy.Ratio or SearchPolicy.Gain))
             throw Require.Violated(nameof(Policy), policy, "List, Ratio or Gain");
         if (policy == SearchPolicy.Gain && index.Calibration is null)
             throw Require.Violated(nameof(Policy), policy, "List or Ratio, for an index that was not calibrated");
-        float followFactor = FollowFactor ?? (policy == SearchPolicy.List ? float.PositiveInfinity : DefaultFollowFactor);
+        float followFactor = FollowFactor ?? (policy == SearchPolicy.List ? float.PositiveInfinity : index.Effort.FollowFactor);
         if (!(followFactor >= 1))
             throw Require.Violated(nameof(FollowFactor), FollowFactor, "1 or more");
         if (TargetRecall is { } recall)
             return Resolve(recall, k, index, listSize, followFactor);
-        float threshold = Threshold ?? (policy == SearchPolicy.Ratio ? DefaultRatio : DefaultGain);
+        float threshold = Threshold ?? (policy == SearchPolicy.Ratio ? DefaultRatio : FollowFactor is null ? index.Effort.Adapt(DefaultGain) : DefaultGain);
         if (!(threshold > 0 && threshold <= 100))
             throw Require.Violated(nameof(Threshold), threshold, "above 0, at most 100");
         return new SearchPlan(listSize, BeamWidth, Mode, policy, threshold, followFactor, Trace, Probe);
+    }
+
+    private SearchPlan ResolveExact(int k, SearchIndex index)
+    {
+        if (k < 1 || k > index.Schema.Count)
+            throw Require.Violated(nameof(k), k, $"1 to {index.Schema.Count}, the number of vectors in the index");
+        if (Policy is not null || ListSize is not null || Threshold is not null || TargetRecall is not null || FollowFactor is not null)
+            throw Require.Violated(nameof(Mode), Mode, "no policy, list size, threshold, target recall or follow factor beside an exact search, which compares every vector");
+        if (Trace is not null)
+            throw Require.Violated(nameof(Trace), Trace, "none beside an exact search, which has no walk to trace");
+        return new SearchPlan(k, BeamWidth, Mode, SearchPolicy.List, 1, 1, null, null);
     }
 
     private SearchPlan Resolve(float recall, int k, SearchIndex index, int listSize, float followFactor)
@@ -101,6 +118,8 @@ public sealed record SearchOptions
         // A page that is left out costs a share of the answer: of fewer results a larger one. Of more results a smaller one, but then more pages are left out, about in proportion
         // (photo-SIFT 100K, k = 100: thresholds of k = 10 find 0.975 and 0.992 where the table says 0.970 and 0.992).
         float threshold = index.Calibration!.ThresholdFor(recall) * Math.Min(k, Calibration.K) / Calibration.K;
+        if (FollowFactor is null)
+            threshold = index.Effort.Adapt(threshold);
         return new SearchPlan(listSize, BeamWidth, Mode, SearchPolicy.Gain, threshold, followFactor, Trace, Probe);
     }
 }

@@ -9,4 +9,8 @@ namespace VectorPipe.Searching;
 /// <param name="FollowFactor">Merged layout: links of a node are followed if it is at most so many times as far as the answer will reach.</param>
 /// <param name="Probe">Told of the candidates at the end; null for none.</param>
 /// <param name="Trace">Receives the query's events; null for none.</param>
-internal readonly record struct SearchPlan(int ListSize, int BeamWidth, SearchMode Mode, SearchPolicy Policy, float Threshold, float FollowFactor, SearchTrace? Trace, ICandidateProbe? Probe);
+internal readonly record struct SearchPlan(int ListSize, int BeamWidth, SearchMode Mode, SearchPolicy Policy, float Threshold, float FollowFactor, SearchTrace? Trace, ICandidateProbe? Probe)
+{
+    /// <summary>Index of lists: lists that are scanned at most.</summary>
+    public int Probes { get; init; }
+}

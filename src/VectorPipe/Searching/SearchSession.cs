@@ -37,10 +37,10 @@ public sealed class SearchSession : IDisposable
     public int QueriesInFlight => _runner.Capacity;
 
     /// <summary>Reads that the device has accepted from this session, counted at the device queue.</summary>
-    public long DeviceReads => _runner.Session.Counters.Reads;
+    public long DeviceReads => _runner.DeviceReads;
 
     /// <summary>System calls that this session's device queue has made.</summary>
-    public long SystemCalls => _runner.Session.Counters.SystemCalls;
+    public long SystemCalls => _runner.SystemCalls;
 
     /// <summary>The reads of this session.</summary>
     internal Pipeline.PendingIoSession Reads => _runner.Session;

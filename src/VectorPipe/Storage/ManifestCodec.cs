@@ -44,6 +44,7 @@ internal static class ManifestCodec
     private const uint KeysTag = 3;
     private const uint MergedTag = 4 | MandatoryBit;
     private const uint CalibrationTag = 5;
+    private const uint ListsTag = 8 | MandatoryBit;
     private const uint MandatoryBit = 0x8000_0000;
 
     private static ReadOnlySpan<byte> Magic => "VPINDEX\0"u8;
@@ -61,6 +62,8 @@ internal static class ManifestCodec
         WriteKeys(writer, manifest.Keys);
         if (manifest.Schema.Merged is { } merged)
             WriteMerged(writer, merged);
+        if (manifest.Schema.Lists is { } lists)
+            ListSection.Write(Section(writer, ListsTag, ListSection.Size), lists);
         if (manifest.Calibration is { } calibration)
             WriteCalibration(writer, calibration);
         foreach (FileEntry file in manifest.Files)
@@ -97,6 +100,7 @@ internal static class ManifestCodec
         IndexSchema? schema = null;
         KeyDirectoryShape? keys = null;
         MergedShape? merged = null;
+        ListShape? lists = null;
         Calibration? calibration = null;
         var files = new List<FileEntry>();
         ReadOnlySpan<byte> rest = bytes[HeaderSize..^4];
@@ -115,6 +119,8 @@ internal static class ManifestCodec
                 keys = ReadKeys(path, body);
             else if (tag == MergedTag)
                 merged = ReadMerged(path, body);
+            else if (tag == ListsTag)
+                lists = ListSection.Read(path, body);
             else if (tag == CalibrationTag)
                 calibration = ReadCalibration(path, body);
             else if ((tag & MandatoryBit) != 0)
@@ -125,15 +131,16 @@ internal static class ManifestCodec
             throw new IndexCorruptException(path, "expected a schema section, found none");
         if (keys is null)
             throw new IndexCorruptException(path, "expected a key directory section, found none; rebuild the index from its vectors");
-        schema = schema with { Merged = merged };
+        schema = schema with { Merged = merged, Lists = lists };
         Check(path, keys.Entries == schema.Count, "number of keys", keys.Entries);
+        ListSection.Check(path, schema);
         if (merged is not null)
             CheckMerged(path, schema, merged);
         Check(path, !schema.IsRounded || schema.ElementType == VectorElementType.Float32, "element type of rounded vectors", (int)schema.ElementType);
         foreach (FileRole role in Enum.GetValues<FileRole>())
         {
             int found = files.Count(file => file.Role == role);
-            int expected = (role == FileRole.PageGraph && merged is null) || (role == FileRole.Vectors && !schema.IsRounded) ? 0 : 1;
+            int expected = HasFile(schema, role) ? 1 : 0;
 
             // Vectors that pages hold rounded may have been dropped.
             bool mayMiss = role == FileRole.Vectors && found == 0;
@@ -144,6 +151,15 @@ internal static class ManifestCodec
         ulong indexId = BinaryPrimitives.ReadUInt64LittleEndian(bytes[16..]);
         return new Manifest(indexId, BinaryPrimitives.ReadUInt32LittleEndian(bytes[24..]), schema, keys, files) { Calibration = calibration };
     }
+
+    private static bool HasFile(IndexSchema schema, FileRole role) => role switch
+    {
+        FileRole.Codes or FileRole.CodeBook => schema.Lists is null or { IsCoded: true },
+        FileRole.PageGraph => schema.Merged is not null,
+        FileRole.Vectors => schema.IsRounded,
+        FileRole.Lists => schema.Lists is not null,
+        _ => true,
+    };
 
     private static void WriteSchema(ArrayBufferWriter<byte> writer, IndexSchema schema)
     {
@@ -187,7 +203,7 @@ internal static class ManifestCodec
         Check(path, schema.MaxDegree is > 0 and <= SchemaLimits.MaxDegree, "degree", schema.MaxDegree);
         Check(path, schema.Count is > 0 and <= SchemaLimits.MaxCount, "number of nodes", schema.Count);
         Check(path, schema.EntryPoint >= 0 && schema.EntryPoint < schema.Count, "entry point", schema.EntryPoint);
-        Check(path, schema.CodeBytes > 0 && schema.CodeBytes <= schema.Dimension, "code size", schema.CodeBytes);
+        Check(path, schema.CodeBytes >= 0 && schema.CodeBytes <= schema.Dimension, "code size", schema.CodeBytes);
         Check(path, schema.Code == CodeKind.Pq || (schema.Code == CodeKind.Opq && schema.Dimension <= Rotation.MaxDimension), "code kind", (int)schema.Code);
         return schema;
     }

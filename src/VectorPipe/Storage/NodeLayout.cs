@@ -33,6 +33,15 @@ namespace VectorPipe.Storage;
 ///      ..              V x (C + E)  vectors, each at a multiple of 4
 ///      ..              to the end   lists, see <see cref="GapCode"/>; the last 8 bytes are zero
 /// </code>
+/// <para>Lists: C vectors of one list, without links; slots behind the list's end are free.</para>
+/// <code>
+/// offset in payload    size
+///      0               4        zero: links of every slot
+///      4               8 x C    keys
+///      ..              1 x C    states (NodeState)
+///      ..              0..3     zeros
+///      ..              V x C    vectors, each at a multiple of 4
+/// </code>
 /// <para>What is larger than a page of 4 KiB gets pages of a multiple of it, so that nothing spans pages.</para>
 /// </remarks>
 internal sealed record NodeLayout
@@ -116,7 +125,12 @@ internal sealed record NodeLayout
     public int SlotBytes { get; private init; }
 
     /// <summary>Kind of the pages.</summary>
-    public PageKind PageKind => IsMerged ? PageKind.MergedNodes : PageKind.PlainNodes;
+    public PageKind PageKind => Kind switch
+    {
+        NodeLayoutKind.Merged => PageKind.MergedNodes,
+        NodeLayoutKind.Lists => PageKind.ListVectors,
+        _ => PageKind.PlainNodes,
+    };
 
     /// <summary>Whether links are merged over the nodes of a page.</summary>
     public bool IsMerged => Kind == NodeLayoutKind.Merged;
@@ -206,6 +220,41 @@ internal sealed record NodeLayout
             LinkCode = shape.Links,
             // Ends of lists have 16 bits.
             LinkBytes = Math.Min(ushort.MaxValue, shape.PageSize - (int)links - GapCode.Padding),
+        };
+    }
+
+    /// <summary>The layout of lists.</summary>
+    /// <param name="elementType">Type of a component.</param>
+    /// <param name="dimension">Components of a vector.</param>
+    /// <param name="pageSize">Bytes of a page.</param>
+    /// <exception cref="VectorPipeException">The page has no room for a vector.</exception>
+    public static NodeLayout Lists(VectorElementType elementType, int dimension, int pageSize)
+    {
+        const int linkCountBytes = 4;
+        int stride = checked(dimension * elementType.SizeInBytes()) + 3 & ~3;
+        int keys = PageCodec.HeaderSize + linkCountBytes;
+
+        // Three bytes may be lost between states and vectors.
+        int nodes = Math.Min((pageSize - keys - 3) / (stride + sizeof(ulong) + 1), ushort.MaxValue);
+        if (nodes < 1)
+            throw new VectorPipeException($"A vector of dimension {dimension} ({elementType}) needs a page of {keys + 3 + stride + sizeof(ulong) + 1} bytes; expected at most {pageSize}.");
+        int states = keys + (sizeof(ulong) * nodes);
+        int vectors = states + nodes + 3 & ~3;
+        return new NodeLayout(elementType, dimension)
+        {
+            Kind = NodeLayoutKind.Lists,
+            PageSize = pageSize,
+            NodesPerPage = nodes,
+            MaxListLength = 0,
+            VectorOffset = vectors,
+            VectorStride = stride,
+            KeyOffset = keys,
+            KeyStride = sizeof(ulong),
+            StateOffset = states,
+            StateStride = 1,
+            LinkCountOffset = PageCodec.HeaderSize,
+            LinkCountStride = 0,
+            LinksOffset = vectors + (stride * nodes),
         };
     }
 
