@@ -59,7 +59,8 @@ internal sealed class MergedScratch
         }
     }
 
-    private long MostApplications => _shape.Count * _needs.ApplicationsOfNode;
+    // To a page once.
+    private long MostApplications => _shape.Count * Math.Min(_needs.ApplicationsOfNode, (_shape.Count - 1) / _needs.Shape.Owned + 1);
 
     private long Ties => _shape.Count * (_shape.MaxDegree + AffinityRanker.Neighbours);
 
