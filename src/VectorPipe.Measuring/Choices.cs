@@ -34,6 +34,7 @@ internal static class Choices
     {
         ["pq"] = CodeKind.Pq,
         ["opq"] = CodeKind.Opq,
+        ["rabitq"] = CodeKind.RaBitQ,
     };
 
     private static readonly Dictionary<string, SearchMode> _modes = new()

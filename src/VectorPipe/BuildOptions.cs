@@ -67,9 +67,10 @@ public sealed partial record BuildOptions
 
     /// <summary>
     /// How vectors are compressed. <see cref="CodeKind.Opq"/> loses less at equal bytes, for a longer training; vectors of more than 2,048 components are coded
-    /// by <see cref="CodeKind.Pq"/> all the same, and the build logs a warning. Default: <see cref="CodeKind.Pq"/>.
+    /// by <see cref="CodeKind.Pq"/> all the same, and the build logs a warning. <see cref="CodeKind.RaBitQ"/> needs codes of an eighth of a byte a component, and 4 bytes; with fewer the options are refused.
+    /// Default: <see cref="CodeKind.Opq"/>.
     /// </summary>
-    public CodeKind Code { get; init; } = CodeKind.Pq;
+    public CodeKind Code { get; init; } = CodeKind.Opq;
 
     /// <summary>
     /// Worker threads, 1 to 1,024. The same vectors, keys, options and seed give the same files, byte for byte, at any number of threads
@@ -112,7 +113,7 @@ public sealed partial record BuildOptions
         Require.That(Enum.IsDefined(Metric), nameof(Metric), Metric, "L2, InnerProduct or Cosine");
         Require.That(MaxDegree is >= 4 and <= SchemaLimits.MaxDegree, nameof(MaxDegree), MaxDegree, $"4 to {SchemaLimits.MaxDegree}");
         Require.That(Enum.IsDefined(Algorithm), nameof(Algorithm), Algorithm, "Partitioned or Vamana");
-        Require.That(Enum.IsDefined(Code), nameof(Code), Code, "Pq or Opq");
+        Require.That(Enum.IsDefined(Code), nameof(Code), Code, "Pq, Opq or RaBitQ");
         Require.That(ListSize >= MaxDegree && ListSize <= 4096, nameof(ListSize), ListSize, $"the degree ({MaxDegree}) to 4,096");
         Require.That(Alpha is >= 1f and <= 2f, nameof(Alpha), Alpha, "1 to 2");
         Require.That(Threads is >= 1 and <= 1024, nameof(Threads), Threads, "1 to 1,024");
@@ -139,6 +140,18 @@ public sealed partial record BuildOptions
             Require.That(PageGraphBytes is null, nameof(PageGraphBytes), PageGraphBytes, expected);
         }
 
-        return MemorySplit.Of(MemoryPerVector ?? MemorySplit.DefaultMemory(type, dimension), dimension, CodeBytes, PageGraphBytes);
+        MemorySplit split = MemorySplit.Of(MemoryPerVector ?? MemorySplit.DefaultMemory(type, dimension), dimension, CodeBytes, PageGraphBytes);
+        if (Code == CodeKind.RaBitQ)
+            RequireGrid(dimension, split.CodeBytes);
+        return split;
+    }
+
+    // Every component has two levels at the least.
+    private static void RequireGrid(int dimension, int codeBytes)
+    {
+        int least = RaBitQuantizer.LeastCodeBytes(dimension), most = Math.Min(dimension, 1024);
+        Require.That(least <= most, nameof(Code), CodeKind.RaBitQ, $"Pq or Opq, for vectors of dimension {dimension}: codes of RaBitQ would take {least} bytes, of at most {most}");
+        Require.That(
+            codeBytes >= least, nameof(CodeBytes), codeBytes, $"{least} or more, for codes of RaBitQ of vectors of dimension {dimension}; give {nameof(CodeBytes)} or more of {nameof(MemoryPerVector)}, or take Pq or Opq");
     }
 }

@@ -127,7 +127,7 @@ internal sealed class BuildPlanner
 
     private MergedNeeds NeedsOf(MergedShape merged)
     {
-        long codes = _source.Count * _split.CodeBytes + ProductQuantizerFormat.ByteLength(_source.Dimension, _split.CodeBytes, _code);
+        long codes = _source.Count * _split.CodeBytes + QuantizerFormat.ByteLength(_source.Dimension, _split.CodeBytes, _code);
         return new MergedNeeds(merged, MergedFilesWriter.ApplicationsOfNode(_form.Layout, _source.Count), codes + merged.StreamLength(_form.Layout.PageCount(_source.Count)));
     }
 

@@ -59,7 +59,7 @@ internal static class IndexLoader
         if (schema.Lists is not null)
             return ListIndexLoader.Load(directory, manifest, options, logger, openDevice, cancellationToken);
         CheckVectors(directory, manifest);
-        ProductQuantizer quantizer = LoadQuantizer(directory, manifest, cancellationToken);
+        Quantizer quantizer = LoadQuantizer(directory, manifest, cancellationToken);
         NativeBuffer codes = LoadCodes(directory, manifest, cancellationToken);
         PageGraph? pageGraph = null;
         try
@@ -107,7 +107,7 @@ internal static class IndexLoader
         IndexSchema schema = manifest.Schema;
         NodeLayout layout = schema.CreateLayout();
         long codes = schema.Lists is null ? schema.Count * schema.CodeBytes : 0, lists = schema.Lists?.StreamLength ?? 0;
-        long codeBook = schema.CodeBytes == 0 ? 0 : ProductQuantizerFormat.ByteLength(schema.Dimension, schema.CodeBytes, schema.Code);
+        long codeBook = schema.CodeBytes == 0 ? 0 : QuantizerFormat.ByteLength(schema.Dimension, schema.CodeBytes, schema.Code);
         long pageGraph = schema.Merged?.StreamLength(layout.PageCount(schema.Count)) ?? 0;
         return new IndexInfo
         {
@@ -227,15 +227,15 @@ internal static class IndexLoader
     }
 
     /// <summary>Loads and checks the code book.</summary>
-    internal static ProductQuantizer LoadQuantizer(string directory, Manifest manifest, CancellationToken cancellationToken)
+    internal static Quantizer LoadQuantizer(string directory, Manifest manifest, CancellationToken cancellationToken)
     {
         IndexSchema schema = manifest.Schema;
         using var reader = new PageFileReader(directory, manifest.File(FileRole.CodeBook), manifest.IndexId);
-        using var bytes = new NativeBuffer((nuint)ProductQuantizerFormat.ByteLength(schema.Dimension, schema.CodeBytes, schema.Code));
+        using var bytes = new NativeBuffer((nuint)QuantizerFormat.ByteLength(schema.Dimension, schema.CodeBytes, schema.Code));
         reader.ReadStream(bytes, cancellationToken);
         try
         {
-            ProductQuantizer quantizer = ProductQuantizerFormat.Read(bytes.Span(0, (int)bytes.Length));
+            Quantizer quantizer = QuantizerFormat.Read(bytes.Span(0, (int)bytes.Length), schema.Code);
             if (quantizer.Dimension == schema.Dimension && quantizer.CodeBytes == schema.CodeBytes && quantizer.Kind == schema.Code)
                 return quantizer;
             throw new IndexCorruptException(

@@ -85,7 +85,7 @@ internal sealed class ListIndexBuilder
         {
             ulong pointsHash = await VectorLoader.LoadAsync(_source, points, null, null, progress, cancellationToken).ConfigureAwait(false);
             timer.End("read");
-            ProductQuantizer? quantizer = Train(points, progress, cancellationToken);
+            Quantizer? quantizer = Train(points, progress, cancellationToken);
             if (quantizer is not null)
                 timer.End("train");
             var parameters = new GraphParameters(_options.MaxDegree, _options.ListSize, _options.Alpha, _options.Threads, _options.Seed);
@@ -125,19 +125,19 @@ internal sealed class ListIndexBuilder
         };
     }
 
-    private ProductQuantizer? Train(PointTable points, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+    private Quantizer? Train(PointTable points, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
         if (!_options.CodedLists)
             return null;
         using PageLease lease = PageLease.Rent(null);
-        ProductQuantizer quantizer = CodeTrainer.Train(points, lease, _options.Code, _codeBytes, _options.Seed, _options.Threads, cancellationToken);
+        Quantizer quantizer = CodeTrainer.Train(points, lease, _options.Code, _codeBytes, _options.Seed, _options.Threads, cancellationToken);
         if (quantizer.Kind != _options.Code)
             BuildLog.CodeWithoutRotation(_logger, _source.Dimension, Rotation.MaxDimension);
         progress?.Report(new BuildProgress("train", 1, 1));
         return quantizer;
     }
 
-    private Division Divide(LeafMap map, ProductQuantizer? quantizer, int count, uint generation, ulong pointsHash, CancellationToken cancellationToken)
+    private Division Divide(LeafMap map, Quantizer? quantizer, int count, uint generation, ulong pointsHash, CancellationToken cancellationToken)
     {
         CentroidGraph graph = CentroidGraph.Build(map, _options.Metric, _options.Threads, _options.Seed, cancellationToken);
         uint[] rows = new uint[map.Count];
@@ -163,5 +163,5 @@ internal sealed class ListIndexBuilder
         return new Division(schema, directory, graph, quantizer, FileIds.OfIndex(ListContent.Hash(schema, pointsHash, quantizer, map, graph), generation));
     }
 
-    private sealed record Division(IndexSchema Schema, ListDirectory Directory, CentroidGraph Graph, ProductQuantizer? Quantizer, ulong IndexId);
+    private sealed record Division(IndexSchema Schema, ListDirectory Directory, CentroidGraph Graph, Quantizer? Quantizer, ulong IndexId);
 }

@@ -16,7 +16,7 @@ internal static class ListIndexLoader
     {
         Require.That(options.CacheBytes == 0, nameof(OpenOptions.CacheBytes), options.CacheBytes, "0 for an index of lists, whose pages are not cached");
         CheckCodes(directory, manifest);
-        ProductQuantizer? quantizer = manifest.Schema.Lists!.IsCoded ? IndexLoader.LoadQuantizer(directory, manifest, cancellationToken) : null;
+        Quantizer? quantizer = manifest.Schema.Lists!.IsCoded ? IndexLoader.LoadQuantizer(directory, manifest, cancellationToken) : null;
         ListTable lists = LoadLists(directory, manifest, cancellationToken);
         try
         {

@@ -145,7 +145,7 @@ public sealed class VectorIndexBuilder
         space?.Enter(BuildStage.Read);
         var points = new PointTable(_options.Metric, source.ElementType, source.Dimension, count, paging);
         ulong pointsHash;
-        ProductQuantizer quantizer;
+        Quantizer quantizer;
         try
         {
             pointsHash = await VectorLoader.LoadAsync(source, points, paging, fit, progress, cancellationToken).ConfigureAwait(false);
@@ -245,7 +245,7 @@ public sealed class VectorIndexBuilder
     }
 
     private Manifest Write(
-        IndexSchema schema, PageForm form, ulong pointsHash, ProductQuantizer quantizer, BuiltGraph graph, int[] order, BuildSpace? space, MemoryPlan memory, uint generation, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+        IndexSchema schema, PageForm form, ulong pointsHash, Quantizer quantizer, BuiltGraph graph, int[] order, BuildSpace? space, MemoryPlan memory, uint generation, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
         ulong indexId = FileIds.OfIndex(IndexContent.Hash(schema, pointsHash, quantizer, graph, order, cancellationToken), generation);
         var writer = new IndexFilesWriter(_directory, indexId, generation, _io);

@@ -45,7 +45,7 @@ internal sealed class BuildArguments : CommonArguments
     [Option("code-bytes", HelpText = "(Default: what --memory-per-vector leaves beside the links) Bytes of a vector's code in memory.")]
     public int? CodeBytes { get; set; }
 
-    [Option("code", Default = "pq", HelpText = "How vectors are compressed: pq, or opq (a learnt rotation first: less loss, longer training).")]
+    [Option("code", Default = "opq", HelpText = "How vectors are compressed: pq, opq (a learnt rotation first: less loss, longer training) or rabitq (a random rotation and a few levels a component: nothing to train).")]
     public string Code { get; set; } = "";
 
     [Option("page-vectors", Default = "auto", HelpText = "How pages hold float32 vectors: auto (float16 where more fit and nothing is lost by it), given or float16.")]

@@ -21,7 +21,7 @@ internal static class IndexContent
     /// <param name="graph">The graph.</param>
     /// <param name="order">Internal id to row.</param>
     /// <param name="cancellationToken">Observed every few hundred rows.</param>
-    public static ulong Hash(IndexSchema schema, ulong points, ProductQuantizer quantizer, BuiltGraph graph, int[] order, CancellationToken cancellationToken)
+    public static ulong Hash(IndexSchema schema, ulong points, Quantizer quantizer, BuiltGraph graph, int[] order, CancellationToken cancellationToken)
     {
         ContentHash hash = Begin(schema, points, quantizer);
         using GraphView view = graph.OpenView();
@@ -45,18 +45,13 @@ internal static class IndexContent
     /// <param name="schema">What it holds and how it was built.</param>
     /// <param name="points">Hash of vectors and keys, see <see cref="AddPoint"/>.</param>
     /// <param name="quantizer">What makes the codes; null if there are none.</param>
-    public static ContentHash Begin(IndexSchema schema, ulong points, ProductQuantizer? quantizer)
+    public static ContentHash Begin(IndexSchema schema, ulong points, Quantizer? quantizer)
     {
         var hash = new ContentHash();
         Add(ref hash, schema);
         hash.Add(points);
-        if (quantizer is null)
-            return hash;
-        hash.Add(MemoryMarshal.AsBytes(quantizer.ChunkOffsets));
-        hash.Add(MemoryMarshal.AsBytes(quantizer.Mean));
-        hash.Add(MemoryMarshal.AsBytes(quantizer.Centroids));
-        if (quantizer.Rotation is { } rotation)
-            hash.Add(MemoryMarshal.AsBytes(rotation.Values));
+        if (quantizer is not null)
+            hash.Add(QuantizerFormat.ToBytes(quantizer));
         return hash;
     }
 

@@ -41,7 +41,7 @@ internal sealed class IndexFilesWriter
     [
         (FileRole.Nodes, NodeFileWriter.PageCount(layout, count) * layout.PageSize),
         (FileRole.Codes, PageStreamWriter.PageCount(count * codeBytes) * PageCodec.PageUnit),
-        (FileRole.CodeBook, PageStreamWriter.PageCount(ProductQuantizerFormat.ByteLength(layout.Dimension, codeBytes, code)) * PageCodec.PageUnit),
+        (FileRole.CodeBook, PageStreamWriter.PageCount(QuantizerFormat.ByteLength(layout.Dimension, codeBytes, code)) * PageCodec.PageUnit),
         (FileRole.Keys, keys.MaxPageCount(count) * PageCodec.PageUnit),
         .. merged is null ? [] : new (FileRole, long)[] { (FileRole.PageGraph, PageStreamWriter.PageCount(merged.StreamLength(layout.PageCount(count))) * PageCodec.PageUnit) },
         .. given is null ? [] : new (FileRole, long)[] { (FileRole.Vectors, given.PageCount(count) * given.PageSize) },
@@ -173,10 +173,9 @@ internal sealed class IndexFilesWriter
         new(PathOf(FileRole.PageGraph), FileRole.PageGraph, _indexId, _generation, shape.StreamLength(pages), _io);
 
     /// <summary>Writes the code book.</summary>
-    public FileEntry WriteCodeBook(ProductQuantizer quantizer)
+    public FileEntry WriteCodeBook(Quantizer quantizer)
     {
-        byte[] bytes = new byte[quantizer.ByteLength()];
-        quantizer.Write(bytes);
+        byte[] bytes = QuantizerFormat.ToBytes(quantizer);
         using var writer = new PageStreamWriter(PathOf(FileRole.CodeBook), FileRole.CodeBook, _indexId, _generation, bytes.Length, _io);
         writer.Write(bytes);
         writer.Complete();

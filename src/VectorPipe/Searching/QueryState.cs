@@ -68,7 +68,7 @@ internal sealed unsafe partial class QueryState : QuerySlot, IPendingIoOwner
         _nodesPerPage = (uint)_layout.NodesPerPage;
         _session = session;
         _exact = QueryDistance.Create(index.Schema.Metric, _layout.ElementType, _layout.Dimension, index.Schema.ElementType);
-        _codes = new CodeDistanceTable(_layout.Dimension, index.Schema.CodeBytes);
+        _codes = new CodeDistanceTable(_layout.Dimension, index.Schema.CodeBytes, index.Quantizer.FactorBytes);
         _frontier = new Frontier(_layout.NodesPerPage);
         _candidates = _frontier.Candidates;
         _results = _frontier.Results;

@@ -23,10 +23,10 @@ internal unsafe class SearchIndex : IDisposable
     /// <summary>Number of the file of the vectors as they were given on the device, if the index has one.</summary>
     public const int VectorsFile = 2;
 
-    private readonly ProductQuantizer? _quantizer;
+    private readonly Quantizer? _quantizer;
     private readonly NativeBuffer? _codes;
 
-    public SearchIndex(Manifest manifest, string directory, ProductQuantizer quantizer, NativeBuffer codes, IDevice device)
+    public SearchIndex(Manifest manifest, string directory, Quantizer quantizer, NativeBuffer codes, IDevice device)
         : this(manifest, directory, quantizer, device)
     {
         _codes = codes;
@@ -37,7 +37,7 @@ internal unsafe class SearchIndex : IDisposable
     /// <param name="directory">Where it lies.</param>
     /// <param name="quantizer">The code book; null if there are no codes.</param>
     /// <param name="device">The device with its files; taken over.</param>
-    protected SearchIndex(Manifest manifest, string directory, ProductQuantizer? quantizer, IDevice device)
+    protected SearchIndex(Manifest manifest, string directory, Quantizer? quantizer, IDevice device)
     {
         NodeCount = (uint)manifest.Schema.IdCount;
         Manifest = manifest;
@@ -101,7 +101,7 @@ internal unsafe class SearchIndex : IDisposable
     public KeyDirectoryShape KeyDirectory => Manifest.Keys;
 
     /// <summary>The code book.</summary>
-    public ProductQuantizer Quantizer => _quantizer ?? throw new InvalidOperationException($"{Directory}: expected an index with codes, found one without.");
+    public Quantizer Quantizer => _quantizer ?? throw new InvalidOperationException($"{Directory}: expected an index with codes, found one without.");
 
     /// <summary>Codes of all nodes, by internal id.</summary>
     public NativeBuffer Codes => _codes ?? throw new InvalidOperationException($"{Directory}: expected an index with codes in memory, found one without.");

@@ -204,7 +204,14 @@ internal static class ManifestCodec
         Check(path, schema.Count is > 0 and <= SchemaLimits.MaxCount, "number of nodes", schema.Count);
         Check(path, schema.EntryPoint >= 0 && schema.EntryPoint < schema.Count, "entry point", schema.EntryPoint);
         Check(path, schema.CodeBytes >= 0 && schema.CodeBytes <= schema.Dimension, "code size", schema.CodeBytes);
-        Check(path, schema.Code == CodeKind.Pq || (schema.Code == CodeKind.Opq && schema.Dimension <= Rotation.MaxDimension), "code kind", (int)schema.Code);
+        bool isCodable = schema.Code switch
+        {
+            CodeKind.Pq => true,
+            CodeKind.Opq => schema.Dimension <= Rotation.MaxDimension,
+            CodeKind.RaBitQ => schema.CodeBytes >= RaBitQuantizer.LeastCodeBytes(schema.Dimension),
+            _ => false,
+        };
+        Check(path, isCodable, "code kind", (int)schema.Code);
         return schema;
     }
 

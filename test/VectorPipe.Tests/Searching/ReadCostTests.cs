@@ -95,12 +95,22 @@ public sealed class ReadCostTests
     [Test]
     public void A_recall_that_is_aimed_at_takes_a_lower_threshold_where_less_is_computed()
     {
-        var options = new SearchOptions { TargetRecall = 0.9f };
         using VectorIndex quick = OpenHooked(new OpenOptions { ReadCostUs = 0 }, out _, out _), unknown = OpenHooked(new OpenOptions(), out _, out _);
-        Assert.That(options.Resolve(10, quick.Contents).Threshold, Is.LessThan(options.Resolve(10, unknown.Contents).Threshold));
-        Assert.That(new SearchOptions().Resolve(10, quick.Contents).Threshold, Is.LessThan(new SearchOptions().Resolve(10, unknown.Contents).Threshold));
-        SearchOptions own = options with { FollowFactor = 1.6f };
-        Assert.That(own.Resolve(10, quick.Contents).Threshold, Is.EqualTo(own.Resolve(10, unknown.Contents).Threshold));
+        float Threshold(VectorIndex index, SearchOptions options) => options.Resolve(10, index.Contents).Threshold;
+        var aimed = new SearchOptions { TargetRecall = 0.9999f };
+        Assert.That(Threshold(quick, new SearchOptions()), Is.LessThan(Threshold(unknown, new SearchOptions())));
+        Assert.That(Threshold(quick, aimed), Is.EqualTo(SearchEffort.Quick.Adapt(Threshold(unknown, aimed))));
+        foreach (SearchOptions options in new[] { aimed with { FollowFactor = 1.6f }, new SearchOptions { FollowFactor = 1.6f }, new SearchOptions { Threshold = 0.05f } })
+            Assert.That(Threshold(quick, options), Is.EqualTo(Threshold(unknown, options)), $"{options}");
+    }
+
+    [TestCase(0.5f)]
+    [TestCase(0.01f)]
+    public void A_threshold_is_adapted_the_way_that_finds_as_much(float threshold)
+    {
+        Assert.That(SearchEffort.Quick.Adapt(threshold), Is.LessThan(threshold).And.GreaterThan(0));
+        Assert.That(SearchEffort.Thorough.Adapt(threshold), Is.GreaterThan(threshold).And.LessThan(1));
+        Assert.That(SearchEffort.Default.Adapt(threshold), Is.EqualTo(threshold));
     }
 
     [TestCase(-1)]

@@ -21,7 +21,7 @@ internal sealed class ListCodeWriter : IDisposable
     /// <param name="generation">Generation that writes.</param>
     /// <param name="io">Writes.</param>
     /// <exception cref="IndexWriteException">The file cannot be created, or the disk has no room for it.</exception>
-    public ListCodeWriter(string path, ProductQuantizer quantizer, int threads, ListDirectory directory, ulong indexId, uint generation, IStorageIo io)
+    public ListCodeWriter(string path, Quantizer quantizer, int threads, ListDirectory directory, ulong indexId, uint generation, IStorageIo io)
     {
         _codesPerPage = ListShape.CodesPerPage(quantizer.CodeBytes);
         _pagesTogether = Math.Max(1, IndexFilesWriter.BatchRows / _codesPerPage);

@@ -15,7 +15,7 @@ internal static class ListContent
     /// <param name="quantizer">What makes the codes; null if there are none.</param>
     /// <param name="map">Which vectors lie in which list.</param>
     /// <param name="graph">The centroids.</param>
-    public static ulong Hash(IndexSchema schema, ulong points, ProductQuantizer? quantizer, LeafMap map, CentroidGraph graph)
+    public static ulong Hash(IndexSchema schema, ulong points, Quantizer? quantizer, LeafMap map, CentroidGraph graph)
     {
         ContentHash hash = IndexContent.Begin(schema, points, quantizer);
         hash.Add(MemoryMarshal.AsBytes<int>(map.Offsets));

@@ -55,7 +55,7 @@ internal sealed class ListFilesWriter
         .. !shape.IsCoded ? [] : new (FileRole, long)[]
         {
             (FileRole.Codes, (ListPlan.MaxPages(ListShape.CodesPerPage(codeBytes), count, shape.Lists) + 1) * PageCodec.PageUnit),
-            (FileRole.CodeBook, PageStreamWriter.PageCount(ProductQuantizerFormat.ByteLength(layout.Dimension, codeBytes, code)) * PageCodec.PageUnit),
+            (FileRole.CodeBook, PageStreamWriter.PageCount(QuantizerFormat.ByteLength(layout.Dimension, codeBytes, code)) * PageCodec.PageUnit),
         },
     ];
 
@@ -102,7 +102,7 @@ internal sealed class ListFilesWriter
         ListDirectory directory,
         CentroidGraph graph,
         ShuffledLayout shuffled,
-        ProductQuantizer? quantizer,
+        Quantizer? quantizer,
         KeyDirectoryOptions keyDirectory,
         int threads,
         Action<long> onRows,

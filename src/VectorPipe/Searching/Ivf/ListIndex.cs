@@ -21,7 +21,7 @@ internal sealed class ListIndex : SearchIndex
     /// <param name="lists">Centroids and places; taken over.</param>
     /// <param name="quantizer">The code book; null if the lists are not coded.</param>
     /// <param name="device">The device with its files; taken over.</param>
-    public ListIndex(Manifest manifest, string directory, ListTable lists, ProductQuantizer? quantizer, IDevice device)
+    public ListIndex(Manifest manifest, string directory, ListTable lists, Quantizer? quantizer, IDevice device)
         : base(manifest, directory, quantizer, device)
     {
         Lists = lists;

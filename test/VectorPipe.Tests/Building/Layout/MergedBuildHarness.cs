@@ -105,7 +105,7 @@ internal sealed class MergedBuildHarness
         OnPhase("graph");
         PagedMemory? paging = space?.Memory;
         PointTable points = _vectors.ToPointTable(paging);
-        ProductQuantizer quantizer = Train(points, paging, threads);
+        Quantizer quantizer = Train(points, paging, threads);
         using BuiltGraph graph = new PartitionedBuilder(_options, space).Build(
             points, new GraphParameters(MaxDegree: 16, ListSize: 30, Alpha: 1.2f, threads, Seed: 7), new GraphReport(), progress: null, cancellationToken);
         OnPhase("pack");
@@ -120,7 +120,7 @@ internal sealed class MergedBuildHarness
         merger.Write(applications, new IndexFilesWriter(folder.Path, 4711, 1, io), new CodeEncoder(quantizer, IndexFilesWriter.BatchRows, threads), KeyDirectoryOptions.Default);
     }
 
-    private static ProductQuantizer Train(PointTable points, PagedMemory? paging, int threads)
+    private static Quantizer Train(PointTable points, PagedMemory? paging, int threads)
     {
         using PageLease lease = PageLease.Rent(paging);
         return CodeTrainer.Train(points, lease, CodeKind.Pq, CodeBytes, Seed, threads, CancellationToken.None);
