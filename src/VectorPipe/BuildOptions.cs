@@ -29,7 +29,7 @@ public sealed partial record BuildOptions
     /// <summary>Alpha: how much nearer a neighbour must be for a link to be left out, 1 to 2. Default: 1.2.</summary>
     public float Alpha { get; init; } = 1.2f;
 
-    /// <summary>What a page of the index holds. Default: <see cref="IndexLayout.Merged"/>; <see cref="IndexLayout.Plain"/> with a <see cref="MemoryBudget"/>, which the merged layout does not know yet.</summary>
+    /// <summary>What a page of the index holds. Default: <see cref="IndexLayout.Merged"/>; <see cref="IndexLayout.Plain"/> with <see cref="GraphAlgorithm.Vamana"/>.</summary>
     public IndexLayout? Layout { get; init; }
 
     /// <summary>
@@ -80,7 +80,8 @@ public sealed partial record BuildOptions
 
     /// <summary>
     /// Most bytes of memory that a build may take, above what the process holds when it begins; null: as many as the data asks for. Under a budget, vectors and links live in
-    /// scratch files in the index directory, and the index comes out the same, byte for byte, only later. Needs <see cref="GraphAlgorithm.Partitioned"/> and Linux; a budget
+    /// scratch files in the index directory, and the index comes out the same, byte for byte, only later; of the merged layout as long as the budget holds the packing of a million vectors (about 85 bytes each beside
+    /// the rest): below it vectors are packed in smaller groups, and those at the borders find fewer of their neighbours in their pages. Needs <see cref="GraphAlgorithm.Partitioned"/> and Linux; a budget
     /// below what the data takes at the least is refused with that figure, before anything is read; <see cref="VectorIndexBuilder.Plan"/> tells it. Default: null.
     /// </summary>
     public long? MemoryBudget { get; init; }
@@ -89,7 +90,7 @@ public sealed partial record BuildOptions
     public ulong Seed { get; init; } = 1;
 
     /// <summary>The layout, if it was left open the default one.</summary>
-    internal IndexLayout ResolvedLayout => Layout ?? (MemoryBudget is null && Algorithm == GraphAlgorithm.Partitioned ? IndexLayout.Merged : IndexLayout.Plain);
+    internal IndexLayout ResolvedLayout => Layout ?? (Algorithm == GraphAlgorithm.Partitioned ? IndexLayout.Merged : IndexLayout.Plain);
 
     /// <summary>What is given of a page's content.</summary>
     internal PageContent PageContent(VectorElementType type) => new()
@@ -121,7 +122,6 @@ public sealed partial record BuildOptions
         if (MemoryBudget is not null && !Libc.IsSupported)
             throw new PlatformNotSupportedException("A build within a memory budget needs Linux on x64 or arm64.");
         Require.That(Layout is null || Enum.IsDefined(Layout.Value), nameof(Layout), Layout, "Merged or Plain");
-        Require.That(MemoryBudget is null || Layout != IndexLayout.Merged, nameof(Layout), Layout, "Plain, if there is a memory budget");
         Require.That(Algorithm == GraphAlgorithm.Partitioned || Layout != IndexLayout.Merged, nameof(Layout), Layout, "Plain, if the algorithm is Vamana");
         Require.That(MemoryPerVector is null or (>= 1 and <= 2048), nameof(MemoryPerVector), MemoryPerVector, "1 to 2,048");
         Require.That(CodeBytes is null || (CodeBytes >= 1 && CodeBytes <= Math.Min(dimension, 1024)), nameof(CodeBytes), CodeBytes, $"1 to {Math.Min(dimension, 1024)}, for vectors of dimension {dimension}");

@@ -149,7 +149,7 @@ public sealed class VectorIndexBuilder
         try
         {
             pointsHash = await VectorLoader.LoadAsync(source, points, paging, fit, progress, cancellationToken).ConfigureAwait(false);
-            if (fit is not null && FindDefect(fit, points) is { } defect)
+            if (fit is not null && FindDefect(fit, points, paging) is { } defect)
             {
                 BuildLog.VectorsAsGiven(_logger, defect);
                 form = PageForm.Of(_options, source, split, asGiven: true);
@@ -172,35 +172,12 @@ public sealed class VectorIndexBuilder
         }
 
         var graphReport = new GraphReport();
-        using BuiltGraph graph = BuildGraph(points, space, graphReport, progress, cancellationToken);
-        timer.End("graph");
-
-        space?.Enter(BuildStage.Pack);
-        int[] order = Pack(graph, form.Layout, progress, cancellationToken);
-        timer.End("pack");
-
-        space?.Enter(BuildStage.Write);
-        var schema = new IndexSchema
-        {
-            Metric = _options.Metric,
-            ElementType = source.ElementType,
-            Dimension = source.Dimension,
-            Count = count,
-            MaxDegree = _options.MaxDegree,
-            CodeBytes = codeBytes,
-            Code = quantizer.Kind,
-            EntryPoint = Array.IndexOf(order, graph.Entry),
-            BuildListSize = _options.ListSize,
-            Alpha = _options.Alpha,
-            Seed = _options.Seed,
-            MeanDegree = (float)graphReport.MeanDegree,
-            Merged = form.Merged,
-        };
-        Manifest manifest = Write(schema, form, pointsHash, quantizer, graph, order, paging, generation, progress, cancellationToken);
-        timer.End("write");
+        Manifest manifest = BuildFiles();
         if (form.Merged is not null && count >= IndexCalibrator.LeastVectors)
         {
-            manifest = Calibrate(manifest, progress, cancellationToken);
+            // Graph and scratch files are gone: what searches hold takes their place.
+            space?.Enter(BuildStage.Calibrate);
+            manifest = Calibrate(manifest, memory.CalibrationQueries, progress, cancellationToken);
             timer.End("calibrate");
         }
 
@@ -220,20 +197,55 @@ public sealed class VectorIndexBuilder
             CpuSeconds = timer.CpuSeconds,
             Phases = timer.Phases,
         };
+
+        Manifest BuildFiles()
+        {
+            using BuiltGraph graph = BuildGraph(points, space, graphReport, progress, cancellationToken);
+            timer.End("graph");
+
+            space?.Enter(BuildStage.Pack);
+            int[] order = Pack(graph, form.Layout, memory, paging, progress, cancellationToken);
+            timer.End("pack");
+
+            space?.Enter(BuildStage.Write);
+            var schema = new IndexSchema
+            {
+                Metric = _options.Metric,
+                ElementType = source.ElementType,
+                Dimension = source.Dimension,
+                Count = count,
+                MaxDegree = _options.MaxDegree,
+                CodeBytes = codeBytes,
+                Code = quantizer.Kind,
+                EntryPoint = Array.IndexOf(order, graph.Entry),
+                BuildListSize = _options.ListSize,
+                Alpha = _options.Alpha,
+                Seed = _options.Seed,
+                MeanDegree = (float)graphReport.MeanDegree,
+                Merged = form.Merged,
+            };
+            Manifest written = Write(schema, form, pointsHash, quantizer, graph, order, space, memory, generation, progress, cancellationToken);
+            timer.End("write");
+            return written;
+        }
     }
 
     // Whoever asks for rounded vectors gets them, as long as they can be represented.
-    private string? FindDefect(HalfFit fit, PointTable points)
+    private string? FindDefect(HalfFit fit, PointTable points, PagedMemory? paging)
     {
         if (_options.PageVectors == PageVectors.Auto)
-            return fit.FindDefect(points);
+        {
+            using PageLease lease = PageLease.Rent(paging);
+            return fit.FindDefect(points, lease);
+        }
+
         if (fit.RangeDefect is { } defect)
             throw new InvalidVectorException(fit.LargestRow, defect + ".");
         return null;
     }
 
     private Manifest Write(
-        IndexSchema schema, PageForm form, ulong pointsHash, Quantizer quantizer, BuiltGraph graph, int[] order, PagedMemory? paging, uint generation, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+        IndexSchema schema, PageForm form, ulong pointsHash, Quantizer quantizer, BuiltGraph graph, int[] order, BuildSpace? space, MemoryPlan memory, uint generation, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
         ulong indexId = FileIds.OfIndex(IndexContent.Hash(schema, pointsHash, quantizer, graph, order, cancellationToken), generation);
         var writer = new IndexFilesWriter(_directory, indexId, generation, _io);
@@ -243,28 +255,30 @@ public sealed class VectorIndexBuilder
         KeyDirectoryShape keys;
         if (form.Merged is { } merged)
         {
-            MergedGraph pages = new MergedGraph(form.Layout, merged, graph, graph.Nearest!, order, IndexFilesWriter.IdsOf(order)).WithFittedCode();
+            MergedGraph pages = new MergedGraph(form.Layout, merged, graph, graph.Nearest!, order, IndexFilesWriter.IdsOf(order), space?.Memory).WithFittedCode();
             schema = schema with { Merged = pages.Shape };
-            (files, keys) = new MergedFilesWriter(pages, form.Given, _options.Threads, OnNodes, cancellationToken).Write(writer, encoder, KeyDirectory);
+            var merger = new MergedFilesWriter(pages, form.Given, _options.Threads, OnNodes, cancellationToken);
+            using IPageApplications applications = merger.Apply(space, memory.Applications);
+            (files, keys) = merger.Write(applications, writer, encoder, KeyDirectory);
         }
         else
         {
-            using PageLease lease = PageLease.Rent(paging);
+            using PageLease lease = PageLease.Rent(space?.Memory);
             (files, keys) = writer.WriteGraph(form.Layout, graph, order, encoder, KeyDirectory, lease, OnNodes, cancellationToken);
         }
 
         return new Manifest(indexId, generation, schema, keys, [.. files, writer.WriteCodeBook(quantizer)]);
     }
 
-    private Manifest Calibrate(Manifest manifest, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+    private Manifest Calibrate(Manifest manifest, int queriesInFlight, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
         using SearchIndex index = IndexLoader.Load(_directory, manifest, OpenOptions.Default, _logger, cancellationToken);
         Calibration calibration = IndexCalibrator.Run(
-            index, CalibrationQueries, (done, total) => progress?.Report(new BuildProgress("calibrate", done, total)), cancellationToken);
+            index, CalibrationQueries, queriesInFlight, (done, total) => progress?.Report(new BuildProgress("calibrate", done, total)), cancellationToken);
         return manifest with { Calibration = calibration };
     }
 
-    private int[] Pack(BuiltGraph graph, NodeLayout layout, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+    private int[] Pack(BuiltGraph graph, NodeLayout layout, MemoryPlan memory, PagedMemory? paging, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
         long done = 0;
         void OnRows(int rows) => progress?.Report(new BuildProgress("pack", Interlocked.Add(ref done, rows), graph.Links.Count));
@@ -276,7 +290,7 @@ public sealed class VectorIndexBuilder
             return order;
         }
 
-        return PageAssignment.Run(graph.Nearest!, layout.NodesPerPage, _options.Seed, _options.Threads, OnRows, cancellationToken);
+        return PageAssignment.Run(graph.Nearest!, paging, layout.NodesPerPage, _options.Seed, memory.PackThreads, OnRows, cancellationToken, memory.PackChunkRows);
     }
 
     private int[] Shuffle(int count)

@@ -36,7 +36,7 @@ internal sealed class BuildArguments : CommonArguments
     [Option("alpha", Default = 1.2f, HelpText = "Pruning factor, 1 to 2.")]
     public float Alpha { get; set; }
 
-    [Option("layout", HelpText = "(Default: merged; plain with --memory) What a page holds: merged (near vectors, replicas, links out of the page) or plain (vectors, each with its own links).")]
+    [Option("layout", HelpText = "(Default: merged; plain with vamana) What a page holds: merged (near vectors, replicas, links out of the page) or plain (vectors, each with its own links).")]
     public string? Layout { get; set; }
 
     [Option("memory-per-vector", HelpText = "(Default: 32 and a twentieth of a vector's size) Bytes of memory that a vector may cost at search time: its code, and links of its page.")]

@@ -35,22 +35,21 @@ internal sealed class InboundTies
     /// <param name="cancellationToken">Observed every few thousand rows.</param>
     public void Collect(int first, int count, GraphView links, CancellationToken cancellationToken)
     {
-        _first = first;
-        _count = count;
-        if (_ends.Length < count + 1)
-            _ends = new int[count + 1];
-        Array.Clear(_ends);
+        Begin(first, count);
         Scan(links, isCounting: true, cancellationToken);
-        for (int i = 0; i < count; i++)
-            _ends[i + 1] += _ends[i];
-        if (_sources.Length < _ends[count])
-        {
-            _sources = new uint[_ends[count] + _ends[count] / 4];
-            _ranks = new byte[_sources.Length];
-        }
-
-        // Filling moves each beginning to its end, which is the beginning of the next.
+        MakeRoom();
         Scan(links, isCounting: false, cancellationToken);
+    }
+
+    /// <summary>Takes in the ties to nodes first .. first + count - 1, which come in the order of the sources' rows, nearest points before links.</summary>
+    public void Take(ReadOnlySpan<ShuffledTie> rows, int first, int count)
+    {
+        Begin(first, count);
+        foreach (ref readonly ShuffledTie row in rows)
+            _ends[row.Target - (uint)first + 1]++;
+        MakeRoom();
+        foreach (ref readonly ShuffledTie row in rows)
+            Add((int)(row.Target - (uint)first), row.Source, row.Rank);
     }
 
     /// <summary>The nodes tied to a node of the range, in the order of their rows, those of which it is among the nearest before those that only link to it.</summary>
@@ -58,6 +57,36 @@ internal sealed class InboundTies
 
     /// <summary>For each of <see cref="SourcesOf"/> the rank that the node has among its nearest, or <see cref="Link"/>.</summary>
     public ReadOnlySpan<byte> RanksOf(int node) => _ranks.AsSpan(Begin(node), _ends[node - _first] - Begin(node));
+
+    private void Begin(int first, int count)
+    {
+        _first = first;
+        _count = count;
+        if (_ends.Length < count + 1)
+            _ends = new int[count + 1];
+        Array.Clear(_ends);
+    }
+
+    // Counts become beginnings; filling moves each to its end, which is the beginning of the next.
+    private void MakeRoom()
+    {
+        for (int i = 0; i < _count; i++)
+            _ends[i + 1] += _ends[i];
+        if (_sources.Length < _ends[_count])
+        {
+            int length = _ends[_count] + _ends[_count] / 4;
+            (_sources, _ranks) = ([], []);
+            _sources = new uint[length];
+            _ranks = new byte[length];
+        }
+    }
+
+    private void Add(int node, uint source, byte rank)
+    {
+        int at = _ends[node]++;
+        _sources[at] = source;
+        _ranks[at] = rank;
+    }
 
     private int Begin(int node) => node == _first ? 0 : _ends[node - _first - 1];
 
@@ -67,8 +96,8 @@ internal sealed class InboundTies
         {
             if (row % CancellationStride == 0)
                 cancellationToken.ThrowIfCancellationRequested();
-            Span<int> nearest = _nearest.Of(row)[..Math.Min(_nearest.Length, AffinityRanker.Neighbours)];
-            for (int rank = 0; rank < nearest.Length && nearest[rank] >= 0; rank++)
+            ReadOnlySpan<int> nearest = _nearest.Of(row, AffinityRanker.Neighbours);
+            for (int rank = 0; rank < nearest.Length; rank++)
                 Meet(nearest[rank], row, (byte)rank, isCounting);
         }
 
@@ -88,13 +117,8 @@ internal sealed class InboundTies
         if ((uint)node >= (uint)_count)
             return;
         if (isCounting)
-        {
             _ends[node + 1]++;
-            return;
-        }
-
-        int at = _ends[node]++;
-        _sources[at] = (uint)_idOf[row];
-        _ranks[at] = rank;
+        else
+            Add(node, (uint)_idOf[row], rank);
     }
 }

@@ -1,4 +1,5 @@
 using System.Numerics;
+using VectorPipe.Building.Paging;
 using VectorPipe.Storage;
 
 namespace VectorPipe.Building.Layout;
@@ -19,16 +20,19 @@ internal static class LinkCodeFitter
         Span<long> counts = stackalloc long[GapCode.Magnitudes];
         counts.Clear();
         var list = new SortedSet<uint>();
-        using GraphView view = graph.Graph.OpenView();
+        using PageLease lease = graph.Rent();
         int sampled = Math.Min(SampledNodes, nodes);
         for (int i = 0; i < sampled; i++)
         {
             uint id = (uint)((2L * i + 1) * nodes / (2 * sampled));
             int row = graph.Order[id];
             list.Clear();
-            Add(graph.NearestOf(row, AffinityRanker.Neighbours));
-            view.Begin();
-            Add(view.Links(row));
+            lease.Begin();
+            graph.Nearest.Ask(lease, row, 1);
+            graph.Graph.Links.Ask(lease, row, 1);
+            lease.Fetch();
+            Add(graph.Nearest.Of(row, AffinityRanker.Neighbours));
+            Add(graph.Graph.Links.Links(row));
             uint expected = 0;
             foreach (uint link in list)
             {

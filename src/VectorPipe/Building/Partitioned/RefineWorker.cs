@@ -51,9 +51,9 @@ internal sealed class RefineWorker : IDisposable
             _keys.Start(position);
             _search.RunAround(position, _context.Options.RefineExpansions, _keys);
             _keys.SortDistinct();
-            if (_nearest is not null)
-                Keep(_nearest.Of(position));
             Hold(position);
+            if (_nearest is not null)
+                Keep(_nearest.ToWrite(position));
             int degree = _pruner.Prune(_keys, _context.RefineAlpha, fill: true, _chosen);
             _refined.SetLinks(position, _chosen.AsSpan(0, degree));
         }
@@ -74,6 +74,7 @@ internal sealed class RefineWorker : IDisposable
             return;
         _lease.Begin();
         _refined.Ask(_lease, position, 1);
+        _nearest?.Ask(_lease, position, 1);
         for (int i = 0; i < _keys.Count; i++)
             _context.Table.Ask(_lease, [_keys.Position(i)]);
         _lease.Fetch();
