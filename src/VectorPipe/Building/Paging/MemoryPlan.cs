@@ -41,13 +41,12 @@ internal sealed class MemoryPlan
         long workers = Base + threads * PerThread;
         long sampled = CentroidTrainer.SampleRows(n, leaves) * (stride + VectorTable.NumberBytesOf(form) + 2 * sizeof(int));
 
-        // What a worker may hold at a time: of a leaf scan two stretches of rows, of a merge the links into a hub, of a search the links of one point.
+        // What a worker may hold at a time: of a leaf scan two stretches of rows, of a merge the links into a hub, and what it goes on to hold.
         long rowBlocks = PagedMemory.BlocksOf(stride);
         long scan = (PartitionedOptions.BlockRows + LeafSplitter.MaxSizes * shape.Partitioned.LeafSize) * stride / PagedMemory.BlockBytes + 4;
         long merge = (shape.MaxDegree + shape.Partitioned.HubLinks) * rowBlocks;
-        long ahead = RefineWorker.PrefetchRows * ((shape.MaxDegree + 1L) * sizeof(int) / PagedMemory.BlockBytes + rowBlocks);
         long samples = 2L * shape.Partitioned.LevelSamples * rowBlocks;
-        long pinned = Math.Max(Math.Max(scan, merge), Math.Max(ahead, samples)) + 16;
+        long pinned = Math.Max(Math.Max(scan, merge), Math.Max(PageLease.MostHeld, samples)) + 16;
         _leastPaged = threads * pinned * PagedMemory.BlockBytes + KeptRows(n, shape.Partitioned.LevelRate) * stride;
 
         long leafBytes = LeafSplitter.MaxSizes * shape.Partitioned.LeafSize * (shape.RecordBytes + stride);

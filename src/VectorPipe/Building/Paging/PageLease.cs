@@ -9,10 +9,13 @@ namespace VectorPipe.Building.Paging;
 /// <remarks>For tables that are in memory whole every call returns at once. One thread's; returned by <see cref="Dispose"/> on that thread.</remarks>
 internal sealed class PageLease : IDisposable
 {
+    /// <summary>Blocks that a lease goes on to hold while its worker takes more; what one step of the work takes may be more than that.</summary>
+    public const int MostHeld = 1024;
+
     private const long None = long.MaxValue;
 
-    // Blocks that are worth fetching ahead for one worker.
-    private const int MaxHints = 1024;
+    // Blocks that are worth fetching ahead for one worker: the leaves around one.
+    private const int MaxHints = 4096;
 
     private readonly PagedMemory? _memory;
     private readonly List<BlockReader> _readers = [];
@@ -82,6 +85,14 @@ internal sealed class PageLease : IDisposable
         Interlocked.Exchange(ref _ticket, _memory.NextTicket());
     }
 
+    /// <summary>Lets go of everything and begins anew, if with so many blocks more it would hold more than <see cref="MostHeld"/>: what is held need not be taken again.</summary>
+    /// <param name="blocks">Blocks that the next step of the work takes, at most.</param>
+    public void Renew(long blocks)
+    {
+        if (_memory is not null && (!IsRunning || _held.Count + blocks > MostHeld))
+            Begin();
+    }
+
     /// <summary>Lets go of everything.</summary>
     public void End()
     {
@@ -122,6 +133,31 @@ internal sealed class PageLease : IDisposable
             if (region.State(block) == PagedRegion.OnDisk && Hints.Count < MaxHints && _hinted.Add((region, block)))
                 Hints.Add((region, block));
         }
+    }
+
+    /// <summary>Notes that bytes of a table are about to be used: what of them is in memory goes later than all that was asked for before, what is not is hinted at. Nothing is held.</summary>
+    public void Touch(PagedRegion region, long offset, long length)
+    {
+        int last = PagedMemory.BlockOf(offset + length - 1);
+        for (int block = PagedMemory.BlockOf(offset); block <= last; block++)
+        {
+            long state = region.State(block);
+            if (state >= 0 && state < _ticket - 1)
+                region.TryChange(block, state, _ticket - 1);
+        }
+
+        Hint(region, offset, length);
+    }
+
+    /// <summary>
+    /// Notes that bytes of a table, and those before them, will not be used again soon: their memory goes first. The lease may use them again after it has asked for them anew.
+    /// </summary>
+    public void Retire(PagedRegion region, long offset, long length)
+    {
+        int last = PagedMemory.BlockOf(offset + length) - 1;
+        int first = PagedMemory.BlockOf(offset);
+        if (first <= last)
+            _memory!.Retire(this, region, first, last);
     }
 
     /// <summary>Returns when everything asked for is in memory.</summary>

@@ -7,6 +7,9 @@ namespace VectorPipe.Building.Partitioned;
 /// <remarks>Not thread-safe. Freed by <see cref="Dispose"/>.</remarks>
 internal sealed class RepairWorker : IDisposable
 {
+    // Of a row's links no more than one in so many makes room at a time.
+    private const int MostShare = 8;
+
     private readonly BuildContext _context;
     private readonly LinkTable _links;
     private readonly PanelRows _vectors;
@@ -14,9 +17,11 @@ internal sealed class RepairWorker : IDisposable
     private readonly LinkSearch _search;
     private readonly CandidateKeys _keys;
     private readonly PanelPruner _pruner;
-    private readonly int[] _chosen;
-    private int[] _candidates = [];
-    private float[] _distances = [];
+    private readonly LeafWindow _window;
+    private readonly int[] _row;
+    private readonly int _most;
+    private readonly int[] _candidates;
+    private readonly float[] _distances;
     private int[] _found = [];
     private long _computed;
 
@@ -31,7 +36,11 @@ internal sealed class RepairWorker : IDisposable
         _search = new LinkSearch(links, context.Table, _lease, context.Entry, context.Options.RepairList);
         _keys = new CandidateKeys(context.Count);
         _pruner = new PanelPruner(context.Table);
-        _chosen = new int[links.MaxDegree];
+        _window = new LeafWindow(context);
+        _row = new int[links.MaxDegree];
+        _candidates = new int[context.Options.HubLinks];
+        _distances = new float[_candidates.Length];
+        _most = Math.Max(1, links.MaxDegree / MostShare);
     }
 
     /// <summary>Searches for a position from the entry.</summary>
@@ -45,45 +54,53 @@ internal sealed class RepairWorker : IDisposable
         return PointKey.Distance(nearest[0]) == 0;
     }
 
-    /// <summary>Gives a row more candidates and chooses anew.</summary>
+    /// <summary>Begins to bring in what is around a leaf.</summary>
+    public void Open(int leaf)
+    {
+        _lease.Renew(0);
+        _window.Open(leaf, _lease, _links);
+    }
+
+    /// <summary>Gives a row more links, in the place of its last ones if it is full: they are the farthest that were chosen, or were taken to fill it up.</summary>
     /// <param name="source">Whose row.</param>
-    /// <param name="wanted">Links to add, the target in the lower half of each, none twice.</param>
+    /// <param name="wanted">Links to add, the target in the lower half of each, none twice. Of too many those go in that are not occluded by others.</param>
+    /// <remarks>A choice among all would take the nearest again, which a search that has gone astray had anyway.</remarks>
     public void Link(int source, ReadOnlySpan<long> wanted)
     {
-        _lease.Begin();
+        int considered = Math.Min(wanted.Length, _context.Options.HubLinks);
+        _lease.Renew((considered + 1) * _context.Table.RowBlocks + PagedMemory.BlocksOf(_links.RowBytes));
         _links.Ask(_lease, source, 1);
         _lease.Fetch();
         ReadOnlySpan<int> present = _links.Links(source);
-        if (_candidates.Length < present.Length + wanted.Length)
+        int size = 0;
+        for (int i = 0; i < considered; i++)
         {
-            _candidates = new int[2 * (present.Length + wanted.Length)];
-            _distances = new float[_candidates.Length];
+            int link = (int)wanted[(int)((long)i * wanted.Length / considered)];
+            if (link != source && !present.Contains(link))
+                _candidates[size++] = link;
         }
 
-        present.CopyTo(_candidates);
-        int size = present.Length;
-        foreach (long link in wanted)
-        {
-            if ((int)link != source && !present.Contains((int)link))
-                _candidates[size++] = (int)link;
-        }
+        if (size > _most)
+            size = Choose(source, size);
+        int kept = Math.Min(present.Length, _links.MaxDegree - size);
+        present[..kept].CopyTo(_row);
+        _candidates.AsSpan(0, size).CopyTo(_row.AsSpan(kept));
+        _links.SetLinks(source, _row.AsSpan(0, kept + size));
+    }
 
-        if (size > _links.MaxDegree)
-        {
-            _context.Table.Ask(_lease, source, 1);
-            _context.Table.Ask(_lease, _candidates.AsSpan(0, size));
-            _lease.Fetch();
-            GatherKernels.Distances(_vectors, source, _context.Table.Find(_candidates.AsSpan(0, size), ref _found), _distances);
-            _computed += size;
-            _keys.Start(source);
-            for (int i = 0; i < size; i++)
-                _keys.Add(_distances[i], _candidates[i]);
-            _keys.SortDistinct();
-            size = _pruner.Prune(_keys, _context.RefineAlpha, fill: true, _chosen);
-            _chosen.AsSpan(0, size).CopyTo(_candidates);
-        }
-
-        _links.SetLinks(source, _candidates.AsSpan(0, size));
+    private int Choose(int source, int size)
+    {
+        Span<int> candidates = _candidates.AsSpan(0, size);
+        _context.Table.Ask(_lease, source, 1);
+        _context.Table.Ask(_lease, candidates);
+        _lease.Fetch();
+        GatherKernels.Distances(_vectors, source, _context.Table.Find(candidates, ref _found), _distances);
+        _computed += size;
+        _keys.Start(source);
+        for (int i = 0; i < size; i++)
+            _keys.Add(_distances[i], candidates[i]);
+        _keys.SortDistinct();
+        return _pruner.Prune(_keys, _context.RefineAlpha, fill: false, candidates[.._most]);
     }
 
     /// <summary>Frees the scratch.</summary>

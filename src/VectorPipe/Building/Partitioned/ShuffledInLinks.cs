@@ -52,6 +52,8 @@ internal sealed unsafe class ShuffledInLinks : IInLinkSource
 
                 shuffler.Add(System.Runtime.InteropServices.MemoryMarshal.AsBytes(rows.AsSpan(0, 2 * targets.Length)), partitions.AsSpan(0, targets.Length));
             }
+
+            links.Retire(lease, first, count);
         }
 
         return shuffler.Complete();
