@@ -52,6 +52,14 @@ internal sealed class MemoryPlan
         long leafBytes = LeafSplitter.MaxSizes * shape.Partitioned.LeafSize * (shape.RecordBytes + stride);
         long batch = IndexFilesWriter.BatchRows * (PagedMemory.BlocksOf(shape.RecordBytes) + PagedMemory.BlocksOf((shape.MaxDegree + 1L) * sizeof(int))) * PagedMemory.BlockBytes;
         _leastScanned = threads * 2L * PagedMemory.BytesTogether + leafBytes + batch;
+        RecordBytes = n * shape.RecordBytes;
+        VectorBytes = (n + (budget is null ? 0 : KeptRows(n, shape.Partitioned.LevelRate))) * stride;
+        LinkBytes = n * (shape.MaxDegree + 1L) * sizeof(int);
+        _tables[BuildStage.Read] = _tables[BuildStage.Train] = _tables[BuildStage.Partition] = RecordBytes;
+        _tables[BuildStage.Shuffle] = RecordBytes + VectorBytes;
+        _tables[BuildStage.Merge] = _tables[BuildStage.Refine] = RecordBytes + VectorBytes + 2 * LinkBytes;
+        _tables[BuildStage.Leaves] = _tables[BuildStage.Finish] = _tables[BuildStage.Pack] = _tables[BuildStage.Write] = RecordBytes + VectorBytes + LinkBytes;
+
         _held[BuildStage.Read] = Base + sizeof(ulong) * n;
         _held[BuildStage.Train] = Base + shape.TrainingBytes;
         _held[BuildStage.Partition] = workers + centroids + sampled + 3 * positions;
@@ -67,6 +75,10 @@ internal sealed class MemoryPlan
             _held[stage] += n * shape.NearestBytes;
         _held[BuildStage.Write] += n * shape.ApplicationBytes;
 
+        // What tells of each block of a paged table where it is; links are shuffled while there are as many tables as when they are merged.
+        foreach (BuildStage stage in _held.Keys.Where(_ => budget is not null))
+            _held[stage] += _tables[stage == BuildStage.Shuffle ? BuildStage.Merge : stage] / PagedMemory.BlockBytes * PagedRegion.BytesPerBlock;
+
         // Only a build under a budget makes sure that the samples of a stage are gone when the next one begins.
         if (budget is null)
         {
@@ -78,14 +90,6 @@ internal sealed class MemoryPlan
         ShuffleBytes = budget is null ? 0 : Math.Clamp(Math.Min(budget.Value / 6, budget.Value - _held[BuildStage.Shuffle] - _leastScanned), LeastShuffle, MostShuffle);
         Least = budget is null ? new MemoryPlan(shape, LeastShuffle).Least : _held.Max(stage => stage.Value + LeastPaged(stage.Key) + (stage.Key == BuildStage.Shuffle ? LeastShuffle : 0));
         _held[BuildStage.Shuffle] += ShuffleBytes;
-
-        RecordBytes = n * shape.RecordBytes;
-        VectorBytes = (n + (budget is null ? 0 : KeptRows(n, shape.Partitioned.LevelRate))) * stride;
-        LinkBytes = n * (shape.MaxDegree + 1L) * sizeof(int);
-        _tables[BuildStage.Read] = _tables[BuildStage.Train] = _tables[BuildStage.Partition] = RecordBytes;
-        _tables[BuildStage.Shuffle] = RecordBytes + VectorBytes;
-        _tables[BuildStage.Merge] = _tables[BuildStage.Refine] = RecordBytes + VectorBytes + 2 * LinkBytes;
-        _tables[BuildStage.Leaves] = _tables[BuildStage.Finish] = _tables[BuildStage.Pack] = _tables[BuildStage.Write] = RecordBytes + VectorBytes + LinkBytes;
     }
 
     /// <summary>Bytes that the build may take; null for no bound.</summary>

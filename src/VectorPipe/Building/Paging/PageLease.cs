@@ -12,19 +12,20 @@ internal sealed class PageLease : IDisposable
     /// <summary>Blocks that a lease goes on to hold while its worker takes more; what one step of the work takes may be more than that.</summary>
     public const int MostHeld = 1024;
 
+    /// <summary>Blocks that are fetched ahead for one worker, at most: the leaves around one.</summary>
+    public const int MaxHints = 4096;
+
     private const long None = long.MaxValue;
 
-    // Blocks that are worth fetching ahead for one worker: the leaves around one.
-    private const int MaxHints = 4096;
 
     private readonly PagedMemory? _memory;
     private readonly List<BlockReader> _readers = [];
     private readonly HashSet<(PagedRegion Region, int Block)> _noted = [];
     private readonly HashSet<(PagedRegion Region, int Block)> _hinted = [];
     private readonly HashSet<(PagedRegion Region, int Block)> _shared = [];
+    private readonly List<(PagedRegion Region, int Block)> _claimed = [];
     private readonly HeldBlocks _held = new();
     private long _ticket = None;
-    private int _begun;
     private Exception? _error;
 
     /// <param name="memory">Where tables are paged; null if all are in memory whole.</param>
@@ -45,8 +46,6 @@ internal sealed class PageLease : IDisposable
     /// <summary>Blocks that were hinted at and were not in memory.</summary>
     public List<(PagedRegion Region, int Block)> Hints { get; } = [];
 
-    /// <summary>Blocks that this lease takes upon itself to read; emptied by <see cref="BeginReads()"/>. Under the lock of the memory.</summary>
-    public List<(PagedRegion Region, int Block)> Claimed { get; } = [];
 
     /// <summary>Blocks that were read and are to be handed over.</summary>
     public List<(PagedRegion Region, int Block)> Arrived { get; } = [];
@@ -54,8 +53,8 @@ internal sealed class PageLease : IDisposable
     /// <summary>Blocks that could not be read and are to be given back.</summary>
     public List<(PagedRegion Region, int Block)> Failed { get; } = [];
 
-    /// <summary>Blocks that this lease has claimed and not handed over yet.</summary>
-    public int Underway => Claimed.Count + _begun;
+    /// <summary>Blocks that this lease has claimed and not handed over yet; under the lock of the memory.</summary>
+    public int Underway { get; private set; }
 
     /// <summary>Whether reads of this lease are under way.</summary>
     public bool IsReading { get; private set; }
@@ -218,25 +217,31 @@ internal sealed class PageLease : IDisposable
     /// <summary>Whether a block was asked for and is waited for.</summary>
     public bool HasAsked(PagedRegion region, int block) => _noted.Contains((region, block));
 
+    /// <summary>Takes it upon this lease to read a block, with the next <see cref="BeginReads()"/>; under the lock of the memory.</summary>
+    public void Claim(PagedRegion region, int block)
+    {
+        _claimed.Add((region, block));
+        Underway++;
+    }
+
     /// <summary>Begins to read the claimed blocks.</summary>
     public void BeginReads()
     {
-        if (Claimed.Count == 0)
+        if (_claimed.Count == 0)
             return;
-        Claimed.Sort(static (a, b) => a.Region == b.Region ? a.Block.CompareTo(b.Block) : string.CompareOrdinal(a.Region.Path, b.Region.Path));
+        _claimed.Sort(static (a, b) => a.Region == b.Region ? a.Block.CompareTo(b.Block) : string.CompareOrdinal(a.Region.Path, b.Region.Path));
         IsReading = true;
-        for (int first = 0; first < Claimed.Count;)
+        for (int first = 0; first < _claimed.Count;)
         {
-            PagedRegion region = Claimed[first].Region;
+            PagedRegion region = _claimed[first].Region;
             int end = first + 1;
-            while (end < Claimed.Count && Claimed[end].Region == region)
+            while (end < _claimed.Count && _claimed[end].Region == region)
                 end++;
             BeginReads(region, first, end);
             first = end;
         }
 
-        _begun += Claimed.Count;
-        Claimed.Clear();
+        _claimed.Clear();
     }
 
     /// <summary>Takes in what has come; it is to be handed over.</summary>
@@ -258,7 +263,7 @@ internal sealed class PageLease : IDisposable
     /// <summary>Notes that what has come and failed was handed over; under the lock of the memory.</summary>
     public void Settled()
     {
-        _begun -= Arrived.Count + Failed.Count;
+        Underway -= Arrived.Count + Failed.Count;
         Arrived.Clear();
         Failed.Clear();
     }
@@ -292,14 +297,14 @@ internal sealed class PageLease : IDisposable
     {
         try
         {
-            ReaderOf(region).Begin(Claimed, first, end);
+            ReaderOf(region).Begin(_claimed, first, end);
         }
         catch (Exception e) when (e is Devices.DeviceException or IOException or UnauthorizedAccessException)
         {
             // A device that cannot be opened, or takes nothing: told when the reads would have been waited for.
             _error ??= e;
             for (int i = first; i < end; i++)
-                Failed.Add(Claimed[i]);
+                Failed.Add(_claimed[i]);
         }
     }
 

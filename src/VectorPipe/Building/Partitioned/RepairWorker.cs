@@ -7,9 +7,6 @@ namespace VectorPipe.Building.Partitioned;
 /// <remarks>Not thread-safe. Freed by <see cref="Dispose"/>.</remarks>
 internal sealed class RepairWorker : IDisposable
 {
-    // Of a row's links no more than one in so many makes room at a time.
-    private const int MostShare = 8;
-
     private readonly BuildContext _context;
     private readonly LinkTable _links;
     private readonly PanelRows _vectors;
@@ -18,10 +15,9 @@ internal sealed class RepairWorker : IDisposable
     private readonly CandidateKeys _keys;
     private readonly PanelPruner _pruner;
     private readonly LeafWindow _window;
-    private readonly int[] _row;
-    private readonly int _most;
-    private readonly int[] _candidates;
-    private readonly float[] _distances;
+    private readonly int[] _chosen;
+    private int[] _candidates = [];
+    private float[] _distances = [];
     private int[] _found = [];
     private long _computed;
 
@@ -37,10 +33,7 @@ internal sealed class RepairWorker : IDisposable
         _keys = new CandidateKeys(context.Count);
         _pruner = new PanelPruner(context.Table);
         _window = new LeafWindow(context);
-        _row = new int[links.MaxDegree];
-        _candidates = new int[context.Options.HubLinks];
-        _distances = new float[_candidates.Length];
-        _most = Math.Max(1, links.MaxDegree / MostShare);
+        _chosen = new int[links.MaxDegree];
     }
 
     /// <summary>Searches for a position from the entry.</summary>
@@ -57,50 +50,51 @@ internal sealed class RepairWorker : IDisposable
     /// <summary>Begins to bring in what is around a leaf.</summary>
     public void Open(int leaf)
     {
+        if (_context.Paging is null)
+            return;
         _lease.Renew(0);
         _window.Open(leaf, _lease, _links);
     }
 
-    /// <summary>Gives a row more links, in the place of its last ones if it is full: they are the farthest that were chosen, or were taken to fill it up.</summary>
+    /// <summary>Gives a row more candidates and chooses anew.</summary>
     /// <param name="source">Whose row.</param>
-    /// <param name="wanted">Links to add, the target in the lower half of each, none twice. Of too many those go in that are not occluded by others.</param>
-    /// <remarks>A choice among all would take the nearest again, which a search that has gone astray had anyway.</remarks>
+    /// <param name="wanted">Links to add, the target in the lower half of each, none twice.</param>
     public void Link(int source, ReadOnlySpan<long> wanted)
     {
-        int considered = Math.Min(wanted.Length, _context.Options.HubLinks);
-        _lease.Renew((considered + 1) * _context.Table.RowBlocks + PagedMemory.BlocksOf(_links.RowBytes));
+        _lease.Begin();
         _links.Ask(_lease, source, 1);
         _lease.Fetch();
         ReadOnlySpan<int> present = _links.Links(source);
-        int size = 0;
-        for (int i = 0; i < considered; i++)
+        if (_candidates.Length < present.Length + wanted.Length)
         {
-            int link = (int)wanted[(int)((long)i * wanted.Length / considered)];
-            if (link != source && !present.Contains(link))
-                _candidates[size++] = link;
+            _candidates = new int[2 * (present.Length + wanted.Length)];
+            _distances = new float[_candidates.Length];
         }
 
-        if (size > _most)
-            size = Choose(source, size);
-        int kept = Math.Min(present.Length, _links.MaxDegree - size);
-        present[..kept].CopyTo(_row);
-        _candidates.AsSpan(0, size).CopyTo(_row.AsSpan(kept));
-        _links.SetLinks(source, _row.AsSpan(0, kept + size));
-    }
+        present.CopyTo(_candidates);
+        int size = present.Length;
+        foreach (long link in wanted)
+        {
+            if ((int)link != source && !present.Contains((int)link))
+                _candidates[size++] = (int)link;
+        }
 
-    private int Choose(int source, int size)
-    {
-        Span<int> candidates = _candidates.AsSpan(0, size);
-        _context.Table.Ask(_lease, source, 1);
-        _context.Table.Ask(_lease, candidates);
-        _lease.Fetch();
-        GatherKernels.Distances(_vectors, source, _context.Table.Find(candidates, ref _found), _distances);
-        _computed += size;
-        _keys.Start(source);
-        for (int i = 0; i < size; i++)
-            _keys.Add(_distances[i], candidates[i]);
-        _keys.SortDistinct();
-        return _pruner.Prune(_keys, _context.RefineAlpha, fill: false, candidates[.._most]);
+        if (size > _links.MaxDegree)
+        {
+            _context.Table.Ask(_lease, source, 1);
+            _context.Table.Ask(_lease, _candidates.AsSpan(0, size));
+            _lease.Fetch();
+            GatherKernels.Distances(_vectors, source, _context.Table.Find(_candidates.AsSpan(0, size), ref _found), _distances);
+            _computed += size;
+            _keys.Start(source);
+            for (int i = 0; i < size; i++)
+                _keys.Add(_distances[i], _candidates[i]);
+            _keys.SortDistinct();
+            size = _pruner.Prune(_keys, _context.RefineAlpha, fill: true, _chosen);
+            _chosen.AsSpan(0, size).CopyTo(_candidates);
+        }
+
+        _links.SetLinks(source, _candidates.AsSpan(0, size));
     }
 
     /// <summary>Frees the scratch.</summary>

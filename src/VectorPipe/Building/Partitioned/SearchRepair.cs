@@ -9,16 +9,19 @@ internal sealed class SearchRepair
     private const uint RepairPurpose = 3;
     private const int LinksPerMiss = 4;
 
-    // A search takes far more reads than any other step of a paged build: of a large set a share that tells of every leaf is enough to begin with.
+    // A search takes far more reads than any other step of a paged build: of a large set a thinner sample tells as much.
     private const int MinSearched = 20_000;
     private const int MaxSearched = 125_000;
+    private const int MostSearchedWhole = 1_000_000;
+
+    // A further round is worth its time while the one before left no more of the misses than this.
+    private const double LeastGain = 0.7;
 
     // Searches of a leaf for which it pays to bring in what is around.
-    private const int LeastForWindow = 8;
+    private const int LeastForWindow = 64;
 
     private readonly BuildContext _context;
     private readonly LinkTable _links;
-    private readonly bool[] _suspects;
 
     /// <param name="context">The build.</param>
     /// <param name="links">Changed in place.</param>
@@ -26,40 +29,38 @@ internal sealed class SearchRepair
     {
         _context = context;
         _links = links;
-        _suspects = new bool[context.Map.Count];
-        Array.Fill(_suspects, true);
     }
 
     /// <summary>Points that the first round searches for, about.</summary>
     public static long FirstSearched(long count, int rate) => Math.Min(count, Math.Clamp(count / rate, MinSearched, MaxSearched));
 
-    /// <summary>Runs rounds of searching and linking until few enough are missed.</summary>
+    /// <summary>Runs rounds of searching and linking until few enough are missed, or links do not help.</summary>
     public void Run()
     {
         double share = (double)FirstSearched(_context.Count, _context.Options.RepairRate) / _context.Count;
+        double before = 1;
         for (uint round = 0; round < _context.Options.RepairRounds; round++)
         {
-            MissedPoints?[] leaves = Search(round, share, out int searched);
-            int missed = leaves.Sum(leaf => leaf?.Missed ?? 0);
-            long[] wanted = [.. leaves.SelectMany(leaf => leaf?.Wanted ?? [])];
-            Array.Sort(wanted);
+            double missed = Search(round, share, out long[] wanted);
             if (wanted.Length > 0)
                 Link(wanted);
-            if (missed <= searched * _context.Options.RepairGoal)
-                break;
 
-            // What a sample misses, others of its leaf miss too: a few in a thousand are not worth a search for all around, more are.
-            for (int leaf = 0; leaf < leaves.Length; leaf++)
-                _suspects[leaf] = leaves[leaf] is not null;
-            share = 1;
+            // Points that are out of the way are found after links to some of their kind; where as many are missed as before, it is the short list that misses them.
+            if (missed <= _context.Options.RepairGoal || missed > before * LeastGain)
+                break;
+            before = missed;
+
+            // What a sample misses, others of their kind miss too: a few in a thousand are not worth a search for all, more are, unless there are very many.
+            if (_context.Count <= MostSearchedWhole)
+                share = 1;
         }
     }
 
-    // By leaf the links that would have led to its missed points; null where none was missed.
-    private MissedPoints?[] Search(uint round, double share, out int searched)
+    // The share that was missed, and the links that would have led there: source in the upper half, target in the lower, in that order.
+    private double Search(uint round, double share, out long[] wanted)
     {
         var leaves = new MissedPoints?[_context.Map.Count];
-        int all = 0;
+        long searched = 0;
         var meter = new ProgressMeter(_context.Progress, "repair", _context.Count);
         WorkQueue.Run(
             _context.Parameters.Threads,
@@ -67,18 +68,15 @@ internal sealed class SearchRepair
             () => new RepairWorker(_context, _links),
             (worker, leaf) =>
             {
-                if (_suspects[leaf])
-                {
-                    leaves[leaf] = SearchLeaf(worker, round, share, leaf, out int count);
-                    Interlocked.Add(ref all, count);
-                }
-
+                leaves[leaf] = SearchLeaf(worker, round, share, leaf, out int count);
+                Interlocked.Add(ref searched, count);
                 meter.Advance(_context.Map.Size(leaf));
             },
             _context.CancellationToken);
         meter.Complete();
-        searched = all;
-        return leaves;
+        wanted = [.. leaves.SelectMany(leaf => leaf?.Wanted ?? [])];
+        Array.Sort(wanted);
+        return (double)leaves.Sum(leaf => leaf?.Missed ?? 0) / Math.Max(1, searched);
     }
 
     private MissedPoints? SearchLeaf(RepairWorker worker, uint round, double share, int leaf, out int searched)
