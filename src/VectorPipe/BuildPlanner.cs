@@ -24,8 +24,7 @@ internal sealed class BuildPlanner
     // Learning a rotation as well: 3 times as long for 128 components of 32 bytes, 4 times for 384.
     private const double RotationFactor = 4;
 
-    // Points that repair searches for at least, and those that the quantizer is trained on at most.
-    private const int MinSearched = 20_000;
+    // Points that the quantizer is trained on at most.
     private const int TrainingRows = 65_536;
 
     // About 84 CPU seconds for a million vectors of 128 bytes on an AMD EPYC; what float vectors take was measured on 25,000 of 384 components.
@@ -49,7 +48,7 @@ internal sealed class BuildPlanner
         new("graph: merge", BuildStage.Merge, 1.5, 2.5, 1.5) { GrowsWithDegree = true },
         new("graph: refine", BuildStage.Refine, 11, 14, 1.4) { GrowsWithDegree = true },
         new("graph: merge", BuildStage.Merge, 2, 10, 1.4) { GrowsWithDegree = true },
-        new("graph: repair", BuildStage.Merge, 6, 5, 2) { PointsOf = points => Math.Max(points / 8, Math.Min(points, MinSearched)) },
+        new("graph: repair", BuildStage.Merge, 6, 5, 2) { PointsOf = points => SearchRepair.FirstSearched(points, new PartitionedOptions().RepairRate) },
         _reachability,
         _check,
         _pack,

@@ -54,6 +54,20 @@ internal sealed unsafe class LinkTable : IDisposable
             lease.Ask(region, row * _stride, _stride);
     }
 
+    /// <summary>Notes that rows that lie one after another, and those before them, will not be used again soon.</summary>
+    public void Retire(PageLease lease, int first, int count)
+    {
+        if (_memory.Region is { } region)
+            lease.Retire(region, first * _stride, count * _stride);
+    }
+
+    /// <summary>Notes that rows that lie one after another are about to be used.</summary>
+    public void Touch(PageLease lease, int first, int count)
+    {
+        if (_memory.Region is { } region)
+            lease.Touch(region, first * _stride, count * _stride);
+    }
+
     /// <summary>Whether a row is in memory; if so it stays until the lease begins anew, if not it is hinted at.</summary>
     public bool TryHold(PageLease lease, int row) => _memory.Region is not { } region || lease.TryHold(region, row * _stride, _stride);
 

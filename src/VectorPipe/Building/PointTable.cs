@@ -60,6 +60,13 @@ internal sealed unsafe class PointTable : IDisposable
     /// <summary>Components of a vector of the build space.</summary>
     public int BuildDimension => Metric == DistanceMetric.InnerProduct ? Dimension + 1 : Dimension;
 
+    /// <summary>Notes that rows that lie one after another, and those before them, will not be used again soon.</summary>
+    public void Retire(PageLease lease, int first, int count)
+    {
+        if (_memory.Region is { } region)
+            lease.Retire(region, (long)first * RowBytes, (long)count * RowBytes);
+    }
+
     /// <summary>Asks for rows that lie one after another.</summary>
     public void Ask(PageLease lease, int first, int count)
     {

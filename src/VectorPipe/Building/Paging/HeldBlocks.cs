@@ -10,6 +10,9 @@ internal sealed class HeldBlocks
     private (PagedRegion Region, int Block)[] _blocks = new (PagedRegion, int)[64];
     private int _count;
 
+    /// <summary>How many were added since the last <see cref="Clear"/>. The lease's thread alone.</summary>
+    public int Count => _count;
+
     /// <summary>Adds a block; twice does no harm. The lease's thread alone.</summary>
     public void Add(PagedRegion region, int block)
     {

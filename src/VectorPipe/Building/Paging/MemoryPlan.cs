@@ -44,18 +44,25 @@ internal sealed class MemoryPlan
         long workers = Base + threads * PerThread;
         long sampled = CentroidTrainer.SampleRows(n, leaves) * (stride + VectorTable.NumberBytesOf(form) + 2 * sizeof(int));
 
-        // What a worker may hold at a time: of a leaf scan two stretches of rows, of a merge the links into a hub, of a search the links of one point.
+        // What a worker may hold at a time: of a leaf scan two stretches of rows, of a merge the links into a hub, and what it goes on to hold.
         long rowBlocks = PagedMemory.BlocksOf(stride);
         long scan = (PartitionedOptions.BlockRows + LeafSplitter.MaxSizes * shape.Partitioned.LeafSize) * stride / PagedMemory.BlockBytes + 4;
         long merge = (shape.MaxDegree + shape.Partitioned.HubLinks) * rowBlocks;
-        long ahead = RefineWorker.PrefetchRows * ((shape.MaxDegree + 1L) * sizeof(int) / PagedMemory.BlockBytes + rowBlocks);
         long samples = 2L * shape.Partitioned.LevelSamples * rowBlocks;
-        long pinned = Math.Max(Math.Max(scan, merge), Math.Max(ahead, samples)) + 16;
+        long pinned = Math.Max(Math.Max(scan, merge), Math.Max(PageLease.MostHeld, samples)) + 16;
         _leastPaged = threads * pinned * PagedMemory.BlockBytes + KeptRows(n, shape.Partitioned.LevelRate) * stride;
 
         long leafBytes = LeafSplitter.MaxSizes * shape.Partitioned.LeafSize * (shape.RecordBytes + stride);
         long batch = IndexFilesWriter.BatchRows * (PagedMemory.BlocksOf(shape.RecordBytes) + PagedMemory.BlocksOf((shape.MaxDegree + 1L) * sizeof(int))) * PagedMemory.BlockBytes;
         _leastScanned = threads * 2L * PagedMemory.BytesTogether + leafBytes + batch;
+        RecordBytes = n * shape.RecordBytes;
+        VectorBytes = (n + (budget is null ? 0 : KeptRows(n, shape.Partitioned.LevelRate))) * stride;
+        LinkBytes = n * (shape.MaxDegree + 1L) * sizeof(int);
+        _tables[BuildStage.Read] = _tables[BuildStage.Train] = _tables[BuildStage.Partition] = RecordBytes;
+        _tables[BuildStage.Shuffle] = RecordBytes + VectorBytes;
+        _tables[BuildStage.Merge] = _tables[BuildStage.Refine] = RecordBytes + VectorBytes + 2 * LinkBytes;
+        _tables[BuildStage.Leaves] = _tables[BuildStage.Finish] = _tables[BuildStage.Pack] = _tables[BuildStage.Write] = RecordBytes + VectorBytes + LinkBytes;
+
         _held[BuildStage.Read] = Base + sizeof(ulong) * n;
         _held[BuildStage.Train] = Base + shape.TrainingBytes;
         _held[BuildStage.Partition] = workers + centroids + sampled + 3 * positions;
@@ -79,6 +86,14 @@ internal sealed class MemoryPlan
             _held[BuildStage.Calibrate] += budget is null ? merged.Calibrate(null).Bytes : merged.LeastCalibrate;
         }
 
+        foreach (BuildStage stage in _tables.Keys.Where(stage => stage >= BuildStage.Leaves))
+            _tables[stage] += merged?.NearestBytes ?? 0;
+        _tables[BuildStage.Calibrate] = 0;
+
+        // What tells of each block of a paged table where it is; links are shuffled while there are as many tables as when they are merged.
+        foreach (BuildStage stage in _held.Keys.Where(_ => budget is not null))
+            _held[stage] += _tables[stage == BuildStage.Shuffle ? BuildStage.Merge : stage] / PagedMemory.BlockBytes * PagedRegion.BytesPerBlock;
+
         // Only a build under a budget makes sure that the samples of a stage are gone when the next one begins.
         if (budget is null)
         {
@@ -92,17 +107,6 @@ internal sealed class MemoryPlan
         _held[BuildStage.Shuffle] += ShuffleBytes;
         if (merged is not null && budget is not null)
             Grow(merged);
-
-        RecordBytes = n * shape.RecordBytes;
-        VectorBytes = (n + (budget is null ? 0 : KeptRows(n, shape.Partitioned.LevelRate))) * stride;
-        LinkBytes = n * (shape.MaxDegree + 1L) * sizeof(int);
-        _tables[BuildStage.Read] = _tables[BuildStage.Train] = _tables[BuildStage.Partition] = RecordBytes;
-        _tables[BuildStage.Shuffle] = RecordBytes + VectorBytes;
-        _tables[BuildStage.Merge] = _tables[BuildStage.Refine] = RecordBytes + VectorBytes + 2 * LinkBytes;
-        _tables[BuildStage.Leaves] = _tables[BuildStage.Finish] = _tables[BuildStage.Pack] = _tables[BuildStage.Write] = RecordBytes + VectorBytes + LinkBytes;
-        foreach (BuildStage stage in _tables.Keys.Where(stage => stage >= BuildStage.Leaves))
-            _tables[stage] += merged?.NearestBytes ?? 0;
-        _tables[BuildStage.Calibrate] = 0;
     }
 
     /// <summary>Bytes that the build may take; null for no bound.</summary>

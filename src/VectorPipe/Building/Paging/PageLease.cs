@@ -9,19 +9,23 @@ namespace VectorPipe.Building.Paging;
 /// <remarks>For tables that are in memory whole every call returns at once. One thread's; returned by <see cref="Dispose"/> on that thread.</remarks>
 internal sealed class PageLease : IDisposable
 {
+    /// <summary>Blocks that a lease goes on to hold while its worker takes more; what one step of the work takes may be more than that.</summary>
+    public const int MostHeld = 1024;
+
+    /// <summary>Blocks that are fetched ahead for one worker, at most: the leaves around one.</summary>
+    public const int MaxHints = 4096;
+
     private const long None = long.MaxValue;
 
-    // Blocks that are worth fetching ahead for one worker.
-    private const int MaxHints = 1024;
 
     private readonly PagedMemory? _memory;
     private readonly List<BlockReader> _readers = [];
     private readonly HashSet<(PagedRegion Region, int Block)> _noted = [];
     private readonly HashSet<(PagedRegion Region, int Block)> _hinted = [];
     private readonly HashSet<(PagedRegion Region, int Block)> _shared = [];
+    private readonly List<(PagedRegion Region, int Block)> _claimed = [];
     private readonly HeldBlocks _held = new();
     private long _ticket = None;
-    private int _begun;
     private Exception? _error;
 
     /// <param name="memory">Where tables are paged; null if all are in memory whole.</param>
@@ -42,8 +46,6 @@ internal sealed class PageLease : IDisposable
     /// <summary>Blocks that were hinted at and were not in memory.</summary>
     public List<(PagedRegion Region, int Block)> Hints { get; } = [];
 
-    /// <summary>Blocks that this lease takes upon itself to read; emptied by <see cref="BeginReads()"/>. Under the lock of the memory.</summary>
-    public List<(PagedRegion Region, int Block)> Claimed { get; } = [];
 
     /// <summary>Blocks that were read and are to be handed over.</summary>
     public List<(PagedRegion Region, int Block)> Arrived { get; } = [];
@@ -51,8 +53,8 @@ internal sealed class PageLease : IDisposable
     /// <summary>Blocks that could not be read and are to be given back.</summary>
     public List<(PagedRegion Region, int Block)> Failed { get; } = [];
 
-    /// <summary>Blocks that this lease has claimed and not handed over yet.</summary>
-    public int Underway => Claimed.Count + _begun;
+    /// <summary>Blocks that this lease has claimed and not handed over yet; under the lock of the memory.</summary>
+    public int Underway { get; private set; }
 
     /// <summary>Whether reads of this lease are under way.</summary>
     public bool IsReading { get; private set; }
@@ -80,6 +82,14 @@ internal sealed class PageLease : IDisposable
         if (_ticket == None)
             Interlocked.Exchange(ref _ticket, 0);
         Interlocked.Exchange(ref _ticket, _memory.NextTicket());
+    }
+
+    /// <summary>Lets go of everything and begins anew, if with so many blocks more it would hold more than <see cref="MostHeld"/>: what is held need not be taken again.</summary>
+    /// <param name="blocks">Blocks that the next step of the work takes, at most.</param>
+    public void Renew(long blocks)
+    {
+        if (_memory is not null && (!IsRunning || _held.Count + blocks > MostHeld))
+            Begin();
     }
 
     /// <summary>Lets go of everything.</summary>
@@ -122,6 +132,31 @@ internal sealed class PageLease : IDisposable
             if (region.State(block) == PagedRegion.OnDisk && Hints.Count < MaxHints && _hinted.Add((region, block)))
                 Hints.Add((region, block));
         }
+    }
+
+    /// <summary>Notes that bytes of a table are about to be used: what of them is in memory goes later than all that was asked for before, what is not is hinted at. Nothing is held.</summary>
+    public void Touch(PagedRegion region, long offset, long length)
+    {
+        int last = PagedMemory.BlockOf(offset + length - 1);
+        for (int block = PagedMemory.BlockOf(offset); block <= last; block++)
+        {
+            long state = region.State(block);
+            if (state >= 0 && state < _ticket - 1)
+                region.TryChange(block, state, _ticket - 1);
+        }
+
+        Hint(region, offset, length);
+    }
+
+    /// <summary>
+    /// Notes that bytes of a table, and those before them, will not be used again soon: their memory goes first. The lease may use them again after it has asked for them anew.
+    /// </summary>
+    public void Retire(PagedRegion region, long offset, long length)
+    {
+        int last = PagedMemory.BlockOf(offset + length) - 1;
+        int first = PagedMemory.BlockOf(offset);
+        if (first <= last)
+            _memory!.Retire(this, region, first, last);
     }
 
     /// <summary>Returns when everything asked for is in memory.</summary>
@@ -182,25 +217,31 @@ internal sealed class PageLease : IDisposable
     /// <summary>Whether a block was asked for and is waited for.</summary>
     public bool HasAsked(PagedRegion region, int block) => _noted.Contains((region, block));
 
+    /// <summary>Takes it upon this lease to read a block, with the next <see cref="BeginReads()"/>; under the lock of the memory.</summary>
+    public void Claim(PagedRegion region, int block)
+    {
+        _claimed.Add((region, block));
+        Underway++;
+    }
+
     /// <summary>Begins to read the claimed blocks.</summary>
     public void BeginReads()
     {
-        if (Claimed.Count == 0)
+        if (_claimed.Count == 0)
             return;
-        Claimed.Sort(static (a, b) => a.Region == b.Region ? a.Block.CompareTo(b.Block) : string.CompareOrdinal(a.Region.Path, b.Region.Path));
+        _claimed.Sort(static (a, b) => a.Region == b.Region ? a.Block.CompareTo(b.Block) : string.CompareOrdinal(a.Region.Path, b.Region.Path));
         IsReading = true;
-        for (int first = 0; first < Claimed.Count;)
+        for (int first = 0; first < _claimed.Count;)
         {
-            PagedRegion region = Claimed[first].Region;
+            PagedRegion region = _claimed[first].Region;
             int end = first + 1;
-            while (end < Claimed.Count && Claimed[end].Region == region)
+            while (end < _claimed.Count && _claimed[end].Region == region)
                 end++;
             BeginReads(region, first, end);
             first = end;
         }
 
-        _begun += Claimed.Count;
-        Claimed.Clear();
+        _claimed.Clear();
     }
 
     /// <summary>Takes in what has come; it is to be handed over.</summary>
@@ -222,7 +263,7 @@ internal sealed class PageLease : IDisposable
     /// <summary>Notes that what has come and failed was handed over; under the lock of the memory.</summary>
     public void Settled()
     {
-        _begun -= Arrived.Count + Failed.Count;
+        Underway -= Arrived.Count + Failed.Count;
         Arrived.Clear();
         Failed.Clear();
     }
@@ -256,14 +297,14 @@ internal sealed class PageLease : IDisposable
     {
         try
         {
-            ReaderOf(region).Begin(Claimed, first, end);
+            ReaderOf(region).Begin(_claimed, first, end);
         }
         catch (Exception e) when (e is Devices.DeviceException or IOException or UnauthorizedAccessException)
         {
             // A device that cannot be opened, or takes nothing: told when the reads would have been waited for.
             _error ??= e;
             for (int i = first; i < end; i++)
-                Failed.Add(Claimed[i]);
+                Failed.Add(_claimed[i]);
         }
     }
 

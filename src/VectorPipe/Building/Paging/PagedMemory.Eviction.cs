@@ -6,6 +6,21 @@ internal sealed partial class PagedMemory
     // Changed neighbours of a block that goes are written with it, up to so many: tables are mostly written from front to back.
     private const int MaxRun = 256;
 
+    /// <summary>Makes blocks the first to go that a lease has asked for and is done with, but for those that others hold.</summary>
+    public void Retire(PageLease lease, PagedRegion region, int first, int last)
+    {
+        lock (_gate)
+        {
+            for (int block = first; block <= last; block++)
+            {
+                // As with a block that is taken away: first its state, then who holds it.
+                long state = region.State(block);
+                if (state is >= 0 and not PagedRegion.Held && !_leases.Exists(other => other != lease && other.Holds(region, block)))
+                    region.TryChange(block, state, 0);
+            }
+        }
+    }
+
     private void Remove(PagedRegion region, int block)
     {
         _resident.Remove(region, block);

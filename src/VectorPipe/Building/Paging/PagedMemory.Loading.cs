@@ -123,7 +123,7 @@ internal sealed partial class PagedMemory
         }
 
         region.Change(block, PagedRegion.Busy);
-        lease.Claimed.Add((region, block));
+        lease.Claim(region, block);
         return false;
     }
 
@@ -138,7 +138,7 @@ internal sealed partial class PagedMemory
                 return;
             _used++;
             region.Change(block, PagedRegion.Busy);
-            lease.Claimed.Add((region, block));
+            lease.Claim(region, block);
         }
 
         AssertInvariants();

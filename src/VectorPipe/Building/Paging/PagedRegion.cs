@@ -17,6 +17,9 @@ namespace VectorPipe.Building.Paging;
 /// </remarks>
 internal sealed unsafe class PagedRegion : IDisposable
 {
+    /// <summary>Bytes of memory that a block takes wherever it is: its state, checksum, marks and slot.</summary>
+    public const int BytesPerBlock = sizeof(long) + sizeof(uint) + 2 + sizeof(int);
+
     /// <summary>State of a block that was never written: zeros.</summary>
     public const long Absent = -1;
 

@@ -110,6 +110,7 @@ internal sealed class LeafOrder : IDisposable
             lease.Fetch();
             for (int row = first; row < first + count; row++)
                 shuffler.Add(points.Record(row), leafOf.AsSpan(row, 1));
+            points.Retire(lease, first, count);
         }
 
         return shuffler.Complete();
@@ -135,6 +136,7 @@ internal sealed class LeafOrder : IDisposable
                 partitions.Read(leaf, end, destination, rows.Length);
             for (int row = first; row < first + count; row++)
                 vectors.Load(row, records, row);
+            records.Retire(lease, first, count);
             leaf = end;
         }
     }

@@ -101,6 +101,7 @@ internal sealed unsafe class LeafWorker : IDisposable
         _levels.Choose(_rows.AsSpan(0, rows));
         for (int i = 0; i < rows; i++)
             Link(first + i, i);
+        _links.Retire(_lease, first, rows);
     }
 
     // All leaves that will be looked into, so that they are read together.
@@ -164,7 +165,7 @@ internal sealed unsafe class LeafWorker : IDisposable
     {
         if (_context.Paging is null)
             return;
-        _lease.Begin();
+        _lease.Renew(_keys.Count * _table.RowBlocks + PagedMemory.BlocksOf(_links.RowBytes));
         _links.Ask(_lease, position, 1);
         for (int i = 0; i < _keys.Count; i++)
             _table.Ask(_lease, [_keys.Position(i)]);

@@ -16,11 +16,12 @@ internal sealed class LinkSearch : IPointSearch
     private readonly CandidateList _list;
     private readonly int[] _fresh;
     private readonly float[] _distances;
+    private readonly long _stepBlocks;
     private int[] _found = [];
 
     /// <param name="table">The links.</param>
     /// <param name="vectors">Rows by position.</param>
-    /// <param name="lease">A lease that each expansion begins anew; taken over.</param>
+    /// <param name="lease">A lease that an expansion may begin anew; taken over.</param>
     /// <param name="entry">Where <see cref="Run"/> starts.</param>
     /// <param name="listSize">L: candidates kept.</param>
     public LinkSearch(LinkTable table, VectorTable vectors, PageLease lease, int entry, int listSize)
@@ -34,6 +35,7 @@ internal sealed class LinkSearch : IPointSearch
         _list = new CandidateList(listSize);
         _fresh = new int[table.MaxDegree];
         _distances = new float[table.MaxDegree];
+        _stepBlocks = (table.MaxDegree + 1) * vectors.RowBlocks + PagedMemory.BlocksOf(table.RowBytes);
     }
 
     /// <inheritdoc/>
@@ -68,23 +70,6 @@ internal sealed class LinkSearch : IPointSearch
             keys.Add(PointKey.Distance(key), PointKey.Point(key));
     }
 
-    /// <summary>Goes the way of <see cref="RunAround"/> as far as it leads through what is in memory, and hints at what is not.</summary>
-    public void Explore(int position, int expansions)
-    {
-        Begin();
-        _marks.Add(position);
-        Hold(position);
-        _lease.Fetch();
-        if (_table.TryHold(_lease, position))
-            MeetHeld(position, _table.Links(position));
-        for (int i = 0; i < expansions && _list.TryExpand(out ulong key); i++)
-        {
-            Hold(position);
-            if (_table.TryHold(_lease, PointKey.Point(key)))
-                MeetHeld(position, _table.Links(PointKey.Point(key)));
-        }
-    }
-
     /// <summary>Returns the lease.</summary>
     public void Dispose() => _lease.Dispose();
 
@@ -100,10 +85,10 @@ internal sealed class LinkSearch : IPointSearch
         Meet(target, LinksOf(position), keys: null);
     }
 
-    // Whatever a search has met before may go: it holds what one expansion takes, however long it is.
+    // Whatever a search has met before may go: it need not hold more than what one expansion takes, however long it is.
     private void Hold(int target)
     {
-        _lease.Begin();
+        _lease.Renew(_stepBlocks);
         _vectorTable.Ask(_lease, target, 1);
     }
 
@@ -112,20 +97,6 @@ internal sealed class LinkSearch : IPointSearch
         _table.Ask(_lease, position, 1);
         _lease.Fetch();
         return _table.Links(position);
-    }
-
-    private void MeetHeld(int target, ReadOnlySpan<int> positions)
-    {
-        int fresh = 0;
-        foreach (int position in positions)
-        {
-            if (_marks.Add(position) && _vectorTable.TryHold(_lease, position))
-                _fresh[fresh++] = position;
-        }
-
-        GatherKernels.Distances(_vectors, target, _vectorTable.Find(_fresh.AsSpan(0, fresh), ref _found), _distances);
-        for (int i = 0; i < fresh; i++)
-            _list.Offer(_distances[i], _fresh[i]);
     }
 
     // Offers positions that this search has not met before.

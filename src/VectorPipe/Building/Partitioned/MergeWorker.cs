@@ -64,16 +64,17 @@ internal sealed class MergeWorker : IDisposable
         {
             if ((position - first) % PrefetchRows == 0)
                 Prefetch(position + PrefetchRows, Math.Min(PrefetchRows, first + count - position - PrefetchRows));
+            Merge(position);
             if ((position - first) % CancellationStride == CancellationStride - 1)
             {
                 _context.CancellationToken.ThrowIfCancellationRequested();
                 meter.Advance(CancellationStride);
+                Retire(position - CancellationStride + 1, CancellationStride);
             }
-
-            Merge(position);
         }
 
         meter.Advance(count % CancellationStride);
+        Retire(first + count - count % CancellationStride, count % CancellationStride);
     }
 
     /// <summary>Frees the scratch.</summary>
@@ -85,12 +86,19 @@ internal sealed class MergeWorker : IDisposable
         _pruner.Dispose();
     }
 
+    // Links are gone through once, vectors again and again.
+    private void Retire(int first, int count)
+    {
+        _frozen.Retire(_lease, first, count);
+        _merged.Retire(_lease, first, count);
+    }
+
     // The vectors of the candidates of some positions are read together, while the positions before them are merged.
     private void Prefetch(int first, int count)
     {
         if (_context.Paging is null || count <= 0)
             return;
-        _lease.Begin();
+        _lease.Renew(PagedMemory.BlocksOf(count * _frozen.RowBytes));
         _frozen.Ask(_lease, first, count);
         _lease.Fetch();
         for (int position = first; position < first + count; position++)
@@ -108,7 +116,9 @@ internal sealed class MergeWorker : IDisposable
 
     private void Merge(int position)
     {
-        _lease.Begin();
+        ReadOnlySpan<int> sources = _inLinks.Of(position);
+        int considered = Math.Min(sources.Length, _context.Options.HubLinks);
+        _lease.Renew((considered + _merged.MaxDegree + 1) * _context.Table.RowBlocks + 2 * PagedMemory.BlocksOf(_merged.RowBytes));
         _frozen.Ask(_lease, position, 1);
         _merged.Ask(_lease, position, 1);
         _lease.Fetch();
@@ -117,8 +127,6 @@ internal sealed class MergeWorker : IDisposable
         int size = 0;
         foreach (int link in _frozen.Links(position))
             size = Take(link, size);
-        ReadOnlySpan<int> sources = _inLinks.Of(position);
-        int considered = Math.Min(sources.Length, _context.Options.HubLinks);
         for (int i = 0; i < considered; i++)
             size = Take(sources[(int)((long)i * sources.Length / considered)], size);
 

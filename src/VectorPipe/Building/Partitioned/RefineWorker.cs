@@ -6,11 +6,8 @@ namespace VectorPipe.Building.Partitioned;
 /// <remarks>Not thread-safe. Freed by <see cref="Dispose"/>.</remarks>
 internal sealed class RefineWorker : IDisposable
 {
-    /// <summary>Points whose searches are read for together.</summary>
-    public const int PrefetchRows = 32;
-
-    // Where everything is in memory, looking ahead is a third of the work for nothing.
-    private const int SkippedRows = 1024;
+    // Rows of a leaf whose links are looked at together.
+    private const int ShownRows = 256;
 
     private readonly BuildContext _context;
     private readonly LinkTable _frozen;
@@ -21,7 +18,7 @@ internal sealed class RefineWorker : IDisposable
     private readonly CandidateKeys _keys;
     private readonly PanelPruner _pruner;
     private readonly int[] _chosen;
-    private int _rowsToSkip;
+    private readonly LeafWindow _window;
 
     /// <param name="context">The build.</param>
     /// <param name="frozen">Links as they are.</param>
@@ -38,16 +35,15 @@ internal sealed class RefineWorker : IDisposable
         _keys = new CandidateKeys(context.Count);
         _pruner = new PanelPruner(context.Table);
         _chosen = new int[refined.MaxDegree];
+        _window = new LeafWindow(context);
     }
 
     /// <summary>Refines the points of a leaf.</summary>
     public void Run(int leaf)
     {
-        Prefetch(_context.Map.Offsets[leaf], Math.Min(PrefetchRows, _context.Map.Size(leaf)));
+        Open(leaf);
         for (int position = _context.Map.Offsets[leaf]; position < _context.Map.Offsets[leaf + 1]; position++)
         {
-            if ((position - _context.Map.Offsets[leaf]) % PrefetchRows == 0)
-                Prefetch(position + PrefetchRows, Math.Min(PrefetchRows, _context.Map.Offsets[leaf + 1] - position - PrefetchRows));
             _keys.Start(position);
             _search.RunAround(position, _context.Options.RefineExpansions, _keys);
             _keys.SortDistinct();
@@ -57,6 +53,8 @@ internal sealed class RefineWorker : IDisposable
             int degree = _pruner.Prune(_keys, _context.RefineAlpha, fill: true, _chosen);
             _refined.SetLinks(position, _chosen.AsSpan(0, degree));
         }
+
+        _refined.Retire(_lease, _context.Map.Offsets[leaf], _context.Map.Size(leaf));
     }
 
     private void Keep(Span<int> list)
@@ -72,7 +70,7 @@ internal sealed class RefineWorker : IDisposable
     {
         if (_context.Paging is null)
             return;
-        _lease.Begin();
+        _lease.Renew(_keys.Count * _context.Table.RowBlocks + PagedMemory.BlocksOf(_refined.RowBytes));
         _refined.Ask(_lease, position, 1);
         _nearest?.Ask(_lease, position, 1);
         for (int i = 0; i < _keys.Count; i++)
@@ -80,25 +78,25 @@ internal sealed class RefineWorker : IDisposable
         _lease.Fetch();
     }
 
-    // What the searches of some rows will ask for one after another is read together, while the rows before them are searched for. Each search goes ahead as far as
-    // memory leads, and the next rows are only gone ahead for as long as that finds something to read.
-    private void Prefetch(int first, int count)
+    // The leaves around, and of the links that lead farther the vectors.
+    private void Open(int leaf)
     {
-        if (_context.Paging is null || count <= 0)
+        if (_context.Paging is null)
             return;
-        if (_rowsToSkip > 0)
+        int first = _context.Map.Offsets[leaf];
+        int count = _context.Map.Size(leaf);
+        _lease.Begin();
+        _window.Open(leaf, _lease, _frozen);
+        for (int from = first; from < first + count; from += ShownRows)
         {
-            _rowsToSkip -= count;
-            return;
+            int rows = Math.Min(ShownRows, first + count - from);
+            _lease.Renew(PagedMemory.BlocksOf(rows * _frozen.RowBytes));
+            _frozen.Ask(_lease, from, rows);
+            _lease.Fetch();
+            for (int row = from; row < from + rows; row++)
+                _context.Table.Hint(_lease, _frozen.Links(row));
         }
 
-        _lease.Begin();
-        _frozen.Ask(_lease, first, count);
-        _context.Table.Ask(_lease, first, count);
-        _lease.Fetch();
-        for (int row = first; row < first + count; row++)
-            _search.Explore(row, _context.Options.RefineExpansions);
-        _rowsToSkip = _lease.Hints.Count == 0 ? SkippedRows : 0;
         _lease.Prefetch();
     }
 

@@ -14,6 +14,7 @@ internal sealed class RepairWorker : IDisposable
     private readonly LinkSearch _search;
     private readonly CandidateKeys _keys;
     private readonly PanelPruner _pruner;
+    private readonly LeafWindow _window;
     private readonly int[] _chosen;
     private int[] _candidates = [];
     private float[] _distances = [];
@@ -31,6 +32,7 @@ internal sealed class RepairWorker : IDisposable
         _search = new LinkSearch(links, context.Table, _lease, context.Entry, context.Options.RepairList);
         _keys = new CandidateKeys(context.Count);
         _pruner = new PanelPruner(context.Table);
+        _window = new LeafWindow(context);
         _chosen = new int[links.MaxDegree];
     }
 
@@ -43,6 +45,15 @@ internal sealed class RepairWorker : IDisposable
         _search.Run(position);
         nearest = _search.Nearest;
         return PointKey.Distance(nearest[0]) == 0;
+    }
+
+    /// <summary>Begins to bring in what is around a leaf.</summary>
+    public void Open(int leaf)
+    {
+        if (_context.Paging is null)
+            return;
+        _lease.Renew(0);
+        _window.Open(leaf, _lease, _links);
     }
 
     /// <summary>Gives a row more candidates and chooses anew.</summary>

@@ -38,7 +38,7 @@ internal static class ReverseMerge
         try
         {
             space.Enter(BuildStage.Shuffle);
-            ShuffledLayout layout = ShuffledInLinks.Shuffle(frozen, space, paths, context.CancellationToken);
+            ShuffledLayout layout = ShuffledInLinks.Shuffle(frozen, context.Options.HubLinks, space, paths, context.CancellationToken);
             space.Enter(BuildStage.Merge);
             Run(context, RangeRowsOf(frozen.Count, isPaged: true), () => new MergeWorker(context, frozen, new ShuffledInLinks(layout, paths, space), merged, alpha, fill));
         }

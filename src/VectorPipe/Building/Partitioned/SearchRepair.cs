@@ -7,11 +7,18 @@ namespace VectorPipe.Building.Partitioned;
 internal sealed class SearchRepair
 {
     private const uint RepairPurpose = 3;
-    private const int BlockRows = 4096;
     private const int LinksPerMiss = 4;
 
-    // Of a small set all points are searched for: a thin sample of it says little, and costs nothing to widen.
+    // A search takes far more reads than any other step of a paged build: of a large set a thinner sample tells as much.
     private const int MinSearched = 20_000;
+    private const int MaxSearched = 125_000;
+    private const int MostSearchedWhole = 1_000_000;
+
+    // A further round is worth its time while the one before left no more of the misses than this.
+    private const double LeastGain = 0.7;
+
+    // Searches of a leaf for which it pays to bring in what is around.
+    private const int LeastForWindow = 64;
 
     private readonly BuildContext _context;
     private readonly LinkTable _links;
@@ -24,58 +31,69 @@ internal sealed class SearchRepair
         _links = links;
     }
 
-    /// <summary>Runs rounds of searching and linking until few enough are missed.</summary>
+    /// <summary>Points that the first round searches for, about.</summary>
+    public static long FirstSearched(long count, int rate) => Math.Min(count, Math.Clamp(count / rate, MinSearched, MaxSearched));
+
+    /// <summary>Runs rounds of searching and linking until few enough are missed, or links do not help.</summary>
     public void Run()
     {
-        double share = Math.Max(1.0 / _context.Options.RepairRate, (double)MinSearched / _context.Count);
+        double share = (double)FirstSearched(_context.Count, _context.Options.RepairRate) / _context.Count;
+        double before = 1;
         for (uint round = 0; round < _context.Options.RepairRounds; round++)
         {
-            long[] wanted = FindMisses(round, share, out int searched, out int missed);
+            double missed = Search(round, share, out long[] wanted);
             if (wanted.Length > 0)
                 Link(wanted);
-            if (missed <= searched * _context.Options.RepairGoal)
-                break;
 
-            // What a sample misses, others of their kind miss too: a few in a thousand are not worth a search for all, more are.
-            share = 1;
+            // Points that are out of the way are found after links to some of their kind; where as many are missed as before, it is the short list that misses them.
+            if (missed <= _context.Options.RepairGoal || missed > before * LeastGain)
+                break;
+            before = missed;
+
+            // What a sample misses, others of their kind miss too: a few in a thousand are not worth a search for all, more are, unless there are very many.
+            if (_context.Count <= MostSearchedWhole)
+                share = 1;
         }
     }
 
-    // The links that would have led to the points missed: source in the upper half, target in the lower, in that order.
-    private long[] FindMisses(uint round, double share, out int searched, out int missed)
+    // The share that was missed, and the links that would have led there: source in the upper half, target in the lower, in that order.
+    private double Search(uint round, double share, out long[] wanted)
     {
-        var blocks = new MissedPoints[(_context.Count - 1) / BlockRows + 1];
+        var leaves = new MissedPoints?[_context.Map.Count];
+        long searched = 0;
         var meter = new ProgressMeter(_context.Progress, "repair", _context.Count);
         WorkQueue.Run(
             _context.Parameters.Threads,
-            blocks.Length,
+            leaves.Length,
             () => new RepairWorker(_context, _links),
-            (worker, block) =>
+            (worker, leaf) =>
             {
-                blocks[block] = SearchBlock(worker, round, share, block * BlockRows);
-                meter.Advance(Math.Min(BlockRows, _context.Count - block * BlockRows));
+                leaves[leaf] = SearchLeaf(worker, round, share, leaf, out int count);
+                Interlocked.Add(ref searched, count);
+                meter.Advance(_context.Map.Size(leaf));
             },
             _context.CancellationToken);
         meter.Complete();
-        searched = blocks.Sum(block => block.Searched);
-        missed = blocks.Sum(block => block.Missed);
-        long[] wanted = [.. blocks.SelectMany(block => block.Wanted)];
+        wanted = [.. leaves.SelectMany(leaf => leaf?.Wanted ?? [])];
         Array.Sort(wanted);
-        return wanted;
+        return (double)leaves.Sum(leaf => leaf?.Missed ?? 0) / Math.Max(1, searched);
     }
 
-    private MissedPoints SearchBlock(RepairWorker worker, uint round, double share, int first)
+    private MissedPoints? SearchLeaf(RepairWorker worker, uint round, double share, int leaf, out int searched)
     {
-        var misses = new MissedPoints();
-        int end = Math.Min(first + BlockRows, _context.Count);
-        for (int position = first; position < end; position++)
+        MissedPoints? misses = null;
+        searched = 0;
+        if (share * _context.Map.Size(leaf) >= LeastForWindow)
+            worker.Open(leaf);
+        for (int position = _context.Map.Offsets[leaf]; position < _context.Map.Offsets[leaf + 1]; position++)
         {
             if (share < 1 && !PointHash.IsSampled(_context.Parameters.Seed, RepairPurpose + round, _context.Map.Points[position], share))
                 continue;
             _context.CancellationToken.ThrowIfCancellationRequested();
-            misses.Searched++;
+            searched++;
             if (worker.Search(position, out ReadOnlySpan<ulong> nearest))
                 continue;
+            misses ??= new MissedPoints();
             misses.Missed++;
             foreach (ulong key in nearest[..Math.Min(LinksPerMiss, nearest.Length)])
                 misses.Wanted.Add((long)PointKey.Point(key) << 32 | (uint)position);
@@ -102,10 +120,9 @@ internal sealed class SearchRepair
             _context.CancellationToken);
     }
 
+    // Source in the upper half, target in the lower.
     private sealed class MissedPoints
     {
-        public int Searched { get; set; }
-
         public int Missed { get; set; }
 
         public List<long> Wanted { get; } = [];

@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using VectorPipe.Building.Paging;
 using VectorPipe.Building.Shuffling;
 using VectorPipe.Devices;
@@ -25,35 +26,39 @@ internal sealed unsafe class ShuffledInLinks : IInLinkSource
     }
 
     /// <summary>Shuffles all links of a table: rows of a target and a source, by the range of the target, in the order of sources.</summary>
-    public static ShuffledLayout Shuffle(LinkTable links, BuildSpace space, ShufflePaths paths, CancellationToken cancellationToken)
+    /// <param name="links">The links.</param>
+    /// <param name="hubLinks">Links of a target that go in, at most: of more, as many at even strides, so that no range is much larger than others.</param>
+    /// <param name="space">Where the links are paged.</param>
+    /// <param name="paths">The files.</param>
+    /// <param name="cancellationToken">Observed every few hundred rows.</param>
+    public static ShuffledLayout Shuffle(LinkTable links, int hubLinks, BuildSpace space, ShufflePaths paths, CancellationToken cancellationToken)
     {
+        using PageLease lease = space.Memory.Rent();
+        var hubs = new HubFilter(links.Count, hubLinks);
+        Scan(links, lease, (_, targets) => hubs.Count(targets), cancellationToken);
+
         int ranges = (links.Count - 1) / RangeRows + 1;
         using var shuffler = new PartitionShuffler(new ShuffleOptions(LinkBytes, ranges, space.ShuffleBytes), paths, space.Memory.Io);
-        using PageLease lease = space.Memory.Rent();
         int[] rows = new int[2 * links.MaxDegree];
         uint[] partitions = new uint[links.MaxDegree];
-        int together = PagedMemory.RowsTogether(links.RowBytes);
-        for (int first = 0; first < links.Count; first += together)
-        {
-            cancellationToken.ThrowIfCancellationRequested();
-            int count = Math.Min(together, links.Count - first);
-            lease.Begin();
-            links.Ask(lease, first, count);
-            lease.Fetch();
-            for (int source = first; source < first + count; source++)
+        Scan(
+            links,
+            lease,
+            (source, targets) =>
             {
-                ReadOnlySpan<int> targets = links.Links(source);
-                for (int i = 0; i < targets.Length; i++)
+                int taken = 0;
+                foreach (int target in targets)
                 {
-                    rows[2 * i] = targets[i];
-                    rows[2 * i + 1] = source;
-                    partitions[i] = (uint)targets[i] / RangeRows;
+                    if (!hubs.TryTake(target))
+                        continue;
+                    rows[2 * taken] = target;
+                    rows[2 * taken + 1] = source;
+                    partitions[taken++] = (uint)target / RangeRows;
                 }
 
-                shuffler.Add(System.Runtime.InteropServices.MemoryMarshal.AsBytes(rows.AsSpan(0, 2 * targets.Length)), partitions.AsSpan(0, targets.Length));
-            }
-        }
-
+                shuffler.Add(MemoryMarshal.AsBytes(rows.AsSpan(0, 2 * taken)), partitions.AsSpan(0, taken));
+            },
+            cancellationToken);
         return shuffler.Complete();
     }
 
@@ -72,6 +77,22 @@ internal sealed unsafe class ShuffledInLinks : IInLinkSource
         cancellationToken.ThrowIfCancellationRequested();
         _partitions.Read(range, range + 1, _links.Pointer, (long)_links.Length);
         inLinks.Take(first, count, new ReadOnlySpan<int>(_links.Pointer, checked((int)(bytes / sizeof(int)))));
+    }
+
+    private static void Scan(LinkTable links, PageLease lease, Action<int, ReadOnlySpan<int>> onRow, CancellationToken cancellationToken)
+    {
+        int together = PagedMemory.RowsTogether(links.RowBytes);
+        for (int first = 0; first < links.Count; first += together)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            int count = Math.Min(together, links.Count - first);
+            lease.Begin();
+            links.Ask(lease, first, count);
+            lease.Fetch();
+            for (int source = first; source < first + count; source++)
+                onRow(source, links.Links(source));
+            links.Retire(lease, first, count);
+        }
     }
 
     /// <summary>Closes the files.</summary>

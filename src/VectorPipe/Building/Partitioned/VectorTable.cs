@@ -53,6 +53,9 @@ internal sealed unsafe class VectorTable : IDisposable
     /// <summary>The rows, for the kernels.</summary>
     public PanelRows Rows { get; }
 
+    /// <summary>Blocks that a row may lie in.</summary>
+    public long RowBlocks => PagedMemory.BlocksOf(Rows.Stride);
+
     /// <summary>Bytes from one row to the next.</summary>
     public static long StrideOf(VectorForm form) => ((long)form.Words * sizeof(int) + StrideMultiple - 1) / StrideMultiple * StrideMultiple;
 
@@ -81,6 +84,20 @@ internal sealed unsafe class VectorTable : IDisposable
     /// <summary>Whether a row is in memory; if so it stays until the lease begins anew, if not it is hinted at.</summary>
     public bool TryHold(PageLease lease, int row) =>
         _memory.Region is not { } region || (_kept is not null && _kept.Contains(row)) || lease.TryHold(region, (long)row * Rows.Stride, Rows.Stride);
+
+    /// <summary>Notes that rows that lie one after another, and those before them, will not be used again soon.</summary>
+    public void Retire(PageLease lease, int first, int count)
+    {
+        if (_memory.Region is { } region)
+            lease.Retire(region, (long)first * Rows.Stride, (long)count * Rows.Stride);
+    }
+
+    /// <summary>Notes that rows that lie one after another are about to be used.</summary>
+    public void Touch(PageLease lease, int first, int count)
+    {
+        if (_memory.Region is { } region)
+            lease.Touch(region, (long)first * Rows.Stride, (long)count * Rows.Stride);
+    }
 
     /// <summary>Hints that rows that lie one after another will be asked for.</summary>
     public void Hint(PageLease lease, int first, int count)

@@ -194,19 +194,19 @@ internal sealed class PagedMemoryTests
     [Test]
     public void Hints_bring_what_fits_and_are_limited()
     {
-        using var harness = new PagingHarness(blocks: 3000);
-        PagedRegion region = harness.CreateFilled(blocks: 2000);
-        harness.Memory.SetCapacity(Bytes(3000));
+        using var harness = new PagingHarness(blocks: 6000);
+        PagedRegion region = harness.CreateFilled(blocks: 5000);
+        harness.Memory.SetCapacity(Bytes(6000));
         using PageLease lease = harness.Memory.Rent();
         lease.Begin();
-        lease.Hint(region, 0, Bytes(2000));
+        lease.Hint(region, 0, Bytes(5000));
         lease.Prefetch();
         WaitForReads(lease);
 
-        Assert.That(harness.Memory.ResidentBytes, Is.EqualTo(Bytes(1024)));
+        Assert.That(harness.Memory.ResidentBytes, Is.EqualTo(Bytes(PageLease.MaxHints)));
         Assert.That(lease.TryHold(region, 0, Bytes(1)), Is.True);
         Assert.That(Read(region, 0), Is.EqualTo(1));
-        Assert.That(lease.TryHold(region, Bytes(1999), Bytes(1)), Is.False);
+        Assert.That(lease.TryHold(region, Bytes(4999), Bytes(1)), Is.False);
     }
 
     private static void WaitForReads(PageLease lease)

@@ -1,0 +1,120 @@
+using NUnit.Framework;
+using VectorPipe.Building.Paging;
+using static VectorPipe.Tests.Building.Paging.PagingHarness;
+
+namespace VectorPipe.Tests.Building.Paging;
+
+/// <summary>How a lease goes on holding, looks ahead, and is done with what it has gone through.</summary>
+[Platform("Linux")]
+internal sealed class PageLeaseTests
+{
+    [Test]
+    public void A_renewed_lease_goes_on_holding_what_it_has()
+    {
+        using var harness = new PagingHarness(blocks: 8);
+        PagedRegion region = harness.CreateFilled(blocks: 20);
+        using PageLease lease = harness.Memory.Rent();
+        using PageLease other = harness.Memory.Rent();
+        Bring(lease, region, 3);
+
+        lease.Renew(blocks: 1);
+        for (int block = 5; block < 20; block++)
+            Bring(other, region, block);
+
+        Assert.That(lease.Holds(region, 3), Is.True);
+        Assert.That(Read(region, 3), Is.EqualTo(4));
+    }
+
+    [Test]
+    public void A_lease_renewed_for_more_than_it_may_hold_lets_go()
+    {
+        using var harness = new PagingHarness(blocks: 8);
+        PagedRegion region = harness.CreateFilled(blocks: 20);
+        using PageLease lease = harness.Memory.Rent();
+        Bring(lease, region, 3);
+
+        lease.Renew(PageLease.MostHeld);
+
+        Assert.That(lease.Holds(region, 3), Is.False);
+        Assert.That(lease.IsRunning, Is.True);
+    }
+
+    [Test]
+    public void What_is_retired_goes_first()
+    {
+        using var harness = new PagingHarness(blocks: 8);
+        PagedRegion region = harness.CreateFilled(blocks: 20);
+        using PageLease lease = harness.Memory.Rent();
+        for (int block = 0; block < 8; block++)
+            Bring(lease, region, block);
+
+        lease.Retire(region, Bytes(6), Bytes(2));
+        Bring(lease, region, 10);
+        Bring(lease, region, 11);
+
+        Assert.That(Enumerable.Range(0, 8).Where(block => region.State(block) == PagedRegion.OnDisk), Is.EquivalentTo(new[] { 6, 7 }));
+    }
+
+    [Test]
+    public void What_another_lease_holds_is_not_retired()
+    {
+        using var harness = new PagingHarness(blocks: 4);
+        PagedRegion region = harness.CreateFilled(blocks: 20);
+        using PageLease holder = harness.Memory.Rent();
+        using PageLease lease = harness.Memory.Rent();
+        Bring(holder, region, 2);
+        Bring(lease, region, 2);
+
+        lease.Retire(region, Bytes(2), Bytes(1));
+        for (int block = 5; block < 20; block++)
+            Bring(lease, region, block);
+
+        Assert.That(Read(region, 2), Is.EqualTo(3));
+        Assert.That(region.State(2), Is.GreaterThanOrEqualTo(0));
+    }
+
+    [Test]
+    public void Of_a_range_that_ends_within_a_block_that_block_is_not_retired()
+    {
+        using var harness = new PagingHarness(blocks: 4);
+        PagedRegion region = harness.CreateFilled(blocks: 20);
+        using PageLease lease = harness.Memory.Rent();
+        Bring(lease, region, 4, 5);
+
+        lease.Retire(region, Bytes(4), Bytes(1) + 100);
+
+        Assert.That(region.State(4), Is.Zero);
+        Assert.That(region.State(5), Is.EqualTo(lease.Ticket));
+    }
+
+    [Test]
+    public void What_is_touched_outlives_what_was_asked_for_before()
+    {
+        using var harness = new PagingHarness(blocks: 8);
+        PagedRegion region = harness.CreateFilled(blocks: 20);
+        using PageLease lease = harness.Memory.Rent();
+        for (int block = 0; block < 8; block++)
+            Bring(lease, region, block);
+
+        lease.Begin();
+        lease.Touch(region, 0, Bytes(3));
+        for (int block = 10; block < 14; block++)
+            BringMore(lease, region, block);
+
+        Assert.That(Enumerable.Range(0, 3).Select(region.State), Is.All.GreaterThanOrEqualTo(0));
+    }
+
+    [Test]
+    public void What_is_touched_and_not_in_memory_is_hinted_at()
+    {
+        using var harness = new PagingHarness(blocks: 8);
+        PagedRegion region = harness.CreateFilled(blocks: 20);
+        using PageLease lease = harness.Memory.Rent();
+        Bring(lease, region, 15);
+
+        lease.Begin();
+        lease.Touch(region, Bytes(1), Bytes(2));
+
+        Assert.That(lease.Hints, Is.EquivalentTo(new[] { (region, 1), (region, 2) }));
+    }
+}
