@@ -163,7 +163,7 @@ internal sealed unsafe class GapCode : IEquatable<GapCode>
     /// <param name="count">Its ids.</param>
     /// <param name="universe">Nodes.</param>
     /// <param name="ids">Receives <paramref name="count"/> ids.</param>
-    /// <returns>Whether all were there and are below <paramref name="universe"/>; if not, the bytes are no list of so many ids.</returns>
+    /// <returns>Whether so many take just these bytes, and all are below <paramref name="universe"/>.</returns>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public bool TryDecode(byte* source, int length, int count, uint universe, uint* ids)
     {
@@ -197,8 +197,8 @@ internal sealed unsafe class GapCode : IEquatable<GapCode>
             while (n < count);
         }
 
-        // Ids ascend, so the last one speaks for all.
-        return at <= end && id < universe;
+        // Ids ascend, so the last one speaks for all; and a list takes all of its bytes.
+        return at <= end && end - at < 8 && id < universe;
     }
 
     /// <inheritdoc/>

@@ -105,11 +105,16 @@ public sealed unsafe class GapCodeTests
         int refused = 0, read = 0;
         for (int i = 0; i < 3000; i++)
         {
-            uint nodes = Nodes(random);
+            // Chance bytes, or a list with a few bits of it flipped.
+            (uint[] ids, uint nodes) = Draw(random);
             GapCode code = Fitted(random, nodes);
-            int length = random.Next(0, 200), count = random.Next(0, random.Next(2) == 0 ? 20 : NodeLayout.MaxLinks + 1);
-            byte[] bytes = new byte[length + GapCode.Padding + 64];
-            random.NextBytes(bytes);
+            byte[] bytes = new byte[8 * ids.Length + GapCode.Padding + 64];
+            int length = code.Encode(ids, bytes), count = ids.Length;
+            if (random.Next(2) == 0)
+                random.NextBytes(bytes.AsSpan(0, length));
+            for (int flips = random.Next(3); flips > 0; flips--)
+                bytes[random.Next(length)] ^= (byte)(1 << random.Next(8));
+            random.NextBytes(bytes.AsSpan(length));
             first[count] = second[count] = 0xC0FFEE;
             bool isList = Decode(code, bytes, length, count, nodes, first);
 
