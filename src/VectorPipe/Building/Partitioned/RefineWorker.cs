@@ -70,7 +70,8 @@ internal sealed class RefineWorker : IDisposable
     {
         if (_context.Paging is null)
             return;
-        _lease.Renew(_keys.Count * _context.Table.RowBlocks + PagedMemory.BlocksOf(_refined.RowBytes));
+        long nearest = _nearest is null ? 0 : PagedMemory.BlocksOf(_nearest.RowBytes);
+        _lease.Renew(_keys.Count * _context.Table.RowBlocks + PagedMemory.BlocksOf(_refined.RowBytes) + nearest);
         _refined.Ask(_lease, position, 1);
         _nearest?.Ask(_lease, position, 1);
         for (int i = 0; i < _keys.Count; i++)
