@@ -57,7 +57,7 @@ internal sealed unsafe partial class ListQuery : QuerySlot
         _distances = new float[_layout.NodesPerPage];
         if (!index.IsCoded)
             return;
-        _codes = new CodeDistanceTable(_layout.Dimension, index.Schema.CodeBytes);
+        _codes = new CodeDistanceTable(_layout.Dimension, index.Schema.CodeBytes, index.Quantizer.FactorBytes);
         int perPage = ListShape.CodesPerPage(index.Schema.CodeBytes);
         _rowNumbers = new uint[perPage];
         for (int i = 0; i < perPage; i++)
