@@ -29,10 +29,10 @@ internal sealed class Frontier
     /// <summary>Of them, those of whose candidates none was left in the pool.</summary>
     public int Wasted { get; private set; }
 
-    /// <summary>Pages taken in since the last one that brought a result.</summary>
+    /// <summary>Pages taken in since the last ones that brought a result; those that are taken in together count together.</summary>
     public int Fruitless { get; private set; }
 
-    /// <summary>The most candidates from the nearest on whose pages had all been asked for when a page was taken in.</summary>
+    /// <summary>The most candidates from the nearest on whose pages had all been asked for when pages were taken in.</summary>
     public int Position { get; private set; }
 
     /// <summary>Whether the walk has come to the neighbourhood of the query: the nearest candidates have all been asked for.</summary>
@@ -54,13 +54,15 @@ internal sealed class Frontier
         Taken = Wasted = Fruitless = Position = _insertions = 0;
     }
 
-    /// <summary>Notes that a page was taken in: its results are in the pool, its candidates are no longer submitted.</summary>
-    /// <param name="wasCandidate">Whether one of its nodes was still among the candidates.</param>
-    public void NoteTaken(bool wasCandidate)
+    /// <summary>Notes that pages were taken in together: their results are in the pool, their candidates are no longer submitted.</summary>
+    /// <param name="pages">How many.</param>
+    /// <param name="wasted">Of them, those that had no node among the candidates when they arrived.</param>
+    /// <remarks>Pages of a beam are here all at once: which of them brought a result must not follow from their order.</remarks>
+    public void NoteTaken(int pages, int wasted)
     {
-        Taken++;
-        Wasted += wasCandidate ? 0 : 1;
-        Fruitless = Results.Insertions == _insertions ? Fruitless + 1 : 0;
+        Taken += pages;
+        Wasted += wasted;
+        Fruitless = Results.Insertions == _insertions ? Fruitless + pages : 0;
         _insertions = Results.Insertions;
         int unvisited = Candidates.Unvisited == 0 ? -1 : Candidates.First(CandidateState.Unvisited);
         Position = Math.Max(Position, unvisited < 0 ? Candidates.Count : unvisited);

@@ -11,6 +11,12 @@ internal sealed unsafe partial class QueryState
     {
         if (_arrivedCount == 0)
             return;
+
+        // First the candidates of all pages: a replica in one of them may stand for a candidate that lies in another.
+        CandidateState state = _layout.IsMerged ? CandidateState.Visited : CandidateState.Loaded;
+        int wasted = 0;
+        for (int i = 0; i < _arrivedCount; i++)
+            wasted += _candidates.SetPageState(_arrived[i] * _nodesPerPage, _nodesPerPage, state) == 0 ? 1 : 0;
         for (int i = 0; i < _arrivedCount; i++)
         {
             _pages.Get(_arrived[i], out byte* bytes);
@@ -20,6 +26,7 @@ internal sealed unsafe partial class QueryState
                 TakeInPlain(request, _arrived[i], bytes);
         }
 
+        _frontier.NoteTaken(_arrivedCount, wasted);
         if (_layout.IsMerged)
         {
             FollowArrived(request);
@@ -42,8 +49,6 @@ internal sealed unsafe partial class QueryState
                 ScoreOwed(request);
             _owed[_owedCount++] = (number, (nint)bytes);
         }
-
-        _frontier.NoteTaken(_candidates.SetPageState(number * _nodesPerPage, _nodesPerPage, CandidateState.Loaded) > 0);
     }
 
     private void ScoreOwed(SearchRequest request)
@@ -79,7 +84,6 @@ internal sealed unsafe partial class QueryState
 
         uint firstId = number * _nodesPerPage;
         int fresh = TakeInRun(page, 0, page.Count, firstId) + TakeInRun(page, (int)_nodesPerPage, page.ReplicaCount, null);
-        _frontier.NoteTaken(_candidates.SetPageState(firstId, _nodesPerPage, CandidateState.Visited) > 0);
         request.Trace?.Add(SearchTraceKind.TakeIn, from, Stopwatch.GetTimestamp(), number, count: fresh);
     }
 

@@ -14,7 +14,7 @@ public sealed class RelaxedPolicyTests
         for (int page = 0; page < patience; page++)
         {
             Assert.That(Choose(frontier, patience), Is.EqualTo(new uint[] { 5, 6 }), $"after {page} pages: the nearest that were not asked for");
-            frontier.NoteTaken(wasCandidate: true);
+            frontier.NoteTaken(pages: 1, wasted: 0);
         }
 
         Assert.That(Choose(frontier, patience), Is.Empty);
@@ -24,11 +24,22 @@ public sealed class RelaxedPolicyTests
     public void A_page_that_brings_a_result_begins_the_count_anew()
     {
         Frontier frontier = Converged(results: 5);
-        frontier.NoteTaken(wasCandidate: true);
-        frontier.NoteTaken(wasCandidate: true);
+        frontier.NoteTaken(pages: 1, wasted: 0);
+        frontier.NoteTaken(pages: 1, wasted: 0);
         frontier.Results.Insert(0.5f, 77);
-        frontier.NoteTaken(wasCandidate: true);
+        frontier.NoteTaken(pages: 1, wasted: 0);
         Assert.That((Choose(frontier, 1).Length, frontier.Fruitless), Is.EqualTo((2, 0)));
+    }
+
+    [Test]
+    public void Pages_that_are_taken_in_together_count_together()
+    {
+        Frontier frontier = Converged(results: 5);
+        frontier.NoteTaken(pages: 3, wasted: 0);
+        Assert.That(frontier.Fruitless, Is.EqualTo(3));
+        frontier.Results.Insert(0.5f, 77);
+        frontier.NoteTaken(pages: 3, wasted: 0);
+        Assert.That(frontier.Fruitless, Is.Zero, "whichever of them brought it");
     }
 
     [Test]
@@ -36,7 +47,7 @@ public sealed class RelaxedPolicyTests
     {
         Frontier frontier = Converged(results: 4);
         for (int page = 0; page < 9; page++)
-            frontier.NoteTaken(wasCandidate: true);
+            frontier.NoteTaken(pages: 1, wasted: 0);
         Assert.That(Choose(frontier, 1), Has.Length.EqualTo(2));
     }
 
@@ -45,7 +56,7 @@ public sealed class RelaxedPolicyTests
     {
         Frontier frontier = Begin(results: 5, asked: 4);
         for (int page = 0; page < 9; page++)
-            frontier.NoteTaken(wasCandidate: true);
+            frontier.NoteTaken(pages: 1, wasted: 0);
         Assert.That(Choose(frontier, 1), Is.EqualTo(new uint[] { 4, 5 }));
     }
 
@@ -53,9 +64,9 @@ public sealed class RelaxedPolicyTests
     public void The_walk_has_converged_for_good_once_it_has()
     {
         Frontier frontier = Begin(results: 5, asked: 5);
-        frontier.NoteTaken(wasCandidate: true);
+        frontier.NoteTaken(pages: 1, wasted: 0);
         frontier.Candidates.Insert(0.1f, 90, CandidateState.Unvisited);
-        frontier.NoteTaken(wasCandidate: true);
+        frontier.NoteTaken(pages: 1, wasted: 0);
         Assert.That((frontier.Position, frontier.HasConverged), Is.EqualTo((5, true)));
     }
 
@@ -63,7 +74,7 @@ public sealed class RelaxedPolicyTests
     {
         Frontier frontier = Begin(results, asked: 5);
         frontier.Results.Insert(0.9f, 50);
-        frontier.NoteTaken(wasCandidate: true);
+        frontier.NoteTaken(pages: 1, wasted: 0);
         Assert.That(frontier.Fruitless, Is.Zero, "the last page brought a result");
         return frontier;
     }

@@ -13,12 +13,12 @@ public sealed class WidthPolicyTests
         Frontier frontier = Begin(new AdaptiveWidth(), 16, out IWidthPolicy width);
         for (int page = 0; page < 20; page++)
         {
-            frontier.NoteTaken(wasCandidate: true);
+            frontier.NoteTaken(pages: 1, wasted: 0);
             Assert.That(width.Width(frontier), Is.EqualTo(4), $"after {page + 1} pages");
         }
 
         Ask(frontier, 5);
-        frontier.NoteTaken(wasCandidate: true);
+        frontier.NoteTaken(pages: 1, wasted: 0);
         Assert.That(width.Width(frontier), Is.EqualTo(5), "the first five are asked for");
     }
 
@@ -30,7 +30,7 @@ public sealed class WidthPolicyTests
         List<int> widths = [width.Width(frontier)];
         for (int page = 0; page < 4; page++)
         {
-            frontier.NoteTaken(wasCandidate: true);
+            frontier.NoteTaken(pages: 1, wasted: 0);
             widths.Add(width.Width(frontier));
             Assert.That(width.Width(frontier), Is.EqualTo(widths[^1]), "being asked again changes nothing");
         }
@@ -44,16 +44,16 @@ public sealed class WidthPolicyTests
         Frontier frontier = Begin(new AdaptiveWidth(), 64, out IWidthPolicy width);
         Ask(frontier, 5);
         for (int page = 0; page < 9; page++)
-            Take(true);
-        Assert.That(Take(false), Is.EqualTo(14), "one of ten");
-        Assert.That(Take(false), Is.EqualTo(14), "two of eleven");
+            Take(false);
+        Assert.That(Take(true), Is.EqualTo(14), "one of ten");
+        Assert.That(Take(true), Is.EqualTo(14), "two of eleven");
         for (int page = 11; page < 19; page++)
-            Assert.That(Take(true), Is.EqualTo(14), $"two of {page + 1}");
-        Assert.That(Take(true), Is.EqualTo(15), "two of twenty");
+            Assert.That(Take(false), Is.EqualTo(14), $"two of {page + 1}");
+        Assert.That(Take(false), Is.EqualTo(15), "two of twenty");
 
-        int Take(bool wasCandidate)
+        int Take(bool isWasted)
         {
-            frontier.NoteTaken(wasCandidate);
+            frontier.NoteTaken(pages: 1, wasted: isWasted ? 1 : 0);
             return width.Width(frontier);
         }
     }
@@ -74,7 +74,7 @@ public sealed class WidthPolicyTests
         foreach (int asked in new[] { 0, 9, 10, 19, 20, 30, 39, 40, 60 })
         {
             Ask(frontier, asked);
-            frontier.NoteTaken(wasCandidate: true);
+            frontier.NoteTaken(pages: 1, wasted: 0);
             widths.Add(width.Width(frontier));
         }
 
@@ -88,7 +88,7 @@ public sealed class WidthPolicyTests
         List<int> widths = [width.Width(frontier)];
         for (int page = 0; page < 4; page++)
         {
-            frontier.NoteTaken(wasCandidate: page % 2 == 0);
+            frontier.NoteTaken(pages: 1, wasted: page % 2);
             widths.Add(width.Width(frontier));
         }
 
@@ -106,7 +106,7 @@ public sealed class WidthPolicyTests
         Ask(frontier, 60);
         for (int page = 0; page < 30; page++)
         {
-            frontier.NoteTaken(wasCandidate: true);
+            frontier.NoteTaken(pages: 1, wasted: 0);
             policies.Width.Width(frontier);
         }
 
