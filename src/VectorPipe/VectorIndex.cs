@@ -263,7 +263,7 @@ public sealed class VectorIndex : IDisposable, IAsyncDisposable
             return SearchEffort.Default;
         }
 
-        SearchEffort effort = SearchEffort.For(readCostUs);
+        SearchEffort effort = SearchEffort.For(readCostUs, options.SearchThreads);
         SearchLog.ReadCost(logger, readCostUs, options.ReadCostUs is null ? "measured" : "given", effort.FollowFactor, effort.WalkWidth);
         return effort;
     }

@@ -54,7 +54,7 @@ public sealed partial record SearchOptions
 
     /// <summary>
     /// Merged layout: the links of a node are followed if its distance is at most so many times the distance at which the answer will end; 1 or more. Less saves processor time, more saves reads. Default: 1.3 or 1.6,
-    /// by what a read costs (<see cref="OpenOptions.ReadCostUs"/>), 1.6 if that is not known; no bound with <see cref="SearchPolicy.List"/>.
+    /// by what a read costs (<see cref="OpenOptions.ReadCostUs"/>), 1.3 if that is not known; no bound with <see cref="SearchPolicy.List"/>.
     /// </summary>
     public float? FollowFactor { get; init; }
 

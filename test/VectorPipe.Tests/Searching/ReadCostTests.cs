@@ -73,12 +73,17 @@ public sealed class ReadCostTests
         Assert.That(logger.Messages.Where(message => message.Contains("read costs")), Has.Exactly(1).Contains("measured"));
     }
 
-    [TestCase(0, 1.3f)]
-    [TestCase(60, 1.3f)]
-    [TestCase(1_000_000, 1.6f)]
-    public void A_given_cost_sets_how_far_links_are_followed(double readCostUs, float followFactor)
+    [TestCase(0, 8, 16, 1.3f)]
+    [TestCase(15, 1, 16, 1.3f)]
+    [TestCase(15, 2, 64, 1.3f)]
+    [TestCase(60, 1, 64, 1.3f)]
+    [TestCase(60, 4, 64, 1.6f)]
+    [TestCase(1_000_000, 1, 64, 1.6f)]
+    public void A_given_cost_sets_how_far_links_are_followed(double readCostUs, int threads, int walkWidth, float followFactor)
     {
-        using VectorIndex index = OpenHooked(new OpenOptions { ReadCostUs = readCostUs, ReadCostLeastBytes = 0 }, out HookedDevice device, out RecordingLogger logger);
+        var options = new OpenOptions { ReadCostUs = readCostUs, ReadCostLeastBytes = 0, SearchThreads = threads };
+        using VectorIndex index = OpenHooked(options, out HookedDevice device, out RecordingLogger logger);
+        Assert.That(index.Contents.Effort.WalkWidth, Is.EqualTo(walkWidth));
         Assert.That(device.ReadsSeen, Is.Zero, "nothing is measured");
         Assert.That(new SearchOptions().Resolve(10, index.Contents).FollowFactor, Is.EqualTo(followFactor));
         Assert.That(new SearchOptions { FollowFactor = 7 }.Resolve(10, index.Contents).FollowFactor, Is.EqualTo(7));
