@@ -17,14 +17,14 @@ internal sealed class ScratchPlan
     private const int PartitionScans = 5;
 
     // Blocks read a row if no block were in memory, as the fit has them.
-    private const double LeafBlocks = 0.34;
-    private const double MergeBlocks = 0.3;
+    private const double LeafBlocks = 0.24;
+    private const double MergeBlocks = 0.4;
     private const double FullMergeBlocks = 1.7;
-    private const double RefineBlocks = 9.6;
-    private const double Steepness = 5.5;
+    private const double RefineBlocks = 7.8;
+    private const double Steepness = 4;
 
     // Of those for each point that repair searches for.
-    private const double RepairBlocks = 36;
+    private const double RepairBlocks = 38;
 
     // Points of a leaf that is split lie all over the file; nodes are written page by page.
     private const double SplitBlocks = 0.8;
