@@ -10,7 +10,7 @@ internal static class BenchCli
 {
     private const string Program = "vectorpipe-bench";
 
-    private static readonly ParsingReport _parsing = new(Program, "measure devices, key look-ups, searches, builds and shuffles");
+    private static readonly ParsingReport _parsing = new(Program, "measure devices, key look-ups, searches, builds, steps of the design, shuffles and read streams");
 
     /// <summary>Options that the library knows by another name.</summary>
     private static readonly Dictionary<string, string> _optionNames = new()
@@ -41,7 +41,7 @@ internal static class BenchCli
             settings.ParsingCulture = CultureInfo.InvariantCulture;
         });
         ParserResult<object> result = parser
-            .ParseArguments<DeviceBenchArguments, GetBenchArguments, SearchBenchArguments, BuildBenchArguments, ShuffleBenchArguments>(args);
+            .ParseArguments<DeviceBenchArguments, GetBenchArguments, SearchBenchArguments, BuildBenchArguments, AblateBenchArguments, ShuffleBenchArguments, StreamsBenchArguments>(args);
         if (result is NotParsed<object> notParsed)
             return _parsing.Write(notParsed, output, error);
 
@@ -66,7 +66,9 @@ internal static class BenchCli
         GetBenchArguments get => GetBench.RunAsync(get, console, cancellationToken),
         SearchBenchArguments search => SearchBench.RunAsync(search, console, cancellationToken),
         BuildBenchArguments build => BuildBench.RunAsync(build, console, cancellationToken),
+        AblateBenchArguments ablate => AblateBench.RunAsync(ablate, console, cancellationToken),
         ShuffleBenchArguments shuffle => ShuffleBench.RunAsync(shuffle, console, cancellationToken),
+        StreamsBenchArguments streams => StreamsBench.RunAsync(streams, console, cancellationToken),
         _ => throw new InvalidOperationException($"No command for {arguments.GetType().Name}."),
     };
 }

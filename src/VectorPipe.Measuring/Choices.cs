@@ -34,12 +34,14 @@ internal static class Choices
     {
         ["pq"] = CodeKind.Pq,
         ["opq"] = CodeKind.Opq,
+        ["rabitq"] = CodeKind.RaBitQ,
     };
 
     private static readonly Dictionary<string, SearchMode> _modes = new()
     {
         ["pipe"] = SearchMode.Pipelined,
         ["beam"] = SearchMode.Beam,
+        ["exact"] = SearchMode.Exact,
     };
 
     private static readonly Dictionary<string, DeviceKind> _devices = new()
@@ -55,6 +57,12 @@ internal static class Choices
     {
         ["merged"] = IndexLayout.Merged,
         ["plain"] = IndexLayout.Plain,
+    };
+
+    private static readonly Dictionary<string, IndexKind> _kinds = new()
+    {
+        ["graph"] = IndexKind.Graph,
+        ["ivf"] = IndexKind.Ivf,
     };
 
     private static readonly Dictionary<string, CachePolicy> _cachePolicies = new()
@@ -75,7 +83,19 @@ internal static class Choices
         ["gain"] = SearchPolicy.Gain,
         ["ratio"] = SearchPolicy.Ratio,
         ["list"] = SearchPolicy.List,
+        ["relaxed"] = SearchPolicy.Relaxed,
     };
+
+    private static readonly Dictionary<string, SearchWidth> _widths = new()
+    {
+        ["fixed"] = SearchWidth.Fixed,
+        ["adaptive"] = SearchWidth.Adaptive,
+        ["position"] = SearchWidth.Position,
+        ["remaining"] = SearchWidth.Remaining,
+    };
+
+    /// <summary>The kind of index of a name.</summary>
+    public static IndexKind Kind(string name) => Choose("--kind", name, _kinds);
 
     /// <summary>The layout of a name.</summary>
     public static IndexLayout Layout(string name) => Choose("--layout", name, _layouts);
@@ -88,6 +108,12 @@ internal static class Choices
 
     /// <summary>The search policy of a name.</summary>
     public static SearchPolicy Policy(string name) => Choose("--policy", name, _policies);
+
+    /// <summary>The width of a name.</summary>
+    public static SearchWidth Width(string name) => Choose("--width", name, _widths);
+
+    /// <summary>The name of a width.</summary>
+    public static string NameOf(SearchWidth width) => _widths.First(choice => choice.Value == width).Key;
 
     /// <summary>The name of a search policy.</summary>
     public static string NameOf(SearchPolicy policy) => _policies.First(choice => choice.Value == policy).Key;

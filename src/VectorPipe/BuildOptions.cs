@@ -8,7 +8,7 @@ using VectorPipe.Storage;
 namespace VectorPipe;
 
 /// <summary>How an index is built. Immutable.</summary>
-public sealed record BuildOptions
+public sealed partial record BuildOptions
 {
     /// <summary>How near vectors are. Default: squared L2.</summary>
     public DistanceMetric Metric { get; init; } = DistanceMetric.L2;
@@ -29,7 +29,7 @@ public sealed record BuildOptions
     /// <summary>Alpha: how much nearer a neighbour must be for a link to be left out, 1 to 2. Default: 1.2.</summary>
     public float Alpha { get; init; } = 1.2f;
 
-    /// <summary>What a page of the index holds. Default: <see cref="IndexLayout.Merged"/>; <see cref="IndexLayout.Plain"/> with a <see cref="MemoryBudget"/>, which the merged layout does not know yet.</summary>
+    /// <summary>What a page of the index holds. Default: <see cref="IndexLayout.Merged"/>; <see cref="IndexLayout.Plain"/> with <see cref="GraphAlgorithm.Vamana"/>.</summary>
     public IndexLayout? Layout { get; init; }
 
     /// <summary>
@@ -67,9 +67,10 @@ public sealed record BuildOptions
 
     /// <summary>
     /// How vectors are compressed. <see cref="CodeKind.Opq"/> loses less at equal bytes, for a longer training; vectors of more than 2,048 components are coded
-    /// by <see cref="CodeKind.Pq"/> all the same, and the build logs a warning. Default: <see cref="CodeKind.Pq"/>.
+    /// by <see cref="CodeKind.Pq"/> all the same, and the build logs a warning. <see cref="CodeKind.RaBitQ"/> needs codes of an eighth of a byte a component, and 4 bytes; with fewer the options are refused.
+    /// Default: <see cref="CodeKind.Opq"/>.
     /// </summary>
-    public CodeKind Code { get; init; } = CodeKind.Pq;
+    public CodeKind Code { get; init; } = CodeKind.Opq;
 
     /// <summary>
     /// Worker threads, 1 to 1,024. The same vectors, keys, options and seed give the same files, byte for byte, at any number of threads
@@ -79,7 +80,8 @@ public sealed record BuildOptions
 
     /// <summary>
     /// Most bytes of memory that a build may take, above what the process holds when it begins; null: as many as the data asks for. Under a budget, vectors and links live in
-    /// scratch files in the index directory, and the index comes out the same, byte for byte, only later. Needs <see cref="GraphAlgorithm.Partitioned"/> and Linux; a budget
+    /// scratch files in the index directory, and the index comes out the same, byte for byte, only later; of the merged layout as long as the budget holds the packing of a million vectors (about 85 bytes each beside
+    /// the rest): below it vectors are packed in smaller groups, and those at the borders find fewer of their neighbours in their pages. Needs <see cref="GraphAlgorithm.Partitioned"/> and Linux; a budget
     /// below what the data takes at the least is refused with that figure, before anything is read; <see cref="VectorIndexBuilder.Plan"/> tells it. Default: null.
     /// </summary>
     public long? MemoryBudget { get; init; }
@@ -88,7 +90,7 @@ public sealed record BuildOptions
     public ulong Seed { get; init; } = 1;
 
     /// <summary>The layout, if it was left open the default one.</summary>
-    internal IndexLayout ResolvedLayout => Layout ?? (MemoryBudget is null && Algorithm == GraphAlgorithm.Partitioned ? IndexLayout.Merged : IndexLayout.Plain);
+    internal IndexLayout ResolvedLayout => Layout ?? (Algorithm == GraphAlgorithm.Partitioned ? IndexLayout.Merged : IndexLayout.Plain);
 
     /// <summary>What is given of a page's content.</summary>
     internal PageContent PageContent(VectorElementType type) => new()
@@ -111,7 +113,7 @@ public sealed record BuildOptions
         Require.That(Enum.IsDefined(Metric), nameof(Metric), Metric, "L2, InnerProduct or Cosine");
         Require.That(MaxDegree is >= 4 and <= SchemaLimits.MaxDegree, nameof(MaxDegree), MaxDegree, $"4 to {SchemaLimits.MaxDegree}");
         Require.That(Enum.IsDefined(Algorithm), nameof(Algorithm), Algorithm, "Partitioned or Vamana");
-        Require.That(Enum.IsDefined(Code), nameof(Code), Code, "Pq or Opq");
+        Require.That(Enum.IsDefined(Code), nameof(Code), Code, "Pq, Opq or RaBitQ");
         Require.That(ListSize >= MaxDegree && ListSize <= 4096, nameof(ListSize), ListSize, $"the degree ({MaxDegree}) to 4,096");
         Require.That(Alpha is >= 1f and <= 2f, nameof(Alpha), Alpha, "1 to 2");
         Require.That(Threads is >= 1 and <= 1024, nameof(Threads), Threads, "1 to 1,024");
@@ -120,12 +122,12 @@ public sealed record BuildOptions
         if (MemoryBudget is not null && !Libc.IsSupported)
             throw new PlatformNotSupportedException("A build within a memory budget needs Linux on x64 or arm64.");
         Require.That(Layout is null || Enum.IsDefined(Layout.Value), nameof(Layout), Layout, "Merged or Plain");
-        Require.That(MemoryBudget is null || Layout != IndexLayout.Merged, nameof(Layout), Layout, "Plain, if there is a memory budget");
         Require.That(Algorithm == GraphAlgorithm.Partitioned || Layout != IndexLayout.Merged, nameof(Layout), Layout, "Plain, if the algorithm is Vamana");
         Require.That(MemoryPerVector is null or (>= 1 and <= 2048), nameof(MemoryPerVector), MemoryPerVector, "1 to 2,048");
         Require.That(CodeBytes is null || (CodeBytes >= 1 && CodeBytes <= Math.Min(dimension, 1024)), nameof(CodeBytes), CodeBytes, $"1 to {Math.Min(dimension, 1024)}, for vectors of dimension {dimension}");
         Require.That(Enum.IsDefined(PageVectors), nameof(PageVectors), PageVectors, "Auto, AsGiven or Float16");
         Require.That(PageGraphBytes is null or (>= 0 and <= 64), nameof(PageGraphBytes), PageGraphBytes, "0 to 64");
+        ValidateKind();
         PageContent content = PageContent(type);
         content.Validate();
         if (ResolvedLayout == IndexLayout.Plain)
@@ -138,6 +140,18 @@ public sealed record BuildOptions
             Require.That(PageGraphBytes is null, nameof(PageGraphBytes), PageGraphBytes, expected);
         }
 
-        return MemorySplit.Of(MemoryPerVector ?? MemorySplit.DefaultMemory(type, dimension), dimension, CodeBytes, PageGraphBytes);
+        MemorySplit split = MemorySplit.Of(MemoryPerVector ?? MemorySplit.DefaultMemory(type, dimension), dimension, CodeBytes, PageGraphBytes);
+        if (Code == CodeKind.RaBitQ)
+            RequireGrid(dimension, split.CodeBytes);
+        return split;
+    }
+
+    // Every component has two levels at the least.
+    private static void RequireGrid(int dimension, int codeBytes)
+    {
+        int least = RaBitQuantizer.LeastCodeBytes(dimension), most = Math.Min(dimension, 1024);
+        Require.That(least <= most, nameof(Code), CodeKind.RaBitQ, $"Pq or Opq, for vectors of dimension {dimension}: codes of RaBitQ would take {least} bytes, of at most {most}");
+        Require.That(
+            codeBytes >= least, nameof(CodeBytes), codeBytes, $"{least} or more, for codes of RaBitQ of vectors of dimension {dimension}; give {nameof(CodeBytes)} or more of {nameof(MemoryPerVector)}, or take Pq or Opq");
     }
 }

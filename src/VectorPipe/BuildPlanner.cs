@@ -37,7 +37,7 @@ internal sealed class BuildPlanner
 
     private static readonly BuildPlanStep _packMerged = new("pack", BuildStage.Pack, 11, 0);
     private static readonly BuildPlanStep _writeMerged = new("write", BuildStage.Write, 20, 2);
-    private static readonly BuildPlanStep _calibrate = new("calibrate", BuildStage.Write, 6000, 4000) { PointsOf = _ => IndexCalibrator.DefaultQueries, IsParallel = false };
+    private static readonly BuildPlanStep _calibrate = new("calibrate", BuildStage.Calibrate, 6000, 4000) { PointsOf = _ => IndexCalibrator.DefaultQueries, IsParallel = false };
 
     private static readonly BuildPlanStep[] _partitioned =
     [
@@ -89,8 +89,7 @@ internal sealed class BuildPlanner
         _form = PageForm.Of(options, source, split);
         _shape = new BuildShape(source.Count, recordBytes, form, options.MaxDegree, options.Threads, training, new PartitionedOptions())
         {
-            NearestBytes = _form.Merged is null ? 0 : AffinityRanker.Neighbours * sizeof(int),
-            ApplicationBytes = _form.Merged is null ? 0 : MergedFilesWriter.ApplicationsOfNode(_form.Layout, source.Count) * sizeof(uint),
+            Merged = _form.Merged is { } merged ? NeedsOf(merged) : null,
         };
         Memory = new MemoryPlan(_shape, options.MemoryBudget);
     }
@@ -105,7 +104,7 @@ internal sealed class BuildPlanner
         long indexBytes = IndexFilesWriter.Sizes(_form.Layout, _form.Merged, _form.Given, _source.Count, _split.CodeBytes, keys, _code).Sum(file => file.Bytes);
         bool isPartitioned = _options.Algorithm == GraphAlgorithm.Partitioned;
         var scratch = new ScratchPlan(Memory, _shape);
-        BuildPlanPhase[] phases = _form.Merged is not null ? [.. MergedSteps().Select(step => Phase(step, (0, 0)))] : isPartitioned ? [.. _partitioned.Zip(scratch.Phases(), Phase)] : [.. _vamana.Select(step => Phase(step, (0, 0)))];
+        BuildPlanPhase[] phases = _form.Merged is not null ? [.. MergedSteps().Zip(scratch.MergedPhases(), Phase)] : isPartitioned ? [.. _partitioned.Zip(scratch.Phases(), Phase)] : [.. _vamana.Select(step => Phase(step, (0, 0)))];
         phases[0] = WithBytes(phases[0], _source.Count * (_shape.RecordBytes - sizeof(ulong)), 0);
         int write = Array.FindIndex(phases, phase => phase.Name == "write");
         phases[write] = WithBytes(phases[write], 0, indexBytes);
@@ -123,6 +122,12 @@ internal sealed class BuildPlanner
             Phases = phases,
             Partitions = isPartitioned ? Partitions() : null,
         };
+    }
+
+    private MergedNeeds NeedsOf(MergedShape merged)
+    {
+        long codes = _source.Count * _split.CodeBytes + QuantizerFormat.ByteLength(_source.Dimension, _split.CodeBytes, _code);
+        return new MergedNeeds(merged, MergedFilesWriter.ApplicationsOfNode(_form.Layout, _source.Count), codes + merged.StreamLength(_form.Layout.PageCount(_source.Count)));
     }
 
     private IEnumerable<BuildPlanStep> MergedSteps() =>

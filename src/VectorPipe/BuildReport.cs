@@ -9,7 +9,7 @@ public sealed record BuildReport
     /// <summary>Components of a vector.</summary>
     public required int Dimension { get; init; }
 
-    /// <summary>Mean out-degree of the graph.</summary>
+    /// <summary>Mean out-degree of the graph; 0 for an index of lists.</summary>
     public required double MeanDegree { get; init; }
 
     /// <summary>Nodes reachable from the entry point: all of them.</summary>
@@ -20,17 +20,17 @@ public sealed record BuildReport
 
     /// <summary>
     /// Share of a sample of the nodes, at most 20,000, that a search for their own vector finds in the finished graph, or an equal vector, with list size 10 and exact
-    /// distances; 0 to 1. Below 0.995 the graph has regions that searches do not get to, and the build logs a warning.
+    /// distances; 0 to 1. Below 0.995 the graph has regions that searches do not get to, and the build logs a warning. 1 for an index of lists, which is not searched when it is built.
     /// </summary>
     public required double FoundThemselves { get; init; }
 
     /// <summary>Bytes of all files of the index.</summary>
     public required long IndexBytes { get; init; }
 
-    /// <summary>Bytes of paged tables that a build under a memory budget read back from its scratch files; 0 without a budget.</summary>
+    /// <summary>Bytes of paged tables that a build under a memory budget read back from its scratch files; 0 without a budget. Of an index of lists: bytes of shuffled rows.</summary>
     public required long ScratchBytesRead { get; init; }
 
-    /// <summary>Bytes of paged tables that a build under a memory budget wrote to its scratch files; 0 without a budget.</summary>
+    /// <summary>Bytes of paged tables that a build under a memory budget wrote to its scratch files; 0 without a budget. Of an index of lists: bytes of shuffled rows.</summary>
     public required long ScratchBytesWritten { get; init; }
 
     /// <summary>Time the build took.</summary>

@@ -54,6 +54,8 @@ public sealed class IndexExporter
         for (int attempt = 1; ; attempt++)
         {
             Manifest manifest = IndexDirectory.ReadManifest(_directory);
+            if (manifest.Schema.Lists is not null)
+                throw new NotSupportedException($"{_directory}: expected an index that is a graph, found one of lists.");
             PageFileReader? nodes = null;
             try
             {

@@ -4,7 +4,7 @@ using VectorPipe.Quantization;
 namespace VectorPipe;
 
 /// <summary>What an index is, as its manifest says.</summary>
-public sealed record IndexInfo
+public sealed partial record IndexInfo
 {
     /// <summary>The directory.</summary>
     public required string Directory { get; init; }

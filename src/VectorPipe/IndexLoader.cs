@@ -56,8 +56,10 @@ internal static class IndexLoader
         FileEntry keys = manifest.File(FileRole.Keys);
         CheckNodes(directory, manifest, layout);
         CheckKeys(directory, manifest);
+        if (schema.Lists is not null)
+            return ListIndexLoader.Load(directory, manifest, options, logger, openDevice, cancellationToken);
         CheckVectors(directory, manifest);
-        ProductQuantizer quantizer = LoadQuantizer(directory, manifest, cancellationToken);
+        Quantizer quantizer = LoadQuantizer(directory, manifest, cancellationToken);
         NativeBuffer codes = LoadCodes(directory, manifest, cancellationToken);
         PageGraph? pageGraph = null;
         try
@@ -104,7 +106,8 @@ internal static class IndexLoader
     {
         IndexSchema schema = manifest.Schema;
         NodeLayout layout = schema.CreateLayout();
-        long codes = schema.Count * schema.CodeBytes, codeBook = ProductQuantizerFormat.ByteLength(schema.Dimension, schema.CodeBytes, schema.Code);
+        long codes = schema.Lists is null ? schema.Count * schema.CodeBytes : 0, lists = schema.Lists?.StreamLength ?? 0;
+        long codeBook = schema.CodeBytes == 0 ? 0 : QuantizerFormat.ByteLength(schema.Dimension, schema.CodeBytes, schema.Code);
         long pageGraph = schema.Merged?.StreamLength(layout.PageCount(schema.Count)) ?? 0;
         return new IndexInfo
         {
@@ -114,6 +117,10 @@ internal static class IndexLoader
             ElementType = schema.ElementType,
             Dimension = schema.Dimension,
             Count = schema.Count,
+            Kind = schema.Lists is null ? IndexKind.Graph : IndexKind.Ivf,
+            Lists = schema.Lists?.Lists ?? 0,
+            CodedLists = schema.Lists is { IsCoded: true },
+            ListMemoryBytes = lists,
             Layout = layout.IsMerged ? IndexLayout.Merged : IndexLayout.Plain,
             MaxDegree = schema.MaxDegree,
             MeanDegree = schema.MeanDegree,
@@ -138,7 +145,7 @@ internal static class IndexLoader
             CodeMemoryBytes = codes,
             CodeBookMemoryBytes = codeBook,
             PageGraphMemoryBytes = pageGraph,
-            MemoryBytes = codes + codeBook + pageGraph,
+            MemoryBytes = codes + codeBook + pageGraph + lists,
             Calibration = [.. (manifest.Calibration?.Points ?? []).Select(point => new IndexCalibrationPoint(point.Threshold, point.Recall, point.Reads))],
             Files = [.. manifest.Files.Select(file => new IndexFileInfo(file.Role.ToString(), file.Name, file.PageSize, file.PageCount, file.Length))],
         };
@@ -179,7 +186,7 @@ internal static class IndexLoader
     private static void CheckNodes(string directory, Manifest manifest, NodeLayout layout)
     {
         FileEntry nodes = manifest.File(FileRole.Nodes);
-        long expected = 1 + layout.PageCount(manifest.Schema.Count);
+        long expected = 1 + (manifest.Schema.Lists?.Pages ?? layout.PageCount(manifest.Schema.Count));
         if (nodes.PageSize != layout.PageSize || nodes.PageCount != expected)
         {
             throw new IndexCorruptException(
@@ -219,15 +226,16 @@ internal static class IndexLoader
         using var reader = new PageFileReader(directory, vectors, manifest.IndexId);
     }
 
-    private static ProductQuantizer LoadQuantizer(string directory, Manifest manifest, CancellationToken cancellationToken)
+    /// <summary>Loads and checks the code book.</summary>
+    internal static Quantizer LoadQuantizer(string directory, Manifest manifest, CancellationToken cancellationToken)
     {
         IndexSchema schema = manifest.Schema;
         using var reader = new PageFileReader(directory, manifest.File(FileRole.CodeBook), manifest.IndexId);
-        using var bytes = new NativeBuffer((nuint)ProductQuantizerFormat.ByteLength(schema.Dimension, schema.CodeBytes, schema.Code));
+        using var bytes = new NativeBuffer((nuint)QuantizerFormat.ByteLength(schema.Dimension, schema.CodeBytes, schema.Code));
         reader.ReadStream(bytes, cancellationToken);
         try
         {
-            ProductQuantizer quantizer = ProductQuantizerFormat.Read(bytes.Span(0, (int)bytes.Length));
+            Quantizer quantizer = QuantizerFormat.Read(bytes.Span(0, (int)bytes.Length), schema.Code);
             if (quantizer.Dimension == schema.Dimension && quantizer.CodeBytes == schema.CodeBytes && quantizer.Kind == schema.Code)
                 return quantizer;
             throw new IndexCorruptException(

@@ -1,168 +1,165 @@
+using Microsoft.Extensions.Logging.Abstractions;
+using VectorPipe.Devices;
+using VectorPipe.Pipeline.Streams;
 using VectorPipe.Storage;
 
 namespace VectorPipe;
 
 /// <summary>Reads every page of every file and says what is wrong with each.</summary>
-internal static class IndexVerifier
+/// <remarks>One verification; its threads share it.</remarks>
+internal sealed unsafe class IndexVerifier
 {
     /// <summary>Defects beyond this many are counted, not described.</summary>
     private const int MaxDescribed = 1000;
 
-    /// <summary>Verifies an index.</summary>
-    public static unsafe VerifyReport Verify(string directory, int threads, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+    /// <summary>Pages that a thread reads on end: enough for its look-ahead.</summary>
+    private const int PiecePages = 1024;
+
+    private const int PagesPerReport = 256;
+
+    private readonly string _directory;
+    private readonly Manifest _manifest;
+    private readonly NodeLayout _layout;
+    private readonly GivenVectorLayout _vectors;
+    private readonly int _threads;
+    private readonly IProgress<BuildProgress>? _progress;
+    private readonly CancellationToken _cancellationToken;
+    private readonly List<string> _defects = [];
+    private readonly Lock _gate = new();
+    private readonly long _total;
+    private KeyDirectoryCheck? _keys;
+    private ListCheck? _lists;
+    private long _done;
+    private long _found;
+
+    private IndexVerifier(string directory, int threads, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
-        Manifest manifest = IndexDirectory.ReadManifest(directory);
-        NodeLayout layout = manifest.Schema.CreateLayout();
-        var vectors = new GivenVectorLayout(manifest.Schema.ElementType, manifest.Schema.Dimension);
-        var defects = new List<string>();
-        var gate = new Lock();
-        long total = manifest.Files.Sum(file => file.PageCount), done = 0, found = 0;
+        _directory = directory;
+        _manifest = IndexDirectory.ReadManifest(directory);
+        _layout = _manifest.Schema.CreateLayout();
+        _vectors = new GivenVectorLayout(_manifest.Schema.ElementType, _manifest.Schema.Dimension);
+        _threads = threads;
+        _progress = progress;
+        _cancellationToken = cancellationToken;
+        _total = _manifest.Files.Sum(file => file.PageCount);
+    }
+
+    private delegate void PageInspector(in ReadBuffer page, RoundingCheck? check);
+
+    /// <summary>Verifies an index.</summary>
+    public static VerifyReport Verify(string directory, int threads, IProgress<BuildProgress>? progress, CancellationToken cancellationToken) =>
+        new IndexVerifier(directory, threads, progress, cancellationToken).Run();
+
+    private VerifyReport Run()
+    {
+        Attempt(() => _lists = ListCheck.Open(_directory, _manifest, _cancellationToken));
 
         // The key directory comes first: it is what the keys of the nodes are compared with.
-        KeyDirectoryCheck? keys = null;
-        foreach (FileEntry file in manifest.Files.OrderBy(file => file.Role == FileRole.Keys ? 0 : 1))
+        foreach (FileEntry file in _manifest.Files.OrderBy(file => file.Role == FileRole.Keys ? 0 : 1))
         {
-            long before = Volatile.Read(ref found);
-            try
-            {
-                using var probe = new PageFileReader(directory, file, manifest.IndexId);
-            }
-            catch (IndexCorruptException e)
+            long before = _found;
+            if (!Attempt(() => new PageFileReader(_directory, file, _manifest.IndexId).Dispose()))
             {
                 // Header or length is wrong; the other pages may still tell more, but they would only repeat it.
-                Report(e.Message);
                 continue;
             }
 
-            long pieces = (file.PageCount + 255) / 256;
-            Parallel.For(
-                0L,
-                pieces,
-                new ParallelOptions { MaxDegreeOfParallelism = threads, CancellationToken = cancellationToken },
-                () => new PageFileReader(directory, file, manifest.IndexId),
-                (piece, _, reader) =>
-                {
-                    long end = Math.Min(file.PageCount, (piece + 1) * 256);
-                    for (long page = piece * 256; page < end; page++)
-                        VerifyPage(reader, page);
-                    progress?.Report(new BuildProgress("verify", Interlocked.Add(ref done, end - piece * 256), total));
-                    return reader;
-                },
-                reader => reader.Dispose());
-            if (file.Role == FileRole.Keys && found == before)
-                keys = WalkKeys();
+            ReadPages(file, 0, static () => null, (in page, _) => Inspect(file, page));
+            if (file.Role == FileRole.Keys && _found == before)
+                Attempt(() => _keys = KeyDirectoryCheck.Walk(_directory, _manifest, _cancellationToken));
         }
 
         // Node pages are read once more, but only where both files are sound on their own.
-        if (manifest.VectorFile is not null && found == 0)
-            CompareVectors();
-        if (found > defects.Count)
-            defects.Add($"... and {found - defects.Count} more.");
-        return new VerifyReport(total, defects);
+        if (_manifest.VectorFile is not null && _found == 0 && Attempt(() => RoundingCheck.Open(_directory, _manifest, _layout)?.Dispose()))
+            ReadPages(_manifest.File(FileRole.Nodes), 1, () => RoundingCheck.Open(_directory, _manifest, _layout), Compare);
+        if (_found > _defects.Count)
+            _defects.Add($"... and {_found - _defects.Count} more.");
+        return new VerifyReport(_total, _defects);
+    }
 
-        KeyDirectoryCheck? WalkKeys()
-        {
-            try
+    /// <summary>Reads the pages of a file on all threads, and goes on behind those that are damaged or cannot be read.</summary>
+    private void ReadPages(FileEntry file, long first, Func<RoundingCheck?> openCheck, PageInspector inspect)
+    {
+        string path = Path.Combine(_directory, file.Name);
+        using IDevice device = DeviceFactory.Open([path], DeviceOptions.Default, NullLogger.Instance);
+        var pieces = new PieceCounter(first, file.PageCount, PiecePages);
+        Parallel.For(
+            0,
+            _threads,
+            new ParallelOptions { MaxDegreeOfParallelism = _threads, CancellationToken = _cancellationToken },
+            _ =>
             {
-                return KeyDirectoryCheck.Walk(directory, manifest, cancellationToken);
-            }
-            catch (IndexCorruptException e)
-            {
-                Report(e.Message);
-                return null;
-            }
-        }
-
-        void CompareVectors()
-        {
-            FileEntry nodes = manifest.File(FileRole.Nodes);
-            try
-            {
-                using var probe = RoundingCheck.Open(directory, manifest, layout);
-            }
-            catch (IndexCorruptException e)
-            {
-                Report(e.Message);
-                return;
-            }
-
-            Parallel.For(
-                0L,
-                (nodes.PageCount - 1 + 255) / 256,
-                new ParallelOptions { MaxDegreeOfParallelism = threads, CancellationToken = cancellationToken },
-                () => (Reader: new PageFileReader(directory, nodes, manifest.IndexId), Check: RoundingCheck.Open(directory, manifest, layout)!),
-                (piece, _, worker) =>
+                using RoundingCheck? check = openCheck();
+                using var pages = new PageStream(device, path, file, KindOf(file.Role, _layout.PageKind, _manifest.Schema.Lists is not null), pieces);
+                int read = 0;
+                bool isMore = true;
+                Action step = () =>
                 {
-                    for (long page = 1 + piece * 256; page < Math.Min(nodes.PageCount, 1 + (piece + 1) * 256); page++)
-                        ComparePage(worker.Reader, worker.Check, page);
-                    return worker;
-                },
-                worker =>
+                    isMore = pages.TryGetNext(out ReadBuffer page, _cancellationToken);
+                    if (isMore)
+                        inspect(page, check);
+                };
+                while (isMore)
                 {
-                    worker.Reader.Dispose();
-                    worker.Check.Dispose();
-                });
-        }
-
-        void ComparePage(PageFileReader reader, RoundingCheck check, long page)
-        {
-            try
-            {
-                fixed (byte* first = reader.ReadPages(page, 1))
-                {
-                    if (check.FindDefect(new NodePage(first, layout), page - 1) is { } defect)
-                        throw new IndexCorruptException(reader.FilePath, page, defect);
+                    Attempt(step);
+                    if (isMore && ++read < PagesPerReport)
+                        continue;
+                    _cancellationToken.ThrowIfCancellationRequested();
+                    if (first == 0)
+                        _progress?.Report(new BuildProgress("verify", Interlocked.Add(ref _done, read), _total));
+                    read = 0;
                 }
-            }
-            catch (IndexCorruptException e)
-            {
-                Report(e.Message);
-            }
-        }
+            });
+    }
 
-        void VerifyPage(PageFileReader reader, long page)
+    private void Inspect(FileEntry file, in ReadBuffer page)
+    {
+        if (page.State == 0)
+            return;
+        string? defect = file.Role switch
         {
-            try
-            {
-                ReadOnlySpan<byte> bytes = reader.ReadPages(page, 1);
-                PageKind kind = page == 0 ? PageKind.FileHeader : KindOf(reader.Entry.Role, layout.PageKind);
-                PageCodec.Verify(reader.FilePath, bytes, kind, reader.Identity(page));
-                if (kind == PageKind.GivenVectors)
-                {
-                    if (new GivenVectorPage(bytes, vectors).FindDefect(page, manifest.Schema.Count) is { } defect)
-                        throw new IndexCorruptException(reader.FilePath, page, defect);
-                }
+            FileRole.Vectors => new GivenVectorPage(page.Bytes, _vectors).FindDefect(page.State, _manifest.Schema.Count),
+            FileRole.Nodes when _manifest.Schema.Lists is not null => _lists?.FindDefect(new NodePage(page.Pointer, _layout), (uint)(page.State - 1), _keys),
+            FileRole.Codes when _manifest.Schema.Lists is not null => _lists?.FindDefect(page.Bytes, (uint)(page.State - 1)),
+            FileRole.Nodes => FindDefect(new NodePage(page.Pointer, _layout), _manifest.Schema, _layout, _keys, page.State - 1),
+            _ => null,
+        };
+        if (defect is not null)
+            throw new IndexCorruptException(Path.Combine(_directory, file.Name), page.State, defect);
+    }
 
-                if (kind == layout.PageKind)
-                {
-                    fixed (byte* first = bytes)
-                    {
-                        if (FindDefect(new NodePage(first, layout), manifest.Schema, layout, keys, page - 1) is { } defect)
-                            throw new IndexCorruptException(reader.FilePath, page, defect);
-                    }
-                }
-            }
-            catch (IndexCorruptException e)
-            {
-                Report(e.Message);
-            }
-        }
+    private void Compare(in ReadBuffer page, RoundingCheck? check)
+    {
+        if (check!.FindDefect(new NodePage(page.Pointer, _layout), page.State - 1) is { } defect)
+            throw new IndexCorruptException(Path.Combine(_directory, _manifest.File(FileRole.Nodes).Name), page.State, defect);
+    }
 
-        void Report(string message)
+    /// <summary>Whether something went well; what did not is reported.</summary>
+    private bool Attempt(Action action)
+    {
+        try
         {
-            lock (gate)
+            action();
+            return true;
+        }
+        catch (Exception e) when (e is IndexCorruptException or DeviceException)
+        {
+            lock (_gate)
             {
-                found++;
-                if (defects.Count < MaxDescribed)
-                    defects.Add(message);
+                _found++;
+                if (_defects.Count < MaxDescribed)
+                    _defects.Add(e.Message);
             }
+
+            return false;
         }
     }
 
-    private static PageKind KindOf(FileRole role, PageKind nodes) => role switch
+    private static PageKind KindOf(FileRole role, PageKind nodes, bool isLists) => role switch
     {
         FileRole.Nodes => nodes,
         FileRole.Keys => PageKind.KeyBucket,
+        FileRole.Codes when isLists => PageKind.ListCodes,
         FileRole.Vectors => PageKind.GivenVectors,
         _ => PageKind.Stream,
     };

@@ -29,6 +29,13 @@ public sealed record OpenOptions
     /// <summary>Which pages are kept within a budget that does not hold all. Default: static.</summary>
     public CachePolicy CachePolicy { get; init; }
 
+    /// <summary>
+    /// Merged layout: what a read costs, in microseconds, 0 to 1,000,000: from one to the next, of all that are in flight together (12.5 at 80,000 reads a second). Where reads are dear, searches compute more to save
+    /// some; where they are cheap, less, unless <see cref="SearchOptions.FollowFactor"/> says how much. Answers differ a little. Null: measured by some milliseconds of reads when the index is opened, if its node file has 256 MiB or more;
+    /// a smaller one is searched as if it were not known. Default: null.
+    /// </summary>
+    public double? ReadCostUs { get; init; }
+
     /// <summary>A read that takes longer has failed. Above 0, at most an hour. Default: 30 seconds.</summary>
     public TimeSpan ReadTimeout { get; init; } = TimeSpan.FromSeconds(30);
 
@@ -37,6 +44,9 @@ public sealed record OpenOptions
 
     /// <summary>Receives log messages; null for none.</summary>
     public ILoggerFactory? LoggerFactory { get; init; }
+
+    /// <summary>Bytes of a node file from which on it is measured what a read costs: reads of a small span are not what a disk's random reads cost.</summary>
+    internal long ReadCostLeastBytes { get; init; } = 256L << 20;
 
     /// <summary>The options, checked.</summary>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
@@ -47,6 +57,7 @@ public sealed record OpenOptions
         Require.That(QueriesInFlight is >= 1 and <= 1024, nameof(QueriesInFlight), QueriesInFlight, "1 to 1,024");
         Require.That(CacheBytes >= 0, nameof(CacheBytes), CacheBytes, "0 or more");
         Require.That(CachePolicy is CachePolicy.Static or CachePolicy.Adaptive, nameof(CachePolicy), CachePolicy, "Static or Adaptive");
+        Require.That(ReadCostUs is null or (>= 0 and <= 1_000_000), nameof(ReadCostUs), ReadCostUs, "0 to 1,000,000");
         Require.That(ReadTimeout > TimeSpan.Zero && ReadTimeout <= TimeSpan.FromHours(1), nameof(ReadTimeout), ReadTimeout, "above 0, at most an hour");
         return this;
     }

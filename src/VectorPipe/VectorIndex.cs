@@ -3,6 +3,7 @@ using System.Runtime.InteropServices;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using VectorPipe.Devices;
+using VectorPipe.Diagnostics;
 using VectorPipe.Numerics;
 using VectorPipe.Pipeline;
 using VectorPipe.Searching;
@@ -214,6 +215,10 @@ public sealed class VectorIndex : IDisposable, IAsyncDisposable
     {
         options ??= SearchOptions.Default;
         SearchPlan plan = options.Resolve(k, _index);
+
+        // The threads behind this are everybody's: results of one caller's queries must not show in what another one's cost.
+        if (plan.EntersAtRecentResults)
+            throw Diagnostics.Require.Violated(nameof(SearchOptions.EnterAtRecentResults), true, "false, outside a session");
         ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed), this);
         AsyncSearchRequest request = _searches.Rent();
         request.Rent();
@@ -238,6 +243,28 @@ public sealed class VectorIndex : IDisposable, IAsyncDisposable
         options = (options ?? OpenOptions.Default).Validated();
         ILogger logger = (options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger<VectorIndex>();
         SearchIndex index = IndexLoader.Load(directory, options, logger, cancellationToken, openDevice);
+        index.Effort = EffortFor(index, options, logger);
         return new VectorIndex(index, IndexLoader.Describe(directory, index.Manifest), options, logger);
+    }
+
+    private static SearchEffort EffortFor(SearchIndex index, OpenOptions options, ILogger logger)
+    {
+        if (index.PageGraph is null || (options.ReadCostUs is null && index.NodeFile.Length < options.ReadCostLeastBytes))
+            return SearchEffort.Default;
+        double readCostUs;
+        try
+        {
+            readCostUs = options.ReadCostUs ?? ReadCostProbe.MeasureUs(index, options.QueriesInFlight);
+        }
+        catch (Devices.DeviceException e)
+        {
+            // A read that fails in a search is that search's error: it is no reason not to open the index.
+            SearchLog.ReadCostUnknown(logger, e);
+            return SearchEffort.Default;
+        }
+
+        SearchEffort effort = SearchEffort.For(readCostUs);
+        SearchLog.ReadCost(logger, readCostUs, options.ReadCostUs is null ? "measured" : "given", effort.FollowFactor, effort.WalkWidth);
+        return effort;
     }
 }

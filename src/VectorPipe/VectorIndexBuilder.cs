@@ -61,6 +61,12 @@ public sealed class VectorIndexBuilder
     /// <summary>Queries that the index is calibrated with, at most.</summary>
     internal int CalibrationQueries { get; init; } = IndexCalibrator.DefaultQueries;
 
+    /// <summary>What makes the graph; null: what the options say. For comparisons of indexes of one and the same graph.</summary>
+    internal IGraphBuilder? GraphBuilder { get; init; }
+
+    /// <summary>Plain layout: whether nodes lie in a random order instead of near ones in a page, so that a page is worth no more than the node it is read for. For comparisons.</summary>
+    internal bool IsShuffled { get; init; }
+
     /// <summary>Computes what <see cref="BuildAsync"/> will take: memory, scratch files, time. Reads no vector and creates nothing.</summary>
     /// <param name="source">The vectors; asked for their number and shape alone.</param>
     /// <returns>The plan; also of a <see cref="BuildOptions.MemoryBudget"/> that is below the least, which a build refuses.</returns>
@@ -69,6 +75,8 @@ public sealed class VectorIndexBuilder
     public BuildPlan Plan(VectorSource source)
     {
         ArgumentNullException.ThrowIfNull(source);
+        if (_options.Kind == IndexKind.Ivf)
+            return Lists(source).Plan(KeyDirectory);
         return new BuildPlanner(_options, source, Validate(source)).Plan(KeyDirectory);
     }
 
@@ -82,16 +90,27 @@ public sealed class VectorIndexBuilder
     public Task<BuildReport> BuildAsync(VectorSource source, IProgress<BuildProgress>? progress = null, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(source);
+        if (_options.Kind == IndexKind.Ivf)
+        {
+            ListIndexBuilder lists = Lists(source);
+            Log(lists.Plan(KeyDirectory));
+            return WriteAsync(generation => lists.BuildGenerationAsync(_generations, KeyDirectory, generation, progress, cancellationToken), cancellationToken);
+        }
+
         MemorySplit split = Validate(source);
         var planner = new BuildPlanner(_options, source, split);
         BuildPlan plan = planner.Plan(KeyDirectory);
         RequireBudget(plan);
         Log(plan);
-        return Task.Run(async () =>
+        return WriteAsync(generation => BuildGenerationAsync(source, split, planner.Memory, generation, progress, cancellationToken), cancellationToken);
+    }
+
+    private Task<BuildReport> WriteAsync(Func<uint, Task<BuildReport>> build, CancellationToken cancellationToken) => Task.Run(
+        async () =>
         {
             try
             {
-                return await _generations.WriteAsync(generation => BuildGenerationAsync(source, split, planner.Memory, generation, progress, cancellationToken)).ConfigureAwait(false);
+                return await _generations.WriteAsync(build).ConfigureAwait(false);
             }
             catch (AggregateException e) when (e.InnerException is not null)
             {
@@ -99,8 +118,10 @@ public sealed class VectorIndexBuilder
                 ExceptionDispatchInfo.Throw(e.InnerException);
                 throw;
             }
-        }, cancellationToken);
-    }
+        },
+        cancellationToken);
+
+    private ListIndexBuilder Lists(VectorSource source) => new(_directory, _options, source, Validate(source), _logger, _io);
 
     private MemorySplit Validate(VectorSource source)
     {
@@ -124,11 +145,11 @@ public sealed class VectorIndexBuilder
         space?.Enter(BuildStage.Read);
         var points = new PointTable(_options.Metric, source.ElementType, source.Dimension, count, paging);
         ulong pointsHash;
-        ProductQuantizer quantizer;
+        Quantizer quantizer;
         try
         {
             pointsHash = await VectorLoader.LoadAsync(source, points, paging, fit, progress, cancellationToken).ConfigureAwait(false);
-            if (fit is not null && FindDefect(fit, points) is { } defect)
+            if (fit is not null && FindDefect(fit, points, paging) is { } defect)
             {
                 BuildLog.VectorsAsGiven(_logger, defect);
                 form = PageForm.Of(_options, source, split, asGiven: true);
@@ -151,35 +172,12 @@ public sealed class VectorIndexBuilder
         }
 
         var graphReport = new GraphReport();
-        using BuiltGraph graph = BuildGraph(points, space, graphReport, progress, cancellationToken);
-        timer.End("graph");
-
-        space?.Enter(BuildStage.Pack);
-        int[] order = Pack(graph, form.Layout, progress, cancellationToken);
-        timer.End("pack");
-
-        space?.Enter(BuildStage.Write);
-        var schema = new IndexSchema
-        {
-            Metric = _options.Metric,
-            ElementType = source.ElementType,
-            Dimension = source.Dimension,
-            Count = count,
-            MaxDegree = _options.MaxDegree,
-            CodeBytes = codeBytes,
-            Code = quantizer.Kind,
-            EntryPoint = Array.IndexOf(order, graph.Entry),
-            BuildListSize = _options.ListSize,
-            Alpha = _options.Alpha,
-            Seed = _options.Seed,
-            MeanDegree = (float)graphReport.MeanDegree,
-            Merged = form.Merged,
-        };
-        Manifest manifest = Write(schema, form, pointsHash, quantizer, graph, order, paging, generation, progress, cancellationToken);
-        timer.End("write");
+        Manifest manifest = BuildFiles();
         if (form.Merged is not null && count >= IndexCalibrator.LeastVectors)
         {
-            manifest = Calibrate(manifest, progress, cancellationToken);
+            // Graph and scratch files are gone: what searches hold takes their place.
+            space?.Enter(BuildStage.Calibrate);
+            manifest = Calibrate(manifest, memory.CalibrationQueries, progress, cancellationToken);
             timer.End("calibrate");
         }
 
@@ -199,20 +197,55 @@ public sealed class VectorIndexBuilder
             CpuSeconds = timer.CpuSeconds,
             Phases = timer.Phases,
         };
+
+        Manifest BuildFiles()
+        {
+            using BuiltGraph graph = BuildGraph(points, space, graphReport, progress, cancellationToken);
+            timer.End("graph");
+
+            space?.Enter(BuildStage.Pack);
+            int[] order = Pack(graph, form.Layout, memory, paging, progress, cancellationToken);
+            timer.End("pack");
+
+            space?.Enter(BuildStage.Write);
+            var schema = new IndexSchema
+            {
+                Metric = _options.Metric,
+                ElementType = source.ElementType,
+                Dimension = source.Dimension,
+                Count = count,
+                MaxDegree = _options.MaxDegree,
+                CodeBytes = codeBytes,
+                Code = quantizer.Kind,
+                EntryPoint = Array.IndexOf(order, graph.Entry),
+                BuildListSize = _options.ListSize,
+                Alpha = _options.Alpha,
+                Seed = _options.Seed,
+                MeanDegree = (float)graphReport.MeanDegree,
+                Merged = form.Merged,
+            };
+            Manifest written = Write(schema, form, pointsHash, quantizer, graph, order, space, memory, generation, progress, cancellationToken);
+            timer.End("write");
+            return written;
+        }
     }
 
     // Whoever asks for rounded vectors gets them, as long as they can be represented.
-    private string? FindDefect(HalfFit fit, PointTable points)
+    private string? FindDefect(HalfFit fit, PointTable points, PagedMemory? paging)
     {
         if (_options.PageVectors == PageVectors.Auto)
-            return fit.FindDefect(points);
+        {
+            using PageLease lease = PageLease.Rent(paging);
+            return fit.FindDefect(points, lease);
+        }
+
         if (fit.RangeDefect is { } defect)
             throw new InvalidVectorException(fit.LargestRow, defect + ".");
         return null;
     }
 
     private Manifest Write(
-        IndexSchema schema, PageForm form, ulong pointsHash, ProductQuantizer quantizer, BuiltGraph graph, int[] order, PagedMemory? paging, uint generation, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+        IndexSchema schema, PageForm form, ulong pointsHash, Quantizer quantizer, BuiltGraph graph, int[] order, BuildSpace? space, MemoryPlan memory, uint generation, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
         ulong indexId = FileIds.OfIndex(IndexContent.Hash(schema, pointsHash, quantizer, graph, order, cancellationToken), generation);
         var writer = new IndexFilesWriter(_directory, indexId, generation, _io);
@@ -222,39 +255,55 @@ public sealed class VectorIndexBuilder
         KeyDirectoryShape keys;
         if (form.Merged is { } merged)
         {
-            var pages = new MergedGraph(form.Layout, merged, graph, graph.Nearest!, order, IndexFilesWriter.IdsOf(order));
-            (files, keys) = new MergedFilesWriter(pages, form.Given, _options.Threads, OnNodes, cancellationToken).Write(writer, encoder, KeyDirectory);
+            MergedGraph pages = new MergedGraph(form.Layout, merged, graph, graph.Nearest!, order, IndexFilesWriter.IdsOf(order), space?.Memory).WithFittedCode();
+            schema = schema with { Merged = pages.Shape };
+            var merger = new MergedFilesWriter(pages, form.Given, _options.Threads, OnNodes, cancellationToken);
+            using IPageApplications applications = merger.Apply(space, memory.Applications);
+            (files, keys) = merger.Write(applications, writer, encoder, KeyDirectory);
         }
         else
         {
-            using PageLease lease = PageLease.Rent(paging);
+            using PageLease lease = PageLease.Rent(space?.Memory);
             (files, keys) = writer.WriteGraph(form.Layout, graph, order, encoder, KeyDirectory, lease, OnNodes, cancellationToken);
         }
 
         return new Manifest(indexId, generation, schema, keys, [.. files, writer.WriteCodeBook(quantizer)]);
     }
 
-    private Manifest Calibrate(Manifest manifest, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+    private Manifest Calibrate(Manifest manifest, int queriesInFlight, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
         using SearchIndex index = IndexLoader.Load(_directory, manifest, OpenOptions.Default, _logger, cancellationToken);
         Calibration calibration = IndexCalibrator.Run(
-            index, CalibrationQueries, (done, total) => progress?.Report(new BuildProgress("calibrate", done, total)), cancellationToken);
+            index, CalibrationQueries, queriesInFlight, (done, total) => progress?.Report(new BuildProgress("calibrate", done, total)), cancellationToken);
         return manifest with { Calibration = calibration };
     }
 
-    private int[] Pack(BuiltGraph graph, NodeLayout layout, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+    private int[] Pack(BuiltGraph graph, NodeLayout layout, MemoryPlan memory, PagedMemory? paging, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
         long done = 0;
         void OnRows(int rows) => progress?.Report(new BuildProgress("pack", Interlocked.Add(ref done, rows), graph.Links.Count));
         if (!layout.IsMerged)
         {
             using GraphView view = graph.OpenView();
-            int[] order = PagePacker.Order(view, graph.Entry, layout.NodesPerPage, cancellationToken);
+            int[] order = IsShuffled ? Shuffle(graph.Links.Count) : PagePacker.Order(view, graph.Entry, layout.NodesPerPage, cancellationToken);
             OnRows(order.Length);
             return order;
         }
 
-        return PageAssignment.Run(graph.Nearest!, layout.NodesPerPage, _options.Seed, _options.Threads, OnRows, cancellationToken);
+        return PageAssignment.Run(graph.Nearest!, paging, layout.NodesPerPage, _options.Seed, memory.PackThreads, OnRows, cancellationToken, memory.PackChunkRows);
+    }
+
+    private int[] Shuffle(int count)
+    {
+        int[] order = [.. Enumerable.Range(0, count)];
+        var random = new SplitMix64(_options.Seed);
+        for (int i = count - 1; i > 0; i--)
+        {
+            int j = random.Next(i + 1);
+            (order[i], order[j]) = (order[j], order[i]);
+        }
+
+        return order;
     }
 
     private BuildSpace? OpenSpace(MemoryPlan plan, uint generation)
@@ -287,7 +336,7 @@ public sealed class VectorIndexBuilder
     private BuiltGraph BuildGraph(PointTable points, BuildSpace? space, GraphReport report, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
         int count = points.Count;
-        IGraphBuilder builder = _options.Algorithm == GraphAlgorithm.Vamana ? new VamanaBuilder() : new PartitionedBuilder(PartitionedOptions, space);
+        IGraphBuilder builder = GraphBuilder ?? (_options.Algorithm == GraphAlgorithm.Vamana ? new VamanaBuilder() : new PartitionedBuilder(PartitionedOptions, space));
         var parameters = new GraphParameters(_options.MaxDegree, _options.ListSize, _options.Alpha, _options.Threads, _options.Seed);
         BuiltGraph graph = builder.Build(points, parameters, report, new GraphProgressRelay(progress), cancellationToken);
         if (report.ReachableBeforeRepair < count)

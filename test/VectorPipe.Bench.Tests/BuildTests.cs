@@ -35,6 +35,37 @@ public sealed class BuildTests
     }
 
     [Test]
+    public async Task Layouts_and_codes_are_built_and_each_is_searched_by_the_policy_that_it_knows()
+    {
+        JsonArray rows = await RowsAsync("-n", "1200", "--layout", "plain,merged", "--code", "pq,opq", "-l", "40", "--threshold", "0.1,0.02");
+        Assert.That(
+            rows.Where(IsBuild).Select(row => ((string)row!["layout"]!, (string)row["code"]!, (string)row["variant"]!)),
+            Is.EqualTo(new[]
+            {
+                ("plain", "pq", "partitioned-1t"), ("plain", "opq", "partitioned-opq-1t"),
+                ("merged", "pq", "partitioned-merged-1t"), ("merged", "opq", "partitioned-merged-opq-1t"),
+            }));
+        JsonNode[] searches = [.. rows.Where(row => !IsBuild(row)).Select(row => row!)];
+        Assert.That(
+            searches.Select(row => ((string)row["layout"]!, (string)row["policy"]!, (double?)row["threshold"], (int?)row["list_size"])),
+            Is.EqualTo(new (string, string, double?, int?)[]
+            {
+                ("plain", "list", null, 40), ("plain", "list", null, 40),
+                ("merged", "gain", 0.1, null), ("merged", "gain", 0.02, null), ("merged", "gain", 0.1, null), ("merged", "gain", 0.02, null),
+            }));
+        Assert.That(searches.Select(row => row["reads_difference_percent"] is null), Is.EqualTo(new[] { false, false, true, true, true, true }), "other policies are not compared");
+    }
+
+    [TestCase("0", false)]
+    [TestCase("64", true)]
+    public async Task A_cache_of_all_pages_leaves_nothing_to_read(string cacheMb, bool isResident)
+    {
+        JsonNode search = (await RowsAsync("-l", "20", "--cache-mb", cacheMb))[1]!;
+        Assert.That((double)search["reads_per_query"]! == 0, Is.EqualTo(isResident));
+        Assert.That((double)search["cache_hits_per_query"]! > 0, Is.EqualTo(isResident));
+    }
+
+    [Test]
     [Platform("Linux")]
     public async Task A_build_within_a_budget_gives_the_same_files()
     {
@@ -164,7 +195,7 @@ public sealed class BuildTests
         Assert.That(columns, Is.Unique);
         Assert.That(columns, Is.SupersetOf(new[]
         {
-            "row", "variant", "algorithm", "build_threads", "memory_mb", "wall_seconds", "cpu_seconds", "cpu_difference_percent", "overhead_bytes", "overhead_difference_percent",
+            "row", "variant", "algorithm", "layout", "code", "build_threads", "memory_mb", "wall_seconds", "cpu_seconds", "cpu_difference_percent", "overhead_bytes", "overhead_difference_percent",
             "bytes_read", "bytes_written", "index_bytes", "found_themselves", "degree_mean", "same_as_first", "graph_wall_seconds", "graph_cpu_seconds", "sha256_MANIFEST",
             "list_size", "recall", "qps", "mean_us", "p99_us", "reads_per_query", "hops_per_query", "threads", "mode", "device",
             "recall_difference_points", "reads_difference_percent", "mean_us_difference_percent",
@@ -198,6 +229,14 @@ public sealed class BuildTests
     [TestCase("--build-list-size", "8", "--build-list-size")]
     [TestCase("--alpha", "3", "--alpha")]
     [TestCase("--code-bytes", "17", "--code-bytes")]
+    [TestCase("--layout", "pages", "merged, plain")]
+    [TestCase("--code", "zip", "pq, opq")]
+    [TestCase("--policy", "luck", "gain, ratio, list")]
+    [TestCase("--threshold", "0", "above 0")]
+    [TestCase("--target-recall", "2", "0.5 to 0.9999")]
+    [TestCase("--follow-factor", "0.5", "1 or more")]
+    [TestCase("--cache-policy", "all", "static, adaptive")]
+    [TestCase("--cache-mb", "-1", "0 or more")]
     [TestCase("--list-size", "5", "k (10)")]
     [TestCase("--mode", "swim", "pipe, beam")]
     [TestCase("--dataset", "x.fbin", "either --dataset or --generate")]
@@ -226,9 +265,10 @@ public sealed class BuildTests
     private static string[] ArgumentsOf(string folder, params string[] more)
     {
         string[] generate = more.Contains("--generate") ? [] : ["--generate", "clusters"];
+        string[] points = more.Contains("-n") ? [] : ["-n", "600"];
         return
         [
-            "build", "--data-path", folder, "--device", "memory", "--quiet", .. generate, "-n", "600", "--dim", "16", "--queries", "20",
+            "build", "--data-path", folder, "--device", "memory", "--quiet", .. generate, .. points, "--dim", "16", "--queries", "20",
             "--degree", "16", "--build-list-size", "32", .. more,
         ];
     }

@@ -36,6 +36,25 @@ public sealed class SearchTests
     }
 
     [Test]
+    public async Task Thresholds_of_a_policy_are_measured_one_after_another()
+    {
+        JsonObject report = await ReportAsync("--device", "memory", "--mode", "beam", "--policy", "ratio", "--threshold", "1,0.5", "--follow-factor", "1.3");
+        JsonArray rows = report["results"]!.AsArray();
+        Assert.That(rows.Select(row => ((string)row!["policy"]!, (double)row["threshold"]!, (int?)row["list_size"])), Is.EqualTo(new (string, double, int?)[] { ("ratio", 1, null), ("ratio", 0.5, null) }));
+        Assert.That((double)report["configuration"]!["follow_factor"]!, Is.EqualTo(1.3));
+    }
+
+    [Test]
+    public async Task An_index_that_is_built_has_the_layout_and_codes_that_were_asked_for()
+    {
+        using var folder = new TempFolder();
+        await BenchProcess.ReportAsync(
+            "search", "--dataset", SharedData.DataSet, "--data-path", folder["index"], "--device", "memory", "-k", "1", "-l", "10", "--quiet", "--layout", "plain", "--code", "opq", "--code-bytes", "8");
+        IndexInfo index = VectorIndex.Inspect(folder["index"]);
+        Assert.That((index.Layout, index.Code, index.CodeBytes), Is.EqualTo((IndexLayout.Plain, Quantization.CodeKind.Opq, 8)));
+    }
+
+    [Test]
     public async Task Bytes_are_those_of_the_reads()
     {
         JsonNode row = (await ReportAsync("--device", "memory", "-l", "20", "--mode", "pipe"))["results"]![0]!;
@@ -48,6 +67,15 @@ public sealed class SearchTests
         // Reads of 2 ms: a query alone has between one read and its beam in flight, nearly all the time.
         JsonNode row = (await ReportAsync("--device", "memory-ring", "--latency-us", "2000", "-l", "10", "--queries-in-flight", "1", "--mode", "pipe"))["results"]![0]!;
         Assert.That((double)row["mean_queue_depth"]!, Is.InRange(0.5, 4));
+    }
+
+    [Test]
+    public async Task A_device_of_a_rate_serves_no_more_than_that()
+    {
+        JsonNode row = (await ReportAsync(
+            "--device", "memory", "--device-iops", "4000", "--device-queue-depth", "16", "--threads", "2", "-l", "10", "--mode", "pipe", "--runsec", "0.2"))["results"]![0]!;
+        Assert.That((double)row["reads_per_second"]!, Is.LessThanOrEqualTo(4000 * 1.1));
+        Assert.That((double)row["device_share"]!, Is.EqualTo((double)row["reads_per_second"]! / 4000).Within(1e-9));
     }
 
     [Test]

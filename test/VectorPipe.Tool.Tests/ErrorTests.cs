@@ -51,6 +51,7 @@ public sealed class ErrorTests
     [TestCase("--device", "tape", "memory-ring")]
     [TestCase("--list-size", "5", "k (10)")]
     [TestCase("--beam-width", "0", "1 to 256")]
+    [TestCase("--width", "wide", "adaptive, position, remaining")]
     [TestCase("--threads", "0", "1 to 1024")]
     [TestCase("-k", "0", "1 or more")]
     public async Task Search_refuses_bad_options(string option, string value, string expected) =>

@@ -22,7 +22,7 @@ internal sealed record BuildData(string Base, VectorElementType ElementType, int
     /// <param name="cancellationToken">Ends the work; files that are whole stay.</param>
     /// <exception cref="UsageException">The files do not fit each other.</exception>
     public static async Task<BuildData> PrepareAsync(
-        BuildBenchArguments arguments, string folder, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+        DataBenchArguments arguments, string folder, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
         (string basePath, string? query, string? truth) = arguments.Generate is null
             ? (arguments.Dataset!, arguments.Query, arguments.Truth)
@@ -39,7 +39,7 @@ internal sealed record BuildData(string Base, VectorElementType ElementType, int
 
     /// <summary>Reads the queries, and the truth if there is one.</summary>
     /// <exception cref="UsageException">They do not fit the vectors, or each other.</exception>
-    public async Task<(VectorMatrix Queries, Recall? Recall)> LoadQueriesAsync(BuildBenchArguments arguments, CancellationToken cancellationToken)
+    public async Task<(VectorMatrix Queries, Recall? Recall)> LoadQueriesAsync(DataBenchArguments arguments, CancellationToken cancellationToken)
     {
         VectorMatrix queries = await VectorMatrix.LoadAsync("--query", Query!, cancellationToken);
         queries.RequireKind("--query", ElementType, Dimension, Base);
@@ -50,7 +50,7 @@ internal sealed record BuildData(string Base, VectorElementType ElementType, int
     }
 
     private static async Task<(string Base, string? Query, string? Truth)> GenerateAsync(
-        BuildBenchArguments arguments, string folder, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+        DataBenchArguments arguments, string folder, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
         VectorElementType type = Choices.ElementType(arguments.Type);
         string extension = RowFile.ExtensionOf(type);

@@ -25,6 +25,8 @@ internal sealed record BuildResultRow(BuildMeasurement Build, BuildMeasurement F
         new("row", row),
         new("variant", variant.Label),
         new("algorithm", variant.Algorithm),
+        new("layout", variant.Layout),
+        new("code", variant.Code),
         new("build_threads", variant.Threads),
         new("memory_mb", variant.MemoryMb == 0 ? null : variant.MemoryMb),
     ];

@@ -8,17 +8,17 @@ namespace VectorPipe.Bench.Builds;
 /// <summary>Searches of a freshly built index: one thread, one query at a time, so that latencies are those of a query alone.</summary>
 internal static class BuildSearches
 {
-    /// <summary>Measures every mode and list size.</summary>
+    /// <summary>Measures every mode and setting.</summary>
     /// <param name="arguments">The options.</param>
     /// <param name="directory">The index directory.</param>
     /// <param name="data">Has queries.</param>
     /// <param name="cancellationToken">Ends the measurement.</param>
-    /// <returns>A row a mode and list size, in the order of the options.</returns>
+    /// <returns>A row a mode and setting, in the order of the options.</returns>
     public static async Task<IReadOnlyList<SearchResultRow>> MeasureAsync(
         BuildBenchArguments arguments, string directory, BuildData data, CancellationToken cancellationToken)
     {
         (VectorMatrix queries, Recall? recall) = await data.LoadQueriesAsync(arguments, cancellationToken);
-        var options = new OpenOptions { Device = arguments.ToDeviceOptions(), QueriesInFlight = 1 };
+        OpenOptions options = arguments.ToOpenOptions(queriesInFlight: 1);
         await using VectorIndex index = await VectorIndex.OpenAsync(directory, options, cancellationToken);
         return await Task.Run(
             () => queries.ElementType switch
@@ -39,9 +39,8 @@ internal static class BuildSearches
         List<SearchResultRow> rows = [];
         foreach (string mode in arguments.Modes)
         {
-            foreach (int listSize in arguments.ListSizes)
+            foreach (SearchOptions options in arguments.SettingsOf(index.Info.Calibration.Count > 0, Choices.Mode(mode), arguments.Layouts.Distinct().Count() > 1))
             {
-                var options = new SearchOptions { Policy = SearchPolicy.List, ListSize = listSize, BeamWidth = arguments.BeamWidth, Mode = Choices.Mode(mode) };
                 SearchMeasurement measured = run.Measure(options, cancellationToken);
                 rows.Add(SearchResultRow.Create(
                     measured, options, recall?.Of(measured.Hits, measured.Statistics), queriesInFlight: 1, mode, index.DeviceName));

@@ -62,22 +62,23 @@ internal static class BuildTables
         return table;
     }
 
-    /// <summary>What searches are worth: a line a mode, list size and variant.</summary>
+    /// <summary>What searches are worth: a line a mode, setting and variant.</summary>
     public static Table OfSearches(int k, IReadOnlyList<BuildSearchRow> rows)
     {
-        Table table = Create("variant", "mode", "L", $"recall@{k} %", "points", "reads", "reads %", "hops", "mean µs", "mean %");
+        Table table = Create("variant", "mode", "knob", $"recall@{k} %", "points", "reads", "reads %", "rounds", "code dist.", "mean µs", "mean %");
         foreach (BuildSearchRow row in rows)
         {
             SearchResultRow search = row.Search;
             table.AddRow(
                 row.Variant.Label,
                 search.Mode,
-                $"{search.ListSize}",
+                SearchSettings.Knob(search.Options),
                 search.Recall is { } recall ? $"{100 * recall:F2}" : "-",
                 Difference.Format(row.RecallDifferencePoints, decimals: 2),
                 $"{search.ReadsPerQuery:F1}",
                 Difference.Format(row.ReadsDifferencePercent),
-                $"{search.HopsPerQuery:F1}",
+                $"{search.RoundsPerQuery:F1}",
+                $"{search.CodeDistancesPerQuery:F0}",
                 $"{search.MeanUs:F0}",
                 Difference.Format(row.LatencyDifferencePercent));
         }

@@ -3,8 +3,8 @@ namespace VectorPipe.Bench.Builds;
 /// <summary>How far a figure is from that of the first variant.</summary>
 internal static class Difference
 {
-    /// <summary>In per cent of the first; null if that is nothing.</summary>
-    public static double? Percent(double value, double first) => first == 0 ? null : 100 * (value - first) / first;
+    /// <summary>In per cent of the first; null if that is nothing, or unknown.</summary>
+    public static double? Percent(double value, double? first) => first is null or 0 ? null : 100 * (value - first) / first;
 
     /// <summary>Of two shares, in percentage points; null if one is unknown.</summary>
     public static double? Points(double? value, double? first) => 100 * (value - first);

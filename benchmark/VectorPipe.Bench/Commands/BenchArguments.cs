@@ -1,3 +1,4 @@
+using System.Numerics;
 using System.Text.Json.Nodes;
 using CommandLine;
 using VectorPipe.Devices;
@@ -8,6 +9,11 @@ namespace VectorPipe.Bench.Commands;
 /// <summary>Options of every verb.</summary>
 internal abstract class BenchArguments
 {
+    private const int ThrottledDepth = 64;
+
+    // A thread that sleeps for a memory device wakes up milliseconds late.
+    private const int ThrottledPollUs = 10_000;
+
     [Option('t', "threads", Separator = ',', Default = new[] { 1 }, HelpText = "Run threads, each with a session of its own (build: threads of the build); several, with commas, are measured one after another.")]
     public IEnumerable<int> Threads { get; set; } = [];
 
@@ -74,6 +80,9 @@ internal abstract class BenchArguments
     [Option("latency-us", HelpText = "memory and memory-ring: microseconds that every read takes. (Default: 0)")]
     public int? LatencyUs { get; set; }
 
+    [Option("device-iops", HelpText = "memory: reads a second that the device serves at most, all threads together: every read takes as long as its place in a full queue (--device-queue-depth, 64 a thread) lasts at that rate. Threads look for completions instead of sleeping.")]
+    public int? DeviceIops { get; set; }
+
     [Option("data-path", HelpText = "Where the data lies: a folder. (Default: one in the temporary folder)")]
     public string? DataPath { get; set; }
 
@@ -113,7 +122,7 @@ internal abstract class BenchArguments
             kind = DeviceKind.Memory;
         }
 
-        return new DeviceOptions
+        var options = new DeviceOptions
         {
             Kind = kind,
             Threads = DeviceCompletionThreads,
@@ -124,6 +133,7 @@ internal abstract class BenchArguments
             RegisterBuffers = OnOff("--device-registered-buffers", DeviceRegisteredBuffers),
             LatencyUs = LatencyUs,
         };
+        return DeviceIops is { } iops ? Throttle(options, iops) : options;
     }
 
     /// <summary>The options of every verb, for the report.</summary>
@@ -145,8 +155,21 @@ internal abstract class BenchArguments
         ["device_uring_sqpoll"] = DeviceUringSqPoll,
         ["device_registered_buffers"] = DeviceRegisteredBuffers,
         ["latency_us"] = LatencyUs,
+        ["device_iops"] = DeviceIops,
         ["data_path"] = DataPath,
     };
+
+    private DeviceOptions Throttle(DeviceOptions options, int iops)
+    {
+        UsageException.Require(options.Kind == DeviceKind.Memory, "--device-iops", $"--device {Device}", "the memory device");
+        UsageException.Require(iops is >= 1 and <= 10_000_000, "--device-iops", iops, "1 to 10000000");
+        UsageException.Require(LatencyUs is null, "--latency-us", LatencyUs, "none beside --device-iops, which sets it");
+        UsageException.Require(ThreadCounts.Distinct().Count() == 1, "--device-iops", $"{string.Join(',', ThreadCounts)} threads", "one number of threads, which share the reads");
+
+        // As the memory device rounds it.
+        int depth = (int)BitOperations.RoundUpToPowerOf2((uint)(options.QueueDepth ?? ThrottledDepth));
+        return options with { QueueDepth = depth, LatencyUs = (int)Math.Max(1, (long)depth * ThreadCounts[0] * 1_000_000 / iops), PollUs = options.PollUs > 0 ? options.PollUs : ThrottledPollUs };
+    }
 
     /// <summary>A switch that is on, off, or not set.</summary>
     /// <exception cref="UsageException">It is none of these.</exception>

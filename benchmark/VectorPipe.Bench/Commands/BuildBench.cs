@@ -43,9 +43,9 @@ internal static class BuildBench
 
             IReadOnlyList<SearchResultRow> found = data.Query is null ? [] : await BuildSearches.MeasureAsync(arguments, directory, data, cancellationToken);
             firstSearches ??= found;
-            foreach ((SearchResultRow search, SearchResultRow first) in found.Zip(firstSearches))
+            foreach (SearchResultRow search in found)
             {
-                var searchRow = new BuildSearchRow(variant, search, first);
+                var searchRow = new BuildSearchRow(variant, search, firstSearches.FirstOrDefault(first => first.Options == search.Options));
                 searches.Add(searchRow);
                 columns.Add(searchRow.ToColumns());
                 report.Add([searchRow], _ => 0, result => columns.Align(result.ToColumns()));
@@ -72,7 +72,7 @@ internal static class BuildBench
         string vectors = Path.Combine(folder, $"warm-up{RowFile.ExtensionOf(data.ElementType)}");
         await new SyntheticVectors("uniform", data.ElementType, data.Dimension, arguments.Seed)
             .WriteAsync(vectors, WarmUpPoints, VectorStream.Base, progress: null, cancellationToken);
-        foreach (BuildVariant variant in arguments.Variants.DistinctBy(variant => (variant.Algorithm, variant.MemoryMb == 0)))
+        foreach (BuildVariant variant in arguments.Variants.DistinctBy(variant => (variant.Algorithm, variant.Layout, variant.Code, variant.MemoryMb == 0)))
         {
             string directory = Path.Combine(folder, "warm-up");
             await BuildMeasurement.RunAsync(variant, variant.ToOptions(arguments), vectors, directory, progress: null, cancellationToken);

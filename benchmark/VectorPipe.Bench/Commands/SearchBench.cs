@@ -1,7 +1,6 @@
 using VectorPipe.Bench.Charts;
 using VectorPipe.Bench.Reports;
 using VectorPipe.Bench.Searches;
-using VectorPipe.Devices;
 using VectorPipe.Formats;
 using VectorPipe.Measuring.Output;
 using VectorPipe.Measuring.Searches;
@@ -14,23 +13,16 @@ namespace VectorPipe.Bench.Commands;
 /// <summary><c>vectorpipe-bench search</c>.</summary>
 internal static class SearchBench
 {
-    /// <summary>Measures every mode, number of threads and list size, and reports.</summary>
+    /// <summary>Measures every mode, number of threads and setting, and reports.</summary>
     public static async Task<int> RunAsync(SearchBenchArguments arguments, ToolConsole console, CancellationToken cancellationToken)
     {
         SearchFiles files = SearchFiles.Find(arguments);
         VectorMatrix queries = await VectorMatrix.LoadAsync("--query", files.Query, cancellationToken);
         string directory = await PrepareAsync(arguments, files, console, cancellationToken);
-        DeviceOptions device = arguments.ToDeviceOptions();
+        OpenOptions options = arguments.ToOpenOptions(arguments.QueriesInFlight);
         if (arguments.ThrottleLimit is { } limit)
-            device = device with { QueueDepth = Math.Min(device.QueueDepth ?? limit, limit) };
-        var options = new OpenOptions
-        {
-            Device = device,
-            QueriesInFlight = arguments.QueriesInFlight,
-            CacheBytes = (long)arguments.CacheMb << 20,
-            CachePolicy = Choices.Caching(arguments.CachePolicy),
-        };
-        using MeasuredIndex index = await Task.Run(() => MeasuredIndex.Open(directory, options, cancellationToken), cancellationToken);
+            options = options with { Device = options.Device with { QueueDepth = Math.Min(options.Device.QueueDepth ?? limit, limit) } };
+        using MeasuredIndex index = await Task.Run(() => MeasuredIndex.Open(directory, options, cancellationToken, effort: arguments.ReadCostUs is { } cost ? SearchEffort.For(cost) : null), cancellationToken);
         queries.RequireKind("--query", index.Info.ElementType, index.Info.Dimension, directory);
         UsageException.Require(arguments.K <= index.Info.Count, "-k", arguments.K, $"1 to {index.Info.Count}, the vectors of the index");
         GroundTruth? truth = files.Truth is null ? null : await GroundTruth.LoadAsync(files.Truth, cancellationToken);
@@ -72,7 +64,7 @@ internal static class SearchBench
         }
 
         await using VectorSource source = await VectorSource.OpenFileAsync(files.Base, cancellationToken);
-        var builder = new VectorIndexBuilder(directory, new BuildOptions { Metric = Choices.Metric(arguments.Metric), Seed = arguments.Seed });
+        var builder = new VectorIndexBuilder(directory, arguments.BuildOptions);
         if (arguments.Quiet)
             await builder.BuildAsync(source, null, cancellationToken);
         else
@@ -86,9 +78,9 @@ internal static class SearchBench
         where T : unmanaged
     {
         AnswerCheck<T>? check = arguments.IsValidated ? new AnswerCheck<T>(index, queries, arguments.K) : null;
-        var sweep = new SearchSweep<T>(index, queries, recall, check, arguments.K, arguments.QueriesInFlight, arguments.Rate);
+        var sweep = new SearchSweep<T>(index, queries, recall, check, arguments.K, arguments.QueriesInFlight, arguments.Rate, arguments.DeviceIops);
         List<SearchBenchRow> rows = [];
-        foreach (SearchCell cell in CellsOf(arguments))
+        foreach (SearchCell cell in CellsOf(arguments, index.Info))
         {
             check?.Prepare(cell.Options, cancellationToken);
             List<SearchBenchRow> iterations = [];
@@ -101,7 +93,7 @@ internal static class SearchBench
                 SearchBenchRow row = sweep.Measure(
                     cell, TimeSpan.FromSeconds(arguments.WarmUpSeconds ?? 0), TimeSpan.FromSeconds(arguments.RunSeconds ?? 0), cancellationToken);
                 if (!arguments.Quiet)
-                    console.WriteLine($"[run {cell.Mode} t={cell.Threads} L={cell.ListSize} i={i + 1}] {row.Search.Queries} queries, {row.Search.Qps:F0}/s");
+                    console.WriteLine($"[run {cell.Mode} t={cell.Threads} {cell.Knob} i={i + 1}] {row.Search.Queries} queries, {row.Search.Qps:F0}/s");
                 iterations.Add(row);
             }
 
@@ -111,9 +103,9 @@ internal static class SearchBench
         return rows;
     }
 
-    private static IEnumerable<SearchCell> CellsOf(SearchBenchArguments arguments) =>
+    private static IEnumerable<SearchCell> CellsOf(SearchBenchArguments arguments, IndexInfo info) =>
         from mode in arguments.Modes
         from threads in arguments.ThreadCounts
-        from listSize in arguments.ListSizes
-        select new SearchCell(mode, threads, new SearchOptions { Policy = SearchPolicy.List, ListSize = listSize, BeamWidth = arguments.BeamWidth, Mode = Choices.Mode(mode) });
+        from options in arguments.SettingsOf(info.Calibration.Count > 0, Choices.Mode(mode))
+        select new SearchCell(mode, threads, options);
 }

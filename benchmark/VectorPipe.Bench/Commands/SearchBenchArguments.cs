@@ -4,8 +4,8 @@ using CommandLine;
 namespace VectorPipe.Bench.Commands;
 
 /// <summary>Options of <c>vectorpipe-bench search</c>.</summary>
-[Verb("search", HelpText = "Search an index for the queries of a file, with every mode, number of threads and list size.")]
-internal sealed class SearchBenchArguments : BenchArguments
+[Verb("search", HelpText = "Search an index for the queries of a file, with every mode, number of threads and setting of the policy's knob.")]
+internal sealed class SearchBenchArguments : IndexBenchArguments
 {
     private const int MaxDepth = 4096;
 
@@ -21,14 +21,11 @@ internal sealed class SearchBenchArguments : BenchArguments
     [Option("metric", Default = "l2", HelpText = "l2, ip or cosine: of an index that has to be built.")]
     public string Metric { get; set; } = "";
 
-    [Option('k', Default = 10, HelpText = "Results of a query.")]
-    public int K { get; set; }
+    [Option("layout", HelpText = "(Default: merged) Of an index that has to be built: merged or plain.")]
+    public string? Layout { get; set; }
 
-    [Option('l', "list-size", Separator = ',', Default = new[] { 10, 20, 50, 100 }, HelpText = "L: candidates that a query keeps, at least k; one or more.")]
-    public IEnumerable<int> ListSizes { get; set; } = [];
-
-    [Option('w', "beam-width", Default = 4, HelpText = "W: most reads of a query in flight.")]
-    public int BeamWidth { get; set; }
+    [Option("code", Default = "pq", HelpText = "Of an index that has to be built: pq or opq.")]
+    public string Code { get; set; } = "";
 
     [Option("mode", Separator = ',', Default = new[] { "beam", "pipe" }, HelpText = "beam, pipe: one or more.")]
     public IEnumerable<string> Modes { get; set; } = [];
@@ -42,11 +39,8 @@ internal sealed class SearchBenchArguments : BenchArguments
     [Option("validate", Default = "on", HelpText = "on or off: whether every answer is checked, outside of the time that is measured. beam: against the answers of one thread; pipe: scores against the vectors under the keys, order, no key twice. Queries count only if it holds.")]
     public string Validate { get; set; } = "";
 
-    [Option("cache-mb", Default = 0, HelpText = "MiB of memory for pages; as many as the node file has keep all of it there.")]
-    public int CacheMb { get; set; }
-
-    [Option("cache-policy", Default = "static", HelpText = "static or adaptive: which pages are kept if not all can be: those that a sample of queries wants most, or those that were read lately.")]
-    public string CachePolicy { get; set; } = "";
+    [Option("read-cost-us", HelpText = "(Default: not known) Merged layout: microseconds that a read costs; it sets how much is computed to save some.")]
+    public double? ReadCostUs { get; set; }
 
     [Option("cold", SetName = "cold", HelpText = "Drop the index's files from the page cache before each iteration. Direct reads bypass that cache, so it matters only where they cannot be had.")]
     public bool Cold { get; set; }
@@ -57,6 +51,15 @@ internal sealed class SearchBenchArguments : BenchArguments
     /// <inheritdoc/>
     public override string Verb => "search";
 
+    /// <inheritdoc/>
+    public override string MetricName => Metric;
+
+    /// <inheritdoc/>
+    protected override int[] DefaultListSizes => [10, 20, 50, 100];
+
+    /// <summary>How an index is built if there is none.</summary>
+    public BuildOptions BuildOptions => ToBuildOptions(Layout is null ? null : Choices.Layout(Layout), Code);
+
     /// <summary>Whether answers are checked.</summary>
     public bool IsValidated => Validate == "on";
 
@@ -65,20 +68,17 @@ internal sealed class SearchBenchArguments : BenchArguments
     {
         base.Check();
         UsageException.Require(Dataset is not null || Query is not null, "--query", "none", "queries, or a --dataset that has some");
-        UsageException.Require(K >= 1, "-k", K, "1 or more");
-        UsageException.Require(ListSizes.Any(), "--list-size", "none", "one or more numbers");
-        foreach (int listSize in ListSizes)
-            UsageException.Require(listSize >= K && listSize <= 65_536, "--list-size", listSize, $"k ({K}) to 65536");
         UsageException.Require(Modes.Any(), "--mode", "none", "one or more of beam, pipe");
         foreach (string mode in Modes)
             Choices.Mode(mode);
-        Choices.Metric(Metric);
-        UsageException.Require(BeamWidth is >= 1 and <= 256, "--beam-width", BeamWidth, "1 to 256");
+        Choices.Code(Code);
+        if (Layout is not null)
+            Choices.Layout(Layout);
         UsageException.Require(QueriesInFlight is >= 1 and <= 1024, "--queries-in-flight", QueriesInFlight, "1 to 1024");
         UsageException.Require(ThrottleLimit is null or (>= 1 and <= MaxDepth), "--device-throttle-limit", ThrottleLimit, $"1 to {MaxDepth}");
+        UsageException.Require(ThrottleLimit is null || DeviceIops is null, "--device-throttle-limit", ThrottleLimit, "none beside --device-iops, whose depth is --device-queue-depth");
+        UsageException.Require(ReadCostUs is null or (>= 0 and <= 1_000_000), "--read-cost-us", ReadCostUs, "0 to 1000000");
         OnOff("--validate", Validate);
-        Choices.Caching(CachePolicy);
-        UsageException.Require(CacheMb >= 0, "--cache-mb", CacheMb, "0 or more");
     }
 
     /// <inheritdoc/>
@@ -88,15 +88,13 @@ internal sealed class SearchBenchArguments : BenchArguments
         json["dataset"] = Dataset;
         json["query"] = Query;
         json["truth"] = Truth;
-        json["k"] = K;
-        json["list_size"] = new JsonArray([.. ListSizes.Select(size => JsonValue.Create(size))]);
+        json["layout"] = Layout;
+        json["code"] = Code;
         json["mode"] = new JsonArray([.. Modes.Select(mode => JsonValue.Create(mode))]);
-        json["beam_width"] = BeamWidth;
         json["queries_in_flight"] = QueriesInFlight;
         json["device_throttle_limit"] = ThrottleLimit;
         json["validate"] = IsValidated;
-        json["cache_mb"] = CacheMb;
-        json["cache_policy"] = CachePolicy;
+        json["read_cost_us"] = ReadCostUs;
         json["page_cache"] = Cold ? "dropped before each iteration" : Warm ? "warm" : "as found";
         return json;
     }

@@ -36,11 +36,20 @@ internal sealed class MeasuredIndex : IDisposable, ISearchObserver
     /// <param name="directory">The index directory.</param>
     /// <param name="options">How to open it.</param>
     /// <param name="cancellationToken">Cancels loading.</param>
-    public static MeasuredIndex Open(string directory, OpenOptions options, CancellationToken cancellationToken)
+    /// <param name="entries">Nodes, evenly spread over the index, at which searches may enter; null: where the index says.</param>
+    /// <param name="effort">How much is computed to save reads; null: what is done unless something is known of the device.</param>
+    public static MeasuredIndex Open(string directory, OpenOptions options, CancellationToken cancellationToken, int? entries = null, SearchEffort? effort = null)
     {
         SearchIndex loaded = IndexLoader.Load(directory, options.Validated(), NullLogger.Instance, cancellationToken);
         var device = new DepthDevice(loaded.Device);
-        var index = new SearchIndex(loaded.Manifest, directory, loaded.Quantizer, loaded.Codes, device) { Reads = loaded.Reads, PageGraph = loaded.PageGraph, Cache = loaded.Cache };
+        var index = new SearchIndex(loaded.Manifest, directory, loaded.Quantizer, loaded.Codes, device)
+        {
+            Reads = loaded.Reads,
+            PageGraph = loaded.PageGraph,
+            Entries = entries is { } count ? Spread(count, loaded.NodeCount) : loaded.Entries,
+            Effort = effort ?? SearchEffort.Default,
+            Cache = loaded.Cache,
+        };
         return new MeasuredIndex(index, device, IndexLoader.Describe(directory, loaded.Manifest), options.QueriesInFlight);
     }
 
@@ -59,4 +68,6 @@ internal sealed class MeasuredIndex : IDisposable, ISearchObserver
 
     /// <summary>Closes the files and frees the memory.</summary>
     public void Dispose() => _index.Dispose();
+
+    private static uint[] Spread(int count, uint nodes) => [.. Enumerable.Range(0, count).Select(i => (uint)(((2L * i) + 1) * nodes / (2L * count)))];
 }

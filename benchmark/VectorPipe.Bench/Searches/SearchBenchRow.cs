@@ -4,20 +4,30 @@ using VectorPipe.Searching;
 
 namespace VectorPipe.Bench.Searches;
 
-/// <summary>The figures of one mode, number of threads and list size: what <c>vectorpipe search</c> reports, and what the device saw.</summary>
+/// <summary>The figures of one mode, number of threads and setting: what <c>vectorpipe search</c> reports, and what the device saw.</summary>
 /// <param name="Search">What the search gave and cost.</param>
 /// <param name="MeanQueueDepth">Mean number of reads in flight, all threads together, over time.</param>
 /// <param name="SystemCallsPerRead">System calls of the device queues a read.</param>
 /// <param name="BytesPerQuery">Bytes read a query.</param>
-internal sealed record SearchBenchRow(SearchResultRow Search, double MeanQueueDepth, double SystemCallsPerRead, double BytesPerQuery)
+/// <param name="ComputeUsPerQuery">Microseconds of computing for a query: without what the threads do to wait, read and take turns.</param>
+/// <param name="DeviceIops">Reads a second that the device can serve; null if that is not known.</param>
+internal sealed record SearchBenchRow(SearchResultRow Search, double MeanQueueDepth, double SystemCallsPerRead, double BytesPerQuery, double ComputeUsPerQuery, double? DeviceIops)
 {
+    /// <summary>Reads a second of all queries together.</summary>
+    public double ReadsPerSecond => Search.Qps * Search.ReadsPerQuery;
+
+    /// <summary>The share of the reads that the device can serve, 0 to 1; null if that is not known.</summary>
+    public double? DeviceShare => ReadsPerSecond / DeviceIops;
+
     /// <summary>Condenses a measurement.</summary>
     public static SearchBenchRow Create(
-        SearchMeasurement measured, double meanQueueDepth, SearchOptions options, double? recall, int queriesInFlight, string mode, string device) => new(
+        SearchMeasurement measured, double meanQueueDepth, SearchOptions options, double? recall, int queriesInFlight, string mode, string device, double? deviceIops) => new(
         SearchResultRow.Create(measured, options, recall, queriesInFlight, mode, device),
         meanQueueDepth,
         measured.SystemCalls / Math.Max(1.0, measured.DeviceReads),
-        measured.Statistics.Sum(query => query.BytesRead) / (double)measured.Statistics.Length);
+        measured.Statistics.Sum(query => query.BytesRead) / (double)measured.Statistics.Length,
+        measured.Statistics.Average(query => query.CpuUs),
+        deviceIops);
 
     /// <summary>Names and values of the columns, in order: the same in JSON and CSV.</summary>
     public IReadOnlyList<KeyValuePair<string, JsonNode?>> ToColumns() =>
@@ -26,5 +36,8 @@ internal sealed record SearchBenchRow(SearchResultRow Search, double MeanQueueDe
         new("mean_queue_depth", MeanQueueDepth),
         new("syscalls_per_read", SystemCallsPerRead),
         new("bytes_per_query", BytesPerQuery),
+        new("compute_us_per_query", ComputeUsPerQuery),
+        new("reads_per_second", ReadsPerSecond),
+        new("device_share", DeviceShare),
     ];
 }

@@ -11,7 +11,7 @@ internal static class SearchBenchTable
     {
         var table = new Table();
         string[] columns =
-            ["mode", "threads", "L", $"recall@{k}", "QPS", "mean µs", "p50 µs", "p95 µs", "p99 µs", "p99.9 µs", "reads", "cached", "bytes", "queue", "calls/read", "cpu µs", "B/query"];
+            ["mode", "threads", "policy", "knob", $"recall@{k}", "QPS", "mean µs", "p50 µs", "p95 µs", "p99 µs", "p99.9 µs", "reads", "cached", "rounds", "code dist.", "exact", "bytes", "queue", "calls/read", "cpu µs", "compute µs", "reads/s", "of device", "B/query"];
         foreach (string column in columns)
             table.AddColumn(column, c => c.RightAligned());
         foreach (SearchBenchRow row in rows)
@@ -20,7 +20,8 @@ internal static class SearchBenchTable
             table.AddRow(
                 search.Mode,
                 $"{search.Threads}",
-                $"{search.ListSize}",
+                Choices.NameOf(search.Options.Policy!.Value),
+                SearchSettings.Knob(search.Options),
                 search.Recall is { } recall ? $"{recall:F4}" : "-",
                 $"{search.Qps:F0}",
                 $"{search.MeanUs:F0}",
@@ -30,10 +31,16 @@ internal static class SearchBenchTable
                 $"{search.P999Us:F0}",
                 $"{search.ReadsPerQuery:F1}",
                 $"{search.CacheHitRate:P1}",
+                $"{search.RoundsPerQuery:F1}",
+                $"{search.CodeDistancesPerQuery:F0}",
+                $"{search.ExactDistancesPerQuery:F0}",
                 $"{row.BytesPerQuery:F0}",
                 $"{row.MeanQueueDepth:F1}",
                 $"{row.SystemCallsPerRead:F3}",
                 $"{search.CpuUsPerQuery:F0}",
+                $"{row.ComputeUsPerQuery:F0}",
+                $"{row.ReadsPerSecond:F0}",
+                row.DeviceShare is { } share ? $"{share:P0}" : "-",
                 $"{search.AllocatedBytesPerQuery:F1}");
         }
 

@@ -1,3 +1,4 @@
+using VectorPipe.Measuring.Searches;
 using VectorPipe.Searching;
 
 namespace VectorPipe.Bench.Searches;
@@ -8,6 +9,6 @@ namespace VectorPipe.Bench.Searches;
 /// <param name="Options">How each query is searched.</param>
 internal sealed record SearchCell(string Mode, int Threads, SearchOptions Options)
 {
-    /// <summary>L.</summary>
-    public int ListSize => Options.ListSize!.Value;
+    /// <summary>The policy's knob.</summary>
+    public string Knob => SearchSettings.Knob(Options);
 }

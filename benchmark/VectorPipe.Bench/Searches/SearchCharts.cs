@@ -5,10 +5,10 @@ using VectorPipe.Measuring.Searches;
 
 namespace VectorPipe.Bench.Searches;
 
-/// <summary>Charts of a sweep: throughput and latencies against the number of threads, and throughput against recall.</summary>
+/// <summary>Charts of a sweep: throughput and latencies against the number of threads, and throughput and cost against recall.</summary>
 internal static class SearchCharts
 {
-    /// <summary>The chart of some rows: against threads if they vary or nothing does, against recall if list sizes vary and recall is known.</summary>
+    /// <summary>The chart of some rows: against threads if they vary or nothing does, against recall if settings vary and recall is known.</summary>
     public static Chart Create(SearchBenchArguments arguments, MeasuredIndex index, IReadOnlyList<SearchBenchRow> rows) =>
         Create(arguments, $"{index.Info.Count} vectors of dimension {index.Info.Dimension}, {index.DeviceName}", [.. rows.Select(row => row.Search)]);
 
@@ -16,10 +16,10 @@ internal static class SearchCharts
     public static Chart Create(SearchBenchArguments arguments, string what, IReadOnlyList<SearchResultRow> rows)
     {
         string parameters =
-            $"{what}, k {arguments.K}, L {string.Join(' ', arguments.ListSizes)}, W {arguments.BeamWidth}, {arguments.QueriesInFlight} queries in flight a thread, "
+            $"{what}, k {arguments.K}, {Choices.NameOf(rows[0].Options.Policy!.Value)} {string.Join(' ', rows.Select(row => SearchSettings.Knob(row.Options)).Distinct())}, W {arguments.BeamWidth}, {arguments.QueriesInFlight} queries in flight a thread, "
             + $"threads {string.Join(' ', arguments.ThreadCounts)}, iterations {arguments.Iterations}; "
             + $"{HostFacts.Processor}, {Environment.ProcessorCount} processors, commit {HostFacts.WorkingCommit}";
-        bool hasRecall = rows.Any(row => row.Recall is not null) && arguments.ListSizes.Distinct().Count() > 1;
+        bool hasRecall = rows.Any(row => row.Recall is not null) && rows.Select(row => SearchSettings.Knob(row.Options)).Distinct().Count() > 1;
         bool hasThreads = !hasRecall || arguments.ThreadCounts.Distinct().Count() > 1;
         List<ChartSection> sections = [];
         if (hasThreads)
@@ -36,8 +36,8 @@ internal static class SearchCharts
             title,
             threads,
             Axis.Linear(label, rows.Select(value), fromZero: true),
-            [.. rows.GroupBy(row => (row.Mode, row.ListSize)).Select(group => new ChartSeries(
-                $"{group.Key.Mode}, L {group.Key.ListSize}",
+            [.. rows.GroupBy(row => (row.Mode, Knob: SearchSettings.Knob(row.Options))).Select(group => new ChartSeries(
+                $"{group.Key.Mode}, {group.Key.Knob}",
                 [.. group.OrderBy(row => row.Threads).Select(row => new ChartPoint(row.Threads, value(row)))]))]);
         return new ChartSection(
         [
@@ -57,11 +57,13 @@ internal static class SearchCharts
             Axis.Linear(label, rows.Select(value), fromZero: true),
             [.. rows.GroupBy(row => (row.Mode, row.Threads)).Select(group => new ChartSeries(
                 group.Key.Threads == 1 ? $"{group.Key.Mode}, 1 thread" : $"{group.Key.Mode}, {group.Key.Threads} threads",
-                [.. group.OrderBy(row => row.ListSize).Select(row => new ChartPoint(row.Recall!.Value, value(row)))]))]);
+                [.. group.OrderBy(row => row.Recall).Select(row => new ChartPoint(row.Recall!.Value, value(row)))]))]);
         return new ChartSection(
         [
             Panel("Throughput against recall", "queries a second", row => row.Qps),
+            Panel("Reads against recall", "reads a query", row => row.ReadsPerQuery),
             Panel("Mean latency against recall", "microseconds", row => row.MeanUs),
+            Panel("Processor time against recall", "microseconds a query", row => row.CpuUsPerQuery),
         ]);
     }
 }

@@ -13,7 +13,8 @@ namespace VectorPipe.Bench.Searches;
 /// <param name="k">Results of a query.</param>
 /// <param name="queriesInFlight">Queries of a thread in flight.</param>
 /// <param name="rate">Queries a second of all threads together; null for as many as are answered.</param>
-internal sealed class SearchSweep<T>(MeasuredIndex index, VectorMatrix queries, Recall? recall, AnswerCheck<T>? check, int k, int queriesInFlight, double? rate)
+/// <param name="deviceIops">Reads a second that the device can serve; null if that is not known.</param>
+internal sealed class SearchSweep<T>(MeasuredIndex index, VectorMatrix queries, Recall? recall, AnswerCheck<T>? check, int k, int queriesInFlight, double? rate, double? deviceIops)
     where T : unmanaged
 {
     /// <summary>Searches for all queries, again and again until the time has passed, at least once.</summary>
@@ -47,7 +48,7 @@ internal sealed class SearchSweep<T>(MeasuredIndex index, VectorMatrix queries, 
 
         double seconds = passes.Sum(pass => pass.Pass.ElapsedSeconds);
         double meanDepth = passes.Sum(pass => pass.Depth * pass.Pass.ElapsedSeconds) / seconds;
-        return SearchBenchRow.Create(Merge(passes, seconds), meanDepth, cell.Options, found, queriesInFlight, cell.Mode, index.DeviceName);
+        return SearchBenchRow.Create(Merge(passes, seconds), meanDepth, cell.Options, found, queriesInFlight, cell.Mode, index.DeviceName, deviceIops);
     }
 
     private static SearchMeasurement Merge(List<(SearchMeasurement Pass, double Depth)> passes, double seconds) => passes[0].Pass with

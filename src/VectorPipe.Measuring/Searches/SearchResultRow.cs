@@ -30,6 +30,9 @@ internal sealed record SearchResultRow
     /// <summary>Reads at the device, not those that queries say they made.</summary>
     public required double ReadsPerQuery { get; init; }
 
+    /// <summary>Bytes that queries asked the device for.</summary>
+    public required double BytesPerQuery { get; init; }
+
     /// <summary>Pages that queries wanted and found in memory.</summary>
     public required double CacheHitsPerQuery { get; init; }
 
@@ -75,6 +78,7 @@ internal sealed record SearchResultRow
             P99Us = Percentiles.Of(latenciesUs, 0.99),
             P999Us = Percentiles.Of(latenciesUs, 0.999),
             ReadsPerQuery = measured.DeviceReads / queries,
+            BytesPerQuery = statistics.Sum(query => query.BytesRead) / queries,
             CacheHitsPerQuery = statistics.Sum(query => (long)query.CacheHits) / queries,
             RoundsPerQuery = statistics.Sum(query => (long)query.Rounds) / queries,
             CodeDistancesPerQuery = statistics.Sum(query => (long)query.CodeDistances) / queries,
@@ -93,10 +97,12 @@ internal sealed record SearchResultRow
     /// <summary>Names and values of the columns, in order: the same in JSON and CSV.</summary>
     public IReadOnlyList<KeyValuePair<string, JsonNode?>> ToColumns() =>
     [
-        new("policy", Choices.NameOf(Options.Policy ?? SearchPolicy.List)),
+        new("policy", Options.Mode == SearchMode.Exact ? "exact" : Choices.NameOf(Options.Policy ?? SearchPolicy.List)),
         new("list_size", ListSize),
         new("threshold", Options.Threshold is { } threshold ? Math.Round(threshold, 6) : null),
         new("target_recall", Options.TargetRecall is { } target ? Math.Round(target, 6) : null),
+        new("probes", Options.Probes),
+        new("width", Choices.NameOf(Options.Width)),
         new("recall", Recall),
         new("qps", Qps),
         new("mean_us", MeanUs),
@@ -105,6 +111,7 @@ internal sealed record SearchResultRow
         new("p99_us", P99Us),
         new("p999_us", P999Us),
         new("reads_per_query", ReadsPerQuery),
+        new("read_bytes_per_query", BytesPerQuery),
         new("cache_hits_per_query", CacheHitsPerQuery),
         new("cache_hit_rate", CacheHitRate),
         new("rounds_per_query", RoundsPerQuery),

@@ -11,7 +11,7 @@ internal static class SearchResultTable
     {
         var table = new Table();
         string[] columns =
-            [Heading(rows), $"recall@{k}", "QPS", "mean µs", "p50 µs", "p95 µs", "p99 µs", "p99.9 µs", "reads", "cached", "rounds", "code dist.", "exact", "CPU µs"];
+            [Heading(rows), $"recall@{k}", "QPS", "mean µs", "p50 µs", "p95 µs", "p99 µs", "p99.9 µs", "reads", "KiB read", "cached", "rounds", "code dist.", "exact", "CPU µs"];
         foreach (string column in columns)
             table.AddColumn(column, c => c.RightAligned());
         foreach (SearchResultRow row in rows)
@@ -26,6 +26,7 @@ internal static class SearchResultTable
                 $"{row.P99Us:F0}",
                 $"{row.P999Us:F0}",
                 $"{row.ReadsPerQuery:F1}",
+                $"{row.BytesPerQuery / 1024:F1}",
                 $"{row.CacheHitRate:P1}",
                 $"{row.RoundsPerQuery:F1}",
                 $"{row.CodeDistancesPerQuery:F0}",
@@ -36,10 +37,11 @@ internal static class SearchResultTable
         return table;
     }
 
-    private static string Heading(IReadOnlyList<SearchResultRow> rows) => rows[0].Options.Policy switch
+    private static string Heading(IReadOnlyList<SearchResultRow> rows) => rows[0].Options.Probes is not null ? "probes" : rows[0].Options.Policy switch
     {
         SearchPolicy.Gain => "gain",
         SearchPolicy.Ratio => "ratio",
+        SearchPolicy.Relaxed => "patience",
         _ => "L",
     };
 }

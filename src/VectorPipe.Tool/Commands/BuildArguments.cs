@@ -15,6 +15,15 @@ internal sealed class BuildArguments : CommonArguments
     [Option("metric", Default = "l2", HelpText = "l2, ip or cosine.")]
     public string Metric { get; set; } = "";
 
+    [Option("kind", Default = "graph", HelpText = "What is built: graph (fewest reads a search), or ivf (lists around centroids: a fraction of the build time, a few bytes a vector in memory, long reads).")]
+    public string Kind { get; set; } = "";
+
+    [Option("lists", HelpText = "(Default: as many as make a list about eight pages) ivf: lists, about.")]
+    public int? Lists { get; set; }
+
+    [Option("coded-lists", HelpText = "ivf: searches scan compressed codes on disk, and read vectors for the best of them only.")]
+    public bool CodedLists { get; set; }
+
     [Option("algorithm", Default = "partitioned", HelpText = "How the graph is made: partitioned (fast) or vamana (two passes of insertions).")]
     public string Algorithm { get; set; } = "";
 
@@ -27,7 +36,7 @@ internal sealed class BuildArguments : CommonArguments
     [Option("alpha", Default = 1.2f, HelpText = "Pruning factor, 1 to 2.")]
     public float Alpha { get; set; }
 
-    [Option("layout", HelpText = "(Default: merged; plain with --memory) What a page holds: merged (near vectors, replicas, links out of the page) or plain (vectors, each with its own links).")]
+    [Option("layout", HelpText = "(Default: merged; plain with vamana) What a page holds: merged (near vectors, replicas, links out of the page) or plain (vectors, each with its own links).")]
     public string? Layout { get; set; }
 
     [Option("memory-per-vector", HelpText = "(Default: 32 and a twentieth of a vector's size) Bytes of memory that a vector may cost at search time: its code, and links of its page.")]
@@ -36,7 +45,7 @@ internal sealed class BuildArguments : CommonArguments
     [Option("code-bytes", HelpText = "(Default: what --memory-per-vector leaves beside the links) Bytes of a vector's code in memory.")]
     public int? CodeBytes { get; set; }
 
-    [Option("code", Default = "pq", HelpText = "How vectors are compressed: pq, or opq (a learnt rotation first: less loss, longer training).")]
+    [Option("code", Default = "opq", HelpText = "How vectors are compressed: pq, opq (a learnt rotation first: less loss, longer training) or rabitq (a random rotation and a few levels a component: nothing to train).")]
     public string Code { get; set; } = "";
 
     [Option("page-vectors", Default = "auto", HelpText = "How pages hold float32 vectors: auto (float16 where more fit and nothing is lost by it), given or float16.")]

@@ -14,6 +14,9 @@ internal static class BuildCommand
         var options = new BuildOptions
         {
             Metric = Choices.Metric(arguments.Metric),
+            Kind = Choices.Kind(arguments.Kind),
+            Lists = arguments.Lists,
+            CodedLists = arguments.CodedLists,
             Algorithm = Choices.Algorithm(arguments.Algorithm),
             MaxDegree = arguments.Degree,
             ListSize = arguments.BuildListSize,
@@ -53,20 +56,28 @@ internal static class BuildCommand
 
         using var process = Process.GetCurrentProcess();
         long peakBytes = process.PeakWorkingSet64;
-        Show(report, peakBytes, console);
+        Show(report, options.Kind, peakBytes, console);
         await OutputFile.WriteJsonAsync(arguments.Json, ToJson(report, peakBytes, arguments, options), cancellationToken);
         return ExitCodes.Ok;
     }
 
-    private static void Show(BuildReport report, long peakBytes, ToolConsole console)
+    private static void Show(BuildReport report, IndexKind kind, long peakBytes, ToolConsole console)
     {
         Table table = new Table().AddColumn("phase").AddColumn("wall s", c => c.RightAligned()).AddColumn("cpu s", c => c.RightAligned());
         foreach (BuildPhase phase in report.Phases)
             table.AddRow(Markup.Escape(phase.Name), $"{phase.WallSeconds:F2}", $"{phase.CpuSeconds:F2}");
         table.AddRow("all", $"{report.WallSeconds:F2}", $"{report.CpuSeconds:F2}");
         console.Write(table);
-        console.WriteLine($"{report.Points} points of dimension {report.Dimension}, mean degree {report.MeanDegree:F1}, {report.Reachable} reachable ({report.Repaired} repaired)");
-        console.WriteLine($"{report.FoundThemselves:P2} of a sample of the points find themselves at list size 10");
+        if (kind == IndexKind.Ivf)
+        {
+            console.WriteLine($"{report.Points} points of dimension {report.Dimension} in lists");
+        }
+        else
+        {
+            console.WriteLine($"{report.Points} points of dimension {report.Dimension}, mean degree {report.MeanDegree:F1}, {report.Reachable} reachable ({report.Repaired} repaired)");
+            console.WriteLine($"{report.FoundThemselves:P2} of a sample of the points find themselves at list size 10");
+        }
+
         console.WriteLine($"{report.IndexBytes} bytes on disk, {peakBytes} bytes of memory at most");
     }
 
@@ -98,6 +109,9 @@ internal static class BuildCommand
         ["base"] = arguments.Base,
         ["out"] = arguments.Out,
         ["metric"] = arguments.Metric,
+        ["kind"] = arguments.Kind,
+        ["lists"] = options.Lists,
+        ["coded_lists"] = options.CodedLists,
         ["algorithm"] = arguments.Algorithm,
         ["degree"] = options.MaxDegree,
         ["build_list_size"] = options.ListSize,

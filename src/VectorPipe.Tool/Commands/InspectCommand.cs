@@ -10,8 +10,9 @@ internal static class InspectCommand
     public static Task<int> RunAsync(InspectArguments arguments, ToolConsole console)
     {
         IndexInfo info = VectorIndex.Inspect(arguments.Index);
-        console.Write(CreateSchema(info));
-        console.Write(ContentTable.Create(info));
+        console.Write(info.Kind == IndexKind.Ivf ? CreateListSchema(info) : CreateSchema(info));
+        if (info.Kind == IndexKind.Graph)
+            console.Write(ContentTable.Create(info));
         console.Write(CreateFiles(info));
         if (info.Calibration.Count > 0)
             console.Write(CalibrateCommand.CreateTable(info));
@@ -35,6 +36,26 @@ internal static class InspectCommand
         .AddRow("key buckets", $"{info.KeyBuckets}")
         .AddRow("longest key chain (pages)", $"{info.LongestKeyChain}")
         .AddRow("memory bytes", $"{info.MemoryBytes}");
+
+    private static Table CreateListSchema(IndexInfo info) => new Table()
+        .AddColumn("property").AddColumn("value", column => column.RightAligned())
+        .AddRow("generation", $"{info.Generation}")
+        .AddRow("kind", "ivf")
+        .AddRow("metric", $"{info.Metric}")
+        .AddRow("element type", $"{info.ElementType}")
+        .AddRow("dimension", $"{info.Dimension}")
+        .AddRow("vectors", $"{info.Count}")
+        .AddRow("lists", $"{info.Lists}")
+        .AddRow("vectors a list, mean", $"{(double)info.Count / info.Lists:F1}")
+        .AddRow("lists are scanned by", info.CodedLists ? $"codes of {info.CodeBytes} bytes ({info.Code})" : "vectors")
+        .AddRow("page, bytes", $"{info.PageSize}")
+        .AddRow("vectors a page", $"{info.NodesPerPage}")
+        .AddRow("links of a centroid, at most", $"{info.MaxDegree}")
+        .AddRow("seed", $"{info.Seed}")
+        .AddRow("key buckets", $"{info.KeyBuckets}")
+        .AddRow("longest key chain (pages)", $"{info.LongestKeyChain}")
+        .AddRow("memory bytes", $"{info.MemoryBytes}")
+        .AddRow("memory, bytes a vector", $"{(double)info.MemoryBytes / info.Count:F1}");
 
     private static Table CreateFiles(IndexInfo info)
     {

@@ -22,6 +22,7 @@ internal static class SearchCommand
             QueriesInFlight = arguments.QueriesInFlight,
             CacheBytes = (long)arguments.CacheMb << 20,
             CachePolicy = Choices.Caching(arguments.CachePolicy),
+            ReadCostUs = arguments.ReadCostUs,
             LoggerFactory = logging,
         };
         VectorMatrix queries = await VectorMatrix.LoadAsync("--query", arguments.Query, cancellationToken);
@@ -41,7 +42,7 @@ internal static class SearchCommand
 
         console.Write(SearchResultTable.Create(arguments.K, rows));
         console.WriteLine(
-            $"{queries.Count} queries on {rows[0].Threads} threads, {arguments.QueriesInFlight} in flight each; {arguments.Mode}, width {arguments.BeamWidth}; device {index.DeviceName}");
+            $"{queries.Count} queries on {rows[0].Threads} threads, {arguments.QueriesInFlight} in flight each; {arguments.Mode}, width {(arguments.BeamWidth is { } width ? $"{width} " : "")}{arguments.Width}; device {index.DeviceName}");
         if (index.CacheStatistics is { Bytes: > 0 } cache)
             console.WriteLine($"cache: {(cache.IsResident ? "resident" : arguments.CachePolicy)}, {cache.Pages} pages in {cache.Bytes >> 20} MiB, hit rate {cache.HitRate:P1}, {cache.Evictions} evictions");
         await OutputFile.WriteJsonAsync(arguments.Json, ToJson(arguments, index.DeviceName, rows), cancellationToken);
@@ -55,8 +56,11 @@ internal static class SearchCommand
     {
         var run = new SearchRun<T>(index.OpenSession, queries, arguments.K, arguments.Threads);
         List<SearchResultRow> rows = [];
-        var common = new SearchOptions { BeamWidth = arguments.BeamWidth, Mode = Choices.Mode(arguments.Mode), FollowFactor = arguments.FollowFactor };
-        foreach (SearchOptions options in SearchSettings.Of(common, arguments.Policy, index.Info.Calibration.Count > 0, [.. arguments.ListSizes], [.. arguments.Thresholds], [.. arguments.TargetRecalls]))
+        var common = new SearchOptions { BeamWidth = arguments.BeamWidth, Width = Choices.Width(arguments.Width), Mode = Choices.Mode(arguments.Mode), FollowFactor = arguments.FollowFactor };
+        IReadOnlyList<SearchOptions> settings = index.Info.Kind == IndexKind.Ivf
+            ? SearchSettings.OfLists(common, [.. arguments.Probes], arguments.Policy, [.. arguments.ListSizes], [.. arguments.Thresholds], [.. arguments.TargetRecalls])
+            : SearchSettings.OfGraph(common, [.. arguments.Probes], arguments.Policy, index.Info.Calibration.Count > 0, [.. arguments.ListSizes], [.. arguments.Thresholds], [.. arguments.TargetRecalls]);
+        foreach (SearchOptions options in settings)
         {
             if (rows.Count == 0 && arguments.Trace is not null)
                 run.Trace(options, arguments.Trace, cancellationToken);
@@ -72,16 +76,19 @@ internal static class SearchCommand
     private static void Check(SearchArguments arguments)
     {
         Choices.Mode(arguments.Mode);
+        Choices.Width(arguments.Width);
         Choices.Caching(arguments.CachePolicy);
         UsageException.Require(arguments.K >= 1, "-k", arguments.K, "1 or more");
         foreach (int listSize in arguments.ListSizes)
             UsageException.Require(listSize >= arguments.K && listSize <= 65_536, "--list-size", listSize, $"k ({arguments.K}) to 65536");
+        foreach (int probes in arguments.Probes)
+            UsageException.Require(probes >= 1, "--probes", probes, "1 or more");
         foreach (float threshold in arguments.Thresholds)
             UsageException.Require(threshold is > 0 and <= 100, "--threshold", threshold, "above 0, at most 100");
         foreach (float recall in arguments.TargetRecalls)
             UsageException.Require(recall is >= 0.5f and <= 0.9999f, "--target-recall", recall, "0.5 to 0.9999");
         UsageException.Require(arguments.FollowFactor is null or >= 1, "--follow-factor", arguments.FollowFactor, "1 or more");
-        UsageException.Require(arguments.BeamWidth is >= 1 and <= 256, "--beam-width", arguments.BeamWidth, "1 to 256");
+        UsageException.Require(arguments.BeamWidth is null or (>= 1 and <= 256), "--beam-width", arguments.BeamWidth, "1 to 256");
         UsageException.Require(arguments.Threads is >= 1 and <= 1024, "--threads", arguments.Threads, "1 to 1024");
         UsageException.Require(arguments.QueriesInFlight is >= 1 and <= 1024, "--queries-in-flight", arguments.QueriesInFlight, "1 to 1024");
         UsageException.Require(arguments.CacheMb >= 0, "--cache-mb", arguments.CacheMb, "0 or more");
@@ -103,12 +110,14 @@ internal static class SearchCommand
             ["truth"] = arguments.Truth,
             ["k"] = arguments.K,
             ["policy"] = arguments.Policy,
+            ["probes"] = new JsonArray([.. arguments.Probes.Select(probes => JsonValue.Create(probes))]),
             ["list_size"] = new JsonArray([.. arguments.ListSizes.Select(size => JsonValue.Create(size))]),
             ["threshold"] = new JsonArray([.. arguments.Thresholds.Select(threshold => JsonValue.Create(Math.Round(threshold, 6)))]),
             ["target_recall"] = new JsonArray([.. arguments.TargetRecalls.Select(recall => JsonValue.Create(Math.Round(recall, 6)))]),
             ["follow_factor"] = arguments.FollowFactor is { } factor ? Math.Round(factor, 6) : null,
             ["mode"] = arguments.Mode,
             ["beam_width"] = arguments.BeamWidth,
+            ["width"] = arguments.Width,
             ["threads"] = arguments.Threads,
             ["queries_in_flight"] = arguments.QueriesInFlight,
             ["device_requested"] = arguments.Device,
@@ -118,6 +127,7 @@ internal static class SearchCommand
             ["latency_us"] = arguments.LatencyUs,
             ["cache_mb"] = arguments.CacheMb,
             ["cache_policy"] = arguments.CachePolicy,
+            ["read_cost_us"] = arguments.ReadCostUs,
             ["host"] = HostFacts.ToJson(),
             ["device"] = device,
             ["commit"] = HostFacts.Commit,

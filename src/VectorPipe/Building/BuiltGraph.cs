@@ -5,6 +5,7 @@ namespace VectorPipe.Building;
 internal sealed class BuiltGraph : IDisposable
 {
     private readonly IDisposable[] _owned;
+    private readonly bool _isBorrowed;
 
     /// <param name="links">The links, row to row.</param>
     /// <param name="entry">The row at which a search enters.</param>
@@ -20,6 +21,13 @@ internal sealed class BuiltGraph : IDisposable
         Records = records;
         OpenView = openView;
         _owned = owned;
+    }
+
+    private BuiltGraph(BuiltGraph owner)
+        : this(owner.Links, owner.Entry, owner.Points, owner.Records, owner.OpenView)
+    {
+        Nearest = owner.Nearest;
+        _isBorrowed = true;
     }
 
     /// <summary>The links, row to row.</summary>
@@ -43,9 +51,14 @@ internal sealed class BuiltGraph : IDisposable
     /// <summary>The point of a row.</summary>
     public int PointOf(int row) => Points is null ? row : Points[row];
 
+    /// <summary>The same graph, which frees nothing: for several indexes of one graph. This one outlives it.</summary>
+    public BuiltGraph Borrow() => new(this);
+
     /// <summary>Frees everything.</summary>
     public void Dispose()
     {
+        if (_isBorrowed)
+            return;
         Nearest?.Dispose();
         Links.Dispose();
         foreach (IDisposable owned in _owned)

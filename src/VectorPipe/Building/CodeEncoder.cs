@@ -7,7 +7,7 @@ namespace VectorPipe.Building;
 /// <remarks>One batch at a time.</remarks>
 internal sealed class CodeEncoder
 {
-    private readonly ProductQuantizer _quantizer;
+    private readonly Quantizer _quantizer;
     private readonly ParallelOptions _parallel;
     private readonly float[][] _vectors;
     private readonly int[] _rows;
@@ -16,7 +16,7 @@ internal sealed class CodeEncoder
     /// <param name="quantizer">Makes a code of a vector.</param>
     /// <param name="maxRows">Rows of a batch, at most.</param>
     /// <param name="threads">Worker threads.</param>
-    public CodeEncoder(ProductQuantizer quantizer, int maxRows, int threads)
+    public CodeEncoder(Quantizer quantizer, int maxRows, int threads)
     {
         _quantizer = quantizer;
         _parallel = new ParallelOptions { MaxDegreeOfParallelism = threads };

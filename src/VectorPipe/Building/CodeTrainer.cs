@@ -24,10 +24,10 @@ internal static class CodeTrainer
         return KindFor(code, dimension) == CodeKind.Opq ? plain + OptimizedQuantizer.MemoryBytes(samples, dimension, threads) : plain;
     }
 
-    /// <summary>What is trained for a dimension: without a rotation if it would be too large.</summary>
+    /// <summary>What is trained for a dimension: without a rotation if the one that is learnt would be too large.</summary>
     /// <param name="code">What was asked for.</param>
     /// <param name="dimension">Components of a vector.</param>
-    public static CodeKind KindFor(CodeKind code, int dimension) => dimension > Rotation.MaxDimension ? CodeKind.Pq : code;
+    public static CodeKind KindFor(CodeKind code, int dimension) => code == CodeKind.Opq && dimension > Rotation.MaxDimension ? CodeKind.Pq : code;
 
     /// <summary>Trains on a seeded sample without repetition; the same at any number of threads.</summary>
     /// <param name="points">The vectors.</param>
@@ -37,7 +37,7 @@ internal static class CodeTrainer
     /// <param name="seed">Seed of the sample and of the training.</param>
     /// <param name="threads">Worker threads.</param>
     /// <param name="cancellationToken">Observed throughout.</param>
-    public static ProductQuantizer Train(PointTable points, PageLease lease, CodeKind code, int codeBytes, ulong seed, int threads, CancellationToken cancellationToken)
+    public static Quantizer Train(PointTable points, PageLease lease, CodeKind code, int codeBytes, ulong seed, int threads, CancellationToken cancellationToken)
     {
         int samples = Math.Min(SampleSize, points.Count);
         int dimension = points.Dimension;
@@ -63,8 +63,11 @@ internal static class CodeTrainer
             taken++;
         }
 
-        if (KindFor(code, dimension) == CodeKind.Opq)
-            return OptimizedQuantizer.Train(rows, samples, dimension, codeBytes, Iterations, seed, threads, cancellationToken);
-        return ProductQuantizer.Train(rows, samples, dimension, codeBytes, Iterations, seed, threads, cancellationToken);
+        return KindFor(code, dimension) switch
+        {
+            CodeKind.Opq => OptimizedQuantizer.Train(rows, samples, dimension, codeBytes, Iterations, seed, threads, cancellationToken),
+            CodeKind.RaBitQ => RaBitQuantizer.Train(rows, samples, dimension, codeBytes, seed),
+            _ => ProductQuantizer.Train(rows, samples, dimension, codeBytes, Iterations, seed, threads, cancellationToken),
+        };
     }
 }

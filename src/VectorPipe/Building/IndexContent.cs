@@ -21,16 +21,9 @@ internal static class IndexContent
     /// <param name="graph">The graph.</param>
     /// <param name="order">Internal id to row.</param>
     /// <param name="cancellationToken">Observed every few hundred rows.</param>
-    public static ulong Hash(IndexSchema schema, ulong points, ProductQuantizer quantizer, BuiltGraph graph, int[] order, CancellationToken cancellationToken)
+    public static ulong Hash(IndexSchema schema, ulong points, Quantizer quantizer, BuiltGraph graph, int[] order, CancellationToken cancellationToken)
     {
-        var hash = new ContentHash();
-        Add(ref hash, schema);
-        hash.Add(points);
-        hash.Add(MemoryMarshal.AsBytes(quantizer.ChunkOffsets));
-        hash.Add(MemoryMarshal.AsBytes(quantizer.Mean));
-        hash.Add(MemoryMarshal.AsBytes(quantizer.Centroids));
-        if (quantizer.Rotation is { } rotation)
-            hash.Add(MemoryMarshal.AsBytes(rotation.Values));
+        ContentHash hash = Begin(schema, points, quantizer);
         using GraphView view = graph.OpenView();
         for (int first = 0; first < order.Length; first += ShownRows)
         {
@@ -46,6 +39,20 @@ internal static class IndexContent
         }
 
         return hash.Value;
+    }
+
+    /// <summary>Begins the hash of an index with all that every kind of index has.</summary>
+    /// <param name="schema">What it holds and how it was built.</param>
+    /// <param name="points">Hash of vectors and keys, see <see cref="AddPoint"/>.</param>
+    /// <param name="quantizer">What makes the codes; null if there are none.</param>
+    public static ContentHash Begin(IndexSchema schema, ulong points, Quantizer? quantizer)
+    {
+        var hash = new ContentHash();
+        Add(ref hash, schema);
+        hash.Add(points);
+        if (quantizer is not null)
+            hash.Add(QuantizerFormat.ToBytes(quantizer));
+        return hash;
     }
 
     /// <summary>Takes in a point, in the order in which points were given.</summary>
@@ -69,6 +76,13 @@ internal static class IndexContent
             hash.Add(((ulong)merged.Owned << 32) | (uint)merged.Replicas);
             hash.Add(((ulong)merged.PageSize << 32) | (uint)merged.PageGraphBytes);
             hash.Add(((ulong)(merged.Stored ?? 0) << 32) | (uint)merged.Entries);
+        }
+
+        if (schema.Lists is { } lists)
+        {
+            hash.Add(((ulong)lists.Lists << 32) | (uint)lists.PageSize);
+            hash.Add((ulong)lists.Pages);
+            hash.Add(((ulong)lists.Entry << 32) | (uint)lists.Degree);
         }
     }
 }

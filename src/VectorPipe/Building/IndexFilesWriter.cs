@@ -41,7 +41,7 @@ internal sealed class IndexFilesWriter
     [
         (FileRole.Nodes, NodeFileWriter.PageCount(layout, count) * layout.PageSize),
         (FileRole.Codes, PageStreamWriter.PageCount(count * codeBytes) * PageCodec.PageUnit),
-        (FileRole.CodeBook, PageStreamWriter.PageCount(ProductQuantizerFormat.ByteLength(layout.Dimension, codeBytes, code)) * PageCodec.PageUnit),
+        (FileRole.CodeBook, PageStreamWriter.PageCount(QuantizerFormat.ByteLength(layout.Dimension, codeBytes, code)) * PageCodec.PageUnit),
         (FileRole.Keys, keys.MaxPageCount(count) * PageCodec.PageUnit),
         .. merged is null ? [] : new (FileRole, long)[] { (FileRole.PageGraph, PageStreamWriter.PageCount(merged.StreamLength(layout.PageCount(count))) * PageCodec.PageUnit) },
         .. given is null ? [] : new (FileRole, long)[] { (FileRole.Vectors, given.PageCount(count) * given.PageSize) },
@@ -71,7 +71,18 @@ internal sealed class IndexFilesWriter
     /// <exception cref="IndexWriteException">The disk has no room, or a file cannot be created.</exception>
     public static void Reserve(string directory, uint generation, NodeLayout layout, MergedShape? merged, GivenVectorLayout? given, long count, int codeBytes, KeyDirectoryOptions keys, IStorageIo io, CodeKind code = CodeKind.Pq)
     {
-        foreach ((FileRole role, long bytes) in Sizes(layout, merged, given, count, codeBytes, keys, code))
+        Reserve(directory, generation, Sizes(layout, merged, given, count, codeBytes, keys, code), io);
+    }
+
+    /// <summary>Creates files of a generation, empty, with the room that they will take.</summary>
+    /// <param name="directory">The index directory; its lock is held.</param>
+    /// <param name="generation">Generation that will be written; if it is not, its files are deleted with it.</param>
+    /// <param name="files">The files, and the most that each may take.</param>
+    /// <param name="io">Creates them.</param>
+    /// <exception cref="IndexWriteException">The disk has no room, or a file cannot be created.</exception>
+    public static void Reserve(string directory, uint generation, IEnumerable<(FileRole Role, long Bytes)> files, IStorageIo io)
+    {
+        foreach ((FileRole role, long bytes) in files)
             Create(role, bytes);
 
         void Create(FileRole role, long bytes)
@@ -162,10 +173,9 @@ internal sealed class IndexFilesWriter
         new(PathOf(FileRole.PageGraph), FileRole.PageGraph, _indexId, _generation, shape.StreamLength(pages), _io);
 
     /// <summary>Writes the code book.</summary>
-    public FileEntry WriteCodeBook(ProductQuantizer quantizer)
+    public FileEntry WriteCodeBook(Quantizer quantizer)
     {
-        byte[] bytes = new byte[quantizer.ByteLength()];
-        quantizer.Write(bytes);
+        byte[] bytes = QuantizerFormat.ToBytes(quantizer);
         using var writer = new PageStreamWriter(PathOf(FileRole.CodeBook), FileRole.CodeBook, _indexId, _generation, bytes.Length, _io);
         writer.Write(bytes);
         writer.Complete();

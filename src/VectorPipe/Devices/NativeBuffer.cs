@@ -11,6 +11,9 @@ internal sealed unsafe class NativeBuffer : IDisposable
 
     private const nuint HugePage = 2 << 20;
 
+    // What the allocator of the C library frees may stay with the thread that freed it: 30 MiB of buffers of readers that came and went on many threads.
+    private const nuint LeastMapping = 128 << 10;
+
     private readonly nint _mapping;
     private readonly nuint _mappingLength;
     private void* _memory;
@@ -21,14 +24,21 @@ internal sealed unsafe class NativeBuffer : IDisposable
     {
         ArgumentOutOfRangeException.ThrowIfZero(length);
         Length = length;
-        if (length >= HugePage && Libc.IsSupported)
+        if (length >= LeastMapping && Libc.IsSupported)
         {
-            // One huge page more, so that the first byte can lie at the boundary of one; untouched pages cost nothing.
-            _mappingLength = checked(length + HugePage);
+            // For large blocks one huge page more, so that the first byte can lie at the boundary of one; untouched pages cost nothing.
+            bool isHuge = length >= HugePage;
+            _mappingLength = isHuge ? checked(length + HugePage) : length;
             _mapping = Libc.Mmap(
                 0, _mappingLength, Libc.PROT_READ | Libc.PROT_WRITE, Libc.MAP_PRIVATE | Libc.MAP_ANONYMOUS, -1, 0);
             if (_mapping == -1)
                 throw new InsufficientMemoryException($"Cannot map {length} bytes: {Errno.Describe(Marshal.GetLastPInvokeError())}");
+            if (!isHuge)
+            {
+                _memory = (void*)_mapping;
+                return;
+            }
+
             nuint first = ((nuint)_mapping + HugePage - 1) & ~(HugePage - 1);
             // Advice only: without it, or where the kernel has no huge pages, the block works as well.
             _ = Libc.Madvise((nint)first, length, Libc.MADV_HUGEPAGE);

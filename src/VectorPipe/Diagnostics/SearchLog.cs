@@ -19,4 +19,10 @@ internal static partial class SearchLog
 
     [LoggerMessage(104, LogLevel.Error, "{Thread} could not close its device queue; its buffers stay allocated")]
     public static partial void CloseFailed(ILogger logger, Exception error, string thread);
+
+    [LoggerMessage(105, LogLevel.Information, "A read costs {ReadCostUs:F1} µs ({Source}): links of nodes up to {FollowFactor} times as far as the answer are followed, pages of {WalkWidth} candidates walked to in memory")]
+    public static partial void ReadCost(ILogger logger, double readCostUs, string source, float followFactor, int walkWidth);
+
+    [LoggerMessage(106, LogLevel.Warning, "What a read costs could not be measured; searches go on as if it were not known")]
+    public static partial void ReadCostUnknown(ILogger logger, Exception error);
 }

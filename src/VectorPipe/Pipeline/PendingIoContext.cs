@@ -111,6 +111,12 @@ internal sealed unsafe class PendingIoContext : DeviceRead
         State = PendingIoState.Draining;
     }
 
+    internal void MarkKept()
+    {
+        Debug.Assert(State == PendingIoState.Draining, "only an op that has landed can be kept");
+        State = PendingIoState.Kept;
+    }
+
     internal void MarkAbandoned()
     {
         Debug.Assert(State == PendingIoState.Issued, "only an op that the device holds can be abandoned");
@@ -127,7 +133,7 @@ internal sealed unsafe class PendingIoContext : DeviceRead
 
     internal void Release()
     {
-        Debug.Assert(State is PendingIoState.Draining or PendingIoState.Issued or PendingIoState.Abandoned, "an op is returned once");
+        Debug.Assert(State is PendingIoState.Draining or PendingIoState.Issued or PendingIoState.Abandoned or PendingIoState.Kept, "an op is returned once");
         State = PendingIoState.Free;
         Owner = null;
     }

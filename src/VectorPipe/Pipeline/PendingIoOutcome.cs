@@ -8,4 +8,7 @@ internal enum PendingIoOutcome
 
     /// <summary>It has redirected the op (<see cref="PendingIoContext.Redirect"/>): the same op is issued again and stays counted.</summary>
     Reissue,
+
+    /// <summary>It keeps the op and its bytes, and gives it back later (<see cref="PendingIoSession.Return"/>). The read is finished and no longer counted as pending.</summary>
+    Keep,
 }

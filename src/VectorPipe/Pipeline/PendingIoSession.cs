@@ -12,7 +12,7 @@ namespace VectorPipe.Pipeline;
 /// <para>Ops are allocated once. <see cref="Pending"/> counts issued minus finished and is exact at every point that anyone can observe: it
 /// goes up only when the device has accepted a read, it stays up while an op is sent on, and it goes down last, in a finally.</para>
 /// </remarks>
-internal sealed unsafe class PendingIoSession : IDisposable
+internal sealed unsafe partial class PendingIoSession : IDisposable
 {
     private static readonly TimeSpan _longestWait = TimeSpan.FromMinutes(1);
 
@@ -40,6 +40,7 @@ internal sealed unsafe class PendingIoSession : IDisposable
     private int _freeCount;
     private int _unsubmitted;
     private int _abandoned;
+    private int _kept;
     private long _overdueAtMs;
     private long _retries;
     private bool _disposed;
@@ -91,6 +92,9 @@ internal sealed unsafe class PendingIoSession : IDisposable
 
     /// <summary>Reads issued and not finished.</summary>
     public int Pending { get; private set; }
+
+    /// <summary>Ops whose bytes have landed and whose owners have not given them back.</summary>
+    public int Kept => _kept;
 
     /// <summary>Ops that can be issued now.</summary>
     public int Free => _freeCount;
@@ -178,7 +182,28 @@ internal sealed unsafe class PendingIoSession : IDisposable
 
         FailOverdue();
         AssertInvariants();
+        if (_waiters.Count > 0)
+            TellWaiters();
         return served;
+    }
+
+    /// <summary>Takes back an op that its owner has kept (<see cref="PendingIoOutcome.Keep"/>), once it is done with the bytes.</summary>
+    /// <exception cref="InvalidOperationException">The op is not kept: it was given back before, or it was never the caller's.</exception>
+    public void Return(PendingIoContext op)
+    {
+        if (op.State != PendingIoState.Kept)
+            throw new InvalidOperationException($"Expected an op that its owner has kept, found slot {op.Slot} in state {op.State}.");
+        op.Release();
+        _free[_freeCount++] = op;
+        _kept--;
+        AssertInvariants();
+    }
+
+    /// <summary>Starts what was issued if the device has nothing else to do: for callers who go on to other work between two turns.</summary>
+    public void SubmitIfIdle()
+    {
+        if (_unsubmitted > 0 && _queue.InFlight == _unsubmitted)
+            Submit();
     }
 
     /// <summary>Starts everything issued so far.</summary>
@@ -188,14 +213,6 @@ internal sealed unsafe class PendingIoSession : IDisposable
             return;
         _queue.Submit();
         _unsubmitted = 0;
-    }
-
-    /// <summary>Names every op that is not in the pool: for error messages and test failures.</summary>
-    public string DescribeInFlight()
-    {
-        var lines = _ops.Where(op => op.State != PendingIoState.Free).Take(16).Select(op =>
-            $"slot {op.Slot}: {op.State}, {op.RequestLength} bytes at {op.RequestOffset} of file {op.RequestFile}, attempt {op.Attempts}, {Environment.TickCount64 - op.IssuedAtMs} ms old");
-        return $"{Pending} pending, {_abandoned} abandoned, {_ready.Count} ready; {string.Join("; ", lines)}";
     }
 
     /// <summary>Waits for what the device still holds, within its bound, and frees the buffers unless the kernel may still write to them.</summary>
@@ -238,15 +255,6 @@ internal sealed unsafe class PendingIoSession : IDisposable
             _ready.Commit(_queue.Reap(_ready.FreeSpan, 0, _longestWait));
     }
 
-    /// <summary>Cuts a wait down to what the device may take for it, and to the moment at which the first read can be overdue.</summary>
-    private TimeSpan UntilOverdue(TimeSpan wait)
-    {
-        if (wait <= TimeSpan.Zero || Pending == 0)
-            return wait;
-        long leftMs = Math.Clamp(_overdueAtMs - Environment.TickCount64, 0, (long)_longestWait.TotalMilliseconds);
-        return wait.TotalMilliseconds < leftMs ? wait : TimeSpan.FromMilliseconds(leftMs);
-    }
-
     /// <summary>Looks for completions for a bounded time, before the thread sleeps for them: a wake-up costs more than many looks.</summary>
     /// <returns>Whether something landed.</returns>
     private bool Poll(TimeSpan wait)
@@ -271,14 +279,20 @@ internal sealed unsafe class PendingIoSession : IDisposable
     private void Serve(PendingIoContext op)
     {
         op.MarkDraining();
-        bool stillPending = false;
+        PendingIoOutcome outcome = PendingIoOutcome.Done;
         try
         {
-            stillPending = ServeCore(op);
+            outcome = ServeCore(op);
         }
         finally
         {
-            if (!stillPending)
+            if (outcome == PendingIoOutcome.Keep)
+            {
+                op.MarkKept();
+                _kept++;
+                Pending--;
+            }
+            else if (outcome == PendingIoOutcome.Done)
             {
                 op.Release();
                 _free[_freeCount++] = op;
@@ -287,12 +301,12 @@ internal sealed unsafe class PendingIoSession : IDisposable
         }
 
         // Only now: the device holds an op that was issued again, and a submit that fails must not give its buffer away.
-        if (stillPending)
+        if (outcome == PendingIoOutcome.Reissue)
             SubmitWhenDue();
     }
 
-    /// <summary>Whether the op was issued again.</summary>
-    private bool ServeCore(PendingIoContext op)
+    /// <summary>What became of the op; sent on only if the device has taken it again.</summary>
+    private PendingIoOutcome ServeCore(PendingIoContext op)
     {
         IPendingIoOwner owner = op.Owner!;
         int result = op.Result;
@@ -300,17 +314,17 @@ internal sealed unsafe class PendingIoSession : IDisposable
         {
             op.Land(result, _alignment);
             if (op.Landed == op.RequestLength)
-                return owner.OnRead(op) == PendingIoOutcome.Reissue && TryReissue(op, owner);
+                return owner.OnRead(op) is var outcome && outcome == PendingIoOutcome.Reissue ? Reissue(op, owner) : outcome;
         }
         else if (result == 0)
         {
             owner.OnReadFailed(op, new DeviceException($"Reading {op.RequestLength} bytes at {op.RequestOffset} of file {op.RequestFile} met the end of the file after {op.Landed} bytes"));
-            return false;
+            return PendingIoOutcome.Done;
         }
         else if (-result is not (Errno.EINTR or Errno.EAGAIN))
         {
             owner.OnReadFailed(op, new DeviceException($"Reading {op.RequestLength} bytes at {op.RequestOffset} of file {op.RequestFile} failed", -result));
-            return false;
+            return PendingIoOutcome.Done;
         }
 
         if (op.Attempts >= _maxAttempts)
@@ -318,21 +332,21 @@ internal sealed unsafe class PendingIoSession : IDisposable
             owner.OnReadFailed(op, result < 0
                 ? new DeviceException($"Reading {op.RequestLength} bytes at {op.RequestOffset} of file {op.RequestFile} failed {op.Attempts} times", -result)
                 : new DeviceException($"Reading {op.RequestLength} bytes at {op.RequestOffset} of file {op.RequestFile} came short {op.Attempts} times; {op.Landed} bytes have landed"));
-            return false;
+            return PendingIoOutcome.Done;
         }
 
         _retries++;
-        return TryReissue(op, owner);
+        return Reissue(op, owner);
     }
 
-    private bool TryReissue(PendingIoContext op, IPendingIoOwner owner)
+    private PendingIoOutcome Reissue(PendingIoContext op, IPendingIoOwner owner)
     {
         op.Arm();
         Exception? refusal = null;
         try
         {
             if (_queue.TryEnqueue(op))
-                return true;
+                return PendingIoOutcome.Reissue;
         }
         catch (DeviceException e)
         {
@@ -340,7 +354,7 @@ internal sealed unsafe class PendingIoSession : IDisposable
         }
 
         owner.OnReadFailed(op, refusal ?? new DeviceException($"The device queue refused a read of {op.RequestLength} bytes at {op.RequestOffset} of file {op.RequestFile}: {DescribeInFlight()}"));
-        return false;
+        return PendingIoOutcome.Done;
     }
 
     private void SubmitWhenDue()
@@ -349,49 +363,10 @@ internal sealed unsafe class PendingIoSession : IDisposable
             Submit();
     }
 
-    /// <summary>Fails reads whose completion is overdue; their ops stay out of the pool until the device gives them back.</summary>
-    private void FailOverdue()
-    {
-        long nowMs = Environment.TickCount64;
-        if (nowMs < _overdueAtMs)
-            return;
-
-        // A read that is issued from now on is overdue later than this: until then no look at all ops can find anything new.
-        long nextMs = nowMs + _readTimeoutMs;
-        foreach (PendingIoContext op in _ops)
-        {
-            if (op.State != PendingIoState.Issued)
-                continue;
-            if (nowMs - op.IssuedAtMs < _readTimeoutMs)
-            {
-                nextMs = Math.Min(nextMs, op.IssuedAtMs + _readTimeoutMs);
-                continue;
-            }
-
-            string dump = DescribeInFlight();
-            IPendingIoOwner owner = op.Owner!;
-            op.MarkAbandoned();
-            _abandoned++;
-            Pending--;
-            owner.OnReadFailed(op, new TimeoutException(
-                $"Reading {op.RequestLength} bytes at {op.RequestOffset} of file {op.RequestFile} did not finish within {_readTimeoutMs / 1000.0} s. {dump}"));
-        }
-
-        // Not before: an owner that throws leaves the rest to the next turn.
-        _overdueAtMs = nextMs;
-    }
-
-    private void Reclaim(PendingIoContext op)
-    {
-        _abandoned--;
-        op.Release();
-        _free[_freeCount++] = op;
-    }
-
     [Conditional("DEBUG")]
     private void AssertInvariants()
     {
-        Debug.Assert(Pending + _freeCount + _abandoned == Capacity, "every op is in the pool, pending, or abandoned");
+        Debug.Assert(Pending + _freeCount + _abandoned + _kept == Capacity, "every op is in the pool, pending, kept, or abandoned");
         Debug.Assert(_queue.InFlight + _ready.Count <= Capacity, "in flight and undrained together never exceed the capacity");
     }
 }

@@ -17,4 +17,7 @@ internal enum PendingIoState
 
     /// <summary>Given up by its owner after a time-out while the device still holds it: its buffer may yet be written to.</summary>
     Abandoned,
+
+    /// <summary>Landed and finished, but its owner holds on to the bytes.</summary>
+    Kept,
 }

@@ -38,17 +38,19 @@ internal static unsafe class CentroidSearch
     /// <param name="codeStride">Bytes from one point's code to the next.</param>
     public static void Nearest(float* points, int count, int dimension, float* centroids, float* halfNorms, byte* codes, nint codeStride)
     {
+        delegate*<float*, int, nint, float*, float*, byte*, nint, void> nearestOfFour = CentroidSearch512.IsSupported ? &CentroidSearch512.NearestOfFour : &NearestOfFour;
         int i = 0;
         for (; i <= count - 4; i += 4, points += 4 * (nint)dimension, codes += 4 * codeStride)
-            NearestOfFour(points, dimension, dimension, centroids, halfNorms, codes, codeStride);
+            nearestOfFour(points, dimension, dimension, centroids, halfNorms, codes, codeStride);
 
         // Left-over points go through the same kernel as four times the same point: an argmin must not depend on the batch.
         for (; i < count; i++, points += dimension, codes += codeStride)
-            NearestOfFour(points, dimension, 0, centroids, halfNorms, codes, 0);
+            nearestOfFour(points, dimension, 0, centroids, halfNorms, codes, 0);
     }
 
+    /// <summary>The search on every processor; see <see cref="CentroidSearch512.NearestOfFour"/>.</summary>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)] // The hot loop of training and encoding.
-    private static void NearestOfFour(
+    internal static void NearestOfFour(
         float* points, int dimension, nint pointStride, float* centroids, float* halfNorms, byte* codes, nint codeStride)
     {
         float* p1 = points + pointStride, p2 = p1 + pointStride, p3 = p2 + pointStride;

@@ -1,4 +1,3 @@
-using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics.X86;
@@ -7,14 +6,15 @@ using VectorPipe.Numerics;
 namespace VectorPipe.Quantization;
 
 /// <summary>
-/// Approximate distances between one query and many coded vectors: for each chunk and centroid the query's share of the distance, so that
-/// a code's distance is one look-up and one addition a byte.
+/// Approximate distances between one query and many coded vectors: for each byte of a code and each of its values the query's share of the distance, so that
+/// a code's distance is one look-up and one addition a byte, and of codes with factors a multiplication.
 /// </summary>
 /// <remarks>
 /// <para>
 /// <see cref="DistanceMetric.L2"/>: squared distance to the decoded vector. <see cref="DistanceMetric.InnerProduct"/>: minus the inner product
 /// with the decoded vector. <see cref="DistanceMetric.Cosine"/>: squared distance to the decoded vector, where the query and the vectors that
-/// were coded are normalised by the caller: twice (1 - cos), the same order.
+/// were coded are normalised by the caller: twice (1 - cos), the same order. Of codes with factors all three are estimates of the distance to the vector itself, and a squared distance may come out
+/// below 0.
 /// </para>
 /// <para>Where the processor looks up bytes in registers, the entries are rounded to bytes: see <see cref="RoundedDistanceTable"/>. Within a query a code's distance is bit for bit the same whatever
 /// the batch: all of its batches are computed from the one table or the other, and sums are made in order of a code's bytes, or of integers.</para>
@@ -28,76 +28,53 @@ internal sealed unsafe class CodeDistanceTable
 
     private readonly float[] _memory;
     private readonly float* _table;
-    private readonly float[] _query;
-    private readonly float[] _rotated;
+    private readonly float[] _scratch;
+    private readonly int _dimension;
+    private readonly int _factorBytes;
+    private readonly int _rows;
     private readonly RoundedDistanceTable? _rounded;
+    private QueryTerms _terms;
     private bool _isRounded;
 
     /// <param name="dimension">Components of a vector.</param>
     /// <param name="codeBytes">Bytes of a code.</param>
-    public CodeDistanceTable(int dimension, int codeBytes)
+    /// <param name="factorBytes">Bytes of factors among them: none, or <see cref="CodeFactors.Bytes"/>.</param>
+    public CodeDistanceTable(int dimension, int codeBytes, int factorBytes = 0)
     {
-        ArgumentOutOfRangeException.ThrowIfLessThan(codeBytes, 1);
+        ArgumentOutOfRangeException.ThrowIfLessThan(codeBytes, factorBytes + 1);
         ArgumentOutOfRangeException.ThrowIfLessThan(dimension, codeBytes);
         CodeBytes = codeBytes;
-        _query = new float[dimension];
-        _rotated = new float[dimension];
-        if (RoundedDistanceTable.IsSupported && codeBytes is >= RoundedDistanceTable.MinCodeBytes and <= RoundedDistanceTable.MaxCodeBytes)
-            _rounded = new RoundedDistanceTable(codeBytes);
-        _memory = GC.AllocateArray<float>((codeBytes * Centroids) + (Alignment / sizeof(float)), pinned: true);
+        _dimension = dimension;
+        _factorBytes = factorBytes;
+        _rows = codeBytes - factorBytes;
+        _scratch = new float[2 * dimension];
+        if (RoundedDistanceTable.IsSupported && _rows is >= RoundedDistanceTable.MinRows and <= RoundedDistanceTable.MaxRows)
+            _rounded = new RoundedDistanceTable(_rows, codeBytes);
+        _memory = GC.AllocateArray<float>((_rows * Centroids) + (Alignment / sizeof(float)), pinned: true);
         _table = (float*)((Marshal.UnsafeAddrOfPinnedArrayElement(_memory, 0) + Alignment - 1) & -Alignment);
     }
 
     /// <summary>Bytes of a code.</summary>
     public int CodeBytes { get; }
 
-    /// <summary>How far a distance of <see cref="Distances"/> may be from the sum of the table's exact entries, for the query that is set: rounding of sums apart.</summary>
+    /// <summary>How far a sum of entries may be from that of the exact ones, for the query that is set: rounding of sums apart. Of codes without factors the sum is the distance.</summary>
     public float MaxRounding => _isRounded ? _rounded!.MaxError : 0;
 
     /// <summary>Fills the table for a query.</summary>
-    /// <param name="quantizer">Has this table's dimension and code bytes.</param>
+    /// <param name="quantizer">Has this table's dimension, code bytes and bytes of factors.</param>
     /// <param name="metric">What is computed, see the remarks.</param>
     /// <param name="query">The query's components; normalised for cosine.</param>
     /// <exception cref="ArgumentException">The quantizer's or the query's shape is another.</exception>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    public void SetQuery(ProductQuantizer quantizer, DistanceMetric metric, ReadOnlySpan<float> query)
+    public void SetQuery(Quantizer quantizer, DistanceMetric metric, ReadOnlySpan<float> query)
     {
-        if (quantizer.Dimension != _query.Length || quantizer.CodeBytes != CodeBytes || query.Length != _query.Length)
+        if (quantizer.Dimension != _dimension || quantizer.CodeBytes != CodeBytes || quantizer.FactorBytes != _factorBytes || query.Length != _dimension)
         {
             throw new ArgumentException(
-                $"Expected {_query.Length} dimensions in {CodeBytes} bytes, found a quantizer of {quantizer.Dimension} in {quantizer.CodeBytes} and a query of {query.Length}.");
+                $"Expected {_dimension} dimensions in {CodeBytes} bytes, {_factorBytes} of them factors, found a quantizer of {quantizer.Dimension} in {quantizer.CodeBytes}, {quantizer.FactorBytes} of them factors, and a query of {query.Length}.");
         }
 
-        ReadOnlySpan<float> mean = quantizer.Mean;
-        bool inner = metric == DistanceMetric.InnerProduct;
-        float constant = 0;
-        for (int k = 0; k < _query.Length; k++)
-        {
-            _query[k] = inner ? -query[k] : query[k] - mean[k];
-            constant += _query[k] * mean[k];
-        }
-
-        // A rotation changes neither distances nor products, as long as query and vectors are centred, or the mean's share is added, before it.
-        float[] turned = _query;
-        if (quantizer.Rotation is { } rotation)
-        {
-            rotation.Apply(_query, 1, _rotated);
-            turned = _rotated;
-        }
-
-        fixed (float* centroids = quantizer.Centroids, values = turned)
-        {
-            for (int chunk = 0; chunk < CodeBytes; chunk++)
-            {
-                int first = quantizer.ChunkOffsets[chunk], length = quantizer.ChunkOffsets[chunk + 1] - first;
-                float* row = _table + (chunk * Centroids);
-                if (inner)
-                    FillProducts(values + first, chunk == 0 ? constant : 0, centroids + (first * Centroids), length, row);
-                else
-                    FillSquares(values + first, centroids + (first * Centroids), length, row);
-            }
-        }
-
+        _terms = quantizer.FillTable(metric, query, _scratch, _table);
         _isRounded = _rounded is not null && _rounded.TryFill(_table);
         GC.KeepAlive(this); // The kernels hold a bare pointer into this object's pinned memory.
     }
@@ -122,13 +99,15 @@ internal sealed unsafe class CodeDistanceTable
                     _rounded!.Distances(codes, id, ids.Length, distance);
                 else
                     Exact(codes, id, ids.Length, distance);
+                if (_factorBytes > 0)
+                    TakeFactors(codes, id, ids.Length, distance);
             }
         }
 
         GC.KeepAlive(this); // The kernels hold a bare pointer into this object's pinned memory.
     }
 
-    /// <summary>Distances by the exact entries.</summary>
+    /// <summary>Sums of the exact entries.</summary>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     internal void Exact(byte* codes, uint* ids, int count, float* result)
     {
@@ -148,14 +127,14 @@ internal sealed unsafe class CodeDistanceTable
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     internal void InterleavedEight(byte* codes, uint* ids, float* result)
     {
-        int length = CodeBytes;
+        int length = CodeBytes, rows = _rows;
         byte* c0 = codes + ((nint)ids[0] * length), c1 = codes + ((nint)ids[1] * length);
         byte* c2 = codes + ((nint)ids[2] * length), c3 = codes + ((nint)ids[3] * length);
         byte* c4 = codes + ((nint)ids[4] * length), c5 = codes + ((nint)ids[5] * length);
         byte* c6 = codes + ((nint)ids[6] * length), c7 = codes + ((nint)ids[7] * length);
         float s0 = 0, s1 = 0, s2 = 0, s3 = 0, s4 = 0, s5 = 0, s6 = 0, s7 = 0;
         float* row = _table;
-        for (int j = 0; j < length; j++, row += Centroids)
+        for (int j = 0; j < rows; j++, row += Centroids)
         {
             s0 += row[c0[j]];
             s1 += row[c1[j]];
@@ -183,9 +162,22 @@ internal sealed unsafe class CodeDistanceTable
     {
         float sum = 0;
         float* row = _table;
-        for (int j = 0; j < CodeBytes; j++, row += Centroids)
+        for (int j = 0; j < _rows; j++, row += Centroids)
             sum += row[code[j]];
         return sum;
+    }
+
+    /// <summary>Makes distances of sums, in their place. The same operations on every path: nothing depends on the batch.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    private void TakeFactors(byte* codes, uint* ids, int count, float* sums)
+    {
+        byte* factors = codes + _rows;
+        float constant = _terms.Constant, weight = _terms.NormWeight;
+        for (int i = 0; i < count; i++)
+        {
+            (float scale, float squaredNorm) = CodeFactors.Unpack(Unsafe.ReadUnaligned<uint>(factors + ((nint)ids[i] * CodeBytes)));
+            sums[i] = (constant + (weight * squaredNorm)) + (scale * sums[i]);
+        }
     }
 
     /// <summary>Asks for every code before the first is used.</summary>
@@ -205,34 +197,6 @@ internal sealed unsafe class CodeDistanceTable
             for (byte* line = first + CacheLine; line < last; line += CacheLine)
                 Sse.Prefetch0(line);
             Sse.Prefetch0(last);
-        }
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    private static void FillSquares(float* query, float* centroids, int length, float* row)
-    {
-        for (int c = 0; c < Centroids; c += Vector<float>.Count)
-        {
-            Vector<float> sum = default;
-            for (int k = 0; k < length; k++)
-            {
-                Vector<float> difference = Vector.Create(query[k]) - Vector.Load(centroids + (k * Centroids) + c);
-                sum = Vector.MultiplyAddEstimate(difference, difference, sum);
-            }
-
-            sum.Store(row + c);
-        }
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    private static void FillProducts(float* negatedQuery, float constant, float* centroids, int length, float* row)
-    {
-        for (int c = 0; c < Centroids; c += Vector<float>.Count)
-        {
-            Vector<float> sum = Vector.Create(constant);
-            for (int k = 0; k < length; k++)
-                sum = Vector.MultiplyAddEstimate(Vector.Create(negatedQuery[k]), Vector.Load(centroids + (k * Centroids) + c), sum);
-            sum.Store(row + c);
         }
     }
 }

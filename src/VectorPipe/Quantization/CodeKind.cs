@@ -11,4 +11,10 @@ public enum CodeKind
     /// together or differ in weight; training and coding take longer, and the code book also holds the rotation.
     /// </summary>
     Opq = 1,
+
+    /// <summary>
+    /// RaBitQ (Gao and Long 2024) with several levels a component: a random rotation, every component rounded to the nearest of a few levels, and two factors a vector that make estimates of
+    /// distances unbiased. Nothing is learnt from the data but their mean. A code takes an eighth of a byte a component and 4 bytes at the least.
+    /// </summary>
+    RaBitQ = 2,
 }

@@ -1,4 +1,5 @@
 using System.Buffers;
+using VectorPipe.Numerics;
 
 namespace VectorPipe.Quantization;
 
@@ -11,13 +12,10 @@ namespace VectorPipe.Quantization;
 /// component more than the others; one that was made elsewhere may be cut anywhere.</para>
 /// <para>Immutable once created, so any number of threads may use it.</para>
 /// </remarks>
-internal sealed unsafe class ProductQuantizer
+internal sealed unsafe class ProductQuantizer : Quantizer
 {
     /// <summary>Centroids of a chunk.</summary>
     public const int CentroidsPerChunk = CentroidSearch.Centroids;
-
-    /// <summary>The most components a vector may have.</summary>
-    public const int MaxDimension = 65_536;
 
     private readonly int[] _chunkOffsets;
     private readonly float[] _mean;
@@ -32,10 +30,9 @@ internal sealed unsafe class ProductQuantizer
     /// <param name="centroids">See <see cref="Centroids"/>.</param>
     /// <param name="rotation">What a centred vector goes through before it is cut into chunks; null for nothing.</param>
     internal ProductQuantizer(int[] chunkOffsets, float[] mean, float[] centroids, Rotation? rotation = null)
+        : base(mean.Length, chunkOffsets.Length - 1)
     {
-        Dimension = mean.Length;
         Rotation = rotation;
-        CodeBytes = chunkOffsets.Length - 1;
         _chunkOffsets = chunkOffsets;
         _mean = mean;
         _centroids = centroids;
@@ -49,23 +46,17 @@ internal sealed unsafe class ProductQuantizer
         }
     }
 
-    /// <summary>Components of a vector.</summary>
-    public int Dimension { get; }
-
-    /// <summary>Bytes of a code: one a chunk.</summary>
-    public int CodeBytes { get; }
-
-    /// <summary>The first component of each chunk, and at the end the dimension: <see cref="CodeBytes"/> + 1 numbers.</summary>
+    /// <summary>The first component of each chunk, and at the end the dimension: <see cref="Quantizer.CodeBytes"/> + 1 numbers.</summary>
     public ReadOnlySpan<int> ChunkOffsets => _chunkOffsets;
 
-    /// <summary>What is subtracted from a vector before it is coded: <see cref="Dimension"/> floats.</summary>
+    /// <summary>What is subtracted from a vector before it is coded: <see cref="Quantizer.Dimension"/> floats.</summary>
     public ReadOnlySpan<float> Mean => _mean;
 
     /// <summary>What a centred vector goes through before it is cut into chunks; null for nothing.</summary>
     public Rotation? Rotation { get; }
 
-    /// <summary>Whether vectors are rotated.</summary>
-    public CodeKind Kind => Rotation is null ? CodeKind.Pq : CodeKind.Opq;
+    /// <inheritdoc/>
+    public override CodeKind Kind => Rotation is null ? CodeKind.Pq : CodeKind.Opq;
 
     /// <summary>All centroids: chunk by chunk, within a chunk component by component, 256 floats each.</summary>
     public ReadOnlySpan<float> Centroids => _centroids;
@@ -73,7 +64,7 @@ internal sealed unsafe class ProductQuantizer
     /// <summary>Learns the centroids from a sample.</summary>
     /// <param name="sample">count x dimension floats. A few tens of thousands of vectors are enough; fewer than 256 work.</param>
     /// <param name="count">Vectors in the sample; 1 or more.</param>
-    /// <param name="dimension">Components of a vector; 1 to <see cref="MaxDimension"/>.</param>
+    /// <param name="dimension">Components of a vector; 1 to <see cref="Quantizer.MaxDimension"/>.</param>
     /// <param name="codeBytes">Chunks; 1 to <paramref name="dimension"/>.</param>
     /// <param name="iterations">k-means iterations at most; 1 or more.</param>
     /// <param name="seed">Same sample and seed, same quantizer, whatever the number of threads.</param>
@@ -143,11 +134,9 @@ internal sealed unsafe class ProductQuantizer
     /// <summary>The seed that a chunk's training begins with.</summary>
     internal static ulong SeedOf(ulong seed, int chunk) => new SplitMix64(seed ^ ((ulong)chunk << 32)).Next();
 
-    /// <summary>Codes vectors: the nearest centroid of each chunk, of equally near ones the lowest.</summary>
-    /// <param name="vectors">count x <see cref="Dimension"/> floats.</param>
-    /// <param name="count">Vectors.</param>
-    /// <param name="codes">Receives count x <see cref="CodeBytes"/> bytes.</param>
-    public void Encode(ReadOnlySpan<float> vectors, int count, Span<byte> codes)
+    /// <inheritdoc/>
+    /// <remarks>The nearest centroid of each chunk, of equally near ones the lowest.</remarks>
+    public override void Encode(ReadOnlySpan<float> vectors, int count, Span<byte> codes)
     {
         CheckLength(vectors.Length, count, Dimension, nameof(vectors));
         CheckLength(codes.Length, count, CodeBytes, nameof(codes));
@@ -189,10 +178,8 @@ internal sealed unsafe class ProductQuantizer
             ArrayPool<float>.Shared.Return(rotated);
     }
 
-    /// <summary>The vector that a code stands for.</summary>
-    /// <param name="code"><see cref="CodeBytes"/> bytes.</param>
-    /// <param name="vector">Receives <see cref="Dimension"/> floats.</param>
-    public void Decode(ReadOnlySpan<byte> code, Span<float> vector)
+    /// <inheritdoc/>
+    public override void Decode(ReadOnlySpan<byte> code, Span<float> vector)
     {
         CheckLength(code.Length, 1, CodeBytes, nameof(code));
         CheckLength(vector.Length, 1, Dimension, nameof(vector));
@@ -206,6 +193,13 @@ internal sealed unsafe class ProductQuantizer
         Rotation?.ApplyInverse(turned, vector);
         for (int k = 0; k < Dimension; k++)
             vector[k] += _mean[k];
+    }
+
+    /// <inheritdoc/>
+    public override QueryTerms FillTable(DistanceMetric metric, ReadOnlySpan<float> query, Span<float> scratch, float* table)
+    {
+        ProductTable.Fill(this, metric, query, scratch, table);
+        return default;
     }
 
     /// <summary>Where the chunks of a trained quantizer begin: the first (dimension mod chunks) have one component more than the others.</summary>
@@ -260,12 +254,6 @@ internal sealed unsafe class ProductQuantizer
 
         rotation.Apply(centred, count, rotated);
         return rotated;
-    }
-
-    private static void CheckLength(int found, int count, int each, string name)
-    {
-        if (count < 0 || found != (long)count * each)
-            throw new ArgumentException($"Expected {count} x {each} elements, found {found}.", name);
     }
 
     private int ChunkLength(int chunk) => _chunkOffsets[chunk + 1] - _chunkOffsets[chunk];

@@ -62,7 +62,7 @@ internal static class ProductQuantizerFormat
         if (version is not (Plain or Rotated))
             throw new QuantizerFormatException($"Product quantizer: expected version {Plain} or {Rotated} at byte 4, found {version}.");
         uint dimension = Field(source, 8), codeBytes = Field(source, 12);
-        int maxDimension = version == Plain ? ProductQuantizer.MaxDimension : Rotation.MaxDimension;
+        int maxDimension = version == Plain ? Quantizer.MaxDimension : Rotation.MaxDimension;
         if (dimension < 1 || dimension > maxDimension)
             throw new QuantizerFormatException($"Product quantizer: expected a dimension of 1 to {maxDimension} at byte 8, found {dimension}.");
         if (codeBytes < 1 || codeBytes > dimension)

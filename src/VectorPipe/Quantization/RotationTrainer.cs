@@ -63,7 +63,7 @@ internal sealed unsafe class RotationTrainer
     /// <param name="dimension">Components of a vector.</param>
     /// <param name="threads">Worker threads.</param>
     public static long MemoryBytes(long count, long dimension, int threads) =>
-        (count + (CentroidSearch.Centroids + 1)) * dimension * sizeof(float)
+        (count + ((2 * CentroidSearch.Centroids) + 1)) * dimension * sizeof(float)
         + dimension * dimension * (4 * sizeof(double) + 3 * sizeof(float))
         + threads * CrossProduct.ScratchBytes((int)dimension);
 
@@ -91,12 +91,14 @@ internal sealed unsafe class RotationTrainer
         if (PrincipalAxes.Find(axes, _dimension, _options) is not { } variances)
             return StepCentroids(isFirst: true);
         double plain = StepCentroids(isFirst: true);
+        float[] centroids = [.. Centroids];
         _rotation = BalancedAxes.Deal(axes, variances, _chunkOffsets);
         double turned = StepCentroids(isFirst: true);
         if (turned < plain)
             return turned;
         _rotation = identity;
-        return StepCentroids(isFirst: true);
+        centroids.CopyTo(Centroids, 0);
+        return StepCentroids(isFirst: false);
     }
 
     /// <summary>Moves the centroids, and finds out what the sample's codes stand for.</summary>

@@ -16,11 +16,11 @@ internal sealed unsafe class RoundedDistanceTable
     /// <summary>Codes that are looked up at once.</summary>
     public const int Block = 64;
 
-    /// <summary>The shortest code: bytes are turned in groups of this many.</summary>
-    public const int MinCodeBytes = Group;
+    /// <summary>The fewest bytes of a code that are looked up: they are turned in groups of this many.</summary>
+    public const int MinRows = Group;
 
-    /// <summary>The longest code whose sum fits into 16 bits.</summary>
-    public const int MaxCodeBytes = 257;
+    /// <summary>The most bytes of a code whose sum fits into 16 bits.</summary>
+    public const int MaxRows = 257;
 
     private const int Group = 16;
 
@@ -32,17 +32,21 @@ internal sealed unsafe class RoundedDistanceTable
 
     private readonly byte[] _memory;
     private readonly byte* _table;
+    private readonly int _rows;
     private readonly int _codeBytes;
     private float _step;
     private float _base;
 
-    /// <param name="codeBytes">Bytes of a code; <see cref="MinCodeBytes"/> to <see cref="MaxCodeBytes"/>.</param>
-    public RoundedDistanceTable(int codeBytes)
+    /// <param name="rows">Bytes of a code that are looked up, its first ones; <see cref="MinRows"/> to <see cref="MaxRows"/>.</param>
+    /// <param name="codeBytes">Bytes from one code to the next; as many or more.</param>
+    public RoundedDistanceTable(int rows, int codeBytes)
     {
-        ArgumentOutOfRangeException.ThrowIfLessThan(codeBytes, MinCodeBytes);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(codeBytes, MaxCodeBytes);
+        ArgumentOutOfRangeException.ThrowIfLessThan(rows, MinRows);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(rows, MaxRows);
+        ArgumentOutOfRangeException.ThrowIfLessThan(codeBytes, rows);
+        _rows = rows;
         _codeBytes = codeBytes;
-        _memory = GC.AllocateArray<byte>((codeBytes * RowBytes) + Alignment, pinned: true);
+        _memory = GC.AllocateArray<byte>((rows * RowBytes) + Alignment, pinned: true);
         _table = (byte*)((Marshal.UnsafeAddrOfPinnedArrayElement(_memory, 0) + Alignment - 1) & -Alignment);
     }
 
@@ -50,17 +54,17 @@ internal sealed unsafe class RoundedDistanceTable
     public static bool IsSupported => Avx512Vbmi.IsSupported && Vector512.IsHardwareAccelerated;
 
     /// <summary>How far a distance may be from the sum of the entries that were rounded.</summary>
-    public float MaxError => _codeBytes * _step / 2;
+    public float MaxError => _rows * _step / 2;
 
     /// <summary>Rounds a table.</summary>
-    /// <param name="table">256 floats for each byte of a code.</param>
+    /// <param name="table">256 floats for each byte of a code that is looked up.</param>
     /// <returns>False if entries are so large that a sum is not finite; no distance may be asked for then.</returns>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public bool TryFill(float* table)
     {
-        float* least = stackalloc float[_codeBytes];
+        float* least = stackalloc float[_rows];
         float widest = 0, sum = 0;
-        for (int chunk = 0; chunk < _codeBytes; chunk++)
+        for (int chunk = 0; chunk < _rows; chunk++)
         {
             Vector256<float> low = Vector256.Create(float.PositiveInfinity), high = Vector256.Create(float.NegativeInfinity);
             for (float* entry = table + (chunk * Centroids), end = entry + Centroids; entry < end; entry += Vector256<float>.Count)
@@ -87,7 +91,7 @@ internal sealed unsafe class RoundedDistanceTable
         _base = sum;
         _step = widest / ushort.MaxValue;
         float factor = widest > 0 ? ushort.MaxValue / widest : 0;
-        for (int chunk = 0; chunk < _codeBytes; chunk++)
+        for (int chunk = 0; chunk < _rows; chunk++)
         {
             Vector256<float> factors = Vector256.Create(factor), offset = Vector256.Create(0.5f), low = Vector256.Create(least[chunk]);
             float* entry = table + (chunk * Centroids);
@@ -147,7 +151,7 @@ internal sealed unsafe class RoundedDistanceTable
     {
         int sum = 0;
         byte* row = _table;
-        for (int j = 0; j < _codeBytes; j++, row += RowBytes)
+        for (int j = 0; j < _rows; j++, row += RowBytes)
             sum += row[code[j]] + (row[Centroids + code[j]] << 8);
         float distance = (sum * _step) + _base;
         GC.KeepAlive(this); // The loop holds a bare pointer into this object's pinned memory.
@@ -165,10 +169,10 @@ internal sealed unsafe class RoundedDistanceTable
         byte* turned = stackalloc byte[Group * Block + Alignment];
         turned = (byte*)(((nint)turned + Alignment - 1) & -Alignment);
         Vector512<ushort> low = default, high = default, lowTops = default, highTops = default;
-        for (int done = 0; done < _codeBytes;)
+        for (int done = 0; done < _rows;)
         {
             // The last group begins early enough to end with the code; of its bytes those that were counted are passed over.
-            int first = Math.Min(done, _codeBytes - Group);
+            int first = Math.Min(done, _rows - Group);
             Turn(codes + first, ids, _codeBytes, turned);
             for (int j = done - first; j < Group; j++, done++)
             {

@@ -128,16 +128,22 @@ internal sealed class CandidatePool
     }
 
     /// <summary>Gives every entry of a page that is not visited yet a new state: its read was issued, has landed, or was refused.</summary>
+    /// <returns>Entries of the page that were not visited.</returns>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    public void SetPageState(uint firstId, uint nodesPerPage, CandidateState state)
+    public int SetPageState(uint firstId, uint nodesPerPage, CandidateState state)
     {
+        int found = 0;
         for (int rank = _cursor; rank < Count; rank++)
         {
             if ((uint)_keys[rank] - firstId < nodesPerPage && _states[rank] != CandidateState.Visited)
+            {
                 SetState(rank, state);
+                found++;
+            }
         }
 
         AssertInvariants();
+        return found;
     }
 
     private void CountState(CandidateState state, int change)

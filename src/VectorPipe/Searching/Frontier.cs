@@ -6,6 +6,11 @@ namespace VectorPipe.Searching;
 /// <remarks>Not thread-safe; one a query slot.</remarks>
 internal sealed class Frontier
 {
+    // The gate of PipeANN's adaptive width and relaxed monotonicity.
+    private const int ConvergedAt = 5;
+
+    private int _insertions;
+
     /// <param name="nodesPerPage">Nodes of a page.</param>
     public Frontier(int nodesPerPage) => NodesPerPage = (uint)nodesPerPage;
 
@@ -18,6 +23,21 @@ internal sealed class Frontier
     /// <summary>Nodes of a page.</summary>
     public uint NodesPerPage { get; }
 
+    /// <summary>Pages taken in.</summary>
+    public int Taken { get; private set; }
+
+    /// <summary>Of them, those of whose candidates none was left in the pool.</summary>
+    public int Wasted { get; private set; }
+
+    /// <summary>Pages taken in since the last ones that brought a result; those that are taken in together count together.</summary>
+    public int Fruitless { get; private set; }
+
+    /// <summary>The most candidates from the nearest on whose pages had all been asked for when pages were taken in.</summary>
+    public int Position { get; private set; }
+
+    /// <summary>Whether the walk has come to the neighbourhood of the query: the nearest candidates have all been asked for.</summary>
+    public bool HasConverged => Position >= ConvergedAt;
+
     /// <summary>Results wanted.</summary>
     public int K { get; private set; }
 
@@ -25,12 +45,27 @@ internal sealed class Frontier
     public DistanceModel Model { get; private set; }
 
     /// <summary>Empties the pools.</summary>
-    public void Reset(int k, int listSize, DistanceModel model)
+    public void Reset(int k, int listSize, DistanceModel model, bool withIds = false)
     {
         K = k;
         Model = model;
         Candidates.Reset(listSize);
-        Results.Reset(k);
+        Results.Reset(k, withIds);
+        Taken = Wasted = Fruitless = Position = _insertions = 0;
+    }
+
+    /// <summary>Notes that pages were taken in together: their results are in the pool, their candidates are no longer submitted.</summary>
+    /// <param name="pages">How many.</param>
+    /// <param name="wasted">Of them, those that had no node among the candidates when they arrived.</param>
+    /// <remarks>Pages of a beam are here all at once: which of them brought a result must not follow from their order.</remarks>
+    public void NoteTaken(int pages, int wasted)
+    {
+        Taken += pages;
+        Wasted += wasted;
+        Fruitless = Results.Insertions == _insertions ? Fruitless + pages : 0;
+        _insertions = Results.Insertions;
+        int unvisited = Candidates.Unvisited == 0 ? -1 : Candidates.First(CandidateState.Unvisited);
+        Position = Math.Max(Position, unvisited < 0 ? Candidates.Count : unvisited);
     }
 
     /// <summary>The page of a candidate.</summary>

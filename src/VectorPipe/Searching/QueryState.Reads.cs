@@ -51,17 +51,18 @@ internal sealed unsafe partial class QueryState
         _error ??= new Devices.DeviceException($"{_index.NodePath}, page {op.Tag + 1}: {error.Message}", error);
     }
 
-    /// <summary>Phase 2b: asks for the pages that the policy chooses, up to the width left over.</summary>
+    /// <summary>Phase 2b: asks for the pages that the policies choose.</summary>
+    /// <param name="most">Most pages to ask for.</param>
     /// <returns>Whether nothing is worth a read.</returns>
-    private bool Submit(SearchRequest request, int most)
+    private bool Submit(int most)
     {
-        most = Math.Min(most, request.Plan.BeamWidth - _inFlight - _landedCount);
+        most = Math.Min(most, _policies.Width.Width(_frontier) - _inFlight - _landedCount);
         if (most <= 0)
             return false;
-        int chosen = _policy.Choose(_frontier, _chosen.AsSpan(0, most));
+        int chosen = _policies.Pages.Choose(_frontier, _chosen.AsSpan(0, most));
         int issued = 0;
         int reads = _reads;
-        while (issued < chosen && TryRead(request, _chosen[issued]))
+        while (issued < chosen && TryRead(_request!, _chosen[issued]))
             issued++;
         _rounds += _reads > reads ? 1 : 0;
         return chosen == 0;

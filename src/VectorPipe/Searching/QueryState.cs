@@ -16,9 +16,11 @@ namespace VectorPipe.Searching;
 /// same whatever else its session does.</para>
 /// <para>The page is the unit: a page that arrives is kept for the query, so a candidate whose page is here is expanded without a read.
 /// Every vector seen counts for the answer in both modes, so a comparison between them compares pipelining alone.</para>
+/// <para>The pools are decoupled where they can be: in the plain layout, with a policy that does not look at results, exact distances are computed only when the next reads are on their way. In the merged
+/// layout they cannot: the exact distance of a node says whether its links are followed.</para>
 /// <para>Only the run thread touches it. All scratch is kept from query to query; a query allocates nothing once its slot has grown.</para>
 /// </remarks>
-internal sealed unsafe partial class QueryState : IPendingIoOwner, IDisposable
+internal sealed unsafe partial class QueryState : QuerySlot, IPendingIoOwner
 {
     private readonly SearchIndex _index;
     private readonly NodeLayout _layout;
@@ -29,8 +31,8 @@ internal sealed unsafe partial class QueryState : IPendingIoOwner, IDisposable
     private readonly Frontier _frontier;
     private readonly CandidatePool _candidates;
     private readonly ResultPool _results;
-    private readonly BestFirstPolicy _bestFirst = new();
-    private readonly GainPolicy _gain = new();
+    private readonly SearchPolicies _policies = new();
+    private readonly RecentResults? _recent;
     private readonly SeenSet _seen = new();
     private readonly KnownDistances _known = new();
     private readonly PageTable _pages = new();
@@ -38,18 +40,20 @@ internal sealed unsafe partial class QueryState : IPendingIoOwner, IDisposable
     private readonly uint[] _arrived;
     private readonly uint[] _chosen;
     private readonly (uint Page, nint Bytes)[] _landed;
+    private readonly (uint Page, nint Bytes)[] _owed;
     private readonly float[] _queryComponents;
     private readonly float[] _pageDistances;
     private readonly uint[] _batchIds;
     private readonly float[] _batchDistances;
     private readonly ulong[] _batchKeys;
     private readonly CandidateState[] _batchStates;
-    private IPagePolicy _policy;
     private SearchRequest? _request;
     private Exception? _error;
     private long _ticket;
     private int _arrivedCount;
     private int _landedCount;
+    private int _owedCount;
+    private bool _isLate;
     private int _inFlight;
     private long _startedAt;
     private long _cpuTicks;
@@ -61,24 +65,28 @@ internal sealed unsafe partial class QueryState : IPendingIoOwner, IDisposable
     private int _codeDistances;
     private int _exactDistances;
 
-    public QueryState(SearchIndex index, PendingIoSession session)
+    /// <param name="index">What is searched.</param>
+    /// <param name="session">The reads of the thread.</param>
+    /// <param name="recent">Where the latest queries ended; null where queries of several callers meet.</param>
+    public QueryState(SearchIndex index, PendingIoSession session, RecentResults? recent)
     {
+        _recent = recent;
         _index = index;
         _layout = index.Layout;
         _nodesPerPage = (uint)_layout.NodesPerPage;
         _session = session;
         _exact = QueryDistance.Create(index.Schema.Metric, _layout.ElementType, _layout.Dimension, index.Schema.ElementType);
-        _codes = new CodeDistanceTable(_layout.Dimension, index.Schema.CodeBytes);
+        _codes = new CodeDistanceTable(_layout.Dimension, index.Schema.CodeBytes, index.Quantizer.FactorBytes);
         _frontier = new Frontier(_layout.NodesPerPage);
         _candidates = _frontier.Candidates;
         _results = _frontier.Results;
-        _policy = _bestFirst;
         _arena = new PageArena(_layout.PageSize);
 
         // A beam may be wider than its session, which then issues it in parts.
         _arrived = new uint[Math.Max(session.Capacity, SearchOptions.MaxBeamWidth)];
         _chosen = new uint[SearchOptions.MaxBeamWidth];
         _landed = new (uint, nint)[SearchOptions.MaxBeamWidth];
+        _owed = new (uint, nint)[SearchOptions.MaxBeamWidth];
         _queryComponents = new float[_layout.Dimension];
         _pageDistances = new float[_layout.VectorsPerPage];
         _batchIds = new uint[BatchSize(_layout)];
@@ -87,29 +95,26 @@ internal sealed unsafe partial class QueryState : IPendingIoOwner, IDisposable
         _batchStates = new CandidateState[_batchIds.Length];
     }
 
-    /// <summary>Whether the slot serves a query.</summary>
-    public bool IsActive => _request is not null;
+    /// <inheritdoc/>
+    public override bool IsActive => _request is not null;
 
-    /// <summary>Whether the slot waits in the runner's list of queries that can go on; kept by the runner.</summary>
-    public bool IsQueued { get; set; }
-
-    /// <summary>Whether the query that the slot serves was cancelled.</summary>
-    public bool IsCancelled => _request is { CancellationToken.IsCancellationRequested: true };
+    /// <inheritdoc/>
+    public override bool IsCancelled => _request is { CancellationToken.IsCancellationRequested: true };
 
     /// <summary>Whether a read could not be issued because no op was free.</summary>
     public bool IsStarved { get; private set; }
 
-    /// <summary>Whether something has changed since the query gave the thread back: a page has landed, a read has failed, an op may be free.</summary>
-    public bool CanAdvance => _arrivedCount > 0 || (_landedCount > 0 && _inFlight == 0) || _error is not null || IsStarved;
+    /// <inheritdoc/>
+    public override bool CanAdvance => _arrivedCount > 0 || (_landedCount > 0 && _inFlight == 0) || _error is not null || IsStarved;
 
-    /// <summary>Takes a query on; <see cref="Advance"/> starts it.</summary>
-    public void Start(SearchRequest request)
+    /// <inheritdoc/>
+    public override void Start(SearchRequest request)
     {
         Debug.Assert(_request is null, "one query a slot");
         _request = request;
         _error = null;
         _startedAt = Stopwatch.GetTimestamp();
-        _arrivedCount = _landedCount = _inFlight = _reads = _rounds = _hops = _cacheHits = _codeDistances = _exactDistances = 0;
+        _arrivedCount = _landedCount = _owedCount = _inFlight = _reads = _rounds = _hops = _cacheHits = _codeDistances = _exactDistances = 0;
         _cpuTicks = _waitingSince = 0;
         IsStarved = false;
         request.Trace?.Begin(request.AcceptedAt);
@@ -118,22 +123,20 @@ internal sealed unsafe partial class QueryState : IPendingIoOwner, IDisposable
         _index.ToCodeSpace(request.Query, _queryComponents);
         _codes.SetQuery(_index.Quantizer, _index.Schema.Metric, _queryComponents);
         SearchPlan plan = request.Plan;
-        _frontier.Reset(request.K, plan.ListSize, _index.ModelFor(_queryComponents));
-        _bestFirst.Ratio = plan.Policy == SearchPolicy.Ratio ? plan.Threshold : 0;
-        _gain.Threshold = plan.Threshold;
-        _policy = plan.Policy == SearchPolicy.Gain ? _gain : _bestFirst;
+        _frontier.Reset(request.K, plan.ListSize, _index.ModelFor(_queryComponents), plan.EntersAtRecentResults);
+        _policies.Begin(plan);
+        _isLate = !_layout.IsMerged && (plan.ResultsLate ?? !_policies.Pages.NeedsResults);
         Reserve(plan.ListSize);
         _seen.Clear();
         _known.Clear();
         _pages.Clear();
         _arena.Clear();
-        Enter();
+        Enter(plan);
         _cpuTicks += Stopwatch.GetTimestamp() - _startedAt;
     }
 
-    /// <summary>Goes on as far as it can without waiting.</summary>
-    /// <returns>True if the query has ended: it was answered, or failed.</returns>
-    public bool Advance()
+    /// <inheritdoc/>
+    public override bool Advance()
     {
         Debug.Assert(_request is not null, "only an active query is advanced");
         SearchRequest request = _request;
@@ -156,6 +159,8 @@ internal sealed unsafe partial class QueryState : IPendingIoOwner, IDisposable
         }
 
         bool ended = _error is not null || Step(request);
+        if (ended && _error is null)
+            ScoreOwed(request);
         long to = Stopwatch.GetTimestamp();
         _cpuTicks += to - from;
         if (ended)
@@ -165,8 +170,21 @@ internal sealed unsafe partial class QueryState : IPendingIoOwner, IDisposable
         return ended;
     }
 
-    /// <summary>Ends the query with an error if it is active; reads in flight are ignored when they land.</summary>
-    public void Abort(Exception error)
+    /// <inheritdoc/>
+    public override bool Owes => _owedCount > 0;
+
+    /// <inheritdoc/>
+    public override void Settle()
+    {
+        if (_owedCount == 0 || _request is not { } request)
+            return;
+        long from = Stopwatch.GetTimestamp();
+        ScoreOwed(request);
+        _cpuTicks += Stopwatch.GetTimestamp() - from;
+    }
+
+    /// <inheritdoc/>
+    public override void Abort(Exception error)
     {
         if (_request is not { } request)
             return;
@@ -174,26 +192,27 @@ internal sealed unsafe partial class QueryState : IPendingIoOwner, IDisposable
         End(request, Stopwatch.GetTimestamp());
     }
 
-    /// <summary>Frees the page copies.</summary>
-    public void Dispose() => _arena.Dispose();
+    /// <inheritdoc/>
+    public override void Dispose() => _arena.Dispose();
 
     private bool Step(SearchRequest request)
     {
         TakeInArrived(request);
         while (true)
         {
-            bool isOver = false;
+            bool isOver = false, isAsked = false;
             if (_candidates.Loaded > 0)
             {
                 Expand(request, _candidates.First(CandidateState.Loaded));
 
                 // One new read for each expansion: every choice of what to read next then knows the newest links.
                 if (request.Plan.Mode == SearchMode.Pipelined)
-                    Submit(request, 1);
+                    Submit(1);
             }
             else
             {
-                isOver = Submit(request, int.MaxValue);
+                isOver = Submit(int.MaxValue);
+                isAsked = true;
             }
 
             if (_error is not null)
@@ -204,14 +223,12 @@ internal sealed unsafe partial class QueryState : IPendingIoOwner, IDisposable
                 continue;
             }
 
-            if (_candidates.Loaded > 0)
+            if (!isAsked)
                 continue;
 
             // Reads whose candidates have all been displaced cannot change what is visited: the query does not wait for them.
             if (isOver && _candidates.Submitted == 0)
                 return true;
-            if (!isOver && _inFlight + _landedCount < request.Plan.BeamWidth && !IsStarved)
-                continue;
             if (_inFlight > 0 || _landedCount == 0 || IsStarved)
                 return false;
 
@@ -240,12 +257,15 @@ internal sealed unsafe partial class QueryState : IPendingIoOwner, IDisposable
         // Reads still in flight carry the old ticket and are dropped when they land.
         _ticket++;
         _request = null;
+        _owedCount = 0;
         if (_error is not null)
         {
             request.Fail(_error);
             return;
         }
 
+        if (request.Plan.EntersAtRecentResults)
+            _recent?.Note(_results);
         if (request.Plan.Probe is { } probe)
             Show(probe);
         double tickUs = 1_000_000.0 / Stopwatch.Frequency;

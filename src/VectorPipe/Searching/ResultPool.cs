@@ -9,16 +9,23 @@ internal sealed class ResultPool
 {
     private float[] _distances = [];
     private ulong[] _keys = [];
+    private uint[] _ids = [];
+    private bool _hasIds;
     private int _k;
 
     /// <summary>Vectors held: at most k.</summary>
     public int Count { get; private set; }
 
+    /// <summary>Vectors taken in since the pool was emptied, those that have fallen out again among them.</summary>
+    public int Insertions { get; private set; }
+
     /// <summary>A vector that is farther than this is not among the results.</summary>
     public float Threshold { get; private set; }
 
     /// <summary>Empties the pool and sets its size.</summary>
-    public void Reset(int k)
+    /// <param name="k">Vectors kept.</param>
+    /// <param name="withIds">Whether internal ids are kept, too.</param>
+    public void Reset(int k, bool withIds = false)
     {
         if (_distances.Length < k)
         {
@@ -26,8 +33,11 @@ internal sealed class ResultPool
             _keys = new ulong[k];
         }
 
+        if (withIds && _ids.Length < k)
+            _ids = new uint[k];
+        _hasIds = withIds;
         _k = k;
-        Count = 0;
+        Count = Insertions = 0;
         Threshold = float.PositiveInfinity;
     }
 
@@ -37,9 +47,12 @@ internal sealed class ResultPool
     /// <summary>Key of the result of a rank.</summary>
     public ulong Key(int rank) => _keys[rank];
 
+    /// <summary>Internal id of the result of a rank, if ids are kept.</summary>
+    public uint Id(int rank) => _ids[rank];
+
     /// <summary>Takes a vector in if it is among the best k.</summary>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    public void Insert(float distance, ulong key)
+    public void Insert(float distance, ulong key, uint id = 0)
     {
         if (float.IsNaN(distance))
             distance = float.PositiveInfinity;
@@ -51,8 +64,15 @@ internal sealed class ResultPool
         int moved = Math.Min(Count, _k - 1) - rank;
         _distances.AsSpan(rank, moved).CopyTo(_distances.AsSpan(rank + 1));
         _keys.AsSpan(rank, moved).CopyTo(_keys.AsSpan(rank + 1));
+        if (_hasIds)
+        {
+            _ids.AsSpan(rank, moved).CopyTo(_ids.AsSpan(rank + 1));
+            _ids[rank] = id;
+        }
+
         _distances[rank] = distance;
         _keys[rank] = key;
+        Insertions++;
         Count = Math.Min(Count + 1, _k);
         if (Count == _k)
             Threshold = _distances[_k - 1];

@@ -9,8 +9,10 @@ using VectorPipe.Storage;
 namespace VectorPipe.Searching;
 
 /// <summary>What every query of an open index reads: layout, codes, code book, entry point, and the device with the node pages, the key directory and the vectors as they were given.</summary>
-/// <remarks>Immutable and shared by all threads. Owns the codes and the device.</remarks>
-internal sealed unsafe class SearchIndex : IDisposable
+/// <remarks>
+/// Immutable and shared by all threads. Owns the codes and the device. This class is an index that is a graph; another kind derives from it and says how it is searched.
+/// </remarks>
+internal unsafe class SearchIndex : IDisposable
 {
     /// <summary>Number of the node file on the device.</summary>
     public const int NodesFile = 0;
@@ -21,8 +23,23 @@ internal sealed unsafe class SearchIndex : IDisposable
     /// <summary>Number of the file of the vectors as they were given on the device, if the index has one.</summary>
     public const int VectorsFile = 2;
 
-    public SearchIndex(Manifest manifest, string directory, ProductQuantizer quantizer, NativeBuffer codes, IDevice device)
+    private readonly Quantizer? _quantizer;
+    private readonly NativeBuffer? _codes;
+
+    public SearchIndex(Manifest manifest, string directory, Quantizer quantizer, NativeBuffer codes, IDevice device)
+        : this(manifest, directory, quantizer, device)
     {
+        _codes = codes;
+    }
+
+    /// <summary>An index of another kind.</summary>
+    /// <param name="manifest">What the index says of itself.</param>
+    /// <param name="directory">Where it lies.</param>
+    /// <param name="quantizer">The code book; null if there are no codes.</param>
+    /// <param name="device">The device with its files; taken over.</param>
+    protected SearchIndex(Manifest manifest, string directory, Quantizer? quantizer, IDevice device)
+    {
+        NodeCount = (uint)manifest.Schema.IdCount;
         Manifest = manifest;
         Directory = directory;
         Layout = manifest.Schema.CreateLayout();
@@ -37,8 +54,7 @@ internal sealed unsafe class SearchIndex : IDisposable
             Vectors = new GivenVectorLayout(Schema.ElementType, Schema.Dimension);
         }
 
-        Quantizer = quantizer;
-        Codes = codes;
+        _quantizer = quantizer;
         Device = device;
     }
 
@@ -79,16 +95,16 @@ internal sealed unsafe class SearchIndex : IDisposable
     public GivenVectorLayout? Vectors { get; }
 
     /// <summary>Bytes of the longest read.</summary>
-    public int MostReadBytes => Math.Max(Math.Max(Layout.PageSize, PageCodec.PageUnit), Vectors?.PageSize ?? 0);
+    public virtual int MostReadBytes => Math.Max(Math.Max(Layout.PageSize, PageCodec.PageUnit), Vectors?.PageSize ?? 0);
 
     /// <summary>Where the key directory's chains begin.</summary>
     public KeyDirectoryShape KeyDirectory => Manifest.Keys;
 
     /// <summary>The code book.</summary>
-    public ProductQuantizer Quantizer { get; }
+    public Quantizer Quantizer => _quantizer ?? throw new InvalidOperationException($"{Directory}: expected an index with codes, found one without.");
 
     /// <summary>Codes of all nodes, by internal id.</summary>
-    public NativeBuffer Codes { get; }
+    public NativeBuffer Codes => _codes ?? throw new InvalidOperationException($"{Directory}: expected an index with codes in memory, found one without.");
 
     /// <summary>The device with the node pages, the key directory and, if there is one, the file of the vectors as they were given.</summary>
     public IDevice Device { get; }
@@ -99,11 +115,30 @@ internal sealed unsafe class SearchIndex : IDisposable
     /// <summary>Entry points and the links of pages, held in memory; null in the plain layout.</summary>
     public PageGraph? PageGraph { get; init; }
 
+    /// <summary>Internal ids of the nodes at which a search enters. Left out: those of the page graph; without one, the node that the graph was built from.</summary>
+    public uint[] Entries
+    {
+        get => field ??= PageGraph?.Entries ?? [(uint)Schema.EntryPoint];
+        init;
+    }
+
+    /// <summary>How much is computed to save reads.</summary>
+    public SearchEffort Effort { get; set; } = SearchEffort.Default;
+
     /// <summary>Node pages that are held in memory; null if there are none.</summary>
     public IPageCache? Cache { get; set; }
 
     /// <summary>Internal ids are below this.</summary>
-    public uint NodeCount => (uint)Schema.Count;
+    public uint NodeCount { get; }
+
+    /// <summary>Node pages.</summary>
+    public long NodePages => Schema.Lists?.Pages ?? Layout.PageCount(Schema.Count);
+
+    /// <summary>Makes a place for one query of a session.</summary>
+    /// <param name="session">Reads.</param>
+    /// <param name="queriesInFlight">Places that share the session's ops.</param>
+    /// <param name="recent">Where queries may enter that ask for it; null where queries of several callers meet.</param>
+    public virtual QuerySlot CreateQuery(PendingIoSession session, int queriesInFlight, RecentResults? recent) => new QueryState(this, session, recent);
 
     /// <summary>Offset of a node page in its file: page 0 of the file is its header.</summary>
     public long PageOffset(uint page) => (page + 1L) * Layout.PageSize;
@@ -173,7 +208,7 @@ internal sealed unsafe class SearchIndex : IDisposable
 
     /// <summary>The same index with another calibration, or none. It shares everything and is not to be disposed.</summary>
     public SearchIndex With(Calibration? calibration) =>
-        new(Manifest with { Calibration = calibration }, Directory, Quantizer, Codes, Device) { Reads = Reads, PageGraph = PageGraph, Cache = Cache };
+        new(Manifest with { Calibration = calibration }, Directory, Quantizer, Codes, Device) { Reads = Reads, PageGraph = PageGraph, Entries = Entries, Effort = Effort, Cache = Cache };
 
     /// <summary>The squared norm of a vector in the form that codes are made of.</summary>
     public static float SquaredNorm(ReadOnlySpan<float> components)
@@ -193,9 +228,15 @@ internal sealed unsafe class SearchIndex : IDisposable
         }
         finally
         {
-            Codes.Dispose();
-            PageGraph?.Dispose();
-            Cache?.Dispose();
+            Free();
         }
+    }
+
+    /// <summary>Frees what is held in memory.</summary>
+    protected virtual void Free()
+    {
+        _codes?.Dispose();
+        PageGraph?.Dispose();
+        Cache?.Dispose();
     }
 }

@@ -4,13 +4,15 @@ using VectorPipe.Storage;
 namespace VectorPipe.Searching;
 
 /// <summary>How a query is searched. Immutable; one instance may serve any number of queries and threads.</summary>
-public sealed record SearchOptions
+public sealed partial record SearchOptions
 {
     private const int DefaultListSize = 50;
     private const int DefaultPoolSize = 128;
     private const float DefaultRatio = 0.9f;
     private const float DefaultGain = 0.1f;
-    private const float DefaultFollowFactor = 1.6f;
+    private const float DefaultPatience = 5;
+    private const int DefaultFixedWidth = 4;
+    private const int DefaultGrowingWidth = 16;
     private const int MaxListSize = 65_536;
 
     /// <summary>Most reads that a query may have in flight.</summary>
@@ -30,12 +32,16 @@ public sealed record SearchOptions
 
     /// <summary>
     /// What ends a search. <see cref="SearchPolicy.Gain"/>: results that a page must promise to be read, above 0; less means higher recall and more reads. <see cref="SearchPolicy.Ratio"/>: how
-    /// much farther than the end of the answer a candidate may look, as a ratio above 0; less means higher recall and more reads. Default: 0.1 and 0.9.
+    /// much farther than the end of the answer a candidate may look, as a ratio above 0; less means higher recall and more reads. <see cref="SearchPolicy.Relaxed"/>: pages that may bring nothing one after another, above 0; more
+    /// means higher recall and more reads. Default: 0.1, 0.9 and 5.
     /// </summary>
     public float? Threshold { get; init; }
 
-    /// <summary>W: most reads of one query in flight at once, 1 to 256. Default: 4.</summary>
-    public int BeamWidth { get; init; } = 4;
+    /// <summary>W: most reads of one query in flight at once, 1 to 256. Default: 4 if the <see cref="Width"/> is fixed, else 16.</summary>
+    public int? BeamWidth { get; init; }
+
+    /// <summary>How many of them at which time. Default: fixed.</summary>
+    public SearchWidth Width { get; init; }
 
     /// <summary>How reads overlap computation. Default: pipelined.</summary>
     public SearchMode Mode { get; init; } = SearchMode.Pipelined;
@@ -47,21 +53,39 @@ public sealed record SearchOptions
     public float? TargetRecall { get; init; }
 
     /// <summary>
-    /// Merged layout: the links of a node are followed if its distance is at most so many times the distance at which the answer will end; 1 or more. Less saves processor time, more saves reads. Default: 1.6;
-    /// no bound with <see cref="SearchPolicy.List"/>.
+    /// Merged layout: the links of a node are followed if its distance is at most so many times the distance at which the answer will end; 1 or more. Less saves processor time, more saves reads. Default: 1.3 or 1.6,
+    /// by what a read costs (<see cref="OpenOptions.ReadCostUs"/>), 1.6 if that is not known; no bound with <see cref="SearchPolicy.List"/>.
     /// </summary>
     public float? FollowFactor { get; init; }
+
+    /// <summary>
+    /// Enters where the latest queries of the same <see cref="SearchSession"/> ended, too: saves work if queries come near recent ones. What a query costs, and in rare cases what it finds, then depends on the
+    /// queries before it. Only sessions take it, and each keeps its own results, so that no caller can tell what another one asked for. Default: false.
+    /// </summary>
+    public bool EnterAtRecentResults { get; init; }
 
     /// <summary>Receives the query's events; null (default) costs nothing. A trace serves one query at a time.</summary>
     public SearchTrace? Trace { get; init; }
 
+    /// <summary>Plain layout: whether exact distances are computed only after the next reads were issued; null for the policy to say.</summary>
+    internal bool? ResultsLate { get; init; }
+
     /// <summary>Told of the candidates of every search at its end; null for none.</summary>
     internal ICandidateProbe? Probe { get; init; }
+
+    private int MostReads => BeamWidth ?? (Width == SearchWidth.Fixed ? DefaultFixedWidth : DefaultGrowingWidth);
 
     /// <summary>The options with everything filled in.</summary>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
     internal SearchPlan Resolve(int k, SearchIndex index)
     {
+        if (Mode == SearchMode.Exact)
+            return ResolveExact(k, index);
+        if (index.Schema.Lists is { } lists)
+            return ResolveLists(k, index, lists);
+        if (Probes is not null)
+            throw Require.Violated(nameof(Probes), Probes, "none for an index that is a graph");
+
         // Checked for every query: words are put together only for an error.
         SearchPolicy policy = Policy ?? (TargetRecall is not null ? SearchPolicy.Gain : index.Calibration is null || (ListSize is not null && Threshold is null) ? SearchPolicy.List : SearchPolicy.Gain);
         int defaultSize = policy == SearchPolicy.List ? DefaultListSize : DefaultPoolSize;
@@ -70,23 +94,43 @@ public sealed record SearchOptions
             throw Require.Violated(nameof(k), k, $"1 to {index.Schema.Count}, the number of vectors in the index");
         if (listSize < k || listSize > MaxListSize)
             throw Require.Violated(nameof(ListSize), listSize, $"k ({k}) to {MaxListSize}");
+        if (Width is not (SearchWidth.Fixed or SearchWidth.Adaptive or SearchWidth.Position or SearchWidth.Remaining))
+            throw Require.Violated(nameof(Width), Width, "Fixed, Adaptive, Position or Remaining");
         if (BeamWidth is < 1 or > MaxBeamWidth)
             throw Require.Violated(nameof(BeamWidth), BeamWidth, $"1 to {MaxBeamWidth}");
         if (Mode is not (SearchMode.Pipelined or SearchMode.Beam))
-            throw Require.Violated(nameof(Mode), Mode, "Pipelined or Beam");
-        if (policy is not (SearchPolicy.List or SearchPolicy.Ratio or SearchPolicy.Gain))
-            throw Require.Violated(nameof(Policy), policy, "List, Ratio or Gain");
+            throw Require.Violated(nameof(Mode), Mode, "Pipelined, Beam or Exact");
+        if (policy is not (SearchPolicy.List or SearchPolicy.Ratio or SearchPolicy.Gain or SearchPolicy.Relaxed))
+            throw Require.Violated(nameof(Policy), policy, "List, Ratio, Gain or Relaxed");
         if (policy == SearchPolicy.Gain && index.Calibration is null)
-            throw Require.Violated(nameof(Policy), policy, "List or Ratio, for an index that was not calibrated");
-        float followFactor = FollowFactor ?? (policy == SearchPolicy.List ? float.PositiveInfinity : DefaultFollowFactor);
+            throw Require.Violated(nameof(Policy), policy, "List, Ratio or Relaxed, for an index that was not calibrated");
+        float followFactor = FollowFactor ?? (policy == SearchPolicy.List ? float.PositiveInfinity : index.Effort.FollowFactor);
         if (!(followFactor >= 1))
             throw Require.Violated(nameof(FollowFactor), FollowFactor, "1 or more");
         if (TargetRecall is { } recall)
             return Resolve(recall, k, index, listSize, followFactor);
-        float threshold = Threshold ?? (policy == SearchPolicy.Ratio ? DefaultRatio : DefaultGain);
+        float threshold = Threshold ?? policy switch
+        {
+            SearchPolicy.Ratio => DefaultRatio,
+            SearchPolicy.Relaxed => DefaultPatience,
+            _ => FollowFactor is null ? index.Effort.Adapt(DefaultGain) : DefaultGain,
+        };
         if (!(threshold > 0 && threshold <= 100))
             throw Require.Violated(nameof(Threshold), threshold, "above 0, at most 100");
-        return new SearchPlan(listSize, BeamWidth, Mode, policy, threshold, followFactor, Trace, Probe);
+        return new SearchPlan(listSize, MostReads, Width, Mode, policy, threshold, followFactor, EnterAtRecentResults, ResultsLate, Trace, Probe);
+    }
+
+    private SearchPlan ResolveExact(int k, SearchIndex index)
+    {
+        if (k < 1 || k > index.Schema.Count)
+            throw Require.Violated(nameof(k), k, $"1 to {index.Schema.Count}, the number of vectors in the index");
+        if (Policy is not null || ListSize is not null || Threshold is not null || TargetRecall is not null || FollowFactor is not null)
+            throw Require.Violated(nameof(Mode), Mode, "no policy, list size, threshold, target recall or follow factor beside an exact search, which compares every vector");
+        if (Trace is not null)
+            throw Require.Violated(nameof(Trace), Trace, "none beside an exact search, which has no walk to trace");
+        if (EnterAtRecentResults)
+            throw Require.Violated(nameof(EnterAtRecentResults), true, "false beside an exact search, which enters nowhere");
+        return new SearchPlan(k, MostReads, Width, Mode, SearchPolicy.List, 1, 1, false, null, null, null);
     }
 
     private SearchPlan Resolve(float recall, int k, SearchIndex index, int listSize, float followFactor)
@@ -101,6 +145,8 @@ public sealed record SearchOptions
         // A page that is left out costs a share of the answer: of fewer results a larger one. Of more results a smaller one, but then more pages are left out, about in proportion
         // (photo-SIFT 100K, k = 100: thresholds of k = 10 find 0.975 and 0.992 where the table says 0.970 and 0.992).
         float threshold = index.Calibration!.ThresholdFor(recall) * Math.Min(k, Calibration.K) / Calibration.K;
-        return new SearchPlan(listSize, BeamWidth, Mode, SearchPolicy.Gain, threshold, followFactor, Trace, Probe);
+        if (FollowFactor is null)
+            threshold = index.Effort.Adapt(threshold);
+        return new SearchPlan(listSize, MostReads, Width, Mode, SearchPolicy.Gain, threshold, followFactor, EnterAtRecentResults, ResultsLate, Trace, Probe);
     }
 }

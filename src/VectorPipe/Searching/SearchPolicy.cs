@@ -15,4 +15,10 @@ public enum SearchPolicy
     /// The page from which most is to be gained, for as long as it promises at least <see cref="SearchOptions.Threshold"/> results; how far codes may be off is known from the index's calibration.
     /// </summary>
     Gain,
+
+    /// <summary>
+    /// The page of the best candidate, until so many pages as <see cref="SearchOptions.Threshold"/> says, one after another, have brought nothing into the answer (relaxed monotonicity). Pages are
+    /// counted once the five best candidates have all been asked for.
+    /// </summary>
+    Relaxed,
 }

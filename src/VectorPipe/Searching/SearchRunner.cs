@@ -1,4 +1,5 @@
 using VectorPipe.Pipeline;
+using VectorPipe.Searching.Exact;
 
 namespace VectorPipe.Searching;
 
@@ -13,8 +14,8 @@ internal sealed class SearchRunner : IDisposable
     private const int CancellationSliceMs = 10;
 
     private readonly PendingIoSession _session;
-    private readonly QueryState[] _queries;
-    private readonly QueryState[] _runnable;
+    private readonly QuerySlot[] _queries;
+    private readonly QuerySlot[] _runnable;
     private readonly RequestQueue<SearchRequest> _waiting = new();
     private int _runnableCount;
     private int _active;
@@ -23,21 +24,16 @@ internal sealed class SearchRunner : IDisposable
 
     /// <param name="index">What is searched; outlives the runner.</param>
     /// <param name="queriesInFlight">Most queries at once.</param>
-    public SearchRunner(SearchIndex index, int queriesInFlight)
+    /// <param name="recent">Where queries may enter that ask for it; null where queries of several callers meet.</param>
+    public SearchRunner(SearchIndex index, int queriesInFlight, RecentResults? recent = null)
     {
-        _session = new PendingIoSession(index.Device, index.Reads with
-        {
-            // Room for twice the default beam width of every query; a wider beam takes what is free and tries again after the next drain.
-            Capacity = Math.Clamp(queriesInFlight * 8, 32, 4096),
-            BufferBytes = index.MostReadBytes,
-            // A quarter of the depth that queries of the default width reach together.
-            SubmitEvery = index.Reads.SubmitEvery ?? Math.Max(8, queriesInFlight),
-        });
-        _queries = new QueryState[queriesInFlight];
+        _session = new PendingIoSession(index.Device, ReadOptions(index, queriesInFlight));
+        _queries = new QuerySlot[queriesInFlight];
         for (int i = 0; i < _queries.Length; i++)
-            _queries[i] = new QueryState(index, _session);
-        _runnable = new QueryState[queriesInFlight];
+            _queries[i] = index.CreateQuery(_session, queriesInFlight, recent);
+        _runnable = new QuerySlot[queriesInFlight];
         Lookups = new KeyLookups(index, _session);
+        Exact = new ExactScan(index, queriesInFlight);
     }
 
     /// <summary>The reads of this thread.</summary>
@@ -49,14 +45,39 @@ internal sealed class SearchRunner : IDisposable
     /// <summary>The look-ups of this thread.</summary>
     public KeyLookups Lookups { get; }
 
+    /// <summary>The exact searches of this thread.</summary>
+    public ExactScan Exact { get; }
+
     /// <summary>Requests that were accepted and have not ended.</summary>
-    public int Unfinished => _active + _waiting.Count + Lookups.Unfinished;
+    public int Unfinished => _active + _waiting.Count + Lookups.Unfinished + Exact.Unfinished;
+
+    /// <summary>Reads that the device has accepted from this thread.</summary>
+    public long DeviceReads => _session.Counters.Reads + Exact.Counters.Reads;
+
+    /// <summary>System calls of this thread's device queues.</summary>
+    public long SystemCalls => _session.Counters.SystemCalls + Exact.Counters.SystemCalls;
 
     /// <summary>Whether no read is out: neither for a request under way, nor for one that has ended.</summary>
-    public bool IsSettled => _session.Free == _session.Capacity;
+    public bool IsSettled => _session.Free == _session.Capacity && Exact.IsSettled;
+
+    /// <summary>How a session reads.</summary>
+    public static PendingIoOptions ReadOptions(SearchIndex index, int queriesInFlight) => index.Reads with
+    {
+        // Room for twice the default beam width of every query; a wider beam takes what is free and tries again after the next drain.
+        Capacity = Math.Clamp(queriesInFlight * 8, 32, 4096),
+        BufferBytes = index.MostReadBytes,
+        // A quarter of the depth that queries of the default width reach together.
+        SubmitEvery = index.Reads.SubmitEvery ?? Math.Max(8, queriesInFlight),
+    };
 
     /// <summary>Takes a query on; it starts when a slot is free.</summary>
-    public void Accept(SearchRequest request) => _waiting.Enqueue(request);
+    public void Accept(SearchRequest request)
+    {
+        if (request.Plan.Mode == SearchMode.Exact)
+            Exact.Accept(request);
+        else
+            _waiting.Enqueue(request);
+    }
 
     /// <summary>One turn: start and advance what can go on, then reap, verify and hand out what has landed; waits briefly if there is nothing else to do.</summary>
     public void Turn()
@@ -75,9 +96,13 @@ internal sealed class SearchRunner : IDisposable
             Lookups.Issue();
 
         // Look-ups that wait count: every op may be out for requests that have ended, and only a drain brings one back.
-        if (_active + Lookups.Unfinished == 0)
+        bool isWalking = _active + Lookups.Unfinished > 0;
+        bool isScanning = Exact.Unfinished > 0;
+        if (isScanning)
+            Exact.Turn(isWalking ? TimeSpan.Zero : _waitSlice);
+        if (!isWalking)
             return;
-        int served = _session.Drain(_waitSlice);
+        int served = _session.Drain(isScanning ? TimeSpan.Zero : _waitSlice);
 
         // A drain that brought nothing is the time to look for what was cancelled; behind a busy device there may be none.
         bool isDue = IsLookDue();
@@ -89,7 +114,7 @@ internal sealed class SearchRunner : IDisposable
 
         if (served == 0 || isDue)
             Lookups.EndCancelled();
-        foreach (QueryState query in _queries)
+        foreach (QuerySlot query in _queries)
         {
             // No other query is looked at by the clock: what a thread does must follow from what lands alone.
             if (query.IsActive && (served == 0 || query.CanAdvance || (isDue && query.IsCancelled)))
@@ -101,18 +126,21 @@ internal sealed class SearchRunner : IDisposable
     /// <param name="wait">Longest time to block.</param>
     public void Settle(TimeSpan wait)
     {
-        if (!IsSettled)
+        if (_session.Free < _session.Capacity)
             _session.Drain(wait);
+        if (!Exact.IsSettled)
+            Exact.Settle(wait);
     }
 
     /// <summary>Ends everything that was accepted with an error; reads in flight are dropped when they land.</summary>
     public void AbortAll(Exception error)
     {
         Lookups.AbortAll(error);
+        Exact.AbortAll(error);
         _waiting.FailAll(error);
 
         // A turn that threw may have left queries half-way: neither the list nor the count is trusted.
-        foreach (QueryState query in _queries)
+        foreach (QuerySlot query in _queries)
         {
             query.Abort(error);
             query.IsQueued = false;
@@ -128,11 +156,12 @@ internal sealed class SearchRunner : IDisposable
         AbortAll(new ObjectDisposedException(nameof(SearchRunner)));
         try
         {
-            _session.Dispose();
+            Exact.Dispose();
         }
         finally
         {
-            foreach (QueryState query in _queries)
+            _session.Dispose();
+            foreach (QuerySlot query in _queries)
                 query.Dispose();
         }
     }
@@ -150,7 +179,7 @@ internal sealed class SearchRunner : IDisposable
     {
         for (int slot = 0; slot < _queries.Length && _active < _queries.Length && _waiting.Count > 0; slot++)
         {
-            QueryState query = _queries[slot];
+            QuerySlot query = _queries[slot];
             while (!query.IsActive && _waiting.TryDequeue(out SearchRequest? request))
             {
                 if (request.FailIfCancelled())
@@ -166,16 +195,25 @@ internal sealed class SearchRunner : IDisposable
     {
         int count = _runnableCount;
         _runnableCount = 0;
+        bool owes = false;
         for (int i = 0; i < count; i++)
         {
-            QueryState query = _runnable[i];
+            QuerySlot query = _runnable[i];
             query.IsQueued = false;
             if (query.Advance())
                 _active--;
+            owes |= query.Owes;
         }
+
+        // What steers nothing waits until the reads that were chosen are on their way.
+        if (!owes)
+            return;
+        _session.Submit();
+        for (int i = 0; i < count; i++)
+            _runnable[i].Settle();
     }
 
-    private void MakeRunnable(QueryState query)
+    private void MakeRunnable(QuerySlot query)
     {
         if (query.IsQueued)
             return;

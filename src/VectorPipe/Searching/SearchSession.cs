@@ -18,6 +18,7 @@ public sealed class SearchSession : IDisposable
     private readonly Action _onDisposed;
     private readonly Stack<SessionRequest> _idle;
     private readonly Stack<SessionRequest> _completed;
+    private readonly RecentResults _recent = new();
     private readonly SearchStatistics[] _single = new SearchStatistics[1];
     private bool _disposed;
 
@@ -25,7 +26,7 @@ public sealed class SearchSession : IDisposable
     {
         _index = index;
         _onDisposed = onDisposed;
-        _runner = new SearchRunner(index, queriesInFlight);
+        _runner = new SearchRunner(index, queriesInFlight, _recent);
         _lookups = new SessionLookups(_runner, index.Schema.VectorBytes);
         _idle = new Stack<SessionRequest>(queriesInFlight);
         _completed = new Stack<SessionRequest>(queriesInFlight);
@@ -37,10 +38,10 @@ public sealed class SearchSession : IDisposable
     public int QueriesInFlight => _runner.Capacity;
 
     /// <summary>Reads that the device has accepted from this session, counted at the device queue.</summary>
-    public long DeviceReads => _runner.Session.Counters.Reads;
+    public long DeviceReads => _runner.DeviceReads;
 
     /// <summary>System calls that this session's device queue has made.</summary>
-    public long SystemCalls => _runner.Session.Counters.SystemCalls;
+    public long SystemCalls => _runner.SystemCalls;
 
     /// <summary>The reads of this session.</summary>
     internal Pipeline.PendingIoSession Reads => _runner.Session;
@@ -129,6 +130,13 @@ public sealed class SearchSession : IDisposable
         if (found.Length < keys.Length)
             throw new ArgumentException($"Expected room for {keys.Length} flags, found {found.Length}.", nameof(found));
         return _lookups.GetMany(keys, MemoryMarshal.AsBytes(vectors), found, cancellationToken);
+    }
+
+    /// <summary>Forgets where the latest queries ended, for a session that is about to serve somebody else; see <see cref="SearchOptions.EnterAtRecentResults"/>.</summary>
+    public void ForgetRecentResults()
+    {
+        ObjectDisposedException.ThrowIf(_disposed, this);
+        _recent.Clear();
     }
 
     /// <summary>Waits for reads in flight and frees the session's memory.</summary>

@@ -6,7 +6,7 @@ public readonly record struct SearchStatistics
     /// <summary>Results found: k, unless the index holds fewer live vectors.</summary>
     public int Hits { get; init; }
 
-    /// <summary>Pages read from the device.</summary>
+    /// <summary>Reads from the device: a page each; for an exact search those of the scan that it shared, of many pages each.</summary>
     public int Reads { get; init; }
 
     /// <summary>Bytes read from the device.</summary>

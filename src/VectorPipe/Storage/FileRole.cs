@@ -6,7 +6,7 @@ internal enum FileRole : ushort
     /// <summary>Vectors, keys and link lists, one page a read.</summary>
     Nodes = 1,
 
-    /// <summary>Compressed codes of all nodes, in node order; loaded when the index is opened.</summary>
+    /// <summary>Compressed codes of all nodes, in node order; loaded when the index is opened. Of an index of lists: the codes of each list from a page of its own, read by searches.</summary>
     Codes = 2,
 
     /// <summary>The quantizer's code book; loaded when the index is opened.</summary>
@@ -20,4 +20,7 @@ internal enum FileRole : ushort
 
     /// <summary>The vectors as they were given, in node order, where pages hold them rounded; one page a look-up.</summary>
     Vectors = 6,
+
+    /// <summary>Centroids, the graph over them, and the rows of each list; loaded when an index of lists is opened.</summary>
+    Lists = 8,
 }

@@ -19,6 +19,7 @@ internal static partial class IndexDirectory
             FileRole.Keys => "keys",
             FileRole.PageGraph => "pagegraph",
             FileRole.Vectors => "vectors",
+            FileRole.Lists => "lists",
             _ => throw new ArgumentOutOfRangeException(nameof(role), role, "Expected a known role."),
         };
         return Name(stem, generation);
@@ -46,7 +47,7 @@ internal static partial class IndexDirectory
         }
 
         int dash = stem.LastIndexOf('-');
-        return dash > 0 && stem[..dash] is "nodes" or "codes" or "codebook" or "keys" or "pagegraph" or "vectors" && TryParseNumber(stem[(dash + 1)..], out generation);
+        return dash > 0 && stem[..dash] is "nodes" or "codes" or "codebook" or "keys" or "pagegraph" or "vectors" or "lists" && TryParseNumber(stem[(dash + 1)..], out generation);
     }
 
     private static bool IsScratch(string name, uint generation) =>

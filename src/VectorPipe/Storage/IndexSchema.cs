@@ -45,6 +45,12 @@ internal sealed record IndexSchema
     /// <summary>How pages are divided in the merged layout; null for the plain layout.</summary>
     public MergedShape? Merged { get; init; }
 
+    /// <summary>How an index of lists is divided; null for one that is a graph.</summary>
+    public ListShape? Lists { get; init; }
+
+    /// <summary>Internal ids are below this: as many as nodes, or in an index of lists as many as its pages have room for.</summary>
+    public long IdCount => Lists is null ? Count : Lists.Pages * CreateLayout().NodesPerPage;
+
     /// <summary>Bytes of a vector as it was given.</summary>
     public int VectorBytes => Dimension * ElementType.SizeInBytes();
 
@@ -52,5 +58,7 @@ internal sealed record IndexSchema
     public bool IsRounded => Merged?.Stored is not null;
 
     /// <summary>The layout of the node file.</summary>
-    public NodeLayout CreateLayout() => Merged is null ? NodeLayout.Plain(ElementType, Dimension, MaxDegree) : NodeLayout.Merged(ElementType, Dimension, Merged);
+    public NodeLayout CreateLayout() =>
+        Lists is not null ? NodeLayout.Lists(ElementType, Dimension, Lists.PageSize) :
+        Merged is not null ? NodeLayout.Merged(ElementType, Dimension, Merged) : NodeLayout.Plain(ElementType, Dimension, MaxDegree);
 }

@@ -12,8 +12,9 @@ internal sealed class KeyDirectoryCheck
     private KeyDirectoryCheck(Manifest manifest)
     {
         _manifest = manifest;
-        _keys = new ulong[manifest.Schema.Count];
-        _hasKey = new ulong[(manifest.Schema.Count + 63) / 64];
+        long ids = manifest.Schema.IdCount;
+        _keys = new ulong[ids];
+        _hasKey = new ulong[(ids + 63) / 64];
     }
 
     /// <summary>Walks a directory.</summary>
@@ -53,7 +54,9 @@ internal sealed class KeyDirectoryCheck
     /// <param name="key">The key that the node holds.</param>
     public string? FindDefect(long id, ulong key)
     {
-        // Every entry has a node of its own and there are as many entries as nodes, so each node has exactly one.
+        // Every entry has a place of its own and there are as many entries as nodes, so if each node has one there are no others.
+        if (id >= _keys.LongLength || (_hasKey[id / 64] & (1UL << (int)(id % 64))) == 0)
+            return $"expected a key to lead to node {id}, found none; the node holds key {key}";
         return _keys[id] == key ? null : $"expected node {id} to hold key {_keys[id]}, as the key directory states, found key {key}";
     }
 

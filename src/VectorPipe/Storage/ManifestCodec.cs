@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.Buffers.Binary;
+using System.Numerics;
 using System.Text;
 using VectorPipe.Diagnostics;
 using VectorPipe.Numerics;
@@ -34,7 +35,7 @@ internal static class ManifestCodec
     private const int HeaderSize = 32;
     private const int SchemaSize = 64;
     private const int KeysSize = 32;
-    private const int MergedSize = 24;
+    private const int MergedSize = 24 + GapCode.Size;
     private const int CalibrationSize = 16;
     private const int CalibrationPointSize = 12;
     private const int MaxNameBytes = 255;
@@ -43,6 +44,7 @@ internal static class ManifestCodec
     private const uint KeysTag = 3;
     private const uint MergedTag = 4 | MandatoryBit;
     private const uint CalibrationTag = 5;
+    private const uint ListsTag = 8 | MandatoryBit;
     private const uint MandatoryBit = 0x8000_0000;
 
     private static ReadOnlySpan<byte> Magic => "VPINDEX\0"u8;
@@ -60,6 +62,8 @@ internal static class ManifestCodec
         WriteKeys(writer, manifest.Keys);
         if (manifest.Schema.Merged is { } merged)
             WriteMerged(writer, merged);
+        if (manifest.Schema.Lists is { } lists)
+            ListSection.Write(Section(writer, ListsTag, ListSection.Size), lists);
         if (manifest.Calibration is { } calibration)
             WriteCalibration(writer, calibration);
         foreach (FileEntry file in manifest.Files)
@@ -96,6 +100,7 @@ internal static class ManifestCodec
         IndexSchema? schema = null;
         KeyDirectoryShape? keys = null;
         MergedShape? merged = null;
+        ListShape? lists = null;
         Calibration? calibration = null;
         var files = new List<FileEntry>();
         ReadOnlySpan<byte> rest = bytes[HeaderSize..^4];
@@ -114,6 +119,8 @@ internal static class ManifestCodec
                 keys = ReadKeys(path, body);
             else if (tag == MergedTag)
                 merged = ReadMerged(path, body);
+            else if (tag == ListsTag)
+                lists = ListSection.Read(path, body);
             else if (tag == CalibrationTag)
                 calibration = ReadCalibration(path, body);
             else if ((tag & MandatoryBit) != 0)
@@ -124,15 +131,16 @@ internal static class ManifestCodec
             throw new IndexCorruptException(path, "expected a schema section, found none");
         if (keys is null)
             throw new IndexCorruptException(path, "expected a key directory section, found none; rebuild the index from its vectors");
-        schema = schema with { Merged = merged };
+        schema = schema with { Merged = merged, Lists = lists };
         Check(path, keys.Entries == schema.Count, "number of keys", keys.Entries);
+        ListSection.Check(path, schema);
         if (merged is not null)
             CheckMerged(path, schema, merged);
         Check(path, !schema.IsRounded || schema.ElementType == VectorElementType.Float32, "element type of rounded vectors", (int)schema.ElementType);
         foreach (FileRole role in Enum.GetValues<FileRole>())
         {
             int found = files.Count(file => file.Role == role);
-            int expected = (role == FileRole.PageGraph && merged is null) || (role == FileRole.Vectors && !schema.IsRounded) ? 0 : 1;
+            int expected = HasFile(schema, role) ? 1 : 0;
 
             // Vectors that pages hold rounded may have been dropped.
             bool mayMiss = role == FileRole.Vectors && found == 0;
@@ -143,6 +151,15 @@ internal static class ManifestCodec
         ulong indexId = BinaryPrimitives.ReadUInt64LittleEndian(bytes[16..]);
         return new Manifest(indexId, BinaryPrimitives.ReadUInt32LittleEndian(bytes[24..]), schema, keys, files) { Calibration = calibration };
     }
+
+    private static bool HasFile(IndexSchema schema, FileRole role) => role switch
+    {
+        FileRole.Codes or FileRole.CodeBook => schema.Lists is null or { IsCoded: true },
+        FileRole.PageGraph => schema.Merged is not null,
+        FileRole.Vectors => schema.IsRounded,
+        FileRole.Lists => schema.Lists is not null,
+        _ => true,
+    };
 
     private static void WriteSchema(ArrayBufferWriter<byte> writer, IndexSchema schema)
     {
@@ -186,8 +203,15 @@ internal static class ManifestCodec
         Check(path, schema.MaxDegree is > 0 and <= SchemaLimits.MaxDegree, "degree", schema.MaxDegree);
         Check(path, schema.Count is > 0 and <= SchemaLimits.MaxCount, "number of nodes", schema.Count);
         Check(path, schema.EntryPoint >= 0 && schema.EntryPoint < schema.Count, "entry point", schema.EntryPoint);
-        Check(path, schema.CodeBytes > 0 && schema.CodeBytes <= schema.Dimension, "code size", schema.CodeBytes);
-        Check(path, schema.Code == CodeKind.Pq || (schema.Code == CodeKind.Opq && schema.Dimension <= Rotation.MaxDimension), "code kind", (int)schema.Code);
+        Check(path, schema.CodeBytes >= 0 && schema.CodeBytes <= schema.Dimension, "code size", schema.CodeBytes);
+        bool isCodable = schema.Code switch
+        {
+            CodeKind.Pq => true,
+            CodeKind.Opq => schema.Dimension <= Rotation.MaxDimension,
+            CodeKind.RaBitQ => schema.CodeBytes >= RaBitQuantizer.LeastCodeBytes(schema.Dimension),
+            _ => false,
+        };
+        Check(path, isCodable, "code kind", (int)schema.Code);
         return schema;
     }
 
@@ -226,6 +250,7 @@ internal static class ManifestCodec
         BinaryPrimitives.WriteInt32LittleEndian(body[12..], merged.PageGraphBytes);
         BinaryPrimitives.WriteInt32LittleEndian(body[16..], merged.Entries);
         BinaryPrimitives.WriteUInt32LittleEndian(body[20..], (uint)(merged.Stored ?? 0));
+        merged.Links.WriteLengths(body[24..]);
     }
 
     private static MergedShape ReadMerged(string path, ReadOnlySpan<byte> body)
@@ -245,12 +270,18 @@ internal static class ManifestCodec
         Check(path, merged.PageSize > 0 && merged.PageSize % PageCodec.PageUnit == 0 && merged.PageSize <= PageCodec.MaxPageSize, "page size", merged.PageSize);
         Check(path, merged.PageGraphBytes is >= 0 and <= PageGraphBlock.MaxBytes, "size of a block of the page graph", merged.PageGraphBytes);
         Check(path, merged.Entries > 0, "number of entry points", merged.Entries);
-        return merged with { Stored = stored == 0 ? null : (VectorElementType)stored };
+        Span<byte> lengths = stackalloc byte[GapCode.Magnitudes];
+        GapCode.ReadLengths(body[24..], lengths);
+        if (GapCode.FindDefect(lengths) is { } defect)
+            throw new IndexCorruptException(path, $"code of link lists: {defect}");
+        return merged with { Stored = stored == 0 ? null : (VectorElementType)stored, Links = new GapCode(lengths) };
     }
 
     private static void CheckMerged(string path, IndexSchema schema, MergedShape merged)
     {
         Check(path, merged.Entries <= schema.Count, "number of entry points", merged.Entries);
+        int lacking = merged.Links.Lengths[..(BitOperations.Log2((uint)schema.Count) + 1)].IndexOf((byte)0);
+        Check(path, lacking < 0, "magnitude without a code of link lists", lacking);
         try
         {
             NodeLayout.Merged(schema.ElementType, schema.Dimension, merged);

@@ -13,6 +13,9 @@ internal sealed record MergedShape(int Owned, int Replicas, int PageSize, int Pa
     /// <summary>Type of the components in pages, if it is another one than that of the vectors as they were given; else null. Float16 for float32 is the only other one.</summary>
     public VectorElementType? Stored { get; init; }
 
+    /// <summary>Code of the pages' link lists.</summary>
+    public GapCode Links { get; init; } = GapCode.Uniform;
+
     /// <summary>Bytes of the page graph's file: entry points, a block a page, and as many zeros as a reader of the last block may touch.</summary>
-    public long StreamLength(long pages) => (long)Entries * sizeof(uint) + pages * PageGraphBytes + LinkListCode.Padding;
+    public long StreamLength(long pages) => (long)Entries * sizeof(uint) + pages * PageGraphBytes + EliasFanoCode.Padding;
 }

@@ -31,7 +31,16 @@ namespace VectorPipe.Storage;
 ///      ..              1 x (C + E)  states (NodeState)
 ///      ..              0..3         zeros up to a multiple of 4
 ///      ..              V x (C + E)  vectors, each at a multiple of 4
-///      ..              to the end   lists, see <see cref="LinkListCode"/>; the last 8 bytes are zero
+///      ..              to the end   lists, see <see cref="GapCode"/>; the last 8 bytes are zero
+/// </code>
+/// <para>Lists: C vectors of one list, without links; slots behind the list's end are free.</para>
+/// <code>
+/// offset in payload    size
+///      0               4        zero: links of every slot
+///      4               8 x C    keys
+///      ..              1 x C    states (NodeState)
+///      ..              0..3     zeros
+///      ..              V x C    vectors, each at a multiple of 4
 /// </code>
 /// <para>What is larger than a page of 4 KiB gets pages of a multiple of it, so that nothing spans pages.</para>
 /// </remarks>
@@ -109,11 +118,19 @@ internal sealed record NodeLayout
     /// <summary>Merged: bytes that the lists of a page may take.</summary>
     public int LinkBytes { get; private init; }
 
+    /// <summary>Merged: code of the lists.</summary>
+    public GapCode LinkCode { get; private init; } = GapCode.Uniform;
+
     /// <summary>Plain: bytes of a slot.</summary>
     public int SlotBytes { get; private init; }
 
     /// <summary>Kind of the pages.</summary>
-    public PageKind PageKind => IsMerged ? PageKind.MergedNodes : PageKind.PlainNodes;
+    public PageKind PageKind => Kind switch
+    {
+        NodeLayoutKind.Merged => PageKind.MergedNodes,
+        NodeLayoutKind.Lists => PageKind.ListVectors,
+        _ => PageKind.PlainNodes,
+    };
 
     /// <summary>Whether links are merged over the nodes of a page.</summary>
     public bool IsMerged => Kind == NodeLayoutKind.Merged;
@@ -176,10 +193,10 @@ internal sealed record NodeLayout
         int states = listEnds + sizeof(ushort) * shape.Owned;
         int firstVector = states + vectors + 3 & ~3;
         long links = firstVector + (long)stride * vectors;
-        if (links + LinkListCode.Padding > shape.PageSize)
+        if (links + GapCode.Padding > shape.PageSize)
         {
             throw new VectorPipeException(
-                $"{vectors} vectors of dimension {dimension} ({elementType}) need a page of {links + LinkListCode.Padding} bytes; expected at most {shape.PageSize}.");
+                $"{vectors} vectors of dimension {dimension} ({elementType}) need a page of {links + GapCode.Padding} bytes; expected at most {shape.PageSize}.");
         }
 
         return new NodeLayout(elementType, dimension)
@@ -200,19 +217,58 @@ internal sealed record NodeLayout
             ReplicaIdsOffset = replicaIds,
             ListEndsOffset = listEnds,
             LinksOffset = (int)links,
+            LinkCode = shape.Links,
             // Ends of lists have 16 bits.
-            LinkBytes = Math.Min(ushort.MaxValue, shape.PageSize - (int)links - LinkListCode.Padding),
+            LinkBytes = Math.Min(ushort.MaxValue, shape.PageSize - (int)links - GapCode.Padding),
         };
     }
 
-    /// <summary>Links for which a page has room: exact in the plain layout; in the merged one about, since nearer ids take fewer bits.</summary>
+    /// <summary>The layout of lists.</summary>
+    /// <param name="elementType">Type of a component.</param>
+    /// <param name="dimension">Components of a vector.</param>
+    /// <param name="pageSize">Bytes of a page.</param>
+    /// <exception cref="VectorPipeException">The page has no room for a vector.</exception>
+    public static NodeLayout Lists(VectorElementType elementType, int dimension, int pageSize)
+    {
+        const int linkCountBytes = 4;
+        int stride = checked(dimension * elementType.SizeInBytes()) + 3 & ~3;
+        int keys = PageCodec.HeaderSize + linkCountBytes;
+
+        // Three bytes may be lost between states and vectors.
+        int nodes = Math.Min((pageSize - keys - 3) / (stride + sizeof(ulong) + 1), ushort.MaxValue);
+        if (nodes < 1)
+            throw new VectorPipeException($"A vector of dimension {dimension} ({elementType}) needs a page of {keys + 3 + stride + sizeof(ulong) + 1} bytes; expected at most {pageSize}.");
+        int states = keys + (sizeof(ulong) * nodes);
+        int vectors = states + nodes + 3 & ~3;
+        return new NodeLayout(elementType, dimension)
+        {
+            Kind = NodeLayoutKind.Lists,
+            PageSize = pageSize,
+            NodesPerPage = nodes,
+            MaxListLength = 0,
+            VectorOffset = vectors,
+            VectorStride = stride,
+            KeyOffset = keys,
+            KeyStride = sizeof(ulong),
+            StateOffset = states,
+            StateStride = 1,
+            LinkCountOffset = PageCodec.HeaderSize,
+            LinkCountStride = 0,
+            LinksOffset = vectors + (stride * nodes),
+        };
+    }
+
+    /// <summary>The same layout with another code of the lists.</summary>
+    public NodeLayout WithLinkCode(GapCode code) => this with { LinkCode = code };
+
+    /// <summary>Links for which a page has room: exact in the plain layout; in the merged one about, as if they were evenly spread among lists of 2 bytes a link: what is nearer takes fewer bits.</summary>
     /// <param name="count">Nodes of the index.</param>
     public int LinkRoom(long count)
     {
         if (!IsMerged)
             return MaxListLength * NodesPerPage;
         int listLength = Math.Max(1, LinkBytes / (2 * NodesPerPage));
-        double bits = 2 + Math.Log2(Math.Max(1, (double)count / listLength));
+        double bits = Math.Max(4, Math.Log2(Math.Max(1, (double)count / listLength)));
         return (int)Math.Min(LinkBytes * 8 / bits, MaxLinks * NodesPerPage);
     }
 

@@ -8,4 +8,7 @@ internal enum NodeLayoutKind
 
     /// <summary>Near nodes, replicas of their neighbours, and the links that lead out of the page, each once.</summary>
     Merged = 2,
+
+    /// <summary>Vectors of one list, without links.</summary>
+    Lists = 3,
 }

@@ -62,8 +62,7 @@ internal readonly unsafe ref struct NodePage
             int from = slot == 0 ? 0 : ListEnd(slot - 1);
             fixed (uint* first = ids)
             {
-                if (!LinkListCode.TryDecode(_page + _layout.LinksOffset + from, ListEnd(slot) - from, count, nodes, first))
-                    return false;
+                return _layout.LinkCode.TryDecode(_page + _layout.LinksOffset + from, ListEnd(slot) - from, count, nodes, first);
             }
         }
 
@@ -151,12 +150,11 @@ internal readonly unsafe ref struct NodePage
     /// <param name="page">The page.</param>
     /// <param name="layout">Its layout.</param>
     /// <param name="slot">The node.</param>
-    /// <param name="nodes">Nodes of the index.</param>
     /// <param name="ids">Where the links lead, ascending.</param>
-    public static void WriteList(Span<byte> page, NodeLayout layout, int slot, uint nodes, ReadOnlySpan<uint> ids)
+    public static void WriteList(Span<byte> page, NodeLayout layout, int slot, ReadOnlySpan<uint> ids)
     {
         int from = slot == 0 ? 0 : BinaryPrimitives.ReadUInt16LittleEndian(page[(layout.ListEndsOffset + (slot - 1) * sizeof(ushort))..]);
-        int end = from + LinkListCode.Encode(ids, nodes, page.Slice(layout.LinksOffset + from, layout.LinkBytes - from));
+        int end = from + layout.LinkCode.Encode(ids, page.Slice(layout.LinksOffset + from, layout.LinkBytes - from));
         BinaryPrimitives.WriteUInt16LittleEndian(page[(layout.LinkCountOffset + slot * layout.LinkCountStride)..], (ushort)ids.Length);
         BinaryPrimitives.WriteUInt16LittleEndian(page[(layout.ListEndsOffset + slot * sizeof(ushort))..], (ushort)end);
     }

@@ -24,10 +24,10 @@ internal static unsafe class PageGraphBlock
         {
             ranked[..count].CopyTo(sorted);
             sorted[..count].Sort();
-            if (LinkListCode.ByteLength(sorted[..count], nodes) >= block.Length)
+            if (EliasFanoCode.ByteLength(sorted[..count], nodes) >= block.Length)
                 continue;
             block[0] = (byte)count;
-            LinkListCode.Encode(sorted[..count], nodes, block[1..]);
+            EliasFanoCode.Encode(sorted[..count], nodes, block[1..]);
             return count;
         }
 
@@ -35,19 +35,19 @@ internal static unsafe class PageGraphBlock
     }
 
     /// <summary>Reads the links of a block.</summary>
-    /// <param name="block">Its first byte; <see cref="LinkListCode.Padding"/> bytes behind it are readable.</param>
+    /// <param name="block">Its first byte; <see cref="EliasFanoCode.Padding"/> bytes behind it are readable.</param>
     /// <param name="length">Bytes of the block.</param>
     /// <param name="nodes">Nodes of the index.</param>
     /// <param name="ids">Receives them; room for <see cref="MaxLinks"/>.</param>
     /// <returns>How many; -1 if the block holds no list.</returns>
     public static int Read(byte* block, int length, uint nodes, uint* ids) =>
-        LinkListCode.TryDecode(block + 1, length - 1, *block, nodes, ids) ? *block : -1;
+        EliasFanoCode.TryDecode(block + 1, length - 1, *block, nodes, ids) ? *block : -1;
 
     // No list of so many ids is shorter than that of the lowest ones. A longer list may be a shorter one: where nodes / links falls below a power of two, every id takes a bit less.
     private static int MostLinks(int bytes, uint nodes)
     {
         int most = MaxLinks;
-        while (most > 0 && LinkListCode.ByteLength(most, (uint)most - 1, nodes) >= bytes)
+        while (most > 0 && EliasFanoCode.ByteLength(most, (uint)most - 1, nodes) >= bytes)
             most--;
         return most;
     }

@@ -20,4 +20,10 @@ internal enum PageKind : ushort
 
     /// <summary>Keys and vectors as they were given.</summary>
     GivenVectors = 6,
+
+    /// <summary>Keys and vectors of one list.</summary>
+    ListVectors = 8,
+
+    /// <summary>Compressed codes of one list, one after another.</summary>
+    ListCodes = 9,
 }

@@ -1,10 +1,10 @@
-using System.Runtime.ExceptionServices;
 using System.Runtime.InteropServices;
 using Microsoft.Extensions.Logging;
 using Microsoft.Win32.SafeHandles;
 using VectorPipe.Devices;
 using VectorPipe.Numerics;
 using VectorPipe.Pipeline;
+using VectorPipe.Pipeline.Streams;
 
 namespace VectorPipe.Storage;
 
@@ -13,26 +13,24 @@ namespace VectorPipe.Storage;
 /// <param name="bytes">The piece; valid during the call.</param>
 internal delegate void ScratchSink(long offset, ReadOnlySpan<byte> bytes);
 
-/// <summary>Reads ranges of a temporary file in large direct reads, several in flight, each block verified.</summary>
+/// <summary>Reads ranges of a temporary file in large direct reads, several ahead, each block verified.</summary>
 /// <remarks>Bound to the thread that first reads.</remarks>
-internal sealed unsafe class ScratchReader : IPendingIoOwner, IDisposable
+internal sealed unsafe class ScratchReader : IReadSource, IDisposable
 {
     /// <summary>Bytes of memory that a reader takes, next to 4 bytes a block.</summary>
     public const int MemoryBytes = Depth * ReadBytes;
 
     private const int Depth = 8;
-    private const int ReadBytes = 4 * ScratchFormat.BlockBytes;
-
-    private static readonly TimeSpan _wait = TimeSpan.FromMilliseconds(100);
+    private const int BlocksPerRead = 4;
+    private const int ReadBytes = BlocksPerRead * ScratchFormat.BlockBytes;
 
     private readonly string _path;
     private readonly uint[] _checksums;
     private readonly IDevice _device;
     private PendingIoSession? _session;
-    private ScratchSink? _sink;
-    private long _first;
+    private ReadStream? _stream;
+    private long _next;
     private long _end;
-    private Exception? _error;
 
     /// <param name="path">A complete scratch file.</param>
     /// <param name="options">The device that reads it.</param>
@@ -53,7 +51,7 @@ internal sealed unsafe class ScratchReader : IPendingIoOwner, IDisposable
     /// <summary>Bytes that the device has read.</summary>
     public long BytesRead => _session?.Counters.BytesRead ?? 0;
 
-    /// <summary>Reads a range; the sink receives it in pieces, in any order, each byte once.</summary>
+    /// <summary>Reads a range; the sink receives it in pieces, from front to back.</summary>
     /// <exception cref="IndexCorruptException">A block is damaged.</exception>
     /// <exception cref="DeviceException">A read failed.</exception>
     public void Read(long offset, long length, ScratchSink sink)
@@ -64,29 +62,18 @@ internal sealed unsafe class ScratchReader : IPendingIoOwner, IDisposable
         if (length == 0)
             return;
         _session ??= new PendingIoSession(_device, new PendingIoOptions { Capacity = Depth, BufferBytes = ReadBytes, SubmitEvery = 1 });
-        _sink = sink;
-        _first = offset;
-        _end = offset + length;
-        long next = offset / ScratchFormat.BlockBytes * ScratchFormat.BlockBytes;
-        while (_error is null && (next < _end || _session.Pending > 0))
+        _stream ??= new ReadStream(_session, this, new ReadStreamOptions { MaxReads = Depth - 1, CombineLimit = BlocksPerRead, StartsFull = true });
+        long end = offset + length;
+        _next = offset / ScratchFormat.BlockBytes;
+        _end = ScratchFormat.BlockCount(end);
+        _stream.Reset(keepDistance: true);
+        while (_stream.TryGetNext(out ReadBuffer buffer))
         {
-            while (next < _end && _session.Free > 0)
-            {
-                long last = Math.Min(next + ReadBytes, ScratchFormat.BlockCount(_end) * ScratchFormat.BlockBytes);
-                _session.TryIssue(0, next, (int)(Math.Min(last, ScratchFormat.ToPages(Length)) - next), this, 0, next);
-                next = last;
-            }
-
-            _session.Drain(_wait);
+            long block = buffer.Range.Offset;
+            int from = (int)Math.Max(0, offset - block);
+            int to = (int)Math.Min(LengthOf(buffer.State), end - block);
+            sink(block + from, buffer.Bytes[from..to]);
         }
-
-        Exception? error = _error;
-        _error = null;
-        _sink = null;
-        while (_session.Pending > 0)
-            _session.Drain(_wait);
-        if (error is not null)
-            ExceptionDispatchInfo.Throw(error);
     }
 
     /// <summary>Reads a range into memory.</summary>
@@ -94,38 +81,37 @@ internal sealed unsafe class ScratchReader : IPendingIoOwner, IDisposable
         Read(offset, length, (at, bytes) => bytes.CopyTo(new Span<byte>(destination + (at - offset), bytes.Length)));
 
     /// <inheritdoc/>
-    public PendingIoOutcome OnRead(PendingIoContext op)
+    public ReadStep Next(out ReadRange range)
     {
-        if (_sink is null || _error is not null)
-            return PendingIoOutcome.Done;
-        for (long block = op.RequestOffset; block < op.RequestOffset + op.RequestLength && _error is null; block += ScratchFormat.BlockBytes)
-        {
-            int length = (int)Math.Min(ScratchFormat.BlockBytes, Length - block);
-            ReadOnlySpan<byte> bytes = op.Bytes.Slice((int)(block - op.RequestOffset), length);
-            if (Crc32C.Compute(bytes) != _checksums[block / ScratchFormat.BlockBytes])
-            {
-                _error = new IndexCorruptException(_path, $"block {block / ScratchFormat.BlockBytes} of the scratch file does not have its checksum");
-                break;
-            }
-
-            int from = (int)Math.Max(0, _first - block);
-            int to = (int)Math.Min(length, _end - block);
-            _sink(block + from, bytes[from..to]);
-        }
-
-        return PendingIoOutcome.Done;
+        range = default;
+        if (_next == _end)
+            return ReadStep.End;
+        range = new ReadRange(0, _next * ScratchFormat.BlockBytes, (int)ScratchFormat.ToPages(LengthOf(_next)), _next);
+        _next++;
+        return ReadStep.Read;
     }
 
     /// <inheritdoc/>
-    public void OnReadFailed(PendingIoContext op, Exception error) =>
-        _error ??= new DeviceException($"Reading scratch file {_path} failed: {error.Message}", error);
+    public void Verify(in ReadBuffer buffer)
+    {
+        if (Crc32C.Compute(buffer.Bytes[..LengthOf(buffer.State)]) != _checksums[buffer.State])
+            throw new IndexCorruptException(_path, $"block {buffer.State} of the scratch file does not have its checksum");
+    }
+
+    /// <inheritdoc/>
+    public Exception Explain(in ReadRange range, Exception error) =>
+        new DeviceException($"Reading scratch file {_path} failed: {error.Message}", error);
 
     /// <summary>Closes the file. On the thread that read.</summary>
     public void Dispose()
     {
+        _stream?.Dispose();
         _session?.Dispose();
         _device.Dispose();
     }
+
+    /// <summary>Bytes of content in a block.</summary>
+    private int LengthOf(long block) => (int)Math.Min(ScratchFormat.BlockBytes, Length - block * ScratchFormat.BlockBytes);
 
     private static uint[] ReadTable(string path, out long length)
     {

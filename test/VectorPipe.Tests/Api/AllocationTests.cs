@@ -19,7 +19,7 @@ public sealed class AllocationTests
 
     [Test]
     public void A_session_allocates_nothing_per_query(
-        [Values(DeviceKind.Uring, DeviceKind.Portable, DeviceKind.Memory, DeviceKind.MemoryRing)] DeviceKind device, [Values] SearchMode mode)
+        [Values(DeviceKind.Uring, DeviceKind.Portable, DeviceKind.Memory, DeviceKind.MemoryRing)] DeviceKind device, [Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode)
     {
         using TestIndex test = TestIndex.Build(count: 2000);
         using VectorIndex index = test.OpenOrIgnore(device);
@@ -51,7 +51,7 @@ public sealed class AllocationTests
 
     [Test]
     public void A_session_allocates_nothing_per_query_with_a_cache(
-        [Values] CachePolicy policy, [Values(3 * 4128, 20 * 4128, 1 << 30)] long cacheBytes, [Values] SearchMode mode)
+        [Values] CachePolicy policy, [Values(3 * 4128, 20 * 4128, 1 << 30)] long cacheBytes, [Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode)
     {
         using TestIndex test = TestIndex.Build(count: 1000);
         using VectorIndex index = VectorIndex.Open(
@@ -70,7 +70,7 @@ public sealed class AllocationTests
     }
 
     [Test]
-    public void A_query_that_sees_more_than_all_before_it_allocates_nothing([Values] SearchMode mode)
+    public void A_query_that_sees_more_than_all_before_it_allocates_nothing([Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode)
     {
         // The set of seen ids is full at 6,144, and moves to a larger array.
         const int limit = 6144;

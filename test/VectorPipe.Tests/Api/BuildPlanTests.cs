@@ -16,10 +16,12 @@ internal sealed class BuildPlanTests
     private static readonly BuildOptions _options = new() { MaxDegree = 16, ListSize = 32, Threads = 2 };
 
     [Test]
-    public async Task The_phases_are_those_that_a_build_reports([Values] GraphAlgorithm algorithm)
+    [Platform("Linux")]
+    public async Task The_phases_are_those_that_a_build_reports([Values] GraphAlgorithm algorithm, [Values(null, 256L << 20)] long? budget)
     {
+        Assume.That(budget is null || algorithm == GraphAlgorithm.Partitioned);
         using var folder = new TemporaryFolder();
-        var builder = new VectorIndexBuilder(folder.Path, _options with { Algorithm = algorithm });
+        var builder = new VectorIndexBuilder(folder.Path, _options with { Algorithm = algorithm, MemoryBudget = budget });
         var progress = new Recorder(_ => { });
         await using VectorSource source = Source();
         string[] planned = [.. builder.Plan(source).Phases.Select(phase => phase.Name)];
@@ -75,14 +77,15 @@ internal sealed class BuildPlanTests
 
     [Test]
     [Platform("Linux")]
-    public async Task The_least_budget_suffices_and_the_index_is_the_same()
+    public async Task The_least_budget_suffices_and_the_index_is_the_same([Values] IndexLayout layout)
     {
+        BuildOptions unbounded = _options with { Layout = layout };
         using var folder = new TemporaryFolder();
         string bounded = Path.Combine(folder.Path, "bounded");
         string free = Path.Combine(folder.Path, "free");
-        BuildOptions options = _options with { MemoryBudget = new VectorIndexBuilder(bounded, _options with { Layout = IndexLayout.Plain }).Plan(Source()).LeastMemoryBudget };
+        BuildOptions options = unbounded with { MemoryBudget = new VectorIndexBuilder(bounded, unbounded).Plan(Source()).LeastMemoryBudget };
         await new VectorIndexBuilder(bounded, options).BuildAsync(Source());
-        await new VectorIndexBuilder(free, _options with { Layout = IndexLayout.Plain }).BuildAsync(Source());
+        await new VectorIndexBuilder(free, unbounded).BuildAsync(Source());
         foreach (string file in Directory.GetFiles(free))
             Assert.That(File.ReadAllBytes(Path.Combine(bounded, Path.GetFileName(file))), Is.EqualTo(File.ReadAllBytes(file)), file);
     }
@@ -93,7 +96,7 @@ internal sealed class BuildPlanTests
     {
         using var folder = new TemporaryFolder();
         string directory = Path.Combine(folder.Path, "index");
-        long least = new VectorIndexBuilder(directory, _options with { Layout = IndexLayout.Plain }).Plan(Source()).LeastMemoryBudget;
+        long least = new VectorIndexBuilder(directory, _options).Plan(Source()).LeastMemoryBudget;
         var builder = new VectorIndexBuilder(directory, _options with { MemoryBudget = least - 1 });
         Assert.That(builder.Plan(Source()).LeastMemoryBudget, Is.EqualTo(least));
         Assert.That(

@@ -12,15 +12,16 @@ internal sealed class MemoryBudgetTests
 {
     [TestCase(VectorElementType.Float32, 384, 600, 1)]
     [TestCase(VectorElementType.UInt8, 128, 1_000, 3)]
+    [TestCase(VectorElementType.UInt8, 128, 1_000, 3, IndexLayout.Plain)]
     [TestCase(VectorElementType.Float32, 384, 30_000, 1, Category = "Heavy")]
-    [TestCase(VectorElementType.Float32, 384, 30_000, 3, Category = "Heavy")]
-    [TestCase(VectorElementType.UInt8, 128, 40_000, 1, Category = "Heavy")]
+    [TestCase(VectorElementType.Float32, 384, 30_000, 3, IndexLayout.Plain, Category = "Heavy")]
+    [TestCase(VectorElementType.UInt8, 128, 40_000, 1, IndexLayout.Plain, Category = "Heavy")]
     [TestCase(VectorElementType.UInt8, 128, 40_000, 3, Category = "Heavy")]
-    public void The_least_budget_is_named_and_with_it_the_index_is_the_same_to_the_byte(VectorElementType type, int dimension, int count, int threads)
+    public void The_least_budget_is_named_and_with_it_the_index_is_the_same_to_the_byte(VectorElementType type, int dimension, int count, int threads, IndexLayout layout = IndexLayout.Merged)
     {
         using var folder = new TemporaryFolder();
         byte[] rows = Rows(type, dimension, count);
-        var options = new BuildOptions { Layout = IndexLayout.Plain, MaxDegree = 16, ListSize = 32, CodeBytes = 8, Threads = threads };
+        var options = new BuildOptions { Layout = layout, MaxDegree = 16, ListSize = 32, CodeBytes = 8, Threads = threads };
         Build(folder.File("free"), rows, type, dimension, options);
 
         ArgumentOutOfRangeException refusal = Assert.Throws<ArgumentOutOfRangeException>(() => Build(folder.File("refused"), rows, type, dimension, options with { MemoryBudget = 1 << 20 }))!;

@@ -51,7 +51,7 @@ public sealed class MergedIndexTests
     public void Every_key_leads_to_its_vector() => Assert.That(TypedSearch.GetAll(_session, _test).AsSpan().SequenceEqual(_test.Rows), Is.True);
 
     [Test]
-    public void A_list_of_all_finds_exactly_the_true_neighbours([Values] SearchMode mode)
+    public void A_list_of_all_finds_exactly_the_true_neighbours([Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode)
     {
         (SearchHit[] hits, SearchStatistics[] statistics) = TypedSearch.Search(_session, _test, _queries, K, new SearchOptions { Policy = SearchPolicy.List, ListSize = _test.Count, Mode = mode });
         Assert.That(TypedSearch.Recall(_test, _queries, K, hits, statistics), Is.EqualTo(1.0));
@@ -77,7 +77,7 @@ public sealed class MergedIndexTests
     }
 
     [Test]
-    public void No_page_is_read_twice_no_distance_computed_twice_and_no_key_answered_twice([Values] SearchPolicy policy, [Values] SearchMode mode)
+    public void No_page_is_read_twice_no_distance_computed_twice_and_no_key_answered_twice([Values] SearchPolicy policy, [Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode)
     {
         var pages = new MergedPages(_test);
         for (int query = 0; query < Queries; query++)

@@ -15,7 +15,7 @@ public sealed class SearchTests
 
     [Test]
     public void Finds_the_true_neighbours_of_every_type_and_metric(
-        [Values] VectorElementType type, [Values] DistanceMetric metric, [Values] SearchMode mode)
+        [Values] VectorElementType type, [Values] DistanceMetric metric, [Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode)
     {
         using TestIndex test = TestIndex.Build(metric, type, 2000);
         using VectorIndex index = test.Open(DeviceKind.Memory);
@@ -60,7 +60,7 @@ public sealed class SearchTests
     }
 
     [Test]
-    public void A_full_list_finds_exactly_the_true_neighbours([Values] SearchMode mode)
+    public void A_full_list_finds_exactly_the_true_neighbours([Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode)
     {
         using TestIndex test = TestIndex.Build(count: 500);
         using VectorIndex index = test.Open(DeviceKind.Memory);

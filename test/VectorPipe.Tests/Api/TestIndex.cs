@@ -46,6 +46,28 @@ internal sealed class TestIndex : IDisposable
     /// <summary>Bytes of a code.</summary>
     public int CodeBytes { get; private init; }
 
+    /// <summary>How it finds vectors.</summary>
+    public IndexKind Kind { get; private init; }
+
+    /// <summary>Lists of an index of lists.</summary>
+    public int? Lists { get; private init; }
+
+    /// <summary>An index of lists.</summary>
+    public static TestIndex BuildLists(
+        DistanceMetric metric = DistanceMetric.L2,
+        VectorElementType type = VectorElementType.UInt8,
+        int count = 3000,
+        int dimension = 32,
+        int lists = 40,
+        int codeBytes = 0,
+        ulong[]? keys = null,
+        int seed = 1)
+    {
+        var index = new TestIndex(metric, type, dimension, MakeRows(type, count, dimension, seed)) { Kind = IndexKind.Ivf, Lists = lists, CodeBytes = codeBytes, Keys = keys ?? [] };
+        index.Rebuild();
+        return index;
+    }
+
     public static TestIndex Build(
         DistanceMetric metric = DistanceMetric.L2,
         VectorElementType type = VectorElementType.UInt8,
@@ -77,7 +99,9 @@ internal sealed class TestIndex : IDisposable
     public BuildReport Rebuild() =>
         new VectorIndexBuilder(Directory, Options()) { KeyDirectory = KeyDirectory, CalibrationQueries = CalibrationQueries }.BuildAsync(Source()).GetAwaiter().GetResult();
 
-    public BuildOptions Options() => new() { Metric = Metric, Layout = Layout, MaxDegree = 24, ListSize = 48, CodeBytes = CodeBytes, Threads = 1 };
+    public BuildOptions Options() => Kind == IndexKind.Ivf
+        ? new() { Metric = Metric, Kind = Kind, Lists = Lists, CodedLists = CodeBytes > 0, CodeBytes = CodeBytes > 0 ? CodeBytes : null, Threads = 1 }
+        : new() { Metric = Metric, Layout = Layout, MaxDegree = 24, ListSize = 48, CodeBytes = CodeBytes, Threads = 1 };
 
     public VectorSource Source() => Type switch
     {

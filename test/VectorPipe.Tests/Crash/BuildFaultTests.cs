@@ -6,15 +6,20 @@ using VectorPipe.Storage;
 namespace VectorPipe.Tests.Crash;
 
 /// <summary>Every operation on storage that a build performs is made to fail, one after another.</summary>
+[TestFixture(IndexKind.Graph)]
+[TestFixture(IndexKind.Ivf)]
 public sealed class BuildFaultTests
 {
+    private readonly IndexKind _kind;
     private ReplacedIndex _index = null!;
     private IReadOnlyDictionary<string, byte[]> _before = null!;
+
+    public BuildFaultTests(IndexKind kind) => _kind = kind;
 
     [SetUp]
     public void BuildOldIndex()
     {
-        _index = new ReplacedIndex();
+        _index = new ReplacedIndex(kind: _kind);
         _before = _index.Old;
     }
 

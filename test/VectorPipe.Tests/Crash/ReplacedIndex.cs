@@ -19,12 +19,15 @@ internal sealed class ReplacedIndex : IDisposable
     private readonly byte[] _newRows = Rows(2);
     private readonly byte[] _queries = Rows(3)[..(Queries * Dimension)];
     private readonly long? _memoryBudget;
+    private readonly IndexKind _kind;
     private readonly SearchHit[] _oldHits;
     private readonly SearchHit[] _newHits;
 
     /// <param name="memoryBudget">What builds may take; null for as much as they like.</param>
-    public ReplacedIndex(long? memoryBudget = null)
+    /// <param name="kind">What is built.</param>
+    public ReplacedIndex(long? memoryBudget = null, IndexKind kind = IndexKind.Graph)
     {
+        _kind = kind;
         _memoryBudget = memoryBudget;
         BuildOld();
         Old = Snapshot();
@@ -52,7 +55,7 @@ internal sealed class ReplacedIndex : IDisposable
     /// <summary>Builds an index of the vectors into the directory.</summary>
     public void Build(VectorSource source, IStorageIo io, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
-        var options = new BuildOptions { MaxDegree = 8, ListSize = 16, CodeBytes = 4, Threads = 1, MemoryBudget = _memoryBudget };
+        var options = new BuildOptions { MaxDegree = 8, ListSize = 16, CodeBytes = 4, Threads = 1, MemoryBudget = _memoryBudget, Kind = _kind, CodedLists = _kind == IndexKind.Ivf, Lists = _kind == IndexKind.Ivf ? 10 : null };
         new VectorIndexBuilder(Directory, options, null, io).BuildAsync(source, progress, cancellationToken).GetAwaiter().GetResult();
     }
 

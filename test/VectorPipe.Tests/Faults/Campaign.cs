@@ -104,7 +104,7 @@ internal static class Campaign
             }
 
             tally.Strays = under.Session.Reads.StrayCompletions;
-        }, () => $"{name}: {shared?.Session.Reads.DescribeInFlight()}");
+        }, () => $"{name}: {shared?.Session.Reads.DescribeInFlight()}", () => name);
         TestContext.Out.WriteLine($"{schedules} schedules from seed {firstSeed}: {tally}");
         return tally;
     }
@@ -131,7 +131,7 @@ internal static class Campaign
 
                 under.AssertHealthy(name, request);
             }
-        }, () => $"{name}: {shared?.Session.Reads.DescribeInFlight()}");
+        }, () => $"{name}: {shared?.Session.Reads.DescribeInFlight()}", () => name);
         TestContext.Out.WriteLine($"{cases} cases");
         return cases;
     }

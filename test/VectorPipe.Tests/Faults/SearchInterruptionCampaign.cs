@@ -26,7 +26,7 @@ internal sealed class SearchInterruptionCampaign
     public void Delete() => _test.Dispose();
 
     [Test]
-    public void Cancellation_at_any_step_ends_the_query_or_comes_too_late([Values] SearchMode mode, [Values] FaultStep step)
+    public void Cancellation_at_any_step_ends_the_query_or_comes_too_late([Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode, [Values] FaultStep step)
     {
         (int cases, int cancelled) = Campaign.CancelAtEveryStep(step, Open, Searches(mode));
         Assert.That(cases, Is.GreaterThanOrEqualTo(Queries * 2));
@@ -34,21 +34,21 @@ internal sealed class SearchInterruptionCampaign
     }
 
     [Test]
-    public void An_exception_at_any_step_is_told_and_the_session_goes_on([Values] SearchMode mode, [Values] FaultStep step, [Values] bool isTyped)
+    public void An_exception_at_any_step_is_told_and_the_session_goes_on([Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode, [Values] FaultStep step, [Values] bool isTyped)
     {
         Exception thrown = isTyped ? new DeviceException("made to fail", Errno.ENXIO) : new InvalidOperationException("made to fail");
         Assert.That(Campaign.ThrowAtEveryStep(step, thrown, Open, Searches(mode)), Is.GreaterThanOrEqualTo(Queries * 2));
     }
 
     [Test]
-    public void Refusals_at_any_step_are_tried_again([Values] SearchMode mode) => Campaign.ForEveryStep(FaultStep.Enqueue, Open, Searches(mode), (under, search, k, name) =>
+    public void Refusals_at_any_step_are_tried_again([Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode) => Campaign.ForEveryStep(FaultStep.Enqueue, Open, Searches(mode), (under, search, k, name) =>
     {
         if (under.Run(name, search, new FaultPlan { OnEnqueue = n => n < k || n > k + 3 }) is { } error)
             Assert.Fail($"{name}: {error}");
     });
 
     [Test]
-    public void Disposal_after_any_turn_answers_the_queries_and_gives_everything_back([Values] SearchMode mode)
+    public void Disposal_after_any_turn_answers_the_queries_and_gives_everything_back([Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode)
     {
         int cases = Campaign.DisposeAfterEveryTurn(turns => new SearchUnderTest(_test, Queries, Seed + turns) { Policy = _policy }, Searches(mode).Take(Queries / 2));
         Assert.That(cases, Is.GreaterThan(Queries));

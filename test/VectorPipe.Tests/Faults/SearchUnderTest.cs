@@ -37,7 +37,7 @@ internal sealed class SearchUnderTest : SessionUnderTest<SearchCase>
     /// <summary>What ends the beam searches; the pipelined ones end with their list.</summary>
     public SearchPolicy Policy { get; init; }
 
-    public SearchOptions Options(SearchMode mode) => mode == SearchMode.Pipelined
+    public SearchOptions Options(SearchMode mode) => Test.Kind == IndexKind.Ivf ? new() { Probes = 6 } : mode == SearchMode.Pipelined
         ? new() { Policy = SearchPolicy.List, Mode = mode, ListSize = Test.Count }
         : new() { Policy = Policy, Mode = mode, ListSize = Policy == SearchPolicy.List ? 40 : null, Threshold = Policy == SearchPolicy.List ? null : 0.002f };
 

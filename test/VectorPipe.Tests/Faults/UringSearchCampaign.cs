@@ -38,7 +38,7 @@ internal sealed class UringSearchCampaign
         using SearchSession session = index.OpenSession();
         for (int query = 0; query < Queries; query++)
         {
-            foreach (SearchMode mode in Enum.GetValues<SearchMode>())
+            foreach (SearchMode mode in (SearchMode[])[SearchMode.Pipelined, SearchMode.Beam])
                 _answers[(query, mode)] = Search(session, query, mode);
         }
     }
@@ -241,7 +241,7 @@ internal sealed class UringSearchCampaign
     private void AssertAnswers(string name, SearchSession session, int query)
     {
         query %= Queries;
-        foreach (SearchMode mode in Enum.GetValues<SearchMode>())
+        foreach (SearchMode mode in (SearchMode[])[SearchMode.Pipelined, SearchMode.Beam])
             SearchUnderTest.AssertEqual($"{name}, {mode}", _answers[(query, mode)], Search(session, query, mode));
         PipelineHealth.AssertIdle(session.Reads, name);
     }

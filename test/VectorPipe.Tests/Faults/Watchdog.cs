@@ -8,11 +8,12 @@ internal static class Watchdog
 {
     private static readonly TimeSpan _bound = TimeSpan.FromSeconds(60);
 
-    /// <summary>Runs a case to its end, at most a minute.</summary>
+    /// <summary>Runs cases to their end, each at most a minute.</summary>
     /// <param name="name">What is run, and how to run it again.</param>
-    /// <param name="body">The case.</param>
+    /// <param name="body">The cases.</param>
     /// <param name="dump">What is in flight, for the message; called while the case still runs. Null for nothing.</param>
-    public static void Run(string name, Action body, Func<string>? dump = null)
+    /// <param name="step">Which case is under way: a minute in which it does not change is a hang. Null for a single one.</param>
+    public static void Run(string name, Action body, Func<string>? dump = null, Func<string>? step = null)
     {
         ExceptionDispatchInfo? error = null;
         NUnit.Framework.Internal.TestExecutionContext context = NUnit.Framework.Internal.TestExecutionContext.CurrentContext;
@@ -31,7 +32,11 @@ internal static class Watchdog
         })
         { IsBackground = true, Name = name };
         thread.Start();
-        if (!thread.Join(_bound))
+        string? before;
+        do
+            before = step?.Invoke();
+        while (!thread.Join(_bound) && step?.Invoke() != before);
+        if (thread.IsAlive)
             throw new AssertionException($"{name} hangs: {dump?.Invoke() ?? "nothing is known of its reads"}");
         if (error is not null)
         {

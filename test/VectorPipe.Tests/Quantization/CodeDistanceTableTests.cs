@@ -9,11 +9,11 @@ public sealed unsafe class CodeDistanceTableTests
     private const int Count = 300;
 
     [Test]
-    public void Table_distances_are_those_to_the_decoded_vectors([Values] DistanceMetric metric, [Values(1, 3, 8, 13, 33)] int codeBytes, [Values] CodeKind kind)
+    public void Table_distances_are_those_to_the_decoded_vectors([Values] DistanceMetric metric, [Values(1, 3, 8, 13, 33)] int codeBytes, [Values(CodeKind.Pq, CodeKind.Opq)] CodeKind kind)
     {
         const int Dimension = 33;
         float[] query = QuantizerCases.Sample(1, Dimension, 77);
-        (ProductQuantizer quantizer, byte[] codes) = Coded(Dimension, codeBytes, kind);
+        (Quantizer quantizer, byte[] codes) = Coded(Dimension, codeBytes, kind);
         float[] actual = Distances(quantizer, metric, query, codes, Ids(Count), out float rounding);
         var decoded = new float[Dimension];
         for (int i = 0; i < Count; i++)
@@ -29,7 +29,7 @@ public sealed unsafe class CodeDistanceTableTests
     [Test]
     public void Eight_codes_at_once_give_the_same_bits_as_one([Values(1, 2, 3, 7, 8, 32, 100)] int codeBytes)
     {
-        (ProductQuantizer quantizer, byte[] codes) = Coded(100, codeBytes);
+        (Quantizer quantizer, byte[] codes) = Coded(100, codeBytes);
         var table = new CodeDistanceTable(100, codeBytes);
         table.SetQuery(quantizer, DistanceMetric.L2, QuantizerCases.Sample(1, 100, 78));
         uint* ids = stackalloc uint[8] { 7, 299, 0, 7, 150, 3, 298, 12 };
@@ -46,9 +46,9 @@ public sealed unsafe class CodeDistanceTableTests
     }
 
     [Test]
-    public void A_codes_distance_does_not_depend_on_the_batch([Values(6, 24)] int codeBytes)
+    public void A_codes_distance_does_not_depend_on_the_batch([Values(8, 24)] int codeBytes, [Values(CodeKind.Pq, CodeKind.RaBitQ)] CodeKind kind)
     {
-        (ProductQuantizer quantizer, byte[] codes) = Coded(24, codeBytes);
+        (Quantizer quantizer, byte[] codes) = Coded(24, codeBytes, kind);
         float[] query = QuantizerCases.Sample(1, 24, 79);
         float[] together = Distances(quantizer, DistanceMetric.L2, query, codes, Ids(Count));
         float[] alone = [.. Ids(Count).Select(id => Distances(quantizer, DistanceMetric.L2, query, codes, [id])[0])];
@@ -58,8 +58,8 @@ public sealed unsafe class CodeDistanceTableTests
     [Test]
     public void Not_a_byte_is_allocated_after_creation([Values] DistanceMetric metric, [Values] CodeKind kind)
     {
-        (ProductQuantizer quantizer, byte[] codes) = Coded(24, 6, kind);
-        var table = new CodeDistanceTable(24, 6);
+        (Quantizer quantizer, byte[] codes) = Coded(24, 8, kind);
+        var table = new CodeDistanceTable(24, 8, quantizer.FactorBytes);
         float[] query = QuantizerCases.Sample(1, 24, 80), result = new float[Count];
         uint[] ids = Ids(Count);
         long allocated = 0;
@@ -80,29 +80,33 @@ public sealed unsafe class CodeDistanceTableTests
     [Test]
     public void A_quantizer_of_another_shape_is_refused()
     {
-        (ProductQuantizer quantizer, _) = Coded(24, 6);
+        (Quantizer quantizer, _) = Coded(24, 6);
         Assert.That(() => new CodeDistanceTable(24, 7).SetQuery(quantizer, DistanceMetric.L2, new float[24]), Throws.ArgumentException);
+        Assert.That(() => new CodeDistanceTable(24, 6, CodeFactors.Bytes).SetQuery(quantizer, DistanceMetric.L2, new float[24]), Throws.ArgumentException);
     }
 
     private static uint[] Ids(int count) => [.. Enumerable.Range(0, count).Select(i => (uint)i)];
 
-    private static (ProductQuantizer Quantizer, byte[] Codes) Coded(int dimension, int codeBytes, CodeKind kind = CodeKind.Pq)
+    private static (Quantizer Quantizer, byte[] Codes) Coded(int dimension, int codeBytes, CodeKind kind = CodeKind.Pq)
     {
         float[] sample = QuantizerCases.Sample(Count, dimension, 11);
-        ProductQuantizer quantizer = kind == CodeKind.Pq
-            ? ProductQuantizer.Train(sample, Count, dimension, codeBytes, iterations: 3)
-            : OptimizedQuantizer.Train(sample.ToArray(), Count, dimension, codeBytes, iterations: 3);
+        Quantizer quantizer = kind switch
+        {
+            CodeKind.Opq => OptimizedQuantizer.Train(sample.ToArray(), Count, dimension, codeBytes, iterations: 3),
+            CodeKind.RaBitQ => RaBitQuantizer.Train(sample, Count, dimension, codeBytes),
+            _ => ProductQuantizer.Train(sample, Count, dimension, codeBytes, iterations: 3),
+        };
         var codes = new byte[Count * codeBytes];
         quantizer.Encode(sample, Count, codes);
         return (quantizer, codes);
     }
 
-    private static float[] Distances(ProductQuantizer quantizer, DistanceMetric metric, float[] query, byte[] codes, uint[] ids) =>
+    private static float[] Distances(Quantizer quantizer, DistanceMetric metric, float[] query, byte[] codes, uint[] ids) =>
         Distances(quantizer, metric, query, codes, ids, out _);
 
-    private static float[] Distances(ProductQuantizer quantizer, DistanceMetric metric, float[] query, byte[] codes, uint[] ids, out float rounding)
+    private static float[] Distances(Quantizer quantizer, DistanceMetric metric, float[] query, byte[] codes, uint[] ids, out float rounding)
     {
-        var table = new CodeDistanceTable(quantizer.Dimension, quantizer.CodeBytes);
+        var table = new CodeDistanceTable(quantizer.Dimension, quantizer.CodeBytes, quantizer.FactorBytes);
         table.SetQuery(quantizer, metric, query);
         var result = new float[ids.Length];
         fixed (byte* first = codes)

@@ -46,14 +46,9 @@ internal static class QuantizerCases
     }
 
     /// <summary>The quantizer as it is stored.</summary>
-    public static byte[] Bytes(ProductQuantizer quantizer)
-    {
-        var bytes = new byte[quantizer.ByteLength()];
-        quantizer.Write(bytes);
-        return bytes;
-    }
+    public static byte[] Bytes(Quantizer quantizer) => QuantizerFormat.ToBytes(quantizer);
 
-    public static double MeanSquaredError(ProductQuantizer quantizer, float[] vectors)
+    public static double MeanSquaredError(Quantizer quantizer, float[] vectors)
     {
         int count = vectors.Length / quantizer.Dimension;
         var codes = new byte[count * quantizer.CodeBytes];

@@ -11,7 +11,7 @@ public sealed unsafe class RoundedDistanceTableTests
     public void A_distance_is_within_half_a_step_a_byte_of_the_exact_sum([Values(16, 17, 32, 100, 257)] int codeBytes)
     {
         (float[] table, byte[] codes) = Case(codeBytes, 1000);
-        var rounded = new RoundedDistanceTable(codeBytes);
+        var rounded = new RoundedDistanceTable(codeBytes, codeBytes);
         fixed (float* entries = table)
             Assert.That(rounded.TryFill(entries), Is.True);
         double step = Enumerable.Range(0, codeBytes).Max(row => table[(row * 256)..((row + 1) * 256)].Max() - table[(row * 256)..((row + 1) * 256)].Min()) / 65535.0;
@@ -32,7 +32,7 @@ public sealed unsafe class RoundedDistanceTableTests
         if (!RoundedDistanceTable.IsSupported)
             Assert.Ignore("This processor has no AVX-512 VBMI, or it is switched off.");
         (float[] table, byte[] codes) = Case(codeBytes, 1);
-        var rounded = new RoundedDistanceTable(codeBytes);
+        var rounded = new RoundedDistanceTable(codeBytes, codeBytes);
         var random = new Random(7);
 
         // The last code is always among them: its bytes end the array.
@@ -58,10 +58,10 @@ public sealed unsafe class RoundedDistanceTableTests
     {
         if (!RoundedDistanceTable.IsSupported)
             Assert.Ignore("This processor has no AVX-512 VBMI, or it is switched off.");
-        const int Bytes = RoundedDistanceTable.MaxCodeBytes;
+        const int Bytes = RoundedDistanceTable.MaxRows;
         float[] table = [.. Enumerable.Range(0, Bytes * 256).Select(i => i % 256 == 255 ? 65535f : 0)];
         byte[] codes = [.. Enumerable.Repeat((byte)255, Bytes)];
-        var rounded = new RoundedDistanceTable(Bytes);
+        var rounded = new RoundedDistanceTable(Bytes, Bytes);
         uint[] ids = new uint[64];
         float[] distances = new float[64];
         fixed (float* entries = table, result = distances)
@@ -83,7 +83,7 @@ public sealed unsafe class RoundedDistanceTableTests
     public void Equal_entries_are_no_error()
     {
         float[] table = [.. Enumerable.Repeat(2.5f, 16 * 256)];
-        var rounded = new RoundedDistanceTable(16);
+        var rounded = new RoundedDistanceTable(16, 16);
         byte* code = stackalloc byte[16];
         fixed (float* entries = table)
             Assert.That(rounded.TryFill(entries), Is.True);
@@ -96,7 +96,7 @@ public sealed unsafe class RoundedDistanceTableTests
         float[] table = new float[16 * 256];
         for (int row = 0; row < 16; row++)
             table.AsSpan(row * 256, float.IsFinite(entry) ? 256 : 1).Fill(entry);
-        var rounded = new RoundedDistanceTable(16);
+        var rounded = new RoundedDistanceTable(16, 16);
         fixed (float* entries = table)
             Assert.That(rounded.TryFill(entries), Is.False);
     }

@@ -19,6 +19,7 @@ public sealed class SearchOptionsTests
         (new() { ListSize = 65_537 }, "ListSize"),
         (new() { BeamWidth = 0 }, "BeamWidth"),
         (new() { BeamWidth = 257 }, "BeamWidth"),
+        (new() { Width = (SearchWidth)9 }, "Width"),
         (new() { Mode = (SearchMode)9 }, "Mode"),
         (new() { Policy = (SearchPolicy)9 }, "Policy"),
         (new() { Threshold = 0 }, "Threshold"),

@@ -8,7 +8,7 @@ public sealed class ManifestMergedTests
 {
     private const string FilePath = "index/MANIFEST";
 
-    private static readonly MergedShape _shape = new(7, 3, 8192, 30, 500);
+    private static readonly MergedShape _shape = new(7, 3, 8192, 30, 500) { Links = GapCode.Fit([9, 8, 7, 6, 5, 4, 3, 2, 1, 1]) };
     private static readonly Calibration _calibration = new(1.022f, 14.7f, 9.5f, [new(1f, 0.9f, 4.5f), new(0.1f, 0.98f, 9f), new(0.001f, 1f, 40f)]);
 
     private static readonly (string Name, MergedShape Shape)[] _badShapes =
@@ -25,6 +25,7 @@ public sealed class ManifestMergedTests
         ("no entries", _shape with { Entries = 0 }),
         ("more entries than nodes", _shape with { Entries = 1001 }),
         ("entries whose bytes overflow", _shape with { Entries = 1 << 30 }),
+        ("a code that lacks gaps", _shape with { Links = GapCode.Fit([2, 1, 1]) }),
     ];
 
     private static readonly (string Name, Calibration Calibration)[] _badCalibrations =
@@ -58,7 +59,7 @@ public sealed class ManifestMergedTests
     }
 
     [Test]
-    public void A_shape_that_cannot_be_is_refused([Range(0, 11)] int i) => AssertRefused(Create() with { Schema = Create().Schema with { Merged = _badShapes[i].Shape } }, _badShapes[i].Name);
+    public void A_shape_that_cannot_be_is_refused([Range(0, 12)] int i) => AssertRefused(Create() with { Schema = Create().Schema with { Merged = _badShapes[i].Shape } }, _badShapes[i].Name);
 
     [Test]
     public void A_calibration_that_cannot_be_is_refused([Range(0, 13)] int i) => AssertRefused(Create() with { Calibration = _badCalibrations[i].Calibration }, _badCalibrations[i].Name);
@@ -72,7 +73,7 @@ public sealed class ManifestMergedTests
     }
 
     [Test]
-    public void A_section_cut_short_is_refused([Values(0x8000_0004u, 5u)] uint tag, [Values(0, 4, 19, 23)] int length) =>
+    public void A_section_cut_short_is_refused([Values(0x8000_0004u, 5u)] uint tag, [Values(0, 4, 19, 39)] int length) =>
         Assert.That(() => ManifestCodec.Read(FilePath, TestManifests.WithSection(ManifestCodec.Write(Create()), tag, length)), Throws.TypeOf<IndexCorruptException>());
 
     [Test]

@@ -31,7 +31,7 @@ public sealed unsafe class MergedLayoutTests
             ("list ends", layout.ListEndsOffset, 2 * layout.NodesPerPage),
             ("states", layout.StateOffset, layout.StateStride * vectors),
             ("vectors", layout.VectorOffset, layout.VectorStride * vectors),
-            ("lists", layout.LinksOffset, layout.LinkBytes + LinkListCode.Padding),
+            ("lists", layout.LinksOffset, layout.LinkBytes + EliasFanoCode.Padding),
         ];
         int end = PageCodec.HeaderSize;
         foreach ((string name, int from, int bytes) in areas)
@@ -135,7 +135,7 @@ public sealed unsafe class MergedLayoutTests
             NodePage.WriteVector(page, layout, slot, ulong.MaxValue - (ulong)slot, Vector(layout, slot));
         NodePage.WriteReplicaIds(page, layout, [.. Enumerable.Range(0, layout.ReplicasPerPage).Select(i => 500_000u + (uint)i)]);
         for (int slot = 0; slot < layout.NodesPerPage; slot++)
-            NodePage.WriteList(page, layout, slot, 1_000_000, Links(slot));
+            NodePage.WriteList(page, layout, slot, Links(slot));
         PageCodec.Seal(page, PageKind.MergedNodes, layout.NodesPerPage, new PageIdentity(1, 1, 1), layout.PageSize - PageCodec.HeaderSize);
         return page;
     }

@@ -50,12 +50,12 @@ public sealed unsafe class PageGraphBlockTests
         uint[] ids = new uint[PageGraphBlock.MaxLinks + 1];
         for (int i = 0; i < 3000; i++)
         {
-            byte[] block = new byte[random.Next(1, 120) + LinkListCode.Padding];
+            byte[] block = new byte[random.Next(1, 120) + EliasFanoCode.Padding];
             random.NextBytes(block);
             ids[^1] = 0xC0FFEE;
             fixed (byte* first = block)
             fixed (uint* found = ids)
-                Assert.That(PageGraphBlock.Read(first, block.Length - LinkListCode.Padding, (uint)random.Next(1, int.MaxValue), found), Is.EqualTo(-1).Or.EqualTo(block[0]), $"case {i}");
+                Assert.That(PageGraphBlock.Read(first, block.Length - EliasFanoCode.Padding, (uint)random.Next(1, int.MaxValue), found), Is.EqualTo(-1).Or.EqualTo(block[0]), $"case {i}");
             Assert.That(ids[^1], Is.EqualTo(0xC0FFEEu), $"case {i}: more ids than a block may hold");
         }
     }
@@ -64,7 +64,7 @@ public sealed unsafe class PageGraphBlockTests
     {
         for (int count = Math.Min(ranked.Length, PageGraphBlock.MaxLinks); count > 0; count--)
         {
-            if (1 + LinkListCode.ByteLength([.. ranked.Take(count).Order()], nodes) <= bytes)
+            if (1 + EliasFanoCode.ByteLength([.. ranked.Take(count).Order()], nodes) <= bytes)
                 return count;
         }
 
@@ -83,7 +83,7 @@ public sealed unsafe class PageGraphBlockTests
 
     private static uint[] Read(byte[] block, uint nodes)
     {
-        byte[] padded = [.. block, .. Enumerable.Repeat((byte)0xFF, LinkListCode.Padding)];
+        byte[] padded = [.. block, .. Enumerable.Repeat((byte)0xFF, EliasFanoCode.Padding)];
         uint[] ids = new uint[PageGraphBlock.MaxLinks];
         fixed (byte* first = padded)
         fixed (uint* found = ids)

@@ -9,11 +9,14 @@ internal sealed class AffinityRanker
     /// <summary>Nearest points of a point that count.</summary>
     public const int Neighbours = 24;
 
-    // Links of the graph weigh a fraction of a near neighbour: they are many, and the most of them are long. Nearly all have a counterpart in the other direction.
-    private const float LinkWeight = 0.2f;
+    // Links of the graph weigh a fraction of a near neighbour: they are many, and the most of them are long.
+    private const float LinkWeight = 0.1f;
+
+    // A hub is known to thousands.
+    private const int MaxPages = 512;
 
     private readonly int _nodesPerPage;
-    private readonly int[] _slots = new int[1024];
+    private readonly int[] _slots = new int[2 * MaxPages];
     private readonly List<int> _pages = [];
     private readonly List<float> _affinities = [];
     private readonly List<uint> _owners = [];
@@ -26,16 +29,20 @@ internal sealed class AffinityRanker
     /// <param name="node">The node's internal id.</param>
     /// <param name="nearest">Its nearest rows, nearest first; -1 stands for none.</param>
     /// <param name="links">Rows it links to.</param>
+    /// <param name="sources">Nodes tied to it, see <see cref="InboundTies.SourcesOf"/>.</param>
+    /// <param name="ranks">How, see <see cref="InboundTies.RanksOf"/>.</param>
     /// <param name="idOf">Row to internal id.</param>
     /// <param name="applications">Receives, page by page, the node there that is nearest to it; <see cref="PageApplications.None"/> at the end.</param>
-    public void Rank(int node, ReadOnlySpan<int> nearest, ReadOnlySpan<int> links, int[] idOf, Span<uint> applications)
+    public void Rank(int node, ReadOnlySpan<int> nearest, ReadOnlySpan<int> links, ReadOnlySpan<uint> sources, ReadOnlySpan<byte> ranks, int[] idOf, Span<uint> applications)
     {
         Clear();
         int home = node / _nodesPerPage;
         for (int i = 0; i < Math.Min(nearest.Length, Neighbours) && nearest[i] >= 0; i++)
-            Add(home, idOf[nearest[i]], 2f / (i + 4));
+            Add(home, idOf[nearest[i]], NearWeight(i));
         foreach (int row in links)
             Add(home, idOf[row], LinkWeight);
+        for (int i = 0; i < sources.Length; i++)
+            Add(home, (int)sources[i], ranks[i] == InboundTies.Link ? LinkWeight : NearWeight(ranks[i]));
 
         // The page that matters most first; of equals the one that was met first.
         _ranked.Clear();
@@ -47,6 +54,8 @@ internal sealed class AffinityRanker
             applications[i] = _owners[(int)(uint)_ranked[i]];
         applications[count..].Fill(PageApplications.None);
     }
+
+    private static float NearWeight(int rank) => 2f / (rank + 4);
 
     private void Add(int home, int id, float affinity)
     {
@@ -65,6 +74,8 @@ internal sealed class AffinityRanker
             }
         }
 
+        if (_pages.Count == MaxPages)
+            return;
         _pages.Add(page);
         _affinities.Add(affinity);
         _owners.Add((uint)id);

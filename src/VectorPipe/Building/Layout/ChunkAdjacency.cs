@@ -1,150 +1,261 @@
+using System.Buffers.Binary;
+using System.Diagnostics;
+using VectorPipe.Building.Paging;
+using VectorPipe.Devices;
+
 namespace VectorPipe.Building.Layout;
 
 /// <summary>How much the points of a chunk want to share a page: for each the points that are near it or that it is near to, with a weight that is the same from either end.</summary>
 /// <remarks>
-/// Of a point that is near to very many only the first of them are tied to it: a page has room for a few, and it would be weighed for each of them in turn.
-/// Points are numbered from 0 within the chunk. Grows to the largest chunk and allocates nothing after. Not thread-safe.
+/// <para>Of a point that is near to very many only the first of them are tied to it: a page has room for a few, and it would be weighed for each of them in turn.</para>
+/// <para>Points are numbered from 0 within the chunk. A tie takes three bytes, and there are no gaps: what is held, not what is computed, bounds the size of a chunk. Takes its memory when it is made. Not
+/// thread-safe. Freed by <see cref="Dispose"/>.</para>
 /// </remarks>
-internal sealed class ChunkAdjacency
+internal sealed unsafe class ChunkAdjacency : IDisposable
 {
     /// <summary>Nearest points of a point that count.</summary>
     public const int Neighbours = 12;
 
+    /// <summary>Most points of a chunk.</summary>
+    public const int MaxPoints = 1 << TargetBits;
+
+    /// <summary>Bytes that a point takes, at most: ties in both directions, and where they begin.</summary>
+    public const int BytesOfPoint = 2 * Neighbours * TieBytes + sizeof(int);
+
+    private const int TargetBits = 21;
+    private const int TieBytes = 3;
     private const int MostReverse = 64;
     private const int Nearest = 5;
+    private const int LeastWeight = 2;
+    private const int CancellationStride = 1 << 14;
 
-    private int[] _offsets = [];
-    private int[] _targets = [];
-    private byte[] _weights = [];
-    private int[] _reverse = [];
+    private readonly NativeBuffer _ties;
+    private readonly int[] _offsets;
+
+    /// <param name="points">Points of the largest chunk, 1 to <see cref="MaxPoints"/>.</param>
+    public ChunkAdjacency(int points)
+    {
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(points, MaxPoints);
+
+        // The last tie is read as four bytes.
+        _ties = new NativeBuffer((nuint)points * 2 * Neighbours * TieBytes + 1);
+        _offsets = new int[points + 1];
+    }
 
     /// <summary>Points of the chunk.</summary>
     public int Count { get; private set; }
 
-    /// <summary>Where a point's neighbours begin in <see cref="Targets"/> and <see cref="Weights"/>.</summary>
-    public int First(int point) => _offsets[point];
-
-    /// <summary>The neighbours of a point.</summary>
-    public ReadOnlySpan<int> Targets(int point) => _targets.AsSpan(_offsets[point].._offsets[point + 1]);
-
-    /// <summary>The weights of a point's neighbours.</summary>
-    public ReadOnlySpan<byte> Weights(int point) => _weights.AsSpan(_offsets[point].._offsets[point + 1]);
+    /// <summary>The ties of a point.</summary>
+    public Ties Of(int point) => new(_ties.Pointer + (nint)TieBytes * _offsets[point], _offsets[point + 1] - _offsets[point]);
 
     /// <summary>Takes in the rows of a chunk.</summary>
     /// <param name="nearest">Nearest rows of each row.</param>
     /// <param name="first">First row.</param>
     /// <param name="count">Rows.</param>
-    public void Load(NearestLists nearest, int first, int count)
+    /// <param name="lease">Holds rows while they are read.</param>
+    /// <param name="scratch">Room for a number of each row.</param>
+    /// <param name="cancellationToken">Observed every few thousand rows.</param>
+    public void Load(NearestLists nearest, int first, int count, PageLease lease, Span<int> scratch, CancellationToken cancellationToken)
     {
         Count = count;
-        Grow(ref _reverse, count);
-        Array.Clear(_reverse, 0, count);
-        for (int point = 0; point < count; point++)
+        TakeForward(nearest, first, lease, cancellationToken);
+        Span<int> ends = scratch[..count];
+        CountReverse(ends, cancellationToken);
+        Spread(ends);
+        AddReverse(ends, cancellationToken);
+        Close(ends);
+    }
+
+    /// <summary>Frees the memory.</summary>
+    public void Dispose() => _ties.Dispose();
+
+    private static int Weight(int rank) => rank < Nearest ? 3 : 2;
+
+    // The points that each is near to, list behind list.
+    private void TakeForward(NearestLists nearest, int first, PageLease lease, CancellationToken cancellationToken)
+    {
+        int together = PagedMemory.RowsTogether(nearest.RowBytes);
+        int end = 0;
+        for (int point = 0; point < Count; point++)
         {
-            foreach (int row in Listed(nearest, first + point))
+            if (point % together == 0)
             {
-                if ((uint)(row - first) < (uint)count)
-                    _reverse[row - first]++;
+                cancellationToken.ThrowIfCancellationRequested();
+                lease.Begin();
+                nearest.Ask(lease, first + point, Math.Min(together, Count - point));
+                lease.Fetch();
+            }
+
+            _offsets[point] = end;
+            ReadOnlySpan<int> listed = nearest.Of(first + point, Neighbours);
+            for (int i = 0; i < listed.Length; i++)
+            {
+                if ((uint)(listed[i] - first) < (uint)Count)
+                    Write(end++, listed[i] - first, Weight(i));
             }
         }
 
-        Grow(ref _offsets, count + 2);
-        _offsets[0] = _offsets[1] = 0;
-        for (int point = 0; point < count; point++)
-            _offsets[point + 1] = _offsets[point] + Neighbours + Math.Min(MostReverse, _reverse[point]);
-        Grow(ref _targets, _offsets[count]);
-        if (_weights.Length < _targets.Length)
-            _weights = new byte[_targets.Length];
-        Fill(nearest, first, count);
+        _offsets[Count] = end;
     }
 
-    private void Fill(NearestLists nearest, int first, int count)
+    // Of each point how many are near to it, and how many of them it is not near to itself; more than there is room for need not be told apart.
+    private void CountReverse(Span<int> counts, CancellationToken cancellationToken)
     {
-        // Forward links first; a link that the other end has too weighs as much as both instead of being there twice.
-        int[] ends = _reverse;
-        for (int point = 0; point < count; point++)
+        const int most = 1 << 14;
+        counts.Clear();
+        for (int point = 0; point < Count; point++)
         {
-            int end = _offsets[point];
-            ReadOnlySpan<int> listed = Listed(nearest, first + point);
-            for (int i = 0; i < listed.Length; i++)
+            if (point % CancellationStride == 0)
+                cancellationToken.ThrowIfCancellationRequested();
+            for (int at = _offsets[point]; at < _offsets[point + 1]; at++)
             {
-                if ((uint)(listed[i] - first) >= (uint)count)
+                int target = Target(at);
+                int all = counts[target] & 0xFFFF, oneWay = counts[target] >> 16;
+                if (all < most)
+                    all++;
+                if (oneWay < most && Find(target, _offsets[target + 1], point) < 0)
+                    oneWay++;
+                counts[target] = all | oneWay << 16;
+            }
+        }
+    }
+
+    // Lists move apart, the last one first, as far as points that are near to theirs will need.
+    private void Spread(Span<int> counts)
+    {
+        int total = 0;
+        for (int point = 0; point < Count; point++)
+            total += Room(point, _offsets[point + 1] - _offsets[point], counts);
+        int oldEnd = _offsets[Count], end = total;
+        _offsets[Count] = total;
+        for (int point = Count - 1; point >= 0; point--)
+        {
+            int start = _offsets[point], length = oldEnd - start;
+            int to = end - Room(point, length, counts);
+            Move(start, to, length);
+            _offsets[point] = to;
+            counts[point] = to + length;
+            (oldEnd, end) = (start, to);
+        }
+
+        Debug.Assert(end == 0, "lists fill all of the room");
+    }
+
+    private static int Room(int point, int length, ReadOnlySpan<int> counts) =>
+        Math.Min(length + (counts[point] >> 16), Neighbours + Math.Min(MostReverse, counts[point] & 0xFFFF));
+
+    // A link that the other end has too weighs as much as both instead of being there twice. Ties from the other end alone are told by a weight that is less than the least until lists are closed.
+    private void AddReverse(Span<int> ends, CancellationToken cancellationToken)
+    {
+        for (int point = 0; point < Count; point++)
+        {
+            if (point % CancellationStride == 0)
+                cancellationToken.ThrowIfCancellationRequested();
+            for (int at = _offsets[point]; at < ends[point] && WeightAt(at) >= LeastWeight;)
+            {
+                int target = Target(at);
+                int back = Find(target, ends[target], point);
+                if (back >= 0)
+                {
+                    if (point < target)
+                    {
+                        int sum = WeightAt(at) + WeightAt(back);
+                        Write(at, target, sum);
+                        Write(back, point, sum);
+                    }
+                }
+                else if (ends[target] < _offsets[target + 1])
+                {
+                    Write(ends[target]++, point, WeightAt(at) - LeastWeight);
+                }
+                else
+                {
+                    // The other end has no room for the tie: then it is none, or swaps would gain at one end what they lose at the other.
+                    ends[point]--;
+                    Move(at + 1, at, ends[point] - at);
                     continue;
-                _targets[end] = listed[i] - first;
-                _weights[end++] = Weight(i);
-            }
+                }
 
-            ends[point] = end;
-        }
-
-        for (int point = 0; point < count; point++)
-        {
-            ReadOnlySpan<int> listed = Listed(nearest, first + point);
-            for (int i = 0; i < listed.Length; i++)
-            {
-                if ((uint)(listed[i] - first) < (uint)count)
-                    AddReverse(listed[i] - first, point, Weight(i), ends);
+                at++;
             }
         }
-
-        Close(count, ends);
     }
 
-    private static byte Weight(int rank) => (byte)(rank < Nearest ? 3 : 2);
-
-    private void AddReverse(int target, int source, byte weight, int[] ends)
-    {
-        int known = _targets.AsSpan(_offsets[target]..ends[target]).IndexOf(source);
-        if (known >= 0)
-        {
-            _weights[_offsets[target] + known] += weight;
-        }
-        else if (ends[target] < _offsets[target + 1])
-        {
-            _targets[ends[target]] = source;
-            _weights[ends[target]++] = weight;
-        }
-        else
-        {
-            Remove(source, target, ends);
-        }
-    }
-
-    // The other end has no room for the tie: then it is none, or swaps would gain at one end what they lose at the other.
-    private void Remove(int point, int target, int[] ends)
-    {
-        int at = _offsets[point] + _targets.AsSpan(_offsets[point]..ends[point]).IndexOf(target);
-        ends[point]--;
-        Array.Copy(_targets, at + 1, _targets, at, ends[point] - at);
-        Array.Copy(_weights, at + 1, _weights, at, ends[point] - at);
-    }
-
-    // Closes the gaps that mutual links left.
-    private void Close(int count, int[] ends)
+    // Closes the gaps that ties without room left, and gives those from the other end their weight.
+    private void Close(ReadOnlySpan<int> ends)
     {
         int to = 0;
-        for (int point = 0; point < count; point++)
+        for (int point = 0; point < Count; point++)
         {
-            int from = _offsets[point], length = ends[point] - from;
-            Array.Copy(_targets, from, _targets, to, length);
-            Array.Copy(_weights, from, _weights, to, length);
+            int from = _offsets[point];
             _offsets[point] = to;
-            to += length;
+            for (; from < ends[point]; from++, to++)
+            {
+                int weight = WeightAt(from);
+                Write(to, Target(from), weight < LeastWeight ? weight + LeastWeight : weight);
+            }
         }
 
-        _offsets[count] = to;
+        _offsets[Count] = to;
     }
 
-    private static ReadOnlySpan<int> Listed(NearestLists nearest, int row)
+    private int Find(int point, int end, int target)
     {
-        ReadOnlySpan<int> list = nearest.Of(row)[..Math.Min(Neighbours, nearest.Length)];
-        int end = list.IndexOf(-1);
-        return end < 0 ? list : list[..end];
+        for (int at = _offsets[point]; at < end; at++)
+        {
+            if (Target(at) == target)
+                return at;
+        }
+
+        return -1;
     }
 
-    private static void Grow(ref int[] array, int length)
+    private int Target(int at) => Ties.TargetOf(_ties.Pointer, at);
+
+    private int WeightAt(int at) => Ties.WeightOf(_ties.Pointer, at);
+
+    private void Write(int at, int target, int weight) => Ties.Write(_ties.Pointer, at, target, weight);
+
+    private void Move(int from, int to, int length)
     {
-        if (array.Length < length)
-            array = new int[length];
+        byte* ties = _ties.Pointer;
+        Buffer.MemoryCopy(ties + (nint)TieBytes * from, ties + (nint)TieBytes * to, (long)TieBytes * length, (long)TieBytes * length);
+    }
+
+    /// <summary>The ties of a point.</summary>
+    public readonly ref struct Ties
+    {
+        private const int TargetMask = (1 << TargetBits) - 1;
+
+        private readonly byte* _first;
+
+        internal Ties(byte* first, int count)
+        {
+            _first = first;
+            Count = count;
+        }
+
+        /// <summary>How many.</summary>
+        public int Count { get; }
+
+        /// <summary>The point at the other end of a tie.</summary>
+        public int Target(int i) => TargetOf(_first, i);
+
+        /// <summary>How much it weighs.</summary>
+        public int Weight(int i) => WeightOf(_first, i);
+
+        internal static int TargetOf(byte* ties, int at) => (int)Read(ties, at) & TargetMask;
+
+        internal static int WeightOf(byte* ties, int at) => (int)(Read(ties, at) >> TargetBits) & 7;
+
+        internal static void Write(byte* ties, int at, int target, int weight)
+        {
+            byte* tie = ties + (nint)TieBytes * at;
+            uint bits = (uint)target | (uint)weight << TargetBits;
+            BinaryPrimitives.WriteUInt16LittleEndian(new Span<byte>(tie, sizeof(ushort)), (ushort)bits);
+            tie[2] = (byte)(bits >> 16);
+        }
+
+        private static uint Read(byte* ties, int at) => *(uint*)(ties + (nint)TieBytes * at);
     }
 }

@@ -9,7 +9,6 @@ internal sealed class ChunkPacker
 
     private readonly Queue<int> _seeds = new();
     private readonly List<int> _touched = [];
-    private int[] _scores = [];
     private int _lowest;
 
     /// <summary>Fills the pages of a chunk.</summary>
@@ -17,11 +16,11 @@ internal sealed class ChunkPacker
     /// <param name="nodesPerPage">Points of a page; only the last page may have fewer.</param>
     /// <param name="pageOf">Receives the page of each point.</param>
     /// <param name="members">Receives the points, page by page.</param>
+    /// <param name="scores">Room for a number of each point.</param>
     /// <param name="cancellationToken">Observed at every page.</param>
-    public void Run(ChunkAdjacency adjacency, int nodesPerPage, Span<int> pageOf, Span<int> members, CancellationToken cancellationToken)
+    public void Run(ChunkAdjacency adjacency, int nodesPerPage, Span<int> pageOf, Span<int> members, Span<int> scores, CancellationToken cancellationToken)
     {
-        if (_scores.Length < adjacency.Count)
-            _scores = new int[adjacency.Count];
+        scores.Clear();
         _seeds.Clear();
         _lowest = 0;
         pageOf.Fill(-1);
@@ -31,25 +30,25 @@ internal sealed class ChunkPacker
             int end = Math.Min(adjacency.Count, placed + nodesPerPage);
             while (placed < end)
             {
-                int point = Best(pageOf);
+                int point = Best(pageOf, scores);
                 if (point < 0)
                     point = NextSeed(pageOf);
                 pageOf[point] = page;
                 members[placed++] = point;
-                Touch(adjacency, point, pageOf);
+                Touch(adjacency, point, pageOf, scores);
             }
 
-            LeaveSeeds(pageOf);
+            LeaveSeeds(pageOf, scores);
         }
     }
 
-    private int Best(ReadOnlySpan<int> pageOf)
+    private int Best(ReadOnlySpan<int> pageOf, ReadOnlySpan<int> scores)
     {
         int best = -1, most = 0;
         foreach (int point in _touched)
         {
-            if (pageOf[point] < 0 && _scores[point] > most)
-                (best, most) = (point, _scores[point]);
+            if (pageOf[point] < 0 && scores[point] > most)
+                (best, most) = (point, scores[point]);
         }
 
         return best;
@@ -68,26 +67,26 @@ internal sealed class ChunkPacker
         return _lowest;
     }
 
-    private void Touch(ChunkAdjacency adjacency, int point, ReadOnlySpan<int> pageOf)
+    private void Touch(ChunkAdjacency adjacency, int point, ReadOnlySpan<int> pageOf, Span<int> scores)
     {
-        ReadOnlySpan<int> targets = adjacency.Targets(point);
-        ReadOnlySpan<byte> weights = adjacency.Weights(point);
-        for (int i = 0; i < targets.Length; i++)
+        ChunkAdjacency.Ties ties = adjacency.Of(point);
+        for (int i = 0; i < ties.Count; i++)
         {
-            if (pageOf[targets[i]] >= 0)
+            int target = ties.Target(i);
+            if (pageOf[target] >= 0)
                 continue;
-            if (_scores[targets[i]] == 0)
-                _touched.Add(targets[i]);
-            _scores[targets[i]] += weights[i];
+            if (scores[target] == 0)
+                _touched.Add(target);
+            scores[target] += ties.Weight(i);
         }
     }
 
-    private void LeaveSeeds(ReadOnlySpan<int> pageOf)
+    private void LeaveSeeds(ReadOnlySpan<int> pageOf, Span<int> scores)
     {
         int left = SeedsOfPage;
         foreach (int point in _touched)
         {
-            _scores[point] = 0;
+            scores[point] = 0;
             if (left > 0 && pageOf[point] < 0)
             {
                 _seeds.Enqueue(point);

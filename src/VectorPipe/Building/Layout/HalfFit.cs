@@ -1,5 +1,6 @@
 using System.Numerics;
 using System.Runtime.InteropServices;
+using VectorPipe.Building.Paging;
 using VectorPipe.Numerics;
 
 namespace VectorPipe.Building.Layout;
@@ -48,7 +49,8 @@ internal sealed class HalfFit
 
     /// <summary>Tells why vectors are better not rounded; null if they may be.</summary>
     /// <param name="points">All that was added.</param>
-    public string? FindDefect(PointTable points)
+    /// <param name="lease">Begun anew, again and again.</param>
+    public string? FindDefect(PointTable points, PageLease lease)
     {
         if (RangeDefect is { } defect)
             return defect;
@@ -56,7 +58,7 @@ internal sealed class HalfFit
         // A direction is as exact as the largest of its components.
         if (_metric == DistanceMetric.Cosine && _shortest < LeastMagnitude)
             return $"expected vectors with a component of {LeastMagnitude:G3} or more for float16, found one with {_shortest:G3} at most";
-        double error = RelativeError(points);
+        double error = RelativeError(points, lease);
         return error <= MostError ? null : $"expected a rounding error of at most {MostError:G2} of the vectors' variance, found {error:G2}";
     }
 
@@ -74,14 +76,18 @@ internal sealed class HalfFit
         return magnitude;
     }
 
-    private double RelativeError(PointTable points)
+    private double RelativeError(PointTable points, PageLease lease)
     {
         int sample = Math.Min(SampleSize, points.Count);
         double[] sums = new double[points.Dimension], squares = new double[points.Dimension];
         double errors = 0;
         for (int i = 0; i < sample; i++)
         {
-            ReadOnlySpan<byte> vector = points.Vector((int)((long)i * points.Count / sample));
+            int row = (int)((long)i * points.Count / sample);
+            lease.Begin();
+            points.Ask(lease, row, 1);
+            lease.Fetch();
+            ReadOnlySpan<byte> vector = points.Vector(row);
             ReadOnlySpan<float> components = MemoryMarshal.Cast<byte, float>(vector);
 
             // For the cosine directions count, not lengths.

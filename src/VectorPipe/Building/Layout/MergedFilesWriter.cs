@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using VectorPipe.Building.Paging;
 using VectorPipe.Storage;
 
 namespace VectorPipe.Building.Layout;
@@ -9,16 +10,21 @@ internal sealed class MergedFilesWriter
     // Links of a page that its nodes' neighbours apply for, beyond those for which there is room.
     private const double Surplus = 2;
 
-    // A range of pages is one thread's work; ranges follow from the data alone, and few of them make for few passes over the applications.
-    private const int MaxRanges = 16;
-    private const int MinRangePages = 64;
-    private const int BlockNodes = 1024;
+    // Pages that are composed together: enough for all threads, few enough to be held at once.
+    private const int BatchPages = 256;
+
+    private const int ReportsOfRanking = 16;
 
     private readonly MergedGraph _graph;
     private readonly GivenVectorLayout? _given;
     private readonly int _threads;
     private readonly Action<long> _onNodes;
     private readonly CancellationToken _cancellationToken;
+    private readonly Lock _reporting = new();
+    private readonly byte[] _pages;
+    private readonly byte[] _blocks;
+    private readonly int[] _nodesOfPage;
+    private long _ranked;
 
     /// <param name="graph">What pages are made of.</param>
     /// <param name="given">The file of the vectors as they were given; null if there is to be none.</param>
@@ -32,66 +38,90 @@ internal sealed class MergedFilesWriter
         _threads = threads;
         _onNodes = onNodes;
         _cancellationToken = cancellationToken;
+        int batchPages = PagesTogether(graph.Layout.PageSize + graph.Shape.PageGraphBytes);
+        _pages = new byte[batchPages * graph.Layout.PageSize];
+        _blocks = new byte[batchPages * graph.Shape.PageGraphBytes];
+        _nodesOfPage = new int[batchPages];
     }
 
     /// <summary>Applications of a node, at most.</summary>
     public static int ApplicationsOfNode(NodeLayout layout, long count) => (int)Math.Ceiling(Surplus * layout.LinkRoom(count) / layout.NodesPerPage);
 
+    /// <summary>Bytes of the pages that are composed together.</summary>
+    /// <param name="pageBytes">Bytes of a page, and of its links in the page graph.</param>
+    public static long BatchBytes(int pageBytes) => (long)PagesTogether(pageBytes) * pageBytes;
+
+    /// <summary>Ranks the pages around all nodes: what <see cref="Write"/> begins with.</summary>
+    /// <param name="space">Where scratch files go; null to have all applications in memory.</param>
+    /// <param name="memory">Memory for those of the scratch files.</param>
+    public IPageApplications Apply(BuildSpace? space, ApplicationMemory memory)
+    {
+        int length = ApplicationsOfNode(_graph.Layout, _graph.Order.Length);
+        return space is null
+            ? HeldApplications.Of(_graph, length, _threads, OnRanked, _cancellationToken)
+            : ShuffledApplications.Of(_graph, space, memory, length, _threads, OnRanked, _cancellationToken);
+    }
+
     /// <summary>Writes everything.</summary>
+    /// <param name="applications">What links of pages are chosen from.</param>
     /// <param name="writer">Begins the files.</param>
     /// <param name="encoder">Makes the codes.</param>
     /// <param name="keyDirectory">How the key directory is laid out.</param>
-    public (FileEntry[] Files, KeyDirectoryShape Keys) Write(IndexFilesWriter writer, CodeEncoder encoder, KeyDirectoryOptions keyDirectory)
+    public (FileEntry[] Files, KeyDirectoryShape Keys) Write(IPageApplications applications, IndexFilesWriter writer, CodeEncoder encoder, KeyDirectoryOptions keyDirectory)
     {
-        using PageApplications applications = Apply();
-        var keys = new KeyDirectoryWriter(_graph.Order.Length, keyDirectory);
         using NodeFileWriter nodes = writer.BeginNodes(_graph.Layout, _graph.Order.Length);
         using PageStreamWriter codes = writer.BeginCodes((long)_graph.Order.Length * encoder.CodeBytes);
         using PageStreamWriter pageGraph = writer.BeginPageGraph(_graph.Shape, _graph.PageCount);
         using GivenVectorWriter? vectors = _given is null ? null : writer.BeginVectors(_given, _graph.Order.Length);
         pageGraph.Write(MemoryMarshal.AsBytes(Entries()));
 
-        int pages = _graph.PageCount;
-        int rangePages = Math.Max(MinRangePages, (pages - 1) / MaxRanges + 1);
-        var applicants = new PageApplicants(_graph.Layout.NodesPerPage);
-        for (int first = 0; first < pages; first += rangePages)
-        {
-            int count = Math.Min(rangePages, pages - first);
-            applicants.Collect(applications, first, count, _cancellationToken);
-            WriteRange(first, count, applicants, nodes, pageGraph);
-            WriteRows(first * _graph.Layout.NodesPerPage, count * _graph.Layout.NodesPerPage, codes, encoder, keys, vectors);
-            _onNodes(Math.Min((long)(first + count) * _graph.Layout.NodesPerPage, _graph.Order.Length));
-        }
-
-        pageGraph.Write(new byte[LinkListCode.Padding]);
+        using PageLease lease = _graph.Rent();
+        WritePages(applications, nodes, pageGraph, codes, encoder, vectors, lease);
+        pageGraph.Write(new byte[EliasFanoCode.Padding]);
         FileEntry nodeFile = nodes.Complete();
         codes.Complete();
         pageGraph.Complete();
-        (FileEntry keyFile, KeyDirectoryShape shape) = writer.WriteKeys(keys, _cancellationToken);
+        (FileEntry keyFile, KeyDirectoryShape shape) = writer.WriteKeys(Keys(keyDirectory, lease), _cancellationToken);
         FileEntry[] files = [nodeFile, codes.Entry, keyFile, pageGraph.Entry];
         return (vectors is null ? files : [.. files, vectors.Complete()], shape);
     }
 
-    private PageApplications Apply()
+    private void WritePages(
+        IPageApplications applications, NodeFileWriter nodes, PageStreamWriter pageGraph, PageStreamWriter codes, CodeEncoder encoder, GivenVectorWriter? vectors, PageLease lease)
     {
-        int count = _graph.Order.Length;
-        var applications = new PageApplications(count, ApplicationsOfNode(_graph.Layout, count));
-        try
+        using var crew = new PageCrew(_graph, _threads);
+        var applicants = new PageApplicants(_graph.Layout.NodesPerPage);
+        for (int first = 0; first < _graph.PageCount;)
         {
-            WorkQueue.Run(
-                _threads,
-                (count - 1) / BlockNodes + 1,
-                () => new RankWorker(_graph),
-                (worker, block) => worker.Run(block * BlockNodes, Math.Min(BlockNodes, count - block * BlockNodes), applications),
-                _cancellationToken);
-            return applications;
-        }
-        catch
-        {
-            applications.Dispose();
-            throw;
+            int end = applications.EndOfRange(first);
+            applications.Collect(applicants, first, end, _cancellationToken);
+            WriteRange(first, end, applicants, nodes, pageGraph, crew, lease);
+            int firstNode = first * _graph.Layout.NodesPerPage, endNode = (int)Math.Min((long)end * _graph.Layout.NodesPerPage, _graph.Order.Length);
+            WriteRows(firstNode, endNode, codes, encoder, vectors, lease);
+            OnWritten(endNode);
+            first = end;
         }
     }
+
+    private static int PagesTogether(int pageBytes)
+    {
+        const int batchBytes = 2 << 20;
+        return Math.Clamp(batchBytes / pageBytes, 1, BatchPages);
+    }
+
+    // Ranking and writing both go over all nodes, and take about as long.
+    private void OnRanked(int nodes)
+    {
+        lock (_reporting)
+        {
+            long before = _ranked * ReportsOfRanking / _graph.Order.Length;
+            _ranked += nodes;
+            if (_ranked * ReportsOfRanking / _graph.Order.Length > before)
+                _onNodes(_ranked / 2);
+        }
+    }
+
+    private void OnWritten(int nodes) => _onNodes(((long)_graph.Order.Length + nodes) / 2);
 
     // Pages come in stretches of leaf order, so evenly spaced ids are spread over all of the data.
     private uint[] Entries()
@@ -102,63 +132,82 @@ internal sealed class MergedFilesWriter
         return entries;
     }
 
-    private void WriteRange(int firstPage, int count, PageApplicants applicants, NodeFileWriter nodes, PageStreamWriter pageGraph)
+    private void WriteRange(int firstPage, int endPage, PageApplicants applicants, NodeFileWriter nodes, PageStreamWriter pageGraph, PageCrew crew, PageLease lease)
     {
-        const int batchPages = 256;
         int pageSize = _graph.Layout.PageSize, blockBytes = _graph.Shape.PageGraphBytes;
-        byte[] pages = new byte[batchPages * pageSize];
-        byte[] blocks = new byte[batchPages * blockBytes];
-        int[] nodesOfPage = new int[batchPages];
-        for (int first = firstPage; first < firstPage + count; first += batchPages)
+        for (int first = firstPage; first < endPage; first += _nodesOfPage.Length)
         {
-            int batch = Math.Min(batchPages, firstPage + count - first);
-            Array.Clear(pages);
-            Array.Clear(blocks);
-            WorkQueue.Run(
-                _threads,
+            int batch = Math.Min(_nodesOfPage.Length, endPage - first);
+            Array.Clear(_pages);
+            Array.Clear(_blocks);
+            Bring(first * _graph.Layout.NodesPerPage, batch * _graph.Layout.NodesPerPage, lease);
+            crew.Run(
                 batch,
-                () => new PageComposer(_graph),
-                (composer, i) => nodesOfPage[i] = composer.Compose(
-                    first + i, applicants.Of(first + i), pages.AsSpan(i * pageSize, pageSize), blocks.AsSpan(i * blockBytes, blockBytes)),
+                (composer, i) => _nodesOfPage[i] = composer.Compose(
+                    first + i, applicants.Of(first + i), _pages.AsSpan(i * pageSize, pageSize), _blocks.AsSpan(i * blockBytes, blockBytes)),
                 _cancellationToken);
             for (int i = 0; i < batch; i++)
-                nodes.AddPage(pages.AsSpan(i * pageSize, pageSize), nodesOfPage[i]);
-            pageGraph.Write(blocks.AsSpan(0, batch * blockBytes));
+                nodes.AddPage(_pages.AsSpan(i * pageSize, pageSize), _nodesOfPage[i]);
+            pageGraph.Write(_blocks.AsSpan(0, batch * blockBytes));
         }
     }
 
-    private void WriteRows(int first, int count, PageStreamWriter codes, CodeEncoder encoder, KeyDirectoryWriter keys, GivenVectorWriter? vectors)
+    // What pages are made of is mostly that of their own nodes: one thread reads it in large pieces, so that those who compose find it in memory.
+    private void Bring(int first, int count, PageLease lease)
     {
+        if (_graph.Paging is null)
+            return;
         int end = Math.Min(first + count, _graph.Order.Length);
+        for (int id = first; id < end; id += RankWorker.RowsTogether)
+        {
+            _cancellationToken.ThrowIfCancellationRequested();
+            ReadOnlySpan<int> rows = _graph.RowsFrom(id, Math.Min(RankWorker.RowsTogether, end - id));
+            lease.Begin();
+            _graph.Nearest.Ask(lease, rows);
+            _graph.Graph.Links.Ask(lease, rows);
+            _graph.Records.Ask(lease, rows);
+            lease.Fetch();
+        }
+
+        lease.End();
+    }
+
+    private void WriteRows(int first, int end, PageStreamWriter codes, CodeEncoder encoder, GivenVectorWriter? vectors, PageLease lease)
+    {
         for (int id = first; id < end; id += IndexFilesWriter.BatchRows)
         {
-            ReadOnlySpan<int> rows = _graph.Order.AsSpan(id, Math.Min(IndexFilesWriter.BatchRows, end - id));
-            for (int i = 0; i < rows.Length; i++)
+            ReadOnlySpan<int> rows = _graph.RowsFrom(id, Math.Min(IndexFilesWriter.BatchRows, end - id));
+            lease.Begin();
+            _graph.Records.Ask(lease, rows);
+            lease.Fetch();
+            if (vectors is not null)
             {
-                ulong key = _graph.Records.Key(rows[i]);
-                keys.Add(key, (uint)(id + i));
-                vectors?.Add(key, _graph.Records.Vector(rows[i]));
+                foreach (int row in rows)
+                    vectors.Add(_graph.Records.Key(row), _graph.Records.Vector(row));
             }
 
             codes.Write(encoder.Encode(_graph.Records, rows, _cancellationToken));
         }
+
+        lease.End();
     }
 
-    private sealed class RankWorker(MergedGraph graph) : IDisposable
+    // In a pass of their own: they take 12 bytes each until all are there, which pages have use for while they are composed.
+    private KeyDirectoryWriter Keys(KeyDirectoryOptions options, PageLease lease)
     {
-        private readonly AffinityRanker _ranker = new(graph.Layout.NodesPerPage);
-        private readonly GraphView _view = graph.Graph.OpenView();
-
-        public void Run(int first, int count, PageApplications applications)
+        var keys = new KeyDirectoryWriter(_graph.Order.Length, options);
+        for (int id = 0; id < _graph.Order.Length; id += IndexFilesWriter.BatchRows)
         {
-            for (int id = first; id < first + count; id++)
-            {
-                _view.Begin();
-                int row = graph.Order[id];
-                _ranker.Rank(id, graph.Nearest.Of(row), _view.Links(row), graph.IdOf, applications.Of(id));
-            }
+            _cancellationToken.ThrowIfCancellationRequested();
+            ReadOnlySpan<int> rows = _graph.RowsFrom(id, IndexFilesWriter.BatchRows);
+            lease.Begin();
+            _graph.Records.Ask(lease, rows);
+            lease.Fetch();
+            for (int i = 0; i < rows.Length; i++)
+                keys.Add(_graph.Records.Key(rows[i]), (uint)(id + i));
         }
 
-        public void Dispose() => _view.Dispose();
+        lease.End();
+        return keys;
     }
 }

@@ -1,3 +1,4 @@
+using VectorPipe.Building.Paging;
 using VectorPipe.Storage;
 
 namespace VectorPipe.Building.Layout;
@@ -9,19 +10,25 @@ namespace VectorPipe.Building.Layout;
 /// <param name="Nearest">Nearest rows of each row.</param>
 /// <param name="Order">Internal id to row.</param>
 /// <param name="IdOf">Row to internal id.</param>
-internal sealed record MergedGraph(NodeLayout Layout, MergedShape Shape, BuiltGraph Graph, NearestLists Nearest, int[] Order, int[] IdOf)
+/// <param name="Paging">Where graph, nearest rows and records are paged; null if they are in memory.</param>
+internal sealed record MergedGraph(NodeLayout Layout, MergedShape Shape, BuiltGraph Graph, NearestLists Nearest, int[] Order, int[] IdOf, PagedMemory? Paging)
 {
+    /// <summary>The same with the code of link lists that suits its links.</summary>
+    public MergedGraph WithFittedCode()
+    {
+        MergedShape shape = Shape with { Links = LinkCodeFitter.Fit(this) };
+        return this with { Shape = shape, Layout = Layout.WithLinkCode(shape.Links) };
+    }
+
     /// <summary>Vectors and keys of the rows.</summary>
     public GraphRecords Records => Graph.Records;
 
     /// <summary>Pages.</summary>
     public int PageCount => (int)Layout.PageCount(Order.Length);
 
-    /// <summary>The nearest rows of a row, nearest first.</summary>
-    public ReadOnlySpan<int> NearestOf(int row, int most)
-    {
-        ReadOnlySpan<int> list = Nearest.Of(row)[..Math.Min(most, Nearest.Length)];
-        int end = list.IndexOf(-1);
-        return end < 0 ? list : list[..end];
-    }
+    /// <summary>Rows of the nodes from one on.</summary>
+    public ReadOnlySpan<int> RowsFrom(int id, int most) => Order.AsSpan(id, Math.Min(most, Order.Length - id));
+
+    /// <summary>Rents a lease for a thread.</summary>
+    public PageLease Rent() => PageLease.Rent(Paging);
 }

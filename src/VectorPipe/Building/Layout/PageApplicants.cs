@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace VectorPipe.Building.Layout;
 
 /// <summary>The applications to a range of pages, page by page, those that matter most to the applicants first.</summary>
@@ -9,18 +11,21 @@ internal sealed class PageApplicants
     private readonly int _nodesPerPage;
     private int[] _offsets = [];
     private PageApplicant[] _sorted = [];
-    private PageApplicant[] _found = new PageApplicant[1 << 12];
-    private int[] _foundPages = new int[1 << 12];
+    private PageApplicant[] _found = [];
+    private int[] _foundPages = [];
     private int _count;
     private int _firstPage;
 
     /// <param name="nodesPerPage">Nodes of a page.</param>
     public PageApplicants(int nodesPerPage) => _nodesPerPage = nodesPerPage;
 
-    /// <summary>Collects the applications to pages firstPage .. firstPage+pages-1.</summary>
+    /// <summary>Bytes of an applicant.</summary>
+    public static int BytesOfApplicant => Unsafe.SizeOf<PageApplicant>();
+
+    /// <summary>Collects the applications to pages firstPage .. firstPage+pages-1 from those of all nodes.</summary>
     public void Collect(PageApplications applications, int firstPage, int pages, CancellationToken cancellationToken)
     {
-        _firstPage = firstPage;
+        Begin(firstPage, pages);
         _count = 0;
         uint first = (uint)firstPage * (uint)_nodesPerPage;
         uint span = (uint)pages * (uint)_nodesPerPage;
@@ -37,40 +42,78 @@ internal sealed class PageApplicants
             }
         }
 
+        for (int i = 0; i < _count; i++)
+            _offsets[_foundPages[i] + 2]++;
+        MakeRoom(_count, pages);
+        for (int i = 0; i < _count; i++)
+            _sorted[_offsets[_foundPages[i] + 1]++] = _found[i];
+        Sort(pages);
+    }
+
+    /// <summary>Takes room for applicants at once.</summary>
+    public void Reserve(int count)
+    {
+        if (_sorted.Length < count)
+            _sorted = new PageApplicant[count];
+    }
+
+    /// <summary>Takes in the applications to pages firstPage .. firstPage+pages-1, which come in any order.</summary>
+    public void Take(ReadOnlySpan<ShuffledApplication> rows, int firstPage, int pages)
+    {
+        Begin(firstPage, pages);
+        uint first = (uint)firstPage * (uint)_nodesPerPage;
+        foreach (ref readonly ShuffledApplication row in rows)
+            _offsets[(row.Owner - first) / (uint)_nodesPerPage + 2]++;
+        MakeRoom(rows.Length, pages);
+        foreach (ref readonly ShuffledApplication row in rows)
+        {
+            (uint page, uint slot) = Math.DivRem(row.Owner - first, (uint)_nodesPerPage);
+            _sorted[_offsets[page + 1]++] = new PageApplicant(row.Rank, row.Node, (int)slot);
+        }
+
         Sort(pages);
     }
 
     /// <summary>The applicants of a page, by rank, then by node.</summary>
     public ReadOnlySpan<PageApplicant> Of(int page) => _sorted.AsSpan(_offsets[page - _firstPage].._offsets[page - _firstPage + 1]);
 
+    private void Begin(int firstPage, int pages)
+    {
+        _firstPage = firstPage;
+        if (_offsets.Length < pages + 2)
+            _offsets = new int[pages + 2];
+        Array.Clear(_offsets, 0, pages + 2);
+    }
+
     private void Found(int page, PageApplicant applicant)
     {
         if (_count == _found.Length)
         {
-            Array.Resize(ref _found, _count * 3 / 2);
-            Array.Resize(ref _foundPages, _count * 3 / 2);
+            int length = Math.Max(1 << 12, _count * 3 / 2);
+            Array.Resize(ref _found, length);
+            Array.Resize(ref _foundPages, length);
         }
 
         _found[_count] = applicant;
         _foundPages[_count++] = page;
     }
 
-    private void Sort(int pages)
+    // Counts, two places behind the page, become places where the applicants of the page before begin.
+    private void MakeRoom(int count, int pages)
     {
-        if (_offsets.Length < pages + 2)
-            _offsets = new int[pages + 2];
-        if (_sorted.Length < _count)
-            _sorted = new PageApplicant[_found.Length];
-        Array.Clear(_offsets, 0, pages + 2);
-        for (int i = 0; i < _count; i++)
-            _offsets[_foundPages[i] + 2]++;
+        if (_sorted.Length < count)
+        {
+            _sorted = [];
+            _sorted = new PageApplicant[Math.Max(count, _found.Length)];
+        }
+
         for (int page = 0; page < pages; page++)
             _offsets[page + 2] += _offsets[page + 1];
-        for (int i = 0; i < _count; i++)
-            _sorted[_offsets[_foundPages[i] + 1]++] = _found[i];
+    }
+
+    private void Sort(int pages)
+    {
         for (int page = 0; page < pages; page++)
-        {
             _sorted.AsSpan(_offsets[page].._offsets[page + 1]).Sort(static (a, b) => a.Rank != b.Rank ? a.Rank.CompareTo(b.Rank) : a.Node.CompareTo(b.Node));
-        }
     }
 }

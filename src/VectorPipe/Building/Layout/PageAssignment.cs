@@ -1,19 +1,37 @@
+using VectorPipe.Building.Paging;
+
 namespace VectorPipe.Building.Layout;
 
 /// <summary>Lays rows into pages of the merged layout: chunk by chunk, each by one thread.</summary>
 /// <remarks>
-/// A chunk is a stretch of leaf order, so its rows are near each other; its size follows from the data alone, so the pages are the same at any number of threads and in any
-/// memory.
+/// A chunk is a stretch of leaf order, so its rows are near each other. Its size follows from the data, and from the memory if that does not hold a chunk, so the pages are the same at any number of threads.
 /// </remarks>
 internal static class PageAssignment
 {
-    // A quarter as many cost 3 to 4 % more reads on a million vectors: rows at the borders lose half of their neighbours. A chunk takes about 150 bytes a row.
+    // A quarter as many cost 3 to 4 % more reads on a million vectors: rows at the borders lose half of their neighbours.
 
     /// <summary>Rows of a chunk, about.</summary>
     public const int ChunkRows = 1 << 20;
 
+    /// <summary>Rows of the smallest chunk that is worth packing, about: where memory holds less, the build is refused.</summary>
+    public const int LeastChunkRows = 1 << 14;
+
+    /// <summary>Bytes that a thread takes for a chunk.</summary>
+    /// <param name="count">Rows of all chunks.</param>
+    /// <param name="nodesPerPage">Rows of a page.</param>
+    /// <param name="chunkRows">Rows of a chunk, about.</param>
+    public static long WorkerBytes(long count, int nodesPerPage, int chunkRows)
+    {
+        long rows = RowsOfChunk(count, nodesPerPage, chunkRows);
+        return rows * (ChunkAdjacency.BytesOfPoint + 2 * sizeof(int)) + ((rows - 1) / nodesPerPage + 1) * (sizeof(long) + sizeof(int));
+    }
+
+    /// <summary>How many chunks there are.</summary>
+    public static long ChunkCount(long count, int nodesPerPage, int chunkRows) => (count - 1) / RowsOfChunk(count, nodesPerPage, chunkRows) + 1;
+
     /// <summary>Assigns all rows.</summary>
     /// <param name="nearest">Nearest rows of each row.</param>
+    /// <param name="paging">Where they are paged; null if they are in memory.</param>
     /// <param name="nodesPerPage">Rows of a page.</param>
     /// <param name="seed">Seed of the order in which rows are looked at.</param>
     /// <param name="threads">Worker threads.</param>
@@ -21,20 +39,16 @@ internal static class PageAssignment
     /// <param name="cancellationToken">Observed throughout.</param>
     /// <param name="chunkRows">Rows of a chunk, about.</param>
     /// <returns>Internal id to row.</returns>
-    public static int[] Run(NearestLists nearest, int nodesPerPage, ulong seed, int threads, Action<int> onRows, CancellationToken cancellationToken, int chunkRows = ChunkRows)
+    public static int[] Run(
+        NearestLists nearest, PagedMemory? paging, int nodesPerPage, ulong seed, int threads, Action<int> onRows, CancellationToken cancellationToken, int chunkRows = ChunkRows)
     {
         int count = nearest.Count;
         int[] order = new int[count];
-
-        // Chunks of whole pages and about the same size; only the last page of the last one may be short.
-        int pages = (count - 1) / nodesPerPage + 1;
-        int chunks = (count - 1) / chunkRows + 1;
-        int pagesOfChunk = (pages - 1) / chunks + 1;
-        int rowsOfChunk = pagesOfChunk * nodesPerPage;
+        int rowsOfChunk = (int)RowsOfChunk(count, nodesPerPage, chunkRows);
         WorkQueue.Run(
             threads,
             (count - 1) / rowsOfChunk + 1,
-            () => new Worker(),
+            () => new Worker(Math.Min(rowsOfChunk, count), paging),
             (worker, chunk) =>
             {
                 int first = chunk * rowsOfChunk;
@@ -46,28 +60,51 @@ internal static class PageAssignment
         return order;
     }
 
+    // Chunks of whole pages and about the same size; only the last page of the last one may be short.
+    private static long RowsOfChunk(long count, int nodesPerPage, int chunkRows)
+    {
+        long pages = (count - 1) / nodesPerPage + 1;
+        long chunks = (count - 1) / chunkRows + 1;
+        return ((pages - 1) / chunks + 1) * nodesPerPage;
+    }
+
     private sealed class Worker : IDisposable
     {
-        private readonly ChunkAdjacency _adjacency = new();
+        private readonly PageLease _lease;
+        private readonly ChunkAdjacency _adjacency;
         private readonly ChunkPacker _packer = new();
         private readonly PageSwapper _swapper = new();
-        private int[] _pageOf = [];
+        private readonly int[] _pageOf;
+        private readonly int[] _scratch;
+
+        public Worker(int rows, PagedMemory? paging)
+        {
+            _lease = PageLease.Rent(paging);
+            _adjacency = new ChunkAdjacency(rows);
+            _pageOf = new int[rows];
+            _scratch = new int[rows];
+        }
 
         public void Run(NearestLists nearest, int first, int nodesPerPage, Span<int> order, ulong seed, CancellationToken cancellationToken)
         {
-            _adjacency.Load(nearest, first, order.Length);
-            if (_pageOf.Length < order.Length)
-                _pageOf = new int[order.Length];
-            Span<int> pageOf = _pageOf.AsSpan(0, order.Length);
-            _packer.Run(_adjacency, nodesPerPage, pageOf, order, cancellationToken);
-            _swapper.Run(_adjacency, nodesPerPage, pageOf, order, seed, cancellationToken);
-            SortPages(order, nodesPerPage);
+            Span<int> pageOf = _pageOf.AsSpan(0, order.Length), scratch = _scratch.AsSpan(0, order.Length);
+            _adjacency.Load(nearest, first, order.Length, _lease, scratch, cancellationToken);
+            _lease.End();
+            _packer.Run(_adjacency, nodesPerPage, pageOf, order, scratch, cancellationToken);
+            _swapper.Run(_adjacency, nodesPerPage, pageOf, order, scratch, seed, cancellationToken);
+            SortPages(order, nodesPerPage, scratch);
             foreach (ref int row in order)
                 row += first;
         }
 
+        public void Dispose()
+        {
+            _adjacency.Dispose();
+            _lease.Dispose();
+        }
+
         // In the order of their rows, which is leaf order: links then lead to near ids, and take fewer bits. The last page stays where it is, since it may be short.
-        private static void SortPages(Span<int> order, int nodesPerPage)
+        private static void SortPages(Span<int> order, int nodesPerPage, Span<int> unsorted)
         {
             int pages = order.Length / nodesPerPage;
             var keys = new long[pages];
@@ -80,13 +117,9 @@ internal static class PageAssignment
             }
 
             Array.Sort(keys, numbers);
-            int[] unsorted = order[..(pages * nodesPerPage)].ToArray();
+            order[..(pages * nodesPerPage)].CopyTo(unsorted);
             for (int page = 0; page < pages; page++)
-                unsorted.AsSpan(numbers[page] * nodesPerPage, nodesPerPage).CopyTo(order[(page * nodesPerPage)..]);
-        }
-
-        public void Dispose()
-        {
+                unsorted.Slice(numbers[page] * nodesPerPage, nodesPerPage).CopyTo(order[(page * nodesPerPage)..]);
         }
     }
 }

@@ -1,3 +1,4 @@
+using VectorPipe.Building.Paging;
 using VectorPipe.Numerics;
 using VectorPipe.Storage;
 
@@ -7,20 +8,25 @@ namespace VectorPipe.Building.Layout;
 /// <remarks>Each page is a function of what is given here alone. Not thread-safe; one a thread.</remarks>
 internal sealed class PageComposer : IDisposable
 {
+    /// <summary>Vectors that are held together.</summary>
+    public const int RowsTogether = 16;
+
     private readonly MergedGraph _graph;
-    private readonly GraphView _view;
+    private readonly PageLease _lease;
     private readonly NodeLayout _layout;
     private readonly ReplicaChooser _replicas;
     private readonly PageLinkChooser _links;
     private readonly PageGraphChooser _pageGraph;
+    private readonly int[] _replicaRows;
     private readonly byte[] _vector;
 
     /// <param name="graph">What pages are made of.</param>
     public PageComposer(MergedGraph graph)
     {
         _graph = graph;
-        _view = graph.Graph.OpenView();
+        _lease = graph.Rent();
         _layout = graph.Layout;
+        _replicaRows = new int[_layout.ReplicasPerPage];
         _vector = new byte[_layout.VectorBytes];
         _replicas = new ReplicaChooser(graph);
         _links = new PageLinkChooser(graph);
@@ -35,24 +41,38 @@ internal sealed class PageComposer : IDisposable
     /// <returns>Nodes of the page.</returns>
     public int Compose(int page, ReadOnlySpan<PageApplicant> applicants, Span<byte> bytes, Span<byte> block)
     {
-        int first = page * _layout.NodesPerPage;
-        ReadOnlySpan<int> rows = _graph.Order.AsSpan(first, Math.Min(_layout.NodesPerPage, _graph.Order.Length - first));
-        for (int slot = 0; slot < rows.Length; slot++)
-            WriteVector(bytes, slot, rows[slot]);
-
-        ReadOnlySpan<uint> replicas = _replicas.Choose(page, rows, applicants);
+        ReadOnlySpan<int> rows = _graph.RowsFrom(page * _layout.NodesPerPage, _layout.NodesPerPage);
+        ReadOnlySpan<uint> replicas = _replicas.Choose(page, rows, applicants, _lease);
+        WriteVectors(bytes, 0, rows);
         for (int i = 0; i < replicas.Length; i++)
-            WriteVector(bytes, _layout.NodesPerPage + i, _graph.Order[replicas[i]]);
-
+            _replicaRows[i] = _graph.Order[replicas[i]];
+        WriteVectors(bytes, _layout.NodesPerPage, _replicaRows.AsSpan(0, replicas.Length));
         NodePage.WriteReplicaIds(bytes, _layout, replicas);
-        _links.Write(page, rows.Length, applicants, replicas, bytes);
-        _view.Begin();
-        _pageGraph.Write(page, rows, _view, block);
+        _links.Write(rows.Length, applicants, replicas, bytes);
+        _pageGraph.Write(page, rows, _lease, block);
+
+        // Whoever waits for more pages holds nothing.
+        _lease.End();
         return rows.Length;
     }
 
-    /// <summary>Closes the view of the graph.</summary>
-    public void Dispose() => _view.Dispose();
+    /// <summary>Returns the lease.</summary>
+    public void Dispose() => _lease.Dispose();
+
+    private void WriteVectors(Span<byte> page, int slot, ReadOnlySpan<int> rows)
+    {
+        for (int i = 0; i < rows.Length; i++)
+        {
+            if (i % RowsTogether == 0)
+            {
+                _lease.Begin();
+                _graph.Records.Ask(_lease, rows.Slice(i, Math.Min(RowsTogether, rows.Length - i)));
+                _lease.Fetch();
+            }
+
+            WriteVector(page, slot + i, rows[i]);
+        }
+    }
 
     private void WriteVector(Span<byte> page, int slot, int row)
     {

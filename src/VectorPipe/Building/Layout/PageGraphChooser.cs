@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using VectorPipe.Building.Paging;
 using VectorPipe.Storage;
 
 namespace VectorPipe.Building.Layout;
@@ -21,9 +22,9 @@ internal sealed class PageGraphChooser
     /// <summary>Writes the links of a page.</summary>
     /// <param name="page">The page.</param>
     /// <param name="rows">Rows of its nodes.</param>
-    /// <param name="links">Links of a row.</param>
+    /// <param name="lease">Begun anew, again and again.</param>
     /// <param name="block">Receives them.</param>
-    public void Write(int page, ReadOnlySpan<int> rows, GraphView links, Span<byte> block)
+    public void Write(int page, ReadOnlySpan<int> rows, PageLease lease, Span<byte> block)
     {
         if (block.IsEmpty)
             return;
@@ -31,10 +32,14 @@ internal sealed class PageGraphChooser
         _nodes.Clear();
         foreach (int row in rows)
         {
-            ReadOnlySpan<int> nearest = _graph.NearestOf(row, Neighbours);
+            lease.Begin();
+            _graph.Nearest.Ask(lease, row, 1);
+            _graph.Graph.Links.Ask(lease, row, 1);
+            lease.Fetch();
+            ReadOnlySpan<int> nearest = _graph.Nearest.Of(row, Neighbours);
             for (int i = 0; i < nearest.Length; i++)
                 Add(page, _graph.IdOf[nearest[i]], 0.9f / (i + 3));
-            foreach (int other in links.Links(row))
+            foreach (int other in _graph.Graph.Links.Links(row))
                 Add(page, _graph.IdOf[other], 0.1f);
         }
 

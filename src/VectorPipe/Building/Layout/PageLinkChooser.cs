@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using VectorPipe.Storage;
 
 namespace VectorPipe.Building.Layout;
@@ -8,7 +9,7 @@ internal sealed class PageLinkChooser
 {
     private readonly MergedGraph _graph;
     private readonly List<uint>[] _lists;
-    private readonly int[] _bytes;
+    private readonly int[] _bits;
 
     public PageLinkChooser(MergedGraph graph)
     {
@@ -16,47 +17,50 @@ internal sealed class PageLinkChooser
         _lists = new List<uint>[graph.Layout.NodesPerPage];
         for (int i = 0; i < _lists.Length; i++)
             _lists[i] = [];
-        _bytes = new int[_lists.Length];
+        _bits = new int[_lists.Length];
     }
 
     /// <summary>Writes the links of a page: to the nodes to which it matters most, other than those that it holds as replicas.</summary>
-    /// <param name="page">The page.</param>
-    /// <param name="nodes">Its nodes.</param>
+    /// <param name="nodes">Nodes of the page.</param>
     /// <param name="applicants">Nodes that apply to it, those to which it matters most first.</param>
     /// <param name="replicas">Internal ids, ascending.</param>
     /// <param name="bytes">Receives the lists.</param>
-    public void Write(int page, int nodes, ReadOnlySpan<PageApplicant> applicants, ReadOnlySpan<uint> replicas, Span<byte> bytes)
+    public void Write(int nodes, ReadOnlySpan<PageApplicant> applicants, ReadOnlySpan<uint> replicas, Span<byte> bytes)
     {
         NodeLayout layout = _graph.Layout;
-        uint universe = (uint)_graph.Order.Length;
+        GapCode code = layout.LinkCode;
         foreach (List<uint> list in _lists)
             list.Clear();
-        Array.Clear(_bytes);
+        Array.Clear(_bits);
         int total = 0;
         foreach (PageApplicant applicant in applicants)
         {
-            if (replicas.BinarySearch(applicant.Node) >= 0)
-                continue;
             List<uint> list = _lists[applicant.Slot];
-            if (list.Count == layout.MaxListLength)
+            if (list.Count == layout.MaxListLength || replicas.BinarySearch(applicant.Node) >= 0)
                 continue;
-
-            // What a list takes follows from its length and its highest id alone, so it need not be sorted to know.
-            uint highest = list.Count == 0 ? applicant.Node : Math.Max(list[0], applicant.Node);
-            int taken = LinkListCode.ByteLength(list.Count + 1, highest, universe);
-            if (total - _bytes[applicant.Slot] + taken > layout.LinkBytes)
+            int at = ~list.BinarySearch(applicant.Node);
+            int bits = _bits[applicant.Slot] + AddedBits(code, list, at, applicant.Node);
+            int taken = total - BytesOf(_bits[applicant.Slot]) + BytesOf(bits);
+            if (taken > layout.LinkBytes)
                 break;
-            total += taken - _bytes[applicant.Slot];
-            _bytes[applicant.Slot] = taken;
-            list.Add(applicant.Node);
-            if (list[0] != highest)
-                (list[0], list[^1]) = (list[^1], list[0]);
+            total = taken;
+            _bits[applicant.Slot] = bits;
+            list.Insert(at, applicant.Node);
         }
 
         for (int slot = 0; slot < nodes; slot++)
-        {
-            _lists[slot].Sort();
-            NodePage.WriteList(bytes, layout, slot, universe, System.Runtime.InteropServices.CollectionsMarshal.AsSpan(_lists[slot]));
-        }
+            NodePage.WriteList(bytes, layout, slot, CollectionsMarshal.AsSpan(_lists[slot]));
     }
+
+    // A new id parts a gap in two.
+    private static int AddedBits(GapCode code, List<uint> list, int at, uint id)
+    {
+        uint before = at == 0 ? 0 : list[at - 1] + 1;
+        int bits = code.BitsOf(id - before + 1);
+        if (at < list.Count)
+            bits += code.BitsOf(list[at] - id) - code.BitsOf(list[at] - before + 1);
+        return bits;
+    }
+
+    private static int BytesOf(int bits) => bits + 7 >> 3;
 }

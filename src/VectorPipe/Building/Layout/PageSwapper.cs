@@ -15,21 +15,19 @@ internal sealed class PageSwapper
     private const int CancellationStride = 4096;
 
     private readonly List<(int Page, int Weight)> _pages = [];
-    private int[] _visits = [];
 
     /// <summary>Improves the pages of a chunk.</summary>
     /// <param name="adjacency">The chunk.</param>
     /// <param name="nodesPerPage">Points of a page.</param>
     /// <param name="pageOf">The page of each point; changed.</param>
     /// <param name="members">The points, page by page; changed.</param>
+    /// <param name="visits">Room for a number of each point.</param>
     /// <param name="seed">Seed of the order in which points are visited.</param>
     /// <param name="cancellationToken">Observed every few thousand points.</param>
-    public void Run(ChunkAdjacency adjacency, int nodesPerPage, Span<int> pageOf, Span<int> members, ulong seed, CancellationToken cancellationToken)
+    public void Run(ChunkAdjacency adjacency, int nodesPerPage, Span<int> pageOf, Span<int> members, Span<int> visits, ulong seed, CancellationToken cancellationToken)
     {
         int count = adjacency.Count;
-        if (_visits.Length < count)
-            _visits = new int[count];
-        Shuffle(_visits.AsSpan(0, count), seed);
+        Shuffle(visits[..count], seed);
         int swaps = int.MaxValue;
         for (int pass = 0; pass < Passes && swaps > LeastSwaps * count; pass++)
         {
@@ -38,7 +36,7 @@ internal sealed class PageSwapper
             {
                 if (i % CancellationStride == 0)
                     cancellationToken.ThrowIfCancellationRequested();
-                if (TrySwap(adjacency, nodesPerPage, pageOf, members, _visits[i]))
+                if (TrySwap(adjacency, nodesPerPage, pageOf, members, visits[i]))
                     swaps++;
             }
         }
@@ -87,17 +85,16 @@ internal sealed class PageSwapper
         for (int slot = first; slot < end; slot++)
         {
             int other = members[slot];
-            ReadOnlySpan<int> targets = adjacency.Targets(other);
-            ReadOnlySpan<byte> weights = adjacency.Weights(other);
+            ChunkAdjacency.Ties ties = adjacency.Of(other);
             int change = gain;
-            for (int i = 0; i < targets.Length; i++)
+            for (int i = 0; i < ties.Count; i++)
             {
-                int target = targets[i];
+                int target = ties.Target(i);
                 int of = pageOf[target];
                 if (of == home)
-                    change += target == point ? -weights[i] : weights[i];
+                    change += target == point ? -ties.Weight(i) : ties.Weight(i);
                 else if (of == page)
-                    change -= weights[i];
+                    change -= ties.Weight(i);
             }
 
             if (change > most)
@@ -120,14 +117,14 @@ internal sealed class PageSwapper
     {
         _pages.Clear();
         int atHome = 0;
-        ReadOnlySpan<int> targets = adjacency.Targets(point);
-        ReadOnlySpan<byte> weights = adjacency.Weights(point);
-        for (int i = 0; i < targets.Length; i++)
+        ChunkAdjacency.Ties ties = adjacency.Of(point);
+        for (int i = 0; i < ties.Count; i++)
         {
-            int page = pageOf[targets[i]];
+            int page = pageOf[ties.Target(i)];
+            int weight = ties.Weight(i);
             if (page == home)
             {
-                atHome += weights[i];
+                atHome += weight;
                 continue;
             }
 
@@ -135,9 +132,9 @@ internal sealed class PageSwapper
             while (known < _pages.Count && _pages[known].Page != page)
                 known++;
             if (known == _pages.Count)
-                _pages.Add((page, weights[i]));
+                _pages.Add((page, weight));
             else
-                _pages[known] = (page, _pages[known].Weight + weights[i]);
+                _pages[known] = (page, _pages[known].Weight + weight);
         }
 
         return atHome;

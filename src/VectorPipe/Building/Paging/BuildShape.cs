@@ -1,3 +1,4 @@
+using VectorPipe.Building.Layout;
 using VectorPipe.Building.Partitioned;
 
 namespace VectorPipe.Building.Paging;
@@ -12,9 +13,6 @@ namespace VectorPipe.Building.Paging;
 /// <param name="Partitioned">How the graph is built.</param>
 internal sealed record BuildShape(long Count, int RecordBytes, VectorForm Form, int MaxDegree, int Threads, long TrainingBytes, PartitionedOptions Partitioned)
 {
-    /// <summary>Bytes of a point's nearest points, which the merged layout needs from the refinement on; 0 for none.</summary>
-    public int NearestBytes { get; init; }
-
-    /// <summary>Bytes of a point's applications to pages, which the merged layout needs while it is written; 0 for none.</summary>
-    public int ApplicationBytes { get; init; }
+    /// <summary>What the merged layout needs besides; null for the plain one.</summary>
+    public MergedNeeds? Merged { get; init; }
 }

@@ -32,4 +32,7 @@ internal enum BuildStage
 
     /// <summary>The files are written.</summary>
     Write,
+
+    /// <summary>The index is calibrated by searching it; the graph is gone.</summary>
+    Calibrate,
 }

@@ -1,4 +1,6 @@
+using VectorPipe.Building.Layout;
 using VectorPipe.Building.Partitioned;
+using VectorPipe.Searching.Calibrating;
 
 namespace VectorPipe.Building.Paging;
 
@@ -30,6 +32,7 @@ internal sealed class MemoryPlan
     public MemoryPlan(BuildShape shape, long? budget)
     {
         Budget = budget;
+        PackThreads = shape.Threads;
         long n = shape.Count;
         int threads = shape.Threads;
         VectorForm form = shape.Form;
@@ -71,9 +74,21 @@ internal sealed class MemoryPlan
         _held[BuildStage.Pack] = Base + rowNumbers + 3 * positions + 19 * n;
         _held[BuildStage.Write] = Base + 3 * positions + 30 * n + threads * PerThread;
 
-        foreach (BuildStage stage in _held.Keys.Where(stage => stage >= BuildStage.Leaves))
-            _held[stage] += n * shape.NearestBytes;
-        _held[BuildStage.Write] += n * shape.ApplicationBytes;
+        _held[BuildStage.Calibrate] = Base;
+        MergedMemory? merged = shape.Merged is { } needs ? new MergedMemory(shape, needs) : null;
+        if (merged is not null)
+        {
+            // One more table that a refining thread reads; what packing, writing and calibrating make of more than the least comes below.
+            _leastScanned = Math.Max(_leastScanned, merged.LeastPaged);
+            _held[BuildStage.Refine] += threads * (long)BlockReader.MemoryBytes;
+            _held[BuildStage.Pack] = Base + rowNumbers + 2 * positions + (budget is null ? merged.Pack(null).Bytes : merged.LeastPack);
+            _held[BuildStage.Write] = budget is null ? _held[BuildStage.Write] + n * shape.Merged!.ApplicationBytes : Base + rowNumbers + 3 * positions + merged.LeastWrite;
+            _held[BuildStage.Calibrate] += budget is null ? merged.Calibrate(null).Bytes : merged.LeastCalibrate;
+        }
+
+        foreach (BuildStage stage in _tables.Keys.Where(stage => stage >= BuildStage.Leaves))
+            _tables[stage] += merged?.NearestBytes ?? 0;
+        _tables[BuildStage.Calibrate] = 0;
 
         // What tells of each block of a paged table where it is; links are shuffled while there are as many tables as when they are merged.
         foreach (BuildStage stage in _held.Keys.Where(_ => budget is not null))
@@ -90,10 +105,24 @@ internal sealed class MemoryPlan
         ShuffleBytes = budget is null ? 0 : Math.Clamp(Math.Min(budget.Value / 6, budget.Value - _held[BuildStage.Shuffle] - _leastScanned), LeastShuffle, MostShuffle);
         Least = budget is null ? new MemoryPlan(shape, LeastShuffle).Least : _held.Max(stage => stage.Value + LeastPaged(stage.Key) + (stage.Key == BuildStage.Shuffle ? LeastShuffle : 0));
         _held[BuildStage.Shuffle] += ShuffleBytes;
+        if (merged is not null && budget is not null)
+            Grow(merged);
     }
 
     /// <summary>Bytes that the build may take; null for no bound.</summary>
     public long? Budget { get; }
+
+    /// <summary>Rows that are packed into pages of the merged layout together, about: fewer than without a budget only where memory does not hold as many.</summary>
+    public int PackChunkRows { get; private set; } = PageAssignment.ChunkRows;
+
+    /// <summary>Threads that pack pages of the merged layout.</summary>
+    public int PackThreads { get; private set; }
+
+    /// <summary>Memory for applications to pages of the merged layout; nothing without a budget.</summary>
+    public ApplicationMemory Applications { get; private set; }
+
+    /// <summary>Queries by which an index is calibrated at a time.</summary>
+    public int CalibrationQueries { get; private set; } = IndexCalibrator.MaxQueriesInFlight;
 
     /// <summary>Bytes for the rows of a shuffle; 0 without a budget.</summary>
     public long ShuffleBytes { get; }
@@ -122,8 +151,26 @@ internal sealed class MemoryPlan
     /// <summary>Bytes that a stage takes, pages included.</summary>
     public long TakenBytes(BuildStage stage) => _held[stage] + Math.Min(PagedBytes(stage), TableBytes(stage));
 
+    // What stages of the merged layout make of the budget, in so far as it leaves them more than the least.
+    private void Grow(MergedMemory merged)
+    {
+        (PackChunkRows, PackThreads, long packed) = merged.Pack(Room(BuildStage.Pack, merged.LeastPack));
+        _held[BuildStage.Pack] += packed - merged.LeastPack;
+        (Applications, long written) = merged.Write(Room(BuildStage.Write, merged.LeastWrite));
+        _held[BuildStage.Write] += written - merged.LeastWrite;
+        (CalibrationQueries, long calibrated) = merged.Calibrate(Room(BuildStage.Calibrate, merged.LeastCalibrate));
+        _held[BuildStage.Calibrate] += calibrated - merged.LeastCalibrate;
+    }
+
+    private long Room(BuildStage stage, long least) => Budget!.Value - LeastPaged(stage) - (_held[stage] - least);
+
     // Only searches hold much at a time; whoever goes through rows from front to back holds a few hundred.
-    private long LeastPaged(BuildStage stage) => stage is BuildStage.Leaves or BuildStage.Merge or BuildStage.Refine or BuildStage.Finish ? _leastPaged : _leastScanned;
+    private long LeastPaged(BuildStage stage) => stage switch
+    {
+        BuildStage.Leaves or BuildStage.Merge or BuildStage.Refine or BuildStage.Finish => _leastPaged,
+        BuildStage.Calibrate => 0,
+        _ => _leastScanned,
+    };
 
     // Lists of the samples, and the bits that tell which rows have copies; the copies themselves count as pages.
     private static long SampleBytes(long n, int rate) => n / rate * sizeof(int) * 2 + n / 4;

@@ -1,3 +1,4 @@
+using VectorPipe.Building.Layout;
 using VectorPipe.Building.Partitioned;
 using VectorPipe.Building.Shuffling;
 using VectorPipe.Storage;
@@ -40,8 +41,11 @@ internal sealed class ScratchPlan
     // Leaves that drew far more points than others are split.
     private const int MostLeaves = 2;
 
-    // Tables: records twice over, vectors, links; each ends in a block.
-    private const int MostTables = 5;
+    // Tables: records twice over, vectors, links, nearest points; each ends in a block.
+    private const int MostTables = 6;
+
+    // Which of the phases refines.
+    private const int RefinePhase = 5;
 
     private readonly MemoryPlan _plan;
     private readonly BuildShape _shape;
@@ -70,7 +74,8 @@ internal sealed class ScratchPlan
             long leaves = (_count - 1) / _shape.Partitioned.LeafSize + 1;
             long shuffledRecords = ShuffledBytes(_shape.RecordBytes, _count, MostLeaves * leaves);
             long shuffledInLinks = ShuffledBytes(ShuffledInLinks.LinkBytes, _count * _shape.MaxDegree, (_count - 1) / ShuffledInLinks.RangeRows + 1);
-            return Math.Max(_plan.TableBytes(BuildStage.Shuffle) + shuffledRecords, _plan.TableBytes(BuildStage.Merge) + shuffledInLinks) + MostTables * PagedMemory.BlockBytes;
+            long graph = Math.Max(_plan.TableBytes(BuildStage.Shuffle) + shuffledRecords, _plan.TableBytes(BuildStage.Merge) + shuffledInLinks);
+            return Math.Max(graph, Merged?.MostBytes ?? 0) + MostTables * PagedMemory.BlockBytes;
         }
     }
 
@@ -101,6 +106,18 @@ internal sealed class ScratchPlan
             (Scan(BuildStage.Write, records + links) + Blocks(WriteBlocks * _count * Math.Pow(Missing(BuildStage.Write, records + links), 2)), 0),
         ];
     }
+
+    /// <summary>Bytes of all phases of the merged layout from "read" to "calibrate", in order; zeros without a budget.</summary>
+    public (long Read, long Written)[] MergedPhases()
+    {
+        (long Read, long Written)[] phases = Phases();
+        if (Merged is not { } merged)
+            return [.. phases, (0, 0)];
+        phases[RefinePhase].Written += merged.Refine.Written;
+        return [.. phases[..^2], merged.Pack, merged.Write, (0, 0)];
+    }
+
+    private MergedScratch? Merged => _plan.Budget is not null && _shape.Merged is { } needs ? new MergedScratch(_plan, _shape, needs) : null;
 
     // The rows, and where each partition ends in every group of them.
     private long ShuffledBytes(int rowBytes, long rows, long partitions)

@@ -66,7 +66,7 @@ internal sealed class PartitionedBuilder(PartitionedOptions? options = null, Bui
 
     private BuiltGraph BuildGraph(BuildContext context, LeafOrder order)
     {
-        NearestLists? nearest = context.Options.KeptNearest > 0 ? new NearestLists(context.Count, context.Options.KeptNearest) : null;
+        NearestLists? nearest = context.Options.KeptNearest > 0 ? new NearestLists(context.Count, context.Options.KeptNearest, space?.Memory) : null;
         LinkTable? links = null;
         try
         {

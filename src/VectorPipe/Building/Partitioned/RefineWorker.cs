@@ -47,9 +47,9 @@ internal sealed class RefineWorker : IDisposable
             _keys.Start(position);
             _search.RunAround(position, _context.Options.RefineExpansions, _keys);
             _keys.SortDistinct();
-            if (_nearest is not null)
-                Keep(_nearest.Of(position));
             Hold(position);
+            if (_nearest is not null)
+                Keep(_nearest.ToWrite(position));
             int degree = _pruner.Prune(_keys, _context.RefineAlpha, fill: true, _chosen);
             _refined.SetLinks(position, _chosen.AsSpan(0, degree));
         }
@@ -70,8 +70,10 @@ internal sealed class RefineWorker : IDisposable
     {
         if (_context.Paging is null)
             return;
-        _lease.Renew(_keys.Count * _context.Table.RowBlocks + PagedMemory.BlocksOf(_refined.RowBytes));
+        long nearest = _nearest is null ? 0 : PagedMemory.BlocksOf(_nearest.RowBytes);
+        _lease.Renew(_keys.Count * _context.Table.RowBlocks + PagedMemory.BlocksOf(_refined.RowBytes) + nearest);
         _refined.Ask(_lease, position, 1);
+        _nearest?.Ask(_lease, position, 1);
         for (int i = 0; i < _keys.Count; i++)
             _context.Table.Ask(_lease, [_keys.Position(i)]);
         _lease.Fetch();

@@ -1,32 +1,15 @@
 using VectorPipe.Devices;
 using VectorPipe.Pipeline;
+using VectorPipe.Pipeline.Streams;
 using VectorPipe.Storage;
 
 namespace VectorPipe.Searching.Caching;
 
 /// <summary>Loads all node pages of an index, front to back in large reads, and verifies each once.</summary>
-/// <remarks>One load by one thread.</remarks>
-internal sealed unsafe class ResidentLoader : IPendingIoOwner
+internal static class ResidentLoader
 {
     private const int ReadTarget = 1 << 20;
-    private const int ReadsInFlight = 8;
-
-    private readonly SearchIndex _index;
-    private readonly NativeBuffer _memory;
-    private readonly int _pagesPerRead;
-    private readonly Action<long, long>? _progress;
-    private readonly long _pages;
-    private long _done;
-    private Exception? _error;
-
-    private ResidentLoader(SearchIndex index, NativeBuffer memory, long pages, Action<long, long>? progress)
-    {
-        _index = index;
-        _memory = memory;
-        _pages = pages;
-        _progress = progress;
-        _pagesPerRead = Math.Max(1, ReadTarget / index.Layout.PageSize);
-    }
+    private const int MaxReads = 8;
 
     /// <summary>Loads the pages.</summary>
     /// <param name="index">The index; its device is open.</param>
@@ -40,7 +23,7 @@ internal sealed unsafe class ResidentLoader : IPendingIoOwner
         var memory = new NativeBuffer((nuint)pages * (nuint)index.Layout.PageSize);
         try
         {
-            new ResidentLoader(index, memory, pages, progress).Run(cancellationToken);
+            Load(index, memory, pages, progress, cancellationToken);
             return new ResidentCache(memory, index.Layout.PageSize);
         }
         catch
@@ -50,51 +33,31 @@ internal sealed unsafe class ResidentLoader : IPendingIoOwner
         }
     }
 
-    /// <inheritdoc/>
-    public PendingIoOutcome OnRead(PendingIoContext op)
+    private static unsafe void Load(SearchIndex index, NativeBuffer memory, long pages, Action<long, long>? progress, CancellationToken cancellationToken)
     {
-        int count = op.Bytes.Length / _index.Layout.PageSize;
-        byte* target = _memory.Pointer + (nint)op.Tag * _index.Layout.PageSize;
-        op.Bytes.CopyTo(new Span<byte>(target, op.Bytes.Length));
-        try
+        int pageSize = index.Layout.PageSize;
+        int together = Math.Max(1, ReadTarget / pageSize);
+        using var session = new PendingIoSession(index.Device, index.Reads with { Capacity = MaxReads + 1, BufferBytes = together * pageSize, SubmitEvery = 1 });
+        using var stream = new ReadStream(
+            session,
+            new NodePageSource(index, Numbers(pages), "loading the index into memory"),
+            new ReadStreamOptions { MaxReads = MaxReads, CombineLimit = together, StartsFull = true });
+        long done = 0;
+        while (stream.TryGetNext(out ReadBuffer page, cancellationToken))
         {
-            for (int i = 0; i < count; i++)
-                _index.Verify((uint)(op.Tag + i), target + (nint)i * _index.Layout.PageSize);
-        }
-        catch (IndexCorruptException e)
-        {
-            _error ??= e;
+            page.Bytes.CopyTo(new Span<byte>(memory.Pointer + (nint)page.State * pageSize, pageSize));
+            if (++done % together != 0 && done != pages)
+                continue;
+            cancellationToken.ThrowIfCancellationRequested();
+            progress?.Invoke(done, pages);
         }
 
-        _done += count;
-        return PendingIoOutcome.Done;
+        cancellationToken.ThrowIfCancellationRequested();
     }
 
-    /// <inheritdoc/>
-    public void OnReadFailed(PendingIoContext op, Exception error) =>
-        _error ??= new DeviceException($"{_index.NodePath}, page {op.Tag + 1}: loading the index into memory failed: {error.Message}", error);
-
-    private void Run(CancellationToken cancellationToken)
+    private static IEnumerable<uint> Numbers(long count)
     {
-        using var session = new PendingIoSession(_index.Device, _index.Reads with { Capacity = ReadsInFlight, BufferBytes = _pagesPerRead * _index.Layout.PageSize, SubmitEvery = 1 });
-        for (long page = 0; page < _pages && _error is null; page += _pagesPerRead)
-        {
-            int bytes = (int)Math.Min(_pagesPerRead, _pages - page) * _index.Layout.PageSize;
-            while (_error is null && !session.TryIssue(SearchIndex.NodesFile, _index.PageOffset((uint)page), bytes, this, 0, page))
-                Turn(session, cancellationToken);
-        }
-
-        while (session.Pending > 0 && _error is null)
-            Turn(session, cancellationToken);
-        cancellationToken.ThrowIfCancellationRequested();
-        if (_error is not null)
-            throw _error;
-    }
-
-    private void Turn(PendingIoSession session, CancellationToken cancellationToken)
-    {
-        cancellationToken.ThrowIfCancellationRequested();
-        if (session.Drain(TimeSpan.FromMilliseconds(10)) > 0)
-            _progress?.Invoke(_done, _pages);
+        for (long page = 0; page < count; page++)
+            yield return (uint)page;
     }
 }

@@ -1,20 +1,21 @@
 using VectorPipe.Devices;
 using VectorPipe.Pipeline;
+using VectorPipe.Pipeline.Streams;
 using VectorPipe.Storage;
 
 namespace VectorPipe.Searching.Caching;
 
 /// <summary>Fills a static cache: with pages by rank, then, breadth first from where searches enter, with what room is left for.</summary>
 /// <remarks>One fill by one thread.</remarks>
-internal sealed unsafe class StaticCacheFiller : IPendingIoOwner
+internal sealed unsafe class StaticCacheFiller
 {
     private const int ReadsInFlight = 64;
+    private const int PagesPerReport = 16;
 
     private readonly SearchIndex _index;
     private readonly StaticCache _cache;
     private readonly Action<long, long>? _progress;
     private readonly CancellationToken _cancellationToken;
-    private Exception? _error;
 
     private StaticCacheFiller(SearchIndex index, StaticCache cache, Action<long, long>? progress, CancellationToken cancellationToken)
     {
@@ -50,31 +51,10 @@ internal sealed unsafe class StaticCacheFiller : IPendingIoOwner
         }
     }
 
-    /// <inheritdoc/>
-    public PendingIoOutcome OnRead(PendingIoContext op)
-    {
-        uint page = (uint)op.Tag;
-        try
-        {
-            _index.Verify(page, op.Pointer);
-        }
-        catch (IndexCorruptException e)
-        {
-            _error ??= e;
-        }
-
-        op.Bytes.CopyTo(new Span<byte>(_cache.PlaceOf(page), _index.Layout.PageSize));
-        return PendingIoOutcome.Done;
-    }
-
-    /// <inheritdoc/>
-    public void OnReadFailed(PendingIoContext op, Exception error) =>
-        _error ??= new DeviceException($"{_index.NodePath}, page {op.Tag + 1}: filling the page cache failed: {error.Message}", error);
-
     private void LoadBreadthFirst(PendingIoSession session)
     {
         uint nodesPerPage = (uint)_index.Layout.NodesPerPage;
-        uint[] entries = _index.PageGraph?.Entries ?? [(uint)_index.Schema.EntryPoint];
+        uint[] entries = _index.Entries;
         var seen = new HashSet<uint>();
         List<uint> level = [.. entries.Select(id => id / nodesPerPage).Where(seen.Add)];
         while (level.Count > 0 && _cache.Count < _cache.Capacity)
@@ -86,28 +66,31 @@ internal sealed unsafe class StaticCacheFiller : IPendingIoOwner
 
     private void Load(IEnumerable<uint> pages, PendingIoSession session)
     {
-        foreach (uint page in pages)
+        var source = new NodePageSource(_index, Placed(pages), "filling the page cache");
+        using var stream = new ReadStream(session, source, new ReadStreamOptions { MaxReads = ReadsInFlight - 1, CombineLimit = 1 });
+        while (stream.TryGetNext(out ReadBuffer page, _cancellationToken))
         {
-            if (_error is not null || _cache.Count == _cache.Capacity)
-                break;
-            if (!_cache.TryPlace(page))
+            page.Bytes.CopyTo(new Span<byte>(_cache.PlaceOf((uint)page.State), _index.Layout.PageSize));
+            int loaded = _cache.Count - stream.Buffered;
+            if (loaded % PagesPerReport != 0 && stream.Buffered > 0)
                 continue;
-            while (_error is null && !session.TryIssue(SearchIndex.NodesFile, _index.PageOffset(page), _index.Layout.PageSize, this, 0, page))
-                Turn(session);
+            _cancellationToken.ThrowIfCancellationRequested();
+            _progress?.Invoke(loaded, _cache.Capacity);
         }
 
-        while (session.Pending > 0 && _error is null)
-            Turn(session);
         _cancellationToken.ThrowIfCancellationRequested();
-        if (_error is not null)
-            throw _error;
     }
 
-    private void Turn(PendingIoSession session)
+    /// <summary>The pages for which there was room, each at its place; asked ahead, so a place is taken before its page is there.</summary>
+    private IEnumerable<uint> Placed(IEnumerable<uint> pages)
     {
-        _cancellationToken.ThrowIfCancellationRequested();
-        if (session.Drain(TimeSpan.FromMilliseconds(10)) > 0)
-            _progress?.Invoke(_cache.Count - session.Pending, _cache.Capacity);
+        foreach (uint page in pages)
+        {
+            if (_cache.Count == _cache.Capacity)
+                yield break;
+            if (_cache.TryPlace(page))
+                yield return page;
+        }
     }
 
     // Pages of the level for which there was no room lead nowhere: all room is taken.

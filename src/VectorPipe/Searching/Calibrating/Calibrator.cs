@@ -10,9 +10,9 @@ internal sealed class Calibrator<T>
 {
     private const int FitListSize = 200;
     private const int TruthListSize = 400;
-    private const int QueriesInFlight = 32;
 
     private readonly SearchIndex _index;
+    private readonly int _queriesInFlight;
     private readonly Action<long, long>? _progress;
     private readonly CancellationToken _cancellationToken;
     private readonly int _count;
@@ -20,9 +20,10 @@ internal sealed class Calibrator<T>
     private readonly int _k;
     private long _done;
 
-    public Calibrator(SearchIndex index, int queries, Action<long, long>? progress, CancellationToken cancellationToken)
+    public Calibrator(SearchIndex index, int queries, int queriesInFlight, Action<long, long>? progress, CancellationToken cancellationToken)
     {
         _index = index;
+        _queriesInFlight = queriesInFlight;
         _progress = progress;
         _cancellationToken = cancellationToken;
         _count = (int)Math.Min(queries, index.Schema.Count);
@@ -52,7 +53,7 @@ internal sealed class Calibrator<T>
 
     private static SearchOptions ByList(int listSize) => new() { Policy = SearchPolicy.List, ListSize = listSize, Mode = SearchMode.Beam, BeamWidth = 8 };
 
-    private SearchSession OpenSession(Calibration? calibration) => new(_index.With(calibration), QueriesInFlight, static () => { });
+    private SearchSession OpenSession(Calibration? calibration) => new(_index.With(calibration), _queriesInFlight, static () => { });
 
     private CalibrationPoint Measure(SearchSession session, T[] queries, SearchHit[] truth, float threshold)
     {

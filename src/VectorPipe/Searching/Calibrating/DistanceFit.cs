@@ -12,6 +12,10 @@ internal sealed class DistanceFit : ICandidateProbe
     // Of each query so many candidates count, the best by code: they are those that a search has to tell apart.
     private const int Candidates = 30;
 
+    // An estimate may say of a near vector that it is at the query, or nearer; a distance below this share of the average one is not weighed by what it says.
+    private const double LeastShare = 0.05;
+    private const double Smallest = 1e-12;
+
     private readonly DistanceMetric _metric;
     private readonly float _largestSquaredNorm;
     private readonly List<(float Code, float Exact, float Shift)> _pairs = [];
@@ -33,11 +37,11 @@ internal sealed class DistanceFit : ICandidateProbe
     public Calibration ToCalibration()
     {
         double slope = Slope();
-        double squares = 0;
+        double squares = 0, floor = Math.Max(LeastShare * _pairs.Sum(pair => pair.Exact + pair.Shift) / Math.Max(1, _pairs.Count), Smallest);
         foreach ((float code, float exact, float shift) in _pairs)
         {
             double expected = slope * (code + shift) - shift;
-            squares += (exact - expected) * (exact - expected) / Math.Max(expected + shift, Smallest(shift));
+            squares += (exact - expected) * (exact - expected) / Math.Max(expected + shift, floor);
         }
 
         double spread = Math.Sqrt(squares / Math.Max(1, _pairs.Count));
@@ -57,6 +61,4 @@ internal sealed class DistanceFit : ICandidateProbe
         double slope = codes > 0 ? exacts / codes : 0;
         return slope > 0 && double.IsFinite(slope) ? slope : 1;
     }
-
-    private static double Smallest(float shift) => shift > 0 ? 1e-6 * shift : 1e-12;
 }

@@ -17,19 +17,23 @@ internal static class IndexCalibrator
     /// <summary>Queries that are made: recall comes out within about half a point.</summary>
     public const int DefaultQueries = 400;
 
+    /// <summary>Queries that are searched for at a time, unless memory is short: what they find and cost does not depend on it.</summary>
+    public const int MaxQueriesInFlight = 32;
+
     /// <summary>Thresholds of the table.</summary>
     public static IReadOnlyList<float> Thresholds { get; } = [1f, 0.6f, 0.4f, 0.25f, 0.15f, 0.09f, 0.05f, 0.03f, 0.015f, 0.008f, 0.004f, 0.002f, 0.001f];
 
     /// <summary>Calibrates an index.</summary>
     /// <param name="index">The index; its own calibration, if it has one, is left aside.</param>
     /// <param name="queries">Queries that are made, at most.</param>
+    /// <param name="queriesInFlight">Queries that are searched for at a time.</param>
     /// <param name="progress">Told the searches done, and how many there are; may be null.</param>
     /// <param name="cancellationToken">Observed between searches.</param>
-    public static Calibration Run(SearchIndex index, int queries, Action<long, long>? progress, CancellationToken cancellationToken) => index.Schema.ElementType switch
+    public static Calibration Run(SearchIndex index, int queries, int queriesInFlight, Action<long, long>? progress, CancellationToken cancellationToken) => index.Schema.ElementType switch
     {
-        VectorElementType.Float32 => new Calibrator<float>(index, queries, progress, cancellationToken).Run(),
-        VectorElementType.Float16 => new Calibrator<Half>(index, queries, progress, cancellationToken).Run(),
-        VectorElementType.UInt8 => new Calibrator<byte>(index, queries, progress, cancellationToken).Run(),
-        _ => new Calibrator<sbyte>(index, queries, progress, cancellationToken).Run(),
+        VectorElementType.Float32 => new Calibrator<float>(index, queries, queriesInFlight, progress, cancellationToken).Run(),
+        VectorElementType.Float16 => new Calibrator<Half>(index, queries, queriesInFlight, progress, cancellationToken).Run(),
+        VectorElementType.UInt8 => new Calibrator<byte>(index, queries, queriesInFlight, progress, cancellationToken).Run(),
+        _ => new Calibrator<sbyte>(index, queries, queriesInFlight, progress, cancellationToken).Run(),
     };
 }

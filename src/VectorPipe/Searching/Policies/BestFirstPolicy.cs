@@ -13,6 +13,9 @@ internal sealed class BestFirstPolicy : IPagePolicy
     public float Ratio { get; set; }
 
     /// <inheritdoc/>
+    public bool NeedsResults => Ratio > 0;
+
+    /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public int Choose(Frontier frontier, Span<uint> pages)
     {

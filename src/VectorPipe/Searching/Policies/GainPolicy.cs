@@ -23,6 +23,9 @@ internal sealed class GainPolicy : IPagePolicy
     public float Threshold { get; set; } = 0.1f;
 
     /// <inheritdoc/>
+    public bool NeedsResults => true;
+
+    /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public int Choose(Frontier frontier, Span<uint> pages)
     {

@@ -4,6 +4,9 @@ namespace VectorPipe.Searching.Policies;
 /// <remarks>May keep scratch, so not thread-safe; one a query slot.</remarks>
 internal interface IPagePolicy
 {
+    /// <summary>Whether exact distances bear on what it chooses. If not, they are computed while the next reads are in flight.</summary>
+    bool NeedsResults { get; }
+
     /// <summary>Names pages of unvisited candidates that are worth a read, the most valuable first, each once.</summary>
     /// <param name="frontier">What the query knows; not changed.</param>
     /// <param name="pages">Receives them.</param>

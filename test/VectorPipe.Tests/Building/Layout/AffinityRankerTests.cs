@@ -19,17 +19,24 @@ public sealed class AffinityRankerTests
             random.Shuffle(idOf);
             int node = random.Next(count);
             int[] nearest = Draw(random, count, random.Next(30));
-            int[] links = Draw(random, count, random.Next(512));
+            int[] links = Draw(random, count, random.Next(280));
+            uint[] sources = [.. Draw(random, count, random.Next(200)).Select(row => (uint)row)];
+            byte[] ranks = [.. sources.Select((_, j) => j < sources.Length / 2 ? (byte)random.Next(24) : InboundTies.Link)];
             uint[] found = new uint[applications];
-            ranker.Rank(node, [.. nearest, -1, 0], links, idOf, found);
-            Assert.That(found, Is.EqualTo(Expected(node, nearest, links, idOf, nodesPerPage, applications)), $"case {i}");
+            ranker.Rank(node, [.. nearest, -1, 0], links, sources, ranks, idOf, found);
+            IEnumerable<(int Id, float Affinity)> ties =
+                [
+                    .. nearest.Take(24).Select((row, j) => (idOf[row], 2f / (j + 4))),
+                    .. links.Select(row => (idOf[row], 0.1f)),
+                    .. sources.Zip(ranks, (id, rank) => ((int)id, rank == InboundTies.Link ? 0.1f : 2f / (rank + 4))),
+                ];
+            Assert.That(found, Is.EqualTo(Expected(node, ties, nodesPerPage, applications)), $"case {i}");
         }
     }
 
-    private static uint[] Expected(int node, int[] nearest, int[] links, int[] idOf, int nodesPerPage, int applications)
+    private static uint[] Expected(int node, IEnumerable<(int Id, float Affinity)> ties, int nodesPerPage, int applications)
     {
         var pages = new List<(int Page, float Affinity, int First)>();
-        IEnumerable<(int Id, float Affinity)> ties = nearest.Take(24).Select((row, i) => (idOf[row], 2f / (i + 4))).Concat(links.Select(row => (idOf[row], 0.2f)));
         foreach ((int id, float affinity) in ties.Where(tie => tie.Id / nodesPerPage != node / nodesPerPage))
         {
             int known = pages.FindIndex(page => page.Page == id / nodesPerPage);

@@ -26,12 +26,11 @@ public sealed class ChunkAdjacencyTests
     public void Every_near_neighbour_in_the_chunk_is_there_unless_it_is_near_to_very_many()
     {
         using NearestLists nearest = NearestCases.Clustered(RandomizedTest.Start(), 400);
-        var adjacency = new ChunkAdjacency();
-        adjacency.Load(nearest, 50, 300);
+        using ChunkAdjacency adjacency = NearestCases.Load(nearest, 50, 300);
         for (int point = 0; point < 300; point++)
         {
             int[] expected = [.. Enumerable.Range(0, 300).Where(other => Lists(nearest, 50 + point, 50 + other) || Lists(nearest, 50 + other, 50 + point))];
-            Assert.That(adjacency.Targets(point).ToArray(), Is.EquivalentTo(expected), $"point {point}");
+            Assert.That(adjacency.Targets(point), Is.EquivalentTo(expected), $"point {point}");
         }
     }
 
@@ -40,31 +39,72 @@ public sealed class ChunkAdjacencyTests
     {
         Random random = RandomizedTest.Start();
         using NearestLists large = NearestCases.Hubs(random, 500, 2), small = NearestCases.Hubs(random, 60, 1);
-        ChunkAdjacency used = new(), fresh = new();
-        used.Load(large, 0, 500);
-        used.Load(small, 0, 60);
-        fresh.Load(small, 0, 60);
+        using ChunkAdjacency used = NearestCases.Load(large, 0, 500), fresh = NearestCases.Load(small, 0, 60);
+        NearestCases.Load(used, small, 0, 60);
         for (int point = 0; point < 60; point++)
         {
-            Assert.That(used.Targets(point).ToArray(), Is.EqualTo(fresh.Targets(point).ToArray()));
-            Assert.That(used.Weights(point).ToArray(), Is.EqualTo(fresh.Weights(point).ToArray()));
+            Assert.That(used.Targets(point), Is.EqualTo(fresh.Targets(point)));
+            Assert.That(used.Weights(point), Is.EqualTo(fresh.Weights(point)));
         }
+    }
+
+    [Test]
+    public void Ties_are_those_of_going_over_the_links_one_by_one([Values(0, 1, 4)] int hubs)
+    {
+        Random random = RandomizedTest.Start();
+        for (int i = 0; i < 20; i++)
+        {
+            int count = random.Next(30, 400), first = random.Next(count / 2);
+            using NearestLists nearest = NearestCases.Hubs(random, count, hubs);
+            using ChunkAdjacency adjacency = NearestCases.Load(nearest, first, count - first);
+            List<(int Target, int Weight)>[] expected = Expected(nearest, first, count - first);
+            for (int point = 0; point < count - first; point++)
+                Assert.That(adjacency.Targets(point).Zip(adjacency.Weights(point)), Is.EqualTo(expected[point]), $"case {i}, point {point} of {count - first}");
+        }
+    }
+
+    // Forward links in the order of the lists; then, source by source, the weight of a link is added to that of its counterpart, or the link is added to the other end, or dropped if that is full.
+    private static List<(int Target, int Weight)>[] Expected(NearestLists nearest, int first, int count)
+    {
+        List<(int Target, int Weight)>[] forward =
+        [
+            .. Enumerable.Range(0, count).Select(point => nearest.Of(first + point, ChunkAdjacency.Neighbours).ToArray()
+                .Select((row, rank) => (Target: row - first, Weight: rank < 5 ? 3 : 2)).Where(tie => tie.Target >= 0 && tie.Target < count).ToList()),
+        ];
+        int[] room = new int[count];
+        foreach ((int target, _) in forward.SelectMany(ties => ties))
+            room[target] = Math.Min(64, room[target] + 1);
+        List<(int Target, int Weight)>[] ties = [.. forward.Select(list => list.ToList())];
+        for (int point = 0; point < count; point++)
+        {
+            foreach ((int target, int weight) in forward[point])
+            {
+                int back = ties[target].FindIndex(tie => tie.Target == point);
+                if (back >= 0)
+                    ties[target][back] = (point, ties[target][back].Weight + weight);
+                else if (ties[target].Count < ChunkAdjacency.Neighbours + room[target])
+                    ties[target].Add((point, weight));
+                else
+                    ties[point].RemoveAll(tie => tie.Target == target);
+            }
+        }
+
+        return ties;
     }
 
     private static bool Lists(NearestLists nearest, int row, int other) => nearest.Of(row)[..ChunkAdjacency.Neighbours].Contains(other);
 
     private static void AssertSymmetric(NearestLists nearest, int first, int count)
     {
-        var adjacency = new ChunkAdjacency();
-        adjacency.Load(nearest, first, count);
+        using ChunkAdjacency adjacency = NearestCases.Load(nearest, first, count);
         Assert.That(adjacency.Count, Is.EqualTo(count));
         for (int point = 0; point < count; point++)
         {
-            int[] targets = adjacency.Targets(point).ToArray();
+            int[] targets = adjacency.Targets(point);
             Assert.That(targets, Is.Unique.And.All.InRange(0, count - 1).And.None.EqualTo(point), $"neighbours of point {point}");
             for (int i = 0; i < targets.Length; i++)
             {
-                int back = adjacency.Targets(targets[i]).IndexOf(point);
+                int back = Array.IndexOf(adjacency.Targets(targets[i]), point);
                 Assert.That(back, Is.GreaterThanOrEqualTo(0), $"point {point} is tied to {targets[i]}, which is not tied to it");
                 Assert.That(adjacency.Weights(targets[i])[back], Is.EqualTo(adjacency.Weights(point)[i]), $"weight between {point} and {targets[i]}");
             }

@@ -2,7 +2,9 @@ using System.Runtime.InteropServices;
 using NUnit.Framework;
 using VectorPipe.Building;
 using VectorPipe.Building.Layout;
+using VectorPipe.Building.Paging;
 using VectorPipe.Numerics;
+using VectorPipe.Tests.Building.Paging;
 
 namespace VectorPipe.Tests.Building.Layout;
 
@@ -26,7 +28,28 @@ public sealed class HalfFitTests
         rows[(321 * Dimension) + 7] = -80_000;
         (HalfFit fit, PointTable points) = Feed(DistanceMetric.L2, rows);
         using (points)
-            Assert.That((fit.LargestRow, fit.RangeDefect), Is.EqualTo((321, fit.FindDefect(points))));
+            Assert.That((fit.LargestRow, fit.RangeDefect), Is.EqualTo((321, FindDefect(fit, points))));
+    }
+
+    [Test]
+    [Platform("Linux")]
+    public void Vectors_that_are_paged_are_judged_alike()
+    {
+        using var paging = new PagingHarness(blocks: 4);
+        float[] rows = Rows(value => 1000 + value);
+        (HalfFit fit, PointTable points) = Feed(DistanceMetric.L2, rows);
+        using var paged = new PointTable(DistanceMetric.L2, VectorElementType.Float32, Dimension, Count, paging.Memory);
+        using PageLease lease = paging.Memory.Rent();
+        for (int row = 0; row < Count; row++)
+        {
+            lease.Begin();
+            paged.Ask(lease, row, 1);
+            lease.Fetch();
+            paged.Set(row, points.Vector(row), (ulong)row);
+        }
+
+        using (points)
+            Assert.That(fit.FindDefect(paged, lease), Is.EqualTo(FindDefect(fit, points)).And.Not.Null);
     }
 
     [Test]
@@ -41,7 +64,13 @@ public sealed class HalfFitTests
     {
         (HalfFit fit, PointTable points) = Feed(metric, Rows(change));
         using (points)
-            return fit.FindDefect(points);
+            return FindDefect(fit, points);
+    }
+
+    private static string? FindDefect(HalfFit fit, PointTable points)
+    {
+        using PageLease lease = PageLease.Rent(null);
+        return fit.FindDefect(points, lease);
     }
 
     private static float[] Rows(Func<float, float> change)

@@ -1,4 +1,6 @@
 using VectorPipe.Building;
+using VectorPipe.Building.Layout;
+using VectorPipe.Building.Paging;
 
 namespace VectorPipe.Tests.Building.Layout;
 
@@ -26,7 +28,7 @@ internal static class NearestCases
             (double x, double y) = points[i];
             int[] others = [.. Enumerable.Range(0, count).Where(j => j != i)];
             Array.Sort([.. others.Select(j => (points[j].X - x) * (points[j].X - x) + (points[j].Y - y) * (points[j].Y - y))], others);
-            Fill(lists.Of(i), others);
+            Fill(lists.ToWrite(i), others);
         }
 
         return lists;
@@ -47,7 +49,7 @@ internal static class NearestCases
                     others.Add(other);
             }
 
-            Fill(lists.Of(i), [.. others]);
+            Fill(lists.ToWrite(i), [.. others]);
         }
 
         return lists;
@@ -72,6 +74,41 @@ internal static class NearestCases
         }
 
         return (double)within / Math.Max(1, all);
+    }
+
+    /// <summary>The ties of the points of a chunk, in memory.</summary>
+    public static ChunkAdjacency Load(NearestLists nearest, int first, int count)
+    {
+        var adjacency = new ChunkAdjacency(count);
+        Load(adjacency, nearest, first, count);
+        return adjacency;
+    }
+
+    /// <summary>Loads the ties of the points of a chunk from lists in memory.</summary>
+    public static void Load(ChunkAdjacency adjacency, NearestLists nearest, int first, int count)
+    {
+        using PageLease lease = PageLease.Rent(null);
+        adjacency.Load(nearest, first, count, lease, new int[count], default);
+    }
+
+    /// <summary>The points at the other ends of a point's ties.</summary>
+    public static int[] Targets(this ChunkAdjacency adjacency, int point)
+    {
+        ChunkAdjacency.Ties ties = adjacency.Of(point);
+        int[] targets = new int[ties.Count];
+        for (int i = 0; i < targets.Length; i++)
+            targets[i] = ties.Target(i);
+        return targets;
+    }
+
+    /// <summary>How much a point's ties weigh.</summary>
+    public static int[] Weights(this ChunkAdjacency adjacency, int point)
+    {
+        ChunkAdjacency.Ties ties = adjacency.Of(point);
+        int[] weights = new int[ties.Count];
+        for (int i = 0; i < weights.Length; i++)
+            weights[i] = ties.Weight(i);
+        return weights;
     }
 
     private static void Fill(Span<int> list, ReadOnlySpan<int> ids)

@@ -30,6 +30,37 @@ public sealed class PageApplicantsTests
         }
     }
 
+    [Test]
+    public void Rows_of_a_shuffle_come_out_the_same_in_whatever_order_they_come([Values(1, 7, 12)] int nodesPerPage, [Values(1, 5, 1000)] int rangePages)
+    {
+        Random random = RandomizedTest.Start();
+        const int count = 400;
+        using var applications = new PageApplications(count, 9);
+        for (int node = 0; node < count; node++)
+        {
+            applications.Of(node).Fill(PageApplications.None);
+            for (int rank = 0; rank < random.Next(10); rank++)
+                applications.Of(node)[rank] = (uint)random.Next(count);
+        }
+
+        PageApplicants held = new(nodesPerPage), shuffled = new(nodesPerPage);
+        int pages = (count - 1) / nodesPerPage + 1;
+        for (int first = 0; first < pages; first += rangePages)
+        {
+            int range = Math.Min(rangePages, pages - first);
+            ShuffledApplication[] rows =
+            [
+                .. Enumerable.Range(0, count).SelectMany(node => applications.Of(node).ToArray().Select((id, rank) => new ShuffledApplication((uint)node, id, (ushort)rank)))
+                    .Where(row => row.Owner != PageApplications.None && row.Owner / nodesPerPage >= first && row.Owner / nodesPerPage < first + range),
+            ];
+            random.Shuffle(rows);
+            held.Collect(applications, first, range, default);
+            shuffled.Take(rows, first, range);
+            for (int page = first; page < first + range; page++)
+                Assert.That(shuffled.Of(page).ToArray(), Is.EqualTo(held.Of(page).ToArray()), $"page {page}");
+        }
+    }
+
     private static PageApplicant[] Expected(PageApplications applications, int page, int nodesPerPage) =>
     [
         .. Enumerable.Range(0, applications.Count)

@@ -22,14 +22,14 @@ public sealed class PageAssignmentTests
             Assert.That(reported, Is.EqualTo(2 * count), "rows reported as done");
         }
 
-        int[] Run(int threads) => PageAssignment.Run(nearest, nodesPerPage, 1, threads, rows => Interlocked.Add(ref reported, rows), default, chunkRows);
+        int[] Run(int threads) => PageAssignment.Run(nearest, null, nodesPerPage, 1, threads, rows => Interlocked.Add(ref reported, rows), default, chunkRows);
     }
 
     [Test]
     public void Rows_stay_within_their_chunk()
     {
         using NearestLists nearest = NearestCases.Clustered(RandomizedTest.Start(), 600);
-        int[] order = PageAssignment.Run(nearest, 12, 1, 2, _ => { }, default, chunkRows: 200);
+        int[] order = PageAssignment.Run(nearest, null, 12, 1, 2, _ => { }, default, chunkRows: 200);
         for (int first = 0; first < 600; first += 204)
             Assert.That(order.Skip(first).Take(204), Is.All.InRange(first, Math.Min(first + 203, 599)), "chunks of 17 whole pages");
     }
@@ -38,7 +38,7 @@ public sealed class PageAssignmentTests
     public void Neighbours_share_pages_far_more_than_by_chance()
     {
         using NearestLists nearest = NearestCases.Clustered(RandomizedTest.Start(), 900);
-        int[] order = PageAssignment.Run(nearest, 12, 1, 1, _ => { }, default);
+        int[] order = PageAssignment.Run(nearest, null, 12, 1, 1, _ => { }, default);
         double share = NearestCases.ShareInPage(nearest, order, 12), chance = NearestCases.ShareInPage(nearest, [.. Enumerable.Range(0, 900)], 12);
         TestContext.Out.WriteLine($"share of ten nearest in the page: {share:F3}, in row order {chance:F3}");
         Assert.That(share, Is.GreaterThan(0.3).And.GreaterThan(5 * chance));
@@ -48,6 +48,6 @@ public sealed class PageAssignmentTests
     public void Cancellation_ends_the_work()
     {
         using NearestLists nearest = NearestCases.Clustered(RandomizedTest.Start(), 100);
-        Assert.That(() => PageAssignment.Run(nearest, 12, 1, 2, _ => { }, new CancellationToken(canceled: true)), Throws.InstanceOf<OperationCanceledException>());
+        Assert.That(() => PageAssignment.Run(nearest, null, 12, 1, 2, _ => { }, new CancellationToken(canceled: true)), Throws.InstanceOf<OperationCanceledException>());
     }
 }

@@ -30,13 +30,12 @@ public sealed class PageSwapperTests
     private static (long Before, long After) AssertNoLess(NearestLists nearest, int nodesPerPage, string what)
     {
         int count = nearest.Count;
-        var adjacency = new ChunkAdjacency();
-        adjacency.Load(nearest, 0, count);
-        int[] pageOf = new int[count], members = new int[count];
-        new ChunkPacker().Run(adjacency, nodesPerPage, pageOf, members, default);
+        using ChunkAdjacency adjacency = NearestCases.Load(nearest, 0, count);
+        int[] pageOf = new int[count], members = new int[count], scratch = new int[count];
+        new ChunkPacker().Run(adjacency, nodesPerPage, pageOf, members, scratch, default);
         AssertPages(pageOf, members, nodesPerPage, $"{what}, packed");
         long before = Ties(adjacency, pageOf);
-        new PageSwapper().Run(adjacency, nodesPerPage, pageOf, members, 7, default);
+        new PageSwapper().Run(adjacency, nodesPerPage, pageOf, members, scratch, 7, default);
         AssertPages(pageOf, members, nodesPerPage, $"{what}, swapped");
         long after = Ties(adjacency, pageOf);
         Assert.That(after, Is.GreaterThanOrEqualTo(before), $"{what}: ties within pages of {nodesPerPage}");
@@ -48,9 +47,9 @@ public sealed class PageSwapperTests
         long ties = 0;
         for (int point = 0; point < pageOf.Length; point++)
         {
-            ReadOnlySpan<int> targets = adjacency.Targets(point);
-            for (int i = 0; i < targets.Length; i++)
-                ties += pageOf[targets[i]] == pageOf[point] ? adjacency.Weights(point)[i] : 0;
+            ChunkAdjacency.Ties of = adjacency.Of(point);
+            for (int i = 0; i < of.Count; i++)
+                ties += pageOf[of.Target(i)] == pageOf[point] ? of.Weight(i) : 0;
         }
 
         return ties;

@@ -1,8 +1,10 @@
 using NUnit.Framework;
 using VectorPipe.Building;
+using VectorPipe.Building.Layout;
 using VectorPipe.Building.Paging;
 using VectorPipe.Building.Partitioned;
 using VectorPipe.Numerics;
+using VectorPipe.Storage;
 
 namespace VectorPipe.Tests.Building.Paging;
 
@@ -72,6 +74,35 @@ internal sealed class MemoryPlanTests
         Assert.That(plan.TakenBytes(BuildStage.Merge), Is.EqualTo(plan.HeldBytes(BuildStage.Merge) + plan.TableBytes(BuildStage.Merge)));
     }
 
+    [Test]
+    public void Chunks_of_pages_are_whole_where_memory_holds_one_and_halves_of_halves_below()
+    {
+        BuildShape shape = Merged(Shape(1_000_000, VectorElementType.UInt8, 128, 64, 2));
+        long least = new MemoryPlan(shape, budget: 1).Least;
+        int[] rows = [.. new long?[] { null, 4096 * MiB, 256 * MiB, least }.Select(budget => new MemoryPlan(shape, budget).PackChunkRows)];
+        Assert.That(rows[..3], Has.All.EqualTo(PageAssignment.ChunkRows));
+        Assert.That(rows[3], Is.LessThan(PageAssignment.ChunkRows).And.GreaterThanOrEqualTo(PageAssignment.LeastChunkRows));
+        Assert.That(PageAssignment.ChunkRows % rows[3], Is.Zero);
+    }
+
+    [Test]
+    public void The_merged_layout_needs_no_more_than_the_plain_one_does_to_search_a_million()
+    {
+        // Its codes and its page graph are what any search of the index takes.
+        BuildShape shape = Shape(1_000_000, VectorElementType.UInt8, 128, 64, 2);
+        long codes = Merged(shape).Merged!.SearchBytes;
+        Assert.That(new MemoryPlan(Merged(shape), budget: 1).Least, Is.LessThanOrEqualTo(Math.Max(new MemoryPlan(shape, budget: 1).Least + MiB, codes + 64 * MiB)));
+    }
+
+    internal static BuildShape Merged(BuildShape shape)
+    {
+        int stored = Math.Max(1, shape.RecordBytes - sizeof(ulong));
+        MergedShape pages = PageShapes.Of(VectorElementType.UInt8, stored, shape.Count, 5, new PageContent());
+        NodeLayout layout = NodeLayout.Merged(VectorElementType.UInt8, stored, pages);
+        long codes = shape.Count * Math.Min(32, stored) + pages.StreamLength(layout.PageCount(shape.Count));
+        return shape with { Merged = new MergedNeeds(pages, MergedFilesWriter.ApplicationsOfNode(layout, shape.Count), codes) };
+    }
+
     internal static BuildShape Shape(long count, VectorElementType type, int dimension, int maxDegree, int threads)
     {
         long training = CodeTrainer.MemoryBytes(count, dimension, Math.Min(32, dimension), threads);
@@ -84,7 +115,8 @@ internal sealed class MemoryPlanTests
         for (int i = 0; i < Shapes; i++)
         {
             long count = (long)Math.Pow(10, random.NextDouble() * 9) + 1;
-            yield return Shape(count, types[random.Next(types.Length)], random.Next(1, 2000), random.Next(4, 513), random.Next(1, 33));
+            BuildShape shape = Shape(count, types[random.Next(types.Length)], random.Next(1, 2000), random.Next(4, 513), random.Next(1, 33));
+            yield return i % 2 == 0 ? shape : Merged(shape);
         }
     }
 }

@@ -24,7 +24,7 @@ internal sealed class CacheLoadingTests
     public void Delete() => _test.Dispose();
 
     [Test]
-    public void A_resident_index_never_reads_again([Values] SearchMode mode)
+    public void A_resident_index_never_reads_again([Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode)
     {
         FaultDevice? device = null;
         using VectorIndex index = VectorIndex.Open(_test.Directory, new OpenOptions { CacheBytes = Resident }, (paths, _, _) => device = new FaultDevice(new SimulatedDevice(paths, Seed)));

@@ -45,5 +45,20 @@ public sealed class DistanceFitTests
         Assert.That(new DistanceModel(calibration.Slope, calibration.Spread, 2).Expected(-1), Is.EqualTo(-1.1f).Within(1e-6));
     }
 
+    [Test]
+    public void Estimates_at_or_below_zero_do_not_widen_the_spread_of_all_others()
+    {
+        const double spread = 0.1;
+        var random = new Random(Seed);
+        var fit = new DistanceFit(DistanceMetric.L2, 0);
+        for (int i = 0; i < 20_000; i++)
+        {
+            double exact = i % 100 == 0 ? 0.01 : 0.8 + (0.4 * random.NextDouble());
+            fit.Add((float)(i % 100 == 0 ? -0.01 * (i % 300) / 100 : exact + (spread * Math.Sqrt(exact) * Normal(random))), (float)exact, 1);
+        }
+
+        Assert.That(fit.ToCalibration().Spread, Is.EqualTo(spread).Within(0.05 * spread), $"seed {Seed}");
+    }
+
     private static double Normal(Random random) => Math.Sqrt(-2 * Math.Log(1 - random.NextDouble())) * Math.Cos(2 * Math.PI * random.NextDouble());
 }

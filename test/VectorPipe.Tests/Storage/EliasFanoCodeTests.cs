@@ -5,7 +5,7 @@ using VectorPipe.Tests.Formats;
 namespace VectorPipe.Tests.Storage;
 
 /// <summary>Coded lists of links: what comes back is what was written, and damaged bytes are never followed out of the page.</summary>
-public sealed unsafe class LinkListCodeTests
+public sealed unsafe class EliasFanoCodeTests
 {
     private const uint MaxNodes = 4_000_000_000;
 
@@ -41,7 +41,7 @@ public sealed unsafe class LinkListCodeTests
         for (int i = 0; i < 500; i++)
         {
             (uint[] ids, uint nodes) = Draw(random);
-            Assert.That(LinkListCode.ByteLength(ids.Length, ids[^1], nodes), Is.EqualTo(LinkListCode.ByteLength(ids, nodes)), $"list {i}: {ids.Length} of {nodes}");
+            Assert.That(EliasFanoCode.ByteLength(ids.Length, ids[^1], nodes), Is.EqualTo(EliasFanoCode.ByteLength(ids, nodes)), $"list {i}: {ids.Length} of {nodes}");
         }
     }
 
@@ -49,7 +49,7 @@ public sealed unsafe class LinkListCodeTests
     public void Evenly_spread_links_take_about_two_bits_more_than_the_logarithm_of_their_distance()
     {
         uint[] ids = [.. Enumerable.Range(0, 45).Select(i => (uint)(i * 22_222))];
-        Assert.That(LinkListCode.ByteLength(ids, 1_000_000) / 45.0, Is.EqualTo(2.1).Within(0.1), "bytes a link, as documented");
+        Assert.That(EliasFanoCode.ByteLength(ids, 1_000_000) / 45.0, Is.EqualTo(2.1).Within(0.1), "bytes a link, as documented");
     }
 
     [Test]
@@ -62,13 +62,13 @@ public sealed unsafe class LinkListCodeTests
         {
             uint nodes = Nodes(random);
             int length = random.Next(0, 200), count = random.Next(0, random.Next(2) == 0 ? 40 : NodeLayout.MaxLinks + 1);
-            byte[] bytes = new byte[length + LinkListCode.Padding + 64];
+            byte[] bytes = new byte[length + EliasFanoCode.Padding + 64];
             random.NextBytes(bytes);
             first[count] = second[count] = 0xC0FFEE;
             bool isList = Decode(bytes, length, count, nodes, first);
 
             // Bytes that must not be read may be anything, and nothing may depend on them.
-            random.NextBytes(bytes.AsSpan(length + LinkListCode.Padding));
+            random.NextBytes(bytes.AsSpan(length + EliasFanoCode.Padding));
             Assert.That(Decode(bytes, length, count, nodes, second), Is.EqualTo(isList), $"case {i}: the answer depends on bytes behind the padding");
             if (isList && !first.AsSpan(0, count).SequenceEqual(second.AsSpan(0, count)))
                 Assert.Fail($"case {i}: the ids depend on bytes behind the padding");
@@ -84,19 +84,19 @@ public sealed unsafe class LinkListCodeTests
     public void A_list_cut_short_is_refused()
     {
         uint[] ids = [.. Enumerable.Range(0, 50).Select(i => (uint)(i * 1000))];
-        byte[] bytes = new byte[LinkListCode.ByteLength(ids, 100_000) + LinkListCode.Padding];
-        int length = LinkListCode.Encode(ids, 100_000, bytes);
+        byte[] bytes = new byte[EliasFanoCode.ByteLength(ids, 100_000) + EliasFanoCode.Padding];
+        int length = EliasFanoCode.Encode(ids, 100_000, bytes);
 
         // The last word may reach into zeros behind the cut: whole words less are certain to miss ids.
         for (int cut = length - sizeof(ulong); cut >= 0; cut--)
-            Assert.That(Decode(bytes[..(cut + LinkListCode.Padding)], cut, ids.Length, 100_000, new uint[50]), Is.False, $"{cut} of {length} bytes");
+            Assert.That(Decode(bytes[..(cut + EliasFanoCode.Padding)], cut, ids.Length, 100_000, new uint[50]), Is.False, $"{cut} of {length} bytes");
     }
 
     private static void AssertComesBack(uint[] ids, uint nodes, string what)
     {
-        int announced = LinkListCode.ByteLength(ids, nodes);
-        byte[] bytes = new byte[announced + LinkListCode.Padding];
-        int length = LinkListCode.Encode(ids, nodes, bytes.AsSpan(0, announced));
+        int announced = EliasFanoCode.ByteLength(ids, nodes);
+        byte[] bytes = new byte[announced + EliasFanoCode.Padding];
+        int length = EliasFanoCode.Encode(ids, nodes, bytes.AsSpan(0, announced));
         Assert.That(length, Is.EqualTo(announced), $"{what}: bytes of {ids.Length} ids of {nodes}");
 
         // What lies behind a list is the next list: it must not be taken for part of this one.
@@ -111,7 +111,7 @@ public sealed unsafe class LinkListCodeTests
     {
         fixed (byte* source = bytes)
         fixed (uint* first = ids)
-            return LinkListCode.TryDecode(source, length, count, nodes, first);
+            return EliasFanoCode.TryDecode(source, length, count, nodes, first);
     }
 
     private static uint Nodes(Random random) => random.Next(4) switch

@@ -1,0 +1,67 @@
+using System.Globalization;
+using VectorPipe.Searching;
+
+namespace VectorPipe.Bench.Ablations;
+
+/// <summary>The steps from a plain beam search to what the library does by default and beyond; each has all that the steps before it have.</summary>
+internal static class AblationLadder
+{
+    /// <summary>The group of the steps from a plain beam to the defaults and beyond.</summary>
+    public const string Ladder = "ladder";
+
+    /// <summary>The group of what may be computed to save reads, in all combinations.</summary>
+    public const string Front = "front";
+
+    private const string OneStep = "alone it changes no count: only a search that uses all of a page has anything of near nodes in it; see page-search";
+
+    /// <summary>All steps, in order; at the end those that are not part of the ladder.</summary>
+    public static IReadOnlyList<AblationStep> All { get; } =
+    [
+        new("beam", AblationIndex.Shuffled, "beam", SearchPolicy.List, "plain layout, nodes in a random order, one entry point, beam"),
+        new("pipeline", AblationIndex.Shuffled, "pipe", SearchPolicy.List, "the next read is issued as soon as one lands"),
+        new("entries", AblationIndex.Shuffled, "pipe", SearchPolicy.List, "enters at the best of a sample of the nodes, whose codes are scanned (in place of a graph over them)") { EntersBySample = true },
+        new("packed", null, "pipe", SearchPolicy.List, OneStep),
+        new("page-search", AblationIndex.Packed, "pipe", SearchPolicy.List, "near nodes in a page, all of them scored, links of those on the list followed without a read") { EntersBySample = true },
+        new("merged-links", AblationIndex.Links, "pipe", SearchPolicy.List, "merged layout: links that lead out of the page, in 2 bytes, chosen from the other end; members of near pages scored before the read") { EntersBySample = true },
+        new("page-graph", AblationIndex.PageGraph, "pipe", SearchPolicy.List, "links of pages in memory, walked before each read; enters as the layout does"),
+        new("replicas", AblationIndex.Merged, "pipe", SearchPolicy.List, "pages repeat near vectors of others in place of a quarter of their own"),
+        new("gain", AblationIndex.Merged, "pipe", SearchPolicy.Gain, "reads the page that promises most, while it promises enough"),
+        new("near-links", AblationIndex.Merged, "pipe", SearchPolicy.Gain, "follows links of near nodes only (the default)") { FollowFactor = null },
+        new("opq", AblationIndex.Rotated, "pipe", SearchPolicy.Gain, "rotated codes") { FollowFactor = null },
+        new("decoupled", null, "pipe", SearchPolicy.Gain, "the library has no switch for exact distances while reads are in flight"),
+        new("cache", AblationIndex.Rotated, "pipe", SearchPolicy.Gain, "a static cache of a tenth of the node file") { FollowFactor = null, CacheShare = 0.1 },
+        new("plain-beam", AblationIndex.Packed, "beam", SearchPolicy.List, "page-search as a beam") { EntersBySample = true, Group = null },
+        new("gain-beam", AblationIndex.Merged, "beam", SearchPolicy.Gain, "near-links as a beam") { FollowFactor = null, Group = null },
+        new("opq-beam", AblationIndex.Rotated, "beam", SearchPolicy.Gain, "opq as a beam") { FollowFactor = null, Group = null },
+        .. from walkWidth in new[] { 8, 16, 32, 64 }
+           from followFactor in new[] { 1.15f, 1.3f, 1.6f, 2, 3 }
+           select FrontOf(walkWidth, followFactor),
+    ];
+
+    /// <summary>The steps of some names of steps and groups, in order; without names the ladder.</summary>
+    /// <exception cref="UsageException">There is no step or group of a name.</exception>
+    public static IReadOnlyList<AblationStep> Named(IReadOnlyCollection<string> names)
+    {
+        foreach (string name in names)
+        {
+            UsageException.Require(
+                All.Any(step => step.Name == name || step.Group == name),
+                "--steps", $"'{name}'", $"some of {Ladder}, {Front}, {string.Join(", ", All.Where(step => step.Group != Front).Select(step => step.Name))}");
+        }
+
+        string[] wanted = names.Count == 0 ? [Ladder] : [.. names];
+        return [.. All.Where(step => wanted.Contains(step.Name) || wanted.Contains(step.Group))];
+    }
+
+    private static AblationStep FrontOf(int walkWidth, float followFactor) => new(
+        $"walk-{walkWidth}-follow-{followFactor.ToString(CultureInfo.InvariantCulture)}",
+        AblationIndex.Merged,
+        "pipe",
+        SearchPolicy.Gain,
+        $"pages of the best {walkWidth} candidates walked to in memory, links of nodes followed up to {followFactor.ToString(CultureInfo.InvariantCulture)} times as far as the answer")
+    {
+        FollowFactor = null,
+        Effort = new SearchEffort(followFactor, walkWidth, 1),
+        Group = Front,
+    };
+}

@@ -1,0 +1,63 @@
+using VectorPipe.Bench.Ablations;
+using VectorPipe.Bench.Builds;
+using VectorPipe.Bench.Charts;
+using VectorPipe.Bench.Reports;
+using VectorPipe.Measuring.Output;
+using VectorPipe.Measuring.Searches;
+using VectorPipe.Numerics;
+
+namespace VectorPipe.Bench.Commands;
+
+/// <summary><c>vectorpipe-bench ablate</c>.</summary>
+internal static class AblateBench
+{
+    /// <summary>Builds the indexes, measures every step at every recall, and reports.</summary>
+    public static async Task<int> RunAsync(AblateBenchArguments arguments, ToolConsole console, CancellationToken cancellationToken)
+    {
+        IReadOnlyList<AblationStep> steps = AblationLadder.Named([.. arguments.Steps]);
+        string parent = DataFolder.Of(arguments);
+        Directory.CreateDirectory(parent);
+        BuildData data = await BuildData.PrepareAsync(arguments, parent, progress: null, cancellationToken);
+        (VectorMatrix queries, Recall? recall) = await data.LoadQueriesAsync(arguments, cancellationToken);
+        using BuildFolder? folder = arguments.Indexes is null ? new BuildFolder(parent) : null;
+        string indexes = folder?.FullName ?? Directory.CreateDirectory(arguments.Indexes!).FullName;
+        Action<AblationIndex, BuildReport> onBuilt = (index, built) =>
+        {
+            if (!arguments.Quiet)
+                console.WriteLine($"[build {index.Name}] {built.CpuSeconds:F1} cpu s, {built.WallSeconds:F1} s, {built.IndexBytes >> 20} MiB");
+        };
+        await AblationFamily.BuildAsync(arguments, data, indexes, steps.Select(step => step.Index).OfType<AblationIndex>().Distinct(), onBuilt, cancellationToken);
+
+        Action<string>? report = arguments.Quiet ? null : console.WriteLine;
+        IReadOnlyList<AblationRow> rows = await Task.Run(
+            () => queries.ElementType switch
+            {
+                VectorElementType.Float32 => new AblationRun<float>(arguments, indexes, queries, recall!, report).Measure(steps, cancellationToken),
+                VectorElementType.Float16 => new AblationRun<Half>(arguments, indexes, queries, recall!, report).Measure(steps, cancellationToken),
+                VectorElementType.UInt8 => new AblationRun<byte>(arguments, indexes, queries, recall!, report).Measure(steps, cancellationToken),
+                _ => new AblationRun<sbyte>(arguments, indexes, queries, recall!, report).Measure(steps, cancellationToken),
+            },
+            cancellationToken);
+
+        await ReportAsync(arguments, console, data, steps, rows, cancellationToken);
+        return ExitCodes.Ok;
+    }
+
+    private static async Task ReportAsync(
+        AblateBenchArguments arguments, ToolConsole console, BuildData data, IReadOnlyList<AblationStep> steps, IReadOnlyList<AblationRow> rows, CancellationToken cancellationToken)
+    {
+        string device = rows.FirstOrDefault(row => row.IsMeasured)?.Lower!.Search.Device ?? arguments.Device;
+        var report = new BenchReport(arguments, device);
+        foreach (AblationRow row in rows)
+            report.Add([row], _ => 0, result => result.ToColumns());
+        if (!arguments.Quiet)
+            report.PrintConfiguration(console);
+        foreach (double recall in arguments.Recalls)
+            console.Write(AblationTable.Create(arguments.K, recall, rows.Where(row => row.WantedRecall == recall)));
+        foreach (AblationStep step in steps)
+            console.WriteLine($"{step.Name}: {(step.Index is null ? "skipped: " : "")}{step.Note}");
+        await report.WriteAsync(cancellationToken);
+        if (arguments.Chart is not null)
+            await SvgChart.WriteAsync(AblationCharts.Create(arguments, $"{Path.GetFileName(data.Base)}, {device}", rows), arguments.Chart, cancellationToken);
+    }
+}

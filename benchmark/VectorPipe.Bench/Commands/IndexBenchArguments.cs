@@ -1,0 +1,169 @@
+using System.Text.Json.Nodes;
+using CommandLine;
+using VectorPipe.Measuring.Searches;
+using VectorPipe.Searching;
+
+namespace VectorPipe.Bench.Commands;
+
+/// <summary>Options of the verbs that build indexes and search them.</summary>
+internal abstract class IndexBenchArguments : BenchArguments
+{
+    [Option('k', Default = 10, HelpText = "Results of a query.")]
+    public int K { get; set; }
+
+    [Option('l', "list-size", Separator = ',', HelpText = "L: candidates that a query keeps, at least k. Knob of the policy list: one or more; of the others one at most.")]
+    public IEnumerable<int> ListSizes { get; set; } = [];
+
+    [Option('w', "beam-width", Default = 4, HelpText = "W: most reads of a query in flight.")]
+    public int BeamWidth { get; set; }
+
+    [Option("policy", HelpText = "(Default: list with a --list-size or for an index that was not calibrated, else gain) What is read next, and when a search ends: gain, ratio or list.")]
+    public string? Policy { get; set; }
+
+    [Option("threshold", Separator = ',', HelpText = "Knob of gain (results that a page must promise; default 0.3,0.1,0.03) and of ratio (default 1,0.9,0.8): one or more.")]
+    public IEnumerable<float> Thresholds { get; set; } = [];
+
+    [Option("target-recall", Separator = ',', HelpText = "Recall to aim at, by what the index's calibration found; takes the place of --threshold. One or more.")]
+    public IEnumerable<float> TargetRecalls { get; set; } = [];
+
+    [Option("follow-factor", HelpText = "(Default: 1.6; no bound with the policy list) Merged layout: links of a node are followed if it is at most so many times as far as the end of the answer.")]
+    public float? FollowFactor { get; set; }
+
+    [Option("cache-mb", Default = 0, HelpText = "MiB of memory for pages; as many as the node file has keep all of it there.")]
+    public int CacheMb { get; set; }
+
+    [Option("cache-policy", Default = "static", HelpText = "static or adaptive: which pages are kept if not all can be: those that a sample of queries wants most, or those that were read lately.")]
+    public string CachePolicy { get; set; } = "";
+
+    [Option("memory-per-vector", HelpText = "(Default: 32 and a twentieth of a vector's size) Of an index that is built: bytes of memory that a vector may cost at search time.")]
+    public double? MemoryPerVector { get; set; }
+
+    [Option("code-bytes", HelpText = "(Default: what --memory-per-vector leaves beside the links) Bytes of a vector's code in memory.")]
+    public int? CodeBytes { get; set; }
+
+    [Option("page-vectors", Default = "auto", HelpText = "How pages of the merged layout hold float32 vectors: auto, given or float16.")]
+    public string PageVectors { get; set; } = "";
+
+    [Option("page-size", HelpText = "(Default: the least that fits) Bytes of a page of the merged layout: a multiple of 4,096.")]
+    public int? PageSize { get; set; }
+
+    [Option("nodes-per-page", HelpText = "(Default: as many as fit with 55 links each, less replicas) Vectors that a page of the merged layout owns.")]
+    public int? NodesPerPage { get; set; }
+
+    [Option("replicas-per-page", HelpText = "(Default: by the size of a vector) Vectors of other pages that a page of the merged layout repeats, at most.")]
+    public int? ReplicasPerPage { get; set; }
+
+    [Option("page-graph-bytes", HelpText = "(Default: what --memory-per-vector leaves beside the code) Merged layout: bytes of memory a vector for links of pages.")]
+    public double? PageGraphBytes { get; set; }
+
+    /// <summary>How the vectors of an index are compared, by name.</summary>
+    public abstract string MetricName { get; }
+
+    /// <summary>List sizes, if there are to be several and none is named.</summary>
+    protected abstract int[] DefaultListSizes { get; }
+
+    /// <inheritdoc/>
+    public override void Check()
+    {
+        base.Check();
+        UsageException.Require(K >= 1, "-k", K, "1 or more");
+        foreach (int listSize in ListSizes)
+            UsageException.Require(listSize >= K && listSize <= 65_536, "--list-size", listSize, $"k ({K}) to 65536");
+        UsageException.Require(BeamWidth is >= 1 and <= 256, "--beam-width", BeamWidth, "1 to 256");
+        foreach (float threshold in Thresholds)
+            UsageException.Require(threshold is > 0 and <= 100, "--threshold", threshold, "above 0, at most 100");
+        foreach (float recall in TargetRecalls)
+            UsageException.Require(recall is >= 0.5f and <= 0.9999f, "--target-recall", recall, "0.5 to 0.9999");
+        UsageException.Require(FollowFactor is null or >= 1, "--follow-factor", FollowFactor, "1 or more");
+        UsageException.Require(CacheMb >= 0, "--cache-mb", CacheMb, "0 or more");
+        Choices.Caching(CachePolicy);
+        Choices.PageVectors(PageVectors);
+        Choices.Metric(MetricName);
+        if (Policy is not null)
+            SettingsOf(isCalibrated: true, SearchMode.Beam);
+    }
+
+    /// <summary>Every setting of the knobs, in the order in which they were named.</summary>
+    /// <param name="isCalibrated">Whether the index was calibrated.</param>
+    /// <param name="mode">How reads overlap computation.</param>
+    /// <param name="isOneOfSeveral">Whether thresholds, without a policy, are meant for those of several indexes that were calibrated: the others are searched by list then.</param>
+    /// <exception cref="UsageException">The options do not go together.</exception>
+    public IReadOnlyList<SearchOptions> SettingsOf(bool isCalibrated, SearchMode mode, bool isOneOfSeveral = false)
+    {
+        int[] listSizes = [.. ListSizes];
+        float[] thresholds = [.. Thresholds], targetRecalls = [.. TargetRecalls];
+        string? policy = Policy;
+        if (policy is null && isOneOfSeveral)
+        {
+            policy = isCalibrated && (listSizes.Length == 0 || thresholds.Length + targetRecalls.Length > 0) ? "gain" : "list";
+            if (policy == "list")
+                thresholds = targetRecalls = [];
+            else
+                listSizes = [];
+        }
+
+        policy ??= thresholds.Length + targetRecalls.Length > 0 || (isCalibrated && listSizes.Length == 0) ? "gain" : "list";
+        if (policy == "list" && listSizes.Length == 0)
+            listSizes = [.. DefaultListSizes.Where(size => size >= K).DefaultIfEmpty(K)];
+        var common = new SearchOptions { BeamWidth = BeamWidth, Mode = mode, FollowFactor = FollowFactor };
+        return SearchSettings.Of(common, policy, isCalibrated, listSizes, thresholds, targetRecalls);
+    }
+
+    /// <summary>How indexes are opened.</summary>
+    /// <param name="queriesInFlight">Queries of a thread in flight.</param>
+    public OpenOptions ToOpenOptions(int queriesInFlight) => new()
+    {
+        Device = ToDeviceOptions(),
+        QueriesInFlight = queriesInFlight,
+        CacheBytes = (long)CacheMb << 20,
+        CachePolicy = Choices.Caching(CachePolicy),
+    };
+
+    /// <summary>How indexes of a layout and a kind of codes are built.</summary>
+    /// <param name="layout">What a page holds; null for the library's choice. The options of a page's content are those of the merged layout alone.</param>
+    /// <param name="code">How vectors are compressed.</param>
+    public BuildOptions ToBuildOptions(IndexLayout? layout, string code)
+    {
+        var options = new BuildOptions
+        {
+            Metric = Choices.Metric(MetricName),
+            Layout = layout,
+            Code = Choices.Code(code),
+            MemoryPerVector = MemoryPerVector,
+            CodeBytes = CodeBytes,
+            Seed = Seed,
+        };
+        return layout == IndexLayout.Plain ? options : options with
+        {
+            PageVectors = Choices.PageVectors(PageVectors),
+            PageSize = PageSize,
+            NodesPerPage = NodesPerPage,
+            ReplicasPerPage = ReplicasPerPage,
+            PageGraphBytes = PageGraphBytes,
+        };
+    }
+
+    /// <inheritdoc/>
+    public override JsonObject ToJson()
+    {
+        JsonObject json = base.ToJson();
+        json["metric"] = MetricName;
+        json["k"] = K;
+        json["list_size"] = new JsonArray([.. ListSizes.Select(size => JsonValue.Create(size))]);
+        json["beam_width"] = BeamWidth;
+        json["policy"] = Policy;
+        json["threshold"] = new JsonArray([.. Thresholds.Select(threshold => JsonValue.Create(Math.Round(threshold, 6)))]);
+        json["target_recall"] = new JsonArray([.. TargetRecalls.Select(recall => JsonValue.Create(Math.Round(recall, 6)))]);
+        json["follow_factor"] = FollowFactor is { } factor ? Math.Round(factor, 6) : null;
+        json["cache_mb"] = CacheMb;
+        json["cache_policy"] = CachePolicy;
+        json["memory_per_vector"] = MemoryPerVector;
+        json["code_bytes"] = CodeBytes;
+        json["page_vectors"] = PageVectors;
+        json["page_size"] = PageSize;
+        json["nodes_per_page"] = NodesPerPage;
+        json["replicas_per_page"] = ReplicasPerPage;
+        json["page_graph_bytes"] = PageGraphBytes;
+        return json;
+    }
+}

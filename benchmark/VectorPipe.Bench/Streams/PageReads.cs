@@ -1,0 +1,39 @@
+using VectorPipe.Bench.Reads;
+using VectorPipe.Pipeline.Streams;
+using VectorPipe.Storage;
+
+namespace VectorPipe.Bench.Streams;
+
+/// <summary>Names pages of a file to a stream, and verifies them.</summary>
+/// <param name="file">The file.</param>
+/// <param name="next">The next page; -1 for a pause, -2 for the end.</param>
+/// <param name="isVerified">Whether bytes are looked at.</param>
+internal sealed class PageReads(PageFile file, Func<long> next, bool isVerified) : IReadSource
+{
+    public const long Pause = -1;
+    public const long End = -2;
+
+    /// <inheritdoc/>
+    public ReadStep Next(out ReadRange range)
+    {
+        range = default;
+        long page = next();
+        if (page < 0)
+            return page == Pause ? ReadStep.Pause : ReadStep.End;
+        range = new ReadRange(0, page * file.PageSize, file.PageSize, page);
+        return ReadStep.Read;
+    }
+
+    /// <inheritdoc/>
+    public void Verify(in ReadBuffer buffer)
+    {
+        if (!isVerified)
+            return;
+        PageFault fault = file.Check(buffer.Bytes, buffer.State);
+        if (fault != PageFault.None)
+            throw file.Error(buffer.Bytes, buffer.State, fault);
+    }
+
+    /// <inheritdoc/>
+    public Exception Explain(in ReadRange range, Exception error) => new IOException($"{file.FilePath}, page {range.State}: {error.Message}", error);
+}

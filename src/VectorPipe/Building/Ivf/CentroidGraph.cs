@@ -1,0 +1,102 @@
+using System.Runtime.InteropServices;
+using VectorPipe.Building.Partitioned;
+using VectorPipe.Numerics;
+
+namespace VectorPipe.Building.Ivf;
+
+/// <summary>The centroids of lists as searches see them, float32 in the space of the build distance, and the graph over them.</summary>
+internal sealed class CentroidGraph
+{
+    /// <summary>Links of a centroid, at most: few, since a search goes through a few hundred of them and all are in memory.</summary>
+    public const int MaxDegree = 32;
+
+    private const int ListSize = 64;
+    private const float Alpha = 1.2f;
+
+    private CentroidGraph(float[] centroids, uint[] links, int degree, int entry)
+    {
+        Centroids = centroids;
+        Links = links;
+        Degree = degree;
+        Entry = entry;
+    }
+
+    /// <summary>Centroids, one after another.</summary>
+    public float[] Centroids { get; }
+
+    /// <summary>Links, <see cref="Degree"/> a centroid; behind the last one the centroid's own number.</summary>
+    public uint[] Links { get; }
+
+    /// <summary>Room for links of a centroid.</summary>
+    public int Degree { get; }
+
+    /// <summary>The centroid at which a search enters.</summary>
+    public int Entry { get; }
+
+    /// <summary>Room for links of each of so many centroids.</summary>
+    public static int DegreeOf(int lists) => Math.Clamp(lists - 1, 1, MaxDegree);
+
+    /// <summary>Builds the graph; the same at any number of threads.</summary>
+    /// <param name="map">The lists.</param>
+    /// <param name="metric">The metric that the lists are for.</param>
+    /// <param name="threads">Worker threads.</param>
+    /// <param name="seed">Seed of every random choice.</param>
+    /// <param name="cancellationToken">Observed throughout.</param>
+    public static CentroidGraph Build(LeafMap map, DistanceMetric metric, int threads, ulong seed, CancellationToken cancellationToken)
+    {
+        VectorForm form = map.Centroids.Form;
+        int components = form.Distance == PanelDistance.ByteL2Extended ? form.Components + 1 : form.Components;
+        float[] centroids = new float[(long)map.Count * components];
+        for (int list = 0; list < map.Count; list++)
+            Copy(map.Centroids, list, centroids.AsSpan(list * components, components));
+
+        // What the graph is built of goes with it.
+        var points = new PointTable(DistanceMetric.L2, VectorElementType.Float32, components, map.Count);
+        for (int list = 0; list < map.Count; list++)
+            points.Set(list, MemoryMarshal.AsBytes(centroids.AsSpan(list * components, components)), (ulong)list);
+        int degree = DegreeOf(map.Count);
+        var parameters = new GraphParameters(Math.Max(4, degree), ListSize, Alpha, threads, seed);
+        using BuiltGraph graph = new PartitionedBuilder(new PartitionedOptions()).Build(points, parameters, new GraphReport(), null, cancellationToken);
+        uint[] links = new uint[(long)map.Count * degree];
+        for (int row = 0; row < map.Count; row++)
+        {
+            int list = graph.PointOf(row);
+            Span<uint> own = links.AsSpan(list * degree, degree);
+            own.Fill((uint)list);
+            ReadOnlySpan<int> neighbours = graph.Links.Links(row);
+            for (int i = 0; i < Math.Min(degree, neighbours.Length); i++)
+                own[i] = (uint)graph.PointOf(neighbours[i]);
+        }
+
+        return new CentroidGraph(centroids, links, degree, graph.PointOf(graph.Entry));
+    }
+
+    private static unsafe void Copy(VectorTable table, int row, Span<float> centroid)
+    {
+        VectorForm form = table.Form;
+        byte* words = table.Rows.Row(row);
+        if (form.IsFloat)
+        {
+            new ReadOnlySpan<float>(words, form.Components).CopyTo(centroid);
+            return;
+        }
+
+        int shift = form.IsUnsigned ? 128 : 0;
+        double squaredNorm = 0;
+        for (int i = 0; i < form.Components; i++)
+        {
+            centroid[i] = ((sbyte*)words)[i] + shift;
+            squaredNorm += (double)centroid[i] * centroid[i];
+        }
+
+        if (form.Distance == PanelDistance.ByteL2Extended)
+            centroid[^1] = table.Rows.Aux(row);
+
+        // Byte vectors under the cosine are compared by the chord between directions.
+        if (form.Distance != PanelDistance.ByteChord || squaredNorm == 0)
+            return;
+        float scale = (float)(1 / Math.Sqrt(squaredNorm));
+        foreach (ref float component in centroid)
+            component *= scale;
+    }
+}

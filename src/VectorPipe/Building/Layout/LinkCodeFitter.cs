@@ -1,0 +1,57 @@
+using System.Numerics;
+using VectorPipe.Building.Paging;
+using VectorPipe.Storage;
+
+namespace VectorPipe.Building.Layout;
+
+/// <summary>Fits the code of link lists to an index: how far apart its links lie depends on its data and on how they are packed.</summary>
+internal static class LinkCodeFitter
+{
+    private const int SampledNodes = 2048;
+
+    /// <summary>Fits a code to what the lists of evenly spaced nodes would be if each held the node's own nearest points and links.</summary>
+    /// <remarks>A function of the graph and its order alone. The lists themselves are only chosen once it is known how long they may be.</remarks>
+    /// <param name="graph">What pages are made of.</param>
+    public static GapCode Fit(MergedGraph graph)
+    {
+        int nodes = graph.Order.Length;
+        int nodesPerPage = graph.Layout.NodesPerPage;
+        int room = Math.Max(1, graph.Layout.LinkRoom(nodes) / nodesPerPage);
+        Span<long> counts = stackalloc long[GapCode.Magnitudes];
+        counts.Clear();
+        var list = new SortedSet<uint>();
+        using PageLease lease = graph.Rent();
+        int sampled = Math.Min(SampledNodes, nodes);
+        for (int i = 0; i < sampled; i++)
+        {
+            uint id = (uint)((2L * i + 1) * nodes / (2 * sampled));
+            int row = graph.Order[id];
+            list.Clear();
+            lease.Begin();
+            graph.Nearest.Ask(lease, row, 1);
+            graph.Graph.Links.Ask(lease, row, 1);
+            lease.Fetch();
+            Add(graph.Nearest.Of(row, AffinityRanker.Neighbours));
+            Add(graph.Graph.Links.Links(row));
+            uint expected = 0;
+            foreach (uint link in list)
+            {
+                counts[GapCode.MagnitudeOf(link - expected + 1)]++;
+                expected = link + 1;
+            }
+
+            void Add(ReadOnlySpan<int> rows)
+            {
+                foreach (int other in rows)
+                {
+                    uint link = (uint)graph.IdOf[other];
+                    if (link / nodesPerPage != id / nodesPerPage && list.Count < room)
+                        list.Add(link);
+                }
+            }
+        }
+
+        // No gap is larger than the number of nodes.
+        return GapCode.Fit(counts[..Math.Max(2, BitOperations.Log2((uint)nodes) + 1)]);
+    }
+}

@@ -1,0 +1,167 @@
+using Microsoft.Extensions.Logging;
+using VectorPipe.Building;
+using VectorPipe.Building.Ivf;
+using VectorPipe.Building.Layout;
+using VectorPipe.Building.Paging;
+using VectorPipe.Building.Partitioned;
+using VectorPipe.Building.Shuffling;
+using VectorPipe.Diagnostics;
+using VectorPipe.Numerics;
+using VectorPipe.Quantization;
+using VectorPipe.Storage;
+
+namespace VectorPipe;
+
+/// <summary>Builds a generation of an index of lists: reads the vectors, divides them by balanced k-means, links the centroids, shuffles, writes.</summary>
+/// <remarks>The same vectors, keys, options and seed give the same files at any number of threads. One build an instance.</remarks>
+internal sealed class ListIndexBuilder
+{
+    private readonly string _directory;
+    private readonly BuildOptions _options;
+    private readonly VectorSource _source;
+    private readonly int _codeBytes;
+    private readonly CodeKind _code;
+    private readonly ListPlan _plan;
+    private readonly ILogger _logger;
+    private readonly IStorageIo _io;
+
+    /// <param name="directory">The index directory.</param>
+    /// <param name="options">How to build; checked.</param>
+    /// <param name="source">The vectors.</param>
+    /// <param name="split">What a vector's code may take.</param>
+    /// <param name="logger">Receives log messages.</param>
+    /// <param name="io">Writes.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The options do not go with the vectors.</exception>
+    public ListIndexBuilder(string directory, BuildOptions options, VectorSource source, MemorySplit split, ILogger logger, IStorageIo io)
+    {
+        Require.That(options.Lists is null || options.Lists <= source.Count, nameof(BuildOptions.Lists), options.Lists, $"at most {source.Count}, the number of vectors");
+        _directory = directory;
+        _options = options;
+        _source = source;
+        _codeBytes = options.CodedLists ? split.CodeBytes : 0;
+        _code = CodeTrainer.KindFor(options.Code, source.Dimension);
+        _plan = ListPlan.Of(source.ElementType, source.Dimension, source.Count, _codeBytes, options.Lists, options.PageSize);
+        _logger = logger;
+        _io = io;
+    }
+
+    private int Components => _options.Metric == DistanceMetric.InnerProduct ? _source.Dimension + 1 : _source.Dimension;
+
+    private NodeLayout Layout => NodeLayout.Lists(_source.ElementType, _source.Dimension, _plan.PageSize);
+
+    // The division makes at most twice as many lists as were aimed at: a leaf that drew too much is split into parts of the size that was aimed at.
+    private ListShape LargestShape
+    {
+        get
+        {
+            int lists = (int)Math.Min(_source.Count, (2L * _plan.Lists) + 64);
+            return new ListShape(lists, ListPlan.MaxPages(Layout, _source.Count, lists), _plan.PageSize, Components, CentroidGraph.MaxDegree, 0, _options.CodedLists);
+        }
+    }
+
+    private (FileRole Role, long Bytes)[] Sizes(KeyDirectoryOptions keys) => ListFilesWriter.Sizes(Layout, LargestShape, _source.Count, _codeBytes, _code, keys);
+
+    /// <summary>What the build will take.</summary>
+    public BuildPlan Plan(KeyDirectoryOptions keys) => ListBuildPlan.Of(_options, _source, _plan, _codeBytes, Sizes(keys).Sum(file => file.Bytes));
+
+    /// <summary>Builds and publishes.</summary>
+    /// <param name="generations">Publishes.</param>
+    /// <param name="keyDirectory">How the key directory is laid out.</param>
+    /// <param name="generation">The generation's number.</param>
+    /// <param name="progress">Told the phase and its share done; may be null.</param>
+    /// <param name="cancellationToken">Cancels the build.</param>
+    public async Task<BuildReport> BuildGenerationAsync(
+        GenerationWriter generations, KeyDirectoryOptions keyDirectory, uint generation, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+    {
+        var timer = new PhaseTimer(_logger);
+        int count = (int)_source.Count;
+        IndexFilesWriter.Reserve(_directory, generation, Sizes(keyDirectory), _io);
+        var points = new PointTable(_options.Metric, _source.ElementType, _source.Dimension, count);
+        ShuffledLayout shuffled;
+        Division division;
+        ListFilesWriter writer;
+        long shuffledBytes;
+        try
+        {
+            ulong pointsHash = await VectorLoader.LoadAsync(_source, points, null, null, progress, cancellationToken).ConfigureAwait(false);
+            timer.End("read");
+            Quantizer? quantizer = Train(points, progress, cancellationToken);
+            if (quantizer is not null)
+                timer.End("train");
+            var parameters = new GraphParameters(_options.MaxDegree, _options.ListSize, _options.Alpha, _options.Threads, _options.Seed);
+            using LeafMap map = new Partitioner(points, _plan.RowsOf(count), parameters, null, new GraphProgressRelay(progress), cancellationToken).Run();
+            timer.End("lists: divide");
+            division = Divide(map, quantizer, count, generation, pointsHash, cancellationToken);
+            timer.End("lists: centroids");
+            writer = new ListFilesWriter(_directory, division.IndexId, generation, _io, _logger);
+            shuffled = writer.Shuffle(points, map, done => progress?.Report(new BuildProgress("shuffle", done, count)), cancellationToken);
+            shuffledBytes = shuffled.RowCount * shuffled.RowBytes;
+            timer.End("shuffle");
+        }
+        finally
+        {
+            // From here on rows come from the shuffled files.
+            points.Dispose();
+        }
+
+        (FileEntry[] files, KeyDirectoryShape keys) = writer.Write(
+            division.Schema, division.Directory, division.Graph, shuffled, division.Quantizer, keyDirectory, _options.Threads, done => progress?.Report(new BuildProgress("write", done, count)), cancellationToken);
+        timer.End("write");
+        long bytes = generations.Publish(new Manifest(division.IndexId, generation, division.Schema, keys, files));
+        return new BuildReport
+        {
+            Points = count,
+            Dimension = _source.Dimension,
+            MeanDegree = 0,
+            Reachable = count,
+            Repaired = 0,
+            FoundThemselves = 1,
+            IndexBytes = bytes,
+            ScratchBytesRead = shuffledBytes,
+            ScratchBytesWritten = shuffledBytes,
+            WallSeconds = timer.WallSeconds,
+            CpuSeconds = timer.CpuSeconds,
+            Phases = timer.Phases,
+        };
+    }
+
+    private Quantizer? Train(PointTable points, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+    {
+        if (!_options.CodedLists)
+            return null;
+        using PageLease lease = PageLease.Rent(null);
+        Quantizer quantizer = CodeTrainer.Train(points, lease, _options.Code, _codeBytes, _options.Seed, _options.Threads, cancellationToken);
+        if (quantizer.Kind != _options.Code)
+            BuildLog.CodeWithoutRotation(_logger, _source.Dimension, Rotation.MaxDimension);
+        progress?.Report(new BuildProgress("train", 1, 1));
+        return quantizer;
+    }
+
+    private Division Divide(LeafMap map, Quantizer? quantizer, int count, uint generation, ulong pointsHash, CancellationToken cancellationToken)
+    {
+        CentroidGraph graph = CentroidGraph.Build(map, _options.Metric, _options.Threads, _options.Seed, cancellationToken);
+        uint[] rows = new uint[map.Count];
+        for (int list = 0; list < rows.Length; list++)
+            rows[list] = (uint)map.Size(list);
+        var directory = new ListDirectory(rows, Layout.NodesPerPage, _options.CodedLists ? ListShape.CodesPerPage(_codeBytes) : 0);
+        var schema = new IndexSchema
+        {
+            Metric = _options.Metric,
+            ElementType = _source.ElementType,
+            Dimension = _source.Dimension,
+            Count = count,
+            MaxDegree = graph.Degree,
+            CodeBytes = _codeBytes,
+            Code = quantizer?.Kind ?? CodeKind.Pq,
+            EntryPoint = 0,
+            BuildListSize = 0,
+            Alpha = 0,
+            Seed = _options.Seed,
+            MeanDegree = 0,
+            Lists = new ListShape(map.Count, directory.Pages, _plan.PageSize, Components, graph.Degree, graph.Entry, _options.CodedLists),
+        };
+        return new Division(schema, directory, graph, quantizer, FileIds.OfIndex(ListContent.Hash(schema, pointsHash, quantizer, map, graph), generation));
+    }
+
+    private sealed record Division(IndexSchema Schema, ListDirectory Directory, CentroidGraph Graph, Quantizer? Quantizer, ulong IndexId);
+}

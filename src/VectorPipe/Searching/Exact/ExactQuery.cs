@@ -1,0 +1,98 @@
+using System.Diagnostics;
+using VectorPipe.Numerics;
+
+namespace VectorPipe.Searching.Exact;
+
+/// <summary>One query of an exact scan: it joins at any page and is answered when the scan has come round to it.</summary>
+/// <remarks>Only the run thread touches it. Allocates only when created, and when a query wants more results than any before.</remarks>
+internal sealed unsafe class ExactQuery
+{
+    private readonly DistanceMetric _metric;
+    private readonly QueryDistance _distance;
+    private readonly ResultPool _results = new();
+    private SearchRequest? _request;
+    private long _startedAt;
+    private long _readsBefore;
+    private long _cpuTicks;
+    private int _distances;
+
+    public ExactQuery(SearchIndex index)
+    {
+        _metric = index.Schema.Metric;
+        _distance = QueryDistance.Create(_metric, index.Vectors is null ? index.Layout.ElementType : index.Schema.ElementType, index.Schema.Dimension, index.Schema.ElementType);
+    }
+
+    /// <summary>Whether it serves a query.</summary>
+    public bool IsActive => _request is not null;
+
+    /// <summary>Whether the query that it serves was cancelled.</summary>
+    public bool IsCancelled => _request is { CancellationToken.IsCancellationRequested: true };
+
+    /// <summary>The page, counted on from round to round, before which it is answered.</summary>
+    public long End { get; private set; }
+
+    /// <summary>Takes a query on.</summary>
+    /// <param name="request">The query.</param>
+    /// <param name="end">The page before which it is answered.</param>
+    /// <param name="reads">Reads of the scan so far.</param>
+    public void Start(SearchRequest request, long end, long reads)
+    {
+        _startedAt = Stopwatch.GetTimestamp();
+        _distance.SetQuery(request.Query);
+        _results.Reset(request.K);
+        _readsBefore = reads;
+        _cpuTicks = 0;
+        _distances = 0;
+        End = end;
+        _request = request;
+    }
+
+    /// <summary>Distances to the vectors of a page.</summary>
+    /// <param name="page">The page.</param>
+    /// <param name="distances">Room for them.</param>
+    public void Score(in ExactPage page, Span<float> distances)
+    {
+        long from = Stopwatch.GetTimestamp();
+        _distance.ComputeStrided(page.FirstVector, page.Stride, page.Count, distances);
+        _distances += page.Count;
+        for (int slot = 0; slot < page.Count; slot++)
+        {
+            if (distances[slot] <= _results.Threshold && page.IsLive(slot))
+                _results.Insert(distances[slot], page.Key(slot));
+        }
+
+        _cpuTicks += Stopwatch.GetTimestamp() - from;
+    }
+
+    /// <summary>Answers the query.</summary>
+    /// <param name="reads">Reads of the scan so far; it may have been shared.</param>
+    /// <param name="bytes">Bytes of a round.</param>
+    public void Answer(long reads, long bytes)
+    {
+        SearchRequest request = _request!;
+        _request = null;
+        long now = Stopwatch.GetTimestamp();
+        request.Answer(_results, _metric, new SearchStatistics
+        {
+            Hits = _results.Count,
+            Reads = (int)Math.Min(int.MaxValue, reads - _readsBefore),
+            BytesRead = bytes,
+            Rounds = 1,
+            ExactDistances = _distances,
+            ElapsedUs = Stopwatch.GetElapsedTime(request.AcceptedAt, now).TotalMicroseconds,
+            QueueUs = Stopwatch.GetElapsedTime(request.AcceptedAt, _startedAt).TotalMicroseconds,
+            CpuUs = Stopwatch.GetElapsedTime(0, _cpuTicks).TotalMicroseconds,
+        });
+    }
+
+    /// <summary>Ends the query, which was cancelled.</summary>
+    public void Cancel() => Fail(new OperationCanceledException(_request!.CancellationToken));
+
+    /// <summary>Ends the query without an answer.</summary>
+    public void Fail(Exception error)
+    {
+        SearchRequest request = _request!;
+        _request = null;
+        request.Fail(error);
+    }
+}

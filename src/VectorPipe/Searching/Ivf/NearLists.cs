@@ -1,0 +1,153 @@
+using System.Runtime.InteropServices;
+using VectorPipe.Numerics;
+using VectorPipe.Storage;
+
+namespace VectorPipe.Searching.Ivf;
+
+/// <summary>The lists whose centroids are nearest to a query, and how near their vectors may be.</summary>
+/// <remarks>
+/// <para>Few are looked for by a walk over the graph of centroids, many by looking at all of them. Distances are squared and of the build space: of normalised vectors under cosine, with one more component under
+/// the inner product.</para>
+/// <para>Not thread-safe; one instance a query slot. Allocates only when it grows.</para>
+/// </remarks>
+internal sealed unsafe class NearLists
+{
+    // A walk computes about so many distances for each list that it keeps; from there on all are computed in one go.
+    private const int WalkCost = 12;
+
+    private readonly ListTable _lists;
+    private readonly QueryDistance _fromQuery;
+    private readonly QueryDistance _fromNearest;
+    private readonly CandidatePool _pool = new();
+    private readonly SeenSet _seen = new();
+    private readonly float[] _extended;
+    private readonly ulong[] _keys;
+    private readonly CandidateState[] _states;
+    private readonly float[] _distances;
+    private float[] _bounds = [];
+
+    public NearLists(ListTable lists)
+    {
+        _lists = lists;
+        _fromQuery = QueryDistance.Create(DistanceMetric.L2, VectorElementType.Float32, lists.Components);
+        _fromNearest = QueryDistance.Create(DistanceMetric.L2, VectorElementType.Float32, lists.Components);
+        _extended = new float[lists.Components];
+        int batch = Math.Max(256, lists.Degree);
+        _keys = new ulong[batch];
+        _states = new CandidateState[batch];
+        _distances = new float[batch];
+    }
+
+    /// <summary>Lists found.</summary>
+    public int Count { get; private set; }
+
+    /// <summary>Distances computed to find them.</summary>
+    public int Computed { get; private set; }
+
+    /// <summary>The list of a rank, nearest first.</summary>
+    public int this[int rank] => (int)_pool.Id(rank);
+
+    /// <summary>No vector of the list of a rank is nearer, as a squared distance, as far as every vector lies in the list of its nearest centroid.</summary>
+    public float Bound(int rank) => _bounds[rank];
+
+    /// <summary>Finds lists.</summary>
+    /// <param name="query">The query in the form that codes are made of.</param>
+    /// <param name="wanted">Lists wanted: 1 to the number of lists.</param>
+    public void Find(ReadOnlySpan<float> query, int wanted)
+    {
+        // Under the inner product a query has nothing of the component that makes all vectors equally long.
+        query.CopyTo(_extended);
+        _fromQuery.SetQuery(MemoryMarshal.AsBytes<float>(_extended));
+        Computed = 0;
+        int kept = Math.Min(_lists.Count, wanted + (wanted / 2) + 16);
+        if ((long)kept * WalkCost >= _lists.Count)
+            LookAtAll(wanted);
+        else
+            Walk(kept);
+        Count = Math.Min(wanted, _pool.Count);
+        FindBounds();
+    }
+
+    private void LookAtAll(int wanted)
+    {
+        _pool.Reset(wanted);
+        nint stride = (nint)_lists.Components * sizeof(float);
+        for (int first = 0; first < _lists.Count; first += _distances.Length)
+        {
+            int count = Math.Min(_distances.Length, _lists.Count - first);
+            _fromQuery.ComputeStrided((byte*)_lists.Centroid(first), stride, count, _distances);
+            float threshold = _pool.Threshold;
+            int near = 0;
+            for (int i = 0; i < count; i++)
+            {
+                if (_distances[i] <= threshold)
+                    _keys[near++] = CandidateKey.Of(_distances[i], (uint)(first + i));
+            }
+
+            Merge(near);
+        }
+
+        Computed = _lists.Count;
+    }
+
+    private void Walk(int kept)
+    {
+        _pool.Reset(kept);
+        _seen.Reserve(Math.Min(kept * _lists.Degree, _lists.Count));
+        _seen.Clear();
+        uint entry = (uint)_lists.Entry;
+        _seen.Add(entry);
+        _keys[0] = CandidateKey.Of(DistanceTo(entry), entry);
+        Merge(1);
+        for (int rank = _pool.First(CandidateState.Unvisited); rank >= 0; rank = _pool.First(CandidateState.Unvisited))
+        {
+            _pool.SetState(rank, CandidateState.Visited);
+            float threshold = _pool.Threshold;
+            int near = 0;
+            foreach (uint link in _lists.Links((int)_pool.Id(rank)))
+            {
+                if (!_seen.Add(link))
+                    continue;
+                float distance = DistanceTo(link);
+                if (distance <= threshold)
+                    _keys[near++] = CandidateKey.Of(distance, link);
+            }
+
+            Merge(near);
+        }
+    }
+
+    private float DistanceTo(uint list)
+    {
+        Computed++;
+        float distance = 0;
+        _fromQuery.ComputeStrided((byte*)_lists.Centroid((int)list), 0, 1, new Span<float>(ref distance));
+        return distance;
+    }
+
+    private void Merge(int count)
+    {
+        Span<ulong> keys = _keys.AsSpan(0, count);
+        keys.Sort();
+        _pool.Merge(keys, _states.AsSpan(0, count));
+    }
+
+    // What is nearer to its own centroid than to the nearest one lies beyond the plane half-way between them.
+    private void FindBounds()
+    {
+        if (_bounds.Length < Count)
+            _bounds = new float[Count];
+        _bounds[0] = 0;
+        if (Count < 2)
+            return;
+        _fromNearest.SetQuery(new ReadOnlySpan<byte>(_lists.Centroid(this[0]), _lists.Components * sizeof(float)));
+        float nearest = _pool.Distance(0);
+        for (int rank = 1; rank < Count; rank++)
+        {
+            float apart = 0;
+            _fromNearest.ComputeStrided((byte*)_lists.Centroid(this[rank]), 0, 1, new Span<float>(ref apart));
+            float beyond = _pool.Distance(rank) - nearest;
+            _bounds[rank] = apart > 0 ? beyond * beyond / (4 * apart) : 0;
+        }
+    }
+}

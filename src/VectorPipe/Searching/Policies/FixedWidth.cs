@@ -1,0 +1,13 @@
+namespace VectorPipe.Searching.Policies;
+
+/// <summary>The same width throughout.</summary>
+internal sealed class FixedWidth : IWidthPolicy
+{
+    private int _width;
+
+    /// <inheritdoc/>
+    public void Begin(int most) => _width = most;
+
+    /// <inheritdoc/>
+    public int Width(Frontier frontier) => _width;
+}

@@ -1,0 +1,91 @@
+using System.Buffers.Binary;
+using VectorPipe.Diagnostics;
+using VectorPipe.Numerics;
+
+namespace VectorPipe.Storage;
+
+/// <summary>The bytes of a manifest's section on lists.</summary>
+/// <remarks>
+/// <code>
+/// offset size
+///      0    4  lists
+///      4    4  bytes of a page of vectors
+///      8    8  pages of vectors
+///     16    4  components of a centroid
+///     20    4  links of a centroid, at most
+///     24    4  centroid at which a search enters
+///     28    4  1 if searches scan codes, 0 if they scan vectors
+/// </code>
+/// </remarks>
+internal static class ListSection
+{
+    /// <summary>Bytes of the section's body.</summary>
+    public const int Size = 32;
+
+    /// <summary>Writes the body.</summary>
+    /// <param name="body"><see cref="Size"/> bytes.</param>
+    /// <param name="lists">What it says.</param>
+    public static void Write(Span<byte> body, ListShape lists)
+    {
+        BinaryPrimitives.WriteInt32LittleEndian(body, lists.Lists);
+        BinaryPrimitives.WriteInt32LittleEndian(body[4..], lists.PageSize);
+        BinaryPrimitives.WriteInt64LittleEndian(body[8..], lists.Pages);
+        BinaryPrimitives.WriteInt32LittleEndian(body[16..], lists.Components);
+        BinaryPrimitives.WriteInt32LittleEndian(body[20..], lists.Degree);
+        BinaryPrimitives.WriteInt32LittleEndian(body[24..], lists.Entry);
+        BinaryPrimitives.WriteUInt32LittleEndian(body[28..], lists.IsCoded ? 1u : 0);
+    }
+
+    /// <summary>Reads the body; <see cref="Check"/> follows when the schema is known.</summary>
+    /// <exception cref="IndexCorruptException">It is too short, or of an unknown kind.</exception>
+    public static ListShape Read(string path, ReadOnlySpan<byte> body)
+    {
+        if (body.Length < Size)
+            throw new IndexCorruptException(path, $"expected a section of {Size} bytes for the lists, found {body.Length}");
+        uint coded = BinaryPrimitives.ReadUInt32LittleEndian(body[28..]);
+        Require(path, coded <= 1, "kind of lists", coded);
+        return new ListShape(
+            BinaryPrimitives.ReadInt32LittleEndian(body),
+            BinaryPrimitives.ReadInt64LittleEndian(body[8..]),
+            BinaryPrimitives.ReadInt32LittleEndian(body[4..]),
+            BinaryPrimitives.ReadInt32LittleEndian(body[16..]),
+            BinaryPrimitives.ReadInt32LittleEndian(body[20..]),
+            BinaryPrimitives.ReadInt32LittleEndian(body[24..]),
+            coded == 1);
+    }
+
+    /// <summary>Checks what a schema says of lists, or that it says nothing that only lists allow.</summary>
+    /// <exception cref="IndexCorruptException">Something is out of its range.</exception>
+    public static void Check(string path, IndexSchema schema)
+    {
+        Require(path, schema.CodeBytes > 0 || schema.Lists is { IsCoded: false }, "code size", schema.CodeBytes);
+        if (schema.Lists is not { } lists)
+            return;
+        int components = schema.Metric == DistanceMetric.InnerProduct ? schema.Dimension + 1 : schema.Dimension;
+        Require(path, schema.Merged is null, "kind of index: merged pages beside lists", lists.Lists);
+        Require(path, lists.Lists > 0 && lists.Lists <= schema.Count, "number of lists", lists.Lists);
+        Require(path, lists.PageSize > 0 && lists.PageSize % PageCodec.PageUnit == 0 && lists.PageSize <= PageCodec.MaxPageSize, "page size", lists.PageSize);
+        Require(path, lists.Components == components, "number of components of a centroid", lists.Components);
+        Require(path, lists.Degree is > 0 and <= ListShape.MaxDegree, "degree of centroids", lists.Degree);
+        Require(path, lists.Entry >= 0 && lists.Entry < lists.Lists, "centroid to enter at", lists.Entry);
+        Require(path, lists.Pages > 0 && lists.Pages <= schema.Count, "number of pages", lists.Pages);
+        Require(path, !lists.IsCoded || ListShape.CodesPerPage(schema.CodeBytes) > 0, "code size", schema.CodeBytes);
+        NodeLayout layout;
+        try
+        {
+            layout = schema.CreateLayout();
+        }
+        catch (VectorPipeException e)
+        {
+            throw new IndexCorruptException($"{path}: {e.Message}", e);
+        }
+
+        Require(path, lists.Pages * layout.NodesPerPage <= SchemaLimits.MaxCount, "number of pages", lists.Pages);
+    }
+
+    private static void Require(string path, bool valid, string what, long value)
+    {
+        if (!valid)
+            throw new IndexCorruptException(path, $"expected a valid {what}, found {value}");
+    }
+}

@@ -1,0 +1,95 @@
+using System.Text.Json.Nodes;
+using System.Xml.Linq;
+using NUnit.Framework;
+using VectorPipe.Bench.Ablations;
+using VectorPipe.Bench.Tests.Infrastructure;
+
+namespace VectorPipe.Bench.Tests;
+
+public sealed class AblateTests
+{
+    private readonly TempFolder _folder = new();
+
+    [OneTimeTearDown]
+    public void RemoveFiles() => _folder.Dispose();
+
+    [Test]
+    public async Task Every_step_of_the_ladder_has_its_row_at_every_recall()
+    {
+        string chart = _folder["ladder.svg"];
+        JsonNode[] rows = await RowsAsync("--recall", "0.8,0.9", "--chart", chart);
+        string[] ladder = [.. AblationLadder.All.Where(step => step.Group == AblationLadder.Ladder).Select(step => step.Name)];
+        Assert.That(rows.Select(row => (string)row["step"]!), Is.EqualTo(ladder.SelectMany(step => new[] { step, step })));
+        Assert.That(rows.Select(row => (double)row["wanted_recall"]!).Distinct(), Is.EqualTo(new[] { 0.8, 0.9 }));
+        foreach (JsonNode row in rows.Where(row => row["skipped"] is null))
+            Assert.That((double)row["recall"]!, Is.EqualTo((double)row["wanted_recall"]!).Within(1e-6).Or.GreaterThan((double)row["wanted_recall"]!), $"{row["step"]}");
+        Assert.That(rows.Where(row => row["skipped"] is not null).Select(row => (string)row["step"]!).Distinct(), Is.EqualTo(new[] { "packed", "decoupled" }));
+        Assert.That(XDocument.Load(chart).Descendants().Count(element => element.Attribute("class")?.Value == "panel"), Is.EqualTo(6));
+    }
+
+    [Test]
+    public async Task Steps_that_read_less_by_design_do()
+    {
+        JsonNode[] rows = await RowsAsync("--recall", "0.9", "--steps", "pipeline,page-search,near-links,cache");
+        double[] reads = [.. rows.Select(row => (double)row["reads_per_query"]!)];
+        Assert.That(reads, Is.Ordered.Descending);
+        Assert.That((double)rows[^1]["cache_hits_per_query"]!, Is.GreaterThan(0));
+    }
+
+    [Test]
+    public async Task Indexes_that_are_there_are_taken_as_they_are()
+    {
+        using var folder = new TempFolder();
+        string[] arguments = ArgumentsOf("--steps", "gain,near-links", "--recall", "0.9", "--indexes", folder["family"]);
+        await BenchProcess.ReportAsync(arguments);
+        Assert.That(Directory.GetDirectories(folder["family"]).Select(Path.GetFileName), Is.EqualTo(new[] { "merged" }));
+        await BenchProcess.ReportAsync(arguments);
+        Assert.That(VectorIndex.Inspect(Path.Combine(folder["family"], "merged")).Generation, Is.EqualTo(1));
+    }
+
+    [Test]
+    public async Task Indexes_of_a_shared_graph_are_those_of_builds_of_their_own()
+    {
+        using var folder = new TempFolder();
+        using var graph = new SharedGraph();
+        foreach (IndexLayout layout in new[] { IndexLayout.Plain, IndexLayout.Merged })
+        {
+            string alone = folder[$"{layout}-alone"], shared = folder[$"{layout}-shared"];
+            await BuildAsync(new VectorIndexBuilder(alone, Options(layout)));
+            await BuildAsync(new VectorIndexBuilder(shared, Options(layout)) { GraphBuilder = graph });
+            foreach (string file in Directory.GetFiles(alone).Select(path => Path.GetFileName(path)))
+                Assert.That(await File.ReadAllBytesAsync(Path.Combine(shared, file)), Is.EqualTo(await File.ReadAllBytesAsync(Path.Combine(alone, file))), $"{layout}, {file}");
+        }
+
+        static BuildOptions Options(IndexLayout layout) => new() { Layout = layout, MaxDegree = 16, ListSize = 32, Threads = 1 };
+
+        static async Task BuildAsync(VectorIndexBuilder builder)
+        {
+            await using VectorSource source = await VectorSource.OpenFileAsync($"{SharedData.DataSet}.base.u8bin");
+            await builder.BuildAsync(source);
+        }
+    }
+
+    [TestCase("--steps", "beam,luck", "near-links")]
+    [TestCase("--recall", "1.5", "above 0, at most 1")]
+    [TestCase("--threads", "1,2", "one number")]
+    [TestCase("--policy", "gain", "steps have their own")]
+    [TestCase("--list-size", "50", "steps have their own")]
+    [TestCase("--entry-sample", "0", "--entry-sample")]
+    public async Task What_makes_no_sense_is_refused_before_anything_is_made(string option, string value, string expected)
+    {
+        using var folder = new TempFolder();
+        BenchProcess run = await BenchProcess.RunAsync("ablate", "--data-path", folder["data"], "--generate", "uniform", "--dim", "16", option, value);
+        run.AssertFailed(ExitCodes.BadInput, expected);
+        Assert.That(Directory.Exists(folder["data"]), Is.False);
+    }
+
+    [Test]
+    public async Task Without_a_truth_nothing_can_be_compared() =>
+        (await BenchProcess.RunAsync("ablate", "--dataset", "x.fbin", "--query", "y.fbin")).AssertFailed(ExitCodes.BadInput, "--truth");
+
+    private async Task<JsonNode[]> RowsAsync(params string[] more) => [.. (await BenchProcess.ReportAsync(ArgumentsOf(more)))["results"]!.AsArray().Select(row => row!)];
+
+    private string[] ArgumentsOf(params string[] more) =>
+        ["ablate", "--data-path", _folder["data"], "--device", "memory", "--quiet", "--generate", "uniform", "-n", "1500", "--dim", "16", "--queries", "40", "--degree", "16", .. more];
+}

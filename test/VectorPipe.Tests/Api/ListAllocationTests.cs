@@ -1,0 +1,32 @@
+using NUnit.Framework;
+using VectorPipe.Devices;
+using VectorPipe.Searching;
+
+namespace VectorPipe.Tests.Api;
+
+/// <summary>Searches of lists allocate nothing once their slots have grown.</summary>
+[TestFixture]
+[NonParallelizable]
+public sealed class ListAllocationTests
+{
+    private const int Batch = 100;
+    private const int K = 10;
+
+    [Test]
+    public void A_session_allocates_nothing_per_query([Values(DeviceKind.Uring, DeviceKind.Portable, DeviceKind.Memory, DeviceKind.MemoryRing)] DeviceKind device, [Values(0, 16)] int codeBytes)
+    {
+        using TestIndex test = TestIndex.BuildLists(count: 2000, codeBytes: codeBytes);
+        using VectorIndex index = test.OpenOrIgnore(device);
+        using SearchSession session = index.OpenSession();
+        byte[] queries = test.MakeQueries(Batch);
+        var hits = new SearchHit[Batch * K];
+        var options = new SearchOptions { Probes = 8 };
+        for (int i = 0; i < 20; i++)
+            session.SearchMany<byte>(queries, K, hits, [], options);
+
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        for (int i = 0; i < 20; i++)
+            session.SearchMany<byte>(queries, K, hits, [], options);
+        Assert.That(GC.GetAllocatedBytesForCurrentThread() - before, Is.Zero, "bytes allocated by the run thread over 2,000 queries");
+    }
+}

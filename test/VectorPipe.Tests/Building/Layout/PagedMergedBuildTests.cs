@@ -1,0 +1,189 @@
+using NUnit.Framework;
+using VectorPipe.Building.Paging;
+using VectorPipe.Devices;
+using VectorPipe.Diagnostics;
+using VectorPipe.Numerics;
+using VectorPipe.Storage;
+using VectorPipe.Tests.Building.Paging;
+using VectorPipe.Tests.Crash;
+using VectorPipe.Tests.Faults;
+
+namespace VectorPipe.Tests.Building.Layout;
+
+/// <summary>Pages of the merged layout, packed and written while memory holds a part of what they are made of: the same bytes as in memory, or an error with a type.</summary>
+[Platform("Linux")]
+internal sealed class PagedMergedBuildTests
+{
+    private static readonly MergedBuildHarness _harness = new(VectorElementType.UInt8, 100);
+
+    private static readonly Dictionary<string, byte[]> _expected = _harness.BuildInMemory(1);
+
+    [TestCase(VectorElementType.UInt8, 1, 40)]
+    [TestCase(VectorElementType.UInt8, 3, 120)]
+    [TestCase(VectorElementType.UInt8, 2, 4000)]
+    [TestCase(VectorElementType.Float32, 1, 60)]
+    [TestCase(VectorElementType.Float32, 3, 150, Category = "Heavy")]
+    public void The_files_are_the_same_however_little_memory_there_is(VectorElementType type, int threads, int blocks)
+    {
+        // Of float32 pages hold float16, and a file of its own the vectors as they were given.
+        var harness = new MergedBuildHarness(type, dimension: 100) { PagedBytes = (long)blocks * PagedMemory.BlockBytes };
+        Dictionary<string, byte[]> built = harness.BuildPaged(threads, FileStorageIo.Instance, null, out string[] scratch);
+        AssertSame(built, type == VectorElementType.UInt8 ? _expected : harness.BuildInMemory(2));
+        Assert.That(scratch, Is.Empty);
+        if (threads == 1)
+            Assert.That(harness.BytesRead, Is.GreaterThan(0), "memory does not hold the tables");
+    }
+
+    [Test]
+    public void Smaller_chunks_are_the_same_in_memory_and_paged()
+    {
+        var harness = new MergedBuildHarness(VectorElementType.UInt8, 100) { ChunkRows = 400 };
+        AssertSame(harness.BuildPaged(2, FileStorageIo.Instance, null, out _), harness.BuildInMemory(1));
+    }
+
+    [TestCase(1, 3)]
+    [TestCase(3, 2)]
+    [TestCase(3, 60, Category = "Heavy")]
+    public void A_read_that_fails_ends_the_build_with_a_typed_error(int threads, int cases)
+    {
+        int reads = 0;
+        Run(threads, FileStorageIo.Instance, Opener(() => Interlocked.Increment(ref reads) < 0 ? new Fault(FaultKind.Zero, 0) : default), out _);
+        Assert.That(reads, Is.GreaterThan(15), "scratch files are read");
+        FaultKind[] kinds = [FaultKind.Errno, FaultKind.Corrupt, FaultKind.Zero];
+        for (int i = 0; i < cases; i++)
+        {
+            // The number of reads differs a little from run to run when threads take turns.
+            int failAt = (int)((i + 0.5) / cases * reads * 0.8), read = -1;
+            FaultKind kind = kinds[i % kinds.Length];
+            DeviceOpener opener = Opener(() => Interlocked.Increment(ref read) == failAt ? new Fault(kind, kind == FaultKind.Errno ? Errno.EIO : 77) : default);
+            Watchdog.Run($"{kind} at read {failAt} of {reads}, {threads} threads", () =>
+            {
+                Exception? error = Run(threads, FileStorageIo.Instance, opener, out string[] scratch);
+                Assert.That(error, kind == FaultKind.Corrupt ? Is.TypeOf<IndexCorruptException>() : Is.TypeOf<DeviceException>(), $"{kind} at read {failAt}");
+                Assert.That(scratch, Is.Empty, error!.Message);
+            });
+        }
+    }
+
+    [TestCase(1, 4)]
+    [TestCase(3, 3)]
+    [TestCase(3, 150, Category = "Heavy")]
+    public void A_write_that_fails_ends_the_build_with_a_typed_error(int threads, int cases)
+    {
+        var counting = new FaultyStorageIo(StorageFault.IoError, int.MaxValue);
+        Assert.That(Run(threads, counting, null, out _), Is.Null);
+        StorageFault[] faults = [StorageFault.DiskFull, StorageFault.ShortWrite, StorageFault.IoError];
+        for (int i = 0; i < cases; i++)
+        {
+            // From the shuffle of the graph's first links on.
+            var io = new FaultyStorageIo(faults[i % faults.Length], (int)((0.3 + 0.65 * (i + 0.5) / cases) * counting.Operations));
+            Watchdog.Run($"case {i}, {threads} threads", () =>
+            {
+                Exception? error = Run(threads, io, null, out string[] scratch);
+                bool isDelete = io.Failed!.Contains("delete", StringComparison.Ordinal);
+                Assert.That(error, isDelete ? Is.Null.Or.TypeOf<IndexWriteException>() : Is.TypeOf<IndexWriteException>(), io.Failed);
+                if (!isDelete)
+                    Assert.That(scratch, Is.Empty, io.Failed);
+            });
+        }
+    }
+
+    [TestCase(ScratchDamage.FlippedBit)]
+    [TestCase(ScratchDamage.LostWrite)]
+    [TestCase(ScratchDamage.CutFile)]
+    public void Scratch_files_that_are_damaged_are_found_out_or_not_needed(ScratchDamage damage)
+    {
+        int first = 0, end = 0;
+        DamagingStorageIo? counting = null;
+        var counted = new MergedBuildHarness(VectorElementType.UInt8, 100)
+        {
+            OnPhase = phase => (first, end) = (phase == "pack" ? counting!.Writes : first, phase == "write" ? counting!.Writes : end),
+        };
+        counting = new DamagingStorageIo(damage, int.MaxValue);
+        counted.BuildPaged(1, counting, null, out _);
+        Assert.That(end - first, Is.GreaterThan(3), "tables leave memory, and applications are shuffled");
+        int found = 0;
+        for (int write = first; write < end; write++)
+        {
+            var io = new DamagingStorageIo(damage, write);
+            Watchdog.Run($"{damage} of write {write}", () =>
+            {
+                Exception? error = Run(1, io, null, out _, checks: true);
+                Assert.That(error, Is.Null.Or.TypeOf<IndexCorruptException>().Or.TypeOf<DeviceException>(), io.Damaged);
+                found += error is null ? 0 : 1;
+            });
+        }
+
+        Assert.That(found, Is.GreaterThan((end - first) / 3), "most of what is written is read again");
+    }
+
+    [Test]
+    public void A_cancellation_in_any_phase_leaves_no_scratch_files([Values("graph", "pack", "rank", "write")] string phase)
+    {
+        using var cancellation = new CancellationTokenSource();
+        var harness = new MergedBuildHarness(VectorElementType.UInt8, 100)
+        {
+            OnPhase = begun =>
+            {
+                if (begun == phase)
+                    cancellation.Cancel();
+            },
+        };
+        string[] scratch = ["unknown"];
+        Watchdog.Run(phase, () => Assert.That(() => harness.BuildPaged(2, FileStorageIo.Instance, null, out scratch, cancellation.Token), Throws.InstanceOf<OperationCanceledException>()));
+        Assert.That(scratch, Is.Empty);
+    }
+
+    [TestCase(1, 3)]
+    [TestCase(3, 2)]
+    [TestCase(3, 100, Category = "Heavy")]
+    public void A_cancellation_at_any_operation_ends_the_build_before_long(int threads, int cases)
+    {
+        var counting = new HookedStorageIo(int.MaxValue, () => { });
+        Assert.That(Run(threads, counting, null, out _), Is.Null);
+        for (int i = 0; i < cases; i++)
+        {
+            using var cancellation = new CancellationTokenSource();
+            var io = new HookedStorageIo((int)((0.3 + 0.5 * (i + 0.5) / cases) * counting.Operations), cancellation.Cancel);
+            Watchdog.Run($"case {i}, {threads} threads", () =>
+            {
+                Assert.That(Run(threads, io, null, out string[] scratch, cancellationToken: cancellation.Token), Is.InstanceOf<OperationCanceledException>(), $"case {i} of {cases}");
+                Assert.That(scratch, Is.Empty);
+            });
+        }
+    }
+
+    private static DeviceOpener Opener(Func<Fault> onRead) => (paths, options, logger) =>
+        new FaultDevice(DeviceFactory.Open(paths, options, logger)) { Plan = new FaultPlan { OnRead = (_, _) => onRead() } };
+
+    private static Exception? Run(int threads, IStorageIo io, DeviceOpener? opener, out string[] scratch, bool checks = false, CancellationToken cancellationToken = default)
+    {
+        string[] left = [];
+        try
+        {
+            Dictionary<string, byte[]> built = _harness.BuildPaged(threads, io, opener, out left, cancellationToken);
+            if (checks)
+                AssertSame(built, _expected);
+            return null;
+        }
+        catch (AggregateException e)
+        {
+            return e.InnerExceptions.OrderBy(inner => inner is OperationCanceledException).First();
+        }
+        catch (Exception e) when (e is VectorPipeException or OperationCanceledException)
+        {
+            return e;
+        }
+        finally
+        {
+            scratch = left;
+        }
+    }
+
+    private static void AssertSame(Dictionary<string, byte[]> built, Dictionary<string, byte[]> expected)
+    {
+        Assert.That(built.Keys, Is.EquivalentTo(expected.Keys));
+        foreach ((string name, byte[] bytes) in expected)
+            Assert.That(built[name].AsSpan().SequenceEqual(bytes), Is.True, $"{name}, seed {MergedBuildHarness.Seed}");
+    }
+}

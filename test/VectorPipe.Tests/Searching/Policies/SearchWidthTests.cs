@@ -1,0 +1,99 @@
+using NUnit.Framework;
+using VectorPipe.Searching;
+using VectorPipe.Tests.Api;
+using VectorPipe.Tests.Faults;
+
+namespace VectorPipe.Tests.Searching.Policies;
+
+/// <summary>Whole searches of every width.</summary>
+[TestFixture(IndexLayout.Merged)]
+[TestFixture(IndexLayout.Plain)]
+internal sealed class SearchWidthTests(IndexLayout layout)
+{
+    private const int K = 10;
+    private const int Queries = 40;
+    private TestIndex _test = null!;
+    private byte[] _queries = [];
+
+    [OneTimeSetUp]
+    public void Build()
+    {
+        _test = TestIndex.Build(count: 1500, dimension: 128, layout: layout);
+        _queries = _test.MakeQueries(Queries);
+    }
+
+    [OneTimeTearDown]
+    public void Delete() => _test.Dispose();
+
+    [Test]
+    public void A_list_of_all_finds_exactly_the_true_neighbours([Values] SearchWidth width, [Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode)
+    {
+        using VectorIndex index = Open(seed: 1);
+        using SearchSession session = index.OpenSession();
+        (SearchHit[] hits, SearchStatistics[] statistics) = TypedSearch.Search(
+            session, _test, _queries, K, new SearchOptions { Policy = SearchPolicy.List, ListSize = _test.Count, Width = width, Mode = mode });
+        Assert.That(TypedSearch.Recall(_test, _queries, K, hits, statistics), Is.EqualTo(1.0));
+    }
+
+    [Test]
+    public void A_query_never_has_more_reads_in_flight_than_its_bound([Values] SearchWidth width, [Values] SearchPolicy policy, [Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode, [Values(1, 12)] int most)
+    {
+        AssumeCalibrated(policy);
+        using VectorIndex index = Open(seed: 2);
+        using SearchSession session = index.OpenSession();
+        var options = new SearchOptions { Policy = policy, BeamWidth = most, Width = width, Mode = mode };
+        int widest = 0;
+        for (int query = 0; query < 8; query++)
+        {
+            var trace = new SearchTrace();
+            TypedSearch.Search(session, _test, Row(query), K, options with { Trace = trace });
+            int first = trace.Events.TakeWhile(e => e.Kind != SearchTraceKind.Wait).Count(e => e.Kind == SearchTraceKind.Submit);
+            Assert.That(first, Is.LessThanOrEqualTo(width == SearchWidth.Fixed ? most : 4), $"reads of query {query} before the first arrival");
+            widest = Math.Max(widest, trace.Events.Where(e => e.Kind == SearchTraceKind.Submit).Max(e => e.Count));
+        }
+
+        Assert.That(widest, Is.LessThanOrEqualTo(most));
+    }
+
+    [Test]
+    public void A_beam_of_any_width_answers_the_same_under_any_schedule([Values] SearchWidth width, [Values] SearchPolicy policy)
+    {
+        AssumeCalibrated(policy);
+        var options = new SearchOptions { Policy = policy, Width = width, Mode = SearchMode.Beam };
+        (SearchHit[] expected, SearchStatistics[] costs) = Run(1, options);
+        for (int seed = 2; seed < 4; seed++)
+        {
+            (SearchHit[] hits, SearchStatistics[] statistics) = Run(seed, options);
+            SearchUnderTest.AssertEqual($"seed {seed}", expected, hits);
+            Assert.That(statistics.Select(s => (s.Reads, s.Rounds, s.Hops)), Is.EqualTo(costs.Select(s => (s.Reads, s.Rounds, s.Hops))), $"seed {seed}");
+        }
+    }
+
+    [Test]
+    public void A_width_that_grows_takes_fewer_rounds_than_a_fixed_one_of_four_and_fewer_reads_than_one_of_sixteen(
+        [Values(SearchWidth.Adaptive, SearchWidth.Position, SearchWidth.Remaining)] SearchWidth width)
+    {
+        Assume.That(layout == IndexLayout.Merged || width != SearchWidth.Remaining, "the plain layout is not calibrated here");
+        var options = new SearchOptions { Policy = SearchPolicy.List, ListSize = 60, Mode = SearchMode.Beam };
+        if (width == SearchWidth.Remaining)
+            options = options with { Policy = SearchPolicy.Gain, Threshold = 0.05f };
+        SearchStatistics[] narrow = Run(1, options).Costs, wide = Run(1, options with { BeamWidth = 16 }).Costs, grown = Run(1, options with { Width = width }).Costs;
+        foreach (SearchStatistics[] costs in new[] { narrow, grown, wide })
+            TestContext.Out.WriteLine($"{costs.Average(s => s.Reads):F2} reads, {costs.Average(s => s.Rounds):F2} rounds");
+        Assert.That(grown.Sum(s => s.Rounds), Is.LessThan(narrow.Sum(s => s.Rounds)), "rounds");
+        Assert.That(grown.Sum(s => s.Reads), Is.LessThan(wide.Sum(s => s.Reads)), "reads");
+    }
+
+    private (SearchHit[] Hits, SearchStatistics[] Costs) Run(int seed, SearchOptions options)
+    {
+        using VectorIndex index = Open(seed);
+        using SearchSession session = index.OpenSession();
+        return TypedSearch.Search(session, _test, _queries, K, options);
+    }
+
+    private void AssumeCalibrated(SearchPolicy policy) => Assume.That(layout == IndexLayout.Merged || policy != SearchPolicy.Gain, "the plain layout is not calibrated here");
+
+    private byte[] Row(int query) => _queries[(query * _test.RowBytes)..((query + 1) * _test.RowBytes)];
+
+    private VectorIndex Open(int seed) => VectorIndex.Open(_test.Directory, new OpenOptions { QueriesInFlight = 4 }, (paths, _, _) => new SimulatedDevice(paths, seed));
+}

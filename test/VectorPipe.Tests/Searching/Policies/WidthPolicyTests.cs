@@ -1,0 +1,140 @@
+using NUnit.Framework;
+using VectorPipe.Searching;
+using VectorPipe.Searching.Policies;
+
+namespace VectorPipe.Tests.Searching.Policies;
+
+/// <summary>How many reads a query may have in flight, by what has become of those before.</summary>
+public sealed class WidthPolicyTests
+{
+    [Test]
+    public void An_adaptive_width_stays_at_four_until_the_nearest_candidates_are_asked_for()
+    {
+        Frontier frontier = Begin(new AdaptiveWidth(), 16, out IWidthPolicy width);
+        for (int page = 0; page < 20; page++)
+        {
+            frontier.NoteTaken(pages: 1, wasted: 0);
+            Assert.That(width.Width(frontier), Is.EqualTo(4), $"after {page + 1} pages");
+        }
+
+        Ask(frontier, 5);
+        frontier.NoteTaken(pages: 1, wasted: 0);
+        Assert.That(width.Width(frontier), Is.EqualTo(5), "the first five are asked for");
+    }
+
+    [Test]
+    public void An_adaptive_width_grows_by_one_with_each_arrival_and_not_above_its_bound()
+    {
+        Frontier frontier = Begin(new AdaptiveWidth(), 6, out IWidthPolicy width);
+        Ask(frontier, 5);
+        List<int> widths = [width.Width(frontier)];
+        for (int page = 0; page < 4; page++)
+        {
+            frontier.NoteTaken(pages: 1, wasted: 0);
+            widths.Add(width.Width(frontier));
+            Assert.That(width.Width(frontier), Is.EqualTo(widths[^1]), "being asked again changes nothing");
+        }
+
+        Assert.That(widths, Is.EqualTo(new[] { 4, 5, 6, 6, 6 }));
+    }
+
+    [Test]
+    public void An_adaptive_width_grows_while_at_most_a_tenth_of_the_pages_come_too_late()
+    {
+        Frontier frontier = Begin(new AdaptiveWidth(), 64, out IWidthPolicy width);
+        Ask(frontier, 5);
+        for (int page = 0; page < 9; page++)
+            Take(false);
+        Assert.That(Take(true), Is.EqualTo(14), "one of ten");
+        Assert.That(Take(true), Is.EqualTo(14), "two of eleven");
+        for (int page = 11; page < 19; page++)
+            Assert.That(Take(false), Is.EqualTo(14), $"two of {page + 1}");
+        Assert.That(Take(false), Is.EqualTo(15), "two of twenty");
+
+        int Take(bool isWasted)
+        {
+            frontier.NoteTaken(pages: 1, wasted: isWasted ? 1 : 0);
+            return width.Width(frontier);
+        }
+    }
+
+    [Test]
+    public void No_width_begins_above_its_bound([Values] SearchWidth kind)
+    {
+        var policies = new SearchPolicies();
+        policies.Begin(new SearchPlan(10, 2, kind, SearchMode.Beam, SearchPolicy.List, 1, 1, false, null, null, null));
+        Assert.That(policies.Width.Width(NewFrontier()), Is.EqualTo(2));
+    }
+
+    [Test]
+    public void A_width_by_position_grows_with_the_beginning_of_the_list_that_was_asked_for()
+    {
+        Frontier frontier = Begin(new PositionWidth(), 30, out IWidthPolicy width);
+        List<int> widths = [];
+        foreach (int asked in new[] { 0, 9, 10, 19, 20, 30, 39, 40, 60 })
+        {
+            Ask(frontier, asked);
+            frontier.NoteTaken(pages: 1, wasted: 0);
+            widths.Add(width.Width(frontier));
+        }
+
+        Assert.That(widths, Is.EqualTo(new[] { 4, 4, 8, 8, 16, 24, 24, 30, 30 }));
+    }
+
+    [Test]
+    public void A_width_by_what_remains_opens_with_the_fourth_page()
+    {
+        Frontier frontier = Begin(new RemainingWidth(), 20, out IWidthPolicy width);
+        List<int> widths = [width.Width(frontier)];
+        for (int page = 0; page < 4; page++)
+        {
+            frontier.NoteTaken(pages: 1, wasted: page % 2);
+            widths.Add(width.Width(frontier));
+        }
+
+        Assert.That(widths, Is.EqualTo(new[] { 4, 4, 4, 4, 20 }));
+    }
+
+    [Test]
+    public void A_width_remembers_nothing_of_the_query_before([Values] SearchWidth kind)
+    {
+        var policies = new SearchPolicies();
+        var plan = new SearchPlan(100, 32, kind, SearchMode.Beam, SearchPolicy.List, 1, 1, false, null, null, null);
+        policies.Begin(plan);
+        int first = policies.Width.Width(NewFrontier());
+        Frontier frontier = NewFrontier();
+        Ask(frontier, 60);
+        for (int page = 0; page < 30; page++)
+        {
+            frontier.NoteTaken(pages: 1, wasted: 0);
+            policies.Width.Width(frontier);
+        }
+
+        Assert.That(policies.Width.Width(frontier), Is.EqualTo(32), "the query has become wide");
+        policies.Begin(plan);
+        frontier.Reset(10, 100, frontier.Model);
+        Assert.That(policies.Width.Width(frontier), Is.EqualTo(first));
+    }
+
+    private static Frontier Begin(IWidthPolicy policy, int most, out IWidthPolicy width)
+    {
+        width = policy;
+        width.Begin(most);
+        return NewFrontier();
+    }
+
+    private static Frontier NewFrontier()
+    {
+        var frontier = new Frontier(1);
+        frontier.Reset(10, 100, new DistanceModel(1, 1, 0));
+        for (uint id = 0; id < 60; id++)
+            frontier.Candidates.Insert(id, id, CandidateState.Unvisited);
+        return frontier;
+    }
+
+    private static void Ask(Frontier frontier, int candidates)
+    {
+        for (int rank = 0; rank < candidates; rank++)
+            frontier.Candidates.SetState(rank, CandidateState.Submitted);
+    }
+}

@@ -1,0 +1,175 @@
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
+using NUnit.Framework;
+using VectorPipe.Devices;
+using VectorPipe.Searching;
+using VectorPipe.Tests.Api;
+using VectorPipe.Tests.Devices;
+
+namespace VectorPipe.Tests.Searching;
+
+/// <summary>What a read costs: how it is measured, and what follows from it.</summary>
+[TestFixture]
+public sealed class ReadCostTests
+{
+    private const int SlowUs = 10_000;
+    private const int FirstReads = 8;
+    private const int MostReads = 512;
+
+    private TestIndex _files = null!;
+
+    [OneTimeSetUp]
+    public void Build() => _files = TestIndex.Build(count: 4000);
+
+    [OneTimeTearDown]
+    public void Delete() => _files.Dispose();
+
+    [Test]
+    public void A_slow_device_is_asked_for_few_reads()
+    {
+        (HookedDevice device, double costUs) = Measure(SlowUs);
+        Assert.That(device.ReadsSeen, Is.EqualTo(FirstReads));
+        Assert.That(costUs, Is.GreaterThanOrEqualTo(SlowUs / FirstReads));
+    }
+
+    [Test]
+    public void A_fast_device_is_asked_for_a_bounded_number_of_reads()
+    {
+        (HookedDevice device, double costUs) = Measure(latencyUs: 0);
+        Assert.That(device.ReadsSeen, Is.InRange(FirstReads, FirstReads + MostReads));
+        Assert.That(costUs, Is.GreaterThan(0));
+    }
+
+    [Test]
+    public void A_read_that_fails_is_a_typed_error_and_everything_is_given_back()
+    {
+        using VectorIndex index = OpenHooked(new OpenOptions(), out HookedDevice device, out _);
+        device.Hold = FailFirst;
+        Assert.That(() => ReadCostProbe.MeasureUs(index.Contents, 4), Throws.TypeOf<DeviceException>().With.Message.Contains("nodes-"));
+    }
+
+    [Test]
+    public void An_index_opens_whatever_the_measurement_meets()
+    {
+        using VectorIndex index = OpenHooked(new OpenOptions { ReadCostLeastBytes = 0 }, out _, out RecordingLogger logger, FailFirst);
+        Assert.That(logger.Messages, Has.Some.Contains("could not be measured"));
+        Assert.That(index.Contents.Effort, Is.EqualTo(SearchEffort.Default));
+    }
+
+    [Test]
+    public void A_small_index_is_not_measured()
+    {
+        using VectorIndex index = OpenHooked(new OpenOptions(), out HookedDevice device, out RecordingLogger logger);
+        Assert.That(device.ReadsSeen, Is.Zero);
+        Assert.That(logger.Messages, Has.None.Contains("read costs"));
+        Assert.That(index.Contents.Effort, Is.EqualTo(SearchEffort.Default));
+    }
+
+    [Test]
+    public void A_large_index_is_measured_and_says_so_once()
+    {
+        using VectorIndex index = OpenHooked(new OpenOptions { ReadCostLeastBytes = 0 }, out HookedDevice device, out RecordingLogger logger);
+        Assert.That(device.ReadsSeen, Is.Positive);
+        Assert.That(logger.Messages.Where(message => message.Contains("read costs")), Has.Exactly(1).Contains("measured"));
+    }
+
+    [TestCase(0, 1.3f)]
+    [TestCase(60, 1.3f)]
+    [TestCase(1_000_000, 1.6f)]
+    public void A_given_cost_sets_how_far_links_are_followed(double readCostUs, float followFactor)
+    {
+        using VectorIndex index = OpenHooked(new OpenOptions { ReadCostUs = readCostUs, ReadCostLeastBytes = 0 }, out HookedDevice device, out RecordingLogger logger);
+        Assert.That(device.ReadsSeen, Is.Zero, "nothing is measured");
+        Assert.That(new SearchOptions().Resolve(10, index.Contents).FollowFactor, Is.EqualTo(followFactor));
+        Assert.That(new SearchOptions { FollowFactor = 7 }.Resolve(10, index.Contents).FollowFactor, Is.EqualTo(7));
+        Assert.That(new SearchOptions { Policy = SearchPolicy.List }.Resolve(10, index.Contents).FollowFactor, Is.EqualTo(float.PositiveInfinity));
+        Assert.That(logger.Messages.Where(message => message.Contains("read costs")), Has.Exactly(1).Contains("given"));
+    }
+
+    [Test]
+    public void Where_reads_are_dear_more_is_computed_for_a_query()
+    {
+        Assert.That(CodeDistances(readCostUs: 1_000_000), Is.GreaterThan(CodeDistances(readCostUs: 0)));
+    }
+
+    [Test]
+    public void A_recall_that_is_aimed_at_takes_a_lower_threshold_where_less_is_computed()
+    {
+        using VectorIndex quick = OpenHooked(new OpenOptions { ReadCostUs = 0 }, out _, out _), unknown = OpenHooked(new OpenOptions(), out _, out _);
+        float Threshold(VectorIndex index, SearchOptions options) => options.Resolve(10, index.Contents).Threshold;
+        var aimed = new SearchOptions { TargetRecall = 0.9999f };
+        Assert.That(Threshold(quick, new SearchOptions()), Is.LessThan(Threshold(unknown, new SearchOptions())));
+        Assert.That(Threshold(quick, aimed), Is.EqualTo(SearchEffort.Quick.Adapt(Threshold(unknown, aimed))));
+        foreach (SearchOptions options in new[] { aimed with { FollowFactor = 1.6f }, new SearchOptions { FollowFactor = 1.6f }, new SearchOptions { Threshold = 0.05f } })
+            Assert.That(Threshold(quick, options), Is.EqualTo(Threshold(unknown, options)), $"{options}");
+    }
+
+    [TestCase(0.5f)]
+    [TestCase(0.01f)]
+    public void A_threshold_is_adapted_the_way_that_finds_as_much(float threshold)
+    {
+        Assert.That(SearchEffort.Quick.Adapt(threshold), Is.LessThan(threshold).And.GreaterThan(0));
+        Assert.That(SearchEffort.Thorough.Adapt(threshold), Is.GreaterThan(threshold).And.LessThan(1));
+        Assert.That(SearchEffort.Default.Adapt(threshold), Is.EqualTo(threshold));
+    }
+
+    [TestCase(-1)]
+    [TestCase(1_000_001)]
+    [TestCase(double.NaN)]
+    public void A_cost_that_makes_no_sense_is_refused(double readCostUs) => Assert.That(
+        () => VectorIndex.Open(_files.Directory, new OpenOptions { ReadCostUs = readCostUs }),
+        Throws.TypeOf<ArgumentOutOfRangeException>().With.Property("ParamName").EqualTo(nameof(OpenOptions.ReadCostUs)));
+
+    private static bool FailFirst(int number, DeviceRead read)
+    {
+        // Beyond the end of the file there is nothing to read.
+        if (number == 0)
+            read.Offset = 1L << 40;
+        return false;
+    }
+
+    private long CodeDistances(double readCostUs)
+    {
+        using VectorIndex index = OpenHooked(new OpenOptions { ReadCostUs = readCostUs }, out _, out _);
+        using SearchSession session = index.OpenSession();
+        const int queries = 20;
+        var statistics = new SearchStatistics[queries];
+        session.SearchMany<byte>(_files.MakeQueries(queries), 10, new SearchHit[queries * 10], statistics, new SearchOptions { Threshold = 0.05f });
+        return statistics.Sum(query => (long)query.CodeDistances);
+    }
+
+    private (HookedDevice Device, double CostUs) Measure(int latencyUs)
+    {
+        var options = new OpenOptions { Device = new DeviceOptions { Kind = DeviceKind.Memory, LatencyUs = latencyUs } };
+        using VectorIndex index = OpenHooked(options, out HookedDevice device, out _);
+        return (device, ReadCostProbe.MeasureUs(index.Contents, queriesInFlight: 4));
+    }
+
+    private VectorIndex OpenHooked(OpenOptions options, out HookedDevice device, out RecordingLogger logger, Func<int, DeviceRead, bool>? hold = null)
+    {
+        HookedDevice? opened = null;
+        var recorded = new RecordingLogger();
+        using var factory = new OneLoggerFactory(recorded);
+        DeviceOptions memory = options.Device.Kind == DeviceKind.Memory ? options.Device : new DeviceOptions { Kind = DeviceKind.Memory };
+        VectorIndex index = VectorIndex.Open(
+            _files.Directory,
+            options with { Device = memory, LoggerFactory = factory },
+            (paths, device, _) => opened = new HookedDevice(DeviceFactory.Open(paths, device, NullLogger.Instance)) { Hold = hold ?? (static (_, _) => false) });
+        device = opened!;
+        logger = recorded;
+        return index;
+    }
+
+    private sealed class OneLoggerFactory(ILogger logger) : ILoggerFactory
+    {
+        public void AddProvider(ILoggerProvider provider)
+        {
+        }
+
+        public ILogger CreateLogger(string categoryName) => logger;
+
+        public void Dispose()
+        {
+        }
+    }
+}
