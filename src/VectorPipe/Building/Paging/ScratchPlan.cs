@@ -7,9 +7,10 @@ namespace VectorPipe.Building.Paging;
 
 /// <summary>The scratch files of a build under a memory budget: how large they are at most, and what the phases read and write of them, about.</summary>
 /// <remarks>
-/// What is read and written was f/// Fitted to builds of a million vectors of 128 bytes, degree 64, within 256 and 384 MiB, and of a tenth of them within 80 and 96 MiB; right to within a half there, and a guess elsewhere.
-/// A phase that goes over tables row by row reads what did not fit into memory once; one that searches reads a block for every row that it meets and does not find there. Rows that are met
-/// together lie together, so that a little less memory than the tables take costs little, and much less costs much: the share that is missing counts squared.
+/// What is read and written was fitted to builds of a million SIFT descriptors (128 bytes, degree 64) within 112 to 384 MiB and of 200,000 within 76; right to within a half there, and a guess elsewhere:
+/// clusters that lie apart read a fifth in refinement (a million vectors of 64 bytes within 92 MiB). A phase that goes over tables row by row reads what did not fit into memory once; one that searches reads a
+/// block for every row that it meets and does not find there. Rows that are met together lie together, so that half the memory costs little, and a tenth very much: what is missing counts with the power of
+/// <c>Steepness</c>.
 /// </remarks>
 internal sealed class ScratchPlan
 {
@@ -17,11 +18,17 @@ internal sealed class ScratchPlan
     private const int PartitionScans = 5;
 
     // Blocks read a row if no block were in memory, as the fit has them.
-    private const double LeafBlocks = 0.03;
-    private const double MergeBlocks = 0.02;
-    private const double FullMergeBlocks = 0.15;
-    private const double RefineBlocks = 0.85;
-    private const double RepairBlocks = 0.35;
+    private const double LeafBlocks = 0.24;
+    private const double MergeBlocks = 0.4;
+    private const double FullMergeBlocks = 1.7;
+    private const double RefineBlocks = 7.8;
+    private const double Steepness = 4;
+
+    // Of those for each point that repair searches for.
+    private const double RepairBlocks = 38;
+
+    // Points of a leaf that is split lie all over the file; nodes are written page by page.
+    private const double SplitBlocks = 0.8;
     private const double WriteBlocks = 1.3;
 
     // Pages are filled from all over the graph, and every search of the check goes through all of it: the share that is missing counts as it is.
@@ -81,21 +88,22 @@ internal sealed class ScratchPlan
         long graph = _plan.VectorBytes + _plan.LinkBytes;
         long links = _plan.LinkBytes;
         long inLinks = _count * _shape.MaxDegree * ShuffledInLinks.LinkBytes;
-        long shuffling = Scan(BuildStage.Merge, links) + inLinks;
+        long shuffling = 2 * Scan(BuildStage.Merge, links) + inLinks;
+        long searched = SearchRepair.FirstSearched(_count, _shape.Partitioned.RepairRate);
         return
         [
             (0, Made(BuildStage.Read, records, 1)),
             (Scan(BuildStage.Train, records), 0),
-            (PartitionScans * Scan(BuildStage.Partition, records) + records, records + Made(BuildStage.Shuffle, _plan.VectorBytes, 1)),
+            (PartitionScans * Scan(BuildStage.Partition, records) + Blocks(SplitBlocks * _count * Missing(BuildStage.Partition, records)) + records, records + Made(BuildStage.Shuffle, _plan.VectorBytes, 1)),
             (Missed(BuildStage.Leaves, graph, LeafBlocks), Made(BuildStage.Leaves, links, 1)),
             (shuffling + Scan(BuildStage.Merge, graph) + Missed(BuildStage.Merge, graph, MergeBlocks), inLinks + Made(BuildStage.Merge, links, ChangedShare)),
             (Scan(BuildStage.Refine, graph) + Missed(BuildStage.Refine, graph, RefineBlocks), Made(BuildStage.Refine, links, ChangedShare)),
             (shuffling + Scan(BuildStage.Merge, graph) + Missed(BuildStage.Merge, graph, FullMergeBlocks), inLinks + Made(BuildStage.Merge, links, ChangedShare)),
-            (Missed(BuildStage.Merge, graph, RepairBlocks), 0),
+            (Missed(BuildStage.Merge, graph, RepairBlocks * searched / _count), 0),
             (Scan(BuildStage.Finish, links), 0),
             (Blocks(CheckBlocks * _checked * Missing(BuildStage.Finish, graph)), 0),
             (Scan(BuildStage.Pack, links) + Blocks(PackBlocks * _count * Missing(BuildStage.Pack, links)), 0),
-            (Scan(BuildStage.Write, records + links) + Missed(BuildStage.Write, records + links, WriteBlocks), 0),
+            (Scan(BuildStage.Write, records + links) + Blocks(WriteBlocks * _count * Math.Pow(Missing(BuildStage.Write, records + links), 2)), 0),
         ];
     }
 
@@ -123,11 +131,7 @@ internal sealed class ScratchPlan
     // What does not fit of the tables, as far as it is asked for.
     private long Scan(BuildStage stage, long bytes) => Math.Min(bytes, Excess(stage));
 
-    private long Missed(BuildStage stage, long bytes, double blocksPerRow)
-    {
-        double missing = Missing(stage, bytes);
-        return Blocks(blocksPerRow * _count * missing * missing);
-    }
+    private long Missed(BuildStage stage, long bytes, double blocksPerRow) => Blocks(blocksPerRow * _count * Math.Pow(Missing(stage, bytes), Steepness));
 
     private double Missing(BuildStage stage, long bytes) => Math.Max(0, 1 - (double)_plan.PagedBytes(stage) / bytes);
 

@@ -44,6 +44,7 @@ internal sealed class PageLeaseTests
     {
         using var harness = new PagingHarness(blocks: 8);
         PagedRegion region = harness.CreateFilled(blocks: 20);
+        harness.Memory.SetCapacity(Bytes(8));
         using PageLease lease = harness.Memory.Rent();
         for (int block = 0; block < 8; block++)
             Bring(lease, region, block);
@@ -92,6 +93,7 @@ internal sealed class PageLeaseTests
     {
         using var harness = new PagingHarness(blocks: 8);
         PagedRegion region = harness.CreateFilled(blocks: 20);
+        harness.Memory.SetCapacity(Bytes(8));
         using PageLease lease = harness.Memory.Rent();
         for (int block = 0; block < 8; block++)
             Bring(lease, region, block);
