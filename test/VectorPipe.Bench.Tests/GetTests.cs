@@ -49,7 +49,8 @@ public sealed class GetTests
         Assert.That((await BenchProcess.RunAsync([.. arguments, "--validate", "off"])).ExitCode, Is.Zero);
     }
 
-    private static string[] Arguments => ["get", "--data-path", SharedData.GetIndex, .. BenchProcess.Short];
+    // Long enough for a batch to end on a busy machine.
+    private static string[] Arguments => ["get", "--data-path", SharedData.GetIndex, "--runsec", "0.5", "--warmup-sec", "0", "--quiet"];
 
     private static async Task<JsonObject> ResultAsync(params string[] more) =>
         (await BenchProcess.ReportAsync([.. Arguments, "-n", $"{SharedData.Keys}", .. more]))["results"]![0]!.AsObject();
