@@ -16,6 +16,9 @@ internal sealed record AblationStep(string Name, AblationIndex? Index, string Mo
     /// <summary>How far links are followed; null for the default of the policy.</summary>
     public float? FollowFactor { get; init; } = float.PositiveInfinity;
 
+    /// <summary>Whether exact distances are computed after the next reads were issued, where they can be.</summary>
+    public bool ResultsLate { get; init; }
+
     /// <summary>Memory for pages as a share of the node file, 0 to 1.</summary>
     public double CacheShare { get; init; }
 

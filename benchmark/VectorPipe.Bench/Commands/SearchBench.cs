@@ -22,7 +22,7 @@ internal static class SearchBench
         OpenOptions options = arguments.ToOpenOptions(arguments.QueriesInFlight);
         if (arguments.ThrottleLimit is { } limit)
             options = options with { Device = options.Device with { QueueDepth = Math.Min(options.Device.QueueDepth ?? limit, limit) } };
-        using MeasuredIndex index = await Task.Run(() => MeasuredIndex.Open(directory, options, cancellationToken, effort: arguments.ReadCostUs is { } cost ? SearchEffort.For(cost) : null), cancellationToken);
+        using MeasuredIndex index = await Task.Run(() => MeasuredIndex.Open(directory, options, cancellationToken, effort: arguments.ReadCostUs is { } cost ? SearchEffort.For(cost, arguments.ThreadCounts.Max()) : null), cancellationToken);
         queries.RequireKind("--query", index.Info.ElementType, index.Info.Dimension, directory);
         UsageException.Require(arguments.K <= index.Info.Count, "-k", arguments.K, $"1 to {index.Info.Count}, the vectors of the index");
         GroundTruth? truth = files.Truth is null ? null : await GroundTruth.LoadAsync(files.Truth, cancellationToken);
