@@ -17,7 +17,6 @@ internal sealed class PageLease : IDisposable
 
     private const long None = long.MaxValue;
 
-
     private readonly PagedMemory? _memory;
     private readonly List<BlockReader> _readers = [];
     private readonly HashSet<(PagedRegion Region, int Block)> _noted = [];
@@ -45,7 +44,6 @@ internal sealed class PageLease : IDisposable
 
     /// <summary>Blocks that were hinted at and were not in memory.</summary>
     public List<(PagedRegion Region, int Block)> Hints { get; } = [];
-
 
     /// <summary>Blocks that were read and are to be handed over.</summary>
     public List<(PagedRegion Region, int Block)> Arrived { get; } = [];
@@ -84,11 +82,11 @@ internal sealed class PageLease : IDisposable
         Interlocked.Exchange(ref _ticket, _memory.NextTicket());
     }
 
-    /// <summary>Lets go of everything and begins anew, if with so many blocks more it would hold more than <see cref="MostHeld"/>: what is held need not be taken again.</summary>
+    /// <summary>Lets go of everything and begins anew, if with so many blocks more it would hold more than <see cref="MostHeld"/>, or than its share of the memory: what is held need not be taken again.</summary>
     /// <param name="blocks">Blocks that the next step of the work takes, at most.</param>
     public void Renew(long blocks)
     {
-        if (_memory is not null && (!IsRunning || _held.Count + blocks > MostHeld))
+        if (_memory is not null && (!IsRunning || _held.Count + blocks > Math.Min(MostHeld, _memory.LeaseShare)))
             Begin();
     }
 

@@ -35,6 +35,7 @@ internal sealed partial class PagedMemory : IDisposable
     private readonly List<PageLease> _leases = [];
     private long _lastTicket;
     private long _capacity;
+    private long _leaseShare = 1;
     private long _used;
     private int _changes;
 
@@ -75,6 +76,9 @@ internal sealed partial class PagedMemory : IDisposable
     /// <summary>Bytes of blocks in memory.</summary>
     public long ResidentBytes => Interlocked.Read(ref _used) << BlockShift;
 
+    /// <summary>Blocks that each lease may go on to hold without those of all together being in each other's way: half of the memory.</summary>
+    public long LeaseShare => Volatile.Read(ref _leaseShare);
+
     /// <summary>The block of a byte.</summary>
     public static int BlockOf(long offset) => (int)(offset >> BlockShift);
 
@@ -91,6 +95,7 @@ internal sealed partial class PagedMemory : IDisposable
         lock (_gate)
         {
             _capacity = Math.Max(1, bytes >> BlockShift);
+            Share();
             while (_used > _capacity && TryEvict())
             {
             }
@@ -134,6 +139,7 @@ internal sealed partial class PagedMemory : IDisposable
         var lease = new PageLease(this);
         lock (_gate)
             _leases.Add(lease);
+            Share();
         return lease;
     }
 
@@ -145,6 +151,7 @@ internal sealed partial class PagedMemory : IDisposable
     {
         lock (_gate)
             _leases.Remove(lease);
+            Share();
     }
 
     /// <summary>Drops a region's blocks without writing them.</summary>
@@ -192,6 +199,8 @@ internal sealed partial class PagedMemory : IDisposable
     }
 
     // Every block in the list costs a look: all of it now and then, the sums at every change.
+    private void Share() => Volatile.Write(ref _leaseShare, _capacity / (2L * Math.Max(1, _leases.Count)));
+
     [Conditional("DEBUG")]
     private void AssertInvariants()
     {

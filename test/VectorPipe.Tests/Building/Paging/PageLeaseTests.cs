@@ -11,18 +11,32 @@ internal sealed class PageLeaseTests
     [Test]
     public void A_renewed_lease_goes_on_holding_what_it_has()
     {
-        using var harness = new PagingHarness(blocks: 8);
-        PagedRegion region = harness.CreateFilled(blocks: 20);
+        using var harness = new PagingHarness(blocks: 16);
+        PagedRegion region = harness.CreateFilled(blocks: 40);
         using PageLease lease = harness.Memory.Rent();
         using PageLease other = harness.Memory.Rent();
         Bring(lease, region, 3);
 
         lease.Renew(blocks: 1);
-        for (int block = 5; block < 20; block++)
+        for (int block = 5; block < 40; block++)
             Bring(other, region, block);
 
         Assert.That(lease.Holds(region, 3), Is.True);
         Assert.That(Read(region, 3), Is.EqualTo(4));
+    }
+
+    [Test]
+    public void A_lease_renewed_for_more_than_its_share_lets_go()
+    {
+        using var harness = new PagingHarness(blocks: 16);
+        PagedRegion region = harness.CreateFilled(blocks: 20);
+        using PageLease lease = harness.Memory.Rent();
+        Bring(lease, region, 3);
+
+        lease.Renew(blocks: harness.Memory.LeaseShare);
+
+        Assert.That(lease.Holds(region, 3), Is.False);
+        Assert.That(lease.IsRunning, Is.True);
     }
 
     [Test]
