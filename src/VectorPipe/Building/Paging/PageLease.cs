@@ -36,6 +36,9 @@ internal sealed class PageLease : IDisposable
     /// <summary>The ticket of the blocks that this lease holds; above all others while it holds none.</summary>
     public long Ticket => Volatile.Read(ref _ticket);
 
+    /// <summary>Blocks that it may go on to hold, see <see cref="PagedMemory.LeaseShare"/>; no bound if all is in memory.</summary>
+    public long Share => _memory?.LeaseShare ?? long.MaxValue;
+
     /// <summary>Whether it may hold blocks.</summary>
     public bool IsRunning => Ticket != None;
 

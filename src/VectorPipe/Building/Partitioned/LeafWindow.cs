@@ -16,9 +16,15 @@ internal sealed class LeafWindow(BuildContext context)
     public void Open(int leaf, PageLease lease, LinkTable links)
     {
         LeafMap map = context.Map;
+        long rowBytes = context.Table.Rows.Stride + links.RowBytes;
+        long room = lease.Share;
         _near.Start(leaf, context.Options.NearLeaves);
         foreach (int near in _near.Listed[..Math.Min(context.Options.NearLeaves, _near.Listed.Length)])
         {
+            // More than fits would push out what was brought in just before.
+            room -= PagedMemory.BlocksOf(map.Size(near) * rowBytes);
+            if (room < 0)
+                break;
             context.Table.Touch(lease, map.Offsets[near], map.Size(near));
             links.Touch(lease, map.Offsets[near], map.Size(near));
         }
