@@ -138,8 +138,11 @@ internal sealed partial class PagedMemory : IDisposable
     {
         var lease = new PageLease(this);
         lock (_gate)
+        {
             _leases.Add(lease);
             Share();
+        }
+
         return lease;
     }
 
@@ -150,8 +153,10 @@ internal sealed partial class PagedMemory : IDisposable
     public void Return(PageLease lease)
     {
         lock (_gate)
+        {
             _leases.Remove(lease);
             Share();
+        }
     }
 
     /// <summary>Drops a region's blocks without writing them.</summary>
