@@ -153,7 +153,7 @@ public sealed class ReportTests
             ("page, bytes", "4096", "--page-size"),
             ("nodes a page", "20", "--nodes-per-page"),
             ("replicas a page", "13", "--replicas-per-page"),
-            ("code (Pq)", "16.0", "--code-bytes"),
+            ("code (Opq)", "16.0", "--code-bytes"),
             ("memory, bytes a vector", "100 %", "--memory-per-vector"),
         })
         {
