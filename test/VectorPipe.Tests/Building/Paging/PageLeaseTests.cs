@@ -25,29 +25,16 @@ internal sealed class PageLeaseTests
         Assert.That(Read(region, 3), Is.EqualTo(4));
     }
 
-    [Test]
-    public void A_lease_renewed_for_more_than_its_share_lets_go()
+    [TestCase(false)]
+    [TestCase(true)]
+    public void A_lease_renewed_for_more_than_it_may_hold_or_than_its_share_lets_go(bool isShare)
     {
         using var harness = new PagingHarness(blocks: 16);
         PagedRegion region = harness.CreateFilled(blocks: 20);
         using PageLease lease = harness.Memory.Rent();
         Bring(lease, region, 3);
 
-        lease.Renew(blocks: harness.Memory.LeaseShare);
-
-        Assert.That(lease.Holds(region, 3), Is.False);
-        Assert.That(lease.IsRunning, Is.True);
-    }
-
-    [Test]
-    public void A_lease_renewed_for_more_than_it_may_hold_lets_go()
-    {
-        using var harness = new PagingHarness(blocks: 8);
-        PagedRegion region = harness.CreateFilled(blocks: 20);
-        using PageLease lease = harness.Memory.Rent();
-        Bring(lease, region, 3);
-
-        lease.Renew(PageLease.MostHeld);
+        lease.Renew(isShare ? harness.Memory.LeaseShare : PageLease.MostHeld);
 
         Assert.That(lease.Holds(region, 3), Is.False);
         Assert.That(lease.IsRunning, Is.True);
