@@ -24,6 +24,9 @@ internal sealed class MemoryPlan
 
     private readonly Dictionary<BuildStage, long> _held = [];
     private readonly Dictionary<BuildStage, long> _tables = [];
+    // Threads that refine for one that computes.
+    private const int MostRefinersEach = 4;
+
     private readonly long _leastPaged;
     private readonly long _leastScanned;
 
@@ -32,7 +35,7 @@ internal sealed class MemoryPlan
     public MemoryPlan(BuildShape shape, long? budget)
     {
         Budget = budget;
-        PackThreads = shape.Threads;
+        PackThreads = RefineThreads = shape.Threads;
         long n = shape.Count;
         int threads = shape.Threads;
         VectorForm form = shape.Form;
@@ -69,8 +72,8 @@ internal sealed class MemoryPlan
         _held[BuildStage.Shuffle] = workers + centroids + rowNumbers + 2 * positions;
         _held[BuildStage.Leaves] = workers + centroids + rowNumbers + positions + 5 * n;
         _held[BuildStage.Merge] = workers + centroids + rowNumbers + positions + threads * (n + MergeBytes(n, shape.MaxDegree, budget is not null)) + (budget is null ? 0 : HubFilter.BytesPerPoint * n);
-        _held[BuildStage.Refine] = workers + centroids + rowNumbers + positions + threads * n;
-        _held[BuildStage.Finish] = workers + centroids + rowNumbers + 3 * positions + threads * n;
+        _held[BuildStage.Refine] = workers + centroids + rowNumbers + positions;
+        _held[BuildStage.Finish] = workers + centroids + rowNumbers + 3 * positions;
         _held[BuildStage.Pack] = Base + rowNumbers + 3 * positions + 19 * n;
         _held[BuildStage.Write] = Base + 3 * positions + 30 * n + threads * PerThread;
 
@@ -107,6 +110,8 @@ internal sealed class MemoryPlan
         _held[BuildStage.Shuffle] += ShuffleBytes;
         if (merged is not null && budget is not null)
             Grow(merged);
+        if (budget is not null)
+            AddRefiners(PerThread + (merged is null ? 0 : BlockReader.MemoryBytes), pinned * PagedMemory.BlockBytes);
     }
 
     /// <summary>Bytes that the build may take; null for no bound.</summary>
@@ -117,6 +122,9 @@ internal sealed class MemoryPlan
 
     /// <summary>Threads that pack pages of the merged layout.</summary>
     public int PackThreads { get; private set; }
+
+    /// <summary>Threads that refine.</summary>
+    public int RefineThreads { get; private set; }
 
     /// <summary>Memory for applications to pages of the merged layout; nothing without a budget.</summary>
     public ApplicationMemory Applications { get; private set; }
@@ -160,6 +168,14 @@ internal sealed class MemoryPlan
         _held[BuildStage.Write] += written - merged.LeastWrite;
         (CalibrationQueries, long calibrated) = merged.Calibrate(Room(BuildStage.Calibrate, merged.LeastCalibrate));
         _held[BuildStage.Calibrate] += calibrated - merged.LeastCalibrate;
+    }
+
+    // A thread that refines waits for the disk most of the time, one read at a time: more of them keep it busy, as far as the memory that they take is not missed by the others.
+    private void AddRefiners(long heldBytes, long pinnedBytes)
+    {
+        int more = (int)Math.Clamp(Room(BuildStage.Refine, 0) / 4 / (heldBytes + pinnedBytes), 0, (MostRefinersEach - 1) * RefineThreads);
+        RefineThreads += more;
+        _held[BuildStage.Refine] += more * heldBytes;
     }
 
     private long Room(BuildStage stage, long least) => Budget!.Value - LeastPaged(stage) - (_held[stage] - least);

@@ -1,5 +1,7 @@
+using System.Runtime.InteropServices;
 using VectorPipe.Building.Paging;
 using VectorPipe.Numerics;
+using VectorPipe.Searching;
 
 namespace VectorPipe.Building.Partitioned;
 
@@ -12,7 +14,7 @@ internal sealed class LinkSearch : IPointSearch
     private readonly PanelRows _vectors;
     private readonly PageLease _lease;
     private readonly int _entry;
-    private readonly VisitMarks _marks;
+    private readonly SeenSet _seen = new();
     private readonly CandidateList _list;
     private readonly int[] _fresh;
     private readonly float[] _distances;
@@ -31,7 +33,6 @@ internal sealed class LinkSearch : IPointSearch
         _vectors = vectors.Rows;
         _lease = lease;
         _entry = entry;
-        _marks = new VisitMarks(table.Count);
         _list = new CandidateList(listSize);
         _fresh = new int[table.MaxDegree];
         _distances = new float[table.MaxDegree];
@@ -61,7 +62,7 @@ internal sealed class LinkSearch : IPointSearch
     public void RunAround(int position, int expansions, CandidateKeys keys)
     {
         Begin();
-        _marks.Add(position);
+        _seen.Add((uint)position);
         Hold(position);
         Meet(position, LinksOf(position), keys);
         for (int i = 0; i < expansions && _list.TryExpand(out ulong key); i++)
@@ -75,7 +76,7 @@ internal sealed class LinkSearch : IPointSearch
 
     private void Begin()
     {
-        _marks.Clear();
+        _seen.Clear();
         _list.Clear();
     }
 
@@ -102,13 +103,8 @@ internal sealed class LinkSearch : IPointSearch
     // Offers positions that this search has not met before.
     private void Meet(int target, ReadOnlySpan<int> positions, CandidateKeys? keys)
     {
-        int fresh = 0;
-        foreach (int position in positions)
-        {
-            if (_marks.Add(position))
-                _fresh[fresh++] = position;
-        }
-
+        positions.CopyTo(_fresh);
+        int fresh = _seen.AddNew(MemoryMarshal.Cast<int, uint>(_fresh.AsSpan(0, positions.Length)));
         _vectorTable.Ask(_lease, _fresh.AsSpan(0, fresh));
         _lease.Fetch();
         GatherKernels.Distances(_vectors, target, _vectorTable.Find(_fresh.AsSpan(0, fresh), ref _found), _distances);

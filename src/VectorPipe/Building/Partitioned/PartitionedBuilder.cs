@@ -97,7 +97,7 @@ internal sealed class PartitionedBuilder(PartitionedOptions? options = null, Bui
             ReverseMerge.Run(context, space, links, other, context.Parameters.Alpha, fill: false);
             Replace(ref links, ref other, context, "links-3");
             space?.Enter(BuildStage.Refine);
-            Refiner.Run(context, links, other, nearest);
+            Refiner.Run(context, links, other, nearest, space?.RefineThreads ?? context.Parameters.Threads);
             Replace(ref links, ref other, context, "links-4");
             ReverseMerge.Run(context, space, links, other, context.RefineAlpha, fill: true);
             links.Dispose();

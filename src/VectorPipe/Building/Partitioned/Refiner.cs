@@ -8,11 +8,12 @@ internal static class Refiner
     /// <param name="frozen">Links as they are; not changed.</param>
     /// <param name="refined">Receives the new links, filled up to the degree as far as there are candidates.</param>
     /// <param name="nearest">Receives the nearest points of each that the searches met; may be null.</param>
-    public static void Run(BuildContext context, LinkTable frozen, LinkTable refined, NearestLists? nearest)
+    /// <param name="threads">Threads: more than there are processors where they wait for what is paged.</param>
+    public static void Run(BuildContext context, LinkTable frozen, LinkTable refined, NearestLists? nearest, int threads)
     {
         var meter = new ProgressMeter(context.Progress, "refine", context.Count);
         WorkQueue.Run(
-            context.Parameters.Threads,
+            threads,
             context.Map.Count,
             () => new RefineWorker(context, frozen, refined, nearest),
             (worker, leaf) =>

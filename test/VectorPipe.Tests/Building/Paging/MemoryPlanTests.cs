@@ -50,6 +50,17 @@ internal sealed class MemoryPlanTests
     }
 
     [Test]
+    public void More_threads_refine_than_compute_where_memory_allows()
+    {
+        BuildShape shape = Shape(10_000_000, VectorElementType.UInt8, 64, 64, 2);
+        long least = new MemoryPlan(shape, budget: 1).Least;
+        Assert.That(new MemoryPlan(shape, least).RefineThreads, Is.EqualTo(2));
+        Assert.That(new MemoryPlan(shape, least + 64 * MiB).RefineThreads, Is.GreaterThan(2).And.LessThan(8));
+        Assert.That(new MemoryPlan(shape, least + 2048 * MiB).RefineThreads, Is.EqualTo(8));
+        Assert.That(new MemoryPlan(shape, budget: null).RefineThreads, Is.EqualTo(2), "nothing is waited for");
+    }
+
+    [Test]
     public void More_vectors_need_more_memory()
     {
         long[] least = [.. new[] { 1_000, 100_000, 10_000_000 }.Select(count => new MemoryPlan(Shape(count, VectorElementType.Float32, 96, 32, 4), budget: 1).Least)];

@@ -172,7 +172,7 @@ internal sealed class PagedBuildFaultTests
             var memory = new PagedMemory(folder.Path, name => name, new DeviceOptions { Kind = DeviceKind.Portable }, io, NullLogger.Instance, opener);
             memory.SetCapacity(allBytes);
             using var space = new BuildSpace(
-                memory, stage => stage is BuildStage.Shuffle or BuildStage.Partition ? allBytes : bytes, shuffleBytes: 1 << 16, purpose => new ShufflePaths(Path.Combine(folder.Path, purpose), Path.Combine(folder.Path, purpose + "-offsets")));
+                memory, stage => stage is BuildStage.Shuffle or BuildStage.Partition ? allBytes : bytes, shuffleBytes: 1 << 16, threads, purpose => new ShufflePaths(Path.Combine(folder.Path, purpose), Path.Combine(folder.Path, purpose + "-offsets")));
             using BuiltGraph graph = new PartitionedBuilder(_options, space).Build(_vectors.ToPointTable(memory), Parameters(threads), new GraphReport(), progress: null, cancellationToken);
             if (checks)
                 AssertSame(graph);

@@ -30,7 +30,7 @@ internal sealed class PagedBuildTests
         using var folder = new TemporaryFolder();
         const long blocks = 130;
 
-        using (BuildSpace space = Open(folder, blocks * PagedMemory.BlockBytes))
+        using (BuildSpace space = Open(folder, blocks * PagedMemory.BlockBytes, refineThreads: 2 * threads - 1))
         {
             var report = new GraphReport();
             using BuiltGraph built = new PartitionedBuilder(_options, space).Build(vectors.ToPointTable(space.Memory), parameters, report, progress: null, CancellationToken.None);
@@ -53,7 +53,7 @@ internal sealed class PagedBuildTests
         var progress = new CancelAt(phase, cancellation);
         using var folder = new TemporaryFolder();
 
-        using (BuildSpace space = Open(folder, 130 * PagedMemory.BlockBytes))
+        using (BuildSpace space = Open(folder, 130 * PagedMemory.BlockBytes, refineThreads: 2))
         {
             PointTable points = vectors.ToPointTable(space.Memory);
             Assert.That(
@@ -65,11 +65,11 @@ internal sealed class PagedBuildTests
         Assert.That(Directory.GetFiles(folder.Path), Is.Empty);
     }
 
-    private static BuildSpace Open(TemporaryFolder folder, long bytes)
+    private static BuildSpace Open(TemporaryFolder folder, long bytes, int refineThreads)
     {
         var memory = new PagedMemory(folder.Path, name => name, new DeviceOptions(), FileStorageIo.Instance, NullLogger.Instance);
         memory.SetCapacity(bytes);
-        return new BuildSpace(memory, _ => bytes, shuffleBytes: 1 << 16, purpose => new ShufflePaths(Path.Combine(folder.Path, purpose), Path.Combine(folder.Path, purpose + "-offsets")));
+        return new BuildSpace(memory, _ => bytes, shuffleBytes: 1 << 16, refineThreads, purpose => new ShufflePaths(Path.Combine(folder.Path, purpose), Path.Combine(folder.Path, purpose + "-offsets")));
     }
 
     private static void AssertSameRows(BuiltGraph built, BuiltGraph expected, PagedMemory memory, TestVectors vectors)
