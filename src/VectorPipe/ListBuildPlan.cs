@@ -1,7 +1,8 @@
-using VectorPipe.Building;
 using VectorPipe.Building.Ivf;
+using VectorPipe.Building.Paging;
 using VectorPipe.Building.Partitioned;
 using VectorPipe.Numerics;
+using VectorPipe.Searching.Calibrating;
 
 namespace VectorPipe;
 
@@ -19,48 +20,53 @@ internal static class ListBuildPlan
     /// <param name="options">How to build; checked.</param>
     /// <param name="source">The vectors; asked for their number and shape alone.</param>
     /// <param name="plan">The lists.</param>
+    /// <param name="memory">How the memory is divided.</param>
     /// <param name="codeBytes">Bytes of a code; 0 if there are none.</param>
     /// <param name="indexBytes">Bytes of the index, at most.</param>
-    public static BuildPlan Of(BuildOptions options, VectorSource source, ListPlan plan, int codeBytes, long indexBytes)
+    public static BuildPlan Of(BuildOptions options, VectorSource source, ListPlan plan, ListMemory memory, int codeBytes, long indexBytes)
     {
         long count = source.Count;
         VectorForm form = VectorForm.Of(options.Metric, source.ElementType, source.Dimension);
         long vectorBytes = source.Dimension * source.ElementType.SizeInBytes();
-        long rowBytes = vectorBytes + sizeof(ulong);
-        long rowForm = VectorTable.StrideOf(form) + VectorTable.NumberBytesOf(form);
-        long points = count * rowBytes;
-        long centroids = plan.Lists * (2 * rowForm + (source.Dimension + 1L + CentroidGraph.MaxDegree) * sizeof(float));
-
-        // Leaf of a point, members of leaves, and the map.
-        long map = 3 * count * sizeof(int);
-        long sample = CentroidTrainer.SampleRows(count, plan.Lists) * rowForm;
-        long shuffle = Math.Min(ListFilesWriter.ShuffleBytes, points) + (plan.Lists * 12L);
-        long training = codeBytes > 0 ? CodeTrainer.MemoryBytes(count, source.Dimension, codeBytes, options.Threads, options.Code) : 0;
+        long points = memory.TableBytes(BuildStage.Read);
         double distance = form.Components / UnitComponents * (form.IsFloat ? FloatFactor : 1);
         double threads = Math.Min(options.Threads, Environment.ProcessorCount);
-        List<BuildPlanPhase> phases = [Phase("read", points + (count * sizeof(ulong)), count * vectorBytes, 0, count * (0.1 + (0.15 * distance)) / 1e6)];
+
+        // Rows that have no room were written once, and are read again by whoever goes over all of them.
+        BuildPlanPhase Phase(string name, BuildStage stage, int scans, long read, long written, double processorSeconds)
+        {
+            read += scans * memory.ExcessBytes(stage);
+            return new BuildPlanPhase(name, memory.TakenBytes(stage), read, written, processorSeconds + (read / BytesReadPerSecond) + (written / BytesWrittenPerSecond));
+        }
+
+        List<BuildPlanPhase> phases = [Phase("read", BuildStage.Read, 0, count * vectorBytes, memory.Stages.Max(memory.ExcessBytes), count * (0.1 + (0.15 * distance)) / 1e6)];
         if (codeBytes > 0)
-            phases.Add(Phase("train", points + training, 0, 0, Math.Min(count, TrainingRows) * (5 + (25 * distance)) / 1e6 / threads));
-        phases.Add(Phase("lists: divide", points + map + sample + centroids, 0, 0, count * (2 + (3 * distance)) / 1e6 / threads));
-        phases.Add(Phase("lists: centroids", points + map + (4 * centroids), 0, 0, plan.Lists * 100 * distance / 1e6 / threads));
-        phases.Add(Phase("shuffle", points + map + centroids + (count * sizeof(int)) + shuffle, 0, points, count * 0.3 / 1e6));
-        phases.Add(Phase("write", centroids + (count * 12) + ListFilesWriter.WindowBytes, points, indexBytes, count * (1 + (codeBytes > 0 ? 2 * distance : 0)) / 1e6));
+            phases.Add(Phase("train", BuildStage.Train, 1, 0, 0, Math.Min(count, TrainingRows) * (5 + (25 * distance)) / 1e6 / threads));
+        phases.Add(Phase("lists: divide", BuildStage.Partition, 2, 0, 0, count * (2 + (3 * distance)) / 1e6 / threads));
+        phases.Add(Phase("lists: centroids", BuildStage.Finish, 0, 0, 0, plan.Lists * 100 * distance / 1e6 / threads));
+        phases.Add(Phase("shuffle", BuildStage.Shuffle, 1, 0, points, count * 0.3 / 1e6));
+        phases.Add(Phase("write", BuildStage.Write, 0, points, indexBytes, count * (1 + (codeBytes > 0 ? 2 * distance : 0)) / 1e6));
+        if (memory.Stages.Contains(BuildStage.Calibrate))
+        {
+            // Every query scans some hundred lists; of few there are no more.
+            long lists = Math.Min(plan.Lists, IndexCalibrator.TruthProbes) + IndexCalibrator.ProbesOf(plan.Lists).Sum(probes => (long)probes);
+            long rows = IndexCalibrator.ListQueries * lists * plan.RowsOf(count);
+            phases.Add(Phase("calibrate", BuildStage.Calibrate, 0, rows * (codeBytes > 0 ? codeBytes : vectorBytes), 0, rows * 0.015 * distance / 1e6));
+        }
+
         return new BuildPlan
         {
             Points = count,
             Dimension = source.Dimension,
             ElementType = source.ElementType,
-            MemoryBudget = null,
-            LeastMemoryBudget = phases.Max(phase => phase.MemoryBytes),
+            MemoryBudget = options.MemoryBudget,
+            LeastMemoryBudget = memory.Least,
             MemoryBytes = phases.Max(phase => phase.MemoryBytes),
-            ScratchBytes = points,
+            ScratchBytes = points + (memory.Budget is null ? 0 : points + PagedMemory.BlockBytes),
             IndexBytes = indexBytes,
             EstimatedSeconds = phases.Sum(phase => phase.EstimatedSeconds),
             Phases = phases,
             Partitions = null,
         };
     }
-
-    private static BuildPlanPhase Phase(string name, long memory, long read, long written, double processorSeconds) =>
-        new(name, memory, read, written, processorSeconds + (read / BytesReadPerSecond) + (written / BytesWrittenPerSecond));
 }

@@ -5,9 +5,13 @@ using VectorPipe.Building.Layout;
 using VectorPipe.Building.Paging;
 using VectorPipe.Building.Partitioned;
 using VectorPipe.Building.Shuffling;
+using VectorPipe.Devices;
 using VectorPipe.Diagnostics;
 using VectorPipe.Numerics;
 using VectorPipe.Quantization;
+using VectorPipe.Searching;
+using VectorPipe.Searching.Calibrating;
+using VectorPipe.Searching.Ivf;
 using VectorPipe.Storage;
 
 namespace VectorPipe;
@@ -22,6 +26,7 @@ internal sealed class ListIndexBuilder
     private readonly int _codeBytes;
     private readonly CodeKind _code;
     private readonly ListPlan _plan;
+    private readonly ListMemory _memory;
     private readonly ILogger _logger;
     private readonly IStorageIo _io;
 
@@ -41,6 +46,7 @@ internal sealed class ListIndexBuilder
         _codeBytes = options.CodedLists ? split.CodeBytes : 0;
         _code = CodeTrainer.KindFor(options.Code, source.Dimension);
         _plan = ListPlan.Of(source.ElementType, source.Dimension, source.Count, _codeBytes, options.Lists, options.PageSize);
+        _memory = new ListMemory(Needs(), options.MemoryBudget);
         _logger = logger;
         _io = io;
     }
@@ -59,42 +65,74 @@ internal sealed class ListIndexBuilder
         }
     }
 
+    private ListNeeds Needs()
+    {
+        VectorForm form = VectorForm.Of(_options.Metric, _source.ElementType, _source.Dimension);
+        int recordBytes = (_source.Dimension * _source.ElementType.SizeInBytes()) + sizeof(ulong);
+        long training = 0, quantizer = 0;
+        if (_codeBytes > 0)
+        {
+            training = CodeTrainer.MemoryBytes(_source.Count, _source.Dimension, _codeBytes, _options.Threads, _options.Code);
+            quantizer = (2 * QuantizerFormat.ByteLength(_source.Dimension, _codeBytes, _code)) + (IndexFilesWriter.BatchRows * ((_source.Dimension * sizeof(float)) + _codeBytes + sizeof(int)));
+        }
+
+        return new ListNeeds(_source.Count, recordBytes, form, _plan, LargestShape, _options.Threads, training, quantizer, CalibrationBytes());
+    }
+
+    private long CalibrationBytes() => IsCalibrated
+        ? IndexCalibrator.ListMemoryBytes(_source.Dimension * _source.ElementType.SizeInBytes(), Math.Max(_plan.PageSize, ListIndex.ReadBytes))
+        : 0;
+
+    private bool IsCalibrated => _source.Count >= IndexCalibrator.LeastVectors;
+
     private (FileRole Role, long Bytes)[] Sizes(KeyDirectoryOptions keys) => ListFilesWriter.Sizes(Layout, LargestShape, _source.Count, _codeBytes, _code, keys);
 
     /// <summary>What the build will take.</summary>
-    public BuildPlan Plan(KeyDirectoryOptions keys) => ListBuildPlan.Of(_options, _source, _plan, _codeBytes, Sizes(keys).Sum(file => file.Bytes));
+    public BuildPlan Plan(KeyDirectoryOptions keys) => ListBuildPlan.Of(_options, _source, _plan, _memory, _codeBytes, Sizes(keys).Sum(file => file.Bytes));
 
     /// <summary>Builds and publishes.</summary>
     /// <param name="generations">Publishes.</param>
     /// <param name="keyDirectory">How the key directory is laid out.</param>
     /// <param name="generation">The generation's number.</param>
+    /// <param name="calibrationQueries">Queries that the index is calibrated with, at most.</param>
     /// <param name="progress">Told the phase and its share done; may be null.</param>
     /// <param name="cancellationToken">Cancels the build.</param>
     public async Task<BuildReport> BuildGenerationAsync(
-        GenerationWriter generations, KeyDirectoryOptions keyDirectory, uint generation, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+        GenerationWriter generations, KeyDirectoryOptions keyDirectory, uint generation, int calibrationQueries, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
         var timer = new PhaseTimer(_logger);
         int count = (int)_source.Count;
         IndexFilesWriter.Reserve(_directory, generation, Sizes(keyDirectory), _io);
-        var points = new PointTable(_options.Metric, _source.ElementType, _source.Dimension, count);
+        using BuildSpace? space = OpenSpace(generation);
+        PagedMemory? paging = space?.Memory;
+        space?.Enter(BuildStage.Read);
+        var points = new PointTable(_options.Metric, _source.ElementType, _source.Dimension, count, paging);
         ShuffledLayout shuffled;
         Division division;
         ListFilesWriter writer;
         long shuffledBytes;
         try
         {
-            ulong pointsHash = await VectorLoader.LoadAsync(_source, points, null, null, progress, cancellationToken).ConfigureAwait(false);
+            ulong pointsHash = await VectorLoader.LoadAsync(_source, points, paging, null, progress, cancellationToken).ConfigureAwait(false);
             timer.End("read");
-            Quantizer? quantizer = Train(points, progress, cancellationToken);
-            if (quantizer is not null)
+            Quantizer? quantizer = null;
+            if (_options.CodedLists)
+            {
+                space?.Enter(BuildStage.Train);
+                quantizer = Train(points, paging, progress, cancellationToken);
                 timer.End("train");
+            }
+
+            space?.Enter(BuildStage.Partition);
             var parameters = new GraphParameters(_options.MaxDegree, _options.ListSize, _options.Alpha, _options.Threads, _options.Seed);
-            using LeafMap map = new Partitioner(points, _plan.RowsOf(count), parameters, null, new GraphProgressRelay(progress), cancellationToken).Run();
+            using LeafMap map = new Partitioner(points, _plan.RowsOf(count), parameters, paging, new GraphProgressRelay(progress), cancellationToken).Run();
             timer.End("lists: divide");
+            space?.Enter(BuildStage.Finish);
             division = Divide(map, quantizer, count, generation, pointsHash, cancellationToken);
             timer.End("lists: centroids");
             writer = new ListFilesWriter(_directory, division.IndexId, generation, _io, _logger);
-            shuffled = writer.Shuffle(points, map, done => progress?.Report(new BuildProgress("shuffle", done, count)), cancellationToken);
+            space?.Enter(BuildStage.Shuffle);
+            shuffled = writer.Shuffle(points, map, paging, _memory.ShuffleBytes, done => progress?.Report(new BuildProgress("shuffle", done, count)), cancellationToken);
             shuffledBytes = shuffled.RowCount * shuffled.RowBytes;
             timer.End("shuffle");
         }
@@ -104,10 +142,19 @@ internal sealed class ListIndexBuilder
             points.Dispose();
         }
 
+        space?.Enter(BuildStage.Write);
         (FileEntry[] files, KeyDirectoryShape keys) = writer.Write(
-            division.Schema, division.Directory, division.Graph, shuffled, division.Quantizer, keyDirectory, _options.Threads, done => progress?.Report(new BuildProgress("write", done, count)), cancellationToken);
+            division.Schema, division.Directory, division.Graph, shuffled, division.Quantizer, keyDirectory, _options.Threads, _memory.WindowBytes, done => progress?.Report(new BuildProgress("write", done, count)), cancellationToken);
         timer.End("write");
-        long bytes = generations.Publish(new Manifest(division.IndexId, generation, division.Schema, keys, files));
+        var manifest = new Manifest(division.IndexId, generation, division.Schema, keys, files);
+        if (IsCalibrated)
+        {
+            space?.Enter(BuildStage.Calibrate);
+            manifest = Calibrate(manifest, calibrationQueries, progress, cancellationToken);
+            timer.End("calibrate");
+        }
+
+        long bytes = generations.Publish(manifest);
         return new BuildReport
         {
             Points = count,
@@ -117,19 +164,37 @@ internal sealed class ListIndexBuilder
             Repaired = 0,
             FoundThemselves = 1,
             IndexBytes = bytes,
-            ScratchBytesRead = shuffledBytes,
-            ScratchBytesWritten = shuffledBytes,
+            ScratchBytesRead = shuffledBytes + (paging?.BytesRead ?? 0),
+            ScratchBytesWritten = shuffledBytes + (paging?.BytesWritten ?? 0),
             WallSeconds = timer.WallSeconds,
             CpuSeconds = timer.CpuSeconds,
             Phases = timer.Phases,
         };
     }
 
-    private Quantizer? Train(PointTable points, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+    private BuildSpace? OpenSpace(uint generation)
     {
-        if (!_options.CodedLists)
+        if (_memory.Budget is null)
             return null;
-        using PageLease lease = PageLease.Rent(null);
+        var memory = new PagedMemory(_directory, name => IndexDirectory.ScratchName(name, generation), new DeviceOptions(), _io, _logger);
+        return new BuildSpace(memory, _memory.PagedBytes, _memory.ShuffleBytes, purpose => ShufflePaths.OfBuild(_directory, generation, purpose));
+    }
+
+    private Manifest Calibrate(Manifest manifest, int queries, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+    {
+        using SearchIndex index = IndexLoader.Load(_directory, manifest, OpenOptions.Default, _logger, cancellationToken);
+        Calibration calibration = IndexCalibrator.Run(
+            index,
+            Math.Min(queries, IndexCalibrator.ListQueries),
+            IndexCalibrator.ListQueriesInFlight,
+            (done, total) => progress?.Report(new BuildProgress("calibrate", done, total)),
+            cancellationToken);
+        return manifest with { Calibration = calibration };
+    }
+
+    private Quantizer Train(PointTable points, PagedMemory? paging, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+    {
+        using PageLease lease = PageLease.Rent(paging);
         Quantizer quantizer = CodeTrainer.Train(points, lease, _options.Code, _codeBytes, _options.Seed, _options.Threads, cancellationToken);
         if (quantizer.Kind != _options.Code)
             BuildLog.CodeWithoutRotation(_logger, _source.Dimension, Rotation.MaxDimension);
