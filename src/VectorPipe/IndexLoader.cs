@@ -75,14 +75,7 @@ internal static class IndexLoader
             {
                 if (PageCodec.PageUnit % device.Alignment != 0)
                     throw new DeviceException($"{index.NodePath}: expected a device that reads pages of {PageCodec.PageUnit} bytes, found an alignment of {device.Alignment}.");
-                index.Cache = PageCaches.Create(
-                    index,
-                    options.CachePolicy,
-                    options.CacheBytes,
-                    options.Progress is { } progress ? (phase, done, total) => progress.Report(new BuildProgress(phase, done, total)) : null,
-                    cancellationToken);
-                if (index.Cache is { } cache)
-                    SearchLog.Cached(logger, cache.Statistics.Pages, cache.Statistics.Bytes, cache.Statistics.IsResident ? "resident" : options.CachePolicy.ToString());
+                FillCaches(index, options, logger, cancellationToken);
             }
             catch
             {
@@ -99,6 +92,19 @@ internal static class IndexLoader
             pageGraph?.Dispose();
             throw;
         }
+    }
+
+    /// <summary>Gives an index that was opened the caches that it is to have.</summary>
+    internal static void FillCaches(SearchIndex index, OpenOptions options, ILogger logger, CancellationToken cancellationToken)
+    {
+        PageCaches.Fill(
+            index,
+            options.CachePolicy,
+            options.CacheBytes,
+            options.Progress is { } progress ? (phase, done, total) => progress.Report(new BuildProgress(phase, done, total)) : null,
+            cancellationToken);
+        if (index.CacheStatistics is { Bytes: > 0 } cache)
+            SearchLog.Cached(logger, cache.Pages, cache.Bytes, cache.IsResident ? "resident" : options.CachePolicy.ToString());
     }
 
     /// <summary>What a manifest says, for users.</summary>

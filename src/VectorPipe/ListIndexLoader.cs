@@ -14,24 +14,16 @@ internal static class ListIndexLoader
     /// <summary>Loads an index of lists; see <see cref="IndexLoader"/>.</summary>
     public static ListIndex Load(string directory, Manifest manifest, OpenOptions options, ILogger logger, DeviceOpener openDevice, CancellationToken cancellationToken)
     {
-        Require.That(options.CacheBytes == 0, nameof(OpenOptions.CacheBytes), options.CacheBytes, "0 for an index of lists, whose pages are not cached");
         CheckCodes(directory, manifest);
         Quantizer? quantizer = manifest.Schema.Lists!.IsCoded ? IndexLoader.LoadQuantizer(directory, manifest, cancellationToken) : null;
         ListTable lists = LoadLists(directory, manifest, cancellationToken);
+        ListIndex index;
         try
         {
             // In the order of the numbers that searches give: nodes, keys, codes.
             FileEntry?[] files = [manifest.File(FileRole.Nodes), manifest.File(FileRole.Keys), quantizer is null ? null : manifest.File(FileRole.Codes)];
             IDevice device = openDevice([.. files.OfType<FileEntry>().Select(file => Path.Combine(directory, file.Name))], options.Device, logger);
-            if (PageCodec.PageUnit % device.Alignment != 0)
-            {
-                int alignment = device.Alignment;
-                device.Dispose();
-                throw new DeviceException($"{directory}: expected a device that reads pages of {PageCodec.PageUnit} bytes, found an alignment of {alignment}.");
-            }
-
-            SearchLog.Opened(logger, directory, manifest.Schema.Count, manifest.Schema.Dimension, manifest.Generation, lists.Bytes, device.Name);
-            return new ListIndex(manifest, directory, lists, quantizer, device)
+            index = new ListIndex(manifest, directory, lists, quantizer, device)
             {
                 Reads = new PendingIoOptions { ReadTimeout = options.ReadTimeout, SubmitEvery = options.Device.SubmitEvery, PollUs = options.Device.PollUs },
             };
@@ -39,6 +31,20 @@ internal static class ListIndexLoader
         catch
         {
             lists.Dispose();
+            throw;
+        }
+
+        try
+        {
+            if (PageCodec.PageUnit % index.Device.Alignment != 0)
+                throw new DeviceException($"{directory}: expected a device that reads pages of {PageCodec.PageUnit} bytes, found an alignment of {index.Device.Alignment}.");
+            IndexLoader.FillCaches(index, options, logger, cancellationToken);
+            SearchLog.Opened(logger, directory, manifest.Schema.Count, manifest.Schema.Dimension, manifest.Generation, lists.Bytes, index.Device.Name);
+            return index;
+        }
+        catch
+        {
+            index.Dispose();
             throw;
         }
     }
