@@ -20,7 +20,7 @@ public sealed class ListCalibrationTests
     public ListCalibrationTests(VectorElementType type, int codeBytes) => (_type, _codeBytes) = (type, codeBytes);
 
     [OneTimeSetUp]
-    public void Build() => _test = TestIndex.BuildLists(type: _type, count: 4000, lists: 80, codeBytes: _codeBytes, calibrationQueries: 200);
+    public void Build() => _test = TestIndex.BuildLists(type: _type, count: 4000, lists: 80, codeBytes: _codeBytes, calibrationQueries: 128);
 
     [OneTimeTearDown]
     public void Delete() => _test.Dispose();
@@ -62,11 +62,11 @@ public sealed class ListCalibrationTests
     public async Task Calibrating_anew_measures_the_same_and_more_queries_are_taken_if_they_are_asked_for()
     {
         IndexInfo built = VectorIndex.Inspect(_test.Directory);
-        IndexInfo again = await VectorIndex.CalibrateAsync(_test.Directory, queries: 200);
+        IndexInfo again = await VectorIndex.CalibrateAsync(_test.Directory, queries: 128);
         Assert.That(again.Calibration, Is.EqualTo(built.Calibration), "whatever the number of queries in flight");
         IndexInfo more = await VectorIndex.CalibrateAsync(_test.Directory, queries: 400);
         Assert.That(more.Calibration, Is.Not.EqualTo(built.Calibration));
-        await VectorIndex.CalibrateAsync(_test.Directory, queries: 200);
+        await VectorIndex.CalibrateAsync(_test.Directory, queries: 128);
     }
 
     [Test]

@@ -24,15 +24,15 @@ internal static class IndexCalibrator
     public static IReadOnlyList<float> Thresholds { get; } = [1f, 0.6f, 0.4f, 0.25f, 0.15f, 0.09f, 0.05f, 0.03f, 0.015f, 0.008f, 0.004f, 0.002f, 0.001f];
 
     /// <summary>Queries with which an index of lists is calibrated when it is built, at most: each scans some hundred lists.</summary>
-    public const int ListQueries = 200;
+    public const int ListQueries = 128;
 
     /// <summary>Queries that are searched for at a time when an index of lists is built.</summary>
     public const int ListQueriesInFlight = 8;
 
     /// <summary>Lists that a query of the truth scans, at most.</summary>
-    public const int TruthProbes = 256;
+    public const int TruthProbes = 512;
 
-    private const int MostProbes = 128;
+    private const int MostProbes = 256;
 
     /// <summary>Numbers of lists that are scanned for the table of an index of so many lists, in order; it ends before if everything is found.</summary>
     public static IEnumerable<int> ProbesOf(int lists)
