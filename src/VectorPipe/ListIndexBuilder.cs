@@ -7,11 +7,9 @@ using VectorPipe.Building.Partitioned;
 using VectorPipe.Building.Shuffling;
 using VectorPipe.Devices;
 using VectorPipe.Diagnostics;
-using VectorPipe.Numerics;
 using VectorPipe.Quantization;
 using VectorPipe.Searching;
 using VectorPipe.Searching.Calibrating;
-using VectorPipe.Searching.Ivf;
 using VectorPipe.Storage;
 
 namespace VectorPipe;
@@ -23,9 +21,7 @@ internal sealed class ListIndexBuilder
     private readonly string _directory;
     private readonly BuildOptions _options;
     private readonly VectorSource _source;
-    private readonly int _codeBytes;
-    private readonly CodeKind _code;
-    private readonly ListPlan _plan;
+    private readonly ListBuildShape _shape;
     private readonly ListMemory _memory;
     private readonly ILogger _logger;
     private readonly IStorageIo _io;
@@ -43,52 +39,45 @@ internal sealed class ListIndexBuilder
         _directory = directory;
         _options = options;
         _source = source;
-        _codeBytes = options.CodedLists ? split.CodeBytes : 0;
-        _code = CodeTrainer.KindFor(options.Code, source.Dimension);
-        _plan = ListPlan.Of(source.ElementType, source.Dimension, source.Count, _codeBytes, options.Lists, options.PageSize);
-        _memory = new ListMemory(Needs(), options.MemoryBudget);
+        int codeBytes = options.CodedLists ? split.CodeBytes : 0;
+        _shape = new ListBuildShape(
+            options.Metric,
+            source.ElementType,
+            source.Dimension,
+            source.Count,
+            codeBytes,
+            CodeTrainer.KindFor(options.Code, source.Dimension),
+            options.Threads,
+            ListPlan.Of(source.ElementType, source.Dimension, source.Count, codeBytes, options.Lists, options.PageSize));
+        _memory = new ListMemory(_shape.Needs(), options.MemoryBudget);
         _logger = logger;
         _io = io;
     }
 
-    private int Components => _options.Metric == DistanceMetric.InnerProduct ? _source.Dimension + 1 : _source.Dimension;
-
-    private NodeLayout Layout => NodeLayout.Lists(_source.ElementType, _source.Dimension, _plan.PageSize);
-
-    // The division makes at most twice as many lists as were aimed at: a leaf that drew too much is split into parts of the size that was aimed at.
-    private ListShape LargestShape
-    {
-        get
-        {
-            int lists = (int)Math.Min(_source.Count, (2L * _plan.Lists) + 64);
-            return new ListShape(lists, ListPlan.MaxPages(Layout, _source.Count, lists), _plan.PageSize, Components, CentroidGraph.MaxDegree, 0, _options.CodedLists);
-        }
-    }
-
-    private ListNeeds Needs()
-    {
-        VectorForm form = VectorForm.Of(_options.Metric, _source.ElementType, _source.Dimension);
-        int recordBytes = (_source.Dimension * _source.ElementType.SizeInBytes()) + sizeof(ulong);
-        long training = 0, quantizer = 0;
-        if (_codeBytes > 0)
-        {
-            training = CodeTrainer.MemoryBytes(_source.Count, _source.Dimension, _codeBytes, _options.Threads, _options.Code);
-            quantizer = (2 * QuantizerFormat.ByteLength(_source.Dimension, _codeBytes, _code)) + (IndexFilesWriter.BatchRows * ((_source.Dimension * sizeof(float)) + _codeBytes + sizeof(int)));
-        }
-
-        return new ListNeeds(_source.Count, recordBytes, form, _plan, LargestShape, _options.Threads, training, quantizer, CalibrationBytes());
-    }
-
-    private long CalibrationBytes() => IsCalibrated
-        ? IndexCalibrator.ListMemoryBytes(_source.Dimension * _source.ElementType.SizeInBytes(), Math.Max(_plan.PageSize, ListIndex.ReadBytes))
-        : 0;
-
-    private bool IsCalibrated => _source.Count >= IndexCalibrator.LeastVectors;
-
-    private (FileRole Role, long Bytes)[] Sizes(KeyDirectoryOptions keys) => ListFilesWriter.Sizes(Layout, LargestShape, _source.Count, _codeBytes, _code, keys);
-
     /// <summary>What the build will take.</summary>
-    public BuildPlan Plan(KeyDirectoryOptions keys) => ListBuildPlan.Of(_options, _source, _plan, _memory, _codeBytes, Sizes(keys).Sum(file => file.Bytes));
+    /// <param name="keys">How the key directory is laid out.</param>
+    public BuildPlan Plan(KeyDirectoryOptions keys)
+    {
+        long indexBytes = _shape.Sizes(keys).Sum(file => file.Bytes);
+        BuildPlanPhase[] phases = [.. ListCosts.Of(_shape, _memory, indexBytes).Select(cost => new BuildPlanPhase(cost.Name, cost.MemoryBytes, cost.BytesRead, cost.BytesWritten, cost.Seconds))];
+        long points = _memory.TableBytes(BuildStage.Read);
+        return new BuildPlan
+        {
+            Points = _source.Count,
+            Dimension = _source.Dimension,
+            ElementType = _source.ElementType,
+            MemoryBudget = _options.MemoryBudget,
+            LeastMemoryBudget = _memory.Least,
+            MemoryBytes = phases.Max(phase => phase.MemoryBytes),
+
+            // Shuffled, and, if they are paged, as they were read.
+            ScratchBytes = points + (_memory.Budget is null ? 0 : points + PagedMemory.BlockBytes),
+            IndexBytes = indexBytes,
+            EstimatedSeconds = phases.Sum(phase => phase.EstimatedSeconds),
+            Phases = phases,
+            Partitions = null,
+        };
+    }
 
     /// <summary>Builds and publishes.</summary>
     /// <param name="generations">Publishes.</param>
@@ -102,7 +91,7 @@ internal sealed class ListIndexBuilder
     {
         var timer = new PhaseTimer(_logger);
         int count = (int)_source.Count;
-        IndexFilesWriter.Reserve(_directory, generation, Sizes(keyDirectory), _io);
+        IndexFilesWriter.Reserve(_directory, generation, _shape.Sizes(keyDirectory), _io);
         using BuildSpace? space = OpenSpace(generation);
         PagedMemory? paging = space?.Memory;
         space?.Enter(BuildStage.Read);
@@ -116,7 +105,7 @@ internal sealed class ListIndexBuilder
             ulong pointsHash = await VectorLoader.LoadAsync(_source, points, paging, null, progress, cancellationToken).ConfigureAwait(false);
             timer.End("read");
             Quantizer? quantizer = null;
-            if (_options.CodedLists)
+            if (_shape.IsCoded)
             {
                 space?.Enter(BuildStage.Train);
                 quantizer = Train(points, paging, progress, cancellationToken);
@@ -125,7 +114,7 @@ internal sealed class ListIndexBuilder
 
             space?.Enter(BuildStage.Partition);
             var parameters = new GraphParameters(_options.MaxDegree, _options.ListSize, _options.Alpha, _options.Threads, _options.Seed);
-            using LeafMap map = new Partitioner(points, _plan.RowsOf(count), parameters, paging, new GraphProgressRelay(progress), cancellationToken).Run();
+            using LeafMap map = new Partitioner(points, _shape.Plan.RowsOf(count), parameters, paging, new GraphProgressRelay(progress), cancellationToken).Run();
             timer.End("lists: divide");
             space?.Enter(BuildStage.Finish);
             division = Divide(map, quantizer, count, generation, pointsHash, cancellationToken);
@@ -147,7 +136,7 @@ internal sealed class ListIndexBuilder
             division.Schema, division.Directory, division.Graph, shuffled, division.Quantizer, keyDirectory, _options.Threads, _memory.WindowBytes, done => progress?.Report(new BuildProgress("write", done, count)), cancellationToken);
         timer.End("write");
         var manifest = new Manifest(division.IndexId, generation, division.Schema, keys, files);
-        if (IsCalibrated)
+        if (_shape.IsCalibrated)
         {
             space?.Enter(BuildStage.Calibrate);
             manifest = Calibrate(manifest, calibrationQueries, progress, cancellationToken);
@@ -195,7 +184,7 @@ internal sealed class ListIndexBuilder
     private Quantizer Train(PointTable points, PagedMemory? paging, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
         using PageLease lease = PageLease.Rent(paging);
-        Quantizer quantizer = CodeTrainer.Train(points, lease, _options.Code, _codeBytes, _options.Seed, _options.Threads, cancellationToken);
+        Quantizer quantizer = CodeTrainer.Train(points, lease, _options.Code, _shape.CodeBytes, _options.Seed, _options.Threads, cancellationToken);
         if (quantizer.Kind != _options.Code)
             BuildLog.CodeWithoutRotation(_logger, _source.Dimension, Rotation.MaxDimension);
         progress?.Report(new BuildProgress("train", 1, 1));
@@ -208,7 +197,7 @@ internal sealed class ListIndexBuilder
         uint[] rows = new uint[map.Count];
         for (int list = 0; list < rows.Length; list++)
             rows[list] = (uint)map.Size(list);
-        var directory = new ListDirectory(rows, Layout.NodesPerPage, _options.CodedLists ? ListShape.CodesPerPage(_codeBytes) : 0);
+        var directory = new ListDirectory(rows, _shape.Layout.NodesPerPage, _shape.IsCoded ? ListShape.CodesPerPage(_shape.CodeBytes) : 0);
         var schema = new IndexSchema
         {
             Metric = _options.Metric,
@@ -216,14 +205,14 @@ internal sealed class ListIndexBuilder
             Dimension = _source.Dimension,
             Count = count,
             MaxDegree = graph.Degree,
-            CodeBytes = _codeBytes,
+            CodeBytes = _shape.CodeBytes,
             Code = quantizer?.Kind ?? CodeKind.Pq,
             EntryPoint = 0,
             BuildListSize = 0,
             Alpha = 0,
             Seed = _options.Seed,
             MeanDegree = 0,
-            Lists = new ListShape(map.Count, directory.Pages, _plan.PageSize, Components, graph.Degree, graph.Entry, _options.CodedLists),
+            Lists = new ListShape(map.Count, directory.Pages, _shape.Plan.PageSize, _shape.Components, graph.Degree, graph.Entry, _shape.IsCoded),
         };
         return new Division(schema, directory, graph, quantizer, FileIds.OfIndex(ListContent.Hash(schema, pointsHash, quantizer, map, graph), generation));
     }
