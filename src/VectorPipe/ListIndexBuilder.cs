@@ -7,6 +7,7 @@ using VectorPipe.Building.Partitioned;
 using VectorPipe.Building.Shuffling;
 using VectorPipe.Devices;
 using VectorPipe.Diagnostics;
+using VectorPipe.Numerics;
 using VectorPipe.Quantization;
 using VectorPipe.Searching;
 using VectorPipe.Searching.Calibrating;
@@ -39,6 +40,7 @@ internal sealed class ListIndexBuilder
         _directory = directory;
         _options = options;
         _source = source;
+        VectorElementType stored = options.PageVectors == PageVectors.Float16 && source.ElementType == VectorElementType.Float32 ? VectorElementType.Float16 : source.ElementType;
         int codeBytes = options.CodedLists ? split.CodeBytes : 0;
         _shape = new ListBuildShape(
             options.Metric,
@@ -47,8 +49,9 @@ internal sealed class ListIndexBuilder
             source.Count,
             codeBytes,
             CodeTrainer.KindFor(options.Code, source.Dimension),
+            stored,
             options.Threads,
-            ListPlan.Of(source.ElementType, source.Dimension, source.Count, codeBytes, options.Lists, options.PageSize));
+            ListPlan.Of(stored, source.Dimension, source.Count, codeBytes, options.Lists, options.PageSize));
         _memory = new ListMemory(_shape.Needs(), options.MemoryBudget);
         _logger = logger;
         _io = io;
@@ -102,7 +105,10 @@ internal sealed class ListIndexBuilder
         long shuffledBytes;
         try
         {
-            ulong pointsHash = await VectorLoader.LoadAsync(_source, points, paging, null, progress, cancellationToken).ConfigureAwait(false);
+            HalfFit? fit = _shape.IsRounded ? new HalfFit(_options.Metric) : null;
+            ulong pointsHash = await VectorLoader.LoadAsync(_source, points, paging, fit, progress, cancellationToken).ConfigureAwait(false);
+            if (fit?.RangeDefect is { } defect)
+                throw new InvalidVectorException(fit.LargestRow, defect + ".");
             timer.End("read");
             Quantizer? quantizer = null;
             if (_shape.IsCoded)
@@ -212,7 +218,10 @@ internal sealed class ListIndexBuilder
             Alpha = 0,
             Seed = _options.Seed,
             MeanDegree = 0,
-            Lists = new ListShape(map.Count, directory.Pages, _shape.Plan.PageSize, _shape.Components, graph.Degree, graph.Entry, _shape.IsCoded),
+            Lists = new ListShape(map.Count, directory.Pages, _shape.Plan.PageSize, _shape.Components, graph.Degree, graph.Entry, _shape.IsCoded)
+            {
+                Stored = _shape.IsRounded ? _shape.Stored : null,
+            },
         };
         return new Division(schema, directory, graph, quantizer, FileIds.OfIndex(ListContent.Hash(schema, pointsHash, quantizer, map, graph), generation));
     }

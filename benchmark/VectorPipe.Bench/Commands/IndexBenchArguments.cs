@@ -185,6 +185,7 @@ internal abstract class IndexBenchArguments : BenchArguments
         MemoryPerVector = MemoryPerVector,
         CodeBytes = CodedLists ? CodeBytes : null,
         PageVectors = Choices.PageVectors(PageVectors),
+        DropVectors = PageVectors == "float16",
         PageSize = PageSize,
         Seed = Seed,
     };

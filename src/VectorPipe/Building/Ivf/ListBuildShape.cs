@@ -14,15 +14,19 @@ namespace VectorPipe.Building.Ivf;
 /// <param name="Count">Vectors, at least 1.</param>
 /// <param name="CodeBytes">Bytes of a code; 0 for lists whose vectors are scanned.</param>
 /// <param name="Code">How codes are made.</param>
+/// <param name="Stored">Type of a component in pages.</param>
 /// <param name="Threads">Worker threads.</param>
 /// <param name="Plan">How many lists, and which pages.</param>
-internal sealed record ListBuildShape(DistanceMetric Metric, VectorElementType Type, int Dimension, long Count, int CodeBytes, CodeKind Code, int Threads, ListPlan Plan)
+internal sealed record ListBuildShape(DistanceMetric Metric, VectorElementType Type, int Dimension, long Count, int CodeBytes, CodeKind Code, VectorElementType Stored, int Threads, ListPlan Plan)
 {
     /// <summary>Whether searches scan codes.</summary>
     public bool IsCoded => CodeBytes > 0;
 
     /// <summary>Whether there are enough vectors for a calibration to be worth its time.</summary>
     public bool IsCalibrated => Count >= IndexCalibrator.LeastVectors;
+
+    /// <summary>Whether pages hold vectors rounded.</summary>
+    public bool IsRounded => Stored != Type;
 
     /// <summary>Bytes of a vector.</summary>
     public int VectorBytes => Dimension * Type.SizeInBytes();
@@ -34,7 +38,7 @@ internal sealed record ListBuildShape(DistanceMetric Metric, VectorElementType T
     public VectorForm Form => VectorForm.Of(Metric, Type, Dimension);
 
     /// <summary>Where things lie in a page of vectors.</summary>
-    public NodeLayout Layout => NodeLayout.Lists(Type, Dimension, Plan.PageSize);
+    public NodeLayout Layout => NodeLayout.Lists(Stored, Dimension, Plan.PageSize);
 
     /// <summary>How the index is divided if there are as many lists and pages as there may be.</summary>
     public ListShape Largest
