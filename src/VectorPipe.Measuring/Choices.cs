@@ -97,6 +97,9 @@ internal static class Choices
     /// <summary>The kind of index of a name.</summary>
     public static IndexKind Kind(string name) => Choose("--kind", name, _kinds);
 
+    /// <summary>The name of a kind of index.</summary>
+    public static string NameOf(IndexKind kind) => _kinds.First(choice => choice.Value == kind).Key;
+
     /// <summary>The layout of a name.</summary>
     public static IndexLayout Layout(string name) => Choose("--layout", name, _layouts);
 

@@ -7,7 +7,7 @@ public sealed partial record BuildOptions
 {
     /// <summary>
     /// What is built. An index of lists (<see cref="IndexKind.Ivf"/>) takes of the other options the metric, threads, seed, <see cref="PageSize"/>, and with <see cref="CodedLists"/> those of codes;
-    /// options that speak of graphs have no effect on it, and a memory budget is refused. Default: <see cref="IndexKind.Graph"/>.
+    /// <see cref="MemoryBudget"/>, and <see cref="PageVectors"/>: as given, or float16 if the vectors as given are to be dropped (<see cref="DropVectors"/>); options that speak of graphs have no effect on it. Default: <see cref="IndexKind.Graph"/>.
     /// </summary>
     public IndexKind Kind { get; init; } = IndexKind.Graph;
 
@@ -30,12 +30,11 @@ public sealed partial record BuildOptions
         }
 
         Require.That(Lists is null or > 0, nameof(Lists), Lists, "1 or more");
-        Require.That(MemoryBudget is null, nameof(MemoryBudget), MemoryBudget, "none for an index of lists");
         Require.That(Layout is null, nameof(Layout), Layout, "none for an index of lists");
         Require.That(NodesPerPage is null, nameof(NodesPerPage), NodesPerPage, "none for an index of lists");
         Require.That(ReplicasPerPage is null, nameof(ReplicasPerPage), ReplicasPerPage, "none for an index of lists");
         Require.That(PageGraphBytes is null, nameof(PageGraphBytes), PageGraphBytes, "none for an index of lists");
-        Require.That(PageVectors is PageVectors.Auto or PageVectors.AsGiven, nameof(PageVectors), PageVectors, "Auto or AsGiven for an index of lists");
+        Require.That(PageVectors is PageVectors.Auto or PageVectors.AsGiven || DropVectors, nameof(PageVectors), PageVectors, $"Auto or AsGiven for an index of lists, or Float16 with {nameof(DropVectors)}");
         Require.That(CodeBytes is null || CodedLists, nameof(CodeBytes), CodeBytes, "none for lists without codes");
     }
 }

@@ -81,7 +81,7 @@ public sealed partial record BuildOptions
     /// <summary>
     /// Most bytes of memory that a build may take, above what the process holds when it begins; null: as many as the data asks for. Under a budget, vectors and links live in
     /// scratch files in the index directory, and the index comes out the same, byte for byte, only later; of the merged layout as long as the budget holds the packing of a million vectors (about 85 bytes each beside
-    /// the rest): below it vectors are packed in smaller groups, and those at the borders find fewer of their neighbours in their pages. Needs <see cref="GraphAlgorithm.Partitioned"/> and Linux; a budget
+    /// the rest): below it vectors are packed in smaller groups, and those at the borders find fewer of their neighbours in their pages. A graph needs <see cref="GraphAlgorithm.Partitioned"/>, and all need Linux; a budget
     /// below what the data takes at the least is refused with that figure, before anything is read; <see cref="VectorIndexBuilder.Plan"/> tells it. Default: null.
     /// </summary>
     public long? MemoryBudget { get; init; }
@@ -118,7 +118,7 @@ public sealed partial record BuildOptions
         Require.That(Alpha is >= 1f and <= 2f, nameof(Alpha), Alpha, "1 to 2");
         Require.That(Threads is >= 1 and <= 1024, nameof(Threads), Threads, "1 to 1,024");
         Require.That(MemoryBudget is null or > 0, nameof(MemoryBudget), MemoryBudget, "above 0");
-        Require.That(MemoryBudget is null || Algorithm == GraphAlgorithm.Partitioned, nameof(Algorithm), Algorithm, "Partitioned, if there is a memory budget");
+        Require.That(MemoryBudget is null || Kind == IndexKind.Ivf || Algorithm == GraphAlgorithm.Partitioned, nameof(Algorithm), Algorithm, "Partitioned, if there is a memory budget");
         if (MemoryBudget is not null && !Libc.IsSupported)
             throw new PlatformNotSupportedException("A build within a memory budget needs Linux on x64 or arm64.");
         Require.That(Layout is null || Enum.IsDefined(Layout.Value), nameof(Layout), Layout, "Merged or Plain");

@@ -12,6 +12,7 @@ internal sealed class ExportBatch
     private readonly NodeLayout _layout;
     private readonly PageFileReader _nodes;
     private readonly GivenVectorReader? _given;
+    private readonly ListCheck? _lists;
     private readonly byte[] _vectors;
     private readonly ulong[] _keys;
     private readonly uint[] _links;
@@ -21,8 +22,10 @@ internal sealed class ExportBatch
     /// <param name="layout">Where things lie in a node page.</param>
     /// <param name="nodes">The node file.</param>
     /// <param name="given">The vectors as they were given; null if node pages hold them, or if they were dropped.</param>
-    public ExportBatch(IndexSchema schema, NodeLayout layout, PageFileReader nodes, GivenVectorReader? given)
+    /// <param name="lists">What pages of lists are held against; null for a graph.</param>
+    public ExportBatch(IndexSchema schema, NodeLayout layout, PageFileReader nodes, GivenVectorReader? given, ListCheck? lists)
     {
+        _lists = lists;
         _given = given;
         _schema = schema;
         _layout = layout;
@@ -42,9 +45,9 @@ internal sealed class ExportBatch
     /// <summary>Reads and verifies pages; link lists go to the graph at once.</summary>
     /// <param name="first">Number of the first page in its file.</param>
     /// <param name="pages">How many.</param>
-    /// <param name="graph">Receives the links, node by node.</param>
+    /// <param name="graph">Receives the links, node by node; null if they are left out.</param>
     /// <exception cref="IndexCorruptException">A page is damaged.</exception>
-    public unsafe void Read(long first, int pages, GraphFileWriter graph)
+    public unsafe void Read(long first, int pages, GraphFileWriter? graph)
     {
         _count = 0;
         fixed (byte* start = _nodes.ReadPages(first, pages))
@@ -60,6 +63,8 @@ internal sealed class ExportBatch
                 {
                     CopyVector(page, slot, (first + i - 1) * _layout.NodesPerPage + slot);
                     _keys[_count++] = page.Key(slot);
+                    if (graph is null)
+                        continue;
                     if (!page.TryReadLinks(slot, (uint)_schema.Count, _links))
                         throw new IndexCorruptException(_nodes.FilePath, first + i, $"expected a list of links below {_schema.Count} in slot {slot}, found other bytes");
                     graph.Append(_links.AsSpan(0, page.LinkCount(slot)));
@@ -79,8 +84,9 @@ internal sealed class ExportBatch
 
     private string? FindDefect(NodePage page, long number)
     {
-        if (IndexVerifier.FindDefect(page, _schema, _layout, keys: null, number - 1) is { } defect)
-            return defect;
+        string? found = _lists is null ? IndexVerifier.FindDefect(page, _schema, _layout, keys: null, number - 1) : _lists.FindDefect(page, (uint)(number - 1), keys: null);
+        if (found is not null)
+            return found;
         for (int slot = 0; slot < page.Count; slot++)
         {
             // Rows are internal ids, so a deleted node can be neither written nor left out.

@@ -18,8 +18,6 @@ internal static class IndexCalibration
 
         // A build may have published between the look and the lock.
         manifest = IndexDirectory.ReadManifest(directory);
-        if (manifest.Schema.Lists is not null)
-            throw new NotSupportedException($"{directory}: expected an index that is a graph, found one of lists, whose searches need no calibration.");
         using (SearchIndex index = IndexLoader.Load(directory, manifest, OpenOptions.Default, NullLogger.Instance, cancellationToken))
         {
             Calibration calibration = IndexCalibrator.Run(index, queries, IndexCalibrator.MaxQueriesInFlight, (done, total) => progress?.Report(new BuildProgress("calibrate", done, total)), cancellationToken);

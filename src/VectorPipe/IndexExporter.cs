@@ -7,7 +7,7 @@ namespace VectorPipe;
 
 /// <summary>Writes what an index holds to files that other tools read: vectors, keys, graph.</summary>
 /// <remarks>
-/// <para>Row i of every file is the node with internal id i, and links are row numbers. <c>PREFIX.vectors.fbin</c>, <c>.u8bin</c> or <c>.i8bin</c> (float16: <c>.npy</c>) holds
+/// <para>Row i of every file is the node with internal id i, and links are row numbers; of an index of lists, which has no graph, rows are in the order of the lists. <c>PREFIX.vectors.fbin</c>, <c>.u8bin</c> or <c>.i8bin</c> (float16: <c>.npy</c>) holds
 /// the vectors as they were given (or, if the index was built to drop that form, as its pages hold them), <c>PREFIX.keys.npy</c> the keys (one-dimensional uint64), <c>PREFIX.graph.bin</c> the graph as DiskANN keeps graphs in memory:
 /// uint64 length of the file, uint32 largest degree, uint32 entry point, uint64 0, then for each node its degree and its neighbours (uint32 each).</para>
 /// <para>Every page is verified before its content is written. Memory is a few megabytes, whatever the index's size. Files take their names when all
@@ -18,6 +18,9 @@ public sealed class IndexExporter
     private const int MaxAttempts = 5;
 
     private readonly string _directory;
+
+    /// <summary>Whether the graph is written: null if there is one; true refuses an index of lists, which has none. Default: null.</summary>
+    public bool? WithGraph { get; init; }
 
     /// <summary>Prepares an export.</summary>
     /// <param name="directory">The index directory.</param>
@@ -32,6 +35,7 @@ public sealed class IndexExporter
     /// <param name="progress">Told the nodes done; may be null.</param>
     /// <param name="cancellationToken">Cancels the export.</param>
     /// <exception cref="IndexNotFoundException">The directory holds no finished index.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The graph is wanted of an index of lists; see <see cref="WithGraph"/>.</exception>
     /// <exception cref="IndexCorruptException">A page is damaged.</exception>
     /// <exception cref="VectorFormatException">There are more vectors than the file format can count.</exception>
     /// <exception cref="IOException">A file cannot be written.</exception>
@@ -41,26 +45,28 @@ public sealed class IndexExporter
         return Task.Run(
             async () =>
             {
-                (IndexSchema schema, PageFileReader nodes, GivenVectorReader? given) = Open();
+                (Manifest manifest, PageFileReader nodes, GivenVectorReader? given) = Open();
                 using (nodes)
                 using (given)
-                    return await ExportAsync(schema, nodes, given, prefix, progress, cancellationToken).ConfigureAwait(false);
+                {
+                    ListCheck? lists = ListCheck.Open(_directory, manifest, cancellationToken);
+                    return await ExportAsync(manifest.Schema, nodes, given, lists, prefix, progress, cancellationToken).ConfigureAwait(false);
+                }
             },
             cancellationToken);
     }
 
-    private (IndexSchema Schema, PageFileReader Nodes, GivenVectorReader? Given) Open()
+    private (Manifest Manifest, PageFileReader Nodes, GivenVectorReader? Given) Open()
     {
         for (int attempt = 1; ; attempt++)
         {
             Manifest manifest = IndexDirectory.ReadManifest(_directory);
-            if (manifest.Schema.Lists is not null)
-                throw new NotSupportedException($"{_directory}: expected an index that is a graph, found one of lists.");
+            Require.That(manifest.Schema.Lists is null || WithGraph != true, nameof(WithGraph), WithGraph, $"null or false for an index of lists, which has no graph ({_directory})");
             PageFileReader? nodes = null;
             try
             {
                 nodes = new PageFileReader(_directory, manifest.File(FileRole.Nodes), manifest.IndexId);
-                return (manifest.Schema, nodes, GivenVectorReader.Open(_directory, manifest));
+                return (manifest, nodes, GivenVectorReader.Open(_directory, manifest));
             }
             catch (VectorPipeException) when (attempt < MaxAttempts && IndexDirectory.ReadManifest(_directory).Generation != manifest.Generation)
             {
@@ -75,14 +81,15 @@ public sealed class IndexExporter
         }
     }
 
-    private static async Task<IndexExportReport> ExportAsync(
-        IndexSchema schema, PageFileReader nodes, GivenVectorReader? given, string prefix, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+    private async Task<IndexExportReport> ExportAsync(
+        IndexSchema schema, PageFileReader nodes, GivenVectorReader? given, ListCheck? lists, string prefix, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
         NodeLayout layout = schema.CreateLayout();
-        long pages = layout.PageCount(schema.Count);
+        long pages = schema.Lists?.Pages ?? layout.PageCount(schema.Count);
         if (nodes.Entry.PageSize != layout.PageSize || nodes.Entry.PageCount != pages + 1)
             throw new IndexCorruptException(nodes.FilePath, $"expected {pages + 1} pages of {layout.PageSize} bytes, found {nodes.Entry.PageCount} of {nodes.Entry.PageSize}");
-        var report = new IndexExportReport(schema.Count, prefix + ".vectors" + Extension(schema.ElementType), prefix + ".keys.npy", prefix + ".graph.bin");
+        bool hasGraph = WithGraph ?? schema.Lists is null;
+        var report = new IndexExportReport(schema.Count, prefix + ".vectors" + Extension(schema.ElementType), prefix + ".keys.npy", hasGraph ? prefix + ".graph.bin" : null);
         VectorFileWriter vectors = VectorFileWriter.Create(report.VectorFile, schema.ElementType, schema.Dimension);
         await using (vectors.ConfigureAwait(false))
         {
@@ -91,26 +98,41 @@ public sealed class IndexExporter
             var keys = new KeyFileWriter(report.KeyFile, schema.Count);
             await using (keys.ConfigureAwait(false))
             {
+                var batch = new ExportBatch(schema, layout, nodes, given, lists);
+                if (report.GraphFile is null)
+                {
+                    await WriteAsync(batch, pages, vectors, keys, graph: null).ConfigureAwait(false);
+                    return report;
+                }
+
                 var graph = new GraphFileWriter(report.GraphFile, (uint)schema.EntryPoint);
                 await using (graph.ConfigureAwait(false))
                 {
-                    var batch = new ExportBatch(schema, layout, nodes, given);
-                    for (long page = 1; page <= pages; page += nodes.MaxPages)
-                    {
-                        cancellationToken.ThrowIfCancellationRequested();
-                        batch.Read(page, (int)Math.Min(nodes.MaxPages, pages + 1 - page), graph);
-                        await vectors.WriteAsync(batch.Vectors, cancellationToken).ConfigureAwait(false);
-                        await keys.WriteAsync(batch.Keys.Span, cancellationToken).ConfigureAwait(false);
-                        await graph.FlushAsync(cancellationToken).ConfigureAwait(false);
-                        progress?.Report(new BuildProgress("write", Math.Min(schema.Count, (page + nodes.MaxPages - 1) * layout.NodesPerPage), schema.Count));
-                    }
-
-                    await vectors.CompleteAsync(cancellationToken).ConfigureAwait(false);
-                    await keys.CompleteAsync(CancellationToken.None).ConfigureAwait(false);
-                    await graph.CompleteAsync(CancellationToken.None).ConfigureAwait(false);
+                    await WriteAsync(batch, pages, vectors, keys, graph).ConfigureAwait(false);
                     return report;
                 }
             }
+        }
+
+        async Task WriteAsync(ExportBatch batch, long pages, VectorFileWriter vectors, KeyFileWriter keys, GraphFileWriter? graph)
+        {
+            long written = 0;
+            for (long page = 1; page <= pages; page += nodes.MaxPages)
+            {
+                cancellationToken.ThrowIfCancellationRequested();
+                batch.Read(page, (int)Math.Min(nodes.MaxPages, pages + 1 - page), graph);
+                await vectors.WriteAsync(batch.Vectors, cancellationToken).ConfigureAwait(false);
+                await keys.WriteAsync(batch.Keys.Span, cancellationToken).ConfigureAwait(false);
+                if (graph is not null)
+                    await graph.FlushAsync(cancellationToken).ConfigureAwait(false);
+                written += batch.Keys.Length;
+                progress?.Report(new BuildProgress("write", written, schema.Count));
+            }
+
+            await vectors.CompleteAsync(cancellationToken).ConfigureAwait(false);
+            await keys.CompleteAsync(CancellationToken.None).ConfigureAwait(false);
+            if (graph is not null)
+                await graph.CompleteAsync(CancellationToken.None).ConfigureAwait(false);
         }
     }
 

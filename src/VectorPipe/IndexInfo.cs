@@ -99,7 +99,7 @@ public sealed partial record IndexInfo
     /// <summary>Bytes that an open index holds in memory: codes, code book, and links of pages.</summary>
     public required long MemoryBytes { get; init; }
 
-    /// <summary>What searches by gain found and cost when the index was calibrated, from the highest threshold on; empty if it was not.</summary>
+    /// <summary>What searches by gain found and cost when the index was calibrated, from the highest threshold on; of an index of lists what searches of more and more lists found and cost. Empty if it was not.</summary>
     public required IReadOnlyList<IndexCalibrationPoint> Calibration { get; init; }
 
     /// <summary>The files.</summary>

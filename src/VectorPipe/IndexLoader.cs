@@ -5,6 +5,7 @@ using VectorPipe.Pipeline;
 using VectorPipe.Quantization;
 using VectorPipe.Searching;
 using VectorPipe.Searching.Caching;
+using VectorPipe.Searching.Ivf;
 using VectorPipe.Storage;
 
 namespace VectorPipe;
@@ -57,7 +58,7 @@ internal static class IndexLoader
         CheckNodes(directory, manifest, layout);
         CheckKeys(directory, manifest);
         if (schema.Lists is not null)
-            return ListIndexLoader.Load(directory, manifest, options, logger, openDevice, cancellationToken);
+            return LoadLists(directory, manifest, options, logger, openDevice, cancellationToken);
         CheckVectors(directory, manifest);
         Quantizer quantizer = LoadQuantizer(directory, manifest, cancellationToken);
         NativeBuffer codes = LoadCodes(directory, manifest, cancellationToken);
@@ -69,20 +70,13 @@ internal static class IndexLoader
             var index = new SearchIndex(manifest, directory, quantizer, codes, device)
             {
                 PageGraph = pageGraph,
-                Reads = new PendingIoOptions { ReadTimeout = options.ReadTimeout, SubmitEvery = options.Device.SubmitEvery, PollUs = options.Device.PollUs },
+                Reads = ReadOptions(options),
             };
             try
             {
                 if (PageCodec.PageUnit % device.Alignment != 0)
                     throw new DeviceException($"{index.NodePath}: expected a device that reads pages of {PageCodec.PageUnit} bytes, found an alignment of {device.Alignment}.");
-                index.Cache = PageCaches.Create(
-                    index,
-                    options.CachePolicy,
-                    options.CacheBytes,
-                    options.Progress is { } progress ? (phase, done, total) => progress.Report(new BuildProgress(phase, done, total)) : null,
-                    cancellationToken);
-                if (index.Cache is { } cache)
-                    SearchLog.Cached(logger, cache.Statistics.Pages, cache.Statistics.Bytes, cache.Statistics.IsResident ? "resident" : options.CachePolicy.ToString());
+                FillCaches(index, options, logger, cancellationToken);
             }
             catch
             {
@@ -150,6 +144,37 @@ internal static class IndexLoader
             Files = [.. manifest.Files.Select(file => new IndexFileInfo(file.Role.ToString(), file.Name, file.PageSize, file.PageCount, file.Length))],
         };
     }
+
+    private static void FillCaches(SearchIndex index, OpenOptions options, ILogger logger, CancellationToken cancellationToken)
+    {
+        PageCaches.Fill(
+            index,
+            options.CachePolicy,
+            options.CacheBytes,
+            options.Progress is { } progress ? (phase, done, total) => progress.Report(new BuildProgress(phase, done, total)) : null,
+            cancellationToken);
+        if (index.CacheStatistics is { Bytes: > 0 } cache)
+            SearchLog.Cached(logger, cache.Pages, cache.Bytes, cache.IsResident ? "resident" : options.CachePolicy.ToString());
+    }
+
+    private static ListIndex LoadLists(string directory, Manifest manifest, OpenOptions options, ILogger logger, DeviceOpener openDevice, CancellationToken cancellationToken)
+    {
+        Quantizer? quantizer = manifest.Schema.Lists!.IsCoded ? LoadQuantizer(directory, manifest, cancellationToken) : null;
+        ListIndex index = ListIndexLoader.Load(directory, manifest, quantizer, options.Device, ReadOptions(options), openDevice, logger, cancellationToken);
+        try
+        {
+            FillCaches(index, options, logger, cancellationToken);
+            SearchLog.Opened(logger, directory, manifest.Schema.Count, manifest.Schema.Dimension, manifest.Generation, index.Lists.Bytes, index.Device.Name);
+            return index;
+        }
+        catch
+        {
+            index.Dispose();
+            throw;
+        }
+    }
+
+    private static PendingIoOptions ReadOptions(OpenOptions options) => new() { ReadTimeout = options.ReadTimeout, SubmitEvery = options.Device.SubmitEvery, PollUs = options.Device.PollUs };
 
     /// <summary>Left-overs are no part of the index: one that cannot be deleted is no reason not to open it.</summary>
     private static void TryDeleteLeftovers(string directory, ILogger logger, IStorageIo io)
@@ -226,8 +251,7 @@ internal static class IndexLoader
         using var reader = new PageFileReader(directory, vectors, manifest.IndexId);
     }
 
-    /// <summary>Loads and checks the code book.</summary>
-    internal static Quantizer LoadQuantizer(string directory, Manifest manifest, CancellationToken cancellationToken)
+    private static Quantizer LoadQuantizer(string directory, Manifest manifest, CancellationToken cancellationToken)
     {
         IndexSchema schema = manifest.Schema;
         using var reader = new PageFileReader(directory, manifest.File(FileRole.CodeBook), manifest.IndexId);

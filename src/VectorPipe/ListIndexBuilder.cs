@@ -5,9 +5,12 @@ using VectorPipe.Building.Layout;
 using VectorPipe.Building.Paging;
 using VectorPipe.Building.Partitioned;
 using VectorPipe.Building.Shuffling;
+using VectorPipe.Devices;
 using VectorPipe.Diagnostics;
 using VectorPipe.Numerics;
 using VectorPipe.Quantization;
+using VectorPipe.Searching;
+using VectorPipe.Searching.Calibrating;
 using VectorPipe.Storage;
 
 namespace VectorPipe;
@@ -19,9 +22,8 @@ internal sealed class ListIndexBuilder
     private readonly string _directory;
     private readonly BuildOptions _options;
     private readonly VectorSource _source;
-    private readonly int _codeBytes;
-    private readonly CodeKind _code;
-    private readonly ListPlan _plan;
+    private readonly ListBuildShape _shape;
+    private readonly ListMemory _memory;
     private readonly ILogger _logger;
     private readonly IStorageIo _io;
 
@@ -38,63 +40,94 @@ internal sealed class ListIndexBuilder
         _directory = directory;
         _options = options;
         _source = source;
-        _codeBytes = options.CodedLists ? split.CodeBytes : 0;
-        _code = CodeTrainer.KindFor(options.Code, source.Dimension);
-        _plan = ListPlan.Of(source.ElementType, source.Dimension, source.Count, _codeBytes, options.Lists, options.PageSize);
+        VectorElementType stored = options.PageVectors == PageVectors.Float16 && source.ElementType == VectorElementType.Float32 ? VectorElementType.Float16 : source.ElementType;
+        int codeBytes = options.CodedLists ? split.CodeBytes : 0;
+        _shape = new ListBuildShape(
+            options.Metric,
+            source.ElementType,
+            source.Dimension,
+            source.Count,
+            codeBytes,
+            CodeTrainer.KindFor(options.Code, source.Dimension),
+            stored,
+            options.Threads,
+            ListPlan.Of(stored, source.Dimension, source.Count, codeBytes, options.Lists, options.PageSize));
+        _memory = new ListMemory(_shape.Needs(), options.MemoryBudget);
         _logger = logger;
         _io = io;
     }
 
-    private int Components => _options.Metric == DistanceMetric.InnerProduct ? _source.Dimension + 1 : _source.Dimension;
-
-    private NodeLayout Layout => NodeLayout.Lists(_source.ElementType, _source.Dimension, _plan.PageSize);
-
-    // The division makes at most twice as many lists as were aimed at: a leaf that drew too much is split into parts of the size that was aimed at.
-    private ListShape LargestShape
-    {
-        get
-        {
-            int lists = (int)Math.Min(_source.Count, (2L * _plan.Lists) + 64);
-            return new ListShape(lists, ListPlan.MaxPages(Layout, _source.Count, lists), _plan.PageSize, Components, CentroidGraph.MaxDegree, 0, _options.CodedLists);
-        }
-    }
-
-    private (FileRole Role, long Bytes)[] Sizes(KeyDirectoryOptions keys) => ListFilesWriter.Sizes(Layout, LargestShape, _source.Count, _codeBytes, _code, keys);
-
     /// <summary>What the build will take.</summary>
-    public BuildPlan Plan(KeyDirectoryOptions keys) => ListBuildPlan.Of(_options, _source, _plan, _codeBytes, Sizes(keys).Sum(file => file.Bytes));
+    /// <param name="keys">How the key directory is laid out.</param>
+    public BuildPlan Plan(KeyDirectoryOptions keys)
+    {
+        long indexBytes = _shape.Sizes(keys).Sum(file => file.Bytes);
+        BuildPlanPhase[] phases = [.. ListCosts.Of(_shape, _memory, indexBytes).Select(cost => new BuildPlanPhase(cost.Name, cost.MemoryBytes, cost.BytesRead, cost.BytesWritten, cost.Seconds))];
+        long points = _memory.TableBytes(BuildStage.Read);
+        return new BuildPlan
+        {
+            Points = _source.Count,
+            Dimension = _source.Dimension,
+            ElementType = _source.ElementType,
+            MemoryBudget = _options.MemoryBudget,
+            LeastMemoryBudget = _memory.Least,
+            MemoryBytes = phases.Max(phase => phase.MemoryBytes),
+
+            // Shuffled, and, if they are paged, as they were read.
+            ScratchBytes = points + (_memory.Budget is null ? 0 : points + PagedMemory.BlockBytes),
+            IndexBytes = indexBytes,
+            EstimatedSeconds = phases.Sum(phase => phase.EstimatedSeconds),
+            Phases = phases,
+            Partitions = null,
+        };
+    }
 
     /// <summary>Builds and publishes.</summary>
     /// <param name="generations">Publishes.</param>
     /// <param name="keyDirectory">How the key directory is laid out.</param>
     /// <param name="generation">The generation's number.</param>
+    /// <param name="calibrationQueries">Queries that the index is calibrated with, at most.</param>
     /// <param name="progress">Told the phase and its share done; may be null.</param>
     /// <param name="cancellationToken">Cancels the build.</param>
     public async Task<BuildReport> BuildGenerationAsync(
-        GenerationWriter generations, KeyDirectoryOptions keyDirectory, uint generation, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+        GenerationWriter generations, KeyDirectoryOptions keyDirectory, uint generation, int calibrationQueries, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
         var timer = new PhaseTimer(_logger);
         int count = (int)_source.Count;
-        IndexFilesWriter.Reserve(_directory, generation, Sizes(keyDirectory), _io);
-        var points = new PointTable(_options.Metric, _source.ElementType, _source.Dimension, count);
+        IndexFilesWriter.Reserve(_directory, generation, _shape.Sizes(keyDirectory), _io);
+        using BuildSpace? space = OpenSpace(generation);
+        PagedMemory? paging = space?.Memory;
+        space?.Enter(BuildStage.Read);
+        var points = new PointTable(_options.Metric, _source.ElementType, _source.Dimension, count, paging);
         ShuffledLayout shuffled;
         Division division;
         ListFilesWriter writer;
         long shuffledBytes;
         try
         {
-            ulong pointsHash = await VectorLoader.LoadAsync(_source, points, null, null, progress, cancellationToken).ConfigureAwait(false);
+            HalfFit? fit = _shape.IsRounded ? new HalfFit(_options.Metric) : null;
+            ulong pointsHash = await VectorLoader.LoadAsync(_source, points, paging, fit, progress, cancellationToken).ConfigureAwait(false);
+            if (fit?.RangeDefect is { } defect)
+                throw new InvalidVectorException(fit.LargestRow, defect + ".");
             timer.End("read");
-            Quantizer? quantizer = Train(points, progress, cancellationToken);
-            if (quantizer is not null)
+            Quantizer? quantizer = null;
+            if (_shape.IsCoded)
+            {
+                space?.Enter(BuildStage.Train);
+                quantizer = Train(points, paging, progress, cancellationToken);
                 timer.End("train");
+            }
+
+            space?.Enter(BuildStage.Partition);
             var parameters = new GraphParameters(_options.MaxDegree, _options.ListSize, _options.Alpha, _options.Threads, _options.Seed);
-            using LeafMap map = new Partitioner(points, _plan.RowsOf(count), parameters, null, new GraphProgressRelay(progress), cancellationToken).Run();
+            using LeafMap map = new Partitioner(points, _shape.Plan.RowsOf(count), parameters, paging, new GraphProgressRelay(progress), cancellationToken).Run();
             timer.End("lists: divide");
+            space?.Enter(BuildStage.Finish);
             division = Divide(map, quantizer, count, generation, pointsHash, cancellationToken);
             timer.End("lists: centroids");
             writer = new ListFilesWriter(_directory, division.IndexId, generation, _io, _logger);
-            shuffled = writer.Shuffle(points, map, done => progress?.Report(new BuildProgress("shuffle", done, count)), cancellationToken);
+            space?.Enter(BuildStage.Shuffle);
+            shuffled = writer.Shuffle(points, map, paging, _memory.ShuffleBytes, done => progress?.Report(new BuildProgress("shuffle", done, count)), cancellationToken);
             shuffledBytes = shuffled.RowCount * shuffled.RowBytes;
             timer.End("shuffle");
         }
@@ -104,10 +137,19 @@ internal sealed class ListIndexBuilder
             points.Dispose();
         }
 
+        space?.Enter(BuildStage.Write);
         (FileEntry[] files, KeyDirectoryShape keys) = writer.Write(
-            division.Schema, division.Directory, division.Graph, shuffled, division.Quantizer, keyDirectory, _options.Threads, done => progress?.Report(new BuildProgress("write", done, count)), cancellationToken);
+            division.Schema, division.Directory, division.Graph, shuffled, division.Quantizer, keyDirectory, _options.Threads, _memory.WindowBytes, done => progress?.Report(new BuildProgress("write", done, count)), cancellationToken);
         timer.End("write");
-        long bytes = generations.Publish(new Manifest(division.IndexId, generation, division.Schema, keys, files));
+        var manifest = new Manifest(division.IndexId, generation, division.Schema, keys, files);
+        if (_shape.IsCalibrated)
+        {
+            space?.Enter(BuildStage.Calibrate);
+            manifest = Calibrate(manifest, calibrationQueries, progress, cancellationToken);
+            timer.End("calibrate");
+        }
+
+        long bytes = generations.Publish(manifest);
         return new BuildReport
         {
             Points = count,
@@ -117,20 +159,38 @@ internal sealed class ListIndexBuilder
             Repaired = 0,
             FoundThemselves = 1,
             IndexBytes = bytes,
-            ScratchBytesRead = shuffledBytes,
-            ScratchBytesWritten = shuffledBytes,
+            ScratchBytesRead = shuffledBytes + (paging?.BytesRead ?? 0),
+            ScratchBytesWritten = shuffledBytes + (paging?.BytesWritten ?? 0),
             WallSeconds = timer.WallSeconds,
             CpuSeconds = timer.CpuSeconds,
             Phases = timer.Phases,
         };
     }
 
-    private Quantizer? Train(PointTable points, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+    private BuildSpace? OpenSpace(uint generation)
     {
-        if (!_options.CodedLists)
+        if (_memory.Budget is null)
             return null;
-        using PageLease lease = PageLease.Rent(null);
-        Quantizer quantizer = CodeTrainer.Train(points, lease, _options.Code, _codeBytes, _options.Seed, _options.Threads, cancellationToken);
+        var memory = new PagedMemory(_directory, name => IndexDirectory.ScratchName(name, generation), new DeviceOptions(), _io, _logger);
+        return new BuildSpace(memory, _memory.PagedBytes, _memory.ShuffleBytes, purpose => ShufflePaths.OfBuild(_directory, generation, purpose));
+    }
+
+    private Manifest Calibrate(Manifest manifest, int queries, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+    {
+        using SearchIndex index = IndexLoader.Load(_directory, manifest, OpenOptions.Default, _logger, cancellationToken);
+        Calibration calibration = IndexCalibrator.Run(
+            index,
+            Math.Min(queries, IndexCalibrator.ListQueries),
+            IndexCalibrator.ListQueriesInFlight,
+            (done, total) => progress?.Report(new BuildProgress("calibrate", done, total)),
+            cancellationToken);
+        return manifest with { Calibration = calibration };
+    }
+
+    private Quantizer Train(PointTable points, PagedMemory? paging, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+    {
+        using PageLease lease = PageLease.Rent(paging);
+        Quantizer quantizer = CodeTrainer.Train(points, lease, _options.Code, _shape.CodeBytes, _options.Seed, _options.Threads, cancellationToken);
         if (quantizer.Kind != _options.Code)
             BuildLog.CodeWithoutRotation(_logger, _source.Dimension, Rotation.MaxDimension);
         progress?.Report(new BuildProgress("train", 1, 1));
@@ -143,7 +203,7 @@ internal sealed class ListIndexBuilder
         uint[] rows = new uint[map.Count];
         for (int list = 0; list < rows.Length; list++)
             rows[list] = (uint)map.Size(list);
-        var directory = new ListDirectory(rows, Layout.NodesPerPage, _options.CodedLists ? ListShape.CodesPerPage(_codeBytes) : 0);
+        var directory = new ListDirectory(rows, _shape.Layout.NodesPerPage, _shape.IsCoded ? ListShape.CodesPerPage(_shape.CodeBytes) : 0);
         var schema = new IndexSchema
         {
             Metric = _options.Metric,
@@ -151,14 +211,17 @@ internal sealed class ListIndexBuilder
             Dimension = _source.Dimension,
             Count = count,
             MaxDegree = graph.Degree,
-            CodeBytes = _codeBytes,
+            CodeBytes = _shape.CodeBytes,
             Code = quantizer?.Kind ?? CodeKind.Pq,
             EntryPoint = 0,
             BuildListSize = 0,
             Alpha = 0,
             Seed = _options.Seed,
             MeanDegree = 0,
-            Lists = new ListShape(map.Count, directory.Pages, _plan.PageSize, Components, graph.Degree, graph.Entry, _options.CodedLists),
+            Lists = new ListShape(map.Count, directory.Pages, _shape.Plan.PageSize, _shape.Components, graph.Degree, graph.Entry, _shape.IsCoded)
+            {
+                Stored = _shape.IsRounded ? _shape.Stored : null,
+            },
         };
         return new Division(schema, directory, graph, quantizer, FileIds.OfIndex(ListContent.Hash(schema, pointsHash, quantizer, map, graph), generation));
     }

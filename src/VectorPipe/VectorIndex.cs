@@ -42,8 +42,8 @@ public sealed class VectorIndex : IDisposable, IAsyncDisposable
     /// <summary>What reads its pages: uring, portable, memory or memory-ring.</summary>
     public string DeviceName => _index.Device.Name;
 
-    /// <summary>What it keeps of its node pages in memory, and how often that has saved a read; all zeros without a cache.</summary>
-    public CacheStatistics CacheStatistics => _index.Cache?.Statistics ?? default;
+    /// <summary>What it keeps of its pages in memory, and how often that has saved a read; all zeros without a cache.</summary>
+    public CacheStatistics CacheStatistics => _index.CacheStatistics;
 
     /// <summary>What its queries read.</summary>
     internal SearchIndex Contents => _index;

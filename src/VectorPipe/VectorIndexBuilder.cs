@@ -93,8 +93,10 @@ public sealed class VectorIndexBuilder
         if (_options.Kind == IndexKind.Ivf)
         {
             ListIndexBuilder lists = Lists(source);
-            Log(lists.Plan(KeyDirectory));
-            return WriteAsync(generation => lists.BuildGenerationAsync(_generations, KeyDirectory, generation, progress, cancellationToken), cancellationToken);
+            BuildPlan listPlan = lists.Plan(KeyDirectory);
+            RequireBudget(listPlan);
+            Log(listPlan);
+            return WriteAsync(generation => lists.BuildGenerationAsync(_generations, KeyDirectory, generation, CalibrationQueries, progress, cancellationToken), cancellationToken);
         }
 
         MemorySplit split = Validate(source);

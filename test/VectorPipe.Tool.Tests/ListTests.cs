@@ -68,4 +68,54 @@ public sealed class ListTests
             Assert.That(graph.Error, Does.Contain("--probes"));
         }
     }
+
+    [Test]
+    public async Task A_target_recall_takes_as_many_lists_as_the_calibration_says()
+    {
+        await ToolRun.SucceedAsync(
+            "search", "--index", Index, "--query", _small.Query, "--truth", _small.Truth, "--device", "memory", "--target-recall", "0.6,0.99", "--json", _folder["target.json"]);
+        JsonArray results = JsonNode.Parse(await File.ReadAllTextAsync(_folder["target.json"]))!["results"]!.AsArray();
+        using (Assert.EnterMultipleScope())
+        {
+            Assert.That(results.Select(result => ((string)result!["kind"]!, (int?)result["probes"])), Is.EqualTo(new (string, int?)[] { ("ivf", null), ("ivf", null) }));
+            Assert.That((double)results[1]!["hops_per_query"]!, Is.GreaterThan((double)results[0]!["hops_per_query"]!));
+            Assert.That((double)results[1]!["recall"]!, Is.GreaterThan(0.95));
+        }
+
+        ToolRun both = await ToolRun.RunAsync("search", "--index", Index, "--query", _small.Query, "--device", "memory", "--target-recall", "0.9", "--probes", "3");
+        both.AssertFailed(ExitCodes.BadInput, "--target-recall");
+    }
+
+    [Test]
+    public async Task Calibrate_shows_recall_and_pages_against_the_probes() =>
+        Assert.That((await ToolRun.SucceedAsync("calibrate", "--index", Index, "--queries", "100")).Output, Does.Contain("probes").And.Contain("recall@10").And.Contain("pages"));
+
+    [Test]
+    public async Task A_cache_says_what_it_has_saved([Values("static", "adaptive")] string policy)
+    {
+        string output = (await ToolRun.SucceedAsync("search", "--index", Index, "--query", _small.Query, "--device", "memory", "--probes", "4", "--cache-mb", "64", "--cache-policy", policy)).Output;
+        Assert.That(output, Does.Contain("cache: resident").And.Contain("hit rate 100.0"));
+    }
+
+    [Test]
+    public async Task Vectors_and_keys_are_exported_and_a_graph_is_refused()
+    {
+        ToolRun run = await ToolRun.SucceedAsync("export", "--index", Index, "--out", _folder["out"]);
+        Assert.That(run.Output, Does.Contain("out.keys.npy").And.Not.Contain("graph.bin"));
+        (await ToolRun.RunAsync("export", "--index", Index, "--out", _folder["graph"], "--with-graph", "on")).AssertFailed(ExitCodes.BadInput, "--with-graph");
+    }
+
+    [Test]
+    [Platform("Linux")]
+    public async Task A_budget_is_planned_kept_or_refused_with_the_least()
+    {
+        string[] build = ["build", "--base", _small.Base, "--out", _folder["budget"], "--kind", "ivf", "--lists", "30"];
+        ToolRun refused = await ToolRun.RunAsync([.. build, "--memory", "1"]);
+        refused.AssertFailed(ExitCodes.BadInput, "--memory: expected at least");
+        ToolRun plan = await ToolRun.SucceedAsync([.. build, "--memory", "1 GiB", "--plan"]);
+        Assert.That(plan.Output, Does.Contain("shuffle").And.Contain("least --memory"));
+        Assert.That(Directory.Exists(_folder["budget"]), Is.False);
+        await ToolRun.SucceedAsync([.. build, "--memory", "1 GiB"]);
+        Assert.That(await File.ReadAllBytesAsync(Path.Combine(_folder["budget"], "nodes-000001.vp")), Is.EqualTo(await File.ReadAllBytesAsync(Path.Combine(Index, "nodes-000001.vp"))));
+    }
 }

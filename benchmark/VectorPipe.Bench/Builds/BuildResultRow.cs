@@ -38,6 +38,7 @@ internal sealed record BuildResultRow(BuildMeasurement Build, BuildMeasurement F
         return
         [
             .. KeyColumns("build", Build.Variant),
+            new("kind", Build.Variant.Kind),
             new("points", report.Points),
             new("dimension", report.Dimension),
             new("wall_seconds", report.WallSeconds),
@@ -50,10 +51,10 @@ internal sealed record BuildResultRow(BuildMeasurement Build, BuildMeasurement F
             new("bytes_read", Build.Io?.ReadBytes),
             new("bytes_written", Build.Io?.WrittenBytes),
             new("index_bytes", report.IndexBytes),
-            new("found_themselves", report.FoundThemselves),
-            new("degree_mean", report.MeanDegree),
-            new("reachable", report.Reachable),
-            new("repaired", report.Repaired),
+            new("found_themselves", Build.Variant.IsLists ? null : report.FoundThemselves),
+            new("degree_mean", Build.Variant.IsLists ? null : report.MeanDegree),
+            new("reachable", Build.Variant.IsLists ? null : report.Reachable),
+            new("repaired", Build.Variant.IsLists ? null : report.Repaired),
             new("same_as_first", IsSameAsFirst),
             .. report.Phases.SelectMany(phase => new KeyValuePair<string, JsonNode?>[]
             {

@@ -37,13 +37,13 @@ internal static class BuildSearches
     {
         var run = new SearchRun<T>(index.OpenSession, queries, arguments.K, threads: 1);
         List<SearchResultRow> rows = [];
-        foreach (string mode in arguments.Modes)
+        foreach (string mode in IndexBenchArguments.ModesOf(index.Info, arguments.Modes))
         {
-            foreach (SearchOptions options in arguments.SettingsOf(index.Info.Calibration.Count > 0, Choices.Mode(mode), arguments.Layouts.Distinct().Count() > 1))
+            foreach (SearchOptions options in arguments.SettingsOf(index.Info, Choices.Mode(mode), arguments.Others))
             {
                 SearchMeasurement measured = run.Measure(options, cancellationToken);
                 rows.Add(SearchResultRow.Create(
-                    measured, options, recall?.Of(measured.Hits, measured.Statistics), queriesInFlight: 1, mode, index.DeviceName));
+                    measured, index.Info.Kind, options, recall?.Of(measured.Hits, measured.Statistics), queriesInFlight: 1, mode, index.DeviceName));
             }
         }
 

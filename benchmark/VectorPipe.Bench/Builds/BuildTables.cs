@@ -26,8 +26,8 @@ internal static class BuildTables
                 row.Build.Io is { } read ? $"{read.ReadBytes / MiB:F1}" : "-",
                 row.Build.Io is { } io ? $"{io.WrittenBytes / MiB:F1}" : "-",
                 $"{report.IndexBytes / MiB:F1}",
-                $"{report.MeanDegree:F1}",
-                $"{100 * report.FoundThemselves:F2}",
+                row.Build.Variant.IsLists ? "-" : $"{report.MeanDegree:F1}",
+                row.Build.Variant.IsLists ? "-" : $"{100 * report.FoundThemselves:F2}",
                 row.IsSameAsFirst ? "yes" : "no");
         }
 
@@ -65,7 +65,7 @@ internal static class BuildTables
     /// <summary>What searches are worth: a line a mode, setting and variant.</summary>
     public static Table OfSearches(int k, IReadOnlyList<BuildSearchRow> rows)
     {
-        Table table = Create("variant", "mode", "knob", $"recall@{k} %", "points", "reads", "reads %", "rounds", "code dist.", "mean µs", "mean %");
+        Table table = Create("variant", "mode", "knob", $"recall@{k} %", "points", "reads", "reads %", "KiB read", "rounds", "code dist.", "mean µs", "mean %");
         foreach (BuildSearchRow row in rows)
         {
             SearchResultRow search = row.Search;
@@ -77,6 +77,7 @@ internal static class BuildTables
                 Difference.Format(row.RecallDifferencePoints, decimals: 2),
                 $"{search.ReadsPerQuery:F1}",
                 Difference.Format(row.ReadsDifferencePercent),
+                $"{search.BytesPerQuery / 1024:F1}",
                 $"{search.RoundsPerQuery:F1}",
                 $"{search.CodeDistancesPerQuery:F0}",
                 $"{search.MeanUs:F0}",

@@ -48,6 +48,8 @@ internal sealed class AblateBenchArguments : DataBenchArguments
         const string chosen = "none: steps have their own";
         UsageException.Require(Policy is null, "--policy", Policy, chosen);
         UsageException.Require(!ListSizes.Any(), "--list-size", string.Join(',', ListSizes), chosen);
+        UsageException.Require(!Probes.Any(), "--probes", string.Join(',', Probes), "none: the steps are those of a graph");
+        UsageException.Require(Lists is null && !CodedLists, "--lists", Lists?.ToString(System.Globalization.CultureInfo.InvariantCulture) ?? "coded", "none: the steps are those of a graph");
         UsageException.Require(!Thresholds.Any(), "--threshold", string.Join(',', Thresholds), chosen);
         UsageException.Require(!TargetRecalls.Any(), "--target-recall", string.Join(',', TargetRecalls), chosen);
         UsageException.Require(FollowFactor is null, "--follow-factor", FollowFactor, chosen);

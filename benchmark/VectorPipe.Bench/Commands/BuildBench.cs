@@ -72,10 +72,12 @@ internal static class BuildBench
         string vectors = Path.Combine(folder, $"warm-up{RowFile.ExtensionOf(data.ElementType)}");
         await new SyntheticVectors("uniform", data.ElementType, data.Dimension, arguments.Seed)
             .WriteAsync(vectors, WarmUpPoints, VectorStream.Base, progress: null, cancellationToken);
-        foreach (BuildVariant variant in arguments.Variants.DistinctBy(variant => (variant.Algorithm, variant.Layout, variant.Code, variant.MemoryMb == 0)))
+        foreach (BuildVariant variant in arguments.Variants.DistinctBy(variant => (variant.Kind, variant.Algorithm, variant.Layout, variant.Code, variant.MemoryMb == 0)))
         {
             string directory = Path.Combine(folder, "warm-up");
-            await BuildMeasurement.RunAsync(variant, variant.ToOptions(arguments), vectors, directory, progress: null, cancellationToken);
+
+            // As many lists as were asked for may be more than there are vectors here.
+            await BuildMeasurement.RunAsync(variant, variant.ToOptions(arguments) with { Lists = null }, vectors, directory, progress: null, cancellationToken);
             Directory.Delete(directory, recursive: true);
         }
 

@@ -9,6 +9,9 @@ namespace VectorPipe.Bench.Commands;
 [Verb("build", HelpText = "Build indexes of the same vectors, one variant after another, and show what they cost and what searches of them are worth.")]
 internal sealed class BuildBenchArguments : DataBenchArguments
 {
+    [Option("kind", Separator = ',', Default = new[] { "graph" }, HelpText = "graph, ivf (lists): one or more. --algorithm and --layout are of graphs alone, --code of graphs and of --coded-lists.")]
+    public IEnumerable<string> Kinds { get; set; } = [];
+
     [Option("algorithm", Separator = ',', Default = new[] { "partitioned" }, HelpText = "partitioned, vamana: one or more.")]
     public IEnumerable<string> Algorithms { get; set; } = [];
 
@@ -43,15 +46,11 @@ internal sealed class BuildBenchArguments : DataBenchArguments
     protected override int[] DefaultListSizes => [10, 20, 30, 50, 100];
 
     /// <summary>What is built, in order; all others are compared with the first.</summary>
-    public IReadOnlyList<BuildVariant> Variants =>
-    [
-        .. from algorithm in Algorithms
-           from layout in Layouts
-           from code in Codes
-           from threads in ThreadCounts
-           from memoryMb in MemoryMb
-           select new BuildVariant(algorithm, layout, code, threads, memoryMb),
-    ];
+    public IReadOnlyList<BuildVariant> Variants => [.. Kinds.SelectMany(kind => Choices.Kind(kind) == IndexKind.Ivf ? ListVariants(kind) : GraphVariants(kind))];
+
+    /// <summary>In what they differ that options of a search depend on.</summary>
+    public OtherIndexes Others =>
+        (Layouts.Distinct().Count() > 1 ? OtherIndexes.OfAnotherLayout : OtherIndexes.None) | (Kinds.Distinct().Count() > 1 ? OtherIndexes.OfAnotherKind : OtherIndexes.None);
 
     /// <inheritdoc/>
     public override void Check()
@@ -60,6 +59,7 @@ internal sealed class BuildBenchArguments : DataBenchArguments
         UsageException.Require(Modes.Any(), "--mode", "none", "one or more of beam, pipe");
         foreach (string mode in Modes)
             Choices.Mode(mode);
+        UsageException.Require(Kinds.Any(), "--kind", "none", "one or more of graph, ivf");
         UsageException.Require(Layouts.Any(), "--layout", "none", "one or more of plain, merged");
         UsageException.Require(Codes.Any(), "--code", "none", "one or more of pq, opq");
         UsageException.Require(Algorithms.Any(), "--algorithm", "none", "one or more of partitioned, vamana");
@@ -78,6 +78,7 @@ internal sealed class BuildBenchArguments : DataBenchArguments
     public override JsonObject ToJson()
     {
         JsonObject json = base.ToJson();
+        json["kind"] = new JsonArray([.. Kinds.Select(kind => JsonValue.Create(kind))]);
         json["algorithm"] = new JsonArray([.. Algorithms.Select(algorithm => JsonValue.Create(algorithm))]);
         json["memory_mb"] = new JsonArray([.. MemoryMb.Select(memoryMb => JsonValue.Create(memoryMb))]);
         json["degree"] = Degree;
@@ -89,4 +90,18 @@ internal sealed class BuildBenchArguments : DataBenchArguments
         json["keep"] = Keep;
         return json;
     }
+
+    private IEnumerable<BuildVariant> GraphVariants(string kind) =>
+        from algorithm in Algorithms
+        from layout in Layouts
+        from code in Codes
+        from threads in ThreadCounts
+        from memoryMb in MemoryMb
+        select new BuildVariant(kind, algorithm, layout, code, threads, memoryMb);
+
+    private IEnumerable<BuildVariant> ListVariants(string kind) =>
+        from code in CodedLists ? Codes : Enumerable.Repeat<string?>(null, 1)
+        from threads in ThreadCounts
+        from memoryMb in MemoryMb
+        select new BuildVariant(kind, Algorithm: null, Layout: null, code, threads, memoryMb);
 }

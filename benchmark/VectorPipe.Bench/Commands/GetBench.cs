@@ -47,7 +47,7 @@ internal static class GetBench
     /// <summary>The index that was named, or one of vectors that follow from their keys where there is none yet.</summary>
     private static async Task<string> PrepareAsync(GetBenchArguments arguments, ToolConsole console, CancellationToken cancellationToken)
     {
-        string directory = arguments.DataPath ?? Path.Combine(DataFolder.Of(arguments), $"get-{arguments.Keys}.index");
+        string directory = arguments.DataPath ?? Path.Combine(DataFolder.Of(arguments), $"get-{arguments.Keys}{(arguments.Kind == "graph" ? "" : $"-{arguments.Kind}")}.index");
         try
         {
             VectorIndex.Inspect(directory);
@@ -58,7 +58,9 @@ internal static class GetBench
             // Built below. Look-ups do not use the graph, so it is as small as may be.
         }
 
-        var options = new BuildOptions { MaxDegree = Degree, ListSize = Degree, CodeBytes = 8, Seed = KeyedVectors.BuildSeed };
+        BuildOptions options = Choices.Kind(arguments.Kind) == IndexKind.Ivf
+            ? new BuildOptions { Kind = IndexKind.Ivf, Seed = KeyedVectors.BuildSeed }
+            : new BuildOptions { MaxDegree = Degree, ListSize = Degree, CodeBytes = 8, Seed = KeyedVectors.BuildSeed };
         await using var source = new KeyedVectors(arguments.Keys);
         var builder = new VectorIndexBuilder(directory, options);
         if (arguments.Quiet)

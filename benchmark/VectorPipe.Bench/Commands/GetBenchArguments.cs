@@ -13,6 +13,9 @@ internal sealed class GetBenchArguments : PacedArguments
     [Option('n', "keys", Default = 100_000L, HelpText = "Keys that are asked for: 0 .. n - 1.")]
     public long Keys { get; set; }
 
+    [Option("kind", Default = "graph", HelpText = "Of an index of its own making: graph, or ivf (lists).")]
+    public string Kind { get; set; } = "";
+
     [Option('d', "distribution", Default = "uniform", HelpText = "uniform or zipf.")]
     public string Distribution { get; set; } = "";
 
@@ -36,6 +39,7 @@ internal sealed class GetBenchArguments : PacedArguments
     {
         base.Check();
         UsageException.Require(Keys is >= 1 and <= int.MaxValue, "--keys", Keys, $"1 to {int.MaxValue}");
+        Choices.Kind(Kind);
         UsageException.Require(Distribution is "uniform" or "zipf", "--distribution", Distribution, "uniform or zipf");
         UsageException.Require(ZipfTheta is > 0 and <= 100, "--zipf-theta", ZipfTheta, "more than 0, at most 100");
         UsageException.Require(BatchSize is >= 1 and <= 1 << 20, "--batch-size", BatchSize, "1 to 1048576");
@@ -47,6 +51,7 @@ internal sealed class GetBenchArguments : PacedArguments
     {
         JsonObject json = base.ToJson();
         json["keys"] = Keys;
+        json["kind"] = Kind;
         json["distribution"] = Distribution;
         json["zipf_theta"] = Distribution == "zipf" ? ZipfTheta : null;
         json["batch_size"] = BatchSize;

@@ -17,10 +17,19 @@ internal abstract class IndexBenchArguments : BenchArguments
     [Option('w', "beam-width", Default = 4, HelpText = "W: most reads of a query in flight.")]
     public int BeamWidth { get; set; }
 
+    [Option("probes", Separator = ',', HelpText = "(Default: 4,8,16,32) Knob of an index of lists: lists that a query scans at most. One or more.")]
+    public IEnumerable<int> Probes { get; set; } = [];
+
+    [Option("lists", HelpText = "(Default: as many as make a list about eight pages) Of an index of lists that is built: lists, about.")]
+    public int? Lists { get; set; }
+
+    [Option("coded-lists", HelpText = "Of an index of lists that is built: searches scan compressed codes on disk, and read vectors for the best --list-size of them only.")]
+    public bool CodedLists { get; set; }
+
     [Option("policy", HelpText = "(Default: list with a --list-size or for an index that was not calibrated, else gain) What is read next, and when a search ends: gain, ratio or list.")]
     public string? Policy { get; set; }
 
-    [Option("threshold", Separator = ',', HelpText = "Knob of gain (results that a page must promise; default 0.3,0.1,0.03) and of ratio (default 1,0.9,0.8): one or more.")]
+    [Option("threshold", Separator = ',', HelpText = "Knob of gain (results that a page must promise; default 0.3,0.1,0.03) and of ratio (default 1,0.9,0.8): one or more. Of an index of lists what ends a search before (default 1.5): one at most.")]
     public IEnumerable<float> Thresholds { get; set; } = [];
 
     [Option("target-recall", Separator = ',', HelpText = "Recall to aim at, by what the index's calibration found; takes the place of --threshold. One or more.")]
@@ -74,21 +83,38 @@ internal abstract class IndexBenchArguments : BenchArguments
             UsageException.Require(threshold is > 0 and <= 100, "--threshold", threshold, "above 0, at most 100");
         foreach (float recall in TargetRecalls)
             UsageException.Require(recall is >= 0.5f and <= 0.9999f, "--target-recall", recall, "0.5 to 0.9999");
+        foreach (int probes in Probes)
+            UsageException.Require(probes >= 1, "--probes", probes, "1 or more");
         UsageException.Require(FollowFactor is null or >= 1, "--follow-factor", FollowFactor, "1 or more");
         UsageException.Require(CacheMb >= 0, "--cache-mb", CacheMb, "0 or more");
         Choices.Caching(CachePolicy);
         Choices.PageVectors(PageVectors);
         Choices.Metric(MetricName);
         if (Policy is not null)
-            SettingsOf(isCalibrated: true, SearchMode.Beam);
+            SettingsOfGraph(isCalibrated: true, SearchMode.Beam);
     }
 
-    /// <summary>Every setting of the knobs, in the order in which they were named.</summary>
-    /// <param name="isCalibrated">Whether the index was calibrated.</param>
+    /// <summary>Every setting of the knobs of an index, in the order in which they were named.</summary>
+    /// <param name="index">The index.</param>
     /// <param name="mode">How reads overlap computation.</param>
-    /// <param name="isOneOfSeveral">Whether thresholds, without a policy, are meant for those of several indexes that were calibrated: the others are searched by list then.</param>
+    /// <param name="others">Whether it is one of several that differ, and what is a knob of the others alone is left aside.</param>
     /// <exception cref="UsageException">The options do not go together.</exception>
-    public IReadOnlyList<SearchOptions> SettingsOf(bool isCalibrated, SearchMode mode, bool isOneOfSeveral = false)
+    public IReadOnlyList<SearchOptions> SettingsOf(IndexInfo index, SearchMode mode, OtherIndexes others = OtherIndexes.None)
+    {
+        bool isForBoth = others.HasFlag(OtherIndexes.OfAnotherKind);
+        if (index.Kind == IndexKind.Graph)
+        {
+            UsageException.Require(isForBoth || !Probes.Any(), "--probes", string.Join(',', Probes), "none for an index that is a graph");
+            return SettingsOfGraph(index.Calibration.Count > 0, mode, others.HasFlag(OtherIndexes.OfAnotherLayout));
+        }
+
+        var common = new SearchOptions { Mode = mode };
+        return isForBoth
+            ? SearchSettings.OfLists(common, [.. Probes], policy: null, [], [], Probes.Any() ? [] : [.. TargetRecalls])
+            : SearchSettings.OfLists(common, [.. Probes], Policy, [.. ListSizes], [.. Thresholds], [.. TargetRecalls]);
+    }
+
+    private IReadOnlyList<SearchOptions> SettingsOfGraph(bool isCalibrated, SearchMode mode, bool isOneOfSeveral = false)
     {
         int[] listSizes = [.. ListSizes];
         float[] thresholds = [.. Thresholds], targetRecalls = [.. TargetRecalls];
@@ -108,6 +134,10 @@ internal abstract class IndexBenchArguments : BenchArguments
         var common = new SearchOptions { BeamWidth = BeamWidth, Mode = mode, FollowFactor = FollowFactor };
         return SearchSettings.Of(common, policy, isCalibrated, listSizes, thresholds, targetRecalls);
     }
+
+    /// <summary>The modes in which an index is searched: all but exact are one and the same of lists.</summary>
+    public static IEnumerable<string> ModesOf(IndexInfo index, IEnumerable<string> modes) =>
+        index.Kind == IndexKind.Graph ? modes : modes.Select(mode => mode == "exact" ? mode : "pipe").Distinct();
 
     /// <summary>How indexes are opened.</summary>
     /// <param name="queriesInFlight">Queries of a thread in flight.</param>
@@ -143,6 +173,23 @@ internal abstract class IndexBenchArguments : BenchArguments
         };
     }
 
+    /// <summary>How indexes of lists are built.</summary>
+    /// <param name="code">How vectors are compressed, if lists are coded.</param>
+    public BuildOptions ToListOptions(string code) => new()
+    {
+        Kind = IndexKind.Ivf,
+        Metric = Choices.Metric(MetricName),
+        Lists = Lists,
+        CodedLists = CodedLists,
+        Code = Choices.Code(code),
+        MemoryPerVector = MemoryPerVector,
+        CodeBytes = CodedLists ? CodeBytes : null,
+        PageVectors = Choices.PageVectors(PageVectors),
+        DropVectors = PageVectors == "float16",
+        PageSize = PageSize,
+        Seed = Seed,
+    };
+
     /// <inheritdoc/>
     public override JsonObject ToJson()
     {
@@ -151,6 +198,9 @@ internal abstract class IndexBenchArguments : BenchArguments
         json["k"] = K;
         json["list_size"] = new JsonArray([.. ListSizes.Select(size => JsonValue.Create(size))]);
         json["beam_width"] = BeamWidth;
+        json["probes"] = new JsonArray([.. Probes.Select(probes => JsonValue.Create(probes))]);
+        json["lists"] = Lists;
+        json["coded_lists"] = CodedLists;
         json["policy"] = Policy;
         json["threshold"] = new JsonArray([.. Thresholds.Select(threshold => JsonValue.Create(Math.Round(threshold, 6)))]);
         json["target_recall"] = new JsonArray([.. TargetRecalls.Select(recall => JsonValue.Create(Math.Round(recall, 6)))]);

@@ -52,7 +52,7 @@ internal static class SearchBench
     private static async Task<string> PrepareAsync(SearchBenchArguments arguments, SearchFiles files, ToolConsole console, CancellationToken cancellationToken)
     {
         string directory = arguments.DataPath
-            ?? Path.Combine(DataFolder.Of(arguments), $"{Path.GetFileName(arguments.Dataset ?? files.Query)}-{arguments.Metric}.index");
+            ?? Path.Combine(DataFolder.Of(arguments), $"{Path.GetFileName(arguments.Dataset ?? files.Query)}-{arguments.Metric}{(arguments.Kind == "graph" ? "" : $"-{arguments.Kind}")}.index");
         try
         {
             VectorIndex.Inspect(directory);
@@ -104,8 +104,8 @@ internal static class SearchBench
     }
 
     private static IEnumerable<SearchCell> CellsOf(SearchBenchArguments arguments, IndexInfo info) =>
-        from mode in arguments.Modes
+        from mode in IndexBenchArguments.ModesOf(info, arguments.Modes)
         from threads in arguments.ThreadCounts
-        from options in arguments.SettingsOf(info.Calibration.Count > 0, Choices.Mode(mode))
+        from options in arguments.SettingsOf(info, Choices.Mode(mode))
         select new SearchCell(mode, threads, options);
 }

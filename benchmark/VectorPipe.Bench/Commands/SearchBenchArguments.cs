@@ -21,6 +21,9 @@ internal sealed class SearchBenchArguments : IndexBenchArguments
     [Option("metric", Default = "l2", HelpText = "l2, ip or cosine: of an index that has to be built.")]
     public string Metric { get; set; } = "";
 
+    [Option("kind", Default = "graph", HelpText = "Of an index that has to be built: graph, or ivf (lists).")]
+    public string Kind { get; set; } = "";
+
     [Option("layout", HelpText = "(Default: merged) Of an index that has to be built: merged or plain.")]
     public string? Layout { get; set; }
 
@@ -58,7 +61,7 @@ internal sealed class SearchBenchArguments : IndexBenchArguments
     protected override int[] DefaultListSizes => [10, 20, 50, 100];
 
     /// <summary>How an index is built if there is none.</summary>
-    public BuildOptions BuildOptions => ToBuildOptions(Layout is null ? null : Choices.Layout(Layout), Code);
+    public BuildOptions BuildOptions => Choices.Kind(Kind) == IndexKind.Ivf ? ToListOptions(Code) : ToBuildOptions(Layout is null ? null : Choices.Layout(Layout), Code);
 
     /// <summary>Whether answers are checked.</summary>
     public bool IsValidated => Validate == "on";
@@ -71,6 +74,7 @@ internal sealed class SearchBenchArguments : IndexBenchArguments
         UsageException.Require(Modes.Any(), "--mode", "none", "one or more of beam, pipe");
         foreach (string mode in Modes)
             Choices.Mode(mode);
+        Choices.Kind(Kind);
         Choices.Code(Code);
         if (Layout is not null)
             Choices.Layout(Layout);
@@ -87,6 +91,7 @@ internal sealed class SearchBenchArguments : IndexBenchArguments
         json["dataset"] = Dataset;
         json["query"] = Query;
         json["truth"] = Truth;
+        json["kind"] = Kind;
         json["layout"] = Layout;
         json["code"] = Code;
         json["mode"] = new JsonArray([.. Modes.Select(mode => JsonValue.Create(mode))]);

@@ -8,7 +8,7 @@ namespace VectorPipe.Bench.Searches;
 
 /// <summary>Checks every answer of a sweep, outside of what is measured.</summary>
 /// <remarks>
-/// A beam answers the same however many threads and queries there are, so its answers are compared with those of one thread. A pipelined query
+/// A beam, and every search of lists, answers the same however many threads and queries there are, so its answers are compared with those of one thread. A pipelined query of a graph
 /// may find other neighbours from run to run: its hits must be sorted and distinct, and each score must be that of the vector under its key, in the form that pages hold. Not thread-safe.
 /// </remarks>
 /// <typeparam name="T">Type of a component.</typeparam>
@@ -30,7 +30,7 @@ internal sealed class AnswerCheck<T>(MeasuredIndex index, VectorMatrix queries, 
     /// <summary>Finds out what a beam must answer; to be called before anything is measured with these options.</summary>
     public void Prepare(SearchOptions options, CancellationToken cancellationToken)
     {
-        if (options.Mode != SearchMode.Beam || _beams.ContainsKey(options))
+        if (!IsReproducible(options) || _beams.ContainsKey(options))
             return;
         var hits = new SearchHit[queries.Count * k];
         using SearchSession session = index.OpenSession();
@@ -48,7 +48,7 @@ internal sealed class AnswerCheck<T>(MeasuredIndex index, VectorMatrix queries, 
             ReadOnlySpan<SearchHit> hits = pass.Hits.AsSpan(query * k, k);
             if (pass.Statistics[query].Hits != k)
                 throw Wrong(query, $"{k} hits", $"{pass.Statistics[query].Hits}");
-            if (options.Mode == SearchMode.Beam)
+            if (IsReproducible(options))
                 CheckBeam(query, _beams[options].AsSpan(query * k, k), hits);
 
             // What was found right before is right again.
@@ -56,6 +56,8 @@ internal sealed class AnswerCheck<T>(MeasuredIndex index, VectorMatrix queries, 
                 CheckScores(session, query, hits, cancellationToken);
         }
     }
+
+    private bool IsReproducible(SearchOptions options) => options.Mode == SearchMode.Beam || index.Info.Kind == IndexKind.Ivf;
 
     private void CheckBeam(int query, ReadOnlySpan<SearchHit> expected, ReadOnlySpan<SearchHit> hits)
     {

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using Microsoft.Extensions.Logging.Abstractions;
+using VectorPipe.Devices;
 using VectorPipe.Measuring.Searches;
 using VectorPipe.Searching;
 
@@ -40,17 +41,27 @@ internal sealed class MeasuredIndex : IDisposable, ISearchObserver
     /// <param name="effort">How much is computed to save reads; null: what is done unless something is known of the device.</param>
     public static MeasuredIndex Open(string directory, OpenOptions options, CancellationToken cancellationToken, int? entries = null, SearchEffort? effort = null)
     {
-        SearchIndex loaded = IndexLoader.Load(directory, options.Validated(), NullLogger.Instance, cancellationToken);
-        var device = new DepthDevice(loaded.Device);
-        var index = new SearchIndex(loaded.Manifest, directory, loaded.Quantizer, loaded.Codes, device)
+        DepthDevice? device = null;
+        SearchIndex index = IndexLoader.Load(
+            directory,
+            options.Validated(),
+            NullLogger.Instance,
+            cancellationToken,
+            (paths, deviceOptions, logger) => device = new DepthDevice(DeviceFactory.Open(paths, deviceOptions, logger)));
+        if (entries is { } count)
         {
-            Reads = loaded.Reads,
-            PageGraph = loaded.PageGraph,
-            Entries = entries is { } count ? Spread(count, loaded.NodeCount) : loaded.Entries,
-            Effort = effort ?? SearchEffort.Default,
-            Cache = loaded.Cache,
-        };
-        return new MeasuredIndex(index, device, IndexLoader.Describe(directory, loaded.Manifest), options.QueriesInFlight);
+            // What is another index in nothing but where it is entered takes over all that the one that was loaded owns.
+            index = new SearchIndex(index.Manifest, directory, index.Quantizer, index.Codes, index.Device)
+            {
+                Reads = index.Reads,
+                PageGraph = index.PageGraph,
+                Entries = Spread(count, index.NodeCount),
+                Cache = index.Cache,
+            };
+        }
+
+        index.Effort = effort ?? SearchEffort.Default;
+        return new MeasuredIndex(index, device!, IndexLoader.Describe(directory, index.Manifest), options.QueriesInFlight);
     }
 
     /// <summary>Opens a session for the calling thread.</summary>

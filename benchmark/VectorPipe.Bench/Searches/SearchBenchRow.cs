@@ -21,8 +21,8 @@ internal sealed record SearchBenchRow(SearchResultRow Search, double MeanQueueDe
 
     /// <summary>Condenses a measurement.</summary>
     public static SearchBenchRow Create(
-        SearchMeasurement measured, double meanQueueDepth, SearchOptions options, double? recall, int queriesInFlight, string mode, string device, double? deviceIops) => new(
-        SearchResultRow.Create(measured, options, recall, queriesInFlight, mode, device),
+        SearchMeasurement measured, double meanQueueDepth, IndexKind kind, SearchOptions options, double? recall, int queriesInFlight, string mode, string device, double? deviceIops) => new(
+        SearchResultRow.Create(measured, kind, options, recall, queriesInFlight, mode, device),
         meanQueueDepth,
         measured.SystemCalls / Math.Max(1.0, measured.DeviceReads),
         measured.Statistics.Sum(query => query.BytesRead) / (double)measured.Statistics.Length,

@@ -11,7 +11,7 @@ internal static class SearchBenchTable
     {
         var table = new Table();
         string[] columns =
-            ["mode", "threads", "policy", "knob", $"recall@{k}", "QPS", "mean µs", "p50 µs", "p95 µs", "p99 µs", "p99.9 µs", "reads", "cached", "rounds", "code dist.", "exact", "bytes", "queue", "calls/read", "cpu µs", "compute µs", "reads/s", "of device", "B/query"];
+            ["mode", "threads", "policy", "knob", $"recall@{k}", "QPS", "mean µs", "p50 µs", "p95 µs", "p99 µs", "p99.9 µs", "reads", "cached", "rounds", "code dist.", "exact", "KiB read", "queue", "calls/read", "cpu µs", "compute µs", "reads/s", "of device", "B/query"];
         foreach (string column in columns)
             table.AddColumn(column, c => c.RightAligned());
         foreach (SearchBenchRow row in rows)
@@ -20,7 +20,7 @@ internal static class SearchBenchTable
             table.AddRow(
                 search.Mode,
                 $"{search.Threads}",
-                Choices.NameOf(search.Options.Policy!.Value),
+                SearchSettings.PolicyOf(search.Options, search.Kind),
                 SearchSettings.Knob(search.Options),
                 search.Recall is { } recall ? $"{recall:F4}" : "-",
                 $"{search.Qps:F0}",
@@ -34,7 +34,7 @@ internal static class SearchBenchTable
                 $"{search.RoundsPerQuery:F1}",
                 $"{search.CodeDistancesPerQuery:F0}",
                 $"{search.ExactDistancesPerQuery:F0}",
-                $"{row.BytesPerQuery:F0}",
+                $"{search.BytesPerQuery / 1024:F1}",
                 $"{row.MeanQueueDepth:F1}",
                 $"{row.SystemCallsPerRead:F3}",
                 $"{search.CpuUsPerQuery:F0}",

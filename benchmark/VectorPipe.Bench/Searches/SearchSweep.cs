@@ -48,7 +48,7 @@ internal sealed class SearchSweep<T>(MeasuredIndex index, VectorMatrix queries, 
 
         double seconds = passes.Sum(pass => pass.Pass.ElapsedSeconds);
         double meanDepth = passes.Sum(pass => pass.Depth * pass.Pass.ElapsedSeconds) / seconds;
-        return SearchBenchRow.Create(Merge(passes, seconds), meanDepth, cell.Options, found, queriesInFlight, cell.Mode, index.DeviceName, deviceIops);
+        return SearchBenchRow.Create(Merge(passes, seconds), meanDepth, index.Info.Kind, cell.Options, found, queriesInFlight, cell.Mode, index.DeviceName, deviceIops);
     }
 
     private static SearchMeasurement Merge(List<(SearchMeasurement Pass, double Depth)> passes, double seconds) => passes[0].Pass with

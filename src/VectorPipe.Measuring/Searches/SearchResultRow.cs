@@ -9,6 +9,9 @@ internal sealed record SearchResultRow
 {
     public required SearchOptions Options { get; init; }
 
+    /// <summary>What was searched.</summary>
+    public required IndexKind Kind { get; init; }
+
     /// <summary>Candidates that a query kept; null if it was left to the policy.</summary>
     public int? ListSize => Options.ListSize;
 
@@ -33,11 +36,14 @@ internal sealed record SearchResultRow
     /// <summary>Bytes that queries asked the device for.</summary>
     public required double BytesPerQuery { get; init; }
 
+    /// <summary>Pages that queries wanted and had to be read.</summary>
+    public required double PagesReadPerQuery { get; init; }
+
     /// <summary>Pages that queries wanted and found in memory.</summary>
     public required double CacheHitsPerQuery { get; init; }
 
     /// <summary>The share of wanted pages that were found in memory, 0 to 1.</summary>
-    public double CacheHitRate => ReadsPerQuery + CacheHitsPerQuery == 0 ? 0 : CacheHitsPerQuery / (ReadsPerQuery + CacheHitsPerQuery);
+    public double CacheHitRate => PagesReadPerQuery + CacheHitsPerQuery == 0 ? 0 : CacheHitsPerQuery / (PagesReadPerQuery + CacheHitsPerQuery);
 
     public required double RoundsPerQuery { get; init; }
 
@@ -62,7 +68,7 @@ internal sealed record SearchResultRow
     public required string Device { get; init; }
 
     /// <summary>Condenses a measurement.</summary>
-    public static SearchResultRow Create(SearchMeasurement measured, SearchOptions options, double? recall, int queriesInFlight, string mode, string device)
+    public static SearchResultRow Create(SearchMeasurement measured, IndexKind kind, SearchOptions options, double? recall, int queriesInFlight, string mode, string device)
     {
         SearchStatistics[] statistics = measured.Statistics;
         double[] latenciesUs = [.. statistics.Select(query => query.ElapsedUs).Order()];
@@ -70,6 +76,7 @@ internal sealed record SearchResultRow
         return new SearchResultRow
         {
             Options = options,
+            Kind = kind,
             Recall = recall,
             Qps = queries / measured.ElapsedSeconds,
             MeanUs = latenciesUs.Average(),
@@ -79,6 +86,7 @@ internal sealed record SearchResultRow
             P999Us = Percentiles.Of(latenciesUs, 0.999),
             ReadsPerQuery = measured.DeviceReads / queries,
             BytesPerQuery = statistics.Sum(query => query.BytesRead) / queries,
+            PagesReadPerQuery = statistics.Sum(query => (long)query.PagesRead) / queries,
             CacheHitsPerQuery = statistics.Sum(query => (long)query.CacheHits) / queries,
             RoundsPerQuery = statistics.Sum(query => (long)query.Rounds) / queries,
             CodeDistancesPerQuery = statistics.Sum(query => (long)query.CodeDistances) / queries,
@@ -97,7 +105,8 @@ internal sealed record SearchResultRow
     /// <summary>Names and values of the columns, in order: the same in JSON and CSV.</summary>
     public IReadOnlyList<KeyValuePair<string, JsonNode?>> ToColumns() =>
     [
-        new("policy", Options.Mode == SearchMode.Exact ? "exact" : Choices.NameOf(Options.Policy ?? SearchPolicy.List)),
+        new("kind", Choices.NameOf(Kind)),
+        new("policy", SearchSettings.PolicyOf(Options, Kind)),
         new("list_size", ListSize),
         new("threshold", Options.Threshold is { } threshold ? Math.Round(threshold, 6) : null),
         new("target_recall", Options.TargetRecall is { } target ? Math.Round(target, 6) : null),
@@ -112,6 +121,8 @@ internal sealed record SearchResultRow
         new("p999_us", P999Us),
         new("reads_per_query", ReadsPerQuery),
         new("read_bytes_per_query", BytesPerQuery),
+        new("read_kib_per_query", BytesPerQuery / 1024),
+        new("pages_read_per_query", PagesReadPerQuery),
         new("cache_hits_per_query", CacheHitsPerQuery),
         new("cache_hit_rate", CacheHitRate),
         new("rounds_per_query", RoundsPerQuery),

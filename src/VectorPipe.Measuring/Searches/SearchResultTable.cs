@@ -37,7 +37,7 @@ internal static class SearchResultTable
         return table;
     }
 
-    private static string Heading(IReadOnlyList<SearchResultRow> rows) => rows[0].Options.Probes is not null ? "probes" : rows[0].Options.Policy switch
+    private static string Heading(IReadOnlyList<SearchResultRow> rows) => rows[0].Kind == IndexKind.Ivf ? "probes" : rows[0].Options.Policy switch
     {
         SearchPolicy.Gain => "gain",
         SearchPolicy.Ratio => "ratio",

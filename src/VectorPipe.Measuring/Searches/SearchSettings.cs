@@ -63,20 +63,35 @@ internal static class SearchSettings
     /// <param name="policy">None.</param>
     /// <param name="listSizes">Vectors that are ranked exactly: one number at most.</param>
     /// <param name="thresholds">Thresholds: one at most.</param>
-    /// <param name="targetRecalls">None.</param>
+    /// <param name="targetRecalls">Recalls to aim at, instead of probes and thresholds.</param>
     /// <exception cref="UsageException">They do not go together.</exception>
     public static IReadOnlyList<SearchOptions> OfLists(SearchOptions common, int[] probes, string? policy, int[] listSizes, float[] thresholds, float[] targetRecalls)
     {
-        if (policy is not null || targetRecalls.Length > 0)
-            throw new UsageException("--policy and --target-recall: expected none for an index of lists, whose knob is --probes.");
+        if (policy is not null)
+            throw new UsageException("--policy: expected none for an index of lists, whose knob is --probes.");
+        if (common.Mode == SearchMode.Exact)
+        {
+            if (probes.Length + listSizes.Length + thresholds.Length + targetRecalls.Length > 0)
+                throw new UsageException("--mode exact: expected no --probes, --list-size, --threshold or --target-recall; every vector is compared.");
+            return [common];
+        }
+
+        if (targetRecalls.Length > 0 && probes.Length + thresholds.Length > 0)
+            throw new UsageException("--target-recall: expected no --probes and no --threshold.");
         if (listSizes.Length > 1 || thresholds.Length > 1)
             throw new UsageException("--list-size and --threshold: expected one value each at most for an index of lists, whose knob is --probes.");
         if (listSizes.Length == 1)
             common = common with { ListSize = listSizes[0] };
         if (thresholds.Length == 1)
             common = common with { Threshold = thresholds[0] };
+        if (targetRecalls.Length > 0)
+            return [.. targetRecalls.Select(recall => common with { TargetRecall = recall })];
         return [.. (probes.Length > 0 ? probes : _probes).Select(count => common with { Probes = count })];
     }
+
+    /// <summary>The name of what says what is read next, and when a search ends.</summary>
+    public static string PolicyOf(SearchOptions options, IndexKind kind) =>
+        options.Mode == SearchMode.Exact ? "exact" : kind == IndexKind.Ivf ? "probes" : Choices.NameOf(options.Policy ?? SearchPolicy.List);
 
     /// <summary>The value of a setting's knob.</summary>
     public static string Knob(SearchOptions options) =>

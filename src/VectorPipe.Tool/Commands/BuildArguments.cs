@@ -48,7 +48,7 @@ internal sealed class BuildArguments : CommonArguments
     [Option("code", Default = "opq", HelpText = "How vectors are compressed: pq, opq (a learnt rotation first: less loss, longer training) or rabitq (a random rotation and a few levels a component: nothing to train).")]
     public string Code { get; set; } = "";
 
-    [Option("page-vectors", Default = "auto", HelpText = "How pages hold float32 vectors: auto (float16 where more fit and nothing is lost by it), given or float16.")]
+    [Option("page-vectors", Default = "auto", HelpText = "How pages hold float32 vectors: auto (float16 where more fit and nothing is lost by it), given or float16. ivf: auto is given, and float16 needs --drop-vectors.")]
     public string PageVectors { get; set; } = "";
 
     [Option("drop-vectors", HelpText = "Do not keep vectors as they were given where pages hold them rounded: look-ups then tell the rounded ones.")]

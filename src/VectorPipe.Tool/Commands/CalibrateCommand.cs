@@ -15,11 +15,11 @@ internal static class CalibrateCommand
         return ExitCodes.Ok;
     }
 
-    /// <summary>What searches by gain found and cost.</summary>
+    /// <summary>What searches by gain, or of lists, found and cost.</summary>
     public static Table CreateTable(IndexInfo info)
     {
         var table = new Table();
-        foreach (string column in new[] { "gain", "recall@10", "reads" })
+        foreach (string column in new[] { info.Kind == IndexKind.Ivf ? "probes" : "gain", "recall@10", info.Kind == IndexKind.Ivf ? "pages" : "reads" })
             table.AddColumn(column, c => c.RightAligned());
         foreach (IndexCalibrationPoint point in info.Calibration)
             table.AddRow($"{point.Threshold:G3}", $"{point.Recall:F4}", $"{point.Reads:F1}");

@@ -66,7 +66,7 @@ internal static class SearchCommand
                 run.Trace(options, arguments.Trace, cancellationToken);
             SearchMeasurement measured = run.Measure(options, cancellationToken);
             rows.Add(SearchResultRow.Create(
-                measured, options, recall?.Of(measured.Hits, measured.Statistics), arguments.QueriesInFlight, arguments.Mode, index.DeviceName));
+                measured, index.Info.Kind, options, recall?.Of(measured.Hits, measured.Statistics), arguments.QueriesInFlight, arguments.Mode, index.DeviceName));
         }
 
         return rows;

@@ -81,7 +81,7 @@ internal static class IndexContent
         if (schema.Lists is { } lists)
         {
             hash.Add(((ulong)lists.Lists << 32) | (uint)lists.PageSize);
-            hash.Add((ulong)lists.Pages);
+            hash.Add(((ulong)(lists.Stored ?? 0) << 56) | (ulong)lists.Pages);
             hash.Add(((ulong)lists.Entry << 32) | (uint)lists.Degree);
         }
     }

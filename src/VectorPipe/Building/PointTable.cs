@@ -83,6 +83,9 @@ internal sealed unsafe class PointTable : IDisposable
     /// <summary>Vector and key of a row.</summary>
     public ReadOnlySpan<byte> Record(int row) => new(Row(row), RowBytes);
 
+    /// <summary>Rows that lie one after another, to be read; they are leased.</summary>
+    public ReadOnlySpan<byte> Rows(int first, int count) => new(Row(first), checked(count * RowBytes));
+
     /// <summary>Rows that lie one after another, to be written; they are leased.</summary>
     public Span<byte> Records(int first, int count)
     {

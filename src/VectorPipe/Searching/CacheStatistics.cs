@@ -1,10 +1,10 @@
 namespace VectorPipe.Searching;
 
-/// <summary>What an open index keeps of its node pages in memory, and how often that has saved a read.</summary>
+/// <summary>What an open index keeps of its pages in memory, and how often that has saved a read.</summary>
 /// <remarks>Counted over all queries and look-ups since the index was opened. Every count is exact; while searches run they are not of one moment.</remarks>
 public readonly record struct CacheStatistics
 {
-    /// <summary>Whether all node pages are in memory: searches read nothing from the device.</summary>
+    /// <summary>Whether all pages are in memory that searches read: they read nothing from the device.</summary>
     public bool IsResident { get; init; }
 
     /// <summary>Pages held.</summary>
@@ -21,6 +21,17 @@ public readonly record struct CacheStatistics
 
     /// <summary>Pages that made room for others.</summary>
     public long Evictions { get; init; }
+
+    /// <summary>What two caches hold and have saved together.</summary>
+    internal static CacheStatistics Sum(CacheStatistics a, CacheStatistics b) => new()
+    {
+        IsResident = a.IsResident && b.IsResident,
+        Pages = a.Pages + b.Pages,
+        Bytes = a.Bytes + b.Bytes,
+        Hits = a.Hits + b.Hits,
+        Misses = a.Misses + b.Misses,
+        Evictions = a.Evictions + b.Evictions,
+    };
 
     /// <summary>The share of wanted pages that were found here, 0 to 1; 0 before the first.</summary>
     public double HitRate => Hits + Misses == 0 ? 0 : (double)Hits / (Hits + Misses);

@@ -274,6 +274,7 @@ internal sealed unsafe partial class QueryState : QuerySlot, IPendingIoOwner
         {
             Hits = _results.Count,
             Reads = _reads,
+            PagesRead = _reads,
             BytesRead = (long)_reads * _layout.PageSize,
             Rounds = _rounds,
             Hops = _hops,

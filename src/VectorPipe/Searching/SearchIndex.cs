@@ -56,6 +56,7 @@ internal unsafe class SearchIndex : IDisposable
 
         _quantizer = quantizer;
         Device = device;
+        NodeSet = new PageSet(NodesFile, NodeFile, NodePath, Verify);
     }
 
     /// <summary>What the index says of itself.</summary>
@@ -128,6 +129,15 @@ internal unsafe class SearchIndex : IDisposable
     /// <summary>Node pages that are held in memory; null if there are none.</summary>
     public IPageCache? Cache { get; set; }
 
+    /// <summary>The pages of the node file.</summary>
+    public PageSet NodeSet { get; }
+
+    /// <summary>The files whose pages a cache may hold, the one first that is worth most in memory.</summary>
+    public virtual IReadOnlyList<PageSet> CacheableSets => [NodeSet];
+
+    /// <summary>What all caches hold, and have saved.</summary>
+    public virtual CacheStatistics CacheStatistics => Cache?.Statistics ?? default;
+
     /// <summary>Internal ids are below this.</summary>
     public uint NodeCount { get; }
 
@@ -139,6 +149,9 @@ internal unsafe class SearchIndex : IDisposable
     /// <param name="queriesInFlight">Places that share the session's ops.</param>
     /// <param name="recent">Where queries may enter that ask for it; null where queries of several callers meet.</param>
     public virtual QuerySlot CreateQuery(PendingIoSession session, int queriesInFlight, RecentResults? recent) => new QueryState(this, session, recent);
+
+    /// <summary>Gives one of the <see cref="CacheableSets"/> its cache, or none.</summary>
+    public virtual void SetCache(PageSet pages, IPageCache? cache) => Cache = cache;
 
     /// <summary>Offset of a node page in its file: page 0 of the file is its header.</summary>
     public long PageOffset(uint page) => (page + 1L) * Layout.PageSize;
@@ -180,7 +193,7 @@ internal unsafe class SearchIndex : IDisposable
 
     /// <summary>Verifies a node page that was read.</summary>
     /// <exception cref="IndexCorruptException">It is not the page that was asked for, unharmed.</exception>
-    public void Verify(uint page, byte* bytes)
+    public virtual void Verify(uint page, byte* bytes)
     {
         var span = new ReadOnlySpan<byte>(bytes, Layout.PageSize);
         var identity = new PageIdentity(NodeFile.FileId, page + 1L, NodeFile.Generation);
@@ -207,7 +220,7 @@ internal unsafe class SearchIndex : IDisposable
     }
 
     /// <summary>The same index with another calibration, or none. It shares everything and is not to be disposed.</summary>
-    public SearchIndex With(Calibration? calibration) =>
+    public virtual SearchIndex With(Calibration? calibration) =>
         new(Manifest with { Calibration = calibration }, Directory, Quantizer, Codes, Device) { Reads = Reads, PageGraph = PageGraph, Entries = Entries, Effort = Effort, Cache = Cache };
 
     /// <summary>The squared norm of a vector in the form that codes are made of.</summary>

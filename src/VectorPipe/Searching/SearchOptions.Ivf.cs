@@ -9,11 +9,13 @@ public sealed partial record SearchOptions
     private const int DefaultProbes = 32;
     private const int DefaultRerank = 64;
     private const float DefaultListThreshold = 1.5f;
+    private const double ResultsPower = 0.25;
 
     /// <summary>
     /// Index of lists: lists that are scanned at most, 1 or more: the nearest by their centroids. More means higher recall, and in proportion more bytes read. <see cref="Threshold"/> ends a
     /// search before: a list is passed over if the least distance that its vectors can have, times this, lies beyond the end of the answer; at 1 next to nothing is lost by it, more saves reads for recall; default 1.5.
-    /// With coded lists <see cref="ListSize"/> is the number of vectors that are read and ranked exactly; default 64, or 4 k if that is more. No other option has an effect. Default: 32.
+    /// With coded lists <see cref="ListSize"/> is the number of vectors that are read and ranked exactly; default 64, or 4 k if that is more. With a <see cref="TargetRecall"/> the index's calibration says how many lists it takes.
+    /// No other option has an effect. Default: 32.
     /// </summary>
     public int? Probes { get; init; }
 
@@ -32,8 +34,23 @@ public sealed partial record SearchOptions
             throw Require.Violated(nameof(Threshold), threshold, "above 0, at most 100");
         if (Policy is not null)
             throw Require.Violated(nameof(Policy), Policy, "none for an index of lists");
-        if (TargetRecall is not null)
-            throw Require.Violated(nameof(TargetRecall), TargetRecall, "none for an index of lists");
-        return new SearchPlan(listSize, MostReads, Width, Mode, SearchPolicy.Ratio, threshold, 1, false, null, Trace, Probe) { Probes = Math.Min(Probes ?? DefaultProbes, lists.Lists) };
+        int probes = TargetRecall is { } recall ? ResolveProbes(recall, k, index) : Probes ?? DefaultProbes;
+        return new SearchPlan(listSize, MostReads, Width, Mode, SearchPolicy.Ratio, threshold, 1, false, null, Trace, Probe) { Probes = Math.Min(probes, lists.Lists) };
+    }
+
+    private int ResolveProbes(float recall, int k, SearchIndex index)
+    {
+        if (!(recall >= 0.5f && recall <= 0.9999f))
+            throw Require.Violated(nameof(TargetRecall), recall, "0.5 to 0.9999");
+        if (Probes is not null)
+            throw Require.Violated(nameof(Probes), Probes, "none, beside a target recall");
+        if (Threshold is not null)
+            throw Require.Violated(nameof(Threshold), Threshold, "none, beside a target recall");
+        if (index.Calibration is not { } calibration)
+            throw Require.Violated(nameof(TargetRecall), recall, "none, for an index that was not calibrated");
+
+        // More results lie in more lists.
+        double spread = Math.Pow(Math.Max(1, (double)k / Calibration.K), ResultsPower);
+        return (int)Math.Min(int.MaxValue, Math.Ceiling(calibration.ThresholdFor(recall) * spread));
     }
 }

@@ -48,7 +48,7 @@ public sealed partial record SearchOptions
 
     /// <summary>
     /// Recall to aim at, 0.5 to 0.9999: the search goes by gain, with the threshold at which searches of the index's calibration found as much. Takes the place of
-    /// <see cref="Threshold"/>. Default: null.
+    /// <see cref="Threshold"/>. An index of lists scans as many lists as it took there, in the place of <see cref="Probes"/>. Default: null.
     /// </summary>
     public float? TargetRecall { get; init; }
 

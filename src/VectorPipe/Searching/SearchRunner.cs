@@ -64,12 +64,14 @@ internal sealed class SearchRunner : IDisposable
     /// <summary>How a session reads.</summary>
     public static PendingIoOptions ReadOptions(SearchIndex index, int queriesInFlight) => index.Reads with
     {
-        // Room for twice the default beam width of every query; a wider beam takes what is free and tries again after the next drain.
-        Capacity = Math.Clamp(queriesInFlight * 8, 32, 4096),
+        Capacity = CapacityFor(queriesInFlight),
         BufferBytes = index.MostReadBytes,
         // A quarter of the depth that queries of the default width reach together.
         SubmitEvery = index.Reads.SubmitEvery ?? Math.Max(8, queriesInFlight),
     };
+
+    /// <summary>Reads of a session: room for twice the default beam width of every query; a wider beam takes what is free and tries again after the next drain.</summary>
+    public static int CapacityFor(int queriesInFlight) => Math.Clamp(queriesInFlight * 8, 32, 4096);
 
     /// <summary>Takes a query on; it starts when a slot is free.</summary>
     public void Accept(SearchRequest request)

@@ -6,8 +6,14 @@ public readonly record struct SearchStatistics
     /// <summary>Results found: k, unless the index holds fewer live vectors.</summary>
     public int Hits { get; init; }
 
-    /// <summary>Reads from the device: a page each; for an exact search those of the scan that it shared, of many pages each.</summary>
+    /// <summary>Reads from the device: a page each; of lists, of up to 64 KiB each; for an exact search those of the scan that it shared, of many pages each.</summary>
     public int Reads { get; init; }
+
+    /// <summary>Pages that they brought.</summary>
+    public int PagesRead { get; init; }
+
+    /// <summary>Index of lists: pages that were looked at, wherever they came from, which follows from the query alone; what was asked for ahead in vain does not count.</summary>
+    internal int PagesScanned { get; init; }
 
     /// <summary>Bytes read from the device.</summary>
     public long BytesRead { get; init; }

@@ -4,7 +4,7 @@ namespace VectorPipe.Storage;
 /// <param name="Slope">Exact distance a unit of code distance, both made positive under the inner product; above 0.</param>
 /// <param name="Spread">Standard deviation of the exact distance from what that makes of the code distance, in units of the square root of the exact distance (made positive under the inner product); above 0.</param>
 /// <param name="LargestSquaredNorm">Largest squared norm of a vector under the inner product, else 0.</param>
-/// <param name="Points">Recall and reads at a number of thresholds, from the highest on.</param>
+/// <param name="Points">Recall and reads at a number of thresholds, from the highest on; of an index of lists, which has no use for the rest, at a number of lists, from the lowest on.</param>
 internal sealed record Calibration(float Slope, float Spread, float LargestSquaredNorm, IReadOnlyList<CalibrationPoint> Points)
 {
     /// <summary>Results of the queries that the table was measured with.</summary>
@@ -13,7 +13,7 @@ internal sealed record Calibration(float Slope, float Spread, float LargestSquar
     // What is missed beside the target's own share counts in logarithms: from 0.99 to 0.999 is as far as from 0.9 to 0.99.
     private const float LeastMissed = 1e-5f;
 
-    /// <summary>The threshold at which as much was found; the lowest one, if none was low enough.</summary>
+    /// <summary>The threshold, or the number of lists, at which as much was found; the last one, if nowhere as much was.</summary>
     public float ThresholdFor(float recall)
     {
         for (int i = 0; i < Points.Count; i++)

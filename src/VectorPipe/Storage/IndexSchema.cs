@@ -55,10 +55,10 @@ internal sealed record IndexSchema
     public int VectorBytes => Dimension * ElementType.SizeInBytes();
 
     /// <summary>Whether pages hold vectors in another form than they were given.</summary>
-    public bool IsRounded => Merged?.Stored is not null;
+    public bool IsRounded => (Merged?.Stored ?? Lists?.Stored) is not null;
 
     /// <summary>The layout of the node file.</summary>
     public NodeLayout CreateLayout() =>
-        Lists is not null ? NodeLayout.Lists(ElementType, Dimension, Lists.PageSize) :
+        Lists is not null ? NodeLayout.Lists(Lists.Stored ?? ElementType, Dimension, Lists.PageSize) :
         Merged is not null ? NodeLayout.Merged(ElementType, Dimension, Merged) : NodeLayout.Plain(ElementType, Dimension, MaxDegree);
 }

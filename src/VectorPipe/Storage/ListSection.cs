@@ -14,7 +14,7 @@ namespace VectorPipe.Storage;
 ///     16    4  components of a centroid
 ///     20    4  links of a centroid, at most
 ///     24    4  centroid at which a search enters
-///     28    4  1 if searches scan codes, 0 if they scan vectors
+///     28    4  1 if searches scan codes, 0 if they scan vectors; in the second byte the element type of vectors in pages, 0 for that in which they were given
 /// </code>
 /// </remarks>
 internal static class ListSection
@@ -33,7 +33,7 @@ internal static class ListSection
         BinaryPrimitives.WriteInt32LittleEndian(body[16..], lists.Components);
         BinaryPrimitives.WriteInt32LittleEndian(body[20..], lists.Degree);
         BinaryPrimitives.WriteInt32LittleEndian(body[24..], lists.Entry);
-        BinaryPrimitives.WriteUInt32LittleEndian(body[28..], lists.IsCoded ? 1u : 0);
+        BinaryPrimitives.WriteUInt32LittleEndian(body[28..], (lists.IsCoded ? 1u : 0) | ((uint)(lists.Stored ?? 0) << 8));
     }
 
     /// <summary>Reads the body; <see cref="Check"/> follows when the schema is known.</summary>
@@ -42,8 +42,8 @@ internal static class ListSection
     {
         if (body.Length < Size)
             throw new IndexCorruptException(path, $"expected a section of {Size} bytes for the lists, found {body.Length}");
-        uint coded = BinaryPrimitives.ReadUInt32LittleEndian(body[28..]);
-        Require(path, coded <= 1, "kind of lists", coded);
+        uint kind = BinaryPrimitives.ReadUInt32LittleEndian(body[28..]), stored = kind >> 8;
+        Require(path, (kind & 255) <= 1 && stored is 0 or (uint)VectorElementType.Float16, "kind of lists", kind);
         return new ListShape(
             BinaryPrimitives.ReadInt32LittleEndian(body),
             BinaryPrimitives.ReadInt64LittleEndian(body[8..]),
@@ -51,7 +51,10 @@ internal static class ListSection
             BinaryPrimitives.ReadInt32LittleEndian(body[16..]),
             BinaryPrimitives.ReadInt32LittleEndian(body[20..]),
             BinaryPrimitives.ReadInt32LittleEndian(body[24..]),
-            coded == 1);
+            (kind & 255) == 1)
+        {
+            Stored = stored == 0 ? null : (VectorElementType)stored,
+        };
     }
 
     /// <summary>Checks what a schema says of lists, or that it says nothing that only lists allow.</summary>

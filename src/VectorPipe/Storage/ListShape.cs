@@ -1,3 +1,5 @@
+using VectorPipe.Numerics;
+
 namespace VectorPipe.Storage;
 
 /// <summary>How an index of lists is divided: vectors lie in the list of their nearest centroid, and a list begins with a page of its own.</summary>
@@ -12,6 +14,9 @@ internal sealed record ListShape(int Lists, long Pages, int PageSize, int Compon
 {
     /// <summary>Links of a centroid that a file has room for, at most.</summary>
     public const int MaxDegree = 512;
+
+    /// <summary>In which form pages hold vectors that were given as float32; null for the form in which they were given.</summary>
+    public VectorElementType? Stored { get; init; }
 
     /// <summary>Bytes of the file of lists: centroids, links of centroids, rows of lists.</summary>
     public long StreamLength => (long)Lists * (Components + Degree + 1) * sizeof(uint);

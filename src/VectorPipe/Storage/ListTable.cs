@@ -45,6 +45,22 @@ internal sealed unsafe class ListTable : IDisposable
         return end < 0 ? links : links[..end];
     }
 
+    /// <summary>Loads the file of an index of lists, and checks that its codes, if it has some, are as many as the lists say.</summary>
+    /// <param name="directory">The index directory.</param>
+    /// <param name="manifest">Of an index of lists.</param>
+    /// <param name="cancellationToken">Cancels loading.</param>
+    /// <exception cref="IndexCorruptException">The file is damaged, or not of this index.</exception>
+    public static ListTable Load(string directory, Manifest manifest, CancellationToken cancellationToken)
+    {
+        using var reader = new PageFileReader(directory, manifest.File(FileRole.Lists), manifest.IndexId);
+        ListTable lists = Load(reader, manifest.Schema, cancellationToken);
+        if (!manifest.Schema.Lists!.IsCoded || manifest.File(FileRole.Codes).PageCount == lists.Directory.CodePages + 1L)
+            return lists;
+        string expected = $"expected {lists.Directory.CodePages + 1L} pages of codes, found {manifest.File(FileRole.Codes).PageCount}";
+        lists.Dispose();
+        throw new IndexCorruptException(Path.Combine(directory, IndexDirectory.ManifestName), expected);
+    }
+
     /// <summary>Loads the file and checks all that searches rely on.</summary>
     /// <param name="reader">The file.</param>
     /// <param name="schema">Of an index of lists.</param>

@@ -36,8 +36,6 @@ internal static class ManifestCodec
     private const int SchemaSize = 64;
     private const int KeysSize = 32;
     private const int MergedSize = 24 + GapCode.Size;
-    private const int CalibrationSize = 16;
-    private const int CalibrationPointSize = 12;
     private const int MaxNameBytes = 255;
     private const uint SchemaTag = 1;
     private const uint FileTag = 2;
@@ -65,7 +63,7 @@ internal static class ManifestCodec
         if (manifest.Schema.Lists is { } lists)
             ListSection.Write(Section(writer, ListsTag, ListSection.Size), lists);
         if (manifest.Calibration is { } calibration)
-            WriteCalibration(writer, calibration);
+            CalibrationSection.Write(Section(writer, CalibrationTag, CalibrationSection.SizeOf(calibration)), calibration);
         foreach (FileEntry file in manifest.Files)
             WriteFile(writer, file);
 
@@ -122,7 +120,7 @@ internal static class ManifestCodec
             else if (tag == ListsTag)
                 lists = ListSection.Read(path, body);
             else if (tag == CalibrationTag)
-                calibration = ReadCalibration(path, body);
+                calibration = CalibrationSection.Read(path, body);
             else if ((tag & MandatoryBit) != 0)
                 throw new IndexCorruptException(path, $"expected known mandatory sections, found tag {tag:x8}: the index was written by a newer version of VectorPipe");
         }
@@ -134,6 +132,8 @@ internal static class ManifestCodec
         schema = schema with { Merged = merged, Lists = lists };
         Check(path, keys.Entries == schema.Count, "number of keys", keys.Entries);
         ListSection.Check(path, schema);
+        if (calibration is not null)
+            CalibrationSection.Check(path, calibration, isLists: lists is not null);
         if (merged is not null)
             CheckMerged(path, schema, merged);
         Check(path, !schema.IsRounded || schema.ElementType == VectorElementType.Float32, "element type of rounded vectors", (int)schema.ElementType);
@@ -291,55 +291,6 @@ internal static class ManifestCodec
             throw new IndexCorruptException($"{path}: {e.Message}", e);
         }
     }
-
-    private static void WriteCalibration(ArrayBufferWriter<byte> writer, Calibration calibration)
-    {
-        Span<byte> body = Section(writer, CalibrationTag, CalibrationSize + calibration.Points.Count * CalibrationPointSize);
-        BinaryPrimitives.WriteSingleLittleEndian(body, calibration.Slope);
-        BinaryPrimitives.WriteSingleLittleEndian(body[4..], calibration.Spread);
-        BinaryPrimitives.WriteSingleLittleEndian(body[8..], calibration.LargestSquaredNorm);
-        BinaryPrimitives.WriteInt32LittleEndian(body[12..], calibration.Points.Count);
-        body = body[CalibrationSize..];
-        foreach (CalibrationPoint point in calibration.Points)
-        {
-            BinaryPrimitives.WriteSingleLittleEndian(body, point.Threshold);
-            BinaryPrimitives.WriteSingleLittleEndian(body[4..], point.Recall);
-            BinaryPrimitives.WriteSingleLittleEndian(body[8..], point.Reads);
-            body = body[CalibrationPointSize..];
-        }
-    }
-
-    private static Calibration ReadCalibration(string path, ReadOnlySpan<byte> body)
-    {
-        int count = body.Length < CalibrationSize ? -1 : BinaryPrimitives.ReadInt32LittleEndian(body[12..]);
-        if (count < 0 || count > (body.Length - CalibrationSize) / CalibrationPointSize)
-            throw new IndexCorruptException(path, $"expected a whole calibration section, found {body.Length} bytes");
-        var points = new CalibrationPoint[count];
-        for (int i = 0; i < count; i++)
-        {
-            ReadOnlySpan<byte> point = body[(CalibrationSize + i * CalibrationPointSize)..];
-            points[i] = new CalibrationPoint(
-                BinaryPrimitives.ReadSingleLittleEndian(point), BinaryPrimitives.ReadSingleLittleEndian(point[4..]), BinaryPrimitives.ReadSingleLittleEndian(point[8..]));
-        }
-
-        var calibration = new Calibration(
-            BinaryPrimitives.ReadSingleLittleEndian(body),
-            BinaryPrimitives.ReadSingleLittleEndian(body[4..]),
-            BinaryPrimitives.ReadSingleLittleEndian(body[8..]),
-            points);
-        if (!IsPositive(calibration.Slope) || !IsPositive(calibration.Spread) || !(calibration.LargestSquaredNorm >= 0 && float.IsFinite(calibration.LargestSquaredNorm)))
-            throw new IndexCorruptException(path, $"expected a calibration of positive slope and spread and a finite norm, found {calibration.Slope}, {calibration.Spread} and {calibration.LargestSquaredNorm}");
-        for (int i = 0; i < count; i++)
-        {
-            CalibrationPoint point = points[i];
-            if (!IsPositive(point.Threshold) || !(point.Recall is >= 0 and <= 1) || !(point.Reads >= 0 && float.IsFinite(point.Reads)) || (i > 0 && point.Threshold >= points[i - 1].Threshold))
-                throw new IndexCorruptException(path, $"expected thresholds that fall and stay above 0, recalls of 0 to 1, and reads, found {point} in place {i} of the calibration");
-        }
-
-        return calibration;
-    }
-
-    private static bool IsPositive(float value) => value > 0 && float.IsFinite(value);
 
     private static void WriteFile(ArrayBufferWriter<byte> writer, FileEntry file)
     {

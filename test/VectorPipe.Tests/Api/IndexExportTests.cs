@@ -28,7 +28,7 @@ internal sealed class IndexExportTests
         IndexExportReport report = await ImportAndExportAsync(files);
         Assert.That(report.VectorFile, Is.EqualTo(_folder.File("out.vectors" + extension)));
         Assert.That(File.ReadAllBytes(report.VectorFile), Is.EqualTo((byte[])[.. DiskAnnTestFiles.UInt32(700, 24), .. files.Vectors]));
-        Assert.That(File.ReadAllBytes(report.GraphFile), Is.EqualTo(GraphBytes(files)));
+        Assert.That(File.ReadAllBytes(report.GraphFile!), Is.EqualTo(GraphBytes(files)));
     }
 
     [Test]

@@ -29,4 +29,24 @@ public sealed class ListAllocationTests
             session.SearchMany<byte>(queries, K, hits, [], options);
         Assert.That(GC.GetAllocatedBytesForCurrentThread() - before, Is.Zero, "bytes allocated by the run thread over 2,000 queries");
     }
+
+    [Test]
+    public void Nor_does_it_with_a_cache([Values] CachePolicy policy, [Values(0, 16)] int codeBytes)
+    {
+        using TestIndex test = TestIndex.BuildLists(count: 2000, dimension: 128, codeBytes: codeBytes);
+        var open = new OpenOptions { Device = new DeviceOptions { Kind = DeviceKind.Memory }, QueriesInFlight = 4, CachePolicy = policy, CacheBytes = 30 * 4200 };
+        using VectorIndex index = VectorIndex.Open(test.Directory, open);
+        using SearchSession session = index.OpenSession();
+        byte[] queries = test.MakeQueries(Batch);
+        var hits = new SearchHit[Batch * K];
+        var options = new SearchOptions { Probes = 8 };
+        for (int i = 0; i < 10; i++)
+            session.SearchMany<byte>(queries, K, hits, [], options);
+
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        for (int i = 0; i < 10; i++)
+            session.SearchMany<byte>(queries, K, hits, [], options);
+        Assert.That(GC.GetAllocatedBytesForCurrentThread() - before, Is.Zero, "bytes allocated by the run thread over 1,000 queries");
+        Assert.That(index.CacheStatistics.Hits, Is.GreaterThan(0));
+    }
 }

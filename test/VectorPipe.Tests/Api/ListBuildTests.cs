@@ -65,7 +65,7 @@ public sealed class ListBuildTests
     }
 
     [Test]
-    public void Cancellation_in_any_phase_leaves_the_old_index([Values("read", "graph: partition", "shuffle", "write")] string phase)
+    public void Cancellation_in_any_phase_leaves_the_old_index([Values("read", "graph: partition", "shuffle", "write", "calibrate")] string phase)
     {
         using TestIndex test = TestIndex.BuildLists(count: 4000);
         Dictionary<string, byte[]> before = Files(test.Directory);
@@ -97,7 +97,7 @@ public sealed class ListBuildTests
 
     private Dictionary<string, byte[]> Build(TestIndex test, BuildOptions options, string name)
     {
-        new VectorIndexBuilder(_folder.File(name), options).BuildAsync(test.Source()).GetAwaiter().GetResult();
+        new VectorIndexBuilder(_folder.File(name), options) { CalibrationQueries = test.CalibrationQueries }.BuildAsync(test.Source()).GetAwaiter().GetResult();
         return Files(_folder.File(name));
     }
 

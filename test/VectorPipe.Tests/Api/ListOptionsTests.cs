@@ -31,17 +31,6 @@ public sealed class ListOptionsTests
     }
 
     [Test]
-    [Platform("Linux")]
-    public void A_memory_budget_is_refused_for_lists()
-    {
-        using var folder = new Formats.TemporaryFolder();
-        var builder = new VectorIndexBuilder(folder.File("index"), new BuildOptions { Kind = IndexKind.Ivf, MemoryBudget = 1 << 30 });
-
-        Assert.That(
-            () => builder.Plan(VectorSource.FromMemory<byte>(new byte[50 * 16], 16)), Throws.InstanceOf<ArgumentOutOfRangeException>().With.Message.Contains(nameof(BuildOptions.MemoryBudget)));
-    }
-
-    [Test]
     public void Options_of_lists_are_refused_for_graphs([Values] bool isCoded)
     {
         using var folder = new Formats.TemporaryFolder();
@@ -77,14 +66,15 @@ public sealed class ListOptionsTests
     }
 
     [Test]
-    public void A_cache_calibration_and_export_are_refused_for_lists()
+    public void Too_few_vectors_are_not_calibrated()
     {
-        using TestIndex test = TestIndex.BuildLists(count: 1200, lists: 4);
+        using TestIndex test = TestIndex.BuildLists(count: 900, lists: 4);
+        using VectorIndex index = test.Open(DeviceKind.Memory);
         using (Assert.EnterMultipleScope())
         {
-            Assert.That(() => VectorIndex.Open(test.Directory, new OpenOptions { CacheBytes = 4096 }), Throws.InstanceOf<ArgumentOutOfRangeException>());
-            Assert.That(() => VectorIndex.CalibrateAsync(test.Directory), Throws.InstanceOf<NotSupportedException>());
-            Assert.That(() => new IndexExporter(test.Directory).ExportAsync(Path.Combine(test.Directory, "export")), Throws.InstanceOf<NotSupportedException>());
+            Assert.That(index.Info.Calibration, Is.Empty);
+            Assert.That(() => VectorIndex.CalibrateAsync(test.Directory), Throws.InstanceOf<ArgumentOutOfRangeException>());
+            AssertRefused(index, test, new SearchOptions { TargetRecall = 0.9f }, nameof(SearchOptions.TargetRecall));
         }
     }
 

@@ -61,9 +61,17 @@ internal sealed class TestIndex : IDisposable
         int lists = 40,
         int codeBytes = 0,
         ulong[]? keys = null,
-        int seed = 1)
+        int seed = 1,
+        int calibrationQueries = 50)
     {
-        var index = new TestIndex(metric, type, dimension, MakeRows(type, count, dimension, seed)) { Kind = IndexKind.Ivf, Lists = lists, CodeBytes = codeBytes, Keys = keys ?? [] };
+        var index = new TestIndex(metric, type, dimension, MakeRows(type, count, dimension, seed))
+        {
+            Kind = IndexKind.Ivf,
+            Lists = lists,
+            CodeBytes = codeBytes,
+            Keys = keys ?? [],
+            CalibrationQueries = calibrationQueries,
+        };
         index.Rebuild();
         return index;
     }

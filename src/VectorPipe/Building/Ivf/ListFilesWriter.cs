@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
 using Microsoft.Extensions.Logging;
+using VectorPipe.Building.Paging;
 using VectorPipe.Building.Partitioned;
 using VectorPipe.Building.Shuffling;
 using VectorPipe.Devices;
@@ -12,13 +13,11 @@ namespace VectorPipe.Building.Ivf;
 /// <remarks>On any failure the files that were created are left to the caller to delete; no manifest names them.</remarks>
 internal sealed class ListFilesWriter
 {
-    /// <summary>Bytes of rows that a flush group of the shuffle holds.</summary>
+    /// <summary>Bytes of rows that a flush group of the shuffle holds, unless memory is short.</summary>
     public const long ShuffleBytes = 64 << 20;
 
-    /// <summary>Bytes of lists that are read together when they are written; a list that is longer is read alone.</summary>
+    /// <summary>Bytes of lists that are read together when they are written, unless memory is short; a list that is longer is read alone.</summary>
     public const long WindowBytes = 16 << 20;
-
-    private const int BlockRows = 1024;
 
     private readonly string _directory;
     private readonly ulong _indexId;
@@ -62,10 +61,12 @@ internal sealed class ListFilesWriter
     /// <summary>Brings the vectors into the order of their lists, in scratch files.</summary>
     /// <param name="points">The vectors.</param>
     /// <param name="map">Their lists.</param>
+    /// <param name="paging">Where the vectors are paged; null if they are in memory.</param>
+    /// <param name="memoryBytes">Bytes for the rows of a flush group.</param>
     /// <param name="onRows">Told the rows done.</param>
     /// <param name="cancellationToken">Observed every thousand rows.</param>
     /// <returns>What was written; <see cref="Write"/> reads and deletes it.</returns>
-    public ShuffledLayout Shuffle(PointTable points, LeafMap map, Action<long> onRows, CancellationToken cancellationToken)
+    public ShuffledLayout Shuffle(PointTable points, LeafMap map, PagedMemory? paging, long memoryBytes, Action<long> onRows, CancellationToken cancellationToken)
     {
         uint[] listOf = new uint[points.Count];
         for (int list = 0; list < map.Count; list++)
@@ -74,13 +75,18 @@ internal sealed class ListFilesWriter
                 listOf[map.Points[i]] = (uint)list;
         }
 
-        long memory = Math.Min(ShuffleBytes, (long)points.Count * (points.RowBytes + ShuffleOptions.BookkeepingBytes));
-        using var shuffler = new PartitionShuffler(new ShuffleOptions(points.RowBytes, map.Count, memory, points.Count), ScratchPaths, _io);
-        for (int first = 0; first < points.Count; first += BlockRows)
+        using var shuffler = new PartitionShuffler(new ShuffleOptions(points.RowBytes, map.Count, memoryBytes, points.Count), ScratchPaths, _io);
+        using PageLease lease = PageLease.Rent(paging);
+        int together = PagedMemory.RowsTogether(points.RowBytes);
+        for (int first = 0; first < points.Count; first += together)
         {
             cancellationToken.ThrowIfCancellationRequested();
-            int rows = Math.Min(BlockRows, points.Count - first);
-            shuffler.Add(points.Records(first, rows), listOf.AsSpan(first, rows));
+            int rows = Math.Min(together, points.Count - first);
+            lease.Begin();
+            points.Ask(lease, first, rows);
+            lease.Fetch();
+            shuffler.Add(points.Rows(first, rows), listOf.AsSpan(first, rows));
+            points.Retire(lease, first, rows);
             onRows(first + rows);
         }
 
@@ -95,6 +101,7 @@ internal sealed class ListFilesWriter
     /// <param name="quantizer">Makes the codes; null if there are none.</param>
     /// <param name="keyDirectory">How the key directory is laid out.</param>
     /// <param name="threads">Worker threads.</param>
+    /// <param name="windowBytes">Bytes of lists that are read together; a list that is longer is read alone.</param>
     /// <param name="onRows">Told the rows written.</param>
     /// <param name="cancellationToken">Observed every list.</param>
     public (FileEntry[] Files, KeyDirectoryShape Keys) Write(
@@ -105,6 +112,7 @@ internal sealed class ListFilesWriter
         Quantizer? quantizer,
         KeyDirectoryOptions keyDirectory,
         int threads,
+        long windowBytes,
         Action<long> onRows,
         CancellationToken cancellationToken)
     {
@@ -115,7 +123,7 @@ internal sealed class ListFilesWriter
         long written = 0;
         for (int first = 0, end; first < directory.Count; first = end)
         {
-            end = partitions.WindowEnd(first, WindowBytes);
+            end = partitions.WindowEnd(first, windowBytes);
             using PointTable window = Read(schema, partitions, first, end);
             for (int list = first, row = 0; list < end; list++)
             {

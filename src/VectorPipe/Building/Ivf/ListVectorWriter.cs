@@ -1,3 +1,4 @@
+using VectorPipe.Numerics;
 using VectorPipe.Storage;
 
 namespace VectorPipe.Building.Ivf;
@@ -8,6 +9,7 @@ internal sealed class ListVectorWriter : IDisposable
 {
     private readonly NodeLayout _layout;
     private readonly PageFileWriter _file;
+    private readonly byte[] _vector;
 
     /// <param name="path">File to create; must not exist, unless as room that was reserved.</param>
     /// <param name="layout">Where things lie in a page.</param>
@@ -19,10 +21,11 @@ internal sealed class ListVectorWriter : IDisposable
     public ListVectorWriter(string path, NodeLayout layout, ListDirectory directory, ulong indexId, uint generation, IStorageIo io)
     {
         _layout = layout;
+        _vector = new byte[layout.VectorBytes];
         _file = new PageFileWriter(path, FileRole.Nodes, indexId, generation, layout.PageSize, directory.Pages + 1L, io);
     }
 
-    /// <summary>Appends the next list.</summary>
+    /// <summary>Appends the next list, its vectors in the form of the pages.</summary>
     /// <param name="points">Vectors and keys.</param>
     /// <param name="first">Its first row there.</param>
     /// <param name="rows">Its rows.</param>
@@ -34,7 +37,12 @@ internal sealed class ListVectorWriter : IDisposable
             Span<byte> page = _file.BeginPage();
             int count = Math.Min(_layout.NodesPerPage, rows - done);
             for (int slot = 0; slot < count; slot++)
-                NodePage.WriteVector(page, _layout, slot, points.Key(first + done + slot), points.Vector(first + done + slot));
+            {
+                int row = first + done + slot;
+                VectorConversion.Convert(points.Type, points.Vector(row), _layout.ElementType, _vector);
+                NodePage.WriteVector(page, _layout, slot, points.Key(row), _vector);
+            }
+
             _file.Seal(PageKind.ListVectors, count, _layout.VectorOffset - PageCodec.HeaderSize + (count * _layout.VectorStride));
         }
     }

@@ -13,14 +13,14 @@ internal sealed class MemoryPlan
     private const long MiB = 1 << 20;
 
     // Code, tables of the runtime, thread stacks, and what a collection has not taken yet; measured as the difference of resident memory and what is counted here.
-    private const long Base = 26 * MiB;
+    internal const long Base = 26 * MiB;
 
     // Panels, reservoirs, candidate lists, and the readers of a worker.
-    private const long PerThread = 4 * MiB;
+    internal const long PerThread = 4 * MiB;
 
     // The room for the rows of a shuffle: more makes for longer reads of a partition, until a group of rows fills the blocks of all partitions.
-    private const long LeastShuffle = 4 * MiB;
-    private const long MostShuffle = 64 * MiB;
+    internal const long LeastShuffle = 4 * MiB;
+    internal const long MostShuffle = 64 * MiB;
 
     private readonly Dictionary<BuildStage, long> _held = [];
     private readonly Dictionary<BuildStage, long> _tables = [];

@@ -81,6 +81,9 @@ internal sealed unsafe class AdaptiveCache : IPageCache
     };
 
     /// <inheritdoc/>
+    public bool GivesCopies => true;
+
+    /// <inheritdoc/>
     public byte* Find(uint page, byte* room)
     {
         int first = SetOf(page) * _ways;

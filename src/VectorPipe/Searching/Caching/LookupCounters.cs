@@ -20,6 +20,9 @@ internal sealed class LookupCounters
     /// <summary>Counts a page that was found.</summary>
     public void Hit() => Interlocked.Increment(ref _counts[OfThisThread()]);
 
+    /// <summary>Counts pages that were found.</summary>
+    public void Hit(int count) => Interlocked.Add(ref _counts[OfThisThread()], count);
+
     /// <summary>Counts a page that was not found.</summary>
     public void Miss() => Interlocked.Increment(ref _counts[OfThisThread() + 1]);
 

@@ -10,29 +10,39 @@ internal static class PageCaches
     private const int LeastQueries = 64;
     private const int MostQueries = 1024;
 
-    /// <summary>Makes a cache for an index.</summary>
+    /// <summary>Gives an index its caches.</summary>
     /// <param name="index">The index; its device is open, and it has no cache yet.</param>
     /// <param name="policy">What is kept if not everything can be.</param>
-    /// <param name="budgetBytes">Most bytes of memory; all node pages are kept if they fit.</param>
+    /// <param name="budgetBytes">Most bytes of memory; a file is kept whole if it fits, and the next one gets what is left.</param>
     /// <param name="progress">Told a phase ("warm-up": queries of the sample; "cache": pages), how much of it is done, and how much there is; may be null.</param>
     /// <param name="cancellationToken">Observed between reads.</param>
-    /// <returns>The cache; null if the budget holds no page.</returns>
     /// <exception cref="IndexCorruptException">A page is damaged.</exception>
     /// <exception cref="Devices.DeviceException">A read failed.</exception>
-    public static IPageCache? Create(SearchIndex index, CachePolicy policy, long budgetBytes, Action<string, long, long>? progress, CancellationToken cancellationToken)
+    public static void Fill(SearchIndex index, CachePolicy policy, long budgetBytes, Action<string, long, long>? progress, CancellationToken cancellationToken)
+    {
+        foreach (PageSet pages in index.CacheableSets)
+        {
+            IPageCache? cache = Create(index, pages, policy, budgetBytes, progress, cancellationToken);
+            index.SetCache(pages, cache);
+            budgetBytes -= cache?.Statistics.Bytes ?? 0;
+        }
+    }
+
+    // Nothing if the budget holds no page.
+    private static IPageCache? Create(SearchIndex index, PageSet pages, CachePolicy policy, long budgetBytes, Action<string, long, long>? progress, CancellationToken cancellationToken)
     {
         Action<long, long>? loading = progress is null ? null : (done, total) => progress("cache", done, total);
-        if (budgetBytes >= index.NodeFile.Length)
-            return ResidentLoader.Load(index, loading, cancellationToken);
+        if (budgetBytes >= pages.FileBytes)
+            return ResidentLoader.Load(index, pages, loading, cancellationToken);
         int overhead = policy == CachePolicy.Adaptive ? AdaptiveCache.OverheadBytes : StaticCache.OverheadBytes;
-        int capacity = (int)Math.Min(budgetBytes / (index.Layout.PageSize + overhead), index.Layout.PageCount(index.Schema.Count));
+        int capacity = (int)Math.Min(budgetBytes / (pages.PageSize + overhead), pages.Count);
         if (capacity == 0)
             return null;
         if (policy == CachePolicy.Adaptive)
-            return new AdaptiveCache(capacity, index.Layout.PageSize);
+            return new AdaptiveCache(capacity, pages.PageSize);
         int queries = Math.Clamp(capacity / PagesPerQuery, LeastQueries, MostQueries);
         uint[] ranked = WarmUpSample.MostWanted(
-            index, queries, capacity, progress is null ? null : (done, total) => progress("warm-up", done, total), cancellationToken);
-        return StaticCacheFiller.Fill(index, capacity, ranked, loading, cancellationToken);
+            index, pages, queries, capacity, progress is null ? null : (done, total) => progress("warm-up", done, total), cancellationToken);
+        return StaticCacheFiller.Fill(index, pages, capacity, ranked, loading, cancellationToken);
     }
 }

@@ -7,11 +7,14 @@ internal sealed unsafe class PageCounter : IPageCache
     private readonly uint[] _counts;
     private long _wanted;
 
-    /// <param name="pages">Node pages of the index.</param>
+    /// <param name="pages">Pages of the file.</param>
     public PageCounter(long pages) => _counts = new uint[pages];
 
     /// <inheritdoc/>
     public CacheStatistics Statistics => new() { Misses = _wanted };
+
+    /// <inheritdoc/>
+    public bool GivesCopies => false;
 
     /// <inheritdoc/>
     public byte* Find(uint page, byte* room)

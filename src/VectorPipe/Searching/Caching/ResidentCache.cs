@@ -2,7 +2,7 @@ using VectorPipe.Devices;
 
 namespace VectorPipe.Searching.Caching;
 
-/// <summary>All node pages of an index in one block of memory, at the place that their numbers say: nothing is looked up, copied or verified again.</summary>
+/// <summary>All pages of a file in one block of memory, at the place that their numbers say: nothing is looked up, copied or verified again.</summary>
 /// <remarks>Filled once, before it is shared. Thread-safe from then on.</remarks>
 internal sealed unsafe class ResidentCache : IPageCache
 {
@@ -30,10 +30,22 @@ internal sealed unsafe class ResidentCache : IPageCache
     };
 
     /// <inheritdoc/>
+    public bool GivesCopies => false;
+
+    /// <inheritdoc/>
     public byte* Find(uint page, byte* room)
     {
         _counters.Hit();
         return _first + page * _pageSize;
+    }
+
+    /// <summary>Pages that lie one after another.</summary>
+    /// <param name="first">The first page.</param>
+    /// <param name="count">How many.</param>
+    public byte* FindMany(uint first, int count)
+    {
+        _counters.Hit(count);
+        return _first + first * _pageSize;
     }
 
     /// <inheritdoc/>

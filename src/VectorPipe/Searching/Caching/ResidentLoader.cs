@@ -5,7 +5,7 @@ using VectorPipe.Storage;
 
 namespace VectorPipe.Searching.Caching;
 
-/// <summary>Loads all node pages of an index, front to back in large reads, and verifies each once.</summary>
+/// <summary>Loads all pages of a file, front to back in large reads, and verifies each once.</summary>
 internal static class ResidentLoader
 {
     private const int ReadTarget = 1 << 20;
@@ -13,18 +13,18 @@ internal static class ResidentLoader
 
     /// <summary>Loads the pages.</summary>
     /// <param name="index">The index; its device is open.</param>
+    /// <param name="pages">The file's pages.</param>
     /// <param name="progress">Told the pages done, and how many there are; may be null.</param>
     /// <param name="cancellationToken">Observed between reads.</param>
     /// <exception cref="IndexCorruptException">A page is damaged.</exception>
     /// <exception cref="DeviceException">A read failed.</exception>
-    public static ResidentCache Load(SearchIndex index, Action<long, long>? progress, CancellationToken cancellationToken)
+    public static ResidentCache Load(SearchIndex index, PageSet pages, Action<long, long>? progress, CancellationToken cancellationToken)
     {
-        long pages = index.Layout.PageCount(index.Schema.Count);
-        var memory = new NativeBuffer((nuint)pages * (nuint)index.Layout.PageSize);
+        var memory = new NativeBuffer((nuint)pages.Count * (nuint)pages.PageSize);
         try
         {
             Load(index, memory, pages, progress, cancellationToken);
-            return new ResidentCache(memory, index.Layout.PageSize);
+            return new ResidentCache(memory, pages.PageSize);
         }
         catch
         {
@@ -33,23 +33,23 @@ internal static class ResidentLoader
         }
     }
 
-    private static unsafe void Load(SearchIndex index, NativeBuffer memory, long pages, Action<long, long>? progress, CancellationToken cancellationToken)
+    private static unsafe void Load(SearchIndex index, NativeBuffer memory, PageSet pages, Action<long, long>? progress, CancellationToken cancellationToken)
     {
-        int pageSize = index.Layout.PageSize;
+        int pageSize = pages.PageSize;
         int together = Math.Max(1, ReadTarget / pageSize);
         using var session = new PendingIoSession(index.Device, index.Reads with { Capacity = MaxReads + 1, BufferBytes = together * pageSize, SubmitEvery = 1 });
         using var stream = new ReadStream(
             session,
-            new NodePageSource(index, Numbers(pages), "loading the index into memory"),
+            new PageSetSource(pages, Numbers(pages.Count), "loading the index into memory"),
             new ReadStreamOptions { MaxReads = MaxReads, CombineLimit = together, StartsFull = true });
         long done = 0;
         while (stream.TryGetNext(out ReadBuffer page, cancellationToken))
         {
             page.Bytes.CopyTo(new Span<byte>(memory.Pointer + (nint)page.State * pageSize, pageSize));
-            if (++done % together != 0 && done != pages)
+            if (++done % together != 0 && done != pages.Count)
                 continue;
             cancellationToken.ThrowIfCancellationRequested();
-            progress?.Invoke(done, pages);
+            progress?.Invoke(done, pages.Count);
         }
 
         cancellationToken.ThrowIfCancellationRequested();

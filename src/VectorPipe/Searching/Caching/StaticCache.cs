@@ -40,6 +40,9 @@ internal sealed unsafe class StaticCache : IPageCache
     };
 
     /// <inheritdoc/>
+    public bool GivesCopies => false;
+
+    /// <inheritdoc/>
     public byte* Find(uint page, byte* room)
     {
         if (_pages.TryGetValue(page, out nint address))

@@ -5,7 +5,7 @@ using VectorPipe.Storage;
 
 namespace VectorPipe.Searching.Caching;
 
-/// <summary>Fills a static cache: with pages by rank, then, breadth first from where searches enter, with what room is left for.</summary>
+/// <summary>Fills a static cache: with pages by rank, then, with what room is left for: breadth first from where searches enter, or, where there are no links, from front to back.</summary>
 /// <remarks>One fill by one thread.</remarks>
 internal sealed unsafe class StaticCacheFiller
 {
@@ -13,13 +13,15 @@ internal sealed unsafe class StaticCacheFiller
     private const int PagesPerReport = 16;
 
     private readonly SearchIndex _index;
+    private readonly PageSet _pages;
     private readonly StaticCache _cache;
     private readonly Action<long, long>? _progress;
     private readonly CancellationToken _cancellationToken;
 
-    private StaticCacheFiller(SearchIndex index, StaticCache cache, Action<long, long>? progress, CancellationToken cancellationToken)
+    private StaticCacheFiller(SearchIndex index, PageSet pages, StaticCache cache, Action<long, long>? progress, CancellationToken cancellationToken)
     {
         _index = index;
+        _pages = pages;
         _cache = cache;
         _progress = progress;
         _cancellationToken = cancellationToken;
@@ -27,21 +29,25 @@ internal sealed unsafe class StaticCacheFiller
 
     /// <summary>Makes a cache.</summary>
     /// <param name="index">The index; its device is open.</param>
+    /// <param name="pages">The file's pages.</param>
     /// <param name="capacity">Pages; at least 1.</param>
     /// <param name="ranked">Pages that are wanted most, the first before all others.</param>
     /// <param name="progress">Told the pages done, and how many there will be; may be null.</param>
     /// <param name="cancellationToken">Observed between reads.</param>
     /// <exception cref="IndexCorruptException">A page is damaged.</exception>
     /// <exception cref="DeviceException">A read failed.</exception>
-    public static StaticCache Fill(SearchIndex index, int capacity, IEnumerable<uint> ranked, Action<long, long>? progress, CancellationToken cancellationToken)
+    public static StaticCache Fill(SearchIndex index, PageSet pages, int capacity, IEnumerable<uint> ranked, Action<long, long>? progress, CancellationToken cancellationToken)
     {
-        var cache = new StaticCache(capacity, index.Layout.PageSize);
+        var cache = new StaticCache(capacity, pages.PageSize);
         try
         {
-            using var session = new PendingIoSession(index.Device, index.Reads with { Capacity = ReadsInFlight, BufferBytes = index.Layout.PageSize });
-            var filler = new StaticCacheFiller(index, cache, progress, cancellationToken);
+            using var session = new PendingIoSession(index.Device, index.Reads with { Capacity = ReadsInFlight, BufferBytes = pages.PageSize });
+            var filler = new StaticCacheFiller(index, pages, cache, progress, cancellationToken);
             filler.Load(ranked, session);
-            filler.LoadBreadthFirst(session);
+            if (index.Schema.Lists is null)
+                filler.LoadBreadthFirst(session);
+            else
+                filler.Load(Numbers(pages.Count), session);
             return cache;
         }
         catch
@@ -66,11 +72,11 @@ internal sealed unsafe class StaticCacheFiller
 
     private void Load(IEnumerable<uint> pages, PendingIoSession session)
     {
-        var source = new NodePageSource(_index, Placed(pages), "filling the page cache");
+        var source = new PageSetSource(_pages, Placed(pages), "filling the page cache");
         using var stream = new ReadStream(session, source, new ReadStreamOptions { MaxReads = ReadsInFlight - 1, CombineLimit = 1 });
         while (stream.TryGetNext(out ReadBuffer page, _cancellationToken))
         {
-            page.Bytes.CopyTo(new Span<byte>(_cache.PlaceOf((uint)page.State), _index.Layout.PageSize));
+            page.Bytes.CopyTo(new Span<byte>(_cache.PlaceOf((uint)page.State), _pages.PageSize));
             int loaded = _cache.Count - stream.Buffered;
             if (loaded % PagesPerReport != 0 && stream.Buffered > 0)
                 continue;
@@ -91,6 +97,12 @@ internal sealed unsafe class StaticCacheFiller
             if (_cache.TryPlace(page))
                 yield return page;
         }
+    }
+
+    private static IEnumerable<uint> Numbers(long count)
+    {
+        for (long page = 0; page < count; page++)
+            yield return (uint)page;
     }
 
     // Pages of the level for which there was no room lead nowhere: all room is taken.

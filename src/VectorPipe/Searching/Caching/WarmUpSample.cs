@@ -10,9 +10,11 @@ internal static class WarmUpSample
     private const int QueriesInFlight = 32;
     private const int Batch = 64;
     private const int K = 10;
+    private const float LeastThreshold = 1e-6f;
 
     /// <summary>Searches for a sample of queries.</summary>
-    /// <param name="index">The index; its cache is not used.</param>
+    /// <param name="index">The index.</param>
+    /// <param name="pages">The file whose pages are counted; they have no cache yet.</param>
     /// <param name="queries">Queries, at most.</param>
     /// <param name="most">Most pages to name.</param>
     /// <param name="progress">Told the queries done, and how many there are; may be null.</param>
@@ -20,48 +22,46 @@ internal static class WarmUpSample
     /// <returns>The pages that they read, most often read first.</returns>
     /// <exception cref="Storage.IndexCorruptException">A page is damaged.</exception>
     /// <exception cref="Devices.DeviceException">A read failed.</exception>
-    public static uint[] MostWanted(SearchIndex index, int queries, int most, Action<long, long>? progress, CancellationToken cancellationToken)
+    public static uint[] MostWanted(SearchIndex index, PageSet pages, int queries, int most, Action<long, long>? progress, CancellationToken cancellationToken)
     {
-        using var counter = new PageCounter(index.Layout.PageCount(index.Schema.Count));
+        using var counter = new PageCounter(pages.Count);
         int count = (int)Math.Min(queries, index.Schema.Count);
         switch (index.Schema.ElementType)
         {
             case VectorElementType.Float32:
-                Search<float>(index, counter, count, progress, cancellationToken);
+                Search<float>(index, pages, counter, count, progress, cancellationToken);
                 break;
             case VectorElementType.Float16:
-                Search<Half>(index, counter, count, progress, cancellationToken);
+                Search<Half>(index, pages, counter, count, progress, cancellationToken);
                 break;
             case VectorElementType.UInt8:
-                Search<byte>(index, counter, count, progress, cancellationToken);
+                Search<byte>(index, pages, counter, count, progress, cancellationToken);
                 break;
             default:
-                Search<sbyte>(index, counter, count, progress, cancellationToken);
+                Search<sbyte>(index, pages, counter, count, progress, cancellationToken);
                 break;
         }
 
         return counter.MostWanted(most);
     }
 
-    private static void Search<T>(SearchIndex index, PageCounter counter, int count, Action<long, long>? progress, CancellationToken cancellationToken)
+    private static void Search<T>(SearchIndex index, PageSet pages, PageCounter counter, int count, Action<long, long>? progress, CancellationToken cancellationToken)
         where T : unmanaged
     {
         // What it takes to make the queries does not count: searches for vectors of the index, and look-ups.
-        SearchIndex uncached = index.With(index.Calibration);
-        uncached.Cache = null;
         T[] queries;
-        using (SearchSession session = Open(uncached))
-            queries = SyntheticQueries<T>.Make(session, uncached, count, cancellationToken);
+        using (SearchSession session = Open(index))
+            queries = SyntheticQueries<T>.Make(session, index, count, cancellationToken);
 
         SearchIndex counted = index.With(index.Calibration);
-        counted.Cache = counter;
+        counted.SetCache(pages, counter);
         using SearchSession searches = Open(counted);
         int dimension = index.Schema.Dimension;
         int k = (int)Math.Min(K, index.Schema.Count);
         var hits = new SearchHit[Batch * k];
 
-        // By beam, which reads the same pages whatever the order in which they land.
-        var options = new SearchOptions { Mode = SearchMode.Beam };
+        // By beam, which reads the same pages whatever the order in which they land; of lists with a threshold that passes none over, for what was asked for ahead by then would count.
+        SearchOptions options = index.Schema.Lists is null ? new SearchOptions { Mode = SearchMode.Beam } : new SearchOptions { Threshold = LeastThreshold };
         for (int first = 0; first < count; first += Batch)
         {
             int rows = Math.Min(Batch, count - first);

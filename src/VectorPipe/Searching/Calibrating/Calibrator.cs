@@ -11,6 +11,9 @@ internal sealed class Calibrator<T>
     private const int FitListSize = 200;
     private const int TruthListSize = 400;
 
+    // From here on a point of the table tells nothing more.
+    private const float Everything = 0.9995f;
+
     private readonly SearchIndex _index;
     private readonly int _queriesInFlight;
     private readonly Action<long, long>? _progress;
@@ -19,6 +22,7 @@ internal sealed class Calibrator<T>
     private readonly int _dimension;
     private readonly int _k;
     private long _done;
+    private long _passes;
 
     public Calibrator(SearchIndex index, int queries, int queriesInFlight, Action<long, long>? progress, CancellationToken cancellationToken)
     {
@@ -31,9 +35,12 @@ internal sealed class Calibrator<T>
         _k = (int)Math.Min(Calibration.K, index.Schema.Count);
     }
 
-    /// <summary>Makes queries, fits the line, and measures the table.</summary>
-    public Calibration Run()
+    /// <summary>Makes queries, fits the line, and measures the table; of lists, which need no line, the table alone.</summary>
+    public Calibration Run() => _index.Schema.Lists is { } lists ? RunLists(lists.Lists) : RunGraph();
+
+    private Calibration RunGraph()
     {
+        _passes = 2 + IndexCalibrator.Thresholds.Count;
         T[] queries;
         Calibration calibration;
         SearchHit[] truth = new SearchHit[_count * _k];
@@ -48,18 +55,41 @@ internal sealed class Calibrator<T>
 
         // The table is measured with the line that it is stored with.
         using (SearchSession session = OpenSession(calibration))
-            return calibration with { Points = [.. IndexCalibrator.Thresholds.Select(threshold => Measure(session, queries, truth, threshold))] };
+            return calibration with { Points = [.. IndexCalibrator.Thresholds.Select(threshold => Measure(session, queries, truth, threshold, ByGain(threshold)))] };
+    }
+
+    private Calibration RunLists(int lists)
+    {
+        int[] ladder = [.. IndexCalibrator.ProbesOf(lists)];
+        _passes = 1 + ladder.Length;
+        using SearchSession session = OpenSession(null);
+        T[] queries = SyntheticQueries<T>.Make(session, _index, _count, _cancellationToken);
+        SearchHit[] truth = new SearchHit[_count * _k];
+
+        // With this threshold lists are passed over only if next to nothing is lost by it.
+        Search(session, queries, truth, [], new SearchOptions { Probes = IndexCalibrator.TruthProbes, Threshold = 1, ListSize = TruthListSize });
+        List<CalibrationPoint> points = [];
+        foreach (int probes in ladder)
+        {
+            points.Add(Measure(session, queries, truth, probes, new SearchOptions { Probes = probes }));
+            if (points[^1].Recall >= Everything)
+                break;
+        }
+
+        return new Calibration(1, 1, 0, points);
     }
 
     private static SearchOptions ByList(int listSize) => new() { Policy = SearchPolicy.List, ListSize = listSize, Mode = SearchMode.Beam, BeamWidth = 8 };
 
+    private static SearchOptions ByGain(float threshold) => new() { Policy = SearchPolicy.Gain, Threshold = threshold, Mode = SearchMode.Beam };
+
     private SearchSession OpenSession(Calibration? calibration) => new(_index.With(calibration), _queriesInFlight, static () => { });
 
-    private CalibrationPoint Measure(SearchSession session, T[] queries, SearchHit[] truth, float threshold)
+    private CalibrationPoint Measure(SearchSession session, T[] queries, SearchHit[] truth, float knob, SearchOptions options)
     {
         var hits = new SearchHit[truth.Length];
         var statistics = new SearchStatistics[_count];
-        Search(session, queries, hits, statistics, new SearchOptions { Policy = SearchPolicy.Gain, Threshold = threshold, Mode = SearchMode.Beam });
+        Search(session, queries, hits, statistics, options);
         long found = 0, reads = 0;
         for (int query = 0; query < _count; query++)
         {
@@ -67,10 +97,12 @@ internal sealed class Calibrator<T>
             float last = truth[query * _k + _k - 1].Score;
             foreach (SearchHit hit in hits.AsSpan(query * _k, _k))
                 found += IsAsGood(hit.Score, last) ? 1 : 0;
-            reads += statistics[query].Reads + statistics[query].CacheHits;
+
+            // What lists were asked for ahead in vain depends on when reads land; a calibration must not.
+            reads += _index.Schema.Lists is null ? statistics[query].Reads + statistics[query].CacheHits : statistics[query].PagesScanned;
         }
 
-        return new CalibrationPoint(threshold, (float)((double)found / truth.Length), (float)((double)reads / _count));
+        return new CalibrationPoint(knob, (float)((double)found / truth.Length), (float)((double)reads / _count));
     }
 
     private bool IsAsGood(float score, float last) => _index.Schema.Metric == DistanceMetric.L2 ? score <= last : score >= last;
@@ -89,7 +121,7 @@ internal sealed class Calibrator<T>
                 options,
                 _cancellationToken);
             _done += count;
-            _progress?.Invoke(_done, (long)_count * (2 + IndexCalibrator.Thresholds.Count));
+            _progress?.Invoke(_done, _count * _passes);
         }
     }
 

@@ -23,6 +23,34 @@ internal static class IndexCalibrator
     /// <summary>Thresholds of the table.</summary>
     public static IReadOnlyList<float> Thresholds { get; } = [1f, 0.6f, 0.4f, 0.25f, 0.15f, 0.09f, 0.05f, 0.03f, 0.015f, 0.008f, 0.004f, 0.002f, 0.001f];
 
+    /// <summary>Queries with which an index of lists is calibrated when it is built, at most: each scans some hundred lists.</summary>
+    public const int ListQueries = 128;
+
+    /// <summary>Queries that are searched for at a time when an index of lists is built.</summary>
+    public const int ListQueriesInFlight = 8;
+
+    /// <summary>Lists that a query of the truth scans, at most.</summary>
+    public const int TruthProbes = 512;
+
+    private const int MostProbes = 256;
+
+    /// <summary>Numbers of lists that are scanned for the table of an index of so many lists, in order; it ends before if everything is found.</summary>
+    public static IEnumerable<int> ProbesOf(int lists)
+    {
+        for (int probes = 1; probes <= MostProbes; probes *= 2)
+        {
+            yield return Math.Min(probes, lists);
+            if (probes >= lists)
+                yield break;
+        }
+    }
+
+    /// <summary>Bytes of memory that the calibration of an index of lists takes beside the index itself, while it is built.</summary>
+    /// <param name="vectorBytes">Bytes of a vector.</param>
+    /// <param name="readBytes">Bytes of the longest read.</param>
+    public static long ListMemoryBytes(long vectorBytes, long readBytes) =>
+        (ListQueries * SyntheticQueries<byte>.VectorsHeld * (vectorBytes + 64)) + (SearchRunner.CapacityFor(ListQueriesInFlight) * readBytes) + (4L << 20);
+
     /// <summary>Calibrates an index.</summary>
     /// <param name="index">The index; its own calibration, if it has one, is left aside.</param>
     /// <param name="queries">Queries that are made, at most.</param>

@@ -51,6 +51,10 @@ internal sealed unsafe class NodeSample : IPendingIoOwner
             _index.Verify(page, op.Pointer);
             var view = new NodePage(op.Pointer, _index.Layout);
             int slot = (int)(id % (uint)_index.Layout.NodesPerPage);
+
+            // Lists end with pages that are not full.
+            if (_index.Schema.Lists is not null)
+                slot %= Math.Max(1, view.Count);
             if (slot >= view.Count)
                 throw new IndexCorruptException(_index.NodePath, page + 1L, $"expected a node in slot {slot}, found {view.Count} slots in use");
             _keys[(int)op.Tag] = view.Key(slot);

@@ -8,7 +8,11 @@ namespace VectorPipe.Searching.Calibrating;
 internal static class SyntheticQueries<T>
     where T : unmanaged
 {
+    /// <summary>Vectors that are held for each query while it is made: its neighbours, the vector that it is made of, and itself.</summary>
+    public const int VectorsHeld = Neighbours + 3;
+
     private const int Neighbours = 12;
+    private const int Probes = 16;
 
     // Farther out than a query lies, since a vector's own neighbourhood was packed and linked with it in mind. Aimed at 0.95, 0.98, 0.99, real queries found .951, .980, .993 with 2 and .934, .977, .988
     // with 1 (photo-SIFT 1M); .939, .970, .983 and .934, .972, .984 (text, 25,000).
@@ -30,7 +34,9 @@ internal static class SyntheticQueries<T>
         session.TryGetMany(sample, bases.AsSpan(), new bool[count], cancellationToken);
         int k = (int)Math.Min(Neighbours, index.Schema.Count);
         var hits = new SearchHit[count * k];
-        var options = new SearchOptions { Policy = SearchPolicy.List, ListSize = Math.Max(50, k), Mode = SearchMode.Beam };
+        SearchOptions options = index.Schema.Lists is null
+            ? new SearchOptions { Policy = SearchPolicy.List, ListSize = Math.Max(50, k), Mode = SearchMode.Beam }
+            : new SearchOptions { Probes = Probes };
         session.SearchMany<T>(bases, k, hits, [], options, cancellationToken);
 
         ulong[] keys = [.. hits.Select(hit => hit.Key)];

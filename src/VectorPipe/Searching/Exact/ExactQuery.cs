@@ -10,6 +10,7 @@ internal sealed unsafe class ExactQuery
     private readonly DistanceMetric _metric;
     private readonly QueryDistance _distance;
     private readonly ResultPool _results = new();
+    private readonly int _pageSize;
     private SearchRequest? _request;
     private long _startedAt;
     private long _readsBefore;
@@ -19,6 +20,7 @@ internal sealed unsafe class ExactQuery
     public ExactQuery(SearchIndex index)
     {
         _metric = index.Schema.Metric;
+        _pageSize = index.Vectors?.PageSize ?? index.Layout.PageSize;
         _distance = QueryDistance.Create(_metric, index.Vectors is null ? index.Layout.ElementType : index.Schema.ElementType, index.Schema.Dimension, index.Schema.ElementType);
     }
 
@@ -76,6 +78,7 @@ internal sealed unsafe class ExactQuery
         {
             Hits = _results.Count,
             Reads = (int)Math.Min(int.MaxValue, reads - _readsBefore),
+            PagesRead = (int)Math.Min(int.MaxValue, bytes / _pageSize),
             BytesRead = bytes,
             Rounds = 1,
             ExactDistances = _distances,

@@ -39,6 +39,7 @@ internal sealed unsafe partial class ListQuery : QuerySlot
     private int _lastRank;
     private bool _isPassedOver;
     private int _scanned;
+    private int _pagesScanned;
     private int _codeDistances;
     private int _exactDistances;
 
@@ -84,7 +85,7 @@ internal sealed unsafe partial class ListQuery : QuerySlot
         _request = request;
         _error = null;
         _startedAt = Stopwatch.GetTimestamp();
-        _scanned = _codeDistances = _exactDistances = 0;
+        _scanned = _pagesScanned = _codeDistances = _exactDistances = 0;
         _lastRank = -1;
         _readsBefore = _stream.Reads;
         _waitsBefore = _stream.Waits;
@@ -134,7 +135,11 @@ internal sealed unsafe partial class ListQuery : QuerySlot
     }
 
     /// <inheritdoc/>
-    public override void Dispose() => _stream.Dispose();
+    public override void Dispose()
+    {
+        _stream.Dispose();
+        _reads.Dispose();
+    }
 
     private bool Step(SearchRequest request)
     {
@@ -156,9 +161,11 @@ internal sealed unsafe partial class ListQuery : QuerySlot
     private void TakeIn(SearchRequest request, in ReadBuffer buffer)
     {
         long from = request.Trace is null ? 0 : Stopwatch.GetTimestamp();
+        int pages = buffer.Range.Length / (_codes is null || _reads.IsRanking ? _layout.PageSize : PageCodec.PageUnit);
         if (_reads.IsRanking)
         {
             Rank(ListReads.PageOf(buffer), buffer.Pointer);
+            _pagesScanned += pages;
         }
         else if (MustScan(ListReads.RankOf(buffer)))
         {
@@ -166,9 +173,12 @@ internal sealed unsafe partial class ListQuery : QuerySlot
                 ScanVectors(buffer);
             else
                 ScanCodes(buffer);
+            _pagesScanned += pages;
         }
 
-        request.Trace?.Add(SearchTraceKind.TakeIn, from, Stopwatch.GetTimestamp(), ListReads.PageOf(buffer), count: buffer.Range.Length / _layout.PageSize);
+        _reads.Done(buffer);
+        SearchTraceKind kind = buffer.Range.Address == 0 ? SearchTraceKind.TakeIn : SearchTraceKind.CacheHit;
+        request.Trace?.Add(kind, from, Stopwatch.GetTimestamp(), ListReads.PageOf(buffer), count: pages);
     }
 
     // Decided once a list: of what was asked for ahead, the lists before may have made it needless.
@@ -230,6 +240,9 @@ internal sealed unsafe partial class ListQuery : QuerySlot
         {
             Hits = _results.Count,
             Reads = reads,
+            PagesRead = _reads.PagesRead,
+            PagesScanned = _pagesScanned,
+            CacheHits = _reads.CacheHits,
             BytesRead = _reads.Bytes,
             Rounds = waits,
             Hops = _scanned,

@@ -1,6 +1,4 @@
-using VectorPipe.Storage;
-
-namespace VectorPipe;
+namespace VectorPipe.Storage;
 
 /// <summary>What the verification of an index of lists holds its pages against: the places of the lists, and the keys.</summary>
 /// <remarks>Reading is thread-safe.</remarks>
@@ -21,7 +19,7 @@ internal sealed class ListCheck
     {
         if (manifest.Schema.Lists is null)
             return null;
-        using ListTable lists = ListIndexLoader.LoadLists(directory, manifest, cancellationToken);
+        using ListTable lists = ListTable.Load(directory, manifest, cancellationToken);
         return new ListCheck(lists.Directory, manifest.Schema.CreateLayout());
     }
 
