@@ -1,4 +1,4 @@
-using VectorPipe.Diagnostics;
+using VectorPipe.Devices;
 using VectorPipe.Formats;
 using VectorPipe.Numerics;
 using VectorPipe.Storage;
@@ -15,16 +15,22 @@ namespace VectorPipe;
 /// </remarks>
 public sealed class IndexExporter
 {
-    private const int MaxAttempts = 5;
-
     private readonly string _directory;
+    private readonly DeviceOpener? _openDevice;
 
     /// <summary>Prepares an export.</summary>
     /// <param name="directory">The index directory.</param>
     public IndexExporter(string directory)
+        : this(directory, null)
+    {
+    }
+
+    /// <summary>Prepares an export that reads by way of <paramref name="openDevice"/> if that is not null.</summary>
+    internal IndexExporter(string directory, DeviceOpener? openDevice)
     {
         ArgumentException.ThrowIfNullOrEmpty(directory);
         _directory = directory;
+        _openDevice = openDevice;
     }
 
     /// <summary>Reads the index front to back and writes the files; those of the same names are replaced.</summary>
@@ -33,6 +39,7 @@ public sealed class IndexExporter
     /// <param name="cancellationToken">Cancels the export.</param>
     /// <exception cref="IndexNotFoundException">The directory holds no finished index.</exception>
     /// <exception cref="IndexCorruptException">A page is damaged.</exception>
+    /// <exception cref="DeviceException">A file of the index cannot be read.</exception>
     /// <exception cref="VectorFormatException">There are more vectors than the file format can count.</exception>
     /// <exception cref="IOException">A file cannot be written.</exception>
     public Task<IndexExportReport> ExportAsync(string prefix, IProgress<BuildProgress>? progress = null, CancellationToken cancellationToken = default)
@@ -41,47 +48,15 @@ public sealed class IndexExporter
         return Task.Run(
             async () =>
             {
-                (IndexSchema schema, PageFileReader nodes, GivenVectorReader? given) = Open();
-                using (nodes)
-                using (given)
-                    return await ExportAsync(schema, nodes, given, prefix, progress, cancellationToken).ConfigureAwait(false);
+                using ExportSource source = ExportSource.Open(_directory, _openDevice);
+                return await ExportAsync(source, prefix, progress, cancellationToken).ConfigureAwait(false);
             },
             cancellationToken);
     }
 
-    private (IndexSchema Schema, PageFileReader Nodes, GivenVectorReader? Given) Open()
+    private static async Task<IndexExportReport> ExportAsync(ExportSource source, string prefix, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
-        for (int attempt = 1; ; attempt++)
-        {
-            Manifest manifest = IndexDirectory.ReadManifest(_directory);
-            if (manifest.Schema.Lists is not null)
-                throw new NotSupportedException($"{_directory}: expected an index that is a graph, found one of lists.");
-            PageFileReader? nodes = null;
-            try
-            {
-                nodes = new PageFileReader(_directory, manifest.File(FileRole.Nodes), manifest.IndexId);
-                return (manifest.Schema, nodes, GivenVectorReader.Open(_directory, manifest));
-            }
-            catch (VectorPipeException) when (attempt < MaxAttempts && IndexDirectory.ReadManifest(_directory).Generation != manifest.Generation)
-            {
-                // A writer has replaced this generation meanwhile: the new one is the index now.
-                nodes?.Dispose();
-            }
-            catch
-            {
-                nodes?.Dispose();
-                throw;
-            }
-        }
-    }
-
-    private static async Task<IndexExportReport> ExportAsync(
-        IndexSchema schema, PageFileReader nodes, GivenVectorReader? given, string prefix, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
-    {
-        NodeLayout layout = schema.CreateLayout();
-        long pages = layout.PageCount(schema.Count);
-        if (nodes.Entry.PageSize != layout.PageSize || nodes.Entry.PageCount != pages + 1)
-            throw new IndexCorruptException(nodes.FilePath, $"expected {pages + 1} pages of {layout.PageSize} bytes, found {nodes.Entry.PageCount} of {nodes.Entry.PageSize}");
+        IndexSchema schema = source.Schema;
         var report = new IndexExportReport(schema.Count, prefix + ".vectors" + Extension(schema.ElementType), prefix + ".keys.npy", prefix + ".graph.bin");
         VectorFileWriter vectors = VectorFileWriter.Create(report.VectorFile, schema.ElementType, schema.Dimension);
         await using (vectors.ConfigureAwait(false))
@@ -94,17 +69,10 @@ public sealed class IndexExporter
                 var graph = new GraphFileWriter(report.GraphFile, (uint)schema.EntryPoint);
                 await using (graph.ConfigureAwait(false))
                 {
-                    var batch = new ExportBatch(schema, layout, nodes, given);
-                    for (long page = 1; page <= pages; page += nodes.MaxPages)
-                    {
-                        cancellationToken.ThrowIfCancellationRequested();
-                        batch.Read(page, (int)Math.Min(nodes.MaxPages, pages + 1 - page), graph);
-                        await vectors.WriteAsync(batch.Vectors, cancellationToken).ConfigureAwait(false);
-                        await keys.WriteAsync(batch.Keys.Span, cancellationToken).ConfigureAwait(false);
-                        await graph.FlushAsync(cancellationToken).ConfigureAwait(false);
-                        progress?.Report(new BuildProgress("write", Math.Min(schema.Count, (page + nodes.MaxPages - 1) * layout.NodesPerPage), schema.Count));
-                    }
-
+                    // What reads ahead is bound to its thread: it has one of its own, which may wait for writes without keeping one from them.
+                    Task copy = Task.Factory.StartNew(
+                        () => Copy(source, vectors, keys, graph, progress, cancellationToken), cancellationToken, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+                    await copy.ConfigureAwait(false);
                     await vectors.CompleteAsync(cancellationToken).ConfigureAwait(false);
                     await keys.CompleteAsync(CancellationToken.None).ConfigureAwait(false);
                     await graph.CompleteAsync(CancellationToken.None).ConfigureAwait(false);
@@ -112,6 +80,37 @@ public sealed class IndexExporter
                 }
             }
         }
+    }
+
+    private static void Copy(
+        ExportSource source, VectorFileWriter vectors, KeyFileWriter keys, GraphFileWriter graph, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+    {
+        try
+        {
+            using PageStream pages = source.OpenNodes();
+            var batch = new ExportBatch(source);
+            for (long done = 0; done < source.Schema.Count; done += batch.Keys.Length)
+            {
+                cancellationToken.ThrowIfCancellationRequested();
+                batch.Fill(pages, graph, cancellationToken);
+                Wait(vectors.WriteAsync(batch.Vectors, cancellationToken));
+                Wait(keys.WriteAsync(batch.Keys.Span, cancellationToken));
+                Wait(graph.FlushAsync(cancellationToken));
+                progress?.Report(new BuildProgress("write", done + batch.Keys.Length, source.Schema.Count));
+            }
+        }
+        finally
+        {
+            source.Given?.EndReads();
+        }
+    }
+
+    private static void Wait(ValueTask written)
+    {
+        if (written.IsCompleted)
+            written.GetAwaiter().GetResult();
+        else
+            written.AsTask().GetAwaiter().GetResult();
     }
 
     private static string Extension(VectorElementType type) => type switch

@@ -1,34 +1,19 @@
 namespace VectorPipe.Formats;
 
-/// <summary>Reads the codes of a DiskANN index from first to last.</summary>
-/// <remarks>Not thread-safe: one read at a time.</remarks>
-internal sealed class DiskAnnCodesReader : IAsyncDisposable
+/// <summary>The codes of a DiskANN index, checked as far as their header goes.</summary>
+/// <param name="Path">The file.</param>
+/// <param name="Rows">The codes: a row a node, a byte a chunk.</param>
+internal sealed record DiskAnnCodesFile(string Path, RowLayout Rows)
 {
-    private readonly SourceFile _file;
-    private readonly RowPump _pump;
-
-    private DiskAnnCodesReader(SourceFile file, RowLayout rows)
-    {
-        _file = file;
-        Rows = rows;
-        _pump = new RowPump(file.Pipe, file.Path, rows);
-    }
-
-    /// <summary>Path of the file, for errors.</summary>
-    public string Path => _file.Path;
-
-    /// <summary>The codes: a row a node, a byte a chunk.</summary>
-    public RowLayout Rows { get; }
-
-    /// <summary>Opens a file and checks its header against its length and the graph's header.</summary>
+    /// <summary>Checks a file's header against its length and the graph's header.</summary>
     /// <param name="path">The file.</param>
     /// <param name="header">What the graph says.</param>
-    /// <param name="cancellationToken">Cancels opening.</param>
+    /// <param name="cancellationToken">Cancels the check.</param>
     /// <exception cref="VectorFormatException">The file is no matrix of bytes, has codes of another number of nodes, or codes longer than vectors.</exception>
-    public static async Task<DiskAnnCodesReader> OpenAsync(string path, DiskAnnHeader header, CancellationToken cancellationToken)
+    public static async Task<DiskAnnCodesFile> CheckAsync(string path, DiskAnnHeader header, CancellationToken cancellationToken)
     {
         SourceFile file = SourceFile.Open(path);
-        try
+        await using (file.ConfigureAwait(false))
         {
             (uint rows, uint chunks) = DiskAnnMatrix.Parse(await file.PeekAsync(DiskAnnMatrix.HeaderBytes, cancellationToken).ConfigureAwait(false), path, 0);
             if (rows != header.Count)
@@ -37,21 +22,7 @@ internal sealed class DiskAnnCodesReader : IAsyncDisposable
                 throw new VectorFormatException(path, 4, $"1 to {header.Dimension} chunks", $"{chunks}");
             var layout = new RowLayout((int)chunks, 1, rows, DiskAnnMatrix.HeaderBytes, 0);
             HeaderChecks.FileLength(path, layout, file.Length);
-            await file.SkipAsync(DiskAnnMatrix.HeaderBytes, cancellationToken).ConfigureAwait(false);
-            return new DiskAnnCodesReader(file, layout);
-        }
-        catch
-        {
-            await file.DisposeAsync().ConfigureAwait(false);
-            throw;
+            return new DiskAnnCodesFile(path, layout);
         }
     }
-
-    /// <summary>Fills a buffer with the next codes.</summary>
-    /// <returns>How many; 0 at the end.</returns>
-    /// <exception cref="VectorFormatException">The file was cut short meanwhile.</exception>
-    public ValueTask<int> ReadAsync(Memory<byte> codes, CancellationToken cancellationToken) => _pump.ReadAsync(codes, cancellationToken);
-
-    /// <summary>Closes the file.</summary>
-    public ValueTask DisposeAsync() => _file.DisposeAsync();
 }
