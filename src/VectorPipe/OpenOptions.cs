@@ -32,7 +32,7 @@ public sealed record OpenOptions
     /// <summary>
     /// Merged layout: what a read costs, in microseconds, 0 to 1,000,000: from one to the next, of all that are in flight together (12.5 at 80,000 reads a second). Times <see cref="SearchThreads"/>, which share the device, it is what a read costs a query. Where reads are dear, searches compute more to save
     /// some; where they are cheap, less, unless <see cref="SearchOptions.FollowFactor"/> says how much. Answers differ a little. Null: measured by some milliseconds of reads when the index is opened, if its node file has 256 MiB or more;
-    /// a smaller one is searched as if it were not known. Default: null.
+    /// a smaller one is searched as if it were not known, a resident one as if reads cost nothing. Default: null.
     /// </summary>
     public double? ReadCostUs { get; init; }
 

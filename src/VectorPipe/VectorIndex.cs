@@ -249,12 +249,17 @@ public sealed class VectorIndex : IDisposable, IAsyncDisposable
 
     private static SearchEffort EffortFor(SearchIndex index, OpenOptions options, ILogger logger)
     {
-        if (index.PageGraph is null || (options.ReadCostUs is null && index.NodeFile.Length < options.ReadCostLeastBytes))
+        if (index.PageGraph is null)
             return SearchEffort.Default;
-        double readCostUs;
+        if (options.ReadCostUs is { } given)
+            return Choose(given, "given");
+        if (index.Cache?.Statistics.IsResident == true)
+            return Choose(0, "the index is resident");
+        if (index.NodeFile.Length < options.ReadCostLeastBytes)
+            return SearchEffort.Default;
         try
         {
-            readCostUs = options.ReadCostUs ?? ReadCostProbe.MeasureUs(index, options.QueriesInFlight);
+            return Choose(ReadCostProbe.MeasureUs(index, options.QueriesInFlight), "measured");
         }
         catch (Devices.DeviceException e)
         {
@@ -263,8 +268,11 @@ public sealed class VectorIndex : IDisposable, IAsyncDisposable
             return SearchEffort.Default;
         }
 
-        SearchEffort effort = SearchEffort.For(readCostUs, options.SearchThreads);
-        SearchLog.ReadCost(logger, readCostUs, options.ReadCostUs is null ? "measured" : "given", effort.FollowFactor, effort.WalkWidth);
-        return effort;
+        SearchEffort Choose(double readCostUs, string source)
+        {
+            SearchEffort effort = SearchEffort.For(readCostUs, options.SearchThreads);
+            SearchLog.ReadCost(logger, readCostUs, source, effort.FollowFactor, effort.WalkWidth);
+            return effort;
+        }
     }
 }

@@ -43,11 +43,6 @@ public sealed class ErrorTests
     public async Task An_option_that_the_device_does_not_have_is_refused(string option, string device) =>
         (await BenchProcess.RunAsync("device", option, "--device", device)).AssertFailed(ExitCodes.BadInput, option);
 
-    [TestCase("--threads", "1,2", "one number of threads")]
-    [TestCase("--latency-us", "10", "none beside --device-iops")]
-    public async Task A_device_of_a_rate_has_its_latency_of_it(string option, string value, string expected) =>
-        (await BenchProcess.RunAsync("device", "--device", "memory", "--device-iops", "1000", option, value)).AssertFailed(ExitCodes.BadInput, expected);
-
     [Test]
     public async Task A_search_without_queries_is_bad_usage() => (await BenchProcess.RunAsync("search")).AssertFailed(ExitCodes.BadInput, "--query");
 

@@ -73,7 +73,7 @@ public sealed class SearchTests
     public async Task A_device_of_a_rate_serves_no_more_than_that()
     {
         JsonNode row = (await ReportAsync(
-            "--device", "memory", "--device-iops", "4000", "--device-queue-depth", "16", "--threads", "2", "-l", "10", "--mode", "pipe", "--runsec", "0.2"))["results"]![0]!;
+            "--device", "memory", "--device-iops", "4000", "--threads", "2", "-l", "10", "--mode", "pipe", "--runsec", "0.2"))["results"]![0]!;
         Assert.That((double)row["reads_per_second"]!, Is.LessThanOrEqualTo(4000 * 1.1));
         Assert.That((double)row["device_share"]!, Is.EqualTo((double)row["reads_per_second"]! / 4000).Within(1e-9));
     }

@@ -30,6 +30,7 @@ internal static class AblationLadder
         new("near-links", AblationIndex.Merged, "pipe", SearchPolicy.Gain, "follows links of near nodes only (the default)") { FollowFactor = null },
         new("opq", AblationIndex.Rotated, "pipe", SearchPolicy.Gain, "rotated codes") { FollowFactor = null },
         new("cache", AblationIndex.Rotated, "pipe", SearchPolicy.Gain, "a static cache of a tenth of the node file") { FollowFactor = null, CacheShare = 0.1 },
+        new("entries-beam", AblationIndex.Shuffled, "beam", SearchPolicy.List, "entries as a beam") { EntersBySample = true, Group = null },
         new("plain-beam", AblationIndex.Packed, "beam", SearchPolicy.List, "page-search as a beam") { EntersBySample = true, Group = null },
         new("gain-beam", AblationIndex.Merged, "beam", SearchPolicy.Gain, "near-links as a beam") { FollowFactor = null, Group = null },
         new("opq-beam", AblationIndex.Rotated, "beam", SearchPolicy.Gain, "opq as a beam") { FollowFactor = null, Group = null },

@@ -1,4 +1,3 @@
-using System.Numerics;
 using System.Text.Json.Nodes;
 using CommandLine;
 using VectorPipe.Devices;
@@ -9,7 +8,8 @@ namespace VectorPipe.Bench.Commands;
 /// <summary>Options of every verb.</summary>
 internal abstract class BenchArguments
 {
-    private const int ThrottledDepth = 64;
+    // About what a read of an idle SSD takes.
+    private const int ThrottledLatencyUs = 100;
 
     // A thread that sleeps for a memory device wakes up milliseconds late.
     private const int ThrottledPollUs = 10_000;
@@ -80,7 +80,7 @@ internal abstract class BenchArguments
     [Option("latency-us", HelpText = "memory and memory-ring: microseconds that every read takes. (Default: 0)")]
     public int? LatencyUs { get; set; }
 
-    [Option("device-iops", HelpText = "memory: reads a second that the device serves at most, all threads together: every read takes as long as its place in a full queue (--device-queue-depth, 64 a thread) lasts at that rate. Threads look for completions instead of sleeping.")]
+    [Option("device-iops", HelpText = "memory: reads a second that the device serves at most, all threads together; every read takes --latency-us (100) beside. Threads look for completions instead of sleeping.")]
     public int? DeviceIops { get; set; }
 
     [Option("data-path", HelpText = "Where the data lies: a folder. (Default: one in the temporary folder)")]
@@ -163,12 +163,7 @@ internal abstract class BenchArguments
     {
         UsageException.Require(options.Kind == DeviceKind.Memory, "--device-iops", $"--device {Device}", "the memory device");
         UsageException.Require(iops is >= 1 and <= 10_000_000, "--device-iops", iops, "1 to 10000000");
-        UsageException.Require(LatencyUs is null, "--latency-us", LatencyUs, "none beside --device-iops, which sets it");
-        UsageException.Require(ThreadCounts.Distinct().Count() == 1, "--device-iops", $"{string.Join(',', ThreadCounts)} threads", "one number of threads, which share the reads");
-
-        // As the memory device rounds it.
-        int depth = (int)BitOperations.RoundUpToPowerOf2((uint)(options.QueueDepth ?? ThrottledDepth));
-        return options with { QueueDepth = depth, LatencyUs = (int)Math.Max(1, (long)depth * ThreadCounts[0] * 1_000_000 / iops), PollUs = options.PollUs > 0 ? options.PollUs : ThrottledPollUs };
+        return options with { ReadsPerSecond = iops, LatencyUs = LatencyUs ?? ThrottledLatencyUs, PollUs = options.PollUs > 0 ? options.PollUs : ThrottledPollUs };
     }
 
     /// <summary>A switch that is on, off, or not set.</summary>

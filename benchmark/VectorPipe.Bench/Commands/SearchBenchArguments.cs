@@ -76,7 +76,6 @@ internal sealed class SearchBenchArguments : IndexBenchArguments
             Choices.Layout(Layout);
         UsageException.Require(QueriesInFlight is >= 1 and <= 1024, "--queries-in-flight", QueriesInFlight, "1 to 1024");
         UsageException.Require(ThrottleLimit is null or (>= 1 and <= MaxDepth), "--device-throttle-limit", ThrottleLimit, $"1 to {MaxDepth}");
-        UsageException.Require(ThrottleLimit is null || DeviceIops is null, "--device-throttle-limit", ThrottleLimit, "none beside --device-iops, whose depth is --device-queue-depth");
         UsageException.Require(ReadCostUs is null or (>= 0 and <= 1_000_000), "--read-cost-us", ReadCostUs, "0 to 1000000");
         OnOff("--validate", Validate);
     }

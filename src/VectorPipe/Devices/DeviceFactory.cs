@@ -32,7 +32,7 @@ internal static class DeviceFactory
 
     private static LocalMemoryDevice OpenMemory(IReadOnlyList<string> paths, LocalMemoryMode mode, DeviceOptions options, ILogger logger)
     {
-        var memory = new LocalMemoryOptions { Mode = mode, Threads = options.Threads ?? 1, LatencyUs = options.LatencyUs ?? 0 };
+        var memory = new LocalMemoryOptions { Mode = mode, Threads = options.Threads ?? 1, LatencyUs = options.LatencyUs ?? 0, ReadsPerSecond = options.ReadsPerSecond };
         int ringCapacity = options.QueueDepth ?? (mode == LocalMemoryMode.Ring ? memory.RingCapacity : DeviceQueueOptions.MaxCapacity);
         return new LocalMemoryDevice(paths, memory with { RingCapacity = ringCapacity }, logger);
     }

@@ -42,6 +42,9 @@ public sealed record DeviceOptions
     /// <summary>Memory and memory-ring: time from submission to completion of every read, in microseconds, 0 to 60,000,000; reads overlap. Default: 0.</summary>
     public int? LatencyUs { get; init; }
 
+    /// <summary>Memory and memory-ring: reads that the device serves a second, of all threads together, 1 to 10,000,000; what comes faster waits. Default: no bound.</summary>
+    public int? ReadsPerSecond { get; init; }
+
     /// <summary>The options, checked.</summary>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range, or the device has no such option.</exception>
     internal DeviceOptions Validated()
@@ -52,10 +55,12 @@ public sealed record DeviceOptions
         Require.That(PollUs is >= 0 and <= 10_000, nameof(PollUs), PollUs, "0 to 10,000");
         Require.That(Threads is null or (>= 1 and <= 1024), nameof(Threads), Threads, "1 to 1,024");
         Require.That(LatencyUs is null or (>= 0 and <= 60_000_000), nameof(LatencyUs), LatencyUs, "0 to 60,000,000");
+        Require.That(ReadsPerSecond is null or (>= 1 and <= 10_000_000), nameof(ReadsPerSecond), ReadsPerSecond, "1 to 10,000,000");
         RequireKind(RegisterBuffers is null || IsUring, nameof(RegisterBuffers), RegisterBuffers, "io_uring");
         RequireKind(SqPoll is null || IsUring, nameof(SqPoll), SqPoll, "io_uring");
         RequireKind(Threads is null || Kind is DeviceKind.Portable or DeviceKind.MemoryRing, nameof(Threads), Threads, "portable or memory-ring");
         RequireKind(LatencyUs is null || Kind is DeviceKind.Memory or DeviceKind.MemoryRing, nameof(LatencyUs), LatencyUs, "memory or memory-ring");
+        RequireKind(ReadsPerSecond is null || Kind is DeviceKind.Memory or DeviceKind.MemoryRing, nameof(ReadsPerSecond), ReadsPerSecond, "memory or memory-ring");
         RequireKind(SubmitEvery is null || Kind != DeviceKind.Memory, nameof(SubmitEvery), SubmitEvery, "io_uring, portable or memory-ring");
         return this;
     }

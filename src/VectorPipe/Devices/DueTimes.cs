@@ -3,26 +3,23 @@ using System.Numerics;
 
 namespace VectorPipe.Devices;
 
-/// <summary>When reads of one latency are due, first in first out. For one thread; allocates only when created.</summary>
+/// <summary>When reads are due, first in first out. For one thread; allocates only when created.</summary>
 internal sealed class DueTimes
 {
     private readonly long[] _dueTicks;
-    private readonly long _latencyTicks;
     private readonly uint _mask;
     private uint _head;
     private uint _tail;
 
     /// <param name="capacity">Most times held at once.</param>
-    /// <param name="latencyUs">Microseconds from push to due.</param>
-    public DueTimes(int capacity, int latencyUs)
+    public DueTimes(int capacity)
     {
         _dueTicks = new long[BitOperations.RoundUpToPowerOf2((uint)capacity)];
         _mask = (uint)_dueTicks.Length - 1;
-        _latencyTicks = latencyUs * Stopwatch.Frequency / 1_000_000;
     }
 
-    /// <summary>Appends a time that lies one latency from now.</summary>
-    public void Push() => _dueTicks[_tail++ & _mask] = Stopwatch.GetTimestamp() + _latencyTicks;
+    /// <summary>Appends a time, no earlier than the last one.</summary>
+    public void Push(long dueTicks) => _dueTicks[_tail++ & _mask] = dueTicks;
 
     /// <summary>Drops the oldest time.</summary>
     public void Pop() => _head++;

@@ -3,19 +3,21 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace VectorPipe.Devices;
 
-/// <summary>A queue that serves every read inside the enqueue, and hands it back once its latency has passed.</summary>
+/// <summary>A queue that serves every read inside the enqueue, and hands it back once it is due.</summary>
 internal sealed class InlineMemoryQueue : DeviceQueue
 {
     private readonly MemoryImage _image;
     private readonly ReadFifo _finished;
+    private readonly ServiceTimes _times;
     private readonly DueTimes? _dueTimes;
 
-    public InlineMemoryQueue(MemoryImage image, int latencyUs, DeviceQueueOptions options, Action onClosed)
+    public InlineMemoryQueue(MemoryImage image, ServiceTimes times, DeviceQueueOptions options, Action onClosed)
         : base(options.Capacity, new ReadRules(image.FileCount, 1, options.Buffers), onClosed)
     {
         _image = image;
         _finished = new ReadFifo(options.Capacity);
-        _dueTimes = latencyUs == 0 ? null : new DueTimes(options.Capacity, latencyUs);
+        _times = times;
+        _dueTimes = times.IsImmediate ? null : new DueTimes(options.Capacity);
     }
 
     /// <inheritdoc/>
@@ -23,7 +25,7 @@ internal sealed class InlineMemoryQueue : DeviceQueue
     {
         _image.Serve(read);
         _finished.Push(read);
-        _dueTimes?.Push();
+        _dueTimes?.Push(_times.Take());
     }
 
     /// <inheritdoc/>
@@ -36,7 +38,7 @@ internal sealed class InlineMemoryQueue : DeviceQueue
     {
         if (_dueTimes is null || wanted == 0)
             return;
-        // One latency for all: reads are due in the order in which they came.
+        // Reads are due in the order in which they came.
         long start = Stopwatch.GetTimestamp();
         SpinWait pause = default;
         while (!_dueTimes.IsDue(wanted - 1) && Stopwatch.GetElapsedTime(start) < timeout)

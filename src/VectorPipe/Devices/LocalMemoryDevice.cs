@@ -9,6 +9,7 @@ internal sealed class LocalMemoryDevice : IDevice
     private readonly LocalMemoryOptions _options;
     private readonly OpenQueues _queues = new();
     private readonly MemoryServer[] _servers;
+    private readonly ServiceTimes _times;
     private uint _nextServer;
 
     /// <summary>Reads files once.</summary>
@@ -38,6 +39,7 @@ internal sealed class LocalMemoryDevice : IDevice
             throw;
         }
 
+        _times = new ServiceTimes(options.LatencyUs, options.ReadsPerSecond);
         _servers = new MemoryServer[options.Mode == LocalMemoryMode.Ring ? options.Threads : 0];
         for (int i = 0; i < _servers.Length; i++)
             _servers[i] = new MemoryServer(image, i, logger);
@@ -65,9 +67,9 @@ internal sealed class LocalMemoryDevice : IDevice
         {
             int capacity = Math.Min(options.Capacity, LocalMemoryOptions.RoundUpCapacity(_options.RingCapacity));
             if (_options.Mode == LocalMemoryMode.Inline)
-                return new InlineMemoryQueue(_image, _options.LatencyUs, options with { Capacity = capacity }, _queues.Remove);
+                return new InlineMemoryQueue(_image, _times, options with { Capacity = capacity }, _queues.Remove);
             MemoryServer server = _servers[(Interlocked.Increment(ref _nextServer) - 1) % (uint)_servers.Length];
-            return new MemoryRingQueue(server, _options.LatencyUs, capacity, options, _queues.Remove);
+            return new MemoryRingQueue(server, _times, capacity, options, _queues.Remove);
         }
         catch
         {

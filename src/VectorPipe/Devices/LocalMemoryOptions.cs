@@ -23,6 +23,9 @@ internal sealed record LocalMemoryOptions
     /// <summary>Time from submission to completion of every read, in microseconds; reads overlap. 0 .. 60,000,000.</summary>
     public int LatencyUs { get; init; }
 
+    /// <summary>Reads that the device serves a second, all queues together, one after another; each takes its latency beside. 1 .. 10,000,000; null for no bound.</summary>
+    public int? ReadsPerSecond { get; init; }
+
     /// <summary>The next power of two, without overflow: at most <see cref="MaxRingCapacity"/>.</summary>
     public static int RoundUpCapacity(int capacity) =>
         capacity >= MaxRingCapacity ? MaxRingCapacity : (int)BitOperations.RoundUpToPowerOf2((uint)Math.Max(capacity, 1));
@@ -36,5 +39,7 @@ internal sealed record LocalMemoryOptions
         ArgumentOutOfRangeException.ThrowIfGreaterThan(Threads, 1024);
         ArgumentOutOfRangeException.ThrowIfNegative(LatencyUs);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(LatencyUs, 60_000_000);
+        ArgumentOutOfRangeException.ThrowIfLessThan(ReadsPerSecond ?? 1, 1);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(ReadsPerSecond ?? 1, 10_000_000);
     }
 }

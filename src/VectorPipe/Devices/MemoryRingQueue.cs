@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 
 namespace VectorPipe.Devices;
@@ -10,13 +9,13 @@ internal sealed class MemoryRingQueue : DeviceQueue
     private static readonly TimeSpan _drainBound = TimeSpan.FromSeconds(10);
 
     private readonly MemoryServer _server;
-    private readonly long _latencyTicks;
+    private readonly ServiceTimes _times;
 
-    public MemoryRingQueue(MemoryServer server, int latencyUs, int capacity, DeviceQueueOptions options, Action onClosed)
+    public MemoryRingQueue(MemoryServer server, ServiceTimes times, int capacity, DeviceQueueOptions options, Action onClosed)
         : base(capacity, new ReadRules(server.FileCount, 1, options.Buffers), onClosed)
     {
         _server = server;
-        _latencyTicks = latencyUs * Stopwatch.Frequency / 1_000_000;
+        _times = times;
         Submitted = new SpscRing(capacity);
         Finished = new CompletionRing(capacity);
         server.Add(this);
@@ -30,7 +29,7 @@ internal sealed class MemoryRingQueue : DeviceQueue
 
     /// <inheritdoc/>
     protected override void Accept(DeviceRead read) =>
-        Submitted.Write(read, _latencyTicks == 0 ? 0 : Stopwatch.GetTimestamp() + _latencyTicks);
+        Submitted.Write(read, _times.IsImmediate ? 0 : _times.Take());
 
     /// <inheritdoc/>
     protected override void Start()

@@ -105,7 +105,7 @@ internal sealed unsafe partial class QueryState : QuerySlot, IPendingIoOwner
     public bool IsStarved { get; private set; }
 
     /// <inheritdoc/>
-    public override bool CanAdvance => _arrivedCount > 0 || (_landedCount > 0 && _inFlight == 0) || _error is not null || IsStarved;
+    public override bool CanAdvance => _arrivedCount > 0 || (_landedCount > 0 && _inFlight == 0) || _error is not null || (IsStarved && _session.Free > 0);
 
     /// <inheritdoc/>
     public override void Start(SearchRequest request)

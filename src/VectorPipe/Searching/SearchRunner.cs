@@ -19,6 +19,7 @@ internal sealed class SearchRunner : IDisposable
     private readonly RequestQueue<SearchRequest> _waiting = new();
     private int _runnableCount;
     private int _active;
+    private int _firstSlot;
     private long _nextLookMs;
     private bool _lookupsFirst;
 
@@ -114,8 +115,14 @@ internal sealed class SearchRunner : IDisposable
 
         if (served == 0 || isDue)
             Lookups.EndCancelled();
-        foreach (QuerySlot query in _queries)
+
+        // Another slot is first in every turn: where there are fewer ops than reads wanted, those of the first slots would take all that come free, for one query after another.
+        int first = _firstSlot;
+        _firstSlot = (first + 1) % _queries.Length;
+        for (int i = 0; i < _queries.Length; i++)
         {
+            QuerySlot query = _queries[(first + i) % _queries.Length];
+
             // No other query is looked at by the clock: what a thread does must follow from what lands alone.
             if (query.IsActive && (served == 0 || query.CanAdvance || (isDue && query.IsCancelled)))
                 MakeRunnable(query);

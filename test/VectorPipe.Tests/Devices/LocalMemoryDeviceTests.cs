@@ -46,6 +46,25 @@ public sealed class LocalMemoryDeviceTests
         Assert.That(elapsed, Is.InRange(TimeSpan.FromMicroseconds(latencyUs), TimeSpan.FromMicroseconds(32.0 * latencyUs)));
     }
 
+    [TestCase((int)LocalMemoryMode.Inline)]
+    [TestCase((int)LocalMemoryMode.Ring)]
+    public void Queues_share_the_reads_that_a_device_serves_a_second(int mode)
+    {
+        using LocalMemoryDevice device = Open(new LocalMemoryOptions { Mode = (LocalMemoryMode)mode, ReadsPerSecond = 200 });
+        using QueueHarness first = new(device, 16);
+        using QueueHarness second = new(device, 16);
+        long start = Stopwatch.GetTimestamp();
+        foreach (QueueHarness harness in new[] { first, second })
+        {
+            for (int slot = 0; slot < 16; slot++)
+                harness.Enqueue(slot, 0, 4096);
+            harness.Queue.Submit();
+        }
+
+        Assert.That(first.ReapAll() + second.ReapAll(), Is.EqualTo(32));
+        Assert.That(Stopwatch.GetElapsedTime(start), Is.GreaterThanOrEqualTo(TimeSpan.FromSeconds(32 / 200.0)), "one every 5 ms");
+    }
+
     [Test]
     public void Threads_share_the_queues()
     {
@@ -68,6 +87,11 @@ public sealed class LocalMemoryDeviceTests
     public void Options_out_of_range_are_refused(int capacity, int threads, int latencyUs) => Assert.That(
         () => Open(new LocalMemoryOptions { RingCapacity = capacity, Threads = threads, LatencyUs = latencyUs }),
         Throws.TypeOf<ArgumentOutOfRangeException>());
+
+    [TestCase(0)]
+    [TestCase(10_000_001)]
+    public void Rates_out_of_range_are_refused(int readsPerSecond) => Assert.That(
+        () => Open(new LocalMemoryOptions { ReadsPerSecond = readsPerSecond }), Throws.TypeOf<ArgumentOutOfRangeException>());
 
     private static LocalMemoryDevice Open(LocalMemoryOptions options) =>
         new(PatternFile.Bytes(64 * 1024), options, NullLogger.Instance);

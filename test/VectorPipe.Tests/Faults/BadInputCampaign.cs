@@ -91,6 +91,7 @@ internal sealed class BadInputCampaign
             ("SqPoll", new DeviceOptions { SqPoll = true }, [DeviceKind.Auto, DeviceKind.Uring]),
             ("Threads", new DeviceOptions { Threads = 2 }, [DeviceKind.Portable, DeviceKind.MemoryRing]),
             ("LatencyUs", new DeviceOptions { LatencyUs = 5 }, [DeviceKind.Memory, DeviceKind.MemoryRing]),
+            ("ReadsPerSecond", new DeviceOptions { ReadsPerSecond = 5 }, [DeviceKind.Memory, DeviceKind.MemoryRing]),
             ("SubmitEvery", new DeviceOptions { SubmitEvery = 4 }, [DeviceKind.Auto, DeviceKind.Uring, DeviceKind.Portable, DeviceKind.MemoryRing]),
             ("QueueDepth", new DeviceOptions { QueueDepth = 3 }, Enum.GetValues<DeviceKind>()),
             ("PollUs", new DeviceOptions { PollUs = 5 }, Enum.GetValues<DeviceKind>()),

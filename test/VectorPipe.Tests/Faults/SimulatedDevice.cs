@@ -27,6 +27,9 @@ internal sealed class SimulatedDevice(IReadOnlyList<byte[]> files, int seed) : I
     /// <summary>Told each read as it is handed back: the queue's number, file, offset, and the queue's clock in µs. Null for nobody.</summary>
     public Action<int, int, long, long>? Observer { get; set; }
 
+    /// <summary>Whether all reads take about the same time: no disk does.</summary>
+    public bool IsEven { get; init; }
+
     public IDeviceQueue OpenQueue(DeviceQueueOptions options)
     {
         options.Validate();

@@ -29,7 +29,7 @@ internal sealed class SimulatedQueue : DeviceQueue
         foreach (DeviceRead read in _waiting)
         {
             // Most reads of a disk take about the same time; one in fifty meets its housekeeping.
-            long latencyUs = _latencies.Next(60, 140) + (_latencies.Next(50) == 0 ? _latencies.Next(10_000) : 0);
+            long latencyUs = _latencies.Next(60, 140) + (_latencies.Next(50) == 0 && !_device.IsEven ? _latencies.Next(10_000) : 0);
             _started.Enqueue(read, (_nowUs + latencyUs, _startedCount++));
         }
 

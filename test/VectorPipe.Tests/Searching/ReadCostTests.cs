@@ -73,6 +73,21 @@ public sealed class ReadCostTests
         Assert.That(logger.Messages.Where(message => message.Contains("read costs")), Has.Exactly(1).Contains("measured"));
     }
 
+    [Test]
+    public void A_resident_index_has_no_reads_to_save()
+    {
+        using VectorIndex index = OpenHooked(new OpenOptions { CacheBytes = 1L << 30, ReadCostLeastBytes = 0 }, out _, out RecordingLogger logger);
+        Assert.That(index.Contents.Effort, Is.EqualTo(SearchEffort.Quick));
+        Assert.That(logger.Messages.Where(message => message.Contains("read costs")), Has.Exactly(1).Contains("resident"));
+    }
+
+    [Test]
+    public void A_given_cost_holds_for_a_resident_index()
+    {
+        using VectorIndex index = OpenHooked(new OpenOptions { CacheBytes = 1L << 30, ReadCostUs = 1_000_000 }, out _, out _);
+        Assert.That(index.Contents.Effort, Is.EqualTo(SearchEffort.Thorough));
+    }
+
     [TestCase(0, 8, 16, 1.3f)]
     [TestCase(15, 1, 16, 1.3f)]
     [TestCase(15, 2, 64, 1.3f)]
