@@ -197,19 +197,8 @@ internal sealed unsafe partial class QueryState
         return Unseen(fresh, count);
     }
 
-    // Keeps, of so many ids in the batch from a position on, those that are new.
-    private int Unseen(int fresh, int count)
-    {
-        int end = fresh + count;
-        for (int i = fresh; i < end; i++)
-        {
-            uint id = _batchIds[i];
-            if (_seen.Add(id))
-                _batchIds[fresh++] = id;
-        }
-
-        return fresh;
-    }
+    // Keeps, of so many ids in the batch from a position on, those that are new; returns where they end.
+    private int Unseen(int first, int count) => first + _seen.AddNew(_batchIds.AsSpan(first, count));
 
     /// <summary>Scores where the query enters.</summary>
     private void Enter(in SearchPlan plan)

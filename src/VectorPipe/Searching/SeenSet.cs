@@ -1,18 +1,22 @@
+using System.Diagnostics;
 using System.Numerics;
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using System.Runtime.Intrinsics;
 
 namespace VectorPipe.Searching;
 
 /// <summary>Ids that a query has scored: each is scored once.</summary>
 /// <remarks>
-/// <para>Open addressing with linear probing over a power of two of slots, three quarters full at most. Not thread-safe.
-/// AggressiveOptimization: see <see cref="CandidatePool"/>.</para>
+/// <para>A power of two of slots in buckets of eight, three quarters full at most; an id that finds its bucket full goes on to the next. A bucket is looked at in one comparison, and without a branch on whether an
+/// id is new: no processor can guess that, and with probing slot by slot the marks were a fifth of a search's processor time. Not thread-safe. AggressiveOptimization: see <see cref="CandidatePool"/>.</para>
 /// <para>A few queries see many more ids than most. Memory for them is reserved beforehand, so that a search that has run for an hour does not
 /// allocate for the first such query of a slot; and the set becomes small again behind it, since a small one stays in the first-level cache.</para>
 /// </remarks>
 internal sealed class SeenSet
 {
     private const uint Empty = uint.MaxValue;
+    private const uint BucketSize = 8;
 
     // 8,192 slots are 32 KiB: most queries see 3,000 to 5,000 ids and stay within the first-level cache.
     private const int LeastSize = 8192;
@@ -58,23 +62,61 @@ internal sealed class SeenSet
     }
 
     /// <summary>Adds an id; false if it was there.</summary>
+    public bool Add(uint id) => AddNew(new Span<uint>(ref id)) == 1;
+
+    /// <summary>Adds ids, and keeps those that are new, in their order.</summary>
+    /// <param name="ids">Comes back with the new ones in front.</param>
+    /// <returns>How many are new.</returns>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    public bool Add(uint id)
+    public int AddNew(Span<uint> ids)
     {
-        uint[] slots = _slots;
-        uint mask = (uint)_size - 1;
-        uint at = Hash(id, _size);
-        while (slots[at & mask] != Empty)
+        int kept = 0;
+        for (int done = 0; done < ids.Length;)
         {
-            if (slots[at & mask] == id)
-                return false;
-            at++;
+            // As many as fit in any case.
+            int room = (_size / 4 * 3) - _count;
+            if (room == 0)
+            {
+                Grow();
+                continue;
+            }
+
+            int end = Math.Min(ids.Length, done + room);
+            int before = kept;
+            for (; done < end; done++)
+            {
+                uint id = ids[done];
+                ids[kept] = id;
+                kept += Note(_slots, _size, id);
+            }
+
+            _count += kept - before;
         }
 
-        slots[at & mask] = id;
-        if (++_count > _size / 4 * 3)
-            Grow();
-        return true;
+        return kept;
+    }
+
+    // 1 for an id that is new, 0 for others.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static int Note(uint[] slots, int size, uint id)
+    {
+        Debug.Assert(id != Empty, "no node has this id");
+        ref uint first = ref MemoryMarshal.GetArrayDataReference(slots);
+        uint at = Hash(id, size) & ~(BucketSize - 1);
+        while (true)
+        {
+            Vector256<uint> bucket = Vector256.LoadUnsafe(ref first, at);
+            uint same = Vector256.Equals(bucket, Vector256.Create(id)).ExtractMostSignificantBits();
+            uint free = Vector256.Equals(bucket, Vector256<uint>.AllBitsSet).ExtractMostSignificantBits();
+            if ((same | free) != 0)
+            {
+                // Where it is, or the first free slot: slots fill from the front, so it is not behind one.
+                Unsafe.Add(ref first, at + (uint)BitOperations.TrailingZeroCount(same != 0 ? same : free)) = id;
+                return same == 0 ? 1 : 0;
+            }
+
+            at = (at + BucketSize) & ((uint)size - 1);
+        }
     }
 
     private static uint Hash(uint id, int size) => (id * 0x9E37_79B1u) >> (32 - BitOperations.Log2((uint)size));
@@ -89,11 +131,10 @@ internal sealed class SeenSet
         _size = size;
         _reserved = Math.Max(_reserved, size);
         _slots.AsSpan(0, _size).Fill(Empty);
-        _count = 0;
         foreach (uint id in old)
         {
             if (id != Empty)
-                Add(id);
+                Note(_slots, _size, id);
         }
     }
 }

@@ -16,18 +16,46 @@ public sealed class SeenSetTests
         {
             for (uint id = 0; id < ids; id++)
             {
-                if (!set.Add(id * 977))
+                if (set.AddNew([id * 977]) == 0)
                     Assert.Fail($"id {id * 977} of use {use} was there before it was added");
             }
 
             for (uint id = 0; id < ids; id++)
             {
-                if (set.Add(id * 977))
+                if (set.AddNew([id * 977]) != 0)
                     Assert.Fail($"id {id * 977} of use {use} was forgotten");
             }
 
             set.Clear();
         }
+    }
+
+    [Test]
+    public void New_ids_are_kept_in_their_order_and_others_dropped([Values(1, 2, 3)] int seed)
+    {
+        var random = new Random(seed);
+        SeenSet set = new();
+        HashSet<uint> seen = [];
+        for (int batch = 0; batch < 200; batch++)
+        {
+            uint[] ids = [.. Enumerable.Range(0, random.Next(100)).Select(_ => (uint)random.Next(5000))];
+            uint[] expected = [.. ids.Where(seen.Add)];
+            int kept = set.AddNew(ids);
+            Assert.That(ids[..kept], Is.EqualTo(expected), $"batch {batch} of seed {seed}");
+        }
+    }
+
+    [Test]
+    public void Ids_that_meet_in_one_bucket_are_told_apart()
+    {
+        // Times the hash's factor these are small numbers: all in the first bucket, and of more than fit there.
+        uint inverse = 1;
+        for (int i = 0; i < 5; i++)
+            inverse *= 2 - 0x9E37_79B1u * inverse;
+        uint[] ids = [.. Enumerable.Range(1, 40).Select(number => (uint)number * inverse)];
+        SeenSet set = new();
+        Assert.That(set.AddNew((uint[])ids.Clone()), Is.EqualTo(ids.Length));
+        Assert.That(set.AddNew((uint[])ids.Clone()), Is.Zero);
     }
 
     [Test]
@@ -46,6 +74,6 @@ public sealed class SeenSetTests
     {
         set.Clear();
         for (uint id = 0; id < ids; id++)
-            set.Add(id);
+            set.AddNew(new Span<uint>(ref id));
     }
 }

@@ -68,7 +68,7 @@ internal sealed class MemoryPlan
         _held[BuildStage.Partition] = workers + centroids + sampled + 3 * positions;
         _held[BuildStage.Shuffle] = workers + centroids + rowNumbers + 2 * positions;
         _held[BuildStage.Leaves] = workers + centroids + rowNumbers + positions + 5 * n;
-        _held[BuildStage.Merge] = workers + centroids + rowNumbers + positions + threads * (n + MergeBytes(n, shape.MaxDegree, budget is not null));
+        _held[BuildStage.Merge] = workers + centroids + rowNumbers + positions + threads * (n + MergeBytes(n, shape.MaxDegree, budget is not null)) + (budget is null ? 0 : HubFilter.BytesPerPoint * n);
         _held[BuildStage.Refine] = workers + centroids + rowNumbers + positions + threads * n;
         _held[BuildStage.Finish] = workers + centroids + rowNumbers + 3 * positions + threads * n;
         _held[BuildStage.Pack] = Base + rowNumbers + 3 * positions + 19 * n;

@@ -3,11 +3,14 @@ using System.Runtime.InteropServices;
 namespace VectorPipe.Building.Partitioned;
 
 /// <summary>Thins out the links into points that very many link to: all are counted first, and then, of those into a hub, as many taken as are considered, at even strides.</summary>
-/// <remarks>Two bytes a point. Not thread-safe.</remarks>
+/// <remarks>Not thread-safe.</remarks>
 /// <param name="count">Points.</param>
 /// <param name="most">Links into a point that are considered, at most; below 65,535.</param>
 internal sealed class HubFilter(int count, int most)
 {
+    /// <summary>Bytes of memory a point.</summary>
+    public const int BytesPerPoint = sizeof(ushort);
+
     private readonly ushort[] _counts = new ushort[count];
     private readonly Dictionary<int, (long All, long Seen)> _hubs = [];
 
