@@ -1,6 +1,7 @@
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using VectorPipe.Building;
+using VectorPipe.Devices;
 using VectorPipe.Diagnostics;
 using VectorPipe.Formats;
 using VectorPipe.Numerics;
@@ -17,14 +18,13 @@ namespace VectorPipe;
 /// </remarks>
 public sealed class DiskAnnImporter
 {
-    private const int CodeBlockBytes = 1 << 20;
-
     // What float16 components may be off, and far below what would change an order of codes.
     private const double UnitTolerance = 0.01;
 
     private readonly string _directory;
     private readonly DiskAnnImportOptions _options;
     private readonly IStorageIo _io;
+    private readonly DeviceOpener? _openDevice;
     private readonly ILogger _logger;
     private readonly GenerationWriter _generations;
 
@@ -37,13 +37,14 @@ public sealed class DiskAnnImporter
     {
     }
 
-    /// <summary>Prepares an import that writes by way of <paramref name="io"/>.</summary>
-    internal DiskAnnImporter(string directory, DiskAnnImportOptions? options, ILoggerFactory? loggerFactory, IStorageIo io)
+    /// <summary>Prepares an import that writes by way of <paramref name="io"/>, and reads by way of <paramref name="openDevice"/> if that is not null.</summary>
+    internal DiskAnnImporter(string directory, DiskAnnImportOptions? options, ILoggerFactory? loggerFactory, IStorageIo io, DeviceOpener? openDevice = null)
     {
         ArgumentException.ThrowIfNullOrEmpty(directory);
         _directory = directory;
         _options = options ?? new DiskAnnImportOptions();
         _io = io;
+        _openDevice = openDevice;
         _logger = (loggerFactory ?? NullLoggerFactory.Instance).CreateLogger<DiskAnnImporter>();
         _generations = new GenerationWriter(directory, io, _logger);
     }
@@ -55,6 +56,7 @@ public sealed class DiskAnnImporter
     /// <exception cref="VectorFormatException">A file is malformed, contradicts another, or holds what cannot be kept; nothing has been published.</exception>
     /// <exception cref="InvalidVectorException">A vector is not finite, or not of unit length under the cosine metric; the row is its id.</exception>
     /// <exception cref="FileNotFoundException">A file is missing.</exception>
+    /// <exception cref="DeviceException">A file cannot be read to its end.</exception>
     /// <exception cref="IndexWriteException">The directory cannot be written to, another writer holds it, or the disk is full.</exception>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
     public Task<DiskAnnImportReport> ImportAsync(string prefix, IProgress<BuildProgress>? progress = null, CancellationToken cancellationToken = default)
@@ -65,32 +67,31 @@ public sealed class DiskAnnImporter
             async () =>
             {
                 var timer = new PhaseTimer(_logger);
-                DiskAnnSource source = await DiskAnnSource.OpenAsync(prefix, _options, cancellationToken).ConfigureAwait(false);
-                await using (source.ConfigureAwait(false))
-                {
-                    timer.End("check");
-                    return await _generations.WriteAsync(generation => ImportAsync(source, generation, timer, progress, cancellationToken)).ConfigureAwait(false);
-                }
+                DiskAnnSource source = await DiskAnnSource.CheckAsync(prefix, _options, cancellationToken).ConfigureAwait(false);
+                timer.End("check");
+
+                // What reads ahead is bound to its thread: from here on it does not change.
+                return await _generations.WriteAsync(generation => Task.FromResult(Import(source, generation, timer, progress, cancellationToken))).ConfigureAwait(false);
             },
             cancellationToken);
     }
 
-    private async Task<DiskAnnImportReport> ImportAsync(DiskAnnSource source, uint generation, PhaseTimer timer, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+    private DiskAnnImportReport Import(DiskAnnSource source, uint generation, PhaseTimer timer, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
         DiskAnnHeader header = source.Graph.Header;
         DiskAnnNodeFormat format = source.Graph.Format;
         var layout = NodeLayout.Plain(format.ElementType, header.Dimension, Math.Max(1, format.MaxDegree));
         IndexFilesWriter.Reserve(_directory, generation, layout, merged: null, given: null, header.Count, source.Quantizer.CodeBytes, KeyDirectoryOptions.Default, _io);
-        ulong indexId = FileIds.OfIndex(await source.HashAsync(_options.Metric, progress, cancellationToken).ConfigureAwait(false), generation);
+        ulong indexId = FileIds.OfIndex(source.Hash(_options.Metric, _openDevice, progress, cancellationToken), generation);
         timer.End("identify");
         var writer = new IndexFilesWriter(_directory, indexId, generation, _io);
 
         // The one part that asks for memory by the number of nodes comes first: a lack of it is known before the work.
         (FileEntry keys, KeyDirectoryShape keyShape) = WriteKeys(header.Count, writer, cancellationToken);
         timer.End("keys");
-        (FileEntry nodes, long links) = await WriteNodesAsync(source.Graph, writer, layout, progress, cancellationToken).ConfigureAwait(false);
+        (FileEntry nodes, long links) = WriteNodes(source.Graph, writer, layout, progress, cancellationToken);
         timer.End("nodes");
-        FileEntry codes = await WriteCodesAsync(source, writer, progress, cancellationToken).ConfigureAwait(false);
+        FileEntry codes = WriteCodes(source, writer, progress, cancellationToken);
         timer.End("codes");
         double meanDegree = (double)links / header.Count;
         long bytes = _generations.Publish(new Manifest(indexId, generation, new IndexSchema
@@ -135,26 +136,27 @@ public sealed class DiskAnnImporter
         return writer.WriteKeys(keys, cancellationToken);
     }
 
-    private async Task<(FileEntry File, long Links)> WriteNodesAsync(
-        DiskAnnGraphReader graph, IndexFilesWriter writer, NodeLayout layout, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+    private (FileEntry File, long Links) WriteNodes(
+        DiskAnnGraphFile graph, IndexFilesWriter writer, NodeLayout layout, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
+        using var nodes = new DiskAnnNodes(graph, _openDevice);
         using NodeFileWriter file = writer.BeginNodes(layout, graph.Header.Count);
         uint[] links = new uint[layout.MaxListLength];
         long total = 0;
-        while (await graph.ReadAsync(cancellationToken).ConfigureAwait(false) is var count and > 0)
+        while (nodes.Read(cancellationToken) is var count and > 0)
         {
             for (int i = 0; i < count; i++)
             {
-                ReadOnlySpan<byte> node = graph.Node(i);
+                ReadOnlySpan<byte> node = nodes.Node(i);
                 ReadOnlySpan<byte> vector = graph.Format.Vector(node);
                 if (FindDefect(graph.Format.ElementType, vector) is { } defect)
-                    throw new InvalidVectorException(graph.First + i, $"{graph.Path}: {defect}.");
-                int degree = graph.Format.CopyLinks(node, links, graph.Path, graph.Offset(i));
-                file.Add((ulong)(graph.First + i), vector, links.AsSpan(0, degree));
+                    throw new InvalidVectorException(nodes.First + i, $"{graph.Path}: {defect}.");
+                int degree = graph.Format.CopyLinks(node, links, graph.Path, nodes.Offset(i));
+                file.Add((ulong)(nodes.First + i), vector, links.AsSpan(0, degree));
                 total += degree;
             }
 
-            progress?.Report(new BuildProgress("nodes", graph.First + count, graph.Header.Count));
+            progress?.Report(new BuildProgress("nodes", nodes.First + count, graph.Header.Count));
         }
 
         return (file.Complete(), total);
@@ -170,20 +172,17 @@ public sealed class DiskAnnImporter
         return Math.Abs(norm - 1) <= UnitTolerance ? null : $"expected a vector of unit length for the cosine metric, found a squared length of {norm:G4}";
     }
 
-    private static async Task<FileEntry> WriteCodesAsync(DiskAnnSource source, IndexFilesWriter writer, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+    private FileEntry WriteCodes(DiskAnnSource source, IndexFilesWriter writer, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
         RowLayout rows = source.Codes.Rows;
+        using var codes = new DiskAnnRows(source.Codes.Path, rows, _openDevice);
         using PageStreamWriter file = writer.BeginCodes(rows.Count * rows.RowBytes);
-        byte[] codes = new byte[Math.Max(1, CodeBlockBytes / rows.RowBytes) * rows.RowBytes];
-        long done = 0;
-        while (await source.Codes.ReadAsync(codes, cancellationToken).ConfigureAwait(false) is var count and > 0)
+        while (codes.Read(cancellationToken) is var count and > 0)
         {
-            Memory<byte> read = codes.AsMemory(0, count * rows.RowBytes);
-            if (source.CodeLimit < 256 && read.Span.IndexOfAnyInRange((byte)source.CodeLimit, byte.MaxValue) is var at and >= 0)
-                throw new VectorFormatException(source.Codes.Path, rows.DataOffset + (done * rows.RowBytes) + at, $"a code byte below {source.CodeLimit}, the number of pivots", $"{read.Span[at]}");
-            file.Write(read.Span);
-            done += count;
-            progress?.Report(new BuildProgress("codes", done, rows.Count));
+            if (source.CodeLimit < 256 && codes.Bytes.IndexOfAnyInRange((byte)source.CodeLimit, byte.MaxValue) is var at and >= 0)
+                throw new VectorFormatException(source.Codes.Path, codes.Offset(codes.First) + at, $"a code byte below {source.CodeLimit}, the number of pivots", $"{codes.Bytes[at]}");
+            file.Write(codes.Bytes);
+            progress?.Report(new BuildProgress("codes", codes.First + count, rows.Count));
         }
 
         file.Complete();

@@ -1,3 +1,4 @@
+using VectorPipe.Devices;
 using VectorPipe.Formats;
 using VectorPipe.Numerics;
 using VectorPipe.Quantization;
@@ -5,16 +6,19 @@ using VectorPipe.Storage;
 
 namespace VectorPipe;
 
-/// <summary>The files of a DiskANN index, opened and checked against each other, before anything is written on their word.</summary>
-/// <remarks>Not thread-safe. Holds the quantizer and about two megabytes of buffers.</remarks>
-internal sealed class DiskAnnSource : IAsyncDisposable
+/// <summary>The files of a DiskANN index, checked against each other, before anything is written on their word.</summary>
+/// <remarks>Immutable. Holds the quantizer.</remarks>
+internal sealed class DiskAnnSource
 {
+    // Where blocks end counts for the hash.
+    private const int HashBlockBytes = 1 << 20;
+
     // Keys are sorted for the key directory in one array.
     private static readonly long _maxCount = Math.Min(SchemaLimits.MaxCount, Array.MaxLength);
 
     private readonly DiskAnnFiles _files;
 
-    private DiskAnnSource(DiskAnnFiles files, DiskAnnGraphReader graph, DiskAnnCodesReader codes, DiskAnnPivots pivots, IReadOnlyList<string> notes)
+    private DiskAnnSource(DiskAnnFiles files, DiskAnnGraphFile graph, DiskAnnCodesFile codes, DiskAnnPivots pivots, IReadOnlyList<string> notes)
     {
         _files = files;
         Graph = graph;
@@ -25,10 +29,10 @@ internal sealed class DiskAnnSource : IAsyncDisposable
     }
 
     /// <summary>Vectors and links.</summary>
-    public DiskAnnGraphReader Graph { get; }
+    public DiskAnnGraphFile Graph { get; }
 
     /// <summary>Codes.</summary>
-    public DiskAnnCodesReader Codes { get; }
+    public DiskAnnCodesFile Codes { get; }
 
     /// <summary>The quantizer: DiskANN's mean, centroids and chunks, number by number.</summary>
     public ProductQuantizer Quantizer { get; }
@@ -39,57 +43,53 @@ internal sealed class DiskAnnSource : IAsyncDisposable
     /// <summary>What an import leaves out, in words.</summary>
     public IReadOnlyList<string> Notes { get; }
 
-    /// <summary>Opens the files of an index.</summary>
+    /// <summary>Checks the files of an index.</summary>
     /// <exception cref="VectorFormatException">A file is malformed, contradicts another, or holds what cannot be kept.</exception>
     /// <exception cref="FileNotFoundException">A file is missing.</exception>
-    public static async Task<DiskAnnSource> OpenAsync(string prefix, DiskAnnImportOptions options, CancellationToken cancellationToken)
+    public static async Task<DiskAnnSource> CheckAsync(string prefix, DiskAnnImportOptions options, CancellationToken cancellationToken)
     {
         var files = new DiskAnnFiles(prefix);
         files.RefuseTransformed();
-        DiskAnnGraphReader graph = await DiskAnnGraphReader.OpenAsync(files.DiskIndex, options.ElementType, cancellationToken).ConfigureAwait(false);
-        DiskAnnCodesReader? codes = null;
-        try
-        {
-            CheckLimits(graph);
-            CheckMetric(graph, options.Metric);
-            codes = await DiskAnnCodesReader.OpenAsync(files.Codes, graph.Header, cancellationToken).ConfigureAwait(false);
-            DiskAnnPivots pivots = await DiskAnnPivots.ReadAsync(files.Pivots, graph.Header.Dimension, codes.Rows.Dimension, cancellationToken).ConfigureAwait(false);
-            uint[] medoids = await DiskAnnMedoids.ReadAsync(files, graph.Header, cancellationToken).ConfigureAwait(false);
-            return new DiskAnnSource(files, graph, codes, pivots, NotesOn(files, graph.Header, medoids));
-        }
-        catch
-        {
-            if (codes is not null)
-                await codes.DisposeAsync().ConfigureAwait(false);
-            await graph.DisposeAsync().ConfigureAwait(false);
-            throw;
-        }
+        DiskAnnGraphFile graph = await DiskAnnGraphFile.CheckAsync(files.DiskIndex, options.ElementType, cancellationToken).ConfigureAwait(false);
+        CheckLimits(graph);
+        CheckMetric(graph, options.Metric);
+        DiskAnnCodesFile codes = await DiskAnnCodesFile.CheckAsync(files.Codes, graph.Header, cancellationToken).ConfigureAwait(false);
+        DiskAnnPivots pivots = await DiskAnnPivots.ReadAsync(files.Pivots, graph.Header.Dimension, codes.Rows.Dimension, cancellationToken).ConfigureAwait(false);
+        uint[] medoids = await DiskAnnMedoids.ReadAsync(files, graph.Header, cancellationToken).ConfigureAwait(false);
+        return new DiskAnnSource(files, graph, codes, pivots, NotesOn(files, graph.Header, medoids));
     }
 
     /// <summary>Hashes all bytes of the files that an import takes over, and what the options say of them.</summary>
     /// <param name="metric">The metric of the import.</param>
+    /// <param name="openDevice">Opens files; null for the default device.</param>
     /// <param name="progress">Told the bytes hashed; may be null.</param>
     /// <param name="cancellationToken">Ends the reading.</param>
-    public async Task<ulong> HashAsync(DistanceMetric metric, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+    /// <exception cref="DeviceException">A file cannot be read.</exception>
+    public ulong Hash(DistanceMetric metric, DeviceOpener? openDevice, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
         string[] paths = [_files.DiskIndex, _files.Codes, _files.Pivots];
         long total = paths.Sum(path => new FileInfo(path).Length);
         long done = 0;
+        byte[] block = new byte[HashBlockBytes];
         var hash = new ContentHash();
         hash.Add(((ulong)metric << 32) | (uint)Graph.Format.ElementType);
         foreach (string path in paths)
-            hash = await FileHash.AddAsync(hash, path, read => progress?.Report(new BuildProgress("identify", done += read, total)), cancellationToken).ConfigureAwait(false);
+        {
+            using var scan = new FileScan(path, openDevice: openDevice);
+            int read;
+            do
+            {
+                read = scan.Read(block, cancellationToken);
+                hash.Add(block.AsSpan(0, read));
+                progress?.Report(new BuildProgress("identify", done += read, total));
+            }
+            while (read == HashBlockBytes);
+        }
+
         return hash.Value;
     }
 
-    /// <summary>Closes the files.</summary>
-    public async ValueTask DisposeAsync()
-    {
-        await Codes.DisposeAsync().ConfigureAwait(false);
-        await Graph.DisposeAsync().ConfigureAwait(false);
-    }
-
-    private static void CheckLimits(DiskAnnGraphReader graph)
+    private static void CheckLimits(DiskAnnGraphFile graph)
     {
         if (graph.Header.Count > _maxCount)
             throw new VectorFormatException(graph.Path, 8, $"at most {_maxCount} nodes", $"{graph.Header.Count}");
@@ -99,7 +99,7 @@ internal sealed class DiskAnnSource : IAsyncDisposable
             throw new VectorFormatException(graph.Path, 32, $"a node size with room for at most {SchemaLimits.MaxDegree} links", $"{graph.Header.NodeBytes} bytes, which have room for {graph.Format.MaxDegree}");
     }
 
-    private static void CheckMetric(DiskAnnGraphReader graph, DistanceMetric metric)
+    private static void CheckMetric(DiskAnnGraphFile graph, DistanceMetric metric)
     {
         if (metric == DistanceMetric.InnerProduct && graph.Header.IsCpp)
         {

@@ -1,90 +1,88 @@
+using VectorPipe.Devices;
 using VectorPipe.Formats;
 using VectorPipe.Numerics;
+using VectorPipe.Pipeline.Streams;
 using VectorPipe.Storage;
 
 namespace VectorPipe;
 
-/// <summary>The nodes of a run of pages, taken apart for the files of an export.</summary>
-/// <remarks>Not thread-safe; one instance an export, reused for every run.</remarks>
+/// <summary>The nodes of pages, taken apart for the files of an export.</summary>
+/// <remarks>Not thread-safe; one instance an export, reused for every run of pages.</remarks>
 internal sealed class ExportBatch
 {
+    private const int BytesTarget = 1 << 20;
+
+    private readonly ExportSource _source;
     private readonly IndexSchema _schema;
     private readonly NodeLayout _layout;
-    private readonly PageFileReader _nodes;
-    private readonly GivenVectorReader? _given;
-    private readonly ListCheck? _lists;
     private readonly byte[] _vectors;
     private readonly ulong[] _keys;
     private readonly uint[] _links;
     private int _count;
 
-    /// <param name="schema">What the index holds.</param>
-    /// <param name="layout">Where things lie in a node page.</param>
-    /// <param name="nodes">The node file.</param>
-    /// <param name="given">The vectors as they were given; null if node pages hold them, or if they were dropped.</param>
-    /// <param name="lists">What pages of lists are held against; null for a graph.</param>
-    public ExportBatch(IndexSchema schema, NodeLayout layout, PageFileReader nodes, GivenVectorReader? given, ListCheck? lists)
+    /// <param name="source">What is exported.</param>
+    public ExportBatch(ExportSource source)
     {
-        _lists = lists;
-        _given = given;
-        _schema = schema;
-        _layout = layout;
-        _nodes = nodes;
-        int capacity = nodes.MaxPages * layout.NodesPerPage;
-        _vectors = new byte[capacity * schema.VectorBytes];
+        _source = source;
+        _schema = source.Schema;
+        _layout = source.Layout;
+        int capacity = Math.Max(1, BytesTarget / _layout.PageSize) * _layout.NodesPerPage;
+        _vectors = new byte[capacity * _schema.VectorBytes];
         _keys = new ulong[capacity];
-        _links = new uint[layout.MaxListLength];
+        _links = new uint[_layout.MaxListLength];
     }
 
-    /// <summary>The vectors that were read last, one directly after the other.</summary>
+    /// <summary>The vectors, one directly after the other.</summary>
     public ReadOnlyMemory<byte> Vectors => _vectors.AsMemory(0, _count * _schema.VectorBytes);
 
     /// <summary>Their keys.</summary>
     public ReadOnlyMemory<ulong> Keys => _keys.AsMemory(0, _count);
 
-    /// <summary>Reads and verifies pages; link lists go to the graph at once.</summary>
-    /// <param name="first">Number of the first page in its file.</param>
-    /// <param name="pages">How many.</param>
+    /// <summary>Takes in the next pages, as many as there is room for; link lists go to the graph at once.</summary>
+    /// <param name="pages">The node pages; at least one is left.</param>
     /// <param name="graph">Receives the links, node by node; null if they are left out.</param>
+    /// <param name="cancellationToken">Ends the wait for a page.</param>
     /// <exception cref="IndexCorruptException">A page is damaged.</exception>
-    public unsafe void Read(long first, int pages, GraphFileWriter? graph)
+    /// <exception cref="DeviceException">A page cannot be read.</exception>
+    public void Fill(PageStream pages, GraphFileWriter? graph, CancellationToken cancellationToken)
     {
         _count = 0;
-        fixed (byte* start = _nodes.ReadPages(first, pages))
+        while (_count + _layout.NodesPerPage <= _keys.Length && pages.TryGetNext(out ReadBuffer page, cancellationToken))
+            Add(page, graph);
+        if (_count == 0)
+            throw new IndexCorruptException(_source.Path, $"expected {_schema.Count} vectors, found fewer");
+    }
+
+    private unsafe void Add(in ReadBuffer page, GraphFileWriter? graph)
+    {
+        long number = page.State;
+        var nodes = new NodePage(page.Pointer, _layout);
+        if (FindDefect(nodes, number) is { } defect)
+            throw new IndexCorruptException(_source.Path, number, defect);
+        for (int slot = 0; slot < nodes.Count; slot++)
         {
-            for (int i = 0; i < pages; i++)
-            {
-                byte* bytes = start + ((nint)i * _layout.PageSize);
-                PageCodec.Verify(_nodes.FilePath, new ReadOnlySpan<byte>(bytes, _layout.PageSize), _layout.PageKind, _nodes.Identity(first + i));
-                var page = new NodePage(bytes, _layout);
-                if (FindDefect(page, first + i) is { } defect)
-                    throw new IndexCorruptException(_nodes.FilePath, first + i, defect);
-                for (int slot = 0; slot < page.Count; slot++)
-                {
-                    CopyVector(page, slot, (first + i - 1) * _layout.NodesPerPage + slot);
-                    _keys[_count++] = page.Key(slot);
-                    if (graph is null)
-                        continue;
-                    if (!page.TryReadLinks(slot, (uint)_schema.Count, _links))
-                        throw new IndexCorruptException(_nodes.FilePath, first + i, $"expected a list of links below {_schema.Count} in slot {slot}, found other bytes");
-                    graph.Append(_links.AsSpan(0, page.LinkCount(slot)));
-                }
-            }
+            CopyVector(nodes, slot, ((number - 1) * _layout.NodesPerPage) + slot);
+            _keys[_count++] = nodes.Key(slot);
+            if (graph is null)
+                continue;
+            if (!nodes.TryReadLinks(slot, (uint)_schema.Count, _links))
+                throw new IndexCorruptException(_source.Path, number, $"expected a list of links below {_schema.Count} in slot {slot}, found other bytes");
+            graph.Append(_links.AsSpan(0, nodes.LinkCount(slot)));
         }
     }
 
     private void CopyVector(NodePage page, int slot, long id)
     {
         Span<byte> target = _vectors.AsSpan(_count * _schema.VectorBytes, _schema.VectorBytes);
-        if (_given is null)
+        if (_source.Given is not { } given)
             VectorConversion.Convert(_layout.ElementType, page.Vector(slot), _schema.ElementType, target);
         else
-            _given.Read(id, page.Key(slot), together: true).CopyTo(target);
+            given.Read(id, page.Key(slot)).CopyTo(target);
     }
 
     private string? FindDefect(NodePage page, long number)
     {
-        string? found = _lists is null ? IndexVerifier.FindDefect(page, _schema, _layout, keys: null, number - 1) : _lists.FindDefect(page, (uint)(number - 1), keys: null);
+        string? found = _source.Lists is { } lists ? lists.FindDefect(page, (uint)(number - 1), keys: null) : IndexVerifier.FindDefect(page, _schema, _layout, keys: null, number - 1);
         if (found is not null)
             return found;
         for (int slot = 0; slot < page.Count; slot++)

@@ -1,3 +1,4 @@
+using VectorPipe.Devices;
 using VectorPipe.Diagnostics;
 using VectorPipe.Formats;
 using VectorPipe.Numerics;
@@ -7,7 +8,7 @@ namespace VectorPipe;
 
 /// <summary>Writes what an index holds to files that other tools read: vectors, keys, graph.</summary>
 /// <remarks>
-/// <para>Row i of every file is the node with internal id i, and links are row numbers; of an index of lists, which has no graph, rows are in the order of the lists. <c>PREFIX.vectors.fbin</c>, <c>.u8bin</c> or <c>.i8bin</c> (float16: <c>.npy</c>) holds
+/// <para>Row i of every file is the node with internal id i, and links are row numbers. <c>PREFIX.vectors.fbin</c>, <c>.u8bin</c> or <c>.i8bin</c> (float16: <c>.npy</c>) holds
 /// the vectors as they were given (or, if the index was built to drop that form, as its pages hold them), <c>PREFIX.keys.npy</c> the keys (one-dimensional uint64), <c>PREFIX.graph.bin</c> the graph as DiskANN keeps graphs in memory:
 /// uint64 length of the file, uint32 largest degree, uint32 entry point, uint64 0, then for each node its degree and its neighbours (uint32 each).</para>
 /// <para>Every page is verified before its content is written. Memory is a few megabytes, whatever the index's size. Files take their names when all
@@ -15,9 +16,8 @@ namespace VectorPipe;
 /// </remarks>
 public sealed class IndexExporter
 {
-    private const int MaxAttempts = 5;
-
     private readonly string _directory;
+    private readonly DeviceOpener? _openDevice;
 
     /// <summary>Whether the graph is written: null if there is one; true refuses an index of lists, which has none. Default: null.</summary>
     public bool? WithGraph { get; init; }
@@ -25,9 +25,16 @@ public sealed class IndexExporter
     /// <summary>Prepares an export.</summary>
     /// <param name="directory">The index directory.</param>
     public IndexExporter(string directory)
+        : this(directory, null)
+    {
+    }
+
+    /// <summary>Prepares an export that reads by way of <paramref name="openDevice"/> if that is not null.</summary>
+    internal IndexExporter(string directory, DeviceOpener? openDevice)
     {
         ArgumentException.ThrowIfNullOrEmpty(directory);
         _directory = directory;
+        _openDevice = openDevice;
     }
 
     /// <summary>Reads the index front to back and writes the files; those of the same names are replaced.</summary>
@@ -37,6 +44,7 @@ public sealed class IndexExporter
     /// <exception cref="IndexNotFoundException">The directory holds no finished index.</exception>
     /// <exception cref="ArgumentOutOfRangeException">The graph is wanted of an index of lists; see <see cref="WithGraph"/>.</exception>
     /// <exception cref="IndexCorruptException">A page is damaged.</exception>
+    /// <exception cref="DeviceException">A file of the index cannot be read.</exception>
     /// <exception cref="VectorFormatException">There are more vectors than the file format can count.</exception>
     /// <exception cref="IOException">A file cannot be written.</exception>
     public Task<IndexExportReport> ExportAsync(string prefix, IProgress<BuildProgress>? progress = null, CancellationToken cancellationToken = default)
@@ -45,50 +53,17 @@ public sealed class IndexExporter
         return Task.Run(
             async () =>
             {
-                (Manifest manifest, PageFileReader nodes, GivenVectorReader? given) = Open();
-                using (nodes)
-                using (given)
-                {
-                    ListCheck? lists = ListCheck.Open(_directory, manifest, cancellationToken);
-                    return await ExportAsync(manifest.Schema, nodes, given, lists, prefix, progress, cancellationToken).ConfigureAwait(false);
-                }
+                using ExportSource source = ExportSource.Open(_directory, _openDevice, cancellationToken);
+                Require.That(source.Lists is null || WithGraph != true, nameof(WithGraph), WithGraph, $"null or false for an index of lists, which has no graph ({_directory})");
+                return await ExportAsync(source, prefix, progress, cancellationToken).ConfigureAwait(false);
             },
             cancellationToken);
     }
 
-    private (Manifest Manifest, PageFileReader Nodes, GivenVectorReader? Given) Open()
+    private async Task<IndexExportReport> ExportAsync(ExportSource source, string prefix, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
-        for (int attempt = 1; ; attempt++)
-        {
-            Manifest manifest = IndexDirectory.ReadManifest(_directory);
-            Require.That(manifest.Schema.Lists is null || WithGraph != true, nameof(WithGraph), WithGraph, $"null or false for an index of lists, which has no graph ({_directory})");
-            PageFileReader? nodes = null;
-            try
-            {
-                nodes = new PageFileReader(_directory, manifest.File(FileRole.Nodes), manifest.IndexId);
-                return (manifest, nodes, GivenVectorReader.Open(_directory, manifest));
-            }
-            catch (VectorPipeException) when (attempt < MaxAttempts && IndexDirectory.ReadManifest(_directory).Generation != manifest.Generation)
-            {
-                // A writer has replaced this generation meanwhile: the new one is the index now.
-                nodes?.Dispose();
-            }
-            catch
-            {
-                nodes?.Dispose();
-                throw;
-            }
-        }
-    }
-
-    private async Task<IndexExportReport> ExportAsync(
-        IndexSchema schema, PageFileReader nodes, GivenVectorReader? given, ListCheck? lists, string prefix, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
-    {
-        NodeLayout layout = schema.CreateLayout();
-        long pages = schema.Lists?.Pages ?? layout.PageCount(schema.Count);
-        if (nodes.Entry.PageSize != layout.PageSize || nodes.Entry.PageCount != pages + 1)
-            throw new IndexCorruptException(nodes.FilePath, $"expected {pages + 1} pages of {layout.PageSize} bytes, found {nodes.Entry.PageCount} of {nodes.Entry.PageSize}");
-        bool hasGraph = WithGraph ?? schema.Lists is null;
+        IndexSchema schema = source.Schema;
+        bool hasGraph = WithGraph ?? source.Lists is null;
         var report = new IndexExportReport(schema.Count, prefix + ".vectors" + Extension(schema.ElementType), prefix + ".keys.npy", hasGraph ? prefix + ".graph.bin" : null);
         VectorFileWriter vectors = VectorFileWriter.Create(report.VectorFile, schema.ElementType, schema.Dimension);
         await using (vectors.ConfigureAwait(false))
@@ -98,42 +73,64 @@ public sealed class IndexExporter
             var keys = new KeyFileWriter(report.KeyFile, schema.Count);
             await using (keys.ConfigureAwait(false))
             {
-                var batch = new ExportBatch(schema, layout, nodes, given, lists);
                 if (report.GraphFile is null)
                 {
-                    await WriteAsync(batch, pages, vectors, keys, graph: null).ConfigureAwait(false);
+                    await WriteAsync(vectors, keys, null).ConfigureAwait(false);
                     return report;
                 }
 
                 var graph = new GraphFileWriter(report.GraphFile, (uint)schema.EntryPoint);
                 await using (graph.ConfigureAwait(false))
                 {
-                    await WriteAsync(batch, pages, vectors, keys, graph).ConfigureAwait(false);
+                    await WriteAsync(vectors, keys, graph).ConfigureAwait(false);
                     return report;
                 }
             }
         }
 
-        async Task WriteAsync(ExportBatch batch, long pages, VectorFileWriter vectors, KeyFileWriter keys, GraphFileWriter? graph)
+        async Task WriteAsync(VectorFileWriter vectors, KeyFileWriter keys, GraphFileWriter? graph)
         {
-            long written = 0;
-            for (long page = 1; page <= pages; page += nodes.MaxPages)
-            {
-                cancellationToken.ThrowIfCancellationRequested();
-                batch.Read(page, (int)Math.Min(nodes.MaxPages, pages + 1 - page), graph);
-                await vectors.WriteAsync(batch.Vectors, cancellationToken).ConfigureAwait(false);
-                await keys.WriteAsync(batch.Keys.Span, cancellationToken).ConfigureAwait(false);
-                if (graph is not null)
-                    await graph.FlushAsync(cancellationToken).ConfigureAwait(false);
-                written += batch.Keys.Length;
-                progress?.Report(new BuildProgress("write", written, schema.Count));
-            }
-
+            // What reads ahead is bound to its thread: it has one of its own, which may wait for writes without keeping one from them.
+            Task copy = Task.Factory.StartNew(
+                () => Copy(source, vectors, keys, graph, progress, cancellationToken), cancellationToken, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+            await copy.ConfigureAwait(false);
             await vectors.CompleteAsync(cancellationToken).ConfigureAwait(false);
             await keys.CompleteAsync(CancellationToken.None).ConfigureAwait(false);
             if (graph is not null)
                 await graph.CompleteAsync(CancellationToken.None).ConfigureAwait(false);
         }
+    }
+
+    private static void Copy(
+        ExportSource source, VectorFileWriter vectors, KeyFileWriter keys, GraphFileWriter? graph, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+    {
+        try
+        {
+            using PageStream pages = source.OpenNodes();
+            var batch = new ExportBatch(source);
+            for (long done = 0; done < source.Schema.Count; done += batch.Keys.Length)
+            {
+                cancellationToken.ThrowIfCancellationRequested();
+                batch.Fill(pages, graph, cancellationToken);
+                Wait(vectors.WriteAsync(batch.Vectors, cancellationToken));
+                Wait(keys.WriteAsync(batch.Keys.Span, cancellationToken));
+                if (graph is not null)
+                    Wait(graph.FlushAsync(cancellationToken));
+                progress?.Report(new BuildProgress("write", done + batch.Keys.Length, source.Schema.Count));
+            }
+        }
+        finally
+        {
+            source.Given?.EndReads();
+        }
+    }
+
+    private static void Wait(ValueTask written)
+    {
+        if (written.IsCompleted)
+            written.GetAwaiter().GetResult();
+        else
+            written.AsTask().GetAwaiter().GetResult();
     }
 
     private static string Extension(VectorElementType type) => type switch

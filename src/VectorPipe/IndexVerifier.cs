@@ -1,4 +1,3 @@
-using Microsoft.Extensions.Logging.Abstractions;
 using VectorPipe.Devices;
 using VectorPipe.Pipeline.Streams;
 using VectorPipe.Storage;
@@ -81,7 +80,7 @@ internal sealed unsafe class IndexVerifier
     private void ReadPages(FileEntry file, long first, Func<RoundingCheck?> openCheck, PageInspector inspect)
     {
         string path = Path.Combine(_directory, file.Name);
-        using IDevice device = DeviceFactory.Open([path], DeviceOptions.Default, NullLogger.Instance);
+        using IDevice device = PageStream.Open(path);
         var pieces = new PieceCounter(first, file.PageCount, PiecePages);
         Parallel.For(
             0,

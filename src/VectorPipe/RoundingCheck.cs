@@ -4,7 +4,7 @@ using VectorPipe.Storage;
 namespace VectorPipe;
 
 /// <summary>Compares the vectors in node pages, replicas too, with those that were given.</summary>
-/// <remarks>Not thread-safe; one a thread.</remarks>
+/// <remarks>Bound to the thread that first compares; one a thread.</remarks>
 internal sealed class RoundingCheck : IDisposable
 {
     private readonly IndexSchema _schema;
@@ -26,11 +26,11 @@ internal sealed class RoundingCheck : IDisposable
     /// <exception cref="IndexCorruptException">The file is missing, or its header page is damaged.</exception>
     public static RoundingCheck? Open(string directory, Manifest manifest, NodeLayout layout)
     {
-        if (GivenVectorReader.Open(directory, manifest) is not { } nodes)
+        if (GivenVectorReader.Open(directory, manifest, isInOrder: true) is not { } nodes)
             return null;
         try
         {
-            return new RoundingCheck(manifest.Schema, layout, nodes, GivenVectorReader.Open(directory, manifest)!);
+            return new RoundingCheck(manifest.Schema, layout, nodes, GivenVectorReader.Open(directory, manifest, isInOrder: false)!);
         }
         catch
         {
@@ -47,13 +47,13 @@ internal sealed class RoundingCheck : IDisposable
     {
         for (int slot = 0; slot < page.Count; slot++)
         {
-            if (FindDefect(page, slot, number * _layout.NodesPerPage + slot, _nodes, together: true) is { } defect)
+            if (FindDefect(page, slot, number * _layout.NodesPerPage + slot, _nodes) is { } defect)
                 return defect;
         }
 
         for (int replica = 0; replica < page.ReplicaCount; replica++)
         {
-            if (FindDefect(page, _layout.NodesPerPage + replica, page.ReplicaId(replica), _replicas, together: false) is { } defect)
+            if (FindDefect(page, _layout.NodesPerPage + replica, page.ReplicaId(replica), _replicas) is { } defect)
                 return defect;
         }
 
@@ -67,9 +67,9 @@ internal sealed class RoundingCheck : IDisposable
         _replicas.Dispose();
     }
 
-    private string? FindDefect(NodePage page, int slot, long id, GivenVectorReader given, bool together)
+    private string? FindDefect(NodePage page, int slot, long id, GivenVectorReader given)
     {
-        VectorConversion.Convert(_schema.ElementType, given.Read(id, page.Key(slot), together), _layout.ElementType, _rounded);
+        VectorConversion.Convert(_schema.ElementType, given.Read(id, page.Key(slot)), _layout.ElementType, _rounded);
         int at = page.Vector(slot).CommonPrefixLength(_rounded);
         return at == _rounded.Length ? null : $"expected in slot {slot} the vector of node {id}, rounded to {_layout.ElementType}, found another component {at / _layout.ElementType.SizeInBytes()}";
     }

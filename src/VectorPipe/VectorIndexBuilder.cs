@@ -313,7 +313,7 @@ public sealed class VectorIndexBuilder
         if (plan.Budget is null)
             return null;
         var memory = new PagedMemory(_directory, name => IndexDirectory.ScratchName(name, generation), new DeviceOptions(), _io, _logger);
-        return new BuildSpace(memory, plan.PagedBytes, plan.ShuffleBytes, plan.RefineThreads, purpose => ShufflePaths.OfBuild(_directory, generation, purpose));
+        return new BuildSpace(memory, plan.PagedBytes, plan.ShuffleBytes, purpose => ShufflePaths.OfBuild(_directory, generation, purpose)) { RefineThreads = plan.RefineThreads };
     }
 
     private void RequireBudget(BuildPlan plan)

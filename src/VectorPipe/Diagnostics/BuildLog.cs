@@ -37,4 +37,7 @@ internal static partial class BuildLog
 
     [LoggerMessage(209, LogLevel.Warning, "Vectors of {Dimension} components are coded without a rotation: expected at most {MaxDimension} for optimized product quantization")]
     public static partial void CodeWithoutRotation(ILogger logger, int dimension, int maxDimension);
+
+    [LoggerMessage(211, LogLevel.Warning, "Blocks of scratch file {Path} could not be read ahead, and nobody needed them")]
+    public static partial void ReadAheadFailed(ILogger logger, Exception error, string path);
 }

@@ -99,6 +99,11 @@ internal sealed unsafe partial class PendingIoSession : IDisposable
     /// <summary>Ops that can be issued now.</summary>
     public int Free => _freeCount;
 
+    /// <summary>
+    /// Free ops that streams leave alone: somebody else waits for one. A stream takes an op in the same breath in which it gives one back, so that others would never find any.
+    /// </summary>
+    public int Spared { get; set; }
+
     /// <summary>Issues beyond the first of a request: after transient errors and short reads.</summary>
     public long Retries => _retries;
 

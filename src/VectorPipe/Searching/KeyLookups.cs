@@ -34,13 +34,13 @@ internal sealed class KeyLookups
     /// <summary>Look-ups that were accepted and have not ended.</summary>
     public int Unfinished => Active + _waiting.Count;
 
-    /// <summary>Whether an op is free, or none can ever become free: then an issue says so by an error, which is better than to wait for ever.</summary>
-    private bool MayIssue => _session.Free > 0 || _session.Pending == 0;
+    /// <summary>Whether an op is free, or none can ever become free: then an issue says so by an error, which is better than to wait for ever. What streams keep comes back.</summary>
+    private bool MayIssue => _session.Free > 0 || _session.Pending + _session.Kept == 0;
 
     /// <summary>Takes a look-up on; <see cref="Issue"/> starts it.</summary>
     public void Accept(LookupRequest request) => _waiting.Enqueue(request);
 
-    /// <summary>Starts look-ups that wait while ops are free.</summary>
+    /// <summary>Starts look-ups that wait while ops are free. If streams hold all ops, the next that comes back is spared for a look-up.</summary>
     public void Issue()
     {
         while (_freeCount > 0 && MayIssue && _waiting.TryDequeue(out LookupRequest? request))
@@ -49,6 +49,7 @@ internal sealed class KeyLookups
                 _free[--_freeCount].Start(request, _session);
         }
 
+        _session.Spared = _waiting.Count > 0 && _freeCount > 0 ? 1 : 0;
         AssertInvariants();
     }
 
@@ -68,6 +69,7 @@ internal sealed class KeyLookups
     public void AbortAll(Exception error)
     {
         _waiting.FailAll(error);
+        _session.Spared = 0;
         foreach (KeyLookup lookup in _slots)
             lookup.Abort(error);
         AssertInvariants();

@@ -1,3 +1,5 @@
+using VectorPipe.Devices;
+
 namespace VectorPipe.Storage;
 
 /// <summary>Walks every chain of a key directory and notes which key leads to which node.</summary>
@@ -21,20 +23,28 @@ internal sealed class KeyDirectoryCheck
     /// <param name="directory">The index directory.</param>
     /// <param name="manifest">Its manifest.</param>
     /// <param name="cancellationToken">Observed now and then.</param>
+    /// <param name="openDevice">Opens the directory's file; null for the default device.</param>
     /// <returns>What the directory says: one entry a node.</returns>
     /// <exception cref="IndexCorruptException">A page is damaged or stands in no chain, or the entries are not one a node.</exception>
-    public static KeyDirectoryCheck Walk(string directory, Manifest manifest, CancellationToken cancellationToken)
+    /// <exception cref="DeviceException">A page cannot be read.</exception>
+    public static KeyDirectoryCheck Walk(string directory, Manifest manifest, CancellationToken cancellationToken, DeviceOpener? openDevice = null)
     {
         var check = new KeyDirectoryCheck(manifest);
         KeyDirectoryShape shape = manifest.Keys;
         using var reader = new PageFileReader(directory, manifest.File(FileRole.Keys), manifest.IndexId);
+        using IDevice device = PageStream.Open(reader.FilePath, openDevice);
+
+        // A writer puts the first pages of all chains in a row, and behind them all others, chain by chain: two runs go through the file, and where a chain leads elsewhere it is followed all the same.
+        long firstOverflow = KeyDirectoryShape.FirstPage(shape.Buckets);
+        using var first = new PageRun(device, reader.FilePath, reader.Entry, PageKind.KeyBucket, firstOverflow);
+        using var others = new PageRun(device, reader.FilePath, reader.Entry, PageKind.KeyBucket, reader.Entry.PageCount);
         long pages = 1, entries = 0;
         int longest = 0;
         for (long bucket = 0; bucket < shape.Buckets; bucket++)
         {
             if (bucket % 1024 == 0)
                 cancellationToken.ThrowIfCancellationRequested();
-            int depth = check.WalkChain(reader, bucket);
+            int depth = check.WalkChain(reader, first, others, bucket, cancellationToken);
             pages += depth;
             entries += check._chain.Count;
             longest = Math.Max(longest, depth);
@@ -62,16 +72,14 @@ internal sealed class KeyDirectoryCheck
 
     /// <summary>Takes in a bucket's chain.</summary>
     /// <returns>Its pages.</returns>
-    private int WalkChain(PageFileReader reader, long bucket)
+    private int WalkChain(PageFileReader reader, PageRun first, PageRun others, long bucket, CancellationToken cancellationToken)
     {
         KeyDirectoryShape shape = _manifest.Keys;
         _chain.Clear();
         int depth = 0;
         for (long number = KeyDirectoryShape.FirstPage(bucket); number != 0; depth++)
         {
-            ReadOnlySpan<byte> bytes = reader.ReadPages(number, 1);
-            PageCodec.Verify(reader.FilePath, bytes, PageKind.KeyBucket, reader.Identity(number));
-            var page = new KeyBucketPage(bytes);
+            var page = new KeyBucketPage((depth == 0 ? first : others).Read(number, cancellationToken));
             if (page.FindDefect(bucket, depth, shape.Buckets, reader.Entry.PageCount) is { } defect)
                 throw new IndexCorruptException(reader.FilePath, number, defect);
             for (int i = 0; i < page.Count; i++)

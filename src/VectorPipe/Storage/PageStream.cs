@@ -1,3 +1,4 @@
+using Microsoft.Extensions.Logging.Abstractions;
 using VectorPipe.Devices;
 using VectorPipe.Pipeline;
 using VectorPipe.Pipeline.Streams;
@@ -40,10 +41,26 @@ internal sealed class PageStream : IReadSource, IDisposable
         _stream = new ReadStream(_session, this, new ReadStreamOptions { MaxReads = MaxReads, CombineLimit = together, StartsFull = true, ReadsFailedAlone = true });
     }
 
+    /// <summary>Opens the device of a file that is read front to back.</summary>
+    /// <param name="path">The file.</param>
+    /// <param name="openDevice">Opens it; null for the default device.</param>
+    /// <exception cref="DeviceException">The file cannot be opened.</exception>
+    public static IDevice Open(string path, DeviceOpener? openDevice = null) =>
+        openDevice is null ? DeviceFactory.Open([path], DeviceOptions.Default, NullLogger.Instance) : openDevice([path], DeviceOptions.Default, NullLogger.Instance);
+
     /// <summary>The next page, verified; valid until the next call. Its number is the buffer's state.</summary>
     /// <exception cref="IndexCorruptException">The page is damaged; the next call goes on behind it.</exception>
     /// <exception cref="DeviceException">The page cannot be read; the next call goes on behind it.</exception>
     public bool TryGetNext(out ReadBuffer page, CancellationToken cancellationToken) => _stream.TryGetNext(out page, cancellationToken);
+
+    /// <summary>Goes on with other pages; what was read ahead is dropped.</summary>
+    /// <param name="first">The first of them.</param>
+    /// <param name="end">The page behind the last; the pieces go on there.</param>
+    public void GoTo(long first, long end)
+    {
+        _stream.Reset(keepDistance: true);
+        (_next, _end) = (first, end);
+    }
 
     /// <inheritdoc/>
     public ReadStep Next(out ReadRange range)

@@ -35,14 +35,15 @@ internal sealed unsafe class ScratchReader : IReadSource, IDisposable
     /// <param name="path">A complete scratch file.</param>
     /// <param name="options">The device that reads it.</param>
     /// <param name="logger">Told which device was chosen.</param>
+    /// <param name="openDevice">Opens it; null for the device that <paramref name="options"/> names.</param>
     /// <exception cref="IndexCorruptException">It is not a whole scratch file.</exception>
     /// <exception cref="DeviceException">It cannot be opened.</exception>
-    public ScratchReader(string path, DeviceOptions options, ILogger logger)
+    public ScratchReader(string path, DeviceOptions options, ILogger logger, DeviceOpener? openDevice = null)
     {
         _path = path;
         _checksums = ReadTable(path, out long length);
         Length = length;
-        _device = DeviceFactory.Open([path], options, logger);
+        _device = openDevice is null ? DeviceFactory.Open([path], options, logger) : openDevice([path], options, logger);
     }
 
     /// <summary>Bytes of the content.</summary>

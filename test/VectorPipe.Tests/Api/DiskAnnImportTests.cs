@@ -33,6 +33,7 @@ internal sealed class DiskAnnImportTests
             ("int8, three blocks a node, Rust", () => new DiskAnnTestFiles(VectorElementType.Int8, 9000, 12, 30, 9, cpp: false)),
             ("uint8, blocks of 512, Rust", () => new DiskAnnTestFiles(VectorElementType.UInt8, 128, 12, 90, 32, cpp: false, blockBytes: 512)),
             ("uint8, blocks of 512, two a node, Rust", () => new DiskAnnTestFiles(VectorElementType.UInt8, 500, 12, 50, 32, cpp: false, blockBytes: 512)),
+            ("uint8, longer than what is read ahead", () => new DiskAnnTestFiles(VectorElementType.UInt8, 500, 12, 4300, 9)),
             ("a single node", () => new DiskAnnTestFiles(VectorElementType.Float32, 8, 0, 1, 2)),
         ];
         return shapes.Select(shape => new TestCaseData(shape.Make).SetArgDisplayNames(shape.Name));
@@ -198,6 +199,22 @@ internal sealed class DiskAnnImportTests
         string prefix = new DiskAnnTestFiles(VectorElementType.UInt8, 16, 8, 200, 5).Write(_folder);
         Dictionary<string, byte[]> first = ImportAnew(prefix);
         Assert.That(ImportAnew(prefix), Is.EqualTo(first));
+    }
+
+    [Test]
+    public void The_identity_follows_from_the_bytes_of_all_files_a_megabyte_at_a_time()
+    {
+        var files = new DiskAnnTestFiles(VectorElementType.UInt8, 500, 12, 4300, 9);
+        Import(files);
+        var hash = new ContentHash();
+        hash.Add(((ulong)DistanceMetric.L2 << 32) | (uint)files.Type);
+        foreach (byte[] bytes in new[] { files.DiskIndexBytes(), files.CodesBytes(), files.PivotsBytes() })
+        {
+            for (int from = 0; from <= bytes.Length; from += 1 << 20)
+                hash.Add(bytes.AsSpan(from, Math.Min(1 << 20, bytes.Length - from)));
+        }
+
+        Assert.That(IndexDirectory.ReadManifest(Index).IndexId, Is.EqualTo(FileIds.OfIndex(hash.Value, 1)));
     }
 
     [Test]

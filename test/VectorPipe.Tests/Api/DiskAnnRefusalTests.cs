@@ -1,9 +1,11 @@
 using System.Buffers.Binary;
 using NUnit.Framework;
+using VectorPipe.Devices;
 using VectorPipe.Formats;
 using VectorPipe.Numerics;
 using VectorPipe.Storage;
 using VectorPipe.Tests.Crash;
+using VectorPipe.Tests.Faults;
 using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Api;
@@ -244,7 +246,7 @@ internal sealed class DiskAnnRefusalTests
     }
 
     [Test]
-    public void A_cancelled_import_leaves_nothing([Values("nodes", "codes")] string phase)
+    public void A_cancelled_import_leaves_nothing([Values("identify", "nodes", "codes")] string phase)
     {
         using var cancellation = new CancellationTokenSource();
         var progress = new CancelIn(phase, cancellation);
@@ -283,6 +285,37 @@ internal sealed class DiskAnnRefusalTests
         Assert.That(k, Is.GreaterThan(10), "every operation was made to fail");
     }
 
+    [Test]
+    public void A_read_that_fails_ends_the_import_with_a_typed_error_and_leaves_nothing()
+    {
+        var counting = new FaultOpener(_ => default);
+        Import(counting);
+        Directory.Delete(Index, recursive: true);
+        Assert.That(counting.Reads, Is.AtLeast(3), "files are identified, then converted");
+        for (int failing = 0; failing < counting.Reads; failing++)
+        {
+            var faults = new FaultOpener(read => read == failing ? new Fault(FaultKind.Errno, Errno.EIO) : default);
+            Assert.That(() => Import(faults), Throws.TypeOf<DeviceException>().With.Message.Contains(_prefix).And.Property("ErrorNumber").EqualTo(Errno.EIO), $"read {failing}");
+            AssertNothingLeft();
+        }
+    }
+
+    [Test]
+    public void Reads_that_come_late_short_or_twice_change_nothing()
+    {
+        Import();
+        Dictionary<string, byte[]> expected = Directory.EnumerateFiles(Index).ToDictionary(path => Path.GetFileName(path), File.ReadAllBytes);
+        Directory.Delete(Index, recursive: true);
+        Fault[] faults = [new(FaultKind.Delay, 2), new(FaultKind.Short, 512), new(FaultKind.Duplicate), new(FaultKind.Errno, Errno.EAGAIN)];
+        for (int i = 0; i < faults.Length; i++)
+        {
+            int shift = i;
+            Import(new FaultOpener(read => faults[(read + shift) % faults.Length]));
+            Assert.That(Directory.EnumerateFiles(Index).ToDictionary(path => Path.GetFileName(path), File.ReadAllBytes), Is.EqualTo(expected));
+            Directory.Delete(Index, recursive: true);
+        }
+    }
+
     private static DiskAnnImportOptions Options() => new() { ElementType = VectorElementType.UInt8 };
 
     private static Exception? Catch(Action action)
@@ -299,6 +332,8 @@ internal sealed class DiskAnnRefusalTests
     }
 
     private void Import(DiskAnnImportOptions? options = null) => new DiskAnnImporter(Index, options ?? Options()).ImportAsync(_prefix).GetAwaiter().GetResult();
+
+    private void Import(FaultOpener opener) => new DiskAnnImporter(Index, Options(), null, FileStorageIo.Instance, opener.Open).ImportAsync(_prefix).GetAwaiter().GetResult();
 
     private Exception? Catch() => Catch(() => Import());
 

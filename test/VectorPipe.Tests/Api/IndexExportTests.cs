@@ -1,9 +1,11 @@
 using System.Buffers.Binary;
 using System.Text;
 using NUnit.Framework;
+using VectorPipe.Devices;
 using VectorPipe.Formats;
 using VectorPipe.Numerics;
 using VectorPipe.Storage;
+using VectorPipe.Tests.Faults;
 using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Api;
@@ -78,6 +80,37 @@ internal sealed class IndexExportTests
         string[] before = _folder.FileNames;
         Assert.That(async () => await new IndexExporter(_folder.File("index")).ExportAsync(_folder.File("out")), Throws.InstanceOf<IndexCorruptException>().With.Property("Page").EqualTo(4L));
         Assert.That(_folder.FileNames, Is.EqualTo(before));
+    }
+
+    [Test]
+    public async Task An_index_longer_than_what_is_held_at_a_time_comes_out_whole()
+    {
+        var files = new DiskAnnTestFiles(VectorElementType.UInt8, 500, 12, 4300, 8);
+        var counting = new FaultOpener(_ => default);
+        await ImportAsync(files);
+        IndexExportReport report = await new IndexExporter(_folder.File("index"), counting.Open).ExportAsync(_folder.File("out"));
+
+        Assert.That((await File.ReadAllBytesAsync(report.VectorFile)).AsSpan(8).SequenceEqual(files.Vectors), Is.True);
+        Assert.That((await File.ReadAllBytesAsync(report.GraphFile!)).AsSpan().SequenceEqual(GraphBytes(files)), Is.True);
+        long bytes = new FileInfo(Directory.GetFiles(_folder.File("index"), "nodes-*.vp").Single()).Length;
+        Assert.That(bytes, Is.GreaterThan(2 << 20));
+        Assert.That(counting.Reads, Is.EqualTo(((bytes - 4096 - 1) >> 18) + 1), "a quarter of a megabyte a read");
+    }
+
+    [Test]
+    public async Task A_read_that_fails_ends_the_export_with_a_typed_error_and_leaves_no_file([Values] bool isGiven)
+    {
+        using TestIndex rounded = TestIndex.Build(type: VectorElementType.Float32, count: 700);
+        await ImportAsync(new DiskAnnTestFiles(VectorElementType.UInt8, 24, 9, 700, 8));
+        string index = isGiven ? rounded.Directory : _folder.File("index");
+        string[] before = _folder.FileNames;
+        for (int failing = 0; failing < (isGiven ? 2 : 1); failing++)
+        {
+            // Alone it fails again.
+            var faults = new FaultOpener(read => read >= failing ? new Fault(FaultKind.Errno, Errno.EIO) : default);
+            Assert.That(async () => await new IndexExporter(index, faults.Open).ExportAsync(_folder.File("out")), Throws.TypeOf<DeviceException>().With.Message.Contains(failing == 0 ? "nodes-" : "vectors-"));
+            Assert.That(_folder.FileNames, Is.EqualTo(before));
+        }
     }
 
     [Test]

@@ -2,7 +2,7 @@ using Microsoft.Extensions.Logging;
 
 namespace VectorPipe.Tests.Devices;
 
-/// <summary>Keeps what was logged.</summary>
+/// <summary>Keeps what was logged. Logging is thread-safe; looking is not, while somebody logs.</summary>
 internal sealed class RecordingLogger : ILogger
 {
     public List<string> Messages { get; } = [];
@@ -12,6 +12,9 @@ internal sealed class RecordingLogger : ILogger
 
     public bool IsEnabled(LogLevel logLevel) => true;
 
-    public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
-        Messages.Add(formatter(state, exception));
+    public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+    {
+        lock (Messages)
+            Messages.Add(formatter(state, exception));
+    }
 }

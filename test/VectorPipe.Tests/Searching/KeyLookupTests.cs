@@ -1,6 +1,8 @@
 using Microsoft.Extensions.Logging.Abstractions;
 using NUnit.Framework;
 using VectorPipe.Devices;
+using VectorPipe.Pipeline;
+using VectorPipe.Pipeline.Streams;
 using VectorPipe.Searching;
 using VectorPipe.Storage;
 using VectorPipe.Tests.Api;
@@ -117,6 +119,76 @@ public sealed class KeyLookupTests
             return false;
         };
         Assert.That(() => lookup.TryGetLast(CancellationToken.None), Throws.TypeOf<IndexCorruptException>().With.Message.Contains("page number"));
+    }
+
+    [Test]
+    public void A_look_up_waits_while_a_stream_holds_all_ops_and_gets_the_next_that_comes_back()
+    {
+        const int pages = 100;
+        using TestIndex test = TestIndex.Build(count: 300);
+        using SearchIndex index = IndexLoader.Load(test.Directory, new OpenOptions { Device = new DeviceOptions { Kind = DeviceKind.Memory } }, NullLogger.Instance, CancellationToken.None);
+        using var session = new PendingIoSession(index.Device, new PendingIoOptions { Capacity = 4, BufferBytes = index.MostReadBytes, SubmitEvery = 1 });
+        using var stream = new ReadStream(session, new PageSetSource(index.NodeSet, Enumerable.Repeat(1u, pages), "the test"), new ReadStreamOptions { MaxReads = 3, CombineLimit = 4, StartsFull = true });
+        int taken = 0;
+        for (int turn = 0; turn < 10; turn++)
+            Step();
+        Assert.That(session.Kept, Is.EqualTo(session.Capacity));
+        var lookups = new KeyLookups(index, session);
+        var completed = new Stack<SessionLookup>();
+        var lookup = new SessionLookup(completed);
+        lookup.Ask(7, withLinks: false, acceptedAt: 0, CancellationToken.None);
+        lookups.Accept(lookup);
+
+        lookups.Issue();
+        Assert.That((lookups.Unfinished, lookups.Active, completed.Count), Is.EqualTo((1, 0, 0)), "it waits");
+        Step();
+        Assert.That(session.Free, Is.EqualTo(1), "the stream leaves it what it gave back");
+        lookups.Issue();
+        Assert.That((lookups.Active, session.Free), Is.EqualTo((1, 0)));
+        for (int turn = 0; turn < 1000 && (completed.Count == 0 || stream.Status != ReadStatus.End); turn++)
+            Step();
+
+        Assert.That(lookup.Error, Is.Null);
+        Assert.That((completed.Count, lookup.Found, taken), Is.EqualTo((1, true, pages)), "both have come to their ends");
+        Assert.That(lookup.Vector.SequenceEqual(test.Rows.AsSpan(7 * test.RowBytes, test.RowBytes)), Is.True);
+
+        void Step()
+        {
+            if (stream.TryGetNextNoWait(out _) == ReadStatus.Buffer)
+                taken++;
+            session.Drain(TimeSpan.Zero);
+        }
+    }
+
+    [Test]
+    public void Nothing_is_spared_for_look_ups_that_were_given_up([Values] bool isCancelled)
+    {
+        using TestIndex test = TestIndex.Build(count: 300);
+        using SearchIndex index = IndexLoader.Load(test.Directory, new OpenOptions { Device = new DeviceOptions { Kind = DeviceKind.Memory } }, NullLogger.Instance, CancellationToken.None);
+        using var session = new PendingIoSession(index.Device, new PendingIoOptions { Capacity = 1, BufferBytes = index.MostReadBytes, SubmitEvery = 1 });
+        using var stream = new ReadStream(session, new PageSetSource(index.NodeSet, [1u], "the test"), new ReadStreamOptions { MaxReads = 1, CombineLimit = 1 });
+        Assert.That(stream.TryGetNext(out _), Is.True);
+        var lookups = new KeyLookups(index, session);
+        using var cancellation = new CancellationTokenSource();
+        var completed = new Stack<SessionLookup>();
+        var lookup = new SessionLookup(completed);
+        lookup.Ask(7, withLinks: false, acceptedAt: 0, cancellation.Token);
+        lookups.Accept(lookup);
+        lookups.Issue();
+        Assert.That(session.Spared, Is.EqualTo(1));
+
+        if (isCancelled)
+        {
+            cancellation.Cancel();
+            lookups.EndCancelledWaiting();
+            lookups.Issue();
+        }
+        else
+        {
+            lookups.AbortAll(new DeviceException("given up"));
+        }
+
+        Assert.That((session.Spared, completed.Count), Is.EqualTo((0, 1)));
     }
 
     /// <summary>A session over a device with hooks, on an index whose keys all lie in one chain of <see cref="Chain"/> pages.</summary>

@@ -1,5 +1,7 @@
 using NUnit.Framework;
+using VectorPipe.Devices;
 using VectorPipe.Storage;
+using VectorPipe.Tests.Faults;
 using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Storage;
@@ -130,6 +132,54 @@ public sealed class KeyDirectoryTests
     }
 
     [Test]
+    public void A_walk_reads_many_pages_at_a_time([Values(1, 3)] int entriesPerPage)
+    {
+        using var directory = new DirectoryUnderTest(_folder, RandomKeys(3000), new KeyDirectoryOptions { Buckets = 1000, EntriesPerPage = entriesPerPage });
+        var counting = new FaultOpener(_ => default);
+        directory.Walk(counting.Open);
+        Assert.That(directory.Entry.PageCount, Is.GreaterThan(1300), "with chains of several pages");
+
+        // First pages of chains apart from the others, 64 of them a read.
+        Assert.That(counting.Reads, Is.AtMost((directory.Entry.PageCount / 64) + 3));
+    }
+
+    [Test]
+    public void A_walk_follows_chains_wherever_they_lead()
+    {
+        using var directory = new DirectoryUnderTest(_folder, RandomKeys(40), new KeyDirectoryOptions { Seed = 3, Buckets = 1, EntriesPerPage = 5 });
+
+        // The chain of pages 1, 2, 3, 4 and so on becomes 1, 3, 2, 4.
+        using (directory.Change(page: 1, BucketPages.NextAt, 3))
+        using (directory.Change(page: 3, BucketPages.DepthAt, 1))
+        using (directory.Change(page: 3, BucketPages.NextAt, 2))
+        using (directory.Change(page: 2, BucketPages.DepthAt, 2))
+        {
+            Assert.That(() => directory.Walk(), Throws.TypeOf<IndexCorruptException>(), "page 2 still leads to page 3");
+            using (directory.Change(page: 2, BucketPages.NextAt, 4))
+                Assert.That(() => directory.Walk(), Throws.Nothing);
+        }
+    }
+
+    [Test]
+    public void A_walk_whose_read_fails_is_a_typed_error()
+    {
+        using var directory = new DirectoryUnderTest(_folder, RandomKeys(300), new KeyDirectoryOptions { Buckets = 100, EntriesPerPage = 1 });
+        for (int failing = 0; failing < 4; failing++)
+        {
+            // Once together with others, and once alone.
+            var faults = new FaultOpener(read => read >= failing ? new Fault(FaultKind.Errno, Errno.EIO) : default);
+            Assert.That(() => directory.Walk(faults.Open), Throws.TypeOf<DeviceException>().With.Message.Contains("keys, page"), $"read {failing}");
+        }
+    }
+
+    [Test]
+    public void A_cancelled_walk_ends()
+    {
+        using var directory = new DirectoryUnderTest(_folder, RandomKeys(300));
+        Assert.That(() => directory.Walk(cancellationToken: new CancellationToken(canceled: true)), Throws.InstanceOf<OperationCanceledException>());
+    }
+
+    [Test]
     public void A_walk_refuses_every_wrong_entry_and_every_wrong_step()
     {
         ulong[] keys = RandomKeys(40);
@@ -224,10 +274,10 @@ public sealed class KeyDirectoryTests
             }
         }
 
-        public KeyDirectoryCheck Walk()
+        public KeyDirectoryCheck Walk(DeviceOpener? openDevice = null, CancellationToken cancellationToken = default)
         {
             Manifest manifest = TestManifests.Create() with { IndexId = IndexId, Keys = Shape, Files = [Entry] };
-            return KeyDirectoryCheck.Walk(_folder, manifest with { Schema = manifest.Schema with { Count = _keys.Length } }, CancellationToken.None);
+            return KeyDirectoryCheck.Walk(_folder, manifest with { Schema = manifest.Schema with { Count = _keys.Length } }, cancellationToken, openDevice);
         }
 
         public ulong Read(long page, int offset) => BucketPages.Read(File.ReadAllBytes(_path), page, offset);

@@ -56,7 +56,7 @@ internal sealed unsafe class ShuffledApplications : IPageApplications
 
         try
         {
-            var partitions = new ShuffledPartitions(layout, paths, space.Memory.Device, space.Memory.Io, space.Memory.Logger);
+            var partitions = new ShuffledPartitions(layout, paths, space.Memory.Device, space.Memory.Io, space.Memory.Logger, openDevice: space.Memory.OpenDevice);
             return new ShuffledApplications(partitions, pagesOfPartition, graph.PageCount, memory.WindowBytes);
         }
         catch

@@ -19,7 +19,7 @@ internal sealed unsafe class ShuffledTies : IDisposable
     /// <param name="paths">Its files.</param>
     /// <param name="space">Reads them.</param>
     public ShuffledTies(ShuffledLayout layout, ShufflePaths paths, BuildSpace space) =>
-        _partitions = new ShuffledPartitions(layout, paths, space.Memory.Device, space.Memory.Io, space.Memory.Logger, deletes: false);
+        _partitions = new ShuffledPartitions(layout, paths, space.Memory.Device, space.Memory.Io, space.Memory.Logger, deletes: false, space.Memory.OpenDevice);
 
     /// <summary>Shuffles all ties by their targets: in the order of the sources' rows, nearest points before links.</summary>
     /// <param name="graph">What pages are made of.</param>

@@ -4,7 +4,10 @@ using VectorPipe.Storage;
 
 namespace VectorPipe.Building.Paging;
 
-/// <summary>Reads blocks of a paged table into their places: many in flight, neighbours in one read, each verified.</summary>
+/// <summary>
+/// Reads blocks of a paged table into their places: many in flight, neighbours in one read, each verified. It reads what it was asked for and nothing ahead of that: who asks knows the blocks, so that they wait
+/// in a row for a free read, without a distance to be steered.
+/// </summary>
 /// <remarks>One thread's. Memory: <see cref="MemoryBytes"/>.</remarks>
 internal sealed class BlockReader : IPendingIoOwner, IDisposable
 {

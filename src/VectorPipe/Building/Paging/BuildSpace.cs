@@ -11,13 +11,11 @@ internal sealed class BuildSpace : IDisposable
     /// <param name="memory">The paged memory; taken over.</param>
     /// <param name="pagedBytes">Bytes of pages that a stage may hold.</param>
     /// <param name="shuffleBytes">Bytes for the rows of a shuffle.</param>
-    /// <param name="refineThreads">Threads that refine.</param>
     /// <param name="pathsOf">The files of a shuffle, by what it is for.</param>
-    public BuildSpace(PagedMemory memory, Func<BuildStage, long> pagedBytes, long shuffleBytes, int refineThreads, Func<string, ShufflePaths> pathsOf)
+    public BuildSpace(PagedMemory memory, Func<BuildStage, long> pagedBytes, long shuffleBytes, Func<string, ShufflePaths> pathsOf)
     {
         Memory = memory;
         ShuffleBytes = shuffleBytes;
-        RefineThreads = refineThreads;
         _pagedBytes = pagedBytes;
         _pathsOf = pathsOf;
     }
@@ -28,8 +26,8 @@ internal sealed class BuildSpace : IDisposable
     /// <summary>Bytes for the rows of a shuffle.</summary>
     public long ShuffleBytes { get; }
 
-    /// <summary>Threads that refine.</summary>
-    public int RefineThreads { get; }
+    /// <summary>Threads that refine; null for as many as compute.</summary>
+    public int? RefineThreads { get; init; }
 
     /// <summary>States which stage runs from now on.</summary>
     public void Enter(BuildStage stage)

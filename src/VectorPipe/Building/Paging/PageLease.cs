@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.ExceptionServices;
+using VectorPipe.Diagnostics;
 using VectorPipe.Storage;
 
 namespace VectorPipe.Building.Paging;
@@ -280,7 +281,7 @@ internal sealed class PageLease : IDisposable
             ExceptionDispatchInfo.Throw(error);
     }
 
-    /// <summary>Returns the lease, once none of its reads is under way. What failed meanwhile is nobody's concern any more.</summary>
+    /// <summary>Returns the lease, once none of its reads is under way. What failed meanwhile nobody has waited for: it is logged, and whoever needs it reads it again.</summary>
     public void Dispose()
     {
         End();
@@ -336,6 +337,8 @@ internal sealed class PageLease : IDisposable
         foreach (BlockReader reader in _readers)
         {
             reader.Finish();
+            if (reader.TakeError() is { } error)
+                BuildLog.ReadAheadFailed(_memory!.Logger, error, reader.Region.Path);
             reader.Dispose();
         }
 

@@ -119,7 +119,7 @@ internal sealed class LeafOrder : IDisposable
     private static unsafe void Fill(
         PointTable records, VectorTable vectors, LeafMap map, ShuffledLayout layout, ShufflePaths paths, BuildSpace space, CancellationToken cancellationToken)
     {
-        using var partitions = new ShuffledPartitions(layout, paths, space.Memory.Device, space.Memory.Io, space.Memory.Logger, deletes: false);
+        using var partitions = new ShuffledPartitions(layout, paths, space.Memory.Device, space.Memory.Io, space.Memory.Logger, deletes: false, space.Memory.OpenDevice);
         using PageLease lease = space.Memory.Rent();
         for (int leaf = 0; leaf < map.Count;)
         {

@@ -22,7 +22,7 @@ internal sealed unsafe class ShuffledInLinks : IInLinkSource
     /// <param name="space">Reads them.</param>
     public ShuffledInLinks(ShuffledLayout layout, ShufflePaths paths, BuildSpace space)
     {
-        _partitions = new ShuffledPartitions(layout, paths, space.Memory.Device, space.Memory.Io, space.Memory.Logger, deletes: false);
+        _partitions = new ShuffledPartitions(layout, paths, space.Memory.Device, space.Memory.Io, space.Memory.Logger, deletes: false, space.Memory.OpenDevice);
     }
 
     /// <summary>Shuffles all links of a table: rows of a target and a source, by the range of the target, in the order of sources.</summary>

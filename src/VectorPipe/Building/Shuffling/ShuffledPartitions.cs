@@ -24,18 +24,19 @@ internal sealed unsafe class ShuffledPartitions : IDisposable
     /// <param name="io">Deletes them.</param>
     /// <param name="logger">Told which device was chosen.</param>
     /// <param name="deletes">Whether the files go when this reader is disposed; not if several read them.</param>
+    /// <param name="openDevice">Opens the files; null for the device that <paramref name="options"/> names.</param>
     /// <exception cref="IndexCorruptException">A file is not whole, or is not of this shuffle.</exception>
     /// <exception cref="DeviceException">A file cannot be opened.</exception>
-    public ShuffledPartitions(ShuffledLayout layout, ShufflePaths paths, DeviceOptions options, IStorageIo io, ILogger logger, bool deletes = true)
+    public ShuffledPartitions(ShuffledLayout layout, ShufflePaths paths, DeviceOptions options, IStorageIo io, ILogger logger, bool deletes = true, DeviceOpener? openDevice = null)
     {
         _layout = layout;
         _paths = paths;
         _io = io;
         _deletes = deletes;
-        _data = Open(paths.Data, options, logger);
+        _data = Open(paths.Data, options, logger, openDevice);
         try
         {
-            _offsets = Open(paths.Offsets, options, logger);
+            _offsets = Open(paths.Offsets, options, logger, openDevice);
             long offsetBytes = (long)layout.GroupCount * layout.PartitionRows.Length * sizeof(long);
             if (_data.Length != layout.RowCount * layout.RowBytes || _offsets.Length != offsetBytes)
             {
@@ -138,11 +139,11 @@ internal sealed unsafe class ShuffledPartitions : IDisposable
         }
     }
 
-    private static ScratchReader Open(string path, DeviceOptions options, ILogger logger)
+    private static ScratchReader Open(string path, DeviceOptions options, ILogger logger, DeviceOpener? openDevice)
     {
         try
         {
-            return new ScratchReader(path, options, logger);
+            return new ScratchReader(path, options, logger, openDevice);
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {

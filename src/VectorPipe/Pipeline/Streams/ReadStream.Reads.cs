@@ -63,7 +63,7 @@ internal sealed unsafe partial class ReadStream
         read = new StreamRead { Count = _pendingCount, Left = _pendingCount, Call = _calls };
         if (!TryIssue(first, _pendingBytes, _nextRead, ref read))
         {
-            if (_session.Free == 0)
+            if (_session.Free <= _session.Spared)
                 _lookAhead.Limit(_pinned);
             return false;
         }
@@ -80,7 +80,7 @@ internal sealed unsafe partial class ReadStream
     private bool TryIssue(in ReadRange range, int bytes, long tag, ref StreamRead read)
     {
         // Ops of reads that a reset has dropped count until they land: memory stays within its bound.
-        if (_held > _maxReads)
+        if (_held > _maxReads || _session.Free <= _session.Spared)
             return false;
         int before = _session.Pending;
         bool isIssued = false;

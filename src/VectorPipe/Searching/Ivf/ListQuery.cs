@@ -18,7 +18,7 @@ internal sealed unsafe partial class ListQuery : QuerySlot
     // Reads ahead of a query: one alone keeps an SSD busy by itself.
     private const int MostReads = 16;
 
-    // A stream holds an op whose bytes are looked at, and one more to repeat a read that failed; one is left for look-ups, which must not find all ops held.
+    // A stream holds an op whose bytes are looked at, and one more to repeat a read that failed; one is left for look-ups, which would have to wait for one.
     private const int OtherOps = 3;
 
     private readonly ListIndex _index;

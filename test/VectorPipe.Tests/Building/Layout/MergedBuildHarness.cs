@@ -85,7 +85,6 @@ internal sealed class MergedBuildHarness
                 memory,
                 stage => stage >= BuildStage.Pack ? PagedBytes : all,
                 shuffleBytes: 1 << 16,
-                threads,
                 purpose => new ShufflePaths(Path.Combine(folder.Path, $"scratch-{purpose}"), Path.Combine(folder.Path, $"scratch-{purpose}-offsets")));
             Build(folder, space, io, threads, cancellationToken);
             BytesRead = memory.BytesRead;

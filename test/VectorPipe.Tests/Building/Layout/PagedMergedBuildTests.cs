@@ -52,18 +52,17 @@ internal sealed class PagedMergedBuildTests
         FaultKind[] kinds = [FaultKind.Errno, FaultKind.Corrupt, FaultKind.Zero];
         for (int i = 0; i < cases; i++)
         {
-            // The number of reads differs a little from run to run when threads take turns.
+            // Which blocks of tables are read again depends on which thread was ahead of which: with three, 17 to 53 reads beside some 290 of shuffles, which are always the same.
             int failAt = (int)((i + 0.5) / cases * reads * 0.8), read = -1;
             FaultKind kind = kinds[i % kinds.Length];
             DeviceOpener opener = Opener(() => Interlocked.Increment(ref read) == failAt ? new Fault(kind, kind == FaultKind.Errno ? Errno.EIO : 77) : default);
             Watchdog.Run($"{kind} at read {failAt} of {reads}, {threads} threads", () =>
             {
-                Exception? error = Run(threads, FileStorageIo.Instance, opener, out string[] scratch, checks: true);
+                Exception? error = Run(threads, FileStorageIo.Instance, opener, out string[] scratch);
 
-                // Where threads take turns there may be too few reads for one to fail: then the index is as it should be.
-                if (Volatile.Read(ref read) >= failAt)
-                    Assert.That(error, kind == FaultKind.Corrupt ? Is.TypeOf<IndexCorruptException>() : Is.TypeOf<DeviceException>(), $"{kind} at read {failAt}");
-                Assert.That(scratch, Is.Empty, error?.Message);
+                Assert.That(Volatile.Read(ref read), Is.AtLeast(failAt), "the fault was met");
+                Assert.That(error, kind == FaultKind.Corrupt ? Is.TypeOf<IndexCorruptException>() : Is.TypeOf<DeviceException>(), $"{kind} at read {failAt}");
+                Assert.That(scratch, Is.Empty, error!.Message);
             });
         }
     }

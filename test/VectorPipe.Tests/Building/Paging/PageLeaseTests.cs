@@ -1,5 +1,7 @@
 using NUnit.Framework;
 using VectorPipe.Building.Paging;
+using VectorPipe.Tests.Devices;
+using VectorPipe.Tests.Faults;
 using static VectorPipe.Tests.Building.Paging.PagingHarness;
 
 namespace VectorPipe.Tests.Building.Paging;
@@ -119,5 +121,26 @@ internal sealed class PageLeaseTests
         lease.Touch(region, Bytes(1), Bytes(2));
 
         Assert.That(lease.Hints, Is.EquivalentTo(new[] { (region, 1), (region, 2) }));
+    }
+
+    [TestCase(FaultKind.Corrupt)]
+    [TestCase(FaultKind.Zero)]
+    public void What_could_not_be_read_ahead_and_nobody_needed_is_logged_and_read_again_by_who_needs_it(FaultKind kind)
+    {
+        var log = new RecordingLogger();
+        using var harness = new PagingHarness(blocks: 8, openDevice: new FaultOpener(read => read == 0 ? new Fault(kind) : default).Open, logger: log);
+        PagedRegion region = harness.CreateFilled(blocks: 20);
+        using (PageLease lease = harness.Memory.Rent())
+        {
+            lease.Begin();
+            lease.Hint(region, Bytes(3), Bytes(1));
+            lease.Prefetch();
+        }
+
+        Assert.That(log.Messages, Has.One.Contains("table could not be read ahead"));
+        Assert.That(region.State(3), Is.EqualTo(PagedRegion.OnDisk));
+        using PageLease other = harness.Memory.Rent();
+        Bring(other, region, 3);
+        Assert.That(Read(region, 3), Is.EqualTo(4));
     }
 }

@@ -1,3 +1,4 @@
+using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using NUnit.Framework;
 using VectorPipe.Building;
@@ -8,6 +9,7 @@ using VectorPipe.Devices;
 using VectorPipe.Numerics;
 using VectorPipe.Storage;
 using VectorPipe.Tests.Crash;
+using VectorPipe.Tests.Devices;
 using VectorPipe.Tests.Faults;
 using VectorPipe.Tests.Formats;
 
@@ -63,8 +65,12 @@ internal sealed class PagedBuildFaultTests
             DeviceOpener opener = Opener(_ => Interlocked.Increment(ref read) == failAt ? new Fault(kind, kind == FaultKind.Errno ? Errno.EIO : 77) : default);
             Watchdog.Run($"{kind} at read {failAt} of {reads}, {threads} threads", () =>
             {
-                Exception? error = Run(threads, FileStorageIo.Instance, opener);
-                Assert.That(error, kind == FaultKind.Corrupt ? Is.TypeOf<IndexCorruptException>() : Is.TypeOf<DeviceException>(), $"{kind} at read {failAt}");
+                var log = new RecordingLogger();
+                Exception? error = Run(threads, FileStorageIo.Instance, opener, checks: true, logger: log);
+
+                // What was read ahead of a need that never came is logged; then the graph is as it should be.
+                if (error is not null || !log.Messages.Exists(message => message.Contains("read ahead", StringComparison.Ordinal)))
+                    Assert.That(error, kind == FaultKind.Corrupt ? Is.TypeOf<IndexCorruptException>() : Is.TypeOf<DeviceException>(), $"{kind} at read {failAt}");
             });
         }
 
@@ -113,10 +119,10 @@ internal sealed class PagedBuildFaultTests
         }
     }
 
-    [TestCase(ScratchDamage.FlippedBit, 4)]
-    [TestCase(ScratchDamage.LostWrite, 4)]
-    [TestCase(ScratchDamage.CutFile, 3)]
-    [TestCase(ScratchDamage.MissingFile, 3)]
+    [TestCase(ScratchDamage.FlippedBit, 8)]
+    [TestCase(ScratchDamage.LostWrite, 8)]
+    [TestCase(ScratchDamage.CutFile, 6)]
+    [TestCase(ScratchDamage.MissingFile, 6)]
     [TestCase(ScratchDamage.FlippedBit, 150, Category = "Heavy")]
     [TestCase(ScratchDamage.LostWrite, 150, Category = "Heavy")]
     public void Scratch_files_that_are_damaged_are_found_out_or_not_needed(ScratchDamage damage, int cases)
@@ -135,7 +141,9 @@ internal sealed class PagedBuildFaultTests
             });
         }
 
-        Assert.That(found, Is.GreaterThan(cases / 3), "most of what is written is read again");
+        // Who has a file open reads on when its name is gone.
+        int least = damage == ScratchDamage.MissingFile ? 0 : cases / 3;
+        Assert.That(found, Is.GreaterThan(least), "most of what is written is read again");
     }
 
     [TestCase(1, 4)]
@@ -160,7 +168,7 @@ internal sealed class PagedBuildFaultTests
     private static GraphParameters Parameters(int threads) => new(MaxDegree: 16, ListSize: 30, Alpha: 1.2f, threads, Seed: 7);
 
     /// <summary>Builds with room for a fraction of the tables; returns what went wrong, after everything is closed.</summary>
-    private Exception? Run(int threads, IStorageIo io, DeviceOpener? opener, bool checks = false, Func<bool>? mayLeaveFiles = null, CancellationToken cancellationToken = default)
+    private Exception? Run(int threads, IStorageIo io, DeviceOpener? opener, bool checks = false, Func<bool>? mayLeaveFiles = null, ILogger? logger = null, CancellationToken cancellationToken = default)
     {
         using var folder = new TemporaryFolder();
         Exception? error = null;
@@ -169,10 +177,10 @@ internal sealed class PagedBuildFaultTests
             // Dividing and shuffling hold all of the rows here at a time; the other stages get what links and vectors take, and lose the records.
             long bytes = PagingHarness.Bytes(260);
             long allBytes = PagingHarness.Bytes(1000);
-            var memory = new PagedMemory(folder.Path, name => name, new DeviceOptions { Kind = DeviceKind.Portable }, io, NullLogger.Instance, opener);
+            var memory = new PagedMemory(folder.Path, name => name, new DeviceOptions { Kind = DeviceKind.Portable }, io, logger ?? NullLogger.Instance, opener);
             memory.SetCapacity(allBytes);
             using var space = new BuildSpace(
-                memory, stage => stage is BuildStage.Shuffle or BuildStage.Partition ? allBytes : bytes, shuffleBytes: 1 << 16, threads, purpose => new ShufflePaths(Path.Combine(folder.Path, purpose), Path.Combine(folder.Path, purpose + "-offsets")));
+                memory, stage => stage is BuildStage.Shuffle or BuildStage.Partition ? allBytes : bytes, shuffleBytes: 1 << 16, purpose => new ShufflePaths(Path.Combine(folder.Path, purpose), Path.Combine(folder.Path, purpose + "-offsets")));
             using BuiltGraph graph = new PartitionedBuilder(_options, space).Build(_vectors.ToPointTable(memory), Parameters(threads), new GraphReport(), progress: null, cancellationToken);
             if (checks)
                 AssertSame(graph);

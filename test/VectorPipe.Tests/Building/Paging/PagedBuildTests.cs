@@ -69,7 +69,7 @@ internal sealed class PagedBuildTests
     {
         var memory = new PagedMemory(folder.Path, name => name, new DeviceOptions(), FileStorageIo.Instance, NullLogger.Instance);
         memory.SetCapacity(bytes);
-        return new BuildSpace(memory, _ => bytes, shuffleBytes: 1 << 16, refineThreads, purpose => new ShufflePaths(Path.Combine(folder.Path, purpose), Path.Combine(folder.Path, purpose + "-offsets")));
+        return new BuildSpace(memory, _ => bytes, shuffleBytes: 1 << 16, purpose => new ShufflePaths(Path.Combine(folder.Path, purpose), Path.Combine(folder.Path, purpose + "-offsets"))) { RefineThreads = refineThreads };
     }
 
     private static void AssertSameRows(BuiltGraph built, BuiltGraph expected, PagedMemory memory, TestVectors vectors)

@@ -1,3 +1,4 @@
+using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using VectorPipe.Building.Paging;
 using VectorPipe.Devices;
@@ -11,9 +12,9 @@ internal sealed unsafe class PagingHarness : IDisposable
 {
     private readonly TemporaryFolder _folder = new();
 
-    public PagingHarness(int blocks, IStorageIo? io = null, DeviceOpener? openDevice = null, DeviceKind kind = DeviceKind.Portable)
+    public PagingHarness(int blocks, IStorageIo? io = null, DeviceOpener? openDevice = null, DeviceKind kind = DeviceKind.Portable, ILogger? logger = null)
     {
-        Memory = new PagedMemory(_folder.Path, name => name, new DeviceOptions { Kind = kind }, io ?? FileStorageIo.Instance, NullLogger.Instance, openDevice);
+        Memory = new PagedMemory(_folder.Path, name => name, new DeviceOptions { Kind = kind }, io ?? FileStorageIo.Instance, logger ?? NullLogger.Instance, openDevice);
         Memory.SetCapacity(Bytes(blocks));
     }
 
