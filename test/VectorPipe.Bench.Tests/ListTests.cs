@@ -22,7 +22,7 @@ public sealed class ListTests
         {
             Assert.That(rows.Select(row => ((string)row["kind"]!, (string)row["mode"]!, (string)row["policy"]!, (int)row["probes"]!)), Is.EqualTo(new[] { ("ivf", "pipe", "probes", 1), ("ivf", "pipe", "probes", 4), ("ivf", "pipe", "probes", 20) }));
             Assert.That(rows.Select(row => (double)row["recall"]!), Is.Ordered.Ascending);
-            Assert.That(rows.Select(row => (double)row["read_kib_per_query"]!), Is.Ordered.Ascending);
+            Assert.That(rows.Select(row => (double)row["read_bytes_per_query"]!), Is.Ordered.Ascending);
             Assert.That((double)rows[^1]["recall"]!, Is.EqualTo(1), "all lists hold every answer");
         }
     }

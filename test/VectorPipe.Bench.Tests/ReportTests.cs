@@ -22,8 +22,8 @@ public sealed class ReportTests
 
     private static readonly string[] _searchColumns =
     [
-        "policy", "list_size", "threshold", "target_recall", "probes", "width", "recall", "qps", "mean_us", "p50_us", "p95_us", "p99_us", "p999_us", "reads_per_query",
-        "read_bytes_per_query", "cache_hits_per_query", "cache_hit_rate", "rounds_per_query", "hops_per_query", "code_distances_per_query", "exact_distances_per_query", "allocated_bytes_per_query", "cpu_us_per_query", "queries", "threads", "queries_in_flight", "mode", "device",
+        "kind", "policy", "list_size", "threshold", "target_recall", "probes", "width", "recall", "qps", "mean_us", "p50_us", "p95_us", "p99_us", "p999_us", "reads_per_query",
+        "read_bytes_per_query", "pages_read_per_query", "cache_hits_per_query", "cache_hit_rate", "rounds_per_query", "hops_per_query", "code_distances_per_query", "exact_distances_per_query", "allocated_bytes_per_query", "cpu_us_per_query", "queries", "threads", "queries_in_flight", "mode", "device",
         "mean_queue_depth", "syscalls_per_read", "bytes_per_query", "compute_us_per_query", "reads_per_second", "device_share",
     ];
 
@@ -76,7 +76,7 @@ public sealed class ReportTests
 
     [TestCase("device", 2, 1)]
     [TestCase("get", 2, 1)]
-    [TestCase("search", 4, 1)]
+    [TestCase("search", 5, 1)]
     public async Task A_chart_is_drawn(string verb, int panels, int series)
     {
         string path = _folder[$"{verb}.svg"];
@@ -95,7 +95,7 @@ public sealed class ReportTests
         Assert.That(titles.Select(title => title.Value), Is.EqualTo(new[]
         {
             "Search", "Throughput", "Mean latency", "95th percentile of latency", "99.9th percentile of latency",
-            "Throughput against recall", "Reads against recall", "Mean latency against recall", "Processor time against recall",
+            "Throughput against recall", "Reads against recall", "Bytes read against recall", "Mean latency against recall", "Processor time against recall",
         }));
     }
 

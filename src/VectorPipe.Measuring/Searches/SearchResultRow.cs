@@ -121,7 +121,6 @@ internal sealed record SearchResultRow
         new("p999_us", P999Us),
         new("reads_per_query", ReadsPerQuery),
         new("read_bytes_per_query", BytesPerQuery),
-        new("read_kib_per_query", BytesPerQuery / 1024),
         new("pages_read_per_query", PagesReadPerQuery),
         new("cache_hits_per_query", CacheHitsPerQuery),
         new("cache_hit_rate", CacheHitRate),
