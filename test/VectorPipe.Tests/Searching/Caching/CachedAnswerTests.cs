@@ -123,7 +123,7 @@ internal sealed class CachedAnswerTests(IndexLayout layout)
     private static (int Pages, int Hops, int Codes, int Exact) Work(SearchStatistics cost) => (cost.Reads + cost.CacheHits, cost.Hops, cost.CodeDistances, cost.ExactDistances);
 
     private static OpenOptions Options(CachePolicy policy, long budget) =>
-        new() { Device = new DeviceOptions { Kind = DeviceKind.Memory }, QueriesInFlight = 4, CachePolicy = policy, CacheBytes = budget };
+        new() { ReadCostUs = 30, Device = new DeviceOptions { Kind = DeviceKind.Memory }, QueriesInFlight = 4, CachePolicy = policy, CacheBytes = budget };
 
     private VectorIndex Open(CachePolicy policy, long budget) => VectorIndex.Open(_test.Directory, Options(policy, budget));
 
