@@ -121,7 +121,7 @@ public sealed class ReportTests
         Assert.That(lines, Has.Length.EqualTo(3));
         Assert.That(lines[0].Split(','), Is.EqualTo(_resultColumns));
         Assert.That(lines[1].Split(','), Has.Length.EqualTo(_resultColumns.Length));
-        Assert.That(lines[2], Does.StartWith("list,40,").And.EndWith(",pipe,memory"));
+        Assert.That(lines[2], Does.StartWith("graph,list,40,").And.EndWith(",pipe,memory"));
     }
 
     [Test]
