@@ -12,7 +12,7 @@ public unsafe class ReadyQueueBenchmarks
 
     private readonly ReadyQueue _ready = new(Batch);
     private readonly Queue<PendingIoContext> _queue = new(Batch);
-    private readonly PendingIoContext[] _ops = [.. Enumerable.Range(0, Batch).Select(slot => new PendingIoContext(slot, null, 4096))];
+    private readonly PendingIoContext[] _ops = [.. Enumerable.Range(0, Batch).Select(slot => new PendingIoContext(slot, null, 4096, new AttendedClock(static () => 0, 1)))];
 
     [BenchmarkCategory("PushPop"), Benchmark(Baseline = true, OperationsPerInvoke = Batch)]
     public int FrameworkQueue()

@@ -15,15 +15,17 @@ internal sealed unsafe class PendingIoContext : DeviceRead
 
     private readonly byte* _buffer;
     private readonly int _bufferBytes;
+    private readonly AttendedClock _clock;
     private int _wantedFile;
     private long _wantedOffset;
     private int _wantedLength;
 
-    internal PendingIoContext(int slot, byte* buffer, int bufferBytes)
+    internal PendingIoContext(int slot, byte* buffer, int bufferBytes, AttendedClock clock)
         : base(slot)
     {
         _buffer = buffer;
         _bufferBytes = bufferBytes;
+        _clock = clock;
     }
 
     /// <summary>Where the op is in its life.</summary>
@@ -41,7 +43,7 @@ internal sealed unsafe class PendingIoContext : DeviceRead
     /// <summary>Issues so far, retries and continuations included, of the present request.</summary>
     public int Attempts { get; private set; }
 
-    /// <summary>When the present request was first issued, by <see cref="Environment.TickCount64"/>: for time-outs, at a fifth of the price of a fine clock (4-5 ns against 22-27).</summary>
+    /// <summary>When the present request was first issued, by the session's <see cref="AttendedClock"/>.</summary>
     public long IssuedAtMs { get; private set; }
 
     /// <summary>Bytes of the present request that have landed.</summary>
@@ -148,6 +150,6 @@ internal sealed unsafe class PendingIoContext : DeviceRead
         _wantedLength = length;
         Landed = 0;
         Attempts = 0;
-        IssuedAtMs = Environment.TickCount64;
+        IssuedAtMs = _clock.Look();
     }
 }

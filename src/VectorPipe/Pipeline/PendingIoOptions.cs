@@ -27,8 +27,11 @@ internal sealed record PendingIoOptions
     /// <summary>Most issues of one request after transient errors (EINTR, EAGAIN) or short reads.</summary>
     public int MaxAttempts { get; init; } = 4;
 
-    /// <summary>After this long without its completion a read has failed, and the session is faulted if the device never gives it back.</summary>
+    /// <summary>After this long without its completion a read has failed, and the session is faulted if the device never gives it back. Of a time in which nobody looked a quarter counts at most.</summary>
     public TimeSpan ReadTimeout { get; init; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>Measures <see cref="ReadTimeout"/>, in milliseconds: at a fifth of the price of a fine clock (4-5 ns against 22-27).</summary>
+    public Func<long> NowMs { get; init; } = static () => Environment.TickCount64;
 
     /// <summary>The options, checked.</summary>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>

@@ -7,23 +7,26 @@ internal sealed unsafe partial class PendingIoSession
     public string DescribeInFlight()
     {
         var lines = _ops.Where(op => op.State != PendingIoState.Free).Take(16).Select(op =>
-            $"slot {op.Slot}: {op.State}, {op.RequestLength} bytes at {op.RequestOffset} of file {op.RequestFile}, attempt {op.Attempts}, {Environment.TickCount64 - op.IssuedAtMs} ms old");
+            $"slot {op.Slot}: {op.State}, {op.RequestLength} bytes at {op.RequestOffset} of file {op.RequestFile}, attempt {op.Attempts}, {_clock.Ms - op.IssuedAtMs} ms old");
         return $"{Pending} pending, {_abandoned} abandoned, {_ready.Count} ready; {string.Join("; ", lines)}";
     }
 
     /// <summary>Cuts a wait down to what the device may take for it, and to the moment at which the first read can be overdue.</summary>
-    private TimeSpan UntilOverdue(TimeSpan wait)
+    /// <param name="wait">Wanted.</param>
+    /// <param name="waitedMs">Milliseconds of it that have passed.</param>
+    private TimeSpan UntilOverdue(TimeSpan wait, long waitedMs)
     {
+        long nowMs = _clock.Look(waitedMs);
         if (wait <= TimeSpan.Zero || Pending == 0)
             return wait;
-        long leftMs = Math.Clamp(_overdueAtMs - Environment.TickCount64, 0, (long)_longestWait.TotalMilliseconds);
+        long leftMs = Math.Clamp(_overdueAtMs - nowMs, 0, (long)_longestWait.TotalMilliseconds);
         return wait.TotalMilliseconds < leftMs ? wait : TimeSpan.FromMilliseconds(leftMs);
     }
 
     /// <summary>Fails reads whose completion is overdue; their ops stay out of the pool until the device gives them back.</summary>
     private void FailOverdue()
     {
-        long nowMs = Environment.TickCount64;
+        long nowMs = _clock.Ms;
         if (nowMs < _overdueAtMs)
             return;
 

@@ -26,6 +26,9 @@ internal sealed unsafe partial class PendingIoSession : IDisposable
     /// </summary>
     private const int WaitShare = 16;
 
+    /// <summary>Looks that find nothing, at the least, before a read is overdue: whatever stopped the thread, what has landed meanwhile is found first.</summary>
+    private const int LooksBeforeOverdue = 4;
+
     private readonly IDeviceQueue _queue;
     private readonly NativeBuffer _buffers;
     private readonly PendingIoContext[] _ops;
@@ -37,6 +40,7 @@ internal sealed unsafe partial class PendingIoSession : IDisposable
     private readonly long _pollTicks;
     private readonly int _maxAttempts;
     private readonly long _readTimeoutMs;
+    private readonly AttendedClock _clock;
     private int _freeCount;
     private int _unsubmitted;
     private int _abandoned;
@@ -54,6 +58,7 @@ internal sealed unsafe partial class PendingIoSession : IDisposable
         _alignment = Math.Max(1, device.Alignment);
         _maxAttempts = options.MaxAttempts;
         _readTimeoutMs = Math.Max(1, (long)options.ReadTimeout.TotalMilliseconds);
+        _clock = new AttendedClock(options.NowMs, Math.Max(1, _readTimeoutMs / LooksBeforeOverdue));
         BufferBytes = options.BufferBytes;
         _buffers = new NativeBuffer((nuint)options.Capacity * (nuint)options.BufferBytes);
         try
@@ -75,13 +80,13 @@ internal sealed unsafe partial class PendingIoSession : IDisposable
         _ops = new PendingIoContext[Capacity];
         _free = new PendingIoContext[Capacity];
         for (int i = 0; i < Capacity; i++)
-            _ops[i] = new PendingIoContext(i, _buffers.Pointer + (nint)i * options.BufferBytes, options.BufferBytes);
+            _ops[i] = new PendingIoContext(i, _buffers.Pointer + (nint)i * options.BufferBytes, options.BufferBytes, _clock);
 
         // The op given back last is rented next: its buffer is the one most likely in cache.
         for (int i = 0; i < Capacity; i++)
             _free[i] = _ops[Capacity - 1 - i];
         _freeCount = Capacity;
-        _overdueAtMs = Environment.TickCount64 + _readTimeoutMs;
+        _overdueAtMs = _clock.Ms + _readTimeoutMs;
     }
 
     /// <summary>Most ops at once.</summary>
@@ -233,13 +238,13 @@ internal sealed unsafe partial class PendingIoSession : IDisposable
 
     private void Reap(TimeSpan wait)
     {
-        wait = UntilOverdue(wait);
+        wait = UntilOverdue(wait, 0);
         int waitFor = wait > TimeSpan.Zero && _ready.Count == 0 && _queue.InFlight > 0 ? Math.Max(1, _queue.InFlight / WaitShare) : 0;
         if (waitFor > 0 && _pollTicks > 0)
         {
             if (Poll(wait))
                 return;
-            wait = UntilOverdue(wait);
+            wait = UntilOverdue(wait, (long)wait.TotalMilliseconds);
             if (wait == TimeSpan.Zero)
                 waitFor = 0;
         }
@@ -253,7 +258,10 @@ internal sealed unsafe partial class PendingIoSession : IDisposable
 
         // A reap that waits submits in the same call. One that throws may not have come so far.
         if (waitFor > 0)
+        {
             _unsubmitted = 0;
+            _clock.Look((long)wait.TotalMilliseconds);
+        }
 
         // The free part of the ring may wrap around: what did not fit before its end goes to its beginning.
         if (reaped == space.Length && _queue.InFlight > 0)

@@ -120,6 +120,67 @@ public sealed class PendingIoTimeoutTests
     }
 
     [Test]
+    public void A_read_that_landed_while_the_machine_slept_has_not_failed()
+    {
+        // A process that was stopped for minutes, a laptop that was shut, a virtual machine that was moved: wherever the thread stood, the clock has jumped.
+        long nowMs = 1000;
+        using SessionHarness harness = new(new PendingIoOptions { ReadTimeout = TimeSpan.FromSeconds(30), NowMs = () => nowMs });
+        bool isAwake = false;
+        harness.Queue.Script = read => isAwake ? read.Length : ScriptedQueue.Withheld;
+        harness.Issue(0, tag: 1);
+        harness.Session.Drain(TimeSpan.Zero);
+        nowMs += 3_600_000;
+        harness.Session.Drain(TimeSpan.Zero);
+        harness.Session.Drain(TimeSpan.FromMilliseconds(1));
+        Assert.That(harness.Owner.Told, Is.Zero, "one look is not enough to give a read up");
+        isAwake = true;
+        harness.DrainAll();
+        Assert.That(harness.Owner.Landed, Is.EqualTo(new long[] { 1 }));
+    }
+
+    [Test]
+    public void A_read_issued_long_after_the_last_turn_has_all_its_time()
+    {
+        long nowMs = 0;
+        using SessionHarness harness = new(new PendingIoOptions { ReadTimeout = TimeSpan.FromSeconds(4), NowMs = () => nowMs });
+        harness.Queue.Script = static _ => ScriptedQueue.Withheld;
+        harness.Session.Drain(TimeSpan.Zero);
+        nowMs += 900;
+        harness.Issue(0, tag: 1);
+        for (int ms = 0; ms < 3900; ms += 100)
+        {
+            nowMs += 100;
+            harness.Session.Drain(TimeSpan.Zero);
+            Assert.That(harness.Owner.Told, Is.Zero, $"after {ms + 100} ms");
+        }
+
+        nowMs += 100;
+        harness.Session.Drain(TimeSpan.Zero);
+        Assert.That(harness.Owner.Failed, Has.Count.EqualTo(1));
+        harness.Queue.Finish(harness.Queue.Held[0], 4096);
+        harness.Session.Drain(TimeSpan.Zero);
+        harness.AssertIdle();
+    }
+
+    [Test]
+    public void A_wait_for_the_device_counts_in_full()
+    {
+        long nowMs = 0;
+        using SessionHarness harness = new(new PendingIoOptions { ReadTimeout = TimeSpan.FromSeconds(4), NowMs = () => nowMs });
+        harness.Queue.Script = _ =>
+        {
+            nowMs += (long)harness.Queue.LastTimeout.TotalMilliseconds;
+            return ScriptedQueue.Withheld;
+        };
+        harness.Issue(0, tag: 1);
+        harness.Session.Drain(TimeSpan.FromSeconds(50));
+        Assert.That(harness.Owner.Failed, Has.Count.EqualTo(1), "a wait as long as a read may take");
+        harness.Queue.Finish(harness.Queue.Held[0], 4096);
+        harness.Session.Drain(TimeSpan.Zero);
+        harness.AssertIdle();
+    }
+
+    [Test]
     public void A_reap_that_throws_leaves_what_waits_for_submission_to_the_next_turn()
     {
         using SessionHarness harness = new(new PendingIoOptions { Capacity = 2 });
