@@ -6,6 +6,9 @@ namespace VectorPipe.Devices;
 /// <summary>A queue that serves every read inside the enqueue, and hands it back once it is due.</summary>
 internal sealed class InlineMemoryQueue : DeviceQueue
 {
+    // A sleep takes a millisecond at least: as long as a hundred reads of the devices that this one stands for.
+    private const int NeverSleep = -1;
+
     private readonly MemoryImage _image;
     private readonly ReadFifo _finished;
     private readonly ServiceTimes _times;
@@ -42,7 +45,7 @@ internal sealed class InlineMemoryQueue : DeviceQueue
         long start = Stopwatch.GetTimestamp();
         SpinWait pause = default;
         while (!_dueTimes.IsDue(wanted - 1) && Stopwatch.GetElapsedTime(start) < timeout)
-            pause.SpinOnce();
+            pause.SpinOnce(sleep1Threshold: NeverSleep);
     }
 
     /// <inheritdoc/>

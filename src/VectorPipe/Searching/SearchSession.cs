@@ -7,7 +7,8 @@ namespace VectorPipe.Searching;
 
 /// <summary>Synchronous search and look-up for callers who own their threads: the calling thread runs the queries itself.</summary>
 /// <remarks>
-/// Bound to the thread that first searches with it: every call, disposal included, comes from that thread. Open one session a thread.
+/// Bound to the thread that first searches with it: every call, disposal included, comes from that thread, or is refused with an <see cref="InvalidOperationException"/>. Open one session a thread,
+/// and await nothing while it is open: what follows may run on another thread.
 /// Steady state allocates nothing.
 /// </remarks>
 public sealed class SearchSession : IDisposable
@@ -20,6 +21,7 @@ public sealed class SearchSession : IDisposable
     private readonly Stack<SessionRequest> _completed;
     private readonly RecentResults _recent = new();
     private readonly SearchStatistics[] _single = new SearchStatistics[1];
+    private Thread? _owner;
     private bool _disposed;
 
     internal SearchSession(SearchIndex index, int queriesInFlight, Action onDisposed)
@@ -129,6 +131,7 @@ public sealed class SearchSession : IDisposable
         QueryCheck.Room(_index, VectorElementTypes.Of<T>(), keys.Length, vectors.Length);
         if (found.Length < keys.Length)
             throw new ArgumentException($"Expected room for {keys.Length} flags, found {found.Length}.", nameof(found));
+        Own();
         return _lookups.GetMany(keys, MemoryMarshal.AsBytes(vectors), found, cancellationToken);
     }
 
@@ -139,19 +142,34 @@ public sealed class SearchSession : IDisposable
         _recent.Clear();
     }
 
-    /// <summary>Waits for reads in flight and frees the session's memory.</summary>
+    /// <summary>Waits for reads in flight and frees the session's memory. Idempotent.</summary>
+    /// <exception cref="InvalidOperationException">Another thread has searched with it, and is alive: nothing was changed.</exception>
     public void Dispose()
     {
         if (_disposed)
             return;
+        if (_owner is { IsAlive: true } owner && owner != Thread.CurrentThread)
+            throw WrongThread(owner);
         _disposed = true;
         _runner.Dispose();
         _onDisposed();
     }
 
+    // The device queue would notice, but a batch of the owner's may be under way: nothing is touched.
+    private void Own()
+    {
+        _owner ??= Thread.CurrentThread;
+        if (_owner != Thread.CurrentThread)
+            throw WrongThread(_owner);
+    }
+
+    private static InvalidOperationException WrongThread(Thread owner) => new(
+        $"A session belongs to the thread that first searched with it: expected thread {owner.ManagedThreadId}, found {Environment.CurrentManagedThreadId}. Code that awaits between two calls may go on on another thread.");
+
     private void SearchChecked(
         ReadOnlySpan<byte> queries, int rows, int k, Span<SearchHit> hits, Span<SearchStatistics> statistics, SearchOptions? options, CancellationToken cancellationToken)
     {
+        Own();
         options ??= SearchOptions.Default;
         SearchPlan plan = options.Resolve(k, _index);
         if (hits.Length < (long)rows * k)

@@ -49,10 +49,14 @@ public sealed class RoundedListTests
         string rounded = await BuildAsync(test);
         float[] given = [.. MemoryMarshal.Cast<byte, float>(test.Rows)];
         using VectorIndex index = VectorIndex.Open(rounded);
-        using SearchSession session = index.OpenSession();
-        float[] vector = new float[120];
-        Assert.That(session.TryGet<float>(7, vector), Is.True);
-        Assert.That(vector, Is.EqualTo(given[(7 * 120)..(8 * 120)].Select(component => (float)(Half)component)));
+
+        // A session belongs to one thread: nothing is awaited while it is open.
+        using (SearchSession session = index.OpenSession())
+        {
+            float[] vector = new float[120];
+            Assert.That(session.TryGet<float>(7, vector), Is.True);
+            Assert.That(vector, Is.EqualTo(given[(7 * 120)..(8 * 120)].Select(component => (float)(Half)component)));
+        }
 
         IndexExportReport report = await new IndexExporter(rounded).ExportAsync(_folder.File("out"));
         float[] exported = [.. MemoryMarshal.Cast<byte, float>((await File.ReadAllBytesAsync(report.VectorFile)).AsSpan(8))];

@@ -10,6 +10,7 @@ public sealed class HeaderFuzzTests
 {
     private const int Mutants = 1_500;
     private const long AllocatedBytesMax = 2 << 20;
+    private const int Attempts = 5;
 
     private static IEnumerable<TestCaseData> Kinds =>
         TestBytes.Kinds.Select(kind => new TestCaseData(kind.Extension, kind.ElementType));
@@ -52,23 +53,32 @@ public sealed class HeaderFuzzTests
         {
             byte[] mutant = Mutate(original, random);
             string path = folder.Write(name, mutant);
-            long before = GC.GetTotalAllocatedBytes(precise: true);
-            try
+            bool isRefused = false;
+
+            // All that the process allocates counts, the test runner's threads included: the least of some attempts is the reader's own.
+            long allocated = long.MaxValue;
+            for (int attempt = 0; attempt < Attempts && allocated >= AllocatedBytesMax; attempt++)
             {
-                await read(path);
-            }
-            catch (VectorFormatException error)
-            {
-                Assert.That(error.Path, Is.EqualTo(path));
-                Assert.That(error.Offset, Is.InRange(0, mutant.Length), error.Message);
-                refused++;
-            }
-            catch (Exception error) when (error is not AssertionException)
-            {
-                Assert.Fail($"mutant {i}, {Convert.ToHexString(mutant)}: {error}");
+                long before = GC.GetTotalAllocatedBytes(precise: true);
+                try
+                {
+                    await read(path);
+                }
+                catch (VectorFormatException error)
+                {
+                    Assert.That(error.Path, Is.EqualTo(path));
+                    Assert.That(error.Offset, Is.InRange(0, mutant.Length), error.Message);
+                    isRefused = true;
+                }
+                catch (Exception error) when (error is not AssertionException)
+                {
+                    Assert.Fail($"mutant {i}, {Convert.ToHexString(mutant)}: {error}");
+                }
+
+                allocated = Math.Min(allocated, GC.GetTotalAllocatedBytes(precise: true) - before);
             }
 
-            long allocated = GC.GetTotalAllocatedBytes(precise: true) - before;
+            refused += isRefused ? 1 : 0;
             Assert.That(allocated, Is.LessThan(AllocatedBytesMax), $"mutant {i}, {Convert.ToHexString(mutant)}");
         }
 
