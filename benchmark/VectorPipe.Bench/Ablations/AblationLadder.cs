@@ -34,6 +34,7 @@ internal static class AblationLadder
         new("plain-beam", AblationIndex.Packed, "beam", SearchPolicy.List, "page-search as a beam") { EntersBySample = true, Group = null },
         new("gain-beam", AblationIndex.Merged, "beam", SearchPolicy.Gain, "near-links as a beam") { FollowFactor = null, Group = null },
         new("opq-beam", AblationIndex.Rotated, "beam", SearchPolicy.Gain, "opq as a beam") { FollowFactor = null, Group = null },
+        new("wide-beam", AblationIndex.Rotated, "beam", SearchPolicy.Gain, "opq-beam, with as many reads in flight as are worth it, up to 16") { FollowFactor = null, Width = SearchWidth.Remaining, BeamWidth = 16, Group = null },
         .. from walkWidth in new[] { 8, 16, 32, 64 }
            from followFactor in new[] { 1.15f, 1.3f, 1.6f, 2, 3 }
            select FrontOf(walkWidth, followFactor),

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Runtime.CompilerServices;
 using VectorPipe.Measuring.Searches;
 using VectorPipe.Searching;
 
@@ -17,10 +18,17 @@ namespace VectorPipe.Bench.Searches;
 internal sealed class SearchSweep<T>(MeasuredIndex index, VectorMatrix queries, Recall? recall, AnswerCheck<T>? check, int k, int queriesInFlight, double? rate, double? deviceIops)
     where T : unmanaged
 {
-    /// <summary>Searches for all queries, again and again until the time has passed, at least once.</summary>
+    // Bytes of queries, answers and statistics of one measurement: bounds how often queries are repeated in it.
+    private const long MostBytes = 1L << 30;
+
+    /// <summary>Searches for all queries; if that takes less than was asked for, once more for as many repetitions of them as it takes, in one go.</summary>
+    /// <remarks>
+    /// Where a pass begins, all queries in flight begin together, and where it ends they thin out: of 10,000 queries with 32 in flight that is more than the slowest thousandth, so
+    /// passes one after another would show their own edges.
+    /// </remarks>
     /// <param name="cell">How.</param>
     /// <param name="warmUp">Passes before that take this long do not count.</param>
-    /// <param name="measured">How long.</param>
+    /// <param name="measured">How long, about.</param>
     /// <param name="cancellationToken">Ends the measurement.</param>
     public SearchBenchRow Measure(SearchCell cell, TimeSpan warmUp, TimeSpan measured, CancellationToken cancellationToken)
     {
@@ -29,35 +37,36 @@ internal sealed class SearchSweep<T>(MeasuredIndex index, VectorMatrix queries, 
         while (Stopwatch.GetElapsedTime(start) < warmUp)
             run.Measure(cell.Options, cancellationToken);
 
-        List<(SearchMeasurement Pass, double Depth)> passes = [];
-        double? found = null;
-        TimeSpan spent = TimeSpan.Zero;
-        do
+        SearchMeasurement pass = run.Measure(cell.Options, cancellationToken);
+        double? found = recall?.Of(pass.Hits, pass.Statistics);
+        check?.Check(cell.Options, pass, cancellationToken);
+        double depth = index.MeanQueueDepth;
+        int repetitions = Repetitions(measured, pass.ElapsedSeconds);
+        if (repetitions > 1)
         {
-            start = Stopwatch.GetTimestamp();
-            SearchMeasurement pass = run.Measure(cell.Options, cancellationToken);
-            spent += Stopwatch.GetElapsedTime(start);
-            double depth = index.MeanQueueDepth;
-            check?.Check(cell.Options, pass, cancellationToken);
-            found ??= recall?.Of(pass.Hits, pass.Statistics);
-
-            // The next pass writes over the statistics of this one.
-            passes.Add((pass with { Statistics = (SearchStatistics[])pass.Statistics.Clone() }, depth));
+            pass = new SearchRun<T>(index.OpenSession, queries.Repeat(repetitions), k, cell.Threads, index, rate).Measure(cell.Options, cancellationToken);
+            depth = index.MeanQueueDepth;
+            CheckAll(cell.Options, pass, repetitions, cancellationToken);
         }
-        while (spent < measured);
 
-        double seconds = passes.Sum(pass => pass.Pass.ElapsedSeconds);
-        double meanDepth = passes.Sum(pass => pass.Depth * pass.Pass.ElapsedSeconds) / seconds;
-        return SearchBenchRow.Create(Merge(passes, seconds), meanDepth, index.Info.Kind, cell.Options, found, queriesInFlight, cell.Mode, index.DeviceName, deviceIops);
+        return SearchBenchRow.Create(pass, depth, index.Info.Kind, cell.Options, found, queriesInFlight, cell.Mode, index.DeviceName, deviceIops);
     }
 
-    private static SearchMeasurement Merge(List<(SearchMeasurement Pass, double Depth)> passes, double seconds) => passes[0].Pass with
+    private int Repetitions(TimeSpan measured, double seconds)
     {
-        Statistics = [.. passes.SelectMany(pass => pass.Pass.Statistics)],
-        ElapsedSeconds = seconds,
-        CpuSeconds = passes.Sum(pass => pass.Pass.CpuSeconds),
-        AllocatedBytes = passes.Sum(pass => pass.Pass.AllocatedBytes),
-        DeviceReads = passes.Sum(pass => pass.Pass.DeviceReads),
-        SystemCalls = passes.Sum(pass => pass.Pass.SystemCalls),
-    };
+        long bytes = queries.Count * (queries.RowBytes + (long)k * Unsafe.SizeOf<SearchHit>() + Unsafe.SizeOf<SearchStatistics>());
+        long most = Math.Min(MostBytes, Array.MaxLength / 4) / bytes;
+        return (int)Math.Clamp(Math.Ceiling(measured.TotalSeconds / seconds), 1, Math.Max(1, most));
+    }
+
+    private void CheckAll(SearchOptions options, SearchMeasurement pass, int repetitions, CancellationToken cancellationToken)
+    {
+        for (int i = 0; check is not null && i < repetitions; i++)
+        {
+            check.Check(
+                options,
+                pass with { Hits = pass.Hits[(i * queries.Count * k)..((i + 1) * queries.Count * k)], Statistics = pass.Statistics[(i * queries.Count)..((i + 1) * queries.Count)] },
+                cancellationToken);
+        }
+    }
 }

@@ -17,6 +17,15 @@ internal sealed record VectorMatrix(string Path, VectorElementType ElementType, 
     /// <summary>The bytes of a row.</summary>
     public ReadOnlySpan<byte> Row(int row) => Bytes.AsSpan(row * RowBytes, RowBytes);
 
+    /// <summary>The rows, so many times one after the other.</summary>
+    public VectorMatrix Repeat(int times)
+    {
+        byte[] bytes = new byte[checked(times * Bytes.Length)];
+        for (int i = 0; i < times; i++)
+            Bytes.CopyTo(bytes, i * Bytes.Length);
+        return this with { Count = checked(times * Count), Bytes = bytes };
+    }
+
     /// <summary>Reads a file of at most 2 GB of vectors.</summary>
     /// <exception cref="UsageException">The file holds more.</exception>
     /// <exception cref="VectorFormatException">The file is not what its name says.</exception>
