@@ -120,7 +120,7 @@ internal sealed class ListIndexBuilder
 
             space?.Enter(BuildStage.Partition);
             var parameters = new GraphParameters(_options.MaxDegree, _options.ListSize, _options.Alpha, _options.Threads, _options.Seed);
-            using LeafMap map = new Partitioner(points, _shape.Plan.RowsOf(count), parameters, paging, new GraphProgressRelay(progress), cancellationToken).Run();
+            using LeafMap map = Partitioner.Run(points, _shape.Plan.RowsOf(count), parameters, paging, new GraphProgressRelay(progress), cancellationToken);
             timer.End("lists: divide");
             space?.Enter(BuildStage.Finish);
             division = Divide(map, quantizer, count, generation, pointsHash, cancellationToken);

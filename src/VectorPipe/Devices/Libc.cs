@@ -28,6 +28,8 @@ internal static unsafe partial class Libc
     public const int IoUringSetup = 425;
     public const int IoUringEnter = 426;
     public const int IoUringRegister = 427;
+    public const int PidfdOpen = 434;
+    public const int ProcessMadvise = 440;
 
     /// <summary>Whether these declarations hold for the running process.</summary>
     public static bool IsSupported =>

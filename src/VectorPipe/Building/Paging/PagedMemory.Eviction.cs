@@ -1,3 +1,5 @@
+using VectorPipe.Devices;
+
 namespace VectorPipe.Building.Paging;
 
 /// <content>Which block goes, and how. All of it under the lock.</content>
@@ -5,6 +7,9 @@ internal sealed partial class PagedMemory
 {
     // Changed neighbours of a block that goes are written with it, up to so many: tables are mostly written from front to back.
     private const int MaxRun = 256;
+
+    // Blocks that go together are at most this part of all.
+    private const int LeastRounds = 64;
 
     /// <summary>Makes blocks the first to go that a lease has asked for and is done with, but for those that others hold.</summary>
     public void Retire(PageLease lease, PagedRegion region, int first, int last)
@@ -30,11 +35,40 @@ internal sealed partial class PagedMemory
     private bool TryEvict()
     {
         long inUse = LowestTicketInUse();
-        return TryEvictBelow(inUse) || TryEvictUnheld(inUse);
+        if (TryEvictBelow(inUse))
+            return true;
+        try
+        {
+            return TryEvictUnheld(inUse);
+        }
+        finally
+        {
+            GiveBack();
+        }
     }
 
-    // The cheap way: what was asked for before all running leases began.
+    // What was asked for before all running leases began; some more than the one block that is wanted, so that the memory of all goes in one call.
     private bool TryEvictBelow(long inUse)
+    {
+        try
+        {
+            if (!TryEvictOneBelow(inUse))
+                return false;
+            for (long more = Math.Min(_capacity / LeastRounds, MemoryReturn.Capacity) - 1; more > 0; more--)
+            {
+                if (!_resident.TryDraw(inUse, out PagedRegion? region, out int block, out long state) || !TryEvict(region!, block, state, inUse))
+                    break;
+            }
+
+            return true;
+        }
+        finally
+        {
+            GiveBack();
+        }
+    }
+
+    private bool TryEvictOneBelow(long inUse)
     {
         for (int attempt = 0; attempt < 4; attempt++)
         {
@@ -121,9 +155,27 @@ internal sealed partial class PagedMemory
 
         for (int i = first; i < end; i++)
             Remove(region, i);
-        region.GiveBack(first, end - first);
-        for (int i = first; i < end; i++)
-            region.Change(i, region.WasWritten(i) ? PagedRegion.OnDisk : PagedRegion.Absent);
+        _leaving.Add((region, first, end - first));
+    }
+
+    // Gives the memory of what leaves back, which is busy and on no list any more; from then on it is in its file alone.
+    private unsafe void GiveBack()
+    {
+        foreach ((PagedRegion region, int first, int count) in _leaving)
+        {
+            _memoryReturn.Add(region.Address(first), (long)count << BlockShift);
+            if (_memoryReturn.Count == MemoryReturn.Capacity)
+                _memoryReturn.Flush();
+        }
+
+        _memoryReturn.Flush();
+        foreach ((PagedRegion region, int first, int count) in _leaving)
+        {
+            for (int i = first; i < first + count; i++)
+                region.Change(i, region.WasWritten(i) ? PagedRegion.OnDisk : PagedRegion.Absent);
+        }
+
+        _leaving.Clear();
     }
 
     private static bool TryJoin(PagedRegion region, int block, long inUse)

@@ -188,11 +188,11 @@ internal sealed partial class PagedMemory
 
         foreach ((PagedRegion region, int block) in lease.Failed)
         {
-            region.GiveBack(block, 1);
-            region.Change(block, PagedRegion.OnDisk);
+            _leaving.Add((region, block, 1));
             _used--;
         }
 
+        GiveBack();
         BytesRead += (long)lease.Arrived.Count << BlockShift;
         lease.Settled();
         AssertInvariants();

@@ -32,6 +32,8 @@ internal sealed partial class PagedMemory : IDisposable
     private readonly Func<string, string> _fileName;
     private readonly List<PagedRegion> _regions = [];
     private readonly ResidentBlocks _resident = new();
+    private readonly List<(PagedRegion Region, int First, int Count)> _leaving = [];
+    private readonly MemoryReturn _memoryReturn = new();
     private readonly List<PageLease> _leases = [];
     private long _lastTicket;
     private long _capacity;
@@ -201,6 +203,7 @@ internal sealed partial class PagedMemory : IDisposable
             regions = [.. _regions];
         foreach (PagedRegion region in regions)
             region.Dispose();
+        _memoryReturn.Dispose();
     }
 
     // Every block in the list costs a look: all of it now and then, the sums at every change.
@@ -210,6 +213,7 @@ internal sealed partial class PagedMemory : IDisposable
     private void AssertInvariants()
     {
         Debug.Assert(Monitor.IsEntered(_gate), "state changes under the lock");
+        Debug.Assert(_leaving.Count == 0 && _memoryReturn.Count == 0, "what leaves has left when the lock is given back");
         Debug.Assert(_used == _resident.Count + _leases.Sum(lease => lease.Underway), "what is used is in memory or on its way");
         if (_changes++ % FullCheckEvery == 0)
         {

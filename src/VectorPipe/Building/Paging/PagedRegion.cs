@@ -124,7 +124,7 @@ internal sealed unsafe class PagedRegion : IDisposable
     /// <exception cref="IndexWriteException">The write failed; the blocks are as they were.</exception>
     public void WriteOut(int first, int count)
     {
-        byte* bytes = Pointer + (nint)first * PagedMemory.BlockBytes;
+        byte* bytes = Address(first);
         for (int i = 0; i < count; i++)
         {
             Debug.Assert(State(first + i) == Busy, "only blocks that nobody can reach are written");
@@ -150,18 +150,14 @@ internal sealed unsafe class PagedRegion : IDisposable
     {
         if (Crc32C.Compute(bytes) != _checksums[block])
             throw new IndexCorruptException(Path, $"block {block} of the scratch file does not have its checksum");
-        bytes.CopyTo(new Span<byte>(Pointer + (nint)block * PagedMemory.BlockBytes, PagedMemory.BlockBytes));
+        bytes.CopyTo(new Span<byte>(Address(block), PagedMemory.BlockBytes));
     }
 
     /// <summary>Takes bytes into memory for good.</summary>
     public void Hold(long offset, long length) => _memory.Hold(this, PagedMemory.BlockOf(offset), PagedMemory.BlockOf(offset + length - 1));
 
-    /// <summary>Gives the memory of blocks that lie side by side back to the system.</summary>
-    public void GiveBack(int first, int count)
-    {
-        if (Libc.Madvise(_mapping + (nint)first * PagedMemory.BlockBytes, (nuint)count * PagedMemory.BlockBytes, Libc.MADV_DONTNEED) != 0)
-            throw new InvalidOperationException($"Cannot give back memory: {Errno.Describe(Marshal.GetLastPInvokeError())}");
-    }
+    /// <summary>The memory of a block.</summary>
+    public byte* Address(int block) => Pointer + (nint)block * PagedMemory.BlockBytes;
 
     /// <summary>Frees the addresses and deletes the file. Nobody may lease any of it.</summary>
     public void Dispose()

@@ -32,7 +32,7 @@ internal sealed class PartitionedBuilder(PartitionedOptions? options = null, Bui
             cancellationToken.ThrowIfCancellationRequested();
             space?.Enter(BuildStage.Partition);
             int entry = Medoid.Find(points, space?.Memory, parameters.Threads, cancellationToken);
-            map = new Partitioner(points, _options.LeafSize, parameters, space?.Memory, progress, cancellationToken).Run();
+            map = Partitioner.Run(points, _options.LeafSize, parameters, space?.Memory, progress, cancellationToken);
             space?.Enter(BuildStage.Shuffle);
             int position = Array.IndexOf(map.Points, entry);
             var levels = new SampleLevels(map, position, _options.LevelRate, parameters.Seed);
@@ -91,7 +91,9 @@ internal sealed class PartitionedBuilder(PartitionedOptions? options = null, Bui
         LinkTable links = NewTable(context, "links-1");
         try
         {
-            new LeafPhase(context).Run(links);
+
+            // A step is a call: what it holds, 5 bytes a point here, is garbage when it returns. Of an object made in this method, which runs once and unoptimised, the frame would keep hold until the end.
+            LeafPhase.Run(context, links);
             space?.Enter(BuildStage.Merge);
             other = NewTable(context, "links-2");
             ReverseMerge.Run(context, space, links, other, context.Parameters.Alpha, fill: false);

@@ -16,13 +16,7 @@ internal sealed class Partitioner
     private readonly IProgress<GraphProgress>? _progress;
     private readonly CancellationToken _cancellationToken;
 
-    /// <param name="points">The points.</param>
-    /// <param name="leafSize">Points of a leaf, on average.</param>
-    /// <param name="parameters">Threads and seed.</param>
-    /// <param name="paging">Where the points are paged; null if they are in memory.</param>
-    /// <param name="progress">Told how many points have their leaf; may be null.</param>
-    /// <param name="cancellationToken">Observed every few rows.</param>
-    public Partitioner(
+    private Partitioner(
         PointTable points, int leafSize, GraphParameters parameters, PagedMemory? paging, IProgress<GraphProgress>? progress, CancellationToken cancellationToken)
     {
         _points = points;
@@ -34,9 +28,19 @@ internal sealed class Partitioner
         _cancellationToken = cancellationToken;
     }
 
-    /// <summary>Divides the points.</summary>
+    /// <summary>Divides points.</summary>
+    /// <param name="points">The points.</param>
+    /// <param name="leafSize">Points of a leaf, on average.</param>
+    /// <param name="parameters">Threads and seed.</param>
+    /// <param name="paging">Where the points are paged; null if they are in memory.</param>
+    /// <param name="progress">Told how many points have their leaf; may be null.</param>
+    /// <param name="cancellationToken">Observed every few rows.</param>
     /// <returns>The leaves; owned by the caller.</returns>
-    public LeafMap Run()
+    public static LeafMap Run(
+        PointTable points, int leafSize, GraphParameters parameters, PagedMemory? paging, IProgress<GraphProgress>? progress, CancellationToken cancellationToken) =>
+        new Partitioner(points, leafSize, parameters, paging, progress, cancellationToken).Run();
+
+    private LeafMap Run()
     {
         var meter = new ProgressMeter(_progress, "partition", _points.Count);
         int leaves = (_points.Count - 1) / _leafSize + 1;

@@ -111,6 +111,6 @@ internal sealed class PartitionerTests
     private static LeafMap Partition(PartitionCase data, int threads)
     {
         var parameters = new GraphParameters(MaxDegree: 16, ListSize: 20, Alpha: 1.2f, threads, Seed: 7);
-        return new Partitioner(data.Points, LeafSize, parameters, paging: null, progress: null, CancellationToken.None).Run();
+        return Partitioner.Run(data.Points, LeafSize, parameters, paging: null, progress: null, CancellationToken.None);
     }
 }
