@@ -8,6 +8,11 @@ public sealed partial record SearchOptions
 {
     private const int DefaultListSize = 50;
     private const int DefaultPoolSize = 128;
+
+    // A search by gain that ends this early finds as much with half of the pool, by a little fewer reads and a tenth less processor time. Photo-SIFT 1M, beam, pools of 128 and 64: threshold 0.36
+    // 0.9422 by 9.4 reads and 0.9418 by 9.3; 0.057 0.9879 by 15.9, 0.9878 by 15.7; 0.004 0.9968 by 27.2, 0.9964 by 25.1; 0.0015 0.9977 by 31.5, but 0.9970 by 27.6. Text embeddings: the same to the fourth digit.
+    private const int EarlyPoolSize = 64;
+    private const float EarlyThreshold = 0.004f;
     private const float DefaultRatio = 0.9f;
     private const float DefaultGain = 0.1f;
     private const float DefaultPatience = 5;
@@ -26,7 +31,7 @@ public sealed partial record SearchOptions
 
     /// <summary>
     /// L: how many candidates, ranked by compressed codes, are kept; at least k, up to 65,536. With <see cref="SearchPolicy.List"/> all are visited: more means higher recall, and about as
-    /// many more reads. Default: 50, or k if that is more; with the other policies, whose searches end before, 128, or 4 k if that is more.
+    /// many more reads. Default: 50, or k if that is more; with the other policies, whose searches end before, 128 (64 with <see cref="SearchPolicy.Gain"/> and a threshold of 0.004 or more), or 4 k if that is more.
     /// </summary>
     public int? ListSize { get; init; }
 
@@ -88,12 +93,10 @@ public sealed partial record SearchOptions
 
         // Checked for every query: words are put together only for an error.
         SearchPolicy policy = Policy ?? (TargetRecall is not null ? SearchPolicy.Gain : index.Calibration is null || (ListSize is not null && Threshold is null) ? SearchPolicy.List : SearchPolicy.Gain);
-        int defaultSize = policy == SearchPolicy.List ? DefaultListSize : DefaultPoolSize;
-        int listSize = ListSize ?? Math.Min(MaxListSize, Math.Max(defaultSize, policy == SearchPolicy.List ? k : 4 * k));
         if (k < 1 || k > index.Schema.Count)
             throw Require.Violated(nameof(k), k, $"1 to {index.Schema.Count}, the number of vectors in the index");
-        if (listSize < k || listSize > MaxListSize)
-            throw Require.Violated(nameof(ListSize), listSize, $"k ({k}) to {MaxListSize}");
+        if (ListSize is { } size ? size < k || size > MaxListSize : k > MaxListSize)
+            throw Require.Violated(nameof(ListSize), ListSize ?? MaxListSize, $"k ({k}) to {MaxListSize}");
         if (Width is not (SearchWidth.Fixed or SearchWidth.Adaptive or SearchWidth.Position or SearchWidth.Remaining))
             throw Require.Violated(nameof(Width), Width, "Fixed, Adaptive, Position or Remaining");
         if (BeamWidth is < 1 or > MaxBeamWidth)
@@ -108,7 +111,7 @@ public sealed partial record SearchOptions
         if (!(followFactor >= 1))
             throw Require.Violated(nameof(FollowFactor), FollowFactor, "1 or more");
         if (TargetRecall is { } recall)
-            return Resolve(recall, k, index, listSize, followFactor);
+            return Resolve(recall, k, index, followFactor);
         float threshold = Threshold ?? policy switch
         {
             SearchPolicy.Ratio => DefaultRatio,
@@ -117,8 +120,15 @@ public sealed partial record SearchOptions
         };
         if (!(threshold > 0 && threshold <= 100))
             throw Require.Violated(nameof(Threshold), threshold, "above 0, at most 100");
-        return new SearchPlan(listSize, MostReads, Width, Mode, policy, threshold, followFactor, EnterAtRecentResults, ResultsLate, Trace, Probe);
+        return new SearchPlan(ListSizeFor(policy, threshold, k), MostReads, Width, Mode, policy, threshold, followFactor, EnterAtRecentResults, ResultsLate, Trace, Probe);
     }
+
+    private int ListSizeFor(SearchPolicy policy, float threshold, int k) => ListSize ?? policy switch
+    {
+        SearchPolicy.List => Math.Max(DefaultListSize, k),
+        SearchPolicy.Gain when threshold >= EarlyThreshold => Math.Min(MaxListSize, Math.Max(EarlyPoolSize, 4 * k)),
+        _ => Math.Min(MaxListSize, Math.Max(DefaultPoolSize, 4 * k)),
+    };
 
     private SearchPlan ResolveExact(int k, SearchIndex index)
     {
@@ -133,7 +143,7 @@ public sealed partial record SearchOptions
         return new SearchPlan(k, MostReads, Width, Mode, SearchPolicy.List, 1, 1, false, null, null, null);
     }
 
-    private SearchPlan Resolve(float recall, int k, SearchIndex index, int listSize, float followFactor)
+    private SearchPlan Resolve(float recall, int k, SearchIndex index, float followFactor)
     {
         if (!(recall >= 0.5f && recall <= 0.9999f))
             throw Require.Violated(nameof(TargetRecall), recall, "0.5 to 0.9999");
@@ -147,6 +157,6 @@ public sealed partial record SearchOptions
         float threshold = index.Calibration!.ThresholdFor(recall) * Math.Min(k, Calibration.K) / Calibration.K;
         if (FollowFactor is null)
             threshold = index.Effort.Adapt(threshold);
-        return new SearchPlan(listSize, MostReads, Width, Mode, SearchPolicy.Gain, threshold, followFactor, EnterAtRecentResults, ResultsLate, Trace, Probe);
+        return new SearchPlan(ListSizeFor(SearchPolicy.Gain, threshold, k), MostReads, Width, Mode, SearchPolicy.Gain, threshold, followFactor, EnterAtRecentResults, ResultsLate, Trace, Probe);
     }
 }

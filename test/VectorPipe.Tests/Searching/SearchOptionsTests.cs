@@ -81,7 +81,9 @@ public sealed class SearchOptionsTests
     {
         using (Assert.EnterMultipleScope())
         {
-            Assert.That(Of(new(), _calibrated), Is.EqualTo((SearchPolicy.Gain, 128)), "by gain, if the index was calibrated");
+            Assert.That(Of(new(), _calibrated), Is.EqualTo((SearchPolicy.Gain, 64)), "by gain, if the index was calibrated");
+            Assert.That(Of(new() { Threshold = 0.003f }, _calibrated), Is.EqualTo((SearchPolicy.Gain, 128)), "a longer list, if the search ends late");
+            Assert.That(Of(new() { Policy = SearchPolicy.Ratio }, _calibrated), Is.EqualTo((SearchPolicy.Ratio, 128)), "a longer list, by ratio");
             Assert.That(Of(new(), _calibrated, 100), Is.EqualTo((SearchPolicy.Gain, 400)), "by gain, a list of four times k");
             Assert.That(Of(new(), _uncalibrated), Is.EqualTo((SearchPolicy.List, 50)), "by list, if it was not");
             Assert.That(Of(new(), _uncalibrated, 80), Is.EqualTo((SearchPolicy.List, 80)), "by list, at least k");
