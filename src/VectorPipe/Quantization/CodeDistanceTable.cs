@@ -190,10 +190,13 @@ internal sealed unsafe class CodeDistanceTable
     {
         if (!Sse.IsSupported)
             return;
+        bool isOneLine = CacheLine % codeBytes == 0;
         foreach (uint id in ids)
         {
             byte* first = codes + ((nint)id * codeBytes), last = first + codeBytes - 1;
             Sse.Prefetch0(first);
+            if (isOneLine)
+                continue;
             for (byte* line = first + CacheLine; line < last; line += CacheLine)
                 Sse.Prefetch0(line);
             Sse.Prefetch0(last);

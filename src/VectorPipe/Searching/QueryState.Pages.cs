@@ -1,4 +1,7 @@
 using System.Diagnostics;
+using System.Numerics;
+using System.Runtime.Intrinsics;
+using VectorPipe.Quantization;
 using VectorPipe.Storage;
 
 namespace VectorPipe.Searching;
@@ -6,6 +9,13 @@ namespace VectorPipe.Searching;
 /// <content>What pages offer: vectors, whose exact distances are the answer, and links, whose code distances lead on.</content>
 internal sealed unsafe partial class QueryState
 {
+    // Page by page the codes of a step are too few for a block of look-ups, and are waited for; of many pages the last would not have been walked to, had those before it been scored: 1, 2, 3 and 4 together
+    // score 3,077, 3,150, 3,233 and 3,327 codes a query (photo-SIFT 1M, recall@10 0.943).
+    private const int PagesWalkedTogether = 3;
+
+    // Ids whose codes are asked for at once, while the marks of the next ones are looked at.
+    private const int MarkedTogether = 64;
+
     /// <summary>Phase 1: exact distances of all vectors of the pages that have arrived; in the merged layout the links of near nodes, too.</summary>
     private void TakeInArrived(SearchRequest request)
     {
@@ -105,7 +115,9 @@ internal sealed unsafe partial class QueryState
                     uint id = IdOf(page, j, firstId);
                     _known.Add(id, distances[j - i]);
                     Result(page, firstSlot + j, id, distances[j - i]);
-                    if (firstId is null)
+
+                    // It has nothing to offer as a candidate any more. Only if it was met before it can be one.
+                    if (!_seen.Add(id) && firstId is null)
                         _candidates.SetPageState(id, 1, CandidateState.Visited);
                 }
 
@@ -131,7 +143,7 @@ internal sealed unsafe partial class QueryState
     private void FollowArrived(SearchRequest request)
     {
         float kth = _frontier.KthDistance();
-        int fresh = 0;
+        int links = 0;
         for (int i = 0; i < _arrivedCount && _error is null; i++)
         {
             uint number = _arrived[i];
@@ -142,20 +154,23 @@ internal sealed unsafe partial class QueryState
                 uint id = number * _nodesPerPage + (uint)slot;
                 if (!_known.TryGet(id, out float distance) || !_frontier.Model.IsWithin(distance, request.Plan.FollowFactor, kth))
                     continue;
-                if (fresh + page.LinkCount(slot) > _batchIds.Length)
+                int count = page.LinkCount(slot);
+                if (links + count > _batchIds.Length)
                 {
-                    Offer(fresh);
-                    fresh = 0;
+                    Offer(Unseen(0, links));
+                    links = 0;
                 }
 
                 long from = request.Trace is null ? 0 : Stopwatch.GetTimestamp();
-                int before = fresh;
-                fresh = Follow(page, number, slot, fresh);
-                request.Trace?.Add(SearchTraceKind.Expand, from, Stopwatch.GetTimestamp(), number, id, distance, fresh - before);
+                if (!TryFollow(page, number, slot, links))
+                    break;
+                _seen.Prefetch(_batchIds.AsSpan(links, count));
+                links += count;
+                request.Trace?.Add(SearchTraceKind.Expand, from, Stopwatch.GetTimestamp(), number, id, distance, count);
             }
         }
 
-        Offer(fresh);
+        Offer(Unseen(0, links));
     }
 
     /// <summary>Plain: follows the links of a node whose page is here.</summary>
@@ -174,31 +189,40 @@ internal sealed unsafe partial class QueryState
             return;
         }
 
-        int fresh = Follow(page, number, slot, 0);
-        Offer(fresh);
+        if (!TryFollow(page, number, slot, 0))
+            return;
+        int count = page.LinkCount(slot);
+        Offer(Unseen(0, count));
         if (request.Trace is { } trace)
         {
             _exact.ComputeStrided(page.FirstVector + (nint)slot * _layout.VectorStride, _layout.VectorStride, 1, _pageDistances);
-            trace.Add(SearchTraceKind.Expand, from, Stopwatch.GetTimestamp(), number, id, _pageDistances[0], fresh);
+            trace.Add(SearchTraceKind.Expand, from, Stopwatch.GetTimestamp(), number, id, _pageDistances[0], count);
         }
     }
 
-    // Adds the links of a list that are new to the batch, from a position on; returns the batch's size.
-    private int Follow(NodePage page, uint number, int slot, int fresh)
+    // Puts a node's links into the batch, from a position on.
+    private bool TryFollow(NodePage page, uint number, int slot, int at)
     {
-        int count = page.LinkCount(slot);
         _hops++;
-        if (!page.TryReadLinks(slot, _index.NodeCount, _batchIds.AsSpan(fresh)))
-        {
-            _error = new IndexCorruptException(_index.NodePath, number + 1L, $"expected a list of {count} links below {_index.NodeCount} in slot {slot}, found other bytes or higher links");
-            return fresh;
-        }
-
-        return Unseen(fresh, count);
+        if (page.TryReadLinks(slot, _index.NodeCount, _batchIds.AsSpan(at)))
+            return true;
+        _error = new IndexCorruptException(_index.NodePath, number + 1L, $"expected a list of {page.LinkCount(slot)} links below {_index.NodeCount} in slot {slot}, found other bytes or higher links");
+        return false;
     }
 
-    // Keeps, of so many ids in the batch from a position on, those that are new; returns where they end.
-    private int Unseen(int first, int count) => first + _seen.AddNew(_batchIds.AsSpan(first, count));
+    // Keeps, of so many ids in the batch from a position on, those that are new, and asks for their codes; returns where they end.
+    private int Unseen(int first, int count)
+    {
+        int end = first;
+        for (int from = first; from < first + count; from += MarkedTogether)
+        {
+            int fresh = _seen.AddNew(_batchIds.AsSpan(from, Math.Min(MarkedTogether, first + count - from)), _batchIds.AsSpan(end));
+            CodeDistanceTable.Prefetch(_index.Codes.Pointer, _codes.CodeBytes, _batchIds.AsSpan(end, fresh));
+            end += fresh;
+        }
+
+        return end;
+    }
 
     /// <summary>Scores where the query enters.</summary>
     private void Enter(in SearchPlan plan)
@@ -228,23 +252,34 @@ internal sealed unsafe partial class QueryState
         int width = _index.Effort.WalkWidth;
         for (int rank = 0; rank < Math.Min(width, _candidates.Count);)
         {
-            uint page = _frontier.PageOf(rank);
-            if (_pages.Get(page, out _) != PageState.Unknown)
+            int walked = 0;
+            for (int end = Math.Min(width, _candidates.Count); rank < end && walked < PagesWalkedTogether; rank++)
             {
-                rank++;
-                continue;
+                uint page = _frontier.PageOf(rank);
+                if (_pages.Get(page, out _) != PageState.Unknown)
+                    continue;
+                _pages.Set(page, PageState.Walked);
+                graph.Prefetch(page);
+                _chosen[walked++] = page;
             }
 
-            _pages.Set(page, PageState.Walked);
-            uint first = page * _nodesPerPage;
-            int members = (int)Math.Min(_nodesPerPage, _index.NodeCount - first);
-            for (int i = 0; i < members; i++)
-                _batchIds[i] = first + (uint)i;
-            int fresh = Unseen(0, members);
-            fixed (uint* ids = &_batchIds[fresh])
-                fresh = Unseen(fresh, graph.Read(page, ids));
-            rank = Math.Min(rank + 1, Offer(fresh));
+            int fresh = 0;
+            for (int i = 0; i < walked; i++)
+                fresh = Through(graph, _chosen[i], fresh);
+            rank = Math.Min(rank, Offer(fresh));
         }
+    }
+
+    // Adds the nodes of a page and its links to the batch as far as they are new; returns the batch's size.
+    private int Through(PageGraph graph, uint page, int fresh)
+    {
+        uint first = page * _nodesPerPage;
+        int members = (int)Math.Min(_nodesPerPage, _index.NodeCount - first);
+        for (int i = 0; i < members; i++)
+            _batchIds[fresh + i] = first + (uint)i;
+        fresh = Unseen(fresh, members);
+        fixed (uint* ids = &_batchIds[fresh])
+            return Unseen(fresh, graph.Read(page, ids));
     }
 
     /// <summary>Scores the first ids of the batch by their codes and offers them to the candidate pool.</summary>
@@ -255,26 +290,11 @@ internal sealed unsafe partial class QueryState
             return _candidates.Count;
         _codes.Distances(_index.Codes.Pointer, _batchIds.AsSpan(0, count), _batchDistances);
         _codeDistances += count;
-        float threshold = _candidates.Threshold;
-        int near = 0;
-        for (int i = 0; i < count; i++)
-        {
-            if (!(_batchDistances[i] > threshold))
-                _batchKeys[near++] = CandidateKey.Of(_batchDistances[i], _batchIds[i]);
-        }
-
-        Span<ulong> keys = _batchKeys.AsSpan(0, near);
+        Span<ulong> keys = _batchKeys.AsSpan(0, Near(count));
         keys.Sort();
-        int offered = 0;
-        foreach (ulong key in keys)
+        for (int i = 0; i < keys.Length; i++)
         {
-            PageState page = _pages.Get((uint)key / _nodesPerPage, out _);
-
-            // Merged: a node whose vector is known has nothing to offer any more; its links are followed when its page is taken in.
-            if (_layout.IsMerged && (page == PageState.Here || _known.TryGet((uint)key, out _)))
-                continue;
-            keys[offered] = key;
-            _batchStates[offered++] = page switch
+            _batchStates[i] = _pages.Get((uint)keys[i] / _nodesPerPage, out _) switch
             {
                 PageState.Here => CandidateState.Loaded,
                 PageState.InFlight => CandidateState.Submitted,
@@ -282,8 +302,40 @@ internal sealed unsafe partial class QueryState
             };
         }
 
-        return _candidates.Merge(keys[..offered], _batchStates.AsSpan(0, offered));
+        return _candidates.Merge(keys, _batchStates.AsSpan(0, keys.Length));
     }
 
-    private static int BatchSize(NodeLayout layout) => Math.Max(1024, Math.Max(layout.MaxListLength, layout.NodesPerPage) + PageGraphBlock.MaxLinks);
+    // Makes keys of the first candidates of the batch that the pool may take; returns how many.
+    private int Near(int count)
+    {
+        float threshold = _candidates.Threshold;
+        int near = 0;
+        fixed (float* distances = _batchDistances)
+        {
+            fixed (uint* ids = _batchIds)
+            {
+                fixed (ulong* keys = _batchKeys)
+                {
+                    // Most are farther: eight are passed over at a time. Behind the last one lie old distances, which are not looked at.
+                    Vector256<float> bound = Vector256.Create(threshold);
+                    for (int i = 0; i < count; i += Vector256<float>.Count)
+                    {
+                        uint mask = ~Vector256.GreaterThan(Vector256.Load(distances + i), bound).ExtractMostSignificantBits() & Lanes(count - i);
+                        for (; mask != 0; mask &= mask - 1)
+                        {
+                            int at = i + BitOperations.TrailingZeroCount(mask);
+                            keys[near++] = CandidateKey.Of(distances[at], ids[at]);
+                        }
+                    }
+                }
+            }
+        }
+
+        return near;
+    }
+
+    private static uint Lanes(int left) => left >= Vector256<float>.Count ? 0xFFu : (1u << left) - 1;
+
+    // A whole number of vectors.
+    private static int BatchSize(NodeLayout layout) => Math.Max(1024, Math.Max(layout.MaxListLength, PagesWalkedTogether * (layout.NodesPerPage + PageGraphBlock.MaxLinks)) + 7 & ~7);
 }

@@ -3,6 +3,7 @@ using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics;
+using System.Runtime.Intrinsics.X86;
 
 namespace VectorPipe.Searching;
 
@@ -64,12 +65,32 @@ internal sealed class SeenSet
     /// <summary>Adds an id; false if it was there.</summary>
     public bool Add(uint id) => AddNew(new Span<uint>(ref id)) == 1;
 
+    /// <summary>Has the buckets of ids that are soon added brought into the cache: those of a query that has waited for its reads are not there.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    public unsafe void Prefetch(ReadOnlySpan<uint> ids)
+    {
+        if (!Sse.IsSupported)
+            return;
+        int shift = Shift(_size);
+        ref uint slots = ref MemoryMarshal.GetArrayDataReference(_slots);
+        foreach (uint id in ids)
+            Sse.Prefetch0(Unsafe.AsPointer(ref Unsafe.Add(ref slots, FirstOf(id, shift))));
+    }
+
     /// <summary>Adds ids, and keeps those that are new, in their order.</summary>
     /// <param name="ids">Comes back with the new ones in front.</param>
     /// <returns>How many are new.</returns>
+    public int AddNew(Span<uint> ids) => AddNew(ids, ids);
+
+    /// <summary>Adds ids, and copies those that are new, in their order.</summary>
+    /// <param name="ids">The ids.</param>
+    /// <param name="fresh">Receives the new ones, and has room for all; it may be the memory of the ids, or what lies in front of them.</param>
+    /// <returns>How many are new.</returns>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    public int AddNew(Span<uint> ids)
+    public int AddNew(ReadOnlySpan<uint> ids, Span<uint> fresh)
     {
+        Debug.Assert(fresh.Length >= ids.Length, "room for all");
+        ref uint first = ref MemoryMarshal.GetReference(ids), target = ref MemoryMarshal.GetReference(fresh);
         int kept = 0;
         for (int done = 0; done < ids.Length;)
         {
@@ -83,11 +104,13 @@ internal sealed class SeenSet
 
             int end = Math.Min(ids.Length, done + room);
             int before = kept;
+            int shift = Shift(_size);
+            ref uint slots = ref MemoryMarshal.GetArrayDataReference(_slots);
             for (; done < end; done++)
             {
-                uint id = ids[done];
-                ids[kept] = id;
-                kept += Note(_slots, _size, id);
+                uint id = Unsafe.Add(ref first, done);
+                Unsafe.Add(ref target, kept) = id;
+                kept += Note(ref slots, shift, id);
             }
 
             _count += kept - before;
@@ -98,28 +121,30 @@ internal sealed class SeenSet
 
     // 1 for an id that is new, 0 for others.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static int Note(uint[] slots, int size, uint id)
+    private static int Note(ref uint slots, int shift, uint id)
     {
         Debug.Assert(id != Empty, "no node has this id");
-        ref uint first = ref MemoryMarshal.GetArrayDataReference(slots);
-        uint at = Hash(id, size) & ~(BucketSize - 1);
+        uint at = FirstOf(id, shift);
         while (true)
         {
-            Vector256<uint> bucket = Vector256.LoadUnsafe(ref first, at);
+            Vector256<uint> bucket = Vector256.LoadUnsafe(ref slots, at);
             uint same = Vector256.Equals(bucket, Vector256.Create(id)).ExtractMostSignificantBits();
             uint free = Vector256.Equals(bucket, Vector256<uint>.AllBitsSet).ExtractMostSignificantBits();
             if ((same | free) != 0)
             {
-                // Where it is, or the first free slot: slots fill from the front, so it is not behind one.
-                Unsafe.Add(ref first, at + (uint)BitOperations.TrailingZeroCount(same != 0 ? same : free)) = id;
+                // Where it is, or the first free slot: slots fill from the front, so what comes first is the one or the other.
+                Unsafe.Add(ref slots, at + (uint)BitOperations.TrailingZeroCount(same | free)) = id;
                 return same == 0 ? 1 : 0;
             }
 
-            at = (at + BucketSize) & ((uint)size - 1);
+            at = (at + BucketSize) & (uint.MaxValue >> shift);
         }
     }
 
-    private static uint Hash(uint id, int size) => (id * 0x9E37_79B1u) >> (32 - BitOperations.Log2((uint)size));
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static uint FirstOf(uint id, int shift) => ((id * 0x9E37_79B1u) >> shift) & ~(BucketSize - 1);
+
+    private static int Shift(int size) => 32 - BitOperations.Log2((uint)size);
 
     private void Grow()
     {
@@ -134,7 +159,7 @@ internal sealed class SeenSet
         foreach (uint id in old)
         {
             if (id != Empty)
-                Note(_slots, _size, id);
+                Note(ref _slots[0], Shift(_size), id);
         }
     }
 }

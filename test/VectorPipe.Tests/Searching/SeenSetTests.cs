@@ -46,6 +46,24 @@ public sealed class SeenSetTests
     }
 
     [Test]
+    public void New_ids_may_be_moved_to_the_front_of_what_is_still_to_be_looked_at([Values(1, 7, 64)] int piece)
+    {
+        var random = new Random(piece);
+        SeenSet set = new();
+        uint[] ids = [.. Enumerable.Range(0, 500).Select(_ => (uint)random.Next(300))];
+        uint[] expected = [.. ids.Distinct()];
+        int kept = 0;
+        for (int from = 0; from < ids.Length; from += piece)
+        {
+            ReadOnlySpan<uint> some = ids.AsSpan(from, Math.Min(piece, ids.Length - from));
+            set.Prefetch(some);
+            kept += set.AddNew(some, ids.AsSpan(kept));
+        }
+
+        Assert.That(ids[..kept], Is.EqualTo(expected));
+    }
+
+    [Test]
     public void Ids_that_meet_in_one_bucket_are_told_apart()
     {
         // Times the hash's factor these are small numbers: all in the first bucket, and of more than fit there.
