@@ -287,9 +287,7 @@ public sealed class VectorIndexBuilder
         if (!layout.IsMerged)
         {
             using GraphView view = graph.OpenView();
-            int[] order = IsShuffled ? Shuffle(graph.Links.Count) : PagePacker.Order(view, graph.Entry, layout.NodesPerPage, cancellationToken);
-            OnRows(order.Length);
-            return order;
+            return IsShuffled ? Shuffle(graph.Links.Count) : PagePacker.Order(view, graph.Entry, layout.NodesPerPage, OnRows, cancellationToken);
         }
 
         return PageAssignment.Run(graph.Nearest!, paging, layout.NodesPerPage, _options.Seed, memory.PackThreads, OnRows, cancellationToken, memory.PackChunkRows);

@@ -47,16 +47,11 @@ internal sealed class GraphView : IDisposable
         _lease.Fetch();
     }
 
-    /// <summary>Shows the links of rows at once, and begins to fetch the vectors that they lead to.</summary>
-    public void LookAhead(ReadOnlySpan<int> rows)
-    {
-        if (!LinkRows.IsPaged)
-            return;
-        Show(rows);
-        foreach (int row in rows)
-            _distances.Hint(LinkRows.Links(row));
-        _lease.Prefetch();
-    }
+    /// <summary>Says that distances to rows will be asked for: what is not in memory is fetched by <see cref="Prefetch"/>.</summary>
+    public void Hint(ReadOnlySpan<int> rows) => _distances.Hint(rows);
+
+    /// <summary>Begins to fetch what was hinted at.</summary>
+    public void Prefetch() => _lease.Prefetch();
 
     /// <summary>Distances from one row to others.</summary>
     public void Distances(int row, ReadOnlySpan<int> others, Span<float> distances) => _distances.Distances(row, others, distances);

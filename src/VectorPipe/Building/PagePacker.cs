@@ -10,6 +10,8 @@ namespace VectorPipe.Building;
 /// </remarks>
 internal sealed class PagePacker
 {
+    private const int ToldTogether = 1 << 12;
+
     private readonly GraphView _graph;
     private readonly int _nodesPerPage;
     private readonly int[] _order;
@@ -24,6 +26,7 @@ internal sealed class PagePacker
     // Where to go on when a page is full, the last on top: at most as many a page as it has nodes, hence never more than points.
     private readonly Stack<int> _seeds = new();
     private readonly List<ulong> _leftOver = [];
+    private readonly int[] _unplaced;
     private readonly float[] _batch;
 
     // Every point before this one is placed.
@@ -38,6 +41,7 @@ internal sealed class PagePacker
         _placed = new bool[count];
         _votes = new ushort[count];
         _distances = new float[count];
+        _unplaced = new int[graph.LinkRows.MaxDegree];
         _batch = new float[graph.LinkRows.MaxDegree];
     }
 
@@ -45,17 +49,23 @@ internal sealed class PagePacker
     /// <param name="graph">A view of the finished graph for the running thread.</param>
     /// <param name="entry">Where searches enter, and packing begins.</param>
     /// <param name="nodesPerPage">1 to 65,535; with 1 there is nothing to choose and the order follows the graph.</param>
+    /// <param name="onRows">Told how many more points are placed, now and then; may be null.</param>
     /// <param name="cancellationToken">Observed at every page.</param>
-    public static int[] Order(GraphView graph, int entry, int nodesPerPage, CancellationToken cancellationToken)
+    public static int[] Order(GraphView graph, int entry, int nodesPerPage, Action<int>? onRows, CancellationToken cancellationToken)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(nodesPerPage, 1);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(nodesPerPage, ushort.MaxValue);
         var packer = new PagePacker(graph, nodesPerPage);
         packer._seeds.Push(entry);
+        int told = 0;
         while (packer._count < packer._order.Length)
         {
             cancellationToken.ThrowIfCancellationRequested();
             packer.FillPage();
+            if (packer._count - told < ToldTogether && packer._count < packer._order.Length)
+                continue;
+            onRows?.Invoke(packer._count - told);
+            told = packer._count;
         }
 
         return packer._order;
@@ -89,8 +99,7 @@ internal sealed class PagePacker
         int end = Math.Min(_order.Length - _count, _nodesPerPage) + _count;
         Place(NextSeed());
 
-        // Where the graph is paged: most of the page, and the seed of the next one, will be among the nearest of these.
-        _graph.LookAhead(CollectionsMarshal.AsSpan(_candidates)[..Math.Min(_candidates.Count, 2 * _nodesPerPage)]);
+        LookAhead();
         while (_count < end)
             Place(TryTakeBest(out int best) ? best : NextSeed());
 
@@ -125,13 +134,11 @@ internal sealed class PagePacker
     {
         _placed[point] = true;
         _order[_count++] = point;
-        ReadOnlySpan<int> links = _graph.Links(point);
+        ReadOnlySpan<int> links = Unplaced(_graph.Links(point));
         _graph.Distances(point, links, _batch.AsSpan(0, links.Length));
         for (int i = 0; i < links.Length; i++)
         {
             int link = links[i];
-            if (_placed[link])
-                continue;
             if (_votes[link]++ == 0)
             {
                 _candidates.Add(link);
@@ -142,6 +149,31 @@ internal sealed class PagePacker
                 _distances[link] = Math.Min(_distances[link], _batch[i]);
             }
         }
+    }
+
+    // Where the graph is paged: most of the page, and the seed of the next one, will be among the nearest of the seed's links.
+    private void LookAhead()
+    {
+        if (!_graph.LinkRows.IsPaged)
+            return;
+        ReadOnlySpan<int> ahead = CollectionsMarshal.AsSpan(_candidates)[..Math.Min(_candidates.Count, 2 * _nodesPerPage)];
+        _graph.Show(ahead);
+        foreach (int candidate in ahead)
+            _graph.Hint(Unplaced(_graph.LinkRows.Links(candidate)));
+        _graph.Prefetch();
+    }
+
+    // What is placed is not asked for: half of all links, whose vectors need not be read.
+    private ReadOnlySpan<int> Unplaced(ReadOnlySpan<int> links)
+    {
+        int count = 0;
+        foreach (int link in links)
+        {
+            _unplaced[count] = link;
+            count += _placed[link] ? 0 : 1;
+        }
+
+        return _unplaced.AsSpan(0, count);
     }
 
     private bool TryTakeBest(out int best)

@@ -44,7 +44,7 @@ internal sealed class PagePackerTests
             graph.SetLinks(i, [.. Enumerable.Range(0, 20).Where(j => j != i && j % 4 == i % 4), (i + 1) % 20]);
 
         using var view = new GraphView(graph, points, PageLease.Rent(null));
-        int[] order = PagePacker.Order(view, entry: 0, nodesPerPage: 5, CancellationToken.None);
+        int[] order = PagePacker.Order(view, entry: 0, nodesPerPage: 5, onRows: null, CancellationToken.None);
 
         Assert.That(order.Chunk(5).Select(page => page.Select(point => point % 4).Distinct().Count()), Has.All.EqualTo(1));
         Assert.That(PagePacker.ShareWithinPages(graph, order, 5), Is.EqualTo(0.8).Within(1e-9));
@@ -56,7 +56,7 @@ internal sealed class PagePackerTests
         using PointSet points = Points(25);
         using var view = new GraphView(new LinkTable(25, 4), points, PageLease.Rent(null));
 
-        int[] order = PagePacker.Order(view, entry: 0, NodesPerPage, CancellationToken.None);
+        int[] order = PagePacker.Order(view, entry: 0, NodesPerPage, onRows: null, CancellationToken.None);
 
         Assert.That(order, Is.EquivalentTo(Enumerable.Range(0, 25)));
     }
@@ -72,13 +72,25 @@ internal sealed class PagePackerTests
     }
 
     [Test]
+    public void All_points_are_told([Values(1, 25, 5000)] int count)
+    {
+        using PointSet points = Points(count);
+        using var view = new GraphView(new LinkTable(count, 4), points, PageLease.Rent(null));
+        int told = 0;
+
+        PagePacker.Order(view, entry: 0, NodesPerPage, rows => told += rows, CancellationToken.None);
+
+        Assert.That(told, Is.EqualTo(count));
+    }
+
+    [Test]
     public void A_cancelled_packing_ends()
     {
         using PointSet points = Points(25);
         using var view = new GraphView(new LinkTable(25, 4), points, PageLease.Rent(null));
 
         Assert.That(
-            () => PagePacker.Order(view, entry: 0, NodesPerPage, new CancellationToken(canceled: true)),
+            () => PagePacker.Order(view, entry: 0, NodesPerPage, onRows: null, new CancellationToken(canceled: true)),
             Throws.InstanceOf<OperationCanceledException>());
     }
 
@@ -93,6 +105,6 @@ internal sealed class PagePackerTests
     private static int[] Order(BuiltGraph graph, int nodesPerPage)
     {
         using GraphView view = graph.OpenView();
-        return PagePacker.Order(view, graph.Entry, nodesPerPage, CancellationToken.None);
+        return PagePacker.Order(view, graph.Entry, nodesPerPage, onRows: null, CancellationToken.None);
     }
 }

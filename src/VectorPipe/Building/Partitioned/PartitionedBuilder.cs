@@ -19,6 +19,10 @@ internal sealed class PartitionedBuilder(PartitionedOptions? options = null, Bui
 {
     private const int MinInnerProductSamples = 512;
 
+    // A set that is built in seconds can afford longer searches: 25,000 document embeddings, three seeds, recall@10 at L = 10 with 16, 24 and 32 expansions 88.93, 89.08 and 89.29 % (two-pass Vamana 89.52).
+    private const int SmallSet = 1 << 17;
+    private const int SmallSetExpansions = 32;
+
     private readonly PartitionedOptions _options = options ?? new PartitionedOptions();
 
     /// <inheritdoc/>
@@ -38,7 +42,7 @@ internal sealed class PartitionedBuilder(PartitionedOptions? options = null, Bui
             var levels = new SampleLevels(map, position, _options.LevelRate, parameters.Seed);
             order = LeafOrder.Of(points, map, levels, space, parameters.Threads, cancellationToken);
             var context = new BuildContext(
-                map, levels, order.Vectors, position, OptionsFor(points.Metric), parameters, space?.Memory, progress, new Effort(), cancellationToken);
+                map, levels, order.Vectors, position, OptionsFor(points), parameters, space?.Memory, progress, new Effort(), cancellationToken);
             graph = BuildGraph(context, order);
             space?.Enter(BuildStage.Finish);
             Finish(graph, context, report);
@@ -55,14 +59,17 @@ internal sealed class PartitionedBuilder(PartitionedOptions? options = null, Bui
         }
     }
 
-    // The largest inner products lie at the rim of the data, and queries outside of it: searches get there by long links or not at all.
-    private PartitionedOptions OptionsFor(DistanceMetric metric) => metric != DistanceMetric.InnerProduct
-        ? _options
-        : _options with
-        {
-            LevelCandidates = 2 * _options.LevelCandidates,
-            LevelSamples = Math.Max(MinInnerProductSamples, _options.LevelSamples),
-        };
+    private PartitionedOptions OptionsFor(PointTable points)
+    {
+        PartitionedOptions options = _options;
+        if (points.Count < SmallSet)
+            options = options with { RefineExpansions = Math.Max(options.RefineExpansions, SmallSetExpansions) };
+
+        // The largest inner products lie at the rim of the data, and queries outside of it: searches get there by long links or not at all.
+        if (points.Metric == DistanceMetric.InnerProduct)
+            options = options with { LevelCandidates = 2 * options.LevelCandidates, LevelSamples = Math.Max(MinInnerProductSamples, options.LevelSamples) };
+        return options;
+    }
 
     private BuiltGraph BuildGraph(BuildContext context, LeafOrder order)
     {
