@@ -7,5 +7,5 @@ namespace VectorPipe.Searching;
 /// <param name="Page">The page it is about, or -1.</param>
 /// <param name="Node">The node (internal id) it is about, or -1.</param>
 /// <param name="Value">Expand: the node's exact distance. Complete: 0. Done: hits.</param>
-/// <param name="Count">Expand: links followed that were new. TakeIn: vectors scored. Submit, Wait: reads in flight.</param>
+/// <param name="Count">Expand: links followed, those met before among them. TakeIn: vectors scored. Submit, Wait: reads in flight.</param>
 public readonly record struct SearchTraceEvent(SearchTraceKind Kind, double AtUs, double DurationUs, long Page, long Node, float Value, int Count);
