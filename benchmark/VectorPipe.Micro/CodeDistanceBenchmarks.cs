@@ -87,11 +87,18 @@ public unsafe class CodeDistanceBenchmarks : IDisposable
 
     /// <summary>What a search does: the rounded table in registers, where the processor has it.</summary>
     [BenchmarkCategory("LookUp"), Benchmark(OperationsPerInvoke = Batch)]
-    public void PrefetchedBatch() => _table.Distances(_codes, NextBatch(), _result);
+    public void PrefetchedBatch() => Search(_table);
 
     /// <summary>The same with the factors of RaBitQ codes.</summary>
     [BenchmarkCategory("LookUp"), Benchmark(OperationsPerInvoke = Batch)]
-    public void PrefetchedBatch_RaBitQ() => _estimates.Distances(_codes, NextBatch(), _result);
+    public void PrefetchedBatch_RaBitQ() => Search(_estimates);
+
+    private void Search(CodeDistanceTable table)
+    {
+        ReadOnlySpan<uint> batch = NextBatch();
+        CodeDistanceTable.Prefetch(_codes, CodeBytes, batch);
+        table.Distances(_codes, batch, _result);
+    }
 
     private ReadOnlySpan<uint> NextBatch() => _ids.AsSpan(Batch * ((_at++ & (Batches - 1))), Batch);
 }

@@ -163,7 +163,7 @@ internal sealed class PagePacker
         _graph.Prefetch();
     }
 
-    // What is placed is not asked for: half of all links, whose vectors need not be read.
+    // What is placed is not asked for: half of all links lead there, whose vectors need not be read.
     private ReadOnlySpan<int> Unplaced(ReadOnlySpan<int> links)
     {
         int count = 0;

@@ -79,7 +79,7 @@ internal sealed unsafe class CodeDistanceTable
         GC.KeepAlive(this); // The kernels hold a bare pointer into this object's pinned memory.
     }
 
-    /// <summary>Distances of codes that lie anywhere in one array. The batch is what makes it fast: give all ids at once.</summary>
+    /// <summary>Distances of codes that lie anywhere in one array. The batch is what makes it fast: give all ids at once, and ask for their codes before (<see cref="Prefetch"/>).</summary>
     /// <param name="codes">The code of id 0; id i lies at i x <see cref="CodeBytes"/> from it.</param>
     /// <param name="ids">Which codes.</param>
     /// <param name="result">Receives one distance an id.</param>
@@ -87,10 +87,6 @@ internal sealed unsafe class CodeDistanceTable
     public void Distances(byte* codes, ReadOnlySpan<uint> ids, Span<float> result)
     {
         result = result[..ids.Length];
-
-        // The rounded table loads 64 codes before it uses the first, so short codes come without being asked for.
-        if (!_isRounded || CodeBytes > CacheLine)
-            Prefetch(codes, CodeBytes, ids);
         fixed (uint* id = ids)
         {
             fixed (float* distance = result)
