@@ -5,7 +5,7 @@ namespace VectorPipe.Building;
 /// <summary>Orders points so that those of a page are near neighbours: what one read brings is then worth more than the node it was made for.</summary>
 /// <remarks>
 /// Greedy: a page starts at a seed and takes in, one after another, the unplaced link target of its nodes that is nearest to one of them, its distance
-/// divided by the number of the page's nodes that link to it. The next page starts at the nearest candidate that the last one left over, so that neighbouring
+/// divided by the square root of the number of the page's nodes that link to it. The next page starts at the nearest candidate that the last one left over, so that neighbouring
 /// pages hold neighbours too. Every node's links are followed once: time grows with the number of links. Deterministic. Runs on one thread.
 /// </remarks>
 internal sealed class PagePacker
@@ -22,6 +22,10 @@ internal sealed class PagePacker
     private readonly List<int> _candidates = [];
     private readonly ushort[] _votes;
     private readonly float[] _distances;
+
+    // What so many nodes' links take off a distance: the root of their number. With the number itself, clusters of which codes tell little are searched with up to half a point of recall less, without it up to one;
+    // photo-SIFT 1M takes 0.3 % more reads with the number.
+    private readonly float[] _weights;
 
     // Where to go on when a page is full, the last on top: at most as many a page as it has nodes, hence never more than points.
     private readonly Stack<int> _seeds = new();
@@ -43,6 +47,9 @@ internal sealed class PagePacker
         _distances = new float[count];
         _unplaced = new int[graph.LinkRows.MaxDegree];
         _batch = new float[graph.LinkRows.MaxDegree];
+        _weights = new float[nodesPerPage + 1];
+        for (int votes = 1; votes <= nodesPerPage; votes++)
+            _weights[votes] = 1 / MathF.Sqrt(votes);
     }
 
     /// <summary>The order in which to lay points into pages: entry i is the point at position i, which is slot i % nodesPerPage of page i / nodesPerPage.</summary>
@@ -184,7 +191,7 @@ internal sealed class PagePacker
         for (int i = 0; i < _candidates.Count; i++)
         {
             int candidate = _candidates[i];
-            float score = _distances[candidate] / _votes[candidate];
+            float score = _distances[candidate] * _weights[_votes[candidate]];
             if (score < bestScore)
                 (slot, best, bestScore) = (i, candidate, score);
         }
