@@ -12,7 +12,7 @@ public sealed record BuildReport
     /// <summary>Mean out-degree of the graph; 0 for an index of lists.</summary>
     public required double MeanDegree { get; init; }
 
-    /// <summary>Nodes reachable from the entry point: all of them.</summary>
+    /// <summary>Nodes of the graph, before it is put into pages, that can be reached from the entry point: all of them.</summary>
     public required long Reachable { get; init; }
 
     /// <summary>Nodes that were not reachable before the builder linked them in.</summary>

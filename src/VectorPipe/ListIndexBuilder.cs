@@ -57,13 +57,23 @@ internal sealed class ListIndexBuilder
         _io = io;
     }
 
+    // Vectors shuffled, and, if they are paged, as they were read.
+    private long ScratchBytes
+    {
+        get
+        {
+            ListNeeds needs = _shape.Needs();
+            long shuffled = new ShuffleOptions(needs.RecordBytes, needs.Largest.Lists, _memory.ShuffleBytes, needs.Count).FileBytes;
+            return shuffled + (_memory.Budget is null ? 0 : _memory.TableBytes(BuildStage.Read) + PagedMemory.BlockBytes);
+        }
+    }
+
     /// <summary>What the build will take.</summary>
     /// <param name="keys">How the key directory is laid out.</param>
     public BuildPlan Plan(KeyDirectoryOptions keys)
     {
         long indexBytes = _shape.Sizes(keys).Sum(file => file.Bytes);
         BuildPlanPhase[] phases = [.. ListCosts.Of(_shape, _memory, indexBytes).Select(cost => new BuildPlanPhase(cost.Name, cost.MemoryBytes, cost.BytesRead, cost.BytesWritten, cost.Seconds))];
-        long points = _memory.TableBytes(BuildStage.Read);
         return new BuildPlan
         {
             Points = _source.Count,
@@ -73,8 +83,7 @@ internal sealed class ListIndexBuilder
             LeastMemoryBudget = _memory.Least,
             MemoryBytes = phases.Max(phase => phase.MemoryBytes),
 
-            // Shuffled, and, if they are paged, as they were read.
-            ScratchBytes = points + (_memory.Budget is null ? 0 : points + PagedMemory.BlockBytes),
+            ScratchBytes = ScratchBytes,
             IndexBytes = indexBytes,
             EstimatedSeconds = phases.Sum(phase => phase.EstimatedSeconds),
             Phases = phases,
@@ -95,6 +104,7 @@ internal sealed class ListIndexBuilder
         var timer = new PhaseTimer(_logger);
         int count = (int)_source.Count;
         IndexFilesWriter.Reserve(_directory, generation, _shape.Sizes(keyDirectory), _io);
+        IndexFilesWriter.RequireScratchRoom(_directory, generation, ScratchBytes, _io);
         using BuildSpace? space = OpenSpace(generation);
         PagedMemory? paging = space?.Memory;
         space?.Enter(BuildStage.Read);

@@ -104,7 +104,7 @@ public sealed class VectorIndexBuilder
         BuildPlan plan = planner.Plan(KeyDirectory);
         RequireBudget(plan);
         Log(plan);
-        return WriteAsync(generation => BuildGenerationAsync(source, split, planner.Memory, generation, progress, cancellationToken), cancellationToken);
+        return WriteAsync(generation => BuildGenerationAsync(source, split, planner.Memory, plan.ScratchBytes, generation, progress, cancellationToken), cancellationToken);
     }
 
     private Task<BuildReport> WriteAsync(Func<uint, Task<BuildReport>> build, CancellationToken cancellationToken) => Task.Run(
@@ -134,7 +134,7 @@ public sealed class VectorIndexBuilder
         return _options.Validate(source.ElementType, source.Dimension);
     }
 
-    private async Task<BuildReport> BuildGenerationAsync(VectorSource source, MemorySplit split, MemoryPlan memory, uint generation, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+    private async Task<BuildReport> BuildGenerationAsync(VectorSource source, MemorySplit split, MemoryPlan memory, long scratchBytes, uint generation, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
         var timer = new PhaseTimer(_logger);
         int count = (int)source.Count;
@@ -142,6 +142,7 @@ public sealed class VectorIndexBuilder
         PageForm form = PageForm.Of(_options, source, split);
         HalfFit? fit = form.IsRounded ? new HalfFit(_options.Metric) : null;
         IndexFilesWriter.Reserve(_directory, generation, form.Layout, form.Merged, form.Given, count, codeBytes, KeyDirectory, _io, CodeTrainer.KindFor(_options.Code, source.Dimension));
+        IndexFilesWriter.RequireScratchRoom(_directory, generation, scratchBytes, _io);
         using BuildSpace? space = OpenSpace(memory, generation);
         PagedMemory? paging = space?.Memory;
         space?.Enter(BuildStage.Read);

@@ -99,6 +99,28 @@ internal sealed class IndexFilesWriter
         }
     }
 
+    /// <summary>Makes sure that the disk has room for scratch files beside what was reserved, so that a full disk is known before the work. The room is not kept: scratch files come and go.</summary>
+    /// <param name="directory">The index directory; its lock is held.</param>
+    /// <param name="generation">Generation that will be written.</param>
+    /// <param name="bytes">Bytes of scratch files at a time, at most; 0 for none.</param>
+    /// <param name="io">Creates and deletes.</param>
+    /// <exception cref="IndexWriteException">The disk has no room.</exception>
+    public static void RequireScratchRoom(string directory, uint generation, long bytes, IStorageIo io)
+    {
+        if (bytes == 0)
+            return;
+        string path = Path.Combine(directory, IndexDirectory.ScratchName("room", generation));
+        try
+        {
+            io.Create(path, overwrite: false, reservedBytes: bytes, isDirect: false).Dispose();
+            io.Delete(path);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            throw new IndexWriteException($"Scratch files in {directory} take up to {bytes:N0} bytes, and room for them beside the index cannot be had: {e.Message}", e);
+        }
+    }
+
     /// <summary>Deletes a file that was reserved and will not be written.</summary>
     /// <exception cref="IndexWriteException">It cannot be deleted.</exception>
     public static void Release(string directory, uint generation, FileRole role, IStorageIo io)

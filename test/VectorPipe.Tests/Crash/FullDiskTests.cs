@@ -49,6 +49,30 @@ public sealed class FullDiskTests
         Assert.That(index.Examine("room for all"), Is.EqualTo(IndexOutcome.New));
     }
 
+    [TestCase(64L << 20, IndexKind.Graph)]
+    [TestCase(64L << 20, IndexKind.Ivf)]
+    [TestCase(null, IndexKind.Ivf)]
+    [Platform("Linux")]
+    public void A_build_whose_scratch_files_do_not_fit_fails_before_a_vector_is_read(long? memoryBudget, IndexKind kind)
+    {
+        using var index = new ReplacedIndex(memoryBudget, kind);
+        BuildPlan plan = index.Plan();
+        Assert.That(plan.ScratchBytes, Is.Positive);
+        foreach (long room in new[] { plan.IndexBytes, plan.IndexBytes + plan.ScratchBytes / 2, plan.IndexBytes + plan.ScratchBytes - 1 })
+        {
+            index.Restore(index.Old);
+            CountingSource source = new(index.NewVectors());
+            Assert.That(() => index.Build(source, new SmallStorageIo(room)), Throws.TypeOf<IndexWriteException>().With.Message.Contains($"{plan.ScratchBytes:N0} bytes"), $"room for {room} bytes");
+            Assert.That(source.Reads, Is.Zero, $"room for {room} bytes");
+            Assert.That(index.Examine($"room for {room} bytes"), Is.EqualTo(IndexOutcome.Old));
+            index.AssertNoLeftovers($"room for {room} bytes");
+        }
+
+        index.Restore(index.Old);
+        index.Build(new SmallStorageIo(plan.IndexBytes + plan.ScratchBytes + PageCodec.PageUnit));
+        Assert.That(index.Examine("room for all"), Is.EqualTo(IndexOutcome.New));
+    }
+
     [Test]
     public void An_import_that_does_not_fit_fails_before_it_reads_a_vector()
     {

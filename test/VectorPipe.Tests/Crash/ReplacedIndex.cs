@@ -40,6 +40,18 @@ internal sealed class ReplacedIndex : IDisposable
 
     public string Directory => _folder.File("index");
 
+    private BuildOptions Options => new()
+    {
+        MaxDegree = 8,
+        ListSize = 16,
+        CodeBytes = 4,
+        Threads = 1,
+        MemoryBudget = _memoryBudget,
+        Kind = _kind,
+        CodedLists = _kind == IndexKind.Ivf,
+        Lists = _kind == IndexKind.Ivf ? 10 : null,
+    };
+
     /// <summary>The files of the old index.</summary>
     public IReadOnlyDictionary<string, byte[]> Old { get; }
 
@@ -55,9 +67,11 @@ internal sealed class ReplacedIndex : IDisposable
     /// <summary>Builds an index of the vectors into the directory.</summary>
     public void Build(VectorSource source, IStorageIo io, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
-        var options = new BuildOptions { MaxDegree = 8, ListSize = 16, CodeBytes = 4, Threads = 1, MemoryBudget = _memoryBudget, Kind = _kind, CodedLists = _kind == IndexKind.Ivf, Lists = _kind == IndexKind.Ivf ? 10 : null };
-        new VectorIndexBuilder(Directory, options, null, io).BuildAsync(source, progress, cancellationToken).GetAwaiter().GetResult();
+        new VectorIndexBuilder(Directory, Options, null, io).BuildAsync(source, progress, cancellationToken).GetAwaiter().GetResult();
     }
+
+    /// <summary>What a build of the new index will take.</summary>
+    public BuildPlan Plan() => new VectorIndexBuilder(Directory, Options).Plan(NewVectors());
 
     /// <summary>The names and bytes of the files in the directory; empty if there is no directory.</summary>
     public Dictionary<string, byte[]> Snapshot() => System.IO.Directory.Exists(Directory)

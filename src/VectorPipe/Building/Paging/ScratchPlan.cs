@@ -1,7 +1,6 @@
 using VectorPipe.Building.Layout;
 using VectorPipe.Building.Partitioned;
 using VectorPipe.Building.Shuffling;
-using VectorPipe.Storage;
 
 namespace VectorPipe.Building.Paging;
 
@@ -119,12 +118,7 @@ internal sealed class ScratchPlan
 
     private MergedScratch? Merged => _plan.Budget is not null && _shape.Merged is { } needs ? new MergedScratch(_plan, _shape, needs) : null;
 
-    // The rows, and where each partition ends in every group of them.
-    private long ShuffledBytes(int rowBytes, long rows, long partitions)
-    {
-        long groups = (rows - 1) / new ShuffleOptions(rowBytes, 1, _plan.ShuffleBytes).RowsPerGroup + 1;
-        return ScratchFormat.FileLength(rows * rowBytes) + ScratchFormat.FileLength(groups * partitions * sizeof(long));
-    }
+    private long ShuffledBytes(int rowBytes, long rows, long partitions) => new ShuffleOptions(rowBytes, (int)partitions, _plan.ShuffleBytes, rows).FileBytes;
 
     private static long Blocks(double blocks) => (long)(blocks * PagedMemory.BlockBytes);
 

@@ -1,4 +1,5 @@
 using VectorPipe.Diagnostics;
+using VectorPipe.Storage;
 
 namespace VectorPipe.Building.Shuffling;
 
@@ -17,6 +18,16 @@ internal sealed record ShuffleOptions(int RowBytes, int PartitionCount, long Mem
 
     /// <summary>Rows of a flush group.</summary>
     public int RowsPerGroup => (int)Math.Clamp(MemoryBytes / ((long)RowBytes + BookkeepingBytes), 1, Array.MaxLength);
+
+    /// <summary>Bytes of both files when as many rows as expected have come.</summary>
+    public long FileBytes
+    {
+        get
+        {
+            long groups = (ExpectedRows + RowsPerGroup - 1) / RowsPerGroup;
+            return ScratchFormat.FileLength(ExpectedRows * RowBytes) + ScratchFormat.FileLength(groups * PartitionCount * sizeof(long));
+        }
+    }
 
     /// <summary>The options, checked.</summary>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
