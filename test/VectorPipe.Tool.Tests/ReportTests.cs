@@ -81,6 +81,21 @@ public sealed class ReportTests
     }
 
     [Test]
+    public async Task A_read_costs_as_much_as_there_are_threads_to_share_the_device()
+    {
+        // In beam mode what a query computes does not depend on the threads, but for the effort that is chosen for them.
+        Assert.That(await DistancesAsync(15, threads: 1), Is.EqualTo(await DistancesAsync(0, threads: 1)), "a read of 15 us is cheap for one thread");
+        Assert.That(await DistancesAsync(15, threads: 32), Is.EqualTo(await DistancesAsync(100_000, threads: 32)), "and dear for 32");
+        Assert.That(await DistancesAsync(0, threads: 1), Is.Not.EqualTo(await DistancesAsync(100_000, threads: 1)), "which makes a difference");
+
+        async Task<(double, double)> DistancesAsync(int readCostUs, int threads)
+        {
+            JsonNode result = (await SearchAsync("--policy", "gain", "--threshold", "0.01", "--mode", "beam", "--read-cost-us", $"{readCostUs}", "--threads", $"{threads}"))["results"]![0]!;
+            return ((double)result["code_distances_per_query"]!, (double)result["pages_read_per_query"]!);
+        }
+    }
+
+    [Test]
     public async Task Reads_are_counted_at_the_device()
     {
         JsonObject report = await SearchAsync("--list-size", "40");

@@ -20,6 +20,9 @@ internal static class SearchCommand
         {
             Device = arguments.ToDeviceOptions(),
             QueriesInFlight = arguments.QueriesInFlight,
+
+            // The index's own threads do not search here; those that do share the device, which is what a read costs a query by.
+            SearchThreads = arguments.Threads,
             CacheBytes = (long)arguments.CacheMb << 20,
             CachePolicy = Choices.Caching(arguments.CachePolicy),
             ReadCostUs = arguments.ReadCostUs,
