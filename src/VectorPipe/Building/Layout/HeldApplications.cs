@@ -5,20 +5,37 @@ namespace VectorPipe.Building.Layout;
 internal sealed class HeldApplications : IPageApplications
 {
     // Ranges follow from the data alone, and few of them make for few passes over the table.
-    private const int MaxRanges = 16;
+    private const int LeastRanges = 16;
     private const int MinRangePages = 64;
 
     // Ties are transposed for so many parts of the nodes at a time: memory for one part a thread against a pass over the graph for each.
-    private const int TransposedParts = 8;
+    private const int LeastParts = 8;
+
+    // What a part or a range comes to lies in arrays, which hold no more than an int counts: a quarter of that on average, since some nodes are known to far more others than most.
+    private const long MostTogether = 1L << 29;
 
     private readonly PageApplications _table;
     private readonly int _pages;
+    private readonly int _rangePages;
 
-    private HeldApplications(PageApplications table, int pages)
+    private HeldApplications(PageApplications table, int pages, int nodesPerPage)
     {
         _table = table;
         _pages = pages;
+        _rangePages = RangePagesOf(pages, nodesPerPage, table.Length);
     }
+
+    /// <summary>Nodes whose ties are transposed together.</summary>
+    /// <param name="count">All nodes.</param>
+    /// <param name="tiesOfNode">Ties of a node to others, at most.</param>
+    internal static int PartNodesOf(int count, int tiesOfNode) => (int)((count - 1) / PiecesOf((long)count * tiesOfNode, LeastParts)) + 1;
+
+    /// <summary>Pages whose applications are collected together.</summary>
+    /// <param name="pages">All pages.</param>
+    /// <param name="nodesPerPage">Nodes of a page.</param>
+    /// <param name="length">Applications of a node, at most.</param>
+    internal static int RangePagesOf(int pages, int nodesPerPage, int length) =>
+        Math.Max(MinRangePages, (int)((pages - 1) / PiecesOf((long)pages * nodesPerPage * length, LeastRanges)) + 1);
 
     /// <summary>Ranks the pages around all nodes.</summary>
     /// <param name="graph">What pages are made of.</param>
@@ -28,7 +45,7 @@ internal sealed class HeldApplications : IPageApplications
     /// <param name="cancellationToken">Observed throughout.</param>
     public static HeldApplications Of(MergedGraph graph, int length, int threads, Action<int> onNodes, CancellationToken cancellationToken)
     {
-        int count = graph.Order.Length, part = (count - 1) / TransposedParts + 1;
+        int count = graph.Order.Length, part = PartNodesOf(count, graph.Graph.Links.MaxDegree + AffinityRanker.Neighbours);
         var table = new PageApplications(count, length);
         try
         {
@@ -43,7 +60,7 @@ internal sealed class HeldApplications : IPageApplications
                     onNodes(nodes);
                 },
                 cancellationToken);
-            return new HeldApplications(table, graph.PageCount);
+            return new HeldApplications(table, graph.PageCount, graph.Layout.NodesPerPage);
         }
         catch
         {
@@ -53,7 +70,7 @@ internal sealed class HeldApplications : IPageApplications
     }
 
     /// <inheritdoc/>
-    public int EndOfRange(int firstPage) => Math.Min(_pages, firstPage + Math.Max(MinRangePages, (_pages - 1) / MaxRanges + 1));
+    public int EndOfRange(int firstPage) => (int)Math.Min(_pages, (long)firstPage + _rangePages);
 
     /// <inheritdoc/>
     public void Collect(PageApplicants applicants, int firstPage, int endPage, CancellationToken cancellationToken) =>
@@ -61,6 +78,8 @@ internal sealed class HeldApplications : IPageApplications
 
     /// <inheritdoc/>
     public void Dispose() => _table.Dispose();
+
+    private static long PiecesOf(long entries, int least) => Math.Max(least, (entries - 1) / MostTogether + 1);
 
     private sealed class Worker(MergedGraph graph) : IDisposable
     {

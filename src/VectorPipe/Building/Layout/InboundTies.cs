@@ -71,10 +71,10 @@ internal sealed class InboundTies
     private void MakeRoom()
     {
         for (int i = 0; i < _count; i++)
-            _ends[i + 1] += _ends[i];
+            _ends[i + 1] = checked(_ends[i + 1] + _ends[i]);
         if (_sources.Length < _ends[_count])
         {
-            int length = _ends[_count] + _ends[_count] / 4;
+            int length = (int)Math.Min(Array.MaxLength, _ends[_count] * 5L / 4);
             (_sources, _ranks) = ([], []);
             _sources = new uint[length];
             _ranks = new byte[length];

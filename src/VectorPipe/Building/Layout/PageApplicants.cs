@@ -22,6 +22,9 @@ internal sealed class PageApplicants
     /// <summary>Bytes of an applicant.</summary>
     public static int BytesOfApplicant => Unsafe.SizeOf<PageApplicant>();
 
+    /// <summary>The length to which an array of so many applicants grows.</summary>
+    internal static int Grown(int count) => (int)Math.Min(Array.MaxLength, Math.Max(1L << 12, count * 3L / 2));
+
     /// <summary>Collects the applications to pages firstPage .. firstPage+pages-1 from those of all nodes.</summary>
     public void Collect(PageApplications applications, int firstPage, int pages, CancellationToken cancellationToken)
     {
@@ -89,7 +92,7 @@ internal sealed class PageApplicants
     {
         if (_count == _found.Length)
         {
-            int length = Math.Max(1 << 12, _count * 3 / 2);
+            int length = Grown(_count);
             Array.Resize(ref _found, length);
             Array.Resize(ref _foundPages, length);
         }
