@@ -8,7 +8,6 @@ namespace VectorPipe.Searching.Caching;
 internal static class WarmUpSample
 {
     private const int QueriesInFlight = 32;
-    private const int Batch = 64;
     private const int K = 10;
     private const float LeastThreshold = 1e-6f;
 
@@ -49,24 +48,24 @@ internal static class WarmUpSample
         where T : unmanaged
     {
         // What it takes to make the queries does not count: searches for vectors of the index, and look-ups.
-        T[] queries;
+        T[][] queries;
         using (SearchSession session = Open(index))
             queries = SyntheticQueries<T>.Make(session, index, count, cancellationToken);
 
         SearchIndex counted = index.With(index.Calibration);
         counted.SetCache(pages, counter);
         using SearchSession searches = Open(counted);
-        int dimension = index.Schema.Dimension;
         int k = (int)Math.Min(K, index.Schema.Count);
-        var hits = new SearchHit[Batch * k];
+        var hits = new SearchHit[SyntheticQueries<T>.BlockQueries * k];
 
         // By beam, which reads the same pages whatever the order in which they land; of lists with a threshold that passes none over, for what was asked for ahead by then would count.
         SearchOptions options = index.Schema.Lists is null ? new SearchOptions { Mode = SearchMode.Beam } : new SearchOptions { Threshold = LeastThreshold };
-        for (int first = 0; first < count; first += Batch)
+        int done = 0;
+        foreach (T[] block in queries)
         {
-            int rows = Math.Min(Batch, count - first);
-            searches.SearchMany<T>(queries.AsSpan(first * dimension, rows * dimension), k, hits, [], options, cancellationToken);
-            progress?.Invoke(first + rows, count);
+            searches.SearchMany<T>(block, k, hits, [], options, cancellationToken);
+            done += block.Length / index.Schema.Dimension;
+            progress?.Invoke(done, count);
         }
     }
 

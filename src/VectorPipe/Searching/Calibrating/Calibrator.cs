@@ -41,7 +41,7 @@ internal sealed class Calibrator<T>
     private Calibration RunGraph()
     {
         _passes = 2 + IndexCalibrator.Thresholds.Count;
-        T[] queries;
+        T[][] queries;
         Calibration calibration;
         SearchHit[] truth = new SearchHit[_count * _k];
         using (SearchSession session = OpenSession(_index.Calibration))
@@ -63,7 +63,7 @@ internal sealed class Calibrator<T>
         int[] ladder = [.. IndexCalibrator.ProbesOf(lists)];
         _passes = 1 + ladder.Length;
         using SearchSession session = OpenSession(null);
-        T[] queries = SyntheticQueries<T>.Make(session, _index, _count, _cancellationToken);
+        T[][] queries = SyntheticQueries<T>.Make(session, _index, _count, _cancellationToken);
         SearchHit[] truth = new SearchHit[_count * _k];
 
         // With this threshold lists are passed over only if next to nothing is lost by it.
@@ -85,7 +85,7 @@ internal sealed class Calibrator<T>
 
     private SearchSession OpenSession(Calibration? calibration) => new(_index.With(calibration), _queriesInFlight, static () => { });
 
-    private CalibrationPoint Measure(SearchSession session, T[] queries, SearchHit[] truth, float knob, SearchOptions options)
+    private CalibrationPoint Measure(SearchSession session, T[][] queries, SearchHit[] truth, float knob, SearchOptions options)
     {
         var hits = new SearchHit[truth.Length];
         var statistics = new SearchStatistics[_count];
@@ -107,38 +107,42 @@ internal sealed class Calibrator<T>
 
     private bool IsAsGood(float score, float last) => _index.Schema.Metric == DistanceMetric.L2 ? score <= last : score >= last;
 
-    private void Search(SearchSession session, T[] queries, SearchHit[] hits, SearchStatistics[] statistics, SearchOptions options)
+    private void Search(SearchSession session, T[][] queries, SearchHit[] hits, SearchStatistics[] statistics, SearchOptions options)
     {
-        const int batch = 64;
-        for (int first = 0; first < _count; first += batch)
+        int first = 0;
+        foreach (T[] block in queries)
         {
-            int count = Math.Min(batch, _count - first);
+            int count = block.Length / _dimension;
             session.SearchMany<T>(
-                queries.AsSpan(first * _dimension, count * _dimension),
+                block,
                 _k,
                 hits.AsSpan(first * _k, count * _k),
                 statistics.Length == 0 ? [] : statistics.AsSpan(first, count),
                 options,
                 _cancellationToken);
+            first += count;
             _done += count;
             _progress?.Invoke(_done, _count * _passes);
         }
     }
 
     // Under the inner product distances are made positive by the largest norm; that of the queries, which are of the data, stands for it.
-    private float LargestSquaredNorm(T[] queries)
+    private float LargestSquaredNorm(T[][] queries)
     {
         if (_index.Schema.Metric != DistanceMetric.InnerProduct)
             return 0;
         var components = new float[_dimension];
         double largest = 0;
-        for (int query = 0; query < _count; query++)
+        foreach (T[] block in queries)
         {
-            VectorConversion.ToFloat(_index.Schema.ElementType, System.Runtime.InteropServices.MemoryMarshal.AsBytes(queries.AsSpan(query * _dimension, _dimension)), components);
-            double norm = 0;
-            foreach (float component in components)
-                norm += (double)component * component;
-            largest = Math.Max(largest, norm);
+            for (int at = 0; at < block.Length; at += _dimension)
+            {
+                VectorConversion.ToFloat(_index.Schema.ElementType, System.Runtime.InteropServices.MemoryMarshal.AsBytes(block.AsSpan(at, _dimension)), components);
+                double norm = 0;
+                foreach (float component in components)
+                    norm += (double)component * component;
+                largest = Math.Max(largest, norm);
+            }
         }
 
         return (float)largest;

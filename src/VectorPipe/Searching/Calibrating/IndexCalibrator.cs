@@ -49,7 +49,7 @@ internal static class IndexCalibrator
     /// <param name="vectorBytes">Bytes of a vector.</param>
     /// <param name="readBytes">Bytes of the longest read.</param>
     public static long ListMemoryBytes(long vectorBytes, long readBytes) =>
-        (ListQueries * SyntheticQueries<byte>.VectorsHeld * (vectorBytes + 64)) + (SearchRunner.CapacityFor(ListQueriesInFlight) * readBytes) + (4L << 20);
+        SyntheticQueries<byte>.MemoryBytes(ListQueries, vectorBytes) + (SearchRunner.CapacityFor(ListQueriesInFlight) * readBytes) + (4L << 20);
 
     /// <summary>Calibrates an index.</summary>
     /// <param name="index">The index; its own calibration, if it has one, is left aside.</param>

@@ -8,8 +8,14 @@ namespace VectorPipe.Searching.Calibrating;
 internal static class SyntheticQueries<T>
     where T : unmanaged
 {
-    /// <summary>Vectors that are held for each query while it is made: its neighbours, the vector that it is made of, and itself.</summary>
-    public const int VectorsHeld = Neighbours + 3;
+    /// <summary>Queries that are made together: neighbours are held of so many at a time, and they are what takes memory.</summary>
+    public const int BlockQueries = 64;
+
+    // For each query of a block while it is made, beside itself: its neighbours, the vector that it is made of, and one for what is computed.
+    private const int VectorsHeld = Neighbours + 2;
+
+    // Hits and keys of the neighbours, in proportion.
+    private const int VectorOverhead = 64;
 
     private const int Neighbours = 12;
     private const int Probes = 16;
@@ -18,46 +24,91 @@ internal static class SyntheticQueries<T>
     // with 1 (photo-SIFT 1M); .939, .970, .983 and .934, .972, .984 (text, 25,000).
     private const float Lengths = 2;
 
+    /// <summary>Bytes that queries take while they are made, at most, and after.</summary>
+    /// <param name="count">How many.</param>
+    /// <param name="vectorBytes">Bytes of a vector.</param>
+    public static long MemoryBytes(int count, long vectorBytes) => (count + Math.Min(count, BlockQueries) * (long)VectorsHeld) * (vectorBytes + VectorOverhead);
+
     /// <summary>Makes queries.</summary>
     /// <param name="session">Searches and looks up.</param>
     /// <param name="index">What it searches.</param>
     /// <param name="count">How many.</param>
     /// <param name="cancellationToken">Ends the work early.</param>
-    /// <returns>count x dimension components.</returns>
-    public static T[] Make(SearchSession session, SearchIndex index, int count, CancellationToken cancellationToken)
+    /// <param name="blockQueries">How many are made together; they are the same whatever it is.</param>
+    /// <returns>Blocks of queries, all but the last of one length. Of long vectors no array holds all.</returns>
+    public static T[][] Make(SearchSession session, SearchIndex index, int count, CancellationToken cancellationToken, int blockQueries = BlockQueries)
     {
         int dimension = index.Schema.Dimension;
-        ulong[] sample = NodeSample.Read(session, index, count, cancellationToken);
-
-        // Looked up like the neighbours, in the same form: a vector is no neighbour of its own rounding.
-        var bases = new T[count * dimension];
-        session.TryGetMany(sample, bases.AsSpan(), new bool[count], cancellationToken);
         int k = (int)Math.Min(Neighbours, index.Schema.Count);
-        var hits = new SearchHit[count * k];
-        SearchOptions options = index.Schema.Lists is null
-            ? new SearchOptions { Policy = SearchPolicy.List, ListSize = Math.Max(50, k), Mode = SearchMode.Beam }
-            : new SearchOptions { Probes = Probes };
-        session.SearchMany<T>(bases, k, hits, [], options, cancellationToken);
-
-        ulong[] keys = [.. hits.Select(hit => hit.Key)];
-        var near = new T[keys.Length * dimension];
-        session.TryGetMany(keys, near.AsSpan(), new bool[keys.Length], cancellationToken);
-        var query = new float[dimension];
-        var rows = new float[k * dimension];
-        var queries = new T[count * dimension];
-        for (int i = 0; i < count; i++)
+        ulong[] sample = NodeSample.Read(session, index, count, cancellationToken);
+        var block = new Block(session, index, Math.Min(count, blockQueries), k);
+        var queries = new T[(count + blockQueries - 1) / blockQueries][];
+        for (int i = 0; i < queries.Length; i++)
         {
-            ToFloats(index, near.AsSpan(i * k * dimension, k * dimension), rows);
-            ToFloats(index, bases.AsSpan(i * dimension, dimension), query);
-            Displace(query, rows, k);
-            VectorConversion.FromFloat(index.Schema.ElementType, query, MemoryMarshal.AsBytes(queries.AsSpan(i * dimension, dimension)));
-
-            // A vector of nothing but zeros has no direction and cannot be asked for under the cosine metric; the vector itself can.
-            if (VectorConversion.FindDefect(index.Schema.Metric, index.Schema.ElementType, MemoryMarshal.AsBytes(queries.AsSpan(i * dimension, dimension))) is not null)
-                bases.AsSpan(i * dimension, dimension).CopyTo(queries.AsSpan(i * dimension));
+            ReadOnlySpan<ulong> keys = sample.AsSpan(i * blockQueries, Math.Min(blockQueries, count - i * blockQueries));
+            queries[i] = new T[keys.Length * dimension];
+            block.Make(keys, queries[i], cancellationToken);
         }
 
         return queries;
+    }
+
+    /// <summary>What the queries of one block are made in, one block after another.</summary>
+    private sealed class Block
+    {
+        private readonly SearchSession _session;
+        private readonly SearchIndex _index;
+        private readonly SearchOptions _options;
+        private readonly int _k;
+        private readonly T[] _bases;
+        private readonly T[] _near;
+        private readonly SearchHit[] _hits;
+        private readonly ulong[] _keys;
+        private readonly bool[] _found;
+        private readonly float[] _query;
+        private readonly float[] _rows;
+
+        public Block(SearchSession session, SearchIndex index, int queries, int k)
+        {
+            int dimension = index.Schema.Dimension;
+            _session = session;
+            _index = index;
+            _k = k;
+            _options = index.Schema.Lists is null
+                ? new SearchOptions { Policy = SearchPolicy.List, ListSize = Math.Max(50, k), Mode = SearchMode.Beam }
+                : new SearchOptions { Probes = Probes };
+            _bases = new T[queries * dimension];
+            _near = new T[queries * k * dimension];
+            _hits = new SearchHit[queries * k];
+            _keys = new ulong[queries * k];
+            _found = new bool[queries * k];
+            _query = new float[dimension];
+            _rows = new float[k * dimension];
+        }
+
+        public void Make(ReadOnlySpan<ulong> sample, Span<T> queries, CancellationToken cancellationToken)
+        {
+            // Looked up like the neighbours, in the same form: a vector is no neighbour of its own rounding.
+            int dimension = _index.Schema.Dimension, found = sample.Length * _k;
+            Span<T> bases = _bases.AsSpan(0, queries.Length), near = _near.AsSpan(0, found * dimension);
+            _session.TryGetMany(sample, bases, _found.AsSpan(0, sample.Length), cancellationToken);
+            _session.SearchMany<T>(bases, _k, _hits.AsSpan(0, found), [], _options, cancellationToken);
+            for (int i = 0; i < found; i++)
+                _keys[i] = _hits[i].Key;
+            _session.TryGetMany(_keys.AsSpan(0, found), near, _found.AsSpan(0, found), cancellationToken);
+            for (int i = 0; i < sample.Length; i++)
+            {
+                Span<T> query = queries.Slice(i * dimension, dimension);
+                ToFloats(_index, near.Slice(i * _k * dimension, _k * dimension), _rows);
+                ToFloats(_index, bases.Slice(i * dimension, dimension), _query);
+                Displace(_query, _rows, _k);
+                VectorConversion.FromFloat(_index.Schema.ElementType, _query, MemoryMarshal.AsBytes(query));
+
+                // A vector of nothing but zeros has no direction and cannot be asked for under the cosine metric; the vector itself can.
+                if (VectorConversion.FindDefect(_index.Schema.Metric, _index.Schema.ElementType, MemoryMarshal.AsBytes(query)) is not null)
+                    bases.Slice(i * dimension, dimension).CopyTo(query);
+            }
+        }
     }
 
     private static void ToFloats(SearchIndex index, ReadOnlySpan<T> components, Span<float> floats) =>
