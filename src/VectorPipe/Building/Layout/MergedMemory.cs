@@ -61,7 +61,10 @@ internal sealed class MergedMemory
     public long LeastWrite => WriteBytes(LeastWindow);
 
     /// <summary>Bytes with which the index can be calibrated.</summary>
-    public long LeastCalibrate => _needs.SearchBytes + QueryBytes;
+    public long LeastCalibrate => CalibrateBytes(1);
+
+    // The queries themselves, and what they are made of, which nobody else holds.
+    private long SyntheticBytes => SyntheticQueries<byte>.MemoryBytes((int)Math.Min(IndexCalibrator.DefaultQueries, _shape.Count), _shape.RecordBytes - sizeof(ulong));
 
     // What a query of the widest list reserves: pages, and ids seen (see QueryState); and the ops of a session.
     private long QueryBytes
@@ -98,9 +101,11 @@ internal sealed class MergedMemory
     /// <param name="room">Bytes that may be held; null for no bound.</param>
     public (int Queries, long Bytes) Calibrate(long? room)
     {
-        int queries = (int)Math.Clamp(((room ?? long.MaxValue) - _needs.SearchBytes) / QueryBytes, 1, IndexCalibrator.MaxQueriesInFlight);
-        return (queries, _needs.SearchBytes + queries * QueryBytes);
+        int queries = (int)Math.Clamp(((room ?? long.MaxValue) - CalibrateBytes(0)) / QueryBytes, 1, IndexCalibrator.MaxQueriesInFlight);
+        return (queries, CalibrateBytes(queries));
     }
+
+    private long CalibrateBytes(int queriesInFlight) => _needs.SearchBytes + SyntheticBytes + queriesInFlight * QueryBytes;
 
     private long MostTiesOfPartition => MostTies * (_shape.MaxDegree + AffinityRanker.Neighbours) * (long)ShuffledTie.Bytes * Math.Min(_shape.Count, ShuffledTies.PartitionNodes);
 

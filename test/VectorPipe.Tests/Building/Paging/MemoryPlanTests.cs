@@ -4,6 +4,7 @@ using VectorPipe.Building.Layout;
 using VectorPipe.Building.Paging;
 using VectorPipe.Building.Partitioned;
 using VectorPipe.Numerics;
+using VectorPipe.Searching.Calibrating;
 using VectorPipe.Storage;
 
 namespace VectorPipe.Tests.Building.Paging;
@@ -102,6 +103,19 @@ internal sealed class MemoryPlanTests
         BuildShape shape = Shape(1_000_000, VectorElementType.UInt8, 128, 64, 2);
         long codes = Merged(shape).Merged!.SearchBytes;
         Assert.That(new MemoryPlan(Merged(shape), budget: 1).Least, Is.LessThanOrEqualTo(Math.Max(new MemoryPlan(shape, budget: 1).Least + MiB, codes + 64 * MiB)));
+    }
+
+    [Test]
+    public void Calibrating_holds_the_queries_that_it_makes_beside_the_searches([Values(1_000, 1_000_000)] int count, [Values(128, 8192)] int dimension)
+    {
+        BuildShape shape = Merged(Shape(count, VectorElementType.UInt8, dimension, 64, 2));
+        var merged = new MergedMemory(shape, shape.Merged!);
+        (int queries, long bytes) = merged.Calibrate(null);
+        long search = shape.Merged!.SearchBytes, query = (bytes - merged.LeastCalibrate) / (queries - 1);
+        long made = SyntheticQueries<byte>.MemoryBytes(IndexCalibrator.DefaultQueries, dimension);
+        Assert.That(merged.LeastCalibrate, Is.EqualTo(search + made + query));
+        Assert.That(made, Is.GreaterThan(1000L * dimension), "the queries, and the neighbours that a block of them is made of");
+        Assert.That(merged.Calibrate(merged.LeastCalibrate + 3 * query).Queries, Is.EqualTo(4), "queries are searched for at a time as memory allows");
     }
 
     internal static BuildShape Merged(BuildShape shape)
