@@ -44,6 +44,38 @@ public sealed class SearchTests
         Assert.That((double)report["configuration"]!["follow_factor"]!, Is.EqualTo(1.3));
     }
 
+    [TestCase("fixed", 4)]
+    [TestCase("adaptive", 16)]
+    [TestCase("position", 16)]
+    [TestCase("remaining", 16)]
+    public async Task The_width_is_that_which_was_asked_for(string width, int mostReads)
+    {
+        JsonObject report = await ReportAsync("--device", "memory", "--mode", "beam", "--policy", "ratio", "--threshold", "0.8", "--width", width);
+        JsonObject row = report["results"]![0]!.AsObject();
+        using (Assert.EnterMultipleScope())
+        {
+            Assert.That((string)row["width"]!, Is.EqualTo(width));
+            Assert.That((string)report["configuration"]!["width"]!, Is.EqualTo(width));
+            Assert.That((int)report["configuration"]!["beam_width"]!, Is.EqualTo(mostReads), "a width that grows may grow");
+        }
+    }
+
+    [Test]
+    public async Task A_width_that_grows_takes_more_rounds_than_one_that_is_wide_from_the_first()
+    {
+        string[] options = ["--device", "memory", "--mode", "beam", "-l", "40", "-w", "16"];
+        double wide = (double)(await ReportAsync(options))["results"]![0]!["rounds_per_query"]!;
+        double growing = (double)(await ReportAsync([.. options, "--width", "adaptive"]))["results"]![0]!["rounds_per_query"]!;
+        Assert.That(growing, Is.GreaterThan(wide));
+    }
+
+    [Test]
+    public async Task A_width_that_does_not_exist_is_refused()
+    {
+        BenchProcess run = await BenchProcess.RunAsync("search", "--dataset", SharedData.DataSet, "--data-path", SharedData.SearchIndex, "--width", "wide");
+        run.AssertFailed(ExitCodes.BadInput, "--width: expected one of fixed, adaptive, position, remaining; found 'wide'");
+    }
+
     [Test]
     public async Task An_index_that_is_built_has_the_layout_and_codes_that_were_asked_for()
     {

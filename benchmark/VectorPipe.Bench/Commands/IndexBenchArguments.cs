@@ -14,8 +14,8 @@ internal abstract class IndexBenchArguments : BenchArguments
     [Option('l', "list-size", Separator = ',', HelpText = "L: candidates that a query keeps, at least k. Knob of the policy list: one or more; of the others one at most.")]
     public IEnumerable<int> ListSizes { get; set; } = [];
 
-    [Option('w', "beam-width", Default = 4, HelpText = "W: most reads of a query in flight.")]
-    public int BeamWidth { get; set; }
+    [Option('w', "beam-width", HelpText = "(Default: 4; 16 with a width that grows) W: most reads of a query in flight.")]
+    public int? BeamWidth { get; set; }
 
     [Option("probes", Separator = ',', HelpText = "(Default: 4,8,16,32) Knob of an index of lists: lists that a query scans at most. One or more.")]
     public IEnumerable<int> Probes { get; set; } = [];
@@ -68,6 +68,12 @@ internal abstract class IndexBenchArguments : BenchArguments
     /// <summary>How the vectors of an index are compared, by name.</summary>
     public abstract string MetricName { get; }
 
+    /// <summary>W: most reads of a query in flight, by default if none is named.</summary>
+    public int MostReads => new SearchOptions { BeamWidth = BeamWidth, Width = WidthOfQueries }.MostReads;
+
+    /// <summary>How many of them at which time.</summary>
+    protected virtual SearchWidth WidthOfQueries => SearchWidth.Fixed;
+
     /// <summary>List sizes, if there are to be several and none is named.</summary>
     protected abstract int[] DefaultListSizes { get; }
 
@@ -78,7 +84,7 @@ internal abstract class IndexBenchArguments : BenchArguments
         UsageException.Require(K >= 1, "-k", K, "1 or more");
         foreach (int listSize in ListSizes)
             UsageException.Require(listSize >= K && listSize <= 65_536, "--list-size", listSize, $"k ({K}) to 65536");
-        UsageException.Require(BeamWidth is >= 1 and <= 256, "--beam-width", BeamWidth, "1 to 256");
+        UsageException.Require(BeamWidth is null or (>= 1 and <= 256), "--beam-width", BeamWidth, "1 to 256");
         foreach (float threshold in Thresholds)
             UsageException.Require(threshold is > 0 and <= 100, "--threshold", threshold, "above 0, at most 100");
         foreach (float recall in TargetRecalls)
@@ -108,7 +114,7 @@ internal abstract class IndexBenchArguments : BenchArguments
             return SettingsOfGraph(index.Calibration.Count > 0, mode, others.HasFlag(OtherIndexes.OfAnotherLayout));
         }
 
-        var common = new SearchOptions { Mode = mode };
+        var common = new SearchOptions { Mode = mode, Width = WidthOfQueries };
         return isForBoth
             ? SearchSettings.OfLists(common, [.. Probes], policy: null, [], [], Probes.Any() ? [] : [.. TargetRecalls])
             : SearchSettings.OfLists(common, [.. Probes], Policy, [.. ListSizes], [.. Thresholds], [.. TargetRecalls]);
@@ -131,7 +137,7 @@ internal abstract class IndexBenchArguments : BenchArguments
         policy ??= thresholds.Length + targetRecalls.Length > 0 || (isCalibrated && listSizes.Length == 0) ? "gain" : "list";
         if (policy == "list" && listSizes.Length == 0)
             listSizes = [.. DefaultListSizes.Where(size => size >= K).DefaultIfEmpty(K)];
-        var common = new SearchOptions { BeamWidth = BeamWidth, Mode = mode, FollowFactor = FollowFactor };
+        var common = new SearchOptions { BeamWidth = BeamWidth, Width = WidthOfQueries, Mode = mode, FollowFactor = FollowFactor };
         return SearchSettings.Of(common, policy, isCalibrated, listSizes, thresholds, targetRecalls);
     }
 
@@ -197,7 +203,7 @@ internal abstract class IndexBenchArguments : BenchArguments
         json["metric"] = MetricName;
         json["k"] = K;
         json["list_size"] = new JsonArray([.. ListSizes.Select(size => JsonValue.Create(size))]);
-        json["beam_width"] = BeamWidth;
+        json["beam_width"] = MostReads;
         json["probes"] = new JsonArray([.. Probes.Select(probes => JsonValue.Create(probes))]);
         json["lists"] = Lists;
         json["coded_lists"] = CodedLists;

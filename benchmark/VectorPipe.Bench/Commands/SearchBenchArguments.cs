@@ -1,5 +1,6 @@
 using System.Text.Json.Nodes;
 using CommandLine;
+using VectorPipe.Searching;
 
 namespace VectorPipe.Bench.Commands;
 
@@ -33,6 +34,9 @@ internal sealed class SearchBenchArguments : IndexBenchArguments
     [Option("mode", Separator = ',', Default = new[] { "beam", "pipe" }, HelpText = "beam, pipe: one or more.")]
     public IEnumerable<string> Modes { get; set; } = [];
 
+    [Option("width", Default = "fixed", HelpText = "How many reads of a query are in flight at which time: fixed; adaptive, position (narrow until the walk has converged); remaining (all that is worth a read, with gain and ratio).")]
+    public string Width { get; set; } = "";
+
     [Option("queries-in-flight", Default = 16, HelpText = "Queries that a thread has in flight at once.")]
     public int QueriesInFlight { get; set; }
 
@@ -58,6 +62,9 @@ internal sealed class SearchBenchArguments : IndexBenchArguments
     public override string MetricName => Metric;
 
     /// <inheritdoc/>
+    protected override SearchWidth WidthOfQueries => Choices.Width(Width);
+
+    /// <inheritdoc/>
     protected override int[] DefaultListSizes => [10, 20, 50, 100];
 
     /// <summary>How an index is built if there is none.</summary>
@@ -69,6 +76,7 @@ internal sealed class SearchBenchArguments : IndexBenchArguments
     /// <inheritdoc/>
     public override void Check()
     {
+        Choices.Width(Width);
         base.Check();
         UsageException.Require(Dataset is not null || Query is not null, "--query", "none", "queries, or a --dataset that has some");
         UsageException.Require(Modes.Any(), "--mode", "none", "one or more of beam, pipe");
@@ -94,6 +102,7 @@ internal sealed class SearchBenchArguments : IndexBenchArguments
         json["kind"] = Kind;
         json["layout"] = Layout;
         json["code"] = Code;
+        json["width"] = Width;
         json["mode"] = new JsonArray([.. Modes.Select(mode => JsonValue.Create(mode))]);
         json["queries_in_flight"] = QueriesInFlight;
         json["device_throttle_limit"] = ThrottleLimit;

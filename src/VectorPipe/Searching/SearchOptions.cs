@@ -78,7 +78,8 @@ public sealed partial record SearchOptions
     /// <summary>Told of the candidates of every search at its end; null for none.</summary>
     internal ICandidateProbe? Probe { get; init; }
 
-    private int MostReads => BeamWidth ?? (Width == SearchWidth.Fixed ? DefaultFixedWidth : DefaultGrowingWidth);
+    /// <summary><see cref="BeamWidth"/>, by default if none is named.</summary>
+    internal int MostReads => BeamWidth ?? (Width == SearchWidth.Fixed ? DefaultFixedWidth : DefaultGrowingWidth);
 
     /// <summary>The options with everything filled in.</summary>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
