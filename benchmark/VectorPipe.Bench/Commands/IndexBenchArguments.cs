@@ -26,16 +26,16 @@ internal abstract class IndexBenchArguments : BenchArguments
     [Option("coded-lists", HelpText = "Of an index of lists that is built: searches scan compressed codes on disk, and read vectors for the best --list-size of them only.")]
     public bool CodedLists { get; set; }
 
-    [Option("policy", HelpText = "(Default: list with a --list-size or for an index that was not calibrated, else gain) What is read next, and when a search ends: gain, ratio or list.")]
+    [Option("policy", HelpText = "(Default: gain with a --threshold or --target-recall, or if the index is calibrated and no --list-size is given; else list) What is read next, and when a search ends: gain, ratio, list or relaxed.")]
     public string? Policy { get; set; }
 
-    [Option("threshold", Separator = ',', HelpText = "Knob of gain (results that a page must promise; default 0.3,0.1,0.03) and of ratio (default 1,0.9,0.8): one or more. Of an index of lists what ends a search before (default 1.5): one at most.")]
+    [Option("threshold", Separator = ',', HelpText = "Knob of gain (results that a page must promise; default 0.3,0.1,0.03), of ratio (default 1,0.9,0.8) and of relaxed (pages that may bring nothing one after another; default 2,5,10): one or more. Of an index of lists what ends a search before (default 1.5): one at most.")]
     public IEnumerable<float> Thresholds { get; set; } = [];
 
     [Option("target-recall", Separator = ',', HelpText = "Recall to aim at, by what the index's calibration found; takes the place of --threshold. One or more.")]
     public IEnumerable<float> TargetRecalls { get; set; } = [];
 
-    [Option("follow-factor", HelpText = "(Default: 1.6; no bound with the policy list) Merged layout: links of a node are followed if it is at most so many times as far as the end of the answer.")]
+    [Option("follow-factor", HelpText = "(Default: 1.3, or 1.6 where reads are dear; no bound with the policy list) Merged layout: links of a node are followed if it is at most so many times as far as the end of the answer.")]
     public float? FollowFactor { get; set; }
 
     [Option("cache-mb", Default = 0, HelpText = "MiB of memory for pages; as many as the node file has keep all of it there.")]

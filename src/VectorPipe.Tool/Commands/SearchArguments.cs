@@ -24,7 +24,7 @@ internal sealed class SearchArguments : DeviceArguments
     [Option("list-size", Separator = ',', HelpText = "L: candidates that a query keeps, at least k. Knob of list (default 10,20,30): several, with commas, are measured one after another.")]
     public IEnumerable<int> ListSizes { get; set; } = [];
 
-    [Option("policy", HelpText = "(Default: gain for an index with a page graph, else list) What is read next, and when a search ends: gain, ratio, list or relaxed.")]
+    [Option("policy", HelpText = "(Default: gain if the index is calibrated and no --list-size is given, else list) What is read next, and when a search ends: gain, ratio, list or relaxed.")]
     public string? Policy { get; set; }
 
     [Option("threshold", Separator = ',', HelpText = "Knob of gain (results that a page must promise; default 0.3,0.1,0.03) of ratio (default 1,0.9,0.8) and of relaxed (pages that may bring nothing one after another; default 2,5,10); several, with commas, are measured one after another.")]
@@ -33,7 +33,7 @@ internal sealed class SearchArguments : DeviceArguments
     [Option("target-recall", Separator = ',', HelpText = "Recall to aim at, by what the index's calibration found; takes the place of --threshold. Several, with commas, are measured one after another.")]
     public IEnumerable<float> TargetRecalls { get; set; } = [];
 
-    [Option("follow-factor", HelpText = "(Default: 1.6; no bound with the policy list) Merged layout: links of a node are followed if it is at most so many times as far as the end of the answer.")]
+    [Option("follow-factor", HelpText = "(Default: 1.3, or 1.6 where reads are dear; no bound with the policy list) Merged layout: links of a node are followed if it is at most so many times as far as the end of the answer.")]
     public float? FollowFactor { get; set; }
 
     [Option("mode", Default = "pipe", HelpText = "pipe: a node is expanded when its own read lands; beam: when all reads of a round have landed; exact: every vector is compared, all read in sequence.")]
