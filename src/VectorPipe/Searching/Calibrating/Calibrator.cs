@@ -123,6 +123,9 @@ internal sealed class Calibrator<T>
             first += count;
             _done += count;
             _progress?.Invoke(_done, _count * _passes);
+
+            // Whoever cancels at the last report is heard, too.
+            _cancellationToken.ThrowIfCancellationRequested();
         }
     }
 
