@@ -9,15 +9,16 @@ namespace VectorPipe.Tests.Crash;
 /// <summary>A tiny index in a directory and the vectors of another that takes its place: says which of the two a directory holds, by its answers.</summary>
 internal sealed class ReplacedIndex : IDisposable
 {
-    private const int Count = 150;
+    private const int FewVectors = 150;
     private const int Dimension = 32;
     private const int Queries = 8;
     private const int K = 5;
+    private const int CalibrationQueries = 30;
 
     private readonly TemporaryFolder _folder = new();
-    private readonly byte[] _oldRows = Rows(1);
-    private readonly byte[] _newRows = Rows(2);
-    private readonly byte[] _queries = Rows(3)[..(Queries * Dimension)];
+    private readonly byte[] _oldRows;
+    private readonly byte[] _newRows;
+    private readonly byte[] _queries = Rows(3, Queries);
     private readonly long? _memoryBudget;
     private readonly IndexKind _kind;
     private readonly SearchHit[] _oldHits;
@@ -25,8 +26,11 @@ internal sealed class ReplacedIndex : IDisposable
 
     /// <param name="memoryBudget">What builds may take; null for as much as they like.</param>
     /// <param name="kind">What is built.</param>
-    public ReplacedIndex(long? memoryBudget = null, IndexKind kind = IndexKind.Graph)
+    /// <param name="count">Vectors; builds calibrate 1,000 and more.</param>
+    public ReplacedIndex(long? memoryBudget = null, IndexKind kind = IndexKind.Graph, int count = FewVectors)
     {
+        _oldRows = Rows(1, count);
+        _newRows = Rows(2, count);
         _kind = kind;
         _memoryBudget = memoryBudget;
         BuildOld();
@@ -67,7 +71,7 @@ internal sealed class ReplacedIndex : IDisposable
     /// <summary>Builds an index of the vectors into the directory.</summary>
     public void Build(VectorSource source, IStorageIo io, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
-        new VectorIndexBuilder(Directory, Options, null, io).BuildAsync(source, progress, cancellationToken).GetAwaiter().GetResult();
+        new VectorIndexBuilder(Directory, Options, null, io) { CalibrationQueries = CalibrationQueries }.BuildAsync(source, progress, cancellationToken).GetAwaiter().GetResult();
     }
 
     /// <summary>What a build of the new index will take.</summary>
@@ -126,9 +130,9 @@ internal sealed class ReplacedIndex : IDisposable
 
     public void Dispose() => _folder.Dispose();
 
-    private static byte[] Rows(int seed)
+    private static byte[] Rows(int seed, int count)
     {
-        byte[] rows = new byte[Count * Dimension];
+        byte[] rows = new byte[count * Dimension];
         new Random(seed).NextBytes(rows);
         return rows;
     }

@@ -1,0 +1,107 @@
+using NUnit.Framework;
+using VectorPipe.Storage;
+
+namespace VectorPipe.Tests.Crash;
+
+/// <summary>A build that calibrates what it has written, before it publishes it, is cancelled, fails or dies from there on.</summary>
+[TestFixture(null)]
+[TestFixture(64L << 20)]
+[Platform("Linux")]
+public sealed class CalibratedBuildTests(long? memoryBudget)
+{
+    private const string Phase = "calibrate";
+
+    private ReplacedIndex _index = null!;
+    private int _reports;
+    private int _operationsBefore;
+    private int _operations;
+
+    [OneTimeSetUp]
+    public void BuildOldIndex()
+    {
+        _index = new ReplacedIndex(memoryBudget, count: 1000);
+        var io = new FaultyStorageIo(StorageFault.IoError, int.MaxValue);
+        var progress = new HookedProgress(Phase, 0, () => _operationsBefore = io.Operations);
+        _index.Build(_index.NewVectors(), io, progress, CancellationToken.None);
+        (_reports, _operations) = (progress.Reports, io.Operations);
+    }
+
+    [OneTimeTearDown]
+    public void RemoveIndex() => _index.Dispose();
+
+    [SetUp]
+    public void RestoreOldIndex() => _index.Restore(_index.Old);
+
+    [Test]
+    public void The_index_that_is_published_is_calibrated()
+    {
+        Assert.That(_reports, Is.EqualTo(15), "for the line, for the truth, and for each threshold");
+        Assert.That(_operations - _operationsBefore, Is.GreaterThan(5), "what publishes it");
+        _index.Build();
+        Assert.That(VectorIndex.Inspect(_index.Directory).Calibration, Is.Not.Empty);
+    }
+
+    [Test]
+    public void A_cancellation_at_any_report_leaves_the_old_index_and_nothing_else()
+    {
+        for (int k = 0; k < _reports; k++)
+        {
+            string context = $"cancelled at report {k} of {_reports}";
+            using var cancellation = new CancellationTokenSource();
+            Assert.That(
+                () => _index.Build(_index.NewVectors(), FileStorageIo.Instance, new HookedProgress(Phase, k, cancellation.Cancel), cancellation.Token),
+                Throws.InstanceOf<OperationCanceledException>(),
+                context);
+            AssertOld(context);
+        }
+    }
+
+    [Test]
+    public void An_error_of_whoever_watches_leaves_the_old_index_and_nothing_else()
+    {
+        var progress = new HookedProgress(Phase, _reports / 2, () => throw new InvalidOperationException("enough seen"));
+        Assert.That(() => _index.Build(_index.NewVectors(), FileStorageIo.Instance, progress, CancellationToken.None), Throws.TypeOf<InvalidOperationException>());
+        AssertOld("after an error of the progress");
+    }
+
+    [TestCase(StorageFault.IoError)]
+    [TestCase(StorageFault.Death)]
+    [TestCase(StorageFault.DiskFull, Category = "Heavy")]
+    [TestCase(StorageFault.ShortWrite, Category = "Heavy")]
+    [TestCase(StorageFault.DeathInWrite, Category = "Heavy")]
+    public void A_fault_at_any_operation_after_it_leaves_the_old_index_or_the_new_one(StorageFault fault)
+    {
+        var seen = new HashSet<IndexOutcome>();
+        for (int k = _operationsBefore - 1; k < _operations; k++)
+        {
+            _index.Restore(_index.Old);
+            var io = new FaultyStorageIo(fault, k);
+            Exception? error = null;
+            try
+            {
+                _index.Build(io);
+            }
+            catch (Exception e) when (e is ProcessDeathException or IndexWriteException)
+            {
+                error = e;
+            }
+
+            string context = $"{io.Failed}, ending in {error?.Message ?? "success"}";
+            IndexOutcome outcome = _index.Examine(context);
+            Assert.That(outcome, error is null ? Is.EqualTo(IndexOutcome.New) : Is.EqualTo(IndexOutcome.Old).Or.EqualTo(IndexOutcome.New), context);
+            if (outcome == IndexOutcome.New)
+                Assert.That(VectorIndex.Inspect(_index.Directory).Calibration, Is.Not.Empty, context);
+            _index.AssertNoLeftovers(context);
+            seen.Add(outcome);
+        }
+
+        Assert.That(seen, Is.EquivalentTo(new[] { IndexOutcome.Old, IndexOutcome.New }), "some faults came before the rename and some after it");
+    }
+
+    private void AssertOld(string context)
+    {
+        // Before anybody opens it: the build itself has cleaned up.
+        _index.AssertNoLeftovers(context);
+        Assert.That(_index.Examine(context), Is.EqualTo(IndexOutcome.Old), context);
+    }
+}
