@@ -96,7 +96,7 @@ public sealed partial record IndexInfo
     /// <summary>Bytes of entry points and links of pages in memory; 0 in the plain layout.</summary>
     public required long PageGraphMemoryBytes { get; init; }
 
-    /// <summary>Bytes that an open index holds in memory: codes, code book, and links of pages.</summary>
+    /// <summary>Bytes that an open index holds in memory: codes, code book, and links of pages; of lists the code book and the centroids.</summary>
     public required long MemoryBytes { get; init; }
 
     /// <summary>What searches by gain found and cost when the index was calibrated, from the highest threshold on; of an index of lists what searches of more and more lists found and cost. Empty if it was not.</summary>
