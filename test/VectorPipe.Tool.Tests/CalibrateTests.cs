@@ -1,0 +1,58 @@
+using NUnit.Framework;
+using VectorPipe.Tool.Tests.Infrastructure;
+
+namespace VectorPipe.Tool.Tests;
+
+/// <summary>A graph is calibrated by the tool, and searched by gain after it.</summary>
+[TestFixture("merged")]
+[TestFixture("plain")]
+public sealed class CalibrateTests(string layout)
+{
+    private SmallIndex _small = null!;
+    private TempFolder _folder = null!;
+
+    private string Index => _folder["index"];
+
+    [SetUp]
+    public async Task BuildIndex()
+    {
+        _small = await SmallIndex.CreateAsync("l2");
+        _folder = new TempFolder();
+        await ToolRun.SucceedAsync(
+            "build", "--base", _small.Base, "--out", Index, "--layout", layout, "--degree", "24", "--build-list-size", "40", "--code-bytes", "16", "--threads", "2");
+    }
+
+    [TearDown]
+    public void RemoveIndex()
+    {
+        _folder?.Dispose();
+        _small?.Dispose();
+    }
+
+    [Test]
+    public async Task The_table_is_shown_and_searches_by_gain_take_it()
+    {
+        if (layout == "plain")
+            (await SearchAsync()).AssertFailed(ExitCodes.BadInput, "--policy");
+        ToolRun run = await ToolRun.SucceedAsync("calibrate", "--index", Index, "--queries", "100");
+        Assert.That(run.Output, Does.Contain("gain").And.Contain("recall@10").And.Contain("reads"));
+        ToolRun search = await SearchAsync();
+        Assert.That(search.ExitCode, Is.Zero, search.Error);
+    }
+
+    [TestCase("99")]
+    [TestCase("100001")]
+    public async Task Too_few_and_too_many_queries_are_refused(string queries) =>
+        (await ToolRun.RunAsync("calibrate", "--index", Index, "--queries", queries)).AssertFailed(ExitCodes.BadInput, "--queries");
+
+    [Test]
+    public async Task An_index_of_few_vectors_is_refused()
+    {
+        await ToolRun.SucceedAsync("generate", "--out", _folder[""], "--points", "800", "--queries", "1", "--dimension", "16", "--type", "float32", "-k", "1");
+        await ToolRun.SucceedAsync("build", "--base", _folder["base.fbin"], "--out", _folder["few"], "--degree", "8", "--build-list-size", "16");
+        (await ToolRun.RunAsync("calibrate", "--index", _folder["few"])).AssertFailed(ExitCodes.BadInput, "at least 1000 vectors");
+    }
+
+    private Task<ToolRun> SearchAsync() =>
+        ToolRun.RunAsync("search", "--index", Index, "--query", _small.Query, "--truth", _small.Truth, "--device", "memory", "--policy", "gain", "--threshold", "0.05");
+}
