@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Text.RegularExpressions;
 using NUnit.Framework;
+using VectorPipe.Building.Partitioned;
 using VectorPipe.Numerics;
 using VectorPipe.Tests.Formats;
 
@@ -33,6 +34,22 @@ internal sealed class MemoryBudgetTests
         TestContext.Out.WriteLine($"least {least:N0} bytes, {report.ScratchBytesWritten:N0} bytes written to scratch, {report.ScratchBytesRead:N0} read");
         if (count >= 30_000 && type == VectorElementType.Float32)
             Assert.That(report.ScratchBytesRead, Is.GreaterThan(0), "tables are larger than the budget");
+        AssertSameFiles(folder.File("least"), folder.File("free"));
+    }
+
+    [TestCase(3, Category = "Heavy")]
+    public void With_more_copies_of_one_vector_than_are_split_together_the_index_is_the_same_to_the_byte(int threads)
+    {
+        const int count = 80_000, dimension = 16;
+        using var folder = new TemporaryFolder();
+        byte[] rows = Rows(VectorElementType.UInt8, dimension, count);
+        for (int row = 0; row < count; row += 2)
+            rows.AsSpan(0, dimension).CopyTo(rows.AsSpan(row * dimension));
+        Assert.That(LeafSplitter.MostRows(new PartitionedOptions().LeafSize), Is.LessThan(count / 2), "half of them are copies of one");
+        var options = new BuildOptions { MaxDegree = 16, ListSize = 32, CodeBytes = 8, Threads = threads };
+        Build(folder.File("free"), rows, VectorElementType.UInt8, dimension, options);
+        long least = new VectorIndexBuilder(folder.File("least"), options).Plan(VectorSource.FromMemory<byte>(rows, dimension)).LeastMemoryBudget;
+        Build(folder.File("least"), rows, VectorElementType.UInt8, dimension, options with { Threads = 1, MemoryBudget = least });
         AssertSameFiles(folder.File("least"), folder.File("free"));
     }
 

@@ -42,13 +42,15 @@ internal sealed class ListMemory
         long rowBytes = VectorTable.StrideOf(needs.Form) + VectorTable.NumberBytesOf(needs.Form);
         long workers = MemoryPlan.Base + (needs.Threads * MemoryPlan.PerThread);
         long tree = lists * ((4 * rowBytes) + 64);
-        long sample = CentroidTrainer.SampleRows(n, needs.Plan.Lists) * (rowBytes + (3 * sizeof(int)));
-        long split = LeafSplitter.MaxSizes * (long)needs.Plan.RowsOf(n) * (rowBytes + (3 * sizeof(int)));
+
+        // The vectors of the sample are freed before a list is split; what numbers them is when it is collected.
+        long sampleRows = CentroidTrainer.SampleRows(n, needs.Plan.Lists), splitRows = Math.Min(n, LeafSplitter.MostRows(needs.Plan.RowsOf(n)));
+        long sampled = (Math.Max(sampleRows, splitRows) * rowBytes) + ((sampleRows + splitRows) * 3 * sizeof(int));
         long largestList = LeafSplitter.MaxSizes * (long)needs.Plan.RowsOf(n) * needs.RecordBytes;
         long centroids = needs.Largest.StreamLength;
         _held[BuildStage.Read] = MemoryPlan.Base + (3 * MiB) + (sizeof(ulong) * n);
         _held[BuildStage.Train] = MemoryPlan.Base + needs.TrainingBytes;
-        _held[BuildStage.Partition] = workers + needs.QuantizerBytes + (3 * sizeof(int) * n) + tree + sample + split;
+        _held[BuildStage.Partition] = workers + needs.QuantizerBytes + (3 * sizeof(int) * n) + tree + sampled;
         _held[BuildStage.Finish] = needs.QuantizerBytes + (sizeof(int) * n) + tree + centroids + GraphBytes(needs.Largest, needs.Threads);
         _held[BuildStage.Shuffle] = MemoryPlan.Base + needs.QuantizerBytes + (2 * sizeof(int) * n) + tree + centroids + (lists * 2 * sizeof(long)) + (2L * ScratchWriter.MemoryBytes);
         _held[BuildStage.Write] = workers + needs.QuantizerBytes + (KeyBytes * n) + centroids + (lists * 6 * sizeof(long)) + (2L * ScratchReader.MemoryBytes) + WriterBytes;

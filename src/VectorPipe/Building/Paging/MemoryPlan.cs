@@ -45,7 +45,10 @@ internal sealed class MemoryPlan
         long rowNumbers = n * VectorTable.NumberBytesOf(form);
         long positions = sizeof(int) * n;
         long workers = Base + threads * PerThread;
-        long sampled = CentroidTrainer.SampleRows(n, leaves) * (stride + VectorTable.NumberBytesOf(form) + 2 * sizeof(int));
+
+        // The vectors of the sample are freed before a leaf is split; what numbers them is when it is collected.
+        long sampleRows = CentroidTrainer.SampleRows(n, leaves), splitRows = Math.Min(n, LeafSplitter.MostRows(shape.Partitioned.LeafSize));
+        long sampled = Math.Max(sampleRows, splitRows) * (stride + VectorTable.NumberBytesOf(form)) + (sampleRows + splitRows) * 2 * sizeof(int);
 
         // What a worker may hold at a time: of a leaf scan two stretches of rows, of a merge the links into a hub, and what it goes on to hold.
         long rowBlocks = PagedMemory.BlocksOf(stride);

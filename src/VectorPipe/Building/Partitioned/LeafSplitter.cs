@@ -9,14 +9,21 @@ internal sealed class LeafSplitter(PointTable points, int leafSize, PagedMemory?
 {
     /// <summary>Work on a leaf grows with the square of its size, so no leaf may be larger than this many times the average.</summary>
     public const int MaxSizes = 3;
+
+    // Far more than points that differ make of a leaf; but all copies of a vector lie in one, and there may be any number of them.
+    private const int MostSizes = 160;
+
     private const int SamplesPerPart = 32;
     private const int Iterations = 3;
     private const int LoadedRows = 256;
 
     private readonly List<VectorTable> _owned = [];
 
+    /// <summary>Points of a leaf that are split together, and their vectors held in memory, at most.</summary>
+    public static long MostRows(int leafSize) => (long)MostSizes * leafSize;
+
     /// <summary>Whether a leaf of so many points must be split.</summary>
-    public bool IsTooLarge(int size) => size > MaxSizes * leafSize;
+    public bool IsTooLarge(int size) => size > (long)MaxSizes * leafSize;
 
     /// <summary>Adds a leaf to others, split if it is too large.</summary>
     public void Add(LeafPart leaf, List<LeafPart> parts)
@@ -27,6 +34,24 @@ internal sealed class LeafSplitter(PointTable points, int leafSize, PagedMemory?
             return;
         }
 
+        // The bound is one of points, not of memory: the leaves do not depend on the budget.
+        int runs = (int)((leaf.Points.Length - 1) / MostRows(leafSize)) + 1;
+        foreach (ReadOnlyMemory<int> run in Runs(leaf.Points, runs))
+            Split(leaf with { Points = run }, parts);
+    }
+
+    /// <summary>Frees the centroids.</summary>
+    public void Dispose() => _owned.ForEach(table => table.Dispose());
+
+    // Points by their numbers, in runs of about the same length.
+    private static IEnumerable<ReadOnlyMemory<int>> Runs(ReadOnlyMemory<int> points, int runs)
+    {
+        for (int run = 0; run < runs; run++)
+            yield return points[(int)((long)points.Length * run / runs)..(int)((long)points.Length * (run + 1) / runs)];
+    }
+
+    private void Split(LeafPart leaf, List<LeafPart> parts)
+    {
         ReadOnlySpan<int> members = leaf.Points.Span;
         using var rows = new VectorTable(leaf.Centroids.Form, members.Length);
         Load(rows, members);
@@ -47,9 +72,6 @@ internal sealed class LeafSplitter(PointTable points, int leafSize, PagedMemory?
             AddRuns(leaf.Group, centroids, i, grouped.AsMemory(offsets[i]..offsets[i + 1]), parts);
     }
 
-    /// <summary>Frees the centroids.</summary>
-    public void Dispose() => _owned.ForEach(table => table.Dispose());
-
     private void Load(VectorTable rows, ReadOnlySpan<int> members)
     {
         using PageLease lease = PageLease.Rent(paging);
@@ -69,11 +91,7 @@ internal sealed class LeafSplitter(PointTable points, int leafSize, PagedMemory?
     private void AddRuns(int group, VectorTable centroids, int centroid, ReadOnlyMemory<int> members, List<LeafPart> parts)
     {
         int runs = IsTooLarge(members.Length) ? (members.Length - 1) / leafSize + 1 : Math.Min(1, members.Length);
-        for (int run = 0; run < runs; run++)
-        {
-            int from = (int)((long)members.Length * run / runs);
-            int to = (int)((long)members.Length * (run + 1) / runs);
-            parts.Add(new LeafPart(group, centroids, centroid, members[from..to]));
-        }
+        foreach (ReadOnlyMemory<int> run in Runs(members, runs))
+            parts.Add(new LeafPart(group, centroids, centroid, run));
     }
 }

@@ -79,6 +79,16 @@ internal sealed class MemoryPlanTests
     }
 
     [Test]
+    public void All_points_that_a_leaf_may_have_when_it_is_split_are_accounted_for([Values(30_000, 300_000)] int count)
+    {
+        // All of them may be copies, and more are split together than there are in the sample.
+        BuildShape shape = Shape(count, VectorElementType.Float32, 1536, 64, 2);
+        long loaded = Math.Min(count, LeafSplitter.MostRows(shape.Partitioned.LeafSize)) * 1536L * sizeof(float);
+        Assert.That(new MemoryPlan(shape, budget: 1).HeldBytes(BuildStage.Partition), Is.GreaterThan(loaded + MemoryPlan.Base));
+        Assert.That(new MemoryPlan(shape, budget: 1).Least, Is.GreaterThan(loaded + MemoryPlan.Base));
+    }
+
+    [Test]
     public void A_stage_takes_no_more_than_it_has_use_for()
     {
         var plan = new MemoryPlan(Shape(1_000, VectorElementType.UInt8, 128, 64, 2), budget: 8192 * MiB);

@@ -33,6 +33,36 @@ internal sealed class PartitionerTests
     }
 
     [Test]
+    public void Of_a_leaf_beyond_any_size_so_many_points_are_split_together()
+    {
+        // Two vectors in turn: of points that are split together the copies of one come first, then those of the other.
+        int count = 3 * (int)(LeafSplitter.MostRows(LeafSize) * 4 / 5);
+        using PartitionCase data = PartitionCase.Of([.. Enumerable.Range(0, count).Select(i => new float[] { 7, 7, 7 + i % 2 })]);
+        using var splitter = new LeafSplitter(data.Points, LeafSize, paging: null, CancellationToken.None);
+        var parts = new List<LeafPart>();
+        splitter.Add(new LeafPart(0, data.Table, 0, Enumerable.Range(0, count).ToArray()), parts);
+
+        int[] order = [.. parts.SelectMany(part => part.Points.ToArray())];
+        Assert.That(order, Is.EquivalentTo(Enumerable.Range(0, count)));
+        Assert.That(parts.Select(part => part.Points.Length), Has.All.InRange(1, 3 * LeafSize));
+        Assert.That(order.Select(point => point / (count / 3)), Is.Ordered, "a third at a time");
+    }
+
+    [Test]
+    public void A_leaf_that_may_be_split_together_is()
+    {
+        int count = (int)LeafSplitter.MostRows(LeafSize);
+        using PartitionCase data = PartitionCase.Of([.. Enumerable.Range(0, count).Select(i => new float[] { 7, 7, 7 + i % 2 })]);
+        using var splitter = new LeafSplitter(data.Points, LeafSize, paging: null, CancellationToken.None);
+        var parts = new List<LeafPart>();
+        splitter.Add(new LeafPart(0, data.Table, 0, Enumerable.Range(0, count).ToArray()), parts);
+
+        int[] order = [.. parts.SelectMany(part => part.Points.ToArray())];
+        int first = order[0] % 2;
+        Assert.That(order[..(count / 2)], Has.All.Matches<int>(point => point % 2 == first), "all copies of one");
+    }
+
+    [Test]
     public void Points_of_a_leaf_are_nearer_to_each_other_than_points_at_large()
     {
         using PartitionCase data = PartitionCase.Create(2000, dimension: 10, Seed);
