@@ -39,17 +39,16 @@ internal static unsafe class Medoid
     private static void ForEachBlock(
         PointTable points, PagedMemory? paging, int blockRows, int threads, Action<int, int, int, float[], PageLease> body, CancellationToken cancellationToken)
     {
-        int next = -1;
         int blocks = (points.Count - 1) / blockRows + 1;
         Workers.Run(
             threads,
-            _ =>
+            blocks,
+            (_, shared) =>
             {
                 float[] vector = new float[points.BuildDimension];
                 using PageLease lease = PageLease.Rent(paging);
-                for (int block = Interlocked.Increment(ref next); block < blocks; block = Interlocked.Increment(ref next))
+                while (shared.TryTake(out int block))
                 {
-                    cancellationToken.ThrowIfCancellationRequested();
                     int from = block * blockRows;
                     body(block, from, Math.Min(points.Count - from, blockRows) + from, vector, lease);
                 }

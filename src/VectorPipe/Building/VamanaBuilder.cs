@@ -65,14 +65,13 @@ internal sealed class VamanaBuilder : IGraphBuilder
     private static void RunPass(string phase, int[] order, float alpha, LinkWorker[] workers, IProgress<GraphProgress>? progress, CancellationToken cancellationToken)
     {
         var meter = new ProgressMeter(progress, phase, order.Length);
-        int next = -1;
         Workers.Run(
             workers.Length,
-            worker =>
+            order.Length,
+            (worker, shared) =>
             {
-                for (int i = Interlocked.Increment(ref next); i < order.Length; i = Interlocked.Increment(ref next))
+                while (shared.TryTake(out int i))
                 {
-                    cancellationToken.ThrowIfCancellationRequested();
                     workers[worker].Insert(order[i], alpha);
                     meter.Advance(1);
                 }

@@ -3,7 +3,7 @@ namespace VectorPipe.Building;
 /// <summary>Hands out numbered items to worker threads, lowest first. Each item's result may depend on the item alone, never on the worker or on other items.</summary>
 internal static class WorkQueue
 {
-    /// <summary>Runs <paramref name="body"/> once for each item 0 .. items-1.</summary>
+    /// <summary>Runs <paramref name="body"/> once for each item 0 .. items-1; when one fails, no further ones are begun.</summary>
     /// <param name="threads">Worker threads, at least 1.</param>
     /// <param name="items">How many items.</param>
     /// <param name="createScratch">Makes a worker's scratch; disposed when the worker ends.</param>
@@ -13,17 +13,14 @@ internal static class WorkQueue
     public static void Run<TScratch>(int threads, int items, Func<TScratch> createScratch, Action<TScratch, int> body, CancellationToken cancellationToken)
         where TScratch : IDisposable
     {
-        int next = -1;
         Workers.Run(
             Math.Max(1, Math.Min(threads, items)),
-            _ =>
+            items,
+            (_, shared) =>
             {
                 using TScratch scratch = createScratch();
-                for (int item = Interlocked.Increment(ref next); item < items; item = Interlocked.Increment(ref next))
-                {
-                    cancellationToken.ThrowIfCancellationRequested();
+                while (shared.TryTake(out int item))
                     body(scratch, item);
-                }
             },
             cancellationToken);
     }
