@@ -77,6 +77,22 @@ public sealed class SequentialWriterTests
     }
 
     [Test]
+    public void A_writer_that_has_failed_says_so_however_often_it_is_asked([Values] bool hasRoomAgain)
+    {
+        using SequentialWriter writer = new(FilePath, 0, Piece, 0, new FaultyStorageIo(StorageFault.DiskFull, failAt: 1, always: !hasRoomAgain));
+        void Fill() => writer.Advance(writer.Rest.Length);
+        Fill();
+        IndexWriteException first = Assert.Throws<IndexWriteException>(Fill)!;
+
+        // Others that write to it need not have heard of the failure.
+        Assert.That(() => writer.Rest.Length, Throws.Exception.SameAs(first));
+        Assert.That(() => writer.Append(new byte[Page]), Throws.Exception.SameAs(first));
+        Assert.That(() => writer.Advance(Page), Throws.Exception.SameAs(first));
+        Assert.That(writer.Flush, Throws.Exception.SameAs(first));
+        Assert.That(() => writer.Complete(isDurable: true), Throws.Exception.SameAs(first));
+    }
+
+    [Test]
     public void A_writer_that_is_given_up_lets_its_write_end_first([Values] bool failing)
     {
         var io = new FaultyStorageIo(StorageFault.IoError, failing ? 1 : int.MaxValue);

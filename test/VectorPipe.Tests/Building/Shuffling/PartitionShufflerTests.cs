@@ -144,6 +144,22 @@ internal sealed class PartitionShufflerTests
     }
 
     [Test]
+    public void Whoever_adds_to_a_shuffle_that_has_failed_hears_of_it([Values] bool hasRoomAgain)
+    {
+        using var harness = new ShuffleHarness(1000, 7, 100_000);
+        using PartitionShuffler shuffler = harness.Open(new FaultyStorageIo(StorageFault.DiskFull, failAt: 3, always: !hasRoomAgain));
+        void Add()
+        {
+            for (int i = 0; i < 20; i++)
+                shuffler.Add(harness.Rows(0, 90), new uint[90]);
+        }
+
+        for (int i = 0; i < 3; i++)
+            Assert.That(Add, Throws.TypeOf<IndexWriteException>().With.Message.Contains("No space left"), $"call {i}");
+        Assert.That(shuffler.Complete, Throws.TypeOf<IndexWriteException>());
+    }
+
+    [Test]
     public void Every_damaged_block_is_found_by_the_read_that_touches_it([Values] bool inOffsets)
     {
         uint[] partitions = RandomPartitions(20_000, 2_000, seed: 6);
