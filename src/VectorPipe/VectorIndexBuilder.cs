@@ -117,7 +117,7 @@ public sealed class VectorIndexBuilder
             catch (AggregateException e) when (e.InnerException is not null)
             {
                 // Parallel loops wrap what their bodies throw; the caller gets the error itself.
-                ExceptionDispatchInfo.Throw(e.InnerException);
+                ExceptionDispatchInfo.Throw(BuildErrors.Choose(e));
                 throw;
             }
         },

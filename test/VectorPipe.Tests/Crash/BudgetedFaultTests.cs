@@ -74,6 +74,30 @@ public sealed class BudgetedFaultTests
         }
     }
 
+    [TestCase(2)]
+    [TestCase(20, Category = "Heavy")]
+    public void A_disk_that_fills_up_under_several_threads_is_the_error_that_is_told(int cases)
+    {
+        // Rows enough that several threads fill the shuffle of applications to pages, and more than once.
+        const int count = 12_000, dimension = 16;
+        byte[] rows = new byte[count * dimension];
+        new Random(4).NextBytes(rows);
+        using var folder = new TemporaryFolder();
+        var options = new BuildOptions { MaxDegree = 8, ListSize = 16, CodeBytes = 4, Threads = 2, MemoryBudget = 2 * Budget };
+        void Build(string name, IStorageIo io) =>
+            new VectorIndexBuilder(folder.File(name), options, null, io).BuildAsync(VectorSource.FromMemory<byte>(rows, dimension)).GetAwaiter().GetResult();
+        var recorded = new RecordingStorageIo();
+        Build("recorded", recorded);
+        int[] writes = [.. recorded.Operations.Index().Where(operation => operation.Item is { Kind: StorageOperationKind.Write, Name: var name } && name.Contains("-applications", StringComparison.Ordinal)).Select(operation => operation.Index)];
+        Assert.That(writes, Has.Length.AtLeast(10), "applications are shuffled");
+
+        for (int i = 0; i < cases; i++)
+        {
+            var io = new FaultyStorageIo(StorageFault.DiskFull, writes[i * writes.Length / cases], always: true);
+            Assert.That(() => Build($"full-{i}", io), Throws.TypeOf<IndexWriteException>(), io.Failed);
+        }
+    }
+
     [Test]
     public void Scratch_files_are_among_the_operations()
     {
