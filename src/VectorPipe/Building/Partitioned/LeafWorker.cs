@@ -100,7 +100,11 @@ internal sealed unsafe class LeafWorker : IDisposable
         _lease.Fetch();
         _levels.Choose(_rows.AsSpan(0, rows));
         for (int i = 0; i < rows; i++)
+        {
+            _context.CancellationToken.ThrowIfCancellationRequested();
             Link(first + i, i);
+        }
+
         _links.Retire(_lease, first, rows);
     }
 

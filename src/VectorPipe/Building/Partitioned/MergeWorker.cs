@@ -7,7 +7,7 @@ namespace VectorPipe.Building.Partitioned;
 /// <remarks>Not thread-safe. Freed by <see cref="Dispose"/>.</remarks>
 internal sealed class MergeWorker : IDisposable
 {
-    private const int CancellationStride = 256;
+    private const int ReportedRows = 256;
     private const int PrefetchRows = 16;
 
     private readonly BuildContext _context;
@@ -62,19 +62,19 @@ internal sealed class MergeWorker : IDisposable
         Prefetch(first, Math.Min(PrefetchRows, count));
         for (int position = first; position < first + count; position++)
         {
+            _context.CancellationToken.ThrowIfCancellationRequested();
             if ((position - first) % PrefetchRows == 0)
                 Prefetch(position + PrefetchRows, Math.Min(PrefetchRows, first + count - position - PrefetchRows));
             Merge(position);
-            if ((position - first) % CancellationStride == CancellationStride - 1)
+            if ((position - first) % ReportedRows == ReportedRows - 1)
             {
-                _context.CancellationToken.ThrowIfCancellationRequested();
-                meter.Advance(CancellationStride);
-                Retire(position - CancellationStride + 1, CancellationStride);
+                meter.Advance(ReportedRows);
+                Retire(position - ReportedRows + 1, ReportedRows);
             }
         }
 
-        meter.Advance(count % CancellationStride);
-        Retire(first + count - count % CancellationStride, count % CancellationStride);
+        meter.Advance(count % ReportedRows);
+        Retire(first + count - count % ReportedRows, count % ReportedRows);
     }
 
     /// <summary>Frees the scratch.</summary>

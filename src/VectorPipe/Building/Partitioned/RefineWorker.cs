@@ -44,6 +44,8 @@ internal sealed class RefineWorker : IDisposable
         Open(leaf);
         for (int position = _context.Map.Offsets[leaf]; position < _context.Map.Offsets[leaf + 1]; position++)
         {
+            // Paged, a point takes tens of milliseconds and a leaf has hundreds.
+            _context.CancellationToken.ThrowIfCancellationRequested();
             _keys.Start(position);
             _search.RunAround(position, _context.Options.RefineExpansions, _keys);
             _keys.SortDistinct();
