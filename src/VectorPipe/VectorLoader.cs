@@ -17,7 +17,7 @@ internal static class VectorLoader
     /// <param name="paging">Where they are paged; null if they are in memory.</param>
     /// <param name="fit">Told every vector; null if none is to be rounded.</param>
     /// <param name="progress">Told the vectors read; may be null.</param>
-    /// <param name="cancellationToken">Observed at every block.</param>
+    /// <param name="cancellationToken">Observed at every block, and while keys are compared.</param>
     /// <returns>The hash of vectors and keys.</returns>
     /// <exception cref="InvalidVectorException">A vector or a key cannot be indexed, or the source delivered another number of rows than it announced.</exception>
     public static async Task<ulong> LoadAsync(VectorSource source, PointTable points, PagedMemory? paging, HalfFit? fit, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
@@ -74,7 +74,7 @@ internal static class VectorLoader
 
     private static void RefuseDuplicates(Span<ulong> keys, PointTable points, PagedMemory? paging, CancellationToken cancellationToken)
     {
-        keys.Sort();
+        StoppableSort.Sort(keys, cancellationToken);
         for (int i = 1; i < keys.Length; i++)
         {
             if (keys[i] == keys[i - 1])

@@ -1,3 +1,5 @@
+using VectorPipe.Numerics;
+
 namespace VectorPipe.Building;
 
 /// <summary>Makes every point reachable from the entry, with as few changes as it takes.</summary>
@@ -85,7 +87,7 @@ internal sealed class ReachabilityRepair
         while (_spread < _reachedCount)
         {
             int end = _reachedCount;
-            Array.Sort(_reached, _spread, end - _spread);
+            StoppableSort.Sort(_reached.AsSpan(_spread..end), cancellationToken);
             while (_spread < end)
             {
                 cancellationToken.ThrowIfCancellationRequested();
