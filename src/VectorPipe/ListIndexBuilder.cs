@@ -63,7 +63,7 @@ internal sealed class ListIndexBuilder
         get
         {
             ListNeeds needs = _shape.Needs();
-            long shuffled = new ShuffleOptions(needs.RecordBytes, needs.Largest.Lists, _memory.ShuffleBytes, needs.Count).FileBytes;
+            long shuffled = new ShuffleOptions(needs.RecordBytes, needs.Largest.Lists, _memory.ShuffleBytes, needs.Count).ExpectedFileBytes;
             return shuffled + (_memory.Budget is null ? 0 : _memory.TableBytes(BuildStage.Read) + PagedMemory.BlockBytes);
         }
     }

@@ -118,7 +118,7 @@ internal sealed class ScratchPlan
 
     private MergedScratch? Merged => _plan.Budget is not null && _shape.Merged is { } needs ? new MergedScratch(_plan, _shape, needs) : null;
 
-    private long ShuffledBytes(int rowBytes, long rows, long partitions) => new ShuffleOptions(rowBytes, (int)partitions, _plan.ShuffleBytes, rows).FileBytes;
+    private long ShuffledBytes(int rowBytes, long rows, long partitions) => new ShuffleOptions(rowBytes, (int)partitions, _plan.ShuffleBytes, rows).ExpectedFileBytes;
 
     private static long Blocks(double blocks) => (long)(blocks * PagedMemory.BlockBytes);
 

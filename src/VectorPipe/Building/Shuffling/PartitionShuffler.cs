@@ -42,11 +42,10 @@ internal sealed unsafe class PartitionShuffler : IDisposable
         _memory = new NativeBuffer((nuint)_rowsPerGroup * (nuint)((long)options.RowBytes + ShuffleOptions.BookkeepingBytes));
         try
         {
-            _data = new ScratchWriter(paths.Data, checked(options.ExpectedRows * options.RowBytes), io);
+            _data = new ScratchWriter(paths.Data, options.ExpectedDataBytes, io);
             try
             {
-                long groups = (options.ExpectedRows + _rowsPerGroup - 1) / _rowsPerGroup;
-                _offsets = new ScratchWriter(paths.Offsets, checked(groups * options.PartitionCount * sizeof(long)), io);
+                _offsets = new ScratchWriter(paths.Offsets, options.ExpectedOffsetBytes, io);
             }
             catch
             {

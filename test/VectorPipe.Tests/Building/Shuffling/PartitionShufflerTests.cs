@@ -92,6 +92,39 @@ internal sealed class PartitionShufflerTests
     public void Options_out_of_range_are_refused(int rowBytes, int partitions, long memory, string name) =>
         Assert.That(() => new ShuffleOptions(rowBytes, partitions, memory).Validated(), Throws.TypeOf<ArgumentOutOfRangeException>().With.Message.Contains(name));
 
+    [TestCase(16, 1, 1 << 20, long.MaxValue / 32 + 1, Description = "rows")]
+    [TestCase(16, 1, 1 << 20, long.MaxValue, Description = "rows")]
+    [TestCase(int.MaxValue, 1, 1 << 20, 1L << 33, Description = "rows")]
+    [TestCase(1, int.MaxValue, 1, 1L << 30, Description = "offsets")]
+    [TestCase(8, 1 << 24, 1 << 20, 1L << 53, Description = "offsets")]
+    public void More_rows_than_a_file_can_hold_are_refused(int rowBytes, int partitions, long memory, long rows) =>
+        Assert.That(
+            () => new ShuffleOptions(rowBytes, partitions, memory, rows).Validated(),
+            Throws.TypeOf<ArgumentOutOfRangeException>().With.Property("ParamName").EqualTo("ExpectedRows").And.Message.Contains($"{rows}"));
+
+    [TestCase(16, 1, 1 << 20, long.MaxValue / 32)]
+    [TestCase(int.MaxValue, 1, 1 << 20, 1L << 31)]
+    [TestCase(1, 1 << 20, 1 << 20, 1L << 40)]
+    public void As_many_rows_as_a_file_can_hold_are_not(int rowBytes, int partitions, long memory, long rows)
+    {
+        ShuffleOptions options = new ShuffleOptions(rowBytes, partitions, memory, rows).Validated();
+        Assert.That(ScratchFormat.FileLength(options.ExpectedDataBytes), Is.GreaterThan(rows));
+        Assert.That(ScratchFormat.FileLength(options.ExpectedOffsetBytes), Is.Positive);
+    }
+
+    [TestCase(int.MaxValue + 1L)]
+    [TestCase(3_000_000_000L)]
+    [TestCase(1L << 40)]
+    public void Room_is_reserved_for_more_rows_than_an_int_counts(long rows)
+    {
+        using var harness = new ShuffleHarness(16, 10, 24 * 1000);
+        var disk = new SmallStorageIo(long.MaxValue);
+        using PartitionShuffler shuffler = harness.Open(disk, rows);
+
+        long groups = (rows + 999) / 1000;
+        Assert.That(disk.Reserved, Is.EqualTo(ScratchFormat.FileLength(rows * 16) + ScratchFormat.FileLength(groups * 10 * 8)));
+    }
+
     [Test]
     public void A_group_never_has_more_rows_than_an_array_can_count() =>
         Assert.That(new ShuffleOptions(1, 1, long.MaxValue).RowsPerGroup, Is.EqualTo(Array.MaxLength));
