@@ -20,6 +20,20 @@ public sealed class ShuffleTests
         Assert.That(Directory.GetFiles(folder["data"]), Is.Empty);
     }
 
+    [Test]
+    [Platform("Linux")]
+    public async Task A_shuffle_takes_little_more_memory_than_its_batch()
+    {
+        // A batch so large that code and garbage, a few MiB whatever it is, are no part of the answer; and rows for more than one group of it.
+        using var folder = new TempFolder();
+        JsonObject report = await BenchProcess.ReportOfOwnProcessAsync(
+            "shuffle", "--data-path", folder["data"], "--quiet", "--rows", "1000000", "--row-bytes", "64", "--partitions", "1024", "--batch-mb", "64", "--device", "portable");
+
+        JsonNode row = report["results"]![0]!;
+        Assert.That((int)row["flush_groups"]!, Is.EqualTo(2));
+        Assert.That((double)row["overhead_ratio"]!, Is.InRange(0.9, 1.15), $"{row["overhead_bytes"]} bytes");
+    }
+
     [TestCase("--rows", "0")]
     [TestCase("--partitions", "0")]
     [TestCase("--batch-mb", "0")]

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Text.Json.Nodes;
 using NUnit.Framework;
 
@@ -26,6 +27,24 @@ internal sealed record BenchProcess(int ExitCode, string Output, string Error)
         using var folder = new TempFolder();
         BenchProcess run = await RunAsync([.. args, "--json-output", folder["report.json"]]);
         Assert.That(run.ExitCode, Is.Zero, $"'{string.Join(' ', args)}' failed: {run.Error}");
+        return JsonNode.Parse(await File.ReadAllTextAsync(folder["report.json"]))!.AsObject();
+    }
+
+    /// <summary>Runs a command line that must succeed in a process of its own, for figures that others in this process would blur, and reads its report.</summary>
+    public static async Task<JsonObject> ReportOfOwnProcessAsync(params string[] args)
+    {
+        using var folder = new TempFolder();
+        string host = Path.GetFileNameWithoutExtension(Environment.ProcessPath) == "dotnet"
+            ? Environment.ProcessPath!
+            : Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet";
+        string bench = Path.Combine(AppContext.BaseDirectory, "VectorPipe.Bench.dll");
+        var start = new ProcessStartInfo(host, [bench, .. args, "--json-output", folder["report.json"]]) { RedirectStandardOutput = true, RedirectStandardError = true };
+        using Process process = Process.Start(start) ?? throw new InvalidOperationException($"{host} did not start.");
+        Task<string> output = process.StandardOutput.ReadToEndAsync();
+        string error = await process.StandardError.ReadToEndAsync();
+        await output;
+        await process.WaitForExitAsync();
+        Assert.That(process.ExitCode, Is.Zero, $"'{string.Join(' ', args)}' failed: {error}");
         return JsonNode.Parse(await File.ReadAllTextAsync(folder["report.json"]))!.AsObject();
     }
 
