@@ -4,7 +4,7 @@ using VectorPipe.Quantization;
 
 namespace VectorPipe.Micro;
 
-/// <summary>Building the table of one query, and coding 1,024 vectors (times are per vector).</summary>
+/// <summary>Building the table of one query, coding 1,024 vectors (times are per vector), and training on them.</summary>
 [MemoryDiagnoser]
 public class QuantizerBenchmarks
 {
@@ -70,6 +70,35 @@ public class QuantizerBenchmarks
     public void Table_InnerProduct() => _table.SetQuery(_quantizer, DistanceMetric.InnerProduct, _sample.AsSpan(0, Dimension));
 
     [BenchmarkCategory("Encode"), Benchmark(Baseline = true, OperationsPerInvoke = Vectors)]
+    public void Encode_Scalar()
+    {
+        ReadOnlySpan<float> mean = _quantizer.Mean, centroids = _quantizer.Centroids;
+        ReadOnlySpan<int> offsets = _quantizer.ChunkOffsets;
+        for (int vector = 0; vector < Vectors; vector++)
+        {
+            ReadOnlySpan<float> components = _sample.AsSpan(vector * Dimension, Dimension);
+            for (int chunk = 0; chunk < CodeBytes; chunk++)
+            {
+                float nearest = float.PositiveInfinity;
+                for (int centroid = 0; centroid < Centroids; centroid++)
+                {
+                    float sum = 0;
+                    for (int k = offsets[chunk]; k < offsets[chunk + 1]; k++)
+                    {
+                        float difference = components[k] - mean[k] - centroids[(k * Centroids) + centroid];
+                        sum += difference * difference;
+                    }
+
+                    if (sum >= nearest)
+                        continue;
+                    nearest = sum;
+                    _codes[(vector * CodeBytes) + chunk] = (byte)centroid;
+                }
+            }
+        }
+    }
+
+    [BenchmarkCategory("Encode"), Benchmark(OperationsPerInvoke = Vectors)]
     public void Encode() => _quantizer.Encode(_sample, Vectors, _codes.AsSpan(0, Vectors * CodeBytes));
 
     /// <summary>With a rotation before it.</summary>
@@ -83,6 +112,10 @@ public class QuantizerBenchmarks
     /// <summary>By RaBitQ: random rotation and levels.</summary>
     [BenchmarkCategory("Encode"), Benchmark(OperationsPerInvoke = Vectors)]
     public void Encode_RaBitQ() => _grid?.Encode(_sample, Vectors, _codes.AsSpan(0, Vectors * CodeBytes));
+
+    /// <summary>All centroids from a sample, with as many iterations as a build takes at most.</summary>
+    [BenchmarkCategory("Train"), Benchmark(Baseline = true)]
+    public object Train_Product() => ProductQuantizer.Train(_sample, Vectors, Dimension, CodeBytes);
 
     /// <summary>For RaBitQ codes.</summary>
     [BenchmarkCategory("Table"), Benchmark]
