@@ -16,6 +16,7 @@ internal sealed class BuildPlanner
     private const double FloatFactor = 2.3;
     private const double UnitComponents = 128;
     private const double UnitDegree = 64;
+    private const double UnitExpansions = 20;
 
     // Blocks of 16 KiB from all over a file, and long writes, of a virtual SSD that others use too.
     private const double BytesReadPerSecond = 150e6;
@@ -27,7 +28,7 @@ internal sealed class BuildPlanner
     // Points that the quantizer is trained on at most.
     private const int TrainingRows = 65_536;
 
-    // About 84 CPU seconds for a million vectors of 128 bytes on an AMD EPYC; what float vectors take was measured on 25,000 of 384 components.
+    // About 92 CPU seconds for a million vectors of 128 bytes on an AMD EPYC; what float vectors take was measured on 25,000 of 384 components.
     private static readonly BuildPlanStep _read = new("read", BuildStage.Read, 0.1, 0.15) { IsParallel = false };
     private static readonly BuildPlanStep _train = new("train", BuildStage.Train, 5, 25) { PointsOf = points => Math.Min(points, TrainingRows) };
     private static readonly BuildPlanStep _reachability = new("graph: reachability", BuildStage.Finish, 0.4, 0) { IsParallel = false };
@@ -164,6 +165,8 @@ internal sealed class BuildPlanner
         double us = step.PointsOf(_source.Count) * (step.FixedUs + step.DistanceUs * distance);
         if (step.GrowsWithDegree)
             us *= _options.MaxDegree / UnitDegree;
+        if (step.Stage == BuildStage.Refine)
+            us *= _shape.Partitioned.ExpansionsFor(_source.Count) / UnitExpansions;
         if (_code == CodeKind.Opq && step.Stage == BuildStage.Train)
             us *= RotationFactor;
         if (_options.MemoryBudget is not null)

@@ -23,10 +23,6 @@ internal sealed class PartitionedBuilder(PartitionedOptions? options = null, Bui
     // Without any, one seed and refining searches of 16 expansions: 55.8 and 77.4 % (0.2: 59.5 and 83.3, but 61.4 and 76.2 with 20 expansions). Of a million under L2, 0.1 more cost 0.4 points at L = 10.
     private const float InnerProductAlphaExtra = 0.2f;
 
-    // A set that is built in seconds can afford longer searches: 25,000 document embeddings, three seeds, recall@10 at L = 10 with 16, 24 and 32 expansions 88.93, 89.08 and 89.29 % (two-pass Vamana 89.52).
-    private const int SmallSet = 1 << 17;
-    private const int SmallSetExpansions = 32;
-
     private readonly PartitionedOptions _options = options ?? new PartitionedOptions();
 
     /// <inheritdoc/>
@@ -65,9 +61,7 @@ internal sealed class PartitionedBuilder(PartitionedOptions? options = null, Bui
 
     private PartitionedOptions OptionsFor(PointTable points)
     {
-        PartitionedOptions options = _options;
-        if (points.Count < SmallSet)
-            options = options with { RefineExpansions = Math.Max(options.RefineExpansions, SmallSetExpansions) };
+        PartitionedOptions options = _options with { RefineExpansions = _options.ExpansionsFor(points.Count) };
 
         // The largest inner products lie at the rim of the data, and queries outside of it: searches get there by long links or not at all.
         if (points.Metric == DistanceMetric.InnerProduct)
