@@ -13,7 +13,7 @@ public sealed class CalibrateTests(string layout)
 
     private string Index => _folder["index"];
 
-    [SetUp]
+    [OneTimeSetUp]
     public async Task BuildIndex()
     {
         _small = await SmallIndex.CreateAsync("l2");
@@ -22,7 +22,7 @@ public sealed class CalibrateTests(string layout)
             "build", "--base", _small.Base, "--out", Index, "--layout", layout, "--degree", "24", "--build-list-size", "40", "--code-bytes", "16", "--threads", "2");
     }
 
-    [TearDown]
+    [OneTimeTearDown]
     public void RemoveIndex()
     {
         _folder?.Dispose();
