@@ -24,7 +24,7 @@ public sealed record BuildPlan
     /// <summary>Bytes of memory that the build takes at most, above what the process holds when it begins.</summary>
     public required long MemoryBytes { get; init; }
 
-    /// <summary>Most bytes of scratch files at a time, in the index directory, besides the index; 0 without a budget. Of an index of lists: its shuffled rows.</summary>
+    /// <summary>Most bytes of scratch files at a time, in the index directory, besides the index; a build that finds less room ends before it reads a vector. Without a budget 0, and of an index of lists its shuffled rows.</summary>
     public required long ScratchBytes { get; init; }
 
     /// <summary>Bytes of the index, at most: the room that is reserved for it when the build begins.</summary>

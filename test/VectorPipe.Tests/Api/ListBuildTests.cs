@@ -91,7 +91,9 @@ public sealed class ListBuildTests
         {
             Assert.That(plan.Phases.Select(phase => phase.Name), Is.EqualTo(report.Phases.Select(phase => phase.Name)));
             Assert.That(plan.IndexBytes, Is.GreaterThan(report.IndexBytes * 9 / 10));
-            Assert.That(plan.ScratchBytes, Is.EqualTo(report.ScratchBytesWritten));
+
+            // Room for whole pages, for checksums, and for where each list lies, beside the rows.
+            Assert.That(plan.ScratchBytes, Is.InRange(report.ScratchBytesWritten, report.ScratchBytesWritten + (8 * PageCodec.PageUnit)));
         }
     }
 
