@@ -105,7 +105,8 @@ public sealed class BudgetedFaultTests
         var io = new RecordingStorageIo();
         _index.Build(io);
         string[] created = [.. io.Operations.Where(operation => operation.Kind == StorageOperationKind.Create).Select(operation => operation.Name)];
-        Assert.That(created.Count(name => name.StartsWith("scratch-", StringComparison.Ordinal)), Is.EqualTo(18), string.Join(' ', created));
+        // The first of them is room for all, seen before the work and given back.
+        Assert.That(created.Count(name => name.StartsWith("scratch-", StringComparison.Ordinal)), Is.EqualTo(19), string.Join(' ', created));
         string[] deleted = [.. io.Operations.Where(operation => operation.Kind == StorageOperationKind.Delete).Select(operation => operation.Name)];
         Assert.That(created.Where(name => name.StartsWith("scratch-", StringComparison.Ordinal)), Is.SubsetOf(deleted), "each is deleted by the build itself");
     }
