@@ -108,15 +108,21 @@ internal sealed class PagedBuildFaultTests
         Assert.That(Run(threads, counting, null), Is.Null);
         Assert.That(counting.Operations, Is.GreaterThan(30), "blocks are written out");
         StorageFault[] faults = [StorageFault.DiskFull, StorageFault.ShortWrite, StorageFault.IoError];
+        int reached = 0;
         for (int i = 0; i < cases; i++)
         {
             var io = new FaultyStorageIo(faults[i % faults.Length], (int)((i + 0.5) / cases * counting.Operations * 0.9), always: i % 2 == 0);
             Watchdog.Run($"case {i}, {threads} threads", () =>
             {
-                Exception? error = Run(threads, io, null, mayLeaveFiles: () => io.Failed!.Contains("delete", StringComparison.Ordinal) || i % 2 == 0);
-                Assert.That(error, io.Failed!.Contains("delete", StringComparison.Ordinal) ? Is.Null.Or.TypeOf<IndexWriteException>() : Is.TypeOf<IndexWriteException>(), io.Failed);
+                bool IsOfDeletion() => io.Failed?.Contains("delete", StringComparison.Ordinal) ?? false;
+                Exception? error = Run(threads, io, null, mayLeaveFiles: () => io.Failed is not null && (IsOfDeletion() || i % 2 == 0));
+                Assert.That(error, io.Failed is null ? Is.Null : IsOfDeletion() ? Is.Null.Or.TypeOf<IndexWriteException>() : Is.TypeOf<IndexWriteException>(), io.Failed);
+                reached += io.Failed is null ? 0 : 1;
             });
         }
+
+        // Of several threads each run pages out as it happens: one may write less than the run that was counted.
+        Assert.That(reached, Is.GreaterThanOrEqualTo(threads == 1 ? cases : cases * 0.9), "operations fail");
     }
 
     [TestCase(ScratchDamage.FlippedBit, 8)]
