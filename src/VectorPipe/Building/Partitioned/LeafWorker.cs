@@ -160,7 +160,7 @@ internal sealed unsafe class LeafWorker : IDisposable
             _keys.Add(0, _copies.Next(position));
         _keys.SortDistinct();
         HoldCandidates(position);
-        int degree = _pruner.Prune(_keys, _context.Parameters.Alpha, fill: false, _chosen);
+        int degree = _pruner.Prune(_keys, _context.Parameters.Alpha, fill: 0, _chosen);
         _links.SetLinks(position, _chosen.AsSpan(0, degree));
     }
 

@@ -14,7 +14,7 @@ internal sealed class MergeWorker : IDisposable
     private readonly LinkTable _frozen;
     private readonly LinkTable _merged;
     private readonly float _alpha;
-    private readonly bool _fill;
+    private readonly float _fill;
     private readonly PanelRows _vectors;
     private readonly PageLease _lease;
     private readonly IInLinkSource _source;
@@ -33,8 +33,8 @@ internal sealed class MergeWorker : IDisposable
     /// <param name="source">Links into ranges of positions, for this thread; taken over.</param>
     /// <param name="merged">Receives the new links.</param>
     /// <param name="alpha">Occlusion factor of the prunings.</param>
-    /// <param name="fill">Whether pruned lists are filled up.</param>
-    public MergeWorker(BuildContext context, LinkTable frozen, IInLinkSource source, LinkTable merged, float alpha, bool fill)
+    /// <param name="fill">How far out pruned lists are filled up, see <see cref="PanelPruner.Prune"/>.</param>
+    public MergeWorker(BuildContext context, LinkTable frozen, IInLinkSource source, LinkTable merged, float alpha, float fill)
     {
         _context = context;
         _frozen = frozen;

@@ -28,10 +28,11 @@ internal sealed unsafe class PanelPruner(VectorTable table) : IDisposable
     /// <summary>Chooses links.</summary>
     /// <param name="candidates">Keys of the candidates, in ascending order, none twice, without the point itself.</param>
     /// <param name="alpha">Occlusion factor of the last round, at least 1.</param>
-    /// <param name="fill">Whether room that is left goes to the nearest candidates that were not chosen, copies of a chosen one excepted.</param>
+    /// <param name="fill">Room that is left goes to the nearest candidates that were not chosen, copies of a chosen one excepted, as far out as so many times the distance of the candidate
+    /// that would be the last link if the nearest were taken; 0 leaves it.</param>
     /// <param name="links">Receives the positions; its length is the most there may be.</param>
     /// <returns>How many there are.</returns>
-    public int Prune(CandidateKeys candidates, float alpha, bool fill, Span<int> links)
+    public int Prune(CandidateKeys candidates, float alpha, float fill, Span<int> links)
     {
         int count = candidates.Count;
         if (count == 0)
@@ -61,7 +62,8 @@ internal sealed unsafe class PanelPruner(VectorTable table) : IDisposable
                 break;
         }
 
-        for (int i = 0; fill && i < count && size < links.Length; i++)
+        float reach = fill * _distances[Math.Min(count, links.Length) - 1];
+        for (int i = 0; i < count && _distances[i] <= reach && size < links.Length; i++)
         {
             if (!chosen[i] && _nearest[i] != 0)
                 links[size++] = _positions[i];

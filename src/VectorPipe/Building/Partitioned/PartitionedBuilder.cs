@@ -9,7 +9,7 @@ namespace VectorPipe.Building.Partitioned;
 /// </summary>
 /// <remarks>
 /// <para>Every step is a function of what the step before left, frozen: the same points, parameters and options give the same graph at any
-/// number of threads, and in memory as well as paged. Every list is filled up to the degree; the inner product gets twice the
+/// number of threads, and in memory as well as paged. Lists are filled up with near points that pruning left out; the inner product gets twice the
 /// long links, and a higher alpha after the leaf phase; the list size is that of the searches that link in what is out of reach.</para>
 /// <para>Memory beside the points: one more copy of the vectors and two tables of links. Thread-safe: holds no state but its options.</para>
 /// </remarks>
@@ -109,12 +109,12 @@ internal sealed class PartitionedBuilder(PartitionedOptions? options = null, Bui
             LeafPhase.Run(context, links);
             space?.Enter(BuildStage.Merge);
             other = NewTable(context, "links-2");
-            ReverseMerge.Run(context, space, links, other, context.Parameters.Alpha, fill: false);
+            ReverseMerge.Run(context, space, links, other, context.Parameters.Alpha, fill: 0);
             Replace(ref links, ref other, context, "links-3");
             space?.Enter(BuildStage.Refine);
             Refiner.Run(context, links, other, nearest, space?.RefineThreads ?? context.Parameters.Threads);
             Replace(ref links, ref other, context, "links-4");
-            ReverseMerge.Run(context, space, links, other, context.RefineAlpha, fill: true);
+            ReverseMerge.Run(context, space, links, other, context.RefineAlpha, context.Options.Fill);
             links.Dispose();
             return other;
         }

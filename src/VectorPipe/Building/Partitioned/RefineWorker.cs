@@ -52,7 +52,7 @@ internal sealed class RefineWorker : IDisposable
             Hold(position);
             if (_nearest is not null)
                 Keep(_nearest.ToWrite(position));
-            int degree = _pruner.Prune(_keys, _context.RefineAlpha, fill: true, _chosen);
+            int degree = _pruner.Prune(_keys, _context.RefineAlpha, _context.Options.Fill, _chosen);
             _refined.SetLinks(position, _chosen.AsSpan(0, degree));
         }
 

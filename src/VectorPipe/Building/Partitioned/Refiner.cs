@@ -6,7 +6,7 @@ internal static class Refiner
     /// <summary>Refines all points.</summary>
     /// <param name="context">The build.</param>
     /// <param name="frozen">Links as they are; not changed.</param>
-    /// <param name="refined">Receives the new links, filled up to the degree as far as there are candidates.</param>
+    /// <param name="refined">Receives the new links, with room filled as <see cref="PartitionedOptions.Fill"/> says.</param>
     /// <param name="nearest">Receives the nearest points of each that the searches met; may be null.</param>
     /// <param name="threads">Threads: more than there are processors where they wait for what is paged.</param>
     public static void Run(BuildContext context, LinkTable frozen, LinkTable refined, NearestLists? nearest, int threads)

@@ -90,7 +90,7 @@ internal sealed class RepairWorker : IDisposable
             for (int i = 0; i < size; i++)
                 _keys.Add(_distances[i], _candidates[i]);
             _keys.SortDistinct();
-            size = _pruner.Prune(_keys, _context.RefineAlpha, fill: true, _chosen);
+            size = _pruner.Prune(_keys, _context.RefineAlpha, _context.Options.Fill, _chosen);
             _chosen.AsSpan(0, size).CopyTo(_candidates);
         }
 

@@ -25,8 +25,8 @@ internal static class ReverseMerge
     /// <param name="frozen">Links as they are; not changed.</param>
     /// <param name="merged">Receives the new links.</param>
     /// <param name="alpha">Occlusion factor of the prunings.</param>
-    /// <param name="fill">Whether pruned lists are filled up with the nearest candidates left over.</param>
-    public static void Run(BuildContext context, BuildSpace? space, LinkTable frozen, LinkTable merged, float alpha, bool fill)
+    /// <param name="fill">How far out pruned lists are filled up, see <see cref="PanelPruner.Prune"/>.</param>
+    public static void Run(BuildContext context, BuildSpace? space, LinkTable frozen, LinkTable merged, float alpha, float fill)
     {
         if (space is null)
         {

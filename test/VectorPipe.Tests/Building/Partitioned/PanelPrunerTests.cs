@@ -9,6 +9,9 @@ internal sealed class PanelPrunerTests
 {
     private const int Seed = 20262;
 
+    // Farther than any candidate.
+    private const float Everything = 1e6f;
+
     [Test]
     public void Links_are_those_that_the_plain_pruner_chooses(
         [Values] DistanceMetric metric, [Values(1f, 1.2f, 1.5f)] float alpha, [Values(1, 5, 20, 100)] int maxDegree, [Values(1, 17, 90)] int candidates)
@@ -25,7 +28,7 @@ internal sealed class PanelPrunerTests
 
         using var pruner = new PanelPruner(table);
         int[] links = new int[maxDegree];
-        int count = pruner.Prune(Keys(distances, others), alpha, fill: false, links);
+        int count = pruner.Prune(Keys(distances, others), alpha, fill: 0, links);
 
         Assert.That(links[..count], Is.EqualTo(expected[..expectedCount]), $"seed {Seed}");
     }
@@ -41,16 +44,38 @@ internal sealed class PanelPrunerTests
         points.Distances(0, others, distances);
         using var pruner = new PanelPruner(table);
         int[] chosen = new int[60];
-        int chosenCount = pruner.Prune(Keys(distances, others), 1.2f, fill: false, chosen);
+        int chosenCount = pruner.Prune(Keys(distances, others), 1.2f, fill: 0, chosen);
 
         int[] links = new int[60];
-        int count = pruner.Prune(Keys(distances, others), 1.2f, fill: true, links);
+        int count = pruner.Prune(Keys(distances, others), 1.2f, fill: Everything, links);
 
         Assert.That(chosenCount, Is.LessThan(60), "there is room");
         Assert.That(count, Is.EqualTo(60));
         Assert.That(links[..chosenCount], Is.EqualTo(chosen[..chosenCount]));
         IEnumerable<int> left = others.Except(chosen[..chosenCount]).OrderBy(other => distances[other - 1]).ThenBy(other => other);
         Assert.That(links[chosenCount..], Is.EqualTo(left.Take(60 - chosenCount)), $"seed {Seed}");
+    }
+
+    [Test]
+    public void Room_is_filled_as_far_out_as_asked_for([Values(0.5f, 0.8f, 1f)] float fill)
+    {
+        TestVectors drawn = TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension: 14, count: 100, queries: 0, Seed);
+        using PointSet points = drawn.ToPointSet();
+        using VectorTable table = Load(drawn);
+        int[] others = [.. Enumerable.Range(1, 80)];
+        float[] distances = new float[80];
+        points.Distances(0, others, distances);
+        using var pruner = new PanelPruner(table);
+        int[] chosen = new int[60];
+        int chosenCount = pruner.Prune(Keys(distances, others), 1.2f, fill: 0, chosen);
+
+        int[] links = new int[60];
+        int count = pruner.Prune(Keys(distances, others), 1.2f, fill, links);
+
+        float reach = fill * distances.Order().ElementAt(59);
+        int[] near = [.. others.Except(chosen[..chosenCount]).Where(other => distances[other - 1] <= reach).OrderBy(other => distances[other - 1]).ThenBy(other => other)];
+        Assert.That(near, Is.Not.Empty, "something is near enough");
+        Assert.That(links[..count], Is.EqualTo(chosen[..chosenCount].Concat(near.Take(60 - chosenCount))), $"seed {Seed}");
     }
 
     [Test]
@@ -63,7 +88,7 @@ internal sealed class PanelPrunerTests
         using var pruner = new PanelPruner(table);
         int[] links = new int[4];
 
-        int count = pruner.Prune(Keys([9, 9, 16, 9], [1, 2, 3, 4]), 1.2f, fill: true, links);
+        int count = pruner.Prune(Keys([9, 9, 16, 9], [1, 2, 3, 4]), 1.2f, fill: Everything, links);
 
         Assert.That(links[..count], Is.EqualTo(new[] { 1, 3 }));
     }
@@ -76,7 +101,7 @@ internal sealed class PanelPrunerTests
         using VectorTable table = Load(drawn);
         using var pruner = new PanelPruner(table);
 
-        Assert.That(pruner.Prune(Keys([], []), 1.2f, fill: true, new int[4]), Is.Zero);
+        Assert.That(pruner.Prune(Keys([], []), 1.2f, fill: Everything, new int[4]), Is.Zero);
     }
 
     private static VectorTable Load(TestVectors vectors)
