@@ -54,7 +54,7 @@ internal sealed class MemoryPlan
         long rowBlocks = PagedMemory.BlocksOf(stride);
         long scan = (PartitionedOptions.BlockRows + LeafSplitter.MaxSizes * shape.Partitioned.LeafSize) * stride / PagedMemory.BlockBytes + 4;
         long merge = (shape.MaxDegree + shape.Partitioned.HubLinks) * rowBlocks;
-        long samples = 2L * shape.Partitioned.LevelSamples * rowBlocks;
+        long samples = Math.Max(2L * shape.Partitioned.LevelSamples, SampleLevels.MostThinnest(shape.Partitioned.LevelRate)) * rowBlocks;
         long pinned = Math.Max(Math.Max(scan, merge), Math.Max(PageLease.MostHeld, samples)) + 16;
         _leastPaged = threads * pinned * PagedMemory.BlockBytes + KeptRows(n, shape.Partitioned.LevelRate) * stride;
 

@@ -4,7 +4,7 @@ using VectorPipe.Numerics;
 
 namespace VectorPipe.Building.Partitioned;
 
-/// <summary>A thread's scratch for the candidates of long links: of each sample level the nearest few among some hundred samples around the leaf.</summary>
+/// <summary>A thread's scratch for the candidates of long links: of each sample level the nearest few among some hundred samples around the leaf, and of the thinnest one some drawn at random.</summary>
 /// <remarks>Not thread-safe. Freed by <see cref="Dispose"/>.</remarks>
 internal sealed unsafe class LevelCandidates : IDisposable
 {
@@ -12,6 +12,9 @@ internal sealed unsafe class LevelCandidates : IDisposable
 
     // The entry point has all samples of so many levels as candidates, from the top.
     private const int EntryLevels = 2;
+
+    // Draws are told apart by purposes from this one on.
+    private const uint FarPurpose = 128;
 
     private readonly BuildContext _context;
     private readonly SampleLevels _levels;
@@ -24,6 +27,8 @@ internal sealed unsafe class LevelCandidates : IDisposable
     private readonly float[] _distances;
     private readonly int[] _counts;
     private readonly int _perLevel;
+    private readonly int _perRow;
+    private readonly int _far;
     private int[] _found = [];
 
     /// <param name="context">The build.</param>
@@ -37,6 +42,8 @@ internal sealed unsafe class LevelCandidates : IDisposable
         _lease = lease;
         _vectors = context.Vectors;
         _perLevel = context.Options.LevelCandidates;
+        _far = context.Options.FarCandidates;
+        _perRow = levels.Count * _perLevel + _far;
         _panels = new VectorPanel[levels.Count];
         _samples = new List<int>[levels.Count];
         for (int level = 0; level < levels.Count; level++)
@@ -45,7 +52,7 @@ internal sealed unsafe class LevelCandidates : IDisposable
             _samples[level] = [];
         }
 
-        _positions = new int[rows * levels.Count * _perLevel];
+        _positions = new int[rows * _perRow];
         _distances = new float[_positions.Length];
         _counts = new int[rows];
     }
@@ -61,7 +68,7 @@ internal sealed unsafe class LevelCandidates : IDisposable
         {
             List<int> samples = _samples[level];
             samples.Clear();
-            if (_levels.All(level).Length <= _context.Options.LevelSamples)
+            if (level == _levels.Count - 1 || _levels.All(level).Length <= _context.Options.LevelSamples)
                 samples.AddRange(_levels.All(level));
             for (int i = 0; samples.Count < Math.Min(_context.Options.LevelSamples, _levels.All(level).Length); i++)
             {
@@ -87,7 +94,11 @@ internal sealed unsafe class LevelCandidates : IDisposable
                 int count = Math.Min(ChunkRows, rows.Length - from);
                 _block.Compute(_vectors, rows.Slice(from, count), _panels[level]);
                 for (int i = 0; i < count; i++)
+                {
                     Select(from + i, rows[from + i], _block.Row(i), _samples[level]);
+                    if (level == _levels.Count - 1)
+                        Draw(from + i, rows[from + i], _block.Row(i), _samples[level]);
+                }
             }
         }
     }
@@ -98,7 +109,7 @@ internal sealed unsafe class LevelCandidates : IDisposable
     /// <param name="row">Its index in the block.</param>
     public void AddTo(CandidateKeys keys, int position, int row)
     {
-        int first = row * _levels.Count * _perLevel;
+        int first = row * _perRow;
         for (int i = first; i < first + _counts[row]; i++)
             keys.Add(_distances[i], _positions[i]);
         if (position != _context.Entry)
@@ -126,7 +137,7 @@ internal sealed unsafe class LevelCandidates : IDisposable
     {
         int least = Math.Min(_perLevel + 1, samples.Count);
         float bound = samples.Count > least ? ThresholdSelection.Bound(distances, samples.Count, least, least) : float.PositiveInfinity;
-        int size = row * _levels.Count * _perLevel + _counts[row];
+        int size = row * _perRow + _counts[row];
         int end = size + _perLevel;
         // Those below the bound first, then ties in the order of the samples.
         for (int pass = 0; pass < 2; pass++)
@@ -141,7 +152,23 @@ internal sealed unsafe class LevelCandidates : IDisposable
             }
         }
 
-        _counts[row] = size - row * _levels.Count * _perLevel;
+        _counts[row] = size - row * _perRow;
+    }
+
+    // Where the nearest of the level lie tells every point of a cluster the same few clusters to link to; draws of their own tell them of all.
+    private void Draw(int row, int self, float* distances, List<int> samples)
+    {
+        int size = row * _perRow + _counts[row];
+        for (uint draw = 0; draw < _far; draw++)
+        {
+            int sample = (int)(PointHash.Of(_context.Parameters.Seed, FarPurpose + draw, _context.Map.Points[self]) % (ulong)samples.Count);
+            if (samples[sample] == self)
+                continue;
+            _distances[size] = distances[sample];
+            _positions[size++] = samples[sample];
+        }
+
+        _counts[row] = size - row * _perRow;
     }
 
     private void AddAll(CandidateKeys keys, int position, int level)

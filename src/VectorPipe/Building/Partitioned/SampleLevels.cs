@@ -58,6 +58,9 @@ internal sealed class SampleLevels
     /// </summary>
     public ReadOnlySpan<int> FarTargets => _positions.Length > 1 ? _positions[1] : [];
 
+    /// <summary>Points of the thinnest level, about and at most, however many points there are.</summary>
+    public static int MostThinnest(int rate) => MinLevelPoints * rate * 5 / 4;
+
     /// <summary>How many levels.</summary>
     public int Count => _positions.Length;
 

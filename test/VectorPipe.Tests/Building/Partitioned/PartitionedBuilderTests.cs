@@ -71,6 +71,24 @@ internal sealed class PartitionedBuilderTests
         AssertFindsItself(report);
     }
 
+    // Codes blur what lies near to each other: of a cluster far from a query they do not tell the members that have a way out from the others.
+    [Test]
+    public void Codes_lead_into_each_of_many_clusters()
+    {
+        const int Clusters = 150, Dimension = 24;
+        var random = new Random(Seed);
+        float[] Around(float[] centre, float width) => [.. centre.Select(c => c + (random.NextSingle() - 0.5f) * width)];
+        float[][] centres = [.. Enumerable.Range(0, Clusters).Select(_ => Around(new float[Dimension], 400))];
+        float[][] points = [.. Enumerable.Range(0, 40 * Clusters).Select(i => Around(centres[i % Clusters], 4))];
+        float[][] coded = [.. Enumerable.Range(0, points.Length).Select(i => Around(centres[i % Clusters], 4))];
+
+        Graph graph = Build(TestVectors.Of(DistanceMetric.L2, VectorElementType.Float32, points), _parameters, out _, _options with { LevelCandidates = 2 });
+
+        var searcher = new GraphSearcher(graph);
+        int[] Nearest(float[] query) => searcher.Search(point => coded[point].Zip(query, (a, b) => (a - b) * (a - b)).Sum(), k: 1, listSize: 40);
+        Assert.That(Enumerable.Range(0, Clusters).Where(cluster => Nearest(centres[cluster])[0] % Clusters != cluster), Is.Empty, $"clusters that searches miss, seed {Seed}");
+    }
+
     [Test]
     public void Clusters_whose_distance_drowns_their_members_are_all_reachable()
     {
