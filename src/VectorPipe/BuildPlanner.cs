@@ -166,7 +166,7 @@ internal sealed class BuildPlanner
         if (step.GrowsWithDegree)
             us *= _options.MaxDegree / UnitDegree;
         if (step.Stage == BuildStage.Refine)
-            us *= _shape.Partitioned.ExpansionsFor(_source.Count) / UnitExpansions;
+            us *= _shape.Partitioned.RefineExpansions / UnitExpansions;
         if (_code == CodeKind.Opq && step.Stage == BuildStage.Train)
             us *= RotationFactor;
         if (_options.MemoryBudget is not null)

@@ -61,20 +61,16 @@ internal sealed class PartitionedBuilder(PartitionedOptions? options = null, Bui
 
     private PartitionedOptions OptionsFor(PointTable points)
     {
-        PartitionedOptions options = _options with { RefineExpansions = _options.ExpansionsFor(points.Count) };
+        if (points.Metric != DistanceMetric.InnerProduct)
+            return _options;
 
         // The largest inner products lie at the rim of the data, and queries outside of it: searches get there by long links or not at all.
-        if (points.Metric == DistanceMetric.InnerProduct)
+        return _options with
         {
-            options = options with
-            {
-                LevelCandidates = 2 * options.LevelCandidates,
-                LevelSamples = Math.Max(MinInnerProductSamples, options.LevelSamples),
-                RefineAlphaExtra = options.RefineAlphaExtra + InnerProductAlphaExtra,
-            };
-        }
-
-        return options;
+            LevelCandidates = 2 * _options.LevelCandidates,
+            LevelSamples = Math.Max(MinInnerProductSamples, _options.LevelSamples),
+            RefineAlphaExtra = _options.RefineAlphaExtra + InnerProductAlphaExtra,
+        };
     }
 
     private BuiltGraph BuildGraph(BuildContext context, LeafOrder order)

@@ -7,10 +7,6 @@ internal sealed record PartitionedOptions
     /// <summary>Rows of a leaf that are worked on together.</summary>
     public const int BlockRows = 256;
 
-    // A set that is built in seconds can afford longer searches: 25,000 document embeddings, three seeds, recall@10 at L = 10 with 16, 24 and 32 expansions 88.93, 89.08 and 89.29 % (two-pass Vamana 89.52).
-    private const int SmallSet = 1 << 17;
-    private const int SmallSetExpansions = 32;
-
     /// <summary>Points of a leaf, on average.</summary>
     public int LeafSize { get; init; } = 200;
 
@@ -32,21 +28,22 @@ internal sealed record PartitionedOptions
     /// <summary>Samples of a level among which those candidates are chosen, at least.</summary>
     public int LevelSamples { get; init; } = 384;
 
-    // Of 200,000 points in 100 far-apart clusters (64 bytes each) none has links but into the 3 clusters that are nearest to its own without draws. Codes cannot tell the few ways out apart: with codes of 64 bytes,
-    // which are all but exact, searches with L = 100 end in a wrong cluster for 5.2 % of the queries of one seed in eight, and for none with 2 draws. Four such seeds, codes of 32 bytes, recall@10 at L = 10 and 50 less
-    // two-pass Vamana's with 0, 2, 4, 8 and 16: -1.9, -1.1, -0.5, -0.5, +0.6 and -0.5, +0.3, +0.3, +0.2, +0.6. A million vectors of 128 bytes with 0, 4, 8 and 16: 85.81, 85.69, 85.72, 85.61 and 99.14, 99.10,
-    // 99.14, 99.12 % at 22.4, 22.2, 22.1, 22.1 and 41.7, 41.5, 41.4, 41.4 reads.
+    // Without draws the points of a cluster far from all others have links into the three that are nearest to theirs, and nowhere else. Codes do not tell those points of a cluster that have a way out from the
+    // others: of 200,000 points in 100 clusters (64 bytes each) searches with L = 100 missed the cluster of 5.2 % of the queries of one seed, by codes of 64 bytes, which are all but exact; with 2 draws of none.
+    // Eight sets, codes of 32 bytes, recall@10 less two-pass Vamana's at L = 10, 20, 30, 50, 100 with 8: -0.7, -0.3, +0.2, +0.4, +0.1, with 16: +0.4, +0.5, +0.6, +0.4, 0.0. A million vectors of 128 bytes at L = 10 and 50
+    // with 0, 4, 8, 16: 85.81, 85.69, 85.72, 85.77 and 99.14, 99.10, 99.14, 99.11 % at 22.4, 22.2, 22.1, 22.0 and 41.7, 41.5, 41.4, 41.3 reads.
 
     /// <summary>Candidates of a point besides, drawn from the thinnest level: links to anywhere.</summary>
-    public int FarCandidates { get; init; } = 8;
+    public int FarCandidates { get; init; } = 16;
 
     /// <summary>Candidates that a refining search keeps.</summary>
     public int RefineList { get; init; } = 64;
 
-    // A million vectors of 128 bytes, recall@10 at L = 10 and 50 with 24 and 28: 85.62, 85.81 and 99.07, 99.14 % (two-pass Vamana 86.17 and 99.32); each 4 more take some 3 processor seconds of 90.
+    // A million vectors of 128 bytes, recall@10 at L = 10, 20 and 50 with 28 and 32: 85.77, 94.86, 99.11 and 85.80, 95.00, 99.15 % (two-pass Vamana 86.1, 95.3, 99.3); each 4 more take some 3 processor seconds of 80.
+    // 25,000 document embeddings, three seeds, at L = 10 with 16, 24 and 32: 88.93, 89.08 and 89.29 % (89.52).
 
-    /// <summary>Points that a refining search expands; of a small set more, see <see cref="ExpansionsFor"/>.</summary>
-    public int RefineExpansions { get; init; } = 28;
+    /// <summary>Points that a refining search expands.</summary>
+    public int RefineExpansions { get; init; } = 32;
 
     // Of a million vectors of 128 bytes that is 8 links a point more than pruning leaves (54 against 46): near ones, without which searches with a short list miss answers. Without any, L = 10 loses 0.5 points
     // even with 32 expansions. Filled up to the degree, the same recall takes 14 processor seconds of 97 more, and clusters of 64 dimensions, whose points are all about as far from each other, lose: recall less
@@ -78,7 +75,4 @@ internal sealed record PartitionedOptions
 
     /// <summary>Nearest points of each point to hand back, 0 for none; at most <see cref="RefineList"/>.</summary>
     public int KeptNearest { get; init; }
-
-    /// <summary>Points that a refining search of so many expands.</summary>
-    public int ExpansionsFor(long points) => points < SmallSet ? Math.Max(RefineExpansions, SmallSetExpansions) : RefineExpansions;
 }
