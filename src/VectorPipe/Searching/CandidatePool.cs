@@ -1,5 +1,8 @@
 using System.Diagnostics;
+using System.Numerics;
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using System.Runtime.Intrinsics;
 
 namespace VectorPipe.Searching;
 
@@ -14,6 +17,7 @@ internal sealed class CandidatePool
 {
     private ulong[] _keys = [];
     private CandidateState[] _states = [];
+    private readonly int[] _counts = new int[(int)CandidateState.Visited + 1];
     private int _listSize;
     private int _cursor;
 
@@ -21,13 +25,13 @@ internal sealed class CandidatePool
     public int Count { get; private set; }
 
     /// <summary>Entries whose page was never asked for.</summary>
-    public int Unvisited { get; private set; }
+    public int Unvisited => _counts[(int)CandidateState.Unvisited];
 
     /// <summary>Entries that can be expanded without a read.</summary>
-    public int Loaded { get; private set; }
+    public int Loaded => _counts[(int)CandidateState.Loaded];
 
     /// <summary>Entries whose page is in flight.</summary>
-    public int Submitted { get; private set; }
+    public int Submitted => _counts[(int)CandidateState.Submitted];
 
     /// <summary>Entries that are kept at most.</summary>
     public int ListSize => _listSize;
@@ -48,7 +52,8 @@ internal sealed class CandidatePool
         }
 
         _listSize = listSize;
-        Count = Unvisited = Loaded = Submitted = _cursor = 0;
+        Count = _cursor = 0;
+        _counts.AsSpan().Clear();
     }
 
     /// <summary>Id of the entry of a rank.</summary>
@@ -82,7 +87,7 @@ internal sealed class CandidatePool
             if (added >= 0 && (old < 0 || keys[added] > _keys[old]))
                 added--;
             else
-                CountState(_states[old--], -1);
+                _counts[(int)_states[old--]]--;
         }
 
         Count = old + added + 2;
@@ -96,7 +101,7 @@ internal sealed class CandidatePool
             }
             else
             {
-                CountState(states[added], 1);
+                _counts[(int)states[added]]++;
                 _keys[at] = keys[added];
                 _states[at] = states[added--];
                 rank = at;
@@ -122,9 +127,9 @@ internal sealed class CandidatePool
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public void SetState(int rank, CandidateState state)
     {
-        CountState(_states[rank], -1);
+        _counts[(int)_states[rank]]--;
         _states[rank] = state;
-        CountState(state, 1);
+        _counts[(int)state]++;
     }
 
     /// <summary>Gives every entry of a page that is not visited yet a new state: its read was issued, has landed, or was refused.</summary>
@@ -133,35 +138,36 @@ internal sealed class CandidatePool
     public int SetPageState(uint firstId, uint nodesPerPage, CandidateState state)
     {
         int found = 0;
-        for (int rank = _cursor; rank < Count; rank++)
+        int rank = _cursor;
+
+        // Hardly a candidate is of the page: eight are passed over at a time.
+        if (Vector512.IsHardwareAccelerated)
         {
-            if ((uint)_keys[rank] - firstId < nodesPerPage && _states[rank] != CandidateState.Visited)
+            Vector512<ulong> first = Vector512.Create((ulong)firstId), ids = Vector512.Create((ulong)uint.MaxValue), nodes = Vector512.Create((ulong)nodesPerPage);
+            for (ref ulong keys = ref MemoryMarshal.GetArrayDataReference(_keys); rank <= Count - Vector512<ulong>.Count; rank += Vector512<ulong>.Count)
             {
-                SetState(rank, state);
-                found++;
+                Vector512<ulong> distances = (Vector512.LoadUnsafe(ref keys, (nuint)rank) - first) & ids;
+                for (ulong mask = Vector512.LessThan(distances, nodes).ExtractMostSignificantBits(); mask != 0; mask &= mask - 1)
+                    found += SetStateUnlessVisited(rank + BitOperations.TrailingZeroCount(mask), state);
             }
+        }
+
+        for (; rank < Count; rank++)
+        {
+            if ((uint)_keys[rank] - firstId < nodesPerPage)
+                found += SetStateUnlessVisited(rank, state);
         }
 
         AssertInvariants();
         return found;
     }
 
-    private void CountState(CandidateState state, int change)
+    private int SetStateUnlessVisited(int rank, CandidateState state)
     {
-        switch (state)
-        {
-            case CandidateState.Unvisited:
-                Unvisited += change;
-                break;
-            case CandidateState.Submitted:
-                Submitted += change;
-                break;
-            case CandidateState.Loaded:
-                Loaded += change;
-                break;
-            default:
-                break;
-        }
+        if (_states[rank] == CandidateState.Visited)
+            return 0;
+        SetState(rank, state);
+        return 1;
     }
 
     [Conditional("DEBUG")]

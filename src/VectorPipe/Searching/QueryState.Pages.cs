@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Numerics;
 using System.Runtime.Intrinsics;
+using VectorPipe.Numerics;
 using VectorPipe.Quantization;
 using VectorPipe.Storage;
 
@@ -291,7 +292,7 @@ internal sealed unsafe partial class QueryState
         _codes.Distances(_index.Codes.Pointer, _batchIds.AsSpan(0, count), _batchDistances);
         _codeDistances += count;
         Span<ulong> keys = _batchKeys.AsSpan(0, Near(count));
-        keys.Sort();
+        RankSort.Sort(keys);
         for (int i = 0; i < keys.Length; i++)
         {
             _batchStates[i] = _pages.Get((uint)keys[i] / _nodesPerPage, out _) switch

@@ -1,0 +1,39 @@
+using NUnit.Framework;
+using VectorPipe.Numerics;
+
+namespace VectorPipe.Tests.Numerics;
+
+public sealed class RankSortTests
+{
+    [Test]
+    public void Sorts_as_the_framework_does([Values(1, 2, 3)] int seed)
+    {
+        var random = new Random(seed);
+        for (int count = 0; count <= 200; count++)
+        {
+            // Few high parts, as of equal distances: the low ones decide.
+            ulong[] keys = [.. Enumerable.Range(0, count).Select(i => ((ulong)random.Next(1 + count / 3) << 40) | (uint)i)];
+            random.Shuffle(keys);
+            ulong[] sorted = [.. keys.Order()];
+
+            RankSort.Sort(keys);
+
+            Assert.That(keys, Is.EqualTo(sorted), $"{count} keys");
+        }
+    }
+
+    [Test]
+    public void Sorts_the_highest_key_and_those_that_are_sorted()
+    {
+        foreach (int count in new[] { 1, 7, 8, 9, 96, 97 })
+        {
+            ulong[] keys = [.. Enumerable.Range(0, count).Select(i => ulong.MaxValue - (ulong)i)];
+            ulong[] sorted = [.. keys.Order()];
+
+            RankSort.Sort(keys);
+            Assert.That(keys, Is.EqualTo(sorted), $"{count} keys, descending");
+            RankSort.Sort(keys);
+            Assert.That(keys, Is.EqualTo(sorted), $"{count} keys, ascending");
+        }
+    }
+}
