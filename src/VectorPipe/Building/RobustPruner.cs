@@ -1,3 +1,5 @@
+using VectorPipe.Numerics;
+
 namespace VectorPipe.Building;
 
 /// <summary>Chooses a point's links among candidates so that they lead in different directions (RobustPrune, DiskANN 2019, algorithm 2).</summary>
@@ -49,7 +51,7 @@ internal sealed class RobustPruner(PointSet points)
             _batch = new float[capacity];
         }
 
-        candidates.Sort();
+        RankSort.Sort(candidates);
         int open = 0;
         foreach (ulong key in candidates)
         {

@@ -9,10 +9,10 @@ public sealed class RankSortTests
     public void Sorts_as_the_framework_does([Values(1, 2, 3)] int seed)
     {
         var random = new Random(seed);
-        for (int count = 0; count <= 200; count++)
+        for (int count = 0; count <= 300; count++)
         {
-            // Few high parts, as of equal distances: the low ones decide.
-            ulong[] keys = [.. Enumerable.Range(0, count).Select(i => ((ulong)random.Next(1 + count / 3) << 40) | (uint)i)];
+            // Few high parts, as of equal distances: the low ones decide, and some are equal, too.
+            ulong[] keys = [.. Enumerable.Range(0, count).Select(_ => ((ulong)random.Next(1 + count / 3) << 40) | (uint)random.Next(count))];
             random.Shuffle(keys);
             ulong[] sorted = [.. keys.Order()];
 
@@ -25,7 +25,7 @@ public sealed class RankSortTests
     [Test]
     public void Sorts_the_highest_key_and_those_that_are_sorted()
     {
-        foreach (int count in new[] { 1, 7, 8, 9, 96, 97 })
+        foreach (int count in new[] { 1, 7, 8, 9, 255, 256, 257 })
         {
             ulong[] keys = [.. Enumerable.Range(0, count).Select(i => ulong.MaxValue - (ulong)i)];
             ulong[] sorted = [.. keys.Order()];
@@ -34,6 +34,10 @@ public sealed class RankSortTests
             Assert.That(keys, Is.EqualTo(sorted), $"{count} keys, descending");
             RankSort.Sort(keys);
             Assert.That(keys, Is.EqualTo(sorted), $"{count} keys, ascending");
+
+            keys.AsSpan().Fill(ulong.MaxValue);
+            RankSort.Sort(keys);
+            Assert.That(keys, Is.All.EqualTo(ulong.MaxValue), $"{count} keys, equal");
         }
     }
 }

@@ -1,4 +1,6 @@
 using System.Numerics;
+using System.Runtime.InteropServices;
+using VectorPipe.Numerics;
 
 namespace VectorPipe.Building.Layout;
 
@@ -48,7 +50,7 @@ internal sealed class AffinityRanker
         _ranked.Clear();
         for (int i = 0; i < _pages.Count; i++)
             _ranked.Add((ulong)~BitConverter.SingleToUInt32Bits(_affinities[i]) << 32 | (uint)i);
-        _ranked.Sort();
+        RankSort.Sort(CollectionsMarshal.AsSpan(_ranked));
         int count = Math.Min(applications.Length, _ranked.Count);
         for (int i = 0; i < count; i++)
             applications[i] = _owners[(int)(uint)_ranked[i]];

@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using VectorPipe.Numerics;
 
 namespace VectorPipe.Building.Partitioned;
 
@@ -33,7 +34,7 @@ internal sealed class CandidateKeys(int count)
     public void SortDistinct()
     {
         Span<ulong> keys = CollectionsMarshal.AsSpan(_keys);
-        keys.Sort();
+        RankSort.Sort(keys);
         int size = 0;
         for (int i = 0; i < keys.Length; i++)
         {

@@ -37,7 +37,7 @@ internal sealed unsafe class NearLeaves(LeafMap map)
         _keys.Clear();
         for (int i = 0; i < leaves.Length; i++)
             _keys.Add(leaves[i] == leaf ? 0 : PointKey.Pack(_distances[i], leaves[i]));
-        _keys.Sort();
+        RankSort.Sort(CollectionsMarshal.AsSpan(_keys));
         leaves[0] = leaf;
         for (int i = 1; i < leaves.Length; i++)
             leaves[i] = PointKey.Point(_keys[i]);

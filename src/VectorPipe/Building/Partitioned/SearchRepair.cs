@@ -1,3 +1,5 @@
+using VectorPipe.Numerics;
+
 namespace VectorPipe.Building.Partitioned;
 
 /// <summary>
@@ -75,7 +77,7 @@ internal sealed class SearchRepair
             _context.CancellationToken);
         meter.Complete();
         wanted = [.. leaves.SelectMany(leaf => leaf?.Wanted ?? [])];
-        Array.Sort(wanted);
+        StoppableSort.Sort<long>(wanted, _context.CancellationToken);
         return (double)leaves.Sum(leaf => leaf?.Missed ?? 0) / Math.Max(1, searched);
     }
 
