@@ -1,4 +1,5 @@
 using BenchmarkDotNet.Attributes;
+using VectorPipe.Numerics;
 using VectorPipe.Searching;
 
 namespace VectorPipe.Micro;
@@ -8,10 +9,12 @@ namespace VectorPipe.Micro;
 [MemoryDiagnoser]
 public class CandidatePoolBenchmarks
 {
-    private const int Candidates = 512, Ranks = 16;
+    private const int Candidates = 512, Batch = 32, Ranks = 16;
     private const uint NodesPerPage = 10;
 
     private readonly float[] _distances = new float[Candidates];
+    private readonly ulong[] _keys = new ulong[Batch];
+    private readonly CandidateState[] _states = new CandidateState[Batch];
     private readonly CandidatePool _pool = new();
     private readonly CandidatePool _walked = new();
     private readonly PriorityQueue<uint, float> _heap = new();
@@ -26,7 +29,7 @@ public class CandidatePoolBenchmarks
         var random = new Random(1);
         for (int i = 0; i < Candidates; i++)
             _distances[i] = random.NextSingle() + (float)(Candidates - i) / Candidates;
-        Insert(_walked);
+        Merge(_walked);
         // Half of it was expanded: what is nearest is visited.
         for (int rank = 0; rank < ListSize / 2; rank++)
             _walked.SetState(rank, CandidateState.Visited);
@@ -49,7 +52,7 @@ public class CandidatePoolBenchmarks
     }
 
     [BenchmarkCategory("Insert"), Benchmark(OperationsPerInvoke = Candidates)]
-    public int Insert() => Insert(_pool);
+    public int Merge() => Merge(_pool);
 
     [BenchmarkCategory("FirstUnvisited"), Benchmark(Baseline = true)]
     public int FirstUnvisited_Scan()
@@ -80,13 +83,21 @@ public class CandidatePoolBenchmarks
         _walked.SetPageState(_page * NodesPerPage, NodesPerPage, CandidateState.Unvisited);
     }
 
-    private int Insert(CandidatePool pool)
+    // As a walk does it: of a batch those that are near enough are sorted and merged.
+    private int Merge(CandidatePool pool)
     {
         pool.Reset(ListSize);
-        for (int i = 0; i < Candidates; i++)
+        for (int from = 0; from < Candidates; from += Batch)
         {
-            if (_distances[i] <= pool.Threshold)
-                pool.Insert(_distances[i], (uint)i, CandidateState.Unvisited);
+            int near = 0;
+            for (int i = from; i < from + Batch; i++)
+            {
+                if (_distances[i] <= pool.Threshold)
+                    _keys[near++] = CandidateKey.Of(_distances[i], (uint)i);
+            }
+
+            RankSort.Sort(_keys.AsSpan(0, near));
+            pool.Merge(_keys.AsSpan(0, near), _states.AsSpan(0, near));
         }
 
         return pool.Count;
