@@ -19,10 +19,13 @@ internal sealed unsafe class RoundedDistanceTable
     /// <summary>The fewest bytes of a code that are looked up: they are turned in groups of this many.</summary>
     public const int MinRows = Group;
 
-    /// <summary>The most bytes of a code whose sum fits into 16 bits.</summary>
-    public const int MaxRows = 257;
+    /// <summary>The most bytes of a code that are looked up; their sum is far from the end of 32 bits.</summary>
+    public const int MaxRows = 4096;
 
     private const int Group = 16;
+
+    // Bytes of a code, a whole number of groups, whose sums of bytes fit into 16 bits.
+    private const int Part = 256;
 
     // From so many codes on a block that is filled up takes no longer than one code after another, as soon as they are not in the nearest cache.
     private const int MinPadded = 8;
@@ -168,28 +171,37 @@ internal sealed unsafe class RoundedDistanceTable
     {
         byte* turned = stackalloc byte[Group * Block + Alignment];
         turned = (byte*)(((nint)turned + Alignment - 1) & -Alignment);
-        Vector512<ushort> low = default, high = default, lowTops = default, highTops = default;
+        int* sums = stackalloc int[Block];
+        new Span<int>(sums, Block).Clear();
         for (int done = 0; done < _rows;)
         {
-            // The last group begins early enough to end with the code; of its bytes those that were counted are passed over.
-            int first = Math.Min(done, _rows - Group);
-            Turn(codes + first, ids, _codeBytes, turned);
-            for (int j = done - first; j < Group; j++, done++)
+            Vector512<ushort> low = default, high = default, lowTops = default, highTops = default;
+            for (int end = Math.Min(done + Part, _rows); done < end;)
             {
-                byte* row = _table + (done * RowBytes);
-                Vector512<byte> code = Vector512.LoadAligned(turned + (j * Block));
-                Vector512<byte> entry = LookUp(row, code), top = LookUp(row + Centroids, code);
-                low += Avx512BW.UnpackLow(entry, Vector512<byte>.Zero).AsUInt16();
-                high += Avx512BW.UnpackHigh(entry, Vector512<byte>.Zero).AsUInt16();
-                lowTops += Avx512BW.UnpackLow(top, Vector512<byte>.Zero).AsUInt16();
-                highTops += Avx512BW.UnpackHigh(top, Vector512<byte>.Zero).AsUInt16();
+                // The last group begins early enough to end with the code; of its bytes those that were counted are passed over.
+                int first = Math.Min(done, _rows - Group);
+                Turn(codes + first, ids, _codeBytes, turned);
+                for (int j = done - first; j < Group; j++, done++)
+                {
+                    byte* row = _table + (done * RowBytes);
+                    Vector512<byte> code = Vector512.LoadAligned(turned + (j * Block));
+                    Vector512<byte> entry = LookUp(row, code), top = LookUp(row + Centroids, code);
+                    low += Avx512BW.UnpackLow(entry, Vector512<byte>.Zero).AsUInt16();
+                    high += Avx512BW.UnpackHigh(entry, Vector512<byte>.Zero).AsUInt16();
+                    lowTops += Avx512BW.UnpackLow(top, Vector512<byte>.Zero).AsUInt16();
+                    highTops += Avx512BW.UnpackHigh(top, Vector512<byte>.Zero).AsUInt16();
+                }
             }
+
+            Add(low.GetLower(), lowTops.GetLower(), sums);
+            Add(high.GetLower(), highTops.GetLower(), sums + 8);
+            Add(low.GetUpper(), lowTops.GetUpper(), sums + 32);
+            Add(high.GetUpper(), highTops.GetUpper(), sums + 40);
         }
 
-        Store(low.GetLower(), lowTops.GetLower(), result);
-        Store(high.GetLower(), highTops.GetLower(), result + 8);
-        Store(low.GetUpper(), lowTops.GetUpper(), result + 32);
-        Store(high.GetUpper(), highTops.GetUpper(), result + 40);
+        Vector512<float> steps = Vector512.Create(_step), offset = Vector512.Create(_base);
+        for (int i = 0; i < Block; i += Vector512<int>.Count)
+            ((Vector512.ConvertToSingle(Vector512.Load(sums + i)) * steps) + offset).Store(result + i);
         GC.KeepAlive(this); // The loop holds a bare pointer into this object's pinned memory.
     }
 
@@ -203,18 +215,15 @@ internal sealed unsafe class RoundedDistanceTable
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void Store(Vector256<ushort> sums, Vector256<ushort> tops, float* result)
+    private static void Add(Vector256<ushort> bytes, Vector256<ushort> tops, int* sums)
     {
-        Store(sums.GetLower(), tops.GetLower(), result);
-        Store(sums.GetUpper(), tops.GetUpper(), result + 16);
+        Add(bytes.GetLower(), tops.GetLower(), sums);
+        Add(bytes.GetUpper(), tops.GetUpper(), sums + 16);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void Store(Vector128<ushort> sums, Vector128<ushort> tops, float* result)
-    {
-        Vector256<int> whole = Avx2.ConvertToVector256Int32(sums) + (Avx2.ConvertToVector256Int32(tops) << 8);
-        ((Vector256.ConvertToSingle(whole) * _step) + Vector256.Create(_base)).Store(result);
-    }
+    private static void Add(Vector128<ushort> bytes, Vector128<ushort> tops, int* sums) =>
+        (Vector256.Load(sums) + Avx2.ConvertToVector256Int32(bytes) + (Avx2.ConvertToVector256Int32(tops) << 8)).Store(sums);
 
     /// <summary>Turns 64 codes' next 16 bytes into 16 rows: byte j of every code in row j.</summary>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]

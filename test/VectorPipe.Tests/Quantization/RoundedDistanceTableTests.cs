@@ -8,7 +8,7 @@ public sealed unsafe class RoundedDistanceTableTests
     private const int Count = 400;
 
     [Test]
-    public void A_distance_is_within_half_a_step_a_byte_of_the_exact_sum([Values(16, 17, 32, 100, 257)] int codeBytes)
+    public void A_distance_is_within_half_a_step_a_byte_of_the_exact_sum([Values(16, 17, 32, 100, 256, 257, 308)] int codeBytes)
     {
         (float[] table, byte[] codes) = Case(codeBytes, 1000);
         var rounded = new RoundedDistanceTable(codeBytes, codeBytes);
@@ -27,7 +27,7 @@ public sealed unsafe class RoundedDistanceTableTests
     }
 
     [Test]
-    public void Many_codes_at_once_give_the_same_bits_as_one([Values(16, 17, 31, 32, 48, 100, 257)] int codeBytes, [Values(1, 15, 16, 63, 64, 65, 80, 200)] int batch)
+    public void Many_codes_at_once_give_the_same_bits_as_one([Values(16, 17, 31, 32, 48, 100, 256, 257, 308, 513)] int codeBytes, [Values(1, 15, 16, 63, 64, 65, 80, 200)] int batch)
     {
         if (!RoundedDistanceTable.IsSupported)
             Assert.Ignore("This processor has no AVX-512 VBMI, or it is switched off.");
