@@ -65,14 +65,6 @@ internal sealed class CandidatePool
     /// <summary>State of the entry of a rank.</summary>
     public CandidateState State(int rank) => _states[rank];
 
-    /// <summary>Takes a candidate in if it is among the best; the worst one falls out when the pool is full.</summary>
-    /// <remarks>A NaN distance is the worst there is, so it can never displace anything.</remarks>
-    public void Insert(float distance, uint id, CandidateState state)
-    {
-        ulong key = CandidateKey.Of(distance, id);
-        Merge(new ReadOnlySpan<ulong>(in key), new ReadOnlySpan<CandidateState>(in state));
-    }
-
     /// <summary>Takes in those of some candidates that are among the best; the worst entries fall out when the pool is full.</summary>
     /// <param name="keys">Candidates that are not in the pool, see <see cref="CandidateKey"/>; ascending.</param>
     /// <param name="states">State of each.</param>
