@@ -1,3 +1,5 @@
+using VectorPipe.Numerics;
+
 namespace VectorPipe.Quantization;
 
 /// <summary>Trains a product quantizer together with a rotation. No state.</summary>
@@ -14,8 +16,8 @@ internal static class OptimizedQuantizer
     /// <param name="threads">Worker threads.</param>
     public static long MemoryBytes(long count, int dimension, int threads)
     {
-        long rows = Math.Min(count, RotationRows(dimension));
-        return (rows * dimension + (long)threads * RowsTogether * dimension) * sizeof(float) + RotationTrainer.MemoryBytes(rows, dimension, threads);
+        long rotating = (long)threads * RowsTogether * dimension * sizeof(float);
+        return Math.Max(rotating, RotationTrainer.MemoryBytes(Math.Min(count, RotationRows(dimension)), dimension, threads));
     }
 
     /// <summary>Learns rotation and centroids.</summary>
@@ -54,11 +56,8 @@ internal static class OptimizedQuantizer
     private static (Rotation Rotation, float[] Centroids) LearnRotation(Memory<float> sample, int count, int[] offsets, ulong seed, ParallelOptions options)
     {
         // Evenly spread over the sample, which may be in an order that means something.
-        int dimension = offsets[^1], rows = Math.Min(count, RotationRows(dimension));
-        var part = new float[rows * (long)dimension];
-        for (int i = 0; i < rows; i++)
-            sample.Slice((int)((long)i * count / rows) * dimension, dimension).CopyTo(part.AsMemory(i * dimension));
-        var trainer = new RotationTrainer(part, rows, offsets, seed, options);
+        int dimension = offsets[^1];
+        var trainer = new RotationTrainer(new SpreadRows(sample, count, dimension, Math.Min(count, RotationRows(dimension))), offsets, seed, options);
         return (trainer.Train(), trainer.Centroids);
     }
 

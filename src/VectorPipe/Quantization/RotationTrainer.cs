@@ -24,9 +24,9 @@ internal sealed unsafe class RotationTrainer
     // Directions of which the sample says nothing stay as they are, instead of making the factor ill defined.
     private const double Inertia = 1e-6;
 
-    private const int RowsTogether = 1024;
+    private const int RowsTogether = 256;
 
-    private readonly ReadOnlyMemory<float> _sample;
+    private readonly SpreadRows _sample;
     private readonly int _count;
     private readonly int _dimension;
     private readonly int[] _chunkOffsets;
@@ -36,20 +36,19 @@ internal sealed unsafe class RotationTrainer
     private readonly ParallelOptions _options;
     private double[] _rotation;
 
-    /// <param name="sample">count x dimension floats around the origin.</param>
-    /// <param name="count">Vectors in the sample; 1 or more.</param>
+    /// <param name="sample">Vectors around the origin.</param>
     /// <param name="chunkOffsets">The first component of each chunk, and at the end the dimension.</param>
     /// <param name="seed">Chooses the first centroids.</param>
     /// <param name="options">How many threads, and what cancels the training within a turn.</param>
-    public RotationTrainer(ReadOnlyMemory<float> sample, int count, int[] chunkOffsets, ulong seed, ParallelOptions options)
+    public RotationTrainer(SpreadRows sample, int[] chunkOffsets, ulong seed, ParallelOptions options)
     {
         _sample = sample;
-        _count = count;
+        _count = sample.Count;
         _chunkOffsets = chunkOffsets;
         _dimension = chunkOffsets[^1];
         _seed = seed;
         _options = options;
-        _decoded = new float[count * (long)_dimension];
+        _decoded = new float[_count * (long)_dimension];
         _noMean = new float[_dimension];
         _rotation = Identity(_dimension);
         Centroids = new float[_dimension * CentroidSearch.Centroids];
@@ -65,7 +64,7 @@ internal sealed unsafe class RotationTrainer
     public static long MemoryBytes(long count, long dimension, int threads) =>
         (count + ((2 * CentroidSearch.Centroids) + 1)) * dimension * sizeof(float)
         + dimension * dimension * (4 * sizeof(double) + 3 * sizeof(float))
-        + threads * CrossProduct.ScratchBytes((int)dimension);
+        + threads * Math.Max(CrossProduct.ScratchBytes((int)dimension), RowsTogether * dimension * sizeof(float));
 
     /// <summary>Learns the rotation.</summary>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
@@ -87,7 +86,7 @@ internal sealed unsafe class RotationTrainer
     private double Start()
     {
         double[] identity = _rotation;
-        double[] axes = CrossProduct.Compute(_sample, _sample, _count, _dimension, _options);
+        double[] axes = CrossProduct.Compute(_sample, _sample, _options);
         if (PrincipalAxes.Find(axes, _dimension, _options) is not { } variances)
             return StepCentroids(isFirst: true);
         double plain = StepCentroids(isFirst: true);
@@ -106,11 +105,12 @@ internal sealed unsafe class RotationTrainer
     private double StepCentroids(bool isFirst)
     {
         Rotation rotation = Current();
-        Parallel.For(0, (_count - 1) / RowsTogether + 1, _options, part =>
+        Parallel.For(0, (_count - 1) / RowsTogether + 1, _options, () => new float[RowsTogether * _dimension], (part, _, room) =>
         {
             int first = part * RowsTogether, rows = Math.Min(RowsTogether, _count - first);
-            rotation.Apply(_sample.Span.Slice(first * _dimension, rows * _dimension), rows, _decoded.AsSpan(first * _dimension, rows * _dimension));
-        });
+            rotation.Apply(_sample.Together(first, rows, room), rows, _decoded.AsSpan(first * _dimension, rows * _dimension));
+            return room;
+        }, _ => { });
 
         // A chunk's components of the rotated sample give way to those of what its codes stand for.
         var errors = new double[_chunkOffsets.Length - 1];
@@ -128,7 +128,7 @@ internal sealed unsafe class RotationTrainer
 
     private void StepRotation()
     {
-        double[] product = CrossProduct.Compute(_sample, _decoded, _count, _dimension, _options);
+        double[] product = CrossProduct.Compute(_sample, new SpreadRows(_decoded, _count, _dimension), _options);
         double norm = 0;
         foreach (double value in product)
             norm += value * value;

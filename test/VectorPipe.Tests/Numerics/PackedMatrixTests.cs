@@ -34,12 +34,26 @@ public sealed unsafe class PackedMatrixTests
     public void A_cross_product_is_the_sum_over_all_rows([Values(1, 255, 256, 600)] int rows, [Values(1, 48, 50)] int columns)
     {
         float[] x = Numbers(rows * columns, 5), y = Numbers(rows * columns, 6);
-        double[] product = CrossProduct.Compute(x, y, rows, columns, new ParallelOptions { MaxDegreeOfParallelism = 2 });
+        double[] product = CrossProduct.Compute(new SpreadRows(x, rows, columns), new SpreadRows(y, rows, columns), new ParallelOptions { MaxDegreeOfParallelism = 2 });
         for (int i = 0; i < product.Length; i += 7)
         {
             double expected = Enumerable.Range(0, rows).Sum(row => (double)x[(row * columns) + (i / columns)] * y[(row * columns) + (i % columns)]);
             Assert.That(product[i], Is.EqualTo(expected).Within(1e-4), $"({i / columns}, {i % columns})");
         }
+    }
+
+    [Test]
+    public void Spread_rows_are_multiplied_as_their_copies_are([Values(1, 255, 256, 300)] int rows, [Values(300, 301, 900)] int of)
+    {
+        const int columns = 50;
+        float[] matrix = Numbers(of * columns, 7), y = Numbers(rows * columns, 8);
+        float[] copy = [.. Enumerable.Range(0, rows).SelectMany(row => matrix.Skip((int)((long)row * of / rows) * columns).Take(columns))];
+        SpreadRows spread = new(matrix, of, columns, rows), together = new(copy, rows, columns), other = new(y, rows, columns);
+        var options = new ParallelOptions { MaxDegreeOfParallelism = 2 };
+        Assert.That(CrossProduct.Compute(spread, other, options), Is.EqualTo(CrossProduct.Compute(together, other, options)));
+        Assert.That(CrossProduct.Compute(spread, spread, options), Is.EqualTo(CrossProduct.Compute(together, together, options)));
+        int first = rows / 3, count = (rows + 1) / 2;
+        Assert.That(spread.Together(first, count, new float[count * columns]).ToArray(), Is.EqualTo(copy[(first * columns)..((first + count) * columns)]));
     }
 
     private static float[] Numbers(int count, int seed)
