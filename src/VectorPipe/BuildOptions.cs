@@ -73,7 +73,7 @@ public sealed partial record BuildOptions
     public CodeKind Code { get; init; } = CodeKind.Opq;
 
     /// <summary>
-    /// Worker threads, 1 to 1,024. The same vectors, keys, options and seed give the same files, byte for byte, at any number of threads
+    /// Worker threads at most, 1 to 1,024: a <see cref="MemoryBudget"/> that is too small for all of them makes do with fewer. The same vectors, keys, options and seed give the same files, byte for byte, at any number of threads
     /// (<see cref="GraphAlgorithm.Partitioned"/>) or at one thread (<see cref="GraphAlgorithm.Vamana"/>). Default: the number of processors.
     /// </summary>
     public int Threads { get; init; } = Environment.ProcessorCount;

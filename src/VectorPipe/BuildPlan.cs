@@ -18,8 +18,11 @@ public sealed record BuildPlan
     /// <summary><see cref="BuildOptions.MemoryBudget"/>: most bytes of memory that the build may take; null for no bound.</summary>
     public required long? MemoryBudget { get; init; }
 
-    /// <summary>The least <see cref="BuildOptions.MemoryBudget"/> in bytes with which these vectors can be built (by <see cref="GraphAlgorithm.Partitioned"/>); every larger one will do as well.</summary>
+    /// <summary>The least <see cref="BuildOptions.MemoryBudget"/> in bytes with which these vectors can be built (by <see cref="GraphAlgorithm.Partitioned"/>), on one thread; every larger one will do as well.</summary>
     public required long LeastMemoryBudget { get; init; }
+
+    /// <summary>Worker threads: <see cref="BuildOptions.Threads"/>, or as many as the budget has room for.</summary>
+    public required int Threads { get; init; }
 
     /// <summary>Bytes of memory that the build takes at most, above what the process holds when it begins.</summary>
     public required long MemoryBytes { get; init; }

@@ -84,14 +84,8 @@ internal sealed class BuildPlanner
         _source = source;
         _split = split;
         _code = CodeTrainer.KindFor(options.Code, source.Dimension);
-        VectorForm form = VectorForm.Of(options.Metric, source.ElementType, source.Dimension);
-        int recordBytes = source.Dimension * source.ElementType.SizeInBytes() + sizeof(ulong);
-        long training = CodeTrainer.MemoryBytes(source.Count, source.Dimension, split.CodeBytes, options.Threads, _code);
         _form = PageForm.Of(options, source, split);
-        _shape = new BuildShape(source.Count, recordBytes, form, options.MaxDegree, options.Threads, training, new PartitionedOptions())
-        {
-            Merged = _form.Merged is { } merged ? NeedsOf(merged) : null,
-        };
+        _shape = ShapeOf(ThreadBudget.Within(options.MemoryBudget, options.Threads, threads => new MemoryPlan(ShapeOf(threads), options.MemoryBudget).Least));
         Memory = new MemoryPlan(_shape, options.MemoryBudget);
     }
 
@@ -115,13 +109,25 @@ internal sealed class BuildPlanner
             Dimension = _source.Dimension,
             ElementType = _source.ElementType,
             MemoryBudget = _options.MemoryBudget,
-            LeastMemoryBudget = Memory.Least,
+            LeastMemoryBudget = new MemoryPlan(ShapeOf(threads: 1), _options.MemoryBudget).Least,
+            Threads = _shape.Threads,
             MemoryBytes = phases.Max(phase => phase.MemoryBytes),
             ScratchBytes = scratch.MostBytes,
             IndexBytes = indexBytes,
             EstimatedSeconds = phases.Sum(phase => phase.EstimatedSeconds),
             Phases = phases,
             Partitions = isPartitioned ? Partitions() : null,
+        };
+    }
+
+    private BuildShape ShapeOf(int threads)
+    {
+        VectorForm form = VectorForm.Of(_options.Metric, _source.ElementType, _source.Dimension);
+        int recordBytes = _source.Dimension * _source.ElementType.SizeInBytes() + sizeof(ulong);
+        long training = CodeTrainer.MemoryBytes(_source.Count, _source.Dimension, _split.CodeBytes, threads, _code);
+        return new BuildShape(_source.Count, recordBytes, form, _options.MaxDegree, threads, training, new PartitionedOptions())
+        {
+            Merged = _form.Merged is { } merged ? NeedsOf(merged) : null,
         };
     }
 
@@ -173,6 +179,6 @@ internal sealed class BuildPlanner
             us *= step.PagedFactor;
         if (_options.Algorithm == GraphAlgorithm.Vamana && step.Stage == BuildStage.Leaves)
             us *= _options.ListSize / 100.0;
-        return us / 1e6 / (step.IsParallel ? Math.Min(_options.Threads, Environment.ProcessorCount) : 1);
+        return us / 1e6 / (step.IsParallel ? Math.Min(_shape.Threads, Environment.ProcessorCount) : 1);
     }
 }

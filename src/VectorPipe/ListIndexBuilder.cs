@@ -52,6 +52,7 @@ internal sealed class ListIndexBuilder
             stored,
             options.Threads,
             ListPlan.Of(stored, source.Dimension, source.Count, codeBytes, options.Lists, options.PageSize));
+        _shape = _shape with { Threads = ThreadBudget.Within(options.MemoryBudget, options.Threads, threads => LeastOf(threads)) };
         _memory = new ListMemory(_shape.Needs(), options.MemoryBudget);
         _logger = logger;
         _io = io;
@@ -80,7 +81,8 @@ internal sealed class ListIndexBuilder
             Dimension = _source.Dimension,
             ElementType = _source.ElementType,
             MemoryBudget = _options.MemoryBudget,
-            LeastMemoryBudget = _memory.Least,
+            LeastMemoryBudget = LeastOf(threads: 1),
+            Threads = _shape.Threads,
             MemoryBytes = phases.Max(phase => phase.MemoryBytes),
 
             ScratchBytes = ScratchBytes,
@@ -129,7 +131,7 @@ internal sealed class ListIndexBuilder
             }
 
             space?.Enter(BuildStage.Partition);
-            var parameters = new GraphParameters(_options.MaxDegree, _options.ListSize, _options.Alpha, _options.Threads, _options.Seed);
+            var parameters = new GraphParameters(_options.MaxDegree, _options.ListSize, _options.Alpha, _shape.Threads, _options.Seed);
             using LeafMap map = Partitioner.Run(points, _shape.Plan.RowsOf(count), parameters, paging, new GraphProgressRelay(progress), cancellationToken);
             timer.End("lists: divide");
             space?.Enter(BuildStage.Finish);
@@ -149,7 +151,7 @@ internal sealed class ListIndexBuilder
 
         space?.Enter(BuildStage.Write);
         (FileEntry[] files, KeyDirectoryShape keys) = writer.Write(
-            division.Schema, division.Directory, division.Graph, shuffled, division.Quantizer, keyDirectory, _options.Threads, _memory.WindowBytes, done => progress?.Report(new BuildProgress("write", done, count)), cancellationToken);
+            division.Schema, division.Directory, division.Graph, shuffled, division.Quantizer, keyDirectory, _shape.Threads, _memory.WindowBytes, done => progress?.Report(new BuildProgress("write", done, count)), cancellationToken);
         timer.End("write");
         var manifest = new Manifest(division.IndexId, generation, division.Schema, keys, files);
         if (_shape.IsCalibrated)
@@ -177,6 +179,8 @@ internal sealed class ListIndexBuilder
         };
     }
 
+    private long LeastOf(int threads) => new ListMemory((_shape with { Threads = threads }).Needs(), _options.MemoryBudget).Least;
+
     private BuildSpace? OpenSpace(uint generation)
     {
         if (_memory.Budget is null)
@@ -200,7 +204,7 @@ internal sealed class ListIndexBuilder
     private Quantizer Train(PointTable points, PagedMemory? paging, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
         using PageLease lease = PageLease.Rent(paging);
-        Quantizer quantizer = CodeTrainer.Train(points, lease, _options.Code, _shape.CodeBytes, _options.Seed, _options.Threads, cancellationToken);
+        Quantizer quantizer = CodeTrainer.Train(points, lease, _options.Code, _shape.CodeBytes, _options.Seed, _shape.Threads, cancellationToken);
         if (quantizer.Kind != _options.Code)
             BuildLog.CodeWithoutRotation(_logger, _source.Dimension, Rotation.MaxDimension);
         progress?.Report(new BuildProgress("train", 1, 1));
@@ -209,7 +213,7 @@ internal sealed class ListIndexBuilder
 
     private Division Divide(LeafMap map, Quantizer? quantizer, int count, uint generation, ulong pointsHash, CancellationToken cancellationToken)
     {
-        CentroidGraph graph = CentroidGraph.Build(map, _options.Metric, _options.Threads, _options.Seed, cancellationToken);
+        CentroidGraph graph = CentroidGraph.Build(map, _options.Metric, _shape.Threads, _options.Seed, cancellationToken);
         uint[] rows = new uint[map.Count];
         for (int list = 0; list < rows.Length; list++)
             rows[list] = (uint)map.Size(list);

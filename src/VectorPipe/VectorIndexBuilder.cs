@@ -162,7 +162,7 @@ public sealed class VectorIndexBuilder
             timer.End("read");
             space?.Enter(BuildStage.Train);
             using (PageLease lease = PageLease.Rent(paging))
-                quantizer = CodeTrainer.Train(points, lease, _options.Code, codeBytes, _options.Seed, _options.Threads, cancellationToken);
+                quantizer = CodeTrainer.Train(points, lease, _options.Code, codeBytes, _options.Seed, memory.Threads, cancellationToken);
             if (quantizer.Kind != _options.Code)
                 BuildLog.CodeWithoutRotation(_logger, source.Dimension, Rotation.MaxDimension);
             progress?.Report(new BuildProgress("train", 1, 1));
@@ -203,7 +203,7 @@ public sealed class VectorIndexBuilder
 
         Manifest BuildFiles()
         {
-            using BuiltGraph graph = BuildGraph(points, space, graphReport, progress, cancellationToken);
+            using BuiltGraph graph = BuildGraph(points, memory.Threads, space, graphReport, progress, cancellationToken);
             timer.End("graph");
 
             space?.Enter(BuildStage.Pack);
@@ -253,14 +253,14 @@ public sealed class VectorIndexBuilder
         ulong indexId = FileIds.OfIndex(IndexContent.Hash(schema, pointsHash, quantizer, graph, order, cancellationToken), generation);
         var writer = new IndexFilesWriter(_directory, indexId, generation, _io);
         void OnNodes(long done) => progress?.Report(new BuildProgress("write", done, order.Length));
-        var encoder = new CodeEncoder(quantizer, IndexFilesWriter.BatchRows, _options.Threads);
+        var encoder = new CodeEncoder(quantizer, IndexFilesWriter.BatchRows, memory.Threads);
         FileEntry[] files;
         KeyDirectoryShape keys;
         if (form.Merged is { } merged)
         {
             MergedGraph pages = new MergedGraph(form.Layout, merged, graph, graph.Nearest!, order, IndexFilesWriter.IdsOf(order), space?.Memory).WithFittedCode();
             schema = schema with { Merged = pages.Shape };
-            var merger = new MergedFilesWriter(pages, form.Given, _options.Threads, OnNodes, cancellationToken);
+            var merger = new MergedFilesWriter(pages, form.Given, memory.Threads, OnNodes, cancellationToken);
             using IPageApplications applications = merger.Apply(space, memory.Applications);
             (files, keys) = merger.Write(applications, writer, encoder, KeyDirectory);
         }
@@ -323,7 +323,7 @@ public sealed class VectorIndexBuilder
                 budget >= plan.LeastMemoryBudget,
                 nameof(BuildOptions.MemoryBudget),
                 budget,
-                $"at least {plan.LeastMemoryBudget:N0} bytes for {plan.Points:N0} vectors of {plan.Dimension} x {plan.ElementType} on {_options.Threads} threads");
+                $"at least {plan.LeastMemoryBudget:N0} bytes for {plan.Points:N0} vectors of {plan.Dimension} x {plan.ElementType}");
         }
     }
 
@@ -331,14 +331,16 @@ public sealed class VectorIndexBuilder
     {
         foreach (BuildPlanPhase phase in plan.Phases)
             BuildLog.PlannedPhase(_logger, phase.Name, phase.MemoryBytes, phase.BytesRead, phase.BytesWritten, phase.EstimatedSeconds);
+        if (plan.Threads < _options.Threads)
+            BuildLog.FewerThreads(_logger, plan.Threads, _options.Threads);
         BuildLog.Planned(_logger, plan.Points, plan.MemoryBytes, plan.LeastMemoryBudget, plan.ScratchBytes, plan.IndexBytes, plan.EstimatedSeconds);
     }
 
-    private BuiltGraph BuildGraph(PointTable points, BuildSpace? space, GraphReport report, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+    private BuiltGraph BuildGraph(PointTable points, int threads, BuildSpace? space, GraphReport report, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
         int count = points.Count;
         IGraphBuilder builder = GraphBuilder ?? (_options.Algorithm == GraphAlgorithm.Vamana ? new VamanaBuilder() : new PartitionedBuilder(PartitionedOptions, space));
-        var parameters = new GraphParameters(_options.MaxDegree, _options.ListSize, _options.Alpha, _options.Threads, _options.Seed);
+        var parameters = new GraphParameters(_options.MaxDegree, _options.ListSize, _options.Alpha, threads, _options.Seed);
         BuiltGraph graph = builder.Build(points, parameters, report, new GraphProgressRelay(progress), cancellationToken);
         if (report.ReachableBeforeRepair < count)
             BuildLog.Repaired(_logger, count - report.ReachableBeforeRepair, count, report.LinksAdded);

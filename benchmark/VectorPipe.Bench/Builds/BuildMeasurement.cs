@@ -25,6 +25,9 @@ internal sealed record BuildMeasurement(
     {
         await using VectorSource source = await VectorSource.OpenFileAsync(vectors, cancellationToken);
         var builder = new VectorIndexBuilder(directory, options);
+
+        // A budget may have room for fewer threads than were asked for.
+        variant = variant with { Threads = builder.Plan(source).Threads };
         using var memory = new MemorySampler();
         ProcessIo? before = ProcessIo.Read();
         BuildReport report = await builder.BuildAsync(source, progress, cancellationToken);

@@ -72,7 +72,7 @@ internal sealed class BuildArguments : CommonArguments
     [Option("plan", HelpText = "Print what the build would take and write, and stop.")]
     public bool Plan { get; set; }
 
-    [Option("threads", HelpText = "(Default: processors) Worker threads. Builds are reproducible at any number of them (partitioned) or at one (vamana).")]
+    [Option("threads", HelpText = "(Default: processors) Worker threads at most; a --memory that is too small for all of them makes do with fewer. Builds are reproducible at any number of them (partitioned) or at one (vamana).")]
     public int? Threads { get; set; }
 
     [Option("seed", Default = 1UL, HelpText = "Seed of every random choice.")]

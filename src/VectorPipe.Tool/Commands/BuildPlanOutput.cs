@@ -36,7 +36,7 @@ internal static class BuildPlanOutput
         console.Write(table);
         string partitions = plan.Partitions is { } divided ? $", {divided.Leaves} leaves, {divided.InLinkRanges} ranges of in-links" : "";
         console.WriteLine($"{plan.Points} points of dimension {plan.Dimension} ({plan.ElementType}){partitions}");
-        console.WriteLine($"index {WholeMiB(plan.IndexBytes)} MiB, scratch files {WholeMiB(plan.ScratchBytes)} MiB at most, least --memory {WholeMiB(plan.LeastMemoryBudget)} MiB");
+        console.WriteLine($"index {WholeMiB(plan.IndexBytes)} MiB, scratch files {WholeMiB(plan.ScratchBytes)} MiB at most, {(plan.Threads == 1 ? "1 worker thread" : $"{plan.Threads} worker threads")}, least --memory {WholeMiB(plan.LeastMemoryBudget)} MiB");
     }
 
     /// <summary>The plan as a document.</summary>
@@ -49,6 +49,7 @@ internal static class BuildPlanOutput
         ["type"] = Choices.NameOf(plan.ElementType),
         ["memory_budget"] = plan.MemoryBudget,
         ["least_memory_budget"] = plan.LeastMemoryBudget,
+        ["threads"] = plan.Threads,
         ["memory_bytes"] = plan.MemoryBytes,
         ["scratch_bytes"] = plan.ScratchBytes,
         ["index_bytes"] = plan.IndexBytes,

@@ -38,6 +38,9 @@ internal static partial class BuildLog
     [LoggerMessage(209, LogLevel.Warning, "Vectors of {Dimension} components are coded without a rotation: expected at most {MaxDimension} for optimized product quantization")]
     public static partial void CodeWithoutRotation(ILogger logger, int dimension, int maxDimension);
 
+    [LoggerMessage(212, LogLevel.Information, "The memory budget has room for {Threads} of {Most} worker threads")]
+    public static partial void FewerThreads(ILogger logger, int threads, int most);
+
     [LoggerMessage(211, LogLevel.Warning, "Blocks of scratch file {Path} could not be read ahead, and nobody needed them")]
     public static partial void ReadAheadFailed(ILogger logger, Exception error, string path);
 }

@@ -92,6 +92,43 @@ internal sealed class BuildPlanTests
 
     [Test]
     [Platform("Linux")]
+    public void A_budget_that_is_too_small_for_all_threads_makes_do_with_fewer([Values] IndexKind kind)
+    {
+        BuildOptions asked = _options with { Kind = kind, Threads = 64 };
+        BuildPlan PlanWith(long? budget, int threads) => new VectorIndexBuilder("index", asked with { MemoryBudget = budget, Threads = threads }).Plan(Source());
+        long least = PlanWith(null, 64).LeastMemoryBudget;
+        Assert.That(PlanWith(null, 1).LeastMemoryBudget, Is.EqualTo(least), "the least is that of one thread");
+        Assert.That(PlanWith(null, 64).Threads, Is.EqualTo(64));
+        Assert.That(PlanWith(1L << 40, 64).Threads, Is.EqualTo(64));
+        Assert.That(PlanWith(least, 64).Threads, Is.LessThan(64));
+        int before = 1;
+        for (long budget = least; before < 64; budget += least / 4)
+        {
+            BuildPlan plan = PlanWith(budget, 64);
+            Assert.That(plan.Threads, Is.InRange(before, 64), $"{budget} bytes");
+            Assert.That(plan.MemoryBytes, Is.LessThanOrEqualTo(budget));
+            before = plan.Threads;
+        }
+    }
+
+    [Test]
+    [Platform("Linux")]
+    public async Task With_fewer_threads_than_were_asked_for_the_index_is_the_same([Values] IndexKind kind)
+    {
+        BuildOptions unbounded = _options with { Kind = kind };
+        using var folder = new TemporaryFolder();
+        string bounded = Path.Combine(folder.Path, "bounded"), free = Path.Combine(folder.Path, "free");
+        BuildOptions options = unbounded with { Threads = 64, MemoryBudget = new VectorIndexBuilder(bounded, unbounded).Plan(Source()).LeastMemoryBudget };
+        var log = new RecordingLogger();
+        await new VectorIndexBuilder(bounded, options, new OneLoggerFactory(log)).BuildAsync(Source());
+        await new VectorIndexBuilder(free, unbounded).BuildAsync(Source());
+        Assert.That(log.Messages, Has.Some.Contains("of 64 worker threads"));
+        foreach (string file in Directory.GetFiles(free))
+            Assert.That(File.ReadAllBytes(Path.Combine(bounded, Path.GetFileName(file))), Is.EqualTo(File.ReadAllBytes(file)), file);
+    }
+
+    [Test]
+    [Platform("Linux")]
     public void A_budget_below_the_least_is_planned_but_not_built()
     {
         using var folder = new TemporaryFolder();

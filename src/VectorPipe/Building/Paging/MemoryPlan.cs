@@ -35,7 +35,7 @@ internal sealed class MemoryPlan
     public MemoryPlan(BuildShape shape, long? budget)
     {
         Budget = budget;
-        PackThreads = RefineThreads = shape.Threads;
+        Threads = PackThreads = RefineThreads = shape.Threads;
         long n = shape.Count;
         int threads = shape.Threads;
         VectorForm form = shape.Form;
@@ -119,6 +119,9 @@ internal sealed class MemoryPlan
 
     /// <summary>Bytes that the build may take; null for no bound.</summary>
     public long? Budget { get; }
+
+    /// <summary>Worker threads.</summary>
+    public int Threads { get; }
 
     /// <summary>Rows that are packed into pages of the merged layout together, about: fewer than without a budget only where memory does not hold as many.</summary>
     public int PackChunkRows { get; private set; } = PageAssignment.ChunkRows;
