@@ -1,3 +1,5 @@
+using System.Buffers;
+
 namespace VectorPipe.Numerics;
 
 /// <summary>XᵀY of two tall matrices of floats. No state.</summary>
@@ -22,16 +24,21 @@ internal static unsafe class CrossProduct
         ArgumentOutOfRangeException.ThrowIfNotEqual(x.Count, y.Count);
         ArgumentOutOfRangeException.ThrowIfNotEqual(x.Columns, y.Columns);
         var product = new double[x.Columns * x.Columns];
-        Parallel.For(0, (x.Columns - 1) / TileColumns + 1, options, tile => ComputeTile(x, y, tile * TileColumns, product));
+        Parallel.For(0, (x.Columns - 1) / TileColumns + 1, options, () => new PackedMatrix(BatchRows, x.Columns), (tile, _, panel) =>
+        {
+            ComputeTile(x, y, tile * TileColumns, panel, product);
+            return panel;
+        }, _ => { });
         return product;
     }
 
     /// <summary>The product's rows that belong to some columns of X.</summary>
-    private static void ComputeTile(SpreadRows x, SpreadRows y, int first, double[] product)
+    private static void ComputeTile(SpreadRows x, SpreadRows y, int first, PackedMatrix panel, double[] product)
     {
         int columns = x.Columns, tile = Math.Min(TileColumns, columns - first);
-        var panel = new PackedMatrix(BatchRows, columns);
-        float[] transposed = new float[tile * BatchRows], sums = new float[tile * columns], room = new float[Math.Min(BatchRows, y.Count) * columns];
+        int products = tile * columns;
+        ArrayPool<float> pool = ArrayPool<float>.Shared;
+        float[] transposed = pool.Rent(tile * BatchRows), sums = pool.Rent(products), room = pool.Rent(BatchRows * columns);
         for (int start = 0; start < x.Count; start += BatchRows)
         {
             int batch = Math.Min(BatchRows, x.Count - start);
@@ -48,8 +55,12 @@ internal static unsafe class CrossProduct
                 panel.Multiply(column, batch, tile, sum, columns);
             }
 
-            for (int i = 0; i < sums.Length; i++)
+            for (int i = 0; i < products; i++)
                 product[((long)first * columns) + i] += sums[i];
         }
+
+        pool.Return(transposed);
+        pool.Return(sums);
+        pool.Return(room);
     }
 }

@@ -4,7 +4,10 @@ using System.Runtime.CompilerServices;
 namespace VectorPipe.Quantization;
 
 /// <summary>k-means with 256 centroids over one chunk's components: Lloyd's iterations from samples that lie apart.</summary>
-/// <remarks>One instance a chunk and thread. The outcome depends on the points, the seed and the number of iterations alone.</remarks>
+/// <remarks>
+/// One instance a thread, for one chunk after another: with arrays of its own for each chunk a training left 60 MiB behind (65,536 x 128, 32 chunks), as much as it needs. The outcome depends on the points, the seed and
+/// the number of iterations alone.
+/// </remarks>
 internal sealed unsafe class CodebookTrainer
 {
     private const int Centroids = CentroidSearch.Centroids;
@@ -13,23 +16,40 @@ internal sealed unsafe class CodebookTrainer
     private const int FirstPoints = 4096;
 
     private readonly float[] _points;
-    private readonly int _count;
-    private readonly int _dimension;
     private readonly byte[] _assigned;
+    private readonly int[] _order;
+    private readonly float[] _columns;
+    private readonly double[] _nearest;
     private readonly float[] _halfNorms = new float[Centroids];
     private readonly double[] _sums;
     private readonly int[] _members = new int[Centroids];
+    private int _count;
+    private int _dimension;
 
-    /// <param name="points">count x dimension floats.</param>
+    /// <param name="mostPoints">Most points; 1 or more.</param>
+    /// <param name="mostComponents">Most components of a point; 1 or more.</param>
+    public CodebookTrainer(int mostPoints, int mostComponents)
+    {
+        int first = Math.Min(mostPoints, FirstPoints);
+        _points = new float[mostPoints * (long)mostComponents];
+        _assigned = new byte[mostPoints];
+        _order = new int[mostPoints];
+        _columns = new float[first * mostComponents];
+        _nearest = new double[first];
+        _sums = new double[mostComponents * Centroids];
+    }
+
+    /// <summary>Begins with other points.</summary>
     /// <param name="count">Points; 1 or more.</param>
     /// <param name="dimension">Components of a point; 1 or more.</param>
-    public CodebookTrainer(float[] points, int count, int dimension)
+    /// <returns>Room for count x dimension floats, to be filled with the points.</returns>
+    public float[] Begin(int count, int dimension)
     {
-        _points = points;
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(count, _assigned.Length);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(count * (long)dimension, _points.Length);
         _count = count;
         _dimension = dimension;
-        _assigned = new byte[count];
-        _sums = new double[dimension * Centroids];
+        return _points;
     }
 
     /// <summary>Finds the centroids.</summary>
@@ -88,10 +108,10 @@ internal sealed unsafe class CodebookTrainer
     private void ChooseSamples(Span<float> centroids, ulong seed)
     {
         var random = new SplitMix64(seed);
-        int[] order = Shuffled(Math.Min(_count, FirstPoints), ref random);
-        float[] columns = ColumnsOf(order);
-        var nearest = new double[order.Length];
-        Array.Fill(nearest, double.PositiveInfinity);
+        ReadOnlySpan<int> order = Shuffled(Math.Min(_count, FirstPoints), ref random);
+        ReadOnlySpan<float> columns = ColumnsOf(order);
+        Span<double> nearest = _nearest.AsSpan(0, order.Length);
+        nearest.Fill(double.PositiveInfinity);
         int chosen = 0;
         for (int c = 0; c < Centroids; c++)
         {
@@ -107,9 +127,9 @@ internal sealed unsafe class CodebookTrainer
     }
 
     /// <summary>Points component by component: distances to one of them then come several at a time, and take an eighth of the time that they take one by one.</summary>
-    private float[] ColumnsOf(int[] order)
+    private ReadOnlySpan<float> ColumnsOf(ReadOnlySpan<int> order)
     {
-        var columns = new float[_dimension * order.Length];
+        Span<float> columns = _columns.AsSpan(0, _dimension * order.Length);
         for (int i = 0; i < order.Length; i++)
         {
             for (int k = 0; k < _dimension; k++)
@@ -121,7 +141,7 @@ internal sealed unsafe class CodebookTrainer
 
     /// <summary>Takes each point's squared distance to the chosen one if it is the least so far.</summary>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    private void Approach(float[] columns, double[] nearest, int chosen)
+    private static void Approach(ReadOnlySpan<float> columns, Span<double> nearest, int chosen)
     {
         int count = nearest.Length, i = 0;
         for (; i <= count - Vector<float>.Count; i += Vector<float>.Count)
@@ -129,13 +149,13 @@ internal sealed unsafe class CodebookTrainer
             Vector<double> low = default, high = default;
             for (int at = 0; at < columns.Length; at += count)
             {
-                Vector.Widen(new Vector<float>(columns, at + i) - Vector.Create(columns[at + chosen]), out Vector<double> a, out Vector<double> b);
+                Vector.Widen(new Vector<float>(columns[(at + i)..]) - Vector.Create(columns[at + chosen]), out Vector<double> a, out Vector<double> b);
                 low += a * a;
                 high += b * b;
             }
 
-            Vector.Min(new Vector<double>(nearest, i), low).CopyTo(nearest, i);
-            Vector.Min(new Vector<double>(nearest, i + Vector<double>.Count), high).CopyTo(nearest, i + Vector<double>.Count);
+            Vector.Min(new Vector<double>(nearest[i..]), low).CopyTo(nearest[i..]);
+            Vector.Min(new Vector<double>(nearest[(i + Vector<double>.Count)..]), high).CopyTo(nearest[(i + Vector<double>.Count)..]);
         }
 
         for (; i < count; i++)
@@ -152,9 +172,9 @@ internal sealed unsafe class CodebookTrainer
     }
 
     /// <summary>Some different points in random order.</summary>
-    private int[] Shuffled(int count, ref SplitMix64 random)
+    private ReadOnlySpan<int> Shuffled(int count, ref SplitMix64 random)
     {
-        var order = new int[_count];
+        int[] order = _order;
         for (int i = 0; i < _count; i++)
             order[i] = i;
         for (int i = 0; i < count; i++)
@@ -163,10 +183,10 @@ internal sealed unsafe class CodebookTrainer
             (order[i], order[other]) = (order[other], order[i]);
         }
 
-        return order[..count];
+        return order.AsSpan(0, count);
     }
 
-    private static int Draw(double[] weights, double sum, ref SplitMix64 random)
+    private static int Draw(ReadOnlySpan<double> weights, double sum, ref SplitMix64 random)
     {
         double left = (random.Next() >> 11) * (1.0 / (1UL << 53)) * sum;
         int last = 0;
@@ -197,7 +217,7 @@ internal sealed unsafe class CodebookTrainer
 
     private bool MoveToMeans(Span<float> centroids)
     {
-        Array.Clear(_sums);
+        _sums.AsSpan(0, _dimension * Centroids).Clear();
         Array.Clear(_members);
         ReadOnlySpan<float> point = _points;
         for (int i = 0; i < _count; i++, point = point[_dimension..])

@@ -46,18 +46,19 @@ internal static class OptimizedQuantizer
                 vector[k] -= mean[k];
         }
 
-        (Rotation rotation, float[] centroids) = LearnRotation(sample, count, offsets, seed, options);
+        var trainers = CodebookTrainers.For(count, offsets);
+        (Rotation rotation, float[] centroids) = LearnRotation(trainers, sample, count, offsets, seed, options);
         Rotate(sample, count, rotation, options);
-        ProductQuantizer.ForEachChunk(sample, count, new float[dimension], offsets, options, (chunk, trainer) =>
+        ProductQuantizer.ForEachChunk(trainers, sample, count, new float[dimension], offsets, options, (chunk, trainer) =>
             trainer.Refine(ProductQuantizer.CentroidsOf(centroids, offsets, chunk), iterations, cancellationToken));
         return new ProductQuantizer(offsets, mean, centroids, rotation);
     }
 
-    private static (Rotation Rotation, float[] Centroids) LearnRotation(Memory<float> sample, int count, int[] offsets, ulong seed, ParallelOptions options)
+    private static (Rotation Rotation, float[] Centroids) LearnRotation(CodebookTrainers trainers, Memory<float> sample, int count, int[] offsets, ulong seed, ParallelOptions options)
     {
         // Evenly spread over the sample, which may be in an order that means something.
         int dimension = offsets[^1];
-        var trainer = new RotationTrainer(new SpreadRows(sample, count, dimension, Math.Min(count, RotationRows(dimension))), offsets, seed, options);
+        var trainer = new RotationTrainer(new SpreadRows(sample, count, dimension, Math.Min(count, RotationRows(dimension))), offsets, trainers, seed, options);
         return (trainer.Train(), trainer.Centroids);
     }
 

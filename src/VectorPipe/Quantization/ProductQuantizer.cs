@@ -87,7 +87,7 @@ internal sealed unsafe class ProductQuantizer : Quantizer
         int[] offsets = ChunkOffsetsOf(dimension, codeBytes);
         float[] centroids = new float[dimension * CentroidsPerChunk];
         var options = new ParallelOptions { MaxDegreeOfParallelism = threads, CancellationToken = cancellationToken };
-        ForEachChunk(sample, count, mean, offsets, options, (chunk, trainer) =>
+        ForEachChunk(CodebookTrainers.For(count, offsets), sample, count, mean, offsets, options, (chunk, trainer) =>
             trainer.Train(CentroidsOf(centroids, offsets, chunk), iterations, SeedOf(seed, chunk), cancellationToken));
         return new ProductQuantizer(offsets, mean, centroids);
     }
@@ -107,6 +107,7 @@ internal sealed unsafe class ProductQuantizer : Quantizer
     }
 
     /// <summary>Calls back for each chunk with a trainer of its points; several at once.</summary>
+    /// <param name="trainers">Have room for the points.</param>
     /// <param name="sample">count x dimension floats.</param>
     /// <param name="count">Vectors in the sample.</param>
     /// <param name="mean">What is subtracted from them.</param>
@@ -114,17 +115,15 @@ internal sealed unsafe class ProductQuantizer : Quantizer
     /// <param name="options">How many at once, and what cancels.</param>
     /// <param name="train">Takes the number of the chunk, and the trainer.</param>
     internal static void ForEachChunk(
-        ReadOnlyMemory<float> sample, int count, float[] mean, int[] offsets, ParallelOptions options, Action<int, CodebookTrainer> train)
+        CodebookTrainers trainers, ReadOnlyMemory<float> sample, int count, float[] mean, int[] offsets, ParallelOptions options, Action<int, CodebookTrainer> train)
     {
-        int chunks = offsets.Length - 1;
-        int longest = Enumerable.Range(0, chunks).Max(chunk => offsets[chunk + 1] - offsets[chunk]);
-        Parallel.For(0, chunks, options, () => new float[count * (long)longest], (chunk, _, points) =>
+        Parallel.For(0, offsets.Length - 1, options, trainers.Rent, (chunk, _, trainer) =>
         {
             int first = offsets[chunk], length = offsets[chunk + 1] - first;
-            Centre(sample.Span, count, mean, first, length, points);
-            train(chunk, new CodebookTrainer(points, count, length));
-            return points;
-        }, _ => { });
+            Centre(sample.Span, count, mean, first, length, trainer.Begin(count, length));
+            train(chunk, trainer);
+            return trainer;
+        }, trainers.Return);
     }
 
     /// <summary>A chunk's share of the centroids.</summary>

@@ -1,3 +1,4 @@
+using System.Buffers;
 using VectorPipe.Numerics;
 
 namespace VectorPipe.Quantization;
@@ -30,6 +31,7 @@ internal sealed unsafe class RotationTrainer
     private readonly int _count;
     private readonly int _dimension;
     private readonly int[] _chunkOffsets;
+    private readonly CodebookTrainers _trainers;
     private readonly float[] _decoded;
     private readonly float[] _noMean;
     private readonly ulong _seed;
@@ -38,13 +40,15 @@ internal sealed unsafe class RotationTrainer
 
     /// <param name="sample">Vectors around the origin.</param>
     /// <param name="chunkOffsets">The first component of each chunk, and at the end the dimension.</param>
+    /// <param name="trainers">Have room for the sample.</param>
     /// <param name="seed">Chooses the first centroids.</param>
     /// <param name="options">How many threads, and what cancels the training within a turn.</param>
-    public RotationTrainer(SpreadRows sample, int[] chunkOffsets, ulong seed, ParallelOptions options)
+    public RotationTrainer(SpreadRows sample, int[] chunkOffsets, CodebookTrainers trainers, ulong seed, ParallelOptions options)
     {
         _sample = sample;
         _count = sample.Count;
         _chunkOffsets = chunkOffsets;
+        _trainers = trainers;
         _dimension = chunkOffsets[^1];
         _seed = seed;
         _options = options;
@@ -105,16 +109,16 @@ internal sealed unsafe class RotationTrainer
     private double StepCentroids(bool isFirst)
     {
         Rotation rotation = Current();
-        Parallel.For(0, (_count - 1) / RowsTogether + 1, _options, () => new float[RowsTogether * _dimension], (part, _, room) =>
+        Parallel.For(0, (_count - 1) / RowsTogether + 1, _options, () => ArrayPool<float>.Shared.Rent(RowsTogether * _dimension), (part, _, room) =>
         {
             int first = part * RowsTogether, rows = Math.Min(RowsTogether, _count - first);
             rotation.Apply(_sample.Together(first, rows, room), rows, _decoded.AsSpan(first * _dimension, rows * _dimension));
             return room;
-        }, _ => { });
+        }, room => ArrayPool<float>.Shared.Return(room));
 
         // A chunk's components of the rotated sample give way to those of what its codes stand for.
         var errors = new double[_chunkOffsets.Length - 1];
-        ProductQuantizer.ForEachChunk(_decoded, _count, _noMean, _chunkOffsets, _options, (chunk, trainer) =>
+        ProductQuantizer.ForEachChunk(_trainers, _decoded, _count, _noMean, _chunkOffsets, _options, (chunk, trainer) =>
         {
             Span<float> centroids = ProductQuantizer.CentroidsOf(Centroids, _chunkOffsets, chunk);
             if (isFirst)

@@ -1,4 +1,5 @@
 using NUnit.Framework;
+using VectorPipe.Building;
 using VectorPipe.Quantization;
 
 namespace VectorPipe.Tests.Quantization;
@@ -90,6 +91,22 @@ public sealed class OptimizedQuantizerTests
         double error = QuantizerCases.MeanSquaredError(OptimizedQuantizer.Train(sample.ToArray(), 800, 12, 3), sample);
         double plain = QuantizerCases.MeanSquaredError(ProductQuantizer.Train(sample, 800, 12, 3), sample);
         Assert.That(error, Is.LessThanOrEqualTo(plain));
+    }
+
+    [Test]
+    public void Training_allocates_little_more_than_the_memory_that_is_planned_for_it([Values] bool isRotated)
+    {
+        // On one thread all work is done by the caller's. What is not reused stays until a collection, and a build within a budget has no room for it.
+        const int Dimension = 64, Count = 40_000, CodeBytes = 16;
+        CodeKind kind = isRotated ? CodeKind.Opq : CodeKind.Pq;
+        float[] sample = QuantizerCases.TurnedSample(Count, Dimension, 37);
+        long planned = CodeTrainer.MemoryBytes(Count, Dimension, CodeBytes, threads: 1, kind) - (sample.Length * sizeof(float));
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        Quantizer quantizer = isRotated ? OptimizedQuantizer.Train(sample, Count, Dimension, CodeBytes) : ProductQuantizer.Train(sample, Count, Dimension, CodeBytes);
+        long allocated = GC.GetAllocatedBytesForCurrentThread() - before;
+        TestContext.Out.WriteLine($"{allocated:N0} bytes, {planned:N0} planned");
+        Assert.That(quantizer.Kind, Is.EqualTo(kind));
+        Assert.That(allocated, Is.LessThan(planned + (4 << 20)));
     }
 
     [Test]
