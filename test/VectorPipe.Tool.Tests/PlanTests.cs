@@ -34,14 +34,24 @@ public sealed class PlanTests
         JsonObject plan = JsonNode.Parse(await File.ReadAllTextAsync(_folder["plan.json"]))!.AsObject();
         string[] expected =
         [
-            "points", "dimension", "type", "memory_budget", "least_memory_budget", "memory_bytes", "scratch_bytes", "index_bytes", "estimated_seconds", "leaves", "in_link_ranges", "phases",
-            "configuration",
+            "points", "dimension", "type", "memory_budget", "least_memory_budget", "threads", "memory_bytes", "scratch_bytes", "index_bytes", "estimated_seconds", "leaves", "in_link_ranges",
+            "phases", "configuration",
         ];
         Assert.That(plan.Select(property => property.Key), Is.EqualTo(expected));
         Assert.That(
             plan["phases"]![0]!.AsObject().Select(property => property.Key), Is.EqualTo(new[] { "name", "memory_bytes", "bytes_read", "bytes_written", "estimated_seconds" }));
         Assert.That((string)plan["type"]!, Is.EqualTo("float32"));
         Assert.That(plan["memory_budget"], Is.Null);
+    }
+
+    [Test]
+    [Platform("Linux")]
+    public async Task A_plan_says_how_many_threads_the_budget_has_room_for([Values("4GiB", "96MiB")] string memory)
+    {
+        ToolRun run = await ToolRun.SucceedAsync("build", "--base", Base, "--out", _folder["none"], "--plan", "--threads", "64", "--memory", memory, "--json", _folder["threads.json"]);
+        int threads = (int)JsonNode.Parse(await File.ReadAllTextAsync(_folder["threads.json"]))!["threads"]!;
+        Assert.That(threads, memory == "4GiB" ? Is.EqualTo(64) : Is.InRange(1, 63));
+        Assert.That(run.Output, Does.Contain($", {threads} worker thread"));
     }
 
     [Test]
