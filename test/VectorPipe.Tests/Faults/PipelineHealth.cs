@@ -29,11 +29,24 @@ internal static class PipelineHealth
         int count = 0;
         foreach (string link in Directory.GetFiles("/proc/self/fd"))
         {
-            string? target = File.ResolveLinkTarget(link, returnFinalTarget: false)?.FullName;
+            string? target = TargetOf(link);
             if (target is not null && (target.StartsWith(folder, StringComparison.Ordinal) || target.Contains("[io_uring]", StringComparison.Ordinal)))
                 count++;
         }
 
         return count;
+    }
+
+    // Of a descriptor that somebody has closed since the folder was listed: nothing.
+    private static string? TargetOf(string link)
+    {
+        try
+        {
+            return File.ResolveLinkTarget(link, returnFinalTarget: false)?.FullName;
+        }
+        catch (FileNotFoundException)
+        {
+            return null;
+        }
     }
 }
