@@ -261,12 +261,12 @@ internal sealed unsafe partial class QueryState
                     continue;
                 _pages.Set(page, PageState.Walked);
                 graph.Prefetch(page);
-                _chosen[walked++] = page;
+                _walked[walked++] = page;
             }
 
             int fresh = 0;
             for (int i = 0; i < walked; i++)
-                fresh = Through(graph, _chosen[i], fresh);
+                fresh = Through(graph, _walked[i], fresh);
             rank = Math.Min(rank, Offer(fresh));
         }
     }

@@ -56,16 +56,32 @@ internal sealed unsafe partial class QueryState
     /// <returns>Whether nothing is worth a read.</returns>
     private bool Submit(int most)
     {
-        most = Math.Min(most, _policies.Width.Width(_frontier) - _inFlight - _landedCount);
-        if (most <= 0)
-            return false;
-        int chosen = _policies.Pages.Choose(_frontier, _chosen.AsSpan(0, most));
-        int issued = 0;
+        // What is left of a beam is asked for as it was chosen: a choice made anew, with some of its reads under way, may be another, and the answer would follow from who else wanted ops.
+        if (_askedCount == _chosenCount)
+        {
+            most = Math.Min(most, _policies.Width.Width(_frontier) - _inFlight - _landedCount);
+            if (most <= 0)
+                return false;
+            _chosenCount = _policies.Pages.Choose(_frontier, _chosen.AsSpan(0, most));
+            _askedCount = 0;
+            _isRoundCounted = false;
+            if (_chosenCount == 0)
+                return true;
+        }
+
         int reads = _reads;
-        while (issued < chosen && TryRead(_request!, _chosen[issued]))
-            issued++;
-        _rounds += _reads > reads ? 1 : 0;
-        return chosen == 0;
+        while (_askedCount < _chosenCount && TryRead(_request!, _chosen[_askedCount]))
+            _askedCount++;
+        if (_reads > reads && !_isRoundCounted)
+        {
+            _rounds++;
+            _isRoundCounted = true;
+        }
+
+        // A pipeline knows more by the time at which it has an op.
+        if (_request!.Plan.Mode == SearchMode.Pipelined)
+            _askedCount = _chosenCount = 0;
+        return false;
     }
 
     private bool TryRead(SearchRequest request, uint page)
@@ -135,6 +151,7 @@ internal sealed unsafe partial class QueryState
     /// <summary>All reads of a beam have landed: their pages are there now, all at once.</summary>
     private void PassBarrier()
     {
+        Debug.Assert(_askedCount == _chosenCount, "all of a beam has been asked for");
         for (int i = 0; i < _landedCount; i++)
             Arrive(_landed[i].Page, (byte*)_landed[i].Bytes);
         _landedCount = 0;

@@ -39,6 +39,7 @@ internal sealed unsafe partial class QueryState : QuerySlot, IPendingIoOwner
     private readonly PageArena _arena;
     private readonly uint[] _arrived;
     private readonly uint[] _chosen;
+    private readonly uint[] _walked = new uint[PagesWalkedTogether];
     private readonly (uint Page, nint Bytes)[] _landed;
     private readonly (uint Page, nint Bytes)[] _owed;
     private readonly float[] _queryComponents;
@@ -55,6 +56,9 @@ internal sealed unsafe partial class QueryState : QuerySlot, IPendingIoOwner
     private int _owedCount;
     private bool _isLate;
     private int _inFlight;
+    private int _chosenCount;
+    private int _askedCount;
+    private bool _isRoundCounted;
     private long _startedAt;
     private long _cpuTicks;
     private long _waitingSince;
@@ -114,7 +118,7 @@ internal sealed unsafe partial class QueryState : QuerySlot, IPendingIoOwner
         _request = request;
         _error = null;
         _startedAt = Stopwatch.GetTimestamp();
-        _arrivedCount = _landedCount = _owedCount = _inFlight = _reads = _rounds = _hops = _cacheHits = _codeDistances = _exactDistances = 0;
+        _arrivedCount = _landedCount = _owedCount = _inFlight = _chosenCount = _askedCount = _reads = _rounds = _hops = _cacheHits = _codeDistances = _exactDistances = 0;
         _cpuTicks = _waitingSince = 0;
         IsStarved = false;
         request.Trace?.Begin(request.AcceptedAt);

@@ -12,6 +12,9 @@ internal sealed class SearchWidthTests(IndexLayout layout)
 {
     private const int K = 10;
     private const int Queries = 40;
+
+    // Results enough for several rounds of reads in so small an index.
+    private const int Many = 100;
     private TestIndex _test = null!;
     private byte[] _queries = [];
 
@@ -81,16 +84,32 @@ internal sealed class SearchWidthTests(IndexLayout layout)
         Assert.That(grown.Sum(s => s.Reads), Is.LessThan(wide.Sum(s => s.Reads)), "reads");
     }
 
-    private (SearchHit[] Hits, SearchStatistics[] Costs) Run(int seed, SearchOptions options)
+    [Test]
+    public void A_beam_that_waits_for_ops_answers_the_same_as_one_that_need_not([Values] SearchPolicy policy, [Values(SearchWidth.Fixed, SearchWidth.Remaining)] SearchWidth width)
     {
-        using VectorIndex index = Open(seed);
+        AssumeCalibrated(policy);
+        var options = new SearchOptions { Policy = policy, Threshold = policy == SearchPolicy.List ? null : 0.05f, BeamWidth = 24, Width = width, Mode = SearchMode.Beam };
+
+        // A query alone has 32 ops, sixteen have 128.
+        (SearchHit[] expected, SearchStatistics[] costs) = Run(1, options, Many, queriesInFlight: 1);
+        for (int seed = 2; seed < 5; seed++)
+        {
+            (SearchHit[] hits, SearchStatistics[] statistics) = Run(seed, options, Many, queriesInFlight: 16);
+            SearchUnderTest.AssertEqual($"seed {seed}", expected, hits);
+            Assert.That(statistics.Select(s => (s.Reads, s.Hops, s.Rounds)), Is.EqualTo(costs.Select(s => (s.Reads, s.Hops, s.Rounds))), $"seed {seed}");
+        }
+    }
+
+    private (SearchHit[] Hits, SearchStatistics[] Costs) Run(int seed, SearchOptions options, int k = K, int queriesInFlight = 4)
+    {
+        using VectorIndex index = Open(seed, queriesInFlight);
         using SearchSession session = index.OpenSession();
-        return TypedSearch.Search(session, _test, _queries, K, options);
+        return TypedSearch.Search(session, _test, _queries, k, options);
     }
 
     private void AssumeCalibrated(SearchPolicy policy) => Assume.That(layout == IndexLayout.Merged || policy != SearchPolicy.Gain, "the plain layout is not calibrated here");
 
     private byte[] Row(int query) => _queries[(query * _test.RowBytes)..((query + 1) * _test.RowBytes)];
 
-    private VectorIndex Open(int seed) => VectorIndex.Open(_test.Directory, new OpenOptions { QueriesInFlight = 4 }, (paths, _, _) => new SimulatedDevice(paths, seed));
+    private VectorIndex Open(int seed, int queriesInFlight = 4) => VectorIndex.Open(_test.Directory, new OpenOptions { QueriesInFlight = queriesInFlight }, (paths, _, _) => new SimulatedDevice(paths, seed));
 }
