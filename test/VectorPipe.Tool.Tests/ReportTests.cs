@@ -8,7 +8,7 @@ public sealed class ReportTests
 {
     private static readonly string[] _resultColumns =
     [
-        "kind", "policy", "list_size", "threshold", "target_recall", "probes", "width", "recall", "qps", "mean_us", "p50_us", "p95_us", "p99_us", "p999_us", "reads_per_query",
+        "kind", "policy", "list_size", "threshold", "target_recall", "probes", "width", "beam_width", "recall", "qps", "mean_us", "p50_us", "p95_us", "p99_us", "p999_us", "reads_per_query",
         "read_bytes_per_query", "pages_read_per_query", "cache_hits_per_query", "cache_hit_rate", "rounds_per_query", "hops_per_query", "code_distances_per_query", "exact_distances_per_query",
         "allocated_bytes_per_query", "cpu_us_per_query", "queries", "threads", "queries_in_flight", "mode", "device",
     ];

@@ -2,6 +2,7 @@ using VectorPipe.Bench.Charts;
 using VectorPipe.Bench.Commands;
 using VectorPipe.Measuring.Output;
 using VectorPipe.Measuring.Searches;
+using VectorPipe.Searching;
 
 namespace VectorPipe.Bench.Ablations;
 
@@ -14,7 +15,7 @@ internal static class AblationCharts
         AblationRow[] measured = [.. rows.Where(row => row.IsMeasured)];
         string steps = string.Join(", ", rows.DistinctBy(row => row.Number).Select(row => $"{row.Number} {row.Step.Name}{(row.IsMeasured ? "" : " (skipped)")}"));
         string parameters =
-            $"Steps: {steps}. {what}, k {arguments.K}, W {arguments.MostReads}, {arguments.ThreadCounts[0]} threads, {arguments.QueriesInFlight} queries in flight a thread; "
+            $"Steps: {steps}. {what}, k {arguments.K}, W {arguments.BeamWidth ?? SearchOptions.DefaultFixedWidth}, {arguments.ThreadCounts[0]} threads, {arguments.QueriesInFlight} queries in flight a thread; "
             + $"{HostFacts.Processor}, {Environment.ProcessorCount} processors, commit {HostFacts.WorkingCommit}";
         Axis number = Axis.Linear("step", measured.Select(row => (double)row.Number), fromZero: false, wholeNumbers: true);
         ChartPanel Panel(string title, string label, Func<SearchResultRow, double> value) => new(

@@ -27,14 +27,15 @@ internal static class AblationLadder
         new("page-graph", AblationIndex.PageGraph, "pipe", SearchPolicy.List, "links of pages in memory, walked before each read; enters as the layout does"),
         new("replicas", AblationIndex.Merged, "pipe", SearchPolicy.List, "pages repeat near vectors of others in place of a quarter of their own"),
         new("gain", AblationIndex.Merged, "pipe", SearchPolicy.Gain, "reads the page that promises most, while it promises enough"),
-        new("near-links", AblationIndex.Merged, "pipe", SearchPolicy.Gain, "follows links of near nodes only (the default)") { FollowFactor = null },
+        new("near-links", AblationIndex.Merged, "pipe", SearchPolicy.Gain, "follows links of near nodes only") { FollowFactor = null },
         new("opq", AblationIndex.Rotated, "pipe", SearchPolicy.Gain, "rotated codes") { FollowFactor = null },
-        new("cache", AblationIndex.Rotated, "pipe", SearchPolicy.Gain, "a static cache of a tenth of the node file") { FollowFactor = null, CacheShare = 0.1 },
+        new("width", AblationIndex.Rotated, "pipe", SearchPolicy.Gain, "three reads in flight at first, twice as many each time (the default)") { FollowFactor = null, Width = SearchWidth.Remaining },
+        new("cache", AblationIndex.Rotated, "pipe", SearchPolicy.Gain, "a static cache of a tenth of the node file") { FollowFactor = null, Width = SearchWidth.Remaining, CacheShare = 0.1 },
         new("entries-beam", AblationIndex.Shuffled, "beam", SearchPolicy.List, "entries as a beam") { EntersBySample = true, Group = null },
         new("plain-beam", AblationIndex.Packed, "beam", SearchPolicy.List, "page-search as a beam") { EntersBySample = true, Group = null },
         new("gain-beam", AblationIndex.Merged, "beam", SearchPolicy.Gain, "near-links as a beam") { FollowFactor = null, Group = null },
         new("opq-beam", AblationIndex.Rotated, "beam", SearchPolicy.Gain, "opq as a beam") { FollowFactor = null, Group = null },
-        new("wide-beam", AblationIndex.Rotated, "beam", SearchPolicy.Gain, "opq-beam, with as many reads in flight as are worth it, up to 16") { FollowFactor = null, Width = SearchWidth.Remaining, BeamWidth = 16, Group = null },
+        new("wide-beam", AblationIndex.Rotated, "beam", SearchPolicy.Gain, "width as a beam") { FollowFactor = null, Width = SearchWidth.Remaining, Group = null },
         .. from walkWidth in new[] { 8, 16, 32, 64 }
            from followFactor in new[] { 1.15f, 1.3f, 1.6f, 2, 3 }
            select FrontOf(walkWidth, followFactor),

@@ -40,7 +40,7 @@ internal sealed class AblationRun<T>(AblateBenchArguments arguments, string fold
     private List<AblationRow> Measure(int number, AblationStep step, SearchSweep<T> sweep, CancellationToken cancellationToken)
     {
         var scale = new KnobScale(step.Policy, arguments.K);
-        var common = new SearchOptions { BeamWidth = step.BeamWidth ?? arguments.MostReads, Width = step.Width, Mode = Choices.Mode(step.Mode), FollowFactor = step.FollowFactor, ResultsLate = step.ResultsLate };
+        var common = new SearchOptions { BeamWidth = arguments.BeamWidth, Width = step.Width, Mode = Choices.Mode(step.Mode), FollowFactor = step.FollowFactor, ResultsLate = step.ResultsLate };
         Dictionary<int, SearchBenchRow> measured = [];
         double RecallOf(int setting)
         {

@@ -22,9 +22,6 @@ internal sealed record AblationStep(string Name, AblationIndex? Index, string Mo
     /// <summary>How many reads of a query are in flight at which time.</summary>
     public SearchWidth Width { get; init; }
 
-    /// <summary>Most of them; null for the run's.</summary>
-    public int? BeamWidth { get; init; }
-
     /// <summary>Memory for pages as a share of the node file, 0 to 1.</summary>
     public double CacheShare { get; init; }
 

@@ -68,11 +68,8 @@ internal abstract class IndexBenchArguments : BenchArguments
     /// <summary>How the vectors of an index are compared, by name.</summary>
     public abstract string MetricName { get; }
 
-    /// <summary>W: most reads of a query in flight, by default if none is named.</summary>
-    public int MostReads => new SearchOptions { BeamWidth = BeamWidth, Width = WidthOfQueries }.MostReads;
-
-    /// <summary>How many of them at which time.</summary>
-    protected virtual SearchWidth WidthOfQueries => SearchWidth.Fixed;
+    /// <summary>How many reads of a query are in flight at which time; null for the default.</summary>
+    protected virtual SearchWidth? WidthOfQueries => null;
 
     /// <summary>List sizes, if there are to be several and none is named.</summary>
     protected abstract int[] DefaultListSizes { get; }
@@ -203,7 +200,7 @@ internal abstract class IndexBenchArguments : BenchArguments
         json["metric"] = MetricName;
         json["k"] = K;
         json["list_size"] = new JsonArray([.. ListSizes.Select(size => JsonValue.Create(size))]);
-        json["beam_width"] = MostReads;
+        json["beam_width"] = BeamWidth;
         json["probes"] = new JsonArray([.. Probes.Select(probes => JsonValue.Create(probes))]);
         json["lists"] = Lists;
         json["coded_lists"] = CodedLists;

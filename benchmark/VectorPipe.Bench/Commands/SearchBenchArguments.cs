@@ -34,8 +34,8 @@ internal sealed class SearchBenchArguments : IndexBenchArguments
     [Option("mode", Separator = ',', Default = new[] { "beam", "pipe" }, HelpText = "beam, pipe: one or more.")]
     public IEnumerable<string> Modes { get; set; } = [];
 
-    [Option("width", Default = "fixed", HelpText = "How many reads of a query are in flight at which time: fixed; adaptive, position (narrow until the walk has converged); remaining (all that is worth a read, with gain and ratio).")]
-    public string Width { get; set; } = "";
+    [Option("width", HelpText = "(Default: remaining with gain, if no --beam-width is given; else fixed) How many reads of a query are in flight at which time: fixed; adaptive, position (narrow until the walk has converged); remaining (all that is worth a read, three at first, then twice as many each time; with gain and ratio).")]
+    public string? Width { get; set; }
 
     [Option("queries-in-flight", Default = 16, HelpText = "Queries that a thread has in flight at once.")]
     public int QueriesInFlight { get; set; }
@@ -62,7 +62,7 @@ internal sealed class SearchBenchArguments : IndexBenchArguments
     public override string MetricName => Metric;
 
     /// <inheritdoc/>
-    protected override SearchWidth WidthOfQueries => Choices.Width(Width);
+    protected override SearchWidth? WidthOfQueries => Width is { } name ? Choices.Width(name) : null;
 
     /// <inheritdoc/>
     protected override int[] DefaultListSizes => [10, 20, 50, 100];
@@ -76,7 +76,8 @@ internal sealed class SearchBenchArguments : IndexBenchArguments
     /// <inheritdoc/>
     public override void Check()
     {
-        Choices.Width(Width);
+        if (Width is not null)
+            Choices.Width(Width);
         base.Check();
         UsageException.Require(Dataset is not null || Query is not null, "--query", "none", "queries, or a --dataset that has some");
         UsageException.Require(Modes.Any(), "--mode", "none", "one or more of beam, pipe");

@@ -16,7 +16,7 @@ internal static class SearchCharts
     public static Chart Create(SearchBenchArguments arguments, string what, IReadOnlyList<SearchResultRow> rows)
     {
         string parameters =
-            $"{what}, k {arguments.K}, {SearchSettings.PolicyOf(rows[0].Options, rows[0].Kind)} {string.Join(' ', rows.Select(row => SearchSettings.Knob(row.Options)).Distinct())}, W {arguments.MostReads}, {arguments.QueriesInFlight} queries in flight a thread, "
+            $"{what}, k {arguments.K}, {SearchSettings.PolicyOf(rows[0].Options, rows[0].Kind)} {string.Join(' ', rows.Select(row => SearchSettings.Knob(row.Options)).Distinct())}, W {rows[0].Options.MostReadsWith(rows[0].Policy)}, {arguments.QueriesInFlight} queries in flight a thread, "
             + $"threads {string.Join(' ', arguments.ThreadCounts)}, iterations {arguments.Iterations}; "
             + $"{HostFacts.Processor}, {Environment.ProcessorCount} processors, commit {HostFacts.WorkingCommit}";
         bool hasRecall = rows.Any(row => row.Recall is not null) && rows.Select(row => SearchSettings.Knob(row.Options)).Distinct().Count() > 1;

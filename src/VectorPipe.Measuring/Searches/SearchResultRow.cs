@@ -15,6 +15,9 @@ internal sealed record SearchResultRow
     /// <summary>Candidates that a query kept; null if it was left to the policy.</summary>
     public int? ListSize => Options.ListSize;
 
+    /// <summary>What was read next, and when a search ended, where that was to choose.</summary>
+    public SearchPolicy Policy => Options.Policy ?? SearchPolicy.List;
+
     /// <summary>Recall@k; null without a truth.</summary>
     public required double? Recall { get; init; }
 
@@ -111,7 +114,8 @@ internal sealed record SearchResultRow
         new("threshold", Options.Threshold is { } threshold ? Math.Round(threshold, 6) : null),
         new("target_recall", Options.TargetRecall is { } target ? Math.Round(target, 6) : null),
         new("probes", Options.Probes),
-        new("width", Choices.NameOf(Options.Width)),
+        new("width", Choices.NameOf(Options.WidthWith(Policy))),
+        new("beam_width", Options.MostReadsWith(Policy)),
         new("recall", Recall),
         new("qps", Qps),
         new("mean_us", MeanUs),

@@ -42,8 +42,8 @@ internal sealed class SearchArguments : DeviceArguments
     [Option("beam-width", HelpText = "(Default: 4; 16 with a width that grows) W: most reads of a query in flight.")]
     public int? BeamWidth { get; set; }
 
-    [Option("width", Default = "fixed", HelpText = "How many of them at which time: fixed; adaptive, position (narrow until the walk has converged); remaining (all that is worth a read, with gain and ratio).")]
-    public string Width { get; set; } = "";
+    [Option("width", HelpText = "(Default: remaining with gain, if no --beam-width is given; else fixed) How many of them at which time: fixed; adaptive, position (narrow until the walk has converged); remaining (all that is worth a read, three at first, then twice as many each time; with gain and ratio).")]
+    public string? Width { get; set; }
 
     [Option("threads", Default = 1, HelpText = "Threads, each with a session and a share of the queries.")]
     public int Threads { get; set; }

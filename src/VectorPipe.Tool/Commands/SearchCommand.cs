@@ -45,7 +45,7 @@ internal static class SearchCommand
 
         console.Write(SearchResultTable.Create(arguments.K, rows));
         console.WriteLine(
-            $"{queries.Count} queries on {rows[0].Threads} threads, {arguments.QueriesInFlight} in flight each; {arguments.Mode}, width {(arguments.BeamWidth is { } width ? $"{width} " : "")}{arguments.Width}; device {index.DeviceName}");
+            $"{queries.Count} queries on {rows[0].Threads} threads, {arguments.QueriesInFlight} in flight each; {arguments.Mode}, width {rows[0].Options.MostReadsWith(rows[0].Policy)} {Choices.NameOf(rows[0].Options.WidthWith(rows[0].Policy))}; device {index.DeviceName}");
         if (index.CacheStatistics is { Bytes: > 0 } cache)
             console.WriteLine($"cache: {(cache.IsResident ? "resident" : arguments.CachePolicy)}, {cache.Pages} pages in {cache.Bytes >> 20} MiB, hit rate {cache.HitRate:P1}, {cache.Evictions} evictions");
         await OutputFile.WriteJsonAsync(arguments.Json, ToJson(arguments, index.DeviceName, rows), cancellationToken);
@@ -59,7 +59,7 @@ internal static class SearchCommand
     {
         var run = new SearchRun<T>(index.OpenSession, queries, arguments.K, arguments.Threads);
         List<SearchResultRow> rows = [];
-        var common = new SearchOptions { BeamWidth = arguments.BeamWidth, Width = Choices.Width(arguments.Width), Mode = Choices.Mode(arguments.Mode), FollowFactor = arguments.FollowFactor };
+        var common = new SearchOptions { BeamWidth = arguments.BeamWidth, Width = arguments.Width is { } width ? Choices.Width(width) : null, Mode = Choices.Mode(arguments.Mode), FollowFactor = arguments.FollowFactor };
         IReadOnlyList<SearchOptions> settings = index.Info.Kind == IndexKind.Ivf
             ? SearchSettings.OfLists(common, [.. arguments.Probes], arguments.Policy, [.. arguments.ListSizes], [.. arguments.Thresholds], [.. arguments.TargetRecalls])
             : SearchSettings.OfGraph(common, [.. arguments.Probes], arguments.Policy, index.Info.Calibration.Count > 0, [.. arguments.ListSizes], [.. arguments.Thresholds], [.. arguments.TargetRecalls]);
@@ -79,7 +79,8 @@ internal static class SearchCommand
     private static void Check(SearchArguments arguments)
     {
         Choices.Mode(arguments.Mode);
-        Choices.Width(arguments.Width);
+        if (arguments.Width is { } width)
+            Choices.Width(width);
         Choices.Caching(arguments.CachePolicy);
         UsageException.Require(arguments.K >= 1, "-k", arguments.K, "1 or more");
         foreach (int listSize in arguments.ListSizes)

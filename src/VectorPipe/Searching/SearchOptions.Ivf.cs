@@ -35,7 +35,7 @@ public sealed partial record SearchOptions
         if (Policy is not null)
             throw Require.Violated(nameof(Policy), Policy, "none for an index of lists");
         int probes = TargetRecall is { } recall ? ResolveProbes(recall, k, index) : Probes ?? DefaultProbes;
-        return new SearchPlan(listSize, MostReads, Width, Mode, SearchPolicy.Ratio, threshold, 1, false, null, Trace, Probe) { Probes = Math.Min(probes, lists.Lists) };
+        return new SearchPlan(listSize, MostReadsWith(SearchPolicy.Ratio), WidthWith(SearchPolicy.Ratio), Mode, SearchPolicy.Ratio, threshold, 1, false, null, Trace, Probe) { Probes = Math.Min(probes, lists.Lists) };
     }
 
     private int ResolveProbes(float recall, int k, SearchIndex index)

@@ -16,7 +16,7 @@ public sealed partial record SearchOptions
     private const float DefaultRatio = 0.9f;
     private const float DefaultGain = 0.1f;
     private const float DefaultPatience = 5;
-    private const int DefaultFixedWidth = 4;
+    internal const int DefaultFixedWidth = 4;
     private const int DefaultGrowingWidth = 16;
     private const int MaxListSize = 65_536;
 
@@ -45,8 +45,8 @@ public sealed partial record SearchOptions
     /// <summary>W: most reads of one query in flight at once, 1 to 256. Default: 4 if the <see cref="Width"/> is fixed, else 16.</summary>
     public int? BeamWidth { get; init; }
 
-    /// <summary>How many of them at which time. Default: fixed.</summary>
-    public SearchWidth Width { get; init; }
+    /// <summary>How many of them at which time. Default: <see cref="SearchWidth.Remaining"/> with the policy <see cref="SearchPolicy.Gain"/>, unless a <see cref="BeamWidth"/> is named; else fixed.</summary>
+    public SearchWidth? Width { get; init; }
 
     /// <summary>How reads overlap computation. Default: pipelined.</summary>
     public SearchMode Mode { get; init; } = SearchMode.Pipelined;
@@ -78,8 +78,11 @@ public sealed partial record SearchOptions
     /// <summary>Told of the candidates of every search at its end; null for none.</summary>
     internal ICandidateProbe? Probe { get; init; }
 
-    /// <summary><see cref="BeamWidth"/>, by default if none is named.</summary>
-    internal int MostReads => BeamWidth ?? (Width == SearchWidth.Fixed ? DefaultFixedWidth : DefaultGrowingWidth);
+    /// <summary><see cref="Width"/>, by default if none is named, with a policy.</summary>
+    internal SearchWidth WidthWith(SearchPolicy policy) => Width ?? (policy == SearchPolicy.Gain && BeamWidth is null ? SearchWidth.Remaining : SearchWidth.Fixed);
+
+    /// <summary><see cref="BeamWidth"/>, by default if none is named, with a policy.</summary>
+    internal int MostReadsWith(SearchPolicy policy) => BeamWidth ?? (WidthWith(policy) == SearchWidth.Fixed ? DefaultFixedWidth : DefaultGrowingWidth);
 
     /// <summary>The options with everything filled in.</summary>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
@@ -98,7 +101,7 @@ public sealed partial record SearchOptions
             throw Require.Violated(nameof(k), k, $"1 to {index.Schema.Count}, the number of vectors in the index");
         if (ListSize is { } size ? size < k || size > MaxListSize : k > MaxListSize)
             throw Require.Violated(nameof(ListSize), ListSize ?? MaxListSize, $"k ({k}) to {MaxListSize}");
-        if (Width is not (SearchWidth.Fixed or SearchWidth.Adaptive or SearchWidth.Position or SearchWidth.Remaining))
+        if (Width is not (null or SearchWidth.Fixed or SearchWidth.Adaptive or SearchWidth.Position or SearchWidth.Remaining))
             throw Require.Violated(nameof(Width), Width, "Fixed, Adaptive, Position or Remaining");
         if (BeamWidth is < 1 or > MaxBeamWidth)
             throw Require.Violated(nameof(BeamWidth), BeamWidth, $"1 to {MaxBeamWidth}");
@@ -121,7 +124,7 @@ public sealed partial record SearchOptions
         };
         if (!(threshold > 0 && threshold <= 100))
             throw Require.Violated(nameof(Threshold), threshold, "above 0, at most 100");
-        return new SearchPlan(ListSizeFor(policy, threshold, k), MostReads, Width, Mode, policy, threshold, followFactor, EnterAtRecentResults, ResultsLate, Trace, Probe);
+        return new SearchPlan(ListSizeFor(policy, threshold, k), MostReadsWith(policy), WidthWith(policy), Mode, policy, threshold, followFactor, EnterAtRecentResults, ResultsLate, Trace, Probe);
     }
 
     private int ListSizeFor(SearchPolicy policy, float threshold, int k) => ListSize ?? policy switch
@@ -141,7 +144,7 @@ public sealed partial record SearchOptions
             throw Require.Violated(nameof(Trace), Trace, "none beside an exact search, which has no walk to trace");
         if (EnterAtRecentResults)
             throw Require.Violated(nameof(EnterAtRecentResults), true, "false beside an exact search, which enters nowhere");
-        return new SearchPlan(k, MostReads, Width, Mode, SearchPolicy.List, 1, 1, false, null, null, null);
+        return new SearchPlan(k, MostReadsWith(SearchPolicy.List), WidthWith(SearchPolicy.List), Mode, SearchPolicy.List, 1, 1, false, null, null, null);
     }
 
     private SearchPlan Resolve(float recall, int k, SearchIndex index, float followFactor)
@@ -158,6 +161,6 @@ public sealed partial record SearchOptions
         float threshold = index.Calibration!.ThresholdFor(recall) * Math.Min(k, Calibration.K) / Calibration.K;
         if (FollowFactor is null)
             threshold = index.Effort.Adapt(threshold);
-        return new SearchPlan(ListSizeFor(SearchPolicy.Gain, threshold, k), MostReads, Width, Mode, SearchPolicy.Gain, threshold, followFactor, EnterAtRecentResults, ResultsLate, Trace, Probe);
+        return new SearchPlan(ListSizeFor(SearchPolicy.Gain, threshold, k), MostReadsWith(SearchPolicy.Gain), WidthWith(SearchPolicy.Gain), Mode, SearchPolicy.Gain, threshold, followFactor, EnterAtRecentResults, ResultsLate, Trace, Probe);
     }
 }

@@ -72,7 +72,7 @@ internal sealed class SearchRunner : IDisposable
         SubmitEvery = index.Reads.SubmitEvery ?? Math.Max(8, queriesInFlight),
     };
 
-    /// <summary>Reads of a session: room for twice the default beam width of every query; a wider beam takes what is free and tries again after the next drain.</summary>
+    /// <summary>Reads of a session: room for eight of every query; one that wants more takes what is free and tries again after the next drain.</summary>
     public static int CapacityFor(int queriesInFlight) => Math.Clamp(queriesInFlight * 8, 32, 4096);
 
     /// <summary>Takes a query on; it starts when a slot is free.</summary>

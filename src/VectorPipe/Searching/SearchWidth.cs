@@ -16,8 +16,8 @@ public enum SearchWidth
     Position,
 
     /// <summary>
-    /// Four until four pages have been taken in; from then on as many as there are pages that the <see cref="SearchOptions.Policy"/> would read now, up to <see cref="SearchOptions.BeamWidth"/>. For
-    /// <see cref="SearchPolicy.Gain"/> and <see cref="SearchPolicy.Ratio"/>; with the others there is always something to read.
+    /// As many as there are pages that the <see cref="SearchOptions.Policy"/> would read now, but three at most until three pages have been taken in, then six until six more have, and so on, always twice
+    /// as many, up to <see cref="SearchOptions.BeamWidth"/>. For <see cref="SearchPolicy.Gain"/> and <see cref="SearchPolicy.Ratio"/>; with the others there is always something to read.
     /// </summary>
     Remaining,
 }

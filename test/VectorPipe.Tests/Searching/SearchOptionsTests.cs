@@ -100,6 +100,28 @@ public sealed class SearchOptionsTests
     }
 
     [Test]
+    public void Reads_in_flight_double_by_gain_and_are_four_otherwise_unless_something_is_named()
+    {
+        using (Assert.EnterMultipleScope())
+        {
+            Assert.That(Of(new()), Is.EqualTo((SearchWidth.Remaining, 16)), "by gain");
+            Assert.That(Of(new() { TargetRecall = 0.9f }), Is.EqualTo((SearchWidth.Remaining, 16)), "by gain, at a recall");
+            Assert.That(Of(new() { BeamWidth = 8 }), Is.EqualTo((SearchWidth.Fixed, 8)), "a beam width is what it says");
+            Assert.That(Of(new() { BeamWidth = 8, Width = SearchWidth.Remaining }), Is.EqualTo((SearchWidth.Remaining, 8)), "both named");
+            Assert.That(Of(new() { Width = SearchWidth.Fixed }), Is.EqualTo((SearchWidth.Fixed, 4)), "fixed");
+            Assert.That(Of(new() { Policy = SearchPolicy.Ratio }), Is.EqualTo((SearchWidth.Fixed, 4)), "by ratio");
+            Assert.That(Of(new() { Policy = SearchPolicy.List }), Is.EqualTo((SearchWidth.Fixed, 4)), "by list");
+            Assert.That(Of(new() { Policy = SearchPolicy.List, Width = SearchWidth.Adaptive }), Is.EqualTo((SearchWidth.Adaptive, 16)), "adaptive");
+        }
+
+        (SearchWidth, int) Of(SearchOptions options)
+        {
+            SearchPlan plan = options.Resolve(10, _calibrated.Contents);
+            return (plan.Width, plan.BeamWidth);
+        }
+    }
+
+    [Test]
     public void More_recall_is_a_lower_threshold()
     {
         float[] thresholds = [.. new[] { 0.5f, 0.8f, 0.9f, 0.99f, 0.9999f }.Select(recall => new SearchOptions { TargetRecall = recall }.Resolve(10, _calibrated.Contents).Threshold)];

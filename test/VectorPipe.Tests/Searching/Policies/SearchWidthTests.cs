@@ -85,6 +85,18 @@ internal sealed class SearchWidthTests(IndexLayout layout)
     }
 
     [Test]
+    public void By_gain_a_width_that_doubles_takes_fewer_rounds_than_a_fixed_one_of_four_and_fewer_reads_than_one_of_sixteen()
+    {
+        AssumeCalibrated(SearchPolicy.Gain);
+        var options = new SearchOptions { Policy = SearchPolicy.Gain, Threshold = 0.01f, Mode = SearchMode.Beam };
+        SearchStatistics[] narrow = Run(1, options with { BeamWidth = 4 }, Many).Costs, wide = Run(1, options with { BeamWidth = 16 }, Many).Costs, doubling = Run(1, options, Many).Costs;
+        foreach (SearchStatistics[] costs in new[] { narrow, doubling, wide })
+            TestContext.Out.WriteLine($"{costs.Average(s => s.Reads):F2} reads, {costs.Average(s => s.Rounds):F2} rounds");
+        Assert.That(doubling.Sum(s => s.Rounds), Is.LessThan(narrow.Sum(s => s.Rounds)), "rounds");
+        Assert.That(doubling.Sum(s => s.Reads), Is.LessThan(wide.Sum(s => s.Reads)), "reads");
+    }
+
+    [Test]
     public void A_beam_that_waits_for_ops_answers_the_same_as_one_that_need_not([Values] SearchPolicy policy, [Values(SearchWidth.Fixed, SearchWidth.Remaining)] SearchWidth width)
     {
         AssumeCalibrated(policy);

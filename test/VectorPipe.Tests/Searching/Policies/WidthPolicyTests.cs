@@ -82,17 +82,17 @@ public sealed class WidthPolicyTests
     }
 
     [Test]
-    public void A_width_by_what_remains_opens_with_the_fourth_page()
+    public void A_width_by_what_remains_doubles_whenever_as_many_pages_have_been_taken_in()
     {
         Frontier frontier = Begin(new RemainingWidth(), 20, out IWidthPolicy width);
         List<int> widths = [width.Width(frontier)];
-        for (int page = 0; page < 4; page++)
+        foreach (int pages in new[] { 2, 1, 5, 1, 11, 1, 40 })
         {
-            frontier.NoteTaken(pages: 1, wasted: page % 2);
+            frontier.NoteTaken(pages, wasted: 1);
             widths.Add(width.Width(frontier));
         }
 
-        Assert.That(widths, Is.EqualTo(new[] { 4, 4, 4, 4, 20 }));
+        Assert.That(widths, Is.EqualTo(new[] { 3, 3, 6, 6, 12, 12, 20, 20 }));
     }
 
     [Test]
@@ -104,7 +104,7 @@ public sealed class WidthPolicyTests
         int first = policies.Width.Width(NewFrontier());
         Frontier frontier = NewFrontier();
         Ask(frontier, 60);
-        for (int page = 0; page < 30; page++)
+        for (int page = 0; page < 60; page++)
         {
             frontier.NoteTaken(pages: 1, wasted: 0);
             policies.Width.Width(frontier);
