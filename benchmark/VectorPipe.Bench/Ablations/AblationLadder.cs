@@ -32,6 +32,7 @@ internal static class AblationLadder
         new("width", AblationIndex.Rotated, "pipe", SearchPolicy.Gain, "three reads in flight at first, twice as many each time (the default)") { FollowFactor = null, Width = SearchWidth.Remaining },
         new("cache", AblationIndex.Rotated, "pipe", SearchPolicy.Gain, "a static cache of a tenth of the node file") { FollowFactor = null, Width = SearchWidth.Remaining, CacheShare = 0.1 },
         new("entries-beam", AblationIndex.Shuffled, "beam", SearchPolicy.List, "entries as a beam") { EntersBySample = true, Group = null },
+        new("built-beam", AblationIndex.Packed, "beam", SearchPolicy.List, "the plain layout as it is built, entered where it says, as a beam") { Group = null },
         new("plain-beam", AblationIndex.Packed, "beam", SearchPolicy.List, "page-search as a beam") { EntersBySample = true, Group = null },
         new("gain-beam", AblationIndex.Merged, "beam", SearchPolicy.Gain, "near-links as a beam") { FollowFactor = null, Group = null },
         new("opq-beam", AblationIndex.Rotated, "beam", SearchPolicy.Gain, "opq as a beam") { FollowFactor = null, Group = null },
