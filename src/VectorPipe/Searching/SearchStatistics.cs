@@ -18,7 +18,7 @@ public readonly record struct SearchStatistics
     /// <summary>Bytes read from the device.</summary>
     public long BytesRead { get; init; }
 
-    /// <summary>Times that reads were issued: steps of which each had to wait for the one before.</summary>
+    /// <summary>Times that reads were issued: steps of which each had to wait for the one before. A beam that has to wait for room is one.</summary>
     public int Rounds { get; init; }
 
     /// <summary>Nodes expanded: their link lists were followed.</summary>
