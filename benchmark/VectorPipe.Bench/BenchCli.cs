@@ -1,4 +1,3 @@
-using System.Globalization;
 using CommandLine;
 using VectorPipe.Bench.Commands;
 using VectorPipe.Measuring.Output;
@@ -8,10 +7,6 @@ namespace VectorPipe.Bench;
 /// <summary>The command line: parses the arguments, runs the verb, reports errors.</summary>
 internal static class BenchCli
 {
-    private const string Program = "vectorpipe-bench";
-
-    private static readonly ParsingReport _parsing = new(Program, "measure devices, key look-ups, searches, builds, steps of the design, shuffles and read streams");
-
     /// <summary>Options that the library knows by another name.</summary>
     private static readonly Dictionary<string, string> _optionNames = new()
     {
@@ -26,49 +21,39 @@ internal static class BenchCli
         ["BufferBytes"] = "--read-bytes",
     };
 
+    private static readonly CommandLineProgram _program = new(
+        "vectorpipe-bench", "measure devices, key look-ups, searches, builds, steps of the design, shuffles and streams", _optionNames);
+
     /// <summary>Runs a command line.</summary>
     /// <param name="args">The arguments, verb first.</param>
-    /// <param name="output">Receives configuration, progress, results and help.</param>
-    /// <param name="error">Receives errors, one line each (and the stack trace with <c>--verbose</c>).</param>
+    /// <param name="output">Receives configuration, results and help.</param>
+    /// <param name="error">Receives progress, log messages and errors, one line each (and the stack trace with <c>--verbose</c>).</param>
     /// <param name="cancellationToken">Stops the run.</param>
     /// <returns>The exit code, see <see cref="ExitCodes"/>.</returns>
-    public static async Task<int> RunAsync(
-        IEnumerable<string> args, TextWriter output, TextWriter error, CancellationToken cancellationToken = default)
-    {
-        using var parser = new Parser(settings =>
-        {
-            settings.HelpWriter = null;
-            settings.ParsingCulture = CultureInfo.InvariantCulture;
-        });
-        ParserResult<object> result = parser
-            .ParseArguments<DeviceBenchArguments, GetBenchArguments, SearchBenchArguments, BuildBenchArguments, AblateBenchArguments, ShuffleBenchArguments, StreamsBenchArguments>(args);
-        if (result is NotParsed<object> notParsed)
-            return _parsing.Write(notParsed, output, error);
+    public static Task<int> RunAsync(
+        IEnumerable<string> args, TextWriter output, TextWriter error, CancellationToken cancellationToken = default) =>
+        _program.RunAsync<BenchArguments>(
+            parser => parser.ParseArguments<
+                DeviceBenchArguments, GetBenchArguments, SearchBenchArguments, BuildBenchArguments, AblateBenchArguments,
+                ShuffleBenchArguments, StreamsBenchArguments>(args),
+            arguments =>
+            {
+                arguments.Check();
+                return DispatchAsync(arguments, arguments.CreateConsole(output, error), cancellationToken);
+            },
+            output,
+            error);
 
-        var arguments = (BenchArguments)result.Value;
-        try
+    private static Task<int> DispatchAsync(BenchArguments arguments, ToolConsole console, CancellationToken cancellationToken) =>
+        arguments switch
         {
-            arguments.Check();
-            return await DispatchAsync(arguments, new ToolConsole(output), cancellationToken);
-        }
-        catch (Exception e)
-        {
-            await error.WriteLineAsync($"{Program}: {Failure.Describe(e, arguments.Verb, _optionNames)}");
-            if (arguments.Verbose)
-                await error.WriteLineAsync(e.ToString());
-            return Failure.ExitCodeOf(e);
-        }
-    }
-
-    private static Task<int> DispatchAsync(BenchArguments arguments, ToolConsole console, CancellationToken cancellationToken) => arguments switch
-    {
-        DeviceBenchArguments device => DeviceBench.RunAsync(device, console, cancellationToken),
-        GetBenchArguments get => GetBench.RunAsync(get, console, cancellationToken),
-        SearchBenchArguments search => SearchBench.RunAsync(search, console, cancellationToken),
-        BuildBenchArguments build => BuildBench.RunAsync(build, console, cancellationToken),
-        AblateBenchArguments ablate => AblateBench.RunAsync(ablate, console, cancellationToken),
-        ShuffleBenchArguments shuffle => ShuffleBench.RunAsync(shuffle, console, cancellationToken),
-        StreamsBenchArguments streams => StreamsBench.RunAsync(streams, console, cancellationToken),
-        _ => throw new InvalidOperationException($"No command for {arguments.GetType().Name}."),
-    };
+            DeviceBenchArguments device => DeviceBench.RunAsync(device, console, cancellationToken),
+            GetBenchArguments get => GetBench.RunAsync(get, console, cancellationToken),
+            SearchBenchArguments search => SearchBench.RunAsync(search, console, cancellationToken),
+            BuildBenchArguments build => BuildBench.RunAsync(build, console, cancellationToken),
+            AblateBenchArguments ablate => AblateBench.RunAsync(ablate, console, cancellationToken),
+            ShuffleBenchArguments shuffle => ShuffleBench.RunAsync(shuffle, console, cancellationToken),
+            StreamsBenchArguments streams => StreamsBench.RunAsync(streams, console, cancellationToken),
+            _ => throw new InvalidOperationException($"No command for {arguments.GetType().Name}."),
+        };
 }

@@ -1,6 +1,6 @@
 using BenchmarkDotNet.Attributes;
-using VectorPipe.Numerics;
-using VectorPipe.Searching;
+using VectorPipe.Numerics.Sorting;
+using VectorPipe.Searching.Pools;
 
 namespace VectorPipe.Micro;
 

@@ -1,6 +1,5 @@
 using BenchmarkDotNet.Attributes;
-using VectorPipe.Devices;
-using VectorPipe.Numerics;
+using VectorPipe.Devices.Native;
 using VectorPipe.Quantization;
 
 namespace VectorPipe.Micro;
@@ -15,7 +14,6 @@ public unsafe class CodeDistanceBenchmarks : IDisposable
     private readonly float[] _result = new float[Batch];
     private NativeBuffer _memory = null!;
     private CodeDistanceTable _table = null!;
-    private CodeDistanceTable _estimates = null!;
     private byte* _codes;
     private int _at;
 
@@ -39,9 +37,8 @@ public unsafe class CodeDistanceBenchmarks : IDisposable
         foreach (ref uint id in _ids.AsSpan())
             id = (uint)random.Next(TotalBytes / CodeBytes);
         _table = new CodeDistanceTable(Dimension, CodeBytes);
-        _estimates = new CodeDistanceTable(Dimension, CodeBytes, CodeFactors.Bytes);
-        _estimates.SetQuery(RaBitQuantizer.Train(sample, 300, Dimension, CodeBytes), DistanceMetric.L2, sample.AsSpan(0, Dimension));
-        _table.SetQuery(ProductQuantizer.Train(sample, 300, Dimension, CodeBytes, iterations: 1), DistanceMetric.L2, sample.AsSpan(0, Dimension));
+        _table.SetQuery(
+            ProductQuantizer.Train(sample, 300, Dimension, CodeBytes, iterations: 1), DistanceMetric.L2, sample.AsSpan(0, Dimension));
     }
 
     [GlobalCleanup]
@@ -87,17 +84,11 @@ public unsafe class CodeDistanceBenchmarks : IDisposable
 
     /// <summary>What a search does: the rounded table in registers, where the processor has it.</summary>
     [BenchmarkCategory("LookUp"), Benchmark(OperationsPerInvoke = Batch)]
-    public void PrefetchedBatch() => Search(_table);
-
-    /// <summary>The same with the factors of RaBitQ codes.</summary>
-    [BenchmarkCategory("LookUp"), Benchmark(OperationsPerInvoke = Batch)]
-    public void PrefetchedBatch_RaBitQ() => Search(_estimates);
-
-    private void Search(CodeDistanceTable table)
+    public void PrefetchedBatch()
     {
         ReadOnlySpan<uint> batch = NextBatch();
         CodeDistanceTable.Prefetch(_codes, CodeBytes, batch);
-        table.Distances(_codes, batch, _result);
+        _table.Distances(_codes, batch, _result);
     }
 
     private ReadOnlySpan<uint> NextBatch() => _ids.AsSpan(Batch * ((_at++ & (Batches - 1))), Batch);

@@ -1,11 +1,16 @@
 using BenchmarkDotNet.Attributes;
 using Microsoft.Extensions.Logging.Abstractions;
 using VectorPipe.Devices;
+using VectorPipe.Devices.Choosing;
+using VectorPipe.Devices.Native;
+using VectorPipe.Model.Open;
 
 namespace VectorPipe.Micro;
 
 /// <summary>32 reads of 4 KiB enqueued, submitted together, and reaped until all are back; times are per read.</summary>
-/// <remarks>The file of 4 MiB lies in the system's folder for temporary files and is read past the page cache where its file system allows.</remarks>
+/// <remarks>
+/// The file of 4 MiB lies in the system's folder for temporary files and is read past the page cache where its file system allows.
+/// </remarks>
 [MemoryDiagnoser]
 public unsafe class DeviceQueueBenchmarks : IDisposable
 {
@@ -25,7 +30,7 @@ public unsafe class DeviceQueueBenchmarks : IDisposable
     public void OpenMemory() => Open(DeviceKind.Memory);
 
     [GlobalSetup(Target = nameof(MemoryRing))]
-    public void OpenMemoryRing() => Open(DeviceKind.MemoryRing);
+    public void OpenMemoryRing() => Open(DeviceKind.Memory, isRing: true);
 
     [GlobalSetup(Target = nameof(IoUring))]
     public void OpenIoUring() => Open(DeviceKind.Uring);
@@ -62,7 +67,7 @@ public unsafe class DeviceQueueBenchmarks : IDisposable
     [BenchmarkCategory("Read"), Benchmark(OperationsPerInvoke = Batch)]
     public void Portable() => ReadAll();
 
-    private void Open(DeviceKind kind)
+    private void Open(DeviceKind kind, bool isRing = false)
     {
         var random = new Random(1);
         random.NextBytes(_bytes);
@@ -70,8 +75,10 @@ public unsafe class DeviceQueueBenchmarks : IDisposable
         File.WriteAllBytes(_path, _bytes);
         _buffers = new NativeBuffer(Batch * BlockBytes);
         for (int i = 0; i < Batch; i++)
-            _reads[i] = new ReadBlock(i, random.Next(FileBytes / BlockBytes) * (long)BlockBytes, (nint)_buffers.Pointer + (i * BlockBytes), BlockBytes);
-        _device = DeviceFactory.Open([_path], new DeviceOptions { Kind = kind }, NullLogger.Instance);
+            _reads[i] = new ReadBlock(
+                i, random.Next(FileBytes / BlockBytes) * (long)BlockBytes, (nint)_buffers.Pointer + (i * BlockBytes), BlockBytes);
+        _device = DeviceFactory.Open(
+            [_path], new DeviceOptions { Kind = kind, Tuning = new DeviceTuning { IsRing = isRing } }, NullLogger.Instance);
         _queue = _device.OpenQueue(new DeviceQueueOptions { Capacity = Batch, Buffers = _buffers });
     }
 

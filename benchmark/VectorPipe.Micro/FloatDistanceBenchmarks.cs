@@ -1,12 +1,14 @@
 using System.Numerics;
 using System.Numerics.Tensors;
 using BenchmarkDotNet.Attributes;
-using VectorPipe.Numerics;
+using VectorPipe.Numerics.Distances;
 
 namespace VectorPipe.Micro;
 
 /// <summary>Distances of one query to 64 rows of float or Half that lie in the second-level cache; times are per distance.</summary>
-/// <remarks>The framework's primitives take query and row in one type, and <c>Distance</c> is the root of the sum that the kernels give.</remarks>
+/// <remarks>
+/// The framework's primitives take query and row in one type, and <c>Distance</c> is the root of the sum that the kernels give.
+/// </remarks>
 /// <typeparam name="T">Type of a row's component; the kernels hold the query as floats.</typeparam>
 [MemoryDiagnoser]
 [GenericTypeArguments(typeof(float))]

@@ -1,6 +1,6 @@
 using System.Numerics;
 using BenchmarkDotNet.Attributes;
-using VectorPipe.Numerics;
+using VectorPipe.Numerics.Distances;
 
 namespace VectorPipe.Micro;
 

@@ -1,9 +1,12 @@
 using BenchmarkDotNet.Attributes;
-using VectorPipe.Searching;
+using VectorPipe.Searching.Graph;
 
 namespace VectorPipe.Micro;
 
-/// <summary>64 pages of one query: asked for, landed, and looked up 16 times for each; times are per look-up. The framework's dictionary as baseline.</summary>
+/// <summary>
+/// 64 pages of one query: asked for, landed, and looked up 16 times for each; times are per look-up. The framework's dictionary as
+/// baseline.
+/// </summary>
 [MemoryDiagnoser]
 public unsafe class PageTableBenchmarks
 {

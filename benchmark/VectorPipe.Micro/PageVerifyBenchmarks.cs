@@ -1,10 +1,12 @@
 using BenchmarkDotNet.Attributes;
-using VectorPipe.Devices;
-using VectorPipe.Storage;
+using VectorPipe.Devices.Native;
+using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Micro;
 
-/// <summary>The check that every page passes before use: on one hot page, and on pages of 1 MiB in turn; copying the same page as baseline.</summary>
+/// <summary>
+/// The check that every page passes before use: on one hot page, and on pages of 1 MiB in turn; copying the same page as baseline.
+/// </summary>
 [MemoryDiagnoser]
 public unsafe class PageVerifyBenchmarks : IDisposable
 {

@@ -1,7 +1,9 @@
 using BenchmarkDotNet.Attributes;
-using VectorPipe.Building;
-using VectorPipe.Building.Partitioned;
-using VectorPipe.Numerics;
+using VectorPipe.Building.Clusters;
+using VectorPipe.Building.Graphs;
+using VectorPipe.Numerics.Conversion;
+using VectorPipe.Numerics.Distances;
+using VectorPipe.Numerics.Panels;
 
 namespace VectorPipe.Micro;
 
@@ -39,7 +41,7 @@ public unsafe class PanelBenchmarks : IDisposable
         using var points = new PointTable(DistanceMetric.L2, Type, Dimension, Rows + Candidates);
         for (int i = 0; i < points.Count; i++)
             points.Set(i, bytes.AsSpan(i * points.VectorBytes, points.VectorBytes), (ulong)i);
-        _table = new VectorTable(VectorForm.Of(points), points.Count);
+        _table = new VectorTable(KernelRowFormat.Of(points), points.Count);
         for (int i = 0; i < points.Count; i++)
             _table.Load(i, points, i);
         _panel.Pack(_table.Rows, _candidates);

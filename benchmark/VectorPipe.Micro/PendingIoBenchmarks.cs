@@ -1,6 +1,6 @@
 using BenchmarkDotNet.Attributes;
 using Microsoft.Extensions.Logging.Abstractions;
-using VectorPipe.Devices;
+using VectorPipe.Devices.Memory;
 using VectorPipe.Pipeline;
 
 namespace VectorPipe.Micro;

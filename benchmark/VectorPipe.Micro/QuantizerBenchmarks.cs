@@ -1,5 +1,4 @@
 using BenchmarkDotNet.Attributes;
-using VectorPipe.Numerics;
 using VectorPipe.Quantization;
 
 namespace VectorPipe.Micro;
@@ -15,8 +14,6 @@ public class QuantizerBenchmarks
     private float[] _scalarTable = [];
     private ProductQuantizer _quantizer = null!;
     private ProductQuantizer _turning = null!;
-    private RaBitQuantizer? _grid;
-    private CodeDistanceTable _estimates = null!;
     private CodeDistanceTable _table = null!;
 
     [Params(128, 1536)]
@@ -34,12 +31,9 @@ public class QuantizerBenchmarks
         float[] axes = new float[Dimension * Dimension];
         for (int k = 0; k < Dimension; k++)
             axes[(k * Dimension) + (Dimension - 1 - k)] = 1;
-        _turning = new ProductQuantizer(_quantizer.ChunkOffsets.ToArray(), _quantizer.Mean.ToArray(), _quantizer.Centroids.ToArray(), new Rotation(Dimension, axes));
+        _turning = new ProductQuantizer(
+            _quantizer.ChunkOffsets.ToArray(), _quantizer.Mean.ToArray(), _quantizer.Centroids.ToArray(), new Rotation(Dimension, axes));
         _table = new CodeDistanceTable(Dimension, CodeBytes);
-
-        // 32 bytes and 96 bytes hold no bit for each of 1,536 components: those benchmarks do nothing.
-        _grid = CodeBytes < RaBitQuantizer.LeastCodeBytes(Dimension) ? null : RaBitQuantizer.Train(_sample, Vectors, Dimension, CodeBytes);
-        _estimates = new CodeDistanceTable(Dimension, CodeBytes, CodeFactors.Bytes);
         _scalarTable = new float[CodeBytes * Centroids];
     }
 
@@ -109,19 +103,7 @@ public class QuantizerBenchmarks
     [BenchmarkCategory("Table"), Benchmark]
     public void Table_L2_Rotated() => _table.SetQuery(_turning, DistanceMetric.L2, _sample.AsSpan(0, Dimension));
 
-    /// <summary>By RaBitQ: random rotation and levels.</summary>
-    [BenchmarkCategory("Encode"), Benchmark(OperationsPerInvoke = Vectors)]
-    public void Encode_RaBitQ() => _grid?.Encode(_sample, Vectors, _codes.AsSpan(0, Vectors * CodeBytes));
-
     /// <summary>All centroids from a sample, with as many iterations as a build takes at most.</summary>
     [BenchmarkCategory("Train"), Benchmark(Baseline = true)]
     public object Train_Product() => ProductQuantizer.Train(_sample, Vectors, Dimension, CodeBytes);
-
-    /// <summary>For RaBitQ codes.</summary>
-    [BenchmarkCategory("Table"), Benchmark]
-    public void Table_L2_RaBitQ()
-    {
-        if (_grid is not null)
-            _estimates.SetQuery(_grid, DistanceMetric.L2, _sample.AsSpan(0, Dimension));
-    }
 }

@@ -4,7 +4,9 @@ using VectorPipe.Pipeline;
 
 namespace VectorPipe.Micro;
 
-/// <summary>32 completed ops through the ready queue, each armed again on its way; times are per op. The framework's queue as baseline.</summary>
+/// <summary>
+/// 32 completed ops through the ready queue, each armed again on its way; times are per op. The framework's queue as baseline.
+/// </summary>
 [MemoryDiagnoser]
 public unsafe class ReadyQueueBenchmarks
 {
@@ -12,7 +14,8 @@ public unsafe class ReadyQueueBenchmarks
 
     private readonly ReadyQueue _ready = new(Batch);
     private readonly Queue<PendingIoContext> _queue = new(Batch);
-    private readonly PendingIoContext[] _ops = [.. Enumerable.Range(0, Batch).Select(slot => new PendingIoContext(slot, null, 4096, new AttendedClock(static () => 0, 1)))];
+    private readonly PendingIoContext[] _ops =
+        [.. Enumerable.Range(0, Batch).Select(slot => new PendingIoContext(slot, null, 4096, new AttendedClock(static () => 0, 1)))];
 
     [BenchmarkCategory("PushPop"), Benchmark(Baseline = true, OperationsPerInvoke = Batch)]
     public int FrameworkQueue()

@@ -1,5 +1,5 @@
 using BenchmarkDotNet.Attributes;
-using VectorPipe.Searching;
+using VectorPipe.Searching.Pools;
 
 namespace VectorPipe.Micro;
 

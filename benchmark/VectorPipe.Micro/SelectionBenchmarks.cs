@@ -1,5 +1,5 @@
 using BenchmarkDotNet.Attributes;
-using VectorPipe.Numerics;
+using VectorPipe.Numerics.Sorting;
 
 namespace VectorPipe.Micro;
 

@@ -1,5 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
-using VectorPipe.Numerics;
+using VectorPipe;
 
 namespace QuickStart;
 

@@ -1,8 +1,6 @@
 using System.Diagnostics;
 using System.Numerics;
 using VectorPipe;
-using VectorPipe.Numerics;
-using VectorPipe.Searching;
 
 namespace QuickStart;
 
@@ -18,7 +16,9 @@ internal static class Demonstration
     public static async Task RunAsync<T>(DataSet<T> data, DistanceMetric metric, CancellationToken stop)
         where T : unmanaged, INumberBase<T>
     {
-        Console.WriteLine($"{data.Name}: {data.Count:N0} x {data.Dimension}, {data.QueryCount:N0} queries, {metric}; {Environment.ProcessorCount} processors");
+        Console.WriteLine(
+            $"{data.Name}: {data.Count:N0} x {data.Dimension}, {data.QueryCount:N0} queries, {metric}; {Environment.ProcessorCount} "
+            + "processors");
         string directory = Directory.CreateTempSubdirectory("vectorpipe-").FullName;
         try
         {
@@ -29,7 +29,9 @@ internal static class Demonstration
                 : "true neighbours: from file");
             await BuildAsync(data, metric, directory, stop);
             await using VectorIndex index = await VectorIndex.OpenAsync(directory, cancellationToken: stop);
-            Console.WriteLine($"open: {index.Info.ElementType}, {index.Info.MemoryBytes / 1e6:F1} MB in memory, {index.Info.NodesPerPage} nodes a page of {index.Info.PageSize} bytes, read through '{index.DeviceName}'");
+            Console.WriteLine(
+                $"open: {index.Info.ElementType}, {index.Info.MemoryBytes / 1e6:F1} MB in memory, {index.Info.NodesPerPage} nodes a page "
+                + $"of {index.Info.PageSize} bytes, read through '{index.DeviceName}'");
             Compare(index, data, truth, stop);
         }
         finally
@@ -42,10 +44,11 @@ internal static class Demonstration
         where T : unmanaged
     {
         // Modest settings: the build is a matter of seconds. The defaults (degree 64, list size 100) take longer and save reads.
-        var options = new BuildOptions { Metric = metric, MaxDegree = 32, ListSize = 64 };
+        var options = new BuildOptions { Metric = metric, Graph = new GraphBuild { MaxDegree = 32 } };
         await using VectorSource source = VectorSource.FromMemory<T>(data.Rows, data.Dimension);
         BuildReport report = await new VectorIndexBuilder(directory, options).BuildAsync(source, cancellationToken: stop);
-        Console.WriteLine($"build: {report.WallSeconds:F1} s, {report.IndexBytes / 1e6:F1} MB on disk, {report.MeanDegree:F1} links a node");
+        Console.WriteLine(
+            $"build: {report.WallSeconds:F1} s, {report.IndexBytes / 1e6:F1} MB on disk, {report.MeanDegree:F1} links a node");
     }
 
     private static void Compare<T>(VectorIndex index, DataSet<T> data, uint[][] truth, CancellationToken stop)
@@ -53,7 +56,7 @@ internal static class Demonstration
     {
         (string Name, SearchOptions Options)[] settings = index.Info.Calibration.Count > 0
             ? [.. _recalls.Select(recall => ($"recall {recall}", new SearchOptions { TargetRecall = recall }))]
-            : [.. _listSizes.Select(size => ($"list {size}", new SearchOptions { ListSize = size }))];
+            : [.. _listSizes.Select(size => ($"list {size}", new SearchOptions { Graph = new GraphSearch { ListSize = size } }))];
 
         // The first searches pay for compilation; they are not shown.
         foreach (SearchMode mode in (ReadOnlySpan<SearchMode>)[SearchMode.Beam, SearchMode.Pipelined])
@@ -67,7 +70,8 @@ internal static class Demonstration
             {
                 Measurement m = Measurement.Take(index, data, truth, options with { Mode = mode }, stop);
                 Console.WriteLine(
-                    $"{name,-12}   {mode,-9}   {m.Recall,9:F4} {m.QueriesPerSecond,9:N0} {m.MeanUs,9:N0} {m.MedianUs,9:N0} {m.P99Us,9:N0} {m.ReadsPerQuery,13:F1}");
+                    $"{name,-12}   {mode,-9}   {m.Recall,9:F4} {m.QueriesPerSecond,9:N0} {m.MeanUs,9:N0} {m.MedianUs,9:N0} "
+                    + $"{m.P99Us,9:N0} {m.ReadsPerQuery,13:F1}");
             }
         }
 

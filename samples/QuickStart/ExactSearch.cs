@@ -1,5 +1,5 @@
 using System.Numerics;
-using VectorPipe.Numerics;
+using VectorPipe;
 
 namespace QuickStart;
 

@@ -1,7 +1,7 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using VectorPipe;
 using VectorPipe.Formats;
-using VectorPipe.Numerics;
 
 namespace QuickStart;
 
@@ -17,17 +17,25 @@ internal static class FileData
         where T : unmanaged
     {
         (T[] rows, int dimension) = await ReadAsync<T>(arguments.Base!, int.MaxValue, stop);
-        GroundTruth? truth = arguments.Truth is null ? null : await GroundTruth.LoadAsync(arguments.Truth, stop);
-        if (truth is not null && truth.K < Measurement.K)
-            throw new ArgumentException($"{arguments.Truth}: expected at least {Measurement.K} neighbours a query, found {truth.K}.");
-
-        (T[] queries, int queryDimension) = await ReadAsync<T>(arguments.Query!, truth?.Count ?? MaxQueriesWithoutTruth, stop);
+        uint[][]? neighbours = arguments.Truth is null ? null : await ReadTruthAsync(arguments.Truth, stop);
+        (T[] queries, int queryDimension) = await ReadAsync<T>(arguments.Query!, neighbours?.Length ?? MaxQueriesWithoutTruth, stop);
         if (queryDimension != dimension)
-            throw new ArgumentException($"{arguments.Query}: expected queries of dimension {dimension}, as {arguments.Base} has, found {queryDimension}.");
-        uint[][]? neighbours = truth is null
-            ? null
-            : [.. Enumerable.Range(0, queries.Length / dimension).Select(query => truth.Ids(query).ToArray())];
+            throw new ArgumentException(
+                $"{arguments.Query}: expected queries of dimension {dimension}, as {arguments.Base} has, found {queryDimension}.");
         return new DataSet<T>(Path.GetFileName(arguments.Base!), dimension, rows, queries, neighbours);
+    }
+
+    /// <summary>Reads a truth file: int32 queries, int32 k, then k uint32 row numbers a query; distances may follow.</summary>
+    private static async Task<uint[][]> ReadTruthAsync(string path, CancellationToken stop)
+    {
+        byte[] file = await File.ReadAllBytesAsync(path, stop);
+        int[] head = file.Length < 8 ? [0, 0] : MemoryMarshal.Cast<byte, int>(file.AsSpan(0, 8)).ToArray();
+        (int count, int k) = (head[0], head[1]);
+        if (count < 1 || k < Measurement.K || file.Length < 8 + (4L * count * k))
+            throw new ArgumentException(
+                $"{path}: expected a truth file of at least {Measurement.K} neighbours a query, found {file.Length} bytes, {count} x {k}.");
+        uint[] ids = MemoryMarshal.Cast<byte, uint>(file.AsSpan(8, 4 * count * k)).ToArray();
+        return [.. Enumerable.Range(0, count).Select(query => ids[(query * k)..((query + 1) * k)])];
     }
 
     private static async Task<(T[] Rows, int Dimension)> ReadAsync<T>(string path, int maxRows, CancellationToken stop)
@@ -35,10 +43,12 @@ internal static class FileData
     {
         await using VectorFileReader reader = await VectorFileReader.OpenAsync(path, stop);
         if (reader.ElementType != ElementTypeOf<T>())
-            throw new ArgumentException($"{path}: expected components {ElementTypeOf<T>()}, as the base file has, found {reader.ElementType}.");
+            throw new ArgumentException(
+                $"{path}: expected components {ElementTypeOf<T>()}, as the base file has, found {reader.ElementType}.");
         long count = Math.Min(reader.Count, maxRows);
         if (count * reader.Dimension > Array.MaxLength)
-            throw new ArgumentException($"{path}: expected at most {Array.MaxLength} components for this sample, found {count * reader.Dimension}.");
+            throw new ArgumentException(
+                $"{path}: expected at most {Array.MaxLength} components for this sample, found {count * reader.Dimension}.");
 
         int rowBytes = reader.Dimension * Unsafe.SizeOf<T>();
         var rows = new T[count * reader.Dimension];

@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using VectorPipe;
-using VectorPipe.Searching;
 
 namespace QuickStart;
 
@@ -11,7 +10,8 @@ namespace QuickStart;
 /// <param name="MedianUs">Its median, µs.</param>
 /// <param name="P99Us">Its 99th percentile, µs.</param>
 /// <param name="ReadsPerQuery">Pages read for a query.</param>
-internal sealed record Measurement(double Recall, double QueriesPerSecond, double MeanUs, double MedianUs, double P99Us, double ReadsPerQuery)
+internal sealed record Measurement(
+    double Recall, double QueriesPerSecond, double MeanUs, double MedianUs, double P99Us, double ReadsPerQuery)
 {
     /// <summary>Neighbours that a query asks for.</summary>
     public const int K = 10;

@@ -1,7 +1,6 @@
 using QuickStart;
-using VectorPipe.Diagnostics;
+using VectorPipe;
 using VectorPipe.Formats;
-using VectorPipe.Numerics;
 
 // Builds an index, opens it again, and searches it in both modes: on data of its own, or on your files.
 if (!Arguments.TryParse(args, out Arguments? arguments, out string? problem))

@@ -1,6 +1,8 @@
 namespace QuickStart;
 
-/// <summary>Made-up data that behaves like embeddings: clusters of many sizes, and far fewer directions of variation than components.</summary>
+/// <summary>
+/// Made-up data that behaves like embeddings: clusters of many sizes, and far fewer directions of variation than components.
+/// </summary>
 internal static class SyntheticData
 {
     private const int Count = 100_000;

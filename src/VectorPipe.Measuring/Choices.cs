@@ -1,146 +1,76 @@
 using System.Globalization;
-using VectorPipe.Devices;
-using VectorPipe.Numerics;
-using VectorPipe.Quantization;
-using VectorPipe.Searching;
 
 namespace VectorPipe.Measuring;
 
-/// <summary>Options whose values are names.</summary>
+/// <summary>Options whose values are names. Case does not matter; some values have several names, of which the first is the usual
+/// one.</summary>
 internal static class Choices
 {
-    private static readonly Dictionary<string, DistanceMetric> _metrics = new()
-    {
-        ["l2"] = DistanceMetric.L2,
-        ["ip"] = DistanceMetric.InnerProduct,
-        ["cosine"] = DistanceMetric.Cosine,
-    };
+    private static readonly Choice<DistanceMetric> _metrics = new(
+        "--metric", [("l2", DistanceMetric.L2), ("ip", DistanceMetric.InnerProduct), ("cosine", DistanceMetric.Cosine)],
+        [
+            ("euclidean", DistanceMetric.L2), ("dot", DistanceMetric.InnerProduct), ("inner-product", DistanceMetric.InnerProduct),
+            ("mips", DistanceMetric.InnerProduct), ("cos", DistanceMetric.Cosine), ("angular", DistanceMetric.Cosine),
+        ]);
 
-    private static readonly Dictionary<string, VectorElementType> _types = new()
-    {
-        ["uint8"] = VectorElementType.UInt8,
-        ["int8"] = VectorElementType.Int8,
-        ["float32"] = VectorElementType.Float32,
-        ["float16"] = VectorElementType.Float16,
-    };
+    private static readonly Choice<VectorElementType> _types = new(
+        "--type",
+        [
+            ("uint8", VectorElementType.UInt8), ("int8", VectorElementType.Int8), ("float32", VectorElementType.Float32),
+            ("float16", VectorElementType.Float16),
+        ],
+        [
+            ("u8", VectorElementType.UInt8), ("i8", VectorElementType.Int8), ("f32", VectorElementType.Float32),
+            ("float", VectorElementType.Float32),
+            ("f16", VectorElementType.Float16), ("half", VectorElementType.Float16),
+        ]);
 
-    private static readonly Dictionary<string, GraphAlgorithm> _algorithms = new()
-    {
-        ["partitioned"] = GraphAlgorithm.Partitioned,
-        ["vamana"] = GraphAlgorithm.Vamana,
-    };
+    private static readonly Choice<SearchMode> _modes = new(
+        "--mode", [("pipe", SearchMode.Pipelined), ("beam", SearchMode.Beam), ("exact", SearchMode.Exact)],
+        [("pipelined", SearchMode.Pipelined)]);
 
-    private static readonly Dictionary<string, CodeKind> _codes = new()
-    {
-        ["pq"] = CodeKind.Pq,
-        ["opq"] = CodeKind.Opq,
-        ["rabitq"] = CodeKind.RaBitQ,
-    };
+    private static readonly Choice<DeviceKind> _devices = new(
+        "--device",
+        [("auto", DeviceKind.Auto), ("uring", DeviceKind.Uring), ("portable", DeviceKind.Portable), ("memory", DeviceKind.Memory)],
+        [("io_uring", DeviceKind.Uring), ("ram", DeviceKind.Memory)]);
 
-    private static readonly Dictionary<string, SearchMode> _modes = new()
-    {
-        ["pipe"] = SearchMode.Pipelined,
-        ["beam"] = SearchMode.Beam,
-        ["exact"] = SearchMode.Exact,
-    };
-
-    private static readonly Dictionary<string, DeviceKind> _devices = new()
-    {
-        ["auto"] = DeviceKind.Auto,
-        ["uring"] = DeviceKind.Uring,
-        ["portable"] = DeviceKind.Portable,
-        ["memory"] = DeviceKind.Memory,
-        ["memory-ring"] = DeviceKind.MemoryRing,
-    };
-
-    private static readonly Dictionary<string, IndexLayout> _layouts = new()
-    {
-        ["merged"] = IndexLayout.Merged,
-        ["plain"] = IndexLayout.Plain,
-    };
-
-    private static readonly Dictionary<string, IndexKind> _kinds = new()
-    {
-        ["graph"] = IndexKind.Graph,
-        ["ivf"] = IndexKind.Ivf,
-    };
-
-    private static readonly Dictionary<string, CachePolicy> _cachePolicies = new()
-    {
-        ["static"] = CachePolicy.Static,
-        ["adaptive"] = CachePolicy.Adaptive,
-    };
-
-    private static readonly Dictionary<string, PageVectors> _pageVectors = new()
-    {
-        ["auto"] = VectorPipe.PageVectors.Auto,
-        ["given"] = VectorPipe.PageVectors.AsGiven,
-        ["float16"] = VectorPipe.PageVectors.Float16,
-    };
-
-    private static readonly Dictionary<string, SearchPolicy> _policies = new()
-    {
-        ["gain"] = SearchPolicy.Gain,
-        ["ratio"] = SearchPolicy.Ratio,
-        ["list"] = SearchPolicy.List,
-        ["relaxed"] = SearchPolicy.Relaxed,
-    };
-
-    private static readonly Dictionary<string, SearchWidth> _widths = new()
-    {
-        ["fixed"] = SearchWidth.Fixed,
-        ["adaptive"] = SearchWidth.Adaptive,
-        ["position"] = SearchWidth.Position,
-        ["remaining"] = SearchWidth.Remaining,
-    };
+    private static readonly Choice<IndexKind> _kinds =
+        new("--kind", [("graph", IndexKind.Graph), ("ivf", IndexKind.Ivf)], [("lists", IndexKind.Ivf)]);
 
     /// <summary>The kind of index of a name.</summary>
-    public static IndexKind Kind(string name) => Choose("--kind", name, _kinds);
+    public static IndexKind Kind(string name) => _kinds.Of(name);
 
     /// <summary>The name of a kind of index.</summary>
-    public static string NameOf(IndexKind kind) => _kinds.First(choice => choice.Value == kind).Key;
-
-    /// <summary>The layout of a name.</summary>
-    public static IndexLayout Layout(string name) => Choose("--layout", name, _layouts);
-
-    /// <summary>The cache policy of a name.</summary>
-    public static CachePolicy Caching(string name) => Choose("--cache-policy", name, _cachePolicies);
-
-    /// <summary>The form of vectors in pages of a name.</summary>
-    public static PageVectors PageVectors(string name) => Choose("--page-vectors", name, _pageVectors);
-
-    /// <summary>The search policy of a name.</summary>
-    public static SearchPolicy Policy(string name) => Choose("--policy", name, _policies);
-
-    /// <summary>The width of a name.</summary>
-    public static SearchWidth Width(string name) => Choose("--width", name, _widths);
-
-    /// <summary>The name of a width.</summary>
-    public static string NameOf(SearchWidth width) => _widths.First(choice => choice.Value == width).Key;
-
-    /// <summary>The name of a search policy.</summary>
-    public static string NameOf(SearchPolicy policy) => _policies.First(choice => choice.Value == policy).Key;
+    public static string NameOf(IndexKind kind) => _kinds.NameOf(kind);
 
     /// <summary>The metric of a name.</summary>
-    public static DistanceMetric Metric(string name) => Choose("--metric", name, _metrics);
+    public static DistanceMetric Metric(string name) => _metrics.Of(name);
 
     /// <summary>The element type of a name.</summary>
-    public static VectorElementType ElementType(string name) => Choose("--type", name, _types);
+    public static VectorElementType ElementType(string name) => _types.Of(name);
 
     /// <summary>The name of an element type.</summary>
-    public static string NameOf(VectorElementType type) => _types.First(choice => choice.Value == type).Key;
-
-    /// <summary>The graph algorithm of a name.</summary>
-    public static GraphAlgorithm Algorithm(string name) => Choose("--algorithm", name, _algorithms);
-
-    /// <summary>The kind of codes of a name.</summary>
-    public static CodeKind Code(string name) => Choose("--code", name, _codes);
+    public static string NameOf(VectorElementType type) => _types.NameOf(type);
 
     /// <summary>The search mode of a name.</summary>
-    public static SearchMode Mode(string name) => Choose("--mode", name, _modes);
+    public static SearchMode Mode(string name) => _modes.Of(name);
+
+    /// <summary>The name of a search mode.</summary>
+    public static string NameOf(SearchMode mode) => _modes.NameOf(mode);
 
     /// <summary>The device of a name.</summary>
-    public static DeviceKind Device(string name) => Choose("--device", name, _devices);
+    public static DeviceKind Device(string name) => _devices.Of(name);
+
+    /// <summary>A switch that is on, off, or not set.</summary>
+    /// <exception cref="UsageException">It is none of these.</exception>
+    public static bool? OnOff(string option, string? value)
+    {
+        if (value is null)
+            return null;
+        bool isOn = value.Equals("on", StringComparison.OrdinalIgnoreCase);
+        UsageException.Require(isOn || value.Equals("off", StringComparison.OrdinalIgnoreCase), option, value, "on or off");
+        return isOn;
+    }
 
     /// <summary>Bytes of a size: MiB, or a number with KiB, MiB or GiB (K, M, G) behind it.</summary>
     public static long Bytes(string size)
@@ -153,15 +83,9 @@ internal static class Choices
             "G" or "GiB" => 30,
             _ => -1,
         };
-        if (shift < 0 || !long.TryParse(digits, NumberStyles.None, CultureInfo.InvariantCulture, out long number) || number < 1 || number > long.MaxValue >> shift)
+        if (shift < 0 || !long.TryParse(digits, NumberStyles.None, CultureInfo.InvariantCulture, out long number) || number < 1
+            || number > long.MaxValue >> shift)
             throw new UsageException($"--memory: expected MiB, or a number with KiB, MiB or GiB behind it, found '{size}'.");
         return number << shift;
-    }
-
-    private static T Choose<T>(string option, string name, Dictionary<string, T> choices)
-    {
-        if (choices.TryGetValue(name, out T? value))
-            return value;
-        throw new UsageException($"{option}: expected one of {string.Join(", ", choices.Keys)}; found '{name}'.");
     }
 }

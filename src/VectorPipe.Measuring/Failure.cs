@@ -1,9 +1,4 @@
 using System.Text;
-using VectorPipe.Devices;
-using VectorPipe.Formats;
-using VectorPipe.Numerics;
-using VectorPipe.Quantization;
-using VectorPipe.Storage;
 
 namespace VectorPipe.Measuring;
 
@@ -14,7 +9,7 @@ internal static class Failure
     public static int ExitCodeOf(Exception error) => error switch
     {
         OperationCanceledException => ExitCodes.Cancelled,
-        IndexCorruptException or QuantizerFormatException => ExitCodes.FailedVerification,
+        IndexCorruptException => ExitCodes.FailedVerification,
         UsageException or VectorFormatException or InvalidVectorException or ArgumentException => ExitCodes.BadInput,
         IndexNotFoundException or IndexWriteException or DeviceException => ExitCodes.CannotReadOrWrite,
         IOException or UnauthorizedAccessException or TimeoutException => ExitCodes.CannotReadOrWrite,
@@ -25,15 +20,17 @@ internal static class Failure
     /// <param name="error">The error.</param>
     /// <param name="verb">The verb that ran: it says which option a library option was set by.</param>
     /// <param name="optionNames">Options of this program whose names do not follow from the library's; may be null.</param>
-    public static string Describe(Exception error, string verb, IReadOnlyDictionary<string, string>? optionNames = null) => OneLine(error switch
-    {
-        OperationCanceledException => "cancelled.",
-        ArgumentOutOfRangeException range when range.ParamName is { } name =>
-            $"{optionNames?.GetValueOrDefault(name) ?? OptionName(name, verb)}: {WithoutParameter(range.Message)} Found {range.ActualValue}.",
-        ArgumentException argument => WithoutParameter(argument.Message),
-        _ when ExitCodeOf(error) == ExitCodes.Unexpected => $"unexpected {error.GetType().Name}: {error.Message}",
-        _ => error.Message,
-    });
+    public static string Describe(Exception error, string verb, IReadOnlyDictionary<string, string>? optionNames = null) =>
+        OneLine(error switch
+        {
+            OperationCanceledException => "cancelled.",
+            ArgumentOutOfRangeException range when range.ParamName is { } name =>
+                (optionNames?.GetValueOrDefault(name) ?? OptionName(name, verb))
+                + $": {WithoutParameter(range.Message)} Found {range.ActualValue}.",
+            ArgumentException argument => WithoutParameter(argument.Message),
+            _ when ExitCodeOf(error) == ExitCodes.Unexpected => $"unexpected {error.GetType().Name}: {error.Message}",
+            _ => error.Message,
+        });
 
     /// <summary>Folds line breaks, and the blanks around them, into single spaces.</summary>
     public static string OneLine(string text) =>
@@ -53,6 +50,8 @@ internal static class Failure
         (_, "SearchThreads") => "--threads",
         (_, "CacheBytes") => "--cache-mb",
         (_, "MemoryBudget") => "--memory",
+        (_, "CodedLists" or "Coded") => "--coded-lists",
+        (_, "PageElementType") => "--page-vectors",
         ("build", "ListSize") => "--build-list-size",
         _ => Kebab(property),
     };

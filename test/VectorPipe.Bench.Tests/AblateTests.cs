@@ -3,6 +3,8 @@ using System.Xml.Linq;
 using NUnit.Framework;
 using VectorPipe.Bench.Ablations;
 using VectorPipe.Bench.Tests.Infrastructure;
+using VectorPipe.Model.Build;
+using VectorPipe.Reference.Plain;
 
 namespace VectorPipe.Bench.Tests;
 
@@ -22,8 +24,11 @@ public sealed class AblateTests
         Assert.That(rows.Select(row => (string)row["step"]!), Is.EqualTo(ladder.SelectMany(step => new[] { step, step })));
         Assert.That(rows.Select(row => (double)row["wanted_recall"]!).Distinct(), Is.EqualTo(new[] { 0.8, 0.9 }));
         foreach (JsonNode row in rows.Where(row => row["skipped"] is null))
-            Assert.That((double)row["recall"]!, Is.EqualTo((double)row["wanted_recall"]!).Within(1e-6).Or.GreaterThan((double)row["wanted_recall"]!), $"{row["step"]}");
-        Assert.That(rows.Where(row => row["skipped"] is not null).Select(row => (string)row["step"]!).Distinct(), Is.EqualTo(new[] { "packed" }));
+            Assert.That(
+                (double)row["recall"]!,
+                Is.EqualTo((double)row["wanted_recall"]!).Within(1e-6).Or.GreaterThan((double)row["wanted_recall"]!), $"{row["step"]}");
+        Assert.That(
+            rows.Where(row => row["skipped"] is not null).Select(row => (string)row["step"]!).Distinct(), Is.EqualTo(new[] { "packed" }));
         Assert.That(XDocument.Load(chart).Descendants().Count(element => element.Attribute("class")?.Value == "panel"), Is.EqualTo(6));
     }
 
@@ -58,10 +63,17 @@ public sealed class AblateTests
             await BuildAsync(new VectorIndexBuilder(alone, Options(layout)));
             await BuildAsync(new VectorIndexBuilder(shared, Options(layout)) { GraphBuilder = graph });
             foreach (string file in Directory.GetFiles(alone).Select(path => Path.GetFileName(path)))
-                Assert.That(await File.ReadAllBytesAsync(Path.Combine(shared, file)), Is.EqualTo(await File.ReadAllBytesAsync(Path.Combine(alone, file))), $"{layout}, {file}");
+                Assert.That(
+                    await File.ReadAllBytesAsync(Path.Combine(shared, file)),
+                    Is.EqualTo(await File.ReadAllBytesAsync(Path.Combine(alone, file))), $"{layout}, {file}");
         }
 
-        static BuildOptions Options(IndexLayout layout) => new() { Layout = layout, MaxDegree = 16, ListSize = 32, Threads = 1 };
+        static BuildOptions Options(IndexLayout layout) => new()
+        {
+            Graph = new GraphBuild { MaxDegree = 16 },
+            Tuning = new BuildTuning { ListSize = 32, Recipe = layout == IndexLayout.Plain ? PlainRecipe.Packed : null },
+            Threads = 1,
+        };
 
         static async Task BuildAsync(VectorIndexBuilder builder)
         {
@@ -79,7 +91,8 @@ public sealed class AblateTests
     public async Task What_makes_no_sense_is_refused_before_anything_is_made(string option, string value, string expected)
     {
         using var folder = new TempFolder();
-        BenchProcess run = await BenchProcess.RunAsync("ablate", "--data-path", folder["data"], "--generate", "uniform", "--dim", "16", option, value);
+        BenchProcess run =
+            await BenchProcess.RunAsync("ablate", "--data-path", folder["data"], "--generate", "uniform", "--dim", "16", option, value);
         run.AssertFailed(ExitCodes.BadInput, expected);
         Assert.That(Directory.Exists(folder["data"]), Is.False);
     }
@@ -88,8 +101,10 @@ public sealed class AblateTests
     public async Task Without_a_truth_nothing_can_be_compared() =>
         (await BenchProcess.RunAsync("ablate", "--dataset", "x.fbin", "--query", "y.fbin")).AssertFailed(ExitCodes.BadInput, "--truth");
 
-    private async Task<JsonNode[]> RowsAsync(params string[] more) => [.. (await BenchProcess.ReportAsync(ArgumentsOf(more)))["results"]!.AsArray().Select(row => row!)];
+    private async Task<JsonNode[]> RowsAsync(params string[] more) =>
+        [.. (await BenchProcess.ReportAsync(ArgumentsOf(more)))["results"]!.AsArray().Select(row => row!)];
 
     private string[] ArgumentsOf(params string[] more) =>
-        ["ablate", "--data-path", _folder["data"], "--device", "memory", "--quiet", "--generate", "uniform", "-n", "1500", "--dim", "16", "--queries", "40", "--degree", "16", .. more];
+        ["ablate", "--data-path", _folder["data"], "--device", "memory", "--quiet", "--generate", "uniform", "-n", "1500", "--dim", "16",
+        "--queries", "40", "--degree", "16", .. more];
 }

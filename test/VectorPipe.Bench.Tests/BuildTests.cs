@@ -19,9 +19,21 @@ public sealed class BuildTests
             rows.Where(IsBuild).Select(row => ((string)row!["algorithm"]!, (int)row["build_threads"]!)),
             Is.EqualTo(new[] { ("partitioned", 1), ("partitioned", 2), ("vamana", 1), ("vamana", 2) }));
         Assert.That(
-            rows.Where(row => (string)row!["row"]! == "search" && (string)row["variant"]! == "vamana-2t").Select(row => ((string)row!["mode"]!, (int)row["list_size"]!)),
+            rows.Where(row => (string)row!["row"]! == "search" && (string)row["variant"]! == "vamana-2t")
+            .Select(row => ((string)row!["mode"]!, (int)row["list_size"]!)),
             Is.EqualTo(new[] { ("beam", 10), ("beam", 20), ("pipe", 10), ("pipe", 20) }));
         Assert.That(rows, Has.Count.EqualTo(4 * 5));
+    }
+
+    [Test]
+    public async Task By_default_the_product_is_built()
+    {
+        JsonObject report = await BenchProcess.ReportAsync(
+            "build", "--data-path", _folder["defaults"], "--device", "memory", "--quiet", "--generate", "clusters", "-n", "1200", "--dim",
+            "16", "--queries", "20", "--degree", "16");
+        JsonNode build = report["results"]![0]!;
+        Assert.That(
+            ((string)build["algorithm"]!, (string)build["layout"]!, (string)build["code"]!), Is.EqualTo(("partitioned", "merged", "opq")));
     }
 
     [Test]
@@ -37,7 +49,8 @@ public sealed class BuildTests
     [Test]
     public async Task Layouts_and_codes_are_built_and_each_is_searched_by_the_policy_that_it_knows()
     {
-        JsonArray rows = await RowsAsync("-n", "1200", "--layout", "plain,merged", "--code", "pq,opq", "-l", "40", "--threshold", "0.1,0.02");
+        JsonArray rows =
+            await RowsAsync("-n", "1200", "--layout", "plain,merged", "--code", "pq,opq", "-l", "40", "--threshold", "0.1,0.02");
         Assert.That(
             rows.Where(IsBuild).Select(row => ((string)row!["layout"]!, (string)row["code"]!, (string)row["variant"]!)),
             Is.EqualTo(new[]
@@ -51,9 +64,12 @@ public sealed class BuildTests
             Is.EqualTo(new (string, string, double?, int?)[]
             {
                 ("plain", "list", null, 40), ("plain", "list", null, 40),
-                ("merged", "gain", 0.1, null), ("merged", "gain", 0.02, null), ("merged", "gain", 0.1, null), ("merged", "gain", 0.02, null),
+                ("merged", "gain", 0.1, null), ("merged", "gain", 0.02, null), ("merged", "gain", 0.1, null), (
+                    "merged", "gain", 0.02, null),
             }));
-        Assert.That(searches.Select(row => row["reads_difference_percent"] is null), Is.EqualTo(new[] { false, false, true, true, true, true }), "other policies are not compared");
+        Assert.That(
+            searches.Select(row => row["reads_difference_percent"] is null), Is.EqualTo(new[] { false, false, true, true, true, true }),
+            "other policies are not compared");
     }
 
     [TestCase("0", false)]
@@ -81,7 +97,8 @@ public sealed class BuildTests
     public async Task Too_small_a_budget_is_refused_with_the_least()
     {
         using var folder = new TempFolder();
-        (await BenchProcess.RunAsync(ArgumentsOf(folder["data"], "--memory", "1"))).AssertFailed(ExitCodes.BadInput, "--memory: Expected at least");
+        (await BenchProcess.RunAsync(ArgumentsOf(folder["data"], "--memory", "1")))
+            .AssertFailed(ExitCodes.BadInput, "--memory: Expected at least");
         Assert.That(Directory.GetDirectories(folder["data"]), Is.Empty);
     }
 
@@ -92,7 +109,9 @@ public sealed class BuildTests
         Assert.That((double)build["wall_seconds"]!, Is.GreaterThan(0));
         Assert.That((double)build["graph_wall_seconds"]!, Is.GreaterThan(0).And.LessThanOrEqualTo((double)build["wall_seconds"]!));
         Assert.That((long)build["memory_before_bytes"]!, Is.GreaterThan(1 << 20));
-        Assert.That((long)build["overhead_bytes"]!, Is.EqualTo((long)build["memory_peak_bytes"]! - (long)build["memory_before_bytes"]!).And.GreaterThanOrEqualTo(0));
+        Assert.That(
+            (long)build["overhead_bytes"]!,
+            Is.EqualTo((long)build["memory_peak_bytes"]! - (long)build["memory_before_bytes"]!).And.GreaterThanOrEqualTo(0));
         Assert.That((long)build["index_bytes"]!, Is.GreaterThan(0));
         Assert.That((double)build["found_themselves"]!, Is.GreaterThan(0.9));
         Assert.That(build["bytes_written"] is not null, Is.EqualTo(File.Exists("/proc/self/io")));
@@ -105,7 +124,9 @@ public sealed class BuildTests
         JsonNode[] searches = [.. rows.Where(row => !IsBuild(row)).Select(row => row!)];
         (JsonNode first, JsonNode second) = (searches[1], searches[3]);
         Assert.That((double)first["recall_difference_points"]!, Is.Zero);
-        Assert.That((double)second["recall_difference_points"]!, Is.EqualTo(100 * ((double)second["recall"]! - (double)first["recall"]!)).Within(1e-9));
+        Assert.That(
+            (double)second["recall_difference_points"]!,
+            Is.EqualTo(100 * ((double)second["recall"]! - (double)first["recall"]!)).Within(1e-9));
         Assert.That(
             (double)second["reads_difference_percent"]!,
             Is.EqualTo(100 * (((double)second["reads_per_query"]! / (double)first["reads_per_query"]!) - 1)).Within(1e-9));
@@ -127,7 +148,8 @@ public sealed class BuildTests
         using var folder = new TempFolder();
         JsonObject report = await BenchProcess.ReportAsync(
             "build", "--data-path", folder["data"], "--device", "memory", "--quiet", "--dataset", $"{SharedData.DataSet}.base.u8bin",
-            "--query", $"{SharedData.DataSet}.query.u8bin", "--truth", $"{SharedData.DataSet}.truth.bin", "-k", "1", "-l", "40", "--degree", "16");
+            "--query", $"{SharedData.DataSet}.query.u8bin", "--truth", $"{SharedData.DataSet}.truth.bin", "-k", "1", "-l", "40", "--degree",
+            "16");
         JsonNode search = report["results"]![1]!;
         Assert.That((double)search["recall"]!, Is.GreaterThan(0.9));
         Assert.That((int)search["queries"]!, Is.EqualTo(SharedData.Queries));
@@ -195,8 +217,10 @@ public sealed class BuildTests
         Assert.That(columns, Is.Unique);
         Assert.That(columns, Is.SupersetOf(new[]
         {
-            "row", "variant", "algorithm", "layout", "code", "build_threads", "memory_mb", "wall_seconds", "cpu_seconds", "cpu_difference_percent", "overhead_bytes", "overhead_difference_percent",
-            "bytes_read", "bytes_written", "index_bytes", "found_themselves", "degree_mean", "same_as_first", "graph_wall_seconds", "graph_cpu_seconds", "sha256_MANIFEST",
+            "row", "variant", "algorithm", "layout", "code", "build_threads", "memory_mb", "wall_seconds", "cpu_seconds",
+                "cpu_difference_percent", "overhead_bytes", "overhead_difference_percent",
+            "bytes_read", "bytes_written", "index_bytes", "found_themselves", "degree_mean", "same_as_first", "graph_wall_seconds",
+            "graph_cpu_seconds", "sha256_MANIFEST",
             "list_size", "recall", "qps", "mean_us", "p99_us", "reads_per_query", "hops_per_query", "threads", "mode", "device",
             "recall_difference_points", "reads_difference_percent", "mean_us_difference_percent",
         }));
@@ -256,19 +280,26 @@ public sealed class BuildTests
     }
 
     [Test]
-    public async Task A_build_of_nothing_is_bad_usage() => (await BenchProcess.RunAsync("build")).AssertFailed(ExitCodes.BadInput, "either --dataset or --generate");
+    public async Task A_build_of_nothing_is_bad_usage() =>
+        (await BenchProcess.RunAsync("build")).AssertFailed(ExitCodes.BadInput, "either --dataset or --generate");
 
     private static bool IsBuild(JsonNode? row) => (string)row!["row"]! == "build";
 
-    private async Task<JsonArray> RowsAsync(params string[] more) => (await BenchProcess.ReportAsync(ArgumentsOf(_folder["data"], more)))["results"]!.AsArray();
+    private async Task<JsonArray> RowsAsync(params string[] more) =>
+        (await BenchProcess.ReportAsync(ArgumentsOf(_folder["data"], more)))["results"]!.AsArray();
 
     private static string[] ArgumentsOf(string folder, params string[] more)
     {
         string[] generate = more.Contains("--generate") ? [] : ["--generate", "clusters"];
         string[] points = more.Contains("-n") ? [] : ["-n", "600"];
+
+        // Vamana builds the plain layout alone.
+        string[] layout = more.Contains("--layout") || more.Contains("--kind") ? [] : ["--layout", "plain"];
+        string[] code = more.Contains("--code") || more.Contains("--kind") ? [] : ["--code", "pq"];
         return
         [
-            "build", "--data-path", folder, "--device", "memory", "--quiet", .. generate, .. points, "--dim", "16", "--queries", "20",
+            "build", "--data-path", folder, "--device", "memory", "--quiet", .. generate, .. points, .. layout, .. code, "--dim", "16",
+            "--queries", "20",
             "--degree", "16", "--build-list-size", "32", .. more,
         ];
     }

@@ -45,7 +45,8 @@ public sealed class DeviceTests
     [Test]
     public async Task Every_depth_and_number_of_threads_has_its_result()
     {
-        JsonObject report = await ReportAsync("--device", "memory", "--validate", "off", "--device-throttle-limit", "2,8", "--run-threads-sweep", "1,2");
+        JsonObject report =
+            await ReportAsync("--device", "memory", "--validate", "off", "--device-throttle-limit", "2,8", "--run-threads-sweep", "1,2");
         Assert.That(
             report["results"]!.AsArray().Select(row => ((int)row!["threads"]!, (int)row["depth"]!)),
             Is.EqualTo(new[] { (1, 2), (1, 8), (2, 2), (2, 8) }));
@@ -99,7 +100,8 @@ public sealed class DeviceTests
             }
         }
 
-        BenchProcess run = await BenchProcess.RunAsync(["device", "--data-path", folder["data"], "--data-mb", "1", "--device", "memory", .. BenchProcess.Short]);
+        BenchProcess run = await BenchProcess.RunAsync(
+            ["device", "--data-path", folder["data"], "--data-mb", "1", "--device", "memory", .. BenchProcess.Short]);
         run.AssertFailed(ExitCodes.FailedVerification, "checksum");
     }
 

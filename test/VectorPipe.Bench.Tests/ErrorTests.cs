@@ -44,7 +44,8 @@ public sealed class ErrorTests
         (await BenchProcess.RunAsync("device", option, "--device", device)).AssertFailed(ExitCodes.BadInput, option);
 
     [Test]
-    public async Task A_search_without_queries_is_bad_usage() => (await BenchProcess.RunAsync("search")).AssertFailed(ExitCodes.BadInput, "--query");
+    public async Task A_search_without_queries_is_bad_usage() =>
+        (await BenchProcess.RunAsync("search")).AssertFailed(ExitCodes.BadInput, "--query");
 
     [Test]
     public async Task A_missing_file_of_queries_cannot_be_read()

@@ -43,7 +43,9 @@ public sealed class GetTests
     [Test]
     public async Task Vectors_of_another_index_cannot_be_validated()
     {
-        await BenchProcess.ReportAsync(["search", "--dataset", SharedData.DataSet, "--data-path", SharedData.SearchIndex, "-k", "1", "-l", "10", "--quiet", "--device", "memory"]);
+        await BenchProcess.ReportAsync(
+            ["search", "--dataset", SharedData.DataSet, "--data-path", SharedData.SearchIndex, "-k", "1", "-l", "10", "--quiet", "--device",
+            "memory"]);
         string[] arguments = ["get", "--data-path", SharedData.SearchIndex, "-n", "100", "--device", "memory", .. BenchProcess.Short];
         (await BenchProcess.RunAsync(arguments)).AssertFailed(ExitCodes.BadInput, "--validate");
         Assert.That((await BenchProcess.RunAsync([.. arguments, "--validate", "off"])).ExitCode, Is.Zero);

@@ -17,10 +17,12 @@ public sealed class ListTests
     [Test]
     public async Task More_probes_find_more_and_read_more()
     {
-        JsonNode[] rows = await SearchAsync("--probes", "1,4,20", "--threshold", "1");
+        JsonNode[] rows = await SearchAsync("--probes", "1,4,20", "--bound-factor", "1");
         using (Assert.EnterMultipleScope())
         {
-            Assert.That(rows.Select(row => ((string)row["kind"]!, (string)row["mode"]!, (string)row["policy"]!, (int)row["probes"]!)), Is.EqualTo(new[] { ("ivf", "pipe", "probes", 1), ("ivf", "pipe", "probes", 4), ("ivf", "pipe", "probes", 20) }));
+            Assert.That(
+                rows.Select(row => ((string)row["kind"]!, (string)row["mode"]!, (string)row["policy"]!, (int)row["probes"]!)),
+                Is.EqualTo(new[] { ("ivf", "pipe", "probes", 1), ("ivf", "pipe", "probes", 4), ("ivf", "pipe", "probes", 20) }));
             Assert.That(rows.Select(row => (double)row["recall"]!), Is.Ordered.Ascending);
             Assert.That(rows.Select(row => (double)row["read_bytes_per_query"]!), Is.Ordered.Ascending);
             Assert.That((double)rows[^1]["recall"]!, Is.EqualTo(1), "all lists hold every answer");
@@ -32,7 +34,10 @@ public sealed class ListTests
     {
         string chart = _folder["lists.svg"];
         await SearchAsync("--probes", "1,4", "--chart", chart);
-        Assert.That(await File.ReadAllTextAsync(chart), Does.Contain("Throughput against recall").And.Contain("Reads against recall").And.Contain("KiB a query").And.Contain("probes 1 4"));
+        Assert.That(
+            await File.ReadAllTextAsync(chart),
+            Does.Contain(
+                "Throughput against recall").And.Contain("Reads against recall").And.Contain("KiB a query").And.Contain("probes 1 4"));
     }
 
     [Test]
@@ -49,8 +54,10 @@ public sealed class ListTests
     {
         JsonObject report = await BenchProcess.ReportAsync(
             [
-                "build", "--data-path", _folder["build"], "--device", "memory", "--quiet", "--generate", "clusters", "-n", "1200", "--dim", "16", "--queries", "20",
-                "--degree", "16", "--build-list-size", "32", "--kind", "graph,ivf", "--threads", "1,2", "--lists", "20", "-l", "40", "--probes", "2,20", .. coded,
+                "build", "--data-path", _folder["build"], "--device", "memory", "--quiet", "--generate", "clusters", "-n", "1200", "--dim",
+                "16", "--queries", "20",
+                "--degree", "16", "--build-list-size", "32", "--kind", "graph,ivf", "--threads", "1,2", "--lists", "20", "-l", "40",
+                "--probes", "2,20", .. coded,
             ]);
         JsonNode[] rows = [.. report["results"]!.AsArray().Select(row => row!)];
         JsonNode[] builds = [.. rows.Where(row => (string)row["row"]! == "build" && (string)row["kind"]! == "ivf")];
@@ -58,10 +65,16 @@ public sealed class ListTests
         using (Assert.EnterMultipleScope())
         {
             Assert.That(builds.Select(row => (string)row["variant"]!), Is.EqualTo(variants));
-            Assert.That((string)builds[0]["sha256_MANIFEST"]!, Is.EqualTo((string)builds[1]["sha256_MANIFEST"]!), "at any number of threads");
+            Assert.That(
+                (string)builds[0]["sha256_MANIFEST"]!, Is.EqualTo((string)builds[1]["sha256_MANIFEST"]!), "at any number of threads");
             Assert.That(builds.Select(row => row["degree_mean"]), Is.All.Null);
-            Assert.That(searches.Where(row => (string)row["variant"]! == variants[0]).Select(row => ((int?)row["probes"], (int?)row["list_size"])), Is.EqualTo(new (int?, int?)[] { (2, null), (20, null) }));
-            Assert.That(searches.Where(row => (string)row["kind"]! == "graph").Select(row => ((int?)row["probes"], (int?)row["list_size"])).Distinct(), Is.EqualTo(new (int?, int?)[] { (null, 40) }));
+            Assert.That(
+                searches.Where(row => (string)row["variant"]! == variants[0]).Select(row => ((int?)row["probes"], (int?)row["list_size"])),
+                Is.EqualTo(new (int?, int?)[] { (2, null), (20, null) }));
+            Assert.That(
+                searches.Where(row => (string)row["kind"]! == "graph").Select(row => ((int?)row["probes"], (int?)row["list_size"]))
+                .Distinct(),
+                Is.EqualTo(new (int?, int?)[] { (null, 40) }));
         }
     }
 
@@ -69,7 +82,8 @@ public sealed class ListTests
     public async Task Keys_of_lists_are_looked_up_and_validated()
     {
         JsonNode row = (await BenchProcess.ReportAsync(
-            ["get", "--kind", "ivf", "--data-path", _folder["get.index"], "-n", "300", "--runsec", "0.5", "--warmup-sec", "0", "--quiet", "--device", "memory"]))["results"]![0]!;
+            ["get", "--kind", "ivf", "--data-path", _folder["get.index"], "-n", "300", "--runsec", "0.5", "--warmup-sec", "0", "--quiet",
+            "--device", "memory"]))["results"]![0]!;
         Assert.That((double)row["ops_per_second"]!, Is.GreaterThan(0));
         Assert.That(VectorIndex.Inspect(_folder["get.index"]).Kind, Is.EqualTo(IndexKind.Ivf));
     }
@@ -86,11 +100,14 @@ public sealed class ListTests
             "build" => ["--generate", "uniform", "--dim", "16"],
             _ => [],
         };
-        (await BenchProcess.RunAsync([verb, .. data, "--data-path", _folder["none"], option, value])).AssertFailed(ExitCodes.BadInput, expected);
+        (await BenchProcess.RunAsync([verb, .. data, "--data-path", _folder["none"], option, value]))
+            .AssertFailed(ExitCodes.BadInput, expected);
     }
 
     private async Task<JsonNode[]> SearchAsync(params string[] more) =>
-        [.. (await BenchProcess.ReportAsync([.. Search(Index), "--kind", "ivf", "--lists", "20", .. more]))["results"]!.AsArray().Select(row => row!)];
+        [.. (await BenchProcess.ReportAsync([.. Search(Index), "--kind", "ivf", "--lists", "20", .. more]))["results"]!.AsArray()
+        .Select(row => row!)];
 
-    private static string[] Search(string index) => ["search", "--dataset", SharedData.DataSet, "--data-path", index, "-k", "1", "--quiet", "--device", "memory"];
+    private static string[] Search(string index) =>
+        ["search", "--dataset", SharedData.DataSet, "--data-path", index, "-k", "1", "--quiet", "--device", "memory"];
 }

@@ -2,10 +2,7 @@ using System.Text.Json.Nodes;
 using NUnit.Framework;
 using VectorPipe.Bench.Searches;
 using VectorPipe.Bench.Tests.Infrastructure;
-using VectorPipe.Devices;
 using VectorPipe.Measuring.Searches;
-using VectorPipe.Searching;
-using VectorPipe.Storage;
 
 namespace VectorPipe.Bench.Tests;
 
@@ -38,9 +35,12 @@ public sealed class SearchTests
     [Test]
     public async Task Thresholds_of_a_policy_are_measured_one_after_another()
     {
-        JsonObject report = await ReportAsync("--device", "memory", "--mode", "beam", "--policy", "ratio", "--threshold", "1,0.5", "--follow-factor", "1.3");
+        JsonObject report = await ReportAsync(
+            "--device", "memory", "--mode", "beam", "--policy", "ratio", "--threshold", "1,0.5", "--follow-factor", "1.3");
         JsonArray rows = report["results"]!.AsArray();
-        Assert.That(rows.Select(row => ((string)row!["policy"]!, (double)row["threshold"]!, (int?)row["list_size"])), Is.EqualTo(new (string, double, int?)[] { ("ratio", 1, null), ("ratio", 0.5, null) }));
+        Assert.That(
+            rows.Select(row => ((string)row!["policy"]!, (double)row["threshold"]!, (int?)row["list_size"])),
+            Is.EqualTo(new (string, double, int?)[] { ("ratio", 1, null), ("ratio", 0.5, null) }));
         Assert.That((double)report["configuration"]!["follow_factor"]!, Is.EqualTo(1.3));
     }
 
@@ -50,7 +50,8 @@ public sealed class SearchTests
     [TestCase("remaining", 16)]
     public async Task The_width_is_that_which_was_asked_for(string width, int mostReads)
     {
-        JsonObject report = await ReportAsync("--device", "memory", "--mode", "beam", "--policy", "ratio", "--threshold", "0.8", "--width", width);
+        JsonObject report =
+            await ReportAsync("--device", "memory", "--mode", "beam", "--policy", "ratio", "--threshold", "0.8", "--width", width);
         JsonObject row = report["results"]![0]!.AsObject();
         using (Assert.EnterMultipleScope())
         {
@@ -72,7 +73,8 @@ public sealed class SearchTests
     [Test]
     public async Task A_width_that_does_not_exist_is_refused()
     {
-        BenchProcess run = await BenchProcess.RunAsync("search", "--dataset", SharedData.DataSet, "--data-path", SharedData.SearchIndex, "--width", "wide");
+        BenchProcess run = await BenchProcess.RunAsync(
+            "search", "--dataset", SharedData.DataSet, "--data-path", SharedData.SearchIndex, "--width", "wide");
         run.AssertFailed(ExitCodes.BadInput, "--width: expected one of fixed, adaptive, position, remaining; found 'wide'");
     }
 
@@ -81,23 +83,27 @@ public sealed class SearchTests
     {
         using var folder = new TempFolder();
         await BenchProcess.ReportAsync(
-            "search", "--dataset", SharedData.DataSet, "--data-path", folder["index"], "--device", "memory", "-k", "1", "-l", "10", "--quiet", "--layout", "plain", "--code", "opq", "--code-bytes", "8");
+            "search", "--dataset", SharedData.DataSet, "--data-path", folder["index"], "--device", "memory", "-k", "1", "-l", "10",
+            "--quiet", "--layout", "plain", "--code", "opq", "--code-bytes", "8");
         IndexInfo index = VectorIndex.Inspect(folder["index"]);
-        Assert.That((index.Layout, index.Code, index.CodeBytes), Is.EqualTo((IndexLayout.Plain, Quantization.CodeKind.Opq, 8)));
+        Assert.That((index.Layout, index.Code, index.CodeBytes), Is.EqualTo((IndexLayout.Plain, CodeKind.Opq, 8)));
     }
 
     [Test]
     public async Task Bytes_are_those_of_the_reads()
     {
         JsonNode row = (await ReportAsync("--device", "memory", "-l", "20", "--mode", "pipe"))["results"]![0]!;
-        Assert.That((double)row["bytes_per_query"]!, Is.EqualTo((double)row["reads_per_query"]! * 4096).Within(0.5));
+        Assert.That((double)row["read_bytes_per_query"]!, Is.EqualTo((double)row["reads_per_query"]! * 4096).Within(0.5));
     }
 
     [Test]
     public async Task The_queue_depth_is_that_of_the_reads_in_flight()
     {
         // Reads of 2 ms: a query alone has between one read and its beam in flight, nearly all the time.
-        JsonNode row = (await ReportAsync("--device", "memory-ring", "--latency-us", "2000", "-l", "10", "--queries-in-flight", "1", "--mode", "pipe"))["results"]![0]!;
+        JsonNode row = (
+            await ReportAsync(
+                "--device", "memory-ring", "--latency-us", "2000", "-l", "10", "--queries-in-flight", "1", "--mode",
+                "pipe"))["results"]![0]!;
         Assert.That((double)row["mean_queue_depth"]!, Is.InRange(0.5, 4));
     }
 
@@ -105,7 +111,8 @@ public sealed class SearchTests
     public async Task A_device_of_a_rate_serves_no_more_than_that()
     {
         JsonNode row = (await ReportAsync(
-            "--device", "memory", "--device-iops", "4000", "--threads", "2", "-l", "10", "--mode", "pipe", "--runsec", "0.2"))["results"]![0]!;
+            "--device", "memory", "--device-iops", "4000", "--threads", "2", "-l", "10", "--mode", "pipe", "--runsec",
+            "0.2"))["results"]![0]!;
         Assert.That((double)row["reads_per_second"]!, Is.LessThanOrEqualTo(4000 * 1.1));
         Assert.That((double)row["device_share"]!, Is.EqualTo((double)row["reads_per_second"]! / 4000).Within(1e-9));
     }
@@ -122,7 +129,8 @@ public sealed class SearchTests
     {
         // All queries are due within 40 us and each takes reads of 5 ms, one query at a time: nearly all wait much longer than they take.
         JsonNode row = (await ReportAsync(
-            "--device", "memory", "--latency-us", "5000", "-l", "10", "--queries-in-flight", "1", "--mode", "pipe", "--rate", "1000000"))["results"]![0]!;
+            "--device", "memory", "--latency-us", "5000", "-l", "10", "--queries-in-flight", "1", "--mode", "pipe", "--rate",
+            "1000000"))["results"]![0]!;
         Assert.That((double)row["p99_us"]!, Is.GreaterThan(10 * 5000));
     }
 
@@ -137,10 +145,12 @@ public sealed class SearchTests
     }
 
     [Test]
-    public async Task Every_answer_is_validated_in_both_modes_with_few_reads_in_flight([Values(1, 3, 64)] int limit, [Values("memory", "memory-ring")] string device)
+    public async Task Every_answer_is_validated_in_both_modes_with_few_reads_in_flight(
+        [Values(1, 3, 64)] int limit, [Values("memory", "memory-ring")] string device)
     {
         JsonObject report = await ReportAsync(
-            "--device", device, "--mode", "beam,pipe", "-l", "10", "-w", "8", "--run-threads-sweep", "1,2", "--device-throttle-limit", $"{limit}", "--runsec", "0.05");
+            "--device", device, "--mode", "beam,pipe", "-l", "10", "-w", "8", "--run-threads-sweep", "1,2", "--device-throttle-limit",
+            $"{limit}", "--runsec", "0.05");
         Assert.That(report["results"]!.AsArray().Select(row => (double)row!["mean_queue_depth"]!), Is.All.LessThan(2 * limit * 1.2));
         Assert.That((bool)report["configuration"]!["validate"]!, Is.True);
     }
@@ -151,7 +161,7 @@ public sealed class SearchTests
     {
         using MeasuredIndex index = await OpenAsync();
         VectorMatrix queries = await VectorMatrix.LoadAsync("--query", $"{SharedData.DataSet}.query.u8bin", CancellationToken.None);
-        var options = new SearchOptions { ListSize = 20, Mode = Choices.Mode(mode) };
+        var options = new SearchOptions { Graph = new GraphSearch { ListSize = 20 }, Mode = Choices.Mode(mode) };
         var check = new AnswerCheck<byte>(index, queries, 5);
         check.Prepare(options, CancellationToken.None);
         SearchMeasurement pass = new SearchRun<byte>(index.OpenSession, queries, 5, 1).Measure(options, CancellationToken.None);
@@ -166,16 +176,20 @@ public sealed class SearchTests
         {
             var hits = (SearchHit[])pass.Hits.Clone();
             change(hits);
-            Assert.That(() => check.Check(options, pass with { Hits = hits }, CancellationToken.None), Throws.TypeOf<IndexCorruptException>().With.Message.Contains("query 1"));
+            Assert.That(
+                () => check.Check(options, pass with { Hits = hits }, CancellationToken.None),
+                Throws.TypeOf<IndexCorruptException>().With.Message.Contains("query 1"));
         }
     }
 
     private static async Task<MeasuredIndex> OpenAsync()
     {
         await ReportAsync("--device", "memory", "-l", "10");
-        return MeasuredIndex.Open(SharedData.SearchIndex, new OpenOptions { Device = new DeviceOptions { Kind = DeviceKind.Memory } }, CancellationToken.None);
+        return MeasuredIndex.Open(
+            SharedData.SearchIndex, new OpenOptions { Device = new DeviceOptions { Kind = DeviceKind.Memory } }, CancellationToken.None);
     }
 
     private static Task<JsonObject> ReportAsync(params string[] more) =>
-        BenchProcess.ReportAsync(["search", "--dataset", SharedData.DataSet, "--data-path", SharedData.SearchIndex, "-k", "1", "--quiet", .. more]);
+        BenchProcess.ReportAsync(
+            ["search", "--dataset", SharedData.DataSet, "--data-path", SharedData.SearchIndex, "-k", "1", "--quiet", .. more]);
 }

@@ -11,7 +11,8 @@ public sealed class ShuffleTests
     {
         using var folder = new TempFolder();
         JsonObject report = await BenchProcess.ReportAsync(
-            "shuffle", "--data-path", folder["data"], "--quiet", "--rows", "50000", "--row-bytes", "32", "--partitions", "300", "--batch-mb", "1,4", "--device", "portable");
+            "shuffle", "--data-path", folder["data"], "--quiet", "--rows", "50000", "--row-bytes", "32", "--partitions", "300",
+            "--batch-mb", "1,4", "--device", "portable");
 
         JsonArray rows = report["results"]!.AsArray();
         Assert.That(rows.Select(row => (int)row!["batch_mb"]!), Is.EqualTo(new[] { 1, 4 }));
@@ -24,10 +25,12 @@ public sealed class ShuffleTests
     [Platform("Linux")]
     public async Task A_shuffle_takes_little_more_memory_than_its_batch()
     {
-        // A batch so large that code and garbage, a few MiB whatever it is, are no part of the answer; and rows for more than one group of it.
+        // A batch so large that code and garbage, a few MiB whatever it is, are no part of the answer; and rows for more than one group of
+        // it.
         using var folder = new TempFolder();
         JsonObject report = await BenchProcess.ReportOfOwnProcessAsync(
-            "shuffle", "--data-path", folder["data"], "--quiet", "--rows", "1000000", "--row-bytes", "64", "--partitions", "1024", "--batch-mb", "64", "--device", "portable");
+            "shuffle", "--data-path", folder["data"], "--quiet", "--rows", "1000000", "--row-bytes", "64", "--partitions", "1024",
+            "--batch-mb", "64", "--device", "portable");
 
         JsonNode row = report["results"]![0]!;
         Assert.That((int)row["flush_groups"]!, Is.EqualTo(2));

@@ -7,7 +7,8 @@ internal static class ThreadAllocations
 
     /// <summary>Bytes that an action allocates, the least of three times, each with objects of its own.</summary>
     /// <remarks>
-    /// Once in some twenty runs the runtime charged a test with 8,224 bytes where the least that the code under test could have allocated was 32 KiB. What that code allocates it allocates every time; the
+    /// Once in some twenty runs the runtime charged a test with 8,224 bytes where the least that the code under test could have allocated
+    /// was 32 KiB. What that code allocates it allocates every time; the
     /// action itself must allocate nothing.
     /// </remarks>
     /// <param name="prepare">Makes what the action works on.</param>

@@ -35,7 +35,10 @@ internal static class TypeReferences
             Add(found, returned, where);
         foreach (ParameterInfo parameter in method.GetParameters())
             Add(found, parameter.ParameterType, where);
-        foreach (Type constraint in method.IsGenericMethod ? method.GetGenericArguments().SelectMany(g => g.GetGenericParameterConstraints()) : [])
+        foreach (
+            Type constraint in method.IsGenericMethod
+            ? method.GetGenericArguments().SelectMany(g => g.GetGenericParameterConstraints())
+            : [])
             Add(found, constraint, where);
         if (method.GetMethodBody() is not { } body)
             return;

@@ -4,9 +4,7 @@ using VectorPipe.Tool.Tests.Infrastructure;
 namespace VectorPipe.Tool.Tests;
 
 /// <summary>A graph is calibrated by the tool, and searched by gain after it.</summary>
-[TestFixture("merged")]
-[TestFixture("plain")]
-public sealed class CalibrateTests(string layout)
+public sealed class CalibrateTests
 {
     private SmallIndex _small = null!;
     private TempFolder _folder = null!;
@@ -19,7 +17,7 @@ public sealed class CalibrateTests(string layout)
         _small = await SmallIndex.CreateAsync("l2");
         _folder = new TempFolder();
         await ToolRun.SucceedAsync(
-            "build", "--base", _small.Base, "--out", Index, "--layout", layout, "--degree", "24", "--build-list-size", "40", "--code-bytes", "16", "--threads", "2");
+            "build", "--base", _small.Base, "--out", Index, "--degree", "24", "--threads", "2");
     }
 
     [OneTimeTearDown]
@@ -32,8 +30,6 @@ public sealed class CalibrateTests(string layout)
     [Test]
     public async Task The_table_is_shown_and_searches_by_gain_take_it()
     {
-        if (layout == "plain")
-            (await SearchAsync()).AssertFailed(ExitCodes.BadInput, "--policy");
         ToolRun run = await ToolRun.SucceedAsync("calibrate", "--index", Index, "--queries", "100");
         Assert.That(run.Output, Does.Contain("gain").And.Contain("recall@10").And.Contain("reads"));
         ToolRun search = await SearchAsync();
@@ -48,11 +44,13 @@ public sealed class CalibrateTests(string layout)
     [Test]
     public async Task An_index_of_few_vectors_is_refused()
     {
-        await ToolRun.SucceedAsync("generate", "--out", _folder[""], "--points", "800", "--queries", "1", "--dimension", "16", "--type", "float32", "-k", "1");
-        await ToolRun.SucceedAsync("build", "--base", _folder["base.fbin"], "--out", _folder["few"], "--degree", "8", "--build-list-size", "16");
+        await ToolRun.SucceedAsync(
+            "generate", "--out", _folder[""], "--points", "800", "--queries", "1", "--dimension", "16", "--type", "float32", "-k", "1");
+        await ToolRun.SucceedAsync("build", "--base", _folder["base.fbin"], "--out", _folder["few"], "--degree", "8");
         (await ToolRun.RunAsync("calibrate", "--index", _folder["few"])).AssertFailed(ExitCodes.BadInput, "at least 1000 vectors");
     }
 
     private Task<ToolRun> SearchAsync() =>
-        ToolRun.RunAsync("search", "--index", Index, "--query", _small.Query, "--truth", _small.Truth, "--device", "memory", "--policy", "gain", "--threshold", "0.05");
+        ToolRun.RunAsync(
+            "search", "--index", Index, "--query", _small.Query, "--truth", _small.Truth, "--device", "memory", "--threshold", "0.05");
 }

@@ -48,12 +48,14 @@ public sealed class ErrorTests
     }
 
     [TestCase("--mode", "swim", "pipe, beam")]
-    [TestCase("--device", "tape", "memory-ring")]
+    [TestCase("--device", "tape", "portable, memory")]
     [TestCase("--list-size", "5", "k (10)")]
     [TestCase("--beam-width", "0", "1 to 256")]
-    [TestCase("--width", "wide", "adaptive, position, remaining")]
+    [TestCase("--rerank", "5", "k (10)")]
     [TestCase("--threads", "0", "1 to 1024")]
     [TestCase("-k", "0", "1 or more")]
+    [TestCase("--probes", "4", "graph")]
+    [TestCase("--rerank", "40", "graph")]
     public async Task Search_refuses_bad_options(string option, string value, string expected) =>
         (await _small.SearchAsync(option, value)).AssertFailed(ExitCodes.BadInput, expected);
 
@@ -62,14 +64,21 @@ public sealed class ErrorTests
         (await ToolRun.RunAsync("build", "--base", _small.Base, "--out", _folder["no-index"], "--degree", "2"))
             .AssertFailed(ExitCodes.BadInput, "--degree");
 
+    [TestCase("--lists", "10", "none for a graph")]
+    [TestCase("--page-vectors", "short", "auto, original, float16")]
+    [TestCase("--kind", "tree", "graph, ivf")]
+    public async Task Build_refuses_bad_options(string option, string value, string expected) =>
+        (await ToolRun.RunAsync("build", "--base", _small.Base, "--out", _folder["no-index"], option, value))
+            .AssertFailed(ExitCodes.BadInput, expected);
+
     [Test]
-    public async Task Build_names_the_algorithms_that_there_are() =>
-        (await ToolRun.RunAsync("build", "--base", _small.Base, "--out", _folder["no-index"], "--algorithm", "hnsw"))
-            .AssertFailed(ExitCodes.BadInput, "partitioned, vamana");
+    public async Task Settings_that_exclude_each_other_are_refused() =>
+        (await _small.SearchAsync("--target-recall", "0.9", "--threshold", "0.1")).AssertFailed(ExitCodes.BadInput, "--target-recall");
 
     [Test]
     public async Task A_missing_file_cannot_be_read() =>
-        (await ToolRun.RunAsync("build", "--base", _folder["none.fbin"], "--out", _folder["no-index"])).AssertFailed(ExitCodes.CannotReadOrWrite, "none.fbin");
+        (await ToolRun.RunAsync("build", "--base", _folder["none.fbin"], "--out", _folder["no-index"]))
+        .AssertFailed(ExitCodes.CannotReadOrWrite, "none.fbin");
 
     [Test]
     public async Task A_folder_without_an_index_cannot_be_read() =>
@@ -83,13 +92,15 @@ public sealed class ErrorTests
     public async Task A_malformed_file_is_bad_input()
     {
         await File.WriteAllBytesAsync(_folder["short.fbin"], [1, 2, 3]);
-        (await ToolRun.RunAsync("build", "--base", _folder["short.fbin"], "--out", _folder["no-index"])).AssertFailed(ExitCodes.BadInput, "short.fbin");
+        (await ToolRun.RunAsync("build", "--base", _folder["short.fbin"], "--out", _folder["no-index"]))
+            .AssertFailed(ExitCodes.BadInput, "short.fbin");
     }
 
     [Test]
     public async Task Queries_of_another_type_are_bad_input()
     {
-        await ToolRun.SucceedAsync("generate", "--out", _folder["bytes"], "--points", "20", "--queries", "3", "--dimension", "16", "-k", "5");
+        await ToolRun.SucceedAsync(
+            "generate", "--out", _folder["bytes"], "--points", "20", "--queries", "3", "--dimension", "16", "-k", "5");
         (await ToolRun.RunAsync("search", "--index", _small.Index, "--query", _folder["bytes.query.u8bin"]))
             .AssertFailed(ExitCodes.BadInput, "Float32 of dimension 16");
     }
@@ -97,7 +108,8 @@ public sealed class ErrorTests
     [Test]
     public async Task A_truth_of_other_queries_is_bad_input()
     {
-        await ToolRun.SucceedAsync("generate", "--out", _folder["other"], "--points", "20", "--queries", "3", "--dimension", "16", "-k", "10");
+        await ToolRun.SucceedAsync(
+            "generate", "--out", _folder["other"], "--points", "20", "--queries", "3", "--dimension", "16", "-k", "10");
         (await _small.SearchAsync("--truth", _folder["other.truth.bin"])).AssertFailed(ExitCodes.BadInput, "--truth");
     }
 
@@ -106,7 +118,10 @@ public sealed class ErrorTests
     {
         // int32 count 1, int32 dimension 2, two bytes.
         await File.WriteAllBytesAsync(_folder["zero.u8bin"], [1, 0, 0, 0, 2, 0, 0, 0, 0, 0]);
-        (await ToolRun.RunAsync("truth", "--base", _folder["zero.u8bin"], "--query", _folder["zero.u8bin"], "--out", _folder["zero.bin"], "-k", "1", "--metric", "cosine"))
+        (
+            await ToolRun.RunAsync(
+                "truth", "--base", _folder["zero.u8bin"], "--query", _folder["zero.u8bin"], "--out", _folder["zero.bin"], "-k", "1",
+                "--metric", "cosine"))
             .AssertFailed(ExitCodes.BadInput, "Row 0");
     }
 

@@ -13,10 +13,13 @@ public sealed class FailureTests
     [TestCase("search", "BeamWidth", "--beam-width")]
     [TestCase("search", "k", "-k")]
     [TestCase("build", "MemoryBudget", "--memory")]
+    [TestCase("build", "PageElementType", "--page-vectors")]
     public void An_option_is_named_as_the_user_wrote_it(string verb, string property, string option) => Assert.That(
-        Failure.Describe(new ArgumentOutOfRangeException(property, 7, "Expected 1 to 5."), verb), Is.EqualTo($"{option}: Expected 1 to 5. Found 7."));
+        Failure.Describe(new ArgumentOutOfRangeException(property, 7, "Expected 1 to 5."), verb), Is.EqualTo(
+            $"{option}: Expected 1 to 5. Found 7."));
 
     [Test]
     public void An_error_that_nobody_expected_names_its_type() =>
-        Assert.That(Failure.Describe(new InvalidOperationException("odd"), "build"), Is.EqualTo("unexpected InvalidOperationException: odd"));
+        Assert.That(
+            Failure.Describe(new InvalidOperationException("odd"), "build"), Is.EqualTo("unexpected InvalidOperationException: odd"));
 }

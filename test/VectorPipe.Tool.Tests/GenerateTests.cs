@@ -1,6 +1,6 @@
 using NUnit.Framework;
 using VectorPipe.Formats;
-using VectorPipe.Numerics;
+using VectorPipe.Measuring.Data;
 using VectorPipe.Tool.Tests.Infrastructure;
 
 namespace VectorPipe.Tool.Tests;
@@ -18,7 +18,9 @@ public sealed class GenerateTests
         await GenerateAsync("one", "--seed", "5");
         await GenerateAsync("two", "--seed", "5");
         foreach (string part in new[] { "base.u8bin", "query.u8bin", "truth.bin" })
-            Assert.That(await File.ReadAllBytesAsync(_folder[$"two.{part}"]), Is.EqualTo(await File.ReadAllBytesAsync(_folder[$"one.{part}"])), part);
+            Assert.That(
+                await File.ReadAllBytesAsync(_folder[$"two.{part}"]), Is.EqualTo(await File.ReadAllBytesAsync(_folder[$"one.{part}"])),
+                part);
     }
 
     [Test]
@@ -26,7 +28,9 @@ public sealed class GenerateTests
     {
         await GenerateAsync("seed1", "--seed", "1");
         await GenerateAsync("seed2", "--seed", "2");
-        Assert.That(await File.ReadAllBytesAsync(_folder["seed2.base.u8bin"]), Is.Not.EqualTo(await File.ReadAllBytesAsync(_folder["seed1.base.u8bin"])));
+        Assert.That(
+            await File.ReadAllBytesAsync(_folder["seed2.base.u8bin"]),
+            Is.Not.EqualTo(await File.ReadAllBytesAsync(_folder["seed1.base.u8bin"])));
     }
 
     [TestCase("uint8", ".u8bin", VectorElementType.UInt8)]
@@ -36,7 +40,8 @@ public sealed class GenerateTests
     public async Task Every_type_has_its_file_format(string type, string extension, VectorElementType expected)
     {
         string folder = _folder[type] + Path.DirectorySeparatorChar;
-        await ToolRun.SucceedAsync("generate", "--out", folder, "--points", "50", "--queries", "4", "--dimension", "8", "--type", type, "-k", "5");
+        await ToolRun.SucceedAsync(
+            "generate", "--out", folder, "--points", "50", "--queries", "4", "--dimension", "8", "--type", type, "-k", "5");
         await using VectorFileReader reader = await VectorFileReader.OpenAsync(Path.Combine(folder, "base" + extension));
         Assert.That((reader.ElementType, reader.Dimension, reader.Count), Is.EqualTo((expected, 8, 50L)));
     }
@@ -50,19 +55,23 @@ public sealed class GenerateTests
         await ToolRun.SucceedAsync(
             "truth", "--base", _folder[$"{metric}.base.u8bin"], "--query", _folder[$"{metric}.query.u8bin"],
             "--out", _folder[$"{metric}.again.bin"], "-k", "10", "--metric", metric, "--threads", "3");
-        Assert.That(await File.ReadAllBytesAsync(_folder[$"{metric}.again.bin"]), Is.EqualTo(await File.ReadAllBytesAsync(_folder[$"{metric}.truth.bin"])));
+        Assert.That(
+            await File.ReadAllBytesAsync(_folder[$"{metric}.again.bin"]),
+            Is.EqualTo(await File.ReadAllBytesAsync(_folder[$"{metric}.truth.bin"])));
     }
 
     [Test]
     public async Task Truth_without_room_for_distances_holds_the_ids()
     {
         await GenerateAsync("ids");
-        await ToolRun.SucceedAsync("truth", "--base", _folder["ids.base.u8bin"], "--query", _folder["ids.query.u8bin"], "--out", _folder["ids.ivecs"], "-k", "10");
+        await ToolRun.SucceedAsync(
+            "truth", "--base", _folder["ids.base.u8bin"], "--query", _folder["ids.query.u8bin"], "--out", _folder["ids.ivecs"], "-k", "10");
         GroundTruth full = await GroundTruth.LoadAsync(_folder["ids.truth.bin"]);
         GroundTruth idsOnly = await GroundTruth.LoadAsync(_folder["ids.ivecs"]);
         Assert.That(idsOnly.Ids(3).ToArray(), Is.EqualTo(full.Ids(3).ToArray()));
     }
 
     private Task<ToolRun> GenerateAsync(string prefix, params string[] more) => ToolRun.SucceedAsync(
-        ["generate", "--out", _folder[prefix], "--points", "500", "--queries", "12", "--dimension", "16", "--clusters", "9", "-k", "10", .. more]);
+        ["generate", "--out", _folder[prefix], "--points", "500", "--queries", "12", "--dimension", "16", "--clusters", "9", "-k", "10",
+        .. more]);
 }

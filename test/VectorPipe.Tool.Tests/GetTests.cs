@@ -31,14 +31,6 @@ public sealed class GetTests
         }
     }
 
-    [Test]
-    public async Task Links_are_shown_when_they_are_asked_for()
-    {
-        ToolRun with = await ToolRun.SucceedAsync("get", "--index", _small.Index, "--key", "3", "--links");
-        ToolRun without = await ToolRun.SucceedAsync("get", "--index", _small.Index, "--key", "3");
-        Assert.That((with.Output.Contains("links", StringComparison.Ordinal), without.Output.Contains("links", StringComparison.Ordinal)), Is.EqualTo((true, false)));
-    }
-
     [TestCase("x")]
     [TestCase("-1")]
     [TestCase("1,18446744073709551616")]

@@ -31,7 +31,8 @@ public sealed class ListTests
     public async Task Recall_and_bytes_grow_with_the_probes()
     {
         await ToolRun.SucceedAsync(
-            "search", "--index", Index, "--query", _small.Query, "--truth", _small.Truth, "--device", "memory", "--probes", "1,4,30", "--json", _folder["search.json"]);
+            "search", "--index", Index, "--query", _small.Query, "--truth", _small.Truth, "--device", "memory", "--probes", "1,4,30",
+            "--json", _folder["search.json"]);
         JsonArray results = JsonNode.Parse(await File.ReadAllTextAsync(_folder["search.json"]))!["results"]!.AsArray();
 
         using (Assert.EnterMultipleScope())
@@ -58,13 +59,14 @@ public sealed class ListTests
     [Test]
     public async Task Knobs_of_the_other_kind_are_refused()
     {
-        ToolRun lists = await ToolRun.RunAsync("search", "--index", Index, "--query", _small.Query, "--device", "memory", "--policy", "gain");
+        ToolRun lists =
+            await ToolRun.RunAsync("search", "--index", Index, "--query", _small.Query, "--device", "memory", "--threshold", "0.1");
         ToolRun graph = await _small.SearchAsync("--probes", "4");
 
         using (Assert.EnterMultipleScope())
         {
             Assert.That((lists.ExitCode, lists.Error), Is.Not.EqualTo((0, "")));
-            Assert.That(lists.Error, Does.Contain("--policy"));
+            Assert.That(lists.Error, Does.Contain("--threshold"));
             Assert.That(graph.Error, Does.Contain("--probes"));
         }
     }
@@ -72,28 +74,44 @@ public sealed class ListTests
     [Test]
     public async Task A_target_recall_takes_as_many_lists_as_the_calibration_says()
     {
+        // More vectors than are searched exactly.
+        string large = Directory.CreateDirectory(_folder["large"]).FullName;
+        string index = Path.Combine(large, "lists"), query = Path.Combine(large, "query.fbin");
         await ToolRun.SucceedAsync(
-            "search", "--index", Index, "--query", _small.Query, "--truth", _small.Truth, "--device", "memory", "--target-recall", "0.6,0.99", "--json", _folder["target.json"]);
+            "generate", "--out", large, "--points", "5000", "--queries", "60", "--dimension", "16", "--type", "float32", "--clusters", "20",
+            "--seed", "7", "-k", "20");
+        await ToolRun.SucceedAsync(
+            "build", "--base", Path.Combine(large, "base.fbin"), "--out", index, "--kind", "ivf", "--lists", "60", "--threads", "2");
+        await ToolRun.SucceedAsync(
+            "search", "--index", index, "--query", query, "--truth", Path.Combine(large, "truth.bin"), "--device", "memory",
+            "--target-recall", "0.6,0.99", "--json", _folder["target.json"]);
         JsonArray results = JsonNode.Parse(await File.ReadAllTextAsync(_folder["target.json"]))!["results"]!.AsArray();
         using (Assert.EnterMultipleScope())
         {
-            Assert.That(results.Select(result => ((string)result!["kind"]!, (int?)result["probes"])), Is.EqualTo(new (string, int?)[] { ("ivf", null), ("ivf", null) }));
+            Assert.That(
+                results.Select(result => ((string)result!["kind"]!, (int?)result["probes"])),
+                Is.EqualTo(new (string, int?)[] { ("ivf", null), ("ivf", null) }));
             Assert.That((double)results[1]!["hops_per_query"]!, Is.GreaterThan((double)results[0]!["hops_per_query"]!));
             Assert.That((double)results[1]!["recall"]!, Is.GreaterThan(0.95));
         }
 
-        ToolRun both = await ToolRun.RunAsync("search", "--index", Index, "--query", _small.Query, "--device", "memory", "--target-recall", "0.9", "--probes", "3");
+        ToolRun both = await ToolRun.RunAsync(
+            "search", "--index", Index, "--query", _small.Query, "--device", "memory", "--target-recall", "0.9", "--probes", "3");
         both.AssertFailed(ExitCodes.BadInput, "--target-recall");
     }
 
     [Test]
     public async Task Calibrate_shows_recall_and_pages_against_the_probes() =>
-        Assert.That((await ToolRun.SucceedAsync("calibrate", "--index", Index, "--queries", "100")).Output, Does.Contain("probes").And.Contain("recall@10").And.Contain("pages"));
+        Assert.That(
+            (await ToolRun.SucceedAsync("calibrate", "--index", Index, "--queries", "100")).Output,
+            Does.Contain("probes").And.Contain("recall@10").And.Contain("pages"));
 
     [Test]
-    public async Task A_cache_says_what_it_has_saved([Values("static", "adaptive")] string policy)
+    public async Task A_cache_says_what_it_has_saved()
     {
-        string output = (await ToolRun.SucceedAsync("search", "--index", Index, "--query", _small.Query, "--device", "memory", "--probes", "4", "--cache-mb", "64", "--cache-policy", policy)).Output;
+        string output = (
+            await ToolRun.SucceedAsync(
+                "search", "--index", Index, "--query", _small.Query, "--device", "memory", "--probes", "4", "--cache-mb", "64")).Output;
         Assert.That(output, Does.Contain("cache: resident").And.Contain("hit rate 100.0"));
     }
 
@@ -102,7 +120,8 @@ public sealed class ListTests
     {
         ToolRun run = await ToolRun.SucceedAsync("export", "--index", Index, "--out", _folder["out"]);
         Assert.That(run.Output, Does.Contain("out.keys.npy").And.Not.Contain("graph.bin"));
-        (await ToolRun.RunAsync("export", "--index", Index, "--out", _folder["graph"], "--with-graph", "on")).AssertFailed(ExitCodes.BadInput, "--with-graph");
+        (await ToolRun.RunAsync("export", "--index", Index, "--out", _folder["graph"], "--with-graph", "on"))
+            .AssertFailed(ExitCodes.BadInput, "--with-graph");
     }
 
     [Test]
@@ -116,6 +135,8 @@ public sealed class ListTests
         Assert.That(plan.Output, Does.Contain("shuffle").And.Contain("least --memory"));
         Assert.That(Directory.Exists(_folder["budget"]), Is.False);
         await ToolRun.SucceedAsync([.. build, "--memory", "1 GiB"]);
-        Assert.That(await File.ReadAllBytesAsync(Path.Combine(_folder["budget"], "nodes-000001.vp")), Is.EqualTo(await File.ReadAllBytesAsync(Path.Combine(Index, "nodes-000001.vp"))));
+        Assert.That(
+            await File.ReadAllBytesAsync(Path.Combine(_folder["budget"], "nodes-000001.vp")),
+            Is.EqualTo(await File.ReadAllBytesAsync(Path.Combine(Index, "nodes-000001.vp"))));
     }
 }

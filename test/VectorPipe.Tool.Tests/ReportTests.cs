@@ -8,9 +8,12 @@ public sealed class ReportTests
 {
     private static readonly string[] _resultColumns =
     [
-        "kind", "policy", "list_size", "threshold", "target_recall", "probes", "width", "beam_width", "recall", "qps", "mean_us", "p50_us", "p95_us", "p99_us", "p999_us", "reads_per_query",
-        "read_bytes_per_query", "pages_read_per_query", "cache_hits_per_query", "cache_hit_rate", "rounds_per_query", "hops_per_query", "code_distances_per_query", "exact_distances_per_query",
-        "allocated_bytes_per_query", "cpu_us_per_query", "queries", "threads", "queries_in_flight", "mode", "device",
+        "kind", "list_size", "threshold", "target_recall", "probes", "beam_width", "recall", "qps", "mean_us", "p50_us", "p95_us", "p99_us",
+        "p999_us", "max_us",
+        "queue_us_per_query", "compute_us_per_query", "io_us_per_query", "reads_per_query", "read_bytes_per_query", "pages_read_per_query",
+        "cache_hits_per_query", "cache_hit_rate", "rounds_per_query", "hops_per_query", "code_distances_per_query",
+        "exact_distances_per_query",
+        "allocated_bytes_per_query", "cpu_us_per_query", "gcs", "errors", "queries", "threads", "queries_in_flight", "mode", "device",
     ];
 
     private readonly TempFolder _folder = new();
@@ -32,7 +35,8 @@ public sealed class ReportTests
         JsonObject report = await ReadAsync(_small.BuildReport);
         string[] expected =
         [
-            "wall_seconds", "cpu_seconds", "peak_rss_bytes", "memory_budget", "scratch_bytes_read", "scratch_bytes_written", "points", "dimension", "degree_mean", "reachable",
+            "wall_seconds", "cpu_seconds", "peak_rss_bytes", "memory_budget", "scratch_bytes_read", "scratch_bytes_written", "points",
+            "dimension", "degree_mean", "reachable",
             "found_themselves", "index_bytes", "phases", "configuration",
         ];
         Assert.That(NamesOf(report), Is.EqualTo(expected));
@@ -53,15 +57,6 @@ public sealed class ReportTests
     }
 
     [Test]
-    public async Task A_build_report_names_the_algorithm()
-    {
-        await ToolRun.SucceedAsync(
-            "build", "--base", _small.Base, "--out", _folder["vamana"], "--algorithm", "vamana", "--degree", "16", "--build-list-size", "16", "--json", _folder["vamana.json"]);
-        Assert.That((string)(await ReadAsync(_folder["vamana.json"]))["configuration"]!["algorithm"]!, Is.EqualTo("vamana"));
-        Assert.That((string)(await ReadAsync(_small.BuildReport))["configuration"]!["algorithm"]!, Is.EqualTo("partitioned"));
-    }
-
-    [Test]
     public async Task A_search_report_has_the_agreed_names()
     {
         JsonObject report = await SearchAsync("--truth", _small.Truth, "--list-size", "20,40");
@@ -76,7 +71,8 @@ public sealed class ReportTests
         JsonObject report = await SearchAsync("--list-size", "20,40", "--threads", "2", "--queries-in-flight", "5");
         Assert.That(report["results"]!.AsArray().Select(result => (int)result!["list_size"]!), Is.EqualTo(new[] { 20, 40 }));
         JsonObject first = report["results"]![0]!.AsObject();
-        Assert.That(((int)first["queries"]!, (int)first["threads"]!, (int)first["queries_in_flight"]!), Is.EqualTo((SmallIndex.Queries, 2, 5)));
+        Assert.That(
+            ((int)first["queries"]!, (int)first["threads"]!, (int)first["queries_in_flight"]!), Is.EqualTo((SmallIndex.Queries, 2, 5)));
         Assert.That(((string)first["mode"]!, (string)first["device"]!), Is.EqualTo(("pipe", "memory")));
     }
 
@@ -84,13 +80,18 @@ public sealed class ReportTests
     public async Task A_read_costs_as_much_as_there_are_threads_to_share_the_device()
     {
         // In beam mode what a query computes does not depend on the threads, but for the effort that is chosen for them.
-        Assert.That(await DistancesAsync(15, threads: 1), Is.EqualTo(await DistancesAsync(0, threads: 1)), "a read of 15 us is cheap for one thread");
+        Assert.That(
+            await DistancesAsync(15, threads: 1), Is.EqualTo(await DistancesAsync(0, threads: 1)),
+            "a read of 15 us is cheap for one thread");
         Assert.That(await DistancesAsync(15, threads: 32), Is.EqualTo(await DistancesAsync(100_000, threads: 32)), "and dear for 32");
-        Assert.That(await DistancesAsync(0, threads: 1), Is.Not.EqualTo(await DistancesAsync(100_000, threads: 1)), "which makes a difference");
+        Assert.That(
+            await DistancesAsync(0, threads: 1), Is.Not.EqualTo(await DistancesAsync(100_000, threads: 1)), "which makes a difference");
 
         async Task<(double, double)> DistancesAsync(int readCostUs, int threads)
         {
-            JsonNode result = (await SearchAsync("--policy", "gain", "--threshold", "0.01", "--mode", "beam", "--read-cost-us", $"{readCostUs}", "--threads", $"{threads}"))["results"]![0]!;
+            JsonNode result = (
+                await SearchAsync(
+                    "--threshold", "0.01", "--mode", "beam", "--read-cost-us", $"{readCostUs}", "--threads", $"{threads}"))["results"]![0]!;
             return ((double)result["code_distances_per_query"]!, (double)result["pages_read_per_query"]!);
         }
     }
@@ -106,7 +107,7 @@ public sealed class ReportTests
     public async Task Percentiles_ascend()
     {
         JsonNode result = (await SearchAsync("--list-size", "40"))["results"]![0]!;
-        string[] names = ["p50_us", "p95_us", "p99_us", "p999_us"];
+        string[] names = ["p50_us", "p95_us", "p99_us", "p999_us", "max_us"];
         Assert.That(names.Select(name => (double)result[name]!), Is.Ordered);
         Assert.That((double)result["p50_us"]!, Is.GreaterThan(0));
     }
@@ -136,8 +137,44 @@ public sealed class ReportTests
         Assert.That(lines, Has.Length.EqualTo(3));
         Assert.That(lines[0].Split(','), Is.EqualTo(_resultColumns));
         Assert.That(lines[1].Split(','), Has.Length.EqualTo(_resultColumns.Length));
-        Assert.That(lines[2], Does.StartWith("graph,list,40,").And.EndWith(",pipe,memory"));
+        Assert.That(lines[2], Does.StartWith("graph,40,,,,,").And.EndWith(",pipe,memory"));
     }
+
+    [Test]
+    public async Task Without_a_setting_one_search_aims_at_a_recall()
+    {
+        JsonArray results = (await SearchAsync("--truth", _small.Truth))["results"]!.AsArray();
+        Assert.That(results, Has.Count.EqualTo(1));
+        Assert.That((double)results[0]!["target_recall"]!, Is.EqualTo(0.95));
+        Assert.That((double)results[0]!["recall"]!, Is.GreaterThan(0.9));
+    }
+
+    [Test]
+    public async Task A_sweep_goes_through_several_recalls()
+    {
+        JsonArray results = (await SearchAsync("--sweep"))["results"]!.AsArray();
+        Assert.That(results.Select(result => (double)result!["target_recall"]!), Is.EqualTo(new[] { 0.8, 0.9, 0.95, 0.98, 0.99 }));
+    }
+
+    [TestCase("--json")]
+    [TestCase("--csv")]
+    public async Task A_document_on_standard_output_is_alone_there(string option)
+    {
+        ToolRun run = await _small.SearchAsync("--list-size", "20", option, "-");
+        Assert.That(run.ExitCode, Is.Zero, run.Error);
+        if (option == "--json")
+            Assert.That(NamesOf(JsonNode.Parse(run.Output)!.AsObject()), Is.EqualTo(new[] { "configuration", "results" }));
+        else
+            Assert.That(
+                run.Output.TrimEnd().Split('\n').Select(line => line.TrimEnd().Split(',').Length),
+                Is.EqualTo(new[] { _resultColumns.Length, _resultColumns.Length }));
+        Assert.That(run.Error, Does.Contain("QPS"), "the table goes to standard error");
+        Assert.That(File.Exists("-"), Is.False);
+    }
+
+    [Test]
+    public async Task Two_documents_on_standard_output_are_refused() =>
+        (await _small.SearchAsync("--list-size", "20", "--json", "-", "--csv", "-")).AssertFailed(ExitCodes.BadInput, "--csv");
 
     [Test]
     public async Task A_trace_is_a_chrome_trace()
@@ -162,13 +199,13 @@ public sealed class ReportTests
         string[] lines = run.Output.Split('\n');
         foreach ((string what, string value, string option) in new[]
         {
-            ("vector as given", "64 (Float32)", ""),
+            ("original vector, bytes", "64 (Float32)", ""),
             ("vector in a page", "32 (Float16)", "--page-vectors"),
-            ("vectors as given are", "in a file apart", "--drop-vectors"),
+            ("original vectors are", "in a file apart", "--drop-vectors"),
             ("page, bytes", "4096", "--page-size"),
-            ("nodes a page", "20", "--nodes-per-page"),
-            ("replicas a page", "13", "--replicas-per-page"),
-            ("code (Opq)", "16.0", "--code-bytes"),
+            ("nodes a page", "20", ""),
+            ("replicas a page", "13", ""),
+            ("code (Opq), bytes a vector", "%", ""),
             ("memory, bytes a vector", "100 %", "--memory-per-vector"),
         })
         {

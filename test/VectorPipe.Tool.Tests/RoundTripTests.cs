@@ -22,7 +22,8 @@ public sealed class RoundTripTests(string metric)
     [TestCase("beam", "2")]
     public async Task Search_finds_nearly_all_neighbours(string mode, string threads)
     {
-        JsonObject result = (await ResultsAsync("--truth", _small.Truth, "--list-size", "200", "--mode", mode, "--threads", threads))[0]!.AsObject();
+        JsonObject result =
+            (await ResultsAsync("--truth", _small.Truth, "--list-size", "200", "--mode", mode, "--threads", threads))[0]!.AsObject();
         Assert.That((double)result["recall"]!, Is.GreaterThan(0.97));
     }
 

@@ -2,7 +2,7 @@ using VectorPipe.Bench.Charts;
 using VectorPipe.Bench.Commands;
 using VectorPipe.Measuring.Output;
 using VectorPipe.Measuring.Searches;
-using VectorPipe.Searching;
+using VectorPipe.Searching.Graph;
 
 namespace VectorPipe.Bench.Ablations;
 
@@ -13,9 +13,11 @@ internal static class AblationCharts
     public static Chart Create(AblateBenchArguments arguments, string what, IReadOnlyList<AblationRow> rows)
     {
         AblationRow[] measured = [.. rows.Where(row => row.IsMeasured)];
-        string steps = string.Join(", ", rows.DistinctBy(row => row.Number).Select(row => $"{row.Number} {row.Step.Name}{(row.IsMeasured ? "" : " (skipped)")}"));
+        string steps = string.Join(
+            ", ", rows.DistinctBy(row => row.Number).Select(row => $"{row.Number} {row.Step.Name}{(row.IsMeasured ? "" : " (skipped)")}"));
         string parameters =
-            $"Steps: {steps}. {what}, k {arguments.K}, W {arguments.BeamWidth ?? SearchOptions.DefaultFixedWidth}, {arguments.ThreadCounts[0]} threads, {arguments.QueriesInFlight} queries in flight a thread; "
+            $"Steps: {steps}. {what}, k {arguments.K}, W {arguments.BeamWidth ?? GraphPlanner.FixedWidth}, {arguments.ThreadCounts[0]} "
+            + $"threads, {arguments.QueriesInFlight} queries in flight a thread; "
             + $"{HostFacts.Processor}, {Environment.ProcessorCount} processors, commit {HostFacts.WorkingCommit}";
         Axis number = Axis.Linear("step", measured.Select(row => (double)row.Number), fromZero: false, wholeNumbers: true);
         ChartPanel Panel(string title, string label, Func<SearchResultRow, double> value) => new(

@@ -1,6 +1,7 @@
 using VectorPipe.Bench.Builds;
 using VectorPipe.Bench.Commands;
-using VectorPipe.Storage;
+using VectorPipe.Model.Build;
+using VectorPipe.Reference.Plain;
 
 namespace VectorPipe.Bench.Ablations;
 
@@ -15,7 +16,8 @@ internal static class AblationFamily
     /// <param name="onBuilt">Told each index that was built, and what it cost.</param>
     /// <param name="cancellationToken">Ends the work; indexes that are whole stay.</param>
     public static async Task BuildAsync(
-        AblateBenchArguments arguments, BuildData data, string folder, IEnumerable<AblationIndex> indexes, Action<AblationIndex, BuildReport> onBuilt, CancellationToken cancellationToken)
+        AblateBenchArguments arguments, BuildData data, string folder, IEnumerable<AblationIndex> indexes,
+        Action<AblationIndex, BuildReport> onBuilt, CancellationToken cancellationToken)
     {
         using var graph = new SharedGraph();
         foreach (AblationIndex index in indexes)
@@ -24,19 +26,32 @@ internal static class AblationFamily
             if (Exists(directory))
                 continue;
             await using VectorSource source = await VectorSource.OpenFileAsync(data.Base, cancellationToken);
-            var builder = new VectorIndexBuilder(directory, ToOptions(arguments, index)) { GraphBuilder = graph, IsShuffled = index.IsShuffled };
+            var builder = new VectorIndexBuilder(directory, ToOptions(arguments, index, data.ElementType)) { GraphBuilder = graph };
             onBuilt(index, await builder.BuildAsync(source, progress: null, cancellationToken));
         }
     }
 
     /// <summary>How an index is built.</summary>
-    public static BuildOptions ToOptions(AblateBenchArguments arguments, AblationIndex index)
+    /// <param name="arguments">The options.</param>
+    /// <param name="index">The index.</param>
+    /// <param name="type">Type of the vectors' components.</param>
+    public static BuildOptions ToOptions(AblateBenchArguments arguments, AblationIndex index, VectorElementType type)
     {
-        BuildOptions options = arguments.ToBuildOptions(index.Layout, index.Code) with { MaxDegree = arguments.Degree, Threads = Environment.ProcessorCount };
-        return index.Layout == IndexLayout.Plain ? options : options with
+        BuildOptions options = arguments.ToBuildOptions(index.Layout, index.Code, type);
+        BuildTuning tuning = options.Tuning!;
+        return options with
         {
-            PageGraphBytes = index.HasPageGraph ? options.PageGraphBytes : 0,
-            ReplicasPerPage = index.HasReplicas ? options.ReplicasPerPage : 0,
+            Graph = options.Graph! with { MaxDegree = arguments.Degree },
+            Threads = Environment.ProcessorCount,
+            Tuning = index.Layout == IndexLayout.Plain ? tuning with
+            {
+                Recipe = index.IsShuffled ? PlainRecipe.Shuffled
+            : PlainRecipe.Packed
+            } : tuning with
+            {
+                PageGraphBytes = index.HasPageGraph ? tuning.PageGraphBytes : 0,
+                ReplicasPerPage = index.HasReplicas ? tuning.ReplicasPerPage : 0,
+            },
         };
     }
 

@@ -7,7 +7,8 @@ namespace VectorPipe.Bench.Ablations;
 /// <param name="IsShuffled">Plain: whether nodes lie in a random order.</param>
 /// <param name="HasPageGraph">Merged: whether links of pages are held in memory.</param>
 /// <param name="HasReplicas">Merged: whether pages repeat vectors of others.</param>
-internal sealed record AblationIndex(string Name, IndexLayout Layout, string Code, bool IsShuffled = false, bool HasPageGraph = true, bool HasReplicas = true)
+internal sealed record AblationIndex(
+    string Name, IndexLayout Layout, string Code, bool IsShuffled = false, bool HasPageGraph = true, bool HasReplicas = true)
 {
     /// <summary>Plain, nodes in a random order.</summary>
     public static AblationIndex Shuffled { get; } = new("plain-shuffled", IndexLayout.Plain, "pq", IsShuffled: true);

@@ -1,4 +1,5 @@
-using VectorPipe.Searching;
+using VectorPipe.Reference.Searching;
+using VectorPipe.Searching.Index;
 
 namespace VectorPipe.Bench.Ablations;
 
@@ -18,6 +19,9 @@ internal sealed record AblationStep(string Name, AblationIndex? Index, string Mo
 
     /// <summary>Whether exact distances are computed after the next reads were issued, where they can be.</summary>
     public bool ResultsLate { get; init; }
+
+    /// <summary>Whether queries enter where the latest of their thread ended, too.</summary>
+    public bool EntersAtRecentResults { get; init; }
 
     /// <summary>How many reads of a query are in flight at which time.</summary>
     public SearchWidth Width { get; init; }

@@ -10,7 +10,9 @@ internal static class AblationTable
     {
         var table = new Table { Title = new TableTitle($"recall@{k} {recall:G4}") };
         table.AddColumn("step");
-        string[] columns = ["knob", "recall", "reads", "cached", "rounds", "code dist.", "exact", "cpu µs", "compute", "QPS", "p50 µs", "p99 µs", "p99.9 µs", "reads/s", "of device"];
+        string[] columns = [
+            "knob", "recall", "reads", "cached", "rounds", "code dist.", "exact", "cpu µs", "compute", "QPS", "p50 µs", "p99 µs",
+            "p99.9 µs", "reads/s", "of device"];
         foreach (string column in columns)
             table.AddColumn(column, c => c.RightAligned());
         foreach (AblationRow row in rows)
@@ -31,7 +33,7 @@ internal static class AblationTable
                 $"{row.Of(figures => figures.CodeDistancesPerQuery):F0}",
                 $"{row.Of(figures => figures.ExactDistancesPerQuery):F0}",
                 $"{row.Of(figures => figures.CpuUsPerQuery):F0}",
-                $"{row.OfRow(figures => figures.ComputeUsPerQuery):F0}",
+                $"{row.Of(figures => figures.ComputeUsPerQuery):F0}",
                 $"{row.Of(figures => figures.Qps):F0}",
                 $"{row.Of(figures => figures.P50Us):F0}",
                 $"{row.Of(figures => figures.P99Us):F0}",

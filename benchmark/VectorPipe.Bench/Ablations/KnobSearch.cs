@@ -1,6 +1,8 @@
 namespace VectorPipe.Bench.Ablations;
 
-/// <summary>Turns a knob until a recall is reached. Every setting is measured once, whatever recalls are asked for. Not thread-safe.</summary>
+/// <summary>
+/// Turns a knob until a recall is reached. Every setting is measured once, whatever recalls are asked for. Not thread-safe.
+/// </summary>
 /// <param name="scale">The settings.</param>
 /// <param name="recallOf">Measures the recall of a setting; more at a higher one, but for what the order of reads does to it.</param>
 internal sealed class KnobSearch(KnobScale scale, Func<int, double> recallOf)

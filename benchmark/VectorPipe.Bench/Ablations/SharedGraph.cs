@@ -1,20 +1,27 @@
-using VectorPipe.Building;
+using VectorPipe.Building.GraphPhases;
+using VectorPipe.Building.Graphs;
 using VectorPipe.Building.Layout;
 using VectorPipe.Building.Partitioned;
+using VectorPipe.Building.Work;
 
 namespace VectorPipe.Bench.Ablations;
 
-/// <summary>Builds a graph once, and gives it to every build of the same vectors that asks for one. Not thread-safe; outlives those builds.</summary>
+/// <summary>
+/// Builds a graph once, and gives it to every build of the same vectors that asks for one. Not thread-safe; outlives those builds.
+/// </summary>
 internal sealed class SharedGraph : IGraphBuilder, IDisposable
 {
     private readonly GraphReport _report = new();
     private BuiltGraph? _graph;
 
     /// <inheritdoc/>
-    public BuiltGraph Build(PointTable points, GraphParameters parameters, GraphReport report, IProgress<GraphProgress>? progress, CancellationToken cancellationToken)
+    public BuiltGraph Build(
+        PointTable points, GraphParameters parameters, GraphReport report, IProgress<GraphProgress>? progress,
+        CancellationToken cancellationToken)
     {
         if (_graph is null)
-            _graph = new PartitionedBuilder(new PartitionedOptions { KeptNearest = AffinityRanker.Neighbours }).Build(points, parameters, _report, progress, cancellationToken);
+            _graph = new PartitionedBuilder(new PartitionedOptions { KeptNearest = AffinityRanker.Neighbours })
+                .Build(points, parameters, _report, progress, cancellationToken);
         else
             points.Dispose();
         report.ReachableBeforeRepair = _report.ReachableBeforeRepair;

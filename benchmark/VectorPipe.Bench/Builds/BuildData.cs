@@ -3,7 +3,6 @@ using VectorPipe.Bench.Generation;
 using VectorPipe.Formats;
 using VectorPipe.Measuring.Data;
 using VectorPipe.Measuring.Searches;
-using VectorPipe.Numerics;
 
 namespace VectorPipe.Bench.Builds;
 
@@ -28,7 +27,8 @@ internal sealed record BuildData(string Base, VectorElementType ElementType, int
             ? (arguments.Dataset!, arguments.Query, arguments.Truth)
             : await GenerateAsync(arguments, folder, progress, cancellationToken);
         await using VectorFileReader reader = await VectorFileReader.OpenAsync(basePath, cancellationToken);
-        UsageException.Require(query is null || arguments.K <= reader.Count, "-k", arguments.K, $"1 to {reader.Count}, the vectors in '{basePath}'");
+        UsageException.Require(
+            query is null || arguments.K <= reader.Count, "-k", arguments.K, $"1 to {reader.Count}, the vectors in '{basePath}'");
         var data = new BuildData(basePath, reader.ElementType, reader.Dimension, query, truth);
 
         // Read now as well, so that hours of building do not end in an error of theirs.
@@ -39,7 +39,8 @@ internal sealed record BuildData(string Base, VectorElementType ElementType, int
 
     /// <summary>Reads the queries, and the truth if there is one.</summary>
     /// <exception cref="UsageException">They do not fit the vectors, or each other.</exception>
-    public async Task<(VectorMatrix Queries, Recall? Recall)> LoadQueriesAsync(DataBenchArguments arguments, CancellationToken cancellationToken)
+    public async Task<(VectorMatrix Queries, Recall? Recall)> LoadQueriesAsync(
+        DataBenchArguments arguments, CancellationToken cancellationToken)
     {
         VectorMatrix queries = await VectorMatrix.LoadAsync("--query", Query!, cancellationToken);
         queries.RequireKind("--query", ElementType, Dimension, Base);
@@ -66,7 +67,8 @@ internal sealed record BuildData(string Base, VectorElementType ElementType, int
         if (!File.Exists(truth))
         {
             await ExactNeighbours.WriteAsync(
-                basePath, query, truth, arguments.K, Choices.Metric(arguments.MetricName), Environment.ProcessorCount, progress, cancellationToken);
+                basePath, query, truth, arguments.K, Choices.Metric(arguments.MetricName), Environment.ProcessorCount, progress,
+                cancellationToken);
         }
 
         return (basePath, query, truth);

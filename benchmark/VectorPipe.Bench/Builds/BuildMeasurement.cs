@@ -1,3 +1,5 @@
+using Microsoft.Extensions.Logging;
+
 namespace VectorPipe.Bench.Builds;
 
 /// <summary>What a build gave and cost.</summary>
@@ -8,7 +10,8 @@ namespace VectorPipe.Bench.Builds;
 /// <param name="Io">What the process read and wrote meanwhile; null where the operating system does not say.</param>
 /// <param name="Files">The files of the index.</param>
 internal sealed record BuildMeasurement(
-    BuildVariant Variant, BuildReport Report, long MemoryBeforeBytes, long MemoryPeakBytes, ProcessIo? Io, IReadOnlyList<IndexFileHash> Files)
+    BuildVariant Variant, BuildReport Report, long MemoryBeforeBytes, long MemoryPeakBytes, ProcessIo? Io,
+    IReadOnlyList<IndexFileHash> Files)
 {
     /// <summary>Memory of the build: the peak above what was held before.</summary>
     public long OverheadBytes => MemoryPeakBytes - MemoryBeforeBytes;
@@ -19,12 +22,15 @@ internal sealed record BuildMeasurement(
     /// <param name="vectors">The file of vectors; streamed.</param>
     /// <param name="directory">The index directory; does not exist yet.</param>
     /// <param name="progress">Told how far it is; may be null.</param>
+    /// <param name="logging">Receives log messages; null for none.</param>
     /// <param name="cancellationToken">Ends the build.</param>
     public static async Task<BuildMeasurement> RunAsync(
-        BuildVariant variant, BuildOptions options, string vectors, string directory, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+        BuildVariant variant, BuildOptions options, string vectors, string directory, IProgress<BuildProgress>? progress,
+        ILoggerFactory? logging,
+        CancellationToken cancellationToken)
     {
         await using VectorSource source = await VectorSource.OpenFileAsync(vectors, cancellationToken);
-        var builder = new VectorIndexBuilder(directory, options);
+        var builder = new VectorIndexBuilder(directory, options, logging) { GraphBuilder = variant.GraphBuilder };
 
         // A budget may have room for fewer threads than were asked for.
         variant = variant with { Threads = builder.Plan(source).Threads };
@@ -34,6 +40,7 @@ internal sealed record BuildMeasurement(
         ProcessIo? after = ProcessIo.Read();
         long peakBytes = memory.Stop();
         IReadOnlyList<IndexFileHash> files = await IndexFileHash.OfDirectoryAsync(directory, cancellationToken);
-        return new BuildMeasurement(variant, report, memory.BeforeBytes, peakBytes, before is { } first ? after?.Since(first) : null, files);
+        return new BuildMeasurement(
+            variant, report, memory.BeforeBytes, peakBytes, before is { } first ? after?.Since(first) : null, files);
     }
 }

@@ -6,7 +6,8 @@ namespace VectorPipe.Bench.Builds;
 /// <summary>The figures of a mode and setting on the index of a variant, beside those on the index of the first one.</summary>
 /// <param name="Variant">Whose index was searched.</param>
 /// <param name="Search">What the search gave and cost.</param>
-/// <param name="First">What the same search of the first variant's index gave and cost; null if its index was not searched that way.</param>
+/// <param name="First">What the same search of the first variant's index gave and cost; null if its index was not searched that
+/// way.</param>
 internal sealed record BuildSearchRow(BuildVariant Variant, SearchResultRow Search, SearchResultRow? First)
 {
     /// <summary>Recall in percentage points above that of the first variant; null without a truth.</summary>

@@ -1,7 +1,6 @@
+using Microsoft.Extensions.Logging;
 using VectorPipe.Bench.Commands;
 using VectorPipe.Measuring.Searches;
-using VectorPipe.Numerics;
-using VectorPipe.Searching;
 
 namespace VectorPipe.Bench.Builds;
 
@@ -12,14 +11,15 @@ internal static class BuildSearches
     /// <param name="arguments">The options.</param>
     /// <param name="directory">The index directory.</param>
     /// <param name="data">Has queries.</param>
+    /// <param name="logging">Receives log messages.</param>
     /// <param name="cancellationToken">Ends the measurement.</param>
     /// <returns>A row a mode and setting, in the order of the options.</returns>
     public static async Task<IReadOnlyList<SearchResultRow>> MeasureAsync(
-        BuildBenchArguments arguments, string directory, BuildData data, CancellationToken cancellationToken)
+        BuildBenchArguments arguments, string directory, BuildData data, ILoggerFactory logging, CancellationToken cancellationToken)
     {
         (VectorMatrix queries, Recall? recall) = await data.LoadQueriesAsync(arguments, cancellationToken);
-        OpenOptions options = arguments.ToOpenOptions(queriesInFlight: 1);
-        await using VectorIndex index = await VectorIndex.OpenAsync(directory, options, cancellationToken);
+        OpenOptions options = arguments.ToOpenOptions(queriesInFlight: 1) with { LoggerFactory = logging };
+        await using VectorIndex index = await VectorIndex.OpenAsync(directory, options, cancellationToken: cancellationToken);
         return await Task.Run(
             () => queries.ElementType switch
             {
@@ -39,11 +39,11 @@ internal static class BuildSearches
         List<SearchResultRow> rows = [];
         foreach (string mode in IndexBenchArguments.ModesOf(index.Info, arguments.Modes))
         {
-            foreach (SearchOptions options in arguments.SettingsOf(index.Info, Choices.Mode(mode), arguments.Others))
+            foreach (SearchSetting setting in arguments.SettingsOf(index.Info, Choices.Mode(mode), arguments.Others))
             {
-                SearchMeasurement measured = run.Measure(options, cancellationToken);
-                rows.Add(SearchResultRow.Create(
-                    measured, index.Info.Kind, options, recall?.Of(measured.Hits, measured.Statistics), queriesInFlight: 1, mode, index.DeviceName));
+                SearchMeasurement measured = run.Measure(setting.Options, cancellationToken);
+                double? found = recall?.Of(measured.Hits, measured.Statistics);
+                rows.Add(SearchResultRow.Create(measured, index.Info.Kind, setting, found, queriesInFlight: 1, index.DeviceName));
             }
         }
 

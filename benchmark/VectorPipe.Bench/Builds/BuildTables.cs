@@ -12,7 +12,8 @@ internal static class BuildTables
     public static Table OfBuilds(IReadOnlyList<BuildResultRow> rows)
     {
         Table table = Create(
-            "variant", "wall s", "cpu s", "cpu %", "memory MiB", "memory %", "read MiB", "written MiB", "index MiB", "degree", "found %", "same as first");
+            "variant", "wall s", "cpu s", "cpu %", "memory MiB", "memory %", "read MiB", "written MiB", "index MiB", "degree", "found %",
+            "same as first");
         foreach (BuildResultRow row in rows)
         {
             BuildReport report = row.Build.Report;
@@ -38,9 +39,9 @@ internal static class BuildTables
     public static Table OfPhases(IReadOnlyList<BuildResultRow> rows)
     {
         Table table = Create(["phase", .. rows.SelectMany(row => new[] { $"{row.Build.Variant.Label} wall s", "cpu s" })]);
-        foreach (string name in rows.SelectMany(row => row.Build.Report.Phases).Select(phase => phase.Name).Distinct())
+        foreach (string name in rows.SelectMany(row => row.Phases).Select(phase => phase.Name).Distinct())
         {
-            IEnumerable<string> cells = rows.SelectMany(row => row.Build.Report.Phases.FirstOrDefault(phase => phase.Name == name) is { } phase
+            IEnumerable<string> cells = rows.SelectMany(row => row.Phases.FirstOrDefault(phase => phase.Name == name) is { } phase
                 ? [$"{phase.WallSeconds:F2}", $"{phase.CpuSeconds:F2}"]
                 : new[] { "-", "-" });
             table.AddRow([Markup.Escape(name), .. cells]);
@@ -65,14 +66,16 @@ internal static class BuildTables
     /// <summary>What searches are worth: a line a mode, setting and variant.</summary>
     public static Table OfSearches(int k, IReadOnlyList<BuildSearchRow> rows)
     {
-        Table table = Create("variant", "mode", "knob", $"recall@{k} %", "points", "reads", "reads %", "KiB read", "rounds", "code dist.", "mean µs", "mean %");
+        Table table = Create(
+            "variant", "mode", "knob", $"recall@{k} %", "points", "reads", "reads %", "KiB read", "rounds", "code dist.", "mean µs",
+            "mean %");
         foreach (BuildSearchRow row in rows)
         {
             SearchResultRow search = row.Search;
             table.AddRow(
                 row.Variant.Label,
                 search.Mode,
-                SearchSettings.Knob(search.Options),
+                search.Setting.Knob,
                 search.Recall is { } recall ? $"{100 * recall:F2}" : "-",
                 Difference.Format(row.RecallDifferencePoints, decimals: 2),
                 $"{search.ReadsPerQuery:F1}",

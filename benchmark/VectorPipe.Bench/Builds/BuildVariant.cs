@@ -1,4 +1,6 @@
 using VectorPipe.Bench.Commands;
+using VectorPipe.Building.Graphs;
+using VectorPipe.Reference.Vamana;
 
 namespace VectorPipe.Bench.Builds;
 
@@ -15,20 +17,38 @@ internal sealed record BuildVariant(string Kind, string? Algorithm, string? Layo
     public bool IsLists => Choices.Kind(Kind) == IndexKind.Ivf;
 
     /// <summary>The variant in a word.</summary>
-    public string Label => $"{(IsLists ? $"{Kind}{(Code is null ? "" : $"-{Code}")}" : $"{Algorithm}{(Layout == "plain" ? "" : $"-{Layout}")}{(Code == "pq" ? "" : $"-{Code}")}")}-{Threads}t{(MemoryMb == 0 ? "" : $"-{MemoryMb}MiB")}";
+    public string Label
+    {
+        get
+        {
+            string code = Code is null ? "" : $"-{Code}";
+            string way = IsLists
+                ? $"{Kind}{code}"
+                : $"{Algorithm}{(Layout == "plain" ? "" : $"-{Layout}")}{(Code == "pq" ? "" : code)}";
+            return $"{way}-{Threads}t{(MemoryMb == 0 ? "" : $"-{MemoryMb}MiB")}";
+        }
+    }
+
+    /// <summary>Makes the graph; null for the way of the library.</summary>
+    public IGraphBuilder? GraphBuilder => Algorithm == "vamana" ? new VamanaBuilder() : null;
 
     /// <summary>How it is built.</summary>
-    public BuildOptions ToOptions(BuildBenchArguments arguments)
+    /// <param name="arguments">The options.</param>
+    /// <param name="type">Type of the vectors' components.</param>
+    public BuildOptions ToOptions(BuildBenchArguments arguments, VectorElementType type)
     {
         BuildOptions options = IsLists
-            ? arguments.ToListOptions(Code ?? "pq")
-            : arguments.ToBuildOptions(Choices.Layout(Layout!), Code!) with
+            ? arguments.ToListOptions(Code ?? "opq", type)
+            : arguments.ToBuildOptions(TuningChoices.Layout(Layout!), Code!, type);
+        if (!IsLists)
+        {
+            options = options with
             {
-                Algorithm = Choices.Algorithm(Algorithm!),
-                MaxDegree = arguments.Degree,
-                ListSize = arguments.BuildListSize,
-                Alpha = arguments.Alpha,
+                Graph = options.Graph! with { MaxDegree = arguments.Degree },
+                Tuning = options.Tuning! with { ListSize = arguments.BuildListSize, Alpha = arguments.Alpha },
             };
+        }
+
         return options with { MemoryBudget = MemoryMb == 0 ? null : (long)MemoryMb << 20, Threads = Threads };
     }
 }

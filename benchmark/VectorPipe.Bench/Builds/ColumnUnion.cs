@@ -2,7 +2,9 @@ using Columns = System.Collections.Generic.IReadOnlyList<System.Collections.Gene
 
 namespace VectorPipe.Bench.Builds;
 
-/// <summary>Makes one table of rows of several kinds: every row has every column, null where it means nothing to the row. Not thread-safe.</summary>
+/// <summary>
+/// Makes one table of rows of several kinds: every row has every column, null where it means nothing to the row. Not thread-safe.
+/// </summary>
 internal sealed class ColumnUnion
 {
     private readonly List<string> _names = [];

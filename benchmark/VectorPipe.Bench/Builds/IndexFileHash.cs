@@ -1,5 +1,5 @@
 using System.Security.Cryptography;
-using VectorPipe.Storage;
+using VectorPipe.Storage.Generations;
 
 namespace VectorPipe.Bench.Builds;
 
@@ -13,7 +13,9 @@ internal sealed record IndexFileHash(string Name, long Length, string Sha256)
     public static async Task<IReadOnlyList<IndexFileHash>> OfDirectoryAsync(string directory, CancellationToken cancellationToken)
     {
         List<IndexFileHash> files = [];
-        foreach (FileInfo file in new DirectoryInfo(directory).EnumerateFiles().Where(file => file.Name != WriteLock.Name).OrderBy(file => file.Name, StringComparer.Ordinal))
+        foreach (
+            FileInfo file in new DirectoryInfo(directory).EnumerateFiles().Where(file => file.Name != WriteLock.Name)
+            .OrderBy(file => file.Name, StringComparer.Ordinal))
         {
             await using FileStream stream = file.OpenRead();
             byte[] hash = await SHA256.HashDataAsync(stream, cancellationToken);

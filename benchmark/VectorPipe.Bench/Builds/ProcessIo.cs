@@ -22,5 +22,6 @@ internal readonly record struct ProcessIo(long ReadBytes, long WrittenBytes)
     public ProcessIo Since(ProcessIo earlier) => new(ReadBytes - earlier.ReadBytes, WrittenBytes - earlier.WrittenBytes);
 
     private static long ValueIn(string[] lines, string name) => long.Parse(
-        lines.First(line => line.StartsWith(name, StringComparison.Ordinal)).AsSpan(name.Length), NumberStyles.AllowLeadingWhite, CultureInfo.InvariantCulture);
+        lines.First(line => line.StartsWith(name, StringComparison.Ordinal))
+        .AsSpan(name.Length), NumberStyles.AllowLeadingWhite, CultureInfo.InvariantCulture);
 }

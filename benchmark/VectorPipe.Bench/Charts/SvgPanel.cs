@@ -74,7 +74,8 @@ internal static class SvgPanel
 
         double middle = Top + (PlotHeight / 2);
         group.Add(SvgChart.Text(
-            0, 0, 12, axis.Label, new XAttribute("text-anchor", "middle"), new XAttribute("transform", $"translate(16 {SvgChart.Number(middle)}) rotate(-90)")));
+            0, 0, 12, axis.Label, new XAttribute("text-anchor", "middle"), new XAttribute(
+                "transform", $"translate(16 {SvgChart.Number(middle)}) rotate(-90)")));
     }
 
     private static void DrawSeries(XElement group, ChartPanel panel, ChartSeries series, LineStyle style)
@@ -88,7 +89,8 @@ internal static class SvgPanel
             new XElement(Svg + "title", series.Name),
             new XElement(
                 Svg + "polyline",
-                new XAttribute("points", string.Join(' ', points.Select(point => $"{SvgChart.Number(point.X)},{SvgChart.Number(point.Y)}"))),
+                new XAttribute(
+                    "points", string.Join(' ', points.Select(point => $"{SvgChart.Number(point.X)},{SvgChart.Number(point.Y)}"))),
                 new XAttribute("fill", "none"),
                 new XAttribute("stroke", style.Color),
                 new XAttribute("stroke-width", "1.6"),

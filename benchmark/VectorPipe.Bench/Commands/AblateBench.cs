@@ -4,7 +4,6 @@ using VectorPipe.Bench.Charts;
 using VectorPipe.Bench.Reports;
 using VectorPipe.Measuring.Output;
 using VectorPipe.Measuring.Searches;
-using VectorPipe.Numerics;
 
 namespace VectorPipe.Bench.Commands;
 
@@ -24,18 +23,24 @@ internal static class AblateBench
         Action<AblationIndex, BuildReport> onBuilt = (index, built) =>
         {
             if (!arguments.Quiet)
-                console.WriteLine($"[build {index.Name}] {built.CpuSeconds:F1} cpu s, {built.WallSeconds:F1} s, {built.IndexBytes >> 20} MiB");
+                console.WriteLine(
+                    $"[build {index.Name}] {built.CpuSeconds:F1} cpu s, {built.WallSeconds:F1} s, {built.IndexBytes >> 20} MiB");
         };
-        await AblationFamily.BuildAsync(arguments, data, indexes, steps.Select(step => step.Index).OfType<AblationIndex>().Distinct(), onBuilt, cancellationToken);
+        await AblationFamily.BuildAsync(
+            arguments, data, indexes, steps.Select(step => step.Index).OfType<AblationIndex>().Distinct(), onBuilt, cancellationToken);
 
         Action<string>? report = arguments.Quiet ? null : console.WriteLine;
         IReadOnlyList<AblationRow> rows = await Task.Run(
             () => queries.ElementType switch
             {
-                VectorElementType.Float32 => new AblationRun<float>(arguments, indexes, queries, recall!, report).Measure(steps, cancellationToken),
-                VectorElementType.Float16 => new AblationRun<Half>(arguments, indexes, queries, recall!, report).Measure(steps, cancellationToken),
-                VectorElementType.UInt8 => new AblationRun<byte>(arguments, indexes, queries, recall!, report).Measure(steps, cancellationToken),
-                _ => new AblationRun<sbyte>(arguments, indexes, queries, recall!, report).Measure(steps, cancellationToken),
+                VectorElementType.Float32 =>
+                    new AblationRun<float>(arguments, indexes, queries, recall!, console.Logging, report).Measure(steps, cancellationToken),
+                VectorElementType.Float16 =>
+                new AblationRun<Half>(arguments, indexes, queries, recall!, console.Logging, report).Measure(steps, cancellationToken),
+                VectorElementType.UInt8 =>
+                new AblationRun<byte>(arguments, indexes, queries, recall!, console.Logging, report).Measure(steps, cancellationToken),
+                _ =>
+                new AblationRun<sbyte>(arguments, indexes, queries, recall!, console.Logging, report).Measure(steps, cancellationToken),
             },
             cancellationToken);
 
@@ -44,7 +49,8 @@ internal static class AblateBench
     }
 
     private static async Task ReportAsync(
-        AblateBenchArguments arguments, ToolConsole console, BuildData data, IReadOnlyList<AblationStep> steps, IReadOnlyList<AblationRow> rows, CancellationToken cancellationToken)
+        AblateBenchArguments arguments, ToolConsole console, BuildData data, IReadOnlyList<AblationStep> steps,
+        IReadOnlyList<AblationRow> rows, CancellationToken cancellationToken)
     {
         string device = rows.FirstOrDefault(row => row.IsMeasured)?.Lower!.Search.Device ?? arguments.Device;
         var report = new BenchReport(arguments, device);
@@ -56,8 +62,9 @@ internal static class AblateBench
             console.Write(AblationTable.Create(arguments.K, recall, rows.Where(row => row.WantedRecall == recall)));
         foreach (AblationStep step in steps)
             console.WriteLine($"{step.Name}: {(step.Index is null ? "skipped: " : "")}{step.Note}");
-        await report.WriteAsync(cancellationToken);
+        await report.WriteAsync(console.Documents, cancellationToken);
         if (arguments.Chart is not null)
-            await SvgChart.WriteAsync(AblationCharts.Create(arguments, $"{Path.GetFileName(data.Base)}, {device}", rows), arguments.Chart, cancellationToken);
+            await SvgChart.WriteAsync(
+                AblationCharts.Create(arguments, $"{Path.GetFileName(data.Base)}, {device}", rows), arguments.Chart, cancellationToken);
     }
 }

@@ -1,7 +1,7 @@
 using System.Text.Json.Nodes;
 using CommandLine;
 using VectorPipe.Bench.Generation;
-using VectorPipe.Storage;
+using VectorPipe.Model;
 
 namespace VectorPipe.Bench.Commands;
 
@@ -17,7 +17,11 @@ internal abstract class DataBenchArguments : IndexBenchArguments
     [Option("truth", HelpText = "With --query: exact neighbours of the queries; without them recall is not measured.")]
     public string? Truth { get; set; }
 
-    [Option("generate", HelpText = "Make the vectors, unless --data-path has them: uniform, clusters (100, far apart), duplicates (half of the rows are copies of 50) or norms (log-normal, for --metric ip).")]
+    [Option(
+        "generate",
+        HelpText =
+        "Make the vectors, unless --data-path has them: uniform, clusters (100, far apart), duplicates (half of the rows are copies of "
+        + "50) or norms (log-normal, for --metric ip).")]
     public string? Generate { get; set; }
 
     [Option('n', "points", Default = 100_000, HelpText = "With --generate: vectors.")]
@@ -41,9 +45,12 @@ internal abstract class DataBenchArguments : IndexBenchArguments
     /// <inheritdoc/>
     public override void Check()
     {
-        UsageException.Require(Dataset is null != Generate is null, "--dataset", $"{(Dataset is null ? "neither" : "both")}", "either --dataset or --generate");
+        UsageException.Require(
+            Dataset is null != Generate is null, "--dataset", $"{(Dataset is null ? "neither" : "both")}",
+            "either --dataset or --generate");
         base.Check();
-        UsageException.Require(Query is null || Dataset is not null, "--query", Query, "none without a --dataset: generated vectors have queries");
+        UsageException.Require(
+            Query is null || Dataset is not null, "--query", Query, "none without a --dataset: generated vectors have queries");
         UsageException.Require(Truth is null || Query is not null, "--truth", Truth, "none without a --query");
         if (Generate is not null)
             CheckGenerated();
@@ -66,7 +73,9 @@ internal abstract class DataBenchArguments : IndexBenchArguments
 
     private void CheckGenerated()
     {
-        UsageException.Require(SyntheticVectors.Kinds.Contains(Generate), "--generate", $"'{Generate}'", $"one of {string.Join(", ", SyntheticVectors.Kinds)}");
+        UsageException.Require(
+            SyntheticVectors.Kinds.Contains(Generate), "--generate", $"'{Generate}'",
+            $"one of {string.Join(", ", SyntheticVectors.Kinds)}");
         UsageException.Require(Points >= Math.Max(1, K), "--points", Points, $"k ({K}) or more");
         UsageException.Require(Dimension is >= 1 and <= SchemaLimits.MaxDimension, "--dim", Dimension, $"1 to {SchemaLimits.MaxDimension}");
         UsageException.Require(Queries >= 1, "--queries", Queries, "1 or more");

@@ -1,6 +1,6 @@
 using System.Text.Json.Nodes;
 using CommandLine;
-using VectorPipe.Storage;
+using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Bench.Commands;
 
@@ -10,13 +10,19 @@ internal sealed class DeviceBenchArguments : PacedArguments
 {
     private const int MaxDataMb = 1 << 24;
 
-    [Option("device-throttle-limit", Separator = ',', Default = new[] { 128 }, HelpText = "Most reads that a thread keeps in flight; several, with commas, are measured one after another. Many disks need 512 or more, of all threads together, to be busy.")]
+    [Option(
+        "device-throttle-limit", Separator = ',', Default = new[] { 128 },
+        HelpText =
+        "Most reads that a thread keeps in flight; several, with commas, are measured one after another. Many disks need 512 or more, of "
+        + "all threads together, to be busy.")]
     public IEnumerable<int> ThrottleLimits { get; set; } = [];
 
     [Option("read-bytes", Default = PageCodec.PageUnit, HelpText = "Bytes of a read: a multiple of 4096, at most 1 MiB.")]
     public int ReadBytes { get; set; }
 
-    [Option("data-mb", Default = 1024, HelpText = "MiB of the file, made when it is first needed. A small span is not what a disk's random reads cost: use several GiB.")]
+    [Option(
+        "data-mb", Default = 1024,
+        HelpText = "MiB of the file, made when it is first needed. A small span is not what a disk's random reads cost: use several GiB.")]
     public int DataMb { get; set; }
 
     /// <inheritdoc/>

@@ -10,7 +10,9 @@ internal abstract class PacedArguments : BenchArguments
     private const double DefaultRunSeconds = 10;
     private const double DefaultWarmUpSeconds = 1;
 
-    [Option("validate", Default = "on", HelpText = "on or off: whether what was read is compared with what was written. Operations count only if it holds.")]
+    [Option(
+        "validate", Default = "on",
+        HelpText = "on or off: whether what was read is compared with what was written. Operations count only if it holds.")]
     public string Validate { get; set; } = "";
 
     /// <summary>Whether reads are validated.</summary>
@@ -20,7 +22,7 @@ internal abstract class PacedArguments : BenchArguments
     public override void Check()
     {
         base.Check();
-        OnOff("--validate", Validate);
+        Choices.OnOff("--validate", Validate);
     }
 
     /// <inheritdoc/>

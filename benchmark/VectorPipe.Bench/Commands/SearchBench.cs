@@ -1,12 +1,10 @@
 using VectorPipe.Bench.Charts;
 using VectorPipe.Bench.Reports;
 using VectorPipe.Bench.Searches;
-using VectorPipe.Formats;
+using VectorPipe.Measuring.Data;
 using VectorPipe.Measuring.Output;
 using VectorPipe.Measuring.Searches;
-using VectorPipe.Numerics;
-using VectorPipe.Searching;
-using VectorPipe.Storage;
+using VectorPipe.Searching.Index;
 
 namespace VectorPipe.Bench.Commands;
 
@@ -19,10 +17,15 @@ internal static class SearchBench
         SearchFiles files = SearchFiles.Find(arguments);
         VectorMatrix queries = await VectorMatrix.LoadAsync("--query", files.Query, cancellationToken);
         string directory = await PrepareAsync(arguments, files, console, cancellationToken);
-        OpenOptions options = arguments.ToOpenOptions(arguments.QueriesInFlight);
+        OpenOptions options = arguments.ToOpenOptions(arguments.QueriesInFlight) with { LoggerFactory = console.Logging };
         if (arguments.ThrottleLimit is { } limit)
             options = options with { Device = options.Device with { QueueDepth = Math.Min(options.Device.QueueDepth ?? limit, limit) } };
-        using MeasuredIndex index = await Task.Run(() => MeasuredIndex.Open(directory, options, cancellationToken, effort: arguments.ReadCostUs is { } cost ? SearchEffort.For(cost, arguments.ThreadCounts.Max()) : null), cancellationToken);
+        using MeasuredIndex index = await Task.Run(
+            () =>
+            MeasuredIndex.Open(
+                directory, options, cancellationToken,
+                effort: arguments.ReadCostUs is { } cost ? SearchEffort.For(cost, arguments.ThreadCounts.Max()) : null),
+            cancellationToken);
         queries.RequireKind("--query", index.Info.ElementType, index.Info.Dimension, directory);
         UsageException.Require(arguments.K <= index.Info.Count, "-k", arguments.K, $"1 to {index.Info.Count}, the vectors of the index");
         GroundTruth? truth = files.Truth is null ? null : await GroundTruth.LoadAsync(files.Truth, cancellationToken);
@@ -42,17 +45,19 @@ internal static class SearchBench
             cancellationToken);
 
         console.Write(SearchBenchTable.Create(arguments.K, rows));
-        await report.WriteAsync(cancellationToken);
+        await report.WriteAsync(console.Documents, cancellationToken);
         if (arguments.Chart is not null)
             await SvgChart.WriteAsync(SearchCharts.Create(arguments, index, rows), arguments.Chart, cancellationToken);
         return ExitCodes.Ok;
     }
 
     /// <summary>The index that was named, or one that is built of the dataset where there is none yet.</summary>
-    private static async Task<string> PrepareAsync(SearchBenchArguments arguments, SearchFiles files, ToolConsole console, CancellationToken cancellationToken)
+    private static async Task<string> PrepareAsync(
+        SearchBenchArguments arguments, SearchFiles files, ToolConsole console, CancellationToken cancellationToken)
     {
-        string directory = arguments.DataPath
-            ?? Path.Combine(DataFolder.Of(arguments), $"{Path.GetFileName(arguments.Dataset ?? files.Query)}-{arguments.Metric}{(arguments.Kind == "graph" ? "" : $"-{arguments.Kind}")}.index");
+        string kind = arguments.Kind == "graph" ? "" : $"-{arguments.Kind}";
+        string name = $"{Path.GetFileName(arguments.Dataset ?? files.Query)}-{arguments.Metric}{kind}.index";
+        string directory = arguments.DataPath ?? Path.Combine(DataFolder.Of(arguments), name);
         try
         {
             VectorIndex.Inspect(directory);
@@ -64,7 +69,7 @@ internal static class SearchBench
         }
 
         await using VectorSource source = await VectorSource.OpenFileAsync(files.Base, cancellationToken);
-        var builder = new VectorIndexBuilder(directory, arguments.BuildOptions);
+        var builder = new VectorIndexBuilder(directory, arguments.ToBuildOptions(source.ElementType), console.Logging);
         if (arguments.Quiet)
             await builder.BuildAsync(source, null, cancellationToken);
         else
@@ -78,7 +83,8 @@ internal static class SearchBench
         where T : unmanaged
     {
         AnswerCheck<T>? check = arguments.IsValidated ? new AnswerCheck<T>(index, queries, arguments.K) : null;
-        var sweep = new SearchSweep<T>(index, queries, recall, check, arguments.K, arguments.QueriesInFlight, arguments.Rate, arguments.DeviceIops);
+        var sweep =
+            new SearchSweep<T>(index, queries, recall, check, arguments.K, arguments.QueriesInFlight, arguments.Rate, arguments.DeviceIops);
         List<SearchBenchRow> rows = [];
         foreach (SearchCell cell in CellsOf(arguments, index.Info))
         {
@@ -91,9 +97,11 @@ internal static class SearchBench
                 if (arguments.Warm)
                     sweep.Measure(cell, TimeSpan.Zero, TimeSpan.Zero, cancellationToken);
                 SearchBenchRow row = sweep.Measure(
-                    cell, TimeSpan.FromSeconds(arguments.WarmUpSeconds ?? 0), TimeSpan.FromSeconds(arguments.RunSeconds ?? 0), cancellationToken);
+                    cell, TimeSpan.FromSeconds(
+                        arguments.WarmUpSeconds ?? 0), TimeSpan.FromSeconds(arguments.RunSeconds ?? 0), cancellationToken);
                 if (!arguments.Quiet)
-                    console.WriteLine($"[run {cell.Mode} t={cell.Threads} {cell.Knob} i={i + 1}] {row.Search.Queries} queries, {row.Search.Qps:F0}/s");
+                    console.WriteLine(
+                        $"[run {cell.Mode} t={cell.Threads} {cell.Knob} i={i + 1}] {row.Search.Queries} queries, {row.Search.Qps:F0}/s");
                 iterations.Add(row);
             }
 
@@ -106,6 +114,6 @@ internal static class SearchBench
     private static IEnumerable<SearchCell> CellsOf(SearchBenchArguments arguments, IndexInfo info) =>
         from mode in IndexBenchArguments.ModesOf(info, arguments.Modes)
         from threads in arguments.ThreadCounts
-        from options in arguments.SettingsOf(info, Choices.Mode(mode))
-        select new SearchCell(mode, threads, options);
+        from setting in arguments.SettingsOf(info, Choices.Mode(mode))
+        select new SearchCell(mode, threads, setting);
 }

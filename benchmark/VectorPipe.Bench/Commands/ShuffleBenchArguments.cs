@@ -16,7 +16,9 @@ internal sealed class ShuffleBenchArguments : BenchArguments
     [Option("partitions", Default = 1024, HelpText = "Partitions.")]
     public int Partitions { get; set; }
 
-    [Option("batch-mb", Separator = ',', Default = new[] { 16, 64, 256 }, HelpText = "MiB of memory for a flush group; several, with commas, are measured one after another.")]
+    [Option(
+        "batch-mb", Separator = ',', Default = new[] { 16, 64, 256 },
+        HelpText = "MiB of memory for a flush group; several, with commas, are measured one after another.")]
     public IEnumerable<int> BatchMb { get; set; } = [];
 
     /// <inheritdoc/>

@@ -1,9 +1,10 @@
-using Microsoft.Extensions.Logging.Abstractions;
 using VectorPipe.Bench.Reads;
 using VectorPipe.Bench.Reports;
 using VectorPipe.Bench.Streams;
 using VectorPipe.Devices;
+using VectorPipe.Devices.Choosing;
 using VectorPipe.Measuring.Output;
+using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Bench.Commands;
 
@@ -14,9 +15,12 @@ internal static class StreamsBench
     public static async Task<int> RunAsync(StreamsBenchArguments arguments, ToolConsole console, CancellationToken cancellationToken)
     {
         Task<PageFile> Open(IProgress<BuildProgress>? progress) => Task.Run(
-            () => PageFile.OpenOrCreate(DataFolder.Of(arguments), Storage.PageCodec.PageUnit, arguments.PageCount, progress, cancellationToken), cancellationToken);
+            () =>
+            PageFile.OpenOrCreate(
+                DataFolder.Of(arguments), PageCodec.PageUnit, arguments.PageCount, progress, cancellationToken), cancellationToken);
         PageFile file = arguments.Quiet ? await Open(null) : await console.WithProgressAsync(Open);
-        using IDevice device = DeviceFactory.Open([file.FilePath], arguments.ToDeviceOptions(), NullLogger.Instance);
+        using IDevice device =
+            DeviceFactory.Open([file.FilePath], arguments.ToDeviceOptions(), console.Logging.CreateLogger(nameof(StreamsBench)));
         var report = new BenchReport(arguments, device.Name);
         if (!arguments.Quiet)
             report.PrintConfiguration(console);
@@ -33,7 +37,7 @@ internal static class StreamsBench
         foreach (bool isVerified in (bool[])[true, false])
             rows.Add(await MeasureAsync(() => ScanRun.Measure(device, file, isVerified)));
         console.Write(StreamResultRow.CreateTable(rows));
-        await report.WriteAsync(cancellationToken);
+        await report.WriteAsync(console.Documents, cancellationToken);
         return ExitCodes.Ok;
 
         async Task<StreamResultRow> MeasureAsync(Func<StreamResultRow> measure)

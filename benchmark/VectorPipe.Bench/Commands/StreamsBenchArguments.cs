@@ -1,14 +1,20 @@
 using System.Text.Json.Nodes;
 using CommandLine;
-using VectorPipe.Storage;
+using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Bench.Commands;
 
 /// <summary>Options of <c>vectorpipe-bench streams</c>.</summary>
-[Verb("streams", HelpText = "Walk a file in bursts of random pages that each must be taken in before the next is known, with one look-ahead after another; then read it front to back.")]
+[Verb(
+    "streams",
+    HelpText =
+    "Walk a file in bursts of random pages that each must be taken in before the next is known, with one look-ahead after another; then "
+    + "read it front to back.")]
 internal sealed class StreamsBenchArguments : BenchArguments
 {
-    [Option("look-ahead", Separator = ',', Default = new[] { 0, 1, 2, 4, 8, 16 }, HelpText = "Most reads ahead of the consumer; several, with commas, are measured one after another.")]
+    [Option(
+        "look-ahead", Separator = ',', Default = new[] { 0, 1, 2, 4, 8, 16 },
+        HelpText = "Most reads ahead of the consumer; several, with commas, are measured one after another.")]
     public IEnumerable<int> LookAheads { get; set; } = [];
 
     [Option("burst", Default = 16, HelpText = "Pages of a burst.")]

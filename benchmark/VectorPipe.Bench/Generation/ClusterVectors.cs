@@ -1,5 +1,4 @@
 using VectorPipe.Measuring.Data;
-using VectorPipe.Quantization;
 
 namespace VectorPipe.Bench.Generation;
 

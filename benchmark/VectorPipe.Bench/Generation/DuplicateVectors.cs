@@ -1,9 +1,11 @@
 using VectorPipe.Bench.Gets;
-using VectorPipe.Quantization;
+using VectorPipe.Measuring.Data;
 
 namespace VectorPipe.Bench.Generation;
 
-/// <summary>Half of the vectors are copies of few, in numbers that fall with the rank: the most copied one makes up a ninth of all vectors.</summary>
+/// <summary>
+/// Half of the vectors are copies of few, in numbers that fall with the rank: the most copied one makes up a ninth of all vectors.
+/// </summary>
 /// <param name="distribution">Of originals and of the other half.</param>
 /// <param name="originalSeed">Seed of the originals.</param>
 internal sealed class DuplicateVectors(IVectorDistribution distribution, ulong originalSeed) : IVectorDistribution

@@ -1,5 +1,4 @@
 using VectorPipe.Measuring.Data;
-using VectorPipe.Quantization;
 
 namespace VectorPipe.Bench.Generation;
 
@@ -7,7 +6,9 @@ namespace VectorPipe.Bench.Generation;
 /// <param name="directions">Its vectors lend their directions.</param>
 internal sealed class NormVectors(IVectorDistribution directions) : IVectorDistribution
 {
-    /// <summary>Standard deviation of the length's logarithm: one vector in a thousand is 4.7 times as long as the median, or longer.</summary>
+    /// <summary>
+    /// Standard deviation of the length's logarithm: one vector in a thousand is 4.7 times as long as the median, or longer.
+    /// </summary>
     private const double LogSigma = 0.5;
 
     /// <summary>Root mean square of the components of a vector of median length.</summary>

@@ -1,7 +1,5 @@
 using System.Runtime.InteropServices;
 using VectorPipe.Measuring.Data;
-using VectorPipe.Numerics;
-using VectorPipe.Quantization;
 
 namespace VectorPipe.Bench.Generation;
 
@@ -52,8 +50,11 @@ internal sealed class SyntheticVectors
     public static IReadOnlyList<string> Kinds { get; } = ["uniform", "clusters", "duplicates", "norms"];
 
     /// <summary>Writes the first rows of a stream to a file whose extension fits the type.</summary>
-    public Task WriteAsync(string path, int count, VectorStream stream, IProgress<BuildProgress>? progress, CancellationToken cancellationToken) => RowFile.WriteAsync(
-        path, _type, _dimension, count, (row, number) => Fill(row.Span, stream, number), stream == VectorStream.Base ? "base" : "query", progress, cancellationToken);
+    public Task WriteAsync(
+        string path, int count, VectorStream stream, IProgress<BuildProgress>? progress,
+        CancellationToken cancellationToken) => RowFile.WriteAsync(
+        path, _type, _dimension, count, (row, number) =>
+        Fill(row.Span, stream, number), stream == VectorStream.Base ? "base" : "query", progress, cancellationToken);
 
     /// <summary>Makes a row.</summary>
     /// <param name="row">Receives dimension x element size bytes.</param>
@@ -61,7 +62,7 @@ internal sealed class SyntheticVectors
     /// <param name="number">Number of the row within it.</param>
     public void Fill(Span<byte> row, VectorStream stream, int number)
     {
-        ulong seed = SeedOf(stream, number);
+        ulong seed = RowSeeds.Of(_seed, (ulong)stream, number);
         if (_type == VectorElementType.Float32)
         {
             _distribution.Draw(seed, MemoryMarshal.Cast<byte, float>(row));
@@ -95,11 +96,5 @@ internal sealed class SyntheticVectors
                 row[i] = unchecked((byte)(sbyte)Math.Clamp(MathF.Round(ByteScale * value), -128f, 127f));
                 break;
         }
-    }
-
-    private ulong SeedOf(VectorStream stream, int number)
-    {
-        ulong streamSeed = new SplitMix64(_seed + (ulong)stream).Next();
-        return new SplitMix64(streamSeed ^ ((ulong)number * 0xD1342543DE82EF95)).Next();
     }
 }

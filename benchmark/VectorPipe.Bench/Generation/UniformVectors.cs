@@ -1,4 +1,4 @@
-using VectorPipe.Quantization;
+using VectorPipe.Measuring.Data;
 
 namespace VectorPipe.Bench.Generation;
 

@@ -11,8 +11,10 @@ internal static class GetCharts
     public static Chart Create(GetBenchArguments arguments, string device, IReadOnlyList<GetResultRow> rows)
     {
         string parameters =
-            $"{device}, {arguments.Keys} keys, {arguments.Distribution}, batches of {arguments.BatchSize}, validation {arguments.Validate}, seed {arguments.Seed}, "
-            + $"iterations {arguments.Iterations}; {HostFacts.Processor}, {Environment.ProcessorCount} processors, commit {HostFacts.WorkingCommit}";
+            $"{device}, {arguments.Keys} keys, {arguments.Distribution}, batches of {arguments.BatchSize}, validation "
+            + $"{arguments.Validate}, seed {arguments.Seed}, "
+            + $"iterations {arguments.Iterations}; {HostFacts.Processor}, {Environment.ProcessorCount} processors, commit "
+            + $"{HostFacts.WorkingCommit}";
         Axis threads = Axis.Linear("threads", rows.Select(row => (double)row.Threads), fromZero: true, wholeNumbers: true);
         ChartPanel Panel(string title, string label, Func<GetResultRow, double> value) => new(
             title,

@@ -1,6 +1,5 @@
 using System.Text.Json.Nodes;
 using VectorPipe.Bench.Runs;
-using VectorPipe.Measuring.Latency;
 
 namespace VectorPipe.Bench.Gets;
 
@@ -13,10 +12,11 @@ internal sealed record GetResultRow(int Threads, int BatchSize, RunMeasurement R
     /// <summary>Reads that a key took.</summary>
     public double ReadsPerOperation => Run.Reads / (double)Math.Max(1, Run.Operations);
 
-    /// <summary>Names and values of the columns, in order: the same in JSON and CSV.</summary>
+    /// <summary>
+    /// Names and values of the columns, in order: the same in JSON and CSV. A run ends with its first error: a row has none.
+    /// </summary>
     public IReadOnlyList<KeyValuePair<string, JsonNode?>> ToColumns()
     {
-        LatencyHistogram latencies = Run.Latencies;
         double operations = Math.Max(1, Run.Operations);
         return
         [
@@ -26,14 +26,11 @@ internal sealed record GetResultRow(int Threads, int BatchSize, RunMeasurement R
             new("batch_size", BatchSize),
             new("syscalls_per_read", Run.SystemCalls / (double)Math.Max(1, Run.Reads)),
             new("cpu_us_per_op", Run.CpuSeconds * 1e6 / operations),
-            new("mean_us", latencies.MeanNs / 1e3),
-            new("p50_us", latencies.PercentileNs(0.5) / 1e3),
-            new("p99_us", latencies.PercentileNs(0.99) / 1e3),
-            new("p999_us", latencies.PercentileNs(0.999) / 1e3),
-            new("max_us", latencies.GreatestNs / 1e3),
+            .. Run.Latencies.ToColumns(),
             new("mean_queue_depth", Run.MeanQueueDepth),
             new("allocated_bytes_per_op", Run.AllocatedBytes / operations),
             new("gcs", Run.Collections),
+            new("errors", 0),
         ];
     }
 }

@@ -11,7 +11,8 @@ internal static class GetResultTable
     {
         var table = new Table();
         string[] columns =
-            ["threads", "batch", "ops/s", "reads/op", "mean µs", "p50 µs", "p99 µs", "p99.9 µs", "max µs", "queue", "calls/read", "cpu µs/op", "B/op", "GCs"];
+            ["threads", "batch", "ops/s", "reads/op", "mean µs", "p50 µs", "p95 µs", "p99 µs", "p99.9 µs", "max µs", "queue", "calls/read",
+            "cpu µs/op", "B/op", "GCs"];
         foreach (string column in columns)
             table.AddColumn(column, c => c.RightAligned());
         foreach (GetResultRow row in rows)
@@ -25,6 +26,7 @@ internal static class GetResultTable
                 $"{row.ReadsPerOperation:F3}",
                 $"{latencies.MeanNs / 1e3:F1}",
                 $"{latencies.PercentileNs(0.5) / 1e3:F1}",
+                $"{latencies.PercentileNs(0.95) / 1e3:F1}",
                 $"{latencies.PercentileNs(0.99) / 1e3:F1}",
                 $"{latencies.PercentileNs(0.999) / 1e3:F1}",
                 $"{latencies.GreatestNs / 1e3:F1}",

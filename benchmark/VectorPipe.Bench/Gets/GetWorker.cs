@@ -4,16 +4,15 @@ using System.Runtime.InteropServices;
 using VectorPipe.Bench.Runs;
 using VectorPipe.Bench.Searches;
 using VectorPipe.Devices;
+using VectorPipe.Measuring.Data;
 using VectorPipe.Measuring.Latency;
-using VectorPipe.Quantization;
-using VectorPipe.Searching;
-using VectorPipe.Storage;
 
 namespace VectorPipe.Bench.Gets;
 
 /// <summary>A thread that looks keys up through a session, batch by batch.</summary>
 /// <remarks>
-/// The keys of a batch are answered together, so the latency of each is that of its batch: from its start, or if it is paced from the time at
+/// The keys of a batch are answered together, so the latency of each is that of its batch: from its start, or if it is paced from the time
+/// at
 /// which its first key was due, to its end. Validation comes after that.
 /// </remarks>
 /// <typeparam name="T">Type of a component.</typeparam>
@@ -97,7 +96,8 @@ internal sealed class GetWorker<T> : RunWorker
             if (!_found[i])
                 throw new IndexCorruptException($"{_index.Info.Directory}: expected key {_keys[i]}, found none.");
             if (_plan.Validate && !KeyedVectors.IsOf(_keys[i], vectors.Slice(i * vectorBytes, vectorBytes)))
-                throw new IndexCorruptException($"{_index.Info.Directory}: expected the vector that follows from key {_keys[i]}, found another one.");
+                throw new IndexCorruptException(
+                    $"{_index.Info.Directory}: expected the vector that follows from key {_keys[i]}, found another one.");
         }
     }
 }

@@ -1,10 +1,11 @@
 using System.Runtime.InteropServices;
-using VectorPipe.Numerics;
-using VectorPipe.Quantization;
+using VectorPipe.Measuring.Data;
 
 namespace VectorPipe.Bench.Gets;
 
-/// <summary>Vectors of bytes that follow from their keys 0 .. n - 1, so that what is read can be checked without keeping what was written.</summary>
+/// <summary>
+/// Vectors of bytes that follow from their keys 0 .. n - 1, so that what is read can be checked without keeping what was written.
+/// </summary>
 internal sealed class KeyedVectors(long count) : VectorSource
 {
     /// <summary>Components of every vector.</summary>

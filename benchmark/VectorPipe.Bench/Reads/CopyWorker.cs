@@ -1,11 +1,17 @@
 using VectorPipe.Bench.Runs;
 using VectorPipe.Devices;
-using VectorPipe.Quantization;
+using VectorPipe.Devices.Memory;
+using VectorPipe.Devices.Native;
+using VectorPipe.Measuring.Data;
 
 namespace VectorPipe.Bench.Reads;
 
-/// <summary>A thread that does what the memory device does for random reads, a copy of the page, and nothing else: what is left of a read is the pipeline's.</summary>
-[System.Diagnostics.CodeAnalysis.SuppressMessage("Design", "CA1001", Justification = "The buffers are freed by the worker's own thread, in Close.")]
+/// <summary>
+/// A thread that does what the memory device does for random reads, a copy of the page, and nothing else: what is left of a read is the
+/// pipeline's.
+/// </summary>
+[System.Diagnostics.CodeAnalysis.SuppressMessage(
+    "Design", "CA1001", Justification = "The buffers are freed by the worker's own thread, in Close.")]
 internal sealed class CopyWorker : RunWorker
 {
     private readonly MemoryImage _image;
@@ -26,7 +32,9 @@ internal sealed class CopyWorker : RunWorker
         _image = image;
         _file = file;
         _buffers = new NativeBuffer((nuint)plan.Depth * (nuint)file.PageSize);
-        _reads = [.. Enumerable.Range(0, plan.Depth).Select(slot => new CopiedRead(slot, _buffers.Pointer + (slot * (long)file.PageSize), file.PageSize))];
+        _reads = [
+            .. Enumerable.Range(0, plan.Depth)
+            .Select(slot => new CopiedRead(slot, _buffers.Pointer + (slot * (long)file.PageSize), file.PageSize))];
         _random = ReadWorker.RandomOf(plan.Seed, thread);
     }
 

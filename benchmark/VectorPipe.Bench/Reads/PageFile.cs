@@ -1,7 +1,8 @@
 using System.Buffers.Binary;
 using System.Runtime.InteropServices;
-using VectorPipe.Quantization;
-using VectorPipe.Storage;
+using VectorPipe.Measuring.Data;
+using VectorPipe.Storage.Files;
+using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Bench.Reads;
 
@@ -48,7 +49,8 @@ internal sealed record PageFile(string FilePath, ulong FileId, uint Generation, 
         using (FileStream file = File.OpenRead(path))
             file.ReadExactly(page);
         var found = new PageFile(
-            path, BinaryPrimitives.ReadUInt64LittleEndian(page.AsSpan(8)), BinaryPrimitives.ReadUInt32LittleEndian(page.AsSpan(24)), pageSize, pageCount);
+            path, BinaryPrimitives.ReadUInt64LittleEndian(page.AsSpan(8)), BinaryPrimitives.ReadUInt32LittleEndian(page.AsSpan(24)),
+            pageSize, pageCount);
         PageFault fault = PageCodec.Check(page, PageKind.FileHeader, new PageIdentity(found.FileId, 0, found.Generation));
         return fault == PageFault.None ? found : null;
     }
@@ -60,13 +62,15 @@ internal sealed record PageFile(string FilePath, ulong FileId, uint Generation, 
         return page * PageSize;
     }
 
-    private static PageFile Create(string path, int pageSize, long pageCount, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+    private static PageFile Create(
+        string path, int pageSize, long pageCount, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
         File.Delete(path);
         bool isComplete = false;
         try
         {
-            using var writer = new PageFileWriter(path, FileRole.Codes, IndexId, FirstGeneration, pageSize, pageCount, FileStorageIo.Instance);
+            using var writer =
+                new PageFileWriter(path, FileRole.Codes, IndexId, FirstGeneration, pageSize, pageCount, FileStorageIo.Instance);
             var random = new SplitMix64(IndexId);
             for (long page = 1; page < pageCount; page++)
             {

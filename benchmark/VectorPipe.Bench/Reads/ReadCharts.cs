@@ -12,8 +12,10 @@ internal static class ReadCharts
     {
         string rate = arguments.Rate is { } paced ? $"paced {paced:0.#}/s, " : "";
         string parameters =
-            $"{device}, {arguments.ReadBytes} B reads over {arguments.DataMb} MiB, {rate}validation {arguments.Validate}, seed {arguments.Seed}, "
-            + $"iterations {arguments.Iterations}; {HostFacts.Processor}, {Environment.ProcessorCount} processors, commit {HostFacts.WorkingCommit}";
+            $"{device}, {arguments.ReadBytes} B reads over {arguments.DataMb} MiB, {rate}validation {arguments.Validate}, seed "
+            + $"{arguments.Seed}, "
+            + $"iterations {arguments.Iterations}; {HostFacts.Processor}, {Environment.ProcessorCount} processors, commit "
+            + $"{HostFacts.WorkingCommit}";
         Axis depth = Axis.Log("reads in flight a thread", rows.Select(row => (double)row.Depth));
         return new Chart("Random reads through the pipeline", parameters,
         [
@@ -25,7 +27,8 @@ internal static class ReadCharts
         ]);
     }
 
-    private static ChartPanel Panel(string title, string label, Axis depth, IReadOnlyList<ReadResultRow> rows, Func<ReadResultRow, double> value) => new(
+    private static ChartPanel Panel(
+        string title, string label, Axis depth, IReadOnlyList<ReadResultRow> rows, Func<ReadResultRow, double> value) => new(
         title,
         depth,
         Axis.Linear(label, rows.Select(value), fromZero: true),

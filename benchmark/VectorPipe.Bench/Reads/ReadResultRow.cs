@@ -1,6 +1,5 @@
 using System.Text.Json.Nodes;
 using VectorPipe.Bench.Runs;
-using VectorPipe.Measuring.Latency;
 
 namespace VectorPipe.Bench.Reads;
 
@@ -23,7 +22,9 @@ internal sealed record ReadResultRow
     /// <summary>Run-thread processor time of the device's own copy, on the inline memory device; else null.</summary>
     public required double? CopyNsPerRead { get; init; }
 
-    /// <summary>Run-thread processor time a read, neither validated nor timed, without the device's copy; null if no such run was made.</summary>
+    /// <summary>
+    /// Run-thread processor time a read, neither validated nor timed, without the device's copy; null if no such run was made.
+    /// </summary>
     public required double? PipelineNsPerRead { get; init; }
 
     /// <summary>What validation adds to it; null if it is not known.</summary>
@@ -37,7 +38,8 @@ internal sealed record ReadResultRow
     /// <param name="depth">Most reads of a thread in flight.</param>
     /// <param name="threads">Run threads.</param>
     /// <param name="readBytes">Bytes of a read.</param>
-    public static ReadResultRow Create(RunMeasurement run, RunMeasurement? bare, RunMeasurement? copied, RunMeasurement? validated, int depth, int threads, int readBytes)
+    public static ReadResultRow Create(
+        RunMeasurement run, RunMeasurement? bare, RunMeasurement? copied, RunMeasurement? validated, int depth, int threads, int readBytes)
     {
         double? bareNs = bare?.RunThreadCpuNsPerOperation;
         return new ReadResultRow
@@ -53,10 +55,11 @@ internal sealed record ReadResultRow
         };
     }
 
-    /// <summary>Names and values of the columns, in order: the same in JSON and CSV.</summary>
+    /// <summary>
+    /// Names and values of the columns, in order: the same in JSON and CSV. A run ends with its first error: a row has none.
+    /// </summary>
     public IReadOnlyList<KeyValuePair<string, JsonNode?>> ToColumns()
     {
-        LatencyHistogram latencies = Run.Latencies;
         double reads = Math.Max(1, Run.Operations);
         return
         [
@@ -66,14 +69,11 @@ internal sealed record ReadResultRow
             new("read_bytes", ReadBytes),
             new("syscalls_per_read", Run.SystemCalls / reads),
             new("cpu_us_per_read", Run.CpuSeconds * 1e6 / reads),
-            new("mean_us", latencies.MeanNs / 1e3),
-            new("p50_us", latencies.PercentileNs(0.5) / 1e3),
-            new("p99_us", latencies.PercentileNs(0.99) / 1e3),
-            new("p999_us", latencies.PercentileNs(0.999) / 1e3),
-            new("max_us", latencies.GreatestNs / 1e3),
+            .. Run.Latencies.ToColumns(),
             new("mean_queue_depth", Run.MeanQueueDepth),
             new("allocated_bytes_per_read", Run.AllocatedBytes / reads),
             new("gcs", Run.Collections),
+            new("errors", 0),
             new("pipeline_ns_per_read", PipelineNsPerRead),
             new("verify_ns_per_read", VerifyNsPerRead),
             new("copy_ns_per_read", CopyNsPerRead),

@@ -11,7 +11,8 @@ internal static class ReadResultTable
     {
         var table = new Table();
         string[] columns =
-            ["threads", "depth", "IOPS", "mean µs", "p50 µs", "p99 µs", "p99.9 µs", "max µs", "queue", "calls/read", "cpu µs/read", "B/read", "GCs", "pipeline ns", "verify ns", "copy ns"];
+            ["threads", "depth", "IOPS", "mean µs", "p50 µs", "p95 µs", "p99 µs", "p99.9 µs", "max µs", "queue", "calls/read",
+            "cpu µs/read", "B/read", "GCs", "pipeline ns", "verify ns", "copy ns"];
         foreach (string column in columns)
             table.AddColumn(column, c => c.RightAligned());
         foreach (ReadResultRow row in rows)
@@ -24,6 +25,7 @@ internal static class ReadResultTable
                 $"{row.Iops:F0}",
                 $"{latencies.MeanNs / 1e3:F1}",
                 $"{latencies.PercentileNs(0.5) / 1e3:F1}",
+                $"{latencies.PercentileNs(0.95) / 1e3:F1}",
                 $"{latencies.PercentileNs(0.99) / 1e3:F1}",
                 $"{latencies.PercentileNs(0.999) / 1e3:F1}",
                 $"{latencies.GreatestNs / 1e3:F1}",

@@ -3,16 +3,17 @@ using System.Diagnostics.CodeAnalysis;
 using System.Runtime.ExceptionServices;
 using VectorPipe.Bench.Runs;
 using VectorPipe.Devices;
+using VectorPipe.Measuring.Data;
 using VectorPipe.Measuring.Latency;
 using VectorPipe.Pipeline;
-using VectorPipe.Quantization;
-using VectorPipe.Storage;
+using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Bench.Reads;
 
 /// <summary>A thread that reads random pages through a pending-IO session: always as many in flight as it may, or paced.</summary>
 /// <remarks>
-/// Unpaced, a read that has landed sends its op on to the next page. A read's latency counts from its issue, or if it is paced from the time
+/// Unpaced, a read that has landed sends its op on to the next page. A read's latency counts from its issue, or if it is paced from the
+/// time
 /// at which it was due, to the end of its validation.
 /// </remarks>
 [SuppressMessage("Design", "CA1001", Justification = "The session is disposed by its own thread, in Close.")]
@@ -146,5 +147,6 @@ internal sealed class ReadWorker : RunWorker, IPendingIoOwner
         }
     }
 
-    private void Issue(PendingIoSession session, long due) => session.TryIssue(0, _file.RandomOffset(ref _random), _file.PageSize, this, Stopwatch.GetTimestamp(), due);
+    private void Issue(PendingIoSession session, long due) =>
+        session.TryIssue(0, _file.RandomOffset(ref _random), _file.PageSize, this, Stopwatch.GetTimestamp(), due);
 }

@@ -65,10 +65,12 @@ internal sealed class BenchReport
     }
 
     /// <summary>Writes the files that were asked for.</summary>
-    public async Task WriteAsync(CancellationToken cancellationToken)
+    /// <param name="output">Standard output, for a document that was asked for there.</param>
+    /// <param name="cancellationToken">Ends the writing.</param>
+    public async Task WriteAsync(TextWriter output, CancellationToken cancellationToken)
     {
-        await OutputFile.WriteJsonAsync(_arguments.JsonOutput, ToJson(), cancellationToken);
-        await OutputFile.WriteCsvAsync(_arguments.CsvOutput, _results.Select(row => row()), cancellationToken);
+        await OutputFile.WriteJsonAsync(_arguments.JsonOutput, ToJson(), output, cancellationToken);
+        await OutputFile.WriteCsvAsync(_arguments.CsvOutput, _results.Select(row => row()), output, cancellationToken);
     }
 
     private static JsonArray ToJson(List<Func<Columns>> rows) => new([.. rows.Select(row => new JsonObject(row()))]);

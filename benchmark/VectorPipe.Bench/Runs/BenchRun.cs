@@ -59,11 +59,20 @@ internal static class BenchRun
             TimeSpan left = times.Measured - last;
             window.Pass(left < interval ? left : interval, cancellationToken);
             TimeSpan now = Stopwatch.GetElapsedTime(start);
-            long done = workers.Sum(worker => worker.Operations);
+            long done = OperationsOf(workers);
             if (now < times.Measured)
                 report?.Invoke((done - operations) / (now - last).TotalSeconds);
             (operations, last) = (done, now);
         }
+    }
+
+    /// <summary>Operations so far, counted without an enumerator: this runs while allocations are measured.</summary>
+    private static long OperationsOf(IReadOnlyList<RunWorker> workers)
+    {
+        long operations = 0;
+        for (int i = 0; i < workers.Count; i++)
+            operations += workers[i].Operations;
+        return operations;
     }
 
     private static RunMeasurement Sum(IReadOnlyList<RunWorker> workers, RunCosts costs, TimeSpan exitLag)

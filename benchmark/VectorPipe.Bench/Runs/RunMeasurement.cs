@@ -29,7 +29,9 @@ internal sealed record RunMeasurement
     /// <summary>Processor time of the run threads; null where the operating system does not say.</summary>
     public required double? RunThreadCpuNs { get; init; }
 
-    /// <summary>Processor time of the run threads, an operation; null where the operating system does not say, or nothing was done.</summary>
+    /// <summary>
+    /// Processor time of the run threads, an operation; null where the operating system does not say, or nothing was done.
+    /// </summary>
     public double? RunThreadCpuNsPerOperation => Operations == 0 ? null : RunThreadCpuNs / Operations;
 
     /// <summary>Managed memory allocated by all threads but the one that reports progress.</summary>

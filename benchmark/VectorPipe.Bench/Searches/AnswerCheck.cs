@@ -1,15 +1,16 @@
 using System.Runtime.InteropServices;
 using VectorPipe.Measuring.Searches;
-using VectorPipe.Numerics;
-using VectorPipe.Searching;
-using VectorPipe.Storage;
+using VectorPipe.Numerics.Conversion;
+using VectorPipe.Numerics.Distances;
 
 namespace VectorPipe.Bench.Searches;
 
 /// <summary>Checks every answer of a sweep, outside of what is measured.</summary>
 /// <remarks>
-/// A beam, and every search of lists, answers the same however many threads and queries there are, so its answers are compared with those of one thread. A pipelined query of a graph
-/// may find other neighbours from run to run: its hits must be sorted and distinct, and each score must be that of the vector under its key, in the form that pages hold. Not thread-safe.
+/// A beam, and every search of lists, answers the same however many threads and queries there are, so its answers are compared with those
+/// of one thread. A pipelined query of a graph
+/// may find other neighbours from run to run: its hits must be sorted and distinct, and each score must be that of the vector under its
+/// key, in the form that pages hold. Not thread-safe.
 /// </remarks>
 /// <typeparam name="T">Type of a component.</typeparam>
 /// <param name="index">What is searched.</param>
@@ -20,7 +21,8 @@ internal sealed class AnswerCheck<T>(MeasuredIndex index, VectorMatrix queries, 
 {
     private readonly Dictionary<SearchOptions, SearchHit[]> _beams = [];
     private readonly SearchHit[] _checked = new SearchHit[queries.Count * k];
-    private readonly QueryDistance _distance = QueryDistance.Create(index.Info.Metric, index.Info.PageElementType, index.Info.Dimension, index.Info.ElementType);
+    private readonly QueryDistance _distance =
+        QueryDistance.Create(index.Info.Metric, index.Info.PageElementType, index.Info.Dimension, index.Info.ElementType);
     private readonly ulong[] _keys = new ulong[k];
     private readonly T[] _vectors = new T[checked(k * index.Info.Dimension)];
     private readonly byte[] _scored = new byte[k * index.Info.PageVectorBytes];
@@ -66,7 +68,7 @@ internal sealed class AnswerCheck<T>(MeasuredIndex index, VectorMatrix queries, 
             throw Wrong(query, $"{expected[same]} at rank {same}, as one thread finds", $"{hits[same]}");
     }
 
-    private void CheckScores(SearchSession session, int query, ReadOnlySpan<SearchHit> hits, CancellationToken cancellationToken)
+    private unsafe void CheckScores(SearchSession session, int query, ReadOnlySpan<SearchHit> hits, CancellationToken cancellationToken)
     {
         for (int rank = 0; rank < k; rank++)
         {
@@ -78,12 +80,14 @@ internal sealed class AnswerCheck<T>(MeasuredIndex index, VectorMatrix queries, 
         session.TryGetMany<T>(_keys, _vectors, _found, cancellationToken);
         _distance.SetQuery(queries.Row(query));
         VectorConversion.Convert(index.Info.ElementType, MemoryMarshal.AsBytes<T>(_vectors), index.Info.PageElementType, _scored);
-        _distance.ComputeRows(_scored, index.Info.PageVectorBytes, _distances);
+        fixed (byte* first = _scored)
+            _distance.ComputeStrided(first, index.Info.PageVectorBytes, k, _distances);
         for (int rank = 0; rank < k; rank++)
         {
             float score = QueryDistance.ToScore(index.Info.Metric, _distances[rank]);
             if (!_found[rank] || score != hits[rank].Score)
-                throw Wrong(query, _found[rank] ? $"score {score} of key {_keys[rank]}" : $"a key of the index at rank {rank}", $"{hits[rank]}");
+                throw Wrong(
+                    query, _found[rank] ? $"score {score} of key {_keys[rank]}" : $"a key of the index at rank {rank}", $"{hits[rank]}");
             if (rank > 0 && _distances[rank] < _distances[rank - 1])
                 throw Wrong(query, "the nearest first", $"{hits[rank]} behind {hits[rank - 1]}");
         }

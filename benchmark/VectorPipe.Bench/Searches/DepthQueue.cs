@@ -4,7 +4,9 @@ using VectorPipe.Devices;
 namespace VectorPipe.Bench.Searches;
 
 /// <summary>A device queue that sums up, over time, how many reads are in flight: from acceptance until they are handed back.</summary>
-/// <remarks>As the queue behind it. <see cref="ReadTicks"/> alone may be read by another thread; what it says is then at most one event old.</remarks>
+/// <remarks>
+/// As the queue behind it. <see cref="ReadTicks"/> alone may be read by another thread; what it says is then at most one event old.
+/// </remarks>
 internal sealed class DepthQueue(IDeviceQueue queue) : IDeviceQueue
 {
     private long _readTicks;
@@ -23,6 +25,9 @@ internal sealed class DepthQueue(IDeviceQueue queue) : IDeviceQueue
 
     /// <inheritdoc/>
     public bool IsFaulted => queue.IsFaulted;
+
+    /// <inheritdoc/>
+    public DeviceException? FaultCause => queue.FaultCause;
 
     /// <inheritdoc/>
     public bool BuffersMayBeWritten => queue.BuffersMayBeWritten;
@@ -49,6 +54,9 @@ internal sealed class DepthQueue(IDeviceQueue queue) : IDeviceQueue
             Account();
         return reaped;
     }
+
+    /// <inheritdoc/>
+    public void Disown() => queue.Disown();
 
     /// <inheritdoc/>
     public void Dispose()

@@ -1,8 +1,11 @@
 using System.Diagnostics;
+using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
-using VectorPipe.Devices;
+using VectorPipe.Devices.Choosing;
 using VectorPipe.Measuring.Searches;
-using VectorPipe.Searching;
+using VectorPipe.Opening;
+using VectorPipe.Searching.Graph;
+using VectorPipe.Searching.Index;
 
 namespace VectorPipe.Bench.Searches;
 
@@ -39,28 +42,31 @@ internal sealed class MeasuredIndex : IDisposable, ISearchObserver
     /// <param name="cancellationToken">Cancels loading.</param>
     /// <param name="entries">Nodes, evenly spread over the index, at which searches may enter; null: where the index says.</param>
     /// <param name="effort">How much is computed to save reads; null: what is done unless something is known of the device.</param>
-    public static MeasuredIndex Open(string directory, OpenOptions options, CancellationToken cancellationToken, int? entries = null, SearchEffort? effort = null)
+    public static MeasuredIndex Open(
+        string directory, OpenOptions options, CancellationToken cancellationToken, int? entries = null, SearchEffort? effort = null)
     {
         DepthDevice? device = null;
         SearchIndex index = IndexLoader.Load(
             directory,
             options.Validated(),
-            NullLogger.Instance,
+            (options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger<MeasuredIndex>(),
             cancellationToken,
             (paths, deviceOptions, logger) => device = new DepthDevice(DeviceFactory.Open(paths, deviceOptions, logger)));
         if (entries is { } count)
         {
             // What is another index in nothing but where it is entered takes over all that the one that was loaded owns.
-            index = new SearchIndex(index.Manifest, directory, index.Quantizer, index.Codes, index.Device)
+            var graph = (GraphIndex)index;
+            index = new GraphIndex(graph.Manifest, directory, graph.Quantizer, graph.Codes, graph.Device)
             {
-                Reads = index.Reads,
-                PageGraph = index.PageGraph,
-                Entries = Spread(count, index.NodeCount),
-                Cache = index.Cache,
+                Reads = graph.Reads,
+                PageGraph = graph.PageGraph,
+                Entries = Spread(count, graph.NodeCount),
+                Cache = graph.Cache,
             };
         }
 
-        index.Effort = effort ?? SearchEffort.Default;
+        // A walk is to be measured, however small the collection.
+        index = index.WithEffort(effort ?? SearchEffort.Default, exactUpTo: 0);
         return new MeasuredIndex(index, device!, IndexLoader.Describe(directory, index.Manifest), options.QueriesInFlight);
     }
 
@@ -77,8 +83,12 @@ internal sealed class MeasuredIndex : IDisposable, ISearchObserver
     /// <inheritdoc/>
     public void OnFinished() => MeanQueueDepth = (_device.ReadTime - _readTime) / Stopwatch.GetElapsedTime(_started);
 
+    /// <inheritdoc/>
+    public SessionCounts CountsOf(SearchSession session) => new(session.DeviceReads, session.SystemCalls);
+
     /// <summary>Closes the files and frees the memory.</summary>
     public void Dispose() => _index.Dispose();
 
-    private static uint[] Spread(int count, uint nodes) => [.. Enumerable.Range(0, count).Select(i => (uint)(((2L * i) + 1) * nodes / (2L * count)))];
+    private static uint[] Spread(int count, uint nodes) =>
+        [.. Enumerable.Range(0, count).Select(i => (uint)(((2L * i) + 1) * nodes / (2L * count)))];
 }

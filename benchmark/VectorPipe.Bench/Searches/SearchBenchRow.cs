@@ -1,17 +1,16 @@
 using System.Text.Json.Nodes;
 using VectorPipe.Measuring.Searches;
-using VectorPipe.Searching;
 
 namespace VectorPipe.Bench.Searches;
 
-/// <summary>The figures of one mode, number of threads and setting: what <c>vectorpipe search</c> reports, and what the device saw.</summary>
+/// <summary>
+/// The figures of one mode, number of threads and setting: what <c>vectorpipe search</c> reports, and what the device saw.
+/// </summary>
 /// <param name="Search">What the search gave and cost.</param>
 /// <param name="MeanQueueDepth">Mean number of reads in flight, all threads together, over time.</param>
 /// <param name="SystemCallsPerRead">System calls of the device queues a read.</param>
-/// <param name="BytesPerQuery">Bytes read a query.</param>
-/// <param name="ComputeUsPerQuery">Microseconds of computing for a query: without what the threads do to wait, read and take turns.</param>
 /// <param name="DeviceIops">Reads a second that the device can serve; null if that is not known.</param>
-internal sealed record SearchBenchRow(SearchResultRow Search, double MeanQueueDepth, double SystemCallsPerRead, double BytesPerQuery, double ComputeUsPerQuery, double? DeviceIops)
+internal sealed record SearchBenchRow(SearchResultRow Search, double MeanQueueDepth, double SystemCallsPerRead, double? DeviceIops)
 {
     /// <summary>Reads a second of all queries together.</summary>
     public double ReadsPerSecond => Search.Qps * Search.ReadsPerQuery;
@@ -21,12 +20,12 @@ internal sealed record SearchBenchRow(SearchResultRow Search, double MeanQueueDe
 
     /// <summary>Condenses a measurement.</summary>
     public static SearchBenchRow Create(
-        SearchMeasurement measured, double meanQueueDepth, IndexKind kind, SearchOptions options, double? recall, int queriesInFlight, string mode, string device, double? deviceIops) => new(
-        SearchResultRow.Create(measured, kind, options, recall, queriesInFlight, mode, device),
+        SearchMeasurement measured, double meanQueueDepth, IndexKind kind, SearchSetting setting, double? recall, int queriesInFlight,
+        string device,
+        double? deviceIops) => new(
+        SearchResultRow.Create(measured, kind, setting, recall, queriesInFlight, device),
         meanQueueDepth,
-        measured.SystemCalls / Math.Max(1.0, measured.DeviceReads),
-        measured.Statistics.Sum(query => query.BytesRead) / (double)measured.Statistics.Length,
-        measured.Statistics.Average(query => query.CpuUs),
+        measured.Device is { } counts ? counts.SystemCalls / Math.Max(1.0, counts.Reads) : 0,
         deviceIops);
 
     /// <summary>Names and values of the columns, in order: the same in JSON and CSV.</summary>
@@ -35,8 +34,6 @@ internal sealed record SearchBenchRow(SearchResultRow Search, double MeanQueueDe
         .. Search.ToColumns(),
         new("mean_queue_depth", MeanQueueDepth),
         new("syscalls_per_read", SystemCallsPerRead),
-        new("bytes_per_query", BytesPerQuery),
-        new("compute_us_per_query", ComputeUsPerQuery),
         new("reads_per_second", ReadsPerSecond),
         new("device_share", DeviceShare),
     ];

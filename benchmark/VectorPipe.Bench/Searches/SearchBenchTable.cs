@@ -11,7 +11,9 @@ internal static class SearchBenchTable
     {
         var table = new Table();
         string[] columns =
-            ["mode", "threads", "policy", "knob", $"recall@{k}", "QPS", "mean µs", "p50 µs", "p95 µs", "p99 µs", "p99.9 µs", "reads", "cached", "rounds", "code dist.", "exact", "KiB read", "queue", "calls/read", "cpu µs", "compute µs", "reads/s", "of device", "B/query"];
+            ["mode", "threads", "policy", "knob", $"recall@{k}", "QPS", "mean µs", "p50 µs", "p95 µs", "p99 µs", "p99.9 µs", "max µs",
+            "reads", "cached", "rounds", "code dist.", "exact", "KiB read", "queue", "calls/read", "cpu µs", "compute µs", "reads/s",
+            "of device", "B/query", "GCs"];
         foreach (string column in columns)
             table.AddColumn(column, c => c.RightAligned());
         foreach (SearchBenchRow row in rows)
@@ -20,8 +22,8 @@ internal static class SearchBenchTable
             table.AddRow(
                 search.Mode,
                 $"{search.Threads}",
-                SearchSettings.PolicyOf(search.Options, search.Kind),
-                SearchSettings.Knob(search.Options),
+                search.Setting.Policy ?? "-",
+                search.Setting.Knob,
                 search.Recall is { } recall ? $"{recall:F4}" : "-",
                 $"{search.Qps:F0}",
                 $"{search.MeanUs:F0}",
@@ -29,6 +31,7 @@ internal static class SearchBenchTable
                 $"{search.P95Us:F0}",
                 $"{search.P99Us:F0}",
                 $"{search.P999Us:F0}",
+                $"{search.MaxUs:F0}",
                 $"{search.ReadsPerQuery:F1}",
                 $"{search.CacheHitRate:P1}",
                 $"{search.RoundsPerQuery:F1}",
@@ -38,10 +41,11 @@ internal static class SearchBenchTable
                 $"{row.MeanQueueDepth:F1}",
                 $"{row.SystemCallsPerRead:F3}",
                 $"{search.CpuUsPerQuery:F0}",
-                $"{row.ComputeUsPerQuery:F0}",
+                $"{search.ComputeUsPerQuery:F0}",
                 $"{row.ReadsPerSecond:F0}",
                 row.DeviceShare is { } share ? $"{share:P0}" : "-",
-                $"{search.AllocatedBytesPerQuery:F1}");
+                $"{search.AllocatedBytesPerQuery:F1}",
+                $"{search.Collections}");
         }
 
         return table;

@@ -8,18 +8,23 @@ namespace VectorPipe.Bench.Searches;
 /// <summary>Charts of a sweep: throughput and latencies against the number of threads, and throughput and cost against recall.</summary>
 internal static class SearchCharts
 {
-    /// <summary>The chart of some rows: against threads if they vary or nothing does, against recall if settings vary and recall is known.</summary>
+    /// <summary>
+    /// The chart of some rows: against threads if they vary or nothing does, against recall if settings vary and recall is known.
+    /// </summary>
     public static Chart Create(SearchBenchArguments arguments, MeasuredIndex index, IReadOnlyList<SearchBenchRow> rows) =>
-        Create(arguments, $"{index.Info.Count} vectors of dimension {index.Info.Dimension}, {index.DeviceName}", [.. rows.Select(row => row.Search)]);
+        Create(
+            arguments, $"{index.Info.Count} vectors of dimension {index.Info.Dimension}, {index.DeviceName}",
+            [.. rows.Select(row => row.Search)]);
 
     /// <summary>The chart of some rows over what is described.</summary>
     public static Chart Create(SearchBenchArguments arguments, string what, IReadOnlyList<SearchResultRow> rows)
     {
         string parameters =
-            $"{what}, k {arguments.K}, {SearchSettings.PolicyOf(rows[0].Options, rows[0].Kind)} {string.Join(' ', rows.Select(row => SearchSettings.Knob(row.Options)).Distinct())}, W {rows[0].Options.MostReadsWith(rows[0].Policy)}, {arguments.QueriesInFlight} queries in flight a thread, "
+            $"{what}, k {arguments.K}, {rows[0].Setting.Policy} {string.Join(' ', rows.Select(row => row.Setting.Knob).Distinct())}, "
+            + $"{(rows[0].Setting.BeamWidth is { } width ? $"W {width}, " : "")}{arguments.QueriesInFlight} queries in flight a thread, "
             + $"threads {string.Join(' ', arguments.ThreadCounts)}, iterations {arguments.Iterations}; "
             + $"{HostFacts.Processor}, {Environment.ProcessorCount} processors, commit {HostFacts.WorkingCommit}";
-        bool hasRecall = rows.Any(row => row.Recall is not null) && rows.Select(row => SearchSettings.Knob(row.Options)).Distinct().Count() > 1;
+        bool hasRecall = rows.Any(row => row.Recall is not null) && rows.Select(row => row.Setting.Knob).Distinct().Count() > 1;
         bool hasThreads = !hasRecall || arguments.ThreadCounts.Distinct().Count() > 1;
         List<ChartSection> sections = [];
         if (hasThreads)
@@ -36,7 +41,7 @@ internal static class SearchCharts
             title,
             threads,
             Axis.Linear(label, rows.Select(value), fromZero: true),
-            [.. rows.GroupBy(row => (row.Mode, Knob: SearchSettings.Knob(row.Options))).Select(group => new ChartSeries(
+            [.. rows.GroupBy(row => (row.Mode, Knob: row.Setting.Knob)).Select(group => new ChartSeries(
                 $"{group.Key.Mode}, {group.Key.Knob}",
                 [.. group.OrderBy(row => row.Threads).Select(row => new ChartPoint(row.Threads, value(row)))]))]);
         return new ChartSection(

@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using VectorPipe.Measuring.Searches;
-using VectorPipe.Searching;
 
 namespace VectorPipe.Bench.Searches;
 
@@ -15,15 +14,20 @@ namespace VectorPipe.Bench.Searches;
 /// <param name="queriesInFlight">Queries of a thread in flight.</param>
 /// <param name="rate">Queries a second of all threads together; null for as many as are answered.</param>
 /// <param name="deviceIops">Reads a second that the device can serve; null if that is not known.</param>
-internal sealed class SearchSweep<T>(MeasuredIndex index, VectorMatrix queries, Recall? recall, AnswerCheck<T>? check, int k, int queriesInFlight, double? rate, double? deviceIops)
+internal sealed class SearchSweep<T>(
+    MeasuredIndex index, VectorMatrix queries, Recall? recall, AnswerCheck<T>? check, int k, int queriesInFlight, double? rate,
+    double? deviceIops)
     where T : unmanaged
 {
     // Bytes of queries, answers and statistics of one measurement: bounds how often queries are repeated in it.
     private const long MostBytes = 1L << 30;
 
-    /// <summary>Searches for all queries; if that takes less than was asked for, once more for as many repetitions of them as it takes, in one go.</summary>
+    /// <summary>
+    /// Searches for all queries; if that takes less than was asked for, once more for as many repetitions of them as it takes, in one go.
+    /// </summary>
     /// <remarks>
-    /// Where a pass begins, all queries in flight begin together, and where it ends they thin out: of 10,000 queries with 32 in flight that is more than the slowest thousandth, so
+    /// Where a pass begins, all queries in flight begin together, and where it ends they thin out: of 10,000 queries with 32 in flight that
+    /// is more than the slowest thousandth, so
     /// passes one after another would show their own edges.
     /// </remarks>
     /// <param name="cell">How.</param>
@@ -44,12 +48,13 @@ internal sealed class SearchSweep<T>(MeasuredIndex index, VectorMatrix queries, 
         int repetitions = Repetitions(measured, pass.ElapsedSeconds);
         if (repetitions > 1)
         {
-            pass = new SearchRun<T>(index.OpenSession, queries.Repeat(repetitions), k, cell.Threads, index, rate).Measure(cell.Options, cancellationToken);
+            pass = new SearchRun<T>(index.OpenSession, queries.Repeat(repetitions), k, cell.Threads, index, rate)
+                .Measure(cell.Options, cancellationToken);
             depth = index.MeanQueueDepth;
             CheckAll(cell.Options, pass, repetitions, cancellationToken);
         }
 
-        return SearchBenchRow.Create(pass, depth, index.Info.Kind, cell.Options, found, queriesInFlight, cell.Mode, index.DeviceName, deviceIops);
+        return SearchBenchRow.Create(pass, depth, index.Info.Kind, cell.Setting, found, queriesInFlight, index.DeviceName, deviceIops);
     }
 
     private int Repetitions(TimeSpan measured, double seconds)
@@ -65,7 +70,12 @@ internal sealed class SearchSweep<T>(MeasuredIndex index, VectorMatrix queries, 
         {
             check.Check(
                 options,
-                pass with { Hits = pass.Hits[(i * queries.Count * k)..((i + 1) * queries.Count * k)], Statistics = pass.Statistics[(i * queries.Count)..((i + 1) * queries.Count)] },
+                pass with
+                {
+                    Hits = pass.Hits[(i * queries.Count * k)..((i + 1) * queries.Count * k)],
+                    Statistics =
+                pass.Statistics[(i * queries.Count)..((i + 1) * queries.Count)]
+                },
                 cancellationToken);
         }
     }

@@ -25,7 +25,9 @@ internal static class PeakMemory
 
     private static long? Read(string name)
     {
-        string? line = File.Exists(Status) ? File.ReadLines(Status).FirstOrDefault(line => line.StartsWith(name, StringComparison.Ordinal)) : null;
+        string? line = File.Exists(Status)
+            ? File.ReadLines(Status).FirstOrDefault(line => line.StartsWith(name, StringComparison.Ordinal))
+            : null;
         return line is null ? null : 1024 * long.Parse(line.AsSpan(name.Length).Trim().TrimEnd("kB").Trim(), CultureInfo.InvariantCulture);
     }
 }

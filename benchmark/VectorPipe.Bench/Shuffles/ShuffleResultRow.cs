@@ -22,7 +22,9 @@ internal sealed record ShuffleResultRow
     /// <summary>Processor time of both.</summary>
     public required double CpuSeconds { get; init; }
 
-    /// <summary>Most memory while rows were added, above what the process held before; null where the operating system does not say.</summary>
+    /// <summary>
+    /// Most memory while rows were added, above what the process held before; null where the operating system does not say.
+    /// </summary>
     public required long? WriteOverheadBytes { get; init; }
 
     /// <summary>Names and values of the columns, in order: the same in JSON and CSV.</summary>
@@ -42,7 +44,8 @@ internal sealed record ShuffleResultRow
     public static Table CreateTable(IEnumerable<ShuffleResultRow> rows)
     {
         var table = new Table();
-        foreach (string column in (string[])["batch MiB", "rows", "groups", "write s", "read s", "cpu s", "overhead MiB", "overhead / batch"])
+        foreach (
+            string column in (string[])["batch MiB", "rows", "groups", "write s", "read s", "cpu s", "overhead MiB", "overhead / batch"])
             table.AddColumn(column, c => c.RightAligned());
         foreach (ShuffleResultRow row in rows)
         {

@@ -1,11 +1,11 @@
 using System.Diagnostics;
 using System.Runtime.InteropServices;
-using Microsoft.Extensions.Logging.Abstractions;
+using Microsoft.Extensions.Logging;
 using VectorPipe.Bench.Commands;
 using VectorPipe.Building.Shuffling;
-using VectorPipe.Devices;
-using VectorPipe.Quantization;
-using VectorPipe.Storage;
+using VectorPipe.Devices.Native;
+using VectorPipe.Measuring.Data;
+using VectorPipe.Storage.Files;
 
 namespace VectorPipe.Bench.Shuffles;
 
@@ -16,7 +16,8 @@ internal static unsafe class ShuffleRun
 
     /// <summary>Measures a batch size.</summary>
     /// <exception cref="IndexCorruptException">The rows that came out are not those that went in.</exception>
-    public static ShuffleResultRow Measure(ShuffleBenchArguments arguments, int batchMb, string folder, CancellationToken cancellationToken)
+    public static ShuffleResultRow Measure(
+        ShuffleBenchArguments arguments, int batchMb, string folder, ILogger logger, CancellationToken cancellationToken)
     {
         var paths = new ShufflePaths(Path.Combine(folder, "shuffle-rows.tmp"), Path.Combine(folder, "shuffle-offsets.tmp"));
         paths.Delete(FileStorageIo.Instance);
@@ -32,7 +33,8 @@ internal static unsafe class ShuffleRun
         ulong expected = 0;
         ShuffledLayout layout;
         using (var shuffler = new PartitionShuffler(
-            new ShuffleOptions(arguments.RowBytes, arguments.Partitions, (long)batchMb << 20, arguments.Rows), paths, FileStorageIo.Instance))
+            new ShuffleOptions(
+                arguments.RowBytes, arguments.Partitions, (long)batchMb << 20, arguments.Rows), paths, FileStorageIo.Instance))
         {
             var random = new SplitMix64(arguments.Seed);
             for (long first = 0; first < arguments.Rows; first += RowsPerCall)
@@ -51,7 +53,7 @@ internal static unsafe class ShuffleRun
         double writeSeconds = Stopwatch.GetElapsedTime(start).TotalSeconds;
         long? overhead = PeakMemory.Read() - before;
         start = Stopwatch.GetTimestamp();
-        ulong found = ReadBack(layout, paths, arguments, (long)batchMb << 20, cancellationToken);
+        ulong found = ReadBack(layout, paths, arguments, (long)batchMb << 20, logger, cancellationToken);
         if (found != expected)
             throw new IndexCorruptException(paths.Data, "the rows that came out of the shuffle are not those that went in");
         return new ShuffleResultRow
@@ -66,9 +68,11 @@ internal static unsafe class ShuffleRun
         };
     }
 
-    private static ulong ReadBack(ShuffledLayout layout, ShufflePaths paths, ShuffleBenchArguments arguments, long windowBytes, CancellationToken cancellationToken)
+    private static ulong ReadBack(
+        ShuffledLayout layout, ShufflePaths paths, ShuffleBenchArguments arguments, long windowBytes, ILogger logger,
+        CancellationToken cancellationToken)
     {
-        using var shuffled = new ShuffledPartitions(layout, paths, arguments.ToDeviceOptions(), FileStorageIo.Instance, NullLogger.Instance);
+        using var shuffled = new ShuffledPartitions(layout, paths, arguments.ToDeviceOptions(), FileStorageIo.Instance, logger);
         long largest = 0;
         for (int p = 0; p < shuffled.Count; p++)
             largest = Math.Max(largest, shuffled.RowsOf(p) * shuffled.RowBytes);

@@ -1,13 +1,16 @@
 using VectorPipe.Bench.Reads;
 using VectorPipe.Devices;
+using VectorPipe.Measuring.Data;
 using VectorPipe.Pipeline;
 using VectorPipe.Pipeline.Streams;
-using VectorPipe.Quantization;
-using VectorPipe.Storage;
+using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Bench.Streams;
 
-/// <summary>A walk over random pages in bursts: which pages a burst reads is known only when the one before was taken in, as with the neighbours of a node.</summary>
+/// <summary>
+/// A walk over random pages in bursts: which pages a burst reads is known only when the one before was taken in, as with the neighbours of
+/// a node.
+/// </summary>
 /// <param name="device">Holds the file.</param>
 /// <param name="file">What is read.</param>
 /// <param name="burst">Pages of a burst.</param>
@@ -29,7 +32,8 @@ internal sealed class BurstWalk(IDevice device, PageFile file, int burst, int bu
     public StreamResultRow RunStream(int lookAhead, bool isKept)
     {
         using PendingIoSession session = Open();
-        using var stream = new ReadStream(session, new PageReads(file, NextPage, isVerified: true), new ReadStreamOptions { MaxReads = lookAhead, CombineLimit = 1 });
+        using var stream = new ReadStream(
+            session, new PageReads(file, NextPage, isVerified: true), new ReadStreamOptions { MaxReads = lookAhead, CombineLimit = 1 });
         Begin();
         for (int i = 0; i < WarmUpBursts; i++)
             TakeBurst(stream, isKept);
@@ -38,7 +42,8 @@ internal sealed class BurstWalk(IDevice device, PageFile file, int burst, int bu
         var meter = StreamMeter.Start();
         for (int i = 0; i < bursts; i++)
             TakeBurst(stream, isKept);
-        return meter.End(isKept ? "kept" : "forgotten", lookAhead, burst, (long)burst * bursts, before, session.Counters, stream.Waits - waits);
+        return meter.End(
+            isKept ? "kept" : "forgotten", lookAhead, burst, (long)burst * bursts, before, session.Counters, stream.Waits - waits);
     }
 
     /// <summary>Issues each burst at once, and takes its pages as they land.</summary>
@@ -65,9 +70,11 @@ internal sealed class BurstWalk(IDevice device, PageFile file, int burst, int bu
     }
 
     /// <inheritdoc/>
-    public void OnReadFailed(PendingIoContext op, Exception error) => throw new IOException($"{file.FilePath}, page {op.Tag}: {error.Message}", error);
+    public void OnReadFailed(PendingIoContext op, Exception error) =>
+        throw new IOException($"{file.FilePath}, page {op.Tag}: {error.Message}", error);
 
-    private PendingIoSession Open() => new(device, new PendingIoOptions { Capacity = Math.Max(64, 2 * burst), BufferBytes = file.PageSize });
+    private PendingIoSession Open() =>
+        new(device, new PendingIoOptions { Capacity = Math.Max(64, 2 * burst), BufferBytes = file.PageSize });
 
     private void Begin()
     {

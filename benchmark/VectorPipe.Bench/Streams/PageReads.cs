@@ -1,6 +1,6 @@
 using VectorPipe.Bench.Reads;
 using VectorPipe.Pipeline.Streams;
-using VectorPipe.Storage;
+using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Bench.Streams;
 
@@ -35,5 +35,6 @@ internal sealed class PageReads(PageFile file, Func<long> next, bool isVerified)
     }
 
     /// <inheritdoc/>
-    public Exception Explain(in ReadRange range, Exception error) => new IOException($"{file.FilePath}, page {range.State}: {error.Message}", error);
+    public Exception Explain(in ReadRange range, Exception error) =>
+        new IOException($"{file.FilePath}, page {range.State}: {error.Message}", error);
 }

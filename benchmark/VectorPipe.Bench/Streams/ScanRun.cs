@@ -17,10 +17,12 @@ internal static class ScanRun
     /// <param name="isVerified">Whether pages are verified; if not, nothing looks at their bytes.</param>
     public static StreamResultRow Measure(IDevice device, PageFile file, bool isVerified)
     {
-        using var session = new PendingIoSession(device, new PendingIoOptions { Capacity = MaxReads + 1, BufferBytes = PagesPerRead * file.PageSize, SubmitEvery = 1 });
+        using var session = new PendingIoSession(
+            device, new PendingIoOptions { Capacity = MaxReads + 1, BufferBytes = PagesPerRead * file.PageSize, SubmitEvery = 1 });
         long next = 0;
         var source = new PageReads(file, () => ++next < file.PageCount ? next : PageReads.End, isVerified);
-        using var stream = new ReadStream(session, source, new ReadStreamOptions { MaxReads = MaxReads, CombineLimit = PagesPerRead, StartsFull = true });
+        using var stream =
+            new ReadStream(session, source, new ReadStreamOptions { MaxReads = MaxReads, CombineLimit = PagesPerRead, StartsFull = true });
         var meter = StreamMeter.Start();
         while (stream.TryGetNext(out _))
         {

@@ -17,7 +17,8 @@ internal readonly struct StreamMeter
         _allocated = allocated;
     }
 
-    public static StreamMeter Start() => new(Stopwatch.GetTimestamp(), Environment.CpuUsage.TotalTime, GC.GetAllocatedBytesForCurrentThread());
+    public static StreamMeter Start() =>
+        new(Stopwatch.GetTimestamp(), Environment.CpuUsage.TotalTime, GC.GetAllocatedBytesForCurrentThread());
 
     /// <summary>The row of a run that ends now.</summary>
     public StreamResultRow End(string kind, int lookAhead, int burst, long pages, DeviceCounters before, DeviceCounters after, long? waits)

@@ -1,12 +1,15 @@
 using System.Text.Json.Nodes;
 using Spectre.Console;
+using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Bench.Streams;
 
 /// <summary>The figures of one way to read.</summary>
 internal sealed record StreamResultRow
 {
-    /// <summary>queue: in the order of landing; kept, forgotten: a stream whose distance is kept across pauses, or not; scan: front to back.</summary>
+    /// <summary>
+    /// queue: in the order of landing; kept, forgotten: a stream whose distance is kept across pauses, or not; scan: front to back.
+    /// </summary>
     public required string Kind { get; init; }
 
     /// <summary>Most reads ahead.</summary>
@@ -34,7 +37,7 @@ internal sealed record StreamResultRow
 
     public double PagesPerSecond => Pages / Seconds;
 
-    public double MegabytesPerSecond => PagesPerSecond * Storage.PageCodec.PageUnit / 1e6;
+    public double MegabytesPerSecond => PagesPerSecond * PageCodec.PageUnit / 1e6;
 
     /// <summary>Microseconds of a burst; null for a scan.</summary>
     public double? BurstUs => Burst == 0 ? null : Seconds * 1e6 * Burst / Pages;
@@ -60,7 +63,9 @@ internal sealed record StreamResultRow
     {
         double? without = rows.FirstOrDefault(row => row.Burst > 0 && row.LookAhead == 0)?.BurstUs;
         var table = new Table();
-        foreach (string column in (string[])["kind", "look-ahead", "burst us", "speed-up", "MB/s", "cpu share", "reads", "waits", "calls/read", "allocated"])
+        foreach (
+            string column in (string[])["kind", "look-ahead", "burst us", "speed-up", "MB/s", "cpu share", "reads", "waits", "calls/read",
+            "allocated"])
             table.AddColumn(column, c => c.RightAligned());
         foreach (StreamResultRow row in rows)
         {

@@ -1,22 +1,27 @@
 using VectorPipe.Formats;
 using VectorPipe.Measuring.Searches;
-using VectorPipe.Numerics;
 
 namespace VectorPipe.Measuring.Data;
 
-/// <summary>The k nearest vectors of each query by comparison with every vector: the yardstick that searches are measured by.</summary>
-/// <remarks>Queries and results are held in memory; the base is streamed in blocks that fit into a processor's cache, the next one read while one is compared.</remarks>
+/// <summary>The k nearest vectors of each query by comparison with every vector: the truth that recall is measured by.</summary>
+/// <remarks>Queries and results are in memory; the base is streamed in blocks that fit into a processor's cache, the next one read while
+/// one is compared.</remarks>
 internal sealed class ExactNeighbours
 {
+    // Widened to float32.
     private const int BlockBytes = 1 << 20;
 
     private readonly VectorMatrix _queries;
+    private readonly float[] _components;
+    private readonly double[] _queryNorms;
+    private readonly DistanceMetric _metric;
     private readonly int _k;
     private readonly float[] _distances;
     private readonly uint[] _ids;
     private readonly int[] _counts;
-    private readonly QueryDistance[] _workers;
     private readonly float[][] _scratch;
+    private readonly float[] _rows;
+    private readonly double[] _rowNorms;
 
     private ExactNeighbours(VectorMatrix queries, int k, DistanceMetric metric, int threads, int blockRows)
     {
@@ -25,18 +30,20 @@ internal sealed class ExactNeighbours
         _distances = new float[queries.Count * k];
         _ids = new uint[queries.Count * k];
         _counts = new int[queries.Count];
-        _workers = new QueryDistance[Math.Min(threads, queries.Count)];
-        _scratch = new float[_workers.Length][];
-        for (int i = 0; i < _workers.Length; i++)
-        {
-            _workers[i] = QueryDistance.Create(metric, queries.ElementType, queries.Dimension);
-            _scratch[i] = new float[blockRows];
-        }
+        _metric = metric;
+        _scratch = [.. Enumerable.Range(0, Math.Min(threads, queries.Count)).Select(_ => new float[blockRows])];
+        _rows = new float[blockRows * queries.Dimension];
+        _rowNorms = new double[metric == DistanceMetric.Cosine ? blockRows : 0];
+        _components = new float[(long)queries.Count * queries.Dimension];
+        RowDistances.Widen(queries.ElementType, queries.Bytes, _components);
+        _queryNorms = metric == DistanceMetric.Cosine
+            ? [.. Enumerable.Range(0, queries.Count).Select(query => RowDistances.Norm(Query(query)))] : [];
     }
 
     /// <summary>Compares all queries of a file with all vectors of another and writes the truth file.</summary>
     /// <exception cref="UsageException">The files do not fit each other, or k.</exception>
-    /// <exception cref="InvalidVectorException">A query is zero under cosine, or has too few vectors at a distance that is a number.</exception>
+    /// <exception cref="InvalidVectorException">A query is zero under cosine, or has too few vectors at a distance that is a
+    /// number.</exception>
     public static async Task WriteAsync(
         string basePath, string queryPath, string truthPath, int k, DistanceMetric metric, int threads,
         IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
@@ -45,20 +52,25 @@ internal sealed class ExactNeighbours
         VectorMatrix queries = await VectorMatrix.LoadAsync("--query", queryPath, cancellationToken);
         queries.RequireKind("--query", reader.ElementType, reader.Dimension, basePath);
         UsageException.Require(k >= 1 && k <= reader.Count, "-k", k, $"1 to {reader.Count}, the vectors in '{basePath}'");
-        UsageException.Require((long)queries.Count * k <= Array.MaxLength, "-k", k, $"at most {Array.MaxLength / queries.Count}, for {queries.Count} queries");
+        UsageException.Require((long)queries.Count * k <= Array.MaxLength, "-k", k,
+            $"at most {Array.MaxLength / queries.Count}, for {queries.Count} queries");
         UsageException.Require(reader.Count <= uint.MaxValue, "--base", reader.Count, $"at most {uint.MaxValue} vectors");
         if (metric == DistanceMetric.Cosine)
             RequireNonZero(queries);
 
-        int blockRows = (int)Math.Min(reader.Count, Math.Max(1, BlockBytes / queries.RowBytes));
+        UsageException.Require(
+            (long)queries.Count * queries.Dimension <= Array.MaxLength, "--query", queries.Count,
+                $"at most {Array.MaxLength / queries.Dimension} queries");
+        int blockRows = (int)Math.Min(reader.Count, Math.Max(1, BlockBytes / sizeof(float) / queries.Dimension));
         var search = new ExactNeighbours(queries, k, metric, threads, blockRows);
         await search.CompareAsync(reader, blockRows, progress, cancellationToken);
         search.Finish();
-        ReadOnlyMemory<float> distances = VectorFileFormats.IsIvecs(truthPath) ? default : search._distances;
+        ReadOnlyMemory<float> distances = GroundTruth.IsIvecs(truthPath) ? default : search._distances;
         await GroundTruth.SaveAsync(truthPath, queries.Count, k, search._ids, distances, cancellationToken);
     }
 
-    private async Task CompareAsync(VectorFileReader reader, int blockRows, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+    private async Task CompareAsync(VectorFileReader reader, int blockRows, IProgress<BuildProgress>? progress,
+        CancellationToken cancellationToken)
     {
         int rowBytes = _queries.RowBytes;
         (byte[] block, byte[] next) = (new byte[blockRows * rowBytes], new byte[blockRows * rowBytes]);
@@ -69,7 +81,8 @@ internal sealed class ExactNeighbours
             Task<int> reading = reader.ReadAsync(next, cancellationToken).AsTask();
             try
             {
-                Compare(block.AsMemory(0, rows * rowBytes), rows, (uint)first, cancellationToken);
+                Prepare(block.AsSpan(0, rows * rowBytes), rows);
+                Compare(rows, (uint)first, cancellationToken);
             }
             finally
             {
@@ -82,19 +95,27 @@ internal sealed class ExactNeighbours
         }
     }
 
-    private void Compare(ReadOnlyMemory<byte> rows, int count, uint firstId, CancellationToken cancellationToken)
+    private void Prepare(ReadOnlySpan<byte> block, int rows)
     {
-        var options = new ParallelOptions { MaxDegreeOfParallelism = _workers.Length, CancellationToken = cancellationToken };
-        Parallel.For(0, _workers.Length, options, worker =>
+        RowDistances.Widen(_queries.ElementType, block, _rows);
+        for (int row = 0; row < rows && _metric == DistanceMetric.Cosine; row++)
+            _rowNorms[row] = RowDistances.Norm(_rows.AsSpan(row * _queries.Dimension, _queries.Dimension));
+    }
+
+    private void Compare(int rows, uint firstId, CancellationToken cancellationToken)
+    {
+        var options = new ParallelOptions { MaxDegreeOfParallelism = _scratch.Length, CancellationToken = cancellationToken };
+        Parallel.For(0, _scratch.Length, options, worker =>
         {
-            int from = (int)((long)_queries.Count * worker / _workers.Length);
-            int to = (int)((long)_queries.Count * (worker + 1) / _workers.Length);
-            Span<float> distances = _scratch[worker].AsSpan(0, count);
+            int from = (int)((long)_queries.Count * worker / _scratch.Length);
+            int to = (int)((long)_queries.Count * (worker + 1) / _scratch.Length);
+            Span<float> distances = _scratch[worker].AsSpan(0, rows);
             for (int query = from; query < to; query++)
             {
                 cancellationToken.ThrowIfCancellationRequested();
-                _workers[worker].SetQuery(_queries.Row(query));
-                _workers[worker].ComputeRows(rows.Span, _queries.RowBytes, distances);
+                RowDistances.Compute(_metric, Query(query), _rows, distances);
+                if (_metric == DistanceMetric.Cosine)
+                    RowDistances.ToCosine(_queryNorms[query], _rowNorms, distances);
                 HeapOf(query).Offer(distances, firstId);
             }
         });
@@ -105,10 +126,13 @@ internal sealed class ExactNeighbours
         for (int query = 0; query < _queries.Count; query++)
         {
             if (_counts[query] < _k)
-                throw new InvalidVectorException(query, $"'{_queries.Path}': expected {_k} vectors at a distance that is a number; found {_counts[query]}.");
+                throw new InvalidVectorException(query,
+                    $"'{_queries.Path}': expected {_k} vectors at a distance that is a number; found {_counts[query]}.");
             HeapOf(query).Sort();
         }
     }
+
+    private ReadOnlySpan<float> Query(int query) => _components.AsSpan(query * _queries.Dimension, _queries.Dimension);
 
     private NeighbourHeap HeapOf(int query) => new(_distances.AsSpan(query * _k, _k), _ids.AsSpan(query * _k, _k), ref _counts[query]);
 
@@ -117,7 +141,8 @@ internal sealed class ExactNeighbours
         for (int query = 0; query < queries.Count; query++)
         {
             if (!queries.Row(query).ContainsAnyExcept((byte)0))
-                throw new InvalidVectorException(query, $"'{queries.Path}': expected a query that is not zero under the cosine metric; found zeros only.");
+                throw new InvalidVectorException(query,
+                    $"'{queries.Path}': expected a query that is not zero under the cosine metric; found zeros only.");
         }
     }
 }

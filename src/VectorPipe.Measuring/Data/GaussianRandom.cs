@@ -1,5 +1,3 @@
-using VectorPipe.Quantization;
-
 namespace VectorPipe.Measuring.Data;
 
 /// <summary>Numbers of the standard normal distribution by the method of Box and Muller.</summary>

@@ -1,5 +1,4 @@
 using VectorPipe.Formats;
-using VectorPipe.Numerics;
 
 namespace VectorPipe.Measuring.Data;
 
@@ -30,10 +29,10 @@ internal static class RowFile
         string path, VectorElementType type, int dimension, int count, Action<Memory<byte>, int> fill, string phase,
         IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
-        int rowBytes = dimension * type.SizeInBytes();
+        await using VectorFileWriter writer = VectorFileWriter.Create(path, type, dimension);
+        int rowBytes = writer.RowBytes;
         int blockRows = Math.Min(count, BlockRows);
         var block = new byte[blockRows * rowBytes];
-        await using VectorFileWriter writer = VectorFileWriter.Create(path, type, dimension);
         for (int first = 0; first < count; first += blockRows)
         {
             int rows = Math.Min(blockRows, count - first);

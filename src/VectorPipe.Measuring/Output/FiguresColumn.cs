@@ -15,7 +15,8 @@ internal sealed class FiguresColumn : ProgressColumn
     public static void Set(ProgressTask bar, string figures) => bar.State.Update<Figures>(Key, _ => new Figures(figures));
 
     /// <inheritdoc/>
-    public override IRenderable Render(RenderOptions options, ProgressTask task, TimeSpan deltaTime) => new Text(task.State.Get<Figures>(Key).Text ?? "");
+    public override IRenderable Render(RenderOptions options, ProgressTask task, TimeSpan deltaTime) =>
+        new Text(task.State.Get<Figures>(Key).Text ?? "");
 
     // The state of a bar holds nothing but structs.
     private readonly record struct Figures(string? Text);

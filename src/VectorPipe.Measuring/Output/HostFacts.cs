@@ -22,7 +22,8 @@ internal static class HostFacts
     /// <summary>The commit that the program was built from; null if the build did not know it.</summary>
     public static string? Commit => _version.Length > 1 ? _version[1] : null;
 
-    /// <summary>The commit of the working tree that the program lies in, with "-dirty" if files were changed since; outside of one, <see cref="Commit"/>.</summary>
+    /// <summary>The commit of the working tree that the program lies in, with "-dirty" if files were changed since; outside of one, <see
+    /// cref="Commit"/>.</summary>
     public static string? WorkingCommit => _workingCommit.Value ?? Commit;
 
     /// <summary>The processor, as the operating system names it; null where it does not.</summary>
@@ -51,7 +52,8 @@ internal static class HostFacts
 
     private static string? AskGit()
     {
-        var start = new ProcessStartInfo("git", ["-C", AppContext.BaseDirectory, "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"])
+        var start = new ProcessStartInfo("git",
+            ["-C", AppContext.BaseDirectory, "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"])
         {
             RedirectStandardOutput = true,
             RedirectStandardError = true,

@@ -1,11 +1,15 @@
+using System.Text;
 using System.Text.Json;
 using System.Text.Json.Nodes;
 
 namespace VectorPipe.Measuring.Output;
 
-/// <summary>Files with results that the user asked for.</summary>
+/// <summary>Files with results that the user asked for; "-" stands for standard output.</summary>
 internal static class OutputFile
 {
+    /// <summary>The path that stands for standard output.</summary>
+    public const string StandardOutput = "-";
+
     private static readonly JsonWriterOptions _indented = new() { Indented = true };
 
     /// <summary>Refuses a path whose folder does not exist, before hours of work end in an error.</summary>
@@ -13,7 +17,7 @@ internal static class OutputFile
     /// <exception cref="DirectoryNotFoundException">The folder does not exist.</exception>
     public static void RequireFolder(string? path)
     {
-        if (path is null)
+        if (path is null or StandardOutput)
             return;
         string folder = Path.GetDirectoryName(Path.GetFullPath(path)) ?? path;
         if (!Directory.Exists(folder))
@@ -21,7 +25,11 @@ internal static class OutputFile
     }
 
     /// <summary>Writes a JSON document, if one was asked for.</summary>
-    public static async Task WriteJsonAsync(string? path, JsonObject document, CancellationToken cancellationToken)
+    /// <param name="path">The file; null if none was asked for.</param>
+    /// <param name="document">The document.</param>
+    /// <param name="output">Standard output.</param>
+    /// <param name="cancellationToken">Ends the writing.</param>
+    public static async Task WriteJsonAsync(string? path, JsonObject document, TextWriter output, CancellationToken cancellationToken)
     {
         if (path is null)
             return;
@@ -29,11 +37,20 @@ internal static class OutputFile
         await using (var writer = new Utf8JsonWriter(stream, _indented))
             document.WriteTo(writer);
         stream.WriteByte((byte)'\n');
-        await File.WriteAllBytesAsync(path, stream.ToArray(), cancellationToken);
+        if (path == StandardOutput)
+            await output.WriteAsync(Encoding.UTF8.GetString(stream.ToArray()));
+        else
+            await File.WriteAllBytesAsync(path, stream.ToArray(), cancellationToken);
     }
 
     /// <summary>Writes a table of comma-separated values, if one was asked for. Names and values hold no commas.</summary>
-    public static async Task WriteCsvAsync(string? path, IEnumerable<IReadOnlyList<KeyValuePair<string, JsonNode?>>> rows, CancellationToken cancellationToken)
+    /// <param name="path">The file; null if none was asked for.</param>
+    /// <param name="rows">Names and values of the columns, a row each.</param>
+    /// <param name="output">Standard output.</param>
+    /// <param name="cancellationToken">Ends the writing.</param>
+    public static async Task WriteCsvAsync(
+        string? path, IEnumerable<IReadOnlyList<KeyValuePair<string, JsonNode?>>> rows, TextWriter output,
+            CancellationToken cancellationToken)
     {
         if (path is null)
             return;
@@ -45,6 +62,13 @@ internal static class OutputFile
             lines.Add(string.Join(',', row.Select(column => column.Value?.ToString() ?? "")));
         }
 
-        await File.WriteAllLinesAsync(path, lines, cancellationToken);
+        if (path != StandardOutput)
+        {
+            await File.WriteAllLinesAsync(path, lines, cancellationToken);
+            return;
+        }
+
+        foreach (string line in lines)
+            await output.WriteLineAsync(line);
     }
 }

@@ -8,7 +8,8 @@ internal sealed class PhaseBook(TimeProvider time)
 
     /// <summary>Takes a report in.</summary>
     /// <param name="value">The report.</param>
-    /// <returns>The phase that it is about. One that was complete and begins anew (a build merges links twice) is another phase of the same name.</returns>
+    /// <returns>The phase that it is about. One that was complete and begins anew (a build merges links twice) is another phase of the same
+    /// name.</returns>
     public PhaseProgress Take(BuildProgress value)
     {
         if (!_phases.TryGetValue(value.Phase, out PhaseProgress? phase) || (phase.IsComplete && value.Done == 0 && value.Total > 0))

@@ -26,8 +26,11 @@ internal sealed class PhaseProgress(string name, TimeProvider time)
     /// <summary>Units a second since the first report; null as long as that cannot be told.</summary>
     public double? UnitsPerSecond => Done > _firstDone && _seconds > 0 ? (Done - _firstDone.Value) / _seconds : null;
 
-    /// <summary>Time that the rest of the phase takes at that rate; null as long as that cannot be told, and of a phase that is complete.</summary>
-    public TimeSpan? TimeLeft => !IsComplete && UnitsPerSecond is { } rate && (Total - Done) / rate is var seconds && seconds < TimeSpan.MaxValue.TotalSeconds ? TimeSpan.FromSeconds(seconds) : null;
+    /// <summary>Time that the rest of the phase takes at that rate; null as long as that cannot be told, and of a phase that is
+    /// complete.</summary>
+    public TimeSpan? TimeLeft =>
+        !IsComplete && UnitsPerSecond is { } rate && (Total - Done) / rate is var seconds && seconds < TimeSpan.MaxValue.TotalSeconds
+            ? TimeSpan.FromSeconds(seconds) : null;
 
     /// <summary>Takes a report in. Reports of several threads may overtake each other; progress never goes back.</summary>
     public void Advance(BuildProgress value)

@@ -5,7 +5,8 @@ using Microsoft.Win32.SafeHandles;
 namespace VectorPipe.Measuring.Output;
 
 /// <summary>Memory of this process that is resident now. One reader at a time.</summary>
-/// <remarks>On Linux VmRSS of proc_pid_status(5), elsewhere the working set. Reading it costs some 20 microseconds and no memory, so that it can be read often.</remarks>
+/// <remarks>On Linux VmRSS of proc_pid_status(5), elsewhere the working set. Reading it costs some 20 microseconds and no memory, so that
+/// it can be read often.</remarks>
 internal sealed class ResidentMemory : IDisposable
 {
     private const string Status = "/proc/self/status";

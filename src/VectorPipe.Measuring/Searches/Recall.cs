@@ -1,6 +1,4 @@
-using VectorPipe.Formats;
-using VectorPipe.Numerics;
-using VectorPipe.Searching;
+using VectorPipe.Measuring.Data;
 
 namespace VectorPipe.Measuring.Searches;
 

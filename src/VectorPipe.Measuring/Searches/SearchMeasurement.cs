@@ -1,5 +1,3 @@
-using VectorPipe.Searching;
-
 namespace VectorPipe.Measuring.Searches;
 
 /// <summary>What one pass over all queries gave and cost.</summary>
@@ -9,8 +7,8 @@ namespace VectorPipe.Measuring.Searches;
 /// <param name="ElapsedSeconds">From the common start to the end of the last thread.</param>
 /// <param name="CpuSeconds">Processor time of the process meanwhile, all its threads.</param>
 /// <param name="AllocatedBytes">Managed memory allocated meanwhile, by all threads.</param>
-/// <param name="DeviceReads">Reads counted at the device queues of all threads.</param>
-/// <param name="SystemCalls">System calls counted there.</param>
+/// <param name="Collections">Garbage collections of any generation meanwhile.</param>
+/// <param name="Device">Counts of the device queues of all threads; null if nobody counts there.</param>
 internal sealed record SearchMeasurement(
     SearchHit[] Hits, SearchStatistics[] Statistics, int Threads, double ElapsedSeconds, double CpuSeconds, long AllocatedBytes,
-    long DeviceReads, long SystemCalls);
+    int Collections, SessionCounts? Device);

@@ -1,22 +1,16 @@
 using System.Text.Json.Nodes;
 using VectorPipe.Measuring.Latency;
-using VectorPipe.Searching;
 
 namespace VectorPipe.Measuring.Searches;
 
 /// <summary>The figures of one setting. Times in microseconds.</summary>
 internal sealed record SearchResultRow
 {
-    public required SearchOptions Options { get; init; }
+    /// <summary>How the queries were searched.</summary>
+    public required SearchSetting Setting { get; init; }
 
     /// <summary>What was searched.</summary>
     public required IndexKind Kind { get; init; }
-
-    /// <summary>Candidates that a query kept; null if it was left to the policy.</summary>
-    public int? ListSize => Options.ListSize;
-
-    /// <summary>What was read next, and when a search ended, where that was to choose.</summary>
-    public SearchPolicy Policy => Options.Policy ?? SearchPolicy.List;
 
     /// <summary>Recall@k; null without a truth.</summary>
     public required double? Recall { get; init; }
@@ -33,7 +27,18 @@ internal sealed record SearchResultRow
 
     public required double P999Us { get; init; }
 
-    /// <summary>Reads at the device, not those that queries say they made.</summary>
+    public required double MaxUs { get; init; }
+
+    /// <summary>Mean time that a query waited for its turn.</summary>
+    public required double QueueUsPerQuery { get; init; }
+
+    /// <summary>Mean time that was computed for a query.</summary>
+    public required double ComputeUsPerQuery { get; init; }
+
+    /// <summary>Mean time that a query waited for reads, or for the thread.</summary>
+    public required double IoUsPerQuery { get; init; }
+
+    /// <summary>Reads: at the device where they are counted there, else those of the queries' own statistics.</summary>
     public required double ReadsPerQuery { get; init; }
 
     /// <summary>Bytes that queries asked the device for.</summary>
@@ -46,7 +51,8 @@ internal sealed record SearchResultRow
     public required double CacheHitsPerQuery { get; init; }
 
     /// <summary>The share of wanted pages that were found in memory, 0 to 1.</summary>
-    public double CacheHitRate => PagesReadPerQuery + CacheHitsPerQuery == 0 ? 0 : CacheHitsPerQuery / (PagesReadPerQuery + CacheHitsPerQuery);
+    public double CacheHitRate =>
+        PagesReadPerQuery + CacheHitsPerQuery == 0 ? 0 : CacheHitsPerQuery / (PagesReadPerQuery + CacheHitsPerQuery);
 
     public required double RoundsPerQuery { get; init; }
 
@@ -60,6 +66,9 @@ internal sealed record SearchResultRow
 
     public required double CpuUsPerQuery { get; init; }
 
+    /// <summary>Garbage collections of any generation during the measurement.</summary>
+    public required int Collections { get; init; }
+
     public required int Queries { get; init; }
 
     public required int Threads { get; init; }
@@ -71,14 +80,15 @@ internal sealed record SearchResultRow
     public required string Device { get; init; }
 
     /// <summary>Condenses a measurement.</summary>
-    public static SearchResultRow Create(SearchMeasurement measured, IndexKind kind, SearchOptions options, double? recall, int queriesInFlight, string mode, string device)
+    public static SearchResultRow Create(
+        SearchMeasurement measured, IndexKind kind, SearchSetting setting, double? recall, int queriesInFlight, string device)
     {
         SearchStatistics[] statistics = measured.Statistics;
         double[] latenciesUs = [.. statistics.Select(query => query.ElapsedUs).Order()];
         double queries = statistics.Length;
         return new SearchResultRow
         {
-            Options = options,
+            Setting = setting,
             Kind = kind,
             Recall = recall,
             Qps = queries / measured.ElapsedSeconds,
@@ -87,7 +97,11 @@ internal sealed record SearchResultRow
             P95Us = Percentiles.Of(latenciesUs, 0.95),
             P99Us = Percentiles.Of(latenciesUs, 0.99),
             P999Us = Percentiles.Of(latenciesUs, 0.999),
-            ReadsPerQuery = measured.DeviceReads / queries,
+            MaxUs = latenciesUs[^1],
+            QueueUsPerQuery = statistics.Average(query => query.QueueUs),
+            ComputeUsPerQuery = statistics.Average(query => query.CpuUs),
+            IoUsPerQuery = statistics.Average(query => query.IoUs),
+            ReadsPerQuery = (measured.Device?.Reads ?? statistics.Sum(query => (long)query.Reads)) / queries,
             BytesPerQuery = statistics.Sum(query => query.BytesRead) / queries,
             PagesReadPerQuery = statistics.Sum(query => (long)query.PagesRead) / queries,
             CacheHitsPerQuery = statistics.Sum(query => (long)query.CacheHits) / queries,
@@ -100,22 +114,18 @@ internal sealed record SearchResultRow
             Queries = statistics.Length,
             Threads = measured.Threads,
             QueriesInFlight = queriesInFlight,
-            Mode = mode,
+            Collections = measured.Collections,
+            Mode = Choices.NameOf(setting.Options.Mode),
             Device = device,
         };
     }
 
-    /// <summary>Names and values of the columns, in order: the same in JSON and CSV.</summary>
+    /// <summary>Names and values of the columns, in order: the same in JSON and CSV. A measurement ends with its first error: a row has
+    /// none.</summary>
     public IReadOnlyList<KeyValuePair<string, JsonNode?>> ToColumns() =>
     [
         new("kind", Choices.NameOf(Kind)),
-        new("policy", SearchSettings.PolicyOf(Options, Kind)),
-        new("list_size", ListSize),
-        new("threshold", Options.Threshold is { } threshold ? Math.Round(threshold, 6) : null),
-        new("target_recall", Options.TargetRecall is { } target ? Math.Round(target, 6) : null),
-        new("probes", Options.Probes),
-        new("width", Choices.NameOf(Options.WidthWith(Policy))),
-        new("beam_width", Options.MostReadsWith(Policy)),
+        .. Setting.ToColumns(),
         new("recall", Recall),
         new("qps", Qps),
         new("mean_us", MeanUs),
@@ -123,6 +133,10 @@ internal sealed record SearchResultRow
         new("p95_us", P95Us),
         new("p99_us", P99Us),
         new("p999_us", P999Us),
+        new("max_us", MaxUs),
+        new("queue_us_per_query", QueueUsPerQuery),
+        new("compute_us_per_query", ComputeUsPerQuery),
+        new("io_us_per_query", IoUsPerQuery),
         new("reads_per_query", ReadsPerQuery),
         new("read_bytes_per_query", BytesPerQuery),
         new("pages_read_per_query", PagesReadPerQuery),
@@ -134,6 +148,8 @@ internal sealed record SearchResultRow
         new("exact_distances_per_query", ExactDistancesPerQuery),
         new("allocated_bytes_per_query", AllocatedBytesPerQuery),
         new("cpu_us_per_query", CpuUsPerQuery),
+        new("gcs", Collections),
+        new("errors", 0),
         new("queries", Queries),
         new("threads", Threads),
         new("queries_in_flight", QueriesInFlight),

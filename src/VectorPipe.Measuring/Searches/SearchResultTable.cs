@@ -1,5 +1,4 @@
 using Spectre.Console;
-using VectorPipe.Searching;
 
 namespace VectorPipe.Measuring.Searches;
 
@@ -11,13 +10,14 @@ internal static class SearchResultTable
     {
         var table = new Table();
         string[] columns =
-            [Heading(rows), $"recall@{k}", "QPS", "mean µs", "p50 µs", "p95 µs", "p99 µs", "p99.9 µs", "reads", "KiB read", "cached", "rounds", "code dist.", "exact", "CPU µs"];
+            [rows[0].Setting.Heading, $"recall@{k}", "QPS", "mean µs", "p50 µs", "p95 µs", "p99 µs", "p99.9 µs", "max µs", "reads",
+                "KiB read", "cached", "rounds", "code dist.", "exact", "CPU µs"];
         foreach (string column in columns)
             table.AddColumn(column, c => c.RightAligned());
         foreach (SearchResultRow row in rows)
         {
             table.AddRow(
-                SearchSettings.Knob(row.Options),
+                row.Setting.Knob,
                 row.Recall is { } recall ? $"{recall:F4}" : "-",
                 $"{row.Qps:F0}",
                 $"{row.MeanUs:F0}",
@@ -25,6 +25,7 @@ internal static class SearchResultTable
                 $"{row.P95Us:F0}",
                 $"{row.P99Us:F0}",
                 $"{row.P999Us:F0}",
+                $"{row.MaxUs:F0}",
                 $"{row.ReadsPerQuery:F1}",
                 $"{row.BytesPerQuery / 1024:F1}",
                 $"{row.CacheHitRate:P1}",
@@ -36,12 +37,4 @@ internal static class SearchResultTable
 
         return table;
     }
-
-    private static string Heading(IReadOnlyList<SearchResultRow> rows) => rows[0].Kind == IndexKind.Ivf ? "probes" : rows[0].Options.Policy switch
-    {
-        SearchPolicy.Gain => "gain",
-        SearchPolicy.Ratio => "ratio",
-        SearchPolicy.Relaxed => "patience",
-        _ => "L",
-    };
 }

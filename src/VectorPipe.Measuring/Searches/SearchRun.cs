@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.InteropServices;
 using VectorPipe.Measuring.Latency;
-using VectorPipe.Searching;
 
 namespace VectorPipe.Measuring.Searches;
 
@@ -26,12 +25,14 @@ internal sealed class SearchRun<T>
     /// <param name="queries">Queries of the index's type and dimension.</param>
     /// <param name="k">Results of a query.</param>
     /// <param name="threads">Threads; no more run than there are queries.</param>
-    /// <param name="observer">Told when a measurement begins and ends; may be null.</param>
+    /// <param name="observer">Counts something of its own; may be null.</param>
     /// <param name="rate">Queries a second of all threads together; null for as many as are answered.</param>
     /// <exception cref="UsageException">The results do not fit into memory.</exception>
-    public SearchRun(Func<SearchSession> openSession, VectorMatrix queries, int k, int threads, ISearchObserver? observer = null, double? rate = null)
+    public SearchRun(Func<SearchSession> openSession, VectorMatrix queries, int k, int threads, ISearchObserver? observer = null,
+        double? rate = null)
     {
-        UsageException.Require((long)queries.Count * k <= Array.MaxLength / 4, "-k", k, $"at most {Array.MaxLength / 4 / queries.Count}, for {queries.Count} queries");
+        UsageException.Require((long)queries.Count * k <= Array.MaxLength / 4, "-k", k,
+            $"at most {Array.MaxLength / 4 / queries.Count}, for {queries.Count} queries");
         _openSession = openSession;
         _observer = observer;
         _rate = rate;
@@ -67,7 +68,7 @@ internal sealed class SearchRun<T>
         {
             int thread = i;
             Func<long, Pacing>? pace = _rate is { } rate ? start => new Pacing(rate, thread, _threads, start) : null;
-            workers[i] = new SearchWorker<T>(_openSession, gates, ShareOf(i), options, pace, cancellation);
+            workers[i] = new SearchWorker<T>(_openSession, gates, ShareOf(i), options, pace, _observer, cancellation);
         }
 
         foreach (SearchWorker<T> worker in workers)
@@ -76,10 +77,12 @@ internal sealed class SearchRun<T>
         gates.WaitUntilReady();
         _observer?.OnStarting();
         TimeSpan cpuBefore = Environment.CpuUsage.TotalTime;
+        int collectionsBefore = GC.CollectionCount(0);
         long allocatedBefore = GC.GetTotalAllocatedBytes(precise: true);
         long start = Stopwatch.GetTimestamp();
         gates.RunAll();
         long allocated = GC.GetTotalAllocatedBytes(precise: true) - allocatedBefore;
+        int collections = GC.CollectionCount(0) - collectionsBefore;
         TimeSpan cpu = Environment.CpuUsage.TotalTime - cpuBefore;
         _observer?.OnFinished();
         gates.Release();
@@ -89,8 +92,8 @@ internal sealed class SearchRun<T>
         ThrowFirstError(workers, cancellationToken);
         TimeSpan elapsed = Stopwatch.GetElapsedTime(start, workers.Max(worker => worker.FinishedAt));
         return new SearchMeasurement(
-            _hits, _statistics, _threads, elapsed.TotalSeconds, cpu.TotalSeconds, allocated,
-            workers.Sum(worker => worker.DeviceReads), workers.Sum(worker => worker.SystemCalls));
+            _hits, _statistics, _threads, elapsed.TotalSeconds, cpu.TotalSeconds, allocated, collections,
+            _observer is null ? null : workers.Aggregate(default(SessionCounts), (sum, worker) => sum + worker.Counts));
     }
 
     private SearchShare<T> ShareOf(int thread)

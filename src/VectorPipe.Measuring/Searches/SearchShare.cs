@@ -1,5 +1,3 @@
-using VectorPipe.Searching;
-
 namespace VectorPipe.Measuring.Searches;
 
 /// <summary>The queries of one thread, and where their answers go.</summary>

@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.ExceptionServices;
 using VectorPipe.Measuring.Latency;
-using VectorPipe.Searching;
 
 namespace VectorPipe.Measuring.Searches;
 
@@ -21,6 +20,7 @@ internal sealed class SearchWorker<T>
     private readonly SearchShare<T> _share;
     private readonly SearchOptions _options;
     private readonly Func<long, Pacing>? _pace;
+    private readonly ISearchObserver? _observer;
     private readonly CancellationTokenSource _cancellation;
     private readonly Thread _thread;
 
@@ -30,25 +30,25 @@ internal sealed class SearchWorker<T>
     /// <param name="share">The queries, and where their answers go.</param>
     /// <param name="options">How to search.</param>
     /// <param name="pace">Given the time of the start, says when queries are due; null for as fast as they are answered.</param>
+    /// <param name="observer">Counts reads and system calls; null for none.</param>
     /// <param name="cancellation">Stops all workers; a worker that fails cancels it.</param>
     public SearchWorker(
         Func<SearchSession> openSession, SearchGates gates, SearchShare<T> share, SearchOptions options, Func<long, Pacing>? pace,
-        CancellationTokenSource cancellation)
+        ISearchObserver? observer, CancellationTokenSource cancellation)
     {
         _openSession = openSession;
         _gates = gates;
         _share = share;
         _options = options;
         _pace = pace;
+        _observer = observer;
         _cancellation = cancellation;
         _thread = new Thread(Run) { Name = "vectorpipe search", IsBackground = true };
     }
 
-    /// <summary>Reads at the device while the share was searched. Valid once the worker has finished.</summary>
-    public long DeviceReads { get; private set; }
-
-    /// <summary>System calls of the device queue while the share was searched. Valid once the worker has finished.</summary>
-    public long SystemCalls { get; private set; }
+    /// <summary>Reads and system calls while the share was searched; none without an observer. Valid once the worker has
+    /// finished.</summary>
+    public SessionCounts Counts { get; private set; }
 
     /// <summary>When the share was answered. Valid once the worker has finished.</summary>
     public long FinishedAt { get; private set; }
@@ -69,8 +69,7 @@ internal sealed class SearchWorker<T>
         {
             using SearchSession session = _openSession();
             SearchFirst(session, Math.Min(WarmUpQueries, _share.Count));
-            long readsBefore = session.DeviceReads;
-            long callsBefore = session.SystemCalls;
+            SessionCounts before = _observer?.CountsOf(session) ?? default;
             passed = 1;
             _gates.SignalReady();
             _gates.WaitForStart();
@@ -80,8 +79,7 @@ internal sealed class SearchWorker<T>
             else
                 SearchPaced(session, _pace(Stopwatch.GetTimestamp()));
             FinishedAt = Stopwatch.GetTimestamp();
-            DeviceReads = session.DeviceReads - readsBefore;
-            SystemCalls = session.SystemCalls - callsBefore;
+            Counts = (_observer?.CountsOf(session) ?? default) - before;
             passed = 2;
             _gates.SignalFinished();
             _gates.WaitForRelease();
@@ -100,7 +98,8 @@ internal sealed class SearchWorker<T>
         }
     }
 
-    /// <summary>Searches for queries as they fall due, those that are due together at once; what a query waited before that is part of its latency.</summary>
+    /// <summary>Searches for queries as they fall due, those that are due together at once; what a query waited before that is part of its
+    /// latency.</summary>
     private void SearchPaced(SearchSession session, Pacing pacing)
     {
         Span<long> due = stackalloc long[Math.Min(session.QueriesInFlight, MaxBatch)];
@@ -123,7 +122,8 @@ internal sealed class SearchWorker<T>
             for (int i = 0; i < batch; i++)
             {
                 double waitedUs = Stopwatch.GetElapsedTime(due[i], now).TotalMicroseconds;
-                statistics[i] = statistics[i] with { ElapsedUs = statistics[i].ElapsedUs + waitedUs, QueueUs = statistics[i].QueueUs + waitedUs };
+                SearchStatistics own = statistics[i];
+                statistics[i] = own with { ElapsedUs = own.ElapsedUs + waitedUs, QueueUs = own.QueueUs + waitedUs };
             }
 
             next += batch;

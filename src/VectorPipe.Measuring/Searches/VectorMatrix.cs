@@ -1,5 +1,4 @@
 using VectorPipe.Formats;
-using VectorPipe.Numerics;
 
 namespace VectorPipe.Measuring.Searches;
 
@@ -7,13 +6,11 @@ namespace VectorPipe.Measuring.Searches;
 /// <param name="Path">The file.</param>
 /// <param name="ElementType">Type of a component.</param>
 /// <param name="Dimension">Components of a vector.</param>
+/// <param name="RowBytes">Bytes of a vector.</param>
 /// <param name="Count">Vectors.</param>
 /// <param name="Bytes">The rows, one directly after the other.</param>
-internal sealed record VectorMatrix(string Path, VectorElementType ElementType, int Dimension, int Count, byte[] Bytes)
+internal sealed record VectorMatrix(string Path, VectorElementType ElementType, int Dimension, int RowBytes, int Count, byte[] Bytes)
 {
-    /// <summary>Bytes of a row.</summary>
-    public int RowBytes => Dimension * ElementType.SizeInBytes();
-
     /// <summary>The bytes of a row.</summary>
     public ReadOnlySpan<byte> Row(int row) => Bytes.AsSpan(row * RowBytes, RowBytes);
 
@@ -32,14 +29,14 @@ internal sealed record VectorMatrix(string Path, VectorElementType ElementType, 
     public static async Task<VectorMatrix> LoadAsync(string option, string path, CancellationToken cancellationToken)
     {
         await using VectorFileReader reader = await VectorFileReader.OpenAsync(path, cancellationToken);
-        long bytes = reader.Count * reader.Dimension * reader.ElementType.SizeInBytes();
-        UsageException.Require(bytes <= Array.MaxLength, option, $"{bytes} bytes in '{path}'", $"at most {Array.MaxLength} bytes of vectors");
+        long bytes = reader.Count * reader.RowBytes;
+        UsageException.Require(bytes <= Array.MaxLength, option, $"{bytes} bytes in '{path}'",
+            $"at most {Array.MaxLength} bytes of vectors");
         var rows = new byte[bytes];
         int filled = 0;
-        int rowBytes = reader.Dimension * reader.ElementType.SizeInBytes();
         while (filled < rows.Length)
-            filled += await reader.ReadAsync(rows.AsMemory(filled), cancellationToken) * rowBytes;
-        return new VectorMatrix(path, reader.ElementType, reader.Dimension, (int)reader.Count, rows);
+            filled += await reader.ReadAsync(rows.AsMemory(filled), cancellationToken) * reader.RowBytes;
+        return new VectorMatrix(path, reader.ElementType, reader.Dimension, reader.RowBytes, (int)reader.Count, rows);
     }
 
     /// <summary>Refuses vectors of another type or dimension than those they are to be compared with.</summary>

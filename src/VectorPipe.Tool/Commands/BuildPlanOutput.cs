@@ -15,8 +15,9 @@ internal static class BuildPlanOutput
     {
         if (plan.MemoryBudget is { } budget && budget < plan.LeastMemoryBudget)
         {
+            string vectors = $"{plan.Points} vectors of {plan.Dimension} x {plan.ElementType}";
             throw new UsageException(
-                $"--memory: expected at least {WholeMiB(plan.LeastMemoryBudget)} MiB for {plan.Points} vectors of {plan.Dimension} x {plan.ElementType}; found {budget / MiB:0.###} MiB.");
+                $"--memory: expected at least {WholeMiB(plan.LeastMemoryBudget)} MiB for {vectors}; found {budget / MiB:0.###} MiB.");
         }
     }
 
@@ -26,17 +27,19 @@ internal static class BuildPlanOutput
         Table table = new Table()
             .AddColumn("phase")
             .AddColumn("memory MiB", c => c.RightAligned())
-            .AddColumn("read MiB", c => c.RightAligned())
-            .AddColumn("written MiB", c => c.RightAligned())
+            .AddColumn("scratch MiB", c => c.RightAligned())
             .AddColumn("about s", c => c.RightAligned());
-        foreach (BuildPlanPhase phase in plan.Phases)
-            table.AddRow(Markup.Escape(phase.Name), $"{WholeMiB(phase.MemoryBytes)}", $"{phase.BytesRead / MiB:F0}", $"{phase.BytesWritten / MiB:F0}", $"{phase.EstimatedSeconds:F1}");
-        table.AddRow(
-            "all", $"{WholeMiB(plan.MemoryBytes)}", $"{plan.Phases.Sum(phase => phase.BytesRead) / MiB:F0}", $"{plan.Phases.Sum(phase => phase.BytesWritten) / MiB:F0}", $"{plan.EstimatedSeconds:F1}");
+        foreach (BuildPhase phase in plan.Phases)
+            table.AddRow(
+                Markup.Escape(phase.Name), $"{WholeMiB(phase.MemoryBytes)}", $"{WholeMiB(phase.ScratchBytes)}",
+                $"{phase.EstimatedSeconds:F1}");
+        table.AddRow("all", $"{WholeMiB(plan.MemoryBytes)}", $"{WholeMiB(plan.ScratchBytes)}", $"{plan.EstimatedSeconds:F1}");
         console.Write(table);
-        string partitions = plan.Partitions is { } divided ? $", {divided.Leaves} leaves, {divided.InLinkRanges} ranges of in-links" : "";
-        console.WriteLine($"{plan.Points} points of dimension {plan.Dimension} ({plan.ElementType}){partitions}");
-        console.WriteLine($"index {WholeMiB(plan.IndexBytes)} MiB, scratch files {WholeMiB(plan.ScratchBytes)} MiB at most, {(plan.Threads == 1 ? "1 worker thread" : $"{plan.Threads} worker threads")}, least --memory {WholeMiB(plan.LeastMemoryBudget)} MiB");
+        console.WriteLine($"{plan.Points} points of dimension {plan.Dimension} ({plan.ElementType})");
+        console.WriteLine(
+            $"index {WholeMiB(plan.IndexBytes)} MiB, scratch files {WholeMiB(plan.ScratchBytes)} MiB at most, "
+            + $"{(plan.Threads == 1 ? "1 worker thread" : $"{plan.Threads} worker threads")}, least --memory "
+            + $"{WholeMiB(plan.LeastMemoryBudget)} MiB");
     }
 
     /// <summary>The plan as a document.</summary>
@@ -54,14 +57,11 @@ internal static class BuildPlanOutput
         ["scratch_bytes"] = plan.ScratchBytes,
         ["index_bytes"] = plan.IndexBytes,
         ["estimated_seconds"] = plan.EstimatedSeconds,
-        ["leaves"] = plan.Partitions?.Leaves,
-        ["in_link_ranges"] = plan.Partitions?.InLinkRanges,
         ["phases"] = new JsonArray([.. plan.Phases.Select(phase => new JsonObject
         {
             ["name"] = phase.Name,
             ["memory_bytes"] = phase.MemoryBytes,
-            ["bytes_read"] = phase.BytesRead,
-            ["bytes_written"] = phase.BytesWritten,
+            ["scratch_bytes"] = phase.ScratchBytes,
             ["estimated_seconds"] = phase.EstimatedSeconds,
         })]),
         ["configuration"] = configuration,

@@ -3,7 +3,9 @@ using CommandLine;
 namespace VectorPipe.Tool.Commands;
 
 /// <summary>Options of <c>vectorpipe calibrate</c>.</summary>
-[Verb("calibrate", HelpText = "Measure an index on queries made of its own vectors: how far codes are off, and recall and reads against the threshold; of an index of lists recall and pages against the lists scanned.")]
+[Verb("calibrate", HelpText =
+    "Measure an index on queries made of its own vectors: how far codes are off, and recall and reads against the threshold; of an " +
+    "index of lists recall and pages against the lists scanned.")]
 internal sealed class CalibrateArguments : CommonArguments
 {
     [Option("index", Required = true, HelpText = "Folder of the index.")]

@@ -14,23 +14,24 @@ internal static class ContentTable
             .AddColumn("value", column => column.RightAligned())
             .AddColumn("of memory", column => column.RightAligned())
             .AddColumn("changed by")
-            .AddRow("vector as given, bytes", $"{info.VectorBytes} ({info.ElementType})", "", "")
+            .AddRow("original vector, bytes", $"{info.VectorBytes} ({info.ElementType})", "", "")
             .AddRow("vector in a page, bytes", $"{info.PageVectorBytes} ({info.PageElementType})", "", isMerged ? "--page-vectors" : "")
-            .AddRow("vectors as given are", Kept(info), "", "--drop-vectors")
-            .AddRow("page, bytes", $"{info.PageSize}", "", isMerged ? "--page-size" : "--degree")
-            .AddRow("nodes a page", $"{info.NodesPerPage}", "", isMerged ? "--nodes-per-page" : "--degree")
-            .AddRow("replicas a page, at most", $"{info.ReplicasPerPage}", "", isMerged ? "--replicas-per-page" : "")
-            .AddRow("links of a page, bytes", $"{info.LinkBytesPerPage}", "", isMerged ? "--nodes-per-page" : "--degree")
-            .AddRow(isMerged ? "room for links a node, about" : "room for links a node", $"{info.LinkRoomPerNode:F0}", "", isMerged ? "--nodes-per-page" : "--degree")
-            .AddRow("links of a page in memory, bytes", $"{info.PageGraphBytesPerPage}", "", isMerged ? "--page-graph-bytes" : "");
-        AddMemory(table, info, $"code ({info.Code}), bytes a vector", info.CodeMemoryBytes, "--code-bytes, --code");
-        AddMemory(table, info, "page graph, bytes a vector", info.PageGraphMemoryBytes, isMerged ? "--page-graph-bytes" : "");
-        AddMemory(table, info, "code book, bytes a vector", info.CodeBookMemoryBytes, "--code");
-        AddMemory(table, info, "memory, bytes a vector", info.MemoryBytes, "--memory-per-vector");
+            .AddRow("original vectors are", Kept(info), "", "--drop-vectors")
+            .AddRow("page, bytes", $"{info.PageSize}", "", isMerged ? "--page-size" : "")
+            .AddRow("nodes a page", $"{info.NodesPerPage}", "", "")
+            .AddRow("replicas a page, at most", $"{info.ReplicasPerPage}", "", "")
+            .AddRow("links of a page, bytes", $"{info.LinkBytesPerPage}", "", "")
+            .AddRow(isMerged ? "room for links a node, about" : "room for links a node", $"{info.LinkRoomPerNode:F0}", "", "")
+            .AddRow("links of a page in memory, bytes", $"{info.PageGraphBytesPerPage}", "", "");
+        AddMemory(table, info, $"code ({info.Code}), bytes a vector", info.CodeMemoryBytes, "");
+        AddMemory(table, info, "page graph, bytes a vector", info.PageGraphMemoryBytes, "");
+        AddMemory(table, info, "code book, bytes a vector", info.CodeBookMemoryBytes, "");
+        AddMemory(table, info, "memory, bytes a vector", info.MemoryBytes, isMerged ? "--memory-per-vector" : "");
         return table;
     }
 
-    private static string Kept(IndexInfo info) => !info.HasGivenVectors ? "dropped" : info.PageElementType == info.ElementType ? "in the pages" : "in a file apart";
+    private static string Kept(IndexInfo info) =>
+        !info.HasGivenVectors ? "dropped" : info.PageElementType == info.ElementType ? "in the pages" : "in a file apart";
 
     private static void AddMemory(Table table, IndexInfo info, string what, long bytes, string option) =>
         table.AddRow(what, $"{(double)bytes / info.Count:F1}", $"{(double)bytes / info.MemoryBytes:P0}", option);

@@ -9,10 +9,12 @@ internal sealed class ExportArguments : CommonArguments
     [Option("index", Required = true, HelpText = "Folder of the index.")]
     public string Index { get; set; } = "";
 
-    [Option("out", Required = true, HelpText = "What the files' names begin with: OUT.vectors.fbin (.u8bin, .i8bin, .npy), OUT.keys.npy, OUT.graph.bin.")]
+    [Option("out", Required = true, HelpText =
+        "Beginning of the files' names: OUT.vectors.fbin (.u8bin, .i8bin, .npy), OUT.keys.npy, OUT.graph.bin.")]
     public string Out { get; set; } = "";
 
-    [Option("with-graph", HelpText = "on or off: whether the graph is written. (Default: on; off for an index of lists, where on is refused)")]
+    [Option("with-graph", HelpText =
+        "on or off: whether the graph is written. (Default: on; off for an index of lists, where on is refused)")]
     public string? WithGraph { get; set; }
 
     public override string Verb => "export";

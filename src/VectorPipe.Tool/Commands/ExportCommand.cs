@@ -1,3 +1,4 @@
+using VectorPipe.Formats;
 using VectorPipe.Measuring.Output;
 
 namespace VectorPipe.Tool.Commands;
@@ -9,12 +10,12 @@ internal static class ExportCommand
     public static async Task<int> RunAsync(ExportArguments arguments, ToolConsole console, CancellationToken cancellationToken)
     {
         OutputFile.RequireFolder(arguments.Out);
-        UsageException.Require(arguments.WithGraph is null or "on" or "off", "--with-graph", arguments.WithGraph, "on or off");
-        var exporter = new IndexExporter(arguments.Index) { WithGraph = arguments.WithGraph is null ? null : arguments.WithGraph == "on" };
-        IndexExportReport report = await console.WithProgressAsync(progress => exporter.ExportAsync(arguments.Out, progress, cancellationToken));
-        foreach (string file in new[] { report.VectorFile, report.KeyFile, report.GraphFile }.OfType<string>())
+        bool? withGraph = Choices.OnOff("--with-graph", arguments.WithGraph);
+        IReadOnlyList<string> files = await console.WithProgressAsync(
+            progress => new IndexExporter(arguments.Index).ExportAsync(arguments.Out, withGraph, progress, cancellationToken));
+        foreach (string file in files)
             console.WriteLine(file);
-        console.WriteLine($"{report.Points} points");
+        console.WriteLine($"{VectorIndex.Inspect(arguments.Index).Count} points");
         return ExitCodes.Ok;
     }
 }

@@ -6,7 +6,9 @@ namespace VectorPipe.Tool.Commands;
 [Verb("generate", HelpText = "Write clustered synthetic vectors, queries and their exact neighbours.")]
 internal sealed class GenerateArguments : CommonArguments
 {
-    [Option("out", Required = true, HelpText = "An existing folder, or a name ending in '/': base, query and truth.bin in it. Else a prefix: PREFIX.base, PREFIX.query, PREFIX.truth.bin.")]
+    [Option("out", Required = true, HelpText =
+        "An existing folder, or a name ending in '/': base, query and truth.bin in it. Else a prefix: PREFIX.base, PREFIX.query, " +
+        "PREFIX.truth.bin.")]
     public string Out { get; set; } = "";
 
     [Option("points", Default = 100_000, HelpText = "Vectors to index.")]

@@ -12,8 +12,5 @@ internal sealed class GetArguments : DeviceArguments
     [Option("key", Required = true, Separator = ',', HelpText = "The key; several with commas.")]
     public IEnumerable<ulong> Keys { get; set; } = [];
 
-    [Option("links", HelpText = "Show the node of each vector and the nodes that it links to.")]
-    public bool Links { get; set; }
-
     public override string Verb => "get";
 }

@@ -1,7 +1,6 @@
 using System.Globalization;
 using Spectre.Console;
 using VectorPipe.Measuring.Output;
-using VectorPipe.Numerics;
 
 namespace VectorPipe.Tool.Commands;
 
@@ -17,34 +16,25 @@ internal static class GetCommand
     {
         ulong[] keys = [.. arguments.Keys];
         UsageException.Require(keys.Length > 0, "--key", "none", "one or more keys");
-        var options = new OpenOptions { Device = arguments.ToDeviceOptions(), SearchThreads = 1 };
-        await using VectorIndex index = await VectorIndex.OpenAsync(arguments.Index, options, cancellationToken);
-        Task<VectorRecord?>[] lookups = [.. keys.Select(key => index.GetAsync(key, arguments.Links, cancellationToken).AsTask())];
+        var options = new OpenOptions { Device = arguments.ToDeviceOptions(), SearchThreads = 1, LoggerFactory = console.Logging };
+        await using VectorIndex index = await VectorIndex.OpenAsync(arguments.Index, options, cancellationToken: cancellationToken);
+        Task<VectorRecord?>[] lookups = [.. keys.Select(key => index.GetAsync(key, cancellationToken).AsTask())];
         VectorRecord?[] records = await Task.WhenAll(lookups);
 
-        Table table = new Table().AddColumn("key", column => column.RightAligned()).AddColumn("found").AddColumn("reads", column => column.RightAligned()).AddColumn("vector");
-        if (arguments.Links)
-            table.AddColumn("node", column => column.RightAligned()).AddColumn("links");
+        Table table = new Table()
+            .AddColumn("key", column => column.RightAligned())
+            .AddColumn("found")
+            .AddColumn("vector");
         for (int i = 0; i < keys.Length; i++)
-            table.AddRow([.. Cells(keys[i], records[i], index.Info.ElementType, arguments.Links).Select(cell => new Text(cell))]);
+            table.AddRow([.. Cells(keys[i], records[i], index.Info.ElementType).Select(cell => new Text(cell))]);
         console.Write(table);
         int found = records.Count(record => record is not null);
         console.WriteLine($"{found} of {keys.Length} keys found");
         return found == keys.Length ? ExitCodes.Ok : ExitCodes.KeyNotFound;
     }
 
-    private static List<string> Cells(ulong key, VectorRecord? found, VectorElementType type, bool links)
-    {
-        if (found is not { } record)
-            return links ? [$"{key}", "no", "", "", "", ""] : [$"{key}", "no", "", ""];
-        using (record)
-        {
-            List<string> cells = [$"{key}", "yes", $"{record.Reads}", Components(record, type)];
-            if (links)
-                cells.AddRange([$"{record.NodeId}", string.Join(' ', record.Links.ToArray())]);
-            return cells;
-        }
-    }
+    private static string[] Cells(ulong key, VectorRecord? found, VectorElementType type) =>
+        found is null ? [$"{key}", "no", ""] : [$"{key}", "yes", Components(found, type)];
 
     private static string Components(VectorRecord record, VectorElementType type) => type switch
     {
@@ -57,7 +47,8 @@ internal static class GetCommand
     private static string First<T>(ReadOnlySpan<T> vector)
         where T : IFormattable
     {
-        string text = string.Join(' ', vector[..Math.Min(vector.Length, ComponentsShown)].ToArray().Select(component => component.ToString(null, CultureInfo.InvariantCulture)));
+        T[] first = vector[..Math.Min(vector.Length, ComponentsShown)].ToArray();
+        string text = string.Join(' ', first.Select(component => component.ToString(null, CultureInfo.InvariantCulture)));
         return vector.Length > ComponentsShown ? $"{text} ... ({vector.Length})" : text;
     }
 }

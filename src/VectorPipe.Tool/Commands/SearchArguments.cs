@@ -1,9 +1,12 @@
 using CommandLine;
+using VectorPipe.Measuring.Output;
 
 namespace VectorPipe.Tool.Commands;
 
 /// <summary>Options of <c>vectorpipe search</c>.</summary>
-[Verb("search", HelpText = "Search an index and measure recall, throughput, latency and reads.")]
+[Verb("search", HelpText =
+    "Search an index for the queries of a file and measure recall, throughput, latency and reads: at recall 0.95, or with the settings " +
+    "that are named.")]
 internal sealed class SearchArguments : DeviceArguments
 {
     [Option("index", Required = true, HelpText = "Folder of the index.")]
@@ -18,32 +21,37 @@ internal sealed class SearchArguments : DeviceArguments
     [Option('k', Default = 10, HelpText = "Results of a query.")]
     public int K { get; set; }
 
-    [Option("probes", Separator = ',', HelpText = "Index of lists: lists that a query scans at most (default 4,8,16,32); several, with commas, are measured one after another. --threshold (default 1.5) ends a search before; --list-size is the number of vectors that searches of coded lists rank exactly.")]
-    public IEnumerable<int> Probes { get; set; } = [];
-
-    [Option("list-size", Separator = ',', HelpText = "L: candidates that a query keeps, at least k. Knob of list (default 10,20,30): several, with commas, are measured one after another.")]
-    public IEnumerable<int> ListSizes { get; set; } = [];
-
-    [Option("policy", HelpText = "(Default: gain if the index is calibrated and no --list-size is given, else list) What is read next, and when a search ends: gain, ratio, list or relaxed.")]
-    public string? Policy { get; set; }
-
-    [Option("threshold", Separator = ',', HelpText = "Knob of gain (results that a page must promise; default 0.3,0.1,0.03) of ratio (default 1,0.9,0.8) and of relaxed (pages that may bring nothing one after another; default 2,5,10); several, with commas, are measured one after another.")]
-    public IEnumerable<float> Thresholds { get; set; } = [];
-
-    [Option("target-recall", Separator = ',', HelpText = "Recall to aim at, by what the index's calibration found; takes the place of --threshold. Several, with commas, are measured one after another.")]
+    [Option("target-recall", Separator = ',', HelpText =
+        "(Default: 0.95) Recall to aim at, by the index's calibration. Several, with commas, are measured one after another.")]
     public IEnumerable<float> TargetRecalls { get; set; } = [];
 
-    [Option("follow-factor", HelpText = "(Default: 1.3, or 1.6 where reads are dear; no bound with the policy list) Merged layout: links of a node are followed if it is at most so many times as far as the end of the answer.")]
-    public float? FollowFactor { get; set; }
+    [Option("sweep", HelpText = "The same as --target-recall 0.8,0.9,0.95,0.98,0.99.")]
+    public bool Sweep { get; set; }
 
-    [Option("mode", Default = "pipe", HelpText = "pipe: a node is expanded when its own read lands; beam: when all reads of a round have landed; exact: every vector is compared, all read in sequence.")]
-    public string Mode { get; set; } = "";
+    [Option("threshold", Separator = ',', HelpText =
+        "graph, instead of --target-recall: results that a page must promise to be read; less means higher recall. Several are measured " +
+        "one after another.")]
+    public IEnumerable<float> Thresholds { get; set; } = [];
 
-    [Option("beam-width", HelpText = "(Default: 4; 16 with a width that grows) W: most reads of a query in flight.")]
+    [Option("list-size", Separator = ',', HelpText =
+        "graph, instead of --target-recall: candidates that a query keeps and visits, at least k. Several are measured one after " +
+        "another.")]
+    public IEnumerable<int> ListSizes { get; set; } = [];
+
+    [Option("beam-width", HelpText = "(Default: by the index) graph: most reads of a query in flight.")]
     public int? BeamWidth { get; set; }
 
-    [Option("width", HelpText = "(Default: remaining with gain, if no --beam-width is given; else fixed) How many of them at which time: fixed; adaptive, position (narrow until the walk has converged); remaining (all that is worth a read, three at first, then twice as many each time; with gain and ratio).")]
-    public string? Width { get; set; }
+    [Option("probes", Separator = ',', HelpText =
+        "ivf, instead of --target-recall: lists that a query scans at most. Several are measured one after another.")]
+    public IEnumerable<int> Probes { get; set; } = [];
+
+    [Option("rerank", HelpText = "(Default: 64, or 4 k) ivf with coded lists: vectors that are read and ranked exactly.")]
+    public int? Rerank { get; set; }
+
+    [Option("mode", Default = "pipe", HelpText =
+        "pipe: a node is expanded when its own read lands; beam: when all reads of a round have landed; exact: every vector is " +
+        "compared, all read in sequence.")]
+    public string Mode { get; set; } = "";
 
     [Option("threads", Default = 1, HelpText = "Threads, each with a session and a share of the queries.")]
     public int Threads { get; set; }
@@ -54,20 +62,60 @@ internal sealed class SearchArguments : DeviceArguments
     [Option("cache-mb", Default = 0, HelpText = "MiB of memory for pages; as many as the node file has keep all of it there.")]
     public int CacheMb { get; set; }
 
-    [Option("cache-policy", Default = "static", HelpText = "static or adaptive: which pages are kept if not all can be: those that a sample of queries wants most, or those that were read lately.")]
-    public string CachePolicy { get; set; } = "";
-
-    [Option("read-cost-us", HelpText = "(Default: measured, for a node file of 256 MiB or more) Merged layout: microseconds that a read costs; it sets how much is computed to save some.")]
+    [Option("read-cost-us", HelpText =
+        "(Default: measured, for a node file of 256 MiB or more) Microseconds that a read costs; it sets how much is computed to save " +
+        "some.")]
     public double? ReadCostUs { get; set; }
 
-    [Option("trace", HelpText = "Write a Chrome trace of the first query, at the first list size, to this file.")]
+    [Option("trace", HelpText = "Write a Chrome trace of the first query, with the first setting, to this file.")]
     public string? Trace { get; set; }
 
-    [Option("json", HelpText = "Write the configuration and the results to this file.")]
+    [Option("json", HelpText = "Write the configuration and the results to this file; - for standard output.")]
     public string? Json { get; set; }
 
-    [Option("csv", HelpText = "Write the results to this file.")]
+    [Option("csv", HelpText = "Write the results to this file; - for standard output.")]
     public string? Csv { get; set; }
 
+    /// <inheritdoc/>
     public override string Verb => "search";
+
+    /// <inheritdoc/>
+    protected override IReadOnlyList<string?> Documents => [Json, Csv];
+
+    /// <summary>Refuses what makes no sense, before a large index is opened.</summary>
+    /// <exception cref="UsageException">An option is not in its range.</exception>
+    public void Check()
+    {
+        Choices.Mode(Mode);
+        UsageException.Require(K >= 1, "-k", K, "1 or more");
+        foreach (int listSize in ListSizes)
+            UsageException.Require(listSize >= K && listSize <= 65_536, "--list-size", listSize, $"k ({K}) to 65536");
+        foreach (int probes in Probes)
+            UsageException.Require(probes >= 1, "--probes", probes, "1 or more");
+        foreach (float threshold in Thresholds)
+            UsageException.Require(threshold is > 0 and <= 100, "--threshold", threshold, "above 0, at most 100");
+        foreach (float recall in TargetRecalls)
+            UsageException.Require(recall is >= 0.5f and <= 0.9999f, "--target-recall", recall, "0.5 to 0.9999");
+        UsageException.Require(Rerank is null || (Rerank >= K && Rerank <= 65_536), "--rerank", Rerank, $"k ({K}) to 65536");
+        UsageException.Require(BeamWidth is null or (>= 1 and <= 256), "--beam-width", BeamWidth, "1 to 256");
+        UsageException.Require(Threads is >= 1 and <= 1024, "--threads", Threads, "1 to 1024");
+        UsageException.Require(QueriesInFlight is >= 1 and <= 1024, "--queries-in-flight", QueriesInFlight, "1 to 1024");
+        UsageException.Require(CacheMb >= 0, "--cache-mb", CacheMb, "0 or more");
+        OutputFile.RequireFolder(Trace);
+        OutputFile.RequireFolder(Json);
+        OutputFile.RequireFolder(Csv);
+    }
+
+    /// <summary>How the index is opened.</summary>
+    public OpenOptions ToOpenOptions(ToolConsole console) => new()
+    {
+        Device = ToDeviceOptions(),
+        QueriesInFlight = QueriesInFlight,
+
+        // The index's own threads do not search here; those that do share the device, which sets the cost of a read.
+        SearchThreads = Threads,
+        CacheBytes = (long)CacheMb << 20,
+        ReadCostUs = ReadCostUs,
+        LoggerFactory = console.Logging,
+    };
 }

@@ -1,6 +1,5 @@
 using VectorPipe.Measuring.Data;
 using VectorPipe.Measuring.Output;
-using VectorPipe.Numerics;
 
 namespace VectorPipe.Tool.Commands;
 
@@ -16,7 +15,8 @@ internal static class TruthCommand
         OutputFile.RequireFolder(arguments.Out);
         await console.WithProgressAsync(async progress =>
         {
-            await ExactNeighbours.WriteAsync(arguments.Base, arguments.Query, arguments.Out, arguments.K, metric, threads, progress, cancellationToken);
+            await ExactNeighbours.WriteAsync(arguments.Base, arguments.Query, arguments.Out, arguments.K, metric, threads, progress,
+                cancellationToken);
             return true;
         });
         console.WriteLine($"truth: {arguments.Out}");

@@ -1,5 +1,4 @@
 using VectorPipe.Measuring.Output;
-using VectorPipe.Storage;
 
 namespace VectorPipe.Tool.Commands;
 

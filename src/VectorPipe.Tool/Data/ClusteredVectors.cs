@@ -1,7 +1,5 @@
 using System.Runtime.InteropServices;
 using VectorPipe.Measuring.Data;
-using VectorPipe.Numerics;
-using VectorPipe.Quantization;
 
 namespace VectorPipe.Tool.Data;
 
@@ -46,19 +44,23 @@ internal sealed class ClusteredVectors
         _centres = new float[clusters * dimension];
         Parallel.For(0, clusters, cluster =>
         {
-            var random = new GaussianRandom(SeedOf(CentreStream, cluster));
+            var random = new GaussianRandom(RowSeeds.Of(_seed, CentreStream, cluster));
             foreach (ref float component in _centres.AsSpan(cluster * dimension, dimension))
                 component = Spread * random.Next();
         });
     }
 
     /// <summary>Writes rows of a stream to a file whose extension fits the type.</summary>
-    public Task WriteAsync(string path, int count, ulong stream, IProgress<BuildProgress> progress, CancellationToken cancellationToken) => RowFile.WriteAsync(
-        path, _type, _dimension, count, (row, number) => FillRow(row.Span, stream, number), stream == BaseStream ? "base" : "query", progress, cancellationToken);
+    public Task WriteAsync(string path, int count, ulong stream, IProgress<BuildProgress> progress, CancellationToken cancellationToken)
+    {
+        string phase = stream == BaseStream ? "base" : "query";
+        return RowFile.WriteAsync(
+            path, _type, _dimension, count, (row, number) => FillRow(row.Span, stream, number), phase, progress, cancellationToken);
+    }
 
     private void FillRow(Span<byte> row, ulong stream, int number)
     {
-        ulong seed = SeedOf(stream, number);
+        ulong seed = RowSeeds.Of(_seed, stream, number);
         int cluster = new SplitMix64(seed).Next(_clusters);
         ReadOnlySpan<float> centre = _centres.AsSpan(cluster * _dimension, _dimension);
         var random = new GaussianRandom(~seed);
@@ -87,11 +89,5 @@ internal sealed class ClusteredVectors
                 row[i] = unchecked((byte)(sbyte)Math.Clamp(MathF.Round(ByteScale * value), -128f, 127f));
                 break;
         }
-    }
-
-    private ulong SeedOf(ulong stream, int number)
-    {
-        ulong streamSeed = new SplitMix64(_seed + stream).Next();
-        return new SplitMix64(streamSeed ^ ((ulong)number * 0xD1342543DE82EF95)).Next();
     }
 }

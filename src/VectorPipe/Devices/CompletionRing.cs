@@ -5,7 +5,9 @@ using System.Runtime.InteropServices;
 
 namespace VectorPipe.Devices;
 
-/// <summary>Hands finished reads from device threads over to the one thread that reaps them: bounded, many producers, one consumer.</summary>
+/// <summary>
+/// Hands finished reads from device threads over to the one thread that reaps them: bounded, many producers, one consumer.
+/// </summary>
 /// <remarks>
 /// <para>A producer claims a place with one interlocked add, fills it, publishes its number, and after one full fence looks whether
 /// the consumer waits for it. Places are never awaited: no more reads are in flight than there are places, and a place is free before
@@ -85,7 +87,7 @@ internal sealed class CompletionRing : IDisposable
             bool isReady = IsReady(count);
             if (!isReady && left > TimeSpan.Zero)
             {
-                if (_wake.WaitOne(left))
+                if (_wake.WaitOne(WholeMilliseconds(left)))
                 {
                     Wakes++;
                     if (IsReady(count))
@@ -95,7 +97,8 @@ internal sealed class CompletionRing : IDisposable
                 }
             }
 
-            // A producer that claimed the wake meanwhile is about to set the event (its very next step): take that permit, or the next wait would return at once.
+            // A producer that claimed the wake meanwhile is about to set the event (its very next step): take that permit, or the next wait
+            // would return at once.
             if (Interlocked.Exchange(ref _state.WakeAt, Nobody) == Nobody)
                 _wake.WaitOne();
             isReady = isReady || IsReady(count);
@@ -104,10 +107,15 @@ internal sealed class CompletionRing : IDisposable
         }
     }
 
+    /// <summary>A bound rounded up: an event counts whole milliseconds, and cuts off what is above them.</summary>
+    internal static TimeSpan WholeMilliseconds(TimeSpan bound) => TimeSpan.FromMilliseconds(Math.Ceiling(bound.TotalMilliseconds));
+
     /// <summary>Frees the event. No producer may push any more.</summary>
     public void Dispose() => _wake.Dispose();
 
-    /// <summary>Whether the next <paramref name="count"/> places are published; they are published in any order, so each is looked at.</summary>
+    /// <summary>
+    /// Whether the next <paramref name="count"/> places are published; they are published in any order, so each is looked at.
+    /// </summary>
     private bool IsReady(int count)
     {
         for (long number = _state.Head + count; number > _state.Head; number--)

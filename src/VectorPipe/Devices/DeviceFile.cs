@@ -3,6 +3,8 @@ using System.Runtime.InteropServices;
 using System.Text;
 using Microsoft.Extensions.Logging;
 using Microsoft.Win32.SafeHandles;
+using VectorPipe.Devices.Native;
+using VectorPipe.Model.Errors;
 
 namespace VectorPipe.Devices;
 
@@ -53,11 +55,22 @@ internal sealed unsafe class DeviceFile : IDisposable
     /// <summary>Closes the file.</summary>
     public void Dispose() => Handle.Dispose();
 
+    /// <summary>Why a file of an alignment is not read directly; null if it is.</summary>
+    /// <param name="alignment">What direct access asks for; 0 if there is none.</param>
+    internal static string? WhyNotDirect(int alignment) => alignment switch
+    {
+        0 => "the file system offers no direct access to it",
+        > NativeBuffer.Alignment => $"direct access asks for blocks of {alignment} bytes, more than the {NativeBuffer.Alignment} of a page",
+        _ => null,
+    };
+
     private static DeviceFile OpenPortable(string path)
     {
         try
         {
-            return new DeviceFile(path, File.OpenHandle(path, options: FileOptions.RandomAccess), alignment: 1, isDirect: false);
+            return new DeviceFile(
+                path, File.OpenHandle(path, share: FileShare.ReadWrite | FileShare.Delete, options: FileOptions.RandomAccess), alignment: 1,
+                isDirect: false);
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
@@ -72,10 +85,10 @@ internal sealed unsafe class DeviceFile : IDisposable
         if (fd >= 0)
         {
             int alignment = DirectAlignment(fd);
-            if (alignment > 0)
+            if (WhyNotDirect(alignment) is not { } refusal)
                 return Own(path, fd, alignment, isDirect: true);
             _ = Libc.Close(fd);
-            reason = "the file system offers no direct access to it";
+            reason = refusal;
         }
         else if (fd is not (-Errno.EINVAL or -Errno.EOPNOTSUPP))
         {

@@ -5,7 +5,8 @@ namespace VectorPipe.Devices;
 /// adds how a read is started and how finished reads are found.
 /// </summary>
 /// <remarks>
-/// Single-threaded: the first thread that enqueues, submits or reaps owns the queue. It must dispose it too, unless it has ended.
+/// Single-threaded: the first thread that enqueues, submits or reaps owns the queue. It must dispose it too, unless it has ended or the
+/// queue was disowned.
 /// </remarks>
 internal abstract class DeviceQueue : IDeviceQueue
 {
@@ -14,6 +15,7 @@ internal abstract class DeviceQueue : IDeviceQueue
     private readonly ReadRules _rules;
     private readonly Action _onClosed;
     private Thread? _owner;
+    private bool _isDisowned;
     private bool _isDisposed;
     private int _inFlight;
     private int _highWater;
@@ -39,6 +41,9 @@ internal abstract class DeviceQueue : IDeviceQueue
 
     /// <inheritdoc/>
     public virtual bool IsFaulted => false;
+
+    /// <inheritdoc/>
+    public DeviceException? FaultCause => IsFaulted ? FaultError() : null;
 
     /// <inheritdoc/>
     public bool BuffersMayBeWritten { get; protected set; }
@@ -99,14 +104,17 @@ internal abstract class DeviceQueue : IDeviceQueue
         return count;
     }
 
+    /// <inheritdoc/>
+    public void Disown() => _isDisowned = true;
+
     /// <summary>Waits for the reads in flight with a bound and releases everything. Idempotent.</summary>
-    /// <exception cref="InvalidOperationException">Another thread owns the queue and is still alive.</exception>
+    /// <exception cref="InvalidOperationException">Another thread owns the queue, is still alive, and was not disowned.</exception>
     public void Dispose()
     {
         if (_isDisposed)
             return;
         bool isOwner = _owner is null || _owner == Thread.CurrentThread;
-        if (!isOwner && _owner!.IsAlive)
+        if (!isOwner && !_isDisowned && _owner!.IsAlive)
             throw WrongThread();
         _isDisposed = true;
         try
@@ -126,14 +134,17 @@ internal abstract class DeviceQueue : IDeviceQueue
     protected abstract void Start();
 
     /// <summary>Makes finished reads available to <see cref="TryTake"/>.</summary>
-    /// <param name="wanted">0: without blocking. 1 .. in flight: start what waits, then block until that many can be taken or the time is up.</param>
+    /// <param name="wanted">0: without blocking. 1 .. in flight: start what waits, then block until that many can be taken or the time is
+    /// up.</param>
     /// <param name="timeout">Bound of the wait.</param>
     protected abstract void Gather(int wanted, TimeSpan timeout);
 
     /// <summary>Takes the next finished read, in the order in which they finished.</summary>
     protected abstract bool TryTake([System.Diagnostics.CodeAnalysis.NotNullWhen(true)] out DeviceRead? read);
 
-    /// <summary>Gets the reads in flight back within a bound and releases everything; sets <see cref="BuffersMayBeWritten"/> if it could not.</summary>
+    /// <summary>
+    /// Gets the reads in flight back within a bound and releases everything; sets <see cref="BuffersMayBeWritten"/> if it could not.
+    /// </summary>
     /// <param name="isOwner">False if the owning thread has ended, so that nobody can reap for it.</param>
     protected abstract void Close(bool isOwner);
 
@@ -157,5 +168,6 @@ internal abstract class DeviceQueue : IDeviceQueue
     }
 
     private InvalidOperationException WrongThread() => new(
-        $"A device queue belongs to the thread that first used it: expected thread {_owner!.ManagedThreadId}, found {Environment.CurrentManagedThreadId}.");
+        $"A device queue belongs to the thread that first used it: expected thread {_owner!.ManagedThreadId}, found "
+        + $"{Environment.CurrentManagedThreadId}.");
 }

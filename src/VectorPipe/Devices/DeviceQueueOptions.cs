@@ -1,15 +1,16 @@
+using VectorPipe.Devices.Native;
+
 namespace VectorPipe.Devices;
 
 /// <summary>What a session asks of a device queue.</summary>
 internal sealed record DeviceQueueOptions
 {
-    /// <summary>Largest capacity of a queue: as many submissions as the kernel lets one ring hold.</summary>
-    public const int MaxCapacity = 32_768;
-
     /// <summary>Most reads in flight: 1 .. 32,768. Fixed for the queue's life; every structure is sized by it once.</summary>
     public required int Capacity { get; init; }
 
-    /// <summary>The slab that all read buffers lie in, so that a device can register it with the kernel; null if buffers lie elsewhere.</summary>
+    /// <summary>
+    /// The slab that all read buffers lie in, so that a device can register it with the kernel; null if buffers lie elsewhere.
+    /// </summary>
     public NativeBuffer? Buffers { get; init; }
 
     /// <summary>Refuses values out of range.</summary>
@@ -17,6 +18,6 @@ internal sealed record DeviceQueueOptions
     public void Validate()
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(Capacity, 1);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(Capacity, MaxCapacity);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(Capacity, DeviceOptions.MaxQueueDepth);
     }
 }

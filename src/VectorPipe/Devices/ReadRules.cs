@@ -1,3 +1,5 @@
+using VectorPipe.Devices.Native;
+
 namespace VectorPipe.Devices;
 
 /// <summary>What a read must look like to be accepted: aligned, positive, and inside the slab if there is one. Immutable.</summary>
@@ -32,7 +34,8 @@ internal sealed class ReadRules
     }
 
     private ArgumentException Violation(DeviceRead read) => new(
-        $"Expected a file below {_fileCount}, an offset of 0 or more, a positive length and an address within [0x{_first:x}, 0x{_end:x}), all multiples of {_alignment}; "
+        $"Expected a file below {_fileCount}, an offset of 0 or more, a positive length and an address within [0x{_first:x}, "
+        + $"0x{_end:x}), all multiples of {_alignment}; "
         + $"found file {read.File}, offset {read.Offset}, length {read.Length}, address 0x{read.Address:x} (slot {read.Slot}).",
         nameof(read));
 }

@@ -8,34 +8,51 @@ internal static partial class BuildLog
     [LoggerMessage(200, LogLevel.Information, "Build phase {Phase} took {WallSeconds:F2} s ({CpuSeconds:F2} CPU s)")]
     public static partial void Phase(ILogger logger, string phase, double wallSeconds, double cpuSeconds);
 
-    [LoggerMessage(201, LogLevel.Warning, "{Unreachable} of {Count} nodes were not reachable from the entry point; {Links} links were added")]
+    [LoggerMessage(
+        201, LogLevel.Warning, "{Unreachable} of {Count} nodes were not reachable from the entry point; {Links} links were added")]
     public static partial void Repaired(ILogger logger, long unreachable, long count, int links);
 
     [LoggerMessage(202, LogLevel.Information, "Published generation {Generation} in {Directory}: {Bytes} bytes")]
     public static partial void Published(ILogger logger, uint generation, string directory, long bytes);
 
-    [LoggerMessage(203, LogLevel.Warning, "Left-over files in {Directory} could not be deleted; the next build or open tries again")]
+    [LoggerMessage(203, LogLevel.Warning, "Left-over files in {Directory} could not be deleted; the next build tries again")]
     public static partial void LeftoversStay(ILogger logger, Exception error, string directory);
 
-    [LoggerMessage(204, LogLevel.Warning, "Import: {Note}")]
-    public static partial void ImportNote(ILogger logger, string note);
+    [LoggerMessage(204, LogLevel.Warning, "Import: {Omission}")]
+    public static partial void ImportOmission(ILogger logger, string omission);
+
+    [LoggerMessage(216, LogLevel.Information, "Import: {Writer}")]
+    public static partial void ImportedFrom(ILogger logger, string writer);
 
     [LoggerMessage(205, LogLevel.Information, "Of {Checked} nodes searched for, {Found} were found ({Share:P2})")]
     public static partial void FoundThemselves(ILogger logger, int @checked, int found, double share);
 
-    [LoggerMessage(206, LogLevel.Warning, "Of {Checked} nodes searched for, only {Found} were found ({Share:P2}, expected {Expected:P1} or more): searches miss regions of the graph; build with a larger degree")]
+    [LoggerMessage(
+        206, LogLevel.Warning,
+        "Of {Checked} nodes searched for, only {Found} were found ({Share:P2}, expected {Expected:P1} or more): searches miss regions of "
+        + "the graph; build with a larger degree")]
     public static partial void MissedThemselves(ILogger logger, int @checked, int found, double share, double expected);
 
-    [LoggerMessage(207, LogLevel.Information, "Plan of {Phase}: {MemoryBytes} bytes of memory at most, about {BytesRead} bytes read, {BytesWritten} written, {Seconds:F1} s")]
-    public static partial void PlannedPhase(ILogger logger, string phase, long memoryBytes, long bytesRead, long bytesWritten, double seconds);
+    [LoggerMessage(
+        207, LogLevel.Information,
+        "Plan of {Phase}: at most {MemoryBytes} bytes of memory and {ScratchBytes} of scratch files, about {Seconds:F1} s")]
+    public static partial void PlannedPhase(ILogger logger, string phase, long memoryBytes, long scratchBytes, double seconds);
 
-    [LoggerMessage(208, LogLevel.Information, "Plan of {Points} points: {MemoryBytes} bytes of memory at most ({LeastBytes} would do), {ScratchBytes} of scratch files and {IndexBytes} of index, about {Seconds:F0} s")]
-    public static partial void Planned(ILogger logger, long points, long memoryBytes, long leastBytes, long scratchBytes, long indexBytes, double seconds);
+    [LoggerMessage(
+        208, LogLevel.Information,
+        "Plan of {Points} points: {MemoryBytes} bytes of memory at most ({LeastBytes} would do), {ScratchBytes} of scratch files and "
+        + "{IndexBytes} of index, about {Seconds:F0} s")]
+    public static partial void Planned(
+        ILogger logger, long points, long memoryBytes, long leastBytes, long scratchBytes, long indexBytes, double seconds);
 
-    [LoggerMessage(210, LogLevel.Warning, "Pages hold vectors as they were given, not rounded to float16, and searches read more of them: {Defect}")]
+    [LoggerMessage(
+        210, LogLevel.Warning, "Pages hold vectors as they were given, not rounded to float16, and searches read more of them: {Defect}")]
     public static partial void VectorsAsGiven(ILogger logger, string defect);
 
-    [LoggerMessage(209, LogLevel.Warning, "Vectors of {Dimension} components are coded without a rotation: expected at most {MaxDimension} for optimized product quantization")]
+    [LoggerMessage(
+        209, LogLevel.Warning,
+        "Vectors of {Dimension} components are coded without a rotation: expected at most {MaxDimension} for optimized product "
+        + "quantization")]
     public static partial void CodeWithoutRotation(ILogger logger, int dimension, int maxDimension);
 
     [LoggerMessage(212, LogLevel.Information, "The memory budget has room for {Threads} of {Most} worker threads")]
@@ -43,4 +60,15 @@ internal static partial class BuildLog
 
     [LoggerMessage(211, LogLevel.Warning, "Blocks of scratch file {Path} could not be read ahead, and nobody needed them")]
     public static partial void ReadAheadFailed(ILogger logger, Exception error, string path);
+
+    [LoggerMessage(213, LogLevel.Information, "Deleted left-overs of unfinished builds in {Directory}: {Files}")]
+    public static partial void DeletedLeftovers(ILogger logger, string directory, string files);
+
+    [LoggerMessage(214, LogLevel.Warning, "The calibration of {Directory} could not read the new index; reads are tried once more")]
+    public static partial void CalibrationRetried(ILogger logger, Exception error, string directory);
+
+    [LoggerMessage(
+        215, LogLevel.Warning,
+        "The new index in {Directory} is published without a calibration, which could not read it; CalibrateAsync makes up for it")]
+    public static partial void NotCalibrated(ILogger logger, Exception error, string directory);
 }

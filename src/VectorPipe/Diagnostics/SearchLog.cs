@@ -5,11 +5,12 @@ namespace VectorPipe.Diagnostics;
 /// <summary>Messages about opening and searching an index.</summary>
 internal static partial class SearchLog
 {
-    [LoggerMessage(100, LogLevel.Information, "Opened {Directory}: {Count} vectors of dimension {Dimension}, generation {Generation}, {MemoryBytes} bytes in memory, device {Device}")]
-    public static partial void Opened(ILogger logger, string directory, long count, int dimension, uint generation, long memoryBytes, string device);
-
-    [LoggerMessage(101, LogLevel.Information, "Deleted left-overs of unfinished builds in {Directory}: {Files}")]
-    public static partial void DeletedLeftovers(ILogger logger, string directory, string files);
+    [LoggerMessage(
+        100, LogLevel.Information,
+        "Opened {Directory}: {Count} vectors of dimension {Dimension}, generation {Generation}, {MemoryBytes} bytes in memory, device "
+        + "{Device}")]
+    public static partial void Opened(
+        ILogger logger, string directory, long count, int dimension, uint generation, long memoryBytes, string device);
 
     [LoggerMessage(102, LogLevel.Information, "Cached {Pages} pages in {Bytes} bytes of memory: {Kind}")]
     public static partial void Cached(ILogger logger, long pages, long bytes, string kind);
@@ -20,9 +21,29 @@ internal static partial class SearchLog
     [LoggerMessage(104, LogLevel.Error, "{Thread} could not close its device queue; its buffers stay allocated")]
     public static partial void CloseFailed(ILogger logger, Exception error, string thread);
 
-    [LoggerMessage(105, LogLevel.Information, "A read costs {ReadCostUs:F1} µs ({Source}): links of nodes up to {FollowFactor} times as far as the answer are followed, pages of {WalkWidth} candidates walked to in memory")]
+    [LoggerMessage(
+        105, LogLevel.Information,
+        "A read costs {ReadCostUs:F1} µs ({Source}): links of nodes up to {FollowFactor} times as far as the answer are followed, pages "
+        + "of {WalkWidth} candidates walked to in memory")]
     public static partial void ReadCost(ILogger logger, double readCostUs, string source, float followFactor, int walkWidth);
 
     [LoggerMessage(106, LogLevel.Warning, "What a read costs could not be measured; searches go on as if it were not known")]
     public static partial void ReadCostUnknown(ILogger logger, Exception error);
+
+    [LoggerMessage(
+        107, LogLevel.Warning,
+        "{Directory} was not calibrated: searches that aim at a recall of {Recall} take an effort that finds as much on most "
+        + "collections. VectorIndex.CalibrateAsync measures it")]
+    public static partial void RecallEstimated(ILogger logger, string directory, float recall);
+
+    [LoggerMessage(
+        108, LogLevel.Warning,
+        "{Directory}: a recall of {Recall} is above {Found}, the most that its calibration found; searches take the most effort that the "
+        + "calibration knows")]
+    public static partial void RecallBeyondCalibration(ILogger logger, string directory, float recall, float found);
+
+    [LoggerMessage(
+        109, LogLevel.Error,
+        "The device queue of {Thread} failed; queries and look-ups in flight end with the error, and another queue is opened")]
+    public static partial void QueueReplaced(ILogger logger, Exception error, string thread);
 }

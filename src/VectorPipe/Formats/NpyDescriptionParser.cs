@@ -1,5 +1,5 @@
 using System.Text;
-using VectorPipe.Numerics;
+using VectorPipe.Numerics.Conversion;
 
 namespace VectorPipe.Formats;
 

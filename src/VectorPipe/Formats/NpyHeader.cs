@@ -1,6 +1,5 @@
 using System.Buffers.Binary;
 using System.Text;
-using VectorPipe.Numerics;
 
 namespace VectorPipe.Formats;
 
@@ -21,7 +20,9 @@ internal static class NpyHeader
     private const int ShortPreambleBytes = 10;
     private const int LongPreambleBytes = 12;
 
-    /// <summary>Bytes of every header written here: room for any count, so that it is patched in place; a multiple of 64, as NumPy aligns.</summary>
+    /// <summary>
+    /// Bytes of every header written here: room for any count, so that it is patched in place; a multiple of 64, as NumPy aligns.
+    /// </summary>
     private const int EncodedBytes = 128;
 
     private static ReadOnlySpan<byte> Magic => [0x93, (byte)'N', (byte)'U', (byte)'M', (byte)'P', (byte)'Y'];
@@ -29,7 +30,8 @@ internal static class NpyHeader
     /// <summary>Reads a header.</summary>
     /// <param name="head">The first bytes of the file: all of it, or at least <see cref="MaxBytes"/>.</param>
     /// <param name="path">The file, for errors.</param>
-    /// <exception cref="VectorFormatException">Not npy, an unknown version, or an array that is no plain matrix of a supported type.</exception>
+    /// <exception cref="VectorFormatException">Not npy, an unknown version, or an array that is no plain matrix of a supported
+    /// type.</exception>
     public static (VectorElementType ElementType, RowLayout Rows) Parse(ReadOnlySpan<byte> head, string path)
     {
         HeaderChecks.HeaderLength(path, head.Length, ShortPreambleBytes);
@@ -54,7 +56,8 @@ internal static class NpyHeader
     }
 
     /// <summary>The header, version 1.0, of a matrix laid out so. Its length does not depend on the count.</summary>
-    public static byte[] Encode(VectorElementType elementType, RowLayout layout) => Encode(TypeName(elementType), $"({layout.Count}, {layout.Dimension})");
+    public static byte[] Encode(VectorElementType elementType, RowLayout layout) =>
+        Encode(TypeName(elementType), $"({layout.Count}, {layout.Dimension})");
 
     /// <summary>The header, version 1.0, of a list of uint64 keys.</summary>
     public static byte[] EncodeKeys(long count) => Encode("<u8", $"({count},)");

@@ -14,7 +14,9 @@ internal readonly record struct RowLayout(int Dimension, int ElementBytes, long 
     /// <summary>Bytes of one row in the file, its prefix included.</summary>
     public long StoredRowBytes => PrefixBytes + (long)RowBytes;
 
-    /// <summary>Length in bytes of a file that ends with the last row. Wide, since a hostile header can ask for more than a long holds.</summary>
+    /// <summary>
+    /// Length in bytes of a file that ends with the last row. Wide, since a hostile header can ask for more than a long holds.
+    /// </summary>
     public Int128 EndOffset => DataOffset + ((Int128)Count * StoredRowBytes);
 
     /// <summary>The largest dimension whose rows still fit one array.</summary>

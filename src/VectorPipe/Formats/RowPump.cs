@@ -62,7 +62,8 @@ internal sealed class RowPump
             target = target[Take(ref source, target.Span)..];
             _pipe.AdvanceTo(source.Start);
             if (result.IsCompleted && source.IsEmpty && !target.IsEmpty)
-                throw new VectorFormatException(_path, _offset, $"{_layout.Count} rows", "the end of the file: it was cut short while being read");
+                throw new VectorFormatException(
+                    _path, _offset, $"{_layout.Count} rows", "the end of the file: it was cut short while being read");
         }
 
         _rowsLeft -= count;

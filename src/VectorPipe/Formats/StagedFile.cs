@@ -15,6 +15,7 @@ internal sealed class StagedFile : IAsyncDisposable
     private readonly string _path;
     private readonly string _temporaryPath;
     private readonly FileStream _stream;
+    private bool _finished;
     private bool _closed;
 
     private StagedFile(string path, string temporaryPath, FileStream stream)
@@ -35,8 +36,7 @@ internal sealed class StagedFile : IAsyncDisposable
     {
         // Resolved now: the working folder may change before the rename.
         string fullPath = Path.GetFullPath(path);
-        if (Directory.Exists(fullPath))
-            throw new IOException($"'{path}': expected the name of a file; found a folder.");
+        RequireFileName(fullPath);
         string temporaryPath = Path.Combine(Path.GetDirectoryName(fullPath) ?? "", $".vectorpipe-{Guid.NewGuid():N}.tmp");
         var stream = new FileStream(
             temporaryPath, FileMode.CreateNew, FileAccess.Write, FileShare.None, bufferSize: 0, FileOptions.Asynchronous);
@@ -47,10 +47,34 @@ internal sealed class StagedFile : IAsyncDisposable
     public ValueTask FlushIfFullAsync(CancellationToken cancellationToken) =>
         Pipe.UnflushedBytes < FlushBytes ? ValueTask.CompletedTask : FlushAsync(cancellationToken);
 
-    /// <summary>Writes the rest, replaces the file's first bytes by <paramref name="head"/>, forces all to the medium, renames.</summary>
+    /// <summary>
+    /// Gives finished files their names, replacing files that bear them. A crash meanwhile can leave some named and some not.
+    /// </summary>
+    /// <exception cref="IOException">A name is that of a folder: no file has its name then. Or the operating system refused a
+    /// name.</exception>
+    public static void PublishAll(IReadOnlyList<StagedFile> files)
+    {
+        foreach (StagedFile file in files)
+            RequireFileName(file._path);
+        foreach (StagedFile file in files)
+        {
+            Debug.Assert(file._finished && !file._closed, "A staged file is finished, then published once.");
+            File.Move(file._temporaryPath, file._path, overwrite: true);
+            file._closed = true;
+        }
+    }
+
+    /// <summary>Finishes the file and gives it its name.</summary>
     public async Task CommitAsync(ReadOnlyMemory<byte> head, CancellationToken cancellationToken)
     {
-        Debug.Assert(!_closed, "A staged file is committed once.");
+        await FinishAsync(head, cancellationToken).ConfigureAwait(false);
+        PublishAll([this]);
+    }
+
+    /// <summary>Writes the rest, replaces the file's first bytes by <paramref name="head"/> and forces all to the medium.</summary>
+    public async Task FinishAsync(ReadOnlyMemory<byte> head, CancellationToken cancellationToken)
+    {
+        Debug.Assert(!_finished, "A staged file is finished once.");
         await FlushAsync(cancellationToken).ConfigureAwait(false);
         await Pipe.CompleteAsync().ConfigureAwait(false);
         _stream.Position = 0;
@@ -58,11 +82,10 @@ internal sealed class StagedFile : IAsyncDisposable
         _stream.Flush(flushToDisk: true);
         await _stream.DisposeAsync().ConfigureAwait(false);
         cancellationToken.ThrowIfCancellationRequested();
-        File.Move(_temporaryPath, _path, overwrite: true);
-        _closed = true;
+        _finished = true;
     }
 
-    /// <summary>Removes the temporary file, unless it was committed.</summary>
+    /// <summary>Removes the temporary file, unless it was published.</summary>
     public async ValueTask DisposeAsync()
     {
         if (_closed)
@@ -70,14 +93,21 @@ internal sealed class StagedFile : IAsyncDisposable
         _closed = true;
         try
         {
-            // Completed with an error the pipe drops what it holds instead of writing it.
-            await Pipe.CompleteAsync(new OperationCanceledException("The file was not completed.")).ConfigureAwait(false);
+            // Completed with an error the pipe drops the bytes that it holds instead of writing them.
+            if (!_finished)
+                await Pipe.CompleteAsync(new OperationCanceledException("The file was not completed.")).ConfigureAwait(false);
             await _stream.DisposeAsync().ConfigureAwait(false);
         }
         finally
         {
             File.Delete(_temporaryPath);
         }
+    }
+
+    private static void RequireFileName(string path)
+    {
+        if (Directory.Exists(path))
+            throw new IOException($"'{path}': expected the name of a file; found a folder.");
     }
 
     private async ValueTask FlushAsync(CancellationToken cancellationToken) =>

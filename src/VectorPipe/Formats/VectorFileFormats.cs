@@ -1,5 +1,3 @@
-using VectorPipe.Numerics;
-
 namespace VectorPipe.Formats;
 
 /// <summary>Facts about the file formats of vectors.</summary>
@@ -22,9 +20,6 @@ internal static class VectorFileFormats
                 path, "a file name that ends in .fbin, .u8bin, .i8bin, .fvecs, .bvecs or .npy", $"extension '{extension}'"),
         };
     }
-
-    /// <summary>Whether a path names an <c>.ivecs</c> file: rows of int32, each with its dimension.</summary>
-    public static bool IsIvecs(string path) => Path.GetExtension(path).Equals(".ivecs", StringComparison.OrdinalIgnoreCase);
 
     /// <summary>The one element type that a format holds; null where the file itself says.</summary>
     public static VectorElementType? FixedElementType(this VectorFileFormat format) => format switch

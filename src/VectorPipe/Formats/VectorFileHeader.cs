@@ -1,4 +1,4 @@
-using VectorPipe.Numerics;
+using VectorPipe.Numerics.Conversion;
 
 namespace VectorPipe.Formats;
 
@@ -36,7 +36,8 @@ internal readonly record struct VectorFileHeader(VectorFileFormat Format, Vector
 
     /// <summary>The header of a file that is to hold vectors of this kind, so far none.</summary>
     /// <exception cref="VectorFormatException">The file's name stands for another element type.</exception>
-    /// <exception cref="ArgumentOutOfRangeException">The element type is unknown, or the dimension not in [1, <see cref="RowLayout.MaxDimension"/>].</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The element type is unknown, or the dimension not in [1,
+    /// <see cref="RowLayout.MaxDimension"/>].</exception>
     public static VectorFileHeader Create(string path, VectorElementType elementType, int dimension)
     {
         VectorFileFormat format = VectorFileFormats.OfPath(path);

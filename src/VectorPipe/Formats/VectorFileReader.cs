@@ -1,9 +1,9 @@
-using VectorPipe.Numerics;
-
 namespace VectorPipe.Formats;
 
 /// <summary>Reads the vectors of a file from first to last, never holding more than a small part of it in memory.</summary>
-/// <remarks>Not thread-safe: one read at a time. Values are handed out as they are stored, little-endian and unexamined (NaN included).</remarks>
+/// <remarks>
+/// Not thread-safe: one read at a time. Values are handed out as they are stored, little-endian and unexamined (NaN included).
+/// </remarks>
 public sealed class VectorFileReader : IAsyncDisposable
 {
     private readonly SourceFile _file;
@@ -22,13 +22,16 @@ public sealed class VectorFileReader : IAsyncDisposable
     public string Path => _file.Path;
 
     /// <summary>The file's format, named by its extension.</summary>
-    public VectorFileFormat Format => _header.Format;
+    internal VectorFileFormat Format => _header.Format;
 
     /// <summary>The type of a component.</summary>
     public VectorElementType ElementType => _header.ElementType;
 
     /// <summary>Components of a vector, at least 1. A row handed out has this many times the element's size in bytes.</summary>
     public int Dimension => _header.Rows.Dimension;
+
+    /// <summary>Bytes of a vector.</summary>
+    public int RowBytes => _header.Rows.RowBytes;
 
     /// <summary>Vectors in the file, at least 1.</summary>
     public long Count => _header.Rows.Count;
@@ -67,8 +70,10 @@ public sealed class VectorFileReader : IAsyncDisposable
     /// <param name="ct">Cancels the read.</param>
     /// <returns>How many rows were read; 0 at the end of the file.</returns>
     /// <exception cref="ArgumentException">The buffer is shorter than a row.</exception>
-    /// <exception cref="VectorFormatException">A row's own dimension differs from the first row's, or the file was cut short meanwhile.</exception>
-    /// <exception cref="InvalidOperationException">An earlier read failed or was cancelled midway (its rows are lost), or is still running.</exception>
+    /// <exception cref="VectorFormatException">A row's own dimension differs from the first row's, or the file was cut short
+    /// meanwhile.</exception>
+    /// <exception cref="InvalidOperationException">An earlier read failed or was cancelled midway (its rows are lost), or is still
+    /// running.</exception>
     public ValueTask<int> ReadAsync(Memory<byte> rows, CancellationToken ct = default)
     {
         ObjectDisposedException.ThrowIf(_disposed, this);

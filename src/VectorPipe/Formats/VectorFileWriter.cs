@@ -1,5 +1,5 @@
 using System.Buffers;
-using VectorPipe.Numerics;
+using VectorPipe.Quantization;
 
 namespace VectorPipe.Formats;
 
@@ -38,7 +38,7 @@ public sealed class VectorFileWriter : IAsyncDisposable
     public string Path { get; }
 
     /// <summary>The file's format.</summary>
-    public VectorFileFormat Format => _header.Format;
+    internal VectorFileFormat Format => _header.Format;
 
     /// <summary>The type of a component.</summary>
     public VectorElementType ElementType => _header.ElementType;
@@ -46,15 +46,20 @@ public sealed class VectorFileWriter : IAsyncDisposable
     /// <summary>Components of a vector.</summary>
     public int Dimension => _header.Rows.Dimension;
 
+    /// <summary>Bytes of a vector.</summary>
+    public int RowBytes => _header.Rows.RowBytes;
+
     /// <summary>Vectors written so far.</summary>
     public long Count => _header.Rows.Count;
 
     /// <summary>Begins a file.</summary>
-    /// <param name="path">The file to be; its extension names the format: .fbin, .u8bin, .i8bin, .fvecs, .bvecs or .npy, in any case.</param>
+    /// <param name="path">The file to be; its extension names the format: .fbin, .u8bin, .i8bin, .fvecs, .bvecs or .npy, in any
+    /// case.</param>
     /// <param name="elementType">The type of a component; must be the one that the extension stands for (.npy: any).</param>
     /// <param name="dimension">Components of a vector, at least 1.</param>
     /// <exception cref="VectorFormatException">The extension is unknown or stands for another element type.</exception>
-    /// <exception cref="ArgumentOutOfRangeException">The element type is unknown, or a row of the dimension is empty or exceeds 2 GB.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The element type is unknown, or a row of the dimension is empty or exceeds 2
+    /// GB.</exception>
     /// <exception cref="IOException">The path is that of a folder, or its folder does not exist.</exception>
     /// <exception cref="UnauthorizedAccessException">The folder may not be written to.</exception>
     public static VectorFileWriter Create(string path, VectorElementType elementType, int dimension)
@@ -69,7 +74,8 @@ public sealed class VectorFileWriter : IAsyncDisposable
     /// <param name="ct">Cancels the write; the file can then only be disposed.</param>
     /// <exception cref="ArgumentException">The bytes are no whole number of rows.</exception>
     /// <exception cref="VectorFormatException">More rows than the format can count.</exception>
-    /// <exception cref="InvalidOperationException">The file is completed, or an earlier call failed, was cancelled, or is still running.</exception>
+    /// <exception cref="InvalidOperationException">The file is completed, or an earlier call failed, was cancelled, or is still
+    /// running.</exception>
     public async ValueTask WriteAsync(ReadOnlyMemory<byte> rows, CancellationToken ct = default)
     {
         ThrowIfNotOpen();
@@ -79,7 +85,8 @@ public sealed class VectorFileWriter : IAsyncDisposable
         if (rest != 0)
             throw new ArgumentException($"Expected whole rows of {layout.RowBytes} bytes, found {rows.Length} bytes.", nameof(rows));
         if (count > Format.MaxCount() - layout.Count)
-            throw VectorFormatException.ForFile(Path, $"at most {Format.MaxCount()} rows in this format", $"{layout.Count} and {count} more");
+            throw VectorFormatException.ForFile(
+                Path, $"at most {Format.MaxCount()} rows in this format", $"{layout.Count} and {count} more");
 
         _state = State.Interrupted;
         while (!rows.IsEmpty)
@@ -99,13 +106,21 @@ public sealed class VectorFileWriter : IAsyncDisposable
     /// </exception>
     public async Task CompleteAsync(CancellationToken ct = default)
     {
+        StagedFile file = await FinishAsync(ct).ConfigureAwait(false);
+        StagedFile.PublishAll([file]);
+        _state = State.Completed;
+    }
+
+    /// <summary>Writes the count and forces the file to the medium. The caller publishes it before the writer is disposed.</summary>
+    internal async Task<StagedFile> FinishAsync(CancellationToken ct)
+    {
         ThrowIfNotOpen();
         ct.ThrowIfCancellationRequested();
         if (Count == 0)
             throw new InvalidOperationException($"'{Path}': expected at least one vector before completion, found none.");
         _state = State.Interrupted;
-        await _file.CommitAsync(_header.Encode(), ct).ConfigureAwait(false);
-        _state = State.Completed;
+        await _file.FinishAsync(_header.Encode(), ct).ConfigureAwait(false);
+        return _file;
     }
 
     /// <summary>Closes the file; if it was not completed, removes it.</summary>

@@ -2,8 +2,13 @@ using System.Diagnostics;
 
 namespace VectorPipe.Pipeline;
 
-/// <summary>Milliseconds that a session was looked after: a thread or a machine that is suspended for minutes adds a moment, however long it was.</summary>
-/// <remarks>A read that landed long ago is found only by a look. By the time of the day it would be overdue as soon as the machine wakes, before anyone has looked.</remarks>
+/// <summary>
+/// Milliseconds that a session was looked after: a thread or a machine that is suspended for minutes adds a moment, however long it was.
+/// </summary>
+/// <remarks>
+/// A read that landed long ago is found only by a look. By the time of the day it would be overdue as soon as the machine wakes, before
+/// anyone has looked.
+/// </remarks>
 internal sealed class AttendedClock
 {
     private readonly Func<long> _nowMs;
@@ -24,7 +29,8 @@ internal sealed class AttendedClock
     public long Ms { get; private set; }
 
     /// <summary>Looks.</summary>
-    /// <param name="waitedMs">Milliseconds that were meant to pass since the last look, in a wait that a completion would have ended.</param>
+    /// <param name="waitedMs">Milliseconds that were meant to pass since the last look, in a wait that a completion would have
+    /// ended.</param>
     /// <returns><see cref="Ms"/>.</returns>
     public long Look(long waitedMs = 0)
     {

@@ -3,7 +3,9 @@ using VectorPipe.Devices;
 
 namespace VectorPipe.Pipeline;
 
-/// <summary>One read in flight: pooled by its session, owns a slot of the session's buffer slab, and carries its state, result, attempts and owner.</summary>
+/// <summary>
+/// One read in flight: pooled by its session, owns a slot of the session's buffer slab, and carries its state, result, attempts and owner.
+/// </summary>
 /// <remarks>
 /// The object that travels through the device is the object that the run thread goes on with. The device sees the base class only.
 /// Only the run thread touches the fields of this class; the device writes <see cref="DeviceRead.Result"/>.
@@ -135,7 +137,9 @@ internal sealed unsafe class PendingIoContext : DeviceRead
 
     internal void Release()
     {
-        Debug.Assert(State is PendingIoState.Draining or PendingIoState.Issued or PendingIoState.Abandoned or PendingIoState.Kept, "an op is returned once");
+        Debug.Assert(
+            State is PendingIoState.Draining or PendingIoState.Issued or PendingIoState.Abandoned or PendingIoState.Kept,
+            "an op is returned once");
         State = PendingIoState.Free;
         Owner = null;
     }

@@ -7,7 +7,8 @@ internal sealed unsafe partial class PendingIoSession
     public string DescribeInFlight()
     {
         var lines = _ops.Where(op => op.State != PendingIoState.Free).Take(16).Select(op =>
-            $"slot {op.Slot}: {op.State}, {op.RequestLength} bytes at {op.RequestOffset} of file {op.RequestFile}, attempt {op.Attempts}, {_clock.Ms - op.IssuedAtMs} ms old");
+            $"slot {op.Slot}: {op.State}, {op.RequestLength} bytes at {op.RequestOffset} of file {op.RequestFile}, attempt "
+            + $"{op.Attempts}, {_clock.Ms - op.IssuedAtMs} ms old");
         return $"{Pending} pending, {_abandoned} abandoned, {_ready.Count} ready; {string.Join("; ", lines)}";
     }
 
@@ -48,7 +49,8 @@ internal sealed unsafe partial class PendingIoSession
             _abandoned++;
             Pending--;
             owner.OnReadFailed(op, new TimeoutException(
-                $"Reading {op.RequestLength} bytes at {op.RequestOffset} of file {op.RequestFile} did not finish within {_readTimeoutMs / 1000.0} s. {dump}"));
+                $"Reading {op.RequestLength} bytes at {op.RequestOffset} of file {op.RequestFile} did not finish within "
+                + $"{_readTimeoutMs / 1000.0} s. {dump}"));
         }
 
         // Not before: an owner that throws leaves the rest to the next turn.

@@ -1,5 +1,7 @@
 using System.Diagnostics;
+using VectorPipe.Devices.Native;
 using VectorPipe.Devices;
+using VectorPipe.Model.Errors;
 
 namespace VectorPipe.Pipeline;
 
@@ -16,17 +18,24 @@ internal sealed unsafe partial class PendingIoSession : IDisposable
 {
     private static readonly TimeSpan _longestWait = TimeSpan.FromMinutes(1);
 
-    /// <summary>Pause instructions between two looks: some tens of nanoseconds, so that a look does not delay the other hardware thread.</summary>
+    /// <summary>
+    /// Pause instructions between two looks: some tens of nanoseconds, so that a look does not delay the other hardware thread.
+    /// </summary>
     private const int PollPause = 8;
 
     /// <summary>
-    /// A wait ends when one in so many of the reads in flight has landed, not at the first: fewer wake-ups. At depth 64 on a disk that completes some 7 reads at a
-    /// time, eight rounds in turn with fio: reads a second 0.93 / 1.00 / 0.99 of fio's, processor time a read 0.78 / 0.66 / 0.65 of fio's, waiting for
+    /// A wait ends when one in so many of the reads in flight has landed, not at the first: fewer wake-ups. At depth 64 on a disk that
+    /// completes some 7 reads at a
+    /// time, eight rounds in turn with fio: reads a second 0.93 / 1.00 / 0.99 of fio's, processor time a read 0.78 / 0.66 / 0.65 of fio's,
+    /// waiting for
     /// one / a sixteenth / an eighth; 0.094 system calls a read in all three. A session with fewer than 32 in flight waits for one.
     /// </summary>
     private const int WaitShare = 16;
 
-    /// <summary>Looks that find nothing, at the least, before a read is overdue: whatever stopped the thread, what has landed meanwhile is found first.</summary>
+    /// <summary>
+    /// Looks that find nothing, at the least, before a read is overdue: whatever stopped the thread, what has landed meanwhile is found
+    /// first.
+    /// </summary>
     private const int LooksBeforeOverdue = 4;
 
     private readonly IDeviceQueue _queue;
@@ -47,6 +56,7 @@ internal sealed unsafe partial class PendingIoSession : IDisposable
     private int _kept;
     private long _overdueAtMs;
     private long _retries;
+    private readonly Action _pause;
     private bool _disposed;
 
     /// <param name="device">Where to read from; outlives the session.</param>
@@ -57,6 +67,7 @@ internal sealed unsafe partial class PendingIoSession : IDisposable
         options.Validated();
         _alignment = Math.Max(1, device.Alignment);
         _maxAttempts = options.MaxAttempts;
+        _pause = options.Pause;
         _readTimeoutMs = Math.Max(1, (long)options.ReadTimeout.TotalMilliseconds);
         _clock = new AttendedClock(options.NowMs, Math.Max(1, _readTimeoutMs / LooksBeforeOverdue));
         BufferBytes = options.BufferBytes;
@@ -71,22 +82,32 @@ internal sealed unsafe partial class PendingIoSession : IDisposable
             throw;
         }
 
-        // A device whose own ring is smaller is the throttle: the session is never larger than its queue, so issuing cannot fail for want of room.
-        Capacity = Math.Min(options.Capacity, _queue.Capacity);
-        _pollClock = options.PollClock;
-        _pollTicks = options.PollUs * _pollClock.TimestampFrequency / 1_000_000;
-        _submitEvery = options.SubmitEvery ?? Math.Max(8, Capacity / 4);
-        _ready = new ReadyQueue(Capacity);
-        _ops = new PendingIoContext[Capacity];
-        _free = new PendingIoContext[Capacity];
-        for (int i = 0; i < Capacity; i++)
-            _ops[i] = new PendingIoContext(i, _buffers.Pointer + (nint)i * options.BufferBytes, options.BufferBytes, _clock);
+        try
+        {
+            // A device whose own ring is smaller is the throttle: the session is never larger than its queue, so issuing cannot fail for
+            // want of room.
+            Capacity = Math.Min(options.Capacity, _queue.Capacity);
+            _pollClock = options.PollClock;
+            _pollTicks = options.PollUs * _pollClock.TimestampFrequency / 1_000_000;
+            _submitEvery = options.SubmitEvery ?? Math.Max(8, Capacity / 4);
+            _ready = new ReadyQueue(Capacity);
+            _ops = new PendingIoContext[Capacity];
+            _free = new PendingIoContext[Capacity];
+            for (int i = 0; i < Capacity; i++)
+                _ops[i] = new PendingIoContext(i, _buffers.Pointer + (nint)i * options.BufferBytes, options.BufferBytes, _clock);
 
-        // The op given back last is rented next: its buffer is the one most likely in cache.
-        for (int i = 0; i < Capacity; i++)
-            _free[i] = _ops[Capacity - 1 - i];
-        _freeCount = Capacity;
-        _overdueAtMs = _clock.Ms + _readTimeoutMs;
+            // The op given back last is rented next: its buffer is the one most likely in cache.
+            for (int i = 0; i < Capacity; i++)
+                _free[i] = _ops[Capacity - 1 - i];
+            _freeCount = Capacity;
+            _overdueAtMs = _clock.Ms + _readTimeoutMs;
+        }
+        catch
+        {
+            _queue.Dispose();
+            _buffers.Dispose();
+            throw;
+        }
     }
 
     /// <summary>Most ops at once.</summary>
@@ -105,7 +126,8 @@ internal sealed unsafe partial class PendingIoSession : IDisposable
     public int Free => _freeCount;
 
     /// <summary>
-    /// Free ops that streams leave alone: somebody else waits for one. A stream takes an op in the same breath in which it gives one back, so that others would never find any.
+    /// Free ops that streams leave alone: somebody else waits for one. A stream takes an op in the same breath in which it gives one back,
+    /// so that others would never find any.
     /// </summary>
     public int Spared { get; set; }
 
@@ -121,6 +143,9 @@ internal sealed unsafe partial class PendingIoSession : IDisposable
     /// <summary>Whether the device can no longer serve, or holds reads that have timed out.</summary>
     public bool IsFaulted => _queue.IsFaulted || _abandoned > 0;
 
+    /// <summary>Why the device queue can no longer serve; null while it can.</summary>
+    public DeviceException? Fault => _queue.FaultCause;
+
     /// <summary>Issues a read.</summary>
     /// <param name="file">The device's file.</param>
     /// <param name="offset">First byte; a multiple of the device's alignment.</param>
@@ -129,7 +154,8 @@ internal sealed unsafe partial class PendingIoSession : IDisposable
     /// <param name="ticket">Comes back with the op.</param>
     /// <param name="tag">Comes back with the op.</param>
     /// <returns>False if no op is free: the caller keeps the request and tries again after a drain.</returns>
-    /// <exception cref="DeviceException">The device is faulted, or every op waits for a read that has timed out. Nothing was counted.</exception>
+    /// <exception cref="DeviceException">The device is faulted, or every op waits for a read that has timed out. Nothing was
+    /// counted.</exception>
     public bool TryIssue(int file, long offset, int length, IPendingIoOwner owner, long ticket, long tag)
     {
         ObjectDisposedException.ThrowIf(_disposed, this);
@@ -170,10 +196,12 @@ internal sealed unsafe partial class PendingIoSession : IDisposable
 
     /// <summary>One turn: submits what was issued, reaps what has landed, serves every ready op.</summary>
     /// <remarks>
-    /// Reads that are sent on within the turn are submitted every so many (<see cref="PendingIoOptions.SubmitEvery"/>), the rest by the next turn, together with its
+    /// Reads that are sent on within the turn are submitted every so many (<see cref="PendingIoOptions.SubmitEvery"/>), the rest by the
+    /// next turn, together with its
     /// wait in one system call. Whoever has other work to do before the next turn calls <see cref="Submit"/>.
     /// </remarks>
-    /// <param name="wait">Longest time to block while nothing has landed; zero never blocks. It never blocks while the device holds no read, nor beyond the
+    /// <param name="wait">Longest time to block while nothing has landed; zero never blocks. It never blocks while the device holds no
+    /// read, nor beyond the
     /// moment at which a read becomes overdue.</param>
     /// <returns>Ops served.</returns>
     public int Drain(TimeSpan wait)
@@ -209,7 +237,9 @@ internal sealed unsafe partial class PendingIoSession : IDisposable
         AssertInvariants();
     }
 
-    /// <summary>Starts what was issued if the device has nothing else to do: for callers who go on to other work between two turns.</summary>
+    /// <summary>
+    /// Starts what was issued if the device has nothing else to do: for callers who go on to other work between two turns.
+    /// </summary>
     public void SubmitIfIdle()
     {
         if (_unsubmitted > 0 && _queue.InFlight == _unsubmitted)
@@ -225,7 +255,12 @@ internal sealed unsafe partial class PendingIoSession : IDisposable
         _unsubmitted = 0;
     }
 
-    /// <summary>Waits for what the device still holds, within its bound, and frees the buffers unless the kernel may still write to them.</summary>
+    /// <summary>Lets another thread dispose the session. The caller sees to it that the thread of the session no longer uses it.</summary>
+    public void Disown() => _queue.Disown();
+
+    /// <summary>
+    /// Waits for what the device still holds, within its bound, and frees the buffers unless the kernel may still write to them.
+    /// </summary>
     public void Dispose()
     {
         if (_disposed)
@@ -268,7 +303,9 @@ internal sealed unsafe partial class PendingIoSession : IDisposable
             _ready.Commit(_queue.Reap(_ready.FreeSpan, 0, _longestWait));
     }
 
-    /// <summary>Looks for completions for a bounded time, before the thread sleeps for them: a wake-up costs more than many looks.</summary>
+    /// <summary>
+    /// Looks for completions for a bounded time, before the thread sleeps for them: a wake-up costs more than many looks.
+    /// </summary>
     /// <returns>Whether something landed.</returns>
     private bool Poll(TimeSpan wait)
     {
@@ -331,23 +368,35 @@ internal sealed unsafe partial class PendingIoSession : IDisposable
         }
         else if (result == 0)
         {
-            owner.OnReadFailed(op, new DeviceException($"Reading {op.RequestLength} bytes at {op.RequestOffset} of file {op.RequestFile} met the end of the file after {op.Landed} bytes"));
+            owner.OnReadFailed(
+                op,
+                new DeviceException(
+                    $"Reading {op.RequestLength} bytes at {op.RequestOffset} of file {op.RequestFile} met the end of the file after "
+                    + $"{op.Landed} bytes"));
             return PendingIoOutcome.Done;
         }
-        else if (-result is not (Errno.EINTR or Errno.EAGAIN))
+        else if (-result is not (Errno.EINTR or Errno.EAGAIN or Errno.ENOMEM))
         {
-            owner.OnReadFailed(op, new DeviceException($"Reading {op.RequestLength} bytes at {op.RequestOffset} of file {op.RequestFile} failed", -result));
+            owner.OnReadFailed(
+                op,
+                new DeviceException($"Reading {op.RequestLength} bytes at {op.RequestOffset} of file {op.RequestFile} failed", -result));
             return PendingIoOutcome.Done;
         }
 
         if (op.Attempts >= _maxAttempts)
         {
             owner.OnReadFailed(op, result < 0
-                ? new DeviceException($"Reading {op.RequestLength} bytes at {op.RequestOffset} of file {op.RequestFile} failed {op.Attempts} times", -result)
-                : new DeviceException($"Reading {op.RequestLength} bytes at {op.RequestOffset} of file {op.RequestFile} came short {op.Attempts} times; {op.Landed} bytes have landed"));
+                ? new DeviceException(
+                    $"Reading {op.RequestLength} bytes at {op.RequestOffset} of file {op.RequestFile} failed {op.Attempts} times", -result)
+                : new DeviceException(
+                    $"Reading {op.RequestLength} bytes at {op.RequestOffset} of file {op.RequestFile} came short {op.Attempts} times; "
+                    + $"{op.Landed} bytes have landed"));
             return PendingIoOutcome.Done;
         }
 
+        // Want of memory passes within moments; an interrupted or a short read goes on at once.
+        if (-result is Errno.EAGAIN or Errno.ENOMEM)
+            _pause();
         _retries++;
         return Reissue(op, owner);
     }
@@ -366,7 +415,12 @@ internal sealed unsafe partial class PendingIoSession : IDisposable
             refusal = e;
         }
 
-        owner.OnReadFailed(op, refusal ?? new DeviceException($"The device queue refused a read of {op.RequestLength} bytes at {op.RequestOffset} of file {op.RequestFile}: {DescribeInFlight()}"));
+        owner.OnReadFailed(
+            op,
+            refusal
+            ?? new DeviceException(
+                $"The device queue refused a read of {op.RequestLength} bytes at {op.RequestOffset} of file {op.RequestFile}: "
+                + $"{DescribeInFlight()}"));
         return PendingIoOutcome.Done;
     }
 

@@ -4,7 +4,9 @@ using VectorPipe.Devices;
 namespace VectorPipe.Pipeline;
 
 /// <summary>Ops that have landed and wait for the run thread, in the order in which they landed.</summary>
-/// <remarks>Belongs to one thread. As large as the session's capacity, so it can never be full when the device hands something back.</remarks>
+/// <remarks>
+/// Belongs to one thread. As large as the session's capacity, so it can never be full when the device hands something back.
+/// </remarks>
 internal sealed class ReadyQueue
 {
     private readonly DeviceRead[] _ring;
@@ -31,7 +33,8 @@ internal sealed class ReadyQueue
     {
         get
         {
-            // A turn ends with an empty queue: beginning again at the front keeps the free places together, so one reap takes all that landed.
+            // A turn ends with an empty queue: beginning again at the front keeps the free places together, so one reap takes all that
+            // landed.
             if (_head == _tail)
                 _head = _tail = 0;
             int start = _tail & _mask;

@@ -1,6 +1,9 @@
 namespace VectorPipe.Quantization;
 
-/// <summary>Deals principal axes out to chunks so that each gets its share of the variance: the parametric solution of optimized product quantization (Ge et al. 2013, section 3.2). No state.</summary>
+/// <summary>
+/// Deals principal axes out to chunks so that each gets its share of the variance: the parametric solution of optimized product
+/// quantization (Ge et al. 2013, section 3.2). No state.
+/// </summary>
 internal static class BalancedAxes
 {
     /// <summary>The rotation onto the axes, dealt out.</summary>
@@ -18,7 +21,8 @@ internal static class BalancedAxes
         var taken = new int[chunks];
         foreach (int axis in order)
         {
-            // The chunk whose product of variances is the smallest and that has room; logarithms above the least variance, so that every axis counts.
+            // The chunk whose product of variances is the smallest and that has room; logarithms above the least variance, so that every
+            // axis counts.
             int best = -1;
             for (int chunk = 0; chunk < chunks; chunk++)
             {

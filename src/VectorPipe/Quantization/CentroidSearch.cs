@@ -38,7 +38,8 @@ internal static unsafe class CentroidSearch
     /// <param name="codeStride">Bytes from one point's code to the next.</param>
     public static void Nearest(float* points, int count, int dimension, float* centroids, float* halfNorms, byte* codes, nint codeStride)
     {
-        delegate*<float*, int, nint, float*, float*, byte*, nint, void> nearestOfFour = CentroidSearch512.IsSupported ? &CentroidSearch512.NearestOfFour : &NearestOfFour;
+        delegate*<float*, int, nint, float*, float*, byte*, nint, void> nearestOfFour =
+            CentroidSearch512.IsSupported ? &CentroidSearch512.NearestOfFour : &NearestOfFour;
         int i = 0;
         for (; i <= count - 4; i += 4, points += 4 * (nint)dimension, codes += 4 * codeStride)
             nearestOfFour(points, dimension, dimension, centroids, halfNorms, codes, codeStride);

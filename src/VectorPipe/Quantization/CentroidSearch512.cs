@@ -3,7 +3,10 @@ using System.Runtime.Intrinsics;
 
 namespace VectorPipe.Quantization;
 
-/// <summary>The search for the nearest centroids of four points at once in registers of 512 bits, which <see cref="System.Numerics.Vector{T}"/> does not use. No state.</summary>
+/// <summary>
+/// The search for the nearest centroids of four points at once in registers of 512 bits, which <see cref="System.Numerics.Vector{T}"/> does
+/// not use. No state.
+/// </summary>
 internal static unsafe class CentroidSearch512
 {
     private const int Centroids = CentroidSearch.Centroids;
@@ -11,7 +14,9 @@ internal static unsafe class CentroidSearch512
     /// <summary>Whether the processor has such registers.</summary>
     public static bool IsSupported => Vector512.IsHardwareAccelerated;
 
-    /// <summary>Finds the nearest centroid of each of four points; of equally near ones the lowest. See <see cref="CentroidSearch.Nearest"/>.</summary>
+    /// <summary>
+    /// Finds the nearest centroid of each of four points; of equally near ones the lowest. See <see cref="CentroidSearch.Nearest"/>.
+    /// </summary>
     /// <param name="points">The first point.</param>
     /// <param name="dimension">Components of a point.</param>
     /// <param name="pointStride">Floats from one point to the next.</param>
@@ -20,7 +25,8 @@ internal static unsafe class CentroidSearch512
     /// <param name="codes">Receives the first point's centroid.</param>
     /// <param name="codeStride">Bytes from one point's code to the next.</param>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)] // The hot loop of training and encoding.
-    public static void NearestOfFour(float* points, int dimension, nint pointStride, float* centroids, float* halfNorms, byte* codes, nint codeStride)
+    public static void NearestOfFour(
+        float* points, int dimension, nint pointStride, float* centroids, float* halfNorms, byte* codes, nint codeStride)
     {
         float* p1 = points + pointStride, p2 = p1 + pointStride, p3 = p2 + pointStride;
         Vector512<float> lowest = Vector512.Create(float.NegativeInfinity);

@@ -1,11 +1,13 @@
 using System.Numerics;
 using System.Runtime.CompilerServices;
+using VectorPipe.Numerics.Hashing;
 
 namespace VectorPipe.Quantization;
 
 /// <summary>k-means with 256 centroids over one chunk's components: Lloyd's iterations from samples that lie apart.</summary>
 /// <remarks>
-/// One instance a thread, for one chunk after another: with arrays of its own for each chunk a training left 60 MiB behind (65,536 x 128, 32 chunks), as much as it needs. The outcome depends on the points, the seed and
+/// One instance a thread, for one chunk after another: with arrays of its own for each chunk a training left 60 MiB behind (65,536 x 128,
+/// 32 chunks), as much as it needs. The outcome depends on the points, the seed and
 /// the number of iterations alone.
 /// </remarks>
 internal sealed unsafe class CodebookTrainer
@@ -102,9 +104,13 @@ internal sealed unsafe class CodebookTrainer
     }
 
     /// <summary>
-    /// First centroids: points of a sample, each chosen with a chance in proportion to its squared distance to those chosen before (k-means++, Arthur and Vassilvitskii 2007).
+    /// First centroids: points of a sample, each chosen with a chance in proportion to its squared distance to those chosen before
+    /// (k-means++, Arthur and Vassilvitskii 2007).
     /// </summary>
-    /// <remarks>After 12 iterations from there the error is 12 % below that from points chosen evenly (SIFT, 32 bytes), which 40 iterations do not make up for.</remarks>
+    /// <remarks>
+    /// After 12 iterations from there the error is 12 % below that from points chosen evenly (SIFT, 32 bytes), which 40 iterations do not
+    /// make up for.
+    /// </remarks>
     private void ChooseSamples(Span<float> centroids, ulong seed)
     {
         var random = new SplitMix64(seed);
@@ -126,7 +132,10 @@ internal sealed unsafe class CodebookTrainer
         }
     }
 
-    /// <summary>Points component by component: distances to one of them then come several at a time, and take an eighth of the time that they take one by one.</summary>
+    /// <summary>
+    /// Points component by component: distances to one of them then come several at a time, and take an eighth of the time that they take
+    /// one by one.
+    /// </summary>
     private ReadOnlySpan<float> ColumnsOf(ReadOnlySpan<int> order)
     {
         Span<float> columns = _columns.AsSpan(0, _dimension * order.Length);
@@ -149,7 +158,9 @@ internal sealed unsafe class CodebookTrainer
             Vector<double> low = default, high = default;
             for (int at = 0; at < columns.Length; at += count)
             {
-                Vector.Widen(new Vector<float>(columns[(at + i)..]) - Vector.Create(columns[at + chosen]), out Vector<double> a, out Vector<double> b);
+                Vector.Widen(
+                    new Vector<float>(columns[(at + i)..]) - Vector.Create(columns[at + chosen]), out Vector<double> a,
+                    out Vector<double> b);
                 low += a * a;
                 high += b * b;
             }

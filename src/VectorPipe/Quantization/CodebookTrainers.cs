@@ -16,7 +16,8 @@ internal sealed class CodebookTrainers(int mostPoints, int mostComponents)
         new(count, Enumerable.Range(0, chunkOffsets.Length - 1).Max(chunk => chunkOffsets[chunk + 1] - chunkOffsets[chunk]));
 
     /// <summary>A trainer that nobody else works with until it is returned.</summary>
-    public CodebookTrainer Rent() => _idle.TryTake(out CodebookTrainer? trainer) ? trainer : new CodebookTrainer(mostPoints, mostComponents);
+    public CodebookTrainer Rent() =>
+        _idle.TryTake(out CodebookTrainer? trainer) ? trainer : new CodebookTrainer(mostPoints, mostComponents);
 
     /// <summary>Gives one back.</summary>
     public void Return(CodebookTrainer trainer) => _idle.Add(trainer);

@@ -1,11 +1,12 @@
-using VectorPipe.Numerics;
+using VectorPipe.Numerics.LinearAlgebra;
 
 namespace VectorPipe.Quantization;
 
 /// <summary>Trains a product quantizer together with a rotation. No state.</summary>
 internal static class OptimizedQuantizer
 {
-    // The rotation needs fewer vectors than the centroids: text of 384 components coded 2 % worse after 8,192 than after 16,384, and no better after more.
+    // The rotation needs fewer vectors than the centroids: text of 384 components coded 2 % worse after 8,192 than after 16,384, and no
+    // better after more.
     private const int MaxRotationRows = 32_768;
     private const int MaxRotationFloats = 1 << 24;
     private const int RowsTogether = 256;
@@ -32,7 +33,8 @@ internal static class OptimizedQuantizer
     /// <exception cref="ArgumentException">The sample's length is not count x dimension.</exception>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
     public static ProductQuantizer Train(
-        Memory<float> sample, int count, int dimension, int codeBytes, int iterations = 12, ulong seed = 0, int threads = 1, CancellationToken cancellationToken = default)
+        Memory<float> sample, int count, int dimension, int codeBytes, int iterations = 12, ulong seed = 0, int threads = 1,
+        CancellationToken cancellationToken = default)
     {
         ArgumentOutOfRangeException.ThrowIfGreaterThan(dimension, Rotation.MaxDimension);
         ProductQuantizer.CheckTraining(sample.Length, count, dimension, codeBytes, iterations, threads);
@@ -54,11 +56,13 @@ internal static class OptimizedQuantizer
         return new ProductQuantizer(offsets, mean, centroids, rotation);
     }
 
-    private static (Rotation Rotation, float[] Centroids) LearnRotation(CodebookTrainers trainers, Memory<float> sample, int count, int[] offsets, ulong seed, ParallelOptions options)
+    private static (Rotation Rotation, float[] Centroids) LearnRotation(
+        CodebookTrainers trainers, Memory<float> sample, int count, int[] offsets, ulong seed, ParallelOptions options)
     {
         // Evenly spread over the sample, which may be in an order that means something.
         int dimension = offsets[^1];
-        var trainer = new RotationTrainer(new SpreadRows(sample, count, dimension, Math.Min(count, RotationRows(dimension))), offsets, trainers, seed, options);
+        using var trainer = new RotationTrainer(
+            new SpreadRows(sample, count, dimension, Math.Min(count, RotationRows(dimension))), offsets, trainers, seed, options);
         return (trainer.Train(), trainer.Centroids);
     }
 

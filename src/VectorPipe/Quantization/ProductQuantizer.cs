@@ -1,5 +1,5 @@
 using System.Buffers;
-using VectorPipe.Numerics;
+using VectorPipe.Numerics.Hashing;
 
 namespace VectorPipe.Quantization;
 
@@ -8,7 +8,8 @@ namespace VectorPipe.Quantization;
 /// 256 centroids by one byte.
 /// </summary>
 /// <remarks>
-/// <para>Vectors are centred by the sample's mean before anything else, and then rotated if the quantizer has a rotation. Of a trained quantizer the first (dimension mod chunks) chunks have one
+/// <para>Vectors are centred by the sample's mean before anything else, and then rotated if the quantizer has a rotation. Of a trained
+/// quantizer the first (dimension mod chunks) chunks have one
 /// component more than the others; one that was made elsewhere may be cut anywhere.</para>
 /// <para>Immutable once created, so any number of threads may use it.</para>
 /// </remarks>
@@ -42,7 +43,8 @@ internal sealed unsafe class ProductQuantizer : Quantizer
         fixed (float* table = _centroids, halfNorms = _halfNorms)
         {
             for (int chunk = 0; chunk < CodeBytes; chunk++)
-                CentroidSearch.HalfNorms(table + (_chunkOffsets[chunk] * CentroidsPerChunk), ChunkLength(chunk), halfNorms + (chunk * CentroidsPerChunk));
+                CentroidSearch.HalfNorms(
+                    table + (_chunkOffsets[chunk] * CentroidsPerChunk), ChunkLength(chunk), halfNorms + (chunk * CentroidsPerChunk));
         }
     }
 
@@ -115,7 +117,8 @@ internal sealed unsafe class ProductQuantizer : Quantizer
     /// <param name="options">How many at once, and what cancels.</param>
     /// <param name="train">Takes the number of the chunk, and the trainer.</param>
     internal static void ForEachChunk(
-        CodebookTrainers trainers, ReadOnlyMemory<float> sample, int count, float[] mean, int[] offsets, ParallelOptions options, Action<int, CodebookTrainer> train)
+        CodebookTrainers trainers, ReadOnlyMemory<float> sample, int count, float[] mean, int[] offsets, ParallelOptions options,
+        Action<int, CodebookTrainer> train)
     {
         Parallel.For(0, offsets.Length - 1, options, trainers.Rent, (chunk, _, trainer) =>
         {
@@ -195,13 +198,12 @@ internal sealed unsafe class ProductQuantizer : Quantizer
     }
 
     /// <inheritdoc/>
-    public override QueryTerms FillTable(DistanceMetric metric, ReadOnlySpan<float> query, Span<float> scratch, float* table)
-    {
+    public override void FillTable(DistanceMetric metric, ReadOnlySpan<float> query, Span<float> scratch, float* table) =>
         ProductTable.Fill(this, metric, query, scratch, table);
-        return default;
-    }
 
-    /// <summary>Where the chunks of a trained quantizer begin: the first (dimension mod chunks) have one component more than the others.</summary>
+    /// <summary>
+    /// Where the chunks of a trained quantizer begin: the first (dimension mod chunks) have one component more than the others.
+    /// </summary>
     internal static int[] ChunkOffsetsOf(int dimension, int chunks)
     {
         var offsets = new int[chunks + 1];

@@ -1,5 +1,5 @@
 using System.Buffers.Binary;
-using VectorPipe.Numerics;
+using VectorPipe.Numerics.Hashing;
 
 namespace VectorPipe.Quantization;
 
@@ -38,7 +38,9 @@ internal static class ProductQuantizerFormat
             throw new ArgumentException($"Expected room for {length} bytes, found {destination.Length}.", nameof(destination));
         Span<byte> rest = destination[..length];
         uint version = quantizer.Rotation is null ? Plain : Rotated;
-        foreach (uint field in (ReadOnlySpan<uint>)[Magic, version, (uint)quantizer.Dimension, (uint)quantizer.CodeBytes, ProductQuantizer.CentroidsPerChunk])
+        foreach (
+            uint field in (ReadOnlySpan<uint>)[Magic, version, (uint)quantizer.Dimension, (uint)quantizer.CodeBytes,
+            ProductQuantizer.CentroidsPerChunk])
             rest = Append(rest, field);
         foreach (int offset in quantizer.ChunkOffsets)
             rest = Append(rest, (uint)offset);
@@ -64,7 +66,8 @@ internal static class ProductQuantizerFormat
         uint dimension = Field(source, 8), codeBytes = Field(source, 12);
         int maxDimension = version == Plain ? Quantizer.MaxDimension : Rotation.MaxDimension;
         if (dimension < 1 || dimension > maxDimension)
-            throw new QuantizerFormatException($"Product quantizer: expected a dimension of 1 to {maxDimension} at byte 8, found {dimension}.");
+            throw new QuantizerFormatException(
+                $"Product quantizer: expected a dimension of 1 to {maxDimension} at byte 8, found {dimension}.");
         if (codeBytes < 1 || codeBytes > dimension)
             throw new QuantizerFormatException($"Product quantizer: expected 1 to {dimension} code bytes at byte 12, found {codeBytes}.");
         Expect(Field(source, 16), ProductQuantizer.CentroidsPerChunk, "number of centroids", 16);
@@ -82,9 +85,12 @@ internal static class ProductQuantizerFormat
         return new ProductQuantizer(offsets, mean, centroids, rotation);
     }
 
-    /// <summary>Bytes of the block of a quantizer of a shape; with a rotation at most <see cref="Rotation.MaxDimension"/> components.</summary>
+    /// <summary>
+    /// Bytes of the block of a quantizer of a shape; with a rotation at most <see cref="Rotation.MaxDimension"/> components.
+    /// </summary>
     public static int ByteLength(int dimension, int codeBytes, CodeKind kind) =>
-        HeaderBytes + (4 * (codeBytes + 1)) + (4 * dimension * (1 + ProductQuantizer.CentroidsPerChunk + (kind == CodeKind.Opq ? dimension : 0))) + 4;
+        HeaderBytes + (4 * (codeBytes + 1))
+        + (4 * dimension * (1 + ProductQuantizer.CentroidsPerChunk + (kind == CodeKind.Opq ? dimension : 0))) + 4;
 
     private static Span<byte> Append(Span<byte> destination, uint value)
     {
@@ -97,7 +103,8 @@ internal static class ProductQuantizerFormat
     private static void Expect(uint found, uint expected, string what, int offset)
     {
         if (found != expected)
-            throw new QuantizerFormatException($"Product quantizer: expected {what} {expected} (0x{expected:x}) at byte {offset}, found {found} (0x{found:x}).");
+            throw new QuantizerFormatException(
+                $"Product quantizer: expected {what} {expected} (0x{expected:x}) at byte {offset}, found {found} (0x{found:x}).");
     }
 
     private static int[] Offsets(ReadOnlySpan<byte> source, int dimension, int codeBytes)
@@ -110,7 +117,8 @@ internal static class ProductQuantizerFormat
             int at = HeaderBytes + (4 * chunk), least = offsets[chunk - 1] + 1, most = dimension - (codeBytes - chunk);
             uint offset = Field(source, at);
             if (offset < least || offset > most)
-                throw new QuantizerFormatException($"Product quantizer: expected a chunk offset of {least} to {most} at byte {at}, found {offset}.");
+                throw new QuantizerFormatException(
+                    $"Product quantizer: expected a chunk offset of {least} to {most} at byte {at}, found {offset}.");
             offsets[chunk] = (int)offset;
         }
 

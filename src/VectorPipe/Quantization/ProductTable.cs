@@ -1,6 +1,5 @@
 using System.Numerics;
 using System.Runtime.CompilerServices;
-using VectorPipe.Numerics;
 
 namespace VectorPipe.Quantization;
 
@@ -28,7 +27,8 @@ internal static unsafe class ProductTable
             constant += turned[k] * mean[k];
         }
 
-        // A rotation changes neither distances nor products, as long as query and vectors are centred, or the mean's share is added, before it.
+        // A rotation changes neither distances nor products, as long as query and vectors are centred, or the mean's share is added, before
+        // it.
         if (quantizer.Rotation is { } rotation)
         {
             Span<float> rotated = scratch.Slice(query.Length, query.Length);

@@ -1,11 +1,9 @@
-using VectorPipe.Numerics;
-
 namespace VectorPipe.Quantization;
 
 /// <summary>Makes a short code of a vector, and of a query the table by which distances to codes are computed.</summary>
 /// <remarks>
-/// <para>A code is bytes that each name an entry of their own row of 256 in the query's table, and behind them <see cref="FactorBytes"/> of factors. The distance to what was coded is the sum of the named
-/// entries; with factors it is constant + weight x norm + scale x sum, constant and weight being the query's and norm and scale the code's: see <see cref="CodeFactors"/>.</para>
+/// <para>Each byte of a code names an entry of its own row of 256 in the query's table. The distance to a coded vector is the sum of the
+/// named entries.</para>
 /// <para>Immutable once created, so any number of threads may use it.</para>
 /// </remarks>
 internal abstract unsafe class Quantizer
@@ -27,11 +25,8 @@ internal abstract unsafe class Quantizer
     /// <summary>Components of a vector.</summary>
     public int Dimension { get; }
 
-    /// <summary>Bytes of a code, factors included.</summary>
+    /// <summary>Bytes of a code.</summary>
     public int CodeBytes { get; }
-
-    /// <summary>Bytes of factors at the end of a code: none, or <see cref="CodeFactors.Bytes"/>.</summary>
-    public virtual int FactorBytes => 0;
 
     /// <summary>Codes vectors.</summary>
     /// <param name="vectors">count x <see cref="Dimension"/> floats.</param>
@@ -50,9 +45,8 @@ internal abstract unsafe class Quantizer
     /// <param name="metric">What is computed: see <see cref="CodeDistanceTable"/>.</param>
     /// <param name="query"><see cref="Dimension"/> floats; normalised for cosine.</param>
     /// <param name="scratch">2 x <see cref="Dimension"/> floats.</param>
-    /// <param name="table">Receives 256 floats for each byte of a code that is no factor.</param>
-    /// <returns>The query's terms, which only codes with factors take.</returns>
-    public abstract QueryTerms FillTable(DistanceMetric metric, ReadOnlySpan<float> query, Span<float> scratch, float* table);
+    /// <param name="table">Receives 256 floats for each byte of a code.</param>
+    public abstract void FillTable(DistanceMetric metric, ReadOnlySpan<float> query, Span<float> scratch, float* table);
 
     /// <summary>Refuses elements that are not as many as they should be.</summary>
     /// <exception cref="ArgumentException">They are not.</exception>

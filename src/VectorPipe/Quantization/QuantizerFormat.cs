@@ -1,26 +1,22 @@
 namespace VectorPipe.Quantization;
 
-/// <summary>Quantizers of every kind as blocks of bytes.</summary>
+/// <summary>Quantizers as blocks of bytes.</summary>
 internal static class QuantizerFormat
 {
     /// <summary>Bytes of the block of a quantizer of a shape.</summary>
     public static int ByteLength(int dimension, int codeBytes, CodeKind kind) =>
-        kind == CodeKind.RaBitQ ? RaBitQuantizerFormat.ByteLength(dimension) : ProductQuantizerFormat.ByteLength(dimension, codeBytes, kind);
+        ProductQuantizerFormat.ByteLength(dimension, codeBytes, kind);
 
     /// <summary>The block of a quantizer.</summary>
     public static byte[] ToBytes(Quantizer quantizer)
     {
         var bytes = new byte[ByteLength(quantizer.Dimension, quantizer.CodeBytes, quantizer.Kind)];
-        if (quantizer is RaBitQuantizer grid)
-            RaBitQuantizerFormat.Write(grid, bytes);
-        else
-            ((ProductQuantizer)quantizer).Write(bytes);
+        ((ProductQuantizer)quantizer).Write(bytes);
         return bytes;
     }
 
     /// <summary>Reads a block, all of it.</summary>
     /// <param name="source">The bytes.</param>
-    /// <param name="kind">What they should be.</param>
     /// <exception cref="QuantizerFormatException">They are something else, or damaged.</exception>
-    public static Quantizer Read(ReadOnlySpan<byte> source, CodeKind kind) => kind == CodeKind.RaBitQ ? RaBitQuantizerFormat.Read(source) : ProductQuantizerFormat.Read(source);
+    public static Quantizer Read(ReadOnlySpan<byte> source) => ProductQuantizerFormat.Read(source);
 }

@@ -1,9 +1,7 @@
-using VectorPipe.Diagnostics;
-
 namespace VectorPipe.Quantization;
 
 /// <summary>Stored bytes that should hold a product quantizer do not.</summary>
-public class QuantizerFormatException : VectorPipeException
+internal sealed class QuantizerFormatException : VectorPipeException
 {
     /// <summary>Creates an error without a message.</summary>
     public QuantizerFormatException()

@@ -1,4 +1,4 @@
-using VectorPipe.Numerics;
+using VectorPipe.Numerics.LinearAlgebra;
 
 namespace VectorPipe.Quantization;
 
@@ -39,7 +39,8 @@ internal sealed unsafe class Rotation
     {
         int length = checked(count * Dimension);
         if (rows.Length != length || result.Length < length)
-            throw new ArgumentException($"Expected {count} x {Dimension} floats and room for as many, found {rows.Length} and {result.Length}.", nameof(rows));
+            throw new ArgumentException(
+                $"Expected {count} x {Dimension} floats and room for as many, found {rows.Length} and {result.Length}.", nameof(rows));
         fixed (float* left = rows, right = result)
             _packed.Multiply(left, Dimension, count, right, Dimension);
     }

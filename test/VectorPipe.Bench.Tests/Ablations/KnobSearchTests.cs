@@ -1,13 +1,14 @@
 using NUnit.Framework;
 using VectorPipe.Bench.Ablations;
-using VectorPipe.Searching;
+using VectorPipe.Reference.Searching;
 
 namespace VectorPipe.Bench.Tests.Ablations;
 
 public sealed class KnobSearchTests
 {
     [Test]
-    public void The_recall_lies_between_neighbouring_settings([Values] SearchPolicy policy, [Values(0.5, 0.9, 0.943, 0.988, 0.999)] double wanted)
+    public void The_recall_lies_between_neighbouring_settings(
+        [Values] SearchPolicy policy, [Values(0.5, 0.9, 0.943, 0.988, 0.999)] double wanted)
     {
         var scale = new KnobScale(policy, 10);
         double RecallOf(int number) => 1 - Math.Exp(-(number - scale.First) / 12.0);
@@ -44,7 +45,7 @@ public sealed class KnobSearchTests
     public void A_higher_setting_of_a_threshold_is_a_lower_threshold()
     {
         var scale = new KnobScale(SearchPolicy.Gain, 10);
-        float lower = scale.At(30, new SearchOptions()).Threshold!.Value, upper = scale.At(31, new SearchOptions()).Threshold!.Value;
+        float lower = scale.At(30, new ReferenceSearch()).Threshold!.Value, upper = scale.At(31, new ReferenceSearch()).Threshold!.Value;
         Assert.That(upper, Is.LessThan(lower));
         Assert.That(scale.Between(30, 0.5), Is.InRange(upper, lower));
         Assert.That(new KnobScale(SearchPolicy.List, 10).Between(30, 0.5), Is.EqualTo(30.5));

@@ -45,7 +45,8 @@ public sealed class SvgChartTests
             XElement plot = Of(panel, "plot").Single();
             (double left, double top) = (Number(plot, "x"), Number(plot, "y"));
             (double right, double bottom) = (left + Number(plot, "width"), top + Number(plot, "height"));
-            foreach (string point in panel.Descendants(SvgChart.Svg + "polyline").SelectMany(line => line.Attribute("points")!.Value.Split(' ')))
+            foreach (
+                string point in panel.Descendants(SvgChart.Svg + "polyline").SelectMany(line => line.Attribute("points")!.Value.Split(' ')))
             {
                 double[] xy = [.. point.Split(',').Select(number => double.Parse(number, CultureInfo.InvariantCulture))];
                 Assert.That(xy[0], Is.InRange(left, right), point);
@@ -82,7 +83,8 @@ public sealed class SvgChartTests
     {
         Axis x = Axis.Log("depth", [1, 512]);
         Axis y = Axis.Linear("reads a second", [0, 98_765], fromZero: true);
-        ChartSeries[] series = [.. _names.Select((name, i) => new ChartSeries(name, [new(1, 10 * i), new(32, 50_000), new(512, 98_765 - i)]))];
+        ChartSeries[] series =
+            [.. _names.Select((name, i) => new ChartSeries(name, [new(1, 10 * i), new(32, 50_000), new(512, 98_765 - i)]))];
         ChartPanel[] panels = [.. Enumerable.Range(1, 4).Select(i => new ChartPanel($"panel {i}", x, y, series))];
         string parameters = "first parameter, " + string.Join(' ', Enumerable.Repeat("another", 60)) + ", last parameter";
         return new Chart("A title", parameters, [new ChartSection(panels)]);
@@ -91,5 +93,6 @@ public sealed class SvgChartTests
     private static IEnumerable<XElement> Of(XContainer container, string name) =>
         container.Descendants().Where(element => element.Attribute("class")?.Value == name);
 
-    private static double Number(XElement element, string name) => double.Parse(element.Attribute(name)!.Value, CultureInfo.InvariantCulture);
+    private static double Number(XElement element, string name) =>
+        double.Parse(element.Attribute(name)!.Value, CultureInfo.InvariantCulture);
 }

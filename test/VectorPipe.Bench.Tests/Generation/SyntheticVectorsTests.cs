@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 using NUnit.Framework;
 using VectorPipe.Bench.Generation;
 using VectorPipe.Bench.Tests.Infrastructure;
-using VectorPipe.Numerics;
+using VectorPipe.Numerics.Conversion;
 
 namespace VectorPipe.Bench.Tests.Generation;
 
@@ -38,7 +38,8 @@ public sealed class SyntheticVectorsTests
     }
 
     [Test]
-    public void No_row_is_without_a_direction([Values("uniform", "clusters", "duplicates", "norms")] string kind, [Values] VectorElementType type) =>
+    public void No_row_is_without_a_direction(
+        [Values("uniform", "clusters", "duplicates", "norms")] string kind, [Values] VectorElementType type) =>
         Assert.That(RowsOf(kind, type, 1, Seed, VectorStream.Base, 5000).Count(row => !row.AsSpan().ContainsAnyExcept((byte)0)), Is.Zero);
 
     [Test]
@@ -53,7 +54,8 @@ public sealed class SyntheticVectorsTests
     public void Clusters_are_far_apart()
     {
         float[][] rows = FloatRowsOf("clusters", 32, 400);
-        double[] distances = [.. from i in Enumerable.Range(0, rows.Length) from j in Enumerable.Range(0, i) select SquaredDistance(rows[i], rows[j])];
+        double[] distances =
+            [.. from i in Enumerable.Range(0, rows.Length) from j in Enumerable.Range(0, i) select SquaredDistance(rows[i], rows[j])];
 
         // Two rows of a cluster are 2 x 32 sigma^2 apart, rows of two clusters some 400 times as much.
         double within = 2 * 32 / 9.0 / 401;
@@ -78,7 +80,8 @@ public sealed class SyntheticVectorsTests
     [Test]
     public void Norms_are_log_normal()
     {
-        double[] logs = [.. FloatRowsOf("norms", 24, 4000).Select(row => Math.Log(row.Sum(component => (double)component * component)) / 2)];
+        double[] logs =
+            [.. FloatRowsOf("norms", 24, 4000).Select(row => Math.Log(row.Sum(component => (double)component * component)) / 2)];
         double mean = logs.Average();
         double sigma = Math.Sqrt(logs.Average(log => (log - mean) * (log - mean)));
         Assert.That(Math.Exp(mean), Is.EqualTo(0.125 * Math.Sqrt(24)).Within(0.03));
@@ -95,7 +98,8 @@ public sealed class SyntheticVectorsTests
     }
 
     private static float[][] FloatRowsOf(string kind, int dimension, int count) =>
-        [.. RowsOf(kind, VectorElementType.Float32, dimension, Seed, VectorStream.Base, count).Select(row => MemoryMarshal.Cast<byte, float>(row).ToArray())];
+        [.. RowsOf(kind, VectorElementType.Float32, dimension, Seed, VectorStream.Base, count)
+        .Select(row => MemoryMarshal.Cast<byte, float>(row).ToArray())];
 
     private static double SquaredDistance(float[] a, float[] b) => a.Zip(b, (x, y) => (double)(x - y) * (x - y)).Sum();
 }

@@ -1,6 +1,6 @@
 using NUnit.Framework;
 using VectorPipe.Bench.Gets;
-using VectorPipe.Quantization;
+using VectorPipe.Measuring.Data;
 
 namespace VectorPipe.Bench.Tests.Gets;
 

@@ -1,6 +1,5 @@
 using VectorPipe.Formats;
-using VectorPipe.Numerics;
-using VectorPipe.Quantization;
+using VectorPipe.Measuring.Data;
 
 namespace VectorPipe.Bench.Tests.Infrastructure;
 

@@ -1,6 +1,6 @@
 using NUnit.Framework;
+using VectorPipe.Measuring.Data;
 using VectorPipe.Measuring.Latency;
-using VectorPipe.Quantization;
 
 namespace VectorPipe.Bench.Tests.Latency;
 
@@ -24,7 +24,9 @@ public sealed class LatencyHistogramTests
         foreach (double share in new[] { 0.001, 0.01, 0.5, 0.9, 0.99, 0.999, 1 })
         {
             double exact = Percentiles.Of(samples, share);
-            Assert.That(histogram.PercentileNs(share), Is.GreaterThanOrEqualTo(exact).And.LessThanOrEqualTo(exact * 1.01), $"seed {seed}, share {share}");
+            Assert.That(
+                histogram.PercentileNs(share), Is.GreaterThanOrEqualTo(exact).And.LessThanOrEqualTo(exact * 1.01),
+                $"seed {seed}, share {share}");
         }
     }
 
@@ -60,6 +62,17 @@ public sealed class LatencyHistogramTests
         var histogram = new LatencyHistogram();
         histogram.Record(long.MaxValue);
         Assert.That(histogram.PercentileNs(0.5), Is.EqualTo(long.MaxValue));
+    }
+
+    [Test]
+    public void Counting_allocates_nothing()
+    {
+        var histogram = new LatencyHistogram();
+        histogram.Record(1);
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        for (long ns = 0; ns < 10_000; ns++)
+            histogram.Record(ns * ns, times: 2);
+        Assert.That(GC.GetAllocatedBytesForCurrentThread() - before, Is.Zero);
     }
 
     [Test]

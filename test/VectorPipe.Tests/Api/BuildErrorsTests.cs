@@ -1,6 +1,5 @@
 using NUnit.Framework;
-using VectorPipe.Diagnostics;
-using VectorPipe.Storage;
+using VectorPipe.Building;
 
 namespace VectorPipe.Tests.Api;
 

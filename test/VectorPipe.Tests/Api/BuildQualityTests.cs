@@ -1,5 +1,7 @@
 using Microsoft.Extensions.Logging;
 using NUnit.Framework;
+using VectorPipe.Building.Graphs;
+using VectorPipe.Reference.Vamana;
 using VectorPipe.Tests.Devices;
 using VectorPipe.Tests.Formats;
 
@@ -22,9 +24,10 @@ internal sealed class BuildQualityTests
     public void RemoveFolder() => _folder.Dispose();
 
     [Test]
-    public void A_good_graph_finds_its_own_nodes([Values] GraphAlgorithm algorithm)
+    public void A_good_graph_finds_its_own_nodes([Values] bool isVamana)
     {
-        BuildReport report = Build(new BuildOptions { Algorithm = algorithm, MaxDegree = 24, ListSize = 48 });
+        BuildOptions options = BuildOptionsTuning.SmallGraph(degree: 24, listSize: 48);
+        BuildReport report = isVamana ? Build(options.In(IndexLayout.Plain), new VamanaBuilder()) : Build(options, null);
 
         Assert.That(report.FoundThemselves, Is.InRange(0.995, 1));
         Assert.That(_logger.Messages, Has.None.Contains("searches miss"));
@@ -34,18 +37,23 @@ internal sealed class BuildQualityTests
     [Test]
     public void A_poor_graph_is_a_logged_warning()
     {
-        BuildReport report = Build(new BuildOptions { Algorithm = GraphAlgorithm.Vamana, MaxDegree = 4, ListSize = 4, Alpha = 1 });
+        BuildReport report = Build(
+            BuildOptionsTuning.SmallGraph(degree: 4, listSize: 4).In(IndexLayout.Plain).Tuned(tuning => tuning with { Alpha = 1 }),
+            new VamanaBuilder());
 
         Assert.That(report.FoundThemselves, Is.LessThan(0.995));
         Assert.That(_logger.Messages, Has.One.Contains("searches miss regions of the graph"));
     }
 
-    private BuildReport Build(BuildOptions options)
+    private BuildReport Build(BuildOptions options, IGraphBuilder? builder)
     {
         byte[] rows = new byte[2000 * 48];
         new Random(9).NextBytes(rows);
         using ILoggerFactory factory = new SingleLoggerFactory(_logger);
-        return new VectorIndexBuilder(_folder.File("index"), options, factory).BuildAsync(VectorSource.FromMemory<byte>(rows, 48)).GetAwaiter().GetResult();
+        return new VectorIndexBuilder(
+            _folder.File("index"), options,
+            factory)
+        { GraphBuilder = builder }.BuildAsync(VectorSource.FromMemory<byte>(rows, 48)).GetAwaiter().GetResult();
     }
 
     private sealed class SingleLoggerFactory(ILogger logger) : ILoggerFactory

@@ -1,7 +1,4 @@
 using NUnit.Framework;
-using VectorPipe.Numerics;
-using VectorPipe.Quantization;
-using VectorPipe.Searching;
 using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Api;
@@ -12,11 +9,12 @@ internal sealed class CodeKindTests
     private const int K = 10, Queries = 40;
 
     [Test]
-    public async Task An_index_with_rotated_codes_finds_the_nearest([Values] DistanceMetric metric, [Values(CodeKind.Opq, CodeKind.RaBitQ)] CodeKind kind)
+    public async Task An_index_with_rotated_codes_finds_the_nearest([Values] DistanceMetric metric)
     {
         using TestIndex test = TestIndex.Build(metric, VectorElementType.Float32, count: 2000);
-        new VectorIndexBuilder(test.Directory, test.Options() with { Code = kind }).BuildAsync(test.Source()).GetAwaiter().GetResult();
-        Assert.That(VectorIndex.Inspect(test.Directory).Code, Is.EqualTo(kind));
+        new VectorIndexBuilder(test.Directory, test.Options().Tuned(tuning => tuning with { Code = CodeKind.Opq }))
+            .BuildAsync(test.Source()).GetAwaiter().GetResult();
+        Assert.That(VectorIndex.Inspect(test.Directory).Code, Is.EqualTo(CodeKind.Opq));
         byte[] queries = test.MakeQueries(Queries);
         int found = 0;
         using (VectorIndex index = test.Open())
@@ -25,9 +23,10 @@ internal sealed class CodeKindTests
             {
                 byte[] query = queries[(i * test.RowBytes)..((i + 1) * test.RowBytes)];
                 float[] components = System.Runtime.InteropServices.MemoryMarshal.Cast<byte, float>(query).ToArray();
-                using SearchResult result = await index.SearchAsync<float>(components, K, new SearchOptions { ListSize = 60 });
+                SearchResult result =
+                    await index.SearchAsync<float>(components, K, new SearchOptions { Graph = new GraphSearch { ListSize = 60 } });
                 ulong[] nearest = test.Nearest(query, K).Keys;
-                found += result.Hits.ToArray().Count(hit => nearest.Contains(hit.Key));
+                found += result.Count(hit => nearest.Contains(hit.Key));
             }
         }
 
@@ -36,14 +35,22 @@ internal sealed class CodeKindTests
     }
 
     [Test]
-    public void Rotated_codes_come_out_the_same_at_any_number_of_threads([Values(CodeKind.Opq, CodeKind.RaBitQ)] CodeKind kind)
+    public void Rotated_codes_come_out_the_same_at_any_number_of_threads()
     {
         using var folder = new TemporaryFolder();
-        Build(folder.File("one"), new BuildOptions { MaxDegree = 16, ListSize = 32, CodeBytes = 12, Code = kind, Threads = 1 });
-        Build(folder.File("many"), new BuildOptions { MaxDegree = 16, ListSize = 32, CodeBytes = 12, Code = kind, Threads = 3 });
+        Build(
+            folder.File("one"),
+            (BuildOptionsTuning.SmallGraph(degree: 16, listSize: 32, codeBytes: 12) with { Threads = 1 })
+            .Tuned(tuning => tuning with { Code = CodeKind.Opq }));
+        Build(
+            folder.File("many"),
+            (BuildOptionsTuning.SmallGraph(degree: 16, listSize: 32, codeBytes: 12) with { Threads = 3 })
+            .Tuned(tuning => tuning with { Code = CodeKind.Opq }));
         string[] files = [.. Directory.GetFiles(folder.File("one")).Select(file => Path.GetFileName(file)!)];
         foreach (string file in files)
-            Assert.That(File.ReadAllBytes(Path.Combine(folder.File("many"), file)), Is.EqualTo(File.ReadAllBytes(Path.Combine(folder.File("one"), file))), file);
+            Assert.That(
+                File.ReadAllBytes(Path.Combine(folder.File("many"), file)),
+                Is.EqualTo(File.ReadAllBytes(Path.Combine(folder.File("one"), file))), file);
     }
 
     [Test]
@@ -52,34 +59,11 @@ internal sealed class CodeKindTests
         using var folder = new TemporaryFolder();
         var random = new Random(3);
         float[] rows = [.. Enumerable.Range(0, 30 * 2049).Select(_ => random.NextSingle())];
-        new VectorIndexBuilder(folder.File("index"), new BuildOptions { MaxDegree = 8, ListSize = 16, CodeBytes = 8, Code = CodeKind.Opq })
+        new VectorIndexBuilder(
+            folder.File("index"),
+            BuildOptionsTuning.SmallGraph(degree: 8, listSize: 16, codeBytes: 8).Tuned(tuning => tuning with { Code = CodeKind.Opq }))
             .BuildAsync(VectorSource.FromMemory<float>(rows, 2049)).GetAwaiter().GetResult();
         Assert.That(VectorIndex.Inspect(folder.File("index")).Code, Is.EqualTo(CodeKind.Pq));
-    }
-
-    [Test]
-    public async Task An_index_of_RaBitQ_codes_is_calibrated_and_searched_for_a_recall()
-    {
-        using TestIndex test = TestIndex.Build(type: VectorElementType.Float32, count: 2000);
-        new VectorIndexBuilder(test.Directory, test.Options() with { Code = CodeKind.RaBitQ }).BuildAsync(test.Source()).GetAwaiter().GetResult();
-        Assert.That(VectorIndex.Inspect(test.Directory).Calibration, Is.Not.Null);
-        using VectorIndex index = test.Open();
-        byte[] query = test.MakeQueries(1);
-        float[] components = System.Runtime.InteropServices.MemoryMarshal.Cast<byte, float>(query).ToArray();
-        using SearchResult result = await index.SearchAsync<float>(components, K, new SearchOptions { TargetRecall = 0.95f });
-        Assert.That(result.Hits.ToArray().Select(hit => hit.Key).Intersect(test.Nearest(query, K).Keys).Count(), Is.GreaterThanOrEqualTo(K - 2));
-    }
-
-    [Test]
-    public void RaBitQ_codes_of_less_than_a_bit_a_component_are_refused_with_what_would_do()
-    {
-        using var folder = new TemporaryFolder();
-        var builder = new VectorIndexBuilder(folder.File("index"), new BuildOptions { CodeBytes = 8, Code = CodeKind.RaBitQ });
-        ArgumentOutOfRangeException? error = Assert.Throws<ArgumentOutOfRangeException>(() => builder.BuildAsync(VectorSource.FromMemory<float>(new float[40 * 100], 40)).GetAwaiter().GetResult());
-        Assert.That(error!.Message, Does.Contain("9 or more").And.Contain("40"));
-        builder = new VectorIndexBuilder(folder.File("index"), new BuildOptions { Code = CodeKind.RaBitQ });
-        error = Assert.Throws<ArgumentOutOfRangeException>(() => builder.BuildAsync(VectorSource.FromMemory<float>(new float[4 * 100], 4)).GetAwaiter().GetResult());
-        Assert.That(error!.Message, Does.Contain("Pq or Opq"));
     }
 
     private static void Build(string directory, BuildOptions options)

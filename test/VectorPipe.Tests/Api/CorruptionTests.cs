@@ -1,21 +1,21 @@
 using NUnit.Framework;
-using VectorPipe.Devices;
-using VectorPipe.Diagnostics;
-using VectorPipe.Searching;
-using VectorPipe.Storage;
 
 namespace VectorPipe.Tests.Api;
 
-/// <summary>Bytes that are not what was written: a typed error at open or at the read that touches them, for every file, never a wrong answer.</summary>
+/// <summary>
+/// Bytes that are not what was written: a typed error at open or at the read that touches them, for every file, never a wrong answer.
+/// </summary>
 [TestFixture]
 public sealed class CorruptionTests
 {
     private const int Seed = 20_251;
 
-    private static readonly string[] _files = ["MANIFEST", "nodes-000001.vp", "codes-000001.vp", "codebook-000001.vp", "keys-000001.vp", "pagegraph-000001.vp"];
+    private static readonly string[] _files =
+        ["MANIFEST", "nodes-000001.vp", "codes-000001.vp", "codebook-000001.vp", "keys-000001.vp", "pagegraph-000001.vp"];
 
     [Test]
-    public void A_truncated_file_is_refused_when_the_index_is_opened([ValueSource(nameof(_files))] string name, [Values(0.0, 0.3, 0.999)] double share)
+    public void A_truncated_file_is_refused_when_the_index_is_opened(
+        [ValueSource(nameof(_files))] string name, [Values(0.0, 0.3, 0.999)] double share)
     {
         using TestIndex test = TestIndex.Build(count: 600);
         string path = Path.Combine(test.Directory, name);
@@ -39,7 +39,9 @@ public sealed class CorruptionTests
     {
         using TestIndex test = TestIndex.Build(count: 600);
         File.Delete(Path.Combine(test.Directory, name));
-        Assert.That(() => test.Open().Dispose(), name == "MANIFEST" ? Throws.InstanceOf<IndexNotFoundException>() : Throws.InstanceOf<IndexCorruptException>());
+        Assert.That(
+            () => test.Open().Dispose(),
+            name == "MANIFEST" ? Throws.InstanceOf<IndexNotFoundException>() : Throws.InstanceOf<IndexCorruptException>());
     }
 
     [Test]
@@ -65,7 +67,9 @@ public sealed class CorruptionTests
             int bit = random.Next(bytes.Length * 8);
             bytes[bit / 8] ^= (byte)(1 << (bit % 8));
             File.WriteAllBytes(path, bytes);
-            Assert.That(() => ReadEverything(test), Throws.InstanceOf<IndexCorruptException>().With.Message.Contains(name), $"seed {Seed}, bit {bit}");
+            Assert.That(
+                () => ReadEverything(test), Throws.InstanceOf<IndexCorruptException>().With.Message.Contains(name),
+                $"seed {Seed}, bit {bit}");
         }
     }
 
@@ -135,7 +139,9 @@ public sealed class CorruptionTests
     }
 
     private static void AssertRefused(TestIndex test, string path) =>
-        Assert.That(() => test.Open().Dispose(), Throws.InstanceOf<VectorPipeException>().And.InstanceOf<IndexCorruptException>().With.Message.Contains(Path.GetFileName(path)));
+        Assert.That(
+            () => test.Open().Dispose(),
+            Throws.InstanceOf<VectorPipeException>().And.InstanceOf<IndexCorruptException>().With.Message.Contains(Path.GetFileName(path)));
 
     /// <summary>Opens, and reads every page: by a search whose list holds every node, and by looking every key up.</summary>
     private static void ReadEverything(TestIndex test)
@@ -144,7 +150,8 @@ public sealed class CorruptionTests
         using SearchSession session = index.OpenSession();
         var hits = new SearchHit[10];
         byte[] queries = test.MakeQueries(1);
-        session.Search<byte>(queries, 10, hits, new SearchOptions { ListSize = test.Count });
-        session.TryGetMany<byte>([.. Enumerable.Range(0, test.Count).Select(i => (ulong)i)], new byte[test.Rows.Length], new bool[test.Count]);
+        session.Search<byte>(queries, 10, hits, new SearchOptions { Graph = new GraphSearch { ListSize = test.Count } });
+        session.TryGetMany<byte>(
+            [.. Enumerable.Range(0, test.Count).Select(i => (ulong)i)], new byte[test.Rows.Length], new bool[test.Count]);
     }
 }

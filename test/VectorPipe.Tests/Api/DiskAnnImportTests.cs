@@ -1,10 +1,14 @@
 using System.Runtime.InteropServices;
 using NUnit.Framework;
-using VectorPipe.Devices;
-using VectorPipe.Numerics;
+using VectorPipe.Devices.Native;
+using VectorPipe.Formats;
+using VectorPipe.Numerics.Hashing;
 using VectorPipe.Quantization;
-using VectorPipe.Searching;
-using VectorPipe.Storage;
+using VectorPipe.Storage.Files;
+using VectorPipe.Storage.Generations;
+using VectorPipe.Storage.Manifests;
+using VectorPipe.Storage.Nodes;
+using VectorPipe.Storage.Pages;
 using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Api;
@@ -17,7 +21,9 @@ internal sealed class DiskAnnImportTests
 
     private string Index => _folder.File("index");
 
-    /// <summary>Many nodes a block and not a whole number of blocks, one a block, several blocks a node; both programs; blocks of another size.</summary>
+    /// <summary>
+    /// Many nodes a block and not a whole number of blocks, one a block, several blocks a node; both programs; blocks of another size.
+    /// </summary>
     private static IEnumerable<TestCaseData> Shapes()
     {
         (string Name, Func<DiskAnnTestFiles> Make)[] shapes =
@@ -31,9 +37,20 @@ internal sealed class DiskAnnImportTests
             ("float32, one a block, Rust", () => new DiskAnnTestFiles(VectorElementType.Float32, 600, 64, 70, 7, cpp: false)),
             ("float32, two blocks a node", () => new DiskAnnTestFiles(VectorElementType.Float32, 1100, 8, 60, 1)),
             ("int8, three blocks a node, Rust", () => new DiskAnnTestFiles(VectorElementType.Int8, 9000, 12, 30, 9, cpp: false)),
-            ("uint8, blocks of 512, Rust", () => new DiskAnnTestFiles(VectorElementType.UInt8, 128, 12, 90, 32, cpp: false, blockBytes: 512)),
-            ("uint8, blocks of 512, two a node, Rust", () => new DiskAnnTestFiles(VectorElementType.UInt8, 500, 12, 50, 32, cpp: false, blockBytes: 512)),
+            (
+                "uint8, blocks of 512, Rust",
+                () => new DiskAnnTestFiles(VectorElementType.UInt8, 128, 12, 90, 32, cpp: false, blockBytes: 512)),
+            (
+                "uint8, blocks of 512, two a node, Rust",
+                () => new DiskAnnTestFiles(VectorElementType.UInt8, 500, 12, 50, 32, cpp: false, blockBytes: 512)),
             ("uint8, longer than what is read ahead", () => new DiskAnnTestFiles(VectorElementType.UInt8, 500, 12, 4300, 9)),
+            (
+                "uint8, many a block, early C++ of 8 words",
+                () => new DiskAnnTestFiles(VectorElementType.UInt8, 16, 8, 200, 5) { EarlyWords = 8 }),
+            ("float32, many a block, PipeANN", () => new DiskAnnTestFiles(VectorElementType.Float32, 24, 16, 150, 8) { EarlyWords = 9 }),
+            (
+                "float32, two blocks a node, PipeANN",
+                () => new DiskAnnTestFiles(VectorElementType.Float32, 1100, 8, 60, 1) { EarlyWords = 9 }),
             ("a single node", () => new DiskAnnTestFiles(VectorElementType.Float32, 8, 0, 1, 2)),
         ];
         return shapes.Select(shape => new TestCaseData(shape.Make).SetArgDisplayNames(shape.Name));
@@ -86,7 +103,8 @@ internal sealed class DiskAnnImportTests
             for (int id = 0; id < files.Count; id++)
             {
                 float[] decoded = files.Decoded(id);
-                double expected = query.Zip(decoded, (a, b) => metric == DistanceMetric.L2 ? Math.Pow((double)a - b, 2) : -(double)a * b).Sum();
+                double expected =
+                    query.Zip(decoded, (a, b) => metric == DistanceMetric.L2 ? Math.Pow((double)a - b, 2) : -(double)a * b).Sum();
                 double scale = query.Zip(decoded, (a, b) => (double)(a * a) + (b * b)).Sum();
                 Assert.That(distances[id], Is.EqualTo(expected).Within(rounding + (1e-5 * scale)), $"{metric}, node {id}");
             }
@@ -103,7 +121,8 @@ internal sealed class DiskAnnImportTests
     }
 
     [Test]
-    public void A_cosine_index_of_unit_vectors_is_searched_by_cosine([Values] bool cpp, [Values(VectorElementType.Float32, VectorElementType.Float16)] VectorElementType type)
+    public void A_cosine_index_of_unit_vectors_is_searched_by_cosine(
+        [Values] bool cpp, [Values(VectorElementType.Float32, VectorElementType.Float16)] VectorElementType type)
     {
         var files = new DiskAnnTestFiles(type, 24, 8, 120, 6, cpp, unit: true);
         Import(files, DistanceMetric.Cosine);
@@ -119,17 +138,18 @@ internal sealed class DiskAnnImportTests
         using VectorIndex index = Open();
         for (int id = 0; id < files.Count; id += 37)
         {
-            using VectorRecord? record = await index.GetAsync((ulong)id);
-            Assert.That(record!.Value.GetVector<byte>().ToArray(), Is.EqualTo(files.Vector(id).ToArray()), $"key {id}");
+            VectorRecord? record = await index.GetAsync((ulong)id);
+            Assert.That(record!.GetVector<byte>().ToArray(), Is.EqualTo(files.Vector(id).ToArray()), $"key {id}");
         }
     }
 
     [Test]
-    public void The_type_of_float_components_is_found_out([Values(VectorElementType.Float32, VectorElementType.Float16)] VectorElementType type)
+    public void The_type_of_float_components_is_found_out(
+        [Values(VectorElementType.Float32, VectorElementType.Float16)] VectorElementType type)
     {
         var files = new DiskAnnTestFiles(type, 24, 8, 60, 6);
-        DiskAnnImportReport report = new DiskAnnImporter(Index).ImportAsync(files.Write(_folder)).GetAwaiter().GetResult();
-        Assert.That(report.ElementType, Is.EqualTo(type));
+        new DiskAnnImporter(Index).ImportAsync(files.Write(_folder)).GetAwaiter().GetResult();
+        Assert.That(VectorIndex.Inspect(Index).ElementType, Is.EqualTo(type));
     }
 
     [Test]
@@ -169,17 +189,38 @@ internal sealed class DiskAnnImportTests
     public void The_report_says_what_was_imported()
     {
         var files = new DiskAnnTestFiles(VectorElementType.UInt8, 16, 8, 200, 5);
-        DiskAnnImportReport report = Import(files);
+        BuildReport report = Import(files);
         using (Assert.EnterMultipleScope())
         {
             Assert.That(report.Points, Is.EqualTo(200));
             Assert.That(report.Dimension, Is.EqualTo(16));
-            Assert.That(report.MaxDegree, Is.EqualTo(8));
             Assert.That(report.MeanDegree, Is.EqualTo(files.Links.Average(links => links.Length)));
-            Assert.That(report.CodeBytes, Is.EqualTo(5));
+            Assert.That(VectorIndex.Inspect(Index), Has.Property("MaxDegree").EqualTo(8).And.Property("CodeBytes").EqualTo(5));
             Assert.That(report.IndexBytes, Is.EqualTo(Directory.GetFiles(Index).Sum(file => new FileInfo(file).Length)));
-            Assert.That(report.Notes, Is.Empty);
+            Assert.That(report.Notes, Has.Count.EqualTo(1), "the program that wrote the files");
         }
+    }
+
+    [TestCase(true, null, "by the C++ program")]
+    [TestCase(false, null, "by the Rust program")]
+    [TestCase(true, 8, "PipeANN or an early C++ version")]
+    [TestCase(true, 9, "PipeANN or an early C++ version")]
+    public void The_program_that_wrote_the_files_is_named(bool cpp, int? earlyWords, string expected)
+    {
+        var files = new DiskAnnTestFiles(VectorElementType.UInt8, 16, 8, 60, 5, cpp) { EarlyWords = earlyWords };
+        Assert.That(Import(files).Notes, Has.One.Contains(expected));
+    }
+
+    /// <summary>PipeANN's quantizers have the older form, with a permutation that is the identity.</summary>
+    [Test]
+    public void An_index_with_the_header_and_the_quantizer_of_PipeANN_is_searched()
+    {
+        var files = new DiskAnnTestFiles(VectorElementType.UInt8, 16, 8, 200, 5) { EarlyWords = 9 };
+        string prefix = files.Write(_folder);
+        _folder.Write("ann_pq_pivots.bin", files.PivotsBytes([.. Enumerable.Range(0, 16).Select(i => (uint)i)]));
+        Import(prefix, files.Type);
+        using VectorIndex index = Open();
+        AssertFindsNearest(index, files, DistanceMetric.L2);
     }
 
     [Test]
@@ -218,7 +259,8 @@ internal sealed class DiskAnnImportTests
     }
 
     [Test]
-    public void One_changed_byte_of_any_file_makes_another_identity([Values("ann_disk.index", "ann_pq_compressed.bin", "ann_pq_pivots.bin")] string name)
+    public void One_changed_byte_of_any_file_makes_another_identity(
+        [Values("ann_disk.index", "ann_pq_compressed.bin", "ann_pq_pivots.bin")] string name)
     {
         string prefix = new DiskAnnTestFiles(VectorElementType.UInt8, 16, 8, 200, 5).Write(_folder);
         ImportAnew(prefix);
@@ -240,10 +282,11 @@ internal sealed class DiskAnnImportTests
         return Directory.EnumerateFiles(Index).ToDictionary(path => Path.GetFileName(path), File.ReadAllBytes);
     }
 
-    private DiskAnnImportReport Import(DiskAnnTestFiles files, DistanceMetric metric = DistanceMetric.L2) => Import(files.Write(_folder), files.Type, metric);
+    private BuildReport Import(DiskAnnTestFiles files, DistanceMetric metric = DistanceMetric.L2) =>
+        Import(files.Write(_folder), files.Type, metric);
 
-    private DiskAnnImportReport Import(string prefix, VectorElementType type, DistanceMetric metric = DistanceMetric.L2) =>
-        new DiskAnnImporter(Index, new DiskAnnImportOptions { Metric = metric, ElementType = type }).ImportAsync(prefix).GetAwaiter().GetResult();
+    private BuildReport Import(string prefix, VectorElementType type, DistanceMetric metric = DistanceMetric.L2) =>
+        new DiskAnnImporter(Index).ImportAsync(prefix, metric, type).GetAwaiter().GetResult();
 
     private VectorIndex Open() => VectorIndex.Open(Index, new OpenOptions { Device = new DeviceOptions { Kind = DeviceKind.Memory } });
 
@@ -274,7 +317,8 @@ internal sealed class DiskAnnImportTests
         }
     }
 
-    private static unsafe float[] CodeDistances(ProductQuantizer quantizer, DistanceMetric metric, float[] query, DiskAnnTestFiles files, out float rounding)
+    private static unsafe float[] CodeDistances(
+        ProductQuantizer quantizer, DistanceMetric metric, float[] query, DiskAnnTestFiles files, out float rounding)
     {
         var table = new CodeDistanceTable(files.Dimension, files.Chunks);
         table.SetQuery(quantizer, metric, query);
@@ -290,18 +334,24 @@ internal sealed class DiskAnnImportTests
         int k = Math.Min(10, files.Count);
         var other = new DiskAnnTestFiles(files.Type, files.Dimension, 2, 5, 1, unit: metric == DistanceMetric.Cosine, seed: 77);
         using SearchSession session = index.OpenSession();
-        var options = new SearchOptions { ListSize = Math.Max(k, files.Count) };
+        var options = new SearchOptions { Graph = new GraphSearch { ListSize = Math.Max(k, files.Count) } };
         for (int q = 0; q < other.Count; q++)
         {
-            double[] expected = [.. Enumerable.Range(0, files.Count).Select(id => Score(metric, other.Floats(q), files.Floats(id))).Order()];
+            double[] expected =
+                [.. Enumerable.Range(0, files.Count).Select(id => Score(metric, other.Floats(q), files.Floats(id))).Order()];
             if (metric != DistanceMetric.L2)
                 Array.Reverse(expected);
             var hits = new SearchHit[k];
             Search(session, other, q, k, hits, options);
             for (int i = 0; i < k; i++)
             {
-                Assert.That(hits[i].Score, Is.EqualTo(expected[i]).Within(1e-4 * Math.Max(1, Math.Abs(expected[i]))), $"query {q}, hit {i}");
-                Assert.That(hits[i].Score, Is.EqualTo(Score(metric, other.Floats(q), files.Floats((int)hits[i].Key))).Within(1e-4 * Math.Max(1, Math.Abs(expected[i]))), $"key of query {q}, hit {i}");
+                Assert.That(
+                    hits[i].Score, Is.EqualTo(expected[i]).Within(1e-4 * Math.Max(1, Math.Abs(expected[i]))), $"query {q}, hit {i}");
+                Assert.That(
+                    hits[i].Score,
+                    Is.EqualTo(Score(metric, other.Floats(q), files.Floats((int)hits[i].Key)))
+                    .Within(1e-4 * Math.Max(1, Math.Abs(expected[i]))),
+                    $"key of query {q}, hit {i}");
             }
         }
     }

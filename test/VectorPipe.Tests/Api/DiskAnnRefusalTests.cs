@@ -1,9 +1,9 @@
 using System.Buffers.Binary;
 using NUnit.Framework;
-using VectorPipe.Devices;
 using VectorPipe.Formats;
-using VectorPipe.Numerics;
-using VectorPipe.Storage;
+using VectorPipe.Model.Errors;
+using VectorPipe.Storage.Files;
+using VectorPipe.Storage.Generations;
 using VectorPipe.Tests.Crash;
 using VectorPipe.Tests.Faults;
 using VectorPipe.Tests.Formats;
@@ -34,7 +34,7 @@ internal sealed class DiskAnnRefusalTests
     [TearDown]
     public void RemoveFolder() => _folder.Dispose();
 
-    [TestCase(0, 7u, "begins with 9 or 96", TestName = "A_foreign_file_is_refused")]
+    [TestCase(0, 7u, "begins with 8, 9 or 96", TestName = "A_foreign_file_is_refused")]
     [TestCase(0, 12u, "re-ordered", TestName = "An_index_with_reordered_vectors_is_refused")]
     [TestCase(4, 2u, "expected 1", TestName = "A_header_of_two_columns_is_refused")]
     [TestCase(8, 0u, "number of nodes", TestName = "An_index_without_nodes_is_refused")]
@@ -51,6 +51,7 @@ internal sealed class DiskAnnRefusalTests
     [TestCase(48, 1u, "frozen", TestName = "A_frozen_point_is_refused")]
     [TestCase(64, 1u, "re-ordered", TestName = "A_mark_of_reordered_vectors_is_refused")]
     [TestCase(72, 8191u, "length of the file", TestName = "A_stated_length_that_is_not_the_files_is_refused")]
+    [TestCase(0, 8u, "length of the file", TestName = "An_early_header_without_the_length_of_the_file_is_refused")]
     [TestCase(Node3 + 16, 9u, "at most 8 neighbours", TestName = "More_neighbours_than_there_is_room_for_are_refused")]
     public void A_disk_index_that_contradicts_itself_is_refused(int offset, uint value, string expected)
     {
@@ -77,6 +78,25 @@ internal sealed class DiskAnnRefusalTests
         AssertRefused(DiskIndex, expected);
     }
 
+    [Test]
+    public void An_early_disk_index_that_contradicts_itself_is_refused(
+        [Values(8, 9)] int words, [Values(64, 72)] int offset, [Values(8191u, 8193u)] uint value)
+    {
+        if (words == 8 && offset == 72)
+            offset = 8;
+        new DiskAnnTestFiles(VectorElementType.UInt8, 16, 8, 40, 5) { EarlyWords = words }.Write(_folder);
+        Change(DiskIndex, offset, value);
+        AssertRefused(DiskIndex, "length of the file|re-ordered|truncated");
+    }
+
+    [Test]
+    public void A_mark_of_the_Rust_program_beside_an_early_header_is_refused()
+    {
+        new DiskAnnTestFiles(VectorElementType.UInt8, 16, 8, 40, 5) { EarlyWords = 9 }.Write(_folder);
+        Change(DiskIndex, 0, 96);
+        AssertRefused(DiskIndex, "re-ordered");
+    }
+
     [TestCase(0, 41u, "40 nodes", TestName = "Codes_of_another_number_of_nodes_are_refused")]
     [TestCase(4, 0u, "1 to 16 chunks", TestName = "Codes_without_chunks_are_refused")]
     [TestCase(4, 17u, "1 to 16 chunks", TestName = "Codes_longer_than_vectors_are_refused")]
@@ -97,7 +117,8 @@ internal sealed class DiskAnnRefusalTests
     [TestCase(4104 + (256 * 16 * 4), 15u, "a mean of 16 x 1", TestName = "A_mean_of_another_dimension_is_refused")]
     [TestCase(4104 + (256 * 16 * 4) + 8 + 64 + 8, 1u, "chunk offset 0", TestName = "Chunks_that_do_not_begin_at_zero_are_refused")]
     [TestCase(4104 + (256 * 16 * 4) + 8 + 64 + 12, 0u, "a chunk offset of 1", TestName = "An_empty_chunk_is_refused")]
-    [TestCase(4104 + (256 * 16 * 4) + 8 + 64 + 28, 15u, "chunk offset 16", TestName = "Chunks_that_do_not_end_at_the_dimension_are_refused")]
+    [TestCase(
+        4104 + (256 * 16 * 4) + 8 + 64 + 28, 15u, "chunk offset 16", TestName = "Chunks_that_do_not_end_at_the_dimension_are_refused")]
     public void A_quantizer_that_contradicts_itself_is_refused(int offset, uint value, string expected)
     {
         Change(Pivots, offset, value);
@@ -140,18 +161,19 @@ internal sealed class DiskAnnRefusalTests
 
     [Test]
     public void An_inner_product_index_of_the_Cpp_program_is_refused() =>
-        Assert.That(Refusal(new DiskAnnImportOptions { Metric = DistanceMetric.InnerProduct, ElementType = VectorElementType.UInt8 }).Message, Does.Contain("C++"));
+        Assert.That(Refusal(DistanceMetric.InnerProduct).Message, Does.Contain("C++"));
 
     [Test]
     public void Bytes_are_refused_under_the_cosine_metric() =>
-        Assert.That(Refusal(new DiskAnnImportOptions { Metric = DistanceMetric.Cosine, ElementType = VectorElementType.UInt8 }).Message, Does.Contain("unit length"));
+        Assert.That(Refusal(DistanceMetric.Cosine).Message, Does.Contain("unit length"));
 
     [Test]
     public void A_vector_that_is_not_of_unit_length_is_refused_under_the_cosine_metric()
     {
         new DiskAnnTestFiles(VectorElementType.Float32, 16, 8, 40, 5).Write(_folder);
-        var options = new DiskAnnImportOptions { Metric = DistanceMetric.Cosine };
-        Assert.That(() => Import(options), Throws.InstanceOf<InvalidVectorException>().With.Property("Row").EqualTo(0L).And.Message.Contains("unit length"));
+        Assert.That(
+            () => Import(DistanceMetric.Cosine, null),
+            Throws.InstanceOf<InvalidVectorException>().With.Property("Row").EqualTo(0L).And.Message.Contains("unit length"));
         AssertNothingLeft();
     }
 
@@ -160,21 +182,24 @@ internal sealed class DiskAnnRefusalTests
     {
         new DiskAnnTestFiles(VectorElementType.Float32, 16, 8, 40, 5).Write(_folder);
         Change(DiskIndex, 4096 + (5 * 100) + 8, 0x7F800000);
-        Assert.That(() => Import(new DiskAnnImportOptions { ElementType = VectorElementType.Float32 }), Throws.InstanceOf<InvalidVectorException>().With.Property("Row").EqualTo(5L));
+        Assert.That(
+            () => Import(type: VectorElementType.Float32), Throws.InstanceOf<InvalidVectorException>().With.Property("Row").EqualTo(5L));
         AssertNothingLeft();
     }
 
     [Test]
     public void Byte_components_must_be_stated() =>
-        Assert.That(Refusal(new DiskAnnImportOptions()).Message, Does.Contain("uint8, int8"));
+        Assert.That(Refusal(type: null).Message, Does.Contain("uint8, int8"));
 
     [Test]
     public void A_wrong_type_is_refused() =>
-        Assert.That(Refusal(new DiskAnnImportOptions { ElementType = VectorElementType.Float32 }).Message, Does.Contain("node size"));
+        Assert.That(Refusal(type: VectorElementType.Float32).Message, Does.Contain("node size"));
 
     [Test]
     public void An_option_that_is_none_is_refused() =>
-        Assert.That(() => new DiskAnnImporter(Index, new DiskAnnImportOptions { Metric = (DistanceMetric)9 }).ImportAsync(_prefix), Throws.InstanceOf<ArgumentOutOfRangeException>().With.Property("ParamName").EqualTo("Metric"));
+        Assert.That(
+            () => new DiskAnnImporter(Index).ImportAsync(_prefix, (DistanceMetric)9),
+            Throws.InstanceOf<ArgumentOutOfRangeException>().With.Property("ParamName").EqualTo("metric"));
 
     [Test]
     public void A_truncated_file_is_refused_wherever_it_ends([Values(DiskIndex, Codes, Pivots)] string name)
@@ -251,7 +276,9 @@ internal sealed class DiskAnnRefusalTests
         using var cancellation = new CancellationTokenSource();
         var progress = new CancelIn(phase, cancellation);
         Assert.That(
-            async () => await new DiskAnnImporter(Index, Options()).ImportAsync(_prefix, progress, cancellation.Token),
+            async () =>
+            await new DiskAnnImporter(Index)
+            .ImportAsync(_prefix, elementType: VectorElementType.UInt8, progress: progress, cancellationToken: cancellation.Token),
             Throws.InstanceOf<OperationCanceledException>());
         AssertNothingLeft();
     }
@@ -273,7 +300,9 @@ internal sealed class DiskAnnRefusalTests
         do
         {
             var io = new FaultyStorageIo(StorageFault.IoError, k, always: false);
-            error = Catch(() => new DiskAnnImporter(Index, Options(), null, io).ImportAsync(_prefix).GetAwaiter().GetResult());
+            error = Catch(
+                () =>
+                new DiskAnnImporter(Index, null, io).ImportAsync(_prefix, elementType: VectorElementType.UInt8).GetAwaiter().GetResult());
             Assert.That(error, Is.Null.Or.InstanceOf<IndexWriteException>(), $"operation {k}");
             if (File.Exists(Path.Combine(Index, IndexDirectory.ManifestName)))
                 Assert.That(VectorIndex.VerifyAsync(Index).GetAwaiter().GetResult().Defects, Is.Empty, $"operation {k}");
@@ -295,7 +324,10 @@ internal sealed class DiskAnnRefusalTests
         for (int failing = 0; failing < counting.Reads; failing++)
         {
             var faults = new FaultOpener(read => read == failing ? new Fault(FaultKind.Errno, Errno.EIO) : default);
-            Assert.That(() => Import(faults), Throws.TypeOf<DeviceException>().With.Message.Contains(_prefix).And.Property("ErrorNumber").EqualTo(Errno.EIO), $"read {failing}");
+            Assert.That(
+                () => Import(faults),
+                Throws.TypeOf<DeviceException>().With.Message.Contains(_prefix).And.Property("ErrorNumber").EqualTo(Errno.EIO),
+                $"read {failing}");
             AssertNothingLeft();
         }
     }
@@ -304,19 +336,19 @@ internal sealed class DiskAnnRefusalTests
     public void Reads_that_come_late_short_or_twice_change_nothing()
     {
         Import();
-        Dictionary<string, byte[]> expected = Directory.EnumerateFiles(Index).ToDictionary(path => Path.GetFileName(path), File.ReadAllBytes);
+        Dictionary<string, byte[]> expected =
+            Directory.EnumerateFiles(Index).ToDictionary(path => Path.GetFileName(path), File.ReadAllBytes);
         Directory.Delete(Index, recursive: true);
         Fault[] faults = [new(FaultKind.Delay, 2), new(FaultKind.Short, 512), new(FaultKind.Duplicate), new(FaultKind.Errno, Errno.EAGAIN)];
         for (int i = 0; i < faults.Length; i++)
         {
             int shift = i;
             Import(new FaultOpener(read => faults[(read + shift) % faults.Length]));
-            Assert.That(Directory.EnumerateFiles(Index).ToDictionary(path => Path.GetFileName(path), File.ReadAllBytes), Is.EqualTo(expected));
+            Assert.That(
+                Directory.EnumerateFiles(Index).ToDictionary(path => Path.GetFileName(path), File.ReadAllBytes), Is.EqualTo(expected));
             Directory.Delete(Index, recursive: true);
         }
     }
-
-    private static DiskAnnImportOptions Options() => new() { ElementType = VectorElementType.UInt8 };
 
     private static Exception? Catch(Action action)
     {
@@ -331,15 +363,18 @@ internal sealed class DiskAnnRefusalTests
         }
     }
 
-    private void Import(DiskAnnImportOptions? options = null) => new DiskAnnImporter(Index, options ?? Options()).ImportAsync(_prefix).GetAwaiter().GetResult();
+    private void Import(DistanceMetric metric = DistanceMetric.L2, VectorElementType? type = VectorElementType.UInt8) =>
+        new DiskAnnImporter(Index).ImportAsync(_prefix, metric, type).GetAwaiter().GetResult();
 
-    private void Import(FaultOpener opener) => new DiskAnnImporter(Index, Options(), null, FileStorageIo.Instance, opener.Open).ImportAsync(_prefix).GetAwaiter().GetResult();
+    private void Import(FaultOpener opener) =>
+        new DiskAnnImporter(Index, null, FileStorageIo.Instance, opener.Open).ImportAsync(_prefix, elementType: VectorElementType.UInt8)
+        .GetAwaiter().GetResult();
 
     private Exception? Catch() => Catch(() => Import());
 
-    private VectorFormatException Refusal(DiskAnnImportOptions? options = null)
+    private VectorFormatException Refusal(DistanceMetric metric = DistanceMetric.L2, VectorElementType? type = VectorElementType.UInt8)
     {
-        var error = Assert.Throws<VectorFormatException>(() => Import(options));
+        var error = Assert.Throws<VectorFormatException>(() => Import(metric, type));
         AssertNothingLeft();
         return error!;
     }

@@ -1,12 +1,12 @@
 using NUnit.Framework;
-using VectorPipe.Devices;
-using VectorPipe.Searching;
-using VectorPipe.Storage;
+using VectorPipe.Storage.Keys;
 using VectorPipe.Tests.Storage;
 
 namespace VectorPipe.Tests.Api;
 
-/// <summary>A key directory that is damaged, or intact and wrong: a typed error from the get that touches it, and a defect to the verifier.</summary>
+/// <summary>
+/// A key directory that is damaged, or intact and wrong: a typed error from the get that touches it, and a defect to the verifier.
+/// </summary>
 [TestFixture]
 public sealed class GetCorruptionTests
 {
@@ -30,7 +30,11 @@ public sealed class GetCorruptionTests
                 int bit = (page * 4096 * 8) + random.Next(4096 * 8);
                 bytes[bit / 8] ^= (byte)(1 << (bit % 8));
                 string what = $"seed {Seed}, bit {bit}";
-                AssertGetsFail(test, bytes, Throws.InstanceOf<IndexCorruptException>().With.Property("Page").EqualTo((long)page).And.Property("File").EqualTo(test.KeysFile), what);
+                AssertGetsFail(
+                    test, bytes,
+                    Throws.InstanceOf<IndexCorruptException>().With.Property("Page").EqualTo((long)page).And.Property("File")
+                    .EqualTo(test.KeysFile),
+                    what);
             }
         }
     }
@@ -81,7 +85,8 @@ public sealed class GetCorruptionTests
         ulong node = BucketPages.Read(sound, 1, BucketPages.FirstValueAt);
         ulong otherNode = BucketPages.Read(sound, 2, BucketPages.FirstValueAt);
         byte[] wrong = BucketPages.Change(sound, 1, BucketPages.FirstValueAt, otherNode);
-        AssertGetsFail(test, wrong, Throws.InstanceOf<IndexCorruptException>().With.Message.Contains("as the key directory states"), "one entry");
+        AssertGetsFail(
+            test, wrong, Throws.InstanceOf<IndexCorruptException>().With.Message.Contains("as the key directory states"), "one entry");
         VerifyReport twice = await VectorIndex.VerifyAsync(test.Directory);
         Assert.That(twice.Defects, Has.Count.EqualTo(1).And.Some.Contains($"node {otherNode}"));
 
@@ -103,7 +108,9 @@ public sealed class GetCorruptionTests
         foreach (ulong value in new ulong[] { Count, uint.MaxValue, 1UL << 32, 1UL << 62 })
         {
             AssertGetsFail(
-                test, BucketPages.Change(sound, 1, BucketPages.FirstValueAt, value), Throws.InstanceOf<IndexCorruptException>().With.Message.Contains($"found {value}"), $"{value}");
+                test, BucketPages.Change(
+                    sound, 1, BucketPages.FirstValueAt,
+                    value), Throws.InstanceOf<IndexCorruptException>().With.Message.Contains($"found {value}"), $"{value}");
         }
     }
 
@@ -131,7 +138,7 @@ public sealed class GetCorruptionTests
             async () =>
             {
                 for (ulong key = 0; key < Count; key++)
-                    (await index.GetAsync(key))?.Dispose();
+                    await index.GetAsync(key);
             },
             Throws.InstanceOf<IndexCorruptException>().With.Property("Page").EqualTo(1L).And.Property("File").EqualTo(test.NodeFile));
     }

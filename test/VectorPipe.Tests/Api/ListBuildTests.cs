@@ -1,6 +1,6 @@
 using NUnit.Framework;
-using VectorPipe.Numerics;
-using VectorPipe.Storage;
+using VectorPipe.Storage.Generations;
+using VectorPipe.Storage.Pages;
 using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Api;
@@ -18,7 +18,9 @@ public sealed class ListBuildTests
 
     [Test]
     public void Any_number_of_threads_writes_the_same_bytes(
-        [Values(VectorElementType.UInt8, VectorElementType.Float32)] VectorElementType type, [Values] DistanceMetric metric, [Values(0, 8)] int codeBytes)
+        [Values(
+            VectorElementType.UInt8,
+            VectorElementType.Float32)] VectorElementType type, [Values] DistanceMetric metric, [Values(0, 8)] int codeBytes)
     {
         using TestIndex test = TestIndex.BuildLists(metric, type, count: 1500, codeBytes: codeBytes);
         Dictionary<string, byte[]> one = Files(test.Directory);
@@ -36,9 +38,9 @@ public sealed class ListBuildTests
     {
         using TestIndex test = TestIndex.BuildLists(count: 400, lists: 6);
         Build(test, test.Options(), "one");
-        Build(test, test.Options() with { Lists = 7 }, "lists");
-        Build(test, test.Options() with { PageSize = 8192 }, "page");
-        Build(test, test.Options() with { CodedLists = true }, "codes");
+        Build(test, test.Options().WithLists(lists => lists with { Lists = 7 }), "lists");
+        Build(test, test.Options().WithLists(lists => lists with { PageSize = 8192 }), "page");
+        Build(test, test.Options().WithLists(lists => lists with { Coded = true }), "codes");
         Build(test, test.Options() with { Metric = DistanceMetric.Cosine }, "metric");
         test.Rows[^1] ^= 1;
         Build(test, test.Options(), "vector");
@@ -51,7 +53,7 @@ public sealed class ListBuildTests
     public void An_index_of_lists_takes_the_place_of_a_graph_and_gives_it_back()
     {
         using TestIndex test = TestIndex.Build(count: 300);
-        BuildOptions lists = new() { Kind = IndexKind.Ivf, Threads = 1 };
+        BuildOptions lists = new() { Ivf = new IvfBuild(), Threads = 1 };
         var kinds = new List<IndexKind>();
         foreach (BuildOptions options in new[] { lists, test.Options(), lists })
         {
@@ -65,7 +67,8 @@ public sealed class ListBuildTests
     }
 
     [Test]
-    public void Cancellation_in_any_phase_leaves_the_old_index([Values("read", "graph: partition", "shuffle", "write", "calibrate")] string phase)
+    public void Cancellation_in_any_phase_leaves_the_old_index(
+        [Values("read", "lists: divide", "shuffle", "write", "calibrate")] string phase)
     {
         using TestIndex test = TestIndex.BuildLists(count: 4000);
         Dictionary<string, byte[]> before = Files(test.Directory);
@@ -76,7 +79,9 @@ public sealed class ListBuildTests
                 cancellation.Cancel();
         });
 
-        Assert.That(() => new VectorIndexBuilder(test.Directory, test.Options()).BuildAsync(test.Source(), progress, cancellation.Token), Throws.InstanceOf<OperationCanceledException>());
+        Assert.That(
+            () => new VectorIndexBuilder(test.Directory, test.Options()).BuildAsync(test.Source(), progress, cancellation.Token),
+            Throws.InstanceOf<OperationCanceledException>());
         Assert.That(Files(test.Directory).Keys, Is.EquivalentTo(before.Keys));
     }
 
@@ -99,7 +104,8 @@ public sealed class ListBuildTests
 
     private Dictionary<string, byte[]> Build(TestIndex test, BuildOptions options, string name)
     {
-        new VectorIndexBuilder(_folder.File(name), options) { CalibrationQueries = test.CalibrationQueries }.BuildAsync(test.Source()).GetAwaiter().GetResult();
+        new VectorIndexBuilder(_folder.File(name), options) { CalibrationQueries = test.CalibrationQueries }.BuildAsync(test.Source())
+            .GetAwaiter().GetResult();
         return Files(_folder.File(name));
     }
 

@@ -1,7 +1,4 @@
 using NUnit.Framework;
-using VectorPipe.Devices;
-using VectorPipe.Numerics;
-using VectorPipe.Searching;
 
 namespace VectorPipe.Tests.Api;
 
@@ -20,7 +17,8 @@ public sealed class ListCalibrationTests
     public ListCalibrationTests(VectorElementType type, int codeBytes) => (_type, _codeBytes) = (type, codeBytes);
 
     [OneTimeSetUp]
-    public void Build() => _test = TestIndex.BuildLists(type: _type, count: 4000, lists: 80, codeBytes: _codeBytes, calibrationQueries: 128);
+    public void Build() =>
+        _test = TestIndex.BuildLists(type: _type, count: 4000, lists: 80, codeBytes: _codeBytes, calibrationQueries: 128);
 
     [OneTimeTearDown]
     public void Delete() => _test.Dispose();
@@ -46,14 +44,17 @@ public sealed class ListCalibrationTests
 
         // The table is of ten results. A hundred are several clusters of this data, which ten are not.
         float margin = k > 10 ? 0.15f : 0.04f;
-        Assert.That(Measure(index, k, new SearchOptions { TargetRecall = recall }).Recall, Is.GreaterThan(recall - margin), $"table: {string.Join("; ", index.Info.Calibration)}");
+        Assert.That(
+            Measure(index, k, new SearchOptions { TargetRecall = recall }).Recall, Is.GreaterThan(recall - margin),
+            $"table: {string.Join("; ", index.Info.Calibration)}");
     }
 
     [Test]
     public void A_higher_target_scans_more_lists()
     {
         using VectorIndex index = _test.Open(DeviceKind.Memory);
-        double[] lists = [.. new[] { 0.6f, 0.9f, 0.999f }.Select(recall => Measure(index, 10, new SearchOptions { TargetRecall = recall }).Lists)];
+        double[] lists =
+            [.. new[] { 0.6f, 0.9f, 0.999f }.Select(recall => Measure(index, 10, new SearchOptions { TargetRecall = recall }).Lists)];
         Assert.That(lists, Is.Ordered);
         Assert.That(lists[^1], Is.GreaterThan(lists[0]));
     }
@@ -75,8 +76,8 @@ public sealed class ListCalibrationTests
         using VectorIndex index = _test.Open(DeviceKind.Memory);
         using (Assert.EnterMultipleScope())
         {
-            AssertRefused(index, new SearchOptions { TargetRecall = 0.9f, Probes = 3 }, nameof(SearchOptions.Probes));
-            AssertRefused(index, new SearchOptions { TargetRecall = 0.9f, Threshold = 1 }, nameof(SearchOptions.Threshold));
+            AssertRefused(index, new SearchOptions { TargetRecall = 0.9f, Ivf = new IvfSearch { Probes = 3 } }, nameof(IvfSearch.Probes));
+            AssertRefused(index, new SearchOptions { TargetRecall = 0.9f, Graph = new GraphSearch() }, nameof(SearchOptions.Graph));
             AssertRefused(index, new SearchOptions { TargetRecall = 0.3f }, nameof(SearchOptions.TargetRecall));
         }
     }

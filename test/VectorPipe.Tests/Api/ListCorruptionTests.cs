@@ -1,16 +1,19 @@
 using NUnit.Framework;
-using VectorPipe.Devices;
-using VectorPipe.Searching;
-using VectorPipe.Storage;
+using VectorPipe.Searching.Requests;
+using VectorPipe.Storage.Generations;
 
 namespace VectorPipe.Tests.Api;
 
-/// <summary>Bytes of an index of lists that are not what was written: a typed error that names the file, never a wrong answer, and verification finds them.</summary>
+/// <summary>
+/// Bytes of an index of lists that are not what was written: a typed error that names the file, never a wrong answer, and verification
+/// finds them.
+/// </summary>
 public sealed class ListCorruptionTests
 {
     private const int Seed = 20_261;
 
-    private static readonly string[] _files = ["MANIFEST", "nodes-000001.vp", "codes-000001.vp", "codebook-000001.vp", "keys-000001.vp", "lists-000001.vp"];
+    private static readonly string[] _files =
+        ["MANIFEST", "nodes-000001.vp", "codes-000001.vp", "codebook-000001.vp", "keys-000001.vp", "lists-000001.vp"];
 
     private TestIndex _test = null!;
 
@@ -32,15 +35,19 @@ public sealed class ListCorruptionTests
                 int bit = random.Next(bytes.Length * 8);
                 bytes[bit / 8] ^= (byte)(1 << (bit % 8));
                 File.WriteAllBytes(path, bytes);
-                Assert.That(ReadEverything, Throws.InstanceOf<IndexCorruptException>().With.Message.Contains(name), $"seed {Seed}, bit {bit}");
+                Assert.That(
+                    ReadEverything, Throws.InstanceOf<IndexCorruptException>().With.Message.Contains(name), $"seed {Seed}, bit {bit}");
                 if (name != IndexDirectory.ManifestName)
-                    Assert.That(VectorIndex.VerifyAsync(_test.Directory).GetAwaiter().GetResult().Defects, Has.Some.Contains(name), $"seed {Seed}, bit {bit}");
+                    Assert.That(
+                        VectorIndex.VerifyAsync(_test.Directory).GetAwaiter().GetResult().Defects, Has.Some.Contains(name),
+                        $"seed {Seed}, bit {bit}");
             }
         });
     }
 
     [Test]
-    public void A_file_of_another_length_is_refused_when_the_index_is_opened([ValueSource(nameof(_files))] string name, [Values(-4096, -1, 4096)] int change) => WithFile(name, (path, sound) =>
+    public void A_file_of_another_length_is_refused_when_the_index_is_opened(
+        [ValueSource(nameof(_files))] string name, [Values(-4096, -1, 4096)] int change) => WithFile(name, (path, sound) =>
     {
         byte[] bytes = new byte[Math.Max(0, sound.Length + change)];
         sound.AsSpan(0, Math.Min(sound.Length, bytes.Length)).CopyTo(bytes);
@@ -77,7 +84,14 @@ public sealed class ListCorruptionTests
     {
         using VectorIndex index = _test.Open(DeviceKind.Memory);
         using SearchSession session = index.OpenSession();
-        session.Search<byte>(_test.MakeQueries(1), 10, new SearchHit[10], new SearchOptions { Probes = 1000, ListSize = _test.Count, Threshold = 0.0001f });
+        session.Search<byte>(
+            _test.MakeQueries(1), 10, new SearchHit[10],
+            new SearchOptions
+            {
+                Ivf = new IvfSearch { Probes = 1000, Rerank = _test.CodeBytes > 0 ? _test.Count : null },
+                Tuning =
+            new WalkTuning { BoundFactor = 0.0001f }
+            });
         ulong[] keys = [.. Enumerable.Range(0, _test.Count).Select(key => (ulong)key)];
         session.TryGetMany<byte>(keys, new byte[_test.Rows.Length], new bool[keys.Length]);
     }

@@ -1,8 +1,6 @@
 using System.Globalization;
 using System.Text.RegularExpressions;
 using NUnit.Framework;
-using VectorPipe.Numerics;
-using VectorPipe.Storage;
 using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Api;
@@ -23,11 +21,13 @@ internal sealed class ListMemoryBudgetTests
     [TestCase(VectorElementType.UInt8, 8, 1, DistanceMetric.Cosine)]
     [TestCase(VectorElementType.Float32, 8, 3, DistanceMetric.InnerProduct)]
     [TestCase(VectorElementType.Float32, 0, 1, DistanceMetric.Cosine)]
-    public void The_least_budget_is_named_and_with_it_the_index_is_the_same_to_the_byte(VectorElementType type, int codeBytes, int threads, DistanceMetric metric)
+    public void The_least_budget_is_named_and_with_it_the_index_is_the_same_to_the_byte(
+        VectorElementType type, int codeBytes, int threads, DistanceMetric metric)
     {
         using TestIndex test = TestIndex.BuildLists(metric, type, count: 1500, codeBytes: codeBytes);
         BuildOptions options = test.Options() with { Threads = threads };
-        ArgumentOutOfRangeException refusal = Assert.Throws<ArgumentOutOfRangeException>(() => Build(test, "refused", options with { MemoryBudget = 1 << 20 }))!;
+        ArgumentOutOfRangeException refusal =
+            Assert.Throws<ArgumentOutOfRangeException>(() => Build(test, "refused", options with { MemoryBudget = 1 << 20 }))!;
         Assert.That(Directory.Exists(_folder.File("refused")), Is.False, "a build that is refused leaves nothing");
         long least = LeastOf(refusal);
         Assert.That(() => Build(test, "refused", options with { MemoryBudget = least - 1 }), Throws.TypeOf<ArgumentOutOfRangeException>());
@@ -39,7 +39,8 @@ internal sealed class ListMemoryBudgetTests
     [Test]
     public void Vectors_that_do_not_fit_are_read_again_from_scratch_files_which_go_with_the_build()
     {
-        using TestIndex test = TestIndex.BuildLists(DistanceMetric.L2, VectorElementType.Float32, count: 60_000, dimension: 256, lists: 400);
+        using TestIndex test =
+            TestIndex.BuildLists(DistanceMetric.L2, VectorElementType.Float32, count: 60_000, dimension: 256, lists: 400);
         var builder = new VectorIndexBuilder(_folder.File("index"), test.Options());
         long least = builder.Plan(test.Source()).LeastMemoryBudget;
         BuildOptions options = test.Options() with { MemoryBudget = least };
@@ -48,21 +49,24 @@ internal sealed class ListMemoryBudgetTests
 
         // The shuffle alone writes every row once, and reads it once.
         long rows = 60_000L * (test.RowBytes + sizeof(ulong));
-        TestContext.Out.WriteLine($"least {least:N0} bytes, {report.ScratchBytesWritten:N0} bytes written to scratch, {report.ScratchBytesRead:N0} read");
+        TestContext.Out.WriteLine(
+            $"least {least:N0} bytes, {report.ScratchBytesWritten:N0} bytes written to scratch, {report.ScratchBytesRead:N0} read");
         using (Assert.EnterMultipleScope())
         {
             Assert.That(report.ScratchBytesRead, Is.GreaterThan(rows));
             Assert.That(report.ScratchBytesWritten, Is.GreaterThan(rows));
             Assert.That(plan.MemoryBytes, Is.LessThanOrEqualTo(least));
             Assert.That(plan.Phases.Select(phase => phase.Name), Is.EqualTo(report.Phases.Select(phase => phase.Name)));
-            Assert.That(plan.Phases.Sum(phase => phase.BytesRead), Is.GreaterThan(new VectorIndexBuilder(_folder.File("index"), test.Options()).Plan(test.Source()).Phases.Sum(phase => phase.BytesRead)));
+            Assert.That(
+                plan.ScratchBytes,
+                Is.GreaterThan(new VectorIndexBuilder(_folder.File("index"), test.Options()).Plan(test.Source()).ScratchBytes));
         }
 
         AssertSameFiles(_folder.File("index"), test.Directory);
     }
 
     [Test]
-    public void A_cancelled_build_leaves_no_scratch_files([Values("read", "graph: partition", "shuffle", "write", "calibrate")] string phase)
+    public void A_cancelled_build_leaves_no_scratch_files([Values("read", "lists: divide", "shuffle", "write", "calibrate")] string phase)
     {
         using TestIndex test = TestIndex.BuildLists(count: 4000);
         var builder = new VectorIndexBuilder(_folder.File("index"), test.Options() with { MemoryBudget = 1L << 30 });
@@ -79,7 +83,8 @@ internal sealed class ListMemoryBudgetTests
     }
 
     private BuildReport Build(TestIndex test, string name, BuildOptions options) =>
-        new VectorIndexBuilder(_folder.File(name), options) { CalibrationQueries = test.CalibrationQueries }.BuildAsync(test.Source()).GetAwaiter().GetResult();
+        new VectorIndexBuilder(_folder.File(name), options) { CalibrationQueries = test.CalibrationQueries }.BuildAsync(test.Source())
+        .GetAwaiter().GetResult();
 
     private static long LeastOf(ArgumentOutOfRangeException refusal)
     {
@@ -91,9 +96,13 @@ internal sealed class ListMemoryBudgetTests
     private static void AssertSameFiles(string directory, string expected)
     {
         string[] names = [.. Directory.EnumerateFiles(expected).Select(path => Path.GetFileName(path)!).Order(StringComparer.Ordinal)];
-        Assert.That(Directory.EnumerateFiles(directory).Select(Path.GetFileName).Order(StringComparer.Ordinal), Is.EqualTo(names), "no scratch is left");
+        Assert.That(
+            Directory.EnumerateFiles(directory).Select(Path.GetFileName).Order(StringComparer.Ordinal), Is.EqualTo(names),
+            "no scratch is left");
         foreach (string name in names)
-            Assert.That(File.ReadAllBytes(Path.Combine(directory, name)).AsSpan().SequenceEqual(File.ReadAllBytes(Path.Combine(expected, name))), Is.True, name);
+            Assert.That(
+                File.ReadAllBytes(Path.Combine(directory, name)).AsSpan().SequenceEqual(File.ReadAllBytes(Path.Combine(expected, name))),
+                Is.True, name);
     }
 
     private sealed class ImmediateProgress(Action<BuildProgress> report) : IProgress<BuildProgress>

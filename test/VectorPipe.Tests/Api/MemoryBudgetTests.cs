@@ -1,8 +1,8 @@
 using System.Globalization;
 using System.Text.RegularExpressions;
 using NUnit.Framework;
+using VectorPipe.Building.Clusters;
 using VectorPipe.Building.Partitioned;
-using VectorPipe.Numerics;
 using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Api;
@@ -18,20 +18,26 @@ internal sealed class MemoryBudgetTests
     [TestCase(VectorElementType.Float32, 384, 30_000, 3, IndexLayout.Plain, Category = "Heavy")]
     [TestCase(VectorElementType.UInt8, 128, 40_000, 1, IndexLayout.Plain, Category = "Heavy")]
     [TestCase(VectorElementType.UInt8, 128, 40_000, 3, Category = "Heavy")]
-    public void The_least_budget_is_named_and_with_it_the_index_is_the_same_to_the_byte(VectorElementType type, int dimension, int count, int threads, IndexLayout layout = IndexLayout.Merged)
+    public void The_least_budget_is_named_and_with_it_the_index_is_the_same_to_the_byte(
+        VectorElementType type, int dimension, int count, int threads, IndexLayout layout = IndexLayout.Merged)
     {
         using var folder = new TemporaryFolder();
         byte[] rows = Rows(type, dimension, count);
-        var options = new BuildOptions { Layout = layout, MaxDegree = 16, ListSize = 32, CodeBytes = 8, Threads = threads };
+        BuildOptions options =
+            (BuildOptionsTuning.SmallGraph(degree: 16, listSize: 32, codeBytes: 8) with { Threads = threads }).In(layout);
         Build(folder.File("free"), rows, type, dimension, options);
 
-        ArgumentOutOfRangeException refusal = Assert.Throws<ArgumentOutOfRangeException>(() => Build(folder.File("refused"), rows, type, dimension, options with { MemoryBudget = 1 << 20 }))!;
+        ArgumentOutOfRangeException refusal = Assert.Throws<ArgumentOutOfRangeException>(
+            () => Build(folder.File("refused"), rows, type, dimension, options with { MemoryBudget = 1 << 20 }))!;
         Assert.That(Directory.Exists(folder.File("refused")), Is.False, "a build that is refused leaves nothing");
         long least = LeastOf(refusal);
-        Assert.That(() => Build(folder.File("refused"), rows, type, dimension, options with { MemoryBudget = least - 1 }), Throws.TypeOf<ArgumentOutOfRangeException>());
+        Assert.That(
+            () => Build(folder.File("refused"), rows, type, dimension, options with { MemoryBudget = least - 1 }),
+            Throws.TypeOf<ArgumentOutOfRangeException>());
 
         BuildReport report = Build(folder.File("least"), rows, type, dimension, options with { MemoryBudget = least });
-        TestContext.Out.WriteLine($"least {least:N0} bytes, {report.ScratchBytesWritten:N0} bytes written to scratch, {report.ScratchBytesRead:N0} read");
+        TestContext.Out.WriteLine(
+            $"least {least:N0} bytes, {report.ScratchBytesWritten:N0} bytes written to scratch, {report.ScratchBytesRead:N0} read");
         if (count >= 30_000 && type == VectorElementType.Float32)
             Assert.That(report.ScratchBytesRead, Is.GreaterThan(0), "tables are larger than the budget");
         AssertSameFiles(folder.File("least"), folder.File("free"));
@@ -46,9 +52,10 @@ internal sealed class MemoryBudgetTests
         for (int row = 0; row < count; row += 2)
             rows.AsSpan(0, dimension).CopyTo(rows.AsSpan(row * dimension));
         Assert.That(LeafSplitter.MostRows(new PartitionedOptions().LeafSize), Is.LessThan(count / 2), "half of them are copies of one");
-        var options = new BuildOptions { MaxDegree = 16, ListSize = 32, CodeBytes = 8, Threads = threads };
+        BuildOptions options = BuildOptionsTuning.SmallGraph(degree: 16, listSize: 32, codeBytes: 8) with { Threads = threads };
         Build(folder.File("free"), rows, VectorElementType.UInt8, dimension, options);
-        long least = new VectorIndexBuilder(folder.File("least"), options).Plan(VectorSource.FromMemory<byte>(rows, dimension)).LeastMemoryBudget;
+        long least =
+            new VectorIndexBuilder(folder.File("least"), options).Plan(VectorSource.FromMemory<byte>(rows, dimension)).LeastMemoryBudget;
         Build(folder.File("least"), rows, VectorElementType.UInt8, dimension, options with { Threads = 1, MemoryBudget = least });
         AssertSameFiles(folder.File("least"), folder.File("free"));
     }
@@ -71,9 +78,13 @@ internal sealed class MemoryBudgetTests
     private static void AssertSameFiles(string directory, string expected)
     {
         string[] names = [.. Directory.EnumerateFiles(expected).Select(path => Path.GetFileName(path)!).Order(StringComparer.Ordinal)];
-        Assert.That(Directory.EnumerateFiles(directory).Select(Path.GetFileName).Order(StringComparer.Ordinal), Is.EqualTo(names), "no scratch is left");
+        Assert.That(
+            Directory.EnumerateFiles(directory).Select(Path.GetFileName).Order(StringComparer.Ordinal), Is.EqualTo(names),
+            "no scratch is left");
         foreach (string name in names)
-            Assert.That(File.ReadAllBytes(Path.Combine(directory, name)).AsSpan().SequenceEqual(File.ReadAllBytes(Path.Combine(expected, name))), Is.True, name);
+            Assert.That(
+                File.ReadAllBytes(Path.Combine(directory, name)).AsSpan().SequenceEqual(File.ReadAllBytes(Path.Combine(expected, name))),
+                Is.True, name);
     }
 
     // Around a few hundred centres, so that there is something to partition.

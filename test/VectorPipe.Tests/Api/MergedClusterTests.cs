@@ -1,11 +1,13 @@
 using NUnit.Framework;
-using VectorPipe.Devices;
-using VectorPipe.Searching;
+using VectorPipe.Model.Build;
 using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Api;
 
-/// <summary>Clusters far apart, three times as many as a search has entry points: what leads from one to the next must not get lost when links are put into pages.</summary>
+/// <summary>
+/// Clusters far apart, three times as many as a search has entry points: what leads from one to the next must not get lost when links are
+/// put into pages.
+/// </summary>
 public sealed class MergedClusterTests
 {
     private const int Clusters = 400;
@@ -19,11 +21,15 @@ public sealed class MergedClusterTests
         using var folder = new TemporaryFolder();
         byte[] rows = Rows();
         await using (VectorSource source = VectorSource.FromMemory<byte>(rows, Dimension))
-            await new VectorIndexBuilder(folder.File("index"), new BuildOptions { CodeBytes = 8, Threads = 2, PageGraphBytes = pageGraphBytes }).BuildAsync(source);
+            await new VectorIndexBuilder(
+                folder.File("index"),
+                new BuildOptions { Threads = 2, Tuning = new BuildTuning { CodeBytes = 8, PageGraphBytes = pageGraphBytes } })
+                .BuildAsync(source);
 
-        await using VectorIndex index = await VectorIndex.OpenAsync(folder.File("index"), new OpenOptions { Device = new DeviceOptions { Kind = DeviceKind.Memory } });
+        await using VectorIndex index =
+            await VectorIndex.OpenAsync(folder.File("index"), new OpenOptions { Device = new DeviceOptions { Kind = DeviceKind.Memory } });
         using SearchSession session = index.OpenSession();
-        var options = new SearchOptions { Policy = SearchPolicy.List, ListSize = 100 };
+        var options = new SearchOptions { Graph = new GraphSearch { ListSize = 100 } };
         var hits = new SearchHit[1];
         var lost = new List<int>();
         for (int row = 0; row < Clusters * Members; row += 4)

@@ -1,11 +1,12 @@
 using NUnit.Framework;
-using VectorPipe.Devices;
-using VectorPipe.Searching;
-using VectorPipe.Storage;
+using VectorPipe.Storage.Nodes;
+using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Tests.Api;
 
-/// <summary>Pages of the merged layout that are wrong under a right checksum: an error that names file and page, by whoever reads them.</summary>
+/// <summary>
+/// Pages of the merged layout that are wrong under a right checksum: an error that names file and page, by whoever reads them.
+/// </summary>
 [TestFixture]
 public sealed class MergedCorruptionTests
 {
@@ -14,9 +15,13 @@ public sealed class MergedCorruptionTests
     private static readonly (string Name, Action<MergedPages> Change, bool IsMetByGet)[] _damages =
     [
         ("a replica of a node out of range", pages => pages.SetUInt32(Page, pages.Layout.ReplicaIdsOffset + 4, 600), false),
-        ("a replica of the highest number", pages => pages.SetUInt32(Page, pages.Layout.ReplicaIdsOffset + (4 * (pages.Replicas(Page) - 1)), uint.MaxValue), false),
+        (
+            "a replica of the highest number",
+            pages => pages.SetUInt32(Page, pages.Layout.ReplicaIdsOffset + (4 * (pages.Replicas(Page) - 1)), uint.MaxValue), false),
         ("two replicas of one node", pages => pages.SetUInt32(Page, pages.Layout.ReplicaIdsOffset + 4, pages.ReplicaId(Page, 0)), false),
-        ("a replica of an own node", pages => pages.SetUInt32(Page, pages.Layout.ReplicaIdsOffset, (uint)(Page * pages.Layout.NodesPerPage)), false),
+        (
+            "a replica of an own node",
+            pages => pages.SetUInt32(Page, pages.Layout.ReplicaIdsOffset, (uint)(Page * pages.Layout.NodesPerPage)), false),
         ("more replicas than fit", pages => pages.SetUInt16(Page, PageCodec.HeaderSize, pages.Layout.ReplicasPerPage + 1), true),
         ("more links than a list has", pages => pages.SetUInt16(Page, pages.Layout.LinkCountOffset, NodeLayout.MaxLinks), false),
         ("more links than any list may have", pages => pages.SetUInt16(Page, pages.Layout.LinkCountOffset, NodeLayout.MaxLinks + 1), true),
@@ -56,21 +61,27 @@ public sealed class MergedCorruptionTests
         var pages = new MergedPages(_test);
         change(pages);
         pages.Save(Page);
-        Assert.That((await VectorIndex.VerifyAsync(_test.Directory)).Defects, Has.Count.EqualTo(1).And.Some.Contains($"page {Page + 1}:"), $"verification, {name}");
+        Assert.That(
+            (await VectorIndex.VerifyAsync(_test.Directory)).Defects, Has.Count.EqualTo(1).And.Some.Contains($"page {Page + 1}:"),
+            $"verification, {name}");
         using VectorIndex index = _test.Open(DeviceKind.Memory);
         using SearchSession session = index.OpenSession();
         Assert.That(() => Search(session), ThrowsOfPage(), $"search, {name}");
         if (isMetByGet)
             Assert.That(() => TypedSearch.GetAll(session, _test), ThrowsOfPage(), $"get, {name}");
         else
-            Assert.That(TypedSearch.GetAll(session, _test).AsSpan().SequenceEqual(_test.Rows), Is.True, $"get, {name}: vectors are where they were");
+            Assert.That(
+                TypedSearch.GetAll(session, _test).AsSpan().SequenceEqual(_test.Rows), Is.True,
+                $"get, {name}: vectors are where they were");
     }
 
     [Test]
     public async Task A_page_of_fewer_nodes_is_named_by_search_get_and_verification()
     {
         new MergedPages(_test).Save(Page, nodes: 11);
-        Assert.That((await VectorIndex.VerifyAsync(_test.Directory)).Defects, Has.Count.EqualTo(1).And.Some.Contains("expected 12 slots in use, found 11"));
+        Assert.That(
+            (await VectorIndex.VerifyAsync(_test.Directory)).Defects,
+            Has.Count.EqualTo(1).And.Some.Contains("expected 12 slots in use, found 11"));
         using VectorIndex index = _test.Open(DeviceKind.Memory);
         using SearchSession session = index.OpenSession();
         Assert.That(() => Search(session), ThrowsOfPage());
@@ -78,7 +89,7 @@ public sealed class MergedCorruptionTests
     }
 
     [Test]
-    public void A_page_graph_that_leads_nowhere_is_refused_when_the_index_is_opened([Values] bool isEntry)
+    public async Task A_page_graph_that_leads_nowhere_is_refused_when_the_index_is_opened_and_found_by_verification([Values] bool isEntry)
     {
         // Entry points come first, 128 of four bytes; then the blocks.
         byte[] bytes = [.. _soundGraph];
@@ -93,12 +104,31 @@ public sealed class MergedCorruptionTests
         File.WriteAllBytes(GraphFile, bytes);
         Assert.That(
             () => _test.Open().Dispose(),
-            Throws.InstanceOf<IndexCorruptException>().With.Message.Contains(Path.GetFileName(GraphFile)).And.Message.Contains(isEntry ? "entry points" : "page 0"));
+            Throws.InstanceOf<IndexCorruptException>().With.Message.Contains(Path.GetFileName(GraphFile)).And.Message.Contains(
+                isEntry ? "entry points" : "page 0"));
+        Assert.That(
+            (await VectorIndex.VerifyAsync(_test.Directory)).Defects, Has.Count.EqualTo(1).And.Some.Contains(Path.GetFileName(GraphFile)));
+    }
+
+    [Test]
+    public async Task A_replica_that_differs_from_its_owner_is_found_by_verification()
+    {
+        var pages = new MergedPages(_test);
+        int slot = pages.Layout.NodesPerPage;
+        Assert.That(pages.Replicas(Page), Is.Positive);
+        pages.Fill(Page, pages.Layout.VectorOffset + (slot * pages.Layout.VectorStride) + 5, 1, (byte)(pages.Vector(Page, slot)[5] ^ 1));
+        pages.Save(Page);
+        Assert.That(
+            (await VectorIndex.VerifyAsync(_test.Directory, threads: 2)).Defects,
+            Has.Count.EqualTo(1).And.Some.Contains($"page {Page + 1}:").And.Some.Contains(
+                $"vector of node {pages.ReplicaId(Page, 0)}").And.Some.Contains("component 5"));
     }
 
     private static NUnit.Framework.Constraints.ContainsConstraint ThrowsOfPage() =>
         Throws.InstanceOf<IndexCorruptException>().With.Property("Page").EqualTo(Page + 1L).And.Message.Contains("nodes-000001.vp");
 
     private void Search(SearchSession session) =>
-        TypedSearch.Search(session, _test, _test.MakeQueries(1), 10, new SearchOptions { Policy = SearchPolicy.List, ListSize = _test.Count, Mode = SearchMode.Beam });
+        TypedSearch.Search(
+            session, _test, _test.MakeQueries(1), 10,
+            new SearchOptions { Graph = new GraphSearch { ListSize = _test.Count }, Mode = SearchMode.Beam });
 }

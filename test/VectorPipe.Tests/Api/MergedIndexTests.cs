@@ -1,18 +1,21 @@
 using NUnit.Framework;
-using VectorPipe.Devices;
-using VectorPipe.Numerics;
-using VectorPipe.Searching;
+using VectorPipe.Model.Search;
+using VectorPipe.Reference.Searching;
 
 namespace VectorPipe.Tests.Api;
 
-/// <summary>A whole index of the merged layout, of every type and metric: what its pages hold, and what searches of it find and cost.</summary>
+/// <summary>
+/// A whole index of the merged layout, of every type and metric: what its pages hold, and what searches of it find and cost.
+/// </summary>
 [TestFixtureSource(nameof(_cases))]
 public sealed class MergedIndexTests
 {
     private const int K = 10;
     private const int Queries = 30;
 
-    private static readonly object[] _cases = [.. from metric in Enum.GetValues<DistanceMetric>() from type in Enum.GetValues<VectorElementType>() select new object[] { metric, type }];
+    private static readonly object[] _cases = [
+        .. from metric in Enum.GetValues<DistanceMetric>() from type in Enum.GetValues<VectorElementType>() select new object[] { metric,
+        type }];
 
     private readonly DistanceMetric _metric;
     private readonly VectorElementType _type;
@@ -32,14 +35,19 @@ public sealed class MergedIndexTests
     {
         _test = TestIndex.Build(_metric, _type, count: 1200, dimension: 24);
         _index = _test.Open(DeviceKind.Memory);
-        _session = _index.OpenSession();
         _queries = _test.MakeQueries(Queries);
     }
+
+    // A session belongs to one thread, and tests run on several.
+    [SetUp]
+    public void OpenSession() => _session = _index.OpenSession();
+
+    [TearDown]
+    public void CloseSession() => _session.Dispose();
 
     [OneTimeTearDown]
     public void Delete()
     {
-        _session.Dispose();
         _index.Dispose();
         _test.Dispose();
     }
@@ -48,12 +56,14 @@ public sealed class MergedIndexTests
     public async Task Every_page_verifies() => Assert.That((await VectorIndex.VerifyAsync(_test.Directory)).Defects, Is.Empty);
 
     [Test]
-    public void Every_key_leads_to_its_vector() => Assert.That(TypedSearch.GetAll(_session, _test).AsSpan().SequenceEqual(_test.Rows), Is.True);
+    public void Every_key_leads_to_its_vector() =>
+        Assert.That(TypedSearch.GetAll(_session, _test).AsSpan().SequenceEqual(_test.Rows), Is.True);
 
     [Test]
     public void A_list_of_all_finds_exactly_the_true_neighbours([Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode)
     {
-        (SearchHit[] hits, SearchStatistics[] statistics) = TypedSearch.Search(_session, _test, _queries, K, new SearchOptions { Policy = SearchPolicy.List, ListSize = _test.Count, Mode = mode });
+        (SearchHit[] hits, SearchStatistics[] statistics) = TypedSearch.Search(
+            _session, _test, _queries, K, new SearchOptions { Graph = new GraphSearch { ListSize = _test.Count }, Mode = mode });
         Assert.That(TypedSearch.Recall(_test, _queries, K, hits, statistics), Is.EqualTo(1.0));
     }
 
@@ -64,7 +74,8 @@ public sealed class MergedIndexTests
         double recall = 0, reads = 0;
         foreach (float threshold in thresholds)
         {
-            (SearchHit[] hits, SearchStatistics[] statistics) = TypedSearch.Search(_session, _test, _queries, K, new SearchOptions { Policy = policy, Threshold = threshold, Mode = SearchMode.Beam });
+            (SearchHit[] hits, SearchStatistics[] statistics) = TypedSearch.Search(
+                _session, _test, _queries, K, new ReferenceSearch { Policy = policy, Threshold = threshold, Mode = SearchMode.Beam });
             double now = TypedSearch.Recall(_test, _queries, K, hits, statistics);
             TestContext.Out.WriteLine($"{policy} {threshold}: recall {now:F3}, reads {statistics.Average(s => s.Reads):F1}");
             Assert.That(statistics.Select(s => s.Hits), Is.All.EqualTo(K), $"hits at {threshold}");
@@ -77,19 +88,23 @@ public sealed class MergedIndexTests
     }
 
     [Test]
-    public void No_page_is_read_twice_no_distance_computed_twice_and_no_key_answered_twice([Values] SearchPolicy policy, [Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode)
+    public void No_page_is_read_twice_no_distance_computed_twice_and_no_key_answered_twice(
+        [Values] SearchPolicy policy, [Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode)
     {
         var pages = new MergedPages(_test);
         for (int query = 0; query < Queries; query++)
         {
             var trace = new SearchTrace();
             byte[] one = _queries[(query * _test.RowBytes)..((query + 1) * _test.RowBytes)];
-            (SearchHit[] hits, SearchStatistics[] statistics) = TypedSearch.Search(_session, _test, one, K, new SearchOptions { Policy = policy, Mode = mode, Trace = trace });
+            (SearchHit[] hits, SearchStatistics[] statistics) =
+                TypedSearch.Search(_session, _test, one, K, new ReferenceSearch { Policy = policy, Mode = mode, Trace = trace });
             long[] read = [.. trace.Events.Where(e => e.Kind == SearchTraceKind.Submit).Select(e => e.Page)];
             int[] taken = [.. trace.Events.Where(e => e.Kind == SearchTraceKind.TakeIn).Select(e => (int)e.Page)];
             Assert.That(read, Is.Unique, $"pages read by query {query}");
             Assert.That(statistics[0].Reads, Is.EqualTo(read.Length), $"reads of query {query}");
-            Assert.That(statistics[0].ExactDistances, Is.EqualTo(taken.SelectMany(pages.Ids).Distinct().Count()), $"exact distances of query {query}: one for each vector that it saw");
+            Assert.That(
+                statistics[0].ExactDistances, Is.EqualTo(taken.SelectMany(pages.Ids).Distinct().Count()),
+                $"exact distances of query {query}: one for each vector that it saw");
             Assert.That(hits.Select(hit => hit.Key), Is.Unique, $"answer of query {query}");
         }
     }
@@ -97,13 +112,16 @@ public sealed class MergedIndexTests
     [Test]
     public void A_beam_answers_the_same_whatever_else_the_session_does([Values] SearchPolicy policy)
     {
-        SearchOptions options = new() { Policy = policy, Mode = SearchMode.Beam };
+        ReferenceSearch options = new() { Policy = policy, Mode = SearchMode.Beam };
         (SearchHit[] together, SearchStatistics[] costs) = TypedSearch.Search(_session, _test, _queries, K, options);
         for (int query = 0; query < Queries; query++)
         {
-            (SearchHit[] alone, SearchStatistics[] cost) = TypedSearch.Search(_session, _test, _queries[(query * _test.RowBytes)..((query + 1) * _test.RowBytes)], K, options);
+            (SearchHit[] alone, SearchStatistics[] cost) =
+                TypedSearch.Search(_session, _test, _queries[(query * _test.RowBytes)..((query + 1) * _test.RowBytes)], K, options);
             Assert.That(together[(query * K)..((query + 1) * K)], Is.EqualTo(alone), $"query {query}");
-            Assert.That((costs[query].Reads, costs[query].CodeDistances), Is.EqualTo((cost[0].Reads, cost[0].CodeDistances)), $"cost of query {query}");
+            Assert.That(
+                (costs[query].Reads, costs[query].CodeDistances), Is.EqualTo((cost[0].Reads, cost[0].CodeDistances)),
+                $"cost of query {query}");
         }
     }
 }

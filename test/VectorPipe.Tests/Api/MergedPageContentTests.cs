@@ -1,5 +1,4 @@
 using NUnit.Framework;
-using VectorPipe.Numerics;
 
 namespace VectorPipe.Tests.Api;
 
@@ -22,7 +21,8 @@ public sealed class MergedPageContentTests
             int own = page;
             uint[] copies = [.. pages.Ids(page).Skip(pages.Nodes(page))];
             Assert.That(copies, Is.Ordered.And.Unique, $"replicas of page {page}");
-            Assert.That(copies.Where(id => id / pages.Layout.NodesPerPage == own), Is.Empty, $"replicas of page {page}: none of its own nodes");
+            Assert.That(
+                copies.Where(id => id / pages.Layout.NodesPerPage == own), Is.Empty, $"replicas of page {page}: none of its own nodes");
             for (int i = 0; i < copies.Length; i++)
                 AssertCopy(pages, page, i, (int)copies[i]);
             uint[] led = [.. Enumerable.Range(0, pages.Nodes(page)).SelectMany(slot => pages.Links(own, slot))];
@@ -32,7 +32,9 @@ public sealed class MergedPageContentTests
             links += led.Length;
         }
 
-        TestContext.Out.WriteLine($"{pages.Layout.NodesPerPage}+{pages.Layout.ReplicasPerPage} a page: {(double)replicas / pages.Count:F1} replicas, {(double)links / pages.Count:F0} links");
+        TestContext.Out.WriteLine(
+            $"{pages.Layout.NodesPerPage}+{pages.Layout.ReplicasPerPage} a page: {(double)replicas / pages.Count:F1} replicas, "
+            + $"{(double)links / pages.Count:F0} links");
         Assert.That(links + replicas, Is.GreaterThan(0), "something leads on");
     }
 

@@ -1,5 +1,8 @@
 using System.Buffers.Binary;
-using VectorPipe.Storage;
+using VectorPipe.Storage.Generations;
+using VectorPipe.Storage.Manifests;
+using VectorPipe.Storage.Nodes;
+using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Tests.Api;
 
@@ -35,11 +38,13 @@ internal sealed class MergedPages
 
     public int Replicas(int page) => BinaryPrimitives.ReadUInt16LittleEndian(PageCodec.Payload(Page(page)));
 
-    public uint ReplicaId(int page, int replica) => BinaryPrimitives.ReadUInt32LittleEndian(Page(page)[(Layout.ReplicaIdsOffset + (4 * replica))..]);
+    public uint ReplicaId(int page, int replica) =>
+        BinaryPrimitives.ReadUInt32LittleEndian(Page(page)[(Layout.ReplicaIdsOffset + (4 * replica))..]);
 
     public ulong Key(int page, int slot) => BinaryPrimitives.ReadUInt64LittleEndian(Page(page)[(Layout.KeyOffset + (8 * slot))..]);
 
-    public ReadOnlySpan<byte> Vector(int page, int slot) => Page(page).Slice(Layout.VectorOffset + (slot * Layout.VectorStride), Layout.VectorBytes);
+    public ReadOnlySpan<byte> Vector(int page, int slot) =>
+        Page(page).Slice(Layout.VectorOffset + (slot * Layout.VectorStride), Layout.VectorBytes);
 
     /// <summary>Ids of all vectors of a page, replicas too.</summary>
     public IEnumerable<uint> Ids(int page) => Enumerable.Range(0, Nodes(page)).Select(slot => (uint)((page * Layout.NodesPerPage) + slot))
@@ -51,7 +56,9 @@ internal sealed class MergedPages
         fixed (byte* first = Page(page))
         {
             var view = new NodePage(first, Layout);
-            return view.TryReadLinks(slot, (uint)Schema.Count, links) ? links[..view.LinkCount(slot)] : throw new InvalidDataException($"page {page}, slot {slot}: no list");
+            return view.TryReadLinks(slot, (uint)Schema.Count, links)
+                ? links[..view.LinkCount(slot)]
+                : throw new InvalidDataException($"page {page}, slot {slot}: no list");
         }
     }
 
@@ -65,8 +72,9 @@ internal sealed class MergedPages
     public void Save(int page, int? nodes = null)
     {
         Span<byte> bytes = Page(page);
-        var identity = new PageIdentity(BinaryPrimitives.ReadUInt64LittleEndian(bytes[8..]), page + 1, BinaryPrimitives.ReadUInt32LittleEndian(bytes[24..]));
-        PageCodec.Seal(bytes, PageKind.MergedNodes, nodes ?? PageCodec.Items(bytes), identity, PageCodec.PayloadLength(bytes));
+        var identity = new PageIdentity(
+            BinaryPrimitives.ReadUInt64LittleEndian(bytes[8..]), page + 1, BinaryPrimitives.ReadUInt32LittleEndian(bytes[24..]));
+        PageCodec.Seal(bytes, Layout.PageKind, nodes ?? PageCodec.Items(bytes), identity, PageCodec.PayloadLength(bytes));
         File.WriteAllBytes(_path, Bytes);
     }
 

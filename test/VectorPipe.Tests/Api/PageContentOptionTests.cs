@@ -1,5 +1,4 @@
 using NUnit.Framework;
-using VectorPipe.Numerics;
 using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Api;
@@ -18,7 +17,10 @@ public sealed class PageContentOptionTests
     [Test]
     public async Task What_is_said_is_what_is_built()
     {
-        BuildOptions options = Options() with { PageSize = 8192, NodesPerPage = 6, ReplicasPerPage = 3, PageGraphBytes = 10, PageVectors = PageVectors.AsGiven };
+        BuildOptions options = Options().WithGraph(graph => graph with { PageSize = 8192 })
+            .Tuned(tuning => tuning with { NodesPerPage = 6, ReplicasPerPage = 3, PageGraphBytes = 10 })
+            with
+        { PageElementType = VectorElementType.Float32 };
         IndexInfo info = await BuildAsync(options);
 
         Assert.That((info.PageSize, info.NodesPerPage, info.ReplicasPerPage, info.PageGraphBytesPerPage), Is.EqualTo((8192, 6, 3, 60)));
@@ -29,11 +31,11 @@ public sealed class PageContentOptionTests
     [Test]
     public async Task Without_a_page_graph_an_index_is_built_and_searched()
     {
-        IndexInfo info = await BuildAsync(Options() with { PageGraphBytes = 0 });
+        IndexInfo info = await BuildAsync(Options().Tuned(tuning => tuning with { PageGraphBytes = 0 }));
         Assert.That(info.PageGraphBytesPerPage, Is.Zero);
         using VectorIndex index = VectorIndex.Open(info.Directory);
-        using SearchResult result = await index.SearchAsync<float>(new float[100], 5);
-        Assert.That(result.Hits.Length, Is.EqualTo(5));
+        SearchResult result = await index.SearchAsync<float>(new float[100], 5);
+        Assert.That(result.Count, Is.EqualTo(5));
     }
 
     [Test]
@@ -52,32 +54,35 @@ public sealed class PageContentOptionTests
     {
         BuildOptions options = name switch
         {
-            "PageSize" => Options() with { PageSize = value },
-            "NodesPerPage" => Options() with { NodesPerPage = value },
-            _ => Options() with { ReplicasPerPage = value },
+            "PageSize" => Options().WithGraph(graph => graph with { PageSize = value }),
+            "NodesPerPage" => Options().Tuned(tuning => tuning with { NodesPerPage = value }),
+            _ => Options().Tuned(tuning => tuning with { ReplicasPerPage = value }),
         };
         AssertRefused(options, name, $"{value}");
     }
 
     [Test]
     public void What_does_not_fit_into_a_page_is_refused() =>
-        AssertRefused(Options() with { PageSize = 4096, NodesPerPage = 40 }, "PageSize", "40 nodes");
+        AssertRefused(
+            Options().WithGraph(graph => graph with { PageSize = 4096 }).Tuned(tuning => tuning with { NodesPerPage = 40 }), "PageSize",
+            "40 nodes");
 
     [Test]
-    public void A_share_of_the_page_graph_beyond_use_is_refused() => AssertRefused(Options() with { PageGraphBytes = 65 }, "PageGraphBytes", "0 to 64");
+    public void A_share_of_the_page_graph_beyond_use_is_refused() =>
+        AssertRefused(Options().Tuned(tuning => tuning with { PageGraphBytes = 65 }), "PageGraphBytes", "0 to 64");
 
     [Test]
     public void The_plain_layout_takes_none_of_it()
     {
-        BuildOptions plain = Options() with { Layout = IndexLayout.Plain };
-        AssertRefused(plain with { PageSize = 8192 }, "PageSize", "plain");
-        AssertRefused(plain with { NodesPerPage = 2 }, "NodesPerPage", "plain");
-        AssertRefused(plain with { ReplicasPerPage = 2 }, "ReplicasPerPage", "plain");
-        AssertRefused(plain with { PageGraphBytes = 2 }, "PageGraphBytes", "plain");
-        AssertRefused(plain with { PageVectors = PageVectors.Float16 }, "PageVectors", "plain");
+        BuildOptions plain = Options().In(IndexLayout.Plain);
+        AssertRefused(plain.WithGraph(graph => graph with { PageSize = 8192 }), "PageSize", "plain");
+        AssertRefused(plain.Tuned(tuning => tuning with { NodesPerPage = 2 }), "NodesPerPage", "plain");
+        AssertRefused(plain.Tuned(tuning => tuning with { ReplicasPerPage = 2 }), "ReplicasPerPage", "plain");
+        AssertRefused(plain.Tuned(tuning => tuning with { PageGraphBytes = 2 }), "PageGraphBytes", "plain");
+        AssertRefused(plain with { PageElementType = VectorElementType.Float16 }, "PageElementType", "plain");
     }
 
-    private static BuildOptions Options() => new() { Threads = 1, MaxDegree = 24, ListSize = 48 };
+    private static BuildOptions Options() => BuildOptionsTuning.SmallGraph(degree: 24, listSize: 48) with { Threads = 1 };
 
     private static VectorSource Source()
     {
@@ -87,7 +92,8 @@ public sealed class PageContentOptionTests
 
     private void AssertRefused(BuildOptions options, string name, string word)
     {
-        ArgumentOutOfRangeException? error = Assert.Throws<ArgumentOutOfRangeException>(() => new VectorIndexBuilder(_folder.File("refused"), options).Plan(Source()));
+        ArgumentOutOfRangeException? error =
+            Assert.Throws<ArgumentOutOfRangeException>(() => new VectorIndexBuilder(_folder.File("refused"), options).Plan(Source()));
         Assert.That((error!.ParamName, error.Message), Is.EqualTo((name, error.Message)));
         Assert.That(error.Message, Does.Contain(word));
         Assert.That(Directory.Exists(_folder.File("refused")), Is.False);

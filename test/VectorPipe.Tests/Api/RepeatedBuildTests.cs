@@ -1,6 +1,7 @@
 using NUnit.Framework;
-using VectorPipe.Numerics;
-using VectorPipe.Storage;
+using VectorPipe.Building.Graphs;
+using VectorPipe.Reference.Vamana;
+using VectorPipe.Storage.Generations;
 using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Api;
@@ -31,9 +32,9 @@ public sealed class RepeatedBuildTests
     public void Vamana_writes_the_same_bytes_at_one_thread()
     {
         using TestIndex test = TestIndex.Build(count: 800);
-        BuildOptions options = test.Options() with { Algorithm = GraphAlgorithm.Vamana, Layout = IndexLayout.Plain };
+        BuildOptions options = test.Options().In(IndexLayout.Plain);
 
-        AssertSame(Build(test, options, "again"), Build(test, options, "one"));
+        AssertSame(Build(test.Source(), options, "again", new VamanaBuilder()), Build(test.Source(), options, "one", new VamanaBuilder()));
     }
 
     [Test]
@@ -59,9 +60,9 @@ public sealed class RepeatedBuildTests
         Build(VectorSource.FromMemory<byte>(rows, test.Dimension, keys), options, "vector");
         Build(VectorSource.FromMemory<byte>(test.Rows, test.Dimension, otherKeys), options, "key");
         Build(test, options with { Metric = DistanceMetric.InnerProduct }, "metric");
-        Build(test, options with { Algorithm = GraphAlgorithm.Vamana, Layout = IndexLayout.Plain }, "algorithm");
+        Build(test.Source(), options.In(IndexLayout.Plain), "algorithm", new VamanaBuilder());
         Build(test, options with { Seed = 2 }, "seed");
-        Build(test, options with { ListSize = 49 }, "list size");
+        Build(test, options.Tuned(tuning => tuning with { ListSize = 49 }), "list size");
         Build(test, options, "generation");
         Build(test, options, "generation");
 
@@ -70,7 +71,8 @@ public sealed class RepeatedBuildTests
     }
 
     [Test]
-    public void A_file_of_an_index_that_differs_in_one_component_is_refused([Values("nodes", "codes", "codebook", "keys", "pagegraph")] string role)
+    public void A_file_of_an_index_that_differs_in_one_component_is_refused(
+        [Values("nodes", "codes", "codebook", "keys", "pagegraph")] string role)
     {
         using TestIndex test = TestIndex.Build(count: 400);
         byte[] rows = [.. test.Rows];
@@ -78,16 +80,21 @@ public sealed class RepeatedBuildTests
         Build(test, test.Options(), "one");
         Build(VectorSource.FromMemory<byte>(rows, test.Dimension), test.Options(), "other");
 
-        File.Copy(Path.Combine(_folder.File("other"), $"{role}-000001.vp"), Path.Combine(_folder.File("one"), $"{role}-000001.vp"), overwrite: true);
+        File.Copy(
+            Path.Combine(_folder.File("other"), $"{role}-000001.vp"), Path.Combine(_folder.File("one"), $"{role}-000001.vp"),
+            overwrite: true);
 
-        Assert.That(() => VectorIndex.Open(_folder.File("one")), Throws.TypeOf<IndexCorruptException>().With.Message.Contains("expected file identity"));
+        Assert.That(
+            () => VectorIndex.Open(_folder.File("one")),
+            Throws.TypeOf<IndexCorruptException>().With.Message.Contains("expected file identity"));
     }
 
     private Dictionary<string, byte[]> Build(TestIndex test, BuildOptions options, string name) => Build(test.Source(), options, name);
 
-    private Dictionary<string, byte[]> Build(VectorSource source, BuildOptions options, string name)
+    private Dictionary<string, byte[]> Build(VectorSource source, BuildOptions options, string name, IGraphBuilder? builder = null)
     {
-        new VectorIndexBuilder(_folder.File(name), options) { CalibrationQueries = 50 }.BuildAsync(source).GetAwaiter().GetResult();
+        new VectorIndexBuilder(_folder.File(name), options) { CalibrationQueries = 50, GraphBuilder = builder }.BuildAsync(source)
+            .GetAwaiter().GetResult();
         return Files(_folder.File(name));
     }
 
@@ -98,7 +105,9 @@ public sealed class RepeatedBuildTests
     {
         Assert.That(files.Keys, Is.EquivalentTo(expected.Keys));
         foreach ((string name, byte[] bytes) in expected)
-            Assert.That(files[name].AsSpan().SequenceEqual(bytes), Is.True, $"{name}: expected the same bytes, found others from byte {files[name].AsSpan().CommonPrefixLength(bytes)} on");
+            Assert.That(
+                files[name].AsSpan().SequenceEqual(bytes), Is.True,
+                $"{name}: expected the same bytes, found others from byte {files[name].AsSpan().CommonPrefixLength(bytes)} on");
     }
 
     /// <summary>Delivers a few rows at a time.</summary>

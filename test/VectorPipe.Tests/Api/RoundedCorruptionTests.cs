@@ -1,12 +1,17 @@
 using System.Buffers.Binary;
 using NUnit.Framework;
-using VectorPipe.Devices;
-using VectorPipe.Numerics;
-using VectorPipe.Storage;
+using VectorPipe.Numerics.Hashing;
+using VectorPipe.Storage.Generations;
+using VectorPipe.Storage.Nodes;
+using VectorPipe.Storage.Pages;
+using VectorPipe.Storage.Vectors;
 
 namespace VectorPipe.Tests.Api;
 
-/// <summary>A file of the vectors as they were given that is damaged, or intact and wrong: a typed error of the look-up that touches it, none to searches, and a defect to the verifier.</summary>
+/// <summary>
+/// A file of the vectors as they were given that is damaged, or intact and wrong: a typed error of the look-up that touches it, none to
+/// searches, and a defect to the verifier.
+/// </summary>
 public sealed class RoundedCorruptionTests
 {
     private const int Seed = 99, Count = 400, Dimension = 40;
@@ -21,15 +26,18 @@ public sealed class RoundedCorruptionTests
         bytes[bit / 8] ^= (byte)(1 << (bit % 8));
         await File.WriteAllBytesAsync(path, bytes);
 
-        Assert.That((await VectorIndex.VerifyAsync(test.Directory)).Defects, Has.Count.EqualTo(1).And.One.Contains(Path.GetFileName(path)), $"seed {Seed}");
+        Assert.That(
+            (await VectorIndex.VerifyAsync(test.Directory)).Defects, Has.Count.EqualTo(1).And.One.Contains(Path.GetFileName(path)),
+            $"seed {Seed}");
         using VectorIndex index = test.Open(DeviceKind.Portable);
         int failed = 0;
         for (ulong key = 0; key < Count; key++)
         {
             try
             {
-                using VectorRecord? record = await index.GetAsync(key);
-                Assert.That(record!.Value.Bytes.SequenceEqual(test.Rows.AsSpan((int)key * test.RowBytes, test.RowBytes)), Is.True, $"key {key}");
+                VectorRecord? record = await index.GetAsync(key);
+                Assert.That(
+                    record!.Bytes.Span.SequenceEqual(test.Rows.AsSpan((int)key * test.RowBytes, test.RowBytes)), Is.True, $"key {key}");
             }
             catch (IndexCorruptException e)
             {
@@ -38,11 +46,13 @@ public sealed class RoundedCorruptionTests
             }
         }
 
-        Assert.That(failed, Is.EqualTo(new GivenVectorLayout(VectorElementType.Float32, Dimension).VectorsOf(page, Count)), "as many as the page holds");
+        Assert.That(
+            failed, Is.EqualTo(new OriginalVectorLayout(VectorElementType.Float32, Dimension).VectorsOf(page, Count)),
+            "as many as the page holds");
         float[] query = new float[Dimension];
         query[0] = 1;
-        using SearchResult result = await index.SearchAsync<float>(query, 10);
-        Assert.That(result.Hits.Length, Is.EqualTo(10), "searches do not touch the file");
+        SearchResult result = await index.SearchAsync<float>(query, 10);
+        Assert.That(result.Count, Is.EqualTo(10), "searches do not touch the file");
     }
 
     [Test]
@@ -63,18 +73,21 @@ public sealed class RoundedCorruptionTests
         test.Open().Dispose();
 
         void AssertRefused(string what) =>
-            Assert.That(() => test.Open().Dispose(), Throws.InstanceOf<IndexCorruptException>().With.Message.Contains("vectors-000001.vp"), what);
+            Assert.That(
+                () => test.Open().Dispose(), Throws.InstanceOf<IndexCorruptException>().With.Message.Contains("vectors-000001.vp"), what);
     }
 
     [Test]
     public async Task A_page_vector_that_is_no_rounding_of_the_given_one_is_a_defect([Values] bool isGivenWrong)
     {
         using TestIndex test = Build();
-        var layout = new GivenVectorLayout(VectorElementType.Float32, Dimension);
+        var layout = new OriginalVectorLayout(VectorElementType.Float32, Dimension);
         NodeLayout nodes = IndexDirectory.ReadManifest(test.Directory).Schema.CreateLayout();
 
         // A bit of the first component's exponent, under a right checksum.
-        Change(isGivenWrong ? VectorsFile(test) : test.NodeFile, page: 2, (isGivenWrong ? layout.VectorOffset : nodes.VectorOffset) + (isGivenWrong ? 3 : 1), mask: 0x10);
+        Change(
+            isGivenWrong ? VectorsFile(test) : test.NodeFile, page: 2,
+            (isGivenWrong ? layout.VectorOffset : nodes.VectorOffset) + (isGivenWrong ? 3 : 1), mask: 0x10);
 
         VerifyReport report = await VectorIndex.VerifyAsync(test.Directory);
         Assert.That(report.Defects, Is.Not.Empty.And.All.Contains("rounded to Float16"));
@@ -94,7 +107,7 @@ public sealed class RoundedCorruptionTests
         {
             try
             {
-                using VectorRecord? record = await index.GetAsync(key);
+                VectorRecord? record = await index.GetAsync(key);
             }
             catch (IndexCorruptException e)
             {
@@ -106,7 +119,8 @@ public sealed class RoundedCorruptionTests
         Assert.That(failed, Is.EqualTo(1));
     }
 
-    private static TestIndex Build(int seed = 1) => TestIndex.Build(type: VectorElementType.Float32, count: Count, dimension: Dimension, seed: seed);
+    private static TestIndex Build(int seed = 1) =>
+        TestIndex.Build(type: VectorElementType.Float32, count: Count, dimension: Dimension, seed: seed);
 
     private static string VectorsFile(TestIndex test) => Directory.GetFiles(test.Directory, "vectors-*.vp").Single();
 

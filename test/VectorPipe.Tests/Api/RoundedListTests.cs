@@ -1,8 +1,6 @@
 using System.Runtime.InteropServices;
 using NUnit.Framework;
-using VectorPipe.Devices;
-using VectorPipe.Numerics;
-using VectorPipe.Searching;
+using VectorPipe.Formats;
 using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Api;
@@ -24,18 +22,22 @@ public sealed class RoundedListTests
     [Test]
     public async Task Far_fewer_bytes_are_read_for_about_the_same_answers([Values] DistanceMetric metric, [Values(0, 16)] int codeBytes)
     {
-        using TestIndex test = TestIndex.BuildLists(metric, VectorElementType.Float32, count: 3000, dimension: 120, lists: 20, codeBytes: codeBytes);
+        using TestIndex test =
+            TestIndex.BuildLists(metric, VectorElementType.Float32, count: 3000, dimension: 120, lists: 20, codeBytes: codeBytes);
         string rounded = await BuildAsync(test);
         (SearchHit[] expected, long givenBytes) = Search(test, test.Directory);
         (SearchHit[] found, long roundedBytes) = Search(test, rounded);
         int same = 0;
         for (int query = 0; query < Queries; query++)
-            same += expected.AsSpan(query * K, K).ToArray().Select(hit => hit.Key).Intersect(found.AsSpan(query * K, K).ToArray().Select(hit => hit.Key)).Count();
+            same += expected.AsSpan(query * K, K).ToArray().Select(hit => hit.Key)
+                .Intersect(found.AsSpan(query * K, K).ToArray().Select(hit => hit.Key)).Count();
 
         IndexInfo info = VectorIndex.Inspect(rounded);
         using (Assert.EnterMultipleScope())
         {
-            Assert.That((info.ElementType, info.PageElementType, info.HasGivenVectors), Is.EqualTo((VectorElementType.Float32, VectorElementType.Float16, false)));
+            Assert.That(
+                (info.ElementType, info.PageElementType, info.HasGivenVectors),
+                Is.EqualTo((VectorElementType.Float32, VectorElementType.Float16, false)));
             Assert.That(same, Is.GreaterThan(Queries * K * 98 / 100));
             Assert.That(roundedBytes, codeBytes > 0 ? Is.LessThanOrEqualTo(givenBytes) : Is.LessThan(givenBytes * 3 / 4));
             Assert.That((await VectorIndex.VerifyAsync(rounded)).Defects, Is.Empty);
@@ -58,8 +60,8 @@ public sealed class RoundedListTests
             Assert.That(vector, Is.EqualTo(given[(7 * 120)..(8 * 120)].Select(component => (float)(Half)component)));
         }
 
-        IndexExportReport report = await new IndexExporter(rounded).ExportAsync(_folder.File("out"));
-        float[] exported = [.. MemoryMarshal.Cast<byte, float>((await File.ReadAllBytesAsync(report.VectorFile)).AsSpan(8))];
+        IReadOnlyList<string> written = await new IndexExporter(rounded).ExportAsync(_folder.File("out"));
+        float[] exported = [.. MemoryMarshal.Cast<byte, float>((await File.ReadAllBytesAsync(written[0])).AsSpan(8))];
         Assert.That(exported.Order(), Is.EqualTo(given.Select(component => (float)(Half)component).Order()));
     }
 
@@ -68,14 +70,20 @@ public sealed class RoundedListTests
     {
         float[] rows = new float[50 * 8];
         rows[(33 * 8) + 2] = 70_000;
-        var builder = new VectorIndexBuilder(_folder.File("index"), new BuildOptions { Kind = IndexKind.Ivf, PageVectors = PageVectors.Float16, DropVectors = true });
-        Assert.That(() => builder.BuildAsync(VectorSource.FromMemory<float>(rows, 8)), Throws.InstanceOf<InvalidVectorException>().With.Message.Contains("33").And.Message.Contains("float16"));
+        var builder = new VectorIndexBuilder(
+            _folder.File("index"),
+            new BuildOptions { Ivf = new IvfBuild(), PageElementType = VectorElementType.Float16, DropVectors = true });
+        Assert.That(
+            () => builder.BuildAsync(VectorSource.FromMemory<float>(rows, 8)),
+            Throws.InstanceOf<InvalidVectorException>().With.Message.Contains("33").And.Message.Contains("float16"));
     }
 
     private async Task<string> BuildAsync(TestIndex test)
     {
-        BuildOptions options = test.Options() with { PageVectors = PageVectors.Float16, DropVectors = true };
-        await new VectorIndexBuilder(_folder.File("rounded"), options) { CalibrationQueries = test.CalibrationQueries }.BuildAsync(test.Source());
+        BuildOptions options = test.Options() with { PageElementType = VectorElementType.Float16, DropVectors = true };
+        await new VectorIndexBuilder(
+            _folder.File("rounded"), options)
+        { CalibrationQueries = test.CalibrationQueries }.BuildAsync(test.Source());
         return _folder.File("rounded");
     }
 
@@ -86,7 +94,7 @@ public sealed class RoundedListTests
         float[] queries = [.. MemoryMarshal.Cast<byte, float>(test.MakeQueries(Queries))];
         var hits = new SearchHit[Queries * K];
         var statistics = new SearchStatistics[Queries];
-        session.SearchMany<float>(queries, K, hits, statistics, new SearchOptions { Probes = 8 });
+        session.SearchMany<float>(queries, K, hits, statistics, new SearchOptions { Ivf = new IvfSearch { Probes = 8 } });
         return (hits, statistics.Sum(cost => cost.BytesRead));
     }
 }

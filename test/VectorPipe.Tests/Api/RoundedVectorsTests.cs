@@ -1,9 +1,8 @@
 using System.Runtime.InteropServices;
 using Microsoft.Extensions.Logging;
 using NUnit.Framework;
-using VectorPipe.Devices;
-using VectorPipe.Numerics;
-using VectorPipe.Searching;
+using VectorPipe.Formats;
+using VectorPipe.Numerics.Distances;
 using VectorPipe.Tests.Devices;
 using VectorPipe.Tests.Formats;
 
@@ -30,9 +29,10 @@ public sealed class RoundedVectorsTests
         var exact = QueryDistance.Create(metric, VectorElementType.Float32, test.Dimension);
 
         // Links of all nodes fit into pages of either form, so that both have the same to read.
-        BuildOptions options = test.Options() with { PageSize = 4096, NodesPerPage = 8, ReplicasPerPage = 0 };
-        (double given, double givenReads) = await MeasureAsync(options with { PageVectors = PageVectors.AsGiven });
-        (double rounded, double roundedReads) = await MeasureAsync(options with { PageVectors = PageVectors.Float16 });
+        BuildOptions options = test.Options().WithGraph(graph => graph with { PageSize = 4096 })
+            .Tuned(tuning => tuning with { NodesPerPage = 8, ReplicasPerPage = 0 });
+        (double given, double givenReads) = await MeasureAsync(options with { PageElementType = VectorElementType.Float32 });
+        (double rounded, double roundedReads) = await MeasureAsync(options with { PageElementType = VectorElementType.Float16 });
 
         Assert.That(given, Is.GreaterThan(0.9));
         Assert.That(rounded, Is.EqualTo(given).Within(0.001));
@@ -41,11 +41,14 @@ public sealed class RoundedVectorsTests
         async Task<(double Recall, double Reads)> MeasureAsync(BuildOptions options)
         {
             string directory = await BuildAsync(test.Source(), options);
-            using VectorIndex index = VectorIndex.Open(directory, new OpenOptions { Device = new DeviceOptions { Kind = DeviceKind.Memory } });
+            using VectorIndex index =
+                VectorIndex.Open(directory, new OpenOptions { Device = new DeviceOptions { Kind = DeviceKind.Memory } });
             using SearchSession session = index.OpenSession();
             var hits = new SearchHit[queries * k];
             var statistics = new SearchStatistics[queries];
-            session.SearchMany<float>(MemoryMarshal.Cast<byte, float>(rows), k, hits, statistics, new SearchOptions { Policy = SearchPolicy.List, ListSize = 40, Mode = SearchMode.Beam });
+            session.SearchMany<float>(
+                MemoryMarshal.Cast<byte, float>(rows), k, hits, statistics,
+                new SearchOptions { Graph = new GraphSearch { ListSize = 40 }, Mode = SearchMode.Beam });
             int found = Enumerable.Range(0, queries).Sum(i => hits.AsSpan(i * k, k).ToArray().Count(hit => IsFound(i, hit.Key)));
             return ((double)found / (queries * k), statistics.Average(query => query.Reads));
         }
@@ -69,19 +72,21 @@ public sealed class RoundedVectorsTests
         using TestIndex test = TestIndex.Build(DistanceMetric.Cosine, VectorElementType.Float32, count: 300, dimension: dimension);
         Assert.That((await VectorIndex.VerifyAsync(test.Directory)).Defects, Is.Empty);
         IndexInfo info = VectorIndex.Inspect(test.Directory);
-        Assert.That((info.PageElementType, info.HasGivenVectors, info.PageVectorBytes), Is.EqualTo((VectorElementType.Float16, true, 2 * dimension)));
+        Assert.That(
+            (info.PageElementType, info.HasGivenVectors, info.PageVectorBytes),
+            Is.EqualTo((VectorElementType.Float16, true, 2 * dimension)));
 
         using VectorIndex index = test.Open();
         for (int row = 0; row < test.Count; row += 29)
         {
             float[] query = [.. MemoryMarshal.Cast<byte, float>(test.Rows.AsSpan(row * test.RowBytes, test.RowBytes))];
-            using SearchResult result = await index.SearchAsync<float>(query, 1);
-            Assert.That((result.Hits[0].Key, result.Hits[0].Score), Is.EqualTo(((ulong)row, 1f)).Within(1e-3));
-            using VectorRecord? record = await index.GetAsync((ulong)row, withLinks: true);
-            Assert.That(record!.Value.GetVector<float>().ToArray(), Is.EqualTo(query), "bit for bit");
-            Assert.That((record.Value.Reads, record.Value.Links.IsEmpty), Is.EqualTo((3, false)), "directory, vector, links");
-            using VectorRecord? bare = await index.GetAsync((ulong)row);
-            Assert.That(bare!.Value.Reads, Is.EqualTo(2));
+            SearchResult result = await index.SearchAsync<float>(query, 1);
+            Assert.That((result[0].Key, result[0].Score), Is.EqualTo(((ulong)row, 1f)).Within(1e-3));
+            VectorRecord? record = await index.GetAsync((ulong)row, withLinks: true);
+            Assert.That(record!.GetVector<float>().ToArray(), Is.EqualTo(query), "bit for bit");
+            Assert.That((record.Reads, record.Links.Length > 0), Is.EqualTo((3, true)), "directory, vector, links");
+            VectorRecord? bare = await index.GetAsync((ulong)row);
+            Assert.That(bare!.Reads, Is.EqualTo(2));
         }
     }
 
@@ -91,8 +96,8 @@ public sealed class RoundedVectorsTests
         using TestIndex test = TestIndex.Build(metric, VectorElementType.Float32, count: 2000, dimension: 48);
         using VectorIndex index = test.Open();
         float[] query = [.. MemoryMarshal.Cast<byte, float>(test.MakeQueries(1))];
-        using SearchResult result = await index.SearchAsync<float>(query, 20);
-        foreach (SearchHit hit in result.Hits)
+        SearchResult result = await index.SearchAsync<float>(query, 20);
+        foreach (SearchHit hit in result)
         {
             float[] vector = [.. MemoryMarshal.Cast<byte, float>(test.Rows.AsSpan((int)hit.Key * test.RowBytes, test.RowBytes))];
             double norms = Math.Sqrt(vector.Sum(x => (double)x * x) * query.Sum(x => (double)x * x));
@@ -123,27 +128,28 @@ public sealed class RoundedVectorsTests
             int links = 0;
             for (int row = 0; row < 20; row++)
             {
-                using VectorRecord? record = await index.GetAsync((ulong)row, withLinks: true);
-                Assert.That(record!.Value.GetVector<float>().ToArray(), Is.EqualTo(rounded.AsSpan(row * test.Dimension, test.Dimension).ToArray()));
-                Assert.That(record.Value.Reads, Is.EqualTo(2));
-                links += record.Value.Links.Length;
+                VectorRecord? record = await index.GetAsync((ulong)row, withLinks: true);
+                Assert.That(
+                    record!.GetVector<float>().ToArray(), Is.EqualTo(rounded.AsSpan(row * test.Dimension, test.Dimension).ToArray()));
+                Assert.That(record.Reads, Is.EqualTo(2));
+                links += record.Links.Length;
             }
 
             Assert.That(links, Is.Positive);
         }
 
-        IndexExportReport report = await new IndexExporter(directory).ExportAsync(_folder.File("dropped"));
-        Assert.That((await File.ReadAllBytesAsync(report.VectorFile)).Length, Is.EqualTo(8 + test.Rows.Length));
+        IReadOnlyList<string> written = await new IndexExporter(directory).ExportAsync(_folder.File("dropped"));
+        Assert.That((await File.ReadAllBytesAsync(written[0])).Length, Is.EqualTo(8 + test.Rows.Length));
     }
 
     [Test]
     public async Task An_export_has_the_vectors_as_given()
     {
         using TestIndex test = TestIndex.Build(type: VectorElementType.Float32, count: 700);
-        IndexExportReport report = await new IndexExporter(test.Directory).ExportAsync(_folder.File("export"));
+        IReadOnlyList<string> written = await new IndexExporter(test.Directory).ExportAsync(_folder.File("export"));
 
-        byte[] vectors = (await File.ReadAllBytesAsync(report.VectorFile))[8..];
-        ulong[] keys = MemoryMarshal.Cast<byte, ulong>((await File.ReadAllBytesAsync(report.KeyFile)).AsSpan(^(8 * test.Count)..)).ToArray();
+        byte[] vectors = (await File.ReadAllBytesAsync(written[0]))[8..];
+        ulong[] keys = MemoryMarshal.Cast<byte, ulong>((await File.ReadAllBytesAsync(written[1])).AsSpan(^(8 * test.Count)..)).ToArray();
         for (int row = 0; row < test.Count; row++)
         {
             ReadOnlySpan<byte> expected = test.Rows.AsSpan((int)keys[row] * test.RowBytes, test.RowBytes);
@@ -158,15 +164,16 @@ public sealed class RoundedVectorsTests
         rows[123] = 1e5f;
         using var logging = new RecordingLoggerFactory();
         string directory = Path.Combine(_folder.Path, "wide");
-        await new VectorIndexBuilder(directory, new BuildOptions { Threads = 1 }, logging).BuildAsync(VectorSource.FromMemory<float>(rows, 32));
+        await new VectorIndexBuilder(directory, new BuildOptions { Threads = 1 }, logging)
+            .BuildAsync(VectorSource.FromMemory<float>(rows, 32));
 
         Assert.That(logging.Messages, Has.One.Contains("65,504").And.One.Contains("as they were given"));
         Assert.That(VectorIndex.Inspect(directory).PageElementType, Is.EqualTo(VectorElementType.Float32));
         Assert.That(Directory.GetFiles(directory, "vectors-*"), Is.Empty);
         Assert.That((await VectorIndex.VerifyAsync(directory)).IsSound, Is.True);
         using VectorIndex index = VectorIndex.Open(directory);
-        using VectorRecord? record = await index.GetAsync(123 / 32);
-        Assert.That(record!.Value.GetVector<float>()[123 % 32], Is.EqualTo(1e5f));
+        VectorRecord? record = await index.GetAsync(123 / 32);
+        Assert.That(record!.GetVector<float>()[123 % 32], Is.EqualTo(1e5f));
     }
 
     [Test]
@@ -175,8 +182,12 @@ public sealed class RoundedVectorsTests
         float[] rows = Rows(600, 32);
         rows[(50 * 32) + 3] = -70_000;
         InvalidVectorException? error = await Assert.ThrowsAsync<InvalidVectorException>(
-            () => BuildAsync(VectorSource.FromMemory<float>(rows, 32), new BuildOptions { PageVectors = PageVectors.Float16, Threads = 1 }));
-        Assert.That((error!.Row, error.Message), Is.EqualTo((50L, "Row 50: expected components of at most 65,504 in magnitude for float16, found 70000.")));
+            () =>
+            BuildAsync(
+                VectorSource.FromMemory<float>(rows, 32), new BuildOptions { PageElementType = VectorElementType.Float16, Threads = 1 }));
+        Assert.That(
+            (error!.Row, error.Message),
+            Is.EqualTo((50L, "Row 50: expected components of at most 65,504 in magnitude for float16, found 70000.")));
     }
 
     [Test]
@@ -185,7 +196,8 @@ public sealed class RoundedVectorsTests
         float[] rows = [.. Rows(600, 32).Select(value => 1000 + value)];
         string automatic = await BuildAsync(VectorSource.FromMemory<float>(rows, 32), new BuildOptions { Threads = 1 });
         Assert.That(VectorIndex.Inspect(automatic).PageElementType, Is.EqualTo(VectorElementType.Float32));
-        string demanded = await BuildAsync(VectorSource.FromMemory<float>(rows, 32), new BuildOptions { PageVectors = PageVectors.Float16, Threads = 1 });
+        string demanded = await BuildAsync(
+            VectorSource.FromMemory<float>(rows, 32), new BuildOptions { PageElementType = VectorElementType.Float16, Threads = 1 });
         Assert.That(VectorIndex.Inspect(demanded).PageElementType, Is.EqualTo(VectorElementType.Float16));
         Assert.That((await VectorIndex.VerifyAsync(demanded)).IsSound, Is.True);
     }

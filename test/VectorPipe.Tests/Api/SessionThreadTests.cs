@@ -1,5 +1,4 @@
 using NUnit.Framework;
-using VectorPipe.Searching;
 
 namespace VectorPipe.Tests.Api;
 
@@ -24,10 +23,15 @@ internal sealed class SessionThreadTests
         session.Search<byte>(query, 5, new SearchHit[5]);
         using (Assert.EnterMultipleScope())
         {
-            Assert.That(OnAnotherThread(() => session.Search<byte>(query, 5, new SearchHit[5])), Is.TypeOf<InvalidOperationException>().With.Message.Contains("thread"));
-            Assert.That(OnAnotherThread(() => session.TryGet<byte>(1, new byte[_test.Dimension])), Is.TypeOf<InvalidOperationException>().With.Message.Contains("thread"));
-            Assert.That(OnAnotherThread(session.Dispose), Is.TypeOf<InvalidOperationException>().With.Message.Contains($"thread {Environment.CurrentManagedThreadId}"));
-            Assert.That(index.Dispose, Throws.InvalidOperationException, "the session is open");
+            Assert.That(
+                OnAnotherThread(() => session.Search<byte>(query, 5, new SearchHit[5])),
+                Is.TypeOf<InvalidOperationException>().With.Message.Contains("thread"));
+            Assert.That(
+                OnAnotherThread(() => session.TryGet<byte>(1, new byte[_test.Dimension])),
+                Is.TypeOf<InvalidOperationException>().With.Message.Contains("thread"));
+            Assert.That(
+                OnAnotherThread(session.Dispose),
+                Is.TypeOf<InvalidOperationException>().With.Message.Contains($"thread {Environment.CurrentManagedThreadId}"));
         }
 
         Assert.That(session.Search<byte>(query, 5, new SearchHit[5]).Hits, Is.EqualTo(5));

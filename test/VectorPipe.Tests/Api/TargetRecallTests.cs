@@ -1,7 +1,5 @@
 using NUnit.Framework;
-using VectorPipe.Devices;
-using VectorPipe.Numerics;
-using VectorPipe.Searching;
+using VectorPipe.Reference.Searching;
 
 namespace VectorPipe.Tests.Api;
 
@@ -39,21 +37,27 @@ public sealed class TargetRecallTests
     {
         // The table is of ten results. A hundred are several clusters of this data, which ten are not.
         float margin = k > 10 ? 0.15f : 0.04f;
-        Assert.That(Measure(k, new SearchOptions { TargetRecall = recall }), Is.GreaterThan(recall - margin), $"table: {string.Join("; ", _index.Info.Calibration)}");
+        Assert.That(
+            Measure(k, new SearchOptions { TargetRecall = recall }), Is.GreaterThan(recall - margin),
+            $"table: {string.Join("; ", _index.Info.Calibration)}");
     }
 
     [Test]
-    public void An_answer_has_as_many_results_as_were_asked_for_at_any_threshold([Values(SearchPolicy.Gain, SearchPolicy.Ratio)] SearchPolicy policy, [Values(1, 10, 50)] int k) =>
-        Measure(k, new SearchOptions { Policy = policy, Threshold = 100 });
+    public void An_answer_has_as_many_results_as_were_asked_for_at_any_threshold(
+        [Values(SearchPolicy.Gain, SearchPolicy.Ratio)] SearchPolicy policy, [Values(1, 10, 50)] int k) =>
+        Measure(k, new ReferenceSearch { Policy = policy, Threshold = 100 });
 
     private double Measure(int k, SearchOptions options)
     {
         byte[] queries = _test.MakeQueries(Queries);
         using SearchSession session = _index.OpenSession();
-        (SearchHit[] hits, SearchStatistics[] statistics) = TypedSearch.Search(session, _test, queries, k, options with { Mode = SearchMode.Beam });
+        (SearchHit[] hits, SearchStatistics[] statistics) =
+            TypedSearch.Search(session, _test, queries, k, options with { Mode = SearchMode.Beam });
         Assert.That(statistics.Select(s => s.Hits), Is.All.EqualTo(k), "hits");
         double found = TypedSearch.Recall(_test, queries, k, hits, statistics);
-        TestContext.Out.WriteLine($"recall@{k} {found:F3} of {options.TargetRecall}, {statistics.Average(s => s.Reads):F1} reads, {_index.Info.NodesPerPage} nodes a page");
+        TestContext.Out.WriteLine(
+            $"recall@{k} {found:F3} of {options.TargetRecall}, {statistics.Average(s => s.Reads):F1} reads, {_index.Info.NodesPerPage} "
+            + "nodes a page");
         return found;
     }
 }

@@ -1,8 +1,11 @@
 using System.Runtime.InteropServices;
+using System.Security.Cryptography;
 using NUnit.Framework;
-using VectorPipe.Devices;
-using VectorPipe.Numerics;
-using VectorPipe.Storage;
+using VectorPipe.Model.Build;
+using VectorPipe.Numerics.Conversion;
+using VectorPipe.Storage.Keys;
+using VectorPipe.Tests.Devices;
+using VectorPipe.Tests.Faults;
 using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Api;
@@ -72,7 +75,7 @@ internal sealed class TestIndex : IDisposable
             Keys = keys ?? [],
             CalibrationQueries = calibrationQueries,
         };
-        index.Rebuild();
+        index.Take();
         return index;
     }
 
@@ -97,19 +100,25 @@ internal sealed class TestIndex : IDisposable
             KeyDirectory = keyDirectory ?? KeyDirectoryOptions.Default,
             Layout = layout,
         };
-        index.Rebuild();
+        index.Take();
         return index;
     }
 
     /// <summary>Queries that the index is calibrated with.</summary>
     public int CalibrationQueries { get; private init; }
 
-    public BuildReport Rebuild() =>
-        new VectorIndexBuilder(Directory, Options()) { KeyDirectory = KeyDirectory, CalibrationQueries = CalibrationQueries }.BuildAsync(Source()).GetAwaiter().GetResult();
+    /// <summary>Builds the index anew, in its directory.</summary>
+    public BuildReport Rebuild() => BuildInto(Directory);
 
     public BuildOptions Options() => Kind == IndexKind.Ivf
-        ? new() { Metric = Metric, Kind = Kind, Lists = Lists, CodedLists = CodeBytes > 0, CodeBytes = CodeBytes > 0 ? CodeBytes : null, Threads = 1 }
-        : new() { Metric = Metric, Layout = Layout, MaxDegree = 24, ListSize = 48, CodeBytes = CodeBytes, Threads = 1 };
+        ? new()
+        {
+            Metric = Metric,
+            Ivf = new IvfBuild { Lists = Lists, Coded = CodeBytes > 0 },
+            Tuning = new BuildTuning { CodeBytes = CodeBytes > 0 ? CodeBytes : null },
+            Threads = 1,
+        }
+        : (BuildOptionsTuning.SmallGraph(degree: 24, listSize: 48, CodeBytes) with { Metric = Metric, Threads = 1 }).In(Layout);
 
     public VectorSource Source() => Type switch
     {
@@ -120,16 +129,27 @@ internal sealed class TestIndex : IDisposable
     };
 
     public VectorIndex Open(DeviceKind device = DeviceKind.Auto, int queriesInFlight = 4) =>
-        VectorIndex.Open(Directory, new OpenOptions { Device = new DeviceOptions { Kind = device }, QueriesInFlight = queriesInFlight, SearchThreads = 1 });
+        InFlight.Watch(
+            VectorIndex.Open(
+                Directory,
+                new OpenOptions
+                {
+                    Device = new DeviceOptions { Kind = device },
+                    QueriesInFlight = queriesInFlight,
+                    SearchThreads = 1,
+                    ExactUpTo = 0,
+                }),
+            PendingReads.Describe);
 
     /// <summary>Opens the index; a test for a device that cannot be had here is skipped with the reason.</summary>
-    public VectorIndex OpenOrIgnore(DeviceKind device, int queriesInFlight = 4)
+    public VectorIndex OpenOrIgnore(TestDevice device, int queriesInFlight = 4)
     {
         try
         {
-            return Open(device, queriesInFlight);
+            return VectorIndex.Open(
+                Directory, new OpenOptions { Device = device.Options(), QueriesInFlight = queriesInFlight, SearchThreads = 1 });
         }
-        catch (DeviceException e) when (device == DeviceKind.Uring)
+        catch (DeviceException e) when (device == TestDevice.Uring)
         {
             Assert.Ignore($"io_uring is not to be had here: {e.Message}");
             throw;
@@ -155,9 +175,28 @@ internal sealed class TestIndex : IDisposable
     }
 
     /// <summary>The distance that a score stands for.</summary>
-    public double DistanceOf(float score) => Metric == DistanceMetric.L2 ? score : Metric == DistanceMetric.InnerProduct ? -score : 1 - score;
+    public double DistanceOf(float score) =>
+        Metric == DistanceMetric.L2 ? score : Metric == DistanceMetric.InnerProduct ? -score : 1 - score;
 
     public void Dispose() => _folder.Dispose();
+
+    /// <summary>Takes a copy of the index, which is built if no test has needed it before.</summary>
+    private void Take()
+    {
+        // Options print their public members alone.
+        string key = string.Join(
+            '|', Options(), Options().Tuning, Layout, KeyDirectory, CalibrationQueries, Type, Dimension, Hash<byte>(Rows),
+            Hash<ulong>(Keys));
+        BuiltIndexes.CopyTo(Directory, key, directory => BuildInto(directory));
+    }
+
+    private BuildReport BuildInto(string directory) =>
+        new VectorIndexBuilder(directory, Options()) { KeyDirectory = KeyDirectory, CalibrationQueries = CalibrationQueries }
+            .BuildAsync(Source()).GetAwaiter().GetResult();
+
+    private static string Hash<T>(T[] values)
+        where T : unmanaged
+        => Convert.ToHexString(SHA256.HashData(MemoryMarshal.AsBytes<T>(values)));
 
     private double Distance(float[] a, float[] b)
     {
@@ -183,7 +222,9 @@ internal sealed class TestIndex : IDisposable
     private static byte[] MakeRows(VectorElementType type, int count, int dimension, int seed, int first = 0)
     {
         var centres = new Random(seed);
-        float[][] clusters = [.. Enumerable.Range(0, 40).Select(_ => Enumerable.Range(0, dimension).Select(_ => (float)(centres.NextDouble() * 160 - 80)).ToArray())];
+        float[][] clusters = [
+            .. Enumerable.Range(0, 40)
+            .Select(_ => Enumerable.Range(0, dimension).Select(_ => (float)(centres.NextDouble() * 160 - 80)).ToArray())];
         byte[] rows = new byte[count * dimension * type.SizeInBytes()];
         for (int i = 0; i < count; i++)
         {
@@ -192,7 +233,8 @@ internal sealed class TestIndex : IDisposable
             float scale = 0.5f + (float)random.NextDouble();
             for (int j = 0; j < dimension; j++)
             {
-                float value = (centre[j] + (float)(random.NextDouble() + random.NextDouble() - 1) * 40) * (type is VectorElementType.UInt8 ? 1 : scale);
+                float value = (centre[j] + (float)(random.NextDouble() + random.NextDouble() - 1) * 40) * (
+                    type is VectorElementType.UInt8 ? 1 : scale);
                 Store(type, rows, (i * dimension) + j, value);
             }
         }

@@ -1,7 +1,5 @@
 using NUnit.Framework;
-using VectorPipe.Devices;
-using VectorPipe.Numerics;
-using VectorPipe.Searching;
+using VectorPipe.Reference.Searching;
 
 namespace VectorPipe.Tests.Api;
 
@@ -17,17 +15,20 @@ public sealed class TinyMergedIndexTests
         using VectorIndex index = test.Open(DeviceKind.Memory);
         using SearchSession session = index.OpenSession();
         foreach (SearchPolicy policy in new[] { SearchPolicy.List, SearchPolicy.Ratio })
-            AssertAll(session, test, count, new SearchOptions { Policy = policy }, $"{policy}");
+            AssertAll(
+                session, test, count, new ReferenceSearch { Policy = policy, ListSize = policy == SearchPolicy.List ? 50 : null },
+                $"{policy}");
         Assert.That(TypedSearch.GetAll(session, test).AsSpan().SequenceEqual(test.Rows), Is.True, "keys lead to vectors");
     }
 
     [Test]
-    public void Many_equal_vectors_are_all_found([Values(600, 1000)] int count, [Values(DistanceMetric.L2, DistanceMetric.InnerProduct)] DistanceMetric metric)
+    public void Many_equal_vectors_are_all_found(
+        [Values(600, 1000)] int count, [Values(DistanceMetric.L2, DistanceMetric.InnerProduct)] DistanceMetric metric)
     {
         using TestIndex test = Build(metric, count, areEqual: true);
         using VectorIndex index = test.Open(DeviceKind.Memory);
         using SearchSession session = index.OpenSession();
-        AssertAll(session, test, count, new SearchOptions { Policy = SearchPolicy.List }, "all, by list");
+        AssertAll(session, test, count, new SearchOptions { Graph = new GraphSearch { ListSize = count } }, "all, by list");
         AssertAll(session, test, 10, new SearchOptions(), "ten, by default");
         if (index.Info.Calibration.Count > 0)
             AssertAll(session, test, 300, new SearchOptions { TargetRecall = 0.9f }, "three hundred, by recall");

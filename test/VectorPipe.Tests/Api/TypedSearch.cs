@@ -1,6 +1,4 @@
 using System.Runtime.InteropServices;
-using VectorPipe.Numerics;
-using VectorPipe.Searching;
 
 namespace VectorPipe.Tests.Api;
 
@@ -9,7 +7,8 @@ internal static class TypedSearch
 {
     /// <summary>Searches for all queries.</summary>
     /// <returns>k hits a query, and what each cost.</returns>
-    public static (SearchHit[] Hits, SearchStatistics[] Statistics) Search(SearchSession session, TestIndex test, byte[] queries, int k, SearchOptions options)
+    public static (SearchHit[] Hits, SearchStatistics[] Statistics) Search(
+        SearchSession session, TestIndex test, byte[] queries, int k, SearchOptions options)
     {
         int count = queries.Length / test.RowBytes;
         var hits = new SearchHit[count * k];

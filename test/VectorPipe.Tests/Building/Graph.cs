@@ -1,4 +1,4 @@
-using VectorPipe.Building;
+using VectorPipe.Building.Graphs;
 
 namespace VectorPipe.Tests.Building;
 

@@ -1,7 +1,8 @@
 using NUnit.Framework;
-using VectorPipe.Building;
+using VectorPipe.Building.Graphs;
 using VectorPipe.Building.Paging;
-using VectorPipe.Numerics;
+using VectorPipe.Reference.Plain;
+using VectorPipe.Reference.Vamana;
 
 namespace VectorPipe.Tests.Building;
 
@@ -36,7 +37,8 @@ internal sealed class PagePackerTests
     [Test]
     public void Groups_as_large_as_a_page_get_a_page_each()
     {
-        // Four groups of five on a line, numbered so that a group's members are 4 apart; neighbours are linked within a group, and groups by one link.
+        // Four groups of five on a line, numbered so that a group's members are 4 apart; neighbours are linked within a group, and groups
+        // by one link.
         float[][] line = [.. Enumerable.Range(0, 20).Select(i => new float[] { i % 4 * 100 + i / 4 })];
         using PointSet points = TestVectors.Of(DistanceMetric.L2, VectorElementType.Float32, line).ToPointSet();
         using var graph = new LinkTable(20, 5);
@@ -100,7 +102,8 @@ internal sealed class PagePackerTests
         TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension: 16, count, queries: 0, Seed);
 
     private static BuiltGraph Build(int count) => new VamanaBuilder().Build(
-        Vectors(count).ToPointTable(), new GraphParameters(24, 40, 1.2f, Threads: 1, Seed: 1), new GraphReport(), progress: null, CancellationToken.None);
+        Vectors(count)
+        .ToPointTable(), new GraphParameters(24, 40, 1.2f, Threads: 1, Seed: 1), new GraphReport(), progress: null, CancellationToken.None);
 
     private static int[] Order(BuiltGraph graph, int nodesPerPage)
     {

@@ -1,7 +1,6 @@
 using NUnit.Framework;
-using VectorPipe.Building;
-using VectorPipe.Diagnostics;
-using VectorPipe.Numerics;
+using VectorPipe.Building.Graphs;
+using VectorPipe.Reference.Vamana;
 
 namespace VectorPipe.Tests.Building;
 
@@ -92,7 +91,8 @@ internal sealed class PointSetTests
             Throws.TypeOf<VectorPipeException>().With.Message.Contains("zero vector at 1"));
 
     [Test]
-    public void A_vector_whose_distances_would_not_be_finite_is_refused_and_named([Values(float.NaN, float.PositiveInfinity, 1e19f)] float component) =>
+    public void A_vector_whose_distances_would_not_be_finite_is_refused_and_named(
+        [Values(float.NaN, float.PositiveInfinity, 1e19f)] float component) =>
         Assert.That(
             () => TestVectors.Of(DistanceMetric.L2, VectorElementType.Float32, [1, 2], [0, component]).ToPointSet(),
             Throws.TypeOf<VectorPipeException>().With.Message.Contains("vector 1"));

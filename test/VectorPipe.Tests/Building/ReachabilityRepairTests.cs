@@ -1,7 +1,7 @@
 using NUnit.Framework;
-using VectorPipe.Building;
+using VectorPipe.Building.Graphs;
 using VectorPipe.Building.Paging;
-using VectorPipe.Numerics;
+using VectorPipe.Reference.Vamana;
 
 namespace VectorPipe.Tests.Building;
 
@@ -52,11 +52,13 @@ internal sealed class ReachabilityRepairTests
 
     private static GraphReport Repair(LinkTable graph, params float[] positions)
     {
-        using PointSet points = TestVectors.Of(DistanceMetric.L2, VectorElementType.Float32, [.. positions.Select(x => new[] { x })]).ToPointSet();
+        using PointSet points =
+            TestVectors.Of(DistanceMetric.L2, VectorElementType.Float32, [.. positions.Select(x => new[] { x })]).ToPointSet();
         var report = new GraphReport();
         using var view = new GraphView(graph, points, PageLease.Rent(null));
         var shared = new SharedGraph(graph, entry: 0);
-        new ReachabilityRepair(view, entry: 0, () => new GreedySearch(shared, points, new VisitMarks(graph.Count), listSize: 4)).Run(report, progress: null, CancellationToken.None);
+        new ReachabilityRepair(view, entry: 0, () => new GreedySearch(shared, points, new VisitMarks(graph.Count), listSize: 4))
+            .Run(report, progress: null, CancellationToken.None);
         return report;
     }
 }

@@ -1,12 +1,13 @@
 using NUnit.Framework;
-using VectorPipe.Building;
-using VectorPipe.Numerics;
+using VectorPipe.Building.Graphs;
+using VectorPipe.Reference.Vamana;
 
 namespace VectorPipe.Tests.Building;
 
 internal sealed class RobustPrunerTests
 {
-    // Squared distances from point 0: 1 -> 4, 2 -> 9, 3 -> 16, 4 -> 25. From 1: to 2 it is 1, to 3 it is 20, to 4 it is 29. From 3 to 4: 81.
+    // Squared distances from point 0: 1 -> 4, 2 -> 9, 3 -> 16, 4 -> 25. From 1: to 2 it is 1, to 3 it is 20, to 4 it is 29. From 3 to 4:
+    // 81.
     // From 2: to 3 it is 25, to 4 it is 34.
     private static readonly float[][] _cross = [[0, 0], [2, 0], [3, 0], [0, 4], [0, -5]];
 
@@ -37,9 +38,11 @@ internal sealed class RobustPrunerTests
     [Test]
     public void More_candidates_than_ever_before_are_taken_in()
     {
-        float[][] circle = [[0, 0], .. Enumerable.Range(0, 1000).Select(i => new[] { 100 * MathF.Cos(i * 0.00628f), 100 * MathF.Sin(i * 0.00628f) })];
+        float[][] circle =
+            [[0, 0], .. Enumerable.Range(0, 1000).Select(i => new[] { 100 * MathF.Cos(i * 0.00628f), 100 * MathF.Sin(i * 0.00628f) })];
 
-        Assert.That(Prune(circle, alpha: 1, maxDegree: 64), Has.Length.InRange(4, 7), "links of a circle's centre are at least 60 degrees apart");
+        Assert.That(
+            Prune(circle, alpha: 1, maxDegree: 64), Has.Length.InRange(4, 7), "links of a circle's centre are at least 60 degrees apart");
     }
 
     // Links of point 0 among all points, itself included.

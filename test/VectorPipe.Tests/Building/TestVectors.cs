@@ -1,11 +1,13 @@
 using System.Runtime.InteropServices;
-using VectorPipe.Building;
+using VectorPipe.Building.Graphs;
 using VectorPipe.Building.Paging;
-using VectorPipe.Numerics;
+using VectorPipe.Reference.Vamana;
 
 namespace VectorPipe.Tests.Building;
 
-/// <summary>Seeded vectors of any element type, as float values that the type can hold exactly, with base points and queries drawn alike.</summary>
+/// <summary>
+/// Seeded vectors of any element type, as float values that the type can hold exactly, with base points and queries drawn alike.
+/// </summary>
 internal sealed class TestVectors
 {
     private TestVectors(DistanceMetric metric, VectorElementType type, float[][] points, float[][] queries)
@@ -52,7 +54,8 @@ internal sealed class TestVectors
     }
 
     /// <summary>Vectors that lie one after another, as a build takes them.</summary>
-    public static PointTable ToPointTable(DistanceMetric metric, VectorElementType type, int dimension, int count, ReadOnlySpan<byte> packed)
+    public static PointTable ToPointTable(
+        DistanceMetric metric, VectorElementType type, int dimension, int count, ReadOnlySpan<byte> packed)
     {
         var table = new PointTable(metric, type, dimension, count);
         for (int i = 0; i < count; i++)

@@ -1,6 +1,7 @@
 using NUnit.Framework;
-using VectorPipe.Building;
-using VectorPipe.Numerics;
+using VectorPipe.Building.Graphs;
+using VectorPipe.Building.Work;
+using VectorPipe.Reference.Vamana;
 
 namespace VectorPipe.Tests.Building;
 
@@ -11,7 +12,8 @@ internal sealed class VamanaBuilderTests
     private static readonly GraphParameters _parameters = new(MaxDegree: 24, ListSize: 40, Alpha: 1.2f, Threads: 1, Seed: 7);
 
     [Test]
-    public void Searches_of_a_built_graph_find_the_nearest_by_the_metrics_own_ranking([Values] DistanceMetric metric, [Values] VectorElementType type)
+    public void Searches_of_a_built_graph_find_the_nearest_by_the_metrics_own_ranking(
+        [Values] DistanceMetric metric, [Values] VectorElementType type)
     {
         TestVectors vectors = TestVectors.Clustered(metric, type, dimension: 20, count: 2000, queries: 100, Seed);
 
@@ -25,7 +27,8 @@ internal sealed class VamanaBuilderTests
     [Test]
     public void One_thread_and_one_seed_give_one_graph()
     {
-        TestVectors vectors = TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension: 16, count: 1000, queries: 0, Seed);
+        TestVectors vectors =
+            TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension: 16, count: 1000, queries: 0, Seed);
 
         Graph first = Build(vectors, _parameters, out _);
         Graph second = Build(vectors, _parameters, out _);
@@ -38,7 +41,8 @@ internal sealed class VamanaBuilderTests
     [Test]
     public void Several_threads_give_a_sound_graph_of_about_the_same_recall()
     {
-        TestVectors vectors = TestVectors.Clustered(DistanceMetric.L2, VectorElementType.Float32, dimension: 20, count: 3000, queries: 100, Seed);
+        TestVectors vectors =
+            TestVectors.Clustered(DistanceMetric.L2, VectorElementType.Float32, dimension: 20, count: 3000, queries: 100, Seed);
 
         Graph single = Build(vectors, _parameters, out _);
         Graph parallel = Build(vectors, _parameters with { Threads = 4 }, out _);
@@ -66,7 +70,8 @@ internal sealed class VamanaBuilderTests
         float[][] points = [.. Enumerable.Range(0, 1500).Select(i =>
             Enumerable.Range(0, 8).Select(j => (j == i % 8 ? 1e4f * (i % 30) : 0) + random.NextSingle()).ToArray())];
 
-        Graph graph = Build(TestVectors.Of(DistanceMetric.L2, VectorElementType.Float32, points), _parameters with { MaxDegree = 8, ListSize = 10 }, out _);
+        Graph graph = Build(
+            TestVectors.Of(DistanceMetric.L2, VectorElementType.Float32, points), _parameters with { MaxDegree = 8, ListSize = 10 }, out _);
 
         AssertSound(graph);
     }
@@ -74,7 +79,8 @@ internal sealed class VamanaBuilderTests
     [Test]
     public void Many_more_copies_of_a_vector_than_links_are_all_reachable([Values(1, 2)] int threads, [Values(0, 300)] int others)
     {
-        TestVectors drawn = TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension: 16, count: others + 1, queries: 0, Seed);
+        TestVectors drawn =
+            TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension: 16, count: others + 1, queries: 0, Seed);
         float[][] points = [.. drawn.Points, .. Enumerable.Repeat(drawn.Points[0], 499)];
 
         Graph graph = Build(
@@ -89,7 +95,8 @@ internal sealed class VamanaBuilderTests
     [Test]
     public void The_report_states_what_the_graph_is()
     {
-        TestVectors vectors = TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension: 16, count: 500, queries: 0, Seed);
+        TestVectors vectors =
+            TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension: 16, count: 500, queries: 0, Seed);
 
         Graph graph = Build(vectors, _parameters, out GraphReport report);
 
@@ -105,10 +112,12 @@ internal sealed class VamanaBuilderTests
     [Test]
     public void Progress_of_every_phase_ends_at_its_total()
     {
-        TestVectors vectors = TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension: 16, count: 500, queries: 0, Seed);
+        TestVectors vectors =
+            TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension: 16, count: 500, queries: 0, Seed);
         var progress = new RecordedProgress();
 
-        new VamanaBuilder().Build(vectors.ToPointTable(), _parameters with { Threads = 2 }, new GraphReport(), progress, CancellationToken.None).Dispose();
+        new VamanaBuilder()
+            .Build(vectors.ToPointTable(), _parameters with { Threads = 2 }, new GraphReport(), progress, CancellationToken.None).Dispose();
 
         var phases = progress.Reports.GroupBy(report => report.Phase).ToList();
         Assert.That(phases.Select(phase => phase.Key), Is.EqualTo(new[] { "first pass", "second pass", "reachability", "check" }));
@@ -122,12 +131,15 @@ internal sealed class VamanaBuilderTests
     [Test]
     public void Cancellation_ends_a_build_in_the_middle_of_a_pass([Values(1, 2)] int threads)
     {
-        TestVectors vectors = TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension: 16, count: 2000, queries: 0, Seed);
+        TestVectors vectors =
+            TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension: 16, count: 2000, queries: 0, Seed);
         using var cancellation = new CancellationTokenSource();
         var progress = new RecordedProgress { OnReport = report => { if (report.Phase == "second pass") cancellation.Cancel(); } };
 
         Assert.That(
-            () => new VamanaBuilder().Build(vectors.ToPointTable(), _parameters with { Threads = threads }, new GraphReport(), progress, cancellation.Token),
+            () =>
+            new VamanaBuilder()
+            .Build(vectors.ToPointTable(), _parameters with { Threads = threads }, new GraphReport(), progress, cancellation.Token),
             Throws.InstanceOf<OperationCanceledException>());
         Assert.That(progress.Reports.Select(report => report.Phase), Has.None.EqualTo("reachability"));
     }
@@ -135,7 +147,8 @@ internal sealed class VamanaBuilderTests
     private static Graph Build(TestVectors vectors, GraphParameters parameters, out GraphReport report)
     {
         report = new GraphReport();
-        using BuiltGraph built = new VamanaBuilder().Build(vectors.ToPointTable(), parameters, report, progress: null, CancellationToken.None);
+        using BuiltGraph built =
+            new VamanaBuilder().Build(vectors.ToPointTable(), parameters, report, progress: null, CancellationToken.None);
         return Graph.Of(built);
     }
 

@@ -1,5 +1,5 @@
 using NUnit.Framework;
-using VectorPipe.Building;
+using VectorPipe.Building.Work;
 
 namespace VectorPipe.Tests.Building;
 
@@ -34,7 +34,9 @@ internal sealed class WorkQueueTests
                 Interlocked.Increment(ref begun);
                 if (item == failing)
                 {
-                    Assert.That(SpinWait.SpinUntil(() => Volatile.Read(ref workers) > 1, DeadlineMs), Is.True, "another worker is there to be stopped");
+                    Assert.That(
+                        SpinWait.SpinUntil(() => Volatile.Read(ref workers) > 1, DeadlineMs), Is.True,
+                        "another worker is there to be stopped");
                     scratch.HasFailed = true;
                     throw new InvalidDataException("the item");
                 }

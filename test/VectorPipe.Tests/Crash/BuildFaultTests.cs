@@ -1,7 +1,5 @@
-using System.Diagnostics;
 using NUnit.Framework;
-using VectorPipe.Diagnostics;
-using VectorPipe.Storage;
+using VectorPipe.Storage.Generations;
 
 namespace VectorPipe.Tests.Crash;
 
@@ -10,161 +8,161 @@ namespace VectorPipe.Tests.Crash;
 [TestFixture(IndexKind.Ivf)]
 public sealed class BuildFaultTests
 {
+    // Every so many deaths, a real build dies, and leaves what its recording says.
+    private const int RealDeaths = 6;
+
+    // A build has more operations than that: five files are created, written and synced, renamed or deleted.
+    private const int AtLeast = 36;
+
+    // Pages and header of five files, and the manifest.
+    private const int Writes = 10;
+
+    private static readonly IReadOnlyDictionary<string, byte[]> _nothing = new Dictionary<string, byte[]>();
+
     private readonly IndexKind _kind;
     private ReplacedIndex _index = null!;
-    private IReadOnlyDictionary<string, byte[]> _before = null!;
+    private RecordedBuild _build = null!;
 
     public BuildFaultTests(IndexKind kind) => _kind = kind;
 
-    [SetUp]
-    public void BuildOldIndex()
+    [OneTimeSetUp]
+    public void RecordBuild()
     {
         _index = new ReplacedIndex(kind: _kind);
-        _before = _index.Old;
+        _build = new RecordedBuild(_index, _index.Old);
     }
 
-    [TearDown]
+    [OneTimeTearDown]
     public void RemoveIndex() => _index.Dispose();
 
     [Test]
-    public void A_build_that_dies_at_any_operation_leaves_the_old_index_or_the_new_one([Values(StorageFault.Death, StorageFault.DeathInWrite)] StorageFault death)
+    public void A_build_that_dies_at_any_operation_leaves_the_old_index_or_the_new_one(
+        [Values(StorageFault.Death, StorageFault.DeathInWrite)] StorageFault death)
     {
-        var seen = new HashSet<IndexOutcome>();
-        for (int k = 0; Die(death, k) is { } context; k++)
+        var outcomes = new List<IndexOutcome>();
+        for (int k = 0; k < _build.Count; k++)
         {
+            string context = _build.Describe(death, k);
+            if (k % RealDeaths == 0 || (death == StorageFault.DeathInWrite && _build.IsWrite(k)))
+                _build.AssertReplayIsTrue(_index, _index.Old, death, k);
+            _index.RestoreDirectory(_build.FilesAfter(death, k));
             IndexOutcome outcome = _index.Examine(context);
             Assert.That(outcome, Is.EqualTo(IndexOutcome.Old).Or.EqualTo(IndexOutcome.New), context);
-            _index.AssertNoLeftovers(context);
-            seen.Add(outcome);
+            _index.AssertNextWriterCleansUp(outcome, context);
+            outcomes.Add(outcome);
         }
 
-        Assert.That(seen, Is.EquivalentTo(new[] { IndexOutcome.Old, IndexOutcome.New }), "some deaths came before the rename and some after it");
+        Assert.That(
+            outcomes.Distinct(), Is.EquivalentTo(new[] { IndexOutcome.Old, IndexOutcome.New }),
+            "some deaths came before the rename and some after it");
+        FaultTally.Report($"{_kind}, {death}", outcomes.Count, AtLeast);
     }
 
     [Test]
     public void A_first_build_that_dies_at_any_operation_leaves_no_index_or_the_whole_index()
     {
-        _before = new Dictionary<string, byte[]>();
-        for (int k = 0; Die(StorageFault.Death, k) is { } context; k++)
+        var build = new RecordedBuild(_index, _nothing);
+        for (int k = 0; k < build.Count; k++)
         {
+            string context = build.Describe(StorageFault.Death, k);
+            if (k % RealDeaths == 0)
+                build.AssertReplayIsTrue(_index, _nothing, StorageFault.Death, k);
+            _index.RestoreDirectory(build.FilesAfter(StorageFault.Death, k));
             bool published = File.Exists(Path.Combine(_index.Directory, IndexDirectory.ManifestName));
             Assert.That(_index.Examine(context), Is.EqualTo(published ? IndexOutcome.New : IndexOutcome.None), context);
             _index.Build();
             Assert.That(_index.Examine(context), Is.EqualTo(IndexOutcome.New), context);
             _index.AssertNoLeftovers(context);
         }
+
+        FaultTally.Report($"{_kind}, death of a first build", build.Count, AtLeast);
     }
 
     [Test]
     public void A_build_that_dies_after_another_has_died_leaves_the_old_index_or_the_new_one()
     {
-        // The lock, the sync and the deletions: what comes after them repeats what one death has shown.
-        const int CleanUp = 6;
-        int operations = Count();
-        for (int first = 0; first < operations; first++)
+        // The lock, the sync, the manifest that is put in place anew, and deletions: later operations repeat what one death has shown.
+        const int CleanUp = 12;
+        int cases = 0;
+        for (int first = 0; first < _build.Count; first++)
         {
-            for (int second = 0; second < CleanUp; second++)
+            Dictionary<string, byte[]> left = _build.FilesAfter(StorageFault.Death, first)!;
+            var next = new RecordedBuild(_index, left);
+            for (int second = 0; second < CleanUp; second++, cases++)
             {
-                _before = _index.Old;
-                Die(StorageFault.Death, first);
-                _before = _index.Snapshot();
-                string context = $"after {Die(StorageFault.Death, second)}, the death before it at operation {first}";
-                Assert.That(_index.Examine(context), Is.EqualTo(IndexOutcome.Old).Or.EqualTo(IndexOutcome.New), context);
-                _index.AssertNoLeftovers(context);
+                string context = $"after {next.Describe(StorageFault.Death, second)}, the death before it at operation {first}";
+                _index.RestoreDirectory(next.FilesAfter(StorageFault.Death, second));
+                IndexOutcome outcome = _index.Examine(context);
+                Assert.That(outcome, Is.EqualTo(IndexOutcome.Old).Or.EqualTo(IndexOutcome.New), context);
+                _index.AssertNextWriterCleansUp(outcome, context);
             }
         }
+
+        FaultTally.Report($"{_kind}, death after a death", cases, CleanUp * AtLeast);
     }
 
-    [Test]
-    public void An_error_at_any_operation_leaves_the_old_index_or_the_new_one_and_is_typed(
-        [Values(StorageFault.IoError, StorageFault.DiskFull, StorageFault.ShortWrite)] StorageFault fault, [Values] bool always)
+    [TestCase(StorageFault.IoError, false)]
+    [TestCase(StorageFault.IoError, true)]
+    [TestCase(StorageFault.ShortWrite, false)]
+    [TestCase(StorageFault.ShortWrite, true)]
+    [TestCase(StorageFault.DiskFull, false, Category = "Heavy")]
+    [TestCase(StorageFault.DiskFull, true, Category = "Heavy")]
+    public void An_error_at_any_operation_leaves_the_old_index_or_the_new_one_and_is_typed(StorageFault fault, bool always)
     {
-        int operations = Count();
-        for (int k = 0; k < operations; k++)
+        int syncs = 0, failedSyncs = 0, faults = 0;
+
+        // Only a write can be short: at all others it would be the error of another case.
+        for (int k = 0; k < _build.Count; k++)
         {
-            _index.Restore(_before);
+            if (fault == StorageFault.ShortWrite && !_build.IsWrite(k))
+                continue;
+            faults++;
+            _index.Restore(_index.Old);
             var io = new FaultyStorageIo(fault, k, always);
             Exception? error = Catch(() => _index.Build(io));
             string context = $"{fault} at {io.Failed}, ending in {error?.Message ?? "success"}";
             Assert.That(error, Is.Null.Or.TypeOf<IndexWriteException>(), context);
+
+            // An error that does not last: the build itself has cleaned up before anybody opens the index.
+            if (!always && error is not null && IndexDirectory.ReadManifest(_index.Directory).Generation == 1)
+                _index.AssertNoLeftovers(context);
+            if (io.Failed!.Contains(": sync", StringComparison.Ordinal))
+            {
+                syncs++;
+                failedSyncs += error is IndexWriteException ? 1 : 0;
+            }
+
             IndexOutcome outcome = _index.Examine(context);
             Assert.That(outcome, Is.EqualTo(IndexOutcome.Old).Or.EqualTo(IndexOutcome.New), context);
             if (error is null)
                 Assert.That(outcome, Is.EqualTo(IndexOutcome.New), $"a build that succeeded is there: {context}");
-            _index.AssertNoLeftovers(context);
-        }
-    }
-
-    [Test]
-    public void An_error_at_any_operation_is_cleaned_up_by_the_build_itself()
-    {
-        int operations = Count();
-        for (int k = 0; k < operations; k++)
-        {
-            _index.Restore(_before);
-            var io = new FaultyStorageIo(StorageFault.DiskFull, k);
-            if (Catch(() => _index.Build(io)) is null || IndexDirectory.ReadManifest(_index.Directory).Generation > 1)
-                continue;
-            _index.AssertNoLeftovers($"at {io.Failed}");
-        }
-    }
-
-    [Test]
-    public void A_sync_that_fails_once_fails_the_build()
-    {
-        int failed = 0, syncs = 0;
-        int operations = Count();
-        for (int k = 0; k < operations; k++)
-        {
-            _index.Restore(_before);
-            var io = new FaultyStorageIo(StorageFault.IoError, k);
-            Exception? error = Catch(() => _index.Build(io));
-            if (!io.Failed!.Contains(": sync", StringComparison.Ordinal))
-                continue;
-            syncs++;
-            failed += error is IndexWriteException ? 1 : 0;
+            _index.AssertNextWriterCleansUp(outcome, context);
         }
 
-        // Five files and the manifest; the directory before the rename, after it, and before the old files are deleted. The build is done by the last.
-        Assert.That((syncs, failed), Is.EqualTo((9, 8)));
+        // The directory under the lock; five files and the manifest; the directory before the rename and after it.
+        if (fault == StorageFault.IoError && !always)
+            Assert.That((syncs, failedSyncs), Is.EqualTo((9, 9)), "a sync that fails once fails the build");
+        FaultTally.Report(
+            $"{_kind}, {fault}, {(always ? "from then on" : "once")}", faults, fault == StorageFault.ShortWrite ? Writes : AtLeast);
     }
 
     [Test]
     public void A_first_build_that_fails_leaves_nothing_behind()
     {
-        _before = new Dictionary<string, byte[]>();
-        _index.Restore(_before);
-        int operations = Count();
+        int operations = new RecordedBuild(_index, _nothing).Count;
 
         // Until it holds the lock, a build does not know whether it is alone: the directory that it has created stays.
-        const int CreatesSyncsAndLocks = 3;
+        const int CreatesSyncsAndLocks = 5;
         for (int k = CreatesSyncsAndLocks; k < operations; k++)
         {
-            _index.Restore(_before);
+            _index.Restore(_nothing);
             var io = new FaultyStorageIo(StorageFault.DiskFull, k);
             Exception? error = Catch(() => _index.Build(io));
             if (_index.Examine(io.Failed!) == IndexOutcome.None)
                 Assert.That(Directory.Exists(_index.Directory), Is.False, $"{io.Failed}: {error?.Message}");
         }
-    }
 
-    /// <summary>Lets a build die at operation k over the state before it. Null if the build has ended before; else what happened.</summary>
-    private string? Die(StorageFault death, int k)
-    {
-        _index.Restore(_before);
-        var io = new FaultyStorageIo(death, k);
-        Exception? error = Catch(() => _index.Build(io));
-        Debug.Assert(error is null or ProcessDeathException or VectorPipeException, "only deaths and typed errors end a build");
-        return io.Failed;
-    }
-
-    private int Count()
-    {
-        _index.Restore(_before);
-        var io = new FaultyStorageIo(StorageFault.IoError, int.MaxValue);
-        _index.Build(io);
-        Assert.That(io.Operations, Is.GreaterThan(15), "the operations of a build pass through the seam");
-        return io.Operations;
+        FaultTally.Report($"{_kind}, error of a first build", operations - CreatesSyncsAndLocks, AtLeast);
     }
 
     private static Exception? Catch(Action action)

@@ -1,5 +1,5 @@
 using NUnit.Framework;
-using VectorPipe.Storage;
+using VectorPipe.Storage.Files;
 
 namespace VectorPipe.Tests.Crash;
 
@@ -35,7 +35,7 @@ public sealed class CalibratedBuildTests(long? memoryBudget)
     [Test]
     public void The_index_that_is_published_is_calibrated()
     {
-        Assert.That(_reports, Is.EqualTo(15), "for the line, for the truth, and for each threshold");
+        Assert.That(_reports, Is.EqualTo(16), "for the beginning, for the line, for the truth, and for each threshold");
         Assert.That(_operations - _operationsBefore, Is.GreaterThan(5), "what publishes it");
         _index.Build();
         Assert.That(VectorIndex.Inspect(_index.Directory).Calibration, Is.Not.Empty);
@@ -49,7 +49,9 @@ public sealed class CalibratedBuildTests(long? memoryBudget)
             string context = $"cancelled at report {k} of {_reports}";
             using var cancellation = new CancellationTokenSource();
             Assert.That(
-                () => _index.Build(_index.NewVectors(), FileStorageIo.Instance, new HookedProgress(Phase, k, cancellation.Cancel), cancellation.Token),
+                () =>
+                _index.Build(
+                    _index.NewVectors(), FileStorageIo.Instance, new HookedProgress(Phase, k, cancellation.Cancel), cancellation.Token),
                 Throws.InstanceOf<OperationCanceledException>(),
                 context);
             AssertOld(context);
@@ -60,7 +62,9 @@ public sealed class CalibratedBuildTests(long? memoryBudget)
     public void An_error_of_whoever_watches_leaves_the_old_index_and_nothing_else()
     {
         var progress = new HookedProgress(Phase, _reports / 2, () => throw new InvalidOperationException("enough seen"));
-        Assert.That(() => _index.Build(_index.NewVectors(), FileStorageIo.Instance, progress, CancellationToken.None), Throws.TypeOf<InvalidOperationException>());
+        Assert.That(
+            () => _index.Build(_index.NewVectors(), FileStorageIo.Instance, progress, CancellationToken.None),
+            Throws.TypeOf<InvalidOperationException>());
         AssertOld("after an error of the progress");
     }
 
@@ -72,30 +76,50 @@ public sealed class CalibratedBuildTests(long? memoryBudget)
     public void A_fault_at_any_operation_after_it_leaves_the_old_index_or_the_new_one(StorageFault fault)
     {
         var seen = new HashSet<IndexOutcome>();
+        RecordedBuild? deaths = fault is StorageFault.Death or StorageFault.DeathInWrite ? new RecordedBuild(_index, _index.Old) : null;
         for (int k = _operationsBefore - 1; k < _operations; k++)
         {
-            _index.Restore(_index.Old);
-            var io = new FaultyStorageIo(fault, k);
-            Exception? error = null;
-            try
-            {
-                _index.Build(io);
-            }
-            catch (Exception e) when (e is ProcessDeathException or IndexWriteException)
-            {
-                error = e;
-            }
-
-            string context = $"{io.Failed}, ending in {error?.Message ?? "success"}";
+            Exception? error = deaths is null ? Fail(fault, k, out string context) : Die(deaths, fault, k, out context);
             IndexOutcome outcome = _index.Examine(context);
-            Assert.That(outcome, error is null ? Is.EqualTo(IndexOutcome.New) : Is.EqualTo(IndexOutcome.Old).Or.EqualTo(IndexOutcome.New), context);
+            Assert.That(
+                outcome, error is null ? Is.EqualTo(IndexOutcome.New) : Is.EqualTo(IndexOutcome.Old).Or.EqualTo(IndexOutcome.New), context);
             if (outcome == IndexOutcome.New)
                 Assert.That(VectorIndex.Inspect(_index.Directory).Calibration, Is.Not.Empty, context);
-            _index.AssertNoLeftovers(context);
+            _index.AssertNextWriterCleansUp(outcome, context);
             seen.Add(outcome);
         }
 
-        Assert.That(seen, Is.EquivalentTo(new[] { IndexOutcome.Old, IndexOutcome.New }), "some faults came before the rename and some after it");
+        Assert.That(
+            seen, Is.EquivalentTo(new[] { IndexOutcome.Old, IndexOutcome.New }), "some faults came before the rename and some after it");
+        FaultTally.Report($"calibrated, budget {memoryBudget}, {fault}", _operations - _operationsBefore + 1, atLeast: 6);
+    }
+
+    private Exception? Fail(StorageFault fault, int k, out string context)
+    {
+        _index.Restore(_index.Old);
+        var io = new FaultyStorageIo(fault, k);
+        Exception? error = null;
+        try
+        {
+            _index.Build(io);
+        }
+        catch (IndexWriteException e)
+        {
+            error = e;
+        }
+
+        context = $"{io.Failed}, ending in {error?.Message ?? "success"}";
+        return error;
+    }
+
+    private ProcessDeathException Die(RecordedBuild build, StorageFault death, int k, out string context)
+    {
+        // The first and the last death are real ones as well.
+        if (k == _operationsBefore - 1 || k == _operations - 1)
+            build.AssertReplayIsTrue(_index, _index.Old, death, k);
+        _index.RestoreDirectory(build.FilesAfter(death, k));
+        context = build.Describe(death, k);
+        return new ProcessDeathException(context);
     }
 
     private void AssertOld(string context)

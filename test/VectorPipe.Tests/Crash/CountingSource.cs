@@ -1,5 +1,3 @@
-using VectorPipe.Numerics;
-
 namespace VectorPipe.Tests.Crash;
 
 /// <summary>A source that counts how often it is read.</summary>

@@ -1,5 +1,5 @@
 using Microsoft.Win32.SafeHandles;
-using VectorPipe.Storage;
+using VectorPipe.Storage.Files;
 
 namespace VectorPipe.Tests.Crash;
 
@@ -30,10 +30,10 @@ internal sealed class FaultyStorageIo(StorageFault fault, int failAt, bool alway
         return _inner.OpenLock(path);
     }
 
-    public SafeFileHandle Create(string path, bool overwrite, long reservedBytes, bool isDirect)
+    public SafeFileHandle Create(string path, bool isReserved, long reservedBytes, bool isDirect)
     {
         Step($"create {path}");
-        return _inner.Create(path, overwrite, reservedBytes, isDirect);
+        return _inner.Create(path, isReserved, reservedBytes, isDirect);
     }
 
     public void Write(SafeFileHandle file, ReadOnlySpan<byte> bytes, long offset)

@@ -1,6 +1,8 @@
 using NUnit.Framework;
-using VectorPipe.Numerics;
-using VectorPipe.Storage;
+using VectorPipe.Formats;
+using VectorPipe.Storage.Files;
+using VectorPipe.Storage.Generations;
+using VectorPipe.Storage.Pages;
 using VectorPipe.Tests.Formats;
 using VectorPipe.Tests.Storage;
 
@@ -21,7 +23,9 @@ public sealed class FullDiskTests
         {
             index.Restore(before);
             CountingSource source = new(index.NewVectors());
-            Assert.That(() => index.Build(source, new SmallStorageIo(room)), Throws.TypeOf<IndexWriteException>().With.Message.Contains(index.Directory), $"room for {room} bytes");
+            Assert.That(
+                () => index.Build(source, new SmallStorageIo(room)),
+                Throws.TypeOf<IndexWriteException>().With.Message.Contains(index.Directory), $"room for {room} bytes");
             Assert.That(source.Reads, Is.Zero, $"room for {room} bytes");
             if (first)
             {
@@ -62,7 +66,9 @@ public sealed class FullDiskTests
         {
             index.Restore(index.Old);
             CountingSource source = new(index.NewVectors());
-            Assert.That(() => index.Build(source, new SmallStorageIo(room)), Throws.TypeOf<IndexWriteException>().With.Message.Contains($"{plan.ScratchBytes:N0} bytes"), $"room for {room} bytes");
+            Assert.That(
+                () => index.Build(source, new SmallStorageIo(room)),
+                Throws.TypeOf<IndexWriteException>().With.Message.Contains($"{plan.ScratchBytes:N0} bytes"), $"room for {room} bytes");
             Assert.That(source.Reads, Is.Zero, $"room for {room} bytes");
             Assert.That(index.Examine($"room for {room} bytes"), Is.EqualTo(IndexOutcome.Old));
             index.AssertNoLeftovers($"room for {room} bytes");
@@ -90,7 +96,8 @@ public sealed class FullDiskTests
         }
 
         void Import(IStorageIo io, IProgress<BuildProgress>? progress = null) =>
-            new DiskAnnImporter(folder.File("index"), new DiskAnnImportOptions { ElementType = VectorElementType.UInt8 }, null, io).ImportAsync(prefix, progress).GetAwaiter().GetResult();
+            new DiskAnnImporter(folder.File("index"), null, io)
+            .ImportAsync(prefix, elementType: VectorElementType.UInt8, progress: progress).GetAwaiter().GetResult();
     }
 
     [Test]
@@ -100,7 +107,9 @@ public sealed class FullDiskTests
         using SmallDisk disk = SmallDisk.MountOrIgnore(folder.File("disk"), "64k");
         CountingSource source = new(VectorSource.FromMemory<byte>(new byte[1000 * 64], 64));
         string directory = Path.Combine(disk.Path, "index");
-        Assert.That(() => new VectorIndexBuilder(directory).BuildAsync(source).GetAwaiter().GetResult(), Throws.TypeOf<IndexWriteException>().With.Message.Contains("full"));
+        Assert.That(
+            () => new VectorIndexBuilder(directory).BuildAsync(source).GetAwaiter().GetResult(),
+            Throws.TypeOf<IndexWriteException>().With.Message.Contains("full"));
         Assert.That((source.Reads, Directory.Exists(directory)), Is.EqualTo((0, false)));
     }
 

@@ -1,5 +1,5 @@
 using Microsoft.Win32.SafeHandles;
-using VectorPipe.Storage;
+using VectorPipe.Storage.Files;
 
 namespace VectorPipe.Tests.Crash;
 
@@ -26,10 +26,10 @@ internal sealed class HookedStorageIo(int at, Action action) : IStorageIo
         return _inner.OpenLock(path);
     }
 
-    public SafeFileHandle Create(string path, bool overwrite, long reservedBytes, bool isDirect)
+    public SafeFileHandle Create(string path, bool isReserved, long reservedBytes, bool isDirect)
     {
         Step();
-        return _inner.Create(path, overwrite, reservedBytes, isDirect);
+        return _inner.Create(path, isReserved, reservedBytes, isDirect);
     }
 
     public void Write(SafeFileHandle file, ReadOnlySpan<byte> bytes, long offset)

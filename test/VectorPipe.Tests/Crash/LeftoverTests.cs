@@ -1,107 +1,161 @@
-using System.Runtime.Versioning;
+using Microsoft.Extensions.Logging;
 using NUnit.Framework;
-using VectorPipe.Devices;
-using VectorPipe.Searching;
-using VectorPipe.Storage;
+using VectorPipe.Formats;
+using VectorPipe.Storage.Files;
+using VectorPipe.Storage.Generations;
 using VectorPipe.Tests.Api;
 using VectorPipe.Tests.Devices;
 
 namespace VectorPipe.Tests.Crash;
 
-/// <summary>An index is whole whatever lies beside it: what a dead writer left over and nobody can delete does not keep it from being opened.</summary>
+/// <summary>
+/// Readers delete nothing: a file that no manifest names may be one that somebody is copying or building. Writers, under the lock, clean
+/// up.
+/// </summary>
 public sealed class LeftoverTests
 {
     private const string Leftover = "nodes-000099.vp";
 
     private TestIndex _test = null!;
-    private string _leftover = null!;
 
     [SetUp]
     public void Build()
     {
         _test = TestIndex.Build(count: 60, dimension: 16);
-        _leftover = Path.Combine(_test.Directory, Leftover);
-        File.WriteAllBytes(_leftover, [1]);
+        File.WriteAllBytes(Path.Combine(_test.Directory, Leftover), [1]);
     }
 
     [TearDown]
     public void Delete() => _test.Dispose();
 
     [Test]
-    public void Leftovers_are_deleted_and_named()
+    public async Task No_reader_deletes_files_beside_an_index()
     {
-        RecordingLogger logger = Open(new FaultyStorageIo(StorageFault.IoError, int.MaxValue));
-        Assert.That(File.Exists(_leftover), Is.False);
+        string[] names = Names();
+        _test.Open(DeviceKind.Memory).Dispose();
+        VectorIndex.Inspect(_test.Directory);
+        Assert.That((await VectorIndex.VerifyAsync(_test.Directory)).Defects, Is.Empty);
+        await new IndexExporter(_test.Directory).ExportAsync(Path.Combine(Path.GetDirectoryName(_test.Directory)!, "export"));
+        Assert.That(Names(), Is.EqualTo(names));
+    }
+
+    [Test]
+    public void An_index_that_is_copied_into_place_manifest_last_survives_every_look_at_it()
+    {
+        string target = _test.Directory + "-copy";
+        Directory.CreateDirectory(target);
+        string[] names = [
+            .. Directory.GetFiles(_test.Directory).Select(path => Path.GetFileName(path)!)
+            .Where(name => name is not (IndexDirectory.ManifestName or WriteLock.Name or Leftover))];
+        foreach (string name in names)
+        {
+            File.Copy(Path.Combine(_test.Directory, name), Path.Combine(target, name));
+            Assert.That(() => VectorIndex.Open(target), Throws.TypeOf<IndexNotFoundException>());
+            Assert.That(async () => await VectorIndex.VerifyAsync(target), Throws.TypeOf<IndexNotFoundException>());
+            Assert.That(File.Exists(Path.Combine(target, name)), Is.True, name);
+        }
+
+        File.Copy(Path.Combine(_test.Directory, IndexDirectory.ManifestName), Path.Combine(target, IndexDirectory.ManifestName));
+        using VectorIndex index = VectorIndex.Open(target);
+        Assert.That(index.Info.Count, Is.EqualTo(60));
+        Assert.That(
+            Directory.GetFiles(target).Select(path => Path.GetFileName(path)), Is.EquivalentTo(names.Append(IndexDirectory.ManifestName)),
+            "and no lock was taken");
+    }
+
+    [Test]
+    public void An_index_opens_while_a_writer_holds_its_directory()
+    {
+        using WriteLock held = WriteLock.Take(_test.Directory, FileStorageIo.Instance);
+        Assert.That(() => _test.Open(DeviceKind.Memory).Dispose(), Throws.Nothing);
+    }
+
+    [Test]
+    public void A_build_deletes_leftovers_and_names_them()
+    {
+        RecordingLogger logger = new();
+        new VectorIndexBuilder(_test.Directory, _test.Options(), new OneLoggerFactory(logger)).BuildAsync(_test.Source()).GetAwaiter()
+            .GetResult();
+        Assert.That(Names(), Has.None.EqualTo(Leftover));
         Assert.That(logger.Messages, Has.One.Contains("Deleted left-overs").And.Contains(Leftover));
     }
 
     [Test]
-    public void An_error_at_any_step_of_deleting_is_logged_and_the_index_opens([Values] bool always)
+    public void A_directory_that_cannot_be_synced_refuses_a_build_before_a_vector_is_read()
     {
-        FaultyStorageIo counting = new(StorageFault.IoError, int.MaxValue);
-        Open(counting);
-        Assert.That(counting.Operations, Is.EqualTo(3), "lock, sync, delete");
-        for (int k = 0; k < counting.Operations; k++)
-        {
-            File.WriteAllBytes(_leftover, [1]);
-            FaultyStorageIo io = new(StorageFault.IoError, k, always);
-            RecordingLogger logger = Open(io);
-            Assert.That(io.Failed, Is.Not.Null, $"step {k}");
-            Assert.That(File.Exists(_leftover), Is.True, $"step {k}: {io.Failed}");
-
-            // A lock that cannot be had is another writer's, whose files these are: nothing to tell.
-            int told = logger.Messages.Count(message => message.Contains("could not be deleted", StringComparison.Ordinal) && message.Contains(_test.Directory, StringComparison.Ordinal));
-            Assert.That(told, Is.EqualTo(k == 0 ? 0 : 1), $"step {k}: {io.Failed}");
-        }
+        var source = new CountingSource(_test.Source());
+        string[] names = Names();
+        Assert.That(
+            () =>
+            new VectorIndexBuilder(_test.Directory, _test.Options(), null, new UnsyncedStorageIo(refuses: true)).BuildAsync(source)
+            .GetAwaiter().GetResult(),
+            Throws.TypeOf<IndexWriteException>().With.Message.Contains(_test.Directory).And.Message.Contains("durable"));
+        Assert.That(source.Reads, Is.Zero);
+        Assert.That(Names(), Is.EqualTo(names));
     }
 
     [Test]
-    [Platform(Exclude = "Win", Reason = "Folders have other permissions there.")]
-    [UnsupportedOSPlatform("windows")]
-    public void A_reader_that_may_not_write_opens_the_index([Values] bool mayLock)
+    public void A_directory_that_was_there_without_an_index_is_made_durable_by_the_first_build()
     {
-        UnixFileMode readOnly = UnixFileMode.UserRead | UnixFileMode.UserExecute;
-        string writeLock = Path.Combine(_test.Directory, WriteLock.Name);
-        if (mayLock)
-            File.WriteAllBytes(writeLock, []);
-        else
-            File.Delete(writeLock);
-        File.SetUnixFileMode(_test.Directory, readOnly);
-        try
-        {
-            if (MayWrite())
-                Assert.Ignore("This user may write everywhere.");
-            RecordingLogger logger = Open(FileStorageIo.Instance);
-            Assert.That(File.Exists(_leftover), Is.True);
-            Assert.That(logger.Messages, Has.One.Contains("could not be deleted").And.Contains(_test.Directory));
-        }
-        finally
-        {
-            File.SetUnixFileMode(_test.Directory, readOnly | UnixFileMode.UserWrite);
-        }
+        File.Delete(Path.Combine(_test.Directory, IndexDirectory.ManifestName));
+        var io = new RecordingStorageIo();
+        new VectorIndexBuilder(_test.Directory, _test.Options(), null, io).BuildAsync(_test.Source()).GetAwaiter().GetResult();
+        Assert.That(
+            io.Operations.Count(
+                operation =>
+                operation.Kind == StorageOperationKind.SyncDirectory && operation.Name == Path.GetDirectoryName(_test.Directory)),
+            Is.EqualTo(1),
+            "the writer that created it may have died before it had synced the name");
     }
 
-    private RecordingLogger Open(IStorageIo io)
+    [Test]
+    public void Leftovers_that_cannot_be_listed_or_deleted_do_not_fail_a_build_that_has_published()
     {
-        RecordingLogger logger = new();
-        OpenOptions options = new() { Device = new DeviceOptions { Kind = DeviceKind.Memory } };
-        using SearchIndex index = IndexLoader.Load(_test.Directory, options, logger, CancellationToken.None, io: io);
-        Assert.That(index.Schema.Count, Is.EqualTo(60));
-        return logger;
+        // The last operations of a build delete the files of the generation before.
+        var counting = new HookedStorageIo(int.MaxValue, static () => { });
+        Build(counting);
+        string manifest = Path.Combine(_test.Directory, IndexDirectory.ManifestName);
+        string aside = manifest + ".aside";
+        bool renamed = false;
+        var io = new HookedStorageIo(counting.Operations - 6, () =>
+        {
+            // In the place of the manifest a folder, which cannot be read.
+            renamed = IndexDirectory.ReadManifest(_test.Directory).Generation == 3;
+            File.Move(manifest, aside);
+            Directory.CreateDirectory(manifest);
+        });
+        Assert.That(() => Build(io), Throws.Nothing);
+        Assert.That(renamed, Is.True, "the new generation was in place");
+        Directory.Delete(manifest);
+        File.Move(aside, manifest);
+        Assert.That(() => _test.Open(DeviceKind.Memory).Dispose(), Throws.Nothing);
+
+        void Build(IStorageIo storage) =>
+            new VectorIndexBuilder(_test.Directory, _test.Options(), null, storage).BuildAsync(_test.Source()).GetAwaiter().GetResult();
     }
 
-    private bool MayWrite()
+    [Test]
+    public void A_manifest_that_cannot_be_read_refuses_a_build_with_a_typed_error()
     {
-        try
+        string manifest = Path.Combine(_test.Directory, IndexDirectory.ManifestName);
+        File.Delete(manifest);
+        Directory.CreateDirectory(manifest);
+        Assert.That(() => _test.Rebuild(), Throws.TypeOf<IndexWriteException>().With.Message.Contains(manifest));
+        Assert.That(Names(), Has.Some.EqualTo(Leftover), "nothing is deleted on no word");
+    }
+
+    private string[] Names() =>
+        [.. Directory.GetFiles(_test.Directory).Select(path => Path.GetFileName(path)!).Order(StringComparer.Ordinal)];
+
+    private sealed class OneLoggerFactory(ILogger logger) : ILoggerFactory
+    {
+        public void AddProvider(ILoggerProvider provider) => throw new NotSupportedException();
+
+        public ILogger CreateLogger(string categoryName) => logger;
+
+        public void Dispose()
         {
-            string probe = Path.Combine(_test.Directory, "probe");
-            File.WriteAllBytes(probe, []);
-            File.Delete(probe);
-            return true;
-        }
-        catch (UnauthorizedAccessException)
-        {
-            return false;
+            // The logger is the test's.
         }
     }
 }

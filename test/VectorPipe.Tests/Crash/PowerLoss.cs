@@ -8,7 +8,8 @@ namespace VectorPipe.Tests.Crash;
 /// <param name="before">The files that were on disk before the recording.</param>
 /// <param name="operations">What was done.</param>
 /// <param name="syncsHold">False for a disk that reports a sync as done and has done nothing.</param>
-internal sealed class PowerLoss(string directory, IReadOnlyDictionary<string, byte[]> before, IReadOnlyList<StorageOperation> operations, bool syncsHold = true)
+internal sealed class PowerLoss(
+    string directory, IReadOnlyDictionary<string, byte[]> before, IReadOnlyList<StorageOperation> operations, bool syncsHold = true)
 {
     /// <summary>What was done.</summary>
     public IReadOnlyList<StorageOperation> Operations => operations;
@@ -55,7 +56,8 @@ internal sealed class PowerLoss(string directory, IReadOnlyDictionary<string, by
     }
 
     private bool IsDurable(int operation, int end) =>
-        syncsHold && Enumerable.Range(operation, end - operation).Any(later => operations[operation].IsSyncedBy(operations[later], directory));
+        syncsHold
+        && Enumerable.Range(operation, end - operation).Any(later => operations[operation].IsSyncedBy(operations[later], directory));
 
     private static byte[] Write(byte[] content, StorageOperation write, int length)
     {

@@ -1,15 +1,17 @@
 using Microsoft.Win32.SafeHandles;
-using VectorPipe.Storage;
+using VectorPipe.Storage.Files;
+using VectorPipe.Storage.Generations;
 
 namespace VectorPipe.Tests.Crash;
 
-/// <summary>Storage that does everything, and remembers in which order. The lock file is left out: it is empty and nothing depends on it.</summary>
+/// <summary>Storage that does everything, and remembers in which order.</summary>
 internal sealed class RecordingStorageIo : IStorageIo
 {
     private readonly FileStorageIo _inner = FileStorageIo.Instance;
     private readonly List<StorageOperation> _operations = [];
     private readonly Dictionary<SafeFileHandle, (int File, string Name)> _open = [];
     private readonly Dictionary<string, int> _files = [];
+    private readonly HashSet<SafeFileHandle> _locks = [];
 
     // Files of a build may be written side by side, each by a thread of its own.
     private readonly Lock _lock = new();
@@ -23,15 +25,22 @@ internal sealed class RecordingStorageIo : IStorageIo
         _operations.Add(new StorageOperation(StorageOperationKind.CreateDirectory, -1, path));
     }
 
-    public SafeFileHandle OpenLock(string path) => _inner.OpenLock(path);
+    public SafeFileHandle OpenLock(string path)
+    {
+        // Recorded first: the writer opens the lock a second time, and expects that to fail.
+        RecordLock();
+        SafeFileHandle handle = _inner.OpenLock(path);
+        lock (_lock)
+            _locks.Add(handle);
+        return handle;
+    }
 
-    public SafeFileHandle Create(string path, bool overwrite, long reservedBytes, bool isDirect)
+    public SafeFileHandle Create(string path, bool isReserved, long reservedBytes, bool isDirect)
     {
         lock (_lock)
         {
             // Room that was reserved is the same file when it is filled.
-            bool isReserved = !overwrite && File.Exists(path);
-            SafeFileHandle handle = _inner.Create(path, overwrite, reservedBytes, isDirect);
+            SafeFileHandle handle = _inner.Create(path, isReserved, reservedBytes, isDirect);
             string name = Path.GetFileName(path);
             int file = isReserved ? _files[name] : _operations.Count;
             _files[name] = file;
@@ -46,7 +55,12 @@ internal sealed class RecordingStorageIo : IStorageIo
         lock (_lock)
         {
             _inner.Write(file, bytes, offset);
-            _operations.Add(new StorageOperation(StorageOperationKind.Write, _open[file].File, _open[file].Name, Offset: offset, Bytes: bytes.ToArray()));
+            if (_locks.Contains(file))
+                RecordLock();
+            else
+                _operations.Add(
+                    new StorageOperation(
+                        StorageOperationKind.Write, _open[file].File, _open[file].Name, Offset: offset, Bytes: bytes.ToArray()));
         }
     }
 
@@ -55,7 +69,10 @@ internal sealed class RecordingStorageIo : IStorageIo
         lock (_lock)
         {
             _inner.SetLength(file, length);
-            _operations.Add(new StorageOperation(StorageOperationKind.SetLength, _open[file].File, _open[file].Name, Offset: length));
+            if (_locks.Contains(file))
+                RecordLock();
+            else
+                _operations.Add(new StorageOperation(StorageOperationKind.SetLength, _open[file].File, _open[file].Name, Offset: length));
         }
     }
 
@@ -94,5 +111,11 @@ internal sealed class RecordingStorageIo : IStorageIo
     {
         _inner.SyncDirectory(path);
         _operations.Add(new StorageOperation(StorageOperationKind.SyncDirectory, -1, path));
+    }
+
+    private void RecordLock()
+    {
+        lock (_lock)
+            _operations.Add(new StorageOperation(StorageOperationKind.Lock, -1, WriteLock.Name));
     }
 }

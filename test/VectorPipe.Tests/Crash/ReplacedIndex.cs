@@ -1,12 +1,17 @@
+using System.Collections.Concurrent;
+using Microsoft.Extensions.Logging.Abstractions;
 using NUnit.Framework;
-using VectorPipe.Devices;
-using VectorPipe.Searching;
-using VectorPipe.Storage;
+using VectorPipe.Model.Build;
+using VectorPipe.Storage.Files;
+using VectorPipe.Storage.Generations;
+using VectorPipe.Tests.Api;
 using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Crash;
 
-/// <summary>A tiny index in a directory and the vectors of another that takes its place: says which of the two a directory holds, by its answers.</summary>
+/// <summary>
+/// A tiny index in a directory and the vectors of another that takes its place: says which of the two a directory holds, by its answers.
+/// </summary>
 internal sealed class ReplacedIndex : IDisposable
 {
     private const int FewVectors = 150;
@@ -14,6 +19,10 @@ internal sealed class ReplacedIndex : IDisposable
     private const int Queries = 8;
     private const int K = 5;
     private const int CalibrationQueries = 30;
+
+    // Both indexes are built once for all tests that replace the one by the other.
+    private static readonly ConcurrentDictionary<(long?, IndexKind, int), Lazy<(
+        IReadOnlyDictionary<string, byte[]> Old, SearchHit[] OldHits, SearchHit[] NewHits)>> _built = new();
 
     private readonly TemporaryFolder _folder = new();
     private readonly byte[] _oldRows;
@@ -33,28 +42,23 @@ internal sealed class ReplacedIndex : IDisposable
         _newRows = Rows(2, count);
         _kind = kind;
         _memoryBudget = memoryBudget;
-        BuildOld();
-        Old = Snapshot();
-        _oldHits = Search();
-        Build();
-        _newHits = Search();
-        Assert.That(_newHits, Is.Not.EqualTo(_oldHits), "the two are told apart by their answers");
+        (Old, _oldHits, _newHits) = _built.GetOrAdd((memoryBudget, kind, count), _ => new(BuildBoth)).Value;
         Restore(Old);
     }
 
     public string Directory => _folder.File("index");
 
-    private BuildOptions Options => new()
+    private BuildOptions Options => (_kind == IndexKind.Graph
+        ? BuildOptionsTuning.SmallGraph(degree: 8, listSize: 16, codeBytes: 4)
+        : new BuildOptions { Ivf = new IvfBuild { Lists = 10, Coded = true }, Tuning = new BuildTuning { CodeBytes = 4 } }) with
     {
-        MaxDegree = 8,
-        ListSize = 16,
-        CodeBytes = 4,
         Threads = 1,
         MemoryBudget = _memoryBudget,
-        Kind = _kind,
-        CodedLists = _kind == IndexKind.Ivf,
-        Lists = _kind == IndexKind.Ivf ? 10 : null,
     };
+
+    private SearchOptions SearchOptions => _kind == IndexKind.Ivf
+        ? new() { Ivf = new IvfSearch { Rerank = 20 } }
+        : new() { Graph = new GraphSearch { ListSize = 20, BeamWidth = 1 }, Mode = SearchMode.Beam };
 
     /// <summary>The files of the old index.</summary>
     public IReadOnlyDictionary<string, byte[]> Old { get; }
@@ -71,7 +75,8 @@ internal sealed class ReplacedIndex : IDisposable
     /// <summary>Builds an index of the vectors into the directory.</summary>
     public void Build(VectorSource source, IStorageIo io, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
-        new VectorIndexBuilder(Directory, Options, null, io) { CalibrationQueries = CalibrationQueries }.BuildAsync(source, progress, cancellationToken).GetAwaiter().GetResult();
+        new VectorIndexBuilder(Directory, Options, null, io) { CalibrationQueries = CalibrationQueries }.BuildAsync(
+            source, progress, cancellationToken).GetAwaiter().GetResult();
     }
 
     /// <summary>What a build of the new index will take.</summary>
@@ -87,8 +92,20 @@ internal sealed class ReplacedIndex : IDisposable
     {
         if (System.IO.Directory.Exists(Directory))
             System.IO.Directory.Delete(Directory, recursive: true);
-        if (files.Count == 0)
-            return;
+        if (files.Count > 0)
+            Fill(files);
+    }
+
+    /// <summary>Makes the directory hold exactly these files; null: there is no directory.</summary>
+    public void RestoreDirectory(IReadOnlyDictionary<string, byte[]>? files)
+    {
+        Restore(files ?? new Dictionary<string, byte[]>());
+        if (files is { Count: 0 })
+            System.IO.Directory.CreateDirectory(Directory);
+    }
+
+    private void Fill(IReadOnlyDictionary<string, byte[]> files)
+    {
         System.IO.Directory.CreateDirectory(Directory);
         foreach ((string name, byte[] bytes) in files)
             File.WriteAllBytes(Path.Combine(Directory, name), bytes);
@@ -97,6 +114,8 @@ internal sealed class ReplacedIndex : IDisposable
     /// <summary>Opens, searches and verifies what the directory holds. An answer that is neither index's fails the test.</summary>
     public IndexOutcome Examine(string context)
     {
+        // A case of a campaign has come to its end.
+        HangBound.Current?.Restart();
         try
         {
             SearchHit[] hits = Search();
@@ -124,8 +143,23 @@ internal sealed class ReplacedIndex : IDisposable
     /// <summary>Asserts that the directory holds nothing that the manifest does not name.</summary>
     public void AssertNoLeftovers(string context)
     {
-        string[] named = [.. IndexDirectory.ReadManifest(Directory).Files.Select(file => file.Name), IndexDirectory.ManifestName, WriteLock.Name];
+        string[] named =
+            [.. IndexDirectory.ReadManifest(Directory).Files.Select(file => file.Name), IndexDirectory.ManifestName, WriteLock.Name];
         Assert.That(System.IO.Directory.EnumerateFiles(Directory).Select(Path.GetFileName), Is.SubsetOf(named), context);
+    }
+
+    /// <summary>Asserts that a writer cleans up at its beginning, and that the index is the same after it.</summary>
+    public void AssertNextWriterCleansUp(IndexOutcome outcome, string context)
+    {
+        var writer = new GenerationWriter(Directory, new UnsyncedStorageIo(refuses: false), NullLogger.Instance);
+        Assert.That(
+            () =>
+            writer.WriteAsync<bool>(_ => throw new ProcessDeathException("The writer ends before its work.")).GetAwaiter().GetResult(),
+            Throws.TypeOf<ProcessDeathException>(),
+            context);
+        AssertNoLeftovers(context);
+        uint generation = IndexDirectory.ReadManifest(Directory).Generation;
+        Assert.That(generation, outcome == IndexOutcome.Old ? Is.EqualTo(1) : Is.GreaterThan(1), context);
     }
 
     public void Dispose() => _folder.Dispose();
@@ -137,14 +171,24 @@ internal sealed class ReplacedIndex : IDisposable
         return rows;
     }
 
-    private void BuildOld() => Build(VectorSource.FromMemory<byte>(_oldRows, Dimension), FileStorageIo.Instance);
+    private (IReadOnlyDictionary<string, byte[]> Old, SearchHit[] OldHits, SearchHit[] NewHits) BuildBoth()
+    {
+        Build(VectorSource.FromMemory<byte>(_oldRows, Dimension), FileStorageIo.Instance);
+        Dictionary<string, byte[]> old = Snapshot();
+        SearchHit[] oldHits = Search();
+        Build();
+        SearchHit[] newHits = Search();
+        Assert.That(newHits, Is.Not.EqualTo(oldHits), "the two are told apart by their answers");
+        return (old, oldHits, newHits);
+    }
 
     private SearchHit[] Search()
     {
-        using VectorIndex index = VectorIndex.Open(Directory, new OpenOptions { Device = new DeviceOptions { Kind = DeviceKind.Memory }, QueriesInFlight = 1 });
+        using VectorIndex index =
+            VectorIndex.Open(Directory, new OpenOptions { Device = new DeviceOptions { Kind = DeviceKind.Memory }, QueriesInFlight = 1 });
         using SearchSession session = index.OpenSession();
         var hits = new SearchHit[Queries * K];
-        session.SearchMany<byte>(_queries, K, hits, [], new SearchOptions { ListSize = 20, Mode = SearchMode.Beam, BeamWidth = 1 });
+        session.SearchMany<byte>(_queries, K, hits, [], SearchOptions);
         return hits;
     }
 }

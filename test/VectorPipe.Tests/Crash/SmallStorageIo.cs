@@ -1,9 +1,11 @@
 using Microsoft.Win32.SafeHandles;
-using VectorPipe.Storage;
+using VectorPipe.Storage.Files;
 
 namespace VectorPipe.Tests.Crash;
 
-/// <summary>Storage on a disk with room for so many bytes: what is reserved or written takes them, what is deleted or cut off gives them back.</summary>
+/// <summary>
+/// Storage on a disk with room for so many bytes: what is reserved or written takes them, what is deleted or cut off gives them back.
+/// </summary>
 /// <param name="bytes">Room on the disk; files that are there already take none of it.</param>
 internal sealed class SmallStorageIo(long bytes) : IStorageIo
 {
@@ -22,13 +24,13 @@ internal sealed class SmallStorageIo(long bytes) : IStorageIo
 
     public SafeFileHandle OpenLock(string path) => _inner.OpenLock(path);
 
-    public SafeFileHandle Create(string path, bool overwrite, long reservedBytes, bool isDirect)
+    public SafeFileHandle Create(string path, bool isReserved, long reservedBytes, bool isDirect)
     {
         lock (_lock)
         {
             Reserved += Math.Max(0, reservedBytes - _taken.GetValueOrDefault(path));
-            Take(path, Math.Max(reservedBytes, overwrite ? 0 : _taken.GetValueOrDefault(path)));
-            SafeFileHandle file = _inner.Create(path, overwrite, 0, isDirect);
+            Take(path, Math.Max(reservedBytes, _taken.GetValueOrDefault(path)));
+            SafeFileHandle file = _inner.Create(path, isReserved, 0, isDirect);
             _open[file] = path;
             return file;
         }
@@ -37,14 +39,23 @@ internal sealed class SmallStorageIo(long bytes) : IStorageIo
     public void Write(SafeFileHandle file, ReadOnlySpan<byte> bytes, long offset)
     {
         lock (_lock)
-            Take(_open[file], Math.Max(_taken[_open[file]], offset + bytes.Length));
+        {
+            // The lock file is no part of an index.
+            if (_open.TryGetValue(file, out string? path))
+                Take(path, Math.Max(_taken[path], offset + bytes.Length));
+        }
+
         _inner.Write(file, bytes, offset);
     }
 
     public void SetLength(SafeFileHandle file, long length)
     {
         lock (_lock)
-            Take(_open[file], length);
+        {
+            if (_open.TryGetValue(file, out string? path))
+                Take(path, length);
+        }
+
         _inner.SetLength(file, length);
     }
 

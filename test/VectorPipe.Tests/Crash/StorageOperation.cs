@@ -7,13 +7,17 @@ namespace VectorPipe.Tests.Crash;
 /// <param name="NewName">Name after a rename.</param>
 /// <param name="Offset">Where a write began, or a length that was set.</param>
 /// <param name="Bytes">What was written.</param>
-internal sealed record StorageOperation(StorageOperationKind Kind, int File, string Name, string NewName = "", long Offset = 0, byte[]? Bytes = null)
+internal sealed record StorageOperation(
+    StorageOperationKind Kind, int File, string Name, string NewName = "", long Offset = 0, byte[]? Bytes = null)
 {
     /// <summary>Whether a loss of power can undo it.</summary>
     public bool Changes =>
-        Kind is StorageOperationKind.Create or StorageOperationKind.Write or StorageOperationKind.SetLength or StorageOperationKind.Rename or StorageOperationKind.Delete;
+        Kind is StorageOperationKind.Create or StorageOperationKind.Write or StorageOperationKind.SetLength or StorageOperationKind.Rename
+            or StorageOperationKind.Delete;
 
-    /// <summary>Whether a later sync makes it durable: a write or a length by a sync of its file, a name by a sync of the directory.</summary>
+    /// <summary>
+    /// Whether a later sync makes it durable: a write or a length by a sync of its file, a name by a sync of the directory.
+    /// </summary>
     public bool IsSyncedBy(StorageOperation sync, string directory) => Kind is StorageOperationKind.Write or StorageOperationKind.SetLength
         ? sync.Kind == StorageOperationKind.Sync && sync.File == File
         : sync.Kind == StorageOperationKind.SyncDirectory && sync.Name == directory;

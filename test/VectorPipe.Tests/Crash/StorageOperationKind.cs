@@ -4,6 +4,7 @@ namespace VectorPipe.Tests.Crash;
 internal enum StorageOperationKind
 {
     CreateDirectory,
+    Lock,
     Create,
     Open,
     Write,

@@ -1,8 +1,10 @@
 using NUnit.Framework;
-using VectorPipe.Devices;
+using VectorPipe.Devices.Portable;
+using VectorPipe.Model.Errors;
 
 namespace VectorPipe.Tests.Devices;
 
+[NonParallelizable]
 public sealed class BlockingReadTests
 {
     private static readonly object[][] _errors =

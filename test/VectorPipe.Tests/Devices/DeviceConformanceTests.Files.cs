@@ -14,7 +14,9 @@ internal sealed partial class DeviceConformanceTests
         Array.Reverse(shifted);
         File.WriteAllBytes(other.Path, shifted);
         using IDevice device = underTest.Open(_file.Path, other.Path, _file.Path);
-        Assert.That((device.FileCount, device.LengthOf(0), device.LengthOf(1), device.LengthOf(2)), Is.EqualTo((3, FileLength, 3 * Block, FileLength)));
+        Assert.That(
+            (device.FileCount, device.LengthOf(0), device.LengthOf(1), device.LengthOf(2)),
+            Is.EqualTo((3, FileLength, 3 * Block, FileLength)));
         using QueueHarness harness = new(device, 9);
         for (int slot = 0; slot < 9; slot++)
         {

@@ -1,7 +1,7 @@
 using System.Runtime.Versioning;
 using Microsoft.Extensions.Logging.Abstractions;
 using NUnit.Framework;
-using VectorPipe.Devices;
+using VectorPipe.Devices.Choosing;
 using VectorPipe.Pipeline;
 using VectorPipe.Tests.Pipeline;
 
@@ -82,12 +82,15 @@ internal sealed partial class DeviceConformanceTests
         DrainAll(session);
         Assert.That(owner.Landed, Is.Empty);
         Assert.That(owner.Failed, Has.Count.EqualTo(1));
-        Assert.That(owner.Failed[0].Error, Is.TypeOf<DeviceException>().With.Message.Contains(blocksBehind == 0 ? "landed" : "end of the file after 0 bytes")
+        Assert.That(
+            owner.Failed[0].Error,
+            Is.TypeOf<DeviceException>().With.Message.Contains(blocksBehind == 0 ? "landed" : "end of the file after 0 bytes")
             .Or.Message.Contains($"end of the file after {FileLength % Block} bytes"));
         Assert.That(session.Counters.Reads, Is.LessThanOrEqualTo(4));
     }
 
     [Test]
+    [Category("OrdinaryUser")]
     [Platform(Exclude = "Win", Reason = "Files have other permissions there.")]
     [UnsupportedOSPlatform("windows")]
     public void A_file_that_may_not_be_read_is_an_error_that_names_it()
@@ -96,7 +99,9 @@ internal sealed partial class DeviceConformanceTests
         File.SetUnixFileMode(secret.Path, UnixFileMode.None);
         if (MayRead(secret.Path))
             Assert.Ignore("This user may read every file.");
-        Assert.That(() => DeviceFactory.Open([secret.Path], underTest.Options.Validated(), NullLogger.Instance), Throws.TypeOf<DeviceException>().With.Message.Contains(secret.Path));
+        Assert.That(
+            () => DeviceFactory.Open([secret.Path], underTest.Options.Validated(), NullLogger.Instance),
+            Throws.TypeOf<DeviceException>().With.Message.Contains(secret.Path));
     }
 
     private static bool MayRead(string path)

@@ -1,10 +1,12 @@
 using NUnit.Framework;
 using VectorPipe.Devices;
+using VectorPipe.Devices.Native;
 
 namespace VectorPipe.Tests.Devices;
 
 /// <summary>What every device promises, whatever it is made of.</summary>
 [TestFixtureSource(typeof(DeviceUnderTest), nameof(DeviceUnderTest.All))]
+[NonParallelizable]
 internal sealed partial class DeviceConformanceTests(DeviceUnderTest underTest)
 {
     private const int Block = QueueHarness.BlockSize;
@@ -305,7 +307,7 @@ internal sealed partial class DeviceConformanceTests(DeviceUnderTest underTest)
     [Test]
     public void The_largest_capacity_works()
     {
-        using IDeviceQueue queue = _device.OpenQueue(new DeviceQueueOptions { Capacity = DeviceQueueOptions.MaxCapacity });
+        using IDeviceQueue queue = _device.OpenQueue(new DeviceQueueOptions { Capacity = DeviceOptions.MaxQueueDepth });
         using NativeBuffer buffer = new(Block);
         unsafe
         {
@@ -324,7 +326,8 @@ internal sealed partial class DeviceConformanceTests(DeviceUnderTest underTest)
         for (int slot = 0; slot < 64; slot++)
             harness.Enqueue(slot, slot * Block, Block);
         Run(harness, 5_000);
-        // The test host's own threads allocate now and then, whether reads go on or not: the quietest window decides. One object a read would be 480,000.
+        // The test host's own threads allocate now and then, whether reads go on or not: the quietest window decides. One object a read
+        // would be 480,000.
         long threadBefore = GC.GetAllocatedBytesForCurrentThread();
         long process = long.MaxValue;
         for (int window = 0; window < 5 && process >= 4_000; window++)

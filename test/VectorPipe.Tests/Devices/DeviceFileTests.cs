@@ -1,11 +1,15 @@
 using System.Globalization;
 using Microsoft.Extensions.Logging.Abstractions;
 using NUnit.Framework;
+using VectorPipe.Devices.Choosing;
+using VectorPipe.Devices.Native;
 using VectorPipe.Devices;
+using VectorPipe.Model.Errors;
 
 namespace VectorPipe.Tests.Devices;
 
 [Platform("Linux")]
+[NonParallelizable]
 public sealed class DeviceFileTests
 {
     [Test]
@@ -30,22 +34,22 @@ public sealed class DeviceFileTests
         Assert.That(logger.Messages, Has.One.Contains("buffered").And.Contains("/proc/self/status"));
     }
 
-    [TestCase(DeviceKind.Auto)]
-    [TestCase(DeviceKind.Uring)]
-    [TestCase(DeviceKind.Portable)]
-    [TestCase(DeviceKind.Memory)]
-    public void A_missing_file_is_named(DeviceKind kind) => Assert.That(
-        () => DeviceFactory.Open(["/nowhere/at all.bin"], new DeviceOptions { Kind = kind }, NullLogger.Instance),
+    [TestCase(TestDevice.Auto)]
+    [TestCase(TestDevice.Uring)]
+    [TestCase(TestDevice.Portable)]
+    [TestCase(TestDevice.Memory)]
+    public void A_missing_file_is_named(TestDevice kind) => Assert.That(
+        () => DeviceFactory.Open(["/nowhere/at all.bin"], kind.Options(), NullLogger.Instance),
         Throws.TypeOf<DeviceException>().With.Message.Contains("/nowhere/at all.bin"));
 
-    [TestCase(DeviceKind.Auto)]
-    [TestCase(DeviceKind.Portable)]
-    public void A_directory_is_refused(DeviceKind kind) => Assert.That(
-        () => DeviceFactory.Open(["/proc/self"], new DeviceOptions { Kind = kind }, NullLogger.Instance), Throws.TypeOf<DeviceException>());
+    [TestCase(TestDevice.Auto)]
+    [TestCase(TestDevice.Portable)]
+    public void A_directory_is_refused(TestDevice kind) => Assert.That(
+        () => DeviceFactory.Open(["/proc/self"], kind.Options(), NullLogger.Instance), Throws.TypeOf<DeviceException>());
 
-    [TestCase(DeviceKind.Uring)]
-    [TestCase(DeviceKind.Portable)]
-    public void A_bad_address_is_handed_back_as_its_errno(DeviceKind kind)
+    [TestCase(TestDevice.Uring)]
+    [TestCase(TestDevice.Portable)]
+    public void A_bad_address_is_handed_back_as_its_errno(TestDevice kind)
     {
         using PatternFile pattern = new(8192);
         using IDevice device = DeviceTestSource.Open(pattern.Path, kind);
@@ -57,11 +61,11 @@ public sealed class DeviceFileTests
         Assert.That(queue.IsFaulted, Is.False);
     }
 
-    [TestCase(DeviceKind.Uring)]
-    [TestCase(DeviceKind.Portable)]
-    [TestCase(DeviceKind.Memory)]
-    [TestCase(DeviceKind.MemoryRing)]
-    public void A_thousand_times_open_and_close_leaves_nothing_behind(DeviceKind kind)
+    [TestCase(TestDevice.Uring)]
+    [TestCase(TestDevice.Portable)]
+    [TestCase(TestDevice.Memory)]
+    [TestCase(TestDevice.MemoryRing)]
+    public void A_thousand_times_open_and_close_leaves_nothing_behind(TestDevice kind)
     {
         using PatternFile pattern = new(8192);
         OpenAndClose(20);
@@ -81,6 +85,15 @@ public sealed class DeviceFileTests
                 harness.ReapAll();
             }
         }
+    }
+
+    [Test]
+    public void Blocks_larger_than_a_page_are_read_through_the_page_cache()
+    {
+        Assert.That(DeviceFile.WhyNotDirect(512), Is.Null);
+        Assert.That(DeviceFile.WhyNotDirect(4096), Is.Null);
+        Assert.That(DeviceFile.WhyNotDirect(8192), Does.Contain("8192"));
+        Assert.That(DeviceFile.WhyNotDirect(0), Is.Not.Null);
     }
 
     private static int FlagsOf(DeviceFile file)

@@ -1,19 +1,20 @@
 using Microsoft.Extensions.Logging.Abstractions;
 using NUnit.Framework;
 using VectorPipe.Devices;
+using VectorPipe.Devices.Choosing;
 
 namespace VectorPipe.Tests.Devices;
 
 /// <summary>Opens devices for tests; skips, with the reason, what cannot be had here.</summary>
 internal static class DeviceTestSource
 {
-    public static IDevice Open(string path, DeviceKind kind)
+    public static IDevice Open(string path, TestDevice kind)
     {
         try
         {
-            return DeviceFactory.Open([path], new DeviceOptions { Kind = kind }, NullLogger.Instance);
+            return DeviceFactory.Open([path], kind.Options(), NullLogger.Instance);
         }
-        catch (DeviceException e) when (kind == DeviceKind.Uring)
+        catch (DeviceException e) when (kind == TestDevice.Uring)
         {
             Assert.Ignore($"io_uring cannot be had here: {e.Message}");
             throw;

@@ -1,6 +1,8 @@
 using Microsoft.Extensions.Logging.Abstractions;
 using NUnit.Framework;
 using VectorPipe.Devices;
+using VectorPipe.Devices.Choosing;
+using VectorPipe.Model.Open;
 using VectorPipe.Tests.Faults;
 
 namespace VectorPipe.Tests.Devices;
@@ -14,11 +16,11 @@ internal sealed record DeviceUnderTest(string Name, DeviceOptions Options, Fault
     private static readonly (string Name, DeviceOptions Options)[] _devices =
     [
         ("uring", new DeviceOptions { Kind = DeviceKind.Uring }),
-        ("uring-sqpoll", new DeviceOptions { Kind = DeviceKind.Uring, SqPoll = true }),
-        ("uring-unregistered", new DeviceOptions { Kind = DeviceKind.Uring, RegisterBuffers = false }),
+        ("uring-sqpoll", new DeviceOptions { Kind = DeviceKind.Uring, Tuning = new DeviceTuning { SqPoll = true } }),
+        ("uring-unregistered", new DeviceOptions { Kind = DeviceKind.Uring, Tuning = new DeviceTuning { RegisterBuffers = false } }),
         ("portable", new DeviceOptions { Kind = DeviceKind.Portable }),
         ("memory", new DeviceOptions { Kind = DeviceKind.Memory }),
-        ("memory-ring", new DeviceOptions { Kind = DeviceKind.MemoryRing, QueueDepth = DeviceQueueOptions.MaxCapacity }),
+        ("memory-ring", TestDevice.MemoryRing.Options() with { QueueDepth = DeviceOptions.MaxQueueDepth }),
     ];
 
     /// <summary>Every device, bare, inside an idle decorator, and inside one that delays and reorders.</summary>

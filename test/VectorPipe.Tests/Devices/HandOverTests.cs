@@ -1,5 +1,6 @@
 using NUnit.Framework;
 using VectorPipe.Devices;
+using VectorPipe.Devices.Memory;
 
 namespace VectorPipe.Tests.Devices;
 

@@ -1,6 +1,7 @@
 using System.Runtime.CompilerServices;
 using NUnit.Framework;
-using VectorPipe.Devices;
+using VectorPipe.Devices.Native;
+using VectorPipe.Devices.Uring;
 
 namespace VectorPipe.Tests.Devices;
 

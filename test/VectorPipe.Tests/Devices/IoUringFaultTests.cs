@@ -1,6 +1,10 @@
 using Microsoft.Extensions.Logging.Abstractions;
 using NUnit.Framework;
+using VectorPipe.Devices.Choosing;
+using VectorPipe.Devices.Uring;
 using VectorPipe.Devices;
+using VectorPipe.Model.Errors;
+using VectorPipe.Model.Open;
 
 namespace VectorPipe.Tests.Devices;
 
@@ -20,7 +24,8 @@ public sealed class IoUringFaultTests
         _kernel = new SimulatedUringSystem(PatternFile.Bytes(_file.Length));
         if (!OperatingSystem.IsLinux())
             Assert.Ignore("The ring's structures are read with Linux calls.");
-        _device = new IoUringDevice(DeviceFiles.Open([_file.Path], NullLogger.Instance), DeviceOptions.Default, NullLogger.Instance, _kernel, _short);
+        _device = new IoUringDevice(
+            DeviceFiles.Open([_file.Path], NullLogger.Instance), DeviceOptions.Default, NullLogger.Instance, _kernel, _short);
     }
 
     [TearDown]
@@ -50,7 +55,8 @@ public sealed class IoUringFaultTests
     {
         int refusals = 50;
         _kernel.OnEnter = toSubmit => toSubmit > 0 && refusals-- > 0 ? -errno : null;
-        using IoUringDevice patient = new(DeviceFiles.Open([_file.Path], NullLogger.Instance), DeviceOptions.Default, NullLogger.Instance, _kernel);
+        using IoUringDevice patient =
+            new(DeviceFiles.Open([_file.Path], NullLogger.Instance), DeviceOptions.Default, NullLogger.Instance, _kernel);
         using QueueHarness harness = new(patient, 8);
         Fill(harness, 8);
         harness.Queue.Submit();
@@ -74,7 +80,8 @@ public sealed class IoUringFaultTests
             3 => random.Next(3),
             _ => null,
         };
-        using IoUringDevice patient = new(DeviceFiles.Open([_file.Path], NullLogger.Instance), DeviceOptions.Default, NullLogger.Instance, _kernel);
+        using IoUringDevice patient =
+            new(DeviceFiles.Open([_file.Path], NullLogger.Instance), DeviceOptions.Default, NullLogger.Instance, _kernel);
         using QueueHarness harness = new(patient, 16);
         for (int round = 1; round <= 300; round++)
         {
@@ -288,7 +295,9 @@ public sealed class IoUringFaultTests
             harness.AssertBytes(harness.Reads[3]);
         }
 
-        Assert.That(logger.Messages.Where(message => message.Contains("ulimit -l")), Has.One.Items.And.All.Contains(Errno.Describe(errno)).And.All.Contains(_file.Path));
+        Assert.That(
+            logger.Messages.Where(message => message.Contains("ulimit -l")),
+            Has.One.Items.And.All.Contains(Errno.Describe(errno)).And.All.Contains(_file.Path));
     }
 
     [Test]
@@ -296,7 +305,10 @@ public sealed class IoUringFaultTests
     {
         _kernel.OnRegister = o => o == IoUringAbi.RegisterBuffers ? Errno.ENOMEM : 0;
         Assert.That(
-            () => DeviceFactory.Open([_file.Path], new DeviceOptions { Kind = DeviceKind.Uring, RegisterBuffers = true }, NullLogger.Instance, _kernel),
+            () =>
+            DeviceFactory.Open(
+                [_file.Path], new DeviceOptions { Kind = DeviceKind.Uring, Tuning = new DeviceTuning { RegisterBuffers = true } },
+                NullLogger.Instance, _kernel),
             Throws.TypeOf<DeviceException>().With.Message.Contains("ulimit -l").And.Property("ErrorNumber").EqualTo(Errno.ENOMEM));
         Assert.That((_kernel.Mapped, _kernel.Opened), Is.EqualTo((0, 0)));
     }

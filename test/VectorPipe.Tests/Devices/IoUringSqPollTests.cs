@@ -1,11 +1,15 @@
 using Microsoft.Extensions.Logging.Abstractions;
 using NUnit.Framework;
+using VectorPipe.Devices.Uring;
 using VectorPipe.Devices;
+using VectorPipe.Model.Errors;
+using VectorPipe.Model.Open;
 
 namespace VectorPipe.Tests.Devices;
 
 /// <summary>A ring whose entries a kernel thread consumes when it pleases.</summary>
 [Platform("Linux")]
+[NonParallelizable]
 public sealed class IoUringSqPollTests
 {
     private const int Block = QueueHarness.BlockSize;
@@ -20,7 +24,10 @@ public sealed class IoUringSqPollTests
         _file = new PatternFile(64 * Block);
         _kernel = new SimulatedUringSystem(PatternFile.Bytes(_file.Length));
         _device = new IoUringDevice(
-            DeviceFiles.Open([_file.Path], NullLogger.Instance), new DeviceOptions { Kind = DeviceKind.Uring, SqPoll = true }, NullLogger.Instance, _kernel, _short);
+            DeviceFiles.Open(
+                [_file.Path],
+                NullLogger.Instance), new DeviceOptions { Kind = DeviceKind.Uring, Tuning = new DeviceTuning { SqPoll = true } },
+                NullLogger.Instance, _kernel, _short);
     }
 
     [TearDown]

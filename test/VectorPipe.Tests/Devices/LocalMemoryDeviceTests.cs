@@ -1,10 +1,11 @@
 using System.Diagnostics;
 using Microsoft.Extensions.Logging.Abstractions;
 using NUnit.Framework;
-using VectorPipe.Devices;
+using VectorPipe.Devices.Memory;
 
 namespace VectorPipe.Tests.Devices;
 
+[NonParallelizable]
 public sealed class LocalMemoryDeviceTests
 {
     [TestCase(1, 1)]

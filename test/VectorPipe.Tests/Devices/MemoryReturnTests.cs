@@ -1,9 +1,10 @@
 using NUnit.Framework;
-using VectorPipe.Devices;
+using VectorPipe.Devices.Native;
 
 namespace VectorPipe.Tests.Devices;
 
 [TestFixture]
+[NonParallelizable]
 internal sealed unsafe class MemoryReturnTests
 {
     private const int Page = 4096;

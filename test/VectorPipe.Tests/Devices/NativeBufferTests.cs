@@ -1,5 +1,6 @@
+using System.Globalization;
 using NUnit.Framework;
-using VectorPipe.Devices;
+using VectorPipe.Devices.Native;
 
 namespace VectorPipe.Tests.Devices;
 
@@ -35,5 +36,33 @@ public sealed unsafe class NativeBufferTests
     {
         using NativeBuffer buffer = new(10);
         Assert.That(() => buffer.Span((nuint)offset, length).Length, Throws.TypeOf<ArgumentOutOfRangeException>());
+    }
+
+    [Test]
+    public void A_block_that_cannot_be_had_is_a_typed_error() => Assert.That(
+        () => new NativeBuffer((nuint)1 << 60), Throws.TypeOf<DeviceException>().With.Message.Contains("memory"));
+
+    [Test]
+    public void A_copy_of_the_process_does_not_take_large_blocks()
+    {
+        if (!Libc.IsSupported)
+            Assert.Ignore("Advice about memory is given on Linux.");
+        using NativeBuffer buffer = new(1 << 20);
+        ulong address = (ulong)buffer.Pointer;
+
+        // The kernel joins neighbouring mappings of the same kind.
+        string flags = File.ReadLines("/proc/self/smaps").SkipWhile(line => !Contains(line, address))
+            .First(line => line.StartsWith("VmFlags:", StringComparison.Ordinal));
+        Assert.That(flags.Split(' '), Has.Member("dc"));
+    }
+
+    private static bool Contains(string line, ulong address)
+    {
+        string[] ends = line.Split(' ')[0].Split('-');
+        return ends.Length == 2
+            && ulong.TryParse(ends[0], NumberStyles.HexNumber, null, out ulong first)
+            && ulong.TryParse(ends[1], NumberStyles.HexNumber, null, out ulong end)
+            && first <= address
+            && address < end;
     }
 }

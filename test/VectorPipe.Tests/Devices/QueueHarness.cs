@@ -1,5 +1,6 @@
 using NUnit.Framework;
 using VectorPipe.Devices;
+using VectorPipe.Devices.Native;
 
 namespace VectorPipe.Tests.Devices;
 

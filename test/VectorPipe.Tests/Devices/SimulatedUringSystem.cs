@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
-using VectorPipe.Devices;
+using VectorPipe.Devices.Uring;
+using VectorPipe.Model.Errors;
 
 namespace VectorPipe.Tests.Devices;
 
@@ -19,6 +20,7 @@ internal sealed unsafe class SimulatedUringSystem(byte[] file) : IUringSystem, I
     private uint _cqEntries;
     private int _maps;
     private int _reads;
+    private bool _isCancelled;
 
     /// <summary>Answers a set-up by its flags: 0 accepts it, else an errno.</summary>
     public Func<uint, int> OnSetup { get; set; } = _ => 0;
@@ -34,6 +36,15 @@ internal sealed unsafe class SimulatedUringSystem(byte[] file) : IUringSystem, I
 
     /// <summary>Whether a cancellation finishes held reads.</summary>
     public bool ObeysCancel { get; set; } = true;
+
+    /// <summary>Result of a cancellation; null: the number of reads that were held.</summary>
+    public int? CancelResult { get; set; }
+
+    /// <summary>Enters after the one that cancelled.</summary>
+    public int EntersBehindCancel { get; private set; }
+
+    /// <summary>Idle time of the polling thread that the last set-up asked for.</summary>
+    public uint SqThreadIdle { get; private set; }
 
     /// <summary>Completions that the queue takes before it overflows.</summary>
     public uint CqLimit { get; set; } = uint.MaxValue;
@@ -84,6 +95,7 @@ internal sealed unsafe class SimulatedUringSystem(byte[] file) : IUringSystem, I
     public int Setup(uint entries, IoUringParams* parameters)
     {
         SetupFlags.Add(parameters->Flags);
+        SqThreadIdle = parameters->SqThreadIdle;
         int errno = OnSetup(parameters->Flags);
         if (errno != 0)
             return -errno;
@@ -121,6 +133,7 @@ internal sealed unsafe class SimulatedUringSystem(byte[] file) : IUringSystem, I
     public int Enter(int fd, uint toSubmit, uint minComplete, uint flags, void* argument, nuint argumentSize)
     {
         EnterFlags.Add(flags);
+        EntersBehindCancel += _isCancelled ? 1 : 0;
         if ((SetupFlags[^1] & IoUringAbi.SetupSqPoll) != 0)
             return EnterPolled(toSubmit, minComplete, flags);
         int? answer = OnEnter(toSubmit);
@@ -205,7 +218,8 @@ internal sealed unsafe class SimulatedUringSystem(byte[] file) : IUringSystem, I
         Opcodes.Add(sqe.Opcode);
         if (sqe.Opcode == IoUringAbi.OpAsyncCancel)
         {
-            Post(sqe.UserData, _held.Count);
+            Post(sqe.UserData, CancelResult ?? _held.Count);
+            _isCancelled = true;
             if (!ObeysCancel)
                 return;
             foreach ((ulong userData, _) in _held)

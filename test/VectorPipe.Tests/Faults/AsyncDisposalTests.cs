@@ -1,11 +1,12 @@
 using NUnit.Framework;
-using VectorPipe.Devices;
-using VectorPipe.Searching;
 using VectorPipe.Tests.Api;
+using VectorPipe.Tests.Devices;
 
 namespace VectorPipe.Tests.Faults;
 
-/// <summary>An index is disposed of while several threads search it and look keys up: every call ends, with its answer or by the disposal.</summary>
+/// <summary>
+/// An index is disposed of while several threads search it and look keys up: every call ends, with its answer or by the disposal.
+/// </summary>
 [TestFixture]
 internal sealed class AsyncDisposalTests
 {
@@ -21,7 +22,8 @@ internal sealed class AsyncDisposalTests
     public void Delete() => _test.Dispose();
 
     [Test]
-    public void Every_call_ends_with_its_answer_or_the_disposal([Values(DeviceKind.Auto, DeviceKind.Portable, DeviceKind.MemoryRing)] DeviceKind kind)
+    public void Every_call_ends_with_its_answer_or_the_disposal(
+        [Values(TestDevice.Auto, TestDevice.Portable, TestDevice.MemoryRing)] TestDevice kind)
     {
         const int rounds = 25;
         int before = PipelineHealth.OpenDescriptors(_test.Directory);
@@ -52,12 +54,12 @@ internal sealed class AsyncDisposalTests
         private int _answers;
         private int _refusals;
 
-        public Round(TestIndex test, DeviceKind kind, int seed)
+        public Round(TestIndex test, TestDevice kind, int seed)
         {
             _test = test;
             _seed = seed;
             _disposeAt = new Random(seed).Next(1, Callers * CallsEach * 3 / 4);
-            _index = VectorIndex.Open(test.Directory, new OpenOptions { SearchThreads = 2, QueriesInFlight = 2, Device = new DeviceOptions { Kind = kind } });
+            _index = VectorIndex.Open(test.Directory, new OpenOptions { SearchThreads = 2, QueriesInFlight = 2, Device = kind.Options() });
         }
 
         public int Answers => _answers;
@@ -69,7 +71,9 @@ internal sealed class AsyncDisposalTests
         public void Run()
         {
             Task[] callers = [.. Enumerable.Range(0, Callers).Select(caller => Task.Factory.StartNew(
-                () => Call(new Random((_seed * 31) + caller)), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default).Unwrap())];
+                () =>
+                Call(new Random((_seed * 31) + caller)), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default)
+                .Unwrap())];
             Task.WhenAll(callers).GetAwaiter().GetResult();
             _index.Dispose();
             Assert.That((_ended, _answers + _refusals), Is.EqualTo((Callers * CallsEach, Callers * CallsEach)), $"seed {_seed}");
@@ -97,8 +101,10 @@ internal sealed class AsyncDisposalTests
         {
             try
             {
-                using SearchResult result = await _index.SearchAsync<byte>(_test.Rows.AsMemory(row * _test.RowBytes, _test.RowBytes), 1, new SearchOptions { ListSize = Count });
-                Assert.That(result.Hits[0].Score, Is.Zero, $"seed {_seed}, row {row}");
+                SearchResult result = await _index.SearchAsync<byte>(
+                    _test.Rows.AsMemory(row * _test.RowBytes, _test.RowBytes), 1,
+                    new SearchOptions { Graph = new GraphSearch { ListSize = Count } });
+                Assert.That(result[0].Score, Is.Zero, $"seed {_seed}, row {row}");
                 Interlocked.Increment(ref _answers);
             }
             catch (ObjectDisposedException)
@@ -113,8 +119,9 @@ internal sealed class AsyncDisposalTests
         {
             try
             {
-                using VectorRecord? record = await _index.GetAsync((ulong)row);
-                bool isRight = row < Count ? record is { } found && found.Bytes.SequenceEqual(_test.Rows.AsSpan(row * _test.RowBytes, _test.RowBytes)) : record is null;
+                VectorRecord? record = await _index.GetAsync((ulong)row);
+                bool isRight = row < Count ? record is { } found
+                    && found.Bytes.Span.SequenceEqual(_test.Rows.AsSpan(row * _test.RowBytes, _test.RowBytes)) : record is null;
                 Assert.That(isRight, Is.True, $"seed {_seed}, key {row}");
                 Interlocked.Increment(ref _answers);
             }

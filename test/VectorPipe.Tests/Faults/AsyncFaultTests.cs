@@ -1,6 +1,5 @@
 using NUnit.Framework;
-using VectorPipe.Devices;
-using VectorPipe.Searching;
+using VectorPipe.Model.Errors;
 using VectorPipe.Tests.Api;
 
 namespace VectorPipe.Tests.Faults;
@@ -19,7 +18,8 @@ internal sealed class AsyncFaultTests
     public void Delete() => _test.Dispose();
 
     [Test]
-    public void An_exception_at_a_step_is_told_to_everybody_who_waits([Values] FaultStep step, [Values] bool isTyped, [Values(0, 1, 7)] int k) => Run(gets =>
+    public void An_exception_at_a_step_is_told_to_everybody_who_waits(
+        [Values] FaultStep step, [Values] bool isTyped, [Values(0, 1, 7)] int k) => Run(gets =>
     {
         gets.Device.Plan = FaultPlan.At(step, k, () => throw Made(isTyped));
         gets.PostTogether(LookUps);
@@ -70,7 +70,8 @@ internal sealed class AsyncFaultTests
     [Test]
     public void Reads_that_were_out_come_back_without_another_request() => Run(gets =>
     {
-        gets.Device.Plan = new FaultPlan { OnRead = (_, _) => new Fault(FaultKind.Delay, 3), OnReap = n => _ = n == 1 ? throw Made(true) : n };
+        gets.Device.Plan =
+            new FaultPlan { OnRead = (_, _) => new Fault(FaultKind.Delay, 3), OnReap = n => _ = n == 1 ? throw Made(true) : n };
         gets.PostTogether(LookUps);
         gets.AwaitAll();
         Assert.That(gets.Failures, Is.GreaterThan(0));
@@ -103,12 +104,15 @@ internal sealed class AsyncFaultTests
     {
         gets.Device.Plan = FaultPlan.At(step, 0, () => throw Made(isTyped));
         ReadOnlyMemory<byte> query = _test.Rows.AsMemory(0, _test.RowBytes);
-        Assert.That(async () => await gets.Index.SearchAsync(query, 1), Throws.TypeOf<DeviceException>().With.Message.Contains("made to fail"));
-        using SearchResult result = gets.Index.SearchAsync(query, 1, new SearchOptions { ListSize = _test.Count }).AsTask().GetAwaiter().GetResult();
-        Assert.That(result.Hits[0].Score, Is.Zero);
+        Assert.That(
+            async () => await gets.Index.SearchAsync(query, 1), Throws.TypeOf<DeviceException>().With.Message.Contains("made to fail"));
+        SearchResult result = gets.Index.SearchAsync(query, 1, new SearchOptions { Graph = new GraphSearch { ListSize = _test.Count } })
+            .AsTask().GetAwaiter().GetResult();
+        Assert.That(result[0].Score, Is.Zero);
     });
 
-    private static Exception Made(bool isTyped) => isTyped ? new DeviceException("made to fail", Errno.ENXIO) : new InvalidOperationException("made to fail");
+    private static Exception Made(bool isTyped) =>
+        isTyped ? new DeviceException("made to fail", Errno.ENXIO) : new InvalidOperationException("made to fail");
 
     private void Run(Action<AsyncGets> body)
     {

@@ -3,16 +3,23 @@ using VectorPipe.Tests.Api;
 
 namespace VectorPipe.Tests.Faults;
 
-/// <summary>Many look-ups at once by a run thread under seeded faults: every one ends, with its answer or a typed error, and nothing is left behind.</summary>
-[TestFixture]
+/// <summary>
+/// Many look-ups at once by a run thread under seeded faults: every one ends, with its answer or a typed error, and nothing is left behind.
+/// </summary>
+[TestFixture(GetKind.Graph)]
+[TestFixture(GetKind.Rounded)]
+[TestFixture(GetKind.Lists)]
 internal sealed class AsyncGetCampaign
 {
     private const int Seeds = 400;
     private const int LookUps = 40;
+    private readonly GetKind _kind;
     private TestIndex _test = null!;
 
+    public AsyncGetCampaign(GetKind kind) => _kind = kind;
+
     [OneTimeSetUp]
-    public void Build() => _test = GetUnderTest.Build();
+    public void Build() => _test = GetUnderTest.Build(_kind);
 
     [OneTimeTearDown]
     public void Delete() => _test.Dispose();
@@ -27,7 +34,8 @@ internal sealed class AsyncGetCampaign
     /// <summary>One seed again, as the message of a failure names it.</summary>
     [Test]
     [Explicit("Give the seed in the environment: VECTORPIPE_SEED.")]
-    public void Replay() => Run(int.Parse(Environment.GetEnvironmentVariable("VECTORPIPE_SEED") ?? "1", System.Globalization.CultureInfo.InvariantCulture), 1);
+    public void Replay() =>
+        Run(int.Parse(Environment.GetEnvironmentVariable("VECTORPIPE_SEED") ?? "1", System.Globalization.CultureInfo.InvariantCulture), 1);
 
     private void Run(int firstSeed, int seeds)
     {
@@ -36,7 +44,9 @@ internal sealed class AsyncGetCampaign
         for (int seed = firstSeed; seed < firstSeed + seeds; seed++)
         {
             AsyncGets? shared = null;
-            string replay = $"seed {seed}, again: VECTORPIPE_SEED={seed} dotnet test test/VectorPipe.Tests --filter FullyQualifiedName~{nameof(AsyncGetCampaign)}.{nameof(Replay)}";
+            string replay =
+                $"seed {seed}, again: VECTORPIPE_SEED={seed} dotnet test test/VectorPipe.Tests --filter "
+                + $"FullyQualifiedName~{nameof(AsyncGetCampaign)}.{nameof(Replay)}";
             int mine = seed;
             Watchdog.Run(replay, () => RunSeed(mine, made => shared = made), () => shared?.Describe() ?? "not open");
             tally.Add(shared!.Answers, shared.Failures, shared.Strays);
@@ -89,13 +99,40 @@ internal sealed class AsyncGetCampaign
             gets.AssertWhole();
     }
 
-    /// <summary>By the seed: a device that throws, typed or not, at one step or at all; one that loses reads; each with passing and lasting errors among them.</summary>
+    /// <summary>
+    /// By the seed: a device that throws, typed or not, at one step or at all; one that loses reads; each with passing and lasting errors
+    /// among them.
+    /// </summary>
     private static FaultRates Rates(int seed) => (seed % 5) switch
     {
         0 => FaultRates.Mixture(seed / 5),
         1 => new FaultRates { ThrowAtReap = 0.05, Untyped = 0.5, Delay = 0.2, Reorders = true },
-        2 => new FaultRates { ThrowAtEnqueue = 0.02, ThrowAtSubmit = 0.05, ThrowAtReap = 0.02, Untyped = 0.5, Transient = 0.1, Short = 0.1, Delay = 0.2, Duplicate = 0.05 },
+        2 =>
+        new FaultRates
+        {
+            ThrowAtEnqueue =
+        0.02,
+            ThrowAtSubmit = 0.05,
+            ThrowAtReap = 0.02,
+            Untyped = 0.5,
+            Transient = 0.1,
+            Short = 0.1,
+            Delay = 0.2,
+            Duplicate = 0.05
+        },
         3 => new FaultRates { Lost = 0.02, ThrowAtReap = 0.005, Untyped = 0.5, Delay = 0.1, Failure = 0.02, Reorders = true },
-        _ => new FaultRates { ThrowAtEnqueue = 0.05, Untyped = 1, Refusal = 0.05, Corrupt = 0.02, Zero = 0.02, Failure = 0.02, Duplicate = 0.1, Reorders = true },
+        _ =>
+        new FaultRates
+        {
+            ThrowAtEnqueue =
+        0.05,
+            Untyped = 1,
+            Refusal = 0.05,
+            Corrupt = 0.02,
+            Zero = 0.02,
+            Failure = 0.02,
+            Duplicate = 0.1,
+            Reorders = true
+        },
     };
 }

@@ -1,12 +1,14 @@
 using NUnit.Framework;
-using VectorPipe.Devices;
+using VectorPipe.Model.Open;
 using VectorPipe.Pipeline;
-using VectorPipe.Storage;
 using VectorPipe.Tests.Api;
 
 namespace VectorPipe.Tests.Faults;
 
-/// <summary>Look-ups by the one run thread of an index over a fault device over a simulated disk. Keys are row numbers; every tenth look-up is of a missing key.</summary>
+/// <summary>
+/// Look-ups by the one run thread of an index over a fault device over a simulated disk. Keys are row numbers; every tenth look-up is of a
+/// missing key.
+/// </summary>
 internal sealed class AsyncGets : IDisposable
 {
     private static readonly TimeSpan _patience = TimeSpan.FromSeconds(20);
@@ -14,14 +16,20 @@ internal sealed class AsyncGets : IDisposable
     private const int MaxAsks = 1000;
 
     private readonly TestIndex _test;
-    private readonly List<(int Key, Task<VectorRecord?> Task)> _waiting = [];
+    private readonly List<(int Key, bool WithLinks, Task<VectorRecord?> Task)> _waiting = [];
     private readonly ManualResetEventSlim _posting = new();
     private int _posted;
 
     public AsyncGets(TestIndex test, int seed, TimeSpan readTimeout)
     {
         _test = test;
-        OpenOptions options = new() { QueriesInFlight = 2, SearchThreads = 1, ReadTimeout = readTimeout, Device = new DeviceOptions { SubmitEvery = 4 } };
+        OpenOptions options = new()
+        {
+            QueriesInFlight = 2,
+            SearchThreads = 1,
+            ReadTimeout = readTimeout,
+            Device = new DeviceOptions { Tuning = new DeviceTuning { SubmitEvery = 4 } }
+        };
         Index = VectorIndex.Open(test.Directory, options, (paths, _, _) => Device = new FaultDevice(new SimulatedDevice(paths, seed)));
     }
 
@@ -44,8 +52,8 @@ internal sealed class AsyncGets : IDisposable
         for (int i = 0; i < count; i++)
         {
             int key = _posted % 10 == 9 ? 1000 + _posted : _posted * 7 % _test.Count;
-            _posted++;
-            _waiting.Add((key, Index.GetAsync((ulong)key, withLinks: false, cancellationToken).AsTask()));
+            bool withLinks = _posted++ % 2 == 0;
+            _waiting.Add((key, withLinks, Index.GetAsync((ulong)key, withLinks, cancellationToken).AsTask()));
         }
     }
 
@@ -65,17 +73,21 @@ internal sealed class AsyncGets : IDisposable
     /// <summary>Waits for everything that was asked: the right vector, or one of the errors that a caller can expect.</summary>
     public void AwaitAll()
     {
-        foreach ((int key, Task<VectorRecord?> task) in _waiting)
+        foreach ((int key, bool withLinks, Task<VectorRecord?> task) in _waiting)
         {
             try
             {
-                using VectorRecord? record = task.GetAwaiter().GetResult();
-                bool isRight = key < _test.Count ? record is { } found && found.Bytes.SequenceEqual(_test.Rows.AsSpan(key * _test.RowBytes, _test.RowBytes)) : record is null;
+                VectorRecord? record = task.GetAwaiter().GetResult();
+                bool isRight = key < _test.Count ? record is { } found
+                    && found.Bytes.Span.SequenceEqual(_test.Rows.AsSpan(key * _test.RowBytes, _test.RowBytes)) : record is null;
                 if (!isRight)
                     Assert.Fail($"key {key} was {(record is null ? "not found" : "found with another vector")}");
+                if (record is { Links.Length: > 0 } answer && !withLinks)
+                    Assert.Fail($"key {key} was found with {answer.Links.Length} links that were not asked for");
                 Answers++;
             }
-            catch (Exception e) when (e is DeviceException or IndexCorruptException or OperationCanceledException or ObjectDisposedException)
+            catch (Exception e) when (
+                e is DeviceException or IndexCorruptException or OperationCanceledException or ObjectDisposedException)
             {
                 Failures++;
             }
@@ -89,7 +101,8 @@ internal sealed class AsyncGets : IDisposable
     {
         Device.Plan = new FaultPlan { FindsLost = true };
 
-        // The clock of the simulated disk goes on by what is asked of it. A thread that the machine holds up may still miss a short time-out.
+        // The clock of the simulated disk goes on by what is asked of it. A thread that the machine holds up may still miss a short
+        // time-out.
         bool isWhole = false;
         for (int i = 0; i < MaxAsks && !isWhole; i++)
         {
@@ -108,12 +121,14 @@ internal sealed class AsyncGets : IDisposable
     {
         PendingIoSession session = Index.RunThreadReads.Single();
         bool isSettled = SpinWait.SpinUntil(() => session.Pending == 0 && session.Free == session.Capacity, _patience);
-        Assert.That(isSettled, Is.True, $"expected an idle session, found {session.Free} of {session.Capacity} free and {session.Pending} pending");
+        Assert.That(
+            isSettled, Is.True, $"expected an idle session, found {session.Free} of {session.Capacity} free and {session.Pending} pending");
         Assert.That(Index.RequestsRented, Is.Zero, "requests that were not given back");
     }
 
     public string Describe() =>
-        $"{_posted} asked, {_waiting.Count(get => !get.Task.IsCompleted)} waiting; {string.Join("; ", Index.RunThreadReads.Select(session => session.DescribeInFlight()))}";
+        $"{_posted} asked, {_waiting.Count(get => !get.Task.IsCompleted)} waiting; "
+        + $"{string.Join("; ", Index.RunThreadReads.Select(session => session.DescribeInFlight()))}";
 
     public void Dispose()
     {

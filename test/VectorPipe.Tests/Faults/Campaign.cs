@@ -1,5 +1,5 @@
 using NUnit.Framework;
-using VectorPipe.Searching;
+using VectorPipe.Searching.Serving;
 
 namespace VectorPipe.Tests.Faults;
 
@@ -11,12 +11,14 @@ internal static class Campaign
     /// <param name="requests">What is asked.</param>
     /// <param name="run">Runs the case of one read: what is tested, the request, the read's number, the case's name.</param>
     /// <returns>How many cases there were.</returns>
-    public static int ForEveryRead<T>(Func<SessionUnderTest<T>> open, IEnumerable<T> requests, Action<SessionUnderTest<T>, T, int, string> run)
+    public static int ForEveryRead<T>(
+        Func<SessionUnderTest<T>> open, IEnumerable<T> requests, Action<SessionUnderTest<T>, T, int, string> run)
         where T : notnull =>
         ForEach(open, requests, "read", plan => plan.Reads, run);
 
     /// <summary>Runs a case for every step of a kind of every request, and checks that the session can go on.</summary>
-    public static int ForEveryStep<T>(FaultStep step, Func<SessionUnderTest<T>> open, IEnumerable<T> requests, Action<SessionUnderTest<T>, T, int, string> run)
+    public static int ForEveryStep<T>(
+        FaultStep step, Func<SessionUnderTest<T>> open, IEnumerable<T> requests, Action<SessionUnderTest<T>, T, int, string> run)
         where T : notnull => ForEach(open, requests, step.ToString(), plan => plan.Steps(step), (under, request, k, name) =>
         {
             run(under, request, k, name);
@@ -58,7 +60,9 @@ internal static class Campaign
                 Assert.Fail($"{name}: expected the exception of the device, found {error}");
         });
 
-    /// <summary>Disposes of a runner after every turn of every request: each part is ended once, by its answer or by the disposal.</summary>
+    /// <summary>
+    /// Disposes of a runner after every turn of every request: each part is ended once, by its answer or by the disposal.
+    /// </summary>
     public static int DisposeAfterEveryTurn<T>(Func<int, SessionUnderTest<T>> open, IEnumerable<T> requests)
         where T : notnull
     {
@@ -83,7 +87,8 @@ internal static class Campaign
     }
 
     /// <summary>Runs one request for each seed, under the faults that the seed stands for.</summary>
-    public static ScheduleTally RunSchedules<T>(int schedules, int firstSeed, Func<int, FaultRates> rates, Func<SessionUnderTest<T>> open, IReadOnlyList<T> requests)
+    public static ScheduleTally RunSchedules<T>(
+        int schedules, int firstSeed, Func<int, FaultRates> rates, Func<SessionUnderTest<T>> open, IReadOnlyList<T> requests)
         where T : notnull
     {
         ScheduleTally tally = new();
@@ -110,7 +115,8 @@ internal static class Campaign
     }
 
     private static int ForEach<T>(
-        Func<SessionUnderTest<T>> open, IEnumerable<T> requests, string what, Func<FaultPlan, long> count, Action<SessionUnderTest<T>, T, int, string> run)
+        Func<SessionUnderTest<T>> open, IEnumerable<T> requests, string what, Func<FaultPlan, long> count, Action<SessionUnderTest<T>, T,
+        int, string> run)
         where T : notnull
     {
         int cases = 0;
@@ -143,7 +149,7 @@ internal static class Campaign
         using (SearchRunner runner = new(under.Session.Index, 2))
         {
             foreach (IRequestProbe probe in probes)
-                probe.Enter(runner);
+                runner.Accept(probe.Request);
             for (int turn = 0; turn < turns && runner.Unfinished > 0; turn++)
                 runner.Turn();
         }

@@ -1,5 +1,5 @@
 using VectorPipe.Devices;
-using VectorPipe.Numerics;
+using VectorPipe.Numerics.Hashing;
 
 namespace VectorPipe.Tests.Faults;
 
@@ -20,6 +20,8 @@ internal sealed unsafe class CanaryQueue(IDeviceQueue inner) : IDeviceQueue
 
     public bool IsFaulted => inner.IsFaulted;
 
+    public DeviceException? FaultCause => inner.FaultCause;
+
     public bool BuffersMayBeWritten => inner.BuffersMayBeWritten;
 
     public DeviceCounters Counters => inner.Counters;
@@ -30,7 +32,8 @@ internal sealed unsafe class CanaryQueue(IDeviceQueue inner) : IDeviceQueue
         foreach (DeviceRead other in _inFlight.Values)
         {
             if (other.Slot == read.Slot || (other.Address < read.Address + read.Length && read.Address < other.Address + other.Length))
-                throw new InvalidOperationException($"Slot {read.Slot} reads into the buffer of slot {other.Slot}, whose read is in flight.");
+                throw new InvalidOperationException(
+                    $"Slot {read.Slot} reads into the buffer of slot {other.Slot}, whose read is in flight.");
         }
 
         Bytes(read.Address, read.Length).Fill(FaultQueue.Poison);
@@ -59,6 +62,8 @@ internal sealed unsafe class CanaryQueue(IDeviceQueue inner) : IDeviceQueue
         return count;
     }
 
+    public void Disown() => inner.Disown();
+
     public void Dispose()
     {
         inner.Dispose();
@@ -69,7 +74,8 @@ internal sealed unsafe class CanaryQueue(IDeviceQueue inner) : IDeviceQueue
             Check(slot);
     }
 
-    private void Remember(DeviceRead read) => _canaries[read.Slot] = (read.Address, read.Length, Crc32C.Compute(Bytes(read.Address, read.Length)));
+    private void Remember(DeviceRead read) =>
+        _canaries[read.Slot] = (read.Address, read.Length, Crc32C.Compute(Bytes(read.Address, read.Length)));
 
     private void Check(int slot)
     {

@@ -1,8 +1,9 @@
 using Microsoft.Extensions.Logging.Abstractions;
 using NUnit.Framework;
-using VectorPipe.Devices;
-using VectorPipe.Searching;
+using VectorPipe.Devices.Choosing;
+using VectorPipe.Model.Open;
 using VectorPipe.Tests.Api;
+using VectorPipe.Tests.Devices;
 
 namespace VectorPipe.Tests.Faults;
 
@@ -10,11 +11,11 @@ namespace VectorPipe.Tests.Faults;
 /// Requests are cancelled at every step, on every device, with more of them than there are ops: their buffers serve others at once, and
 /// no device writes into one that is not its own.
 /// </summary>
-[TestFixture(DeviceKind.Uring)]
-[TestFixture(DeviceKind.Portable)]
-[TestFixture(DeviceKind.Memory)]
-[TestFixture(DeviceKind.MemoryRing)]
-internal sealed class CancellationCanaryTests(DeviceKind kind)
+[TestFixture(TestDevice.Uring)]
+[TestFixture(TestDevice.Portable)]
+[TestFixture(TestDevice.Memory)]
+[TestFixture(TestDevice.MemoryRing)]
+internal sealed class CancellationCanaryTests(TestDevice kind)
 {
     private const int Depth = 6;
     private TestIndex _test = null!;
@@ -26,25 +27,30 @@ internal sealed class CancellationCanaryTests(DeviceKind kind)
     public void Delete() => _test.Dispose();
 
     [Test]
-    public void A_cancelled_search_leaves_no_write_behind([Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode, [Values(FaultStep.Enqueue, FaultStep.Reap)] FaultStep step)
+    public void A_cancelled_search_leaves_no_write_behind(
+        [Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode, [Values(FaultStep.Enqueue, FaultStep.Reap)] FaultStep step)
     {
         SearchCase[] searches = [.. Enumerable.Range(0, 3).Select(query => new SearchCase(query, mode))];
-        Assert.That(Campaign.CancelAtEveryStep(step, () => new SearchUnderTest(_test, 3, seed: 0, OpenDisk), searches).Cancelled, Is.GreaterThan(0));
+        Assert.That(
+            Campaign.CancelAtEveryStep(step, () => new SearchUnderTest(_test, 3, seed: 0, OpenDisk), searches).Cancelled,
+            Is.GreaterThan(0));
     }
 
     [Test]
     public void A_cancelled_batch_of_look_ups_leaves_no_write_behind([Values(FaultStep.Enqueue, FaultStep.Reap)] FaultStep step)
     {
         KeyRange batch = new(393, 2 * Depth);
-        Assert.That(Campaign.CancelAtEveryStep(step, () => new GetUnderTest(_test, seed: 0, openDisk: OpenDisk), [batch]).Cancelled, Is.GreaterThan(0));
+        Assert.That(
+            Campaign.CancelAtEveryStep(step, () => new GetUnderTest(_test, seed: 0, openDisk: OpenDisk), [batch]).Cancelled,
+            Is.GreaterThan(0));
     }
 
     [Test]
     public void A_write_into_a_buffer_that_was_handed_back_is_caught()
     {
         using CanaryDevice device = new(OpenDisk([_test.NodeFile]));
-        Devices.QueueHarness harness = new(device, 1);
-        harness.Enqueue(0, 0, Devices.QueueHarness.BlockSize);
+        QueueHarness harness = new(device, 1);
+        harness.Enqueue(0, 0, QueueHarness.BlockSize);
         Assert.That(harness.ReapAll(), Is.EqualTo(1));
         harness.Buffer(0)[17] ^= 1;
         Assert.That(() => harness.Queue.TryEnqueue(harness.Reads[0]), Throws.InvalidOperationException.With.Message.Contains("slot 0"));
@@ -54,13 +60,13 @@ internal sealed class CancellationCanaryTests(DeviceKind kind)
 
     private CanaryDevice OpenDisk(IReadOnlyList<string> paths)
     {
-        bool hasLatency = kind is DeviceKind.Memory or DeviceKind.MemoryRing;
-        DeviceOptions options = new() { Kind = kind, QueueDepth = Depth, LatencyUs = hasLatency ? 20 : null };
+        bool hasLatency = kind is TestDevice.Memory or TestDevice.MemoryRing;
+        DeviceOptions options = kind.Options(new DeviceTuning { LatencyUs = hasLatency ? 20 : null }) with { QueueDepth = Depth };
         try
         {
             return new CanaryDevice(DeviceFactory.Open(paths, options.Validated(), NullLogger.Instance));
         }
-        catch (DeviceException e) when (kind == DeviceKind.Uring)
+        catch (DeviceException e) when (kind == TestDevice.Uring)
         {
             Assert.Ignore($"io_uring cannot be had here: {e.Message}");
             throw;

@@ -1,12 +1,15 @@
 using System.Diagnostics;
 using NUnit.Framework;
-using VectorPipe.Searching;
+using VectorPipe.Searching.Serving;
 using VectorPipe.Tests.Api;
 
 namespace VectorPipe.Tests.Faults;
 
-/// <summary>Whoever cancels does not wait for the device: not while all ops or slots are taken, not while others keep the thread busy.</summary>
+/// <summary>
+/// Whoever cancels does not wait for the device: not while all ops or slots are taken, not while others keep the thread busy.
+/// </summary>
 [TestFixture]
+[NonParallelizable]
 internal sealed class CancellationLatencyTests
 {
     private static readonly TimeSpan _never = TimeSpan.FromHours(1);
@@ -36,7 +39,8 @@ internal sealed class CancellationLatencyTests
     });
 
     [Test]
-    public void A_search_that_waits_for_a_slot_ends_when_it_is_cancelled([Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode) => Watchdog.Run("search", () =>
+    public void A_search_that_waits_for_a_slot_ends_when_it_is_cancelled([Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode) =>
+        Watchdog.Run("search", () =>
     {
         using AsyncGets gets = new(_test, seed: 3, _never);
         gets.Device.Plan = FaultPlan.From(0, new Fault(FaultKind.Lost));
@@ -44,7 +48,8 @@ internal sealed class CancellationLatencyTests
         using CancellationTokenSource mine = new();
         SearchOptions options = new() { Mode = mode };
         ReadOnlyMemory<byte> query = _test.Rows.AsMemory(0, _test.RowBytes);
-        Task<SearchResult>[] first = [.. Enumerable.Range(0, 2).Select(_ => gets.Index.SearchAsync(query, 1, options, others.Token).AsTask())];
+        Task<SearchResult>[] first =
+            [.. Enumerable.Range(0, 2).Select(_ => gets.Index.SearchAsync(query, 1, options, others.Token).AsTask())];
         Task<SearchResult> last = gets.Index.SearchAsync(query, 1, options, mine.Token).AsTask();
         AssertEnds(last, mine);
         Assert.That(first.Count(task => task.IsCompleted), Is.Zero, "the others still wait");
@@ -56,20 +61,21 @@ internal sealed class CancellationLatencyTests
     [Test]
     public void A_look_up_whose_read_is_out_ends_while_others_keep_the_thread_busy() => Watchdog.Run("busy", () =>
     {
-        using GetUnderTest under = new(_test, seed: 3, options: new OpenOptions { QueriesInFlight = 2, SearchThreads = 1, ReadTimeout = _never });
+        using GetUnderTest under =
+            new(_test, seed: 3, options: new OpenOptions { QueriesInFlight = 2, SearchThreads = 1, ReadTimeout = _never });
         using CancellationTokenSource cancellation = new();
         LookupRequestProbe lost = new() { Expected = null };
-        lost.Ask(1, withLinks: false, Stopwatch.GetTimestamp(), cancellation.Token);
+        lost.Lookup.Ask(1, withLinks: false, Stopwatch.GetTimestamp(), cancellation.Token);
         under.Device.Plan = FaultPlan.At(0, new Fault(FaultKind.Lost));
         using SearchRunner runner = new(under.Session.Index, 2);
-        lost.Enter(runner);
+        runner.Accept(lost.Request);
         int turns = 0;
         long start = 0;
         while (lost.Completions == 0)
         {
             // One more look-up a turn: the simulated disk never lets a turn pass without a completion.
             foreach (IRequestProbe probe in under.Probe(new KeyRange(turns % _test.Count, 1)))
-                probe.Enter(runner);
+                runner.Accept(probe.Request);
             runner.Turn();
             if (turns++ == 100)
             {
@@ -79,7 +85,7 @@ internal sealed class CancellationLatencyTests
         }
 
         TestContext.Out.WriteLine($"{Stopwatch.GetElapsedTime(start).TotalMilliseconds:F1} ms after the cancellation, turn {turns}");
-        Assert.That(lost.Error, Is.InstanceOf<OperationCanceledException>());
+        Assert.That(lost.Request.Error, Is.InstanceOf<OperationCanceledException>());
     });
 
     private static void AssertEnds<T>(Task<T> task, CancellationTokenSource cancellation)

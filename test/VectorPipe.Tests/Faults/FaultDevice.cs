@@ -9,7 +9,10 @@ internal sealed class FaultDevice(IDevice inner) : IDevice
     private readonly List<FaultQueue> _queues = [];
     private volatile FaultPlan _plan = new();
 
-    /// <summary>What goes wrong from now on, for all queues. Set it between two calls of the thread that uses the queues; if that thread is another one, it is in force with its next call.</summary>
+    /// <summary>
+    /// What goes wrong from now on, for all queues. Set it between two calls of the thread that uses the queues; if that thread is another
+    /// one, it is in force with its next call.
+    /// </summary>
     public FaultPlan Plan
     {
         get => _plan;

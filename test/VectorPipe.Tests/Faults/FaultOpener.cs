@@ -1,5 +1,6 @@
 using Microsoft.Extensions.Logging;
 using VectorPipe.Devices;
+using VectorPipe.Devices.Choosing;
 
 namespace VectorPipe.Tests.Faults;
 

@@ -1,8 +1,11 @@
 using VectorPipe.Devices;
+using VectorPipe.Model.Errors;
 
 namespace VectorPipe.Tests.Faults;
 
-/// <summary>What goes wrong, and when: a script by call number, each counted from 0 since the plan was made. The default: nothing.</summary>
+/// <summary>
+/// What goes wrong, and when: a script by call number, each counted from 0 since the plan was made. The default: nothing.
+/// </summary>
 /// <remarks>Belongs to the thread of the queue that it is for.</remarks>
 internal sealed class FaultPlan
 {

@@ -3,7 +3,10 @@ using VectorPipe.Devices;
 namespace VectorPipe.Tests.Faults;
 
 /// <summary>A queue whose finished reads pass through the plan of its device before they are handed back.</summary>
-/// <remarks>A read that is held back or lost counts as in flight: the caller may not touch its buffer. Disposal finds what was lost, as a cancellation would.</remarks>
+/// <remarks>
+/// A read that is held back or lost counts as in flight: the caller may not touch its buffer. Disposal finds what was lost, as a
+/// cancellation would.
+/// </remarks>
 internal sealed unsafe class FaultQueue : IDeviceQueue
 {
     public const byte Poison = 0xEE;
@@ -32,6 +35,8 @@ internal sealed unsafe class FaultQueue : IDeviceQueue
     public int InFlight => _inner.InFlight + _delayed.Count + _ready.Count + _lost.Count;
 
     public bool IsFaulted => _inner.IsFaulted;
+
+    public DeviceException? FaultCause => _inner.FaultCause;
 
     public bool BuffersMayBeWritten => _inner.BuffersMayBeWritten;
 
@@ -108,6 +113,8 @@ internal sealed unsafe class FaultQueue : IDeviceQueue
         _ready.AddRange(_lost);
         _lost.Clear();
     }
+
+    public void Disown() => _inner.Disown();
 
     public void Dispose()
     {

@@ -1,4 +1,5 @@
 using VectorPipe.Devices;
+using VectorPipe.Model.Errors;
 
 namespace VectorPipe.Tests.Faults;
 

@@ -1,12 +1,15 @@
 using System.Diagnostics;
+using System.Runtime.InteropServices;
 using NUnit.Framework;
 using VectorPipe.Devices;
-using VectorPipe.Storage;
+using VectorPipe.Storage.Keys;
 using VectorPipe.Tests.Api;
 
 namespace VectorPipe.Tests.Faults;
 
-/// <summary>Look-ups in an index whose keys are its row numbers, by the session or, one by one, by the index's own run thread.</summary>
+/// <summary>
+/// Look-ups in an index whose keys are its row numbers, by the session or, one by one and with links, by the index's own run thread.
+/// </summary>
 internal sealed class GetUnderTest : SessionUnderTest<KeyRange>
 {
     private const int MaxTries = 1000;
@@ -14,8 +17,10 @@ internal sealed class GetUnderTest : SessionUnderTest<KeyRange>
     private readonly bool _isAsync;
     private readonly byte[] _vectors;
     private readonly bool[] _found;
+    private readonly Dictionary<KeyRange, uint[]> _links = [];
 
-    public GetUnderTest(TestIndex test, int seed, bool isAsync = false, Func<IReadOnlyList<string>, IDevice>? openDisk = null, OpenOptions? options = null)
+    public GetUnderTest(
+        TestIndex test, int seed, bool isAsync = false, Func<IReadOnlyList<string>, IDevice>? openDisk = null, OpenOptions? options = null)
         : base(test, seed, openDisk, options)
     {
         _isAsync = isAsync;
@@ -23,9 +28,23 @@ internal sealed class GetUnderTest : SessionUnderTest<KeyRange>
         _found = new bool[test.Count];
     }
 
-    /// <summary>An index whose keys lie in four chains of nine pages or so.</summary>
-    public static TestIndex Build() =>
-        TestIndex.Build(count: 400, dimension: 16, keyDirectory: new KeyDirectoryOptions { Seed = 1, Buckets = 4, EntriesPerPage = 12 });
+    /// <summary>An index of 400 vectors; keys of a graph that is not rounded lie in four chains of nine pages or so.</summary>
+    public static TestIndex Build(GetKind kind = GetKind.Graph)
+    {
+        TestIndex test = kind switch
+        {
+            GetKind.Graph =>
+                TestIndex.Build(
+                    count: 400, dimension: 16, keyDirectory: new KeyDirectoryOptions { Seed = 1, Buckets = 4, EntriesPerPage = 12 }),
+            GetKind.Rounded => TestIndex.Build(type: VectorElementType.Float32, count: 400, dimension: 128),
+            _ => TestIndex.BuildLists(count: 400, dimension: 16, lists: 20),
+        };
+        bool hasVectorsFile = Directory.GetFiles(test.Directory, "vectors-*.vp").Length > 0;
+        Assert.That(hasVectorsFile, Is.EqualTo(kind == GetKind.Rounded), "whether the original vectors lie in a file apart");
+        if (kind == GetKind.Rounded)
+            AssertHasLinks(test);
+        return test;
+    }
 
     /// <summary>Single keys all over the index; every tenth is missing.</summary>
     public static IEnumerable<KeyRange> Singles(int count) =>
@@ -40,7 +59,7 @@ internal sealed class GetUnderTest : SessionUnderTest<KeyRange>
         for (int i = 0; i < request.Count; i++)
         {
             LookupRequestProbe probe = new() { Expected = request.First + i < Test.Count ? Row(request.First + i).ToArray() : null };
-            probe.Ask((ulong)(request.First + i), withLinks: false, Stopwatch.GetTimestamp(), default);
+            probe.Lookup.Ask((ulong)(request.First + i), withLinks: _isAsync, Stopwatch.GetTimestamp(), default);
             probes.Add(probe);
         }
 
@@ -75,12 +94,12 @@ internal sealed class GetUnderTest : SessionUnderTest<KeyRange>
         found.Clear();
         if (request.Count == 1)
         {
-            found[0] = Session.TryGet((ulong)request.First, vectors, cancellationToken);
+            found[0] = TryGet((ulong)request.First, vectors, cancellationToken);
         }
         else
         {
             ulong[] keys = [.. Enumerable.Range(request.First, request.Count).Select(key => (ulong)key)];
-            int count = Session.TryGetMany(keys, vectors, found, cancellationToken);
+            int count = TryGetMany(keys, vectors, found, cancellationToken);
             if (count != found.Count(true))
                 Assert.Fail($"{name}: {count} keys counted, {found.Count(true)} marked");
         }
@@ -89,7 +108,9 @@ internal sealed class GetUnderTest : SessionUnderTest<KeyRange>
         {
             int row = request.First + i;
             ReadOnlySpan<byte> vector = vectors.Slice(i * Test.RowBytes, Test.RowBytes);
-            bool isRight = row < Test.Count ? found[i] && vector.SequenceEqual(Row(row)) : !found[i] && vector.IndexOfAnyExcept((byte)0) < 0;
+            bool isRight = row < Test.Count
+                ? found[i] && vector.SequenceEqual(Row(row))
+                : !found[i] && vector.IndexOfAnyExcept((byte)0) < 0;
             if (!isRight)
                 Assert.Fail($"{name}: key {row} was {(found[i] ? "found with" : "not found, and left")} {Convert.ToHexString(vector)}");
         }
@@ -97,10 +118,47 @@ internal sealed class GetUnderTest : SessionUnderTest<KeyRange>
 
     private void AskIndex(string name, KeyRange request, CancellationToken cancellationToken)
     {
-        using VectorRecord? record = Index.GetAsync((ulong)request.First, withLinks: false, cancellationToken).AsTask().GetAwaiter().GetResult();
-        bool isRight = request.First < Test.Count ? record is { } found && found.Bytes.SequenceEqual(Row(request.First)) : record is null;
+        VectorRecord? record = Index.GetAsync((ulong)request.First, withLinks: true, cancellationToken).AsTask().GetAwaiter().GetResult();
+        bool isRight = request.First < Test.Count
+            ? record is { } found && found.Bytes.Span.SequenceEqual(Row(request.First))
+            : record is null;
         if (!isRight)
             Assert.Fail($"{name}: key {request.First} was {(record is null ? "not found" : "found with another vector")}");
+        if (record is { } answer && !answer.Links.SequenceEqual(_links[request]))
+            Assert.Fail($"{name}: key {request.First} was found with the links {string.Join(' ', answer.Links.ToArray())}");
+    }
+
+    /// <summary>Links are those that the look-up finds when nothing fails.</summary>
+    protected override void Learn(KeyRange request)
+    {
+        if (!_isAsync || _links.ContainsKey(request))
+            return;
+        Device.Plan = new FaultPlan();
+        VectorRecord? record = Index.GetAsync((ulong)request.First, withLinks: true).AsTask().GetAwaiter().GetResult();
+        _links[request] = record is { } found ? found.Links.ToArray() : [];
+    }
+
+    private bool TryGet(ulong key, Span<byte> vector, CancellationToken cancellationToken) => Test.Type == VectorElementType.Float32
+        ? Session.TryGet(key, MemoryMarshal.Cast<byte, float>(vector), cancellationToken)
+        : Session.TryGet(key, vector, cancellationToken);
+
+    private int TryGetMany(ulong[] keys, Span<byte> vectors, Span<bool> found, CancellationToken cancellationToken) =>
+        Test.Type == VectorElementType.Float32
+        ? Session.TryGetMany(keys, MemoryMarshal.Cast<byte, float>(vectors), found, cancellationToken)
+        : Session.TryGetMany(keys, vectors, found, cancellationToken);
+
+    /// <summary>Look-ups with links are worth a campaign only where nodes have some: in an index of many pages.</summary>
+    private static void AssertHasLinks(TestIndex test)
+    {
+        using VectorIndex index = test.Open(DeviceKind.Memory);
+        int linked = 0;
+        for (ulong key = 0; key < (ulong)test.Count; key++)
+        {
+            VectorRecord? record = index.GetAsync(key, withLinks: true).AsTask().GetAwaiter().GetResult();
+            linked += record is { } found && found.Links.Length > 0 ? 1 : 0;
+        }
+
+        Assert.That(linked, Is.GreaterThan(test.Count / 2), "nodes with links");
     }
 
     private ReadOnlySpan<byte> Row(int row) => Test.Rows.AsSpan(row * Test.RowBytes, Test.RowBytes);

@@ -1,18 +1,18 @@
-using VectorPipe.Searching;
+using VectorPipe.Searching.Requests;
 
 namespace VectorPipe.Tests.Faults;
 
-/// <summary>A request that a test enters into a runner by itself, and that counts how often it was ended.</summary>
+/// <summary>A request that a test enters into a runner by itself, and that counts its ends.</summary>
 internal interface IRequestProbe
 {
+    /// <summary>The request.</summary>
+    PendingRequest Request { get; }
+
     /// <summary>Answers and errors that it was given: one, for every request.</summary>
     int Completions { get; }
 
     /// <summary>Why there is no answer; null if there is.</summary>
-    Exception? Error { get; }
-
-    /// <summary>Hands it over to a runner.</summary>
-    void Enter(SearchRunner runner);
+    Exception? Error => Request.Error;
 
     /// <summary>The answer must be the fault-free one.</summary>
     void AssertAnswer(string name);

@@ -1,18 +1,21 @@
 using NUnit.Framework;
-using VectorPipe.Devices;
-using VectorPipe.Searching;
-using VectorPipe.Storage;
+using VectorPipe.Model.Errors;
 using VectorPipe.Tests.Api;
 
 namespace VectorPipe.Tests.Faults;
 
-/// <summary>Searches of lists, whose reads are ordered streams: interrupted at every step, with reads that fail, and under seeded mixtures of faults.</summary>
+/// <summary>
+/// Searches of lists, whose reads are ordered streams: interrupted at every step, with reads that fail, and under seeded mixtures of
+/// faults.
+/// </summary>
 [TestFixture(0)]
 [TestFixture(8)]
 internal sealed class ListSearchCampaign
 {
     private const int Seed = 83;
     private const int Queries = 8;
+    private const int FailingQueries = 200;
+    private const int Schedules = 800;
     private readonly int _codeBytes;
     private TestIndex _test = null!;
 
@@ -42,7 +45,8 @@ internal sealed class ListSearchCampaign
     }
 
     [Test]
-    public void Refusals_at_any_step_are_tried_again() => Campaign.ForEveryStep(FaultStep.Enqueue, Open, Searches, (under, search, k, name) =>
+    public void Refusals_at_any_step_are_tried_again() =>
+        Campaign.ForEveryStep(FaultStep.Enqueue, Open, Searches, (under, search, k, name) =>
     {
         if (under.Run(name, search, new FaultPlan { OnEnqueue = n => n < k || n > k + 3 }) is { } error)
             Assert.Fail($"{name}: {error}");
@@ -59,7 +63,7 @@ internal sealed class ListSearchCampaign
     public void A_page_that_is_damaged_at_any_read_never_gives_a_wrong_neighbour()
     {
         int cases = 0;
-        ForEveryRead((under, search, k, name) =>
+        ForEveryRead(40, (under, search, k, name) =>
         {
             Exception? error = under.Run(name, search, FaultPlan.At(k, new Fault(FaultKind.Corrupt, 4711 + (cases++ * 997))));
             if (error is not IndexCorruptException)
@@ -69,7 +73,8 @@ internal sealed class ListSearchCampaign
     }
 
     [Test]
-    public void Trouble_that_passes_at_any_read_changes_no_answer([Values(Errno.EINTR, Errno.EAGAIN, 0)] int errno) => ForEveryRead((under, search, k, name) =>
+    public void Trouble_that_passes_at_any_read_changes_no_answer([Values(Errno.EINTR, Errno.EAGAIN, 0)] int errno) =>
+        ForEveryRead(Queries, (under, search, k, name) =>
     {
         // No errno: the read comes short, at a place that no sector ends at.
         Fault fault = errno == 0 ? new Fault(FaultKind.Short, 1000) : new Fault(FaultKind.Errno, errno);
@@ -78,23 +83,40 @@ internal sealed class ListSearchCampaign
     });
 
     [Test]
-    public void A_disk_that_fails_from_any_read_on_is_an_error_with_its_errno() => ForEveryRead((under, search, k, name) =>
+    public void A_disk_that_fails_at_any_read_is_an_error_with_its_errno([Values] bool always)
     {
-        if (under.Run(name, search, FaultPlan.From(k, new Fault(FaultKind.Errno, Errno.EIO))) is not DeviceException { ErrorNumber: Errno.EIO })
-            Assert.Fail($"{name}: expected EIO");
-    });
+        int cases = ForEveryRead(FailingQueries, (under, search, k, name) =>
+        {
+            Fault fault = new(FaultKind.Errno, Errno.EIO);
+            if (
+                under.Run(
+                    name, search,
+                    always ? FaultPlan.From(k, fault) : FaultPlan.At(k, fault)) is not DeviceException { ErrorNumber: Errno.EIO })
+                Assert.Fail($"{name}: expected EIO");
+        });
+        Assert.That(cases, Is.GreaterThanOrEqualTo(FailingQueries));
+    }
 
     [Test]
-    public void Any_schedule_ends_in_the_right_answer_or_a_typed_error()
+    public void Any_schedule_ends_in_the_right_answer_or_a_typed_error() => Run(Schedules, firstSeed: 1);
+
+    [Test]
+    [Category("Heavy")]
+    public void Any_schedule_of_many_ends_in_the_right_answer_or_a_typed_error() => Run(25 * Schedules, firstSeed: 100_000);
+
+    private void Run(int schedules, int firstSeed)
     {
-        const int Schedules = 300;
         SearchCase[] searches = [.. Enumerable.Range(0, 3 * Queries).Select(i => new SearchCase(i % Queries, SearchMode.Beam))];
-        ScheduleTally tally = Campaign.RunSchedules(Schedules, 1, FaultRates.Mixture, () => new SearchUnderTest(_test, Queries, 1), searches);
-        Assert.That(tally.Answers + tally.Errors, Is.EqualTo(Schedules));
-        Assert.That(tally.Answers, Is.GreaterThan(Schedules / 4));
+        ScheduleTally tally =
+            Campaign.RunSchedules(schedules, firstSeed, FaultRates.Mixture, () => new SearchUnderTest(_test, Queries, firstSeed), searches);
+        Assert.That(tally.Answers + tally.Errors, Is.EqualTo(schedules));
+        Assert.That(tally.Answers, Is.GreaterThan(schedules / 4));
     }
 
     private SearchUnderTest Open() => new(_test, Queries, Seed);
 
-    private void ForEveryRead(Action<SessionUnderTest<SearchCase>, SearchCase, int, string> run) => Campaign.ForEveryRead(Open, Searches, run);
+    private int ForEveryRead(int queries, Action<SessionUnderTest<SearchCase>, SearchCase, int, string> run) => Campaign.ForEveryRead(
+        () =>
+        new SearchUnderTest(_test, queries, Seed), Enumerable.Range(0, queries)
+        .Select(query => new SearchCase(query, SearchMode.Beam)), run);
 }

@@ -1,21 +1,28 @@
 using NUnit.Framework;
-using VectorPipe.Searching;
+using VectorPipe.Searching.Requests;
+using VectorPipe.Tests.Searching;
 
 namespace VectorPipe.Tests.Faults;
 
-/// <summary>A look-up that counts how often it was ended.</summary>
-internal sealed class LookupRequestProbe : LookupRequest, IRequestProbe
+/// <summary>A look-up that counts its ends.</summary>
+internal sealed class LookupRequestProbe : IRequestProbe
 {
-    public int Completions { get; private set; }
+    private readonly RecordingCompletion _completion = new();
+
+    public LookupRequestProbe() => Lookup = new LookupRequest(_completion);
+
+    public LookupRequest Lookup { get; }
+
+    public PendingRequest Request => Lookup;
+
+    public int Completions => _completion.Count;
 
     /// <summary>The vector; null if the index does not hold the key.</summary>
     public required byte[]? Expected { get; init; }
 
     public void AssertAnswer(string name)
     {
-        if (Found != Expected is not null || !Vector.SequenceEqual(Expected))
-            Assert.Fail($"{name}: key {Key} was {(Found ? "found with another vector" : "not found")}");
+        if (Lookup.Found != Expected is not null || !Lookup.Vector.SequenceEqual(Expected))
+            Assert.Fail($"{name}: key {Lookup.Key} was {(Lookup.Found ? "found with another vector" : "not found")}");
     }
-
-    protected override void OnCompleted() => Completions++;
 }

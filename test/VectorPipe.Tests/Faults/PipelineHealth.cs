@@ -21,21 +21,15 @@ internal static class PipelineHealth
             Assert.Fail($"{name}: expected at most {session.Capacity} reads at once, found {session.Counters.HighWater}");
     }
 
-    /// <summary>Open descriptors of rings and of files of a folder. Others come and go with the runtime.</summary>
-    public static int OpenDescriptors(string folder)
-    {
-        if (!OperatingSystem.IsLinux())
-            return 0;
-        int count = 0;
-        foreach (string link in Directory.GetFiles("/proc/self/fd"))
-        {
-            string? target = TargetOf(link);
-            if (target is not null && (target.StartsWith(folder, StringComparison.Ordinal) || target.Contains("[io_uring]", StringComparison.Ordinal)))
-                count++;
-        }
+    /// <summary>Open files of a folder. Others come and go with the runtime, and with the tests beside this one.</summary>
+    public static int OpenDescriptors(string folder) => Count(target => target.StartsWith(folder, StringComparison.Ordinal));
 
-        return count;
-    }
+    /// <summary>Open rings of the process: for tests that nothing runs beside.</summary>
+    public static int OpenRings() => Count(target => target.Contains("[io_uring]", StringComparison.Ordinal));
+
+    private static int Count(Func<string, bool> isCounted) =>
+        OperatingSystem.IsLinux() ? Directory.GetFiles("/proc/self/fd").Select(TargetOf)
+        .Count(target => target is not null && isCounted(target)) : 0;
 
     // Of a descriptor that somebody has closed since the folder was listed: nothing.
     private static string? TargetOf(string link)

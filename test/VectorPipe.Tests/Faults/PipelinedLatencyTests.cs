@@ -1,17 +1,18 @@
 using NUnit.Framework;
-using VectorPipe.Searching;
 using VectorPipe.Tests.Api;
 
 namespace VectorPipe.Tests.Faults;
 
 /// <summary>
-/// What the barrier of beam search costs, in the simulated disk's own time: one read in fifty takes up to 10 ms, a beam waits for the slowest of
+/// What the barrier of beam search costs, in the simulated disk's own time: one read in fifty takes up to 10 ms, a beam waits for the
+/// slowest of
 /// its reads, a pipelined query goes on with the others.
 /// </summary>
 [TestFixture]
 internal sealed class PipelinedLatencyTests
 {
-    // Of 500 queries the p99 rests on five, and which of the two modes met the slower reads decides; of 5,000 it differs by more than 4 % under any of five seeds.
+    // Of 500 queries the p99 rests on five, and which of the two modes met the slower reads decides; of 5,000 it differs by more than 4 %
+    // under any of five seeds.
     private const int Queries = 5000;
 
     private TestIndex _test = null!;
@@ -39,7 +40,8 @@ internal sealed class PipelinedLatencyTests
     {
         long now = 0;
         using VectorIndex index = VectorIndex.Open(
-            _test.Directory, new OpenOptions { QueriesInFlight = 1 }, (paths, _, _) => new SimulatedDevice(paths, seed: 11) { Observer = (_, _, _, nowUs) => now = nowUs });
+            _test.Directory, new OpenOptions { QueriesInFlight = 1 }, (paths, _, _) =>
+            new SimulatedDevice(paths, seed: 11) { Observer = (_, _, _, nowUs) => now = nowUs });
         using SearchSession session = index.OpenSession();
         byte[] queries = _test.MakeQueries(Queries);
         var hits = new SearchHit[10];
@@ -47,7 +49,9 @@ internal sealed class PipelinedLatencyTests
         for (int query = 0; query < Queries; query++)
         {
             long start = now;
-            session.Search<byte>(queries.AsSpan(query * _test.RowBytes, _test.RowBytes), 10, hits, new SearchOptions { Mode = mode, ListSize = listSize });
+            session.Search<byte>(
+                queries.AsSpan(query * _test.RowBytes, _test.RowBytes), 10, hits,
+                new SearchOptions { Graph = new GraphSearch { ListSize = listSize }, Mode = mode });
             latencies[query] = now - start;
         }
 

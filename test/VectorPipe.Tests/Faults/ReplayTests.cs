@@ -1,5 +1,4 @@
 using NUnit.Framework;
-using VectorPipe.Searching;
 using VectorPipe.Tests.Api;
 using VectorPipe.Tests.Formats;
 
@@ -19,7 +18,8 @@ internal sealed class ReplayTests
     public void Delete() => _test.Dispose();
 
     [Test]
-    public void The_same_seed_gives_the_same_answers_costs_and_traces([Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode, [Values] bool faults)
+    public void The_same_seed_gives_the_same_answers_costs_and_traces(
+        [Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode, [Values] bool faults)
     {
         int seed = RandomizedTest.Start().Next();
         string first = Run(seed, mode, faults, out _, out string order);
@@ -56,20 +56,28 @@ internal sealed class ReplayTests
         FaultRates rates = new() { Short = 0.05, Transient = 0.05, Failure = 0.01, Delay = 0.2, Reorders = true };
         using VectorIndex index = VectorIndex.Open(_test.Directory, new OpenOptions { QueriesInFlight = 4 }, (paths, _, _) =>
         {
-            SimulatedDevice disk = new(paths, seed) { Observer = (queue, _, offset, nowUs) => completions.Add($"{queue} {offset} {nowUs}") };
+            SimulatedDevice disk =
+                new(paths, seed) { Observer = (queue, _, offset, nowUs) => completions.Add($"{queue} {offset} {nowUs}") };
             return new FaultDevice(disk) { Plan = faults ? FaultPlan.Random(seed, rates) : new FaultPlan() };
         });
         using SearchSession session = index.OpenSession();
         byte[] queries = _test.MakeQueries(Queries);
         var hits = new SearchHit[10 * Queries];
         var statistics = new SearchStatistics[Queries];
-        Attempt(() => session.SearchMany<byte>(queries, 10, hits, statistics, new SearchOptions { Mode = mode, BeamWidth = 6 }));
+        Attempt(
+            () =>
+            session.SearchMany<byte>(
+                queries, 10, hits, statistics, new SearchOptions { Graph = new GraphSearch { BeamWidth = 6 }, Mode = mode }));
         found.AddRange(hits.Select(hit => hit.ToString()));
         for (int query = 0; query < Queries; query++)
         {
             SearchTrace trace = new();
             int row = query;
-            Attempt(() => statistics[row] = session.Search<byte>(queries.AsSpan(row * _test.RowBytes, _test.RowBytes), 10, hits.AsSpan(row * 10, 10), new SearchOptions { Mode = mode, Trace = trace }));
+            Attempt(
+                () =>
+                statistics[row] = session.Search<byte>(
+                    queries.AsSpan(row * _test.RowBytes, _test.RowBytes), 10, hits.AsSpan(row * 10, 10),
+                    new SearchOptions { Mode = mode, Trace = trace }));
             lines.AddRange(trace.Events.Select(e => (e with { AtUs = 0, DurationUs = 0 }).ToString()));
         }
 
@@ -85,7 +93,7 @@ internal sealed class ReplayTests
             {
                 action();
             }
-            catch (Diagnostics.VectorPipeException e)
+            catch (VectorPipeException e)
             {
                 lines.Add(e.Message);
             }

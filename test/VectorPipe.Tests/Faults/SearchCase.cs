@@ -1,5 +1,3 @@
-using VectorPipe.Searching;
-
 namespace VectorPipe.Tests.Faults;
 
 /// <summary>A query by its number, and how it is searched for.</summary>

@@ -1,6 +1,6 @@
 using NUnit.Framework;
-using VectorPipe.Devices;
-using VectorPipe.Searching;
+using VectorPipe.Model.Errors;
+using VectorPipe.Reference.Searching;
 using VectorPipe.Tests.Api;
 
 namespace VectorPipe.Tests.Faults;
@@ -17,7 +17,8 @@ internal sealed class SearchInterruptionCampaign
     private readonly int _dimension;
     private TestIndex _test = null!;
 
-    public SearchInterruptionCampaign(SearchPolicy policy, int count, int dimension) => (_policy, _count, _dimension) = (policy, count, dimension);
+    public SearchInterruptionCampaign(SearchPolicy policy, int count, int dimension) =>
+        (_policy, _count, _dimension) = (policy, count, dimension);
 
     [OneTimeSetUp]
     public void Build() => _test = TestIndex.Build(count: _count, dimension: _dimension);
@@ -26,7 +27,8 @@ internal sealed class SearchInterruptionCampaign
     public void Delete() => _test.Dispose();
 
     [Test]
-    public void Cancellation_at_any_step_ends_the_query_or_comes_too_late([Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode, [Values] FaultStep step)
+    public void Cancellation_at_any_step_ends_the_query_or_comes_too_late(
+        [Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode, [Values] FaultStep step)
     {
         (int cases, int cancelled) = Campaign.CancelAtEveryStep(step, Open, Searches(mode));
         Assert.That(cases, Is.GreaterThanOrEqualTo(Queries * 2));
@@ -34,23 +36,27 @@ internal sealed class SearchInterruptionCampaign
     }
 
     [Test]
-    public void An_exception_at_any_step_is_told_and_the_session_goes_on([Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode, [Values] FaultStep step, [Values] bool isTyped)
+    public void An_exception_at_any_step_is_told_and_the_session_goes_on(
+        [Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode, [Values] FaultStep step, [Values] bool isTyped)
     {
         Exception thrown = isTyped ? new DeviceException("made to fail", Errno.ENXIO) : new InvalidOperationException("made to fail");
         Assert.That(Campaign.ThrowAtEveryStep(step, thrown, Open, Searches(mode)), Is.GreaterThanOrEqualTo(Queries * 2));
     }
 
     [Test]
-    public void Refusals_at_any_step_are_tried_again([Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode) => Campaign.ForEveryStep(FaultStep.Enqueue, Open, Searches(mode), (under, search, k, name) =>
+    public void Refusals_at_any_step_are_tried_again([Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode) =>
+        Campaign.ForEveryStep(FaultStep.Enqueue, Open, Searches(mode), (under, search, k, name) =>
     {
         if (under.Run(name, search, new FaultPlan { OnEnqueue = n => n < k || n > k + 3 }) is { } error)
             Assert.Fail($"{name}: {error}");
     });
 
     [Test]
-    public void Disposal_after_any_turn_answers_the_queries_and_gives_everything_back([Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode)
+    public void Disposal_after_any_turn_answers_the_queries_and_gives_everything_back(
+        [Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode)
     {
-        int cases = Campaign.DisposeAfterEveryTurn(turns => new SearchUnderTest(_test, Queries, Seed + turns) { Policy = _policy }, Searches(mode).Take(Queries / 2));
+        int cases = Campaign.DisposeAfterEveryTurn(
+            turns => new SearchUnderTest(_test, Queries, Seed + turns) { Policy = _policy }, Searches(mode).Take(Queries / 2));
         Assert.That(cases, Is.GreaterThan(Queries));
     }
 
@@ -65,12 +71,16 @@ internal sealed class SearchInterruptionCampaign
         {
             under.Reopen();
             under.Device.Plan = FaultPlan.At(FaultStep.Reap, k, static () => throw new InvalidOperationException("made to fail"));
-            Assert.That(() => under.Session.SearchMany<byte>(queries, SearchUnderTest.K, hits, [], under.Options(SearchMode.Beam)), Throws.InvalidOperationException);
+            Assert.That(
+                () => under.Session.SearchMany<byte>(queries, SearchUnderTest.K, hits, [], under.Options(SearchMode.Beam)),
+                Throws.InvalidOperationException);
             under.Device.Plan = new FaultPlan();
             hits.AsSpan().Clear();
             under.Session.SearchMany<byte>(queries.AsSpan(_test.RowBytes), SearchUnderTest.K, hits, [], under.Options(SearchMode.Beam));
             for (int row = 0; row < 7; row++)
-                SearchUnderTest.AssertEqual($"row {row}", under.Answer(new SearchCase(row + 1, SearchMode.Beam)), hits.AsSpan(row * SearchUnderTest.K, SearchUnderTest.K));
+                SearchUnderTest.AssertEqual(
+                    $"row {row}", under.Answer(new SearchCase(row + 1, SearchMode.Beam)),
+                    hits.AsSpan(row * SearchUnderTest.K, SearchUnderTest.K));
             PipelineHealth.AssertIdle(under.Session.Reads, "batch");
             under.Session.Dispose();
         });

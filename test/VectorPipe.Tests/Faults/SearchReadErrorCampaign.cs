@@ -1,12 +1,14 @@
 using NUnit.Framework;
-using VectorPipe.Devices;
-using VectorPipe.Searching;
-using VectorPipe.Storage;
+using VectorPipe.Model.Errors;
+using VectorPipe.Reference.Searching;
 using VectorPipe.Tests.Api;
 
 namespace VectorPipe.Tests.Faults;
 
-/// <summary>A read of a search fails: the k-th, once or for good, for every k. The answer is right or there is a typed error, and the session goes on.</summary>
+/// <summary>
+/// A read of a search fails: the k-th, once or for good, for every k. The answer is right or there is a typed error, and the session goes
+/// on.
+/// </summary>
 [TestFixture(SearchPolicy.List, 400, 16)]
 [TestFixture(SearchPolicy.Gain, 1000, 400)]
 internal sealed class SearchReadErrorCampaign
@@ -17,7 +19,8 @@ internal sealed class SearchReadErrorCampaign
     private readonly int _dimension;
     private TestIndex _test = null!;
 
-    public SearchReadErrorCampaign(SearchPolicy policy, int count, int dimension) => (_policy, _count, _dimension) = (policy, count, dimension);
+    public SearchReadErrorCampaign(SearchPolicy policy, int count, int dimension) =>
+        (_policy, _count, _dimension) = (policy, count, dimension);
 
     [OneTimeSetUp]
     public void Build() => _test = TestIndex.Build(count: _count, dimension: _dimension);
@@ -26,7 +29,8 @@ internal sealed class SearchReadErrorCampaign
     public void Delete() => _test.Dispose();
 
     [Test]
-    public void An_input_output_error_at_any_read_is_an_error_with_its_errno_or_changes_nothing([Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode, [Values] bool always)
+    public void An_input_output_error_at_any_read_is_an_error_with_its_errno_or_changes_nothing(
+        [Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode, [Values] bool always)
     {
         int cases = 0;
         int failed = 0;
@@ -62,7 +66,8 @@ internal sealed class SearchReadErrorCampaign
     }
 
     [Test]
-    public void Trouble_that_passes_at_any_read_changes_no_answer([Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode, [Values(Errno.EINTR, Errno.EAGAIN, 0)] int errno)
+    public void Trouble_that_passes_at_any_read_changes_no_answer(
+        [Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode, [Values(Errno.EINTR, Errno.EAGAIN, 0)] int errno)
     {
         int cases = 0;
         ForEveryRead(10, mode, (under, search, k, name) =>
@@ -83,13 +88,16 @@ internal sealed class SearchReadErrorCampaign
         FaultPlan plan = FaultPlan.From(0, new Fault(FaultKind.Errno, errno));
         Assert.That(under.Run("all", new SearchCase(0, SearchMode.Beam), plan), Is.TypeOf<DeviceException>());
         int attempts = errno == Errno.EIO ? 1 : 4;
-        Assert.That(plan.Reads, Is.InRange(attempts, 4 * attempts), "The pages of one beam are read: once, or as often as a request may be tried.");
+        Assert.That(
+            plan.Reads, Is.InRange(attempts, 4 * attempts), "The pages of one beam are read: once, or as often as a request may be tried.");
         under.AssertHealthy("all", new SearchCase(0, SearchMode.Beam));
     }
 
     private int ForEveryRead(int queries, SearchMode mode, Action<SessionUnderTest<SearchCase>, SearchCase, int, string> run)
     {
         SearchUnderTest.AssumeOneAnswer(_policy, mode);
-        return Campaign.ForEveryRead(() => new SearchUnderTest(_test, queries, Seed) { Policy = _policy }, Enumerable.Range(0, queries).Select(query => new SearchCase(query, mode)), run);
+        return Campaign.ForEveryRead(
+            () => new SearchUnderTest(_test, queries, Seed) { Policy = _policy },
+            Enumerable.Range(0, queries).Select(query => new SearchCase(query, mode)), run);
     }
 }

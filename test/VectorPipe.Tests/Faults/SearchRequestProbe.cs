@@ -1,15 +1,22 @@
-using VectorPipe.Searching;
+using VectorPipe.Searching.Requests;
+using VectorPipe.Tests.Searching;
 
 namespace VectorPipe.Tests.Faults;
 
-/// <summary>A query that counts how often it was ended.</summary>
-internal sealed class SearchRequestProbe : SearchRequest, IRequestProbe
+/// <summary>A query that counts its ends.</summary>
+internal sealed class SearchRequestProbe : IRequestProbe
 {
-    public int Completions { get; private set; }
+    private readonly RecordingCompletion _completion = new();
+
+    public SearchRequestProbe() => Search = new SearchRequest(_completion);
+
+    public SearchRequest Search { get; }
+
+    public PendingRequest Request => Search;
+
+    public int Completions => _completion.Count;
 
     public required SearchHit[] Expected { get; init; }
 
-    public void AssertAnswer(string name) => SearchUnderTest.AssertEqual(name, Expected, Hits.AsSpan(0, Statistics.Hits));
-
-    protected override void OnCompleted() => Completions++;
+    public void AssertAnswer(string name) => SearchUnderTest.AssertEqual(name, Expected, Search.Hits.AsSpan(0, Search.Statistics.Hits));
 }

@@ -1,11 +1,14 @@
 using NUnit.Framework;
-using VectorPipe.Devices;
-using VectorPipe.Searching;
+using VectorPipe.Model.Errors;
+using VectorPipe.Reference.Searching;
 using VectorPipe.Tests.Api;
 
 namespace VectorPipe.Tests.Faults;
 
-/// <summary>Searches under seeded mixtures of faults: orders, delays, short reads, errors, duplicates, refusals, exceptions, and reads that never come back.</summary>
+/// <summary>
+/// Searches under seeded mixtures of faults: orders, delays, short reads, errors, duplicates, refusals, exceptions, and reads that never
+/// come back.
+/// </summary>
 [TestFixture(SearchPolicy.List, 400, 16)]
 [TestFixture(SearchPolicy.Gain, 1000, 400)]
 internal sealed class SearchScheduleCampaign
@@ -17,7 +20,8 @@ internal sealed class SearchScheduleCampaign
     private readonly int _dimension;
     private TestIndex _test = null!;
 
-    public SearchScheduleCampaign(SearchPolicy policy, int count, int dimension) => (_policy, _count, _dimension) = (policy, count, dimension);
+    public SearchScheduleCampaign(SearchPolicy policy, int count, int dimension) =>
+        (_policy, _count, _dimension) = (policy, count, dimension);
 
     [OneTimeSetUp]
     public void Build() => _test = TestIndex.Build(count: _count, dimension: _dimension);
@@ -33,7 +37,8 @@ internal sealed class SearchScheduleCampaign
     public void Any_schedule_of_many_ends_in_the_right_answer_or_a_typed_error() => Run(25 * Schedules, firstSeed: 100_000);
 
     [Test]
-    public void Reads_that_never_come_back_are_errors_within_the_time_out([Values(0, 1, 3)] int k, [Values] bool always, [Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode)
+    public void Reads_that_never_come_back_are_errors_within_the_time_out(
+        [Values(0, 1, 3)] int k, [Values] bool always, [Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode)
     {
         SearchUnderTest? shared = null;
         string name = $"read {k} lost, {(always ? "and all behind it" : "once")}, {mode}";
@@ -62,16 +67,21 @@ internal sealed class SearchScheduleCampaign
         foreach (FaultKind kind in new[] { FaultKind.Errno, FaultKind.Zero, FaultKind.Corrupt, FaultKind.Lost })
         {
             Watchdog.Run($"cache, {kind}", () => Assert.That(
-                () => VectorIndex.Open(wide.Directory, new OpenOptions { CacheBytes = 1 << 18, ReadTimeout = TimeSpan.FromMilliseconds(500) }, (paths, _, _) =>
+                () =>
+                VectorIndex.Open(
+                    wide.Directory, new OpenOptions { CacheBytes = 1 << 18, ReadTimeout = TimeSpan.FromMilliseconds(500) }, (paths, _, _) =>
                     new FaultDevice(new SimulatedDevice(paths, 1)) { Plan = FaultPlan.From(40, new Fault(kind, Errno.EIO)) }),
-                Throws.InstanceOf<Diagnostics.VectorPipeException>()));
+                Throws.InstanceOf<VectorPipeException>()));
         }
     }
 
     private void Run(int schedules, int firstSeed)
     {
-        SearchCase[] searches = [.. Enumerable.Range(0, 3 * Queries).Select(i => new SearchCase(i % Queries, i % 3 == 0 ? SearchMode.Beam : SearchMode.Pipelined))];
-        ScheduleTally tally = Campaign.RunSchedules(schedules, firstSeed, FaultRates.Mixture, () => new SearchUnderTest(_test, Queries, firstSeed) { Policy = _policy }, searches);
+        SearchCase[] searches = [
+            .. Enumerable.Range(0, 3 * Queries)
+            .Select(i => new SearchCase(i % Queries, i % 3 == 0 ? SearchMode.Beam : SearchMode.Pipelined))];
+        ScheduleTally tally = Campaign.RunSchedules(
+            schedules, firstSeed, FaultRates.Mixture, () => new SearchUnderTest(_test, Queries, firstSeed) { Policy = _policy }, searches);
         Assert.That(tally.Answers + tally.Errors, Is.EqualTo(schedules));
         Assert.That(tally.Answers, Is.GreaterThan(schedules / 4));
         Assert.That(tally.Errors, Is.GreaterThan(schedules / 10));

@@ -1,7 +1,8 @@
 using System.Diagnostics;
 using NUnit.Framework;
 using VectorPipe.Devices;
-using VectorPipe.Searching;
+using VectorPipe.Reference.Searching;
+using VectorPipe.Searching.Serving;
 using VectorPipe.Tests.Api;
 
 namespace VectorPipe.Tests.Faults;
@@ -19,12 +20,14 @@ internal sealed class SearchUnderTest : SessionUnderTest<SearchCase>
     private readonly Dictionary<SearchCase, SearchHit[]> _answers = [];
     private readonly SearchHit[] _hits = new SearchHit[K];
 
-    public SearchUnderTest(TestIndex test, int queries, int seed, Func<IReadOnlyList<string>, IDevice>? openDisk = null, OpenOptions? options = null)
+    public SearchUnderTest(
+        TestIndex test, int queries, int seed, Func<IReadOnlyList<string>, IDevice>? openDisk = null, OpenOptions? options = null)
         : base(test, seed, openDisk, options) => _queries = test.MakeQueries(queries);
 
     /// <summary>A search that ends by what has arrived so far has no one answer that a schedule could be held to.</summary>
     public static void AssumeOneAnswer(SearchPolicy policy, SearchMode mode) =>
-        Assume.That(policy == SearchPolicy.List || mode == SearchMode.Beam, "pipelined searches by gain depend on the order of completions");
+        Assume.That(
+            policy == SearchPolicy.List || mode == SearchMode.Beam, "pipelined searches by gain depend on the order of completions");
 
     public static void AssertEqual(string name, ReadOnlySpan<SearchHit> expected, ReadOnlySpan<SearchHit> found)
     {
@@ -37,9 +40,12 @@ internal sealed class SearchUnderTest : SessionUnderTest<SearchCase>
     /// <summary>What ends the beam searches; the pipelined ones end with their list.</summary>
     public SearchPolicy Policy { get; init; }
 
-    public SearchOptions Options(SearchMode mode) => Test.Kind == IndexKind.Ivf ? new() { Probes = 6 } : mode == SearchMode.Pipelined
-        ? new() { Policy = SearchPolicy.List, Mode = mode, ListSize = Test.Count }
-        : new() { Policy = Policy, Mode = mode, ListSize = Policy == SearchPolicy.List ? 40 : null, Threshold = Policy == SearchPolicy.List ? null : 0.002f };
+    public SearchOptions Options(SearchMode mode) => Test.Kind == IndexKind.Ivf ? new() { Ivf = new IvfSearch { Probes = 6 } } : new()
+    {
+        Graph = mode == SearchMode.Pipelined ? new GraphSearch { ListSize = Test.Count }
+            : Policy == SearchPolicy.List ? new GraphSearch { ListSize = 40 } : new GraphSearch { Threshold = 0.002f },
+        Mode = mode,
+    };
 
     /// <summary>The answer when nothing fails.</summary>
     public SearchHit[] Answer(SearchCase search)
@@ -56,7 +62,7 @@ internal sealed class SearchUnderTest : SessionUnderTest<SearchCase>
     {
         SearchRequestProbe probe = new() { Expected = Answer(request) };
         SearchOptions options = Options(request.Mode);
-        probe.Ask(Query(request.Query).Span, K, options.Resolve(K, Index.Contents), Stopwatch.GetTimestamp(), default);
+        probe.Search.Ask(Query(request.Query).Span, new SearchPlanner(Index.Contents).Plan(K, options), Stopwatch.GetTimestamp(), default);
         return [probe];
     }
 

@@ -1,7 +1,6 @@
 using NUnit.Framework;
 using VectorPipe.Devices;
-using VectorPipe.Diagnostics;
-using VectorPipe.Searching;
+using VectorPipe.Model.Open;
 using VectorPipe.Tests.Api;
 
 namespace VectorPipe.Tests.Faults;
@@ -18,10 +17,17 @@ internal abstract class SessionUnderTest<TRequest> : IDisposable
     protected SessionUnderTest(TestIndex test, int seed, Func<IReadOnlyList<string>, IDevice>? openDisk, OpenOptions? options)
     {
         Test = test;
-        options ??= new OpenOptions { QueriesInFlight = 2, SearchThreads = 1, Device = new DeviceOptions { SubmitEvery = 1 } };
+        options ??= new OpenOptions
+        {
+            QueriesInFlight =
+            2,
+            SearchThreads = 1,
+            Device = new DeviceOptions { Tuning = new DeviceTuning { SubmitEvery = 1 } }
+        };
         Index = VectorIndex.Open(
-            test.Directory, options, (paths, _, _) => Device = new FaultDevice(openDisk is null ? new SimulatedDevice(paths, seed) : openDisk(paths)));
-        Session = Index.OpenSession();
+            test.Directory, options, (paths, _, _) =>
+            Device = new FaultDevice(openDisk is null ? new SimulatedDevice(paths, seed) : openDisk(paths)));
+        Session = InFlight.Watch(Index.OpenSession(), PendingReads.Describe);
     }
 
     public VectorIndex Index { get; }
@@ -68,7 +74,9 @@ internal abstract class SessionUnderTest<TRequest> : IDisposable
     /// <summary>The request, to be entered into a runner by hand: one probe for each of its parts.</summary>
     public abstract IReadOnlyList<IRequestProbe> Probe(TRequest request);
 
-    /// <summary>The session must be whole: a request without faults has its answer, whatever is still in flight, and then everything is back.</summary>
+    /// <summary>
+    /// The session must be whole: a request without faults has its answer, whatever is still in flight, and then everything is back.
+    /// </summary>
     public void AssertHealthy(string name, TRequest request)
     {
         if (Run(name + ", and then none", request, new FaultPlan()) is { } error)

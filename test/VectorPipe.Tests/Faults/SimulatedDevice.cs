@@ -3,7 +3,8 @@ using VectorPipe.Devices;
 namespace VectorPipe.Tests.Faults;
 
 /// <summary>
-/// A disk in memory with a clock of its own: no thread, no real time. When a read finishes is a function of the seed, the queue's number and
+/// A disk in memory with a clock of its own: no thread, no real time. When a read finishes is a function of the seed, the queue's number
+/// and
 /// the read's number alone, so that a run is repeated exactly by its seed.
 /// </summary>
 internal sealed class SimulatedDevice(IReadOnlyList<byte[]> files, int seed) : IDevice
@@ -24,7 +25,9 @@ internal sealed class SimulatedDevice(IReadOnlyList<byte[]> files, int seed) : I
 
     public long LengthOf(int file) => files[file].Length;
 
-    /// <summary>Told each read as it is handed back: the queue's number, file, offset, and the queue's clock in µs. Null for nobody.</summary>
+    /// <summary>
+    /// Told each read as it is handed back: the queue's number, file, offset, and the queue's clock in µs. Null for nobody.
+    /// </summary>
     public Action<int, int, long, long>? Observer { get; set; }
 
     /// <summary>Whether all reads take about the same time: no disk does.</summary>

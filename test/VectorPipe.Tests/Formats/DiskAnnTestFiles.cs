@@ -1,15 +1,20 @@
 using System.Buffers.Binary;
 using System.Runtime.InteropServices;
-using VectorPipe.Numerics;
+using VectorPipe.Numerics.Conversion;
 
 namespace VectorPipe.Tests.Formats;
 
-/// <summary>A small random DiskANN index: its content, and the bytes of its files as DiskANN lays them out, made without help from the code under test.</summary>
+/// <summary>
+/// A small random DiskANN index: its content, and the bytes of its files as DiskANN lays them out, made without help from the code under
+/// test.
+/// </summary>
 internal sealed class DiskAnnTestFiles
 {
     private readonly Random _random;
 
-    public DiskAnnTestFiles(VectorElementType type, int dimension, int maxDegree, int count, int chunks, bool cpp = true, int blockBytes = 4096, int pivotRows = 256, bool unit = false, int seed = 5)
+    public DiskAnnTestFiles(
+        VectorElementType type, int dimension, int maxDegree, int count, int chunks, bool cpp = true, int blockBytes = 4096,
+        int pivotRows = 256, bool unit = false, int seed = 5)
     {
         _random = new Random(seed);
         (Type, Dimension, MaxDegree, Count, Cpp, BlockBytes, PivotRows) = (type, dimension, maxDegree, count, cpp, blockBytes, pivotRows);
@@ -31,6 +36,9 @@ internal sealed class DiskAnnTestFiles
     public int Count { get; }
 
     public bool Cpp { get; }
+
+    /// <summary>Words of the header of an early C++ program or of PipeANN, 8 or 9; null for a header of today.</summary>
+    public int? EarlyWords { get; init; }
 
     public int BlockBytes { get; }
 
@@ -69,16 +77,25 @@ internal sealed class DiskAnnTestFiles
         int blocks = NodesPerBlock > 0 ? (Count + NodesPerBlock - 1) / NodesPerBlock : Count * blocksPerNode;
         byte[] file = new byte[(1 + blocks) * BlockBytes];
         UInt32(Cpp ? 9u : 96u, 1).CopyTo(file, 0);
-        UInt64((ulong)Count, (ulong)Dimension, (ulong)Medoid, (ulong)NodeBytes, (ulong)NodesPerBlock, 0, 0, 0, (ulong)file.Length).CopyTo(file, 8);
+        UInt64((ulong)Count, (ulong)Dimension, (ulong)Medoid, (ulong)NodeBytes, (ulong)NodesPerBlock, 0, 0, 0, (ulong)file.Length)
+            .CopyTo(file, 8);
         if (!Cpp)
         {
             UInt64(0, (ulong)BlockBytes).CopyTo(file, 80);
             UInt32(1, 0).CopyTo(file, 96);
         }
 
+        if (EarlyWords is { } words)
+        {
+            UInt32((uint)words, 1).CopyTo(file, 0);
+            UInt64((ulong)file.Length, words == 9 ? (ulong)file.Length : 0).CopyTo(file, 64);
+        }
+
         for (int i = 0; i < Count; i++)
         {
-            int at = NodesPerBlock > 0 ? ((1 + (i / NodesPerBlock)) * BlockBytes) + (i % NodesPerBlock * NodeBytes) : (1 + (i * blocksPerNode)) * BlockBytes;
+            int at = NodesPerBlock > 0
+                ? ((1 + (i / NodesPerBlock)) * BlockBytes) + (i % NodesPerBlock * NodeBytes)
+                : (1 + (i * blocksPerNode)) * BlockBytes;
             Vector(i).CopyTo(file.AsSpan(at));
             UInt32([(uint)Links[i].Length, .. Links[i]]).CopyTo(file, at + VectorBytes);
         }
@@ -95,7 +112,8 @@ internal sealed class DiskAnnTestFiles
         byte[] mean = [.. UInt32((uint)Dimension, 1), .. MemoryMarshal.AsBytes<float>(Mean)];
         byte[] order = permutation is null ? [] : [.. UInt32((uint)Dimension, 1), .. UInt32(permutation)];
         byte[] offsets = [.. UInt32((uint)ChunkOffsets.Length, 1), .. UInt32([.. ChunkOffsets.Select(x => (uint)x)])];
-        ulong afterPivots = 4096 + (ulong)pivots.Length, afterMean = afterPivots + (ulong)mean.Length, afterOrder = afterMean + (ulong)order.Length, end = afterOrder + (ulong)offsets.Length;
+        ulong afterPivots = 4096 + (ulong)pivots.Length, afterMean = afterPivots + (ulong)mean.Length,
+            afterOrder = afterMean + (ulong)order.Length, end = afterOrder + (ulong)offsets.Length;
         ulong[] table = permutation is null ? [4096, afterPivots, afterMean, end] : [4096, afterPivots, afterMean, afterOrder, end];
         byte[] head = new byte[4096];
         UInt32((uint)table.Length, 1).CopyTo(head, 0);
@@ -156,7 +174,10 @@ internal sealed class DiskAnnTestFiles
         return bytes;
     }
 
-    /// <summary>Neighbours in both directions of the row of nodes, so that all are reachable, and others in no order; the last node has none, the first one itself and twice the same.</summary>
+    /// <summary>
+    /// Neighbours in both directions of the row of nodes, so that all are reachable, and others in no order; the last node has none, the
+    /// first one itself and twice the same.
+    /// </summary>
     private uint[] MakeLinks(int id)
     {
         if (id == Count - 1 && Count > 1)

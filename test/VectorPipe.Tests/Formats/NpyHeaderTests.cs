@@ -1,7 +1,6 @@
 using System.Text;
 using NUnit.Framework;
 using VectorPipe.Formats;
-using VectorPipe.Numerics;
 
 namespace VectorPipe.Tests.Formats;
 
@@ -22,7 +21,8 @@ public sealed class NpyHeaderTests
 
     [TestCase("{'shape':(7,9),'fortran_order':False,'descr':'<f2'}", TestName = "Keys in any order, no white space")]
     [TestCase("{\"descr\": \"<f2\", \"fortran_order\": False, \"shape\": (7, 9)}", TestName = "Double quotes")]
-    [TestCase(" { 'descr' :\t'<f2' ,\n'fortran_order' : False , 'shape' : ( 7 , 9 , ) , } \n", TestName = "White space and trailing commas")]
+    [TestCase(
+        " { 'descr' :\t'<f2' ,\n'fortran_order' : False , 'shape' : ( 7 , 9 , ) , } \n", TestName = "White space and trailing commas")]
     [TestCase("{'descr': '<f2', 'fortran_order': False, 'shape': (7L, 9L), }", TestName = "Long integers of Python 2")]
     public void Whatever_Python_would_read_alike_is_read_alike(string description)
     {
@@ -50,7 +50,8 @@ public sealed class NpyHeaderTests
         Assert.That(header, Has.Length.EqualTo(128));
         Assert.That(header[..10], Is.EqualTo(new byte[] { 0x93, 0x4E, 0x55, 0x4D, 0x50, 0x59, 1, 0, 118, 0 }));
         string text = Encoding.ASCII.GetString(header[10..]);
-        Assert.That(text, Is.EqualTo($"{{'descr': '|u1', 'fortran_order': False, 'shape': ({count}, {dimension}), }}".PadRight(117) + "\n"));
+        Assert.That(
+            text, Is.EqualTo($"{{'descr': '|u1', 'fortran_order': False, 'shape': ({count}, {dimension}), }}".PadRight(117) + "\n"));
     }
 
     [Test]

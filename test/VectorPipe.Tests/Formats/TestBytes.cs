@@ -1,7 +1,7 @@
 using System.Buffers.Binary;
 using System.Text;
 using VectorPipe.Formats;
-using VectorPipe.Numerics;
+using VectorPipe.Numerics.Conversion;
 
 namespace VectorPipe.Tests.Formats;
 

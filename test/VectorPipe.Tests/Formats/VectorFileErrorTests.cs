@@ -39,20 +39,28 @@ public sealed class VectorFileErrorTests
         yield return Case("npy trailing", ".npy", 10 + good.Length + 6, "2 trailing bytes", TestBytes.Npy(good), new byte[8]);
         yield return Case("npy Fortran order", ".npy", null, "found Fortran order", Npy(TestBytes.NpyDescription("|u1", "(2, 3)", "True")));
         foreach (string type in (string[])["<f8", ">f4", "<i4", "<u2", "|b1", "", "<f4x"])
-            yield return Case($"npy of '{type}'", ".npy", null, "'<f4', '<f2', '|u1' or '|i1'", Npy(TestBytes.NpyDescription(type, "(2, 3)")));
+            yield return Case(
+                $"npy of '{type}'", ".npy", null, "'<f4', '<f2', '|u1' or '|i1'", Npy(TestBytes.NpyDescription(type, "(2, 3)")));
         foreach (string shape in (string[])["(6,)", "()", "(1, 2, 3)"])
-            yield return Case($"npy of shape {shape}", ".npy", null, "a shape of 2 dimensions", Npy(TestBytes.NpyDescription("|u1", shape)));
+            yield return Case(
+                $"npy of shape {shape}", ".npy", null, "a shape of 2 dimensions", Npy(TestBytes.NpyDescription("|u1", shape)));
         yield return Case("npy without rows", ".npy", null, "a count of 0", Npy(TestBytes.NpyDescription("|u1", "(0, 3)")));
         yield return Case("npy without columns", ".npy", null, "found 0", Npy(TestBytes.NpyDescription("|u1", "(2, 0)")));
-        yield return Case("npy of negative shape", ".npy", null, "a non-negative whole number", Npy(TestBytes.NpyDescription("|u1", "(-2, 3)")));
+        yield return Case(
+            "npy of negative shape", ".npy", null, "a non-negative whole number", Npy(TestBytes.NpyDescription("|u1", "(-2, 3)")));
         yield return Case("npy of fractional shape", ".npy", null, "expected ')'", Npy(TestBytes.NpyDescription("|u1", "(2.0, 3)")));
-        yield return Case("npy beyond 64 bits", ".npy", null, "fits 64 bits", Npy(TestBytes.NpyDescription("|u1", "(9223372036854775808, 3)")));
-        yield return Case("npy bytes beyond 64 bits", ".npy", null, "truncated", Npy(TestBytes.NpyDescription("<f4", "(9223372036854775807, 3)")));
-        yield return Case("npy of structures", ".npy", null, "a quoted string", Npy("{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (2, 3)}"));
+        yield return Case(
+            "npy beyond 64 bits", ".npy", null, "fits 64 bits", Npy(TestBytes.NpyDescription("|u1", "(9223372036854775808, 3)")));
+        yield return Case(
+            "npy bytes beyond 64 bits", ".npy", null, "truncated", Npy(TestBytes.NpyDescription("<f4", "(9223372036854775807, 3)")));
+        yield return Case(
+            "npy of structures", ".npy", null, "a quoted string",
+            Npy("{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (2, 3)}"));
         yield return Case("npy without shape", ".npy", null, "lacks one", Npy("{'descr': '<f4', 'fortran_order': False}"));
         yield return Case("npy with a stranger", ".npy", null, "once each", Npy("{'descr': '<f4', 'colour': 'red'}"));
         yield return Case("npy with a key twice", ".npy", null, "once each", Npy("{'descr': '<f4', 'descr': '<f4'}"));
-        yield return Case("npy that goes on", ".npy", null, "only white space", Npy("{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3)} x"));
+        yield return Case(
+            "npy that goes on", ".npy", null, "only white space", Npy("{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3)} x"));
         yield return Case("npy of an unclosed string", ".npy", null, "a closed string", Npy("{'descr"));
         yield return Case("npy of no dictionary", ".npy", null, "expected '{'", Npy("[1, 2]"));
         yield return Case("npy of an empty description", ".npy", 10, "found its end", TestBytes.Npy(""));
@@ -71,7 +79,8 @@ public sealed class VectorFileErrorTests
 
         VectorFormatException? error = await Assert.ThrowsAsync<VectorFormatException>(async () => await VectorFileReader.OpenAsync(path));
 
-        Assert.That(error!.Message, Does.StartWith($"'{path}', byte {error.Offset}: expected ").And.Contains("; found ").And.Contains(says));
+        Assert.That(
+            error!.Message, Does.StartWith($"'{path}', byte {error.Offset}: expected ").And.Contains("; found ").And.Contains(says));
         Assert.That(error.Path, Is.EqualTo(path));
         if (offset is { } at)
             Assert.That(error.Offset, Is.EqualTo(at), error.Message);
@@ -86,7 +95,8 @@ public sealed class VectorFileErrorTests
         string path = folder.Write("v" + extension, TestBytes.Int32(3), row, TestBytes.Int32(2), row);
         await using VectorFileReader reader = await VectorFileReader.OpenAsync(path);
 
-        VectorFormatException? error = await Assert.ThrowsAsync<VectorFormatException>(async () => await reader.ReadAsync(new byte[2 * row.Length]));
+        VectorFormatException? error =
+            await Assert.ThrowsAsync<VectorFormatException>(async () => await reader.ReadAsync(new byte[2 * row.Length]));
 
         Assert.That(error!.Offset, Is.EqualTo(4 + row.Length));
         Assert.That(error.Message, Does.Contain("expected dimension 3, as in the first row; found 2"));
@@ -120,7 +130,8 @@ public sealed class VectorFileErrorTests
 
         Assert.That(
             async () => await VectorFileReader.OpenAsync(path),
-            Throws.TypeOf<VectorFormatException>().With.Message.Contains(path).And.Message.Contains($"extension '{Path.GetExtension(name)}'"));
+            Throws.TypeOf<VectorFormatException>().With.Message.Contains(path).And.Message.Contains(
+                $"extension '{Path.GetExtension(name)}'"));
     }
 
     [Test]
@@ -144,6 +155,7 @@ public sealed class VectorFileErrorTests
     }
 
     [Test]
+    [Category("OrdinaryUser")]
     public void A_file_that_may_not_be_read_is_reported_by_the_frameworks_own_exception()
     {
         if (OperatingSystem.IsWindows() || Environment.IsPrivilegedProcess)

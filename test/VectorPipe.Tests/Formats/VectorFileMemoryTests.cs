@@ -1,6 +1,5 @@
 using NUnit.Framework;
 using VectorPipe.Formats;
-using VectorPipe.Numerics;
 
 namespace VectorPipe.Tests.Formats;
 

@@ -1,10 +1,10 @@
 using NUnit.Framework;
 using VectorPipe.Formats;
-using VectorPipe.Numerics;
+using VectorPipe.Numerics.Conversion;
 
 namespace VectorPipe.Tests.Formats;
 
-public sealed class VectorFileReadingTests
+internal sealed class VectorFileReadingTests
 {
     private static IEnumerable<TestCaseData> Kinds =>
         TestBytes.Kinds.Select(kind => new TestCaseData(kind.Extension, kind.Format, kind.ElementType));

@@ -1,6 +1,6 @@
 using NUnit.Framework;
 using VectorPipe.Formats;
-using VectorPipe.Numerics;
+using VectorPipe.Numerics.Conversion;
 
 namespace VectorPipe.Tests.Formats;
 
@@ -118,7 +118,8 @@ public sealed class VectorFileWriterTests
         Assert.That(
             async () => await writer.WriteAsync(new byte[] { 1, 2 }, new CancellationToken(canceled: true)),
             Throws.InstanceOf<OperationCanceledException>());
-        Assert.That(async () => await writer.CompleteAsync(new CancellationToken(canceled: true)), Throws.InstanceOf<OperationCanceledException>());
+        Assert.That(
+            async () => await writer.CompleteAsync(new CancellationToken(canceled: true)), Throws.InstanceOf<OperationCanceledException>());
         await writer.WriteAsync(new byte[] { 1, 2 });
         await writer.CompleteAsync();
         Assert.That(writer.Count, Is.EqualTo(1));
@@ -157,7 +158,8 @@ public sealed class VectorFileWriterTests
         using var folder = new TemporaryFolder();
         await using VectorFileWriter writer = VectorFileWriter.Create(folder.File("v.fbin"), VectorElementType.Float32, 2);
 
-        Assert.That(async () => await writer.CompleteAsync(), Throws.InvalidOperationException.With.Message.Contains("at least one vector"));
+        Assert.That(
+            async () => await writer.CompleteAsync(), Throws.InvalidOperationException.With.Message.Contains("at least one vector"));
     }
 
     [Test]

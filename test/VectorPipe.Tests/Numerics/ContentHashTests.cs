@@ -1,6 +1,8 @@
 using System.Buffers.Binary;
+using System.Runtime.InteropServices;
 using NUnit.Framework;
-using VectorPipe.Numerics;
+using VectorPipe.Devices.Native;
+using VectorPipe.Numerics.Hashing;
 
 namespace VectorPipe.Tests.Numerics;
 
@@ -27,6 +29,33 @@ public sealed class ContentHashTests
 
         if (length > 0)
             Assert.That(changed / (length * 8), Is.EqualTo(32).Within(2.5), $"seed {Seed}");
+    }
+
+    [Test]
+    public void Items_are_hashed_as_their_bytes_are_and_each_counts([Values(0, 1, 262_143, 262_144, 262_145, 1_000_003)] int count)
+    {
+        int[] items = [.. Enumerable.Range(0, count)];
+        ulong hash = HashAll(items);
+        Assert.That(HashAll(MemoryMarshal.AsBytes<int>(items)), Is.EqualTo(hash));
+        Assert.That(HashAll<int>([.. items, 0]), Is.Not.EqualTo(hash));
+        foreach (int at in new[] { 0, count / 2, count - 1 }.Where(at => at >= 0 && at < count))
+        {
+            items[at] ^= 1;
+            Assert.That(HashAll(items), Is.Not.EqualTo(hash), $"{at}");
+            items[at] ^= 1;
+        }
+    }
+
+    [Test]
+    [Category("Heavy")]
+    public unsafe void More_items_than_a_span_of_bytes_can_hold_are_hashed()
+    {
+        const int Count = (1 << 29) + 5;
+        using var memory = new NativeBuffer((nuint)Count * sizeof(int));
+        var items = new Span<int>(memory.Pointer, Count);
+        ulong zeros = HashAll<int>(items);
+        items[^1] = 1;
+        Assert.That(HashAll<int>(items), Is.Not.EqualTo(zeros));
     }
 
     [Test]
@@ -93,4 +122,14 @@ public sealed class ContentHashTests
         new Random(Seed).NextBytes(bytes);
         return bytes;
     }
+
+    private static ulong HashAll<T>(ReadOnlySpan<T> items)
+        where T : unmanaged
+    {
+        var hash = new ContentHash();
+        hash.AddAll(items);
+        return hash.Value;
+    }
+
+    private static ulong HashAll(int[] items) => HashAll<int>(items);
 }

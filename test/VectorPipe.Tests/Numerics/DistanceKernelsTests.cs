@@ -1,12 +1,13 @@
 using NUnit.Framework;
-using VectorPipe.Numerics;
+using VectorPipe.Numerics.Distances;
 
 namespace VectorPipe.Tests.Numerics;
 
 public sealed unsafe class DistanceKernelsTests
 {
     [Test]
-    public void Four_rows_give_bit_for_bit_what_four_single_rows_give([ValueSource(typeof(KernelCases), nameof(KernelCases.Dimensions))] int n)
+    public void Four_rows_give_bit_for_bit_what_four_single_rows_give(
+        [ValueSource(typeof(KernelCases), nameof(KernelCases.Dimensions))] int n)
     {
         var random = new Random(KernelCases.Seed + n);
         var values = new float[5 * n];
@@ -43,7 +44,9 @@ public sealed unsafe class DistanceKernelsTests
                 Assert.That(l2[i], Is.EqualTo(ScalarKernels.SquaredL2<int, byte, byte>(q, r + (i * n), n)));
                 Assert.That(dot[i], Is.EqualTo(ScalarKernels.Dot<int, byte, byte>(q, r + (i * n), n)));
                 Assert.That(DistanceKernels.SquaredL2(q, r + (i * n), n), Is.EqualTo(l2[i]));
-                Assert.That(DistanceKernels.Dot((sbyte*)q, (sbyte*)r, n), Is.EqualTo(ScalarKernels.Dot<int, sbyte, sbyte>((sbyte*)q, (sbyte*)r, n)));
+                Assert.That(
+                    DistanceKernels.Dot((sbyte*)q, (sbyte*)r, n),
+                    Is.EqualTo(ScalarKernels.Dot<int, sbyte, sbyte>((sbyte*)q, (sbyte*)r, n)));
             }
         }
     }

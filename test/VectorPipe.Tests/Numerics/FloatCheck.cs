@@ -1,6 +1,6 @@
 using System.Numerics;
 using NUnit.Framework;
-using VectorPipe.Numerics;
+using VectorPipe.Numerics.Distances;
 
 namespace VectorPipe.Tests.Numerics;
 
@@ -49,7 +49,8 @@ internal sealed unsafe class FloatCheck<TRow>(int dimension) : IKernelCheck
         {
             float one = RowKernels<TFloat, float>.One<float, TRow, TTerm>(query, rows + (r * n), n);
             Near(one, Exact<TTerm>(query, rows + (r * n), out double absolute), absolute, where);
-            Assert.That(BitConverter.SingleToInt32Bits(four[r]), Is.EqualTo(BitConverter.SingleToInt32Bits(one)), $"{where}: row {r} of four");
+            Assert.That(
+                BitConverter.SingleToInt32Bits(four[r]), Is.EqualTo(BitConverter.SingleToInt32Bits(one)), $"{where}: row {r} of four");
         }
     }
 

@@ -1,4 +1,4 @@
-using VectorPipe.Numerics;
+using VectorPipe.Numerics.Distances;
 
 namespace VectorPipe.Tests.Numerics;
 

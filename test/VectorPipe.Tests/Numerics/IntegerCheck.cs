@@ -1,6 +1,6 @@
 using System.Numerics;
 using NUnit.Framework;
-using VectorPipe.Numerics;
+using VectorPipe.Numerics.Distances;
 
 namespace VectorPipe.Tests.Numerics;
 
@@ -28,7 +28,10 @@ internal sealed unsafe class IntegerCheck<T>(int dimension) : IKernelCheck
                     Term<TInteger, SquaredDifferenceTerm>(query, rows, $"squared L2, pattern {pattern}, offset {offset}");
                     Term<TInteger, ProductTerm>(query, rows, $"dot, pattern {pattern}, offset {offset}");
                     int dot = RowKernels<TInteger, int>.DotAndSquaredNorm(query, rows, dimension, out int norm);
-                    Assert.That((dot, norm), Is.EqualTo((ScalarKernels.Dot<int, T, T>(query, rows, dimension), ScalarKernels.Dot<int, T, T>(rows, rows, dimension))));
+                    Assert.That(
+                        (dot, norm),
+                        Is.EqualTo(
+                            (ScalarKernels.Dot<int, T, T>(query, rows, dimension), ScalarKernels.Dot<int, T, T>(rows, rows, dimension))));
                 }
             }
         }

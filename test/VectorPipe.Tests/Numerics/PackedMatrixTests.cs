@@ -1,18 +1,20 @@
 using NUnit.Framework;
-using VectorPipe.Numerics;
+using VectorPipe.Numerics.LinearAlgebra;
 
 namespace VectorPipe.Tests.Numerics;
 
 public sealed unsafe class PackedMatrixTests
 {
     [Test]
-    public void Rows_times_the_matrix([Values(1, 5, 6, 7, 20)] int count, [Values(1, 3, 40)] int rows, [Values(1, 15, 16, 33, 64, 65, 130)] int columns)
+    public void Rows_times_the_matrix(
+        [Values(1, 5, 6, 7, 20)] int count, [Values(1, 3, 40)] int rows, [Values(1, 15, 16, 33, 64, 65, 130)] int columns)
     {
         float[] left = Numbers(count * rows, 1), matrix = Numbers(rows * columns, 2), result = new float[count * columns];
         Multiply(left, matrix, rows, columns, count, result);
         for (int i = 0; i < result.Length; i++)
         {
-            double expected = Enumerable.Range(0, rows).Sum(k => (double)left[(i / columns * rows) + k] * matrix[(k * columns) + (i % columns)]);
+            double expected =
+                Enumerable.Range(0, rows).Sum(k => (double)left[(i / columns * rows) + k] * matrix[(k * columns) + (i % columns)]);
             Assert.That(result[i], Is.EqualTo(expected).Within(1e-5), $"row {i / columns}, column {i % columns}");
         }
     }
@@ -21,7 +23,8 @@ public sealed unsafe class PackedMatrixTests
     public void A_row_gives_the_same_bits_whatever_is_multiplied_beside_it()
     {
         const int Rows = 37, Columns = 70, Count = 23;
-        float[] left = Numbers(Count * Rows, 3), matrix = Numbers(Rows * Columns, 4), together = new float[Count * Columns], alone = new float[Columns];
+        float[] left = Numbers(Count * Rows, 3), matrix = Numbers(Rows * Columns, 4), together = new float[Count * Columns],
+            alone = new float[Columns];
         Multiply(left, matrix, Rows, Columns, Count, together);
         for (int row = 0; row < Count; row++)
         {
@@ -34,10 +37,12 @@ public sealed unsafe class PackedMatrixTests
     public void A_cross_product_is_the_sum_over_all_rows([Values(1, 255, 256, 600)] int rows, [Values(1, 48, 50)] int columns)
     {
         float[] x = Numbers(rows * columns, 5), y = Numbers(rows * columns, 6);
-        double[] product = CrossProduct.Compute(new SpreadRows(x, rows, columns), new SpreadRows(y, rows, columns), new ParallelOptions { MaxDegreeOfParallelism = 2 });
+        double[] product = CrossProduct.Compute(
+            new SpreadRows(x, rows, columns), new SpreadRows(y, rows, columns), new ParallelOptions { MaxDegreeOfParallelism = 2 });
         for (int i = 0; i < product.Length; i += 7)
         {
-            double expected = Enumerable.Range(0, rows).Sum(row => (double)x[(row * columns) + (i / columns)] * y[(row * columns) + (i % columns)]);
+            double expected =
+                Enumerable.Range(0, rows).Sum(row => (double)x[(row * columns) + (i / columns)] * y[(row * columns) + (i % columns)]);
             Assert.That(product[i], Is.EqualTo(expected).Within(1e-4), $"({i / columns}, {i % columns})");
         }
     }
@@ -53,7 +58,9 @@ public sealed unsafe class PackedMatrixTests
         Assert.That(CrossProduct.Compute(spread, other, options), Is.EqualTo(CrossProduct.Compute(together, other, options)));
         Assert.That(CrossProduct.Compute(spread, spread, options), Is.EqualTo(CrossProduct.Compute(together, together, options)));
         int first = rows / 3, count = (rows + 1) / 2;
-        Assert.That(spread.Together(first, count, new float[count * columns]).ToArray(), Is.EqualTo(copy[(first * columns)..((first + count) * columns)]));
+        Assert.That(
+            spread.Together(first, count, new float[count * columns]).ToArray(),
+            Is.EqualTo(copy[(first * columns)..((first + count) * columns)]));
     }
 
     private static float[] Numbers(int count, int seed)

@@ -1,6 +1,6 @@
-using VectorPipe.Building;
-using VectorPipe.Building.Partitioned;
-using VectorPipe.Numerics;
+using VectorPipe.Building.Clusters;
+using VectorPipe.Building.Graphs;
+using VectorPipe.Numerics.Panels;
 using VectorPipe.Tests.Building;
 
 namespace VectorPipe.Tests.Numerics;
@@ -16,7 +16,7 @@ internal sealed class PanelCase : IDisposable
 
     private PanelCase(PointTable points, VectorElementType type, byte[] bytes, float[] floats, int dimension, int count)
     {
-        _table = new VectorTable(VectorForm.Of(points), count);
+        _table = new VectorTable(KernelRowFormat.Of(points), count);
         for (int i = 0; i < count; i++)
             _table.Load(i, points, i);
         _bytes = bytes;
@@ -36,7 +36,8 @@ internal sealed class PanelCase : IDisposable
         if (isUnsigned)
             KernelCases.Fill<byte>(bytes, new Random(KernelCases.Seed), pattern);
         else
-            KernelCases.Fill<sbyte>(System.Runtime.InteropServices.MemoryMarshal.Cast<byte, sbyte>(bytes.AsSpan()), new Random(KernelCases.Seed), pattern);
+            KernelCases.Fill<sbyte>(
+                System.Runtime.InteropServices.MemoryMarshal.Cast<byte, sbyte>(bytes.AsSpan()), new Random(KernelCases.Seed), pattern);
         DistanceMetric metric = distance switch
         {
             PanelDistance.ByteL2 => DistanceMetric.L2,

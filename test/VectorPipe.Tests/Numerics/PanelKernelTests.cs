@@ -1,5 +1,5 @@
 using NUnit.Framework;
-using VectorPipe.Numerics;
+using VectorPipe.Numerics.Panels;
 
 namespace VectorPipe.Tests.Numerics;
 
@@ -52,7 +52,9 @@ internal sealed unsafe class PanelKernelTests
                     long expected = 0;
                     for (int i = 0; i < dimension; i++)
                         expected += (rows.Component(a, i) - 128) * (long)rows.Component(b, i);
-                    Assert.That(((int*)results)[lane], Is.EqualTo(expected), $"rows {a}, {b} of {dimension} bytes, pattern {pattern}, seed {KernelCases.Seed}");
+                    Assert.That(
+                        ((int*)results)[lane], Is.EqualTo(expected),
+                        $"rows {a}, {b} of {dimension} bytes, pattern {pattern}, seed {KernelCases.Seed}");
                 });
             }
         }
@@ -71,7 +73,9 @@ internal sealed unsafe class PanelKernelTests
                 for (int i = 0; i < dimension; i++)
                     expected += Math.Pow(rows.Value(a, i) - (double)rows.Value(b, i), 2);
                 double bound = expected * (dimension + 2) * Math.Pow(2, -23);
-                Assert.That(((float*)results)[lane], Is.EqualTo(expected).Within(bound), $"rows {a}, {b} of {dimension} floats, seed {KernelCases.Seed}");
+                Assert.That(
+                    ((float*)results)[lane], Is.EqualTo(expected).Within(bound),
+                    $"rows {a}, {b} of {dimension} floats, seed {KernelCases.Seed}");
             });
         }
     }

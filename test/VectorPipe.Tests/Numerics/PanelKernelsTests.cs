@@ -1,7 +1,9 @@
 using NUnit.Framework;
-using VectorPipe.Building;
-using VectorPipe.Building.Partitioned;
-using VectorPipe.Numerics;
+using VectorPipe.Building.Clusters;
+using VectorPipe.Building.Graphs;
+using VectorPipe.Numerics.Conversion;
+using VectorPipe.Numerics.Panels;
+using VectorPipe.Reference.Vamana;
 using VectorPipe.Tests.Building;
 
 namespace VectorPipe.Tests.Numerics;
@@ -10,7 +12,8 @@ internal sealed unsafe class PanelKernelsTests
 {
     [Test]
     public void Distances_of_a_panel_are_those_of_the_point_set(
-        [Values] DistanceMetric metric, [Values] VectorElementType type, [Values(1, 7, 32, 130)] int dimension, [Values(1, 2, 5, 9)] int rowCount)
+        [Values] DistanceMetric metric, [Values] VectorElementType type, [
+            Values(1, 7, 32, 130)] int dimension, [Values(1, 2, 5, 9)] int rowCount)
     {
         using PointTable drawn = Points(metric, type, dimension, count: 60);
         using PointSet points = drawn.ToPointSet();
@@ -28,13 +31,18 @@ internal sealed unsafe class PanelKernelsTests
         {
             points.Distances(row, candidates, expected);
             float[] found = new ReadOnlySpan<float>(block.Row(row), candidates.Length).ToArray();
-            Assert.That(found, Is.EqualTo(expected).Using<float, float>((a, b) => Math.Abs(a - b) <= 1e-5f * Math.Abs(b)), $"row {row}, seed {KernelCases.Seed}");
-            Assert.That(new ReadOnlySpan<float>(block.Row(row) + candidates.Length, block.Stride - candidates.Length).ToArray(), Has.All.EqualTo(float.PositiveInfinity));
+            Assert.That(
+                found, Is.EqualTo(expected).Using<float, float>((a, b) => Math.Abs(a - b) <= 1e-5f * Math.Abs(b)),
+                $"row {row}, seed {KernelCases.Seed}");
+            Assert.That(
+                new ReadOnlySpan<float>(block.Row(row) + candidates.Length, block.Stride - candidates.Length).ToArray(),
+                Has.All.EqualTo(float.PositiveInfinity));
         }
     }
 
     [Test]
-    public void Gathered_distances_are_those_of_the_point_set([Values] DistanceMetric metric, [Values] VectorElementType type, [Values(1, 33, 128)] int dimension)
+    public void Gathered_distances_are_those_of_the_point_set(
+        [Values] DistanceMetric metric, [Values] VectorElementType type, [Values(1, 33, 128)] int dimension)
     {
         using PointTable drawn = Points(metric, type, dimension, count: 30);
         using PointSet points = drawn.ToPointSet();
@@ -46,11 +54,13 @@ internal sealed unsafe class PanelKernelsTests
 
         GatherKernels.Distances(table.Rows, 4, others, found);
 
-        Assert.That(found, Is.EqualTo(expected).Using<float, float>((a, b) => Math.Abs(a - b) <= 1e-5f * Math.Abs(b)), $"seed {KernelCases.Seed}");
+        Assert.That(
+            found, Is.EqualTo(expected).Using<float, float>((a, b) => Math.Abs(a - b) <= 1e-5f * Math.Abs(b)), $"seed {KernelCases.Seed}");
     }
 
     [Test]
-    public void Equal_vectors_are_at_distance_zero([Values] DistanceMetric metric, [Values] VectorElementType type, [Values(3, 129)] int dimension)
+    public void Equal_vectors_are_at_distance_zero(
+        [Values] DistanceMetric metric, [Values] VectorElementType type, [Values(3, 129)] int dimension)
     {
         using PointTable drawn = Points(metric, type, dimension, count: 20, copies: true);
         using PointSet points = drawn.ToPointSet();
@@ -114,7 +124,7 @@ internal sealed unsafe class PanelKernelsTests
 
     private static VectorTable Load(PointTable points)
     {
-        var table = new VectorTable(VectorForm.Of(points), points.Count);
+        var table = new VectorTable(KernelRowFormat.Of(points), points.Count);
         for (int i = 0; i < points.Count; i++)
             table.Load(i, points, i);
         return table;

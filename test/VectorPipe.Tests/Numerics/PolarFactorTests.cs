@@ -1,5 +1,5 @@
 using NUnit.Framework;
-using VectorPipe.Numerics;
+using VectorPipe.Numerics.LinearAlgebra;
 
 namespace VectorPipe.Tests.Numerics;
 

@@ -1,5 +1,5 @@
 using NUnit.Framework;
-using VectorPipe.Numerics;
+using VectorPipe.Numerics.LinearAlgebra;
 
 namespace VectorPipe.Tests.Numerics;
 
@@ -48,12 +48,15 @@ public sealed class PrincipalAxesTests
     [Test]
     public void Without_any_variance_there_are_none() => Assert.That(PrincipalAxes.Find(new double[9], 3, _two), Is.Null);
 
-    private static double Dot(double[] matrix, int row, double[] vector) => vector.Select((value, k) => value * matrix[(row * vector.Length) + k]).Sum();
+    private static double Dot(double[] matrix, int row, double[] vector) =>
+        vector.Select((value, k) => value * matrix[(row * vector.Length) + k]).Sum();
 
     private static double[] Covariance(int n, int rows, int seed)
     {
         var random = new Random(seed);
         double[] x = [.. Enumerable.Range(0, n * rows).Select(i => (random.NextDouble() - 0.5) * (1 + (i % n)))];
-        return [.. Enumerable.Range(0, n * n).Select(i => Enumerable.Range(0, rows).Sum(row => x[(row * n) + (i / n)] * x[(row * n) + (i % n)]))];
+        return [
+            .. Enumerable.Range(0, n * n)
+            .Select(i => Enumerable.Range(0, rows).Sum(row => x[(row * n) + (i / n)] * x[(row * n) + (i % n)]))];
     }
 }

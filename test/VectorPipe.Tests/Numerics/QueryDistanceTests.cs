@@ -1,13 +1,16 @@
 using System.Runtime.InteropServices;
 using NUnit.Framework;
-using VectorPipe.Numerics;
+using VectorPipe.Numerics.Conversion;
+using VectorPipe.Numerics.Distances;
 
 namespace VectorPipe.Tests.Numerics;
 
+[NonParallelizable]
 public sealed unsafe class QueryDistanceTests
 {
     [Test]
-    public void Distances_follow_the_metric([Values] DistanceMetric metric, [Values] VectorElementType type, [Values(1, 3, 17, 100, 384)] int dimension)
+    public void Distances_follow_the_metric(
+        [Values] DistanceMetric metric, [Values] VectorElementType type, [Values(1, 3, 17, 100, 384)] int dimension)
     {
         const int Count = 11;
         int length = dimension * type.SizeInBytes(), stride = length + 3;
@@ -83,11 +86,14 @@ public sealed unsafe class QueryDistanceTests
 
     [Test]
     public void A_query_of_another_length_is_refused() =>
-        Assert.That(() => QueryDistance.Create(DistanceMetric.L2, VectorElementType.Float16, 8).SetQuery(new byte[15]), Throws.ArgumentException);
+        Assert.That(
+            () => QueryDistance.Create(DistanceMetric.L2, VectorElementType.Float16, 8).SetQuery(new byte[15]), Throws.ArgumentException);
 
     [Test]
     public void Byte_vectors_too_long_for_32_bit_sums_are_refused() =>
-        Assert.That(() => QueryDistance.Create(DistanceMetric.L2, VectorElementType.UInt8, 32_769), Throws.InstanceOf<ArgumentOutOfRangeException>());
+        Assert.That(
+            () => QueryDistance.Create(DistanceMetric.L2, VectorElementType.UInt8, 32_769),
+            Throws.InstanceOf<ArgumentOutOfRangeException>());
 
     private static byte[] RandomVector(VectorElementType type, int dimension, int seed)
     {

@@ -1,5 +1,5 @@
 using NUnit.Framework;
-using VectorPipe.Numerics;
+using VectorPipe.Numerics.Sorting;
 
 namespace VectorPipe.Tests.Numerics;
 
@@ -12,7 +12,8 @@ public sealed class RankSortTests
         for (int count = 0; count <= 300; count++)
         {
             // Few high parts, as of equal distances: the low ones decide, and some are equal, too.
-            ulong[] keys = [.. Enumerable.Range(0, count).Select(_ => ((ulong)random.Next(1 + count / 3) << 40) | (uint)random.Next(count))];
+            ulong[] keys =
+                [.. Enumerable.Range(0, count).Select(_ => ((ulong)random.Next(1 + count / 3) << 40) | (uint)random.Next(count))];
             random.Shuffle(keys);
             ulong[] sorted = [.. keys.Order()];
 

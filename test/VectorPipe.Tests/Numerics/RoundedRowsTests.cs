@@ -1,6 +1,7 @@
 using System.Runtime.InteropServices;
 using NUnit.Framework;
-using VectorPipe.Numerics;
+using VectorPipe.Numerics.Conversion;
+using VectorPipe.Numerics.Distances;
 
 namespace VectorPipe.Tests.Numerics;
 
@@ -28,16 +29,21 @@ public sealed class RoundedRowsTests
 
     [Test]
     public void Only_float16_rows_take_queries_of_another_type() =>
-        Assert.That(() => QueryDistance.Create(DistanceMetric.L2, VectorElementType.UInt8, 4, VectorElementType.Float32), Throws.InstanceOf<ArgumentOutOfRangeException>());
+        Assert.That(
+            () => QueryDistance.Create(DistanceMetric.L2, VectorElementType.UInt8, 4, VectorElementType.Float32),
+            Throws.InstanceOf<ArgumentOutOfRangeException>());
 
-    private static float[] Distances(DistanceMetric metric, VectorElementType type, int dimension, float[] query, ReadOnlySpan<byte> rows)
+    private static unsafe float[] Distances(
+        DistanceMetric metric, VectorElementType type, int dimension, float[] query, ReadOnlySpan<byte> rows)
     {
         var distance = QueryDistance.Create(metric, type, dimension, VectorElementType.Float32);
         distance.SetQuery(MemoryMarshal.AsBytes<float>(query));
         float[] distances = new float[Rows];
-        distance.ComputeRows(rows, rows.Length / Rows, distances);
+        fixed (byte* first = rows)
+            distance.ComputeStrided(first, rows.Length / Rows, Rows, distances);
         return distances;
     }
 
-    private static float[] Vector(Random random, int length) => [.. Enumerable.Range(0, length).Select(_ => (float)((random.NextDouble() * 2) - 1))];
+    private static float[] Vector(Random random, int length) =>
+        [.. Enumerable.Range(0, length).Select(_ => (float)((random.NextDouble() * 2) - 1))];
 }

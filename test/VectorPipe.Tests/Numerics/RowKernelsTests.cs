@@ -1,5 +1,5 @@
 using NUnit.Framework;
-using VectorPipe.Numerics;
+using VectorPipe.Numerics.Distances;
 
 namespace VectorPipe.Tests.Numerics;
 
@@ -19,11 +19,13 @@ public sealed unsafe class RowKernelsTests<TFloat, TInteger>
     }
 
     [Test]
-    public void Float_rows_sum_as_the_scalar_kernel_does_within_the_stated_bound([ValueSource(typeof(KernelCases), nameof(KernelCases.Dimensions))] int dimension) =>
+    public void Float_rows_sum_as_the_scalar_kernel_does_within_the_stated_bound(
+        [ValueSource(typeof(KernelCases), nameof(KernelCases.Dimensions))] int dimension) =>
         Dispatch(new FloatCheck<float>(dimension));
 
     [Test]
-    public void Half_rows_sum_as_the_scalar_kernel_does_within_the_stated_bound([ValueSource(typeof(KernelCases), nameof(KernelCases.Dimensions))] int dimension) =>
+    public void Half_rows_sum_as_the_scalar_kernel_does_within_the_stated_bound(
+        [ValueSource(typeof(KernelCases), nameof(KernelCases.Dimensions))] int dimension) =>
         Dispatch(new FloatCheck<Half>(dimension));
 
     [Test]

@@ -1,5 +1,5 @@
 using NUnit.Framework;
-using VectorPipe.Numerics;
+using VectorPipe.Numerics.Sorting;
 
 namespace VectorPipe.Tests.Numerics;
 
@@ -8,7 +8,8 @@ internal sealed unsafe class SelectionTests
     private const int Seed = 41;
 
     [Test]
-    public void A_bound_keeps_a_number_between_the_limits([Values(20, 100, 333)] int count, [Values(1, 7, 12)] int least, [Values(0, 3)] int slack)
+    public void A_bound_keeps_a_number_between_the_limits(
+        [Values(20, 100, 333)] int count, [Values(1, 7, 12)] int least, [Values(0, 3)] int slack)
     {
         var random = new Random(Seed);
         for (int round = 0; round < 50; round++)
@@ -50,7 +51,8 @@ internal sealed unsafe class SelectionTests
         {
             float[] distances = [.. Enumerable.Range(0, count).Select(_ => (float)random.Next(1 + count / 3))];
             fixed (float* first = distances)
-                Assert.That(Minimum.IndexOf(first, count), Is.EqualTo(Array.IndexOf(distances, distances.Min())), $"seed {Seed}, round {round}");
+                Assert.That(
+                    Minimum.IndexOf(first, count), Is.EqualTo(Array.IndexOf(distances, distances.Min())), $"seed {Seed}, round {round}");
         }
     }
 
@@ -63,7 +65,9 @@ internal sealed unsafe class SelectionTests
         int[] items = CountingSort.Group(keys, 20, out int[] offsets);
 
         for (int key = 0; key < 20; key++)
-            Assert.That(items[offsets[key]..offsets[key + 1]], Is.EqualTo(Enumerable.Range(0, 1000).Where(item => keys[item] == key)), $"key {key}, seed {Seed}");
+            Assert.That(
+                items[offsets[key]..offsets[key + 1]], Is.EqualTo(Enumerable.Range(0, 1000).Where(item => keys[item] == key)),
+                $"key {key}, seed {Seed}");
     }
 
     [Test]

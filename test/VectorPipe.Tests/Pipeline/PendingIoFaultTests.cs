@@ -1,5 +1,5 @@
 using NUnit.Framework;
-using VectorPipe.Devices;
+using VectorPipe.Model.Errors;
 using VectorPipe.Pipeline;
 
 namespace VectorPipe.Tests.Pipeline;
@@ -40,6 +40,29 @@ public sealed class PendingIoFaultTests
             Assert.That(harness.Session.Retries, Is.EqualTo(2));
             Assert.That(((DeviceException)harness.Owner.Failed[0].Error).ErrorNumber, Is.EqualTo(errno));
         }
+    }
+
+    [TestCase(Errno.EAGAIN, 2)]
+    [TestCase(Errno.ENOMEM, 2)]
+    [TestCase(Errno.EINTR, 0)]
+    public void Want_of_memory_is_given_a_moment_to_pass(int errno, int expected)
+    {
+        int left = 2, pauses = 0;
+        using SessionHarness harness = new(new PendingIoOptions { Capacity = 4, Pause = () => pauses++ });
+        harness.Queue.Script = read => left-- > 0 ? -errno : read.Length;
+        harness.Issue(4096, tag: 5);
+        harness.DrainAll();
+        Assert.That(harness.Owner.Failed, Is.Empty);
+        Assert.That(pauses, Is.EqualTo(expected));
+    }
+
+    [Test]
+    public void A_session_that_cannot_be_made_closes_its_queue()
+    {
+        using ScriptedDevice device = new();
+        Assert.That(
+            () => new PendingIoSession(device, new PendingIoOptions { PollClock = new NoClock() }), Throws.TypeOf<NotSupportedException>());
+        Assert.That(device.Queue.IsDisposed);
     }
 
     [Test]
@@ -98,7 +121,9 @@ public sealed class PendingIoFaultTests
         harness.DrainAll();
         Assert.That(harness.Owner.Landed, Is.Empty);
         Assert.That(harness.Owner.Failed, Has.Count.EqualTo(1));
-        Assert.That(harness.Owner.Failed[0].Error, Is.TypeOf<DeviceException>().With.Message.Contains($"end of the file after {landedBefore} bytes"));
+        Assert.That(
+            harness.Owner.Failed[0].Error,
+            Is.TypeOf<DeviceException>().With.Message.Contains($"end of the file after {landedBefore} bytes"));
     }
 
     [Test]
@@ -192,5 +217,10 @@ public sealed class PendingIoFaultTests
         Assert.That(harness.Session.IsFaulted, Is.True);
         Assert.That(() => harness.Issue(0), Throws.TypeOf<DeviceException>());
         harness.AssertIdle();
+    }
+
+    private sealed class NoClock : TimeProvider
+    {
+        public override long TimestampFrequency => throw new NotSupportedException();
     }
 }

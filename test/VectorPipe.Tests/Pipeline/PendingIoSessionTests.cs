@@ -1,5 +1,6 @@
 using NUnit.Framework;
 using VectorPipe.Devices;
+using VectorPipe.Model.Errors;
 using VectorPipe.Pipeline;
 
 namespace VectorPipe.Tests.Pipeline;

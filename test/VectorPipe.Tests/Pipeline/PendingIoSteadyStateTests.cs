@@ -1,11 +1,12 @@
 using Microsoft.Extensions.Logging.Abstractions;
 using NUnit.Framework;
-using VectorPipe.Devices;
+using VectorPipe.Devices.Memory;
 using VectorPipe.Pipeline;
 using VectorPipe.Tests.Devices;
 
 namespace VectorPipe.Tests.Pipeline;
 
+[NonParallelizable]
 public sealed class PendingIoSteadyStateTests
 {
     private const int FileBytes = 64 * 1024;

@@ -5,6 +5,7 @@ using VectorPipe.Pipeline;
 
 namespace VectorPipe.Tests.Pipeline;
 
+[NonParallelizable]
 public sealed class PendingIoTimeoutTests
 {
     private static readonly TimeSpan _patience = TimeSpan.FromSeconds(20);
@@ -19,7 +20,8 @@ public sealed class PendingIoTimeoutTests
         using (Assert.EnterMultipleScope())
         {
             Assert.That(tag, Is.EqualTo(6));
-            Assert.That(error, Is.TypeOf<TimeoutException>().With.Message.Contains("4096 bytes at 4096").And.Message.Contains("slot 0: Issued"));
+            Assert.That(
+                error, Is.TypeOf<TimeoutException>().With.Message.Contains("4096 bytes at 4096").And.Message.Contains("slot 0: Issued"));
             Assert.That(harness.Session.IsFaulted, Is.True);
             Assert.That((harness.Session.Pending, harness.Session.Free), Is.EqualTo((0, 1)));
             Assert.That(harness.Session.DescribeInFlight(), Does.Contain("1 abandoned").And.Contain("Abandoned"));
@@ -108,7 +110,8 @@ public sealed class PendingIoTimeoutTests
     [Test]
     public void A_turn_does_not_wait_beyond_the_moment_at_which_a_read_is_overdue([Values(0, 1000)] int pollUs)
     {
-        using SessionHarness harness = new(new PendingIoOptions { ReadTimeout = TimeSpan.FromSeconds(5), PollUs = pollUs, PollClock = new SteppingClock() });
+        using SessionHarness harness =
+            new(new PendingIoOptions { ReadTimeout = TimeSpan.FromSeconds(5), PollUs = pollUs, PollClock = new SteppingClock() });
         harness.Queue.Script = static _ => ScriptedQueue.Withheld;
         harness.Issue(0, tag: 1);
         harness.Session.Drain(TimeSpan.FromSeconds(50));
@@ -122,7 +125,8 @@ public sealed class PendingIoTimeoutTests
     [Test]
     public void A_read_that_landed_while_the_machine_slept_has_not_failed()
     {
-        // A process that was stopped for minutes, a laptop that was shut, a virtual machine that was moved: wherever the thread stood, the clock has jumped.
+        // A process that was stopped for minutes, a laptop that was shut, a virtual machine that was moved: wherever the thread stood, the
+        // clock has jumped.
         long nowMs = 1000;
         using SessionHarness harness = new(new PendingIoOptions { ReadTimeout = TimeSpan.FromSeconds(30), NowMs = () => nowMs });
         bool isAwake = false;

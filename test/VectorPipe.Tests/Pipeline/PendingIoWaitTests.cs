@@ -1,6 +1,7 @@
 using Microsoft.Extensions.Logging.Abstractions;
 using NUnit.Framework;
 using VectorPipe.Devices;
+using VectorPipe.Devices.Uring;
 using VectorPipe.Pipeline;
 using VectorPipe.Tests.Devices;
 
@@ -32,7 +33,8 @@ public sealed class PendingIoWaitTests
             Assert.Ignore("The ring's structures are read with Linux calls.");
         using PatternFile file = new(64 * 4096);
         using SimulatedUringSystem kernel = new(PatternFile.Bytes(file.Length));
-        using IoUringDevice device = new(DeviceFiles.Open([file.Path], NullLogger.Instance), DeviceOptions.Default, NullLogger.Instance, kernel);
+        using IoUringDevice device =
+            new(DeviceFiles.Open([file.Path], NullLogger.Instance), DeviceOptions.Default, NullLogger.Instance, kernel);
         using PendingIoSession session = new(device, new PendingIoOptions { Capacity = Burst });
         RecordingOwner owner = new();
         kernel.Holds = true;
@@ -104,7 +106,8 @@ public sealed class PendingIoWaitTests
         Land(harness);
     }
 
-    private static SessionHarness Polling(int pollUs) => new(new PendingIoOptions { Capacity = 4, PollUs = pollUs, PollClock = new SteppingClock() });
+    private static SessionHarness Polling(int pollUs) =>
+        new(new PendingIoOptions { Capacity = 4, PollUs = pollUs, PollClock = new SteppingClock() });
 
     private static void Land(SessionHarness harness)
     {

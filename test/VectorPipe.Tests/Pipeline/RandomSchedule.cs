@@ -1,5 +1,6 @@
 using NUnit.Framework;
 using VectorPipe.Devices;
+using VectorPipe.Model.Errors;
 using VectorPipe.Pipeline;
 
 namespace VectorPipe.Tests.Pipeline;
@@ -35,6 +36,7 @@ internal sealed class RandomSchedule : IPendingIoOwner, IDisposable
             BufferBytes = _bufferBytes,
             SubmitEvery = _random.Next(3) == 0 ? null : _random.Next(1, 6),
             MaxAttempts = _random.Next(1, 5),
+            Pause = static () => { },
         });
         _device.Queue.Choose = _random.Next;
         _device.Queue.Script = Result;
@@ -174,7 +176,9 @@ internal sealed class RandomSchedule : IPendingIoOwner, IDisposable
     private void AssertCounts()
     {
         if (_session.Pending != _open.Count || _session.Pending + _session.Free != _session.Capacity)
-            Assert.Fail($"Expected {_open.Count} pending of {_session.Capacity}, found {_session.Pending} and {_session.Free} free: {_session.DescribeInFlight()}");
+            Assert.Fail(
+                $"Expected {_open.Count} pending of {_session.Capacity}, found {_session.Pending} and {_session.Free} free: "
+                + $"{_session.DescribeInFlight()}");
         if (_device.Queue.InFlight > _session.Pending)
             Assert.Fail($"The device holds {_device.Queue.InFlight} reads, {_session.Pending} are pending.");
     }

@@ -28,7 +28,9 @@ internal sealed class RecordingOwner : IPendingIoOwner
         for (int i = 0; i < bytes.Length; i++)
         {
             if (bytes[i] != PatternFile.ByteAt(op.RequestOffset + i))
-                Assert.Fail($"Slot {op.Slot}, {op.RequestLength} bytes at {op.RequestOffset}: byte {i} is {bytes[i]:x2}, expected {PatternFile.ByteAt(op.RequestOffset + i):x2}.");
+                Assert.Fail(
+                    $"Slot {op.Slot}, {op.RequestLength} bytes at {op.RequestOffset}: byte {i} is {bytes[i]:x2}, expected "
+                    + $"{PatternFile.ByteAt(op.RequestOffset + i):x2}.");
         }
     }
 

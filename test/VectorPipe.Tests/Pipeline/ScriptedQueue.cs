@@ -1,4 +1,5 @@
 using VectorPipe.Devices;
+using VectorPipe.Devices.Native;
 using VectorPipe.Tests.Devices;
 
 namespace VectorPipe.Tests.Pipeline;
@@ -51,6 +52,8 @@ internal sealed unsafe class ScriptedQueue : IDeviceQueue
     public int InFlight => _waiting.Count + _started.Count + _finished.Count;
 
     public bool IsFaulted { get; set; }
+
+    public DeviceException? FaultCause => IsFaulted ? new DeviceException("faulted by the script") : null;
 
     /// <summary>Whether reads that are held at disposal count as lost to the kernel.</summary>
     public bool BuffersMayBeWritten { get; private set; }
@@ -157,6 +160,10 @@ internal sealed unsafe class ScriptedQueue : IDeviceQueue
         }
     }
 
+    public void Disown()
+    {
+    }
+
     public void Dispose()
     {
         IsDisposed = true;
@@ -189,11 +196,13 @@ internal sealed unsafe class ScriptedQueue : IDeviceQueue
         nint first = (nint)_buffers.Pointer;
         bool isInside = read.Length > 0 && read.Address >= first && read.Address + read.Length <= first + (nint)_buffers.Length;
         if (!isAligned || !isInside)
-            throw new ArgumentException($"Slot {read.Slot}: {read.Length} bytes at {read.Offset} into {read.Address - first} break the rules.", nameof(read));
+            throw new ArgumentException(
+                $"Slot {read.Slot}: {read.Length} bytes at {read.Offset} into {read.Address - first} break the rules.", nameof(read));
         foreach (DeviceRead other in _waiting.Concat(_started).Concat(_finished))
         {
             if (other.Slot == read.Slot || (other.Address < read.Address + read.Length && read.Address < other.Address + other.Length))
-                throw new ArgumentException($"Slot {read.Slot} reads into the buffer that slot {other.Slot} is reading into.", nameof(read));
+                throw new ArgumentException(
+                    $"Slot {read.Slot} reads into the buffer that slot {other.Slot} is reading into.", nameof(read));
         }
     }
 }

@@ -11,7 +11,7 @@ internal sealed class SessionHarness : IDisposable
     public SessionHarness(PendingIoOptions options, int? queueCapacity = null)
     {
         _device = new ScriptedDevice { QueueCapacity = queueCapacity };
-        Session = new PendingIoSession(_device, options);
+        Session = InFlight.Watch(new PendingIoSession(_device, options), session => session.DescribeInFlight());
     }
 
     public SessionHarness(int capacity = 4, int maxAttempts = 4)
@@ -25,7 +25,8 @@ internal sealed class SessionHarness : IDisposable
 
     public RecordingOwner Owner { get; } = new();
 
-    public bool Issue(long offset, int length = 4096, long tag = 0, long ticket = 0) => Session.TryIssue(0, offset, length, Owner, ticket, tag);
+    public bool Issue(long offset, int length = 4096, long tag = 0, long ticket = 0) =>
+        Session.TryIssue(0, offset, length, Owner, ticket, tag);
 
     /// <summary>Drains until nothing is pending, in a bounded number of turns.</summary>
     public void DrainAll()

@@ -3,7 +3,9 @@ using VectorPipe.Pipeline;
 
 namespace VectorPipe.Tests.Pipeline;
 
-/// <summary>How few calls a session makes: what a turn leaves goes in with the next wait, and a wait is for a share of what is in flight.</summary>
+/// <summary>
+/// How few calls a session makes: what a turn leaves goes in with the next wait, and a wait is for a share of what is in flight.
+/// </summary>
 [TestFixture]
 internal sealed class SubmitPolicyTests
 {

@@ -1,15 +1,16 @@
 using NUnit.Framework;
-using VectorPipe.Numerics;
 using VectorPipe.Quantization;
 
 namespace VectorPipe.Tests.Quantization;
 
+[NonParallelizable]
 public sealed unsafe class CodeDistanceTableTests
 {
     private const int Count = 300;
 
     [Test]
-    public void Table_distances_are_those_to_the_decoded_vectors([Values] DistanceMetric metric, [Values(1, 3, 8, 13, 33)] int codeBytes, [Values(CodeKind.Pq, CodeKind.Opq)] CodeKind kind)
+    public void Table_distances_are_those_to_the_decoded_vectors(
+        [Values] DistanceMetric metric, [Values(1, 3, 8, 13, 33)] int codeBytes, [Values(CodeKind.Pq, CodeKind.Opq)] CodeKind kind)
     {
         const int Dimension = 33;
         float[] query = QuantizerCases.Sample(1, Dimension, 77);
@@ -22,7 +23,9 @@ public sealed unsafe class CodeDistanceTableTests
             double expected = metric == DistanceMetric.InnerProduct
                 ? -query.Zip(decoded, (a, b) => (double)a * b).Sum()
                 : query.Zip(decoded, (a, b) => Math.Pow((double)a - b, 2)).Sum();
-            Assert.That(actual[i], Is.EqualTo(expected).Within(rounding + (1e-4 * query.Zip(decoded, (a, b) => (double)(a * a) + (b * b)).Sum())), $"code {i}");
+            Assert.That(
+                actual[i], Is.EqualTo(expected).Within(rounding + (1e-4 * query.Zip(decoded, (a, b) => (double)(a * a) + (b * b)).Sum())),
+                $"code {i}");
         }
     }
 
@@ -46,9 +49,9 @@ public sealed unsafe class CodeDistanceTableTests
     }
 
     [Test]
-    public void A_codes_distance_does_not_depend_on_the_batch([Values(8, 24)] int codeBytes, [Values(CodeKind.Pq, CodeKind.RaBitQ)] CodeKind kind)
+    public void A_codes_distance_does_not_depend_on_the_batch([Values(8, 24)] int codeBytes)
     {
-        (Quantizer quantizer, byte[] codes) = Coded(24, codeBytes, kind);
+        (Quantizer quantizer, byte[] codes) = Coded(24, codeBytes);
         float[] query = QuantizerCases.Sample(1, 24, 79);
         float[] together = Distances(quantizer, DistanceMetric.L2, query, codes, Ids(Count));
         float[] alone = [.. Ids(Count).Select(id => Distances(quantizer, DistanceMetric.L2, query, codes, [id])[0])];
@@ -59,7 +62,7 @@ public sealed unsafe class CodeDistanceTableTests
     public void Not_a_byte_is_allocated_after_creation([Values] DistanceMetric metric, [Values] CodeKind kind)
     {
         (Quantizer quantizer, byte[] codes) = Coded(24, 8, kind);
-        var table = new CodeDistanceTable(24, 8, quantizer.FactorBytes);
+        var table = new CodeDistanceTable(24, 8);
         float[] query = QuantizerCases.Sample(1, 24, 80), result = new float[Count];
         uint[] ids = Ids(Count);
         long allocated = 0;
@@ -82,7 +85,6 @@ public sealed unsafe class CodeDistanceTableTests
     {
         (Quantizer quantizer, _) = Coded(24, 6);
         Assert.That(() => new CodeDistanceTable(24, 7).SetQuery(quantizer, DistanceMetric.L2, new float[24]), Throws.ArgumentException);
-        Assert.That(() => new CodeDistanceTable(24, 6, CodeFactors.Bytes).SetQuery(quantizer, DistanceMetric.L2, new float[24]), Throws.ArgumentException);
     }
 
     private static uint[] Ids(int count) => [.. Enumerable.Range(0, count).Select(i => (uint)i)];
@@ -93,7 +95,6 @@ public sealed unsafe class CodeDistanceTableTests
         Quantizer quantizer = kind switch
         {
             CodeKind.Opq => OptimizedQuantizer.Train(sample.ToArray(), Count, dimension, codeBytes, iterations: 3),
-            CodeKind.RaBitQ => RaBitQuantizer.Train(sample, Count, dimension, codeBytes),
             _ => ProductQuantizer.Train(sample, Count, dimension, codeBytes, iterations: 3),
         };
         var codes = new byte[Count * codeBytes];
@@ -104,9 +105,10 @@ public sealed unsafe class CodeDistanceTableTests
     private static float[] Distances(Quantizer quantizer, DistanceMetric metric, float[] query, byte[] codes, uint[] ids) =>
         Distances(quantizer, metric, query, codes, ids, out _);
 
-    private static float[] Distances(Quantizer quantizer, DistanceMetric metric, float[] query, byte[] codes, uint[] ids, out float rounding)
+    private static float[] Distances(
+        Quantizer quantizer, DistanceMetric metric, float[] query, byte[] codes, uint[] ids, out float rounding)
     {
-        var table = new CodeDistanceTable(quantizer.Dimension, quantizer.CodeBytes, quantizer.FactorBytes);
+        var table = new CodeDistanceTable(quantizer.Dimension, quantizer.CodeBytes);
         table.SetQuery(quantizer, metric, query);
         var result = new float[ids.Length];
         fixed (byte* first = codes)

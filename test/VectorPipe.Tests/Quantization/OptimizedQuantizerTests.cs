@@ -1,5 +1,5 @@
 using NUnit.Framework;
-using VectorPipe.Building;
+using VectorPipe.Building.Codes;
 using VectorPipe.Quantization;
 
 namespace VectorPipe.Tests.Quantization;
@@ -31,7 +31,8 @@ public sealed class OptimizedQuantizerTests
     [Test]
     public void The_rotation_is_orthogonal([Values(1, 5, 24, 70)] int dimension)
     {
-        Rotation rotation = OptimizedQuantizer.Train(QuantizerCases.TurnedSample(600, dimension, 33), 600, dimension, Math.Min(5, dimension)).Rotation!;
+        Rotation rotation =
+            OptimizedQuantizer.Train(QuantizerCases.TurnedSample(600, dimension, 33), 600, dimension, Math.Min(5, dimension)).Rotation!;
         for (int i = 0; i < dimension; i++)
         {
             for (int k = 0; k <= i; k++)
@@ -50,7 +51,8 @@ public sealed class OptimizedQuantizerTests
         float[] sample = QuantizerCases.TurnedSample(1500, 50, 34);
         byte[] one = QuantizerCases.Bytes(OptimizedQuantizer.Train(sample.ToArray(), 1500, 50, 7, seed: 9, threads: 1));
         Assert.That(QuantizerCases.Bytes(OptimizedQuantizer.Train(sample.ToArray(), 1500, 50, 7, seed: 9, threads: 3)), Is.EqualTo(one));
-        Assert.That(QuantizerCases.Bytes(OptimizedQuantizer.Train(sample.ToArray(), 1500, 50, 7, seed: 10, threads: 3)), Is.Not.EqualTo(one));
+        Assert.That(
+            QuantizerCases.Bytes(OptimizedQuantizer.Train(sample.ToArray(), 1500, 50, 7, seed: 10, threads: 3)), Is.Not.EqualTo(one));
     }
 
     [Test]
@@ -96,13 +98,16 @@ public sealed class OptimizedQuantizerTests
     [Test]
     public void Training_allocates_little_more_than_the_memory_that_is_planned_for_it([Values] bool isRotated)
     {
-        // On one thread all work is done by the caller's. What is not reused stays until a collection, and a build within a budget has no room for it.
+        // On one thread all work is done by the caller's. What is not reused stays until a collection, and a build within a budget has no
+        // room for it.
         const int Dimension = 64, Count = 40_000, CodeBytes = 16;
         CodeKind kind = isRotated ? CodeKind.Opq : CodeKind.Pq;
         float[] sample = QuantizerCases.TurnedSample(Count, Dimension, 37);
         long planned = CodeTrainer.MemoryBytes(Count, Dimension, CodeBytes, threads: 1, kind) - (sample.Length * sizeof(float));
         long before = GC.GetAllocatedBytesForCurrentThread();
-        Quantizer quantizer = isRotated ? OptimizedQuantizer.Train(sample, Count, Dimension, CodeBytes) : ProductQuantizer.Train(sample, Count, Dimension, CodeBytes);
+        Quantizer quantizer = isRotated
+            ? OptimizedQuantizer.Train(sample, Count, Dimension, CodeBytes)
+            : ProductQuantizer.Train(sample, Count, Dimension, CodeBytes);
         long allocated = GC.GetAllocatedBytesForCurrentThread() - before;
         TestContext.Out.WriteLine($"{allocated:N0} bytes, {planned:N0} planned");
         Assert.That(quantizer.Kind, Is.EqualTo(kind));

@@ -1,6 +1,6 @@
 using System.Buffers.Binary;
 using NUnit.Framework;
-using VectorPipe.Numerics;
+using VectorPipe.Numerics.Hashing;
 using VectorPipe.Quantization;
 
 namespace VectorPipe.Tests.Quantization;
@@ -46,7 +46,8 @@ public sealed class ProductQuantizerFormatTests(CodeKind kind)
     }
 
     [Test]
-    public void Changed_bytes_under_a_fitting_checksum_are_still_noticed([Values(0, 4, 8, 12, 16, 20, 32)] int field, [Values(0u, 0x7fffffffu, 0xffffffffu)] uint value)
+    public void Changed_bytes_under_a_fitting_checksum_are_still_noticed(
+        [Values(0, 4, 8, 12, 16, 20, 32)] int field, [Values(0u, 0x7fffffffu, 0xffffffffu)] uint value)
     {
         byte[] damaged = [.. _bytes];
         BinaryPrimitives.WriteUInt32LittleEndian(damaged.AsSpan(field), field == 20 ? 1 : value);
@@ -78,6 +79,7 @@ public sealed class ProductQuantizerFormatTests(CodeKind kind)
     private static byte[] Written(CodeKind kind)
     {
         float[] sample = QuantizerCases.Sample(50, 7, 1);
-        return QuantizerCases.Bytes(kind == CodeKind.Pq ? ProductQuantizer.Train(sample, 50, 7, 3) : OptimizedQuantizer.Train(sample, 50, 7, 3));
+        return QuantizerCases.Bytes(
+            kind == CodeKind.Pq ? ProductQuantizer.Train(sample, 50, 7, 3) : OptimizedQuantizer.Train(sample, 50, 7, 3));
     }
 }

@@ -41,7 +41,8 @@ public sealed class ProductQuantizerTests
         {
             for (int chunk = 0; chunk < codeBytes; chunk++)
             {
-                double[] errors = [.. Enumerable.Range(0, 256).Select(c => Error(quantizer, sample.AsSpan(i * Dimension, Dimension), chunk, c))];
+                double[] errors =
+                    [.. Enumerable.Range(0, 256).Select(c => Error(quantizer, sample.AsSpan(i * Dimension, Dimension), chunk, c))];
                 Assert.That(errors[codes[(i * codeBytes) + chunk]], Is.EqualTo(errors.Min()).Within(1e-4), $"vector {i}, chunk {chunk}");
             }
         }
@@ -113,7 +114,9 @@ public sealed class ProductQuantizerTests
         float[] sample = QuantizerCases.Sample(10, 8, 9);
         using var source = new CancellationTokenSource();
         source.Cancel();
-        Assert.That(() => ProductQuantizer.Train(sample, 10, 8, 2, cancellationToken: source.Token), Throws.InstanceOf<OperationCanceledException>());
+        Assert.That(
+            () => ProductQuantizer.Train(sample, 10, 8, 2, cancellationToken: source.Token),
+            Throws.InstanceOf<OperationCanceledException>());
     }
 
     [Test]

@@ -23,7 +23,9 @@ internal static class QuantizerCases
         return sample;
     }
 
-    /// <summary>Vectors whose variance falls from direction to direction, none of which is a component's: count x dimension floats.</summary>
+    /// <summary>
+    /// Vectors whose variance falls from direction to direction, none of which is a component's: count x dimension floats.
+    /// </summary>
     public static float[] TurnedSample(int count, int dimension, int seed)
     {
         var random = new Random(seed);

@@ -1,10 +1,12 @@
 using NUnit.Framework;
 using VectorPipe.Formats;
-using VectorPipe.Numerics;
+using VectorPipe.Numerics.Conversion;
 
 namespace VectorPipe.Tests.RealData;
 
-/// <summary>Finds real data sets in the directory that an environment variable names; tests that need one that is absent are skipped.</summary>
+/// <summary>
+/// Finds real data sets in the directory that an environment variable names; tests that need one that is absent are skipped.
+/// </summary>
 internal static class RealDataFiles
 {
     private const string Variable = "VECTORPIPE_DATA";

@@ -1,7 +1,8 @@
 using System.Runtime.InteropServices;
 using NUnit.Framework;
-using VectorPipe.Numerics;
-using VectorPipe.Searching;
+using VectorPipe.Model.Build;
+using VectorPipe.Numerics.Conversion;
+using VectorPipe.Numerics.Distances;
 using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.RealData;
@@ -10,7 +11,8 @@ namespace VectorPipe.Tests.RealData;
 [Category("RealData")]
 [TestFixture("photosift-1m.base.u8bin", "photosift.query.u8bin", DistanceMetric.L2, VectorElementType.UInt8, 128, 0.985, 35)]
 [TestFixture("doctext-25k.base.fbin", "doctext-25k.query.fbin", DistanceMetric.Cosine, VectorElementType.Float32, 384, 0.955, 55)]
-public sealed class RealIndexTests(string baseFile, string queryFile, DistanceMetric metric, VectorElementType type, int dimension, double leastRecall, double mostReads)
+public sealed class RealIndexTests(
+    string baseFile, string queryFile, DistanceMetric metric, VectorElementType type, int dimension, double leastRecall, double mostReads)
 {
     private const int Count = 20_000;
     private const int Queries = 200;
@@ -32,7 +34,10 @@ public sealed class RealIndexTests(string baseFile, string queryFile, DistanceMe
         VectorSource source = type == VectorElementType.UInt8
             ? VectorSource.FromMemory<byte>(_rows, dimension)
             : VectorSource.FromMemory<float>(MemoryMarshal.Cast<byte, float>(_rows).ToArray(), dimension);
-        await new VectorIndexBuilder(Index, new BuildOptions { Metric = metric, MaxDegree = 32, ListSize = 50 }).BuildAsync(source);
+        await new VectorIndexBuilder(
+            Index,
+            new BuildOptions { Metric = metric, Graph = new GraphBuild { MaxDegree = 32 }, Tuning = new BuildTuning { ListSize = 50 } })
+            .BuildAsync(source);
         _kthScores = KthScores();
     }
 
@@ -68,7 +73,7 @@ public sealed class RealIndexTests(string baseFile, string queryFile, DistanceMe
     {
         var hits = new SearchHit[Queries * K];
         statistics = new SearchStatistics[Queries];
-        var options = new SearchOptions { ListSize = 50, Mode = mode };
+        var options = new SearchOptions { Graph = new GraphSearch { ListSize = 50 }, Mode = mode };
         using VectorIndex index = VectorIndex.Open(Index);
         using SearchSession session = index.OpenSession();
         if (type == VectorElementType.UInt8)
@@ -79,7 +84,8 @@ public sealed class RealIndexTests(string baseFile, string queryFile, DistanceMe
     }
 
     /// <summary>Whether a hit is as near as the k-th nearest: among equals any will do.</summary>
-    private bool IsNearest(SearchHit hit, int query) => metric == DistanceMetric.L2 ? hit.Score <= _kthScores[query] : hit.Score >= _kthScores[query];
+    private bool IsNearest(SearchHit hit, int query) =>
+        metric == DistanceMetric.L2 ? hit.Score <= _kthScores[query] : hit.Score >= _kthScores[query];
 
     private unsafe float[] KthScores()
     {

@@ -1,7 +1,7 @@
 using System.Runtime.InteropServices;
 using NUnit.Framework;
-using VectorPipe.Formats;
-using VectorPipe.Numerics;
+using VectorPipe.Numerics.Conversion;
+using VectorPipe.Numerics.Distances;
 
 namespace VectorPipe.Tests.RealData;
 
@@ -16,10 +16,10 @@ public sealed class RealTruthTests
     {
         const int Count = 25_000;
         const int Dimension = 384;
-        GroundTruth truth = await GroundTruth.LoadAsync(RealDataFiles.PathOrIgnore("doctext-25k.truth-cosine.bin"));
+        RealTruth truth = await RealTruth.LoadOrIgnoreAsync("doctext-25k.truth-cosine.bin");
         byte[] rows = await RealDataFiles.RowsOrIgnoreAsync("doctext-25k.base.fbin", Count);
         byte[] queries = await RealDataFiles.RowsOrIgnoreAsync("doctext-25k.query.fbin", Queries);
-        Assert.That((truth.Count, truth.K, truth.HasDistances), Is.EqualTo((1000, 100, true)));
+        Assert.That((truth.Count, truth.K), Is.EqualTo((1000, 100)));
         double worst = 0;
         for (int query = 0; query < Queries; query++)
         {
@@ -36,10 +36,10 @@ public sealed class RealTruthTests
     {
         const int Count = 100_000;
         const int Dimension = 128;
-        GroundTruth truth = await GroundTruth.LoadAsync(RealDataFiles.PathOrIgnore("photosift-100k.truth-l2.bin"));
+        RealTruth truth = await RealTruth.LoadOrIgnoreAsync("photosift-100k.truth-l2.bin");
         byte[] rows = await RealDataFiles.RowsOrIgnoreAsync("photosift-1m.base.u8bin", Count);
         byte[] queries = await RealDataFiles.RowsOrIgnoreAsync("photosift.query.u8bin", Queries);
-        Assert.That((truth.Count, truth.K, truth.HasDistances), Is.EqualTo((1000, 100, true)));
+        Assert.That((truth.Count, truth.K), Is.EqualTo((1000, 100)));
         for (int query = 0; query < Queries; query++)
         {
             float[] scores = Scores(DistanceMetric.L2, VectorElementType.UInt8, Dimension, rows, queries, query, truth.Ids(query));

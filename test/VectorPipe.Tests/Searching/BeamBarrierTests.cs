@@ -1,5 +1,4 @@
 using NUnit.Framework;
-using VectorPipe.Searching;
 using VectorPipe.Tests.Api;
 using VectorPipe.Tests.Faults;
 
@@ -23,10 +22,11 @@ internal sealed class BeamBarrierTests
     public void Queries_that_compete_for_ops_answer_as_each_does_alone([Values(1, 2, 3)] int seed, [Values(0, 100_000)] long cacheBytes)
     {
         // Eight queries of up to sixty-four reads want 512 ops, and there are 64.
-        SearchOptions options = new() { Mode = SearchMode.Beam, BeamWidth = 64, ListSize = 100 };
+        SearchOptions options = new() { Graph = new GraphSearch { ListSize = 100, BeamWidth = 64 }, Mode = SearchMode.Beam };
         byte[] queries = _test.MakeQueries(Queries);
         using VectorIndex index = VectorIndex.Open(
-            _test.Directory, new OpenOptions { QueriesInFlight = 8, CacheBytes = cacheBytes }, (paths, _, _) => new SimulatedDevice(paths, seed));
+            _test.Directory, new OpenOptions { QueriesInFlight = 8, CacheBytes = cacheBytes }, (paths, _, _) =>
+            new SimulatedDevice(paths, seed));
         using SearchSession session = index.OpenSession();
         var hits = new SearchHit[Queries * K];
         var statistics = new SearchStatistics[Queries];
@@ -38,7 +38,9 @@ internal sealed class BeamBarrierTests
         {
             SearchStatistics expected = session.Search<byte>(queries.AsSpan(query * _test.RowBytes, _test.RowBytes), K, alone, options);
             SearchUnderTest.AssertEqual($"query {query}", alone, hits.AsSpan(query * K, K));
-            Assert.That((statistics[query].Reads, statistics[query].Hops), Is.EqualTo((expected.Reads, expected.Hops)), $"reads and hops of query {query}");
+            Assert.That(
+                (statistics[query].Reads, statistics[query].Hops), Is.EqualTo((expected.Reads, expected.Hops)),
+                $"reads and hops of query {query}");
         }
     }
 }

@@ -1,5 +1,5 @@
 using NUnit.Framework;
-using VectorPipe.Searching;
+using VectorPipe.Searching.Pools;
 using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Searching;
@@ -46,14 +46,17 @@ public sealed class CandidatePoolTests
             ulong key = CandidateKey.Of(ascending[i], 17);
             Assert.That((CandidateKey.Distance(key), (uint)key), Is.EqualTo((ascending[i], 17u)));
             if (i > 0)
-                Assert.That(key, Is.GreaterThan(CandidateKey.Of(ascending[i - 1], uint.MaxValue)), $"{ascending[i - 1]} comes before {ascending[i]}");
+                Assert.That(
+                    key, Is.GreaterThan(CandidateKey.Of(ascending[i - 1], uint.MaxValue)),
+                    $"{ascending[i - 1]} comes before {ascending[i]}");
         }
 
         Assert.That(CandidateKey.Of(float.NaN, 1), Is.EqualTo(CandidateKey.Of(float.PositiveInfinity, 1)), "a NaN is as far as can be");
         Assert.That(CandidateKey.Of(-0f, 1), Is.EqualTo(CandidateKey.Of(0f, 1)), "the zeros are one distance");
     }
 
-    private static void Do(Random random, CandidatePool pool, List<(ulong Key, CandidateState State)> oracle, HashSet<uint> used, int listSize)
+    private static void Do(
+        Random random, CandidatePool pool, List<(ulong Key, CandidateState State)> oracle, HashSet<uint> used, int listSize)
     {
         switch (random.Next(5))
         {
@@ -82,7 +85,8 @@ public sealed class CandidatePoolTests
         }
     }
 
-    private static void Merge(Random random, CandidatePool pool, List<(ulong Key, CandidateState State)> oracle, HashSet<uint> used, int listSize)
+    private static void Merge(
+        Random random, CandidatePool pool, List<(ulong Key, CandidateState State)> oracle, HashSet<uint> used, int listSize)
     {
         var batch = new List<(ulong Key, CandidateState State)>();
         for (int i = random.Next(0, random.Next(2) == 0 ? 3 : 3 * listSize); i > 0; i--)
@@ -104,13 +108,19 @@ public sealed class CandidatePoolTests
 
     private static void AssertSame(CandidatePool pool, List<(ulong Key, CandidateState State)> oracle, int listSize, string what)
     {
-        Assert.That(Enumerable.Range(0, pool.Count).Select(rank => (CandidateKey.Of(pool.Distance(rank), pool.Id(rank)), pool.State(rank))), Is.EqualTo(oracle), what);
+        Assert.That(
+            Enumerable.Range(0, pool.Count).Select(rank => (CandidateKey.Of(pool.Distance(rank), pool.Id(rank)), pool.State(rank))),
+            Is.EqualTo(oracle), what);
         Assert.That(
             (pool.Unvisited, pool.Submitted, pool.Loaded),
-            Is.EqualTo((oracle.Count(e => e.State == CandidateState.Unvisited), oracle.Count(e => e.State == CandidateState.Submitted), oracle.Count(e => e.State == CandidateState.Loaded))),
+            Is.EqualTo(
+                (
+                    oracle.Count(e => e.State == CandidateState.Unvisited), oracle.Count(e => e.State == CandidateState.Submitted),
+                    oracle.Count(e => e.State == CandidateState.Loaded))),
             $"{what}: counts of states");
         foreach (CandidateState state in _open)
             Assert.That(pool.First(state), Is.EqualTo(oracle.FindIndex(entry => entry.State == state)), $"{what}: first {state}");
-        Assert.That(pool.Threshold, Is.EqualTo(oracle.Count < listSize ? float.PositiveInfinity : CandidateKey.Distance(oracle[^1].Key)), what);
+        Assert.That(
+            pool.Threshold, Is.EqualTo(oracle.Count < listSize ? float.PositiveInfinity : CandidateKey.Distance(oracle[^1].Key)), what);
     }
 }

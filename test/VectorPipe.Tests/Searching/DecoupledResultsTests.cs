@@ -1,5 +1,6 @@
 using NUnit.Framework;
-using VectorPipe.Searching;
+using VectorPipe.Model.Search;
+using VectorPipe.Reference.Searching;
 using VectorPipe.Tests.Api;
 using VectorPipe.Tests.Faults;
 
@@ -25,9 +26,11 @@ internal sealed class DecoupledResultsTests
     public void Delete() => _test.Dispose();
 
     [Test]
-    public void Answers_and_costs_are_those_of_the_undecoupled_order([Values(1, 2, 3, 4)] int seed, [Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode, [Values(0, 100_000)] long cacheBytes)
+    public void Answers_and_costs_are_those_of_the_undecoupled_order(
+        [Values(1, 2, 3, 4)] int seed, [Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode,
+        [Values(0, 100_000)] long cacheBytes)
     {
-        SearchOptions options = new() { Policy = SearchPolicy.List, ListSize = 30, Mode = mode };
+        ReferenceSearch options = new() { ListSize = 30, Mode = mode };
         (SearchHit[] hits, SearchStatistics[] costs) = Run(seed, options, cacheBytes);
         (SearchHit[] expected, SearchStatistics[] before) = Run(seed, options with { ResultsLate = false }, cacheBytes);
         SearchUnderTest.AssertEqual($"seed {seed}", expected, hits);
@@ -39,10 +42,11 @@ internal sealed class DecoupledResultsTests
     [Test]
     public void A_beam_computes_them_while_its_reads_are_in_flight()
     {
-        SearchOptions options = new() { Policy = SearchPolicy.List, ListSize = 30, Mode = SearchMode.Beam };
+        ReferenceSearch options = new() { ListSize = 30, Mode = SearchMode.Beam };
         (int overlapped, int all) = Overlap(options);
         (int overlappedBefore, int allBefore) = Overlap(options with { ResultsLate = false });
-        TestContext.Out.WriteLine($"exact distances with reads in flight: {overlapped} of {all}; undecoupled {overlappedBefore} of {allBefore}");
+        TestContext.Out.WriteLine(
+            $"exact distances with reads in flight: {overlapped} of {all}; undecoupled {overlappedBefore} of {allBefore}");
         Assert.That(overlappedBefore, Is.Zero, "undecoupled: with every read of the beam landed, and the next not issued");
         Assert.That(all, Is.EqualTo(allBefore));
         Assert.That(overlapped, Is.GreaterThan(all / 2), "all but those of the last round");
@@ -50,7 +54,7 @@ internal sealed class DecoupledResultsTests
 
     [Test]
     public void A_policy_that_looks_at_results_has_them_first([Values(SearchPolicy.Ratio, SearchPolicy.Relaxed)] SearchPolicy policy) =>
-        Assert.That(Overlap(new() { Policy = policy, Mode = SearchMode.Beam }).Overlapped, Is.Zero);
+        Assert.That(Overlap(new ReferenceSearch { Policy = policy, Mode = SearchMode.Beam }).Overlapped, Is.Zero);
 
     /// <summary>Exact distances of all queries, and those of them that were computed while a read of their query was in flight.</summary>
     private (int Overlapped, int All) Overlap(SearchOptions options)
@@ -84,5 +88,7 @@ internal sealed class DecoupledResultsTests
     }
 
     private VectorIndex Open(int seed, long cacheBytes) =>
-        VectorIndex.Open(_test.Directory, new OpenOptions { QueriesInFlight = 4, CacheBytes = cacheBytes }, (paths, _, _) => new SimulatedDevice(paths, seed));
+        VectorIndex.Open(
+            _test.Directory, new OpenOptions { QueriesInFlight = 4, CacheBytes = cacheBytes },
+            (paths, _, _) => new SimulatedDevice(paths, seed));
 }

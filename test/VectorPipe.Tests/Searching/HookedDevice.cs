@@ -2,13 +2,18 @@ using VectorPipe.Devices;
 
 namespace VectorPipe.Tests.Searching;
 
-/// <summary>A device that lets the test look at every read before another device serves it, and hold some back. Opens one queue at a time.</summary>
+/// <summary>
+/// A device that lets the test look at every read before another device serves it, and hold some back. Opens one queue at a time.
+/// </summary>
 internal sealed class HookedDevice(IDevice inner) : IDevice
 {
     private HookedQueue? _queue;
 
     /// <summary>Sees every read, counted from 0; true holds it back until <see cref="ReleaseHeld"/>.</summary>
     public Func<int, DeviceRead, bool> Hold { get; set; } = static (_, _) => false;
+
+    /// <summary>Sees every reap, by the number of reads that it waits for.</summary>
+    public Action<int> OnReap { get; set; } = static _ => { };
 
     public int ReadsSeen { get; set; }
 
@@ -37,6 +42,8 @@ internal sealed class HookedDevice(IDevice inner) : IDevice
 
         public bool IsFaulted => inner.IsFaulted;
 
+        public DeviceException? FaultCause => inner.FaultCause;
+
         public bool BuffersMayBeWritten => inner.BuffersMayBeWritten;
 
         public DeviceCounters Counters => inner.Counters;
@@ -51,7 +58,11 @@ internal sealed class HookedDevice(IDevice inner) : IDevice
 
         public void Submit() => inner.Submit();
 
-        public int Reap(Span<DeviceRead> completed, int waitFor, TimeSpan timeout) => inner.Reap(completed, Math.Min(waitFor, inner.InFlight), timeout);
+        public int Reap(Span<DeviceRead> completed, int waitFor, TimeSpan timeout)
+        {
+            device.OnReap(waitFor);
+            return inner.Reap(completed, Math.Min(waitFor, inner.InFlight), timeout);
+        }
 
         public void ReleaseHeld()
         {
@@ -59,6 +70,8 @@ internal sealed class HookedDevice(IDevice inner) : IDevice
                 inner.TryEnqueue(read);
             _held.Clear();
         }
+
+        public void Disown() => inner.Disown();
 
         public void Dispose() => inner.Dispose();
     }

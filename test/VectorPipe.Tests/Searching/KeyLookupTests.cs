@@ -1,10 +1,13 @@
 using Microsoft.Extensions.Logging.Abstractions;
 using NUnit.Framework;
-using VectorPipe.Devices;
+using VectorPipe.Opening;
 using VectorPipe.Pipeline;
 using VectorPipe.Pipeline.Streams;
-using VectorPipe.Searching;
-using VectorPipe.Storage;
+using VectorPipe.Searching.Graph;
+using VectorPipe.Searching.Index;
+using VectorPipe.Searching.Requests;
+using VectorPipe.Searching.Serving;
+using VectorPipe.Storage.Keys;
 using VectorPipe.Tests.Api;
 
 namespace VectorPipe.Tests.Searching;
@@ -118,7 +121,8 @@ public sealed class KeyLookupTests
                 op.Offset = (((op.Offset / 4096) % Chain) + 1) * 4096;
             return false;
         };
-        Assert.That(() => lookup.TryGetLast(CancellationToken.None), Throws.TypeOf<IndexCorruptException>().With.Message.Contains("page number"));
+        Assert.That(
+            () => lookup.TryGetLast(CancellationToken.None), Throws.TypeOf<IndexCorruptException>().With.Message.Contains("page number"));
     }
 
     [Test]
@@ -126,21 +130,27 @@ public sealed class KeyLookupTests
     {
         const int pages = 100;
         using TestIndex test = TestIndex.Build(count: 300);
-        using SearchIndex index = IndexLoader.Load(test.Directory, new OpenOptions { Device = new DeviceOptions { Kind = DeviceKind.Memory } }, NullLogger.Instance, CancellationToken.None);
-        using var session = new PendingIoSession(index.Device, new PendingIoOptions { Capacity = 4, BufferBytes = index.MostReadBytes, SubmitEvery = 1 });
-        using var stream = new ReadStream(session, new PageSetSource(index.NodeSet, Enumerable.Repeat(1u, pages), "the test"), new ReadStreamOptions { MaxReads = 3, CombineLimit = 4, StartsFull = true });
+        using SearchIndex index = IndexLoader.Load(
+            test.Directory, new OpenOptions { Device = new DeviceOptions { Kind = DeviceKind.Memory } }, NullLogger.Instance,
+            CancellationToken.None);
+        using var session =
+            new PendingIoSession(index.Device, new PendingIoOptions { Capacity = 4, BufferBytes = index.MostReadBytes, SubmitEvery = 1 });
+        using var stream = new ReadStream(
+            session, new PageSetSource(index.NodeSet, Enumerable.Repeat(1u, pages), "the test"),
+            new ReadStreamOptions { MaxReads = 3, CombineLimit = 4, StartsFull = true });
         int taken = 0;
         for (int turn = 0; turn < 10; turn++)
             Step();
         Assert.That(session.Kept, Is.EqualTo(session.Capacity));
-        var lookups = new KeyLookups(index, session);
-        var completed = new Stack<SessionLookup>();
-        var lookup = new SessionLookup(completed);
+        var waiting = new WaitingRequests();
+        var lookups = new KeyLookups(index, session, waiting);
+        var completed = new RecordingCompletion();
+        var lookup = new LookupRequest(completed);
         lookup.Ask(7, withLinks: false, acceptedAt: 0, CancellationToken.None);
-        lookups.Accept(lookup);
+        waiting.Enqueue(lookup);
 
         lookups.Issue();
-        Assert.That((lookups.Unfinished, lookups.Active, completed.Count), Is.EqualTo((1, 0, 0)), "it waits");
+        Assert.That((waiting.Count, lookups.Active, completed.Count), Is.EqualTo((1, 0, 0)), "it waits");
         Step();
         Assert.That(session.Free, Is.EqualTo(1), "the stream leaves it what it gave back");
         lookups.Issue();
@@ -164,28 +174,34 @@ public sealed class KeyLookupTests
     public void Nothing_is_spared_for_look_ups_that_were_given_up([Values] bool isCancelled)
     {
         using TestIndex test = TestIndex.Build(count: 300);
-        using SearchIndex index = IndexLoader.Load(test.Directory, new OpenOptions { Device = new DeviceOptions { Kind = DeviceKind.Memory } }, NullLogger.Instance, CancellationToken.None);
-        using var session = new PendingIoSession(index.Device, new PendingIoOptions { Capacity = 1, BufferBytes = index.MostReadBytes, SubmitEvery = 1 });
-        using var stream = new ReadStream(session, new PageSetSource(index.NodeSet, [1u], "the test"), new ReadStreamOptions { MaxReads = 1, CombineLimit = 1 });
+        using SearchIndex index = IndexLoader.Load(
+            test.Directory, new OpenOptions { Device = new DeviceOptions { Kind = DeviceKind.Memory } }, NullLogger.Instance,
+            CancellationToken.None);
+        using var session =
+            new PendingIoSession(index.Device, new PendingIoOptions { Capacity = 1, BufferBytes = index.MostReadBytes, SubmitEvery = 1 });
+        using var stream = new ReadStream(
+            session, new PageSetSource(index.NodeSet, [1u], "the test"), new ReadStreamOptions { MaxReads = 1, CombineLimit = 1 });
         Assert.That(stream.TryGetNext(out _), Is.True);
-        var lookups = new KeyLookups(index, session);
+        var waiting = new WaitingRequests();
+        var lookups = new KeyLookups(index, session, waiting);
         using var cancellation = new CancellationTokenSource();
-        var completed = new Stack<SessionLookup>();
-        var lookup = new SessionLookup(completed);
+        var completed = new RecordingCompletion();
+        var lookup = new LookupRequest(completed);
         lookup.Ask(7, withLinks: false, acceptedAt: 0, cancellation.Token);
-        lookups.Accept(lookup);
+        waiting.Enqueue(lookup);
         lookups.Issue();
         Assert.That(session.Spared, Is.EqualTo(1));
 
         if (isCancelled)
         {
             cancellation.Cancel();
-            lookups.EndCancelledWaiting();
+            waiting.FailCancelled();
             lookups.Issue();
         }
         else
         {
-            lookups.AbortAll(new DeviceException("given up"));
+            waiting.FailAll(new DeviceException("given up"));
+            lookups.Issue();
         }
 
         Assert.That((session.Spared, completed.Count), Is.EqualTo((0, 1)));
@@ -203,11 +219,12 @@ public sealed class KeyLookupTests
 
         public HookedLookup()
         {
-            _test = TestIndex.Build(count: Chain * PerPage, keyDirectory: new KeyDirectoryOptions { Seed = 1, Buckets = 1, EntriesPerPage = PerPage });
+            _test = TestIndex.Build(
+                count: Chain * PerPage, keyDirectory: new KeyDirectoryOptions { Seed = 1, Buckets = 1, EntriesPerPage = PerPage });
             var options = new OpenOptions { Device = new DeviceOptions { Kind = DeviceKind.Memory } };
-            SearchIndex loaded = IndexLoader.Load(_test.Directory, options, NullLogger.Instance, CancellationToken.None);
+            var loaded = (GraphIndex)IndexLoader.Load(_test.Directory, options, NullLogger.Instance, CancellationToken.None);
             Device = new HookedDevice(loaded.Device);
-            _index = new SearchIndex(loaded.Manifest, _test.Directory, loaded.Quantizer, loaded.Codes, Device);
+            _index = new GraphIndex(loaded.Manifest, _test.Directory, loaded.Quantizer, loaded.Codes, Device);
             _session = new SearchSession(_index, 1, static () => { });
 
             // A key of the last page: its look-up reads the whole chain, then the node.
@@ -220,7 +237,8 @@ public sealed class KeyLookupTests
         public bool TryGetLast(CancellationToken cancellationToken)
         {
             byte[] vector = new byte[_test.Dimension];
-            return _session.TryGet<byte>(_last, vector, cancellationToken) && vector.AsSpan().SequenceEqual(_test.Rows.AsSpan((int)_last * _test.RowBytes, _test.RowBytes));
+            return _session.TryGet<byte>(_last, vector, cancellationToken)
+                && vector.AsSpan().SequenceEqual(_test.Rows.AsSpan((int)_last * _test.RowBytes, _test.RowBytes));
         }
 
         public void Dispose()

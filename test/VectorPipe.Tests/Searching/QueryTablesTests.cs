@@ -1,17 +1,20 @@
 using NUnit.Framework;
-using VectorPipe.Searching;
+using VectorPipe.Searching.Graph;
+using VectorPipe.Searching.Pools;
 using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Searching;
 
 /// <summary>What a query remembers of nodes and pages, against dictionaries.</summary>
+[NonParallelizable]
 public sealed unsafe class QueryTablesTests
 {
     [Test]
-    public void A_distance_is_known_once_it_was_noted_and_until_all_is_forgotten([Values(0, 100, 5000)] int reserved, [Values(10, 512, 513, 9000)] int ids)
+    public void A_distance_is_known_once_it_was_noted_and_until_all_is_forgotten(
+        [Values(0, 100, 5000)] int reserved, [Values(10, 512, 513, 9000)] int ids)
     {
         Random random = RandomizedTest.Start();
-        var known = new KnownDistances();
+        var known = new IdTable<float>();
         for (int use = 0; use < 3; use++)
         {
             known.Reserve(reserved);
@@ -20,20 +23,23 @@ public sealed unsafe class QueryTablesTests
             while (oracle.Count < ids)
             {
                 uint id = Draw(random, ids);
-                Assert.That(known.TryGet(id, out float distance), Is.EqualTo(oracle.TryGetValue(id, out float expected)), $"id {id} of use {use}");
+                Assert.That(
+                    known.TryGet(id, out float distance), Is.EqualTo(oracle.TryGetValue(id, out float expected)), $"id {id} of use {use}");
                 if (oracle.TryAdd(id, id * 0.5f))
-                    known.Add(id, id * 0.5f);
+                    known.Set(id, id * 0.5f);
                 else
                     Assert.That(distance, Is.EqualTo(expected), $"id {id} of use {use}");
             }
 
             foreach ((uint id, float expected) in oracle)
-                Assert.That(known.TryGet(id, out float distance) ? distance : float.NaN, Is.EqualTo(expected), $"id {id} of use {use}, at the end");
+                Assert.That(
+                    known.TryGet(id, out float distance) ? distance : float.NaN, Is.EqualTo(expected), $"id {id} of use {use}, at the end");
         }
     }
 
     [Test]
-    public void What_has_become_of_a_page_is_known_until_all_is_forgotten([Values(0, 100, 3000)] int reserved, [Values(10, 256, 257, 4000)] int pages)
+    public void What_has_become_of_a_page_is_known_until_all_is_forgotten(
+        [Values(0, 100, 3000)] int reserved, [Values(10, 256, 257, 4000)] int pages)
     {
         Random random = RandomizedTest.Start();
         var table = new PageTable();
@@ -45,9 +51,10 @@ public sealed unsafe class QueryTablesTests
             while (oracle.Count < pages)
             {
                 uint page = Draw(random, pages);
-                Assert.That(Get(table, page), Is.EqualTo(oracle.GetValueOrDefault(page, (PageState.Unknown, 0))), $"page {page} of use {use}");
+                Assert.That(
+                    Get(table, page), Is.EqualTo(oracle.GetValueOrDefault(page, (PageState.Unknown, 0))), $"page {page} of use {use}");
                 var state = (PageState)random.Next(1, 4);
-                nint bytes = state == PageState.Here ? random.Next() : 0;
+                nint bytes = state == PageState.Here ? random.Next() & ~3 : 0;
                 table.Set(page, state, (byte*)bytes);
                 oracle[page] = (state, bytes);
             }
@@ -64,7 +71,7 @@ public sealed unsafe class QueryTablesTests
 
         static Action Prepare()
         {
-            KnownDistances known = new();
+            IdTable<float> known = new();
             PageTable table = new();
             known.Reserve(3000);
             table.Reserve(3000);
@@ -72,14 +79,62 @@ public sealed unsafe class QueryTablesTests
             {
                 for (uint i = 0; i < 3000; i++)
                 {
-                    known.Add(i * 7, 1);
+                    known.Set(i * 7, 1);
                     table.Set(i * 7, PageState.InFlight);
                 }
             };
         }
     }
 
-    private static uint Draw(Random random, int count) => random.Next(3) == 0 ? (uint)random.Next(count) : (uint)random.NextInt64(uint.MaxValue);
+    [Test]
+    public void A_small_query_behind_a_large_one_pays_for_its_own_ids_alone()
+    {
+        var table = new IdTable<float>();
+        table.Reserve(20_000);
+        for (uint id = 0; id < 20_000; id++)
+            table.Set(id * 7, id);
+        for (int query = 0; query < 10; query++)
+        {
+            table.Clear();
+            for (uint id = 0; id < 100; id++)
+                table.Set(id * 13, id);
+        }
+
+        int capacity = table.Capacity;
+        Assert.That(table.Size, Is.EqualTo(512), "slots that a clear has to fill");
+        table.Reserve(20_000);
+        Assert.That(table.Capacity, Is.EqualTo(capacity), "a usual query allocates nothing");
+    }
+
+    [Test]
+    public void The_memory_of_a_very_large_query_is_given_back()
+    {
+        var known = new IdTable<float>();
+        var seen = new SeenSet();
+        for (uint id = 0; id < 400_000; id++)
+        {
+            known.Set(id, id);
+            seen.Add(id);
+        }
+
+        using var arena = new PageArena(4096);
+        for (int page = 0; page < 5000; page++)
+            arena.Take();
+        known.Clear();
+        seen.Clear();
+        arena.Clear();
+        using (Assert.EnterMultipleScope())
+        {
+            Assert.That(known.Capacity, Is.LessThanOrEqualTo(1 << 16), "known distances");
+            Assert.That(seen.Capacity, Is.LessThanOrEqualTo(1 << 18), "marks");
+            Assert.That(arena.MemoryBytes, Is.EqualTo(PageArena.MostKept * 4096L), "pages");
+            Assert.That(known.TryGet(7, out _), Is.False);
+            Assert.That(seen.Add(7), Is.True);
+        }
+    }
+
+    private static uint Draw(Random random, int count) =>
+        random.Next(3) == 0 ? (uint)random.Next(count) : (uint)random.NextInt64(uint.MaxValue);
 
     private static (PageState State, nint Bytes) Get(PageTable table, uint page)
     {

@@ -2,7 +2,11 @@ using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using NUnit.Framework;
 using VectorPipe.Devices;
-using VectorPipe.Searching;
+using VectorPipe.Devices.Choosing;
+using VectorPipe.Model.Open;
+using VectorPipe.Searching.Index;
+using VectorPipe.Searching.Requests;
+using VectorPipe.Searching.Serving;
 using VectorPipe.Tests.Api;
 using VectorPipe.Tests.Devices;
 
@@ -10,6 +14,7 @@ namespace VectorPipe.Tests.Searching;
 
 /// <summary>What a read costs: how it is measured, and what follows from it.</summary>
 [TestFixture]
+[NonParallelizable]
 public sealed class ReadCostTests
 {
     private const int SlowUs = 10_000;
@@ -68,7 +73,8 @@ public sealed class ReadCostTests
     [Test]
     public void A_large_index_is_measured_and_says_so_once()
     {
-        using VectorIndex index = OpenHooked(new OpenOptions { ReadCostLeastBytes = 0 }, out HookedDevice device, out RecordingLogger logger);
+        using VectorIndex index =
+            OpenHooked(new OpenOptions { ReadCostLeastBytes = 0 }, out HookedDevice device, out RecordingLogger logger);
         Assert.That(device.ReadsSeen, Is.Positive);
         Assert.That(logger.Messages.Where(message => message.Contains("read costs")), Has.Exactly(1).Contains("measured"));
     }
@@ -76,7 +82,8 @@ public sealed class ReadCostTests
     [Test]
     public void A_resident_index_has_no_reads_to_save()
     {
-        using VectorIndex index = OpenHooked(new OpenOptions { CacheBytes = 1L << 30, ReadCostLeastBytes = 0 }, out _, out RecordingLogger logger);
+        using VectorIndex index =
+            OpenHooked(new OpenOptions { CacheBytes = 1L << 30, ReadCostLeastBytes = 0 }, out _, out RecordingLogger logger);
         Assert.That(index.Contents.Effort, Is.EqualTo(SearchEffort.Quick));
         Assert.That(logger.Messages.Where(message => message.Contains("read costs")), Has.Exactly(1).Contains("resident"));
     }
@@ -100,9 +107,10 @@ public sealed class ReadCostTests
         using VectorIndex index = OpenHooked(options, out HookedDevice device, out RecordingLogger logger);
         Assert.That(index.Contents.Effort.WalkWidth, Is.EqualTo(walkWidth));
         Assert.That(device.ReadsSeen, Is.Zero, "nothing is measured");
-        Assert.That(new SearchOptions().Resolve(10, index.Contents).FollowFactor, Is.EqualTo(followFactor));
-        Assert.That(new SearchOptions { FollowFactor = 7 }.Resolve(10, index.Contents).FollowFactor, Is.EqualTo(7));
-        Assert.That(new SearchOptions { Policy = SearchPolicy.List }.Resolve(10, index.Contents).FollowFactor, Is.EqualTo(float.PositiveInfinity));
+        Assert.That(Plan(index, new SearchOptions { Graph = new GraphSearch() }).FollowFactor, Is.EqualTo(followFactor));
+        Assert.That(Plan(index, new SearchOptions { Tuning = new WalkTuning { FollowFactor = 7 } }).FollowFactor, Is.EqualTo(7));
+        Assert.That(
+            Plan(index, new SearchOptions { Graph = new GraphSearch { ListSize = 50 } }).FollowFactor, Is.EqualTo(float.PositiveInfinity));
         Assert.That(logger.Messages.Where(message => message.Contains("read costs")), Has.Exactly(1).Contains("given"));
     }
 
@@ -115,12 +123,16 @@ public sealed class ReadCostTests
     [Test]
     public void A_recall_that_is_aimed_at_takes_a_lower_threshold_where_less_is_computed()
     {
-        using VectorIndex quick = OpenHooked(new OpenOptions { ReadCostUs = 0 }, out _, out _), unknown = OpenHooked(new OpenOptions(), out _, out _);
-        float Threshold(VectorIndex index, SearchOptions options) => options.Resolve(10, index.Contents).Threshold;
-        var aimed = new SearchOptions { TargetRecall = 0.9999f };
-        Assert.That(Threshold(quick, new SearchOptions()), Is.LessThan(Threshold(unknown, new SearchOptions())));
-        Assert.That(Threshold(quick, aimed), Is.EqualTo(SearchEffort.Quick.Adapt(Threshold(unknown, aimed))));
-        foreach (SearchOptions options in new[] { aimed with { FollowFactor = 1.6f }, new SearchOptions { FollowFactor = 1.6f }, new SearchOptions { Threshold = 0.05f } })
+        using VectorIndex quick = OpenHooked(new OpenOptions { ReadCostUs = 0 }, out _, out _),
+            unknown = OpenHooked(new OpenOptions(), out _, out _);
+        float Threshold(VectorIndex index, SearchOptions options) => Plan(index, options).Threshold!.Value;
+        var aimed = new SearchOptions { TargetRecall = 0.9999f, Graph = new GraphSearch() };
+        Assert.That(
+            Threshold(quick, aimed),
+            Is.EqualTo(SearchEffort.Quick.Adapt(Threshold(unknown, aimed))).And.LessThan(Threshold(unknown, aimed)));
+        foreach (
+            SearchOptions options in new[] { aimed with { Tuning = new WalkTuning { FollowFactor = 1.6f } },
+            new SearchOptions { Graph = new GraphSearch { Threshold = 0.05f } } })
             Assert.That(Threshold(quick, options), Is.EqualTo(Threshold(unknown, options)), $"{options}");
     }
 
@@ -154,18 +166,28 @@ public sealed class ReadCostTests
         using SearchSession session = index.OpenSession();
         const int queries = 20;
         var statistics = new SearchStatistics[queries];
-        session.SearchMany<byte>(_files.MakeQueries(queries), 10, new SearchHit[queries * 10], statistics, new SearchOptions { Threshold = 0.05f });
+        session.SearchMany<byte>(
+            _files.MakeQueries(queries), 10, new SearchHit[queries * 10], statistics,
+            new SearchOptions { Graph = new GraphSearch { Threshold = 0.05f } });
         return statistics.Sum(query => (long)query.CodeDistances);
     }
 
     private (HookedDevice Device, double CostUs) Measure(int latencyUs)
     {
-        var options = new OpenOptions { Device = new DeviceOptions { Kind = DeviceKind.Memory, LatencyUs = latencyUs } };
+        var options = new OpenOptions
+        {
+            Device = new DeviceOptions
+            {
+                Kind = DeviceKind.Memory,
+                Tuning = new DeviceTuning { LatencyUs = latencyUs }
+            }
+        };
         using VectorIndex index = OpenHooked(options, out HookedDevice device, out _);
         return (device, ReadCostProbe.MeasureUs(index.Contents, queriesInFlight: 4));
     }
 
-    private VectorIndex OpenHooked(OpenOptions options, out HookedDevice device, out RecordingLogger logger, Func<int, DeviceRead, bool>? hold = null)
+    private VectorIndex OpenHooked(
+        OpenOptions options, out HookedDevice device, out RecordingLogger logger, Func<int, DeviceRead, bool>? hold = null)
     {
         HookedDevice? opened = null;
         var recorded = new RecordingLogger();
@@ -174,11 +196,15 @@ public sealed class ReadCostTests
         VectorIndex index = VectorIndex.Open(
             _files.Directory,
             options with { Device = memory, LoggerFactory = factory },
-            (paths, device, _) => opened = new HookedDevice(DeviceFactory.Open(paths, device, NullLogger.Instance)) { Hold = hold ?? (static (_, _) => false) });
+            (paths, device, _) =>
+            opened = new HookedDevice(DeviceFactory.Open(paths, device, NullLogger.Instance)) { Hold = hold ?? (static (_, _) => false) });
         device = opened!;
         logger = recorded;
         return index;
     }
+
+    private static GraphPlan Plan(VectorIndex index, SearchOptions options) =>
+        (GraphPlan)new SearchPlanner(index.Contents).Plan(10, options);
 
     private sealed class OneLoggerFactory(ILogger logger) : ILoggerFactory
     {

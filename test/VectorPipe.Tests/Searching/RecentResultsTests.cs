@@ -1,18 +1,17 @@
 using NUnit.Framework;
-using VectorPipe.Devices;
-using VectorPipe.Searching;
+using VectorPipe.Reference.Searching;
+using VectorPipe.Searching.Pools;
 using VectorPipe.Tests.Api;
 
 namespace VectorPipe.Tests.Searching;
 
-/// <summary>Queries that enter where the latest ones of their session ended.</summary>
+/// <summary>Queries that enter where the latest ones of their thread ended.</summary>
 [TestFixture]
 internal sealed class RecentResultsTests
 {
     private const int K = 10;
     private const int Distinct = 12;
-    private static readonly SearchOptions _usual = new() { Policy = SearchPolicy.List, ListSize = 20, Mode = SearchMode.Beam };
-    private static readonly SearchOptions _near = _usual with { EnterAtRecentResults = true };
+    private static readonly ReferenceSearch _usual = new() { ListSize = 20, Mode = SearchMode.Beam };
     private TestIndex _test = null!;
     private VectorIndex _index = null!;
     private byte[] _stream = [];
@@ -42,18 +41,21 @@ internal sealed class RecentResultsTests
     public void A_stream_that_comes_back_to_the_same_places_reads_less_and_finds_as_much()
     {
         (double recall, double reads) = Run(_usual);
-        (double nearRecall, double nearReads) = Run(_near);
+        (double nearRecall, double nearReads) = Run(Near());
         TestContext.Out.WriteLine($"reads {reads:F2} -> {nearReads:F2}, recall {recall:F4} -> {nearRecall:F4}");
         Assert.That(nearReads, Is.LessThan(0.9 * reads));
         Assert.That(nearRecall, Is.GreaterThan(recall - 0.01));
     }
 
     [Test]
+    [NonParallelizable]
     public void Without_it_nothing_is_kept_and_nothing_is_paid()
     {
-        int[] Costs(SearchSession session) => [.. TypedSearch.Search(session, _test, _stream, K, _usual).Statistics.SelectMany(s => new[] { s.Reads, s.CodeDistances, s.Hops })];
+        int[] Costs(SearchSession session) =>
+            [.. TypedSearch.Search(session, _test, _stream, K, _usual).Statistics.SelectMany(
+                s => new[] { s.Reads, s.CodeDistances, s.Hops })];
         using SearchSession plain = _index.OpenSession(), other = _index.OpenSession();
-        TypedSearch.Search(other, _test, _stream, K, _near);
+        TypedSearch.Search(other, _test, _stream, K, Near());
         Assert.That(Costs(other), Is.EqualTo(Costs(plain)), "a search that does not ask for it costs the same behind searches that did");
 
         var pool = new ResultPool();
@@ -81,29 +83,32 @@ internal sealed class RecentResultsTests
     }
 
     [Test]
-    public void A_session_knows_nothing_of_what_another_one_asked_for()
+    public void A_thread_knows_nothing_of_what_another_one_asked_for()
     {
-        using SearchSession first = _index.OpenSession(), second = _index.OpenSession();
-        int alone = One(second);
-        TypedSearch.Search(first, _test, _stream, K, _near);
-        using SearchSession third = _index.OpenSession();
-        Assert.That(One(third), Is.EqualTo(alone));
-    }
-
-    [Test]
-    public void A_session_that_has_forgotten_is_as_good_as_new()
-    {
+        SearchOptions shared = Near();
         using SearchSession session = _index.OpenSession();
-        int fresh = One(session);
-        Assert.That(One(session), Is.Not.EqualTo(fresh), "the second search enters where the first ended");
-        session.ForgetRecentResults();
-        Assert.That(One(session), Is.EqualTo(fresh));
+        int alone = One(session, Near());
+        var other = new Thread(() =>
+        {
+            using SearchSession theirs = _index.OpenSession();
+            TypedSearch.Search(theirs, _test, _stream, K, shared);
+        });
+        other.Start();
+        other.Join();
+        Assert.That(One(session, shared), Is.EqualTo(alone));
     }
 
     [Test]
-    public void Searches_outside_a_session_do_not_take_it() => Assert.That(
-        () => _index.SearchAsync<byte>(_stream.AsMemory(0, _test.RowBytes), K, _near).AsTask(),
-        Throws.InstanceOf<ArgumentOutOfRangeException>().With.Property("ParamName").EqualTo("EnterAtRecentResults"));
+    public void A_thread_that_has_forgotten_is_as_good_as_new()
+    {
+        var recent = new RecentResults();
+        SearchOptions near = _usual with { Recent = recent };
+        using SearchSession session = _index.OpenSession();
+        int fresh = One(session, near);
+        Assert.That(One(session, near), Is.Not.EqualTo(fresh), "the second search enters where the first ended");
+        recent.Clear();
+        Assert.That(One(session, near), Is.EqualTo(fresh));
+    }
 
     [Test]
     public void The_nearest_results_of_the_latest_queries_are_kept()
@@ -119,12 +124,17 @@ internal sealed class RecentResultsTests
             recent.Note(pool);
         }
 
-        uint[] expected = [.. Enumerable.Range(3, queries - 3).SelectMany(query => Enumerable.Range(0, RecentResults.PerQuery).Select(rank => (uint)((100 * query) + rank)))];
+        uint[] expected = [
+            .. Enumerable.Range(3, queries - 3)
+            .SelectMany(query => Enumerable.Range(0, RecentResults.PerQuery).Select(rank => (uint)((100 * query) + rank)))];
         Assert.That(recent.Ids.ToArray(), Is.EquivalentTo(expected));
     }
 
+    private static SearchOptions Near() => _usual with { Recent = new RecentResults() };
+
     // Code distances of one query: they tell where it entered.
-    private int One(SearchSession session) => TypedSearch.Search(session, _test, _stream[.._test.RowBytes], K, _near).Statistics[0].CodeDistances;
+    private int One(SearchSession session, SearchOptions options) =>
+        TypedSearch.Search(session, _test, _stream[.._test.RowBytes], K, options).Statistics[0].CodeDistances;
 
     private (double Recall, double Reads) Run(SearchOptions options)
     {

@@ -1,13 +1,15 @@
 using NUnit.Framework;
-using VectorPipe.Searching;
+using VectorPipe.Searching.Pools;
 
 namespace VectorPipe.Tests.Searching;
 
 /// <summary>The set of scored ids: exact at every size, and without allocations within what was reserved.</summary>
+[NonParallelizable]
 public sealed class SeenSetTests
 {
     [Test]
-    public void Every_id_is_new_once_whatever_the_set_has_grown_to([Values(0, 5000, 20_000, 70_000)] int reserved, [Values(10, 4096, 4097, 9000, 40_000)] int ids)
+    public void Every_id_is_new_once_whatever_the_set_has_grown_to(
+        [Values(0, 5000, 20_000, 70_000)] int reserved, [Values(10, 4096, 4097, 9000, 40_000)] int ids)
     {
         SeenSet set = new();
         if (reserved > 0)

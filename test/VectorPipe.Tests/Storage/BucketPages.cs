@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
-using VectorPipe.Storage;
+using VectorPipe.Storage.Keys;
+using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Tests.Storage;
 
@@ -19,14 +20,16 @@ internal static class BucketPages
     }
 
     /// <summary>8 bytes of a page's payload.</summary>
-    public static ulong Read(byte[] file, long page, int offset) => BinaryPrimitives.ReadUInt64LittleEndian(PageCodec.Payload(PageOf(file, page))[offset..]);
+    public static ulong Read(byte[] file, long page, int offset) =>
+        BinaryPrimitives.ReadUInt64LittleEndian(PageCodec.Payload(PageOf(file, page))[offset..]);
 
     private static Span<byte> PageOf(byte[] file, long page) => file.AsSpan((int)page * PageCodec.PageUnit, PageCodec.PageUnit);
 
     private static void Reseal(byte[] file, long page)
     {
         Span<byte> bytes = PageOf(file, page);
-        var identity = new PageIdentity(BinaryPrimitives.ReadUInt64LittleEndian(bytes[8..]), page, BinaryPrimitives.ReadUInt32LittleEndian(bytes[24..]));
+        var identity = new PageIdentity(
+            BinaryPrimitives.ReadUInt64LittleEndian(bytes[8..]), page, BinaryPrimitives.ReadUInt32LittleEndian(bytes[24..]));
         PageCodec.Seal(bytes, PageKind.KeyBucket, PageCodec.Items(bytes), identity, PageCodec.PayloadLength(bytes));
     }
 }

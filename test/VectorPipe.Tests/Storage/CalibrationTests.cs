@@ -1,5 +1,5 @@
 using NUnit.Framework;
-using VectorPipe.Storage;
+using VectorPipe.Storage.Manifests;
 
 namespace VectorPipe.Tests.Storage;
 
@@ -8,7 +8,8 @@ public sealed class CalibrationTests
 {
     private static readonly CalibrationPoint[] _table =
     [
-        new(1f, 0.80f, 5), new(0.4f, 0.90f, 8), new(0.15f, 0.97f, 12), new(0.05f, 0.965f, 13), new(0.015f, 0.99f, 20), new(0.004f, 0.99f, 25), new(0.001f, 0.9985f, 40),
+        new(1f, 0.80f, 5), new(0.4f, 0.90f, 8), new(0.15f, 0.97f, 12), new(0.05f, 0.965f, 13), new(0.015f, 0.99f, 20), new(0.004f, 0.99f,
+        25), new(0.001f, 0.9985f, 40),
     ];
 
     [TestCase(0.80f, 1f)]
@@ -33,7 +34,8 @@ public sealed class CalibrationTests
     }
 
     [Test]
-    public void Between_two_points_the_threshold_lies_between_theirs() => Assert.That(Of(_table).ThresholdFor(0.94f), Is.GreaterThan(0.15f).And.LessThan(0.4f));
+    public void Between_two_points_the_threshold_lies_between_theirs() =>
+        Assert.That(Of(_table).ThresholdFor(0.94f), Is.GreaterThan(0.15f).And.LessThan(0.4f));
 
     [Test]
     public void Below_the_table_its_highest_threshold_is_enough() => Assert.That(Of(_table).ThresholdFor(0.5f), Is.EqualTo(1f));
@@ -43,10 +45,12 @@ public sealed class CalibrationTests
 
     [Test]
     public void A_table_that_found_everything_has_a_threshold_for_any_recall() =>
-        Assert.That(Of([new(1f, 0.7f, 2), new(0.5f, 0.999999f, 3), new(0.1f, 1f, 4)]).ThresholdFor(0.9999f), Is.GreaterThan(0.1f).And.LessThan(1f));
+        Assert.That(
+            Of([new(1f, 0.7f, 2), new(0.5f, 0.999999f, 3), new(0.1f, 1f, 4)]).ThresholdFor(0.9999f), Is.GreaterThan(0.1f).And.LessThan(1f));
 
     [Test]
-    public void Without_a_table_the_threshold_leaves_nothing_out() => Assert.That(Of([]).ThresholdFor(0.9f), Is.GreaterThan(0f).And.LessThan(1e-3f));
+    public void Without_a_table_the_threshold_leaves_nothing_out() =>
+        Assert.That(Of([]).ThresholdFor(0.9f), Is.GreaterThan(0f).And.LessThan(1e-3f));
 
     private static Calibration Of(CalibrationPoint[] points) => new(1, 1, 0, points);
 }

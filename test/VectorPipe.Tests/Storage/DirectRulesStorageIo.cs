@@ -1,11 +1,14 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Microsoft.Win32.SafeHandles;
-using VectorPipe.Storage;
+using VectorPipe.Storage.Files;
+using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Tests.Storage;
 
-/// <summary>Storage that refuses what a disk may refuse of direct writes: address, length or place that is not a multiple of a page.</summary>
+/// <summary>
+/// Storage that refuses what a disk may refuse of direct writes: address, length or place that is not a multiple of a page.
+/// </summary>
 internal sealed class DirectRulesStorageIo : IStorageIo
 {
     private readonly FileStorageIo _inner = FileStorageIo.Instance;
@@ -22,9 +25,9 @@ internal sealed class DirectRulesStorageIo : IStorageIo
 
     public SafeFileHandle OpenLock(string path) => _inner.OpenLock(path);
 
-    public SafeFileHandle Create(string path, bool overwrite, long reservedBytes, bool isDirect)
+    public SafeFileHandle Create(string path, bool isReserved, long reservedBytes, bool isDirect)
     {
-        SafeFileHandle file = _inner.Create(path, overwrite, reservedBytes, isDirect);
+        SafeFileHandle file = _inner.Create(path, isReserved, reservedBytes, isDirect);
         lock (_lock)
         {
             if (isDirect)

@@ -1,5 +1,5 @@
 using NUnit.Framework;
-using VectorPipe.Storage;
+using VectorPipe.Storage.Nodes;
 using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Storage;
@@ -15,13 +15,15 @@ public sealed unsafe class EliasFanoCodeTests
     [TestCase(1000u, 1000)]
     [TestCase(1000u, 999)]
     [TestCase(MaxNodes, 1024)]
-    public void The_lowest_ids_come_back(uint nodes, int count) => AssertComesBack([.. Enumerable.Range(0, count).Select(i => (uint)i)], nodes, "dense");
+    public void The_lowest_ids_come_back(uint nodes, int count) =>
+        AssertComesBack([.. Enumerable.Range(0, count).Select(i => (uint)i)], nodes, "dense");
 
     [TestCase(1000u, 10)]
     [TestCase(uint.MaxValue, 1)]
     [TestCase(uint.MaxValue, 1024)]
     [TestCase(MaxNodes, 255)]
-    public void The_highest_ids_come_back(uint nodes, int count) => AssertComesBack([.. Enumerable.Range(0, count).Select(i => nodes - (uint)count + (uint)i)], nodes, "highest");
+    public void The_highest_ids_come_back(uint nodes, int count) =>
+        AssertComesBack([.. Enumerable.Range(0, count).Select(i => nodes - (uint)count + (uint)i)], nodes, "highest");
 
     [Test]
     public void Any_list_comes_back_in_as_many_bytes_as_were_announced()
@@ -41,7 +43,9 @@ public sealed unsafe class EliasFanoCodeTests
         for (int i = 0; i < 500; i++)
         {
             (uint[] ids, uint nodes) = Draw(random);
-            Assert.That(EliasFanoCode.ByteLength(ids.Length, ids[^1], nodes), Is.EqualTo(EliasFanoCode.ByteLength(ids, nodes)), $"list {i}: {ids.Length} of {nodes}");
+            Assert.That(
+                EliasFanoCode.ByteLength(ids.Length, ids[^1], nodes), Is.EqualTo(EliasFanoCode.ByteLength(ids, nodes)),
+                $"list {i}: {ids.Length} of {nodes}");
         }
     }
 
@@ -69,7 +73,9 @@ public sealed unsafe class EliasFanoCodeTests
 
             // Bytes that must not be read may be anything, and nothing may depend on them.
             random.NextBytes(bytes.AsSpan(length + EliasFanoCode.Padding));
-            Assert.That(Decode(bytes, length, count, nodes, second), Is.EqualTo(isList), $"case {i}: the answer depends on bytes behind the padding");
+            Assert.That(
+                Decode(bytes, length, count, nodes, second), Is.EqualTo(isList),
+                $"case {i}: the answer depends on bytes behind the padding");
             if (isList && !first.AsSpan(0, count).SequenceEqual(second.AsSpan(0, count)))
                 Assert.Fail($"case {i}: the ids depend on bytes behind the padding");
             Assert.That((first[count], second[count]), Is.EqualTo((0xC0FFEEu, 0xC0FFEEu)), $"case {i}: more than {count} ids were written");
@@ -89,7 +95,9 @@ public sealed unsafe class EliasFanoCodeTests
 
         // The last word may reach into zeros behind the cut: whole words less are certain to miss ids.
         for (int cut = length - sizeof(ulong); cut >= 0; cut--)
-            Assert.That(Decode(bytes[..(cut + EliasFanoCode.Padding)], cut, ids.Length, 100_000, new uint[50]), Is.False, $"{cut} of {length} bytes");
+            Assert.That(
+                Decode(bytes[..(cut + EliasFanoCode.Padding)], cut, ids.Length, 100_000, new uint[50]), Is.False,
+                $"{cut} of {length} bytes");
     }
 
     private static void AssertComesBack(uint[] ids, uint nodes, string what)

@@ -1,5 +1,5 @@
 using NUnit.Framework;
-using VectorPipe.Storage;
+using VectorPipe.Storage.Files;
 
 namespace VectorPipe.Tests.Storage;
 
@@ -9,7 +9,9 @@ public sealed class FileIdsTests
     public void Files_of_an_index_differ_from_each_other_and_from_the_index_and_the_seed()
     {
         ulong index = FileIds.OfIndex(1, 1);
-        Assert.That(Enum.GetValues<FileRole>().Select(role => FileIds.OfFile(index, role, 1)).Append(FileIds.KeySeed(index, 1)).Append(index), Is.Unique.And.None.Zero);
+        Assert.That(
+            Enum.GetValues<FileRole>().Select(role => FileIds.OfFile(index, role, 1)).Append(FileIds.KeySeed(index, 1)).Append(index),
+            Is.Unique.And.None.Zero);
     }
 
     [Test]

@@ -1,6 +1,6 @@
 using NUnit.Framework;
-using VectorPipe.Devices;
-using VectorPipe.Storage;
+using VectorPipe.Model.Errors;
+using VectorPipe.Storage.Pages;
 using VectorPipe.Tests.Devices;
 using VectorPipe.Tests.Faults;
 
@@ -13,7 +13,9 @@ internal sealed class FileScanTests
 
     [Test]
     public void Every_byte_comes_once_and_in_order(
-        [Values(1, 511, 512, 513, 4095, 4096, 4097, Piece, Piece + 1, (12 * Piece) + 777)] int length, [Values(0, 1, 8, 4096, 4100, Piece, Piece + 4097)] int from)
+        [Values(
+            1, 511, 512, 513, 4095, 4096, 4097, Piece, Piece + 1,
+            (12 * Piece) + 777)] int length, [Values(0, 1, 8, 4096, 4100, Piece, Piece + 4097)] int from)
     {
         using var file = new PatternFile(length);
         if (from > length)
@@ -43,7 +45,9 @@ internal sealed class FileScanTests
         using var scan = new FileScan(file.Path, openDevice: faults.Open);
         scan.Read(new byte[1], CancellationToken.None);
 
-        Assert.That(faults.Reads * Piece, Is.GreaterThan(Piece).And.AtMost(FileScan.MemoryBytes), "several reads ahead, and no more than there is memory for");
+        Assert.That(
+            faults.Reads * Piece, Is.GreaterThan(Piece).And.AtMost(FileScan.MemoryBytes),
+            "several reads ahead, and no more than there is memory for");
     }
 
     [Test]
@@ -56,7 +60,9 @@ internal sealed class FileScanTests
 
         Assert.That(scan.Read(before, CancellationToken.None), Is.EqualTo(before.Length));
         Assert.That(before.AsSpan().SequenceEqual(PatternFile.Bytes(before.Length)), Is.True);
-        Assert.That(() => scan.Read(new byte[1], CancellationToken.None), Throws.TypeOf<DeviceException>().With.Message.Contains(file.Path).And.Property("ErrorNumber").EqualTo(Errno.EIO));
+        Assert.That(
+            () => scan.Read(new byte[1], CancellationToken.None),
+            Throws.TypeOf<DeviceException>().With.Message.Contains(file.Path).And.Property("ErrorNumber").EqualTo(Errno.EIO));
     }
 
     [TestCase(5)]

@@ -2,7 +2,9 @@ using Microsoft.Extensions.Logging.Abstractions;
 using Microsoft.Win32.SafeHandles;
 using NUnit.Framework;
 using VectorPipe.Devices;
-using VectorPipe.Storage;
+using VectorPipe.Devices.Native;
+using VectorPipe.Storage.Files;
+using VectorPipe.Storage.Pages;
 using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Storage;
@@ -27,7 +29,7 @@ public sealed class FileStorageIoTests
     [Test]
     public void A_file_that_reads_past_the_page_cache_is_written_past_it_too()
     {
-        using SafeFileHandle file = _io.Create(FilePath, overwrite: false, 0, isDirect: true);
+        using SafeFileHandle file = _io.Create(FilePath, isReserved: false, 0, isDirect: true);
         using NativeBuffer page = new(Page);
         _io.Write(file, page.Span(0, Page), 0);
         using DeviceFile device = DeviceFile.Open(FilePath, NullLogger.Instance);
@@ -40,7 +42,7 @@ public sealed class FileStorageIoTests
     [Test]
     public void A_file_for_the_page_cache_is_not_direct()
     {
-        using SafeFileHandle file = _io.Create(FilePath, overwrite: false, 0, isDirect: false);
+        using SafeFileHandle file = _io.Create(FilePath, isReserved: false, 0, isDirect: false);
         Assert.That(PageCacheBypass.TryDisable(file), Is.False);
     }
 
@@ -48,7 +50,7 @@ public sealed class FileStorageIoTests
     public void A_direct_write_that_the_file_system_refuses_goes_through_the_page_cache()
     {
         byte[] bytes = [1, 2, 3];
-        using (SafeFileHandle file = _io.Create(FilePath, overwrite: false, 0, isDirect: true))
+        using (SafeFileHandle file = _io.Create(FilePath, isReserved: false, 0, isDirect: true))
             _io.Write(file, bytes, 5);
         Assert.That(File.ReadAllBytes(FilePath), Is.EqualTo(new byte[] { 0, 0, 0, 0, 0, 1, 2, 3 }));
     }
@@ -60,7 +62,7 @@ public sealed class FileStorageIoTests
         int[] order = [.. Enumerable.Range(0, Pages)];
         new Random(7).Shuffle(order);
         using NativeBuffer page = new(Page);
-        using SafeFileHandle file = _io.Create(FilePath, overwrite: false, Pages * Page, isDirect: true);
+        using SafeFileHandle file = _io.Create(FilePath, isReserved: false, Pages * Page, isDirect: true);
         _io.SetLength(file, Pages * Page);
         using FileStream reader = File.Open(FilePath, FileMode.Open, FileAccess.Read, FileShare.ReadWrite);
         foreach (int number in order)
@@ -74,14 +76,18 @@ public sealed class FileStorageIoTests
     }
 
     [Test]
-    public void Reserved_room_has_no_length_and_is_taken_by_whoever_creates_the_file_next()
+    public void Reserved_room_has_no_length_and_is_taken_by_its_writer_alone()
     {
-        _io.Create(FilePath, overwrite: false, 10 * Page, isDirect: false).Dispose();
+        _io.Create(FilePath, isReserved: false, 10 * Page, isDirect: false).Dispose();
         Assert.That(new FileInfo(FilePath).Length, Is.Zero);
-        using (SafeFileHandle file = _io.Create(FilePath, overwrite: false, 10 * Page, isDirect: false))
+        Assert.That(
+            () => _io.Create(FilePath, isReserved: false, 0, isDirect: false), Throws.InstanceOf<IOException>(),
+            "it may be somebody else's");
+        using (SafeFileHandle file = _io.Create(FilePath, isReserved: true, 10 * Page, isDirect: false))
             _io.Write(file, [1, 2, 3], 0);
         Assert.That(File.ReadAllBytes(FilePath), Is.EqualTo(new byte[] { 1, 2, 3 }));
-        Assert.That(() => _io.Create(FilePath, overwrite: false, 0, isDirect: false), Throws.InstanceOf<IOException>(), "it holds something now");
+        Assert.That(
+            () => _io.Create(FilePath, isReserved: true, 0, isDirect: false), Throws.InstanceOf<IOException>(), "it holds something now");
     }
 
     [Test]
@@ -89,11 +95,13 @@ public sealed class FileStorageIoTests
     {
         using SmallDisk disk = SmallDisk.MountOrIgnore(_folder.File("disk"), "256k");
         string first = Path.Combine(disk.Path, "first"), second = Path.Combine(disk.Path, "second");
-        _io.Create(first, overwrite: false, 160 * 1024, isDirect: true).Dispose();
-        Assert.That(() => _io.Create(second, overwrite: false, 160 * 1024, isDirect: true), Throws.InstanceOf<IOException>().With.Message.Contains("full"));
+        _io.Create(first, isReserved: false, 160 * 1024, isDirect: true).Dispose();
+        Assert.That(
+            () => _io.Create(second, isReserved: false, 160 * 1024, isDirect: true),
+            Throws.InstanceOf<IOException>().With.Message.Contains("full"));
         Assert.That(File.Exists(second), Is.False);
-        using (SafeFileHandle file = _io.Create(first, overwrite: false, 160 * 1024, isDirect: true))
+        using (SafeFileHandle file = _io.Create(first, isReserved: true, 160 * 1024, isDirect: true))
             _io.SetLength(file, 0);
-        _io.Create(second, overwrite: false, 160 * 1024, isDirect: true).Dispose();
+        _io.Create(second, isReserved: false, 160 * 1024, isDirect: true).Dispose();
     }
 }

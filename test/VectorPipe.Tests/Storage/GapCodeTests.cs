@@ -1,11 +1,14 @@
 using System.Numerics;
 using NUnit.Framework;
-using VectorPipe.Storage;
+using VectorPipe.Storage.Nodes;
 using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Storage;
 
-/// <summary>Lists of links coded as gaps: what comes back is what was written, in as many bits as were announced, and damaged bytes are never followed out of the list.</summary>
+/// <summary>
+/// Lists of links coded as gaps: what comes back is what was written, in as many bits as were announced, and damaged bytes are never
+/// followed out of the list.
+/// </summary>
 public sealed unsafe class GapCodeTests
 {
     private static readonly (string What, byte[] Lengths)[] _badLengths =
@@ -44,7 +47,8 @@ public sealed unsafe class GapCodeTests
         Random random = RandomizedTest.Start();
         for (int i = 0; i < 100; i++)
         {
-            long[] counts = [.. Enumerable.Range(0, random.Next(2, GapCode.Magnitudes + 1)).Select(_ => (long)Math.Exp(random.NextDouble() * 12))];
+            long[] counts =
+                [.. Enumerable.Range(0, random.Next(2, GapCode.Magnitudes + 1)).Select(_ => (long)Math.Exp(random.NextDouble() * 12))];
             double total = counts.Sum();
             double entropy = counts.Sum(count => -count / total * Math.Log2(count / total));
             GapCode code = GapCode.Fit(counts);
@@ -67,7 +71,8 @@ public sealed unsafe class GapCodeTests
     [Test]
     public void Bytes_are_those_of_the_format()
     {
-        // Codes by length, then magnitude: 0 is "0", 1 is "10", 2 is "110", 3 is "111". Ids 0, 2, 9: gaps 1, 2, 7 = "0", "10" + 0, "110" + 11 from the lowest bit up.
+        // Codes by length, then magnitude: 0 is "0", 1 is "10", 2 is "110", 3 is "111". Ids 0, 2, 9: gaps 1, 2, 7 = "0", "10" + 0, "110" +
+        // 11 from the lowest bit up.
         GapCode code = GapCode.Fit([1000, 500, 250, 250]);
         byte[] bytes = new byte[2];
         int length = code.Encode([0, 2, 9], bytes);
@@ -120,7 +125,9 @@ public sealed unsafe class GapCodeTests
 
             // Bytes that must not be read may be anything, and nothing may depend on them.
             random.NextBytes(bytes.AsSpan(length + GapCode.Padding));
-            Assert.That(Decode(code, bytes, length, count, nodes, second), Is.EqualTo(isList), $"case {i}: the answer depends on bytes behind the padding");
+            Assert.That(
+                Decode(code, bytes, length, count, nodes, second), Is.EqualTo(isList),
+                $"case {i}: the answer depends on bytes behind the padding");
             if (isList && !first.AsSpan(0, count).SequenceEqual(second.AsSpan(0, count)))
                 Assert.Fail($"case {i}: the ids depend on bytes behind the padding");
             Assert.That((first[count], second[count]), Is.EqualTo((0xC0FFEEu, 0xC0FFEEu)), $"case {i}: more than {count} ids were written");

@@ -1,6 +1,11 @@
 using NUnit.Framework;
+using VectorPipe.Devices.Choosing;
 using VectorPipe.Devices;
-using VectorPipe.Storage;
+using VectorPipe.Model.Errors;
+using VectorPipe.Storage.Files;
+using VectorPipe.Storage.Keys;
+using VectorPipe.Storage.Manifests;
+using VectorPipe.Storage.Pages;
 using VectorPipe.Tests.Faults;
 using VectorPipe.Tests.Formats;
 
@@ -74,7 +79,8 @@ public sealed class KeyDirectoryTests
     }
 
     [Test]
-    public void No_spread_of_the_keys_takes_more_pages_than_are_reserved([Values(1, 2, 3, 4, 251, 252, 253, 5000)] int count, [Values(1, 3, 252)] int entriesPerPage, [Values(1, 7, 300)] int buckets)
+    public void No_spread_of_the_keys_takes_more_pages_than_are_reserved(
+        [Values(1, 2, 3, 4, 251, 252, 253, 5000)] int count, [Values(1, 3, 252)] int entriesPerPage, [Values(1, 7, 300)] int buckets)
     {
         var options = new KeyDirectoryOptions { Buckets = buckets, EntriesPerPage = entriesPerPage };
         using var directory = new DirectoryUnderTest(_folder, RandomKeys(count), options);
@@ -106,7 +112,9 @@ public sealed class KeyDirectoryTests
     {
         var writer = new KeyDirectoryWriter(2, KeyDirectoryOptions.Default);
         writer.Add(1, 0);
-        Assert.That(() => writer.Write(_folder.File("keys"), IndexId, Generation, FileStorageIo.Instance, CancellationToken.None), Throws.InvalidOperationException);
+        Assert.That(
+            () => writer.Write(_folder.File("keys"), IndexId, Generation, FileStorageIo.Instance, CancellationToken.None),
+            Throws.InvalidOperationException);
         Assert.That(File.Exists(_folder.File("keys")), Is.False);
     }
 
@@ -115,14 +123,17 @@ public sealed class KeyDirectoryTests
     {
         var writer = new KeyDirectoryWriter(1, KeyDirectoryOptions.Default);
         writer.Add(1, 0);
-        Assert.That(() => writer.Write(_folder.File("keys"), IndexId, Generation, FileStorageIo.Instance, new CancellationToken(canceled: true)), Throws.InstanceOf<OperationCanceledException>());
+        Assert.That(
+            () => writer.Write(_folder.File("keys"), IndexId, Generation, FileStorageIo.Instance, new CancellationToken(canceled: true)),
+            Throws.InstanceOf<OperationCanceledException>());
     }
 
     [Test]
     public void A_walk_accepts_a_sound_directory([Values(1, 300, 5000)] int count, [Values(1, 3, 252)] int entriesPerPage)
     {
         ulong[] keys = RandomKeys(count);
-        using var directory = new DirectoryUnderTest(_folder, keys, new KeyDirectoryOptions { Buckets = 7, EntriesPerPage = entriesPerPage });
+        using var directory =
+            new DirectoryUnderTest(_folder, keys, new KeyDirectoryOptions { Buckets = 7, EntriesPerPage = entriesPerPage });
         KeyDirectoryCheck check = directory.Walk();
         using (Assert.EnterMultipleScope())
         {
@@ -134,7 +145,8 @@ public sealed class KeyDirectoryTests
     [Test]
     public void A_walk_reads_many_pages_at_a_time([Values(1, 3)] int entriesPerPage)
     {
-        using var directory = new DirectoryUnderTest(_folder, RandomKeys(3000), new KeyDirectoryOptions { Buckets = 1000, EntriesPerPage = entriesPerPage });
+        using var directory =
+            new DirectoryUnderTest(_folder, RandomKeys(3000), new KeyDirectoryOptions { Buckets = 1000, EntriesPerPage = entriesPerPage });
         var counting = new FaultOpener(_ => default);
         directory.Walk(counting.Open);
         Assert.That(directory.Entry.PageCount, Is.GreaterThan(1300), "with chains of several pages");
@@ -146,7 +158,8 @@ public sealed class KeyDirectoryTests
     [Test]
     public void A_walk_follows_chains_wherever_they_lead()
     {
-        using var directory = new DirectoryUnderTest(_folder, RandomKeys(40), new KeyDirectoryOptions { Seed = 3, Buckets = 1, EntriesPerPage = 5 });
+        using var directory =
+            new DirectoryUnderTest(_folder, RandomKeys(40), new KeyDirectoryOptions { Seed = 3, Buckets = 1, EntriesPerPage = 5 });
 
         // The chain of pages 1, 2, 3, 4 and so on becomes 1, 3, 2, 4.
         using (directory.Change(page: 1, BucketPages.NextAt, 3))
@@ -163,12 +176,14 @@ public sealed class KeyDirectoryTests
     [Test]
     public void A_walk_whose_read_fails_is_a_typed_error()
     {
-        using var directory = new DirectoryUnderTest(_folder, RandomKeys(300), new KeyDirectoryOptions { Buckets = 100, EntriesPerPage = 1 });
+        using var directory =
+            new DirectoryUnderTest(_folder, RandomKeys(300), new KeyDirectoryOptions { Buckets = 100, EntriesPerPage = 1 });
         for (int failing = 0; failing < 4; failing++)
         {
             // Once together with others, and once alone.
             var faults = new FaultOpener(read => read >= failing ? new Fault(FaultKind.Errno, Errno.EIO) : default);
-            Assert.That(() => directory.Walk(faults.Open), Throws.TypeOf<DeviceException>().With.Message.Contains("keys, page"), $"read {failing}");
+            Assert.That(
+                () => directory.Walk(faults.Open), Throws.TypeOf<DeviceException>().With.Message.Contains("keys, page"), $"read {failing}");
         }
     }
 
@@ -176,7 +191,9 @@ public sealed class KeyDirectoryTests
     public void A_cancelled_walk_ends()
     {
         using var directory = new DirectoryUnderTest(_folder, RandomKeys(300));
-        Assert.That(() => directory.Walk(cancellationToken: new CancellationToken(canceled: true)), Throws.InstanceOf<OperationCanceledException>());
+        Assert.That(
+            () => directory.Walk(cancellationToken: new CancellationToken(canceled: true)),
+            Throws.InstanceOf<OperationCanceledException>());
     }
 
     [Test]
@@ -200,7 +217,8 @@ public sealed class KeyDirectoryTests
         foreach ((int offset, ulong value, string words) in changes)
         {
             using var undo = directory.Change(page: 1, offset, value);
-            Assert.That(() => directory.Walk(), Throws.TypeOf<IndexCorruptException>().With.Message.Contains(words), $"{value} at {offset}");
+            Assert.That(
+                () => directory.Walk(), Throws.TypeOf<IndexCorruptException>().With.Message.Contains(words), $"{value} at {offset}");
         }
 
         Assert.That(() => directory.Walk(), Throws.Nothing, "all was undone");
@@ -236,7 +254,8 @@ public sealed class KeyDirectoryTests
     {
         var writer = new KeyDirectoryWriter(1, KeyDirectoryOptions.Default);
         writer.Add(1, 0);
-        (_, KeyDirectoryShape shape) = writer.Write(_folder.File("seed"), indexId, Generation, FileStorageIo.Instance, CancellationToken.None);
+        (_, KeyDirectoryShape shape) =
+            writer.Write(_folder.File("seed"), indexId, Generation, FileStorageIo.Instance, CancellationToken.None);
         File.Delete(_folder.File("seed"));
         return shape.Seed;
     }
@@ -277,7 +296,10 @@ public sealed class KeyDirectoryTests
         public KeyDirectoryCheck Walk(DeviceOpener? openDevice = null, CancellationToken cancellationToken = default)
         {
             Manifest manifest = TestManifests.Create() with { IndexId = IndexId, Keys = Shape, Files = [Entry] };
-            return KeyDirectoryCheck.Walk(_folder, manifest with { Schema = manifest.Schema with { Count = _keys.Length } }, cancellationToken, openDevice);
+            using var file = new PageFileReader(_folder, Entry, IndexId);
+            using IDevice device = PageReader.Open(file.FilePath, openDevice);
+            return KeyDirectoryCheck.Walk(
+                file, device, manifest with { Schema = manifest.Schema with { Count = _keys.Length } }, cancellationToken);
         }
 
         public ulong Read(long page, int offset) => BucketPages.Read(File.ReadAllBytes(_path), page, offset);

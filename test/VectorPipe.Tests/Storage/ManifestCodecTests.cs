@@ -1,8 +1,11 @@
 using System.Buffers.Binary;
 using System.Globalization;
 using NUnit.Framework;
-using VectorPipe.Numerics;
-using VectorPipe.Storage;
+using VectorPipe.Model;
+using VectorPipe.Numerics.Hashing;
+using VectorPipe.Storage.Files;
+using VectorPipe.Storage.Keys;
+using VectorPipe.Storage.Manifests;
 
 namespace VectorPipe.Tests.Storage;
 
@@ -35,6 +38,19 @@ public sealed class ManifestCodecTests
             AssertCorrupt(bytes, string.Create(CultureInfo.InvariantCulture, $"bit {bit}"));
             bytes[bit / 8] ^= (byte)(1 << bit % 8);
         }
+    }
+
+    [Test]
+    public void Codes_of_a_removed_kind_are_refused_by_their_name()
+    {
+        byte[] bytes = ManifestCodec.Write(TestManifests.Create());
+
+        // The schema is the first section; its field of the code kind lies at 56.
+        BinaryPrimitives.WriteUInt32LittleEndian(bytes.AsSpan(TestManifests.HeaderSize + 8 + 56), 2);
+        Assert.That(
+            () => ManifestCodec.Read(FilePath, TestManifests.Seal(bytes)),
+            Throws.TypeOf<IndexCorruptException>().With.Message.Contains("found RaBitQ").And.Message.Contains(
+                "rebuild").And.Message.Contains(FilePath));
     }
 
     [Test]
@@ -88,7 +104,9 @@ public sealed class ManifestCodecTests
     public void An_unknown_mandatory_section_is_refused()
     {
         byte[] bytes = TestManifests.WithSection(ManifestCodec.Write(TestManifests.Create()), 0x8000_1234, 20);
-        Assert.That(() => ManifestCodec.Read(FilePath, bytes), Throws.TypeOf<IndexCorruptException>().With.Message.Contains("80001234").And.Message.Contains("newer"));
+        Assert.That(
+            () => ManifestCodec.Read(FilePath, bytes),
+            Throws.TypeOf<IndexCorruptException>().With.Message.Contains("80001234").And.Message.Contains("newer"));
     }
 
     [Test]
@@ -98,7 +116,8 @@ public sealed class ManifestCodecTests
         BinaryPrimitives.WriteUInt32LittleEndian(bytes.AsSpan(8), version);
         Assert.That(
             () => ManifestCodec.Read(FilePath, TestManifests.Seal(bytes)),
-            Throws.TypeOf<IndexCorruptException>().With.Message.Contains($"expected format version 2, found {version}").And.Message.Contains(version < 2 ? "rebuild" : "newer"));
+            Throws.TypeOf<IndexCorruptException>().With.Message.Contains(
+                $"expected format version 2, found {version}").And.Message.Contains(version < 2 ? "rebuild" : "newer"));
     }
 
     [TestCase("../nodes-000003.vp")]
@@ -112,7 +131,8 @@ public sealed class ManifestCodecTests
     public void A_name_that_is_not_a_plain_file_name_is_refused(string name)
     {
         byte[] bytes = ManifestCodec.Write(TestManifests.Create(nodesName: name));
-        Assert.That(() => ManifestCodec.Read(FilePath, bytes), Throws.TypeOf<IndexCorruptException>().With.Message.Contains("plain file name"));
+        Assert.That(
+            () => ManifestCodec.Read(FilePath, bytes), Throws.TypeOf<IndexCorruptException>().With.Message.Contains("plain file name"));
     }
 
     [TestCase(255, true)]
@@ -120,7 +140,9 @@ public sealed class ManifestCodecTests
     public void A_name_that_no_file_system_takes_is_refused(int length, bool valid)
     {
         byte[] bytes = ManifestCodec.Write(TestManifests.Create(nodesName: new string('n', length)));
-        Assert.That(() => ManifestCodec.Read(FilePath, bytes), valid ? Throws.Nothing : Throws.TypeOf<IndexCorruptException>().With.Message.Contains("256"));
+        Assert.That(
+            () => ManifestCodec.Read(FilePath, bytes),
+            valid ? Throws.Nothing : Throws.TypeOf<IndexCorruptException>().With.Message.Contains("256"));
     }
 
     [Test]
@@ -135,7 +157,8 @@ public sealed class ManifestCodecTests
     public void A_key_directory_out_of_range_is_refused()
     {
         KeyDirectoryShape good = TestManifests.Create().Keys;
-        KeyDirectoryShape[] bad = [good with { Buckets = 0 }, good with { Buckets = -1 }, good with { Entries = 999 }, good with { LongestChain = 0 }];
+        KeyDirectoryShape[] bad =
+            [good with { Buckets = 0 }, good with { Buckets = -1 }, good with { Entries = 999 }, good with { LongestChain = 0 }];
         foreach (KeyDirectoryShape shape in bad)
         {
             byte[] bytes = ManifestCodec.Write(TestManifests.Create() with { Keys = shape });

@@ -1,5 +1,8 @@
 using NUnit.Framework;
-using VectorPipe.Storage;
+using VectorPipe.Storage.Files;
+using VectorPipe.Storage.Manifests;
+using VectorPipe.Storage.Nodes;
+using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Tests.Storage;
 
@@ -8,10 +11,11 @@ public sealed class ManifestMergedTests
 {
     private const string FilePath = "index/MANIFEST";
 
-    private static readonly MergedShape _shape = new(7, 3, 8192, 30, 500) { Links = GapCode.Fit([9, 8, 7, 6, 5, 4, 3, 2, 1, 1]) };
-    private static readonly Calibration _calibration = new(1.022f, 14.7f, 9.5f, [new(1f, 0.9f, 4.5f), new(0.1f, 0.98f, 9f), new(0.001f, 1f, 40f)]);
+    private static readonly MergedPageLayout _shape = new(7, 3, 8192, 30, 500) { Links = GapCode.Fit([9, 8, 7, 6, 5, 4, 3, 2, 1, 1]) };
+    private static readonly Calibration _calibration =
+        new(1.022f, 14.7f, 9.5f, [new(1f, 0.9f, 4.5f), new(0.1f, 0.98f, 9f), new(0.001f, 1f, 40f)]);
 
-    private static readonly (string Name, MergedShape Shape)[] _badShapes =
+    private static readonly (string Name, MergedPageLayout Shape)[] _badShapes =
     [
         ("no nodes", _shape with { Owned = 0 }),
         ("too many nodes", _shape with { Owned = 65_536 }),
@@ -59,10 +63,22 @@ public sealed class ManifestMergedTests
     }
 
     [Test]
-    public void A_shape_that_cannot_be_is_refused([Range(0, 12)] int i) => AssertRefused(Create() with { Schema = Create().Schema with { Merged = _badShapes[i].Shape } }, _badShapes[i].Name);
+    public void A_shape_that_cannot_be_is_refused([Range(0, 12)] int i) =>
+        AssertRefused(Create() with { Schema = Create().Schema with { Merged = _badShapes[i].Shape } }, _badShapes[i].Name);
 
     [Test]
-    public void A_calibration_that_cannot_be_is_refused([Range(0, 13)] int i) => AssertRefused(Create() with { Calibration = _badCalibrations[i].Calibration }, _badCalibrations[i].Name);
+    public void More_entries_than_any_query_could_score_are_refused([Values(65_537, 1 << 29, int.MaxValue)] int entries)
+    {
+        // So many nodes that the number of entries alone is at fault.
+        IndexSchema schema = Create().Schema with { Count = 3_000_000_000, Merged = _shape with { Entries = entries } };
+        Assert.That(
+            () => ManifestCodec.Read(FilePath, ManifestCodec.Write(Create() with { Schema = schema })),
+            Throws.TypeOf<IndexCorruptException>().With.Message.Contains("number of entry points"));
+    }
+
+    [Test]
+    public void A_calibration_that_cannot_be_is_refused([Range(0, 13)] int i) =>
+        AssertRefused(Create() with { Calibration = _badCalibrations[i].Calibration }, _badCalibrations[i].Name);
 
     [Test]
     public void The_merged_layout_needs_a_page_graph_and_the_plain_one_has_none()
@@ -74,7 +90,9 @@ public sealed class ManifestMergedTests
 
     [Test]
     public void A_section_cut_short_is_refused([Values(0x8000_0004u, 5u)] uint tag, [Values(0, 4, 19, 39)] int length) =>
-        Assert.That(() => ManifestCodec.Read(FilePath, TestManifests.WithSection(ManifestCodec.Write(Create()), tag, length)), Throws.TypeOf<IndexCorruptException>());
+        Assert.That(
+            () => ManifestCodec.Read(FilePath, TestManifests.WithSection(ManifestCodec.Write(Create()), tag, length)),
+            Throws.TypeOf<IndexCorruptException>());
 
     [Test]
     public void A_table_longer_than_its_section_is_refused()
@@ -84,19 +102,30 @@ public sealed class ManifestMergedTests
         foreach (int count in new[] { 1, -1, int.MaxValue })
         {
             BitConverter.GetBytes(count).CopyTo(bytes, at);
-            Assert.That(() => ManifestCodec.Read(FilePath, TestManifests.Seal(bytes)), Throws.TypeOf<IndexCorruptException>().With.Message.Contains("calibration"), $"{count} points");
+            Assert.That(
+                () => ManifestCodec.Read(FilePath, TestManifests.Seal(bytes)),
+                Throws.TypeOf<IndexCorruptException>().With.Message.Contains("calibration"), $"{count} points");
         }
     }
 
     private static void AssertRefused(Manifest manifest, string what) =>
-        Assert.That(() => ManifestCodec.Read(FilePath, ManifestCodec.Write(manifest)), Throws.TypeOf<IndexCorruptException>().With.Message.Contains(FilePath), what);
+        Assert.That(
+            () => ManifestCodec.Read(FilePath, ManifestCodec.Write(manifest)),
+            Throws.TypeOf<IndexCorruptException>().With.Message.Contains(FilePath), what);
 
-    private static (float, float, float) Line(Calibration calibration) => (calibration.Slope, calibration.Spread, calibration.LargestSquaredNorm);
+    private static (float, float, float) Line(Calibration calibration) =>
+        (calibration.Slope, calibration.Spread, calibration.LargestSquaredNorm);
 
     private static Manifest Create()
     {
         Manifest plain = TestManifests.Create();
         FileEntry pageGraph = plain.Files[0] with { Role = FileRole.PageGraph, Name = "pagegraph-000003.vp" };
-        return plain with { Schema = plain.Schema with { Merged = _shape }, Files = [.. plain.Files, pageGraph], Calibration = _calibration };
+        return plain with
+        {
+            Schema =
+            plain.Schema with { Merged = _shape },
+            Files = [.. plain.Files, pageGraph],
+            Calibration = _calibration
+        };
     }
 }

@@ -1,9 +1,10 @@
 using System.Buffers.Binary;
 using NUnit.Framework;
 using VectorPipe.Building.Layout;
-using VectorPipe.Diagnostics;
-using VectorPipe.Numerics;
-using VectorPipe.Storage;
+using VectorPipe.Model;
+using VectorPipe.Storage.Manifests;
+using VectorPipe.Storage.Nodes;
+using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Tests.Storage;
 
@@ -13,14 +14,15 @@ public sealed unsafe class MergedLayoutTests
     [Test]
     public void A_page_of_128_bytes_a_vector_holds_twelve_nodes_and_eight_replicas()
     {
-        MergedShape shape = PageShapes.Of(VectorElementType.UInt8, 128, 1_000_000, 5, new PageContent());
+        MergedPageLayout shape = PageShapes.Of(VectorElementType.UInt8, 128, 1_000_000, 5, new PageOverrides());
         Assert.That((shape.Owned, shape.Replicas, shape.PageSize), Is.EqualTo((12, 8, 4096)));
     }
 
     [Test]
-    public void Areas_never_overlap_and_lie_in_the_page([Values] VectorElementType type, [Values(1, 3, 96, 128, 384, 1536, 4000)] int dimension)
+    public void Areas_never_overlap_and_lie_in_the_page(
+        [Values] VectorElementType type, [Values(1, 3, 96, 128, 384, 1536, 4000)] int dimension)
     {
-        NodeLayout layout = NodeLayout.Merged(type, dimension, PageShapes.Of(type, dimension, 1_000_000, 5, new PageContent()));
+        NodeLayout layout = PageShapes.Of(type, dimension, 1_000_000, 5, new PageOverrides()).CreateLayout(type, dimension);
         int vectors = layout.VectorsPerPage;
         (string Name, int From, int Bytes)[] areas =
         [
@@ -53,21 +55,24 @@ public sealed unsafe class MergedLayoutTests
     [Test]
     public void Every_shape_that_is_chosen_fits(
         [Values] VectorElementType type,
-        [Values(1, 2, 3, 4, 5, 7, 31, 72, 73, 96, 128, 200, 256, 288, 289, 384, 960, 1000, 1536, 2048, 4000, 4096, SchemaLimits.MaxDimension)] int dimension)
+        [Values(
+            1, 2, 3, 4, 5, 7, 31, 72, 73, 96, 128, 200, 256, 288, 289, 384, 960, 1000, 1536, 2048, 4000, 4096,
+            SchemaLimits.MaxDimension)] int dimension)
     {
         foreach (long count in new[] { 1L, 2, 499, 501, 100_000, 4_000_000_000 })
         {
             foreach (double memory in new[] { 0, 0.1, 1, 5, 32, 2000 })
             {
-                MergedShape shape = PageShapes.Of(type, dimension, count, memory, new PageContent());
-                NodeLayout layout = NodeLayout.Merged(type, dimension, shape);
+                MergedPageLayout shape = PageShapes.Of(type, dimension, count, memory, new PageOverrides());
+                NodeLayout layout = shape.CreateLayout(type, dimension);
                 string what = $"{type} x {dimension}, {count} vectors, {memory} bytes: {shape}";
                 Assert.That(layout.NodesPerPage, Is.AtLeast(1), what);
                 Assert.That(layout.LinkBytes, Is.GreaterThan(0), what);
                 Assert.That(layout.PageSize, Is.LessThanOrEqualTo(PageCodec.MaxPageSize), what);
                 Assert.That(shape.Entries, Is.InRange(1, Math.Min(500, count)), what);
                 Assert.That(shape.PageGraphBytes, Is.Zero.Or.InRange(PageGraphBlock.LeastBytes, PageGraphBlock.MaxBytes), what);
-                Assert.That(shape.PageGraphBytes, Is.LessThanOrEqualTo(memory * shape.Owned), what + ": the page graph keeps to its budget");
+                Assert.That(
+                    shape.PageGraphBytes, Is.LessThanOrEqualTo(memory * shape.Owned), what + ": the page graph keeps to its budget");
             }
         }
     }
@@ -75,18 +80,21 @@ public sealed unsafe class MergedLayoutTests
     [Test]
     public void More_vectors_than_a_page_has_room_for_are_refused() =>
         Assert.That(
-            () => NodeLayout.Merged(VectorElementType.UInt8, 128, new MergedShape(20, 10, 4096, 0, 1)),
+            () => new MergedPageLayout(20, 10, 4096, 0, 1).CreateLayout(VectorElementType.UInt8, 128),
             Throws.InstanceOf<VectorPipeException>().With.Message.Contains("30 vectors of dimension 128"));
 
     [Test]
     public void What_was_written_comes_back()
     {
-        NodeLayout layout = NodeLayout.Merged(VectorElementType.UInt8, 127, PageShapes.Of(VectorElementType.UInt8, 127, 1_000_000, 5, new PageContent()));
+        NodeLayout layout =
+            PageShapes.Of(VectorElementType.UInt8, 127, 1_000_000, 5, new PageOverrides()).CreateLayout(VectorElementType.UInt8, 127);
         byte[] page = FullPage(layout);
         fixed (byte* first = page)
         {
             NodePage nodes = new(first, layout);
-            Assert.That((nodes.Count, nodes.ReplicaCount, nodes.FindDefect()), Is.EqualTo((layout.NodesPerPage, layout.ReplicasPerPage, (string?)null)));
+            Assert.That(
+                (nodes.Count, nodes.ReplicaCount, nodes.FindDefect()),
+                Is.EqualTo((layout.NodesPerPage, layout.ReplicasPerPage, (string?)null)));
             uint[] links = new uint[NodeLayout.MaxLinks];
             for (int slot = 0; slot < layout.VectorsPerPage; slot++)
             {
@@ -108,13 +116,16 @@ public sealed unsafe class MergedLayoutTests
     [Test]
     public void Content_that_cannot_be_is_found()
     {
-        NodeLayout layout = NodeLayout.Merged(VectorElementType.UInt8, 128, PageShapes.Of(VectorElementType.UInt8, 128, 1_000_000, 5, new PageContent()));
+        NodeLayout layout =
+            PageShapes.Of(VectorElementType.UInt8, 128, 1_000_000, 5, new PageOverrides()).CreateLayout(VectorElementType.UInt8, 128);
         using (Assert.EnterMultipleScope())
         {
             Assert.That(Defect(6, 13), Does.Contain("at most 12 slots in use, found 13"));
             Assert.That(Defect(PageCodec.HeaderSize, 9), Does.Contain("at most 8 replicas, found 9"));
             Assert.That(Defect(layout.LinkCountOffset + 4, 1025), Does.Contain("at most 1024 links in slot 2, found 1025"));
-            Assert.That(Defect(layout.ListEndsOffset + 22, (ushort)(layout.LinkBytes + 1)), Does.Contain("the list of slot 11").And.Contain($"found {layout.LinkBytes + 1}"));
+            Assert.That(
+                Defect(layout.ListEndsOffset + 22, (ushort)(layout.LinkBytes + 1)),
+                Does.Contain("the list of slot 11").And.Contain($"found {layout.LinkBytes + 1}"));
             Assert.That(Defect(layout.ListEndsOffset + 6, 1), Does.Contain("the list of slot 3").And.Contain("found 1"));
             Assert.That(Defect(layout.StateOffset + 4, 0x0103), Does.Contain("known state in slot 4, found 3"));
         }
@@ -140,7 +151,8 @@ public sealed unsafe class MergedLayoutTests
         return page;
     }
 
-    private static byte[] Vector(NodeLayout layout, int slot) => [.. Enumerable.Range(0, layout.VectorBytes).Select(i => (byte)(i * 7 + slot))];
+    private static byte[] Vector(NodeLayout layout, int slot) =>
+        [.. Enumerable.Range(0, layout.VectorBytes).Select(i => (byte)(i * 7 + slot))];
 
     private static uint[] Links(int slot) => [.. Enumerable.Range(0, 2 + slot * 3).Select(i => (uint)(slot * 1000 + i * 7919))];
 }

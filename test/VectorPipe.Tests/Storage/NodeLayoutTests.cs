@@ -1,7 +1,6 @@
 using NUnit.Framework;
-using VectorPipe.Diagnostics;
-using VectorPipe.Numerics;
-using VectorPipe.Storage;
+using VectorPipe.Storage.Nodes;
+using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Tests.Storage;
 
@@ -13,14 +12,16 @@ public sealed unsafe class NodeLayoutTests
     [TestCase(VectorElementType.UInt8, 5, 4, 36, 4096, 112)]
     [TestCase(VectorElementType.UInt8, 3796, 64, 4064, 4096, 1)]
     [TestCase(VectorElementType.UInt8, 3797, 64, 4068, 8192, 2)]
-    public void Sizes_follow_from_the_vector_and_the_degree(VectorElementType type, int dimension, int degree, int slotBytes, int pageSize, int nodesPerPage)
+    public void Sizes_follow_from_the_vector_and_the_degree(
+        VectorElementType type, int dimension, int degree, int slotBytes, int pageSize, int nodesPerPage)
     {
         NodeLayout layout = NodeLayout.Plain(type, dimension, degree);
         Assert.That((layout.SlotBytes, layout.PageSize, layout.NodesPerPage), Is.EqualTo((slotBytes, pageSize, nodesPerPage)));
     }
 
     [Test]
-    public void Slots_never_overlap_and_lie_in_the_page([Values] VectorElementType type, [Values(1, 3, 96, 1024, 8192)] int dimension, [Values(1, 64, 512)] int degree)
+    public void Slots_never_overlap_and_lie_in_the_page(
+        [Values] VectorElementType type, [Values(1, 3, 96, 1024, 8192)] int dimension, [Values(1, 64, 512)] int degree)
     {
         NodeLayout layout = NodeLayout.Plain(type, dimension, degree);
         Assert.That(layout.NodesPerPage, Is.AtLeast(1));
@@ -50,7 +51,9 @@ public sealed unsafe class NodeLayoutTests
 
     [Test]
     public void A_node_that_is_too_large_for_any_page_is_refused() =>
-        Assert.That(() => NodeLayout.Plain(VectorElementType.Float32, 300_000, 64), Throws.InstanceOf<VectorPipeException>().With.Message.Contains("300000"));
+        Assert.That(
+            () => NodeLayout.Plain(VectorElementType.Float32, 300_000, 64),
+            Throws.InstanceOf<VectorPipeException>().With.Message.Contains("300000"));
 
     [Test]
     public void Nodes_come_back_as_they_were_written()
@@ -66,7 +69,9 @@ public sealed unsafe class NodeLayoutTests
             uint[] links = new uint[64];
             for (int slot = 0; slot < layout.NodesPerPage; slot++)
             {
-                Assert.That((nodes.Key(slot), nodes.State(slot), nodes.LinkCount(slot)), Is.EqualTo((ulong.MaxValue - (ulong)slot, NodeState.Live, slot % 65)));
+                Assert.That(
+                    (nodes.Key(slot), nodes.State(slot), nodes.LinkCount(slot)),
+                    Is.EqualTo((ulong.MaxValue - (ulong)slot, NodeState.Live, slot % 65)));
                 Assert.That(nodes.Vector(slot).ToArray(), Is.EqualTo(Vector(layout, slot)));
                 Assert.That(nodes.TryReadLinks(slot, uint.MaxValue, links), Is.True);
                 Assert.That(links[..nodes.LinkCount(slot)], Is.EqualTo(Links(slot)));
@@ -100,7 +105,8 @@ public sealed unsafe class NodeLayoutTests
         return page;
     }
 
-    private static byte[] Vector(NodeLayout layout, int slot) => [.. Enumerable.Range(0, layout.VectorBytes).Select(i => (byte)(i * 7 + slot))];
+    private static byte[] Vector(NodeLayout layout, int slot) =>
+        [.. Enumerable.Range(0, layout.VectorBytes).Select(i => (byte)(i * 7 + slot))];
 
     private static uint[] Links(int slot) => [.. Enumerable.Range(0, slot % 65).Select(i => 0xFFFF_0000u + (uint)(slot * 100 + i))];
 }

@@ -1,6 +1,6 @@
 using NUnit.Framework;
-using VectorPipe.Numerics;
-using VectorPipe.Storage;
+using VectorPipe.Numerics.Hashing;
+using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Tests.Storage;
 
@@ -30,14 +30,17 @@ public sealed class PageCodecTests
         {
             page[bit / 8] ^= (byte)(1 << bit % 8);
             if (PageCodec.Check(page, PageKind.Stream, _identity) != PageFault.Checksum)
-                Assert.Fail($"Bit {bit} was flipped: expected {PageFault.Checksum}, found {PageCodec.Check(page, PageKind.Stream, _identity)}.");
+                Assert.Fail(
+                    $"Bit {bit} was flipped: expected {PageFault.Checksum}, found {PageCodec.Check(page, PageKind.Stream, _identity)}.");
             page[bit / 8] ^= (byte)(1 << bit % 8);
         }
     }
 
     [Test]
     public void A_page_of_another_file_is_named_so() =>
-        AssertFault(_identity with { FileId = 5 }, PageKind.Stream, PageFault.ForeignFile, "expected file identity 0000000000000005, found feed000000000001");
+        AssertFault(
+            _identity with { FileId = 5 }, PageKind.Stream, PageFault.ForeignFile,
+            "expected file identity 0000000000000005, found feed000000000001");
 
     [Test]
     public void A_page_of_another_place_is_named_so() =>

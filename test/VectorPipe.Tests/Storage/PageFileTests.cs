@@ -1,6 +1,7 @@
 using NUnit.Framework;
-using VectorPipe.Devices;
-using VectorPipe.Storage;
+using VectorPipe.Devices.Native;
+using VectorPipe.Storage.Files;
+using VectorPipe.Storage.Pages;
 using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Storage;
@@ -58,7 +59,7 @@ public sealed class PageFileTests
     [TestCase(11)]
     public void A_stream_that_is_not_as_long_as_announced_is_not_completed(int written)
     {
-        using PageStreamWriter writer = new(_folder.File("codes"), FileRole.Codes, IndexId, Generation, 10, FileStorageIo.Instance);
+        using PagedStreamWriter writer = new(_folder.File("codes"), FileRole.Codes, IndexId, Generation, 10, FileStorageIo.Instance);
         writer.Write(Stream(written));
         Assert.That(writer.Complete, Throws.InvalidOperationException);
     }
@@ -72,7 +73,8 @@ public sealed class PageFileTests
         {
             ReadOnlySpan<byte> bytes = reader.ReadPages(page, 1);
             PageCodec.Verify(reader.FilePath, bytes, PageKind.PlainNodes, reader.Identity(page));
-            Assert.That((PageCodec.Payload(bytes)[0], PageCodec.Payload(bytes)[1]), Is.EqualTo(((byte)page, (byte)0)), "A page begins zeroed.");
+            Assert.That(
+                (PageCodec.Payload(bytes)[0], PageCodec.Payload(bytes)[1]), Is.EqualTo(((byte)page, (byte)0)), "A page begins zeroed.");
         }
     }
 
@@ -90,7 +92,9 @@ public sealed class PageFileTests
     public void A_file_that_exists_is_never_overwritten()
     {
         string path = _folder.Write("nodes", [1, 2, 3]);
-        Assert.That(() => new PageFileWriter(path, FileRole.Nodes, IndexId, Generation, 4096, 2, FileStorageIo.Instance), Throws.TypeOf<IndexWriteException>().With.Message.Contains(path));
+        Assert.That(
+            () => new PageFileWriter(path, FileRole.Nodes, IndexId, Generation, 4096, 2, FileStorageIo.Instance),
+            Throws.TypeOf<IndexWriteException>().With.Message.Contains(path));
         Assert.That(File.ReadAllBytes(path), Is.EqualTo(new byte[] { 1, 2, 3 }));
     }
 
@@ -127,7 +131,9 @@ public sealed class PageFileTests
     public void A_file_of_another_index_is_refused()
     {
         FileEntry entry = WriteStream("codes", 10, piece: 10);
-        Assert.That(() => new PageFileReader(_folder.Path, entry, IndexId + 1), Throws.TypeOf<IndexCorruptException>().With.Message.Contains("expected a file of index"));
+        Assert.That(
+            () => new PageFileReader(_folder.Path, entry, IndexId + 1),
+            Throws.TypeOf<IndexCorruptException>().With.Message.Contains("expected a file of index"));
     }
 
     [Test]
@@ -158,7 +164,8 @@ public sealed class PageFileTests
         FileEntry entry = WriteStream("codes", 10, piece: 10);
         using PageFileReader reader = Open(entry);
         using NativeBuffer stream = new(10);
-        Assert.That(() => reader.ReadStream(stream, new CancellationToken(canceled: true)), Throws.InstanceOf<OperationCanceledException>());
+        Assert.That(
+            () => reader.ReadStream(stream, new CancellationToken(canceled: true)), Throws.InstanceOf<OperationCanceledException>());
     }
 
     [Test]
@@ -190,7 +197,7 @@ public sealed class PageFileTests
 
     private FileEntry WriteStream(string name, int length, int piece, ulong indexId = IndexId)
     {
-        using PageStreamWriter writer = new(_folder.File(name), FileRole.Codes, indexId, Generation, length, FileStorageIo.Instance);
+        using PagedStreamWriter writer = new(_folder.File(name), FileRole.Codes, indexId, Generation, length, FileStorageIo.Instance);
         foreach (byte[] bytes in Stream(length).Chunk(piece))
             writer.Write(bytes);
         writer.Complete();

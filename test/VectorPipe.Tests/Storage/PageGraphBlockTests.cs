@@ -1,5 +1,5 @@
 using NUnit.Framework;
-using VectorPipe.Storage;
+using VectorPipe.Storage.Nodes;
 using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Storage;
@@ -17,7 +17,9 @@ public sealed unsafe class PageGraphBlockTests
             uint[] ranked = Draw(random, nodes, (int)Math.Min(nodes, random.Next(0, 300)));
             byte[] block = new byte[random.Next(PageGraphBlock.LeastBytes, 600)];
             int written = PageGraphBlock.Write(ranked, nodes, block);
-            Assert.That(written, Is.EqualTo(MostThatFit(ranked, nodes, block.Length)), $"case {i}: links in {block.Length} bytes, {ranked.Length} ranked of {nodes} nodes");
+            Assert.That(
+                written, Is.EqualTo(MostThatFit(ranked, nodes, block.Length)),
+                $"case {i}: links in {block.Length} bytes, {ranked.Length} ranked of {nodes} nodes");
             Assert.That(Read(block, nodes), Is.EqualTo(ranked.Take(written).Order()), $"case {i}");
         }
     }
@@ -55,7 +57,9 @@ public sealed unsafe class PageGraphBlockTests
             ids[^1] = 0xC0FFEE;
             fixed (byte* first = block)
             fixed (uint* found = ids)
-                Assert.That(PageGraphBlock.Read(first, block.Length - EliasFanoCode.Padding, (uint)random.Next(1, int.MaxValue), found), Is.EqualTo(-1).Or.EqualTo(block[0]), $"case {i}");
+                Assert.That(
+                    PageGraphBlock.Read(first, block.Length - EliasFanoCode.Padding, (uint)random.Next(1, int.MaxValue), found),
+                    Is.EqualTo(-1).Or.EqualTo(block[0]), $"case {i}");
             Assert.That(ids[^1], Is.EqualTo(0xC0FFEEu), $"case {i}: more ids than a block may hold");
         }
     }

@@ -1,5 +1,6 @@
 using NUnit.Framework;
-using VectorPipe.Storage;
+using VectorPipe.Storage.Files;
+using VectorPipe.Storage.Pages;
 using VectorPipe.Tests.Crash;
 using VectorPipe.Tests.Formats;
 
@@ -49,7 +50,8 @@ public sealed class SequentialWriterTests
         }
 
         int padding = (Page - length % Page) % Page;
-        Assert.That(File.ReadAllBytes(FilePath), Is.EqualTo(Enumerable.Repeat((byte)0xFF, 9 * Page).Concat(bytes).Concat(new byte[padding])));
+        Assert.That(
+            File.ReadAllBytes(FilePath), Is.EqualTo(Enumerable.Repeat((byte)0xFF, 9 * Page).Concat(bytes).Concat(new byte[padding])));
     }
 
     [Test]
@@ -79,7 +81,8 @@ public sealed class SequentialWriterTests
     [Test]
     public void A_writer_that_has_failed_says_so_however_often_it_is_asked([Values] bool hasRoomAgain)
     {
-        using SequentialWriter writer = new(FilePath, 0, Piece, 0, new FaultyStorageIo(StorageFault.DiskFull, failAt: 1, always: !hasRoomAgain));
+        using SequentialWriter writer =
+            new(FilePath, 0, Piece, 0, new FaultyStorageIo(StorageFault.DiskFull, failAt: 1, always: !hasRoomAgain));
         void Fill() => writer.Advance(writer.Rest.Length);
         Fill();
         IndexWriteException first = Assert.Throws<IndexWriteException>(Fill)!;
@@ -107,7 +110,9 @@ public sealed class SequentialWriterTests
     public void A_file_that_holds_anything_is_not_overwritten()
     {
         _folder.Write("file", [1, 2, 3]);
-        Assert.That(() => new SequentialWriter(FilePath, 0, Piece, 0, FileStorageIo.Instance), Throws.TypeOf<IndexWriteException>().With.Message.Contains(FilePath));
+        Assert.That(
+            () => new SequentialWriter(FilePath, 0, Piece, 0, FileStorageIo.Instance),
+            Throws.TypeOf<IndexWriteException>().With.Message.Contains(FilePath));
         Assert.That(File.ReadAllBytes(FilePath), Is.EqualTo(new byte[] { 1, 2, 3 }));
     }
 

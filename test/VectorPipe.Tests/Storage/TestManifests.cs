@@ -1,6 +1,9 @@
 using System.Buffers.Binary;
-using VectorPipe.Numerics;
-using VectorPipe.Storage;
+using VectorPipe.Numerics.Hashing;
+using VectorPipe.Storage.Files;
+using VectorPipe.Storage.Generations;
+using VectorPipe.Storage.Keys;
+using VectorPipe.Storage.Manifests;
 
 namespace VectorPipe.Tests.Storage;
 
@@ -47,9 +50,11 @@ internal static class TestManifests
     public static byte[] Seal(byte[] manifest)
     {
         BinaryPrimitives.WriteInt32LittleEndian(manifest.AsSpan(12), manifest.Length);
-        BinaryPrimitives.WriteUInt32LittleEndian(manifest.AsSpan(manifest.Length - 4), Crc32C.Compute(manifest.AsSpan(0, manifest.Length - 4)));
+        BinaryPrimitives.WriteUInt32LittleEndian(
+            manifest.AsSpan(manifest.Length - 4), Crc32C.Compute(manifest.AsSpan(0, manifest.Length - 4)));
         return manifest;
     }
 
-    private static FileEntry Entry(FileRole role, string name, uint generation) => new(role, name, 0xABCD_0000UL + (ulong)role, generation, 4096, 101);
+    private static FileEntry Entry(FileRole role, string name, uint generation) =>
+        new(role, name, 0xABCD_0000UL + (ulong)role, generation, 4096, 101);
 }

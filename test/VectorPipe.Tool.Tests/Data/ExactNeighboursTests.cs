@@ -1,5 +1,5 @@
 using NUnit.Framework;
-using VectorPipe.Formats;
+using VectorPipe.Measuring.Data;
 using VectorPipe.Tool.Tests.Infrastructure;
 
 namespace VectorPipe.Tool.Tests.Data;
@@ -16,7 +16,8 @@ public sealed class ExactNeighboursTests
         await File.WriteAllBytesAsync(folder["base.u8bin"], [3, 0, 0, 0, 2, 0, 0, 0, 2, 0, 3, 4, 1, 2]);
         await File.WriteAllBytesAsync(folder["query.u8bin"], [1, 0, 0, 0, 2, 0, 0, 0, 1, 2]);
         await ToolRun.SucceedAsync(
-            "truth", "--base", folder["base.u8bin"], "--query", folder["query.u8bin"], "--out", folder["truth.bin"], "-k", "3", "--metric", metric);
+            "truth", "--base", folder["base.u8bin"], "--query", folder["query.u8bin"], "--out", folder["truth.bin"], "-k", "3", "--metric",
+            metric);
 
         GroundTruth truth = await GroundTruth.LoadAsync(folder["truth.bin"]);
         Assert.That(truth.Ids(0).ToArray(), Is.EqualTo(expectedIds));

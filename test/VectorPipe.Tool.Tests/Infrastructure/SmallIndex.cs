@@ -29,8 +29,8 @@ internal sealed class SmallIndex : IDisposable
             "generate", "--out", small._folder[""], "--points", $"{Points}", "--queries", $"{Queries}", "--dimension", "16",
             "--type", "float32", "--clusters", "20", "--seed", "7", "-k", "20", "--metric", metric);
         await ToolRun.SucceedAsync(
-            "build", "--base", small.Base, "--out", small.Index, "--metric", metric, "--degree", "24", "--build-list-size", "40",
-            "--code-bytes", "16", "--threads", "2", "--json", small.BuildReport);
+            "build", "--base", small.Base, "--out", small.Index, "--metric", metric, "--degree", "24",
+            "--memory-per-vector", "20", "--threads", "2", "--json", small.BuildReport);
         return small;
     }
 

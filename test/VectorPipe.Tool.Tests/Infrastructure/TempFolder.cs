@@ -5,6 +5,8 @@ internal sealed class TempFolder : IDisposable
 {
     private readonly string _path = Directory.CreateTempSubdirectory("vectorpipe-tool-").FullName;
 
+    public string Root => _path;
+
     public string this[string name] => Path.Combine(_path, name);
 
     public void Dispose() => Directory.Delete(_path, recursive: true);

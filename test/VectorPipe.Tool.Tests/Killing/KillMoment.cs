@@ -2,7 +2,9 @@ using System.Globalization;
 
 namespace VectorPipe.Tool.Tests.Killing;
 
-/// <summary>A point in the life of a tool process that can be seen from outside: a line of its output, or a change in its directory.</summary>
+/// <summary>
+/// A point in the life of a tool process that can be seen from outside: a line of its output, or a change in its directory.
+/// </summary>
 /// <param name="Name">What is seen, in words.</param>
 /// <param name="IsSeen">Looks at the process.</param>
 /// <param name="MaxDelayMs">Most that may pass between the sight and the kill: what follows the sight takes about as long.</param>
@@ -32,7 +34,9 @@ internal sealed record KillMoment(string Name, Func<ToolProcess, bool> IsSeen, d
             Appears(FileName("codes", generation), WithinFileMs),
             Appears(FileName("codebook", generation), WithinFileMs),
             Appears("MANIFEST.tmp", WithinFileMs),
-            new KillMoment("MANIFEST is another", _ => File.Exists(manifest) && !before.AsSpan().SequenceEqual(File.ReadAllBytes(manifest)), WithinFileMs),
+            new KillMoment(
+                "MANIFEST is another", _ => File.Exists(manifest) && !before.AsSpan().SequenceEqual(File.ReadAllBytes(manifest)),
+                WithinFileMs),
         ];
 
         KillMoment Appears(string name, double maxDelayMs)

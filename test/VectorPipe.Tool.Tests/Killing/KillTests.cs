@@ -4,7 +4,7 @@ using VectorPipe.Tool.Tests.Infrastructure;
 
 namespace VectorPipe.Tool.Tests.Killing;
 
-/// <summary>Processes that build, or clean up, are killed at moments all over their lives; each time what is left is looked at.</summary>
+/// <summary>Processes that build are killed at moments all over their lives; each time what is left is looked at.</summary>
 public sealed class KillTests
 {
     private const int HeavyRounds = 100;
@@ -42,17 +42,15 @@ public sealed class KillTests
 
     [TestCase(6)]
     [TestCase(HeavyRounds, Category = "Heavy")]
-    public Task A_kill_during_the_clean_up_after_a_kill_costs_nothing(int rounds) => RepeatAsync(rounds, (random, round) =>
+    public Task A_kill_during_the_clean_up_after_a_kill_costs_nothing(int rounds) => RepeatAsync(rounds, (random, _) =>
     {
         const int Leftovers = 120;
         _directory.HoldOld();
         string[] leftovers = [.. Enumerable.Range(2, Leftovers).Select(_directory.AddLeftover)];
         KillMoment moment = KillMoment.Vanishes(leftovers[random.Next(Leftovers)]);
 
-        // Both clean up: who writes, and who opens.
-        string[] arguments = round % 2 == 0 ? _directory.BuildArguments() : ["search", "--index", _directory.Index, "--query", _directory.Query];
-        string context = Kill(moment, random, arguments);
-        TestContext.Out.WriteLine($"round {round}: {_directory.FileNames().Length} files were there after the kill");
+        string context = Kill(moment, random, _directory.BuildArguments());
+        TestContext.Out.WriteLine($"{_directory.FileNames().Length} files were there after the kill");
         _directory.AssertOldOrNew(context);
         return Task.CompletedTask;
     });
@@ -61,16 +59,19 @@ public sealed class KillTests
     public async Task The_next_build_after_a_kill_succeeds_and_leaves_nothing_else()
     {
         _directory.HoldOld();
-        string context = Kill(KillMoment.OfBuild(_directory.Index, 2).Single(moment => moment.Name.StartsWith("nodes", StringComparison.Ordinal)), new Random(1), _directory.BuildArguments());
+        string context = Kill(
+            KillMoment.OfBuild(_directory.Index, 2).Single(moment => moment.Name.StartsWith("nodes", StringComparison.Ordinal)),
+            new Random(1), _directory.BuildArguments());
         await ToolRun.SucceedAsync(_directory.BuildArguments());
-        _directory.AssertNew(context);
+        _directory.AssertNew(context, isAlone: true);
     }
 
     private async Task RepeatAsync(int rounds, Func<Random, int, Task> round)
     {
         int seed = TestContext.Parameters.Get("seed", Environment.TickCount);
         TestContext.Out.WriteLine(
-            $"seed {seed}; again: dotnet test --filter FullyQualifiedName~{TestContext.CurrentContext.Test.ClassName}.{TestContext.CurrentContext.Test.MethodName} "
+            $"seed {seed}; again: dotnet test --filter "
+            + $"FullyQualifiedName~{TestContext.CurrentContext.Test.ClassName}.{TestContext.CurrentContext.Test.MethodName} "
             + string.Create(CultureInfo.InvariantCulture, $"-- 'TestRunParameters.Parameter(name=\"seed\", value=\"{seed}\")'"));
         var random = new Random(seed);
         _landed = 0;
@@ -94,7 +95,10 @@ public sealed class KillTests
         using ToolProcess process = ToolProcess.Start(arguments);
         bool landed = process.KillAt(moment, delayMs);
         _landed += landed ? 1 : 0;
-        string context = string.Create(CultureInfo.InvariantCulture, $"{arguments[0]} killed {delayMs:F3} ms after: {moment.Name}{(landed ? "" : " (it had ended)")}; left: {string.Join(' ', _directory.FileNames().Take(12))}");
+        string context = string.Create(
+            CultureInfo.InvariantCulture,
+            $"{arguments[0]} killed {delayMs:F3} ms after: {moment.Name}{(landed ? "" : " (it had ended)")}; left: "
+            + $"{string.Join(' ', _directory.FileNames().Take(12))}");
         TestContext.Out.WriteLine(context);
         return context;
     }

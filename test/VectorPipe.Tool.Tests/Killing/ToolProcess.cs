@@ -43,7 +43,9 @@ internal sealed class ToolProcess : IDisposable
         while (!_process.HasExited && !moment.IsSeen(this))
         {
             if (Stopwatch.GetElapsedTime(started).TotalMilliseconds > DeadlineMs)
-                Assert.Fail($"Neither '{moment.Name}' nor the end of the process was seen within {DeadlineMs} ms. Output: {string.Join('\n', _lines)}");
+                Assert.Fail(
+                    $"Neither '{moment.Name}' nor the end of the process was seen within {DeadlineMs} ms. Output: "
+                    + $"{string.Join('\n', _lines)}");
             Thread.Yield();
         }
 

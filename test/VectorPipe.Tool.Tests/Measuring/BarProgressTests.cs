@@ -20,7 +20,8 @@ public sealed class BarProgressTests
         });
         console.Profile.Width = 200;
         var time = new ManualTime();
-        console.Progress().AutoRefresh(false).Columns(new TaskDescriptionColumn(), new PercentageColumn(), new FiguresColumn()).Start(context =>
+        console.Progress().AutoRefresh(false).Columns(new TaskDescriptionColumn(), new PercentageColumn(), new FiguresColumn())
+            .Start(context =>
         {
             var progress = new BarProgress(context, () => 300L << 20, time);
             foreach ((long done, double seconds) in new[] { (0L, 0.0), (10L, 1.0), (0L, 0.0), (5L, 1.0) })

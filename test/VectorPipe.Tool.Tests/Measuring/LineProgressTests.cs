@@ -53,7 +53,9 @@ public sealed class LineProgressTests
     {
         for (int done = 0; done <= 100; done++)
             Report("leaves", done, 100);
-        Assert.That(Lines.Select(line => line[..line.IndexOf(" %", StringComparison.Ordinal)]), Is.EqualTo(new[] { "leaves: 25", "leaves: 50", "leaves: 75", "leaves: 100" }));
+        Assert.That(
+            Lines.Select(line => line[..line.IndexOf(" %", StringComparison.Ordinal)]),
+            Is.EqualTo(new[] { "leaves: 25", "leaves: 50", "leaves: 75", "leaves: 100" }));
     }
 
     [Test]

@@ -1,8 +1,6 @@
 using NUnit.Framework;
-using VectorPipe.Formats;
+using VectorPipe.Measuring.Data;
 using VectorPipe.Measuring.Searches;
-using VectorPipe.Numerics;
-using VectorPipe.Searching;
 using VectorPipe.Tool.Tests.Infrastructure;
 
 namespace VectorPipe.Tool.Tests.Measuring;

@@ -1,11 +1,18 @@
 using System.Runtime.InteropServices;
+using VectorPipe.Building.Clusters;
+using VectorPipe.Building.GraphPhases;
+using VectorPipe.Building.Graphs;
 using VectorPipe.Building.Partitioned;
-using VectorPipe.Numerics;
+using VectorPipe.Devices.Native;
+using VectorPipe.Numerics.Panels;
 
 namespace VectorPipe.Building.Ivf;
 
 /// <summary>The centroids of lists as searches see them, float32 in the space of the build distance, and the graph over them.</summary>
-internal sealed class CentroidGraph
+/// <remarks>
+/// In native memory: many lists of long vectors have more components than an array can hold. Freed by <see cref="Dispose"/>.
+/// </remarks>
+internal sealed unsafe class CentroidGraph : IDisposable
 {
     /// <summary>Links of a centroid, at most: few, since a search goes through a few hundred of them and all are in memory.</summary>
     public const int MaxDegree = 32;
@@ -13,7 +20,7 @@ internal sealed class CentroidGraph
     private const int ListSize = 64;
     private const float Alpha = 1.2f;
 
-    private CentroidGraph(float[] centroids, uint[] links, int degree, int entry)
+    private CentroidGraph(NativeBuffer centroids, NativeBuffer links, int degree, int entry)
     {
         Centroids = centroids;
         Links = links;
@@ -21,11 +28,11 @@ internal sealed class CentroidGraph
         Entry = entry;
     }
 
-    /// <summary>Centroids, one after another.</summary>
-    public float[] Centroids { get; }
+    /// <summary>Centroids, one after another: floats.</summary>
+    public NativeBuffer Centroids { get; }
 
-    /// <summary>Links, <see cref="Degree"/> a centroid; behind the last one the centroid's own number.</summary>
-    public uint[] Links { get; }
+    /// <summary>Links, <see cref="Degree"/> a centroid, 32 bits each; behind the last one the centroid's own number.</summary>
+    public NativeBuffer Links { get; }
 
     /// <summary>Room for links of a centroid.</summary>
     public int Degree { get; }
@@ -44,36 +51,57 @@ internal sealed class CentroidGraph
     /// <param name="cancellationToken">Observed throughout.</param>
     public static CentroidGraph Build(LeafMap map, DistanceMetric metric, int threads, ulong seed, CancellationToken cancellationToken)
     {
-        VectorForm form = map.Centroids.Form;
+        KernelRowFormat form = map.Centroids.Form;
         int components = form.Distance == PanelDistance.ByteL2Extended ? form.Components + 1 : form.Components;
-        float[] centroids = new float[(long)map.Count * components];
-        for (int list = 0; list < map.Count; list++)
-            Copy(map.Centroids, list, centroids.AsSpan(list * components, components));
-
-        // What the graph is built of goes with it.
-        var points = new PointTable(DistanceMetric.L2, VectorElementType.Float32, components, map.Count);
-        for (int list = 0; list < map.Count; list++)
-            points.Set(list, MemoryMarshal.AsBytes(centroids.AsSpan(list * components, components)), (ulong)list);
         int degree = DegreeOf(map.Count);
-        var parameters = new GraphParameters(Math.Max(4, degree), ListSize, Alpha, threads, seed);
-        using BuiltGraph graph = new PartitionedBuilder(new PartitionedOptions()).Build(points, parameters, new GraphReport(), null, cancellationToken);
-        uint[] links = new uint[(long)map.Count * degree];
-        for (int row = 0; row < map.Count; row++)
+        var centroids = new NativeBuffer((nuint)map.Count * (nuint)components * sizeof(float));
+        NativeBuffer? links = null;
+        try
         {
-            int list = graph.PointOf(row);
-            Span<uint> own = links.AsSpan(list * degree, degree);
-            own.Fill((uint)list);
-            ReadOnlySpan<int> neighbours = graph.Links.Links(row);
-            for (int i = 0; i < Math.Min(degree, neighbours.Length); i++)
-                own[i] = (uint)graph.PointOf(neighbours[i]);
-        }
+            // The graph owns the table that it is built of.
+            var points = new PointTable(DistanceMetric.L2, VectorElementType.Float32, components, map.Count);
+            for (int list = 0; list < map.Count; list++)
+            {
+                cancellationToken.ThrowIfCancellationRequested();
+                var centroid = new Span<float>((float*)centroids.Pointer + ((nint)list * components), components);
+                Copy(map.Centroids, list, centroid);
+                points.Set(list, MemoryMarshal.AsBytes(centroid), (ulong)list);
+            }
 
-        return new CentroidGraph(centroids, links, degree, graph.PointOf(graph.Entry));
+            var parameters = new GraphParameters(Math.Max(4, degree), ListSize, Alpha, threads, seed);
+            using BuiltGraph graph =
+                new PartitionedBuilder(new PartitionedOptions()).Build(points, parameters, new GraphReport(), null, cancellationToken);
+            links = new NativeBuffer((nuint)map.Count * (nuint)degree * sizeof(uint));
+            for (int row = 0; row < map.Count; row++)
+            {
+                int list = graph.PointOf(row);
+                var own = new Span<uint>((uint*)links.Pointer + ((nint)list * degree), degree);
+                own.Fill((uint)list);
+                ReadOnlySpan<int> neighbours = graph.Links.Links(row);
+                for (int i = 0; i < Math.Min(degree, neighbours.Length); i++)
+                    own[i] = (uint)graph.PointOf(neighbours[i]);
+            }
+
+            return new CentroidGraph(centroids, links, degree, graph.PointOf(graph.Entry));
+        }
+        catch
+        {
+            centroids.Dispose();
+            links?.Dispose();
+            throw;
+        }
     }
 
-    private static unsafe void Copy(VectorTable table, int row, Span<float> centroid)
+    /// <summary>Frees the memory.</summary>
+    public void Dispose()
     {
-        VectorForm form = table.Form;
+        Centroids.Dispose();
+        Links.Dispose();
+    }
+
+    private static void Copy(VectorTable table, int row, Span<float> centroid)
+    {
+        KernelRowFormat form = table.Form;
         byte* words = table.Rows.Row(row);
         if (form.IsFloat)
         {

@@ -1,6 +1,6 @@
 using System.Numerics;
 using System.Runtime.InteropServices;
-using VectorPipe.Numerics;
+using VectorPipe.Numerics.Sorting;
 
 namespace VectorPipe.Building.Layout;
 
@@ -31,11 +31,14 @@ internal sealed class AffinityRanker
     /// <param name="node">The node's internal id.</param>
     /// <param name="nearest">Its nearest rows, nearest first; -1 stands for none.</param>
     /// <param name="links">Rows it links to.</param>
-    /// <param name="sources">Nodes tied to it, see <see cref="InboundTies.SourcesOf"/>.</param>
-    /// <param name="ranks">How, see <see cref="InboundTies.RanksOf"/>.</param>
+    /// <param name="sources">Nodes tied to it, see <see cref="ReverseNeighbours.SourcesOf"/>.</param>
+    /// <param name="ranks">How, see <see cref="ReverseNeighbours.RanksOf"/>.</param>
     /// <param name="idOf">Row to internal id.</param>
-    /// <param name="applications">Receives, page by page, the node there that is nearest to it; <see cref="PageApplications.None"/> at the end.</param>
-    public void Rank(int node, ReadOnlySpan<int> nearest, ReadOnlySpan<int> links, ReadOnlySpan<uint> sources, ReadOnlySpan<byte> ranks, int[] idOf, Span<uint> applications)
+    /// <param name="applications">Receives, page by page, the node there that is nearest to it; <see cref="PageLinkRequests.None"/> at the
+    /// end.</param>
+    public void Rank(
+        int node, ReadOnlySpan<int> nearest, ReadOnlySpan<int> links, ReadOnlySpan<uint> sources, ReadOnlySpan<byte> ranks, int[] idOf,
+        Span<uint> applications)
     {
         Clear();
         int home = node / _nodesPerPage;
@@ -44,7 +47,7 @@ internal sealed class AffinityRanker
         foreach (int row in links)
             Add(home, idOf[row], LinkWeight);
         for (int i = 0; i < sources.Length; i++)
-            Add(home, (int)sources[i], ranks[i] == InboundTies.Link ? LinkWeight : NearWeight(ranks[i]));
+            Add(home, (int)sources[i], ranks[i] == ReverseNeighbours.Link ? LinkWeight : NearWeight(ranks[i]));
 
         // The page that matters most first; of equals the one that was met first.
         _ranked.Clear();
@@ -54,7 +57,7 @@ internal sealed class AffinityRanker
         int count = Math.Min(applications.Length, _ranked.Count);
         for (int i = 0; i < count; i++)
             applications[i] = _owners[(int)(uint)_ranked[i]];
-        applications[count..].Fill(PageApplications.None);
+        applications[count..].Fill(PageLinkRequests.None);
     }
 
     private static float NearWeight(int rank) => 2f / (rank + 4);

@@ -1,14 +1,20 @@
 using System.Buffers.Binary;
 using System.Diagnostics;
+using VectorPipe.Building.Graphs;
 using VectorPipe.Building.Paging;
-using VectorPipe.Devices;
+using VectorPipe.Devices.Native;
 
 namespace VectorPipe.Building.Layout;
 
-/// <summary>How much the points of a chunk want to share a page: for each the points that are near it or that it is near to, with a weight that is the same from either end.</summary>
+/// <summary>
+/// How much the points of a chunk want to share a page: for each the points that are near it or that it is near to, with a weight that is
+/// the same from either end.
+/// </summary>
 /// <remarks>
-/// <para>Of a point that is near to very many only the first of them are tied to it: a page has room for a few, and it would be weighed for each of them in turn.</para>
-/// <para>Points are numbered from 0 within the chunk. A tie takes three bytes, and there are no gaps: what is held, not what is computed, bounds the size of a chunk. Takes its memory when it is made. Not
+/// <para>Of a point that is near to very many only the first of them are tied to it: a page has room for a few, and it would be weighed for
+/// each of them in turn.</para>
+/// <para>Points are numbered from 0 within the chunk. A tie takes three bytes, and there are no gaps: what is held, not what is computed,
+/// bounds the size of a chunk. Takes its memory when it is made. Not
 /// thread-safe. Freed by <see cref="Dispose"/>.</para>
 /// </remarks>
 internal sealed unsafe class ChunkAdjacency : IDisposable
@@ -55,7 +61,7 @@ internal sealed unsafe class ChunkAdjacency : IDisposable
     /// <param name="lease">Holds rows while they are read.</param>
     /// <param name="scratch">Room for a number of each row.</param>
     /// <param name="cancellationToken">Observed every few thousand rows.</param>
-    public void Load(NearestLists nearest, int first, int count, PageLease lease, Span<int> scratch, CancellationToken cancellationToken)
+    public void Load(NearestTable nearest, int first, int count, PageLease lease, Span<int> scratch, CancellationToken cancellationToken)
     {
         Count = count;
         TakeForward(nearest, first, lease, cancellationToken);
@@ -72,7 +78,7 @@ internal sealed unsafe class ChunkAdjacency : IDisposable
     private static int Weight(int rank) => rank < Nearest ? 3 : 2;
 
     // The points that each is near to, list behind list.
-    private void TakeForward(NearestLists nearest, int first, PageLease lease, CancellationToken cancellationToken)
+    private void TakeForward(NearestTable nearest, int first, PageLease lease, CancellationToken cancellationToken)
     {
         int together = PagedMemory.RowsTogether(nearest.RowBytes);
         int end = 0;
@@ -98,7 +104,8 @@ internal sealed unsafe class ChunkAdjacency : IDisposable
         _offsets[Count] = end;
     }
 
-    // Of each point how many are near to it, and how many of them it is not near to itself; more than there is room for need not be told apart.
+    // Of each point how many are near to it, and how many of them it is not near to itself; more than there is room for need not be told
+    // apart.
     private void CountReverse(Span<int> counts, CancellationToken cancellationToken)
     {
         const int most = 1 << 14;
@@ -144,7 +151,8 @@ internal sealed unsafe class ChunkAdjacency : IDisposable
     private static int Room(int point, int length, ReadOnlySpan<int> counts) =>
         Math.Min(length + (counts[point] >> 16), Neighbours + Math.Min(MostReverse, counts[point] & 0xFFFF));
 
-    // A link that the other end has too weighs as much as both instead of being there twice. Ties from the other end alone are told by a weight that is less than the least until lists are closed.
+    // A link that the other end has too weighs as much as both instead of being there twice. Ties from the other end alone are told by a
+    // weight that is less than the least until lists are closed.
     private void AddReverse(Span<int> ends, CancellationToken cancellationToken)
     {
         for (int point = 0; point < Count; point++)

@@ -1,7 +1,10 @@
 namespace VectorPipe.Building.Layout;
 
 /// <summary>Puts the points of a chunk into pages: a page takes in, one after another, the point that is tied to it most.</summary>
-/// <remarks>Greedy, as in reads-first layouts of disk graphs (Starling, Wang et al. 2024); <see cref="PageSwapper"/> improves on it. Not thread-safe.</remarks>
+/// <remarks>
+/// Greedy, as in reads-first layouts of disk graphs (Starling, Wang et al. 2024); <see cref="PageSwapper"/> improves on it. Not
+/// thread-safe.
+/// </remarks>
 internal sealed class ChunkPacker
 {
     // Of what a full page leaves over, so many points begin pages of their own, so that neighbouring pages hold neighbours too.
@@ -18,7 +21,9 @@ internal sealed class ChunkPacker
     /// <param name="members">Receives the points, page by page.</param>
     /// <param name="scores">Room for a number of each point.</param>
     /// <param name="cancellationToken">Observed at every page.</param>
-    public void Run(ChunkAdjacency adjacency, int nodesPerPage, Span<int> pageOf, Span<int> members, Span<int> scores, CancellationToken cancellationToken)
+    public void Run(
+        ChunkAdjacency adjacency, int nodesPerPage, Span<int> pageOf, Span<int> members, Span<int> scores,
+        CancellationToken cancellationToken)
     {
         scores.Clear();
         _seeds.Clear();

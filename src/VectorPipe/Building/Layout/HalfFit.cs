@@ -1,7 +1,8 @@
 using System.Numerics;
 using System.Runtime.InteropServices;
+using VectorPipe.Building.Graphs;
 using VectorPipe.Building.Paging;
-using VectorPipe.Numerics;
+using VectorPipe.Numerics.Conversion;
 
 namespace VectorPipe.Building.Layout;
 
@@ -12,10 +13,12 @@ internal sealed class HalfFit
     // The largest finite float16.
     private const float MostMagnitude = 65_504;
 
-    // Below 2^-14 components lose their relative precision, down to steps of 2^-24. A vector that reaches 2^-9 is moved by at most a thousandth of its length by that.
+    // Below 2^-14 components lose their relative precision, down to steps of 2^-24. A vector that reaches 2^-9 is moved by at most a
+    // thousandth of its length by that.
     private const float LeastMagnitude = 1f / 512;
 
-    // Squared error of the rounding against the squared distance from the mean. Nearest neighbours lie at a hundredth of the latter or more: the error is then a ten-thousandth of their distance.
+    // Squared error of the rounding against the squared distance from the mean. Nearest neighbours lie at a hundredth of the latter or
+    // more: the error is then a ten-thousandth of their distance.
     private const double MostError = 1e-6;
 
     // Means and errors of so many vectors are those of all.
@@ -33,7 +36,10 @@ internal sealed class HalfFit
     public long LargestRow { get; private set; }
 
     /// <summary>Whether a component cannot be held at all; null if every one can.</summary>
-    public string? RangeDefect => _largest <= MostMagnitude ? null : $"expected components of at most {MostMagnitude:N0} in magnitude for float16, found {_largest:G6}";
+    public string? RangeDefect =>
+        _largest <= MostMagnitude
+        ? null
+        : $"expected components of at most {MostMagnitude:N0} in magnitude for float16, found {_largest:G6}";
 
     /// <summary>Takes a vector into account.</summary>
     /// <param name="vector">Finite float32 components, as they were given.</param>
@@ -59,7 +65,9 @@ internal sealed class HalfFit
         if (_metric == DistanceMetric.Cosine && _shortest < LeastMagnitude)
             return $"expected vectors with a component of {LeastMagnitude:G3} or more for float16, found one with {_shortest:G3} at most";
         double error = RelativeError(points, lease);
-        return error <= MostError ? null : $"expected a rounding error of at most {MostError:G2} of the vectors' variance, found {error:G2}";
+        return error <= MostError
+            ? null
+            : $"expected a rounding error of at most {MostError:G2} of the vectors' variance, found {error:G2}";
     }
 
     private static float Magnitude(ReadOnlySpan<float> vector)
@@ -91,7 +99,9 @@ internal sealed class HalfFit
             ReadOnlySpan<float> components = MemoryMarshal.Cast<byte, float>(vector);
 
             // For the cosine directions count, not lengths.
-            double scale = _metric == DistanceMetric.Cosine ? 1 / Math.Sqrt(VectorConversion.SquaredNorm(VectorElementType.Float32, vector)) : 1;
+            double scale = _metric == DistanceMetric.Cosine
+                ? 1 / Math.Sqrt(VectorConversion.SquaredNorm(VectorElementType.Float32, vector))
+                : 1;
             for (int c = 0; c < components.Length; c++)
             {
                 double value = components[c] * scale, error = (components[c] - (double)(Half)components[c]) * scale;

@@ -1,6 +1,6 @@
 using System.Numerics;
 using VectorPipe.Building.Paging;
-using VectorPipe.Storage;
+using VectorPipe.Storage.Nodes;
 
 namespace VectorPipe.Building.Layout;
 
@@ -9,8 +9,12 @@ internal static class LinkCodeFitter
 {
     private const int SampledNodes = 2048;
 
-    /// <summary>Fits a code to what the lists of evenly spaced nodes would be if each held the node's own nearest points and links.</summary>
-    /// <remarks>A function of the graph and its order alone. The lists themselves are only chosen once it is known how long they may be.</remarks>
+    /// <summary>
+    /// Fits a code to what the lists of evenly spaced nodes would be if each held the node's own nearest points and links.
+    /// </summary>
+    /// <remarks>
+    /// A function of the graph and its order alone. The lists themselves are only chosen once it is known how long they may be.
+    /// </remarks>
     /// <param name="graph">What pages are made of.</param>
     public static GapCode Fit(MergedGraph graph)
     {

@@ -1,10 +1,20 @@
 using System.Runtime.InteropServices;
+using VectorPipe.Building.Codes;
 using VectorPipe.Building.Paging;
-using VectorPipe.Storage;
+using VectorPipe.Building.Space;
+using VectorPipe.Building.Writing;
+using VectorPipe.Storage.Files;
+using VectorPipe.Storage.Keys;
+using VectorPipe.Storage.Nodes;
+using VectorPipe.Storage.Pages;
+using VectorPipe.Storage.Vectors;
 
 namespace VectorPipe.Building.Layout;
 
-/// <summary>Writes the files of an index of the merged layout: nodes, page graph, codes, keys, and the vectors as they were given if pages hold them rounded.</summary>
+/// <summary>
+/// Writes the files of an index of the merged layout: nodes, page graph, codes, keys, and the vectors as they were given if pages hold them
+/// rounded.
+/// </summary>
 internal sealed class MergedFilesWriter
 {
     // Links of a page that its nodes' neighbours apply for, beyond those for which there is room.
@@ -16,7 +26,7 @@ internal sealed class MergedFilesWriter
     private const int ReportsOfRanking = 16;
 
     private readonly MergedGraph _graph;
-    private readonly GivenVectorLayout? _given;
+    private readonly OriginalVectorLayout? _given;
     private readonly int _threads;
     private readonly Action<long> _onNodes;
     private readonly CancellationToken _cancellationToken;
@@ -31,7 +41,8 @@ internal sealed class MergedFilesWriter
     /// <param name="threads">Worker threads.</param>
     /// <param name="onNodes">Told the nodes written.</param>
     /// <param name="cancellationToken">Observed every few thousand nodes.</param>
-    public MergedFilesWriter(MergedGraph graph, GivenVectorLayout? given, int threads, Action<long> onNodes, CancellationToken cancellationToken)
+    public MergedFilesWriter(
+        MergedGraph graph, OriginalVectorLayout? given, int threads, Action<long> onNodes, CancellationToken cancellationToken)
     {
         _graph = graph;
         _given = given;
@@ -45,34 +56,34 @@ internal sealed class MergedFilesWriter
     }
 
     /// <summary>Applications of a node, at most.</summary>
-    public static int ApplicationsOfNode(NodeLayout layout, long count) => (int)Math.Ceiling(Surplus * layout.LinkRoom(count) / layout.NodesPerPage);
+    public static int ApplicationsOfNode(NodeLayout layout, long count) =>
+        (int)Math.Ceiling(Surplus * layout.LinkRoom(count) / layout.NodesPerPage);
 
     /// <summary>Bytes of the pages that are composed together.</summary>
     /// <param name="pageBytes">Bytes of a page, and of its links in the page graph.</param>
     public static long BatchBytes(int pageBytes) => (long)PagesTogether(pageBytes) * pageBytes;
 
-    /// <summary>Ranks the pages around all nodes: what <see cref="Write"/> begins with.</summary>
+    /// <summary>Ranks the pages around all nodes.</summary>
     /// <param name="space">Where scratch files go; null to have all applications in memory.</param>
     /// <param name="memory">Memory for those of the scratch files.</param>
-    public IPageApplications Apply(BuildSpace? space, ApplicationMemory memory)
+    public ILinkRequests Apply(BuildSpace? space, LinkRequestMemory memory)
     {
         int length = ApplicationsOfNode(_graph.Layout, _graph.Order.Length);
         return space is null
-            ? HeldApplications.Of(_graph, length, _threads, OnRanked, _cancellationToken)
-            : ShuffledApplications.Of(_graph, space, memory, length, _threads, OnRanked, _cancellationToken);
+            ? MemoryLinkRequests.Of(_graph, length, _threads, OnRanked, _cancellationToken)
+            : ShuffledLinkRequests.Of(_graph, space, memory, length, _threads, OnRanked, _cancellationToken);
     }
 
-    /// <summary>Writes everything.</summary>
+    /// <summary>Writes all files but the key directory.</summary>
     /// <param name="applications">What links of pages are chosen from.</param>
     /// <param name="writer">Begins the files.</param>
     /// <param name="encoder">Makes the codes.</param>
-    /// <param name="keyDirectory">How the key directory is laid out.</param>
-    public (FileEntry[] Files, KeyDirectoryShape Keys) Write(IPageApplications applications, IndexFilesWriter writer, CodeEncoder encoder, KeyDirectoryOptions keyDirectory)
+    public FileEntry[] Write(ILinkRequests applications, IndexFilesWriter writer, CodeEncoder encoder)
     {
         using NodeFileWriter nodes = writer.BeginNodes(_graph.Layout, _graph.Order.Length);
-        using PageStreamWriter codes = writer.BeginCodes((long)_graph.Order.Length * encoder.CodeBytes);
-        using PageStreamWriter pageGraph = writer.BeginPageGraph(_graph.Shape, _graph.PageCount);
-        using GivenVectorWriter? vectors = _given is null ? null : writer.BeginVectors(_given, _graph.Order.Length);
+        using PagedStreamWriter codes = writer.BeginCodes((long)_graph.Order.Length * encoder.CodeBytes);
+        using PagedStreamWriter pageGraph = writer.BeginPageGraph(_graph.Shape, _graph.PageCount);
+        using OriginalVectorWriter? vectors = _given is null ? null : writer.BeginVectors(_given, _graph.Order.Length);
         pageGraph.Write(MemoryMarshal.AsBytes(Entries()));
 
         using PageLease lease = _graph.Rent();
@@ -81,22 +92,43 @@ internal sealed class MergedFilesWriter
         FileEntry nodeFile = nodes.Complete();
         codes.Complete();
         pageGraph.Complete();
-        (FileEntry keyFile, KeyDirectoryShape shape) = writer.WriteKeys(Keys(keyDirectory, lease), _cancellationToken);
-        FileEntry[] files = [nodeFile, codes.Entry, keyFile, pageGraph.Entry];
-        return (vectors is null ? files : [.. files, vectors.Complete()], shape);
+        FileEntry[] files = [nodeFile, codes.Entry, pageGraph.Entry];
+        return vectors is null ? files : [.. files, vectors.Complete()];
+    }
+
+    /// <summary>Collects the keys of all nodes.</summary>
+    /// <param name="options">How the key directory is laid out.</param>
+    public KeyDirectoryWriter Keys(KeyDirectoryOptions options)
+    {
+        var keys = new KeyDirectoryWriter(_graph.Order.Length, options);
+        using PageLease lease = _graph.Rent();
+        for (int id = 0; id < _graph.Order.Length; id += IndexFilesWriter.BatchRows)
+        {
+            _cancellationToken.ThrowIfCancellationRequested();
+            ReadOnlySpan<int> rows = _graph.RowsFrom(id, IndexFilesWriter.BatchRows);
+            lease.Begin();
+            _graph.Records.Ask(lease, rows);
+            lease.Fetch();
+            for (int i = 0; i < rows.Length; i++)
+                keys.Add(_graph.Records.Key(rows[i]), (uint)(id + i));
+        }
+
+        return keys;
     }
 
     private void WritePages(
-        IPageApplications applications, NodeFileWriter nodes, PageStreamWriter pageGraph, PageStreamWriter codes, CodeEncoder encoder, GivenVectorWriter? vectors, PageLease lease)
+        ILinkRequests applications, NodeFileWriter nodes, PagedStreamWriter pageGraph, PagedStreamWriter codes, CodeEncoder encoder,
+        OriginalVectorWriter? vectors, PageLease lease)
     {
-        using var crew = new PageCrew(_graph, _threads);
-        var applicants = new PageApplicants(_graph.Layout.NodesPerPage);
+        using var crew = new PageComposers(_graph, _threads);
+        var applicants = new LinkRequesters(_graph.Layout.NodesPerPage);
         for (int first = 0; first < _graph.PageCount;)
         {
             int end = applications.EndOfRange(first);
             applications.Collect(applicants, first, end, _cancellationToken);
             WriteRange(first, end, applicants, nodes, pageGraph, crew, lease);
-            int firstNode = first * _graph.Layout.NodesPerPage, endNode = (int)Math.Min((long)end * _graph.Layout.NodesPerPage, _graph.Order.Length);
+            int firstNode = first * _graph.Layout.NodesPerPage,
+                endNode = (int)Math.Min((long)end * _graph.Layout.NodesPerPage, _graph.Order.Length);
             WriteRows(firstNode, endNode, codes, encoder, vectors, lease);
             OnWritten(endNode);
             first = end;
@@ -132,7 +164,9 @@ internal sealed class MergedFilesWriter
         return entries;
     }
 
-    private void WriteRange(int firstPage, int endPage, PageApplicants applicants, NodeFileWriter nodes, PageStreamWriter pageGraph, PageCrew crew, PageLease lease)
+    private void WriteRange(
+        int firstPage, int endPage, LinkRequesters applicants, NodeFileWriter nodes, PagedStreamWriter pageGraph, PageComposers crew,
+        PageLease lease)
     {
         int pageSize = _graph.Layout.PageSize, blockBytes = _graph.Shape.PageGraphBytes;
         for (int first = firstPage; first < endPage; first += _nodesOfPage.Length)
@@ -152,7 +186,8 @@ internal sealed class MergedFilesWriter
         }
     }
 
-    // What pages are made of is mostly that of their own nodes: one thread reads it in large pieces, so that those who compose find it in memory.
+    // What pages are made of is mostly that of their own nodes: one thread reads it in large pieces, so that those who compose find it in
+    // memory.
     private void Bring(int first, int count, PageLease lease)
     {
         if (_graph.Paging is null)
@@ -172,7 +207,7 @@ internal sealed class MergedFilesWriter
         lease.End();
     }
 
-    private void WriteRows(int first, int end, PageStreamWriter codes, CodeEncoder encoder, GivenVectorWriter? vectors, PageLease lease)
+    private void WriteRows(int first, int end, PagedStreamWriter codes, CodeEncoder encoder, OriginalVectorWriter? vectors, PageLease lease)
     {
         for (int id = first; id < end; id += IndexFilesWriter.BatchRows)
         {
@@ -190,24 +225,5 @@ internal sealed class MergedFilesWriter
         }
 
         lease.End();
-    }
-
-    // In a pass of their own: they take 12 bytes each until all are there, which pages have use for while they are composed.
-    private KeyDirectoryWriter Keys(KeyDirectoryOptions options, PageLease lease)
-    {
-        var keys = new KeyDirectoryWriter(_graph.Order.Length, options);
-        for (int id = 0; id < _graph.Order.Length; id += IndexFilesWriter.BatchRows)
-        {
-            _cancellationToken.ThrowIfCancellationRequested();
-            ReadOnlySpan<int> rows = _graph.RowsFrom(id, IndexFilesWriter.BatchRows);
-            lease.Begin();
-            _graph.Records.Ask(lease, rows);
-            lease.Fetch();
-            for (int i = 0; i < rows.Length; i++)
-                keys.Add(_graph.Records.Key(rows[i]), (uint)(id + i));
-        }
-
-        lease.End();
-        return keys;
     }
 }

@@ -1,5 +1,7 @@
+using VectorPipe.Building.Graphs;
 using VectorPipe.Building.Paging;
-using VectorPipe.Storage;
+using VectorPipe.Storage.Manifests;
+using VectorPipe.Storage.Nodes;
 
 namespace VectorPipe.Building.Layout;
 
@@ -11,12 +13,13 @@ namespace VectorPipe.Building.Layout;
 /// <param name="Order">Internal id to row.</param>
 /// <param name="IdOf">Row to internal id.</param>
 /// <param name="Paging">Where graph, nearest rows and records are paged; null if they are in memory.</param>
-internal sealed record MergedGraph(NodeLayout Layout, MergedShape Shape, BuiltGraph Graph, NearestLists Nearest, int[] Order, int[] IdOf, PagedMemory? Paging)
+internal sealed record MergedGraph(
+    NodeLayout Layout, MergedPageLayout Shape, BuiltGraph Graph, NearestTable Nearest, int[] Order, int[] IdOf, PagedMemory? Paging)
 {
     /// <summary>The same with the code of link lists that suits its links.</summary>
     public MergedGraph WithFittedCode()
     {
-        MergedShape shape = Shape with { Links = LinkCodeFitter.Fit(this) };
+        MergedPageLayout shape = Shape with { Links = LinkCodeFitter.Fit(this) };
         return this with { Shape = shape, Layout = Layout.WithLinkCode(shape.Links) };
     }
 

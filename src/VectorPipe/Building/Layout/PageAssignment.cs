@@ -1,10 +1,13 @@
+using VectorPipe.Building.Graphs;
 using VectorPipe.Building.Paging;
+using VectorPipe.Building.Work;
 
 namespace VectorPipe.Building.Layout;
 
 /// <summary>Lays rows into pages of the merged layout: chunk by chunk, each by one thread.</summary>
 /// <remarks>
-/// A chunk is a stretch of leaf order, so its rows are near each other. Its size follows from the data, and from the memory if that does not hold a chunk, so the pages are the same at any number of threads.
+/// A chunk is a stretch of leaf order, so its rows are near each other. Its size follows from the data, and from the memory if that does
+/// not hold a chunk, so the pages are the same at any number of threads.
 /// </remarks>
 internal static class PageAssignment
 {
@@ -27,7 +30,8 @@ internal static class PageAssignment
     }
 
     /// <summary>How many chunks there are.</summary>
-    public static long ChunkCount(long count, int nodesPerPage, int chunkRows) => (count - 1) / RowsOfChunk(count, nodesPerPage, chunkRows) + 1;
+    public static long ChunkCount(long count, int nodesPerPage, int chunkRows) =>
+        (count - 1) / RowsOfChunk(count, nodesPerPage, chunkRows) + 1;
 
     /// <summary>Assigns all rows.</summary>
     /// <param name="nearest">Nearest rows of each row.</param>
@@ -40,7 +44,8 @@ internal static class PageAssignment
     /// <param name="chunkRows">Rows of a chunk, about.</param>
     /// <returns>Internal id to row.</returns>
     public static int[] Run(
-        NearestLists nearest, PagedMemory? paging, int nodesPerPage, ulong seed, int threads, Action<int> onRows, CancellationToken cancellationToken, int chunkRows = ChunkRows)
+        NearestTable nearest, PagedMemory? paging, int nodesPerPage, ulong seed, int threads, Action<int> onRows,
+        CancellationToken cancellationToken, int chunkRows = ChunkRows)
     {
         int count = nearest.Count;
         int[] order = new int[count];
@@ -85,7 +90,7 @@ internal static class PageAssignment
             _scratch = new int[rows];
         }
 
-        public void Run(NearestLists nearest, int first, int nodesPerPage, Span<int> order, ulong seed, CancellationToken cancellationToken)
+        public void Run(NearestTable nearest, int first, int nodesPerPage, Span<int> order, ulong seed, CancellationToken cancellationToken)
         {
             Span<int> pageOf = _pageOf.AsSpan(0, order.Length), scratch = _scratch.AsSpan(0, order.Length);
             _adjacency.Load(nearest, first, order.Length, _lease, scratch, cancellationToken);
@@ -103,7 +108,8 @@ internal static class PageAssignment
             _lease.Dispose();
         }
 
-        // In the order of their rows, which is leaf order: links then lead to near ids, and take fewer bits. The last page stays where it is, since it may be short.
+        // In the order of their rows, which is leaf order: links then lead to near ids, and take fewer bits. The last page stays where it
+        // is, since it may be short.
         private static void SortPages(Span<int> order, int nodesPerPage, Span<int> unsorted)
         {
             int pages = order.Length / nodesPerPage;

@@ -1,6 +1,6 @@
 using VectorPipe.Building.Paging;
-using VectorPipe.Numerics;
-using VectorPipe.Storage;
+using VectorPipe.Numerics.Conversion;
+using VectorPipe.Storage.Nodes;
 
 namespace VectorPipe.Building.Layout;
 
@@ -39,7 +39,7 @@ internal sealed class PageComposer : IDisposable
     /// <param name="bytes">Zeroed; receives the page, without header.</param>
     /// <param name="block">Zeroed; receives its links in the page graph.</param>
     /// <returns>Nodes of the page.</returns>
-    public int Compose(int page, ReadOnlySpan<PageApplicant> applicants, Span<byte> bytes, Span<byte> block)
+    public int Compose(int page, ReadOnlySpan<LinkRequester> applicants, Span<byte> bytes, Span<byte> block)
     {
         ReadOnlySpan<int> rows = _graph.RowsFrom(page * _layout.NodesPerPage, _layout.NodesPerPage);
         ReadOnlySpan<uint> replicas = _replicas.Choose(page, rows, applicants, _lease);

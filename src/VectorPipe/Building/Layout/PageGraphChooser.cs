@@ -1,10 +1,12 @@
 using System.Runtime.InteropServices;
 using VectorPipe.Building.Paging;
-using VectorPipe.Storage;
+using VectorPipe.Storage.Nodes;
 
 namespace VectorPipe.Building.Layout;
 
-/// <summary>Chooses where a page leads in the page graph: to the pages that its nodes are tied to most, by the node there that is tied most.</summary>
+/// <summary>
+/// Chooses where a page leads in the page graph: to the pages that its nodes are tied to most, by the node there that is tied most.
+/// </summary>
 /// <remarks>Not thread-safe.</remarks>
 internal sealed class PageGraphChooser
 {
@@ -46,7 +48,8 @@ internal sealed class PageGraphChooser
         _best.Clear();
         foreach ((int node, float weight) in _nodes)
         {
-            ref (float Weight, int Node) best = ref CollectionsMarshal.GetValueRefOrAddDefault(_best, node / _graph.Layout.NodesPerPage, out bool exists);
+            ref (float Weight, int Node) best =
+                ref CollectionsMarshal.GetValueRefOrAddDefault(_best, node / _graph.Layout.NodesPerPage, out bool exists);
             if (!exists || weight > best.Weight || (weight == best.Weight && node < best.Node))
                 best = (weight, node);
         }

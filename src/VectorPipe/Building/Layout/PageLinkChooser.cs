@@ -1,5 +1,5 @@
 using System.Runtime.InteropServices;
-using VectorPipe.Storage;
+using VectorPipe.Storage.Nodes;
 
 namespace VectorPipe.Building.Layout;
 
@@ -25,7 +25,7 @@ internal sealed class PageLinkChooser
     /// <param name="applicants">Nodes that apply to it, those to which it matters most first.</param>
     /// <param name="replicas">Internal ids, ascending.</param>
     /// <param name="bytes">Receives the lists.</param>
-    public void Write(int nodes, ReadOnlySpan<PageApplicant> applicants, ReadOnlySpan<uint> replicas, Span<byte> bytes)
+    public void Write(int nodes, ReadOnlySpan<LinkRequester> applicants, ReadOnlySpan<uint> replicas, Span<byte> bytes)
     {
         NodeLayout layout = _graph.Layout;
         GapCode code = layout.LinkCode;
@@ -33,7 +33,7 @@ internal sealed class PageLinkChooser
             list.Clear();
         Array.Clear(_bits);
         int total = 0;
-        foreach (PageApplicant applicant in applicants)
+        foreach (LinkRequester applicant in applicants)
         {
             List<uint> list = _lists[applicant.Slot];
             if (list.Count == layout.MaxListLength || replicas.BinarySearch(applicant.Node) >= 0)

@@ -1,6 +1,8 @@
-using VectorPipe.Diagnostics;
-using VectorPipe.Numerics;
-using VectorPipe.Storage;
+using VectorPipe.Model.Errors;
+using VectorPipe.Numerics.Conversion;
+using VectorPipe.Storage.Manifests;
+using VectorPipe.Storage.Nodes;
+using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Building.Layout;
 
@@ -25,7 +27,8 @@ internal static class PageShapes
     // Where as many vectors fit, a quarter of them pays more as replicas of twice the number: a page then answers for its neighbours, too.
     private const int LeastForReplicas = 10;
 
-    // 63 find as much as 500 for 350 fewer code distances a query, 20 lose a thousandth (photo-SIFT 1M); twice 63 for data that falls into clusters.
+    // 63 find as much as 500 for 350 fewer code distances a query, 20 lose a thousandth (photo-SIFT 1M); twice 63 for data that falls into
+    // clusters.
     private const int DefaultEntries = 128;
 
     /// <summary>The shape of a page.</summary>
@@ -35,14 +38,16 @@ internal static class PageShapes
     /// <param name="pageGraphBytesPerVector">Memory for the page graph, bytes a vector.</param>
     /// <param name="content">What is given; checked.</param>
     /// <exception cref="ArgumentOutOfRangeException">What is given does not fit together.</exception>
-    public static MergedShape Of(VectorElementType type, int dimension, long count, double pageGraphBytesPerVector, PageContent content)
+    public static MergedPageLayout Of(
+        VectorElementType type, int dimension, long count, double pageGraphBytesPerVector, PageOverrides content)
     {
         VectorElementType stored = content.Vectors ?? Denser(type, dimension, content.PageSize);
         int stride = Stride(stored, dimension);
         (int owned, int replicas, int pageSize) = Divide(stride, content);
         Fit(owned, replicas, pageSize, stride, $"dimension {dimension} ({stored})");
         int blockBytes = (int)Math.Min(PageGraphBlock.MaxBytes, pageGraphBytesPerVector * owned);
-        return new MergedShape(owned, replicas, pageSize, blockBytes < PageGraphBlock.LeastBytes ? 0 : blockBytes, (int)Math.Min(DefaultEntries, count))
+        return new MergedPageLayout(
+            owned, replicas, pageSize, blockBytes < PageGraphBlock.LeastBytes ? 0 : blockBytes, (int)Math.Min(DefaultEntries, count))
         {
             Stored = stored == type ? null : stored,
         };
@@ -66,7 +71,7 @@ internal static class PageShapes
         }
     }
 
-    private static (int Owned, int Replicas, int PageSize) Divide(int stride, PageContent content)
+    private static (int Owned, int Replicas, int PageSize) Divide(int stride, PageOverrides content)
     {
         long nodeBytes = stride + BytesBesideVector, replicaBytes = stride + FixedBytes;
         long wanted = (content.NodesPerPage ?? 1) * nodeBytes + (content.ReplicasPerPage ?? 0) * replicaBytes;
@@ -74,22 +79,24 @@ internal static class PageShapes
         long room = pageSize - PageCodec.HeaderSize;
         int capacity = (int)Math.Max(1, room / nodeBytes);
         int owned = content.NodesPerPage ?? (content.ReplicasPerPage is { } given
-            ? (int)Math.Clamp((room - given * replicaBytes) / nodeBytes, 1, PageContent.MaxVectors)
-            : Math.Min(PageContent.MaxVectors, capacity >= LeastForReplicas ? capacity * 3 / 4 : capacity));
+            ? (int)Math.Clamp((room - given * replicaBytes) / nodeBytes, 1, PageOverrides.MaxVectors)
+            : Math.Min(PageOverrides.MaxVectors, capacity >= LeastForReplicas ? capacity * 3 / 4 : capacity));
         if (content.ReplicasPerPage is { } replicas)
             return (owned, replicas, pageSize);
 
         // Two replicas in the place of every node that would fit besides, as far as the links of the others leave room.
         long most = Math.Min(capacity / 2, (room - owned * (stride + LeastBesideVector)) / replicaBytes);
-        return (owned, capacity >= LeastForReplicas && owned < capacity ? (int)Math.Clamp(Math.Min(most, 2L * (capacity - owned)), 0, PageContent.MaxVectors) : 0, pageSize);
+        return (owned, capacity >= LeastForReplicas
+            && owned < capacity ? (int)Math.Clamp(Math.Min(most, 2L * (capacity - owned)), 0, PageOverrides.MaxVectors) : 0, pageSize);
     }
 
     private static void Fit(int owned, int replicas, int pageSize, int stride, string form)
     {
-        long least = PageCodec.HeaderSize + BytesOfPage + owned * (long)(stride + FixedBytes + LeastLinkBytes) + replicas * (long)(stride + FixedBytes);
+        long least = PageCodec.HeaderSize + BytesOfPage + owned * (long)(stride + FixedBytes + LeastLinkBytes)
+            + replicas * (long)(stride + FixedBytes);
         Require.That(
             least <= pageSize && pageSize <= PageCodec.MaxPageSize,
-            nameof(PageContent.PageSize),
+            nameof(PageOverrides.PageSize),
             pageSize,
             $"{least:N0} to {PageCodec.MaxPageSize:N0} bytes for {owned} nodes and {replicas} replicas of {form}");
     }

@@ -1,4 +1,4 @@
-using VectorPipe.Quantization;
+using VectorPipe.Numerics.Hashing;
 
 namespace VectorPipe.Building.Layout;
 
@@ -24,7 +24,9 @@ internal sealed class PageSwapper
     /// <param name="visits">Room for a number of each point.</param>
     /// <param name="seed">Seed of the order in which points are visited.</param>
     /// <param name="cancellationToken">Observed every few thousand points.</param>
-    public void Run(ChunkAdjacency adjacency, int nodesPerPage, Span<int> pageOf, Span<int> members, Span<int> visits, ulong seed, CancellationToken cancellationToken)
+    public void Run(
+        ChunkAdjacency adjacency, int nodesPerPage, Span<int> pageOf, Span<int> members, Span<int> visits, ulong seed,
+        CancellationToken cancellationToken)
     {
         int count = adjacency.Count;
         Shuffle(visits[..count], seed);
@@ -77,7 +79,8 @@ internal sealed class PageSwapper
         return false;
     }
 
-    private bool TrySwapWith(ChunkAdjacency adjacency, int nodesPerPage, Span<int> pageOf, Span<int> members, int point, int home, int page, int gain)
+    private bool TrySwapWith(
+        ChunkAdjacency adjacency, int nodesPerPage, Span<int> pageOf, Span<int> members, int point, int home, int page, int gain)
     {
         int first = page * nodesPerPage;
         int end = Math.Min(members.Length, first + nodesPerPage);
@@ -104,7 +107,8 @@ internal sealed class PageSwapper
         if (best < 0)
             return false;
         int moved = members[best];
-        int slotOfPoint = home * nodesPerPage + members.Slice(home * nodesPerPage, Math.Min(nodesPerPage, members.Length - home * nodesPerPage)).IndexOf(point);
+        int slotOfPoint = home * nodesPerPage
+            + members.Slice(home * nodesPerPage, Math.Min(nodesPerPage, members.Length - home * nodesPerPage)).IndexOf(point);
         members[best] = point;
         members[slotOfPoint] = moved;
         pageOf[point] = page;

@@ -19,7 +19,7 @@ internal sealed class RankWorker : IDisposable
         _graph = graph;
         _lease = graph.Rent();
         _ranker = new AffinityRanker(graph.Layout.NodesPerPage);
-        Inbound = new InboundTies(graph.Nearest, graph.IdOf);
+        Inbound = new ReverseNeighbours(graph.Nearest, graph.IdOf);
     }
 
     /// <summary>Where a node's applications go.</summary>
@@ -27,7 +27,7 @@ internal sealed class RankWorker : IDisposable
     public delegate Span<uint> Destination(int node);
 
     /// <summary>The other ends of the nodes' ties, to be filled before they are ranked.</summary>
-    public InboundTies Inbound { get; }
+    public ReverseNeighbours Inbound { get; }
 
     /// <summary>Ranks the pages around nodes, to which the ties have been collected.</summary>
     /// <param name="first">An internal id.</param>

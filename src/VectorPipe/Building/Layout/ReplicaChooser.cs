@@ -35,7 +35,7 @@ internal sealed class ReplicaChooser
     /// <param name="applicants">Nodes that apply to it: those that it is near to are among them.</param>
     /// <param name="lease">Begun anew.</param>
     /// <returns>Internal ids, ascending; valid until the next call.</returns>
-    public ReadOnlySpan<uint> Choose(int page, ReadOnlySpan<int> rows, ReadOnlySpan<PageApplicant> applicants, PageLease lease)
+    public ReadOnlySpan<uint> Choose(int page, ReadOnlySpan<int> rows, ReadOnlySpan<LinkRequester> applicants, PageLease lease)
     {
         if (_chosen.Length == 0)
             return [];
@@ -72,7 +72,7 @@ internal sealed class ReplicaChooser
     }
 
     // Nodes of other pages that are near to those of the page.
-    private void TieApplicants(int page, ReadOnlySpan<PageApplicant> applicants, PageLease lease)
+    private void TieApplicants(int page, ReadOnlySpan<LinkRequester> applicants, PageLease lease)
     {
         int nodesPerPage = _graph.Layout.NodesPerPage;
         for (int first = 0; first < applicants.Length && applicants[first].Rank < RanksLooked; first += RowsTogether)

@@ -1,11 +1,10 @@
-using VectorPipe.Devices;
 using VectorPipe.Pipeline;
-using VectorPipe.Storage;
 
 namespace VectorPipe.Building.Paging;
 
 /// <summary>
-/// Reads blocks of a paged table into their places: many in flight, neighbours in one read, each verified. It reads what it was asked for and nothing ahead of that: who asks knows the blocks, so that they wait
+/// Reads blocks of a paged table into their places: many in flight, neighbours in one read, each verified. It reads what it was asked for
+/// and nothing ahead of that: who asks knows the blocks, so that they wait
 /// in a row for a free read, without a distance to be steered.
 /// </summary>
 /// <remarks>One thread's. Memory: <see cref="MemoryBytes"/>.</remarks>
@@ -37,7 +36,9 @@ internal sealed class BlockReader : IPendingIoOwner, IDisposable
         Region = region;
         _arrived = arrived;
         _failed = failed;
-        _session = new PendingIoSession(region.Device, new PendingIoOptions { Capacity = Depth, BufferBytes = BufferBytes });
+        _session = new PendingIoSession(
+            region.Device,
+            new PendingIoOptions { Capacity = Depth, BufferBytes = BufferBytes, ReadTimeout = PendingIoOptions.LongestTimeout });
     }
 
     /// <summary>Whose blocks.</summary>
@@ -83,7 +84,9 @@ internal sealed class BlockReader : IPendingIoOwner, IDisposable
         }
     }
 
-    /// <summary>Takes in what has come, and sends out what has waited. If the device itself fails, all that is under way has failed.</summary>
+    /// <summary>
+    /// Takes in what has come, and sends out what has waited. If the device itself fails, all that is under way has failed.
+    /// </summary>
     /// <param name="wait">Longest time to wait for something to come.</param>
     public void Pump(TimeSpan wait)
     {
@@ -144,7 +147,9 @@ internal sealed class BlockReader : IPendingIoOwner, IDisposable
     {
         while (_session.Free > 0 && _waiting.TryPeek(out (int First, int Count) read))
         {
-            if (_session.TryIssue(0, (long)read.First * PagedMemory.BlockBytes, read.Count * PagedMemory.BlockBytes, this, read.First, read.First))
+            if (
+                _session.TryIssue(
+                    0, (long)read.First * PagedMemory.BlockBytes, read.Count * PagedMemory.BlockBytes, this, read.First, read.First))
             {
                 _refusals = 0;
                 _waiting.Dequeue();
@@ -153,7 +158,9 @@ internal sealed class BlockReader : IPendingIoOwner, IDisposable
 
             // A refusal is taken back by a later drain; without anything in flight there is none to wait for.
             if (_session.Pending == 0 && ++_refusals == MaxRefusals)
-                throw new DeviceException($"Reading scratch file {Region.Path} failed: the device took no read of {read.Count * PagedMemory.BlockBytes} bytes at block {read.First}");
+                throw new DeviceException(
+                    $"Reading scratch file {Region.Path} failed: the device took no read of {read.Count * PagedMemory.BlockBytes} bytes "
+                    + $"at block {read.First}");
             return;
         }
     }

@@ -2,15 +2,18 @@ using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.ExceptionServices;
 using VectorPipe.Diagnostics;
-using VectorPipe.Storage;
 
 namespace VectorPipe.Building.Paging;
 
 /// <summary>A worker's hold on parts of paged tables: what it asks for since it last began stays in memory until it begins anew.</summary>
-/// <remarks>For tables that are in memory whole every call returns at once. One thread's; returned by <see cref="Dispose"/> on that thread.</remarks>
+/// <remarks>
+/// For tables that are in memory whole every call returns at once. One thread's; returned by <see cref="Dispose"/> on that thread.
+/// </remarks>
 internal sealed class PageLease : IDisposable
 {
-    /// <summary>Blocks that a lease goes on to hold while its worker takes more; what one step of the work takes may be more than that.</summary>
+    /// <summary>
+    /// Blocks that a lease goes on to hold while its worker takes more; what one step of the work takes may be more than that.
+    /// </summary>
     public const int MostHeld = 1024;
 
     /// <summary>Blocks that are fetched ahead for one worker, at most: the leaves around one.</summary>
@@ -24,7 +27,7 @@ internal sealed class PageLease : IDisposable
     private readonly HashSet<(PagedRegion Region, int Block)> _hinted = [];
     private readonly HashSet<(PagedRegion Region, int Block)> _shared = [];
     private readonly List<(PagedRegion Region, int Block)> _claimed = [];
-    private readonly HeldBlocks _held = new();
+    private readonly LeasedBlocks _held = new();
     private long _ticket = None;
     private Exception? _error;
 
@@ -80,13 +83,17 @@ internal sealed class PageLease : IDisposable
             _memory.Pump(this, TimeSpan.Zero);
         ThreadId = Environment.CurrentManagedThreadId;
 
-        // From nothing by way of 0, so that a thread which looks for the lowest ticket while this one is being taken finds everything in use.
+        // From nothing by way of 0, so that a thread which looks for the lowest ticket while this one is being taken finds everything in
+        // use.
         if (_ticket == None)
             Interlocked.Exchange(ref _ticket, 0);
         Interlocked.Exchange(ref _ticket, _memory.NextTicket());
     }
 
-    /// <summary>Lets go of everything and begins anew, if with so many blocks more it would hold more than <see cref="MostHeld"/>, or than its share of the memory: what is held need not be taken again.</summary>
+    /// <summary>
+    /// Lets go of everything and begins anew, if with so many blocks more it would hold more than <see cref="MostHeld"/>, or than its share
+    /// of the memory: what is held need not be taken again.
+    /// </summary>
     /// <param name="blocks">Blocks that the next step of the work takes, at most.</param>
     public void Renew(long blocks)
     {
@@ -125,7 +132,10 @@ internal sealed class PageLease : IDisposable
         return isThere;
     }
 
-    /// <summary>Hints that bytes of a table will be asked for soon: what of them is not in memory begins to be read with the next <see cref="Prefetch"/>, as far as there is room for it.</summary>
+    /// <summary>
+    /// Hints that bytes of a table will be asked for soon: what of them is not in memory begins to be read with the next
+    /// <see cref="Prefetch"/>, as far as there is room for it.
+    /// </summary>
     public void Hint(PagedRegion region, long offset, long length)
     {
         int last = PagedMemory.BlockOf(offset + length - 1);
@@ -136,7 +146,10 @@ internal sealed class PageLease : IDisposable
         }
     }
 
-    /// <summary>Notes that bytes of a table are about to be used: what of them is in memory goes later than all that was asked for before, what is not is hinted at. Nothing is held.</summary>
+    /// <summary>
+    /// Notes that bytes of a table are about to be used: what of them is in memory goes later than all that was asked for before, what is
+    /// not is hinted at. Nothing is held.
+    /// </summary>
     public void Touch(PagedRegion region, long offset, long length)
     {
         int last = PagedMemory.BlockOf(offset + length - 1);
@@ -151,7 +164,8 @@ internal sealed class PageLease : IDisposable
     }
 
     /// <summary>
-    /// Notes that bytes of a table, and those before them, will not be used again soon: their memory goes first. The lease may use them again after it has asked for them anew.
+    /// Notes that bytes of a table, and those before them, will not be used again soon: their memory goes first. The lease may use them
+    /// again after it has asked for them anew.
     /// </summary>
     public void Retire(PagedRegion region, long offset, long length)
     {
@@ -162,7 +176,7 @@ internal sealed class PageLease : IDisposable
     }
 
     /// <summary>Returns when everything asked for is in memory.</summary>
-    /// <exception cref="Devices.DeviceException">A read failed.</exception>
+    /// <exception cref="DeviceException">A read failed.</exception>
     /// <exception cref="IndexCorruptException">A scratch file is damaged.</exception>
     /// <exception cref="IndexWriteException">A block that had to make room could not be written.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -173,7 +187,7 @@ internal sealed class PageLease : IDisposable
     }
 
     /// <summary>Begins to read what was hinted at, and does not wait for it.</summary>
-    /// <exception cref="Devices.DeviceException">A read failed.</exception>
+    /// <exception cref="DeviceException">A read failed.</exception>
     /// <exception cref="IndexCorruptException">A scratch file is damaged.</exception>
     /// <exception cref="IndexWriteException">A block that had to make room could not be written.</exception>
     public void Prefetch()
@@ -197,7 +211,8 @@ internal sealed class PageLease : IDisposable
             if (state < 0)
                 return false;
 
-            // Raised by a lease that began later: it needs a number of its own, for one that stayed would not tell who takes blocks away that it is held since.
+            // Raised by a lease that began later: it needs a number of its own, for one that stayed would not tell who takes blocks away
+            // that it is held since.
             bool isShared = state > _ticket;
             if (isShared && _shared.Contains((region, block)))
                 return true;
@@ -231,7 +246,8 @@ internal sealed class PageLease : IDisposable
     {
         if (_claimed.Count == 0)
             return;
-        _claimed.Sort(static (a, b) => a.Region == b.Region ? a.Block.CompareTo(b.Block) : string.CompareOrdinal(a.Region.Path, b.Region.Path));
+        _claimed.Sort(
+            static (a, b) => a.Region == b.Region ? a.Block.CompareTo(b.Block) : string.CompareOrdinal(a.Region.Path, b.Region.Path));
         IsReading = true;
         for (int first = 0; first < _claimed.Count;)
         {
@@ -281,7 +297,10 @@ internal sealed class PageLease : IDisposable
             ExceptionDispatchInfo.Throw(error);
     }
 
-    /// <summary>Returns the lease, once none of its reads is under way. What failed meanwhile nobody has waited for: it is logged, and whoever needs it reads it again.</summary>
+    /// <summary>
+    /// Returns the lease, once none of its reads is under way. What failed meanwhile nobody has waited for: it is logged, and whoever needs
+    /// it reads it again.
+    /// </summary>
     public void Dispose()
     {
         End();
@@ -301,7 +320,7 @@ internal sealed class PageLease : IDisposable
         {
             ReaderOf(region).Begin(_claimed, first, end);
         }
-        catch (Exception e) when (e is Devices.DeviceException or IOException or UnauthorizedAccessException)
+        catch (Exception e) when (e is DeviceException or IOException or UnauthorizedAccessException)
         {
             // A device that cannot be opened, or takes nothing: told when the reads would have been waited for.
             _error ??= e;

@@ -1,4 +1,4 @@
-using VectorPipe.Devices;
+using VectorPipe.Devices.Native;
 
 namespace VectorPipe.Building.Paging;
 
@@ -47,7 +47,8 @@ internal sealed partial class PagedMemory
         }
     }
 
-    // What was asked for before all running leases began; some more than the one block that is wanted, so that the memory of all goes in one call.
+    // What was asked for before all running leases began; some more than the one block that is wanted, so that the memory of all goes in
+    // one call.
     private bool TryEvictBelow(long inUse)
     {
         try
@@ -56,7 +57,8 @@ internal sealed partial class PagedMemory
                 return false;
             for (long more = Math.Min(_capacity / LeastRounds, MemoryReturn.Capacity) - 1; more > 0; more--)
             {
-                if (!_resident.TryDraw(inUse, out PagedRegion? region, out int block, out long state) || !TryEvict(region!, block, state, inUse))
+                if (!_resident.TryDraw(inUse, out PagedRegion? region, out int block, out long state)
+                    || !TryEvict(region!, block, state, inUse))
                     break;
             }
 
@@ -93,7 +95,8 @@ internal sealed partial class PagedMemory
     {
         for (int attempt = 0; attempt < 4; attempt++)
         {
-            if (_resident.TryDraw(PagedRegion.Held, out PagedRegion? region, out int block, out long state) && !IsHeld(region!, block) && TryEvict(region!, block, state, inUse))
+            if (_resident.TryDraw(PagedRegion.Held, out PagedRegion? region, out int block, out long state) && !IsHeld(region!, block)
+                && TryEvict(region!, block, state, inUse))
                 return true;
         }
 

@@ -1,6 +1,3 @@
-using VectorPipe.Devices;
-using VectorPipe.Storage;
-
 namespace VectorPipe.Building.Paging;
 
 /// <content>How blocks come. What is read is read outside of the lock.</content>
@@ -82,7 +79,8 @@ internal sealed partial class PagedMemory
             Settle(lease);
     }
 
-    // Takes what is missing and free to be taken; what is on its way stays missing until it is there. Returns whether there was no room for something.
+    // Takes what is missing and free to be taken; what is on its way stays missing until it is there. Returns whether there was no room for
+    // something.
     private bool Claim(PageLease lease)
     {
         List<(PagedRegion Region, int Block)> missing = lease.Missing;
@@ -151,7 +149,8 @@ internal sealed partial class PagedMemory
             lease.WaitsForRoom = isFull;
             try
             {
-                // Others that run end or begin anew in time. If all wait for room nothing changes any more; then what is held now counts, and not what was when this lease looked.
+                // Others that run end or begin anew in time. If all wait for room nothing changes any more; then what is held now counts,
+                // and not what was when this lease looked.
                 if (isFull && AllWaitForRoom())
                 {
                     if (TryEvict())
@@ -170,7 +169,8 @@ internal sealed partial class PagedMemory
     }
 
     // A thread may have several leases; those that do not wait themselves go on no sooner than the one that does.
-    private bool AllWaitForRoom() => _leases.TrueForAll(lease => !lease.IsRunning || _leases.Exists(other => other.WaitsForRoom && other.ThreadId == lease.ThreadId));
+    private bool AllWaitForRoom() =>
+        _leases.TrueForAll(lease => !lease.IsRunning || _leases.Exists(other => other.WaitsForRoom && other.ThreadId == lease.ThreadId));
 
     private InvalidOperationException NoRoom() =>
         new($"{_capacity << BlockShift:N0} bytes of paged memory are less than what {_leases.Count} workers hold at a time.");

@@ -1,15 +1,22 @@
 using System.Diagnostics;
 using Microsoft.Extensions.Logging;
-using VectorPipe.Devices;
-using VectorPipe.Storage;
+using VectorPipe.Devices.Choosing;
+using VectorPipe.Devices.Native;
+using VectorPipe.Diagnostics;
+using VectorPipe.Storage.Files;
 
 namespace VectorPipe.Building.Paging;
 
-/// <summary>A bounded amount of memory for tables of any size: blocks come from scratch files when they are asked for, and those not asked for the longest go.</summary>
+/// <summary>
+/// A bounded amount of memory for tables of any size: blocks come from scratch files when they are asked for, and those not asked for the
+/// longest go.
+/// </summary>
 /// <remarks>
-/// <para>A worker rents a <see cref="PageLease"/>; what it asks for stays until it begins anew. Tickets rise with every beginning, so blocks with a ticket
+/// <para>A worker rents a <see cref="PageLease"/>; what it asks for stays until it begins anew. Tickets rise with every beginning, so
+/// blocks with a ticket
 /// at or above the lowest of all running leases are in use, and none of the others is.</para>
-/// <para>What is computed does not depend on what happens to be in memory: a budget changes the time that a build takes, never its outcome. Thread-safe.</para>
+/// <para>What is computed does not depend on what happens to be in memory: a budget changes the time that a build takes, never its outcome.
+/// Thread-safe.</para>
 /// </remarks>
 internal sealed partial class PagedMemory : IDisposable
 {
@@ -47,7 +54,9 @@ internal sealed partial class PagedMemory : IDisposable
     /// <param name="io">What writes them.</param>
     /// <param name="logger">Told which device was chosen.</param>
     /// <param name="openDevice">Opens scratch files for reading; null for the device that <paramref name="device"/> names.</param>
-    public PagedMemory(string directory, Func<string, string> fileName, DeviceOptions device, IStorageIo io, ILogger logger, DeviceOpener? openDevice = null)
+    public PagedMemory(
+        string directory, Func<string, string> fileName, DeviceOptions device, IStorageIo io, ILogger logger,
+        DeviceOpener? openDevice = null)
     {
         OpenDevice = openDevice ?? (static (paths, options, log) => DeviceFactory.Open(paths, options, log));
         _directory = directory;
@@ -78,13 +87,18 @@ internal sealed partial class PagedMemory : IDisposable
     /// <summary>Bytes of blocks in memory.</summary>
     public long ResidentBytes => Interlocked.Read(ref _used) << BlockShift;
 
-    /// <summary>Blocks that each lease may go on to hold without those of all together being in each other's way: half of the memory.</summary>
+    /// <summary>
+    /// Blocks that each lease may go on to hold without those of all together being in each other's way: half of the memory.
+    /// </summary>
     public long LeaseShare => Volatile.Read(ref _leaseShare);
 
     /// <summary>The block of a byte.</summary>
     public static int BlockOf(long offset) => (int)(offset >> BlockShift);
 
-    /// <summary>Rows of so many bytes that are asked for together when a table is gone through from front to back: enough to be read in large pieces.</summary>
+    /// <summary>
+    /// Rows of so many bytes that are asked for together when a table is gone through from front to back: enough to be read in large
+    /// pieces.
+    /// </summary>
     public static int RowsTogether(long rowBytes) => (int)Math.Clamp(BytesTogether / rowBytes, 1, 1024);
 
     /// <summary>Blocks that a row of so many bytes may touch.</summary>
@@ -191,7 +205,7 @@ internal sealed partial class PagedMemory : IDisposable
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            Diagnostics.BuildLog.LeftoversStay(Logger, e, path);
+            BuildLog.LeftoversStay(Logger, e, path);
         }
     }
 

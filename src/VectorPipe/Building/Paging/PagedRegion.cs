@@ -2,17 +2,20 @@ using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Microsoft.Win32.SafeHandles;
+using VectorPipe.Devices.Native;
 using VectorPipe.Devices;
-using VectorPipe.Numerics;
-using VectorPipe.Storage;
+using VectorPipe.Model.Errors;
+using VectorPipe.Numerics.Hashing;
 
 namespace VectorPipe.Building.Paging;
 
 /// <summary>A range of addresses whose bytes live in a scratch file and, block by block, in memory while they are needed.</summary>
 /// <remarks>
-/// <para>The addresses are reserved once; a block that leaves memory is written out, if it was changed, and its memory given back to the system, so that resident
+/// <para>The addresses are reserved once; a block that leaves memory is written out, if it was changed, and its memory given back to the
+/// system, so that resident
 /// memory is what <see cref="PagedMemory"/> counts. A block that was never written is zero.</para>
-/// <para>Each block has a state: a number of 0 or more while it is in memory, the higher the later it was asked for, or one of the negative numbers below. It is the ticket of a <see cref="PageLease"/> only if that lease holds it. Leases
+/// <para>Each block has a state: a number of 0 or more while it is in memory, the higher the later it was asked for, or one of the negative
+/// numbers below. It is the ticket of a <see cref="PageLease"/> only if that lease holds it. Leases
 /// raise tickets at any time; every other change happens under the lock of the <see cref="PagedMemory"/>.</para>
 /// </remarks>
 internal sealed unsafe class PagedRegion : IDisposable
@@ -59,7 +62,7 @@ internal sealed unsafe class PagedRegion : IDisposable
         Slots = new int[BlockCount];
         try
         {
-            _handle = memory.Io.Create(path, overwrite: false, bytes, isDirect: true);
+            _handle = memory.Io.Create(path, isReserved: false, bytes, isDirect: true);
             memory.Io.SetLength(_handle, bytes);
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
@@ -69,7 +72,8 @@ internal sealed unsafe class PagedRegion : IDisposable
             throw new IndexWriteException($"Creating scratch file {path} of {bytes:N0} bytes failed: {e.Message}", e);
         }
 
-        _mapping = Libc.Mmap(0, (nuint)bytes, Libc.PROT_READ | Libc.PROT_WRITE, Libc.MAP_PRIVATE | Libc.MAP_ANONYMOUS | Libc.MAP_NORESERVE, -1, 0);
+        _mapping =
+            Libc.Mmap(0, (nuint)bytes, Libc.PROT_READ | Libc.PROT_WRITE, Libc.MAP_PRIVATE | Libc.MAP_ANONYMOUS | Libc.MAP_NORESERVE, -1, 0);
         if (_mapping == -1)
         {
             int error = Marshal.GetLastPInvokeError();
@@ -128,7 +132,8 @@ internal sealed unsafe class PagedRegion : IDisposable
         for (int i = 0; i < count; i++)
         {
             Debug.Assert(State(first + i) == Busy, "only blocks that nobody can reach are written");
-            _checksums[first + i] = Crc32C.Compute(new ReadOnlySpan<byte>(bytes + (nint)i * PagedMemory.BlockBytes, PagedMemory.BlockBytes));
+            _checksums[first + i] =
+                Crc32C.Compute(new ReadOnlySpan<byte>(bytes + (nint)i * PagedMemory.BlockBytes, PagedMemory.BlockBytes));
         }
 
         try
@@ -185,7 +190,8 @@ internal sealed unsafe class PagedRegion : IDisposable
         {
             long state = State(block);
             Debug.Assert(state >= Busy, "a state is a number that a lease gave, or one of the four named");
-            Debug.Assert(state != OnDisk || (_written[block] && !_dirty[block]), "what is in the file alone was written, and not changed since");
+            Debug.Assert(
+                state != OnDisk || (_written[block] && !_dirty[block]), "what is in the file alone was written, and not changed since");
             Debug.Assert(state != Absent || !_written[block], "what was written is never taken for zeros");
         }
     }

@@ -6,7 +6,8 @@ namespace VectorPipe.Building.Paging;
 /// <remarks>Not thread-safe: used under the lock of the <see cref="PagedMemory"/>.</remarks>
 internal sealed class ResidentBlocks
 {
-    // Of so many blocks drawn at random the one not asked for the longest goes: nearly the oldest of all, without a list that every access would have to reorder.
+    // Of so many blocks drawn at random the one not asked for the longest goes: nearly the oldest of all, without a list that every access
+    // would have to reorder.
     private const int Draws = 12;
 
     private readonly List<(PagedRegion Region, int Block)> _blocks = [];

@@ -1,9 +1,12 @@
-using VectorPipe.Devices;
+using VectorPipe.Devices.Native;
 
 namespace VectorPipe.Building.Paging;
 
 /// <summary>The bytes of a big table of a build: all in memory, or paged.</summary>
-/// <remarks>Every byte has an address for good. Those of a paged table may be touched only while a <see cref="PageLease"/> has them in memory. Freed by <see cref="Dispose"/>.</remarks>
+/// <remarks>
+/// Every byte has an address for good. Those of a paged table may be touched only while a <see cref="PageLease"/> has them in memory. Freed
+/// by <see cref="Dispose"/>.
+/// </remarks>
 internal sealed unsafe class TableMemory : IDisposable
 {
     private readonly NativeBuffer? _buffer;
@@ -31,7 +34,7 @@ internal sealed unsafe class TableMemory : IDisposable
     /// <param name="name">Names the table's scratch file.</param>
     /// <param name="length">Bytes, more than 0.</param>
     /// <exception cref="OutOfMemoryException">The memory cannot be had.</exception>
-    /// <exception cref="Storage.IndexWriteException">The disk has no room for the scratch file.</exception>
+    /// <exception cref="IndexWriteException">The disk has no room for the scratch file.</exception>
     public static TableMemory Take(PagedMemory? paging, string name, long length) =>
         paging is null ? new TableMemory(new NativeBuffer((nuint)length)) : new TableMemory(paging.Create(name, length));
 

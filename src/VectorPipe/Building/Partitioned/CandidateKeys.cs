@@ -1,11 +1,15 @@
 using System.Runtime.InteropServices;
-using VectorPipe.Numerics;
+using VectorPipe.Building.Graphs;
+using VectorPipe.Numerics.Sorting;
 
 namespace VectorPipe.Building.Partitioned;
 
-/// <summary>Candidates for the links of a position, to be brought into the order of (distance, how far behind the position in leaf order).</summary>
+/// <summary>
+/// Candidates for the links of a position, to be brought into the order of (distance, how far behind the position in leaf order).
+/// </summary>
 /// <remarks>
-/// Positions count round from the one whose links are sought. So among copies of a vector each prefers the one that follows it, and copies form a
+/// Positions count round from the one whose links are sought. So among copies of a vector each prefers the one that follows it, and copies
+/// form a
 /// ring instead of all pointing at one; and ties at other distances go to different candidates for different positions. Not thread-safe.
 /// </remarks>
 internal sealed class CandidateKeys(int count)

@@ -1,9 +1,10 @@
-using VectorPipe.Numerics;
+using VectorPipe.Numerics.Panels;
 
 namespace VectorPipe.Building.Partitioned;
 
 /// <summary>
-/// Equal vectors of a leaf. Were they candidates like others, a few hundred copies would fill the candidate lists of all points around them; so only the
+/// Equal vectors of a leaf. Were they candidates like others, a few hundred copies would fill the candidate lists of all points around
+/// them; so only the
 /// first few are, and each copy has the next one as a candidate of its own.
 /// </summary>
 /// <remarks>Reading is thread-safe; different leaves may be entered by different threads at a time.</remarks>
@@ -11,7 +12,8 @@ internal sealed unsafe class CopyRings(int count)
 {
     private const int MaxCandidates = 4;
 
-    // The copy that follows each position in its leaf, the first one behind the last; itself when it has none. Whether it is a candidate for others.
+    // The copy that follows each position in its leaf, the first one behind the last; itself when it has none. Whether it is a candidate
+    // for others.
     private readonly int[] _next = new int[count];
     private readonly bool[] _surplus = new bool[count];
 

@@ -2,7 +2,10 @@ using System.Runtime.InteropServices;
 
 namespace VectorPipe.Building.Partitioned;
 
-/// <summary>Thins out the links into points that very many link to: all are counted first, and then, of those into a hub, as many taken as are considered, at even strides.</summary>
+/// <summary>
+/// Thins out the links into points that very many link to: all are counted first, and then, of those into a hub, as many taken as are
+/// considered, at even strides.
+/// </summary>
 /// <remarks>Not thread-safe.</remarks>
 /// <param name="count">Points.</param>
 /// <param name="most">Links into a point that are considered, at most; below 65,535.</param>

@@ -1,4 +1,5 @@
 using System.Runtime.Intrinsics;
+using VectorPipe.Building.Graphs;
 
 namespace VectorPipe.Building.Partitioned;
 

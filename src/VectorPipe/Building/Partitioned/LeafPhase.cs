@@ -1,7 +1,11 @@
+using VectorPipe.Building.Graphs;
+using VectorPipe.Building.Work;
+
 namespace VectorPipe.Building.Partitioned;
 
 /// <summary>
-/// The first links: each point chooses among its nearest points out of the leaves around its own, and among thinner and thinner samples farther
+/// The first links: each point chooses among its nearest points out of the leaves around its own, and among thinner and thinner samples
+/// farther
 /// out. The candidates of a point are complete in one place, so nothing is merged and no order of work matters.
 /// </summary>
 internal static class LeafPhase

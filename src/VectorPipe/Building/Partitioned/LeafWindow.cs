@@ -1,9 +1,17 @@
+using VectorPipe.Building.Clusters;
+using VectorPipe.Building.Graphs;
 using VectorPipe.Building.Paging;
 
 namespace VectorPipe.Building.Partitioned;
 
-/// <summary>The rows around a leaf, which the work on its points will ask for most of all: brought in together, in long reads, before the points ask one by one.</summary>
-/// <remarks>Leaves that follow one another have most of their surroundings in common, so that little is read for each. Not thread-safe; a worker's scratch.</remarks>
+/// <summary>
+/// The rows around a leaf, which the work on its points will ask for most of all: brought in together, in long reads, before the points ask
+/// one by one.
+/// </summary>
+/// <remarks>
+/// Leaves that follow one another have most of their surroundings in common, so that little is read for each. Not thread-safe; a worker's
+/// scratch.
+/// </remarks>
 /// <param name="context">The build.</param>
 internal sealed class LeafWindow(BuildContext context)
 {

@@ -1,6 +1,8 @@
 using System.Runtime.InteropServices;
+using VectorPipe.Building.Clusters;
+using VectorPipe.Building.Graphs;
 using VectorPipe.Building.Paging;
-using VectorPipe.Numerics;
+using VectorPipe.Numerics.Panels;
 
 namespace VectorPipe.Building.Partitioned;
 

@@ -1,10 +1,16 @@
 using System.Runtime.InteropServices;
+using VectorPipe.Building.Clusters;
+using VectorPipe.Building.Graphs;
 using VectorPipe.Building.Paging;
-using VectorPipe.Numerics;
+using VectorPipe.Numerics.Panels;
+using VectorPipe.Numerics.Sorting;
 
 namespace VectorPipe.Building.Partitioned;
 
-/// <summary>A thread's scratch for the candidates of long links: of each sample level the nearest few among some hundred samples around the leaf, and of the thinnest one some drawn at random.</summary>
+/// <summary>
+/// A thread's scratch for the candidates of long links: of each sample level the nearest few among some hundred samples around the leaf,
+/// and of the thinnest one some drawn at random.
+/// </summary>
 /// <remarks>Not thread-safe. Freed by <see cref="Dispose"/>.</remarks>
 internal sealed unsafe class LevelCandidates : IDisposable
 {
@@ -155,7 +161,8 @@ internal sealed unsafe class LevelCandidates : IDisposable
         _counts[row] = size - row * _perRow;
     }
 
-    // Where the nearest of the level lie tells every point of a cluster the same few clusters to link to; draws of their own tell them of all.
+    // Where the nearest of the level lie tells every point of a cluster the same few clusters to link to; draws of their own tell them of
+    // all.
     private void Draw(int row, int self, float* distances, List<int> samples)
     {
         int size = row * _perRow + _counts[row];

@@ -1,7 +1,9 @@
 using System.Runtime.InteropServices;
+using VectorPipe.Building.Clusters;
+using VectorPipe.Building.Graphs;
 using VectorPipe.Building.Paging;
-using VectorPipe.Numerics;
-using VectorPipe.Searching;
+using VectorPipe.Numerics.Panels;
+using VectorPipe.Searching.Pools;
 
 namespace VectorPipe.Building.Partitioned;
 

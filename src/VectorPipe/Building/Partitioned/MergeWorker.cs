@@ -1,5 +1,7 @@
+using VectorPipe.Building.Graphs;
 using VectorPipe.Building.Paging;
-using VectorPipe.Numerics;
+using VectorPipe.Building.Work;
+using VectorPipe.Numerics.Panels;
 
 namespace VectorPipe.Building.Partitioned;
 

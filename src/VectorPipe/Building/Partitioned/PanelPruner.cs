@@ -2,12 +2,18 @@ using System.Diagnostics;
 using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
-using VectorPipe.Numerics;
+using VectorPipe.Building.Clusters;
+using VectorPipe.Numerics.Panels;
 
 namespace VectorPipe.Building.Partitioned;
 
-/// <summary>Chooses links among candidates by the rule of <see cref="RobustPruner"/>, over a panel: a chosen candidate is compared with all later ones in one kernel call.</summary>
-/// <remarks>Not thread-safe; one a thread. Grows to the largest candidate set and allocates nothing after. Freed by <see cref="Dispose"/>.</remarks>
+/// <summary>
+/// Chooses links among candidates by the rule of DiskANN (RobustPrune, NeurIPS 2019), over a panel: a chosen candidate is compared with all
+/// later ones in one kernel call.
+/// </summary>
+/// <remarks>
+/// Not thread-safe; one a thread. Grows to the largest candidate set and allocates nothing after. Freed by <see cref="Dispose"/>.
+/// </remarks>
 internal sealed unsafe class PanelPruner(VectorTable table) : IDisposable
 {
     private readonly PanelRows _vectors = table.Rows;
@@ -28,7 +34,8 @@ internal sealed unsafe class PanelPruner(VectorTable table) : IDisposable
     /// <summary>Chooses links.</summary>
     /// <param name="candidates">Keys of the candidates, in ascending order, none twice, without the point itself.</param>
     /// <param name="alpha">Occlusion factor of the last round, at least 1.</param>
-    /// <param name="fill">Room that is left goes to the nearest candidates that were not chosen, copies of a chosen one excepted, as far out as so many times the distance of the candidate
+    /// <param name="fill">Room that is left goes to the nearest candidates that were not chosen, copies of a chosen one excepted, as far
+    /// out as so many times the distance of the candidate
     /// that would be the last link if the nearest were taken; 0 leaves it.</param>
     /// <param name="links">Receives the positions; its length is the most there may be.</param>
     /// <returns>How many there are.</returns>

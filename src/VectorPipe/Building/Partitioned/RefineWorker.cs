@@ -1,3 +1,4 @@
+using VectorPipe.Building.Graphs;
 using VectorPipe.Building.Paging;
 
 namespace VectorPipe.Building.Partitioned;
@@ -12,7 +13,7 @@ internal sealed class RefineWorker : IDisposable
     private readonly BuildContext _context;
     private readonly LinkTable _frozen;
     private readonly LinkTable _refined;
-    private readonly NearestLists? _nearest;
+    private readonly NearestTable? _nearest;
     private readonly PageLease _lease;
     private readonly LinkSearch _search;
     private readonly CandidateKeys _keys;
@@ -24,7 +25,7 @@ internal sealed class RefineWorker : IDisposable
     /// <param name="frozen">Links as they are.</param>
     /// <param name="refined">Receives the new links.</param>
     /// <param name="nearest">Receives the nearest points of each; may be null.</param>
-    public RefineWorker(BuildContext context, LinkTable frozen, LinkTable refined, NearestLists? nearest)
+    public RefineWorker(BuildContext context, LinkTable frozen, LinkTable refined, NearestTable? nearest)
     {
         _context = context;
         _frozen = frozen;

@@ -1,9 +1,12 @@
+using VectorPipe.Building.Graphs;
 using VectorPipe.Building.Paging;
-using VectorPipe.Numerics;
+using VectorPipe.Numerics.Panels;
 
 namespace VectorPipe.Building.Partitioned;
 
-/// <summary>A thread's part in a <see cref="SearchRepair"/>: searching while the links are frozen, linking each source's row while nobody searches.</summary>
+/// <summary>
+/// A thread's part in a <see cref="SearchRepair"/>: searching while the links are frozen, linking each source's row while nobody searches.
+/// </summary>
 /// <remarks>Not thread-safe. Freed by <see cref="Dispose"/>.</remarks>
 internal sealed class RepairWorker : IDisposable
 {

@@ -2,13 +2,14 @@ using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics;
-using VectorPipe.Numerics;
+using VectorPipe.Numerics.Sorting;
 
 namespace VectorPipe.Building.Partitioned;
 
 /// <summary>For each of some rows, the nearest of a stream of candidates: about K of them, in no order.</summary>
 /// <remarks>
-/// A row takes in whatever is nearer than its bound. When it is full, the bound is lowered so that K to 1.25 K are left; of candidates that tie at
+/// A row takes in whatever is nearer than its bound. When it is full, the bound is lowered so that K to 1.25 K are left; of candidates that
+/// tie at
 /// the bound the first come stay. The outcome depends on the stream alone. Not thread-safe. Freed by <see cref="Dispose"/>.
 /// </remarks>
 internal sealed unsafe class Reservoirs : IDisposable

@@ -1,5 +1,5 @@
-using VectorPipe.Building.Paging;
-using VectorPipe.Building.Shuffling;
+using VectorPipe.Building.Graphs;
+using VectorPipe.Building.Work;
 
 namespace VectorPipe.Building.Partitioned;
 
@@ -17,36 +17,21 @@ internal static class ReverseMerge
     /// <summary>Targets of a range.</summary>
     /// <param name="count">Points.</param>
     /// <param name="isPaged">Whether links are paged, and shuffled by range beforehand.</param>
-    public static int RangeRowsOf(long count, bool isPaged) => isPaged ? ShuffledInLinks.RangeRows : (int)Math.Clamp(count / MinRanges, MinRangeRows, MaxRangeRows);
+    public static int RangeRowsOf(long count, bool isPaged) =>
+        isPaged ? ShuffledInLinks.RangeRows : (int)Math.Clamp(count / MinRanges, MinRangeRows, MaxRangeRows);
 
     /// <summary>Runs the merge.</summary>
     /// <param name="context">The build.</param>
-    /// <param name="space">Where tables are paged; null if they are in memory.</param>
+    /// <param name="inLinks">The links by the range of their targets; null to find them by scanning.</param>
     /// <param name="frozen">Links as they are; not changed.</param>
     /// <param name="merged">Receives the new links.</param>
     /// <param name="alpha">Occlusion factor of the prunings.</param>
     /// <param name="fill">How far out pruned lists are filled up, see <see cref="PanelPruner.Prune"/>.</param>
-    public static void Run(BuildContext context, BuildSpace? space, LinkTable frozen, LinkTable merged, float alpha, float fill)
-    {
-        if (space is null)
-        {
-            Run(context, RangeRowsOf(frozen.Count, isPaged: false), () => new MergeWorker(context, frozen, new ScannedInLinks(frozen), merged, alpha, fill));
-            return;
-        }
-
-        ShufflePaths paths = space.ShufflePaths("in-links");
-        try
-        {
-            space.Enter(BuildStage.Shuffle);
-            ShuffledLayout layout = ShuffledInLinks.Shuffle(frozen, context.Options.HubLinks, space, paths, context.CancellationToken);
-            space.Enter(BuildStage.Merge);
-            Run(context, RangeRowsOf(frozen.Count, isPaged: true), () => new MergeWorker(context, frozen, new ShuffledInLinks(layout, paths, space), merged, alpha, fill));
-        }
-        finally
-        {
-            paths.Delete(space.Memory.Io);
-        }
-    }
+    public static void Run(BuildContext context, SortedInLinks? inLinks, LinkTable frozen, LinkTable merged, float alpha, float fill) =>
+        Run(
+            context,
+            RangeRowsOf(frozen.Count, inLinks is not null),
+            () => new MergeWorker(context, frozen, inLinks?.Open() ?? new ScannedInLinks(frozen), merged, alpha, fill));
 
     private static void Run(BuildContext context, int rangeRows, Func<MergeWorker> createWorker)
     {

@@ -1,9 +1,12 @@
-using VectorPipe.Numerics;
+using VectorPipe.Building.Graphs;
+using VectorPipe.Building.Work;
+using VectorPipe.Numerics.Sorting;
 
 namespace VectorPipe.Building.Partitioned;
 
 /// <summary>
-/// Searches for a sample of the points from the entry and, where a search ends without its point, links to the point from where it ended. That every
+/// Searches for a sample of the points from the entry and, where a search ends without its point, links to the point from where it ended.
+/// That every
 /// point can be reached does not mean that a greedy search gets there: whole clusters may be out of its way.
 /// </summary>
 internal sealed class SearchRepair
@@ -47,12 +50,14 @@ internal sealed class SearchRepair
             if (wanted.Length > 0)
                 Link(wanted);
 
-            // Points that are out of the way are found after links to some of their kind; where as many are missed as before, it is the short list that misses them.
+            // Points that are out of the way are found after links to some of their kind; where as many are missed as before, it is the
+            // short list that misses them.
             if (missed <= _context.Options.RepairGoal || missed > before * LeastGain)
                 break;
             before = missed;
 
-            // What a sample misses, others of their kind miss too: a few in a thousand are not worth a search for all, more are, unless there are very many.
+            // What a sample misses, others of their kind miss too: a few in a thousand are not worth a search for all, more are, unless
+            // there are very many.
             if (_context.Count <= MostSearchedWhole)
                 share = 1;
         }

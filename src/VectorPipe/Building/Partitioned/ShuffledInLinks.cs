@@ -1,7 +1,9 @@
 using System.Runtime.InteropServices;
+using VectorPipe.Building.Graphs;
 using VectorPipe.Building.Paging;
 using VectorPipe.Building.Shuffling;
-using VectorPipe.Devices;
+using VectorPipe.Building.Space;
+using VectorPipe.Devices.Native;
 
 namespace VectorPipe.Building.Partitioned;
 
@@ -22,23 +24,29 @@ internal sealed unsafe class ShuffledInLinks : IInLinkSource
     /// <param name="space">Reads them.</param>
     public ShuffledInLinks(ShuffledLayout layout, ShufflePaths paths, BuildSpace space)
     {
-        _partitions = new ShuffledPartitions(layout, paths, space.Memory.Device, space.Memory.Io, space.Memory.Logger, deletes: false, space.Memory.OpenDevice);
+        _partitions = new ShuffledPartitions(
+            layout, paths, space.Memory.Device, space.Memory.Io, space.Memory.Logger, deletes: false, space.Memory.OpenDevice);
     }
 
-    /// <summary>Shuffles all links of a table: rows of a target and a source, by the range of the target, in the order of sources.</summary>
+    /// <summary>
+    /// Shuffles all links of a table: rows of a target and a source, by the range of the target, in the order of sources.
+    /// </summary>
     /// <param name="links">The links.</param>
-    /// <param name="hubLinks">Links of a target that go in, at most: of more, as many at even strides, so that no range is much larger than others.</param>
+    /// <param name="hubLinks">Links of a target that go in, at most: of more, as many at even strides, so that no range is much larger than
+    /// others.</param>
+    /// <param name="shuffleBytes">Bytes for rows that are shuffled.</param>
     /// <param name="space">Where the links are paged.</param>
     /// <param name="paths">The files.</param>
     /// <param name="cancellationToken">Observed every few hundred rows.</param>
-    public static ShuffledLayout Shuffle(LinkTable links, int hubLinks, BuildSpace space, ShufflePaths paths, CancellationToken cancellationToken)
+    public static ShuffledLayout Shuffle(
+        LinkTable links, int hubLinks, long shuffleBytes, BuildSpace space, ShufflePaths paths, CancellationToken cancellationToken)
     {
         using PageLease lease = space.Memory.Rent();
         var hubs = new HubFilter(links.Count, hubLinks);
         Scan(links, lease, (_, targets) => hubs.Count(targets), cancellationToken);
 
         int ranges = (links.Count - 1) / RangeRows + 1;
-        using var shuffler = new PartitionShuffler(new ShuffleOptions(LinkBytes, ranges, space.ShuffleBytes), paths, space.Memory.Io);
+        using var shuffler = new PartitionShuffler(new ShuffleOptions(LinkBytes, ranges, shuffleBytes), paths, space.Memory.Io);
         int[] rows = new int[2 * links.MaxDegree];
         uint[] partitions = new uint[links.MaxDegree];
         Scan(

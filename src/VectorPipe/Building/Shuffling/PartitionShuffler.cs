@@ -1,7 +1,8 @@
 using System.Diagnostics;
 using System.Runtime.InteropServices;
-using VectorPipe.Devices;
-using VectorPipe.Storage;
+using VectorPipe.Devices.Native;
+using VectorPipe.Storage.Files;
+using VectorPipe.Storage.Scratch;
 
 namespace VectorPipe.Building.Shuffling;
 
@@ -10,7 +11,8 @@ namespace VectorPipe.Building.Shuffling;
 /// <para>Rows are gathered into a group until the memory is full. A counting sort of the partition numbers alone orders the group; its
 /// rows are appended to the data file in that order, and the cumulative end rows of all partitions to the offsets file. A partition is
 /// then one range a group. The order of rows within a partition is the order in which they came.</para>
-/// <para>Memory: <see cref="ShuffleOptions.MemoryBytes"/>, 12 bytes a partition, and two scratch writers of half a MiB. Not thread-safe.</para>
+/// <para>Memory: <see cref="ShuffleOptions.MemoryBytes"/>, 12 bytes a partition, and two scratch writers of half a MiB. Not
+/// thread-safe.</para>
 /// </remarks>
 internal sealed unsafe class PartitionShuffler : IDisposable
 {
@@ -74,16 +76,19 @@ internal sealed unsafe class PartitionShuffler : IDisposable
     /// <summary>Adds rows.</summary>
     /// <param name="rows">Rows, one after another.</param>
     /// <param name="partitions">The partition of each.</param>
-    /// <exception cref="ArgumentException">The lengths do not fit, or a partition is out of range: none of these rows was taken.</exception>
+    /// <exception cref="ArgumentException">The lengths do not fit, or a partition is out of range: none of these rows was
+    /// taken.</exception>
     /// <exception cref="IndexWriteException">A write failed.</exception>
     public void Add(ReadOnlySpan<byte> rows, ReadOnlySpan<uint> partitions)
     {
         if (rows.Length != (long)partitions.Length * _options.RowBytes)
-            throw new ArgumentException($"Expected {partitions.Length} rows of {_options.RowBytes} bytes, found {rows.Length} bytes.", nameof(rows));
+            throw new ArgumentException(
+                $"Expected {partitions.Length} rows of {_options.RowBytes} bytes, found {rows.Length} bytes.", nameof(rows));
         for (int i = 0; i < partitions.Length; i++)
         {
             if (partitions[i] >= (uint)_options.PartitionCount)
-                throw new ArgumentOutOfRangeException(nameof(partitions), partitions[i], $"Expected a partition below {_options.PartitionCount} for row {RowCount + i}.");
+                throw new ArgumentOutOfRangeException(
+                    nameof(partitions), partitions[i], $"Expected a partition below {_options.PartitionCount} for row {RowCount + i}.");
         }
 
         while (partitions.Length > 0)
@@ -111,7 +116,9 @@ internal sealed unsafe class PartitionShuffler : IDisposable
         _data.Complete();
         _offsets.Complete();
         if (_totals.Sum() != RowCount || _data.Length != RowCount * _options.RowBytes)
-            throw new IndexCorruptException(_paths.Data, $"expected {RowCount} rows of {_options.RowBytes} bytes, counted {_totals.Sum()} and wrote {_data.Length} bytes");
+            throw new IndexCorruptException(
+                _paths.Data,
+                $"expected {RowCount} rows of {_options.RowBytes} bytes, counted {_totals.Sum()} and wrote {_data.Length} bytes");
         _completed = true;
         return new ShuffledLayout(_options.RowBytes, RowCount, _groups, _totals);
     }

@@ -1,5 +1,5 @@
-using VectorPipe.Diagnostics;
-using VectorPipe.Storage;
+using VectorPipe.Model.Errors;
+using VectorPipe.Storage.Scratch;
 
 namespace VectorPipe.Building.Shuffling;
 
@@ -41,10 +41,14 @@ internal sealed record ShuffleOptions(int RowBytes, int PartitionCount, long Mem
         Require.That(PartitionCount >= 1, nameof(PartitionCount), PartitionCount, "1 or more");
         Require.That(MemoryBytes >= 1, nameof(MemoryBytes), MemoryBytes, "1 or more");
         Require.That(ExpectedRows >= 0, nameof(ExpectedRows), ExpectedRows, "0 or more");
-        Require.That(ExpectedRows <= MostFileBytes / RowBytes, nameof(ExpectedRows), ExpectedRows, $"at most {MostFileBytes / RowBytes} rows of {RowBytes} bytes: a file has no more than {MostFileBytes} bytes");
+        Require.That(
+            ExpectedRows <= MostFileBytes / RowBytes, nameof(ExpectedRows), ExpectedRows,
+            $"at most {MostFileBytes / RowBytes} rows of {RowBytes} bytes: a file has no more than {MostFileBytes} bytes");
         long mostGroups = MostFileBytes / sizeof(long) / PartitionCount;
         Require.That(
-            ExpectedGroups <= mostGroups, nameof(ExpectedRows), ExpectedRows, $"at most {mostGroups} groups of {RowsPerGroup} rows, with {PartitionCount} offsets each: a file has no more than {MostFileBytes} bytes");
+            ExpectedGroups <= mostGroups, nameof(ExpectedRows), ExpectedRows,
+            $"at most {mostGroups} groups of {RowsPerGroup} rows, with {PartitionCount} offsets each: a file has no more than "
+            + $"{MostFileBytes} bytes");
         return this;
     }
 }

@@ -1,12 +1,14 @@
 using Microsoft.Extensions.Logging;
-using VectorPipe.Devices;
-using VectorPipe.Storage;
+using VectorPipe.Devices.Choosing;
+using VectorPipe.Storage.Files;
+using VectorPipe.Storage.Scratch;
 
 namespace VectorPipe.Building.Shuffling;
 
 /// <summary>Reads the partitions of a shuffle, a window of neighbouring ones at a time, and deletes the files in the end.</summary>
 /// <remarks>
-/// What is read is verified: block checksums, offsets that do not fall, and the counts that the shuffle took while it wrote. Memory: 8 bytes
+/// What is read is verified: block checksums, offsets that do not fall, and the counts that the shuffle took while it wrote. Memory: 8
+/// bytes
 /// for each group and partition of a window, and two scratch readers of 2 MiB. Bound to the thread that first reads.
 /// </remarks>
 internal sealed unsafe class ShuffledPartitions : IDisposable
@@ -27,7 +29,9 @@ internal sealed unsafe class ShuffledPartitions : IDisposable
     /// <param name="openDevice">Opens the files; null for the device that <paramref name="options"/> names.</param>
     /// <exception cref="IndexCorruptException">A file is not whole, or is not of this shuffle.</exception>
     /// <exception cref="DeviceException">A file cannot be opened.</exception>
-    public ShuffledPartitions(ShuffledLayout layout, ShufflePaths paths, DeviceOptions options, IStorageIo io, ILogger logger, bool deletes = true, DeviceOpener? openDevice = null)
+    public ShuffledPartitions(
+        ShuffledLayout layout, ShufflePaths paths, DeviceOptions options, IStorageIo io, ILogger logger, bool deletes = true,
+        DeviceOpener? openDevice = null)
     {
         _layout = layout;
         _paths = paths;
@@ -41,7 +45,9 @@ internal sealed unsafe class ShuffledPartitions : IDisposable
             if (_data.Length != layout.RowCount * layout.RowBytes || _offsets.Length != offsetBytes)
             {
                 throw new IndexCorruptException(
-                    paths.Data, $"expected {layout.RowCount * layout.RowBytes} bytes of rows and {offsetBytes} of offsets, found {_data.Length} and {_offsets.Length}");
+                    paths.Data,
+                    $"expected {layout.RowCount * layout.RowBytes} bytes of rows and {offsetBytes} of offsets, found {_data.Length} and "
+                    + $"{_offsets.Length}");
             }
         }
         catch
@@ -61,7 +67,9 @@ internal sealed unsafe class ShuffledPartitions : IDisposable
     /// <summary>Rows of a partition.</summary>
     public long RowsOf(int partition) => _layout.PartitionRows[partition];
 
-    /// <summary>Where a window that begins at a partition ends if it may hold so many bytes of rows; it holds at least one partition.</summary>
+    /// <summary>
+    /// Where a window that begins at a partition ends if it may hold so many bytes of rows; it holds at least one partition.
+    /// </summary>
     public int WindowEnd(int first, long maxBytes)
     {
         int end = first;
@@ -166,7 +174,8 @@ internal sealed unsafe class ShuffledPartitions : IDisposable
         for (int p = 0; p + 1 < bounds.Length; p++)
         {
             if (bounds[p] < 0 || bounds[p + 1] < bounds[p] || bounds[p + 1] > _layout.RowCount)
-                throw new IndexCorruptException(_paths.Offsets, $"expected rising ends of at most {_layout.RowCount} rows, found {bounds[p]} and {bounds[p + 1]}");
+                throw new IndexCorruptException(
+                    _paths.Offsets, $"expected rising ends of at most {_layout.RowCount} rows, found {bounds[p]} and {bounds[p + 1]}");
         }
     }
 

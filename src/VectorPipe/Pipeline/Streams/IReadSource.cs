@@ -9,7 +9,9 @@ internal interface IReadSource
     /// <remarks>What it throws ends the stream: the consumer receives it behind the buffers that were asked for before.</remarks>
     ReadStep Next(out ReadRange range);
 
-    /// <summary>Throws unless the bytes are what was asked for, unharmed. Called once a buffer, just before the consumer receives it.</summary>
+    /// <summary>
+    /// Throws unless the bytes are what was asked for, unharmed. Called once a buffer, just before the consumer receives it.
+    /// </summary>
     void Verify(in ReadBuffer buffer);
 
     /// <summary>Puts the failure of a read into words that name the file and the place.</summary>

@@ -2,10 +2,15 @@ using System.Diagnostics;
 
 namespace VectorPipe.Pipeline.Streams;
 
-/// <summary>How far a stream looks ahead, and how much it puts into one read: grows while the consumer has to wait, decays while nothing needs to be read.</summary>
+/// <summary>
+/// How far a stream looks ahead, and how much it puts into one read: grows while the consumer has to wait, decays while nothing needs to be
+/// read.
+/// </summary>
 /// <remarks>
-/// Two distances, as in PostgreSQL 19's read stream. The first doubles when the consumer reached a read that had not landed; one that landed in time says that it is long
-/// enough. The second doubles with every read. Both shrink by one for a range that needed no read, but only while no read is on its way and none was needed
+/// Two distances, as in PostgreSQL 19's read stream. The first doubles when the consumer reached a read that had not landed; one that
+/// landed in time says that it is long
+/// enough. The second doubles with every read. Both shrink by one for a range that needed no read, but only while no read is on its way and
+/// none was needed
 /// for as many ranges as may be ahead: a few hits between misses are no reason to begin anew.
 /// </remarks>
 internal struct LookAhead

@@ -9,9 +9,13 @@ internal enum ReadStep
     /// <summary>Nothing follows, now or later: the end, which holds until the stream is reset.</summary>
     End,
 
-    /// <summary>Nothing follows for now: the source is not asked again before <see cref="ReadStream.Resume"/>. The look-ahead keeps its distance.</summary>
+    /// <summary>
+    /// Nothing follows for now: the source is not asked again before <see cref="ReadStream.Resume"/>. The look-ahead keeps its distance.
+    /// </summary>
     Pause,
 
-    /// <summary>The source has worked long enough: it is asked again with the next call of the consumer, who has control meanwhile.</summary>
+    /// <summary>
+    /// The source has worked long enough: it is asked again with the next call of the consumer, who has control meanwhile.
+    /// </summary>
     Yield,
 }

@@ -9,7 +9,10 @@ internal sealed unsafe partial class ReadStream : IDrainWaiter, IValueTaskSource
     private CancellationToken _awaitedToken;
     private bool _isAwaited;
 
-    /// <summary>The next buffer, in <see cref="Current"/>. Someone else drains the session meanwhile; the awaiting code goes on within that drain. Await it at once.</summary>
+    /// <summary>
+    /// The next buffer, in <see cref="Current"/>. Someone else drains the session meanwhile; the awaiting code goes on within that drain.
+    /// Await it at once.
+    /// </summary>
     /// <param name="cancellationToken">Ends the wait, with the next drain; the buffer is still the next.</param>
     /// <returns>Anything but <see cref="ReadStatus.NotReady"/>.</returns>
     public ValueTask<ReadStatus> GetNextAsync(CancellationToken cancellationToken = default)

@@ -1,4 +1,4 @@
-using VectorPipe.Diagnostics;
+using VectorPipe.Model.Errors;
 
 namespace VectorPipe.Pipeline.Streams;
 

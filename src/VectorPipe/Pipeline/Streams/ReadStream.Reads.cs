@@ -1,5 +1,3 @@
-using VectorPipe.Devices;
-
 namespace VectorPipe.Pipeline.Streams;
 
 /// <content>Issues reads, takes in what lands, and gives ops back.</content>
@@ -42,7 +40,8 @@ internal sealed unsafe partial class ReadStream
     }
 
     /// <summary>Whether a read is still waited for: not dropped by a reset, nor reported as failed before it ended.</summary>
-    private bool IsWanted(PendingIoContext op) => op.Ticket == _ticket && (op.Tag < 0 ? _isAlone && op.Tag == _aloneTag : op.Tag >= _firstRead);
+    private bool IsWanted(PendingIoContext op) =>
+        op.Ticket == _ticket && (op.Tag < 0 ? _isAlone && op.Tag == _aloneTag : op.Tag >= _firstRead);
 
     private ref StreamRead ReadOf(PendingIoContext op) => ref op.Tag < 0 ? ref _alone : ref _reads[op.Tag & _readMask];
 

@@ -4,15 +4,22 @@ using System.Runtime.ExceptionServices;
 namespace VectorPipe.Pipeline.Streams;
 
 /// <summary>
-/// Reads what a source names, ahead of its consumer and in the source's order: adjacent ranges in one read, as many reads ahead as the consumer would otherwise have to wait for.
+/// Reads what a source names, ahead of its consumer and in the source's order: adjacent ranges in one read, as many reads ahead as the
+/// consumer would otherwise have to wait for.
 /// </summary>
 /// <remarks>
-/// <para>Belongs to the session's run thread. Everything is allocated when it is made; a step allocates nothing. Disposed before the session; reads in flight may land later.</para>
-/// <para>Bounded: at most <see cref="ReadStreamOptions.MaxReads"/> reads and <see cref="ReadStreamOptions.MaxAhead"/> ranges are ahead of the consumer, so a call asks the source
-/// no more often than that, and a consumer that stops holds no more. A source that has to search long for the next range yields (<see cref="ReadStep.Yield"/>).</para>
-/// <para>Errors come in order, in place of their buffer, and the next call goes on behind them. When a read of several ranges fails, all of them do,
-/// unless they are to be read again one by one (<see cref="ReadStreamOptions.ReadsFailedAlone"/>). What the source itself throws is the end.</para>
-/// <para>Pausing keeps the look-ahead's distance and needs no draining: what was asked for before comes out first, each with the state that the source gave it.
+/// <para>Belongs to the session's run thread. Everything is allocated when it is made; a step allocates nothing. Disposed before the
+/// session; reads in flight may land later.</para>
+/// <para>Bounded: at most <see cref="ReadStreamOptions.MaxReads"/> reads and <see cref="ReadStreamOptions.MaxAhead"/> ranges are ahead of
+/// the consumer, so a call asks the source
+/// no more often than that, and a consumer that stops holds no more. A source that has to search long for the next range yields
+/// (<see cref="ReadStep.Yield"/>).</para>
+/// <para>Errors come in order, in place of their buffer, and the next call goes on behind them. When a read of several ranges fails, all of
+/// them do,
+/// unless they are to be read again one by one (<see cref="ReadStreamOptions.ReadsFailedAlone"/>). What the source itself throws is the
+/// end.</para>
+/// <para>Pausing keeps the look-ahead's distance and needs no draining: what was asked for before comes out first, each with the state that
+/// the source gave it.
 /// <see cref="Reset"/> drops it. Orders that make no sense are <see cref="InvalidOperationException"/>s.</para>
 /// </remarks>
 internal sealed unsafe partial class ReadStream : IPendingIoOwner, IDisposable
@@ -92,7 +99,9 @@ internal sealed unsafe partial class ReadStream : IPendingIoOwner, IDisposable
         while ((Status = Step(out buffer)) == ReadStatus.NotReady)
         {
             if (isStuck)
-                throw new InvalidOperationException($"Expected an op to read with, found all {_session.Capacity} of the session held by others: {_session.DescribeInFlight()}.");
+                throw new InvalidOperationException(
+                    $"Expected an op to read with, found all {_session.Capacity} of the session held by others: "
+                    + $"{_session.DescribeInFlight()}.");
             cancellationToken.ThrowIfCancellationRequested();
             isStuck = _session.Drain(_wait) == 0 && _session.Pending == 0;
         }
@@ -110,7 +119,10 @@ internal sealed unsafe partial class ReadStream : IPendingIoOwner, IDisposable
         return Status = Step(out buffer);
     }
 
-    /// <summary>Lets the source alone until <see cref="Resume"/>. What was asked for still comes. Pausing again changes nothing, nor does pausing what has ended.</summary>
+    /// <summary>
+    /// Lets the source alone until <see cref="Resume"/>. What was asked for still comes. Pausing again changes nothing, nor does pausing
+    /// what has ended.
+    /// </summary>
     public void Pause()
     {
         Enter();
@@ -118,20 +130,28 @@ internal sealed unsafe partial class ReadStream : IPendingIoOwner, IDisposable
     }
 
     /// <summary>Has the source asked again, with the next call, at the distance that there was.</summary>
-    /// <param name="mustBeDrained">Whether buffers that were asked for before the pause are an error: for a consumer to whom they would mean something else now.</param>
+    /// <param name="mustBeDrained">Whether buffers that were asked for before the pause are an error: for a consumer to whom they would
+    /// mean something else now.</param>
     /// <exception cref="InvalidOperationException">The stream is not paused; or it is not drained, and must be.</exception>
     public void Resume(bool mustBeDrained = false)
     {
         Enter();
         if (!_paused)
-            throw new InvalidOperationException("Expected a stream that is paused, found one that is not: neither was it paused by its consumer, nor has its source come to a pause.");
+            throw new InvalidOperationException(
+                "Expected a stream that is paused, found one that is not: neither was it paused by its consumer, nor has its source come "
+                + "to a pause.");
         if (mustBeDrained && Buffered > 0)
-            throw new InvalidOperationException($"Expected nothing that was asked for before the pause, found {Buffered} ranges: take them, or reset the stream.");
+            throw new InvalidOperationException(
+                $"Expected nothing that was asked for before the pause, found {Buffered} ranges: take them, or reset the stream.");
         _paused = false;
     }
 
-    /// <summary>Begins anew: drops what was asked for and is not handed out, and forgets end, pause and error. Reads in flight are dropped when they land.</summary>
-    /// <param name="keepDistance">Whether the look-ahead goes on at the distance that it has reached; otherwise it starts as at the beginning.</param>
+    /// <summary>
+    /// Begins anew: drops what was asked for and is not handed out, and forgets end, pause and error. Reads in flight are dropped when they
+    /// land.
+    /// </summary>
+    /// <param name="keepDistance">Whether the look-ahead goes on at the distance that it has reached; otherwise it starts as at the
+    /// beginning.</param>
     public void Reset(bool keepDistance = false)
     {
         Enter();

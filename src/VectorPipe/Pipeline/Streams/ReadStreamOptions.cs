@@ -1,4 +1,4 @@
-using VectorPipe.Diagnostics;
+using VectorPipe.Model.Errors;
 
 namespace VectorPipe.Pipeline.Streams;
 
@@ -6,7 +6,8 @@ namespace VectorPipe.Pipeline.Streams;
 internal sealed record ReadStreamOptions
 {
     /// <summary>
-    /// Most reads ahead of the consumer: issued, and not reached by it. 0: no look-ahead, a range is read when it is asked for. The stream holds one op more, whose
+    /// Most reads ahead of the consumer: issued, and not reached by it. 0: no look-ahead, a range is read when it is asked for. The stream
+    /// holds one op more, whose
     /// ranges are being handed out; its memory is that many buffers of the session.
     /// </summary>
     public int MaxReads { get; init; } = 16;
@@ -14,11 +15,14 @@ internal sealed record ReadStreamOptions
     /// <summary>Most adjacent ranges in one read, 1 to 1,024; never more bytes than a buffer of the session.</summary>
     public int CombineLimit { get; init; } = 16;
 
-    /// <summary>Whether the whole of a long sequence is sure to be wanted: the look-ahead then begins with full reads instead of growing to them.</summary>
+    /// <summary>
+    /// Whether the whole of a long sequence is sure to be wanted: the look-ahead then begins with full reads instead of growing to them.
+    /// </summary>
     public bool StartsFull { get; init; }
 
     /// <summary>
-    /// Whether ranges that were read together and failed with an errno are read again one by one, so that only those fail that cannot be read: for a consumer who goes on behind errors.
+    /// Whether ranges that were read together and failed with an errno are read again one by one, so that only those fail that cannot be
+    /// read: for a consumer who goes on behind errors.
     /// </summary>
     public bool ReadsFailedAlone { get; init; }
 

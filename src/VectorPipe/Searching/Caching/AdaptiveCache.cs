@@ -1,18 +1,27 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
-using VectorPipe.Devices;
+using VectorPipe.Devices.Native;
+using VectorPipe.Searching.Index;
 
 namespace VectorPipe.Searching.Caching;
 
-/// <summary>Pages that were read lately, and before all those that were wanted again since: S3-FIFO (Yang et al., SOSP 2023) in sets of up to sixteen pages.</summary>
+/// <summary>
+/// Pages that were read lately, and before all those that were wanted again since: S3-FIFO (Yang et al., SOSP 2023) in sets of up to
+/// sixteen pages.
+/// </summary>
 /// <remarks>
-/// <para>Thread-safe. A page's number says in which set it may lie. A new page is on probation, in an eighth of its set; what is wanted there once more moves on to the
-/// rest, where it is passed over for each time that it was wanted; what is not goes first, and is remembered by number, so that it skips probation if it comes back. So a scan,
+/// <para>Thread-safe. A page's number says in which set it may lie. A new page is on probation, in an eighth of its set; what is wanted
+/// there once more moves on to the
+/// rest, where it is passed over for each time that it was wanted; what is not goes first, and is remembered by number, so that it skips
+/// probation if it comes back. So a scan,
 /// whose pages nobody wants again, passes through the probation places alone.</para>
-/// <para>A hit is a copy: an overwritten page can then never be in use, however long a query waits for its next read, and the memory is what the budget says. Holding pages by count
-/// would have all processors write to the counts of the same few pages; holding them by epochs would let one query behind a slow read keep everything that was evicted meanwhile.
+/// <para>A hit is a copy: an overwritten page can then never be in use, however long a query waits for its next read, and the memory is
+/// what the budget says. Holding pages by count
+/// would have all processors write to the counts of the same few pages; holding them by epochs would let one query behind a slow read keep
+/// everything that was evicted meanwhile.
 /// The copy costs little more than the first touch of the page's cache lines, which is due anyway.</para>
-/// <para>A hit takes no lock. Each place has a version that is odd while its bytes are replaced: a reader whose version changed while it copied has found nothing. Offers take the set's
+/// <para>A hit takes no lock. Each place has a version that is odd while its bytes are replaced: a reader whose version changed while it
+/// copied has found nothing. Offers take the set's
 /// lock, and one that finds it taken is dropped: a run thread never waits here.</para>
 /// </remarks>
 internal sealed unsafe class AdaptiveCache : IPageCache

@@ -1,8 +1,11 @@
-using VectorPipe.Devices;
+using VectorPipe.Devices.Native;
+using VectorPipe.Searching.Index;
 
 namespace VectorPipe.Searching.Caching;
 
-/// <summary>All pages of a file in one block of memory, at the place that their numbers say: nothing is looked up, copied or verified again.</summary>
+/// <summary>
+/// All pages of a file in one block of memory, at the place that their numbers say: nothing is looked up, copied or verified again.
+/// </summary>
 /// <remarks>Filled once, before it is shared. Thread-safe from then on.</remarks>
 internal sealed unsafe class ResidentCache : IPageCache
 {

@@ -1,4 +1,5 @@
-using VectorPipe.Devices;
+using VectorPipe.Devices.Native;
+using VectorPipe.Searching.Index;
 
 namespace VectorPipe.Searching.Caching;
 

@@ -1,11 +1,13 @@
-using VectorPipe.Numerics;
-using VectorPipe.Storage;
+using VectorPipe.Numerics.Conversion;
+using VectorPipe.Searching.Index;
+using VectorPipe.Searching.Requests;
+using VectorPipe.Storage.Manifests;
 
 namespace VectorPipe.Searching.Calibrating;
 
 /// <summary>One calibration of an index whose vectors have components of a type.</summary>
 /// <typeparam name="T">Type of a component.</typeparam>
-internal sealed class Calibrator<T>
+internal sealed class Calibrator<T> : ICalibrator
     where T : unmanaged
 {
     private const int FitListSize = 200;
@@ -24,7 +26,8 @@ internal sealed class Calibrator<T>
     private long _done;
     private long _passes;
 
-    public Calibrator(SearchIndex index, int queries, int queriesInFlight, Action<long, long>? progress, CancellationToken cancellationToken)
+    public Calibrator(
+        SearchIndex index, int queries, int queriesInFlight, Action<long, long>? progress, CancellationToken cancellationToken)
     {
         _index = index;
         _queriesInFlight = queriesInFlight;
@@ -35,10 +38,8 @@ internal sealed class Calibrator<T>
         _k = (int)Math.Min(Calibration.K, index.Schema.Count);
     }
 
-    /// <summary>Makes queries, fits the line, and measures the table; of lists, which need no line, the table alone.</summary>
-    public Calibration Run() => _index.Schema.Lists is { } lists ? RunLists(lists.Lists) : RunGraph();
-
-    private Calibration RunGraph()
+    /// <summary>Makes queries, fits the line, and measures the table.</summary>
+    public Calibration RunGraph()
     {
         _passes = 2 + IndexCalibrator.Thresholds.Count;
         T[][] queries;
@@ -48,17 +49,24 @@ internal sealed class Calibrator<T>
         {
             queries = SyntheticQueries<T>.Make(session, _index, _count, _cancellationToken);
             var fit = new DistanceFit(_index.Schema.Metric, LargestSquaredNorm(queries));
-            Search(session, queries, truth, [], ByList(FitListSize) with { Probe = fit });
+            Search(session, queries, truth, [], ByList(FitListSize) with { Tuning = new WalkTuning { Probe = fit } });
             Search(session, queries, truth, [], ByList(TruthListSize));
             calibration = fit.ToCalibration();
         }
 
         // The table is measured with the line that it is stored with.
         using (SearchSession session = OpenSession(calibration))
-            return calibration with { Points = [.. IndexCalibrator.Thresholds.Select(threshold => Measure(session, queries, truth, threshold, ByGain(threshold)))] };
+            return calibration with
+            {
+                Points = [
+                .. IndexCalibrator.Thresholds.Select(
+                    threshold =>
+                    Measure(session, queries, truth, threshold, ByGain(threshold), static cost => cost.Reads + cost.CacheHits))]
+            };
     }
 
-    private Calibration RunLists(int lists)
+    /// <summary>Makes queries and measures the table: lists need no line.</summary>
+    public Calibration RunLists(int lists)
     {
         int[] ladder = [.. IndexCalibrator.ProbesOf(lists)];
         _passes = 1 + ladder.Length;
@@ -67,11 +75,23 @@ internal sealed class Calibrator<T>
         SearchHit[] truth = new SearchHit[_count * _k];
 
         // With this threshold lists are passed over only if next to nothing is lost by it.
-        Search(session, queries, truth, [], new SearchOptions { Probes = IndexCalibrator.TruthProbes, Threshold = 1, ListSize = TruthListSize });
+        int? rerank = _index.Schema.Lists!.IsCoded ? TruthListSize : null;
+        Search(
+            session, queries, truth, [],
+            new SearchOptions
+            {
+                Ivf =
+            new IvfSearch { Probes = IndexCalibrator.TruthProbes, Rerank = rerank },
+                Tuning = new WalkTuning { BoundFactor = 1 }
+            });
         List<CalibrationPoint> points = [];
         foreach (int probes in ladder)
         {
-            points.Add(Measure(session, queries, truth, probes, new SearchOptions { Probes = probes }));
+            // Reads ahead that were in vain depend on when others land; a calibration must not.
+            points.Add(
+                Measure(
+                    session, queries, truth, probes, new SearchOptions { Ivf = new IvfSearch { Probes = probes } },
+                    static cost => cost.PagesScanned));
             if (points[^1].Recall >= Everything)
                 break;
         }
@@ -79,13 +99,16 @@ internal sealed class Calibrator<T>
         return new Calibration(1, 1, 0, points);
     }
 
-    private static SearchOptions ByList(int listSize) => new() { Policy = SearchPolicy.List, ListSize = listSize, Mode = SearchMode.Beam, BeamWidth = 8 };
+    private static SearchOptions ByList(int listSize) =>
+        new() { Graph = new GraphSearch { ListSize = listSize, BeamWidth = 8 }, Mode = SearchMode.Beam };
 
-    private static SearchOptions ByGain(float threshold) => new() { Policy = SearchPolicy.Gain, Threshold = threshold, Mode = SearchMode.Beam };
+    private static SearchOptions ByGain(float threshold) =>
+        new() { Graph = new GraphSearch { Threshold = threshold }, Mode = SearchMode.Beam };
 
     private SearchSession OpenSession(Calibration? calibration) => new(_index.With(calibration), _queriesInFlight, static () => { });
 
-    private CalibrationPoint Measure(SearchSession session, T[][] queries, SearchHit[] truth, float knob, SearchOptions options)
+    private CalibrationPoint Measure(
+        SearchSession session, T[][] queries, SearchHit[] truth, float knob, SearchOptions options, Func<SearchStatistics, long> costOf)
     {
         var hits = new SearchHit[truth.Length];
         var statistics = new SearchStatistics[_count];
@@ -98,8 +121,7 @@ internal sealed class Calibrator<T>
             foreach (SearchHit hit in hits.AsSpan(query * _k, _k))
                 found += IsAsGood(hit.Score, last) ? 1 : 0;
 
-            // What lists were asked for ahead in vain depends on when reads land; a calibration must not.
-            reads += _index.Schema.Lists is null ? statistics[query].Reads + statistics[query].CacheHits : statistics[query].PagesScanned;
+            reads += costOf(statistics[query]);
         }
 
         return new CalibrationPoint(knob, (float)((double)found / truth.Length), (float)((double)reads / _count));
@@ -140,7 +162,9 @@ internal sealed class Calibrator<T>
         {
             for (int at = 0; at < block.Length; at += _dimension)
             {
-                VectorConversion.ToFloat(_index.Schema.ElementType, System.Runtime.InteropServices.MemoryMarshal.AsBytes(block.AsSpan(at, _dimension)), components);
+                VectorConversion.ToFloat(
+                    _index.Schema.ElementType, System.Runtime.InteropServices.MemoryMarshal.AsBytes(block.AsSpan(at, _dimension)),
+                    components);
                 double norm = 0;
                 foreach (float component in components)
                     norm += (double)component * component;

@@ -1,5 +1,6 @@
 using VectorPipe.Pipeline;
-using VectorPipe.Storage;
+using VectorPipe.Searching.Index;
+using VectorPipe.Storage.Nodes;
 
 namespace VectorPipe.Searching.Calibrating;
 
@@ -21,7 +22,7 @@ internal sealed unsafe class NodeSample : IPendingIoOwner
     /// <summary>Reads a sample.</summary>
     /// <returns>A key each.</returns>
     /// <exception cref="IndexCorruptException">A page is damaged.</exception>
-    /// <exception cref="Devices.DeviceException">A read failed.</exception>
+    /// <exception cref="DeviceException">A read failed.</exception>
     public static ulong[] Read(SearchSession session, SearchIndex index, int count, CancellationToken cancellationToken)
     {
         var sample = new NodeSample(index, count);
@@ -52,11 +53,12 @@ internal sealed unsafe class NodeSample : IPendingIoOwner
             var view = new NodePage(op.Pointer, _index.Layout);
             int slot = (int)(id % (uint)_index.Layout.NodesPerPage);
 
-            // Lists end with pages that are not full.
-            if (_index.Schema.Lists is not null)
+            // Pages that are not full have no node for some ids.
+            if (_index.NodeCount > _index.Schema.Count)
                 slot %= Math.Max(1, view.Count);
             if (slot >= view.Count)
-                throw new IndexCorruptException(_index.NodePath, page + 1L, $"expected a node in slot {slot}, found {view.Count} slots in use");
+                throw new IndexCorruptException(
+                    _index.NodePath, page + 1L, $"expected a node in slot {slot}, found {view.Count} slots in use");
             _keys[(int)op.Tag] = view.Key(slot);
         }
         catch (IndexCorruptException e)
@@ -68,7 +70,8 @@ internal sealed unsafe class NodeSample : IPendingIoOwner
     }
 
     /// <inheritdoc/>
-    public void OnReadFailed(PendingIoContext op, Exception error) => _error ??= new Devices.DeviceException($"{_index.NodePath}: reading a sample failed: {error.Message}", error);
+    public void OnReadFailed(PendingIoContext op, Exception error) =>
+        _error ??= new DeviceException($"{_index.NodePath}: reading a sample failed: {error.Message}", error);
 
     private uint IdOf(int i) => (uint)((2L * i + 1) * _index.NodeCount / (2L * _count));
 }

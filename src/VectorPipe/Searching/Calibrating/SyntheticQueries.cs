@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
-using VectorPipe.Numerics;
+using VectorPipe.Numerics.Conversion;
+using VectorPipe.Searching.Index;
 
 namespace VectorPipe.Searching.Calibrating;
 
@@ -11,23 +12,25 @@ internal static class SyntheticQueries<T>
     /// <summary>Queries that are made together: neighbours are held of so many at a time, and they are what takes memory.</summary>
     public const int BlockQueries = 64;
 
-    // For each query of a block while it is made, beside itself: its neighbours, the vector that it is made of, and one for what is computed.
+    // For each query of a block while it is made, beside itself: its neighbours, the vector that it is made of, and one for what is
+    // computed.
     private const int VectorsHeld = Neighbours + 2;
 
     // Hits and keys of the neighbours, in proportion.
     private const int VectorOverhead = 64;
 
     private const int Neighbours = 12;
-    private const int Probes = 16;
 
-    // Farther out than a query lies, since a vector's own neighbourhood was packed and linked with it in mind. Aimed at 0.95, 0.98, 0.99, real queries found .951, .980, .993 with 2 and .934, .977, .988
+    // Farther out than a query lies, since a vector's own neighbourhood was packed and linked with it in mind. Aimed at 0.95, 0.98, 0.99,
+    // real queries found .951, .980, .993 with 2 and .934, .977, .988
     // with 1 (photo-SIFT 1M); .939, .970, .983 and .934, .972, .984 (text, 25,000).
     private const float Lengths = 2;
 
     /// <summary>Bytes that queries take while they are made, at most, and after.</summary>
     /// <param name="count">How many.</param>
     /// <param name="vectorBytes">Bytes of a vector.</param>
-    public static long MemoryBytes(int count, long vectorBytes) => (count + Math.Min(count, BlockQueries) * (long)VectorsHeld) * (vectorBytes + VectorOverhead);
+    public static long MemoryBytes(int count, long vectorBytes) =>
+        (count + Math.Min(count, BlockQueries) * (long)VectorsHeld) * (vectorBytes + VectorOverhead);
 
     /// <summary>Makes queries.</summary>
     /// <param name="session">Searches and looks up.</param>
@@ -36,7 +39,8 @@ internal static class SyntheticQueries<T>
     /// <param name="cancellationToken">Ends the work early.</param>
     /// <param name="blockQueries">How many are made together; they are the same whatever it is.</param>
     /// <returns>Blocks of queries, all but the last of one length. Of long vectors no array holds all.</returns>
-    public static T[][] Make(SearchSession session, SearchIndex index, int count, CancellationToken cancellationToken, int blockQueries = BlockQueries)
+    public static T[][] Make(
+        SearchSession session, SearchIndex index, int count, CancellationToken cancellationToken, int blockQueries = BlockQueries)
     {
         int dimension = index.Schema.Dimension;
         int k = (int)Math.Min(Neighbours, index.Schema.Count);
@@ -74,9 +78,7 @@ internal static class SyntheticQueries<T>
             _session = session;
             _index = index;
             _k = k;
-            _options = index.Schema.Lists is null
-                ? new SearchOptions { Policy = SearchPolicy.List, ListSize = Math.Max(50, k), Mode = SearchMode.Beam }
-                : new SearchOptions { Probes = Probes };
+            _options = index.NeighbourOptions(k);
             _bases = new T[queries * dimension];
             _near = new T[queries * k * dimension];
             _hits = new SearchHit[queries * k];

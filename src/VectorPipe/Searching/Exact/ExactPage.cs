@@ -1,13 +1,17 @@
-using VectorPipe.Storage;
+using VectorPipe.Searching.Index;
+using VectorPipe.Storage.Nodes;
+using VectorPipe.Storage.Vectors;
 
 namespace VectorPipe.Searching.Exact;
 
-/// <summary>The vectors of a page that an exact scan has read: those of a node page's own nodes, or of a page of the vectors as they were given.</summary>
+/// <summary>
+/// The vectors of a page that an exact scan has read: those of a node page's own nodes, or of a page of the vectors as they were given.
+/// </summary>
 /// <remarks>A view: valid as long as the bytes are.</remarks>
 internal readonly unsafe ref struct ExactPage
 {
     private readonly NodePage _nodes;
-    private readonly GivenVectorPage _given;
+    private readonly OriginalVectorPage _given;
     private readonly bool _isGiven;
 
     /// <param name="index">The index.</param>
@@ -17,7 +21,7 @@ internal readonly unsafe ref struct ExactPage
         if (index.Vectors is { } layout)
         {
             _isGiven = true;
-            _given = new GivenVectorPage(new ReadOnlySpan<byte>(page, layout.PageSize), layout);
+            _given = new OriginalVectorPage(new ReadOnlySpan<byte>(page, layout.PageSize), layout);
             FirstVector = page + layout.VectorOffset;
             Stride = layout.VectorStride;
             Count = _given.Count;

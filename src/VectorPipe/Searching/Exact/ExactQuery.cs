@@ -1,5 +1,8 @@
 using System.Diagnostics;
-using VectorPipe.Numerics;
+using VectorPipe.Numerics.Distances;
+using VectorPipe.Searching.Index;
+using VectorPipe.Searching.Pools;
+using VectorPipe.Searching.Requests;
 
 namespace VectorPipe.Searching.Exact;
 
@@ -21,7 +24,9 @@ internal sealed unsafe class ExactQuery
     {
         _metric = index.Schema.Metric;
         _pageSize = index.Vectors?.PageSize ?? index.Layout.PageSize;
-        _distance = QueryDistance.Create(_metric, index.Vectors is null ? index.Layout.ElementType : index.Schema.ElementType, index.Schema.Dimension, index.Schema.ElementType);
+        _distance = QueryDistance.Create(
+            _metric, index.Vectors is null ? index.Layout.ElementType : index.Schema.ElementType, index.Schema.Dimension,
+            index.Schema.ElementType);
     }
 
     /// <summary>Whether it serves a query.</summary>

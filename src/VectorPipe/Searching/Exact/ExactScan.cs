@@ -2,13 +2,17 @@ using System.Diagnostics;
 using VectorPipe.Devices;
 using VectorPipe.Pipeline;
 using VectorPipe.Pipeline.Streams;
-using VectorPipe.Storage;
+using VectorPipe.Searching.Index;
+using VectorPipe.Searching.Requests;
 
 namespace VectorPipe.Searching.Exact;
 
-/// <summary>One thread's exact searches: they share one scan of all vectors, which each joins where it is and leaves when it has come round.</summary>
+/// <summary>
+/// One thread's exact searches: they share one scan of all vectors, which each joins where it is and leaves when it has come round.
+/// </summary>
 /// <remarks>
-/// <para>Single-threaded by contract. The scan has a session of its own, with long buffers, opened by the first exact search. Steady state allocates nothing.</para>
+/// <para>Single-threaded by contract. The scan has a session of its own, with long buffers, opened by the first exact search. Steady state
+/// allocates nothing.</para>
 /// <para>An answer does not depend on where a query joined: results are ordered by distance, then by key.</para>
 /// </remarks>
 internal sealed unsafe class ExactScan : IDisposable
@@ -22,7 +26,7 @@ internal sealed unsafe class ExactScan : IDisposable
     private readonly SearchIndex _index;
     private readonly ExactSource _source;
     private readonly ExactQuery[] _queries;
-    private readonly RequestQueue<SearchRequest> _waiting = new();
+    private readonly WaitingRequests _waiting;
     private readonly float[] _distances;
     private PendingIoSession? _session;
     private ReadStream? _stream;
@@ -31,16 +35,21 @@ internal sealed unsafe class ExactScan : IDisposable
 
     /// <param name="index">What is searched; outlives the scan.</param>
     /// <param name="queries">Most queries that share the scan.</param>
-    public ExactScan(SearchIndex index, int queries)
+    /// <param name="waiting">The thread's requests that wait.</param>
+    public ExactScan(SearchIndex index, int queries, WaitingRequests waiting)
     {
         _index = index;
+        _waiting = waiting;
         _source = new ExactSource(index);
         _queries = new ExactQuery[queries];
         _distances = new float[Math.Max(index.Layout.VectorsPerPage, index.Vectors?.VectorsPerPage ?? 0)];
     }
 
-    /// <summary>Searches that were accepted and have not ended.</summary>
-    public int Unfinished => _active + _waiting.Count;
+    /// <summary>Searches that have joined the scan and have not ended.</summary>
+    public int Active => _active;
+
+    /// <summary>Why the scan's device queue can no longer serve; null while it can.</summary>
+    public DeviceException? Fault => _session?.Fault;
 
     /// <summary>Whether no read is out.</summary>
     public bool IsSettled => _session is null || _session.Pending == 0;
@@ -48,47 +57,66 @@ internal sealed unsafe class ExactScan : IDisposable
     /// <summary>Counts of the scan's device queue; zeros before its first search.</summary>
     public DeviceCounters Counters => _session?.Counters ?? default;
 
-    /// <summary>Takes a search on; it joins the scan when there is room.</summary>
-    public void Accept(SearchRequest request) => _waiting.Enqueue(request);
-
     /// <summary>One turn: lets searches join, and takes in pages that are here.</summary>
     /// <param name="wait">Longest time to block if none is.</param>
-    public void Turn(TimeSpan wait)
+    /// <returns>Whether there may be more to do without a wait.</returns>
+    public bool Turn(TimeSpan wait)
     {
         EndCancelled();
-        if (Unfinished == 0)
-            return;
+        if (_active + _waiting.CountOf(RequestKind.Scan) == 0)
+            return false;
         try
         {
             Open();
             Join();
-            if (!TakePages())
-                _session!.Drain(wait);
+            if (_active == 0)
+                return true;
+            if (_source.HasMore && _stream!.IsPaused)
+                _stream.Resume();
+            return TakePages() || _session!.Drain(wait) > 0;
         }
         catch (Exception e) when (e is IndexCorruptException or DeviceException)
         {
             // Every search of the scan needs every page.
-            EndActive(e);
+            AbortActive(e);
             if (_session is null)
-                _waiting.FailAll(e);
+                _waiting.FailAll(RequestKind.Scan, e);
+            return true;
         }
     }
 
     /// <summary>Takes back what has landed for searches that have ended.</summary>
     public void Settle(TimeSpan wait) => _session?.Drain(wait);
 
-    /// <summary>Ends everything that was accepted with an error.</summary>
-    public void AbortAll(Exception error)
+    /// <summary>Ends every search that has joined with an error.</summary>
+    public void AbortActive(Exception error)
     {
-        _waiting.FailAll(error);
-        EndActive(error);
+        if (_stream is null)
+            return;
+        foreach (ExactQuery query in _queries)
+        {
+            if (query.IsActive)
+                query.Fail(error);
+        }
+
+        _active = 0;
+        Restart();
     }
 
-    /// <summary>Waits for reads in flight and frees everything. On the thread that searched.</summary>
+    /// <summary>Lets another thread dispose the scan.</summary>
+    public void Disown() => _session?.Disown();
+
+    /// <summary>Waits for reads in flight and frees everything. On the thread that searched, or after <see cref="Disown"/>.</summary>
     public void Dispose()
     {
-        _stream?.Dispose();
-        _session?.Dispose();
+        try
+        {
+            _stream?.Dispose();
+        }
+        finally
+        {
+            _session?.Dispose();
+        }
     }
 
     private void Open()
@@ -96,26 +124,41 @@ internal sealed unsafe class ExactScan : IDisposable
         if (_session is not null)
             return;
         int together = Math.Max(1, ReadTarget / _source.PageSize);
-        var session = new PendingIoSession(_index.Device, _index.Reads with { Capacity = MaxReads + 1, BufferBytes = together * _source.PageSize, SubmitEvery = 1 });
-        _stream = new ReadStream(session, _source, new ReadStreamOptions { MaxReads = MaxReads, CombineLimit = Math.Min(together, 1024), StartsFull = true });
-        _session = session;
         for (int i = 0; i < _queries.Length; i++)
-            _queries[i] = new ExactQuery(_index);
+            _queries[i] ??= new ExactQuery(_index);
+        var session = new PendingIoSession(
+            _index.Device, _index.Reads with { Capacity = MaxReads + 1, BufferBytes = together * _source.PageSize, SubmitEvery = 1 });
+        try
+        {
+            var options = new ReadStreamOptions { MaxReads = MaxReads, CombineLimit = Math.Min(together, 1024), StartsFull = true };
+            _stream = new ReadStream(session, _source, options);
+        }
+        catch
+        {
+            session.Dispose();
+            throw;
+        }
+
+        _session = session;
     }
 
     private void Join()
     {
-        for (int slot = 0; slot < _queries.Length && _active < _queries.Length && _waiting.Count > 0; slot++)
+        for (int slot = 0; slot < _queries.Length && _active < _queries.Length; slot++)
         {
-            if (_queries[slot].IsActive || !_waiting.TryDequeue(out SearchRequest? request))
+            if (_queries[slot].IsActive)
                 continue;
+            PendingRequest? request;
+            do
+            {
+                if (!_waiting.TryDequeue(RequestKind.Scan, out request))
+                    return;
+            }
+            while (request.FailIfCancelled());
             _active++;
             _source.End = _taken + _source.PageCount;
-            _queries[slot].Start(request, _source.End, _stream!.Reads);
+            _queries[slot].Start((SearchRequest)request, _source.End, _stream!.Reads);
         }
-
-        if (_source.HasMore && _stream!.IsPaused)
-            _stream.Resume();
     }
 
     /// <summary>Whether there is more to do without a wait.</summary>
@@ -152,7 +195,6 @@ internal sealed unsafe class ExactScan : IDisposable
 
     private void EndCancelled()
     {
-        _waiting.FailCancelled();
         if (_active == 0)
             return;
         long end = 0;
@@ -174,20 +216,6 @@ internal sealed unsafe class ExactScan : IDisposable
         AssertInvariants();
     }
 
-    private void EndActive(Exception error)
-    {
-        if (_stream is null)
-            return;
-        foreach (ExactQuery query in _queries)
-        {
-            if (query.IsActive)
-                query.Fail(error);
-        }
-
-        _active = 0;
-        Restart();
-    }
-
     /// <summary>Nobody waits for what was read ahead.</summary>
     private void Restart()
     {
@@ -197,5 +225,6 @@ internal sealed unsafe class ExactScan : IDisposable
     }
 
     [Conditional("DEBUG")]
-    private void AssertInvariants() => Debug.Assert(_session is null || _queries.Count(query => query.IsActive) == _active, "every search is counted");
+    private void AssertInvariants() =>
+        Debug.Assert(_session is null || _queries.Count(query => query.IsActive) == _active, "every search is counted");
 }

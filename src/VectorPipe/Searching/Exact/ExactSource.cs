@@ -1,9 +1,11 @@
-using VectorPipe.Devices;
 using VectorPipe.Pipeline.Streams;
+using VectorPipe.Searching.Index;
 
 namespace VectorPipe.Searching.Exact;
 
-/// <summary>The pages that hold every vector once, in the form that is nearest to the given one, round and round as far as queries want them.</summary>
+/// <summary>
+/// The pages that hold every vector once, in the form that is nearest to the given one, round and round as far as queries want them.
+/// </summary>
 internal sealed unsafe class ExactSource : IReadSource
 {
     private readonly SearchIndex _index;
@@ -13,7 +15,7 @@ internal sealed unsafe class ExactSource : IReadSource
     public ExactSource(SearchIndex index)
     {
         _index = index;
-        _file = index.Vectors is null ? SearchIndex.NodesFile : SearchIndex.VectorsFile;
+        _file = index.Vectors is null ? SearchIndex.NodesFile : index.VectorsFile;
         PageSize = index.Vectors?.PageSize ?? index.Layout.PageSize;
         PageCount = index.Vectors is { } vectors ? vectors.PageCount(index.Schema.Count) - 1 : index.NodePages;
     }
@@ -55,5 +57,6 @@ internal sealed unsafe class ExactSource : IReadSource
 
     /// <inheritdoc/>
     public Exception Explain(in ReadRange range, Exception error) =>
-        new DeviceException($"{(_file == SearchIndex.NodesFile ? _index.NodePath : _index.VectorsPath)}, page {range.State}: {error.Message}", error);
+        new DeviceException(
+            $"{(_file == SearchIndex.NodesFile ? _index.NodePath : _index.VectorsPath)}, page {range.State}: {error.Message}", error);
 }

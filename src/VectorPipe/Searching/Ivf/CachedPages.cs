@@ -1,4 +1,5 @@
 using VectorPipe.Searching.Caching;
+using VectorPipe.Searching.Index;
 
 namespace VectorPipe.Searching.Ivf;
 

@@ -1,9 +1,12 @@
 using System.Diagnostics;
-using VectorPipe.Devices;
+using VectorPipe.Devices.Native;
 
 namespace VectorPipe.Searching.Ivf;
 
-/// <summary>Room for copies of cached pages between the time at which a query asks for them ahead and that at which it takes them in: in the same order, so a ring.</summary>
+/// <summary>
+/// Room for copies of cached pages between the time at which a query asks for them ahead and that at which it takes them in: in the same
+/// order, so a ring.
+/// </summary>
 /// <remarks>Not thread-safe. Freed by <see cref="Dispose"/>.</remarks>
 internal sealed unsafe class CopiedPages : IDisposable
 {

@@ -1,12 +1,14 @@
 using System.Runtime.InteropServices;
-using VectorPipe.Numerics;
-using VectorPipe.Storage;
+using VectorPipe.Numerics.Distances;
+using VectorPipe.Searching.Pools;
+using VectorPipe.Storage.Manifests;
 
 namespace VectorPipe.Searching.Ivf;
 
 /// <summary>The lists whose centroids are nearest to a query, and how near their vectors may be.</summary>
 /// <remarks>
-/// <para>Few are looked for by a walk over the graph of centroids, many by looking at all of them. Distances are squared and of the build space: of normalised vectors under cosine, with one more component under
+/// <para>Few are looked for by a walk over the graph of centroids, many by looking at all of them. Distances are squared and of the build
+/// space: of normalised vectors under cosine, with one more component under
 /// the inner product.</para>
 /// <para>Not thread-safe; one instance a query slot. Allocates only when it grows.</para>
 /// </remarks>
@@ -15,7 +17,7 @@ internal sealed unsafe class NearLists
     // A walk computes about so many distances for each list that it keeps; from there on all are computed in one go.
     private const int WalkCost = 12;
 
-    private readonly ListTable _lists;
+    private readonly IvfTable _lists;
     private readonly QueryDistance _fromQuery;
     private readonly QueryDistance _fromNearest;
     private readonly CandidatePool _pool = new();
@@ -26,7 +28,7 @@ internal sealed unsafe class NearLists
     private readonly float[] _distances;
     private float[] _bounds = [];
 
-    public NearLists(ListTable lists)
+    public NearLists(IvfTable lists)
     {
         _lists = lists;
         _fromQuery = QueryDistance.Create(DistanceMetric.L2, VectorElementType.Float32, lists.Components);
@@ -47,7 +49,9 @@ internal sealed unsafe class NearLists
     /// <summary>The list of a rank, nearest first.</summary>
     public int this[int rank] => (int)_pool.Id(rank);
 
-    /// <summary>No vector of the list of a rank is nearer, as a squared distance, as far as every vector lies in the list of its nearest centroid.</summary>
+    /// <summary>
+    /// No vector of the list of a rank is nearer, as a squared distance, as far as every vector lies in the list of its nearest centroid.
+    /// </summary>
     public float Bound(int rank) => _bounds[rank];
 
     /// <summary>Finds lists.</summary>
@@ -93,7 +97,7 @@ internal sealed unsafe class NearLists
     private void Walk(int kept)
     {
         _pool.Reset(kept);
-        _seen.Reserve(Math.Min(kept * _lists.Degree, _lists.Count));
+        _seen.Reserve((int)Math.Min((long)kept * _lists.Degree, _lists.Count));
         _seen.Clear();
         uint entry = (uint)_lists.Entry;
         _seen.Add(entry);

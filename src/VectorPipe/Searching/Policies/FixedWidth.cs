@@ -1,3 +1,6 @@
+using VectorPipe.Searching.Pools;
+using VectorPipe.Searching.Requests;
+
 namespace VectorPipe.Searching.Policies;
 
 /// <summary>The same width throughout.</summary>

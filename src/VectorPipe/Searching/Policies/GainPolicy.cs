@@ -1,9 +1,13 @@
 using System.Numerics;
 using System.Runtime.CompilerServices;
+using VectorPipe.Searching.Pools;
+using VectorPipe.Searching.Requests;
 
 namespace VectorPipe.Searching.Policies;
 
-/// <summary>Reads the page from which most is to be gained: the sum over its candidates of the probability that each belongs to the answer.</summary>
+/// <summary>
+/// Reads the page from which most is to be gained: the sum over its candidates of the probability that each belongs to the answer.
+/// </summary>
 /// <remarks>A page with three doubtful candidates is worth more than one with a single good one. A search ends when there are k results
 /// and no page promises as much as the threshold: of large vectors a page holds so few that it may never promise as much.</remarks>
 internal sealed class GainPolicy : IPagePolicy
@@ -14,7 +18,9 @@ internal sealed class GainPolicy : IPagePolicy
     // The standard normal distribution function from -4 to 4.
     private static readonly float[] _normal = NormalDistribution();
 
-    private ushort[] _slots = [];
+    // Of the slots only the first part is in use: as many as the pool's candidates need.
+    private int[] _slots = [];
+    private int _size;
     private uint[] _pages = [];
     private float[] _gains = [];
     private int _count;
@@ -24,6 +30,11 @@ internal sealed class GainPolicy : IPagePolicy
 
     /// <inheritdoc/>
     public bool NeedsResults => true;
+
+    /// <inheritdoc/>
+    public void Begin()
+    {
+    }
 
     /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
@@ -58,7 +69,7 @@ internal sealed class GainPolicy : IPagePolicy
     private void Sum(Frontier frontier)
     {
         CandidatePool candidates = frontier.Candidates;
-        Clear(candidates.ListSize);
+        Clear(candidates.Count, candidates.ListSize);
         float kth = frontier.KthDistance();
         DistanceModel model = frontier.Model;
         for (int rank = candidates.FirstOpen; rank < candidates.Count; rank++)
@@ -68,7 +79,8 @@ internal sealed class GainPolicy : IPagePolicy
             float expected = model.Expected(candidates.Distance(rank));
             float deviations = (kth - expected) / model.Deviation(expected);
 
-            // Candidates come in the order of their distance: all further ones are farther out still, unless the answer ends where distances are negative and have no deviation.
+            // Candidates come in the order of their distance: all further ones are farther out still, unless the answer ends where
+            // distances are negative and have no deviation.
             if (deviations <= -MaxDeviations)
             {
                 if (kth + model.Shift >= 0)
@@ -83,8 +95,8 @@ internal sealed class GainPolicy : IPagePolicy
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private void Add(uint page, float gain)
     {
-        uint mask = (uint)_slots.Length - 1;
-        uint at = (page * 0x9E37_79B1u) >> (32 - BitOperations.Log2((uint)_slots.Length));
+        uint mask = (uint)_size - 1;
+        uint at = (page * 0x9E37_79B1u) >> (32 - BitOperations.Log2((uint)_size));
         for (; _slots[at & mask] != 0; at++)
         {
             int known = _slots[at & mask] - 1;
@@ -97,21 +109,24 @@ internal sealed class GainPolicy : IPagePolicy
 
         _pages[_count] = page;
         _gains[_count++] = gain;
-        _slots[at & mask] = (ushort)_count;
+        _slots[at & mask] = _count;
     }
 
-    private void Clear(int listSize)
+    private void Clear(int candidates, int listSize)
     {
         _count = 0;
-        if (_pages.Length < listSize)
+        _size = SlotsFor(candidates);
+        if (_slots.Length < SlotsFor(listSize))
         {
-            _slots = new ushort[BitOperations.RoundUpToPowerOf2((uint)listSize) * 2];
+            _slots = new int[SlotsFor(listSize)];
             _pages = new uint[listSize];
             _gains = new float[listSize];
         }
 
-        _slots.AsSpan().Clear();
+        _slots.AsSpan(0, _size).Clear();
     }
+
+    private static int SlotsFor(int candidates) => (int)BitOperations.RoundUpToPowerOf2((uint)candidates) * 2;
 
     // 0 by 0, a candidate at the query itself, is as good as certain.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -1,18 +1,22 @@
+using VectorPipe.Searching.Pools;
+using VectorPipe.Searching.Requests;
+
 namespace VectorPipe.Searching.Policies;
 
 /// <summary>The policies of a query slot: one of each, of which a query's plan takes a pair.</summary>
 /// <remarks>The only place that knows them by name. Not thread-safe.</remarks>
 internal sealed class SearchPolicies
 {
-    private readonly BestFirstPolicy _bestFirst = new();
+    private readonly ExhaustivePolicy _exhaustive = new();
     private readonly GainPolicy _gain = new();
-    private readonly RelaxedPolicy _relaxed = new();
     private readonly FixedWidth _fixedWidth = new();
-    private readonly AdaptiveWidth _adaptiveWidth = new();
-    private readonly PositionWidth _positionWidth = new();
     private readonly RemainingWidth _remainingWidth = new();
+    private IPolicySource<IPagePolicy>? _pageSource;
+    private IPolicySource<IWidthPolicy>? _widthSource;
+    private IPagePolicy? _otherPages;
+    private IWidthPolicy? _otherWidth;
 
-    public SearchPolicies() => (Pages, Width) = (_bestFirst, _fixedWidth);
+    public SearchPolicies() => (Pages, Width) = (_exhaustive, _fixedWidth);
 
     /// <summary>Which pages are read, and when the search ends.</summary>
     public IPagePolicy Pages { get; private set; }
@@ -21,24 +25,41 @@ internal sealed class SearchPolicies
     public IWidthPolicy Width { get; private set; }
 
     /// <summary>A query begins.</summary>
-    public void Begin(in SearchPlan plan)
+    /// <param name="plan">How it walks.</param>
+    /// <param name="frontier">What it knows, emptied.</param>
+    public void Begin(GraphPlan plan, Frontier frontier)
     {
-        _bestFirst.Ratio = plan.Policy == SearchPolicy.Ratio ? plan.Threshold : 0;
-        _gain.Threshold = plan.Threshold;
-        _relaxed.Patience = plan.Threshold;
-        Pages = plan.Policy switch
+        if (plan.Tuning?.Pages is { } pages)
         {
-            SearchPolicy.Gain => _gain,
-            SearchPolicy.Relaxed => _relaxed,
-            _ => _bestFirst,
-        };
-        Width = plan.Width switch
+            Pages = Other(pages);
+        }
+        else if (plan.Threshold is { } threshold)
         {
-            SearchWidth.Adaptive => _adaptiveWidth,
-            SearchWidth.Position => _positionWidth,
-            SearchWidth.Remaining => _remainingWidth,
-            _ => _fixedWidth,
-        };
+            _gain.Threshold = threshold;
+            Pages = _gain;
+        }
+        else
+        {
+            Pages = _exhaustive;
+        }
+
+        Width = plan.Tuning?.Width is { } width ? Other(width) : plan.IsWidthFixed ? _fixedWidth : _remainingWidth;
+        Pages.Begin();
         Width.Begin(plan.BeamWidth);
+        frontier.Watch(Pages as IPageWatcher, Width as IPageWatcher);
+    }
+
+    private IPagePolicy Other(IPolicySource<IPagePolicy> source)
+    {
+        if (_otherPages is null || !source.Equals(_pageSource))
+            (_pageSource, _otherPages) = (source, source.Create());
+        return _otherPages;
+    }
+
+    private IWidthPolicy Other(IPolicySource<IWidthPolicy> source)
+    {
+        if (_otherWidth is null || !source.Equals(_widthSource))
+            (_widthSource, _otherWidth) = (source, source.Create());
+        return _otherWidth;
     }
 }

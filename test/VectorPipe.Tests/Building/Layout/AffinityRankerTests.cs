@@ -21,14 +21,14 @@ public sealed class AffinityRankerTests
             int[] nearest = Draw(random, count, random.Next(30));
             int[] links = Draw(random, count, random.Next(280));
             uint[] sources = [.. Draw(random, count, random.Next(200)).Select(row => (uint)row)];
-            byte[] ranks = [.. sources.Select((_, j) => j < sources.Length / 2 ? (byte)random.Next(24) : InboundTies.Link)];
+            byte[] ranks = [.. sources.Select((_, j) => j < sources.Length / 2 ? (byte)random.Next(24) : ReverseNeighbours.Link)];
             uint[] found = new uint[applications];
             ranker.Rank(node, [.. nearest, -1, 0], links, sources, ranks, idOf, found);
             IEnumerable<(int Id, float Affinity)> ties =
                 [
                     .. nearest.Take(24).Select((row, j) => (idOf[row], 2f / (j + 4))),
                     .. links.Select(row => (idOf[row], 0.1f)),
-                    .. sources.Zip(ranks, (id, rank) => ((int)id, rank == InboundTies.Link ? 0.1f : 2f / (rank + 4))),
+                    .. sources.Zip(ranks, (id, rank) => ((int)id, rank == ReverseNeighbours.Link ? 0.1f : 2f / (rank + 4))),
                 ];
             Assert.That(found, Is.EqualTo(Expected(node, ties, nodesPerPage, applications)), $"case {i}");
         }
@@ -48,7 +48,7 @@ public sealed class AffinityRankerTests
 
         // OrderBy keeps the order of equals, so the page met first comes first.
         uint[] ranked = [.. pages.OrderByDescending(page => page.Affinity).Take(applications).Select(page => (uint)page.First)];
-        return [.. ranked, .. Enumerable.Repeat(PageApplications.None, applications - ranked.Length)];
+        return [.. ranked, .. Enumerable.Repeat(PageLinkRequests.None, applications - ranked.Length)];
     }
 
     private static int[] Draw(Random random, int count, int wanted)

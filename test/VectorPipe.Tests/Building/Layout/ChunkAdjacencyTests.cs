@@ -1,5 +1,5 @@
 using NUnit.Framework;
-using VectorPipe.Building;
+using VectorPipe.Building.Graphs;
 using VectorPipe.Building.Layout;
 using VectorPipe.Tests.Formats;
 
@@ -11,25 +11,27 @@ public sealed class ChunkAdjacencyTests
     [Test]
     public void Two_points_are_tied_as_much_from_either_end([Values(0, 1, 3)] int hubs)
     {
-        using NearestLists nearest = NearestCases.Hubs(RandomizedTest.Start(), 300, hubs);
+        using NearestTable nearest = NearestCases.Hubs(RandomizedTest.Start(), 300, hubs);
         AssertSymmetric(nearest, 0, 300);
     }
 
     [Test]
     public void A_chunk_is_tied_within_itself_alone([Values(0, 2)] int hubs)
     {
-        using NearestLists nearest = NearestCases.Hubs(RandomizedTest.Start(), 300, hubs);
+        using NearestTable nearest = NearestCases.Hubs(RandomizedTest.Start(), 300, hubs);
         AssertSymmetric(nearest, 100, 120);
     }
 
     [Test]
     public void Every_near_neighbour_in_the_chunk_is_there_unless_it_is_near_to_very_many()
     {
-        using NearestLists nearest = NearestCases.Clustered(RandomizedTest.Start(), 400);
+        using NearestTable nearest = NearestCases.Clustered(RandomizedTest.Start(), 400);
         using ChunkAdjacency adjacency = NearestCases.Load(nearest, 50, 300);
         for (int point = 0; point < 300; point++)
         {
-            int[] expected = [.. Enumerable.Range(0, 300).Where(other => Lists(nearest, 50 + point, 50 + other) || Lists(nearest, 50 + other, 50 + point))];
+            int[] expected = [
+                .. Enumerable.Range(0, 300)
+                .Where(other => Lists(nearest, 50 + point, 50 + other) || Lists(nearest, 50 + other, 50 + point))];
             Assert.That(adjacency.Targets(point), Is.EquivalentTo(expected), $"point {point}");
         }
     }
@@ -38,7 +40,7 @@ public sealed class ChunkAdjacencyTests
     public void A_chunk_does_not_depend_on_the_one_before()
     {
         Random random = RandomizedTest.Start();
-        using NearestLists large = NearestCases.Hubs(random, 500, 2), small = NearestCases.Hubs(random, 60, 1);
+        using NearestTable large = NearestCases.Hubs(random, 500, 2), small = NearestCases.Hubs(random, 60, 1);
         using ChunkAdjacency used = NearestCases.Load(large, 0, 500), fresh = NearestCases.Load(small, 0, 60);
         NearestCases.Load(used, small, 0, 60);
         for (int point = 0; point < 60; point++)
@@ -55,21 +57,25 @@ public sealed class ChunkAdjacencyTests
         for (int i = 0; i < 20; i++)
         {
             int count = random.Next(30, 400), first = random.Next(count / 2);
-            using NearestLists nearest = NearestCases.Hubs(random, count, hubs);
+            using NearestTable nearest = NearestCases.Hubs(random, count, hubs);
             using ChunkAdjacency adjacency = NearestCases.Load(nearest, first, count - first);
             List<(int Target, int Weight)>[] expected = Expected(nearest, first, count - first);
             for (int point = 0; point < count - first; point++)
-                Assert.That(adjacency.Targets(point).Zip(adjacency.Weights(point)), Is.EqualTo(expected[point]), $"case {i}, point {point} of {count - first}");
+                Assert.That(
+                    adjacency.Targets(point).Zip(adjacency.Weights(point)), Is.EqualTo(expected[point]),
+                    $"case {i}, point {point} of {count - first}");
         }
     }
 
-    // Forward links in the order of the lists; then, source by source, the weight of a link is added to that of its counterpart, or the link is added to the other end, or dropped if that is full.
-    private static List<(int Target, int Weight)>[] Expected(NearestLists nearest, int first, int count)
+    // Forward links in the order of the lists; then, source by source, the weight of a link is added to that of its counterpart, or the
+    // link is added to the other end, or dropped if that is full.
+    private static List<(int Target, int Weight)>[] Expected(NearestTable nearest, int first, int count)
     {
         List<(int Target, int Weight)>[] forward =
         [
             .. Enumerable.Range(0, count).Select(point => nearest.Of(first + point, ChunkAdjacency.Neighbours).ToArray()
-                .Select((row, rank) => (Target: row - first, Weight: rank < 5 ? 3 : 2)).Where(tie => tie.Target >= 0 && tie.Target < count).ToList()),
+                .Select((row, rank) => (Target: row - first, Weight: rank < 5 ? 3 : 2)).Where(tie => tie.Target >= 0 && tie.Target < count)
+                    .ToList()),
         ];
         int[] room = new int[count];
         foreach ((int target, _) in forward.SelectMany(ties => ties))
@@ -92,9 +98,9 @@ public sealed class ChunkAdjacencyTests
         return ties;
     }
 
-    private static bool Lists(NearestLists nearest, int row, int other) => nearest.Of(row)[..ChunkAdjacency.Neighbours].Contains(other);
+    private static bool Lists(NearestTable nearest, int row, int other) => nearest.Of(row)[..ChunkAdjacency.Neighbours].Contains(other);
 
-    private static void AssertSymmetric(NearestLists nearest, int first, int count)
+    private static void AssertSymmetric(NearestTable nearest, int first, int count)
     {
         using ChunkAdjacency adjacency = NearestCases.Load(nearest, first, count);
         Assert.That(adjacency.Count, Is.EqualTo(count));
@@ -106,7 +112,9 @@ public sealed class ChunkAdjacencyTests
             {
                 int back = Array.IndexOf(adjacency.Targets(targets[i]), point);
                 Assert.That(back, Is.GreaterThanOrEqualTo(0), $"point {point} is tied to {targets[i]}, which is not tied to it");
-                Assert.That(adjacency.Weights(targets[i])[back], Is.EqualTo(adjacency.Weights(point)[i]), $"weight between {point} and {targets[i]}");
+                Assert.That(
+                    adjacency.Weights(targets[i])[back], Is.EqualTo(adjacency.Weights(point)[i]),
+                    $"weight between {point} and {targets[i]}");
             }
         }
     }

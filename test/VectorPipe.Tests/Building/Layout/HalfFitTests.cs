@@ -1,9 +1,8 @@
 using System.Runtime.InteropServices;
 using NUnit.Framework;
-using VectorPipe.Building;
+using VectorPipe.Building.Graphs;
 using VectorPipe.Building.Layout;
 using VectorPipe.Building.Paging;
-using VectorPipe.Numerics;
 using VectorPipe.Tests.Building.Paging;
 
 namespace VectorPipe.Tests.Building.Layout;

@@ -1,13 +1,19 @@
 using Microsoft.Extensions.Logging.Abstractions;
-using VectorPipe.Building;
+using VectorPipe.Building.Codes;
+using VectorPipe.Building.GraphPhases;
+using VectorPipe.Building.Graphs;
 using VectorPipe.Building.Layout;
+using VectorPipe.Building.PagePhases;
 using VectorPipe.Building.Paging;
 using VectorPipe.Building.Partitioned;
 using VectorPipe.Building.Shuffling;
-using VectorPipe.Devices;
-using VectorPipe.Numerics;
+using VectorPipe.Building.Space;
+using VectorPipe.Building.Writing;
+using VectorPipe.Devices.Choosing;
 using VectorPipe.Quantization;
-using VectorPipe.Storage;
+using VectorPipe.Storage.Files;
+using VectorPipe.Storage.Keys;
+using VectorPipe.Storage.Vectors;
 using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Building.Layout;
@@ -36,13 +42,14 @@ internal sealed class MergedBuildHarness
     };
 
     private readonly TestVectors _vectors;
-    private readonly PageForm _form;
+    private readonly IndexFileSet _form;
 
     public MergedBuildHarness(VectorElementType type, int dimension)
     {
         _vectors = TestVectors.Clustered(DistanceMetric.L2, type, dimension, Count, queries: 0, Seed);
-        var merged = PageShapes.Of(type, dimension, Count, pageGraphBytesPerVector: 8, new PageContent());
-        _form = new PageForm(merged, NodeLayout.Merged(type, dimension, merged), merged.Stored is null ? null : new GivenVectorLayout(type, dimension));
+        var merged = PageShapes.Of(type, dimension, Count, pageGraphBytesPerVector: 8, new PageOverrides());
+        _form = new IndexFileSet(
+            merged, merged.CreateLayout(type, dimension), merged.Stored is null ? null : new OriginalVectorLayout(type, dimension));
     }
 
     /// <summary>Rows of a chunk that is packed at a time.</summary>
@@ -72,20 +79,21 @@ internal sealed class MergedBuildHarness
     /// <param name="scratch">Receives the names of scratch files that are left.</param>
     /// <param name="cancellationToken">Observed.</param>
     /// <returns>The files.</returns>
-    public Dictionary<string, byte[]> BuildPaged(int threads, IStorageIo io, DeviceOpener? opener, out string[] scratch, CancellationToken cancellationToken = default)
+    public Dictionary<string, byte[]> BuildPaged(
+        int threads, IStorageIo io, DeviceOpener? opener, out string[] scratch, CancellationToken cancellationToken = default)
     {
         using var folder = new TemporaryFolder();
         scratch = [];
         try
         {
             const long all = 4000L * PagedMemory.BlockBytes;
-            var memory = new PagedMemory(folder.Path, name => $"scratch-{name}", new DeviceOptions { Kind = DeviceKind.Portable }, io, NullLogger.Instance, opener);
+            var memory = new PagedMemory(
+                folder.Path, name => $"scratch-{name}", new DeviceOptions { Kind = DeviceKind.Portable }, io, NullLogger.Instance, opener);
             memory.SetCapacity(all);
             using var space = new BuildSpace(
                 memory,
-                stage => stage >= BuildStage.Pack ? PagedBytes : all,
-                shuffleBytes: 1 << 16,
-                purpose => new ShufflePaths(Path.Combine(folder.Path, $"scratch-{purpose}"), Path.Combine(folder.Path, $"scratch-{purpose}-offsets")));
+                purpose =>
+                new ShufflePaths(Path.Combine(folder.Path, $"scratch-{purpose}"), Path.Combine(folder.Path, $"scratch-{purpose}-offsets")));
             Build(folder, space, io, threads, cancellationToken);
             BytesRead = memory.BytesRead;
         }
@@ -98,7 +106,8 @@ internal sealed class MergedBuildHarness
     }
 
     private static Dictionary<string, byte[]> Files(TemporaryFolder folder) =>
-        folder.FileNames.Where(name => !name.StartsWith("scratch-", StringComparison.Ordinal)).ToDictionary(name => name, name => File.ReadAllBytes(folder.File(name)));
+        folder.FileNames.Where(name => !name.StartsWith("scratch-", StringComparison.Ordinal))
+        .ToDictionary(name => name, name => File.ReadAllBytes(folder.File(name)));
 
     private void Build(TemporaryFolder folder, BuildSpace? space, IStorageIo io, int threads, CancellationToken cancellationToken)
     {
@@ -107,17 +116,21 @@ internal sealed class MergedBuildHarness
         PointTable points = _vectors.ToPointTable(paging);
         Quantizer quantizer = Train(points, paging, threads);
         using BuiltGraph graph = new PartitionedBuilder(_options, space).Build(
-            points, new GraphParameters(MaxDegree: 16, ListSize: 30, Alpha: 1.2f, threads, Seed: 7), new GraphReport(), progress: null, cancellationToken);
+            points, new GraphParameters(
+                MaxDegree: 16, ListSize: 30, Alpha: 1.2f, threads, Seed: 7), new GraphReport(), progress: null, cancellationToken);
         OnPhase("pack");
-        space?.Enter(BuildStage.Pack);
-        int[] order = PageAssignment.Run(graph.Nearest!, paging, _form.Layout.NodesPerPage, Seed, threads, _ => { }, cancellationToken, ChunkRows);
+        space?.Enter(PagedBytes);
+        int[] order =
+            PageAssignment.Run(graph.Nearest!, paging, _form.Layout.NodesPerPage, Seed, threads, _ => { }, cancellationToken, ChunkRows);
         OnPhase("rank");
-        space?.Enter(BuildStage.Write);
-        MergedGraph pages = new MergedGraph(_form.Layout, _form.Merged!, graph, graph.Nearest!, order, IndexFilesWriter.IdsOf(order), paging).WithFittedCode();
+        MergedGraph pages = new MergedGraph(_form.Layout, _form.Merged, graph, graph.Nearest!, order, IndexFilesWriter.IdsOf(order), paging)
+            .WithFittedCode();
         var merger = new MergedFilesWriter(pages, _form.Given, threads, _ => { }, cancellationToken);
-        using IPageApplications applications = merger.Apply(space, new ApplicationMemory(ShuffleBytes: 1 << 14, WindowBytes: 1 << 14));
+        using ILinkRequests applications = merger.Apply(space, new LinkRequestMemory(ShuffleBytes: 1 << 14, WindowBytes: 1 << 14));
         OnPhase("write");
-        merger.Write(applications, new IndexFilesWriter(folder.Path, 4711, 1, io), new CodeEncoder(quantizer, IndexFilesWriter.BatchRows, threads), KeyDirectoryOptions.Default);
+        var writer = new IndexFilesWriter(folder.Path, 4711, 1, io);
+        merger.Write(applications, writer, new CodeEncoder(quantizer, IndexFilesWriter.BatchRows, threads));
+        writer.WriteKeys(merger.Keys(KeyDirectoryOptions.Default), cancellationToken);
     }
 
     private static Quantizer Train(PointTable points, PagedMemory? paging, int threads)

@@ -1,4 +1,4 @@
-using VectorPipe.Building;
+using VectorPipe.Building.Graphs;
 using VectorPipe.Building.Layout;
 using VectorPipe.Building.Paging;
 
@@ -10,7 +10,7 @@ internal static class NearestCases
     public const int Length = 24;
 
     /// <summary>The true nearest of points in the plane that lie in clusters, numbered by chance.</summary>
-    public static NearestLists Clustered(Random random, int count, int length = Length)
+    public static NearestTable Clustered(Random random, int count, int length = Length)
     {
         var centres = new (double X, double Y)[Math.Max(1, count / 20)];
         for (int i = 0; i < centres.Length; i++)
@@ -22,7 +22,7 @@ internal static class NearestCases
             points[i] = (x + random.NextDouble() * 4, y + random.NextDouble() * 4);
         }
 
-        var lists = new NearestLists(count, length);
+        var lists = new NearestTable(count, length);
         for (int i = 0; i < count; i++)
         {
             (double x, double y) = points[i];
@@ -35,9 +35,9 @@ internal static class NearestCases
     }
 
     /// <summary>Lists by chance, of chance lengths, with a few points that are in nearly all of them.</summary>
-    public static NearestLists Hubs(Random random, int count, int hubs, int length = Length)
+    public static NearestTable Hubs(Random random, int count, int hubs, int length = Length)
     {
-        var lists = new NearestLists(count, length);
+        var lists = new NearestTable(count, length);
         for (int i = 0; i < count; i++)
         {
             var others = new HashSet<int>();
@@ -56,7 +56,7 @@ internal static class NearestCases
     }
 
     /// <summary>The share of the first ten nearest that lie in a point's own page.</summary>
-    public static double ShareInPage(NearestLists nearest, int[] order, int nodesPerPage)
+    public static double ShareInPage(NearestTable nearest, int[] order, int nodesPerPage)
     {
         int[] pageOf = new int[order.Length];
         for (int id = 0; id < order.Length; id++)
@@ -77,7 +77,7 @@ internal static class NearestCases
     }
 
     /// <summary>The ties of the points of a chunk, in memory.</summary>
-    public static ChunkAdjacency Load(NearestLists nearest, int first, int count)
+    public static ChunkAdjacency Load(NearestTable nearest, int first, int count)
     {
         var adjacency = new ChunkAdjacency(count);
         Load(adjacency, nearest, first, count);
@@ -85,7 +85,7 @@ internal static class NearestCases
     }
 
     /// <summary>Loads the ties of the points of a chunk from lists in memory.</summary>
-    public static void Load(ChunkAdjacency adjacency, NearestLists nearest, int first, int count)
+    public static void Load(ChunkAdjacency adjacency, NearestTable nearest, int first, int count)
     {
         using PageLease lease = PageLease.Rent(null);
         adjacency.Load(nearest, first, count, lease, new int[count], default);

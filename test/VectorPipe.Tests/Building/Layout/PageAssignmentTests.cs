@@ -1,5 +1,5 @@
 using NUnit.Framework;
-using VectorPipe.Building;
+using VectorPipe.Building.Graphs;
 using VectorPipe.Building.Layout;
 using VectorPipe.Tests.Formats;
 
@@ -10,9 +10,10 @@ public sealed class PageAssignmentTests
 {
     [Test]
     public void Every_row_has_one_place_the_same_at_any_number_of_threads(
-        [Values(1, 2, 11, 12, 13, 25, 700)] int count, [Values(1, 5, 12)] int nodesPerPage, [Values(7, 100, PageAssignment.ChunkRows)] int chunkRows)
+        [Values(1, 2, 11, 12, 13, 25, 700)] int count, [Values(1, 5, 12)] int nodesPerPage, [
+            Values(7, 100, PageAssignment.ChunkRows)] int chunkRows)
     {
-        using NearestLists nearest = NearestCases.Hubs(RandomizedTest.Start(), count, Math.Min(1, count / 3), length: 5);
+        using NearestTable nearest = NearestCases.Hubs(RandomizedTest.Start(), count, Math.Min(1, count / 3), length: 5);
         int reported = 0;
         int[] one = Run(1), three = Run(3);
         using (Assert.EnterMultipleScope())
@@ -22,13 +23,14 @@ public sealed class PageAssignmentTests
             Assert.That(reported, Is.EqualTo(2 * count), "rows reported as done");
         }
 
-        int[] Run(int threads) => PageAssignment.Run(nearest, null, nodesPerPage, 1, threads, rows => Interlocked.Add(ref reported, rows), default, chunkRows);
+        int[] Run(int threads) =>
+            PageAssignment.Run(nearest, null, nodesPerPage, 1, threads, rows => Interlocked.Add(ref reported, rows), default, chunkRows);
     }
 
     [Test]
     public void Rows_stay_within_their_chunk()
     {
-        using NearestLists nearest = NearestCases.Clustered(RandomizedTest.Start(), 600);
+        using NearestTable nearest = NearestCases.Clustered(RandomizedTest.Start(), 600);
         int[] order = PageAssignment.Run(nearest, null, 12, 1, 2, _ => { }, default, chunkRows: 200);
         for (int first = 0; first < 600; first += 204)
             Assert.That(order.Skip(first).Take(204), Is.All.InRange(first, Math.Min(first + 203, 599)), "chunks of 17 whole pages");
@@ -37,9 +39,10 @@ public sealed class PageAssignmentTests
     [Test]
     public void Neighbours_share_pages_far_more_than_by_chance()
     {
-        using NearestLists nearest = NearestCases.Clustered(RandomizedTest.Start(), 900);
+        using NearestTable nearest = NearestCases.Clustered(RandomizedTest.Start(), 900);
         int[] order = PageAssignment.Run(nearest, null, 12, 1, 1, _ => { }, default);
-        double share = NearestCases.ShareInPage(nearest, order, 12), chance = NearestCases.ShareInPage(nearest, [.. Enumerable.Range(0, 900)], 12);
+        double share = NearestCases.ShareInPage(nearest, order, 12),
+            chance = NearestCases.ShareInPage(nearest, [.. Enumerable.Range(0, 900)], 12);
         TestContext.Out.WriteLine($"share of ten nearest in the page: {share:F3}, in row order {chance:F3}");
         Assert.That(share, Is.GreaterThan(0.3).And.GreaterThan(5 * chance));
     }
@@ -47,7 +50,9 @@ public sealed class PageAssignmentTests
     [Test]
     public void Cancellation_ends_the_work()
     {
-        using NearestLists nearest = NearestCases.Clustered(RandomizedTest.Start(), 100);
-        Assert.That(() => PageAssignment.Run(nearest, null, 12, 1, 2, _ => { }, new CancellationToken(canceled: true)), Throws.InstanceOf<OperationCanceledException>());
+        using NearestTable nearest = NearestCases.Clustered(RandomizedTest.Start(), 100);
+        Assert.That(
+            () => PageAssignment.Run(nearest, null, 12, 1, 2, _ => { }, new CancellationToken(canceled: true)),
+            Throws.InstanceOf<OperationCanceledException>());
     }
 }

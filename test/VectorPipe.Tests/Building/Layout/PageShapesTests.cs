@@ -1,7 +1,6 @@
 using NUnit.Framework;
 using VectorPipe.Building.Layout;
-using VectorPipe.Numerics;
-using VectorPipe.Storage;
+using VectorPipe.Storage.Manifests;
 
 namespace VectorPipe.Tests.Building.Layout;
 
@@ -20,24 +19,24 @@ public sealed class PageShapesTests
     [TestCase(VectorElementType.Float32, 4000, 1, 0, 8192)]
     public void Shape_follows_from_the_size_of_a_vector(VectorElementType type, int dimension, int owned, int replicas, int pageSize)
     {
-        MergedShape shape = Of(type, dimension, new PageContent());
+        MergedPageLayout shape = Of(type, dimension, new PageOverrides());
 
         Assert.That((shape.Owned, shape.Replicas, shape.PageSize), Is.EqualTo((owned, replicas, pageSize)));
         Assert.That(shape.Stored, Is.EqualTo(type == VectorElementType.Float32 ? VectorElementType.Float16 : (VectorElementType?)null));
-        Assert.That(NodeLayout.Merged(type, dimension, shape).LinkBytes, Is.GreaterThanOrEqualTo(owned * 2 * 40));
+        Assert.That(shape.CreateLayout(type, dimension).LinkBytes, Is.GreaterThanOrEqualTo(owned * 2 * 40));
     }
 
     [Test]
     public void Rounding_that_saves_no_room_is_left_out()
     {
-        Assert.That(Of(VectorElementType.Float32, 1, new PageContent()).Stored, Is.Null, "a component takes four bytes in either form");
+        Assert.That(Of(VectorElementType.Float32, 1, new PageOverrides()).Stored, Is.Null, "a component takes four bytes in either form");
     }
 
     [TestCase(384, 2, 4096)]
     [TestCase(1536, 1, 8192)]
     public void Vectors_as_given_take_more_room(int dimension, int owned, int pageSize)
     {
-        MergedShape shape = Of(VectorElementType.Float32, dimension, new PageContent { Vectors = VectorElementType.Float32 });
+        MergedPageLayout shape = Of(VectorElementType.Float32, dimension, new PageOverrides { Vectors = VectorElementType.Float32 });
 
         Assert.That((shape.Owned, shape.PageSize, shape.Stored), Is.EqualTo((owned, pageSize, (VectorElementType?)null)));
     }
@@ -52,20 +51,22 @@ public sealed class PageShapesTests
     [TestCase(4096, null, 2, 2, 2)]
     public void Every_part_can_be_overridden(int? pageSize, int? nodes, int? replicas, int expectedNodes, int expectedReplicas)
     {
-        MergedShape shape = Of(VectorElementType.Float32, 384, new PageContent { PageSize = pageSize, NodesPerPage = nodes, ReplicasPerPage = replicas });
+        MergedPageLayout shape =
+            Of(VectorElementType.Float32, 384, new PageOverrides { PageSize = pageSize, NodesPerPage = nodes, ReplicasPerPage = replicas });
 
         Assert.That((shape.Owned, shape.Replicas), Is.EqualTo((expectedNodes, expectedReplicas)));
         Assert.That(shape.PageSize, Is.EqualTo(pageSize ?? (nodes == 5 ? 8192 : 4096)));
-        Assert.That(NodeLayout.Merged(VectorElementType.Float32, 384, shape).LinkBytes, Is.GreaterThan(16 * expectedNodes));
+        Assert.That(shape.CreateLayout(VectorElementType.Float32, 384).LinkBytes, Is.GreaterThan(16 * expectedNodes));
     }
 
     [Test]
-    public void Any_shape_that_is_accepted_has_room_for_links([Values(1, 7, 64, 200, 384, 1100)] int dimension, [Values(4096, 12288, 65536)] int pageSize, [Values(null, 1, 9, 40)] int? nodes)
+    public void Any_shape_that_is_accepted_has_room_for_links(
+        [Values(1, 7, 64, 200, 384, 1100)] int dimension, [Values(4096, 12288, 65536)] int pageSize, [Values(null, 1, 9, 40)] int? nodes)
     {
-        MergedShape? shape = null;
+        MergedPageLayout? shape = null;
         try
         {
-            shape = Of(VectorElementType.Float32, dimension, new PageContent { PageSize = pageSize, NodesPerPage = nodes });
+            shape = Of(VectorElementType.Float32, dimension, new PageOverrides { PageSize = pageSize, NodesPerPage = nodes });
         }
         catch (ArgumentOutOfRangeException e)
         {
@@ -73,16 +74,19 @@ public sealed class PageShapesTests
         }
 
         if (shape is not null)
-            Assert.That(NodeLayout.Merged(VectorElementType.Float32, dimension, shape).LinkBytes, Is.GreaterThanOrEqualTo(Math.Min(16 * shape.Owned, ushort.MaxValue)));
+            Assert.That(
+                shape.CreateLayout(VectorElementType.Float32, dimension).LinkBytes,
+                Is.GreaterThanOrEqualTo(Math.Min(16 * shape.Owned, ushort.MaxValue)));
     }
 
     [Test]
     public void What_does_not_fit_is_refused_with_what_would()
     {
         Assert.That(
-            () => Of(VectorElementType.Float32, 4000, new PageContent { PageSize = 4096 }),
+            () => Of(VectorElementType.Float32, 4000, new PageOverrides { PageSize = 4096 }),
             Throws.InstanceOf<ArgumentOutOfRangeException>().With.Message.Contains("8,077 to 1,048,576 bytes for 1 nodes"));
     }
 
-    private static MergedShape Of(VectorElementType type, int dimension, PageContent content) => PageShapes.Of(type, dimension, 10_000, PageGraphBytes, content);
+    private static MergedPageLayout Of(VectorElementType type, int dimension, PageOverrides content) =>
+        PageShapes.Of(type, dimension, 10_000, PageGraphBytes, content);
 }

@@ -1,5 +1,5 @@
 using NUnit.Framework;
-using VectorPipe.Building;
+using VectorPipe.Building.Graphs;
 using VectorPipe.Building.Layout;
 using VectorPipe.Tests.Formats;
 
@@ -14,7 +14,7 @@ public sealed class PageSwapperTests
         Random random = RandomizedTest.Start();
         for (int i = 0; i < 10; i++)
         {
-            using NearestLists nearest = NearestCases.Hubs(random, random.Next(20, 400), Math.Min(hubs, 10));
+            using NearestTable nearest = NearestCases.Hubs(random, random.Next(20, 400), Math.Min(hubs, 10));
             AssertNoLess(nearest, nodesPerPage, $"case {i}");
         }
     }
@@ -22,12 +22,12 @@ public sealed class PageSwapperTests
     [Test]
     public void Swaps_bring_neighbours_of_clustered_points_together()
     {
-        using NearestLists nearest = NearestCases.Clustered(RandomizedTest.Start(), 600);
+        using NearestTable nearest = NearestCases.Clustered(RandomizedTest.Start(), 600);
         (long before, long after) = AssertNoLess(nearest, 12, "clusters");
         Assert.That(after, Is.GreaterThan(before), "a greedy packing leaves something to improve");
     }
 
-    private static (long Before, long After) AssertNoLess(NearestLists nearest, int nodesPerPage, string what)
+    private static (long Before, long After) AssertNoLess(NearestTable nearest, int nodesPerPage, string what)
     {
         int count = nearest.Count;
         using ChunkAdjacency adjacency = NearestCases.Load(nearest, 0, count);

@@ -1,16 +1,18 @@
 using NUnit.Framework;
 using VectorPipe.Building.Paging;
-using VectorPipe.Devices;
-using VectorPipe.Diagnostics;
-using VectorPipe.Numerics;
-using VectorPipe.Storage;
+using VectorPipe.Devices.Choosing;
+using VectorPipe.Model.Errors;
+using VectorPipe.Storage.Files;
 using VectorPipe.Tests.Building.Paging;
 using VectorPipe.Tests.Crash;
 using VectorPipe.Tests.Faults;
 
 namespace VectorPipe.Tests.Building.Layout;
 
-/// <summary>Pages of the merged layout, packed and written while memory holds a part of what they are made of: the same bytes as in memory, or an error with a type.</summary>
+/// <summary>
+/// Pages of the merged layout, packed and written while memory holds a part of what they are made of: the same bytes as in memory, or an
+/// error with a type.
+/// </summary>
 [Platform("Linux")]
 internal sealed class PagedMergedBuildTests
 {
@@ -47,21 +49,27 @@ internal sealed class PagedMergedBuildTests
     public void A_read_that_fails_ends_the_build_with_a_typed_error(int threads, int cases)
     {
         int reads = 0;
-        Run(threads, FileStorageIo.Instance, Opener(() => Interlocked.Increment(ref reads) < 0 ? new Fault(FaultKind.Zero, 0) : default), out _);
+        Run(
+            threads, FileStorageIo.Instance, Opener(() => Interlocked.Increment(ref reads) < 0 ? new Fault(FaultKind.Zero, 0) : default),
+            out _);
         Assert.That(reads, Is.GreaterThan(15), "scratch files are read");
         FaultKind[] kinds = [FaultKind.Errno, FaultKind.Corrupt, FaultKind.Zero];
         for (int i = 0; i < cases; i++)
         {
-            // Which blocks of tables are read again depends on which thread was ahead of which: with three, 17 to 53 reads beside some 290 of shuffles, which are always the same.
+            // Which blocks of tables are read again depends on which thread was ahead of which: with three, 17 to 53 reads beside some 290
+            // of shuffles, which are always the same.
             int failAt = (int)((i + 0.5) / cases * reads * 0.8), read = -1;
             FaultKind kind = kinds[i % kinds.Length];
-            DeviceOpener opener = Opener(() => Interlocked.Increment(ref read) == failAt ? new Fault(kind, kind == FaultKind.Errno ? Errno.EIO : 77) : default);
+            DeviceOpener opener = Opener(
+                () => Interlocked.Increment(ref read) == failAt ? new Fault(kind, kind == FaultKind.Errno ? Errno.EIO : 77) : default);
             Watchdog.Run($"{kind} at read {failAt} of {reads}, {threads} threads", () =>
             {
                 Exception? error = Run(threads, FileStorageIo.Instance, opener, out string[] scratch);
 
                 Assert.That(Volatile.Read(ref read), Is.AtLeast(failAt), "the fault was met");
-                Assert.That(error, kind == FaultKind.Corrupt ? Is.TypeOf<IndexCorruptException>() : Is.TypeOf<DeviceException>(), $"{kind} at read {failAt}");
+                Assert.That(
+                    error, kind == FaultKind.Corrupt ? Is.TypeOf<IndexCorruptException>() : Is.TypeOf<DeviceException>(),
+                    $"{kind} at read {failAt}");
                 Assert.That(scratch, Is.Empty, error!.Message);
             });
         }
@@ -132,7 +140,12 @@ internal sealed class PagedMergedBuildTests
             },
         };
         string[] scratch = ["unknown"];
-        Watchdog.Run(phase, () => Assert.That(() => harness.BuildPaged(2, FileStorageIo.Instance, null, out scratch, cancellation.Token), Throws.InstanceOf<OperationCanceledException>()));
+        Watchdog.Run(
+            phase,
+            () =>
+            Assert.That(
+                () => harness.BuildPaged(2, FileStorageIo.Instance, null, out scratch, cancellation.Token),
+                Throws.InstanceOf<OperationCanceledException>()));
         Assert.That(scratch, Is.Empty);
     }
 
@@ -149,7 +162,9 @@ internal sealed class PagedMergedBuildTests
             var io = new HookedStorageIo((int)((0.3 + 0.5 * (i + 0.5) / cases) * counting.Operations), cancellation.Cancel);
             Watchdog.Run($"case {i}, {threads} threads", () =>
             {
-                Assert.That(Run(threads, io, null, out string[] scratch, cancellationToken: cancellation.Token), Is.InstanceOf<OperationCanceledException>(), $"case {i} of {cases}");
+                Assert.That(
+                    Run(threads, io, null, out string[] scratch, cancellationToken: cancellation.Token),
+                    Is.InstanceOf<OperationCanceledException>(), $"case {i} of {cases}");
                 Assert.That(scratch, Is.Empty);
             });
         }
@@ -158,7 +173,9 @@ internal sealed class PagedMergedBuildTests
     private static DeviceOpener Opener(Func<Fault> onRead) => (paths, options, logger) =>
         new FaultDevice(DeviceFactory.Open(paths, options, logger)) { Plan = new FaultPlan { OnRead = (_, _) => onRead() } };
 
-    private static Exception? Run(int threads, IStorageIo io, DeviceOpener? opener, out string[] scratch, bool checks = false, CancellationToken cancellationToken = default)
+    private static Exception? Run(
+        int threads, IStorageIo io, DeviceOpener? opener, out string[] scratch, bool checks = false,
+        CancellationToken cancellationToken = default)
     {
         string[] left = [];
         try

@@ -1,6 +1,6 @@
 using System.Collections.Concurrent;
 using Microsoft.Win32.SafeHandles;
-using VectorPipe.Storage;
+using VectorPipe.Storage.Files;
 
 namespace VectorPipe.Tests.Building.Paging;
 
@@ -23,16 +23,17 @@ internal sealed class DamagingStorageIo(ScratchDamage damage, int at) : IStorage
 
     public SafeFileHandle OpenLock(string path) => _inner.OpenLock(path);
 
-    public SafeFileHandle Create(string path, bool overwrite, long reservedBytes, bool isDirect)
+    public SafeFileHandle Create(string path, bool isReserved, long reservedBytes, bool isDirect)
     {
-        SafeFileHandle file = _inner.Create(path, overwrite, reservedBytes, isDirect: false);
+        SafeFileHandle file = _inner.Create(path, isReserved, reservedBytes, isDirect: false);
         _paths[file] = path;
         return file;
     }
 
     public void Write(SafeFileHandle file, ReadOnlySpan<byte> bytes, long offset)
     {
-        int write = Interlocked.Increment(ref _writes) - 1;
+        // The lock file is no part of an index.
+        int write = _paths.ContainsKey(file) ? Interlocked.Increment(ref _writes) - 1 : -1;
         if (write != at)
         {
             _inner.Write(file, bytes, offset);

@@ -128,7 +128,8 @@ internal sealed class PageLeaseTests
     public void What_could_not_be_read_ahead_and_nobody_needed_is_logged_and_read_again_by_who_needs_it(FaultKind kind)
     {
         var log = new RecordingLogger();
-        using var harness = new PagingHarness(blocks: 8, openDevice: new FaultOpener(read => read == 0 ? new Fault(kind) : default).Open, logger: log);
+        using var harness =
+            new PagingHarness(blocks: 8, openDevice: new FaultOpener(read => read == 0 ? new Fault(kind) : default).Open, logger: log);
         PagedRegion region = harness.CreateFilled(blocks: 20);
         using (PageLease lease = harness.Memory.Rent())
         {

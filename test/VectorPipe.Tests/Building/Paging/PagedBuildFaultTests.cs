@@ -1,13 +1,16 @@
-using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
+using Microsoft.Extensions.Logging;
 using NUnit.Framework;
-using VectorPipe.Building;
+using VectorPipe.Building.GraphPhases;
+using VectorPipe.Building.Graphs;
 using VectorPipe.Building.Paging;
 using VectorPipe.Building.Partitioned;
 using VectorPipe.Building.Shuffling;
+using VectorPipe.Building.Space;
+using VectorPipe.Devices.Choosing;
 using VectorPipe.Devices;
-using VectorPipe.Numerics;
-using VectorPipe.Storage;
+using VectorPipe.Model.Errors;
+using VectorPipe.Storage.Files;
 using VectorPipe.Tests.Crash;
 using VectorPipe.Tests.Devices;
 using VectorPipe.Tests.Faults;
@@ -15,7 +18,10 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Building.Paging;
 
-/// <summary>Builds whose memory holds a fraction of their tables, while reads and writes of scratch files fail: an error with a type, no file, and no thread that waits.</summary>
+/// <summary>
+/// Builds whose memory holds a fraction of their tables, while reads and writes of scratch files fail: an error with a type, no file, and
+/// no thread that waits.
+/// </summary>
 [Platform("Linux")]
 internal sealed class PagedBuildFaultTests
 {
@@ -36,14 +42,16 @@ internal sealed class PagedBuildFaultTests
         CheckedPoints = 100,
     };
 
-    private static readonly TestVectors _vectors = TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension: 1000, Count, queries: 0, Seed);
+    private static readonly TestVectors _vectors =
+        TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension: 1000, Count, queries: 0, Seed);
 
     private int[][] _expected = [];
 
     [OneTimeSetUp]
     public void BuildInMemory()
     {
-        using BuiltGraph graph = new PartitionedBuilder(_options).Build(_vectors.ToPointTable(), Parameters(1), new GraphReport(), progress: null, CancellationToken.None);
+        using BuiltGraph graph = new PartitionedBuilder(_options)
+            .Build(_vectors.ToPointTable(), Parameters(1), new GraphReport(), progress: null, CancellationToken.None);
         _expected = [.. Enumerable.Range(0, Count).Select(row => graph.Links.Links(row).ToArray())];
     }
 
@@ -62,7 +70,8 @@ internal sealed class PagedBuildFaultTests
             int failAt = (int)((i + 0.5) / cases * reads * 0.9);
             FaultKind kind = kinds[i % kinds.Length];
             int read = -1;
-            DeviceOpener opener = Opener(_ => Interlocked.Increment(ref read) == failAt ? new Fault(kind, kind == FaultKind.Errno ? Errno.EIO : 77) : default);
+            DeviceOpener opener = Opener(
+                _ => Interlocked.Increment(ref read) == failAt ? new Fault(kind, kind == FaultKind.Errno ? Errno.EIO : 77) : default);
             Watchdog.Run($"{kind} at read {failAt} of {reads}, {threads} threads", () =>
             {
                 var log = new RecordingLogger();
@@ -70,7 +79,9 @@ internal sealed class PagedBuildFaultTests
 
                 // What was read ahead of a need that never came is logged; then the graph is as it should be.
                 if (error is not null || !log.Messages.Exists(message => message.Contains("read ahead", StringComparison.Ordinal)))
-                    Assert.That(error, kind == FaultKind.Corrupt ? Is.TypeOf<IndexCorruptException>() : Is.TypeOf<DeviceException>(), $"{kind} at read {failAt}");
+                    Assert.That(
+                        error, kind == FaultKind.Corrupt ? Is.TypeOf<IndexCorruptException>() : Is.TypeOf<DeviceException>(),
+                        $"{kind} at read {failAt}");
             });
         }
 
@@ -86,7 +97,12 @@ internal sealed class PagedBuildFaultTests
     public void Reads_that_come_short_or_late_or_twice_change_nothing(int threads)
     {
         int opened = 0;
-        DeviceOpener opener = (paths, options, logger) => new FaultDevice(DeviceFactory.Open(paths, options, logger)) { Plan = Synchronized(new Random(Seed + Interlocked.Increment(ref opened))) };
+        DeviceOpener opener = (paths, options, logger) =>
+            new FaultDevice(DeviceFactory.Open(paths, options, logger))
+            {
+                Plan = Synchronized(
+                new Random(Seed + Interlocked.Increment(ref opened)))
+            };
         Watchdog.Run($"{threads} threads", () => Assert.That(Run(threads, FileStorageIo.Instance, opener, checks: true), Is.Null));
 
         static FaultPlan Synchronized(Random random) => new()
@@ -111,12 +127,18 @@ internal sealed class PagedBuildFaultTests
         int reached = 0;
         for (int i = 0; i < cases; i++)
         {
-            var io = new FaultyStorageIo(faults[i % faults.Length], (int)((i + 0.5) / cases * counting.Operations * 0.9), always: i % 2 == 0);
+            var io =
+                new FaultyStorageIo(faults[i % faults.Length], (int)((i + 0.5) / cases * counting.Operations * 0.9), always: i % 2 == 0);
             Watchdog.Run($"case {i}, {threads} threads", () =>
             {
                 bool IsOfDeletion() => io.Failed?.Contains("delete", StringComparison.Ordinal) ?? false;
                 Exception? error = Run(threads, io, null, mayLeaveFiles: () => io.Failed is not null && (IsOfDeletion() || i % 2 == 0));
-                Assert.That(error, io.Failed is null ? Is.Null : IsOfDeletion() ? Is.Null.Or.TypeOf<IndexWriteException>() : Is.TypeOf<IndexWriteException>(), io.Failed);
+                Assert.That(
+                    error,
+                    io.Failed is null ? Is.Null
+                    : IsOfDeletion() ? Is.Null.Or.TypeOf<IndexWriteException>()
+                    : Is.TypeOf<IndexWriteException>(),
+                    io.Failed);
                 reached += io.Failed is null ? 0 : 1;
             });
         }
@@ -164,7 +186,9 @@ internal sealed class PagedBuildFaultTests
             using var cancellation = new CancellationTokenSource();
             var io = new HookedStorageIo((int)((i + 0.5) / cases * counting.Operations * 0.8), cancellation.Cancel);
             Watchdog.Run($"case {i}, {threads} threads", () =>
-                Assert.That(Run(threads, io, null, cancellationToken: cancellation.Token), Is.InstanceOf<OperationCanceledException>(), $"case {i} of {cases}"));
+                Assert.That(
+                    Run(threads, io, null, cancellationToken: cancellation.Token), Is.InstanceOf<OperationCanceledException>(),
+                    $"case {i} of {cases}"));
         }
     }
 
@@ -174,20 +198,28 @@ internal sealed class PagedBuildFaultTests
     private static GraphParameters Parameters(int threads) => new(MaxDegree: 16, ListSize: 30, Alpha: 1.2f, threads, Seed: 7);
 
     /// <summary>Builds with room for a fraction of the tables; returns what went wrong, after everything is closed.</summary>
-    private Exception? Run(int threads, IStorageIo io, DeviceOpener? opener, bool checks = false, Func<bool>? mayLeaveFiles = null, ILogger? logger = null, CancellationToken cancellationToken = default)
+    private Exception? Run(
+        int threads, IStorageIo io, DeviceOpener? opener, bool checks = false, Func<bool>? mayLeaveFiles = null, ILogger? logger = null,
+        CancellationToken cancellationToken = default)
     {
         using var folder = new TemporaryFolder();
         Exception? error = null;
         try
         {
-            // Dividing and shuffling hold all of the rows here at a time; the other stages get what links and vectors take, and lose the records.
+            // Dividing and shuffling hold all of the rows here at a time; the other stages get what links and vectors take, and lose the
+            // records.
             long bytes = PagingHarness.Bytes(260);
             long allBytes = PagingHarness.Bytes(1000);
-            var memory = new PagedMemory(folder.Path, name => name, new DeviceOptions { Kind = DeviceKind.Portable }, io, logger ?? NullLogger.Instance, opener);
+            var memory = new PagedMemory(
+                folder.Path, name => name, new DeviceOptions { Kind = DeviceKind.Portable }, io, logger ?? NullLogger.Instance, opener);
             memory.SetCapacity(allBytes);
             using var space = new BuildSpace(
-                memory, stage => stage is BuildStage.Shuffle or BuildStage.Partition ? allBytes : bytes, shuffleBytes: 1 << 16, purpose => new ShufflePaths(Path.Combine(folder.Path, purpose), Path.Combine(folder.Path, purpose + "-offsets")));
-            using BuiltGraph graph = new PartitionedBuilder(_options, space).Build(_vectors.ToPointTable(memory), Parameters(threads), new GraphReport(), progress: null, cancellationToken);
+                memory, purpose => new ShufflePaths(Path.Combine(folder.Path, purpose), Path.Combine(folder.Path, purpose + "-offsets")));
+            var builder = new PartitionedBuilder(_options,
+                space)
+            { PagedBytes = phase => phase is PartitionPhase or LeafOrderPhase or InLinkPhase ? allBytes : bytes };
+            using BuiltGraph graph =
+                builder.Build(_vectors.ToPointTable(memory), Parameters(threads), new GraphReport(), progress: null, cancellationToken);
             if (checks)
                 AssertSame(graph);
         }
@@ -195,7 +227,7 @@ internal sealed class PagedBuildFaultTests
         {
             error = e.InnerExceptions.OrderBy(inner => inner is OperationCanceledException).First();
         }
-        catch (Exception e) when (e is Diagnostics.VectorPipeException or OperationCanceledException)
+        catch (Exception e) when (e is VectorPipeException or OperationCanceledException)
         {
             error = e;
         }

@@ -1,12 +1,14 @@
 using Microsoft.Extensions.Logging.Abstractions;
 using NUnit.Framework;
-using VectorPipe.Building;
+using VectorPipe.Building.Clusters;
+using VectorPipe.Building.GraphPhases;
+using VectorPipe.Building.Graphs;
 using VectorPipe.Building.Paging;
 using VectorPipe.Building.Partitioned;
 using VectorPipe.Building.Shuffling;
-using VectorPipe.Devices;
-using VectorPipe.Numerics;
-using VectorPipe.Storage;
+using VectorPipe.Building.Space;
+using VectorPipe.Building.Work;
+using VectorPipe.Storage.Files;
 using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Building.Paging;
@@ -18,22 +20,26 @@ internal sealed class PagedBuildTests
     private const int Seed = 20270;
     private const int Count = 900;
 
-    private static readonly PartitionedOptions _options = new() { LeafSize = 50, NearLeaves = 24, Probes = 8, NearCandidates = 32, KeptNearest = 0 };
+    private static readonly PartitionedOptions _options =
+        new() { LeafSize = 50, NearLeaves = 24, Probes = 8, NearCandidates = 32, KeptNearest = 0 };
 
     [Test]
-    public void The_graph_is_the_same_as_in_memory([Values] DistanceMetric metric, [Values] VectorElementType type, [Values(1, 3)] int threads)
+    public void The_graph_is_the_same_as_in_memory(
+        [Values] DistanceMetric metric, [Values] VectorElementType type, [Values(1, 3)] int threads)
     {
         // Of float32 the tables take 230 blocks; the entry point's in-links alone lead to all ninety of the vectors.
         TestVectors vectors = TestVectors.Clustered(metric, type, dimension: 100, Count, queries: 0, Seed);
         var parameters = new GraphParameters(MaxDegree: 24, ListSize: 40, Alpha: 1.2f, threads, Seed: 7);
-        using BuiltGraph expected = new PartitionedBuilder(_options).Build(vectors.ToPointTable(), parameters, new GraphReport(), progress: null, CancellationToken.None);
+        using BuiltGraph expected = new PartitionedBuilder(_options)
+            .Build(vectors.ToPointTable(), parameters, new GraphReport(), progress: null, CancellationToken.None);
         using var folder = new TemporaryFolder();
         const long blocks = 130;
 
-        using (BuildSpace space = Open(folder, blocks * PagedMemory.BlockBytes, refineThreads: 2 * threads - 1))
+        using (BuildSpace space = Open(folder, blocks * PagedMemory.BlockBytes))
         {
             var report = new GraphReport();
-            using BuiltGraph built = new PartitionedBuilder(_options, space).Build(vectors.ToPointTable(space.Memory), parameters, report, progress: null, CancellationToken.None);
+            using BuiltGraph built = new PartitionedBuilder(_options, space) { Refiners = (2 * threads) - 1 }.Build(
+                vectors.ToPointTable(space.Memory), parameters, report, progress: null, CancellationToken.None);
 
             Assert.That(built.Points, Is.EqualTo(expected.Points));
             Assert.That(built.Entry, Is.EqualTo(expected.Entry));
@@ -54,42 +60,47 @@ internal sealed class PagedBuildTests
         Assert.That(points.Length / 2, Is.GreaterThan(LeafSplitter.MostRows(options.LeafSize)), "half of them are copies of one");
         TestVectors vectors = TestVectors.Of(DistanceMetric.L2, VectorElementType.UInt8, points);
         var parameters = new GraphParameters(MaxDegree: 16, ListSize: 40, Alpha: 1.2f, Threads: 2, Seed: 7);
-        using BuiltGraph expected = new PartitionedBuilder(options).Build(vectors.ToPointTable(), parameters, new GraphReport(), progress: null, CancellationToken.None);
+        using BuiltGraph expected = new PartitionedBuilder(options)
+            .Build(vectors.ToPointTable(), parameters, new GraphReport(), progress: null, CancellationToken.None);
         using var folder = new TemporaryFolder();
-        using BuildSpace space = Open(folder, 130 * PagedMemory.BlockBytes, refineThreads: threads);
+        using BuildSpace space = Open(folder, 130 * PagedMemory.BlockBytes);
 
         using BuiltGraph built = new PartitionedBuilder(options, space).Build(
-            vectors.ToPointTable(space.Memory), parameters with { Threads = threads }, new GraphReport(), progress: null, CancellationToken.None);
+            vectors.ToPointTable(space.Memory), parameters with { Threads = threads }, new GraphReport(), progress: null,
+            CancellationToken.None);
 
         Assert.That(built.Points, Is.EqualTo(expected.Points));
         AssertSameRows(built, expected, space.Memory, vectors);
     }
 
     [Test]
-    public void A_cancelled_build_leaves_no_scratch_files([Values("partition", "leaves", "merge", "refine", "repair", "reachability", "check")] string phase)
+    public void A_cancelled_build_leaves_no_scratch_files(
+        [Values("partition", "leaves", "merge", "refine", "repair", "reachability", "check")] string phase)
     {
         TestVectors vectors = TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension: 100, Count, queries: 0, Seed);
         using var cancellation = new CancellationTokenSource();
         var progress = new CancelAt(phase, cancellation);
         using var folder = new TemporaryFolder();
 
-        using (BuildSpace space = Open(folder, 130 * PagedMemory.BlockBytes, refineThreads: 2))
+        using (BuildSpace space = Open(folder, 130 * PagedMemory.BlockBytes))
         {
             PointTable points = vectors.ToPointTable(space.Memory);
             Assert.That(
                 () => new PartitionedBuilder(_options, space).Build(
-                    points, new GraphParameters(MaxDegree: 24, ListSize: 40, Alpha: 1.2f, Threads: 2, Seed: 7), new GraphReport(), progress, cancellation.Token),
+                    points, new GraphParameters(
+                        MaxDegree: 24, ListSize: 40, Alpha: 1.2f, Threads: 2, Seed: 7), new GraphReport(), progress, cancellation.Token),
                 Throws.InstanceOf<OperationCanceledException>());
         }
 
         Assert.That(Directory.GetFiles(folder.Path), Is.Empty);
     }
 
-    private static BuildSpace Open(TemporaryFolder folder, long bytes, int refineThreads)
+    private static BuildSpace Open(TemporaryFolder folder, long bytes)
     {
         var memory = new PagedMemory(folder.Path, name => name, new DeviceOptions(), FileStorageIo.Instance, NullLogger.Instance);
         memory.SetCapacity(bytes);
-        return new BuildSpace(memory, _ => bytes, shuffleBytes: 1 << 16, purpose => new ShufflePaths(Path.Combine(folder.Path, purpose), Path.Combine(folder.Path, purpose + "-offsets"))) { RefineThreads = refineThreads };
+        return new BuildSpace(
+            memory, purpose => new ShufflePaths(Path.Combine(folder.Path, purpose), Path.Combine(folder.Path, purpose + "-offsets")));
     }
 
     private static void AssertSameRows(BuiltGraph built, BuiltGraph expected, PagedMemory memory, TestVectors vectors)

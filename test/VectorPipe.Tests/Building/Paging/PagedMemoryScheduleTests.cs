@@ -4,16 +4,21 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Building.Paging;
 
-/// <summary>Workers ask for, change and let go of blocks at random; each one's memory of what it wrote is the truth that all it reads is held against.</summary>
+/// <summary>
+/// Workers ask for, change and let go of blocks at random; each one's memory of what it wrote is the truth that all it reads is held
+/// against.
+/// </summary>
 [Platform("Linux")]
 internal sealed class PagedMemoryScheduleTests
 {
     [Test]
-    public void Nothing_is_lost_and_nothing_vanishes_while_it_is_held([Values(1, 2, 3)] int workers, [Values(1.0, 1.5, 4.0)] double room) => Run(workers, room, cases: 12);
+    public void Nothing_is_lost_and_nothing_vanishes_while_it_is_held([Values(1, 2, 3)] int workers, [Values(1.0, 1.5, 4.0)] double room) =>
+        Run(workers, room, cases: 12);
 
     [Test]
     [Category("Heavy")]
-    public void Nothing_is_lost_in_many_schedules([Values(2, 3)] int workers, [Values(1.0, 1.2, 2.0)] double room) => Run(workers, room, cases: 300);
+    public void Nothing_is_lost_in_many_schedules([Values(2, 3)] int workers, [Values(1.0, 1.2, 2.0)] double room) =>
+        Run(workers, room, cases: 300);
 
     private static void Run(int workers, double room, int cases)
     {

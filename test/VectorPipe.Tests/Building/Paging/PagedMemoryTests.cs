@@ -1,6 +1,5 @@
 using NUnit.Framework;
 using VectorPipe.Building.Paging;
-using VectorPipe.Storage;
 using VectorPipe.Tests.Crash;
 using VectorPipe.Tests.Faults;
 using static VectorPipe.Tests.Building.Paging.PagingHarness;
@@ -103,7 +102,8 @@ internal sealed class PagedMemoryTests
         Watchdog.Run("one lease", () =>
         {
             using PageLease lease = harness.Memory.Rent();
-            Assert.That(() => Bring(lease, region, 0, 1, 2, 3, 4), Throws.InvalidOperationException.With.Message.Contains($"{Bytes(4):N0} bytes"));
+            Assert.That(
+                () => Bring(lease, region, 0, 1, 2, 3, 4), Throws.InvalidOperationException.With.Message.Contains($"{Bytes(4):N0} bytes"));
         });
     }
 

@@ -1,14 +1,16 @@
 using NUnit.Framework;
 using VectorPipe.Building.Paging;
-using VectorPipe.Devices;
-using VectorPipe.Diagnostics;
-using VectorPipe.Storage;
+using VectorPipe.Devices.Choosing;
+using VectorPipe.Model.Errors;
 using VectorPipe.Tests.Faults;
 using static VectorPipe.Tests.Building.Paging.PagingHarness;
 
 namespace VectorPipe.Tests.Building.Paging;
 
-/// <summary>The device that reads scratch files fails in every way it can: an error with a type and a path, or the right bytes; and the right bytes once it works again.</summary>
+/// <summary>
+/// The device that reads scratch files fails in every way it can: an error with a type and a path, or the right bytes; and the right bytes
+/// once it works again.
+/// </summary>
 [Platform("Linux")]
 internal sealed class PagedReadFaultTests
 {
@@ -26,10 +28,12 @@ internal sealed class PagedReadFaultTests
         Type expected = kind == FaultKind.Corrupt ? typeof(IndexCorruptException) : typeof(DeviceException);
         Watchdog.Run($"{kind} at read {read}", () =>
         {
-            using PagingHarness harness = Open(out PagedRegion region, FaultPlan.At(read, new Fault(kind, kind == FaultKind.Errno ? Errno.EIO : 4321)));
+            using PagingHarness harness =
+                Open(out PagedRegion region, FaultPlan.At(read, new Fault(kind, kind == FaultKind.Errno ? Errno.EIO : 4321)));
             using PageLease lease = harness.Memory.Rent();
 
-            Assert.That(() => Bring(lease, region, [.. Enumerable.Range(0, Blocks)]), Throws.TypeOf(expected).With.Message.Contains(region.Path));
+            Assert.That(
+                () => Bring(lease, region, [.. Enumerable.Range(0, Blocks)]), Throws.TypeOf(expected).With.Message.Contains(region.Path));
             Assert.That(harness.Memory.ResidentBytes, Is.LessThan(Bytes(Blocks)), "what did not arrive takes no room");
 
             SetPlan(new FaultPlan());
@@ -40,16 +44,19 @@ internal sealed class PagedReadFaultTests
 
     [Test]
     public void Trouble_that_passes_is_not_seen(
-        [Values(FaultKind.Short, FaultKind.Delay, FaultKind.Duplicate)] FaultKind kind, [Range(0, 5)] int read) => Watchdog.Run($"{kind} at read {read}", () =>
+        [Values(FaultKind.Short, FaultKind.Delay, FaultKind.Duplicate)] FaultKind kind, [Range(0, 5)] int read) =>
+        Watchdog.Run($"{kind} at read {read}", () =>
         {
-            using PagingHarness harness = Open(out PagedRegion region, FaultPlan.At(read, new Fault(kind, kind == FaultKind.Short ? 5000 : 3)));
+            using PagingHarness harness =
+                Open(out PagedRegion region, FaultPlan.At(read, new Fault(kind, kind == FaultKind.Short ? 5000 : 3)));
             using PageLease lease = harness.Memory.Rent();
             Bring(lease, region, [.. Enumerable.Range(0, Blocks)]);
             AssertAll(region);
         });
 
     [Test]
-    public void A_read_that_the_device_does_not_take_is_tried_again([Range(0, 5)] int enqueue) => Watchdog.Run($"refused at {enqueue}", () =>
+    public void A_read_that_the_device_does_not_take_is_tried_again([Range(0, 5)] int enqueue) =>
+        Watchdog.Run($"refused at {enqueue}", () =>
     {
         using PagingHarness harness = Open(out PagedRegion region, new FaultPlan { OnEnqueue = n => n != enqueue });
         using PageLease lease = harness.Memory.Rent();
@@ -70,9 +77,11 @@ internal sealed class PagedReadFaultTests
 
     [Test]
     public void A_device_that_throws_leaves_no_read_that_lands_later(
-        [Values(FaultStep.Enqueue, FaultStep.Submit, FaultStep.Reap)] FaultStep step, [Range(0, 3)] int k) => Watchdog.Run($"{step} {k}", () =>
+        [Values(FaultStep.Enqueue, FaultStep.Submit, FaultStep.Reap)] FaultStep step, [Range(0, 3)] int k) =>
+        Watchdog.Run($"{step} {k}", () =>
     {
-        using PagingHarness harness = Open(out PagedRegion region, FaultPlan.At(step, k, () => throw new DeviceException("made to fail", Errno.ENXIO)));
+        using PagingHarness harness =
+            Open(out PagedRegion region, FaultPlan.At(step, k, () => throw new DeviceException("made to fail", Errno.ENXIO)));
         using PageLease lease = harness.Memory.Rent();
         bool failed = false;
         try
@@ -110,7 +119,8 @@ internal sealed class PagedReadFaultTests
     }
 
     [Test]
-    public void Any_mixture_of_faults_ends_in_the_right_bytes_or_a_typed_error([Range(0, 39)] int seed) => Watchdog.Run($"seed {seed}", () =>
+    public void Any_mixture_of_faults_ends_in_the_right_bytes_or_a_typed_error([Range(0, 39)] int seed) =>
+        Watchdog.Run($"seed {seed}", () =>
     {
         using PagingHarness harness = Open(out PagedRegion region, FaultPlan.Random(seed, FaultRates.Mixture(seed)));
         var random = new Random(seed);
@@ -137,7 +147,9 @@ internal sealed class PagedReadFaultTests
     public void Who_waits_for_a_block_that_another_fails_to_read_reads_it_itself(FaultKind kind) => Watchdog.Run($"{kind}", () =>
     {
         int reads = 0;
-        using PagingHarness harness = Open(out PagedRegion region, null, () => new FaultPlan { OnRead = (_, _) => Interlocked.Increment(ref reads) % 3 == 0 ? new Fault(kind, Errno.EIO) : default });
+        using PagingHarness harness = Open(
+            out PagedRegion region, null,
+            () => new FaultPlan { OnRead = (_, _) => Interlocked.Increment(ref reads) % 3 == 0 ? new Fault(kind, Errno.EIO) : default });
         int failed = 0, succeeded = 0;
         using var start = new Barrier(3);
         Parallel.For(0, 3, new ParallelOptions { MaxDegreeOfParallelism = 3 }, worker =>

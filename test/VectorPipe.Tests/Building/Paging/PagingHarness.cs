@@ -1,8 +1,8 @@
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using VectorPipe.Building.Paging;
-using VectorPipe.Devices;
-using VectorPipe.Storage;
+using VectorPipe.Devices.Choosing;
+using VectorPipe.Storage.Files;
 using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Building.Paging;
@@ -12,9 +12,12 @@ internal sealed unsafe class PagingHarness : IDisposable
 {
     private readonly TemporaryFolder _folder = new();
 
-    public PagingHarness(int blocks, IStorageIo? io = null, DeviceOpener? openDevice = null, DeviceKind kind = DeviceKind.Portable, ILogger? logger = null)
+    public PagingHarness(
+        int blocks, IStorageIo? io = null, DeviceOpener? openDevice = null, DeviceKind kind = DeviceKind.Portable, ILogger? logger = null)
     {
-        Memory = new PagedMemory(_folder.Path, name => name, new DeviceOptions { Kind = kind }, io ?? FileStorageIo.Instance, logger ?? NullLogger.Instance, openDevice);
+        Memory = new PagedMemory(
+            _folder.Path, name => name, new DeviceOptions { Kind = kind }, io ?? FileStorageIo.Instance, logger ?? NullLogger.Instance,
+            openDevice);
         Memory.SetCapacity(Bytes(blocks));
     }
 

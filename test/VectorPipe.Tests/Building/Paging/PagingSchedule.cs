@@ -33,7 +33,9 @@ internal sealed unsafe class PagingSchedule : IDisposable
         int heldForGood = random.Next(4);
         _capacity = heldForGood + (int)(workers * _mostHeld * room);
         _harness = new PagingHarness(_capacity);
-        _regions = [.. Enumerable.Range(0, random.Next(1, 5)).Select(i => _harness.Memory.Create($"table-{i}", random.NextInt64(1, PagingHarness.Bytes(40))))];
+        _regions = [
+            .. Enumerable.Range(0, random.Next(1, 5))
+            .Select(i => _harness.Memory.Create($"table-{i}", random.NextInt64(1, PagingHarness.Bytes(40))))];
         _held = _harness.Create(4, "held");
         if (heldForGood > 0)
             _held.Hold(0, PagingHarness.Bytes(heldForGood));
@@ -45,7 +47,9 @@ internal sealed unsafe class PagingSchedule : IDisposable
 
     private int HeldForGood { get; }
 
-    public override string ToString() => $"{_regions.Length} tables of {_regions.Sum(region => region.BlockCount)} blocks, room for {_capacity}, {_mostHeld} held by a worker, {HeldForGood} for good";
+    public override string ToString() =>
+        $"{_regions.Length} tables of {_regions.Sum(region => region.BlockCount)} blocks, room for {_capacity}, {_mostHeld} held by a "
+        + $"worker, {HeldForGood} for good";
 
     public void Run()
     {
@@ -149,7 +153,9 @@ internal sealed unsafe class PagingSchedule : IDisposable
                 Assert.That(found, Is.GreaterThanOrEqualTo(seen[other]), $"block {block} of table {region}, slot {other}");
                 seen[other] = found;
                 if (other == worker)
-                    Assert.That(slot.IndexOfAnyExcept(_written[worker][region][block]), Is.EqualTo(-1), $"block {block} of table {region}: expected {_written[worker][region][block]}, found {found}");
+                    Assert.That(
+                        slot.IndexOfAnyExcept(_written[worker][region][block]), Is.EqualTo(-1),
+                        $"block {block} of table {region}: expected {_written[worker][region][block]}, found {found}");
             }
         }
     }
@@ -163,7 +169,9 @@ internal sealed unsafe class PagingSchedule : IDisposable
             {
                 PagingHarness.Bring(lease, _regions[region], block);
                 for (int worker = 0; worker < _workers; worker++)
-                    Assert.That(Slot(_regions[region], block, worker).IndexOfAnyExcept(_written[worker][region][block]), Is.EqualTo(-1), $"block {block} of table {region} in the end");
+                    Assert.That(
+                        Slot(_regions[region], block, worker).IndexOfAnyExcept(_written[worker][region][block]), Is.EqualTo(-1),
+                        $"block {block} of table {region} in the end");
             }
         }
     }
@@ -176,5 +184,6 @@ internal sealed unsafe class PagingSchedule : IDisposable
         return (region, random.Next(2) == 0 ? random.Next(Math.Min(blocks, 3)) : random.Next(blocks));
     }
 
-    private static Span<long> Slot(PagedRegion region, int block, int worker) => new(region.Pointer + PagingHarness.Bytes(block) + worker * SlotBytes, SlotLongs);
+    private static Span<long> Slot(PagedRegion region, int block, int worker) =>
+        new(region.Pointer + PagingHarness.Bytes(block) + worker * SlotBytes, SlotLongs);
 }

@@ -1,5 +1,5 @@
 using NUnit.Framework;
-using VectorPipe.Building.Paging;
+using VectorPipe.Building.Phases;
 
 namespace VectorPipe.Tests.Building.Paging;
 
@@ -7,7 +7,8 @@ namespace VectorPipe.Tests.Building.Paging;
 public sealed class ThreadBudgetTests
 {
     [Test]
-    public void As_many_threads_work_as_were_asked_for_and_fit([Values(1, 2, 3, 7, 64, 1024)] int most, [Values(100, 103, 116, 300, 3000, 100_000)] long budget)
+    public void As_many_threads_work_as_were_asked_for_and_fit(
+        [Values(1, 2, 3, 7, 64, 1024)] int most, [Values(100, 103, 116, 300, 3000, 100_000)] long budget)
     {
         // The first threads take nothing that another stage does not take as well.
         static long LeastOf(int threads) => Math.Max(103, 81 + (23L * (threads - 1)));

@@ -1,6 +1,8 @@
 using NUnit.Framework;
-using VectorPipe.Building;
+using VectorPipe.Building.Clusters;
+using VectorPipe.Building.Graphs;
 using VectorPipe.Building.Partitioned;
+using VectorPipe.Numerics.Panels;
 
 namespace VectorPipe.Tests.Building.Partitioned;
 
@@ -55,7 +57,7 @@ internal sealed unsafe class CandidateStructuresTests
     {
         const int Rows = 40, Buckets = 20;
         using PartitionCase data = PartitionCase.Create(Rows + Buckets, dimension: 6, Seed);
-        using var panel = new VectorPipe.Numerics.VectorPanel();
+        using var panel = new VectorPanel();
         panel.Pack(data.Table.Rows, Sequence.Of(Rows, Buckets));
         using var block = new DistanceBlock();
         block.Compute(data.Table.Rows, Sequence.Of(Rows), panel);

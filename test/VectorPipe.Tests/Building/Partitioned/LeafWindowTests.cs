@@ -1,8 +1,8 @@
 using NUnit.Framework;
-using VectorPipe.Building;
+using VectorPipe.Building.Clusters;
+using VectorPipe.Building.Graphs;
 using VectorPipe.Building.Paging;
 using VectorPipe.Building.Partitioned;
-using VectorPipe.Numerics;
 using VectorPipe.Tests.Building.Paging;
 
 namespace VectorPipe.Tests.Building.Partitioned;
@@ -34,7 +34,8 @@ internal sealed class LeafWindowTests
         for (int row = 0; row < Leaves * LeafSize; row++)
         {
             bool isExpected = expected.Contains(row / LeafSize);
-            Assert.That((paged.Vectors.TryHold(lease, row), paged.Links.TryHold(lease, row)), Is.EqualTo((isExpected, isExpected)), $"row {row}");
+            Assert.That(
+                (paged.Vectors.TryHold(lease, row), paged.Links.TryHold(lease, row)), Is.EqualTo((isExpected, isExpected)), $"row {row}");
         }
     }
 
@@ -47,7 +48,8 @@ internal sealed class LeafWindowTests
         paged.Open(leaf: 5);
         Assert.That(paged.Harness.Memory.BytesRead, Is.EqualTo(before));
         paged.Open(leaf: 6);
-        Assert.That(paged.Harness.Memory.BytesRead, Is.EqualTo(before + PagingHarness.Bytes(BlocksOfLeaf)), "of leaves 5, 6 and 7 the last");
+        Assert.That(
+            paged.Harness.Memory.BytesRead, Is.EqualTo(before + PagingHarness.Bytes(BlocksOfLeaf)), "of leaves 5, 6 and 7 the last");
     }
 
     /// <summary>Leaves in a row, each row of vectors and of links a block, all of them in their files alone.</summary>
@@ -64,7 +66,7 @@ internal sealed class LeafWindowTests
             for (int row = 0; row < points.Length; row++)
                 points[row][0] = MathF.Pow(row / LeafSize, 1.1f);
             _points = TestVectors.Of(DistanceMetric.L2, VectorElementType.Float32, points).ToPointTable();
-            VectorForm form = VectorForm.Of(_points);
+            KernelRowFormat form = KernelRowFormat.Of(_points);
             Harness = new PagingHarness(blocks: 200);
             Vectors = new VectorTable(form, points.Length, Harness.Memory);
             Links = new LinkTable(points.Length, RowFloats - 1, Harness.Memory);

@@ -1,7 +1,8 @@
 using NUnit.Framework;
-using VectorPipe.Building;
+using VectorPipe.Building.Clusters;
+using VectorPipe.Building.Graphs;
 using VectorPipe.Building.Partitioned;
-using VectorPipe.Numerics;
+using VectorPipe.Reference.Vamana;
 
 namespace VectorPipe.Tests.Building.Partitioned;
 
@@ -14,7 +15,8 @@ internal sealed class PanelPrunerTests
 
     [Test]
     public void Links_are_those_that_the_plain_pruner_chooses(
-        [Values] DistanceMetric metric, [Values(1f, 1.2f, 1.5f)] float alpha, [Values(1, 5, 20, 100)] int maxDegree, [Values(1, 17, 90)] int candidates)
+        [Values] DistanceMetric metric, [
+            Values(1f, 1.2f, 1.5f)] float alpha, [Values(1, 5, 20, 100)] int maxDegree, [Values(1, 17, 90)] int candidates)
     {
         TestVectors drawn = TestVectors.Clustered(metric, VectorElementType.UInt8, dimension: 14, count: 100, queries: 0, Seed);
         using PointSet points = drawn.ToPointSet();
@@ -34,7 +36,8 @@ internal sealed class PanelPrunerTests
     }
 
     [Test]
-    public void Room_that_is_left_goes_to_the_nearest_that_were_not_chosen_as_far_out_as_asked_for([Values(0.5f, 0.8f, 1f, Everything)] float fill)
+    public void Room_that_is_left_goes_to_the_nearest_that_were_not_chosen_as_far_out_as_asked_for(
+        [Values(0.5f, 0.8f, 1f, Everything)] float fill)
     {
         TestVectors drawn = TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension: 14, count: 100, queries: 0, Seed);
         using PointSet points = drawn.ToPointSet();
@@ -50,7 +53,9 @@ internal sealed class PanelPrunerTests
         int count = pruner.Prune(Keys(distances, others), 1.2f, fill, links);
 
         float reach = fill * distances.Order().ElementAt(59);
-        int[] near = [.. others.Except(chosen[..chosenCount]).Where(other => distances[other - 1] <= reach).OrderBy(other => distances[other - 1]).ThenBy(other => other)];
+        int[] near = [
+            .. others.Except(chosen[..chosenCount]).Where(other => distances[other - 1] <= reach).OrderBy(other => distances[other - 1])
+            .ThenBy(other => other)];
         Assert.That(chosenCount, Is.LessThan(60), "there is room");
         Assert.That(near, Is.Not.Empty, "something is near enough");
         Assert.That(links[..count], Is.EqualTo(chosen[..chosenCount].Concat(near.Take(60 - chosenCount))), $"seed {Seed}");
@@ -85,7 +90,7 @@ internal sealed class PanelPrunerTests
     private static VectorTable Load(TestVectors vectors)
     {
         using PointTable points = vectors.ToPointTable();
-        var table = new VectorTable(VectorForm.Of(points), points.Count);
+        var table = new VectorTable(KernelRowFormat.Of(points), points.Count);
         for (int i = 0; i < points.Count; i++)
             table.Load(i, points, i);
         return table;

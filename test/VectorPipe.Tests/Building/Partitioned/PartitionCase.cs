@@ -1,6 +1,6 @@
-using VectorPipe.Building;
-using VectorPipe.Building.Partitioned;
-using VectorPipe.Numerics;
+using VectorPipe.Building.Clusters;
+using VectorPipe.Building.Graphs;
+using VectorPipe.Reference.Vamana;
 
 namespace VectorPipe.Tests.Building.Partitioned;
 
@@ -11,7 +11,7 @@ internal sealed class PartitionCase : IDisposable
     {
         Points = vectors.ToPointTable();
         Distances = vectors.ToPointSet();
-        Table = new VectorTable(VectorForm.Of(Points), Points.Count);
+        Table = new VectorTable(KernelRowFormat.Of(Points), Points.Count);
         for (int i = 0; i < Points.Count; i++)
             Table.Load(i, Points, i);
     }

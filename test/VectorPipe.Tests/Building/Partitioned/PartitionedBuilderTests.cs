@@ -1,7 +1,9 @@
 using NUnit.Framework;
-using VectorPipe.Building;
+using VectorPipe.Building.GraphPhases;
+using VectorPipe.Building.Graphs;
 using VectorPipe.Building.Partitioned;
-using VectorPipe.Numerics;
+using VectorPipe.Reference.Plain;
+using VectorPipe.Reference.Vamana;
 
 namespace VectorPipe.Tests.Building.Partitioned;
 
@@ -22,19 +24,22 @@ internal sealed class PartitionedBuilderTests
         int[][] one = Rows(Build(vectors, _parameters with { Threads = 1 }, out _));
 
         foreach (int threads in new[] { 2, 3 })
-            Assert.That(Rows(Build(vectors, _parameters with { Threads = threads }, out _)), Is.EqualTo(one), $"{threads} threads, seed {Seed}");
+            Assert.That(
+                Rows(Build(vectors, _parameters with { Threads = threads }, out _)), Is.EqualTo(one), $"{threads} threads, seed {Seed}");
     }
 
     [Test]
     public void Another_seed_gives_another_graph()
     {
-        TestVectors vectors = TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension: 16, count: 600, queries: 0, Seed);
+        TestVectors vectors =
+            TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension: 16, count: 600, queries: 0, Seed);
 
         Assert.That(Rows(Build(vectors, _parameters with { Seed = 8 }, out _)), Is.Not.EqualTo(Rows(Build(vectors, _parameters, out _))));
     }
 
     [Test]
-    public void Recall_is_that_of_two_pass_Vamana([Values] DistanceMetric metric, [Values(VectorElementType.UInt8, VectorElementType.Float32)] VectorElementType type)
+    public void Recall_is_that_of_two_pass_Vamana(
+        [Values] DistanceMetric metric, [Values(VectorElementType.UInt8, VectorElementType.Float32)] VectorElementType type)
     {
         TestVectors vectors = TestVectors.Clustered(metric, type, dimension: 20, count: 1500, queries: 60, Seed);
 
@@ -48,7 +53,8 @@ internal sealed class PartitionedBuilderTests
     public void Points_without_clusters_are_no_harder_than_for_Vamana()
     {
         var random = new Random(Seed);
-        float[][] Draw(int count) => [.. Enumerable.Range(0, count).Select(_ => Enumerable.Range(0, 12).Select(_ => random.NextSingle()).ToArray())];
+        float[][] Draw(int count) =>
+            [.. Enumerable.Range(0, count).Select(_ => Enumerable.Range(0, 12).Select(_ => random.NextSingle()).ToArray())];
         TestVectors vectors = TestVectors.Of(DistanceMetric.L2, VectorElementType.Float32, Draw(1500)).WithQueries(Draw(60));
 
         Graph graph = Build(vectors, _parameters, out GraphReport report);
@@ -61,8 +67,10 @@ internal sealed class PartitionedBuilderTests
     public void A_hundred_clusters_far_apart_can_all_be_searched()
     {
         var random = new Random(Seed);
-        float[][] centres = [.. Enumerable.Range(0, 100).Select(_ => Enumerable.Range(0, 16).Select(_ => (random.NextSingle() - 0.5f) * 200).ToArray())];
-        float[][] Draw(int count) => [.. Enumerable.Range(0, count).Select(i => centres[i % 100].Select(c => c + random.NextSingle() * 3).ToArray())];
+        float[][] centres =
+            [.. Enumerable.Range(0, 100).Select(_ => Enumerable.Range(0, 16).Select(_ => (random.NextSingle() - 0.5f) * 200).ToArray())];
+        float[][] Draw(int count) =>
+            [.. Enumerable.Range(0, count).Select(i => centres[i % 100].Select(c => c + random.NextSingle() * 3).ToArray())];
         TestVectors vectors = TestVectors.Of(DistanceMetric.L2, VectorElementType.Float32, Draw(2000)).WithQueries(Draw(60));
 
         Graph graph = Build(vectors, _parameters, out GraphReport report);
@@ -71,7 +79,8 @@ internal sealed class PartitionedBuilderTests
         AssertFindsItself(report);
     }
 
-    // Codes blur what lies near to each other: of a cluster far from a query they do not tell the members that have a way out from the others.
+    // Codes blur what lies near to each other: of a cluster far from a query they do not tell the members that have a way out from the
+    // others.
     [Test]
     public void Codes_lead_into_each_of_many_clusters()
     {
@@ -82,11 +91,16 @@ internal sealed class PartitionedBuilderTests
         float[][] points = [.. Enumerable.Range(0, 40 * Clusters).Select(i => Around(centres[i % Clusters], 4))];
         float[][] coded = [.. Enumerable.Range(0, points.Length).Select(i => Around(centres[i % Clusters], 4))];
 
-        Graph graph = Build(TestVectors.Of(DistanceMetric.L2, VectorElementType.Float32, points), _parameters, out _, _options with { LevelCandidates = 2 });
+        Graph graph = Build(
+            TestVectors.Of(DistanceMetric.L2, VectorElementType.Float32, points), _parameters, out _,
+            _options with { LevelCandidates = 2 });
 
         var searcher = new GraphSearcher(graph);
-        int[] Nearest(float[] query) => searcher.Search(point => coded[point].Zip(query, (a, b) => (a - b) * (a - b)).Sum(), k: 1, listSize: 40);
-        Assert.That(Enumerable.Range(0, Clusters).Where(cluster => Nearest(centres[cluster])[0] % Clusters != cluster), Is.Empty, $"clusters that searches miss, seed {Seed}");
+        int[] Nearest(float[] query) =>
+            searcher.Search(point => coded[point].Zip(query, (a, b) => (a - b) * (a - b)).Sum(), k: 1, listSize: 40);
+        Assert.That(
+            Enumerable.Range(0, Clusters).Where(cluster => Nearest(centres[cluster])[0] % Clusters != cluster), Is.Empty,
+            $"clusters that searches miss, seed {Seed}");
     }
 
     [Test]
@@ -96,14 +110,17 @@ internal sealed class PartitionedBuilderTests
         float[][] points = [.. Enumerable.Range(0, 1500).Select(i =>
             Enumerable.Range(0, 8).Select(j => (j == i % 8 ? 1e4f * (i % 30) : 0) + random.NextSingle()).ToArray())];
 
-        Graph graph = Build(TestVectors.Of(DistanceMetric.L2, VectorElementType.Float32, points), _parameters with { MaxDegree = 12 }, out GraphReport report);
+        Graph graph = Build(
+            TestVectors.Of(DistanceMetric.L2, VectorElementType.Float32, points), _parameters with { MaxDegree = 12 },
+            out GraphReport report);
 
         AssertSound(graph);
         AssertFindsItself(report);
     }
 
     [Test]
-    public void Many_more_copies_than_candidates_do_not_hide_their_neighbours([Values] DistanceMetric metric, [Values(VectorElementType.UInt8, VectorElementType.Float32)] VectorElementType type)
+    public void Many_more_copies_than_candidates_do_not_hide_their_neighbours(
+        [Values] DistanceMetric metric, [Values(VectorElementType.UInt8, VectorElementType.Float32)] VectorElementType type)
     {
         TestVectors drawn = TestVectors.Clustered(metric, type, dimension: 12, count: 800, queries: 40, Seed);
         float[][] points = [.. drawn.Points, .. Enumerable.Repeat(drawn.Points[0], 500), .. Enumerable.Repeat(drawn.Points[1], 100)];
@@ -127,7 +144,9 @@ internal sealed class PartitionedBuilderTests
     }
 
     [Test]
-    public void Few_points_are_all_linked([Values(1, 2, 3, 10, 70)] int count, [Values(1, 5)] int dimension, [Values(VectorElementType.Int8, VectorElementType.Float16)] VectorElementType type)
+    public void Few_points_are_all_linked(
+        [Values(1, 2, 3, 10, 70)] int count, [Values(1, 5)] int dimension,
+        [Values(VectorElementType.Int8, VectorElementType.Float16)] VectorElementType type)
     {
         TestVectors vectors = TestVectors.Clustered(DistanceMetric.L2, type, dimension, count, queries: 0, Seed);
 
@@ -149,9 +168,11 @@ internal sealed class PartitionedBuilderTests
     [Test]
     public void The_leaf_order_has_every_point_once_and_neighbours_close_by()
     {
-        TestVectors vectors = TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension: 16, count: 1500, queries: 0, Seed);
+        TestVectors vectors =
+            TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension: 16, count: 1500, queries: 0, Seed);
 
-        using BuiltGraph built = new PartitionedBuilder(_options).Build(vectors.ToPointTable(), _parameters, new GraphReport(), progress: null, CancellationToken.None);
+        using BuiltGraph built = new PartitionedBuilder(_options)
+            .Build(vectors.ToPointTable(), _parameters, new GraphReport(), progress: null, CancellationToken.None);
 
         Assert.That(built.Points, Is.EquivalentTo(Enumerable.Range(0, 1500)));
         int[] rows = [.. Enumerable.Range(0, 1500)];
@@ -163,7 +184,8 @@ internal sealed class PartitionedBuilderTests
     [Test]
     public void Nearest_candidates_are_the_nearest_points_for_the_most_part()
     {
-        TestVectors vectors = TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension: 16, count: 1500, queries: 0, Seed);
+        TestVectors vectors =
+            TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension: 16, count: 1500, queries: 0, Seed);
         using PointSet points = vectors.ToPointSet();
 
         using BuiltGraph built = new PartitionedBuilder(_options with { KeptNearest = 24 })
@@ -190,7 +212,8 @@ internal sealed class PartitionedBuilderTests
     [Test]
     public void The_report_states_what_the_graph_is()
     {
-        TestVectors vectors = TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension: 16, count: 800, queries: 0, Seed);
+        TestVectors vectors =
+            TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension: 16, count: 800, queries: 0, Seed);
 
         Graph graph = Build(vectors, _parameters, out GraphReport report, _options with { CheckedPoints = 200 });
 
@@ -204,18 +227,21 @@ internal sealed class PartitionedBuilderTests
     private static Graph Build(TestVectors vectors, GraphParameters parameters, out GraphReport report, PartitionedOptions? options = null)
     {
         report = new GraphReport();
-        using BuiltGraph built = new PartitionedBuilder(options ?? _options).Build(vectors.ToPointTable(), parameters, report, progress: null, CancellationToken.None);
+        using BuiltGraph built = new PartitionedBuilder(options ?? _options)
+            .Build(vectors.ToPointTable(), parameters, report, progress: null, CancellationToken.None);
         return Graph.Of(built);
     }
 
     private static void AssertAsGoodAsVamana(Graph graph, TestVectors vectors)
     {
-        using BuiltGraph built = new VamanaBuilder().Build(vectors.ToPointTable(), _parameters with { Threads = 1 }, new GraphReport(), progress: null, CancellationToken.None);
+        using BuiltGraph built = new VamanaBuilder()
+            .Build(vectors.ToPointTable(), _parameters with { Threads = 1 }, new GraphReport(), progress: null, CancellationToken.None);
         Graph oracle = Graph.Of(built);
         foreach (int listSize in new[] { 15, 40 })
         {
             double expected = GraphSearcher.Recall(oracle, vectors, k: 10, listSize);
-            Assert.That(GraphSearcher.Recall(graph, vectors, k: 10, listSize), Is.GreaterThan(expected - 0.01), $"L = {listSize}, seed {Seed}");
+            Assert.That(
+                GraphSearcher.Recall(graph, vectors, k: 10, listSize), Is.GreaterThan(expected - 0.01), $"L = {listSize}, seed {Seed}");
         }
     }
 

@@ -1,7 +1,8 @@
 using NUnit.Framework;
-using VectorPipe.Building;
+using VectorPipe.Building.GraphPhases;
+using VectorPipe.Building.Graphs;
 using VectorPipe.Building.Partitioned;
-using VectorPipe.Numerics;
+using VectorPipe.Building.Work;
 
 namespace VectorPipe.Tests.Building.Partitioned;
 
@@ -46,7 +47,8 @@ internal sealed class PartitionedProgressTests
 
     private static void Build(RecordedProgress progress, int threads, CancellationToken cancellationToken)
     {
-        TestVectors vectors = TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension: 8, count: 600, queries: 0, seed: 3);
+        TestVectors vectors =
+            TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension: 8, count: 600, queries: 0, seed: 3);
         new PartitionedBuilder(new PartitionedOptions { LeafSize = 50 })
             .Build(vectors.ToPointTable(), _parameters with { Threads = threads }, new GraphReport(), progress, cancellationToken)
             .Dispose();

@@ -1,6 +1,8 @@
 using NUnit.Framework;
-using VectorPipe.Building;
+using VectorPipe.Building.Clusters;
+using VectorPipe.Building.Graphs;
 using VectorPipe.Building.Partitioned;
+using VectorPipe.Numerics.Panels;
 
 namespace VectorPipe.Tests.Building.Partitioned;
 
@@ -99,7 +101,7 @@ internal sealed class PartitionerTests
             }
 
             int[] listed = near.Listed.ToArray();
-            VectorPipe.Numerics.GatherKernels.Distances(map.Centroids.Rows, leaf, listed, distances);
+            GatherKernels.Distances(map.Centroids.Rows, leaf, listed, distances);
             Assert.That(listed[0], Is.EqualTo(leaf));
             Assert.That(listed, Is.EquivalentTo(Enumerable.Range(0, map.Count)));
             Assert.That(distances[..10], Is.Ordered, $"seed {Seed}");

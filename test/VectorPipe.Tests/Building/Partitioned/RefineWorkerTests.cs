@@ -1,5 +1,6 @@
 using NUnit.Framework;
-using VectorPipe.Building;
+using VectorPipe.Building.Clusters;
+using VectorPipe.Building.Graphs;
 using VectorPipe.Building.Partitioned;
 
 namespace VectorPipe.Tests.Building.Partitioned;

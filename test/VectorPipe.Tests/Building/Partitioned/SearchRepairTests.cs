@@ -1,11 +1,14 @@
 using NUnit.Framework;
-using VectorPipe.Building;
+using VectorPipe.Building.Clusters;
+using VectorPipe.Building.Graphs;
 using VectorPipe.Building.Partitioned;
-using VectorPipe.Numerics;
+using VectorPipe.Building.Work;
 
 namespace VectorPipe.Tests.Building.Partitioned;
 
-/// <summary>Rounds of repair go on while they find much that the round before has missed, and end when little is missed or links do not help.</summary>
+/// <summary>
+/// Rounds of repair go on while they find much that the round before has missed, and end when little is missed or links do not help.
+/// </summary>
 internal sealed class SearchRepairTests
 {
     private const int Near = 70, Far = 30;
@@ -57,7 +60,10 @@ internal sealed class SearchRepairTests
         Assert.That(graph.Repair(rounds), Is.EqualTo(rounds));
     }
 
-    /// <summary>Points in a row that link to their neighbours, the first of them the entry, and others far off from their middle that link among themselves.</summary>
+    /// <summary>
+    /// Points in a row that link to their neighbours, the first of them the entry, and others far off from their middle that link among
+    /// themselves.
+    /// </summary>
     private sealed class ChainGraph : IDisposable
     {
         private readonly PointTable _points;
@@ -75,7 +81,7 @@ internal sealed class SearchRepairTests
                 .. Enumerable.Range(0, Far).Select(x => new float[] { (Near / 2) + (0.1f * x), 200 }),
             ];
             _points = TestVectors.Of(DistanceMetric.L2, VectorElementType.Float32, points).ToPointTable();
-            VectorForm form = VectorForm.Of(_points);
+            KernelRowFormat form = KernelRowFormat.Of(_points);
             _vectors = new VectorTable(form, points.Length);
             _links = new LinkTable(points.Length, maxDegree);
             for (int row = 0; row < points.Length; row++)

@@ -1,7 +1,6 @@
 using NUnit.Framework;
 using VectorPipe.Building.Shuffling;
-using VectorPipe.Devices;
-using VectorPipe.Storage;
+using VectorPipe.Storage.Scratch;
 using VectorPipe.Tests.Crash;
 
 namespace VectorPipe.Tests.Building.Shuffling;
@@ -11,7 +10,8 @@ internal sealed class PartitionShufflerTests
 {
     [Test]
     public void Every_row_comes_back_in_its_partition_and_in_the_order_in_which_it_came(
-        [Values(1, 2, 7, 1024, 65_537)] int partitionCount, [Values(1, 5_000, 100_000, 10_000_000)] long memoryBytes, [Values(4, 33)] int rowBytes)
+        [Values(1, 2, 7, 1024, 65_537)] int partitionCount, [
+            Values(1, 5_000, 100_000, 10_000_000)] long memoryBytes, [Values(4, 33)] int rowBytes)
     {
         // With one row a group, each group costs an offset for every partition.
         int rowCount = memoryBytes == 1 && partitionCount > 2_000 ? 20 : 3_001;
@@ -72,7 +72,9 @@ internal sealed class PartitionShufflerTests
         using var harness = new ShuffleHarness(8, 4, 1);
         using PartitionShuffler shuffler = harness.Open();
 
-        Assert.That(() => shuffler.Add(harness.Rows(0, 3), [0, partition, 1]), Throws.TypeOf<ArgumentOutOfRangeException>().With.Message.Contains("row 1"));
+        Assert.That(
+            () => shuffler.Add(harness.Rows(0, 3), [0, partition, 1]),
+            Throws.TypeOf<ArgumentOutOfRangeException>().With.Message.Contains("row 1"));
         Assert.That(shuffler.RowCount, Is.Zero);
         Assert.That(shuffler.Complete().RowCount, Is.Zero);
     }
@@ -90,7 +92,9 @@ internal sealed class PartitionShufflerTests
     [TestCase(1, 0, 1, "PartitionCount")]
     [TestCase(1, 1, 0, "MemoryBytes")]
     public void Options_out_of_range_are_refused(int rowBytes, int partitions, long memory, string name) =>
-        Assert.That(() => new ShuffleOptions(rowBytes, partitions, memory).Validated(), Throws.TypeOf<ArgumentOutOfRangeException>().With.Message.Contains(name));
+        Assert.That(
+            () => new ShuffleOptions(rowBytes, partitions, memory).Validated(),
+            Throws.TypeOf<ArgumentOutOfRangeException>().With.Message.Contains(name));
 
     [TestCase(16, 1, 1 << 20, long.MaxValue / 32 + 1, Description = "rows")]
     [TestCase(16, 1, 1 << 20, long.MaxValue, Description = "rows")]
@@ -100,7 +104,8 @@ internal sealed class PartitionShufflerTests
     public void More_rows_than_a_file_can_hold_are_refused(int rowBytes, int partitions, long memory, long rows) =>
         Assert.That(
             () => new ShuffleOptions(rowBytes, partitions, memory, rows).Validated(),
-            Throws.TypeOf<ArgumentOutOfRangeException>().With.Property("ParamName").EqualTo("ExpectedRows").And.Message.Contains($"{rows}"));
+            Throws.TypeOf<ArgumentOutOfRangeException>().With.Property("ParamName")
+            .EqualTo("ExpectedRows").And.Message.Contains($"{rows}"));
 
     [TestCase(16, 1, 1 << 20, long.MaxValue / 32)]
     [TestCase(int.MaxValue, 1, 1 << 20, 1L << 31)]
@@ -153,7 +158,8 @@ internal sealed class PartitionShufflerTests
     }
 
     [Test]
-    public void Whatever_write_fails_the_error_is_typed_and_no_file_is_left([Values(StorageFault.IoError, StorageFault.DiskFull, StorageFault.ShortWrite)] StorageFault fault)
+    public void Whatever_write_fails_the_error_is_typed_and_no_file_is_left(
+        [Values(StorageFault.IoError, StorageFault.DiskFull, StorageFault.ShortWrite)] StorageFault fault)
     {
         uint[] partitions = RandomPartitions(30_000, 50, seed: 5);
         int cases = 0;

@@ -1,8 +1,7 @@
 using System.Buffers.Binary;
 using Microsoft.Extensions.Logging.Abstractions;
 using VectorPipe.Building.Shuffling;
-using VectorPipe.Devices;
-using VectorPipe.Storage;
+using VectorPipe.Storage.Files;
 using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Building.Shuffling;

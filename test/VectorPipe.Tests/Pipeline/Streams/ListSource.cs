@@ -75,7 +75,8 @@ internal sealed class ListSource(int pageBytes) : IReadSource
         for (int i = 0; i < buffer.Bytes.Length; i++)
         {
             if (buffer.Bytes[i] != PatternFile.ByteAt(buffer.Range.Offset + i))
-                Assert.Fail($"Byte {i} of {buffer.Range} is {buffer.Bytes[i]:x2}, expected {PatternFile.ByteAt(buffer.Range.Offset + i):x2}.");
+                Assert.Fail(
+                    $"Byte {i} of {buffer.Range} is {buffer.Bytes[i]:x2}, expected {PatternFile.ByteAt(buffer.Range.Offset + i):x2}.");
         }
     }
 

@@ -1,4 +1,5 @@
 using NUnit.Framework;
+using VectorPipe.Model.Errors;
 using VectorPipe.Pipeline.Streams;
 
 namespace VectorPipe.Tests.Pipeline.Streams;
@@ -16,7 +17,9 @@ public sealed class ReadStreamAwaitTests
         harness.Land(5);
 
         Assert.That(next.IsCompletedSuccessfully, Is.True);
-        Assert.That((await next.ConfigureAwait(false), harness.Stream.Current.Range.Offset), Is.EqualTo((ReadStatus.Buffer, 5L * StreamHarness.PageBytes)));
+        Assert.That(
+            (await next.ConfigureAwait(false), harness.Stream.Current.Range.Offset),
+            Is.EqualTo((ReadStatus.Buffer, 5L * StreamHarness.PageBytes)));
     }
 
     [Test]
@@ -37,7 +40,8 @@ public sealed class ReadStreamAwaitTests
         using StreamHarness harness = Held(5);
         Task<ReadStatus> next = harness.Stream.GetNextAsync().AsTask();
 
-        Assert.That(() => harness.Stream.TryGetNextNoWait(out _), Throws.InvalidOperationException.With.Message.Contains("one call at a time"));
+        Assert.That(
+            () => harness.Stream.TryGetNextNoWait(out _), Throws.InvalidOperationException.With.Message.Contains("one call at a time"));
         Assert.That(() => harness.Stream.Reset(), Throws.InvalidOperationException);
         harness.Land(5);
         Assert.That(await next.ConfigureAwait(false), Is.EqualTo(ReadStatus.Buffer));
@@ -74,7 +78,7 @@ public sealed class ReadStreamAwaitTests
     {
         using StreamHarness harness = Held(5);
         Task<ReadStatus> next = harness.Stream.GetNextAsync().AsTask();
-        harness.Fail(5, VectorPipe.Devices.Errno.EIO);
+        harness.Fail(5, Errno.EIO);
 
         Assert.That(async () => await next.ConfigureAwait(false), Throws.TypeOf<IOException>().With.Message.EqualTo("page 5"));
     }

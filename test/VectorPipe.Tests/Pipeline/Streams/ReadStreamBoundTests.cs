@@ -1,6 +1,6 @@
 using Microsoft.Extensions.Logging.Abstractions;
 using NUnit.Framework;
-using VectorPipe.Devices;
+using VectorPipe.Devices.Memory;
 using VectorPipe.Pipeline;
 using VectorPipe.Pipeline.Streams;
 using VectorPipe.Tests.Devices;
@@ -8,6 +8,7 @@ using VectorPipe.Tests.Devices;
 namespace VectorPipe.Tests.Pipeline.Streams;
 
 /// <summary>Memory and work are bounded, and a step allocates nothing.</summary>
+[NonParallelizable]
 public sealed class ReadStreamBoundTests
 {
     private const int Page = 512;

@@ -1,7 +1,7 @@
 using NUnit.Framework;
-using VectorPipe.Devices;
-using VectorPipe.Pipeline;
+using VectorPipe.Model.Errors;
 using VectorPipe.Pipeline.Streams;
+using VectorPipe.Pipeline;
 
 namespace VectorPipe.Tests.Pipeline.Streams;
 
@@ -27,7 +27,10 @@ public sealed class ReadStreamFaultTests
     {
         using var harness = new StreamHarness(new ReadStreamOptions { StartsFull = true, CombineLimit = 4, ReadsFailedAlone = true });
         const long bad = 2;
-        harness.Queue.Script = static read => read.Offset / StreamHarness.PageBytes <= bad && (read.Offset + read.Length) / StreamHarness.PageBytes > bad ? -Errno.EIO : read.Length;
+        harness.Queue.Script = static read =>
+            read.Offset / StreamHarness.PageBytes <= bad && (read.Offset + read.Length) / StreamHarness.PageBytes > bad
+            ? -Errno.EIO
+            : read.Length;
         harness.Source.Pages(0, 1, 2, 3, 4);
         var outcome = new List<string>();
         for (int i = 0; i < 5; i++)
@@ -71,7 +74,9 @@ public sealed class ReadStreamFaultTests
         harness.Source.Pages(20, 30);
         harness.Stream.Resume();
         for (int page = 20; page <= 30; page += 10)
-            Assert.That(() => harness.Stream.TryGetNext(out _), Throws.TypeOf<IOException>().With.Message.EqualTo($"page {page}").And.InnerException.Message.EqualTo("gone"));
+            Assert.That(
+                () => harness.Stream.TryGetNext(out _),
+                Throws.TypeOf<IOException>().With.Message.EqualTo($"page {page}").And.InnerException.Message.EqualTo("gone"));
 
         Assert.That(harness.Stream.TryGetNext(out _), Is.False);
         harness.AssertIdle();
@@ -201,7 +206,8 @@ public sealed class ReadStreamFaultTests
         harness.Withhold();
         harness.Source.Pages(10, 20);
 
-        Assert.That(() => harness.Stream.TryGetNext(out _, new CancellationToken(canceled: true)), Throws.TypeOf<OperationCanceledException>());
+        Assert.That(
+            () => harness.Stream.TryGetNext(out _, new CancellationToken(canceled: true)), Throws.TypeOf<OperationCanceledException>());
         harness.Queue.Script = static read => read.Length;
         Assert.That(harness.TakeAll(), Is.EqualTo(new long[] { 10, 20 }));
     }

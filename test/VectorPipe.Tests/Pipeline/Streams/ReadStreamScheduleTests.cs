@@ -19,9 +19,11 @@ public sealed class ReadStreamScheduleTests
     {
         var random = new Random(seed);
         using var device = new SimulatedDevice([_file], seed);
-        using var session = new PendingIoSession(device, new PendingIoOptions { Capacity = random.Next(2, 40), BufferBytes = random.Next(1, 9) * Page });
+        using var session =
+            new PendingIoSession(device, new PendingIoOptions { Capacity = random.Next(2, 40), BufferBytes = random.Next(1, 9) * Page });
         var source = new RandomSource(random);
-        var options = new ReadStreamOptions { MaxReads = random.Next(0, 20), CombineLimit = random.Next(1, 9), StartsFull = random.Next(2) == 0 };
+        var options =
+            new ReadStreamOptions { MaxReads = random.Next(0, 20), CombineLimit = random.Next(1, 9), StartsFull = random.Next(2) == 0 };
         using var stream = new ReadStream(session, source, options);
         for (int call = 0; call < 400; call++)
             Call(random, stream, session, source, options, seed);
@@ -32,7 +34,8 @@ public sealed class ReadStreamScheduleTests
         Assert.That((session.Free, session.Kept), Is.EqualTo((session.Capacity, 0)), $"seed {seed}");
     }
 
-    private static void Call(Random random, ReadStream stream, PendingIoSession session, RandomSource source, ReadStreamOptions options, int seed)
+    private static void Call(
+        Random random, ReadStream stream, PendingIoSession session, RandomSource source, ReadStreamOptions options, int seed)
     {
         switch (random.Next(20))
         {

@@ -14,7 +14,11 @@ internal sealed class StreamHarness : IDisposable
 
     public StreamHarness(ReadStreamOptions? options = null, int pagesPerBuffer = 4, PendingIoOptions? reads = null)
     {
-        Session = new PendingIoSession(_device, (reads ?? new PendingIoOptions { Capacity = 64, SubmitEvery = 1 }) with { BufferBytes = pagesPerBuffer * PageBytes });
+        Session = InFlight.Watch(
+            new PendingIoSession(
+                _device,
+                (reads ?? new PendingIoOptions { Capacity = 64, SubmitEvery = 1 }) with { BufferBytes = pagesPerBuffer * PageBytes }),
+            session => session.DescribeInFlight());
         Stream = new ReadStream(Session, Source, options ?? new ReadStreamOptions());
     }
 

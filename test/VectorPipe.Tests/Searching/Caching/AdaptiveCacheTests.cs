@@ -1,6 +1,6 @@
 using System.Runtime.InteropServices;
 using NUnit.Framework;
-using VectorPipe.Devices;
+using VectorPipe.Devices.Native;
 using VectorPipe.Searching.Caching;
 
 namespace VectorPipe.Tests.Searching.Caching;
@@ -107,7 +107,8 @@ internal sealed unsafe class AdaptiveCacheTests
         using (Assert.EnterMultipleScope())
         {
             Assert.That(wrong, Is.Zero, $"seed {seed}");
-            Assert.That((cache.Statistics.Hits, cache.Statistics.Misses), Is.EqualTo((hits, misses)), $"seed {seed}: every look is counted");
+            Assert.That(
+                (cache.Statistics.Hits, cache.Statistics.Misses), Is.EqualTo((hits, misses)), $"seed {seed}: every look is counted");
             Assert.That(hits, Is.GreaterThan(0), $"seed {seed}");
             Assert.That(cache.Statistics.Evictions, Is.GreaterThan(0), $"seed {seed}");
         }
@@ -128,5 +129,6 @@ internal sealed unsafe class AdaptiveCacheTests
 
     private static void Fill(NativeBuffer room, uint page) => MemoryMarshal.Cast<byte, uint>(room.Span(0, PageSize)).Fill(page);
 
-    private static bool IsWhole(NativeBuffer room, uint page) => !MemoryMarshal.Cast<byte, uint>(room.Span(0, PageSize)).ContainsAnyExcept(page);
+    private static bool IsWhole(NativeBuffer room, uint page) =>
+        !MemoryMarshal.Cast<byte, uint>(room.Span(0, PageSize)).ContainsAnyExcept(page);
 }

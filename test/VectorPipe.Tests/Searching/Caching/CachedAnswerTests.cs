@@ -1,7 +1,6 @@
 using NUnit.Framework;
-using VectorPipe.Devices;
-using VectorPipe.Numerics;
-using VectorPipe.Searching;
+using VectorPipe.Model.Open;
+using VectorPipe.Reference.Searching;
 using VectorPipe.Tests.Api;
 
 namespace VectorPipe.Tests.Searching.Caching;
@@ -36,7 +35,13 @@ internal sealed class CachedAnswerTests(IndexLayout layout)
         [Values] CachePolicy policy, [ValueSource(nameof(_budgets))] long budget, [Values(1, 8)] int width)
     {
         // A plain index is not calibrated by its build, and is searched by list.
-        SearchOptions options = new() { Mode = SearchMode.Beam, BeamWidth = width, ListSize = 40, Policy = layout == IndexLayout.Merged ? SearchPolicy.Gain : SearchPolicy.List };
+        ReferenceSearch options = new()
+        {
+            Mode = SearchMode.Beam,
+            BeamWidth = width,
+            ListSize = 40,
+            Policy = layout == IndexLayout.Merged ? SearchPolicy.Gain : SearchPolicy.List
+        };
         SearchHit[] expected, found;
         SearchStatistics[] costs, cachedCosts;
         using (VectorIndex index = Open(policy, 0))
@@ -55,10 +60,11 @@ internal sealed class CachedAnswerTests(IndexLayout layout)
     }
 
     [Test]
-    public void A_pipelined_search_that_visits_everything_finds_the_same([Values] CachePolicy policy, [ValueSource(nameof(_budgets))] long budget)
+    public void A_pipelined_search_that_visits_everything_finds_the_same(
+        [Values] CachePolicy policy, [ValueSource(nameof(_budgets))] long budget)
     {
         // What a pipelined search visits depends on what lands first, unless it visits all.
-        SearchOptions options = new() { Mode = SearchMode.Pipelined, ListSize = _test.Count };
+        SearchOptions options = new() { Graph = new GraphSearch { ListSize = _test.Count }, Mode = SearchMode.Pipelined };
         SearchHit[] expected, found;
         using (VectorIndex index = Open(policy, 0))
             expected = Search(index, _queries, options, out _);
@@ -68,10 +74,11 @@ internal sealed class CachedAnswerTests(IndexLayout layout)
     }
 
     [Test]
-    public void Scores_are_the_same_under_every_metric([Values] DistanceMetric metric, [Values] CachePolicy policy, [Values] bool isResident)
+    public void Scores_are_the_same_under_every_metric(
+        [Values] DistanceMetric metric, [Values] CachePolicy policy, [Values] bool isResident)
     {
         using TestIndex test = TestIndex.Build(metric, VectorElementType.Float32, count: 600, layout: layout);
-        SearchOptions options = new() { Mode = SearchMode.Beam, ListSize = 40 };
+        SearchOptions options = new() { Graph = new GraphSearch { ListSize = 40 }, Mode = SearchMode.Beam };
         float[] queries = System.Runtime.InteropServices.MemoryMarshal.Cast<byte, float>(test.MakeQueries(Queries)).ToArray();
         SearchHit[] expected = SearchAll(0), found = SearchAll(isResident ? 1L << 30 : 20 * Page);
         Assert.That(found, Is.EqualTo(expected));
@@ -101,11 +108,12 @@ internal sealed class CachedAnswerTests(IndexLayout layout)
     public void The_totals_are_the_sums_of_what_queries_say([Values] CachePolicy policy, [ValueSource(nameof(_budgets))] long budget)
     {
         using VectorIndex index = Open(policy, budget);
-        Search(index, _queries, new SearchOptions { ListSize = 40 }, out SearchStatistics[] costs);
+        Search(index, _queries, new SearchOptions { Graph = new GraphSearch { ListSize = 40 } }, out SearchStatistics[] costs);
         CacheStatistics totals = index.CacheStatistics;
         using (Assert.EnterMultipleScope())
         {
-            Assert.That((totals.Hits, totals.Misses), Is.EqualTo((costs.Sum(cost => (long)cost.CacheHits), costs.Sum(cost => (long)cost.Reads))));
+            Assert.That(
+                (totals.Hits, totals.Misses), Is.EqualTo((costs.Sum(cost => (long)cost.CacheHits), costs.Sum(cost => (long)cost.Reads))));
             Assert.That(totals.Bytes, Is.LessThanOrEqualTo(budget));
             Assert.That(totals.Pages, Is.InRange(1, totals.Bytes / 4096));
             Assert.That(totals.IsResident, Is.EqualTo(budget == _budgets[^1]));
@@ -120,10 +128,19 @@ internal sealed class CachedAnswerTests(IndexLayout layout)
         Assert.That(index.CacheStatistics, Is.EqualTo(default(CacheStatistics)));
     }
 
-    private static (int Pages, int Hops, int Codes, int Exact) Work(SearchStatistics cost) => (cost.Reads + cost.CacheHits, cost.Hops, cost.CodeDistances, cost.ExactDistances);
+    private static (int Pages, int Hops, int Codes, int Exact) Work(SearchStatistics cost) =>
+        (cost.Reads + cost.CacheHits, cost.Hops, cost.CodeDistances, cost.ExactDistances);
 
     private static OpenOptions Options(CachePolicy policy, long budget) =>
-        new() { ReadCostUs = 30, Device = new DeviceOptions { Kind = DeviceKind.Memory }, QueriesInFlight = 4, CachePolicy = policy, CacheBytes = budget };
+        new()
+        {
+            ReadCostUs =
+        30,
+            Device = new DeviceOptions { Kind = DeviceKind.Memory },
+            QueriesInFlight = 4,
+            CachePolicy = policy,
+            CacheBytes = budget
+        };
 
     private VectorIndex Open(CachePolicy policy, long budget) => VectorIndex.Open(_test.Directory, Options(policy, budget));
 

@@ -1,7 +1,7 @@
 using NUnit.Framework;
-using VectorPipe.Devices;
-using VectorPipe.Searching;
-using VectorPipe.Storage;
+using VectorPipe.Model.Errors;
+using VectorPipe.Model.Open;
+using VectorPipe.Searching.Requests;
 using VectorPipe.Tests.Api;
 using VectorPipe.Tests.Faults;
 
@@ -35,9 +35,10 @@ internal sealed class CachedListTests(int codeBytes)
     public void Delete() => _test.Dispose();
 
     [Test]
-    public void Answers_are_the_same_with_any_cache_and_every_page_is_a_hit_or_a_read([Values] CachePolicy policy, [ValueSource(nameof(_budgets))] long budget, [Values(3, 12)] int probes)
+    public void Answers_are_the_same_with_any_cache_and_every_page_is_a_hit_or_a_read(
+        [Values] CachePolicy policy, [ValueSource(nameof(_budgets))] long budget, [Values(3, 12)] int probes)
     {
-        var options = new SearchOptions { Probes = probes };
+        var options = new SearchOptions { Ivf = new IvfSearch { Probes = probes } };
         using VectorIndex uncached = Open(policy, 0);
         SearchHit[] expected = Search(uncached, options, out SearchStatistics[] costs);
         using VectorIndex cached = Open(policy, budget);
@@ -63,13 +64,14 @@ internal sealed class CachedListTests(int codeBytes)
     public void Hits_and_reads_of_queries_are_those_that_the_cache_has_counted([Values] CachePolicy policy)
     {
         using VectorIndex index = Open(policy, 40 * Page);
-        Search(index, new SearchOptions { Probes = 8 }, out SearchStatistics[] costs);
+        Search(index, new SearchOptions { Ivf = new IvfSearch { Probes = 8 } }, out SearchStatistics[] costs);
         CacheStatistics totals = index.CacheStatistics;
         using (Assert.EnterMultipleScope())
         {
             Assert.That(totals.Hits, Is.EqualTo(costs.Sum(cost => (long)cost.CacheHits)));
 
-            // Of coded lists the codes are all in memory, and what is left is too little for the vectors to have a cache of their own, or not.
+            // Of coded lists the codes are all in memory, and what is left is too little for the vectors to have a cache of their own, or
+            // not.
             Assert.That(totals.Misses, Is.LessThanOrEqualTo(costs.Sum(cost => (long)cost.PagesRead)));
             Assert.That(codeBytes > 0 || totals.Misses == costs.Sum(cost => (long)cost.PagesRead), Is.True);
             Assert.That(costs.Sum(cost => cost.BytesRead), Is.EqualTo(costs.Sum(cost => (long)cost.PagesRead) * 4096));
@@ -81,8 +83,10 @@ internal sealed class CachedListTests(int codeBytes)
     {
         Assume.That(codeBytes, Is.GreaterThan(0));
         using VectorIndex index = Open(CachePolicy.Static, new FileInfo(Path.Combine(_test.Directory, "codes-000001.vp")).Length);
-        Search(index, new SearchOptions { Probes = 8 }, out SearchStatistics[] costs);
-        Assert.That(costs.Select(cost => cost.BytesRead), Is.All.LessThanOrEqualTo(64 * 4096), "nothing but the pages of the vectors that are ranked");
+        Search(index, new SearchOptions { Ivf = new IvfSearch { Probes = 8 } }, out SearchStatistics[] costs);
+        Assert.That(
+            costs.Select(cost => cost.BytesRead), Is.All.LessThanOrEqualTo(64 * 4096),
+            "nothing but the pages of the vectors that are ranked");
         Assert.That(index.CacheStatistics.Misses, Is.Zero);
     }
 
@@ -90,9 +94,13 @@ internal sealed class CachedListTests(int codeBytes)
     public void A_resident_index_never_reads_again()
     {
         FaultDevice? device = null;
-        using VectorIndex index = VectorIndex.Open(_test.Directory, new OpenOptions { CacheBytes = Resident }, (paths, _, _) => device = new FaultDevice(new SimulatedDevice(paths, Seed)));
+        using VectorIndex index = VectorIndex.Open(
+            _test.Directory, new OpenOptions { CacheBytes = Resident },
+            (paths, _, _) => device = new FaultDevice(new SimulatedDevice(paths, Seed)));
         device!.Plan = FaultPlan.From(0, new Fault(FaultKind.Errno, Errno.EIO));
-        Search(index, new SearchOptions { Probes = 40, Threshold = 0.1f }, out SearchStatistics[] costs);
+        Search(
+            index, new SearchOptions { Ivf = new IvfSearch { Probes = 40 }, Tuning = new WalkTuning { BoundFactor = 0.1f } },
+            out SearchStatistics[] costs);
         Assert.That(costs.Sum(cost => cost.Reads + cost.PagesRead + cost.BytesRead), Is.Zero);
         Assert.That(index.CacheStatistics.HitRate, Is.EqualTo(1));
     }
@@ -102,7 +110,9 @@ internal sealed class CachedListTests(int codeBytes)
         [Values(FaultKind.Errno, FaultKind.Zero, FaultKind.Corrupt)] FaultKind kind, [Values(40 * Page, Resident)] long budget)
     {
         FaultDevice? counted = null;
-        VectorIndex.Open(_test.Directory, new OpenOptions { CacheBytes = budget }, (paths, _, _) => counted = new FaultDevice(new SimulatedDevice(paths, Seed))).Dispose();
+        VectorIndex.Open(
+            _test.Directory, new OpenOptions { CacheBytes = budget },
+            (paths, _, _) => counted = new FaultDevice(new SimulatedDevice(paths, Seed))).Dispose();
         long reads = counted!.Plan.Reads;
         foreach (long k in new[] { 0, reads / 2, reads - 1 }.Distinct())
         {
@@ -111,7 +121,12 @@ internal sealed class CachedListTests(int codeBytes)
                 () => VectorIndex.Open(
                     _test.Directory,
                     new OpenOptions { CacheBytes = budget },
-                    (paths, _, _) => device = new FaultDevice(new SimulatedDevice(paths, Seed)) { Plan = FaultPlan.At(k, new Fault(kind, kind == FaultKind.Errno ? Errno.EIO : 12_345)) }),
+                    (paths, _, _) =>
+                    device = new FaultDevice(new SimulatedDevice(paths, Seed))
+                    {
+                        Plan = FaultPlan.At(
+                        k, new Fault(kind, kind == FaultKind.Errno ? Errno.EIO : 12_345))
+                    }),
                 kind == FaultKind.Corrupt ? Throws.TypeOf<IndexCorruptException>() : Throws.TypeOf<DeviceException>(),
                 $"{kind} at read {k} of {reads}");
             Assert.That(() => device!.Dispose(), Throws.Nothing, "a simulated device refuses to close while a queue is open");
@@ -122,21 +137,25 @@ internal sealed class CachedListTests(int codeBytes)
     public void The_static_cache_holds_what_queries_like_those_of_the_sample_want()
     {
         using VectorIndex index = Open(CachePolicy.Static, 40 * Page);
-        Search(index, new SearchOptions { Probes = 4 }, out _);
+        Search(index, new SearchOptions { Ivf = new IvfSearch { Probes = 4 } }, out _);
         IndexFileInfo scanned = index.Info.Files.Single(file => file.Role == (codeBytes > 0 ? "Codes" : "Nodes"));
         double share = Math.Min(1, 40.0 / scanned.PageCount);
-        Assert.That(index.CacheStatistics.HitRate, Is.GreaterThan(codeBytes > 0 ? 0.3 : 1.1 * share), $"the cache holds {share:P1} of what is scanned");
+        Assert.That(
+            index.CacheStatistics.HitRate, Is.GreaterThan(codeBytes > 0 ? 0.3 : 1.1 * share),
+            $"the cache holds {share:P1} of what is scanned");
     }
 
     [Test]
     public void Sessions_that_evict_each_others_pages_answer_as_one_does_alone([Values(1, 4, 24)] int pages)
     {
         int seed = Environment.TickCount;
-        var options = new SearchOptions { Probes = 8 };
+        var options = new SearchOptions { Ivf = new IvfSearch { Probes = 8 } };
         using VectorIndex alone = Open(CachePolicy.Adaptive, 0);
         SearchHit[] expected = Search(alone, options, out _);
-        using VectorIndex shared = VectorIndex.Open(_test.Directory, new OpenOptions { QueriesInFlight = 4, CachePolicy = CachePolicy.Adaptive, CacheBytes = pages * 4128 });
-        Task[] tasks = [.. Enumerable.Range(0, 6).Select(number => Task.Factory.StartNew(() => Run(number), TaskCreationOptions.LongRunning))];
+        using VectorIndex shared = VectorIndex.Open(
+            _test.Directory, new OpenOptions { QueriesInFlight = 4, CachePolicy = CachePolicy.Adaptive, CacheBytes = pages * 4128 });
+        Task[] tasks =
+            [.. Enumerable.Range(0, 6).Select(number => Task.Factory.StartNew(() => Run(number), TaskCreationOptions.LongRunning))];
         Task.WaitAll(tasks);
         Assert.That(shared.CacheStatistics.Evictions, Is.GreaterThan(0));
 
@@ -168,10 +187,17 @@ internal sealed class CachedListTests(int codeBytes)
         Assert.That(vector, Is.EqualTo(_test.Rows[(7 * _test.RowBytes)..(8 * _test.RowBytes)]));
     }
 
-    private static (int Lists, int Pages, int Codes, int Exact) Work(SearchStatistics cost) => (cost.Hops, cost.PagesScanned, cost.CodeDistances, cost.ExactDistances);
+    private static (int Lists, int Pages, int Codes, int Exact) Work(SearchStatistics cost) =>
+        (cost.Hops, cost.PagesScanned, cost.CodeDistances, cost.ExactDistances);
 
     private VectorIndex Open(CachePolicy policy, long budget) => VectorIndex.Open(
-        _test.Directory, new OpenOptions { Device = new DeviceOptions { Kind = DeviceKind.Memory }, QueriesInFlight = 4, CachePolicy = policy, CacheBytes = budget });
+        _test.Directory, new OpenOptions
+        {
+            Device = new DeviceOptions { Kind = DeviceKind.Memory },
+            QueriesInFlight = 4,
+            CachePolicy = policy,
+            CacheBytes = budget
+        });
 
     private SearchHit[] Search(VectorIndex index, SearchOptions options, out SearchStatistics[] statistics)
     {

@@ -1,5 +1,5 @@
 using NUnit.Framework;
-using VectorPipe.Searching;
+using VectorPipe.Model.Open;
 using VectorPipe.Tests.Api;
 
 namespace VectorPipe.Tests.Searching.Caching;
@@ -20,8 +20,8 @@ internal sealed class SharedCacheTests(IndexLayout layout)
         int seed = Environment.TickCount;
         using TestIndex test = TestIndex.Build(count: 1200, dimension: 64, layout: layout);
         byte[] queries = test.MakeQueries(Queries);
-        SearchOptions beam = new() { Mode = SearchMode.Beam, ListSize = 40 };
-        SearchOptions pipelined = new() { Mode = SearchMode.Pipelined, ListSize = test.Count };
+        SearchOptions beam = new() { Graph = new GraphSearch { ListSize = 40 }, Mode = SearchMode.Beam };
+        SearchOptions pipelined = new() { Graph = new GraphSearch { ListSize = test.Count }, Mode = SearchMode.Pipelined };
         var expected = new SearchHit[Queries * K];
         var exact = new SearchHit[Queries * K];
         using (VectorIndex index = test.Open())
@@ -31,8 +31,10 @@ internal sealed class SharedCacheTests(IndexLayout layout)
             session.SearchMany<byte>(queries, K, exact, [], pipelined);
         }
 
-        using VectorIndex shared = VectorIndex.Open(test.Directory, new OpenOptions { QueriesInFlight = 4, CachePolicy = CachePolicy.Adaptive, CacheBytes = pages * 4128 });
-        Task[] tasks = [.. Enumerable.Range(0, Sessions).Select(number => Task.Factory.StartNew(() => Run(number), TaskCreationOptions.LongRunning))];
+        using VectorIndex shared = VectorIndex.Open(
+            test.Directory, new OpenOptions { QueriesInFlight = 4, CachePolicy = CachePolicy.Adaptive, CacheBytes = pages * 4128 });
+        Task[] tasks =
+            [.. Enumerable.Range(0, Sessions).Select(number => Task.Factory.StartNew(() => Run(number), TaskCreationOptions.LongRunning))];
         Task.WaitAll(tasks);
         Assert.That(shared.CacheStatistics.Pages, Is.EqualTo(pages - (pages % Math.Min(pages, 16))));
         Assert.That(shared.CacheStatistics.Evictions, Is.GreaterThan(0));

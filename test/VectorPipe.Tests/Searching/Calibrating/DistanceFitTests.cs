@@ -1,8 +1,7 @@
 using NUnit.Framework;
-using VectorPipe.Numerics;
-using VectorPipe.Searching;
 using VectorPipe.Searching.Calibrating;
-using VectorPipe.Storage;
+using VectorPipe.Searching.Pools;
+using VectorPipe.Storage.Manifests;
 
 namespace VectorPipe.Tests.Searching.Calibrating;
 
@@ -36,7 +35,8 @@ public sealed class DistanceFitTests
     [Test]
     public void Under_the_inner_product_distances_are_made_positive_before_they_are_compared()
     {
-        // Half the squared norms of the query (1) and of the largest vector (3): a code distance of -1 is 1 in the augmented space, and one of 0 is 2.
+        // Half the squared norms of the query (1) and of the largest vector (3): a code distance of -1 is 1 in the augmented space, and one
+        // of 0 is 2.
         var fit = new DistanceFit(DistanceMetric.InnerProduct, 3);
         fit.Add(-1, -1.1f, 1);
         fit.Add(0, -0.2f, 1);
@@ -54,11 +54,13 @@ public sealed class DistanceFitTests
         for (int i = 0; i < 20_000; i++)
         {
             double exact = i % 100 == 0 ? 0.01 : 0.8 + (0.4 * random.NextDouble());
-            fit.Add((float)(i % 100 == 0 ? -0.01 * (i % 300) / 100 : exact + (spread * Math.Sqrt(exact) * Normal(random))), (float)exact, 1);
+            fit.Add(
+                (float)(i % 100 == 0 ? -0.01 * (i % 300) / 100 : exact + (spread * Math.Sqrt(exact) * Normal(random))), (float)exact, 1);
         }
 
         Assert.That(fit.ToCalibration().Spread, Is.EqualTo(spread).Within(0.05 * spread), $"seed {Seed}");
     }
 
-    private static double Normal(Random random) => Math.Sqrt(-2 * Math.Log(1 - random.NextDouble())) * Math.Cos(2 * Math.PI * random.NextDouble());
+    private static double Normal(Random random) =>
+        Math.Sqrt(-2 * Math.Log(1 - random.NextDouble())) * Math.Cos(2 * Math.PI * random.NextDouble());
 }

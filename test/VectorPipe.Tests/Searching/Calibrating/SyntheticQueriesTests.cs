@@ -1,9 +1,6 @@
 using NUnit.Framework;
-using VectorPipe.Devices;
-using VectorPipe.Numerics;
-using VectorPipe.Searching;
+using VectorPipe.Model;
 using VectorPipe.Searching.Calibrating;
-using VectorPipe.Storage;
 using VectorPipe.Tests.Api;
 
 namespace VectorPipe.Tests.Searching.Calibrating;
@@ -26,7 +23,8 @@ public sealed class SyntheticQueriesTests(IndexKind kind)
     public void Delete() => _test.Dispose();
 
     [Test]
-    public void They_are_the_same_whatever_the_number_that_is_made_together([Values(1, 7, SyntheticQueries<float>.BlockQueries, 1000)] int blockQueries)
+    public void They_are_the_same_whatever_the_number_that_is_made_together(
+        [Values(1, 7, SyntheticQueries<float>.BlockQueries, 1000)] int blockQueries)
     {
         float[][] blocks = Make(blockQueries);
         int[] lengths = [.. blocks.Select(block => block.Length / _test.Dimension)];

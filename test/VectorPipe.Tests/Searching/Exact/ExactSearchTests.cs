@@ -1,8 +1,4 @@
 using NUnit.Framework;
-using VectorPipe.Devices;
-using VectorPipe.Numerics;
-using VectorPipe.Searching;
-using VectorPipe.Storage;
 using VectorPipe.Tests.Api;
 
 namespace VectorPipe.Tests.Searching.Exact;
@@ -22,7 +18,9 @@ public sealed class ExactSearchTests
         byte[] queries = test.MakeQueries(10);
         SearchHit[] hits = Search(index, queries, 10, out _);
         for (int i = 0; i < 10; i++)
-            Assert.That(hits.Skip(i * K).Take(K).Select(hit => hit.Key), Is.EqualTo(test.Nearest(queries.AsSpan(i * test.RowBytes, test.RowBytes), K).Keys), $"query {i}");
+            Assert.That(
+                hits.Skip(i * K).Take(K).Select(hit => hit.Key),
+                Is.EqualTo(test.Nearest(queries.AsSpan(i * test.RowBytes, test.RowBytes), K).Keys), $"query {i}");
     }
 
     [Test]
@@ -36,7 +34,9 @@ public sealed class ExactSearchTests
         for (int i = 0; i < 5; i++)
         {
             float last = test.Nearest(queries.AsSpan(i * test.RowBytes, test.RowBytes), K).Last;
-            Assert.That(hits.Skip(i * K).Take(K).Select(hit => test.DistanceOf(hit.Score)), Is.All.LessThanOrEqualTo(last + (1e-4 * Math.Abs(last)) + 1e-6), $"query {i}");
+            Assert.That(
+                hits.Skip(i * K).Take(K).Select(hit => test.DistanceOf(hit.Score)),
+                Is.All.LessThanOrEqualTo(last + (1e-4 * Math.Abs(last)) + 1e-6), $"query {i}");
             Assert.That(hits.Skip(i * K).Take(K).Select(hit => hit.Key), Is.Unique);
         }
     }
@@ -75,6 +75,7 @@ public sealed class ExactSearchTests
     }
 
     [Test]
+    [NonParallelizable]
     public void It_allocates_nothing_once_it_has_run()
     {
         using TestIndex test = TestIndex.Build(count: 2000);
@@ -95,7 +96,7 @@ public sealed class ExactSearchTests
         using TestIndex test = TestIndex.Build(count: 2000);
         await using VectorIndex index = test.Open(DeviceKind.Portable);
         byte[] queries = test.MakeQueries(40);
-        var walk = new SearchOptions { ListSize = 60, Mode = SearchMode.Beam };
+        var walk = new SearchOptions { Graph = new GraphSearch { ListSize = 60 }, Mode = SearchMode.Beam };
         SearchResult[] alone = await index.SearchBatchAsync<byte>(queries, K, walk);
         Task<SearchResult[]> scans = index.SearchBatchAsync<byte>(queries, K, _exact);
         Task<SearchResult[]> walks = index.SearchBatchAsync<byte>(queries, K, walk);
@@ -103,8 +104,10 @@ public sealed class ExactSearchTests
         SearchResult[] walked = await walks;
         for (int i = 0; i < 40; i++)
         {
-            Assert.That(walked[i].Hits.ToArray(), Is.EqualTo(alone[i].Hits.ToArray()), $"walk {i}");
-            Assert.That(scanned[i].Hits.ToArray().Select(hit => hit.Key), Is.EqualTo(test.Nearest(queries.AsSpan(i * test.RowBytes, test.RowBytes), K).Keys), $"scan {i}");
+            Assert.That(walked[i], Is.EqualTo(alone[i]), $"walk {i}");
+            Assert.That(
+                scanned[i].Select(hit => hit.Key), Is.EqualTo(test.Nearest(queries.AsSpan(i * test.RowBytes, test.RowBytes), K).Keys),
+                $"scan {i}");
         }
     }
 
@@ -119,7 +122,9 @@ public sealed class ExactSearchTests
         using SearchSession session = index.OpenSession();
         var hits = new SearchHit[3 * K];
         for (int again = 0; again < 2; again++)
-            Assert.That(() => session.SearchMany<byte>(test.MakeQueries(3), K, hits, [], _exact), Throws.TypeOf<IndexCorruptException>().With.Message.Contains("page 5"));
+            Assert.That(
+                () => session.SearchMany<byte>(test.MakeQueries(3), K, hits, [], _exact),
+                Throws.TypeOf<IndexCorruptException>().With.Message.Contains("page 5"));
 
         bytes[(5 * 4096) + 200] ^= 1;
         File.WriteAllBytes(test.NodeFile, bytes);
@@ -135,7 +140,10 @@ public sealed class ExactSearchTests
         var hits = new SearchHit[3 * K];
 
         Assert.That(
-            () => session.SearchMany<byte>(test.MakeQueries(3), K, hits, [], _exact, new CancellationToken(canceled: true)), Throws.InstanceOf<OperationCanceledException>());
+            () =>
+            session.SearchMany<byte>(
+                test.MakeQueries(3), K, hits, [], _exact,
+                new CancellationToken(canceled: true)), Throws.InstanceOf<OperationCanceledException>());
         Assert.That(() => session.SearchMany<byte>(test.MakeQueries(3), K, hits, [], _exact), Throws.Nothing);
     }
 
@@ -147,7 +155,9 @@ public sealed class ExactSearchTests
         using SearchSession session = index.OpenSession();
         var hits = new SearchHit[K];
 
-        Assert.That(() => session.Search<byte>(test.MakeQueries(1), K, hits, _exact with { ListSize = 50 }), Throws.TypeOf<ArgumentOutOfRangeException>().With.Message.Contains("list size"));
+        Assert.That(
+            () => session.Search<byte>(test.MakeQueries(1), K, hits, _exact with { Graph = new GraphSearch { ListSize = 50 } }),
+            Throws.TypeOf<ArgumentOutOfRangeException>().With.Message.Contains("Graph"));
     }
 
     private static SearchHit[] Search(VectorIndex index, byte[] queries, int count, out long reads)

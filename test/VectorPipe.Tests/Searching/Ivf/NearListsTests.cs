@@ -1,9 +1,7 @@
 using System.Runtime.InteropServices;
 using NUnit.Framework;
-using VectorPipe.Devices;
-using VectorPipe.Numerics;
 using VectorPipe.Searching.Ivf;
-using VectorPipe.Storage;
+using VectorPipe.Storage.Nodes;
 using VectorPipe.Tests.Api;
 
 namespace VectorPipe.Tests.Searching.Ivf;
@@ -13,7 +11,7 @@ public sealed unsafe class NearListsTests
 {
     private TestIndex _test = null!;
     private VectorIndex _index = null!;
-    private ListIndex _lists = null!;
+    private IvfIndex _lists = null!;
     private byte[] _file = null!;
 
     [OneTimeSetUp]
@@ -21,7 +19,7 @@ public sealed unsafe class NearListsTests
     {
         _test = TestIndex.BuildLists(count: 8000, dimension: 16, lists: 1000, type: VectorElementType.Float32);
         _index = _test.Open(DeviceKind.Memory);
-        _lists = (ListIndex)_index.Contents;
+        _lists = (IvfIndex)_index.Contents;
         _file = File.ReadAllBytes(_test.NodeFile);
     }
 
@@ -76,15 +74,18 @@ public sealed unsafe class NearListsTests
                 {
                     // Vectors that were divided approximately may lie in another list than that of their nearest centroid.
                     if (Distance(vector, near[rank]) <= Distance(vector, first))
-                        Assert.That(near.Bound(rank), Is.LessThanOrEqualTo((Squared(query, vector) * 1.0001) + 1e-4), $"query {i}, rank {rank}");
+                        Assert.That(
+                            near.Bound(rank), Is.LessThanOrEqualTo((Squared(query, vector) * 1.0001) + 1e-4), $"query {i}, rank {rank}");
                 }
             }
         }
     }
 
-    private float[] Query(int i) => MemoryMarshal.Cast<byte, float>(_test.MakeQueries(50).AsSpan(i * _test.RowBytes, _test.RowBytes)).ToArray();
+    private float[] Query(int i) =>
+        MemoryMarshal.Cast<byte, float>(_test.MakeQueries(50).AsSpan(i * _test.RowBytes, _test.RowBytes)).ToArray();
 
-    private double Distance(float[] query, int list) => Squared(query, new ReadOnlySpan<float>(_lists.Lists.Centroid(list), _test.Dimension).ToArray());
+    private double Distance(float[] query, int list) =>
+        Squared(query, new ReadOnlySpan<float>(_lists.Lists.Centroid(list), _test.Dimension).ToArray());
 
     private static double Squared(float[] a, float[] b) => a.Zip(b, (x, y) => ((double)x - y) * ((double)x - y)).Sum();
 

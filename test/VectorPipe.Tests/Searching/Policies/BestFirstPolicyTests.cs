@@ -1,6 +1,8 @@
 using NUnit.Framework;
-using VectorPipe.Searching;
+using VectorPipe.Reference.Searching;
 using VectorPipe.Searching.Policies;
+using VectorPipe.Searching.Pools;
+using VectorPipe.Searching.Requests;
 using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Searching.Policies;
@@ -16,7 +18,7 @@ public sealed class BestFirstPolicyTests
         {
             Frontier frontier = FrontierCases.Draw(random);
             uint[] expected = [.. FrontierCases.Unvisited(frontier).Select(frontier.PageOf).Distinct().Take(width)];
-            Assert.That(Choose(new BestFirstPolicy(), frontier, width), Is.EqualTo(expected), $"case {i}");
+            Assert.That(Choose(new ExhaustivePolicy(), frontier, width), Is.EqualTo(expected), $"case {i}");
         }
     }
 
@@ -30,9 +32,11 @@ public sealed class BestFirstPolicyTests
             float kth = FrontierCases.Kth(frontier), shift = frontier.Model.Shift;
             uint[] expected =
             [
-                .. FrontierCases.Unvisited(frontier).TakeWhile(rank => frontier.Expected(rank) + shift <= 1 / ratio * Math.Max(0, kth + shift)).Select(frontier.PageOf).Distinct().Take(4),
+                .. FrontierCases.Unvisited(frontier).TakeWhile(
+                    rank =>
+                    frontier.Expected(rank) + shift <= 1 / ratio * Math.Max(0, kth + shift)).Select(frontier.PageOf).Distinct().Take(4),
             ];
-            Assert.That(Choose(new BestFirstPolicy { Ratio = ratio }, frontier, 4), Is.EqualTo(expected), $"case {i}");
+            Assert.That(Choose(new RatioPolicy(ratio), frontier, 4), Is.EqualTo(expected), $"case {i}");
         }
     }
 
@@ -44,10 +48,10 @@ public sealed class BestFirstPolicyTests
         for (uint id = 0; id < 20; id++)
             frontier.Candidates.Insert(10 + id, id, CandidateState.Unvisited);
         frontier.Results.Insert(1, 100);
-        Assert.That(Choose(new BestFirstPolicy { Ratio = 50 }, frontier, 8), Is.EqualTo(new uint[] { 0, 1, 2, 3 }), "four results are missing");
+        Assert.That(Choose(new RatioPolicy(50), frontier, 8), Is.EqualTo(new uint[] { 0, 1, 2, 3 }), "four results are missing");
     }
 
-    private static uint[] Choose(BestFirstPolicy policy, Frontier frontier, int width)
+    private static uint[] Choose(IPagePolicy policy, Frontier frontier, int width)
     {
         uint[] pages = new uint[width];
         return pages[..policy.Choose(frontier, pages)];

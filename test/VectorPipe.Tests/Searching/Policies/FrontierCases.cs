@@ -1,4 +1,4 @@
-using VectorPipe.Searching;
+using VectorPipe.Searching.Pools;
 
 namespace VectorPipe.Tests.Searching.Policies;
 
@@ -11,14 +11,16 @@ internal static class FrontierCases
     {
         var frontier = new Frontier(NodesPerPage);
         int k = random.Next(1, 12);
-        frontier.Reset(k, random.Next(k, 200), new DistanceModel(0.5f + random.NextSingle(), 0.2f + 2 * random.NextSingle(), random.Next(2) * 50));
+        frontier.Reset(
+            k, random.Next(k, 200), new DistanceModel(0.5f + random.NextSingle(), 0.2f + 2 * random.NextSingle(), random.Next(2) * 50));
         int pages = random.Next(1, 40);
         var used = new HashSet<uint>();
         for (int i = random.Next(0, 300); i > 0; i--)
         {
             uint id = (uint)random.Next(pages * NodesPerPage);
             if (used.Add(id))
-                frontier.Candidates.Insert(30 + 200 * random.NextSingle(), id, random.Next(3) == 0 ? (CandidateState)random.Next(4) : CandidateState.Unvisited);
+                frontier.Candidates.Insert(
+                    30 + 200 * random.NextSingle(), id, random.Next(3) == 0 ? (CandidateState)random.Next(4) : CandidateState.Unvisited);
         }
 
         for (int i = random.Next(0, 20); i > 0; i--)
@@ -29,7 +31,8 @@ internal static class FrontierCases
     public static IEnumerable<int> Ranks(Frontier frontier) => Enumerable.Range(0, frontier.Candidates.Count);
 
     /// <summary>Pages of unvisited candidates.</summary>
-    public static IEnumerable<int> Unvisited(Frontier frontier) => Ranks(frontier).Where(rank => frontier.Candidates.State(rank) == CandidateState.Unvisited);
+    public static IEnumerable<int> Unvisited(Frontier frontier) =>
+        Ranks(frontier).Where(rank => frontier.Candidates.State(rank) == CandidateState.Unvisited);
 
     public static float Kth(Frontier frontier) =>
         Enumerable.Range(0, frontier.Results.Count).Select(frontier.Results.Distance)

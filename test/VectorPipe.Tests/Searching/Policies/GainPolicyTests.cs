@@ -1,6 +1,6 @@
 using NUnit.Framework;
-using VectorPipe.Searching;
 using VectorPipe.Searching.Policies;
+using VectorPipe.Searching.Pools;
 using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Searching.Policies;
@@ -12,7 +12,8 @@ public sealed class GainPolicyTests
     private const double ErrorOfCandidate = 0.0033;
 
     [Test]
-    public void The_pages_that_promise_most_are_chosen_in_their_order_and_none_below_the_threshold([Values(0.01f, 0.1f, 1f)] float threshold, [Values(1, 4, 64)] int width)
+    public void The_pages_that_promise_most_are_chosen_in_their_order_and_none_below_the_threshold(
+        [Values(0.01f, 0.1f, 1f)] float threshold, [Values(1, 4, 64)] int width)
     {
         Random random = RandomizedTest.Start();
         var policy = new GainPolicy { Threshold = threshold };
@@ -29,7 +30,9 @@ public sealed class GainPolicyTests
             double before = double.PositiveInfinity;
             foreach (uint page in chosen)
             {
-                Assert.That(gains.GetValueOrDefault(page), Is.GreaterThan(threshold - error).And.LessThan(before + error), $"case {i}: gain of page {page}");
+                Assert.That(
+                    gains.GetValueOrDefault(page), Is.GreaterThan(threshold - error).And.LessThan(before + error),
+                    $"case {i}: gain of page {page}");
                 before = gains[page];
             }
 

@@ -1,5 +1,6 @@
 using NUnit.Framework;
-using VectorPipe.Searching;
+using VectorPipe.Model.Search;
+using VectorPipe.Reference.Searching;
 using VectorPipe.Tests.Api;
 using VectorPipe.Tests.Faults;
 
@@ -29,29 +30,39 @@ internal sealed class SearchWidthTests(IndexLayout layout)
     public void Delete() => _test.Dispose();
 
     [Test]
-    public void A_list_of_all_finds_exactly_the_true_neighbours([Values] SearchWidth width, [Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode)
+    public void A_list_of_all_finds_exactly_the_true_neighbours(
+        [Values] SearchWidth width, [Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode)
     {
         using VectorIndex index = Open(seed: 1);
         using SearchSession session = index.OpenSession();
         (SearchHit[] hits, SearchStatistics[] statistics) = TypedSearch.Search(
-            session, _test, _queries, K, new SearchOptions { Policy = SearchPolicy.List, ListSize = _test.Count, Width = width, Mode = mode });
+            session, _test, _queries, K, new ReferenceSearch
+            {
+                Policy = SearchPolicy.List,
+                ListSize = _test.Count,
+                Width = width,
+                Mode = mode
+            });
         Assert.That(TypedSearch.Recall(_test, _queries, K, hits, statistics), Is.EqualTo(1.0));
     }
 
     [Test]
-    public void A_query_never_has_more_reads_in_flight_than_its_bound([Values] SearchWidth width, [Values] SearchPolicy policy, [Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode, [Values(1, 12)] int most)
+    public void A_query_never_has_more_reads_in_flight_than_its_bound(
+        [Values] SearchWidth width, [Values] SearchPolicy policy, [Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode,
+        [Values(1, 12)] int most)
     {
         AssumeCalibrated(policy);
         using VectorIndex index = Open(seed: 2);
         using SearchSession session = index.OpenSession();
-        var options = new SearchOptions { Policy = policy, BeamWidth = most, Width = width, Mode = mode };
+        var options = new ReferenceSearch { Policy = policy, BeamWidth = most, Width = width, Mode = mode };
         int widest = 0;
         for (int query = 0; query < 8; query++)
         {
             var trace = new SearchTrace();
             TypedSearch.Search(session, _test, Row(query), K, options with { Trace = trace });
             int first = trace.Events.TakeWhile(e => e.Kind != SearchTraceKind.Wait).Count(e => e.Kind == SearchTraceKind.Submit);
-            Assert.That(first, Is.LessThanOrEqualTo(width == SearchWidth.Fixed ? most : 4), $"reads of query {query} before the first arrival");
+            Assert.That(
+                first, Is.LessThanOrEqualTo(width == SearchWidth.Fixed ? most : 4), $"reads of query {query} before the first arrival");
             widest = Math.Max(widest, trace.Events.Where(e => e.Kind == SearchTraceKind.Submit).Max(e => e.Count));
         }
 
@@ -62,7 +73,7 @@ internal sealed class SearchWidthTests(IndexLayout layout)
     public void A_beam_of_any_width_answers_the_same_under_any_schedule([Values] SearchWidth width, [Values] SearchPolicy policy)
     {
         AssumeCalibrated(policy);
-        var options = new SearchOptions { Policy = policy, Width = width, Mode = SearchMode.Beam };
+        var options = new ReferenceSearch { Policy = policy, Width = width, Mode = SearchMode.Beam };
         (SearchHit[] expected, SearchStatistics[] costs) = Run(1, options);
         for (int seed = 2; seed < 4; seed++)
         {
@@ -76,8 +87,9 @@ internal sealed class SearchWidthTests(IndexLayout layout)
     public void A_width_that_grows_takes_fewer_rounds_than_a_fixed_one_of_four_and_fewer_reads_than_one_of_sixteen(
         [Values(SearchWidth.Adaptive, SearchWidth.Position)] SearchWidth width)
     {
-        var options = new SearchOptions { Policy = SearchPolicy.List, ListSize = 60, Mode = SearchMode.Beam };
-        SearchStatistics[] narrow = Run(1, options).Costs, wide = Run(1, options with { BeamWidth = 16 }).Costs, grown = Run(1, options with { Width = width }).Costs;
+        var options = new ReferenceSearch { ListSize = 60, Mode = SearchMode.Beam };
+        SearchStatistics[] narrow = Run(1, options).Costs, wide = Run(1, options with { BeamWidth = 16 }).Costs,
+            grown = Run(1, options with { Width = width }).Costs;
         foreach (SearchStatistics[] costs in new[] { narrow, grown, wide })
             TestContext.Out.WriteLine($"{costs.Average(s => s.Reads):F2} reads, {costs.Average(s => s.Rounds):F2} rounds");
         Assert.That(grown.Sum(s => s.Rounds), Is.LessThan(narrow.Sum(s => s.Rounds)), "rounds");
@@ -88,8 +100,9 @@ internal sealed class SearchWidthTests(IndexLayout layout)
     public void By_gain_a_width_that_doubles_takes_fewer_rounds_than_a_fixed_one_of_four_and_fewer_reads_than_one_of_sixteen()
     {
         AssumeCalibrated(SearchPolicy.Gain);
-        var options = new SearchOptions { Policy = SearchPolicy.Gain, Threshold = 0.01f, Mode = SearchMode.Beam };
-        SearchStatistics[] narrow = Run(1, options with { BeamWidth = 4 }, Many).Costs, wide = Run(1, options with { BeamWidth = 16 }, Many).Costs, doubling = Run(1, options, Many).Costs;
+        var options = new ReferenceSearch { Threshold = 0.01f, Mode = SearchMode.Beam };
+        SearchStatistics[] narrow = Run(1, options with { BeamWidth = 4 }, Many).Costs, wide =
+            Run(1, options with { BeamWidth = 16 }, Many).Costs, doubling = Run(1, options, Many).Costs;
         foreach (SearchStatistics[] costs in new[] { narrow, doubling, wide })
             TestContext.Out.WriteLine($"{costs.Average(s => s.Reads):F2} reads, {costs.Average(s => s.Rounds):F2} rounds");
         Assert.That(doubling.Sum(s => s.Rounds), Is.LessThan(narrow.Sum(s => s.Rounds)), "rounds");
@@ -97,10 +110,12 @@ internal sealed class SearchWidthTests(IndexLayout layout)
     }
 
     [Test]
-    public void A_beam_that_waits_for_ops_answers_the_same_as_one_that_need_not([Values] SearchPolicy policy, [Values(SearchWidth.Fixed, SearchWidth.Remaining)] SearchWidth width)
+    public void A_beam_that_waits_for_ops_answers_the_same_as_one_that_need_not(
+        [Values] SearchPolicy policy, [Values(SearchWidth.Fixed, SearchWidth.Remaining)] SearchWidth width)
     {
         AssumeCalibrated(policy);
-        var options = new SearchOptions { Policy = policy, Threshold = policy == SearchPolicy.List ? null : 0.05f, BeamWidth = 24, Width = width, Mode = SearchMode.Beam };
+        var options = new ReferenceSearch { Policy = policy, BeamWidth = 24, Width = width, Mode = SearchMode.Beam };
+        options = policy == SearchPolicy.List ? options with { ListSize = Many } : options with { Threshold = 0.05f };
 
         // A query alone has 32 ops, sixteen have 128.
         (SearchHit[] expected, SearchStatistics[] costs) = Run(1, options, Many, queriesInFlight: 1);
@@ -108,7 +123,9 @@ internal sealed class SearchWidthTests(IndexLayout layout)
         {
             (SearchHit[] hits, SearchStatistics[] statistics) = Run(seed, options, Many, queriesInFlight: 16);
             SearchUnderTest.AssertEqual($"seed {seed}", expected, hits);
-            Assert.That(statistics.Select(s => (s.Reads, s.Hops, s.Rounds)), Is.EqualTo(costs.Select(s => (s.Reads, s.Hops, s.Rounds))), $"seed {seed}");
+            Assert.That(
+                statistics.Select(s => (s.Reads, s.Hops, s.Rounds)), Is.EqualTo(costs.Select(s => (s.Reads, s.Hops, s.Rounds))),
+                $"seed {seed}");
         }
     }
 
@@ -119,9 +136,12 @@ internal sealed class SearchWidthTests(IndexLayout layout)
         return TypedSearch.Search(session, _test, _queries, k, options);
     }
 
-    private void AssumeCalibrated(SearchPolicy policy) => Assume.That(layout == IndexLayout.Merged || policy != SearchPolicy.Gain, "the plain layout is not calibrated here");
+    private void AssumeCalibrated(SearchPolicy policy) =>
+        Assume.That(layout == IndexLayout.Merged || policy != SearchPolicy.Gain, "the plain layout is not calibrated here");
 
     private byte[] Row(int query) => _queries[(query * _test.RowBytes)..((query + 1) * _test.RowBytes)];
 
-    private VectorIndex Open(int seed, int queriesInFlight = 4) => VectorIndex.Open(_test.Directory, new OpenOptions { QueriesInFlight = queriesInFlight }, (paths, _, _) => new SimulatedDevice(paths, seed));
+    private VectorIndex Open(int seed, int queriesInFlight = 4) =>
+        VectorIndex.Open(
+            _test.Directory, new OpenOptions { QueriesInFlight = queriesInFlight }, (paths, _, _) => new SimulatedDevice(paths, seed));
 }

@@ -1,6 +1,8 @@
 using NUnit.Framework;
-using VectorPipe.Searching;
+using VectorPipe.Reference.Searching;
 using VectorPipe.Searching.Policies;
+using VectorPipe.Searching.Pools;
+using VectorPipe.Searching.Requests;
 
 namespace VectorPipe.Tests.Searching.Policies;
 
@@ -62,8 +64,9 @@ public sealed class WidthPolicyTests
     public void No_width_begins_above_its_bound([Values] SearchWidth kind)
     {
         var policies = new SearchPolicies();
-        policies.Begin(new SearchPlan(10, 2, kind, SearchMode.Beam, SearchPolicy.List, 1, 1, false, null, null, null));
-        Assert.That(policies.Width.Width(NewFrontier()), Is.EqualTo(2));
+        Frontier frontier = NewFrontier();
+        policies.Begin(Plan(kind, 2), frontier);
+        Assert.That(policies.Width.Width(frontier), Is.EqualTo(2));
     }
 
     [Test]
@@ -99,10 +102,10 @@ public sealed class WidthPolicyTests
     public void A_width_remembers_nothing_of_the_query_before([Values] SearchWidth kind)
     {
         var policies = new SearchPolicies();
-        var plan = new SearchPlan(100, 32, kind, SearchMode.Beam, SearchPolicy.List, 1, 1, false, null, null, null);
-        policies.Begin(plan);
-        int first = policies.Width.Width(NewFrontier());
+        GraphPlan plan = Plan(kind, 32);
         Frontier frontier = NewFrontier();
+        policies.Begin(plan, frontier);
+        int first = policies.Width.Width(frontier);
         Ask(frontier, 60);
         for (int page = 0; page < 60; page++)
         {
@@ -111,8 +114,8 @@ public sealed class WidthPolicyTests
         }
 
         Assert.That(policies.Width.Width(frontier), Is.EqualTo(32), "the query has become wide");
-        policies.Begin(plan);
         frontier.Reset(10, 100, frontier.Model);
+        policies.Begin(plan, frontier);
         Assert.That(policies.Width.Width(frontier), Is.EqualTo(first));
     }
 
@@ -120,8 +123,16 @@ public sealed class WidthPolicyTests
     {
         width = policy;
         width.Begin(most);
-        return NewFrontier();
+        Frontier frontier = NewFrontier();
+        frontier.Watch(null, width as IPageWatcher);
+        return frontier;
     }
+
+    private static GraphPlan Plan(SearchWidth width, int most) =>
+        new(10, 10, RecallBasis.Settings, 100, Threshold: null, most, IsWidthFixed: true, IsBeam: true, FollowFactor: 1)
+        {
+            Tuning = WalkTuning.Of(new ReferenceSearch { Width = width }.ToOptions()),
+        };
 
     private static Frontier NewFrontier()
     {

@@ -1,0 +1,79 @@
+using System.Buffers.Binary;
+using System.Runtime.InteropServices;
+
+namespace VectorPipe.Measuring.Data;
+
+/// <summary>Saves ground-truth and ivecs files.</summary>
+internal static class GroundTruthWriter
+{
+    private const int PieceBytes = 1 << 20;
+
+    /// <summary>Saves a file; see <see cref="GroundTruth.SaveAsync"/>, which has checked the arguments.</summary>
+    public static async Task SaveAsync(
+        string path, int count, int k, ReadOnlyMemory<uint> ids, ReadOnlyMemory<float> distances, CancellationToken cancellationToken)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        string fullPath = Path.GetFullPath(path);
+        if (Directory.Exists(fullPath))
+            throw new IOException($"'{path}': expected the name of a file; found a folder.");
+        string temporary = Path.Combine(Path.GetDirectoryName(fullPath) ?? "", $".vectorpipe-{Guid.NewGuid():N}.tmp");
+        try
+        {
+            await using (var file =
+                new FileStream(temporary, FileMode.CreateNew, FileAccess.Write, FileShare.None, PieceBytes, FileOptions.Asynchronous))
+            {
+                if (GroundTruth.IsIvecs(path))
+                    await WriteRowsAsync(file, k, ids, cancellationToken);
+                else
+                    await WriteTruthAsync(file, count, k, ids, distances, cancellationToken);
+                await file.FlushAsync(cancellationToken);
+                file.Flush(flushToDisk: true);
+            }
+
+            File.Move(temporary, fullPath, overwrite: true);
+        }
+        finally
+        {
+            File.Delete(temporary);
+        }
+    }
+
+    private static async Task WriteTruthAsync(
+        FileStream file, int count, int k, ReadOnlyMemory<uint> ids, ReadOnlyMemory<float> distances, CancellationToken cancellationToken)
+    {
+        await file.WriteAsync(Head(count, k), cancellationToken);
+        await WriteAsync(file, ids, cancellationToken);
+        await WriteAsync(file, distances, cancellationToken);
+    }
+
+    private static async Task WriteRowsAsync(FileStream file, int k, ReadOnlyMemory<uint> ids, CancellationToken cancellationToken)
+    {
+        byte[] prefix = Head(k);
+        for (; !ids.IsEmpty; ids = ids[k..])
+        {
+            await file.WriteAsync(prefix, cancellationToken);
+            await WriteAsync(file, ids[..k], cancellationToken);
+        }
+    }
+
+    private static byte[] Head(params ReadOnlySpan<int> values)
+    {
+        byte[] head = new byte[values.Length * sizeof(int)];
+        for (int i = 0; i < values.Length; i++)
+            BinaryPrimitives.WriteInt32LittleEndian(head.AsSpan(i * sizeof(int)), values[i]);
+        return head;
+    }
+
+    private static async Task WriteAsync<T>(FileStream file, ReadOnlyMemory<T> values, CancellationToken cancellationToken)
+        where T : unmanaged
+    {
+        byte[] piece = new byte[Math.Min(PieceBytes, (long)values.Length * GroundTruth.ElementBytes)];
+        while (!values.IsEmpty)
+        {
+            int count = Math.Min(piece.Length / GroundTruth.ElementBytes, values.Length);
+            MemoryMarshal.AsBytes(values.Span[..count]).CopyTo(piece);
+            await file.WriteAsync(piece.AsMemory(0, count * GroundTruth.ElementBytes), cancellationToken);
+            values = values[count..];
+        }
+    }
+}

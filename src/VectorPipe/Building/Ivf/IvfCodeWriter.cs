@@ -1,0 +1,75 @@
+using VectorPipe.Building.Codes;
+using VectorPipe.Building.Graphs;
+using VectorPipe.Building.Writing;
+using VectorPipe.Quantization;
+using VectorPipe.Storage.Files;
+using VectorPipe.Storage.Manifests;
+using VectorPipe.Storage.Pages;
+
+namespace VectorPipe.Building.Ivf;
+
+/// <summary>Makes and writes the codes, list after list, each from a page of its own.</summary>
+/// <remarks>
+/// Not thread-safe. Disposed before <see cref="Complete"/> it leaves a file that no manifest names; whoever created it deletes it.
+/// </remarks>
+internal sealed class IvfCodeWriter : IDisposable
+{
+    private readonly CodeEncoder _encoder;
+    private readonly int _codesPerPage;
+    private readonly int _pagesTogether;
+    private readonly int[] _rows;
+    private readonly PageFileWriter _file;
+
+    /// <param name="path">File to create; must not exist, unless as room that was reserved.</param>
+    /// <param name="quantizer">Makes the codes.</param>
+    /// <param name="threads">Worker threads.</param>
+    /// <param name="directory">Where the lists lie.</param>
+    /// <param name="indexId">Identity of the index.</param>
+    /// <param name="generation">Generation that writes.</param>
+    /// <param name="io">Writes.</param>
+    /// <exception cref="IndexWriteException">The file cannot be created, or the disk has no room for it.</exception>
+    public IvfCodeWriter(
+        string path, Quantizer quantizer, int threads, IvfDirectory directory, ulong indexId, uint generation, IStorageIo io)
+    {
+        _codesPerPage = IvfShape.CodesPerPage(quantizer.CodeBytes);
+        _pagesTogether = Math.Max(1, IndexFilesWriter.BatchRows / _codesPerPage);
+        _rows = new int[_pagesTogether * _codesPerPage];
+        _encoder = new CodeEncoder(quantizer, _rows.Length, threads);
+        _file = new PageFileWriter(path, FileRole.Codes, indexId, generation, PageCodec.PageUnit, directory.CodePages + 1L, io);
+    }
+
+    /// <summary>Appends the codes of the next list.</summary>
+    /// <param name="points">Its vectors.</param>
+    /// <param name="first">Its first row there.</param>
+    /// <param name="rows">Its rows.</param>
+    /// <param name="cancellationToken">Observed.</param>
+    /// <exception cref="IndexWriteException">A write failed.</exception>
+    public void Add(PointTable points, int first, int rows, CancellationToken cancellationToken)
+    {
+        for (int done = 0; done < rows; done += _rows.Length)
+        {
+            int count = Math.Min(_rows.Length, rows - done);
+            for (int i = 0; i < count; i++)
+                _rows[i] = first + done + i;
+            ReadOnlySpan<byte> codes = _encoder.Encode(new GraphRecords(points, null), _rows.AsSpan(0, count), cancellationToken);
+            for (int from = 0; from < count; from += _codesPerPage)
+            {
+                int items = Math.Min(_codesPerPage, count - from);
+                int bytes = items * _encoder.CodeBytes;
+                codes.Slice(from * _encoder.CodeBytes, bytes).CopyTo(PageCodec.Payload(_file.BeginPage()));
+                _file.Seal(PageKind.ListCodes, items, bytes);
+            }
+        }
+    }
+
+    /// <summary>Ends the file, once all lists were added, and returns when it is on disk.</summary>
+    /// <returns>The file as a manifest names it.</returns>
+    public FileEntry Complete()
+    {
+        _file.Complete();
+        return _file.Entry;
+    }
+
+    /// <summary>Closes the file.</summary>
+    public void Dispose() => _file.Dispose();
+}

@@ -1,0 +1,123 @@
+using System.Runtime.CompilerServices;
+
+namespace VectorPipe.Building.Layout;
+
+/// <summary>The applications to a range of pages, page by page, those that matter most to the applicants first.</summary>
+/// <remarks>Grows to the largest range and allocates nothing after. Not thread-safe.</remarks>
+internal sealed class LinkRequesters
+{
+    private const int CancellationStride = 1 << 14;
+
+    private readonly int _nodesPerPage;
+    private int[] _offsets = [];
+    private LinkRequester[] _sorted = [];
+    private LinkRequester[] _found = [];
+    private int[] _foundPages = [];
+    private int _count;
+    private int _firstPage;
+
+    /// <param name="nodesPerPage">Nodes of a page.</param>
+    public LinkRequesters(int nodesPerPage) => _nodesPerPage = nodesPerPage;
+
+    /// <summary>Bytes of an applicant.</summary>
+    public static int BytesOfApplicant => Unsafe.SizeOf<LinkRequester>();
+
+    /// <summary>The length to which an array of so many applicants grows.</summary>
+    internal static int Grown(int count) => (int)Math.Min(Array.MaxLength, Math.Max(1L << 12, count * 3L / 2));
+
+    /// <summary>Collects the applications to pages firstPage .. firstPage+pages-1 from those of all nodes.</summary>
+    public void Collect(PageLinkRequests applications, int firstPage, int pages, CancellationToken cancellationToken)
+    {
+        Begin(firstPage, pages);
+        _count = 0;
+        uint first = (uint)firstPage * (uint)_nodesPerPage;
+        uint span = (uint)pages * (uint)_nodesPerPage;
+        for (int node = 0; node < applications.Count; node++)
+        {
+            if (node % CancellationStride == 0)
+                cancellationToken.ThrowIfCancellationRequested();
+            ReadOnlySpan<uint> row = applications.Of(node);
+            for (int rank = 0; rank < row.Length; rank++)
+            {
+                uint behind = row[rank] - first;
+                if (behind < span && row[rank] != PageLinkRequests.None)
+                    Found((int)(behind / (uint)_nodesPerPage), new LinkRequester(rank, (uint)node, (int)(behind % (uint)_nodesPerPage)));
+            }
+        }
+
+        for (int i = 0; i < _count; i++)
+            _offsets[_foundPages[i] + 2]++;
+        MakeRoom(_count, pages);
+        for (int i = 0; i < _count; i++)
+            _sorted[_offsets[_foundPages[i] + 1]++] = _found[i];
+        Sort(pages);
+    }
+
+    /// <summary>Takes room for applicants at once.</summary>
+    public void Reserve(int count)
+    {
+        if (_sorted.Length < count)
+            _sorted = new LinkRequester[count];
+    }
+
+    /// <summary>Takes in the applications to pages firstPage .. firstPage+pages-1, which come in any order.</summary>
+    public void Take(ReadOnlySpan<ShuffledLinkRequest> rows, int firstPage, int pages)
+    {
+        Begin(firstPage, pages);
+        uint first = (uint)firstPage * (uint)_nodesPerPage;
+        foreach (ref readonly ShuffledLinkRequest row in rows)
+            _offsets[(row.Owner - first) / (uint)_nodesPerPage + 2]++;
+        MakeRoom(rows.Length, pages);
+        foreach (ref readonly ShuffledLinkRequest row in rows)
+        {
+            (uint page, uint slot) = Math.DivRem(row.Owner - first, (uint)_nodesPerPage);
+            _sorted[_offsets[page + 1]++] = new LinkRequester(row.Rank, row.Node, (int)slot);
+        }
+
+        Sort(pages);
+    }
+
+    /// <summary>The applicants of a page, by rank, then by node.</summary>
+    public ReadOnlySpan<LinkRequester> Of(int page) => _sorted.AsSpan(_offsets[page - _firstPage].._offsets[page - _firstPage + 1]);
+
+    private void Begin(int firstPage, int pages)
+    {
+        _firstPage = firstPage;
+        if (_offsets.Length < pages + 2)
+            _offsets = new int[pages + 2];
+        Array.Clear(_offsets, 0, pages + 2);
+    }
+
+    private void Found(int page, LinkRequester applicant)
+    {
+        if (_count == _found.Length)
+        {
+            int length = Grown(_count);
+            Array.Resize(ref _found, length);
+            Array.Resize(ref _foundPages, length);
+        }
+
+        _found[_count] = applicant;
+        _foundPages[_count++] = page;
+    }
+
+    // Counts, two places behind the page, become places where the applicants of the page before begin.
+    private void MakeRoom(int count, int pages)
+    {
+        if (_sorted.Length < count)
+        {
+            _sorted = [];
+            _sorted = new LinkRequester[Math.Max(count, _found.Length)];
+        }
+
+        for (int page = 0; page < pages; page++)
+            _offsets[page + 2] += _offsets[page + 1];
+    }
+
+    private void Sort(int pages)
+    {
+        for (int page = 0; page < pages; page++)
+            _sorted.AsSpan(_offsets[page].._offsets[page + 1])
+                .Sort(static (a, b) => a.Rank != b.Rank ? a.Rank.CompareTo(b.Rank) : a.Node.CompareTo(b.Node));
+    }
+}

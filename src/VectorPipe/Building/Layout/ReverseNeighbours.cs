@@ -1,0 +1,134 @@
+using VectorPipe.Building.Graphs;
+
+namespace VectorPipe.Building.Layout;
+
+/// <summary>
+/// Who has the nodes of a range among its nearest points, or links to them: the other ends of ties that the nodes themselves may not know.
+/// </summary>
+/// <remarks>
+/// A quarter of the links and half of the nearest points have no counterpart in the other direction (photo-SIFT 100K). A node asks to be
+/// linked to by the pages of both, since queries that want
+/// it come by either. Not thread-safe; grows to the largest range and allocates nothing after.
+/// </remarks>
+internal sealed class ReverseNeighbours
+{
+    /// <summary>Stands for a link where a nearest point has its rank.</summary>
+    public const byte Link = byte.MaxValue;
+
+    private const int CancellationStride = 1 << 14;
+
+    private readonly NearestTable _nearest;
+    private readonly int[] _idOf;
+    private int[] _ends = [];
+    private uint[] _sources = [];
+    private byte[] _ranks = [];
+    private int _first;
+    private int _count;
+
+    /// <param name="nearest">Nearest rows of each row.</param>
+    /// <param name="idOf">Row to internal id.</param>
+    public ReverseNeighbours(NearestTable nearest, int[] idOf)
+    {
+        _nearest = nearest;
+        _idOf = idOf;
+    }
+
+    /// <summary>Collects the ties to nodes first .. first + count - 1, in two passes over all rows.</summary>
+    /// <param name="first">An internal id.</param>
+    /// <param name="count">Nodes.</param>
+    /// <param name="links">Shows the links of all rows.</param>
+    /// <param name="cancellationToken">Observed every few thousand rows.</param>
+    public void Collect(int first, int count, GraphView links, CancellationToken cancellationToken)
+    {
+        Begin(first, count);
+        Scan(links, isCounting: true, cancellationToken);
+        MakeRoom();
+        Scan(links, isCounting: false, cancellationToken);
+    }
+
+    /// <summary>
+    /// Takes in the ties to nodes first .. first + count - 1, which come in the order of the sources' rows, nearest points before links.
+    /// </summary>
+    public void Take(ReadOnlySpan<ShuffledReverseNeighbour> rows, int first, int count)
+    {
+        Begin(first, count);
+        foreach (ref readonly ShuffledReverseNeighbour row in rows)
+            _ends[row.Target - (uint)first + 1]++;
+        MakeRoom();
+        foreach (ref readonly ShuffledReverseNeighbour row in rows)
+            Add((int)(row.Target - (uint)first), row.Source, row.Rank);
+    }
+
+    /// <summary>
+    /// The nodes tied to a node of the range, in the order of their rows, those of which it is among the nearest before those that only
+    /// link to it.
+    /// </summary>
+    public ReadOnlySpan<uint> SourcesOf(int node) => _sources.AsSpan(Begin(node), _ends[node - _first] - Begin(node));
+
+    /// <summary>For each of <see cref="SourcesOf"/> the rank that the node has among its nearest, or <see cref="Link"/>.</summary>
+    public ReadOnlySpan<byte> RanksOf(int node) => _ranks.AsSpan(Begin(node), _ends[node - _first] - Begin(node));
+
+    private void Begin(int first, int count)
+    {
+        _first = first;
+        _count = count;
+        if (_ends.Length < count + 1)
+            _ends = new int[count + 1];
+        Array.Clear(_ends);
+    }
+
+    // Counts become beginnings; filling moves each to its end, which is the beginning of the next.
+    private void MakeRoom()
+    {
+        for (int i = 0; i < _count; i++)
+            _ends[i + 1] = checked(_ends[i + 1] + _ends[i]);
+        if (_sources.Length < _ends[_count])
+        {
+            int length = (int)Math.Min(Array.MaxLength, _ends[_count] * 5L / 4);
+            (_sources, _ranks) = ([], []);
+            _sources = new uint[length];
+            _ranks = new byte[length];
+        }
+    }
+
+    private void Add(int node, uint source, byte rank)
+    {
+        int at = _ends[node]++;
+        _sources[at] = source;
+        _ranks[at] = rank;
+    }
+
+    private int Begin(int node) => node == _first ? 0 : _ends[node - _first - 1];
+
+    private void Scan(GraphView links, bool isCounting, CancellationToken cancellationToken)
+    {
+        for (int row = 0; row < _idOf.Length; row++)
+        {
+            if (row % CancellationStride == 0)
+                cancellationToken.ThrowIfCancellationRequested();
+            ReadOnlySpan<int> nearest = _nearest.Of(row, AffinityRanker.Neighbours);
+            for (int rank = 0; rank < nearest.Length; rank++)
+                Meet(nearest[rank], row, (byte)rank, isCounting);
+        }
+
+        for (int row = 0; row < _idOf.Length; row++)
+        {
+            if (row % CancellationStride == 0)
+                cancellationToken.ThrowIfCancellationRequested();
+            links.Begin();
+            foreach (int other in links.Links(row))
+                Meet(other, row, Link, isCounting);
+        }
+    }
+
+    private void Meet(int target, int row, byte rank, bool isCounting)
+    {
+        int node = _idOf[target] - _first;
+        if ((uint)node >= (uint)_count)
+            return;
+        if (isCounting)
+            _ends[node + 1]++;
+        else
+            Add(node, (uint)_idOf[row], rank);
+    }
+}

@@ -1,0 +1,61 @@
+using VectorPipe.Building.GraphPhases;
+using VectorPipe.Building.Layout;
+using VectorPipe.Building.Paging;
+using VectorPipe.Building.Phases;
+
+namespace VectorPipe.Building.PagePhases;
+
+/// <summary>Packs near nodes into pages, see <see cref="PageAssignment"/>.</summary>
+internal sealed class PackPhase(MergedSize size, MergedWork work) : WorkPhase
+{
+    private int _threads = 1;
+
+    /// <inheritdoc/>
+    public override string Name => "pack";
+
+    /// <summary>Rows that are packed together, about: fewer than without a budget only where memory does not hold as many.</summary>
+    public int ChunkRows { get; private set; } = PageAssignment.LeastChunkRows;
+
+    /// <inheritdoc/>
+    public override PhaseNeeds Needs(int threads, bool isPaged)
+    {
+        GraphSize graph = size.Graph;
+        long held = (graph.Count * graph.RowNumberBytes) + (2 * graph.Vectors.PositionBytes) + ChunkBytes(PageAssignment.LeastChunkRows);
+        return new PhaseNeeds(held, graph.TableBytes(1, isPaged), size.PinnedBytes(threads));
+    }
+
+    /// <inheritdoc/>
+    public override long Grow(long? room, int threads)
+    {
+        long least = ChunkBytes(PageAssignment.LeastChunkRows);
+        long bytes = room + least ?? long.MaxValue;
+        ChunkRows = PageAssignment.ChunkRows;
+        while (ChunkRows > PageAssignment.LeastChunkRows && ChunkBytes(ChunkRows) > bytes)
+            ChunkRows /= 2;
+        long chunks = PageAssignment.ChunkCount(size.Count, size.Shape.Owned, ChunkRows);
+        _threads = (int)Math.Clamp(Math.Min(chunks, bytes / ChunkBytes(ChunkRows)), 1, threads);
+        return (_threads * ChunkBytes(ChunkRows)) - least;
+    }
+
+    /// <inheritdoc/>
+    public override double Seconds(int threads) => size.Graph.Vectors.Seconds(size.Count, 11, 0, threads);
+
+    /// <inheritdoc/>
+    public override void Run(BuildRun run)
+    {
+        long done = 0;
+        work.PageOrder = PageAssignment.Run(
+            work.RequireGraph().Nearest
+            ?? throw new InvalidOperationException("Pages are packed from nearest points, which the graph does not have."),
+            run.Paging,
+            work.Form.Layout.NodesPerPage,
+            work.Parameters.Seed,
+            _threads,
+            rows => run.Report(this, Interlocked.Add(ref done, rows), size.Count),
+            run.CancellationToken,
+            ChunkRows);
+    }
+
+    // A thread holds a chunk and reads one table.
+    private long ChunkBytes(int chunkRows) => PageAssignment.WorkerBytes(size.Count, size.Shape.Owned, chunkRows) + BlockReader.MemoryBytes;
+}

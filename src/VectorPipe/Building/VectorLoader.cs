@@ -1,0 +1,114 @@
+using VectorPipe.Building.Graphs;
+using VectorPipe.Building.Layout;
+using VectorPipe.Building.Paging;
+using VectorPipe.Building.Writing;
+using VectorPipe.Devices.Native;
+using VectorPipe.Numerics.Conversion;
+using VectorPipe.Numerics.Hashing;
+using VectorPipe.Numerics.Sorting;
+
+namespace VectorPipe.Building;
+
+/// <summary>Takes the vectors of a source in and refuses those that cannot be indexed.</summary>
+internal static class VectorLoader
+{
+    private const int BlockBytes = 1 << 20;
+
+    /// <summary>Reads the whole source.</summary>
+    /// <param name="source">The vectors.</param>
+    /// <param name="points">Receives them.</param>
+    /// <param name="paging">Where they are paged; null if they are in memory.</param>
+    /// <param name="fit">Told every vector; null if none is to be rounded.</param>
+    /// <param name="onRows">Receives the number of vectors read; may be null.</param>
+    /// <param name="cancellationToken">Observed at every block, and while keys are compared.</param>
+    /// <returns>The hash of vectors and keys.</returns>
+    /// <exception cref="InvalidVectorException">A vector or a key cannot be indexed, or the source delivered another number of rows than it
+    /// announced.</exception>
+    public static async Task<ulong> LoadAsync(
+        VectorSource source, PointTable points, PagedMemory? paging, HalfFit? fit, Action<long>? onRows,
+        CancellationToken cancellationToken)
+    {
+        int blockRows = Math.Max(1, BlockBytes / points.VectorBytes);
+        byte[] rows = new byte[blockRows * points.VectorBytes];
+        ulong[] rowKeys = new ulong[blockRows];
+        using var keys = new NativeBuffer((nuint)points.Count * sizeof(ulong));
+        var hash = new ContentHash();
+        int loaded = 0;
+        while (true)
+        {
+            int read = await source.ReadAsync(rows, rowKeys, cancellationToken).ConfigureAwait(false);
+            if (read == 0)
+                break;
+            if (read > points.Count - loaded)
+                throw new InvalidVectorException($"Expected {points.Count} vectors, as the source announced, found more.");
+            Take(points, paging, fit, loaded, rows, rowKeys.AsSpan(0, read), ref hash);
+            rowKeys.AsSpan(0, read).CopyTo(Keys(keys)[loaded..]);
+            loaded += read;
+            onRows?.Invoke(loaded);
+        }
+
+        if (loaded != points.Count)
+            throw new InvalidVectorException($"Expected {points.Count} vectors, as the source announced, found {loaded}.");
+        RefuseDuplicates(Keys(keys), points, paging, cancellationToken);
+        return hash.Value;
+    }
+
+    private static unsafe Span<ulong> Keys(NativeBuffer keys) => new(keys.Pointer, (int)(keys.Length / sizeof(ulong)));
+
+    // On one thread from beginning to end: a lease is one thread's, and a source may go on on any.
+    private static void Take(
+        PointTable points, PagedMemory? paging, HalfFit? fit, int first, byte[] rows, ReadOnlySpan<ulong> keys, ref ContentHash hash)
+    {
+        int together = PagedMemory.RowsTogether(points.RowBytes);
+        using PageLease lease = PageLease.Rent(paging);
+        for (int i = 0; i < keys.Length; i++)
+        {
+            if (i % together == 0)
+            {
+                lease.Begin();
+                points.Ask(lease, first + i, Math.Min(together, keys.Length - i));
+                lease.Fetch();
+            }
+
+            ReadOnlySpan<byte> vector = rows.AsSpan(i * points.VectorBytes, points.VectorBytes);
+            if (VectorConversion.FindDefect(points.Metric, points.Type, vector) is { } defect)
+                throw new InvalidVectorException(first + i, defect + ".");
+            fit?.Add(vector);
+            points.Set(first + i, vector, keys[i]);
+            IndexContent.AddPoint(ref hash, vector, keys[i]);
+        }
+    }
+
+    private static void RefuseDuplicates(Span<ulong> keys, PointTable points, PagedMemory? paging, CancellationToken cancellationToken)
+    {
+        StoppableSort.Sort(keys, cancellationToken);
+        for (int i = 1; i < keys.Length; i++)
+        {
+            if (keys[i] == keys[i - 1])
+                ThrowDuplicate(keys[i], points, paging, cancellationToken);
+        }
+    }
+
+    private static void ThrowDuplicate(ulong key, PointTable points, PagedMemory? paging, CancellationToken cancellationToken)
+    {
+        int together = PagedMemory.RowsTogether(points.RowBytes);
+        using PageLease lease = PageLease.Rent(paging);
+        int firstRow = -1;
+        for (int row = 0; row < points.Count; row++)
+        {
+            if (row % together == 0)
+            {
+                cancellationToken.ThrowIfCancellationRequested();
+                lease.Begin();
+                points.Ask(lease, row, Math.Min(together, points.Count - row));
+                lease.Fetch();
+            }
+
+            if (points.Key(row) != key)
+                continue;
+            if (firstRow >= 0)
+                throw new InvalidVectorException(row, $"expected a key of its own, found key {key}, which row {firstRow} has too.");
+            firstRow = row;
+        }
+    }
+}

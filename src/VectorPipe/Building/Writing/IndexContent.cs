@@ -1,0 +1,90 @@
+using System.Runtime.InteropServices;
+using VectorPipe.Building.Graphs;
+using VectorPipe.Numerics.Hashing;
+using VectorPipe.Quantization;
+using VectorPipe.Storage.Manifests;
+
+namespace VectorPipe.Building.Writing;
+
+/// <summary>Everything that the files of a built index say, as a number: what its identities are made of.</summary>
+/// <remarks>
+/// Not only what was put in: machines with other instructions make other graphs of the
+/// same vectors, and files of two such indexes must not pass for each other's. Codes follow from vectors and code book and are left out.
+/// </remarks>
+internal static class IndexContent
+{
+    private const int ShownRows = 256;
+
+    /// <summary>Hashes an index.</summary>
+    /// <param name="schema">What it holds and how it was built.</param>
+    /// <param name="points">Hash of vectors and keys, see <see cref="AddPoint"/>.</param>
+    /// <param name="quantizer">What makes the codes.</param>
+    /// <param name="graph">The graph.</param>
+    /// <param name="order">Internal id to row.</param>
+    /// <param name="cancellationToken">Observed every few hundred rows.</param>
+    public static ulong Hash(
+        IndexSchema schema, ulong points, Quantizer quantizer, BuiltGraph graph, int[] order, CancellationToken cancellationToken)
+    {
+        ContentHash hash = Begin(schema, points, quantizer);
+        using GraphView view = graph.OpenView();
+        for (int first = 0; first < order.Length; first += ShownRows)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            int count = Math.Min(ShownRows, order.Length - first);
+            view.Begin();
+            view.Show(first, count);
+            for (int row = first; row < first + count; row++)
+            {
+                hash.Add(((ulong)(uint)graph.PointOf(row) << 32) | (uint)graph.PointOf(order[row]));
+                hash.Add(MemoryMarshal.AsBytes(view.LinkRows.Links(row)));
+            }
+        }
+
+        return hash.Value;
+    }
+
+    /// <summary>Begins the hash of an index with all that every kind of index has.</summary>
+    /// <param name="schema">What it holds and how it was built.</param>
+    /// <param name="points">Hash of vectors and keys, see <see cref="AddPoint"/>.</param>
+    /// <param name="quantizer">What makes the codes; null if there are none.</param>
+    public static ContentHash Begin(IndexSchema schema, ulong points, Quantizer? quantizer)
+    {
+        var hash = new ContentHash();
+        Add(ref hash, schema);
+        hash.Add(points);
+        if (quantizer is not null)
+            hash.Add(QuantizerFormat.ToBytes(quantizer));
+        return hash;
+    }
+
+    /// <summary>Takes in a point, in the order in which points were given.</summary>
+    public static void AddPoint(ref ContentHash hash, ReadOnlySpan<byte> vector, ulong key)
+    {
+        hash.Add(vector);
+        hash.Add(key);
+    }
+
+    private static void Add(ref ContentHash hash, IndexSchema schema)
+    {
+        hash.Add(((ulong)schema.Metric << 32) | (uint)schema.ElementType);
+        hash.Add(((ulong)schema.Dimension << 32) | (uint)schema.CodeBytes);
+        hash.Add(((ulong)schema.MaxDegree << 32) | (uint)schema.BuildListSize);
+        hash.Add(((ulong)BitConverter.SingleToUInt32Bits(schema.Alpha) << 32) | BitConverter.SingleToUInt32Bits(schema.MeanDegree));
+        hash.Add((ulong)schema.Count);
+        hash.Add((ulong)schema.EntryPoint);
+        hash.Add(schema.Seed);
+        if (schema.Merged is { } merged)
+        {
+            hash.Add(((ulong)merged.Owned << 32) | (uint)merged.Replicas);
+            hash.Add(((ulong)merged.PageSize << 32) | (uint)merged.PageGraphBytes);
+            hash.Add(((ulong)(merged.Stored ?? 0) << 32) | (uint)merged.Entries);
+        }
+
+        if (schema.Lists is { } lists)
+        {
+            hash.Add(((ulong)lists.Lists << 32) | (uint)lists.PageSize);
+            hash.Add(((ulong)(lists.Stored ?? 0) << 56) | (ulong)lists.Pages);
+            hash.Add(((ulong)lists.Entry << 32) | (uint)lists.Degree);
+        }
+    }
+}

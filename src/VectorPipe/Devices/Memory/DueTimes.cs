@@ -1,0 +1,29 @@
+using System.Diagnostics;
+using System.Numerics;
+
+namespace VectorPipe.Devices.Memory;
+
+/// <summary>When reads are due, first in first out. For one thread; allocates only when created.</summary>
+internal sealed class DueTimes
+{
+    private readonly long[] _dueTicks;
+    private readonly uint _mask;
+    private uint _head;
+    private uint _tail;
+
+    /// <param name="capacity">Most times held at once.</param>
+    public DueTimes(int capacity)
+    {
+        _dueTicks = new long[BitOperations.RoundUpToPowerOf2((uint)capacity)];
+        _mask = (uint)_dueTicks.Length - 1;
+    }
+
+    /// <summary>Appends a time, no earlier than the last one.</summary>
+    public void Push(long dueTicks) => _dueTicks[_tail++ & _mask] = dueTicks;
+
+    /// <summary>Drops the oldest time.</summary>
+    public void Pop() => _head++;
+
+    /// <summary>Whether the oldest but <paramref name="index"/> has come.</summary>
+    public bool IsDue(int index) => Stopwatch.GetTimestamp() >= _dueTicks[(_head + (uint)index) & _mask];
+}

@@ -1,0 +1,68 @@
+using System.Runtime.InteropServices;
+using Microsoft.Win32.SafeHandles;
+
+namespace VectorPipe.Devices.Native;
+
+/// <summary>The C library and the Linux system calls that the devices use. Only for Linux on x64 and arm64.</summary>
+/// <remarks>
+/// No call suppresses the GC transition: a thread that waits in the kernel must not hold up a collection, and the runtime would
+/// interrupt its waits. <c>syscall</c> and <c>fcntl</c> are variadic in C; on these two architectures integer arguments are passed alike.
+/// </remarks>
+internal static unsafe partial class Libc
+{
+    public const int O_RDONLY = 0;
+    public const int O_CLOEXEC = 0x80000;
+    public const int F_GETFL = 3;
+    public const int F_SETFL = 4;
+    public const int PROT_READ = 1;
+    public const int PROT_WRITE = 2;
+    public const int MAP_SHARED = 0x01;
+    public const int MAP_PRIVATE = 0x02;
+    public const int MAP_ANONYMOUS = 0x20;
+    public const int MAP_NORESERVE = 0x4000;
+    public const int MAP_POPULATE = 0x8000;
+    public const int MADV_DONTNEED = 4;
+    public const int MADV_DONTFORK = 10;
+    public const int MADV_HUGEPAGE = 14;
+    public const int MADV_NOHUGEPAGE = 15;
+    public const int AT_EMPTY_PATH = 0x1000;
+    public const int IoUringSetup = 425;
+    public const int IoUringEnter = 426;
+    public const int IoUringRegister = 427;
+    public const int PidfdOpen = 434;
+    public const int ProcessMadvise = 440;
+
+    /// <summary>Whether these declarations hold for the running process.</summary>
+    public static bool IsSupported =>
+        OperatingSystem.IsLinux() && RuntimeInformation.ProcessArchitecture is Architecture.X64 or Architecture.Arm64;
+
+    /// <summary>open(2)'s flag for transfers without the page cache; arm64 has its own value (its 0x4000 means O_DIRECTORY).</summary>
+    public static int O_DIRECT => RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? 0x10000 : 0x4000;
+
+    /// <summary>Number of the statx(2) system call.</summary>
+    public static int Statx => RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? 291 : 332;
+
+    [LibraryImport("libc", EntryPoint = "syscall", SetLastError = true)]
+    public static partial nint Syscall(nint number, nint a, nint b, nint c, nint d, nint e, nint f);
+
+    [LibraryImport("libc", EntryPoint = "open", SetLastError = true)]
+    public static partial int Open(byte* path, int flags);
+
+    [LibraryImport("libc", EntryPoint = "fcntl", SetLastError = true)]
+    public static partial int Fcntl(SafeFileHandle fd, int command, nint argument);
+
+    [LibraryImport("libc", EntryPoint = "close", SetLastError = true)]
+    public static partial int Close(int fd);
+
+    [LibraryImport("libc", EntryPoint = "pread", SetLastError = true)]
+    public static partial nint Pread(int fd, void* buffer, nuint count, long offset);
+
+    [LibraryImport("libc", EntryPoint = "mmap", SetLastError = true)]
+    public static partial nint Mmap(nint address, nuint length, int protection, int flags, int fd, long offset);
+
+    [LibraryImport("libc", EntryPoint = "munmap", SetLastError = true)]
+    public static partial int Munmap(nint address, nuint length);
+
+    [LibraryImport("libc", EntryPoint = "madvise", SetLastError = true)]
+    public static partial int Madvise(nint address, nuint length, int advice);
+}

@@ -1,0 +1,14 @@
+namespace VectorPipe.Formats;
+
+/// <summary>The programs that write DiskANN's disk indexes, as their headers tell them apart.</summary>
+internal enum DiskAnnVariant
+{
+    /// <summary>The C++ program.</summary>
+    Cpp,
+
+    /// <summary>An early version of the C++ program, or PipeANN, which descends from it.</summary>
+    Early,
+
+    /// <summary>The Rust program.</summary>
+    Rust,
+}

@@ -1,0 +1,145 @@
+using System.Buffers.Binary;
+using VectorPipe.Formats;
+
+namespace VectorPipe.Importing;
+
+/// <summary>The product quantizer of a DiskANN index, exactly as its file has it.</summary>
+/// <remarks>
+/// A file of matrices, of which the first (uint64) says where the others begin: at 4,096 the pivots (float32, a row a centroid, the chunks
+/// side by side), then the
+/// mean that was subtracted before training (float32), then the first component of each chunk and the dimension (uint32). Older files have
+/// a permutation of the
+/// components (uint32) before the chunks; readers disagree on what it means, so only the identity is taken.
+/// </remarks>
+internal sealed class DiskAnnPivots
+{
+    private const int PivotsOffset = 4096;
+    private const int MaxRows = 256;
+
+    private DiskAnnPivots(int rows, float[] pivots, float[] mean, int[] chunkOffsets)
+    {
+        Rows = rows;
+        Pivots = pivots;
+        Mean = mean;
+        ChunkOffsets = chunkOffsets;
+    }
+
+    /// <summary>Centroids of a chunk, 1 to 256; codes are below it.</summary>
+    public int Rows { get; }
+
+    /// <summary>Rows x dimension: row c holds centroid c of every chunk.</summary>
+    public float[] Pivots { get; }
+
+    /// <summary>The mean that was subtracted before training.</summary>
+    public float[] Mean { get; }
+
+    /// <summary>The first component of each chunk, ascending from 0, and at the end the dimension.</summary>
+    public int[] ChunkOffsets { get; }
+
+    /// <summary>Reads a file.</summary>
+    /// <param name="path">The file.</param>
+    /// <param name="dimension">Components of a vector, as the graph says.</param>
+    /// <param name="chunks">Chunks, as the codes say.</param>
+    /// <param name="cancellationToken">Cancels reading.</param>
+    /// <exception cref="VectorFormatException">The file is not a quantizer, or one of another dimension or number of chunks.</exception>
+    public static async Task<DiskAnnPivots> ReadAsync(string path, int dimension, int chunks, CancellationToken cancellationToken)
+    {
+        SourceFile file = SourceFile.Open(path);
+        await using (file.ConfigureAwait(false))
+        {
+            byte[] head = await file.PeekAsync(PivotsOffset + DiskAnnMatrix.HeaderBytes, cancellationToken).ConfigureAwait(false);
+            Sections sections = CheckHead(head, path, dimension, chunks, file.Length);
+
+            // The length is that of a quantizer of this shape, so it is safe to ask for as much memory.
+            byte[] bytes = await file.PeekAsync((int)file.Length, cancellationToken).ConfigureAwait(false);
+            return Parse(bytes, path, dimension, chunks, sections);
+        }
+    }
+
+    private static Sections CheckHead(ReadOnlySpan<byte> head, string path, int dimension, int chunks, long fileLength)
+    {
+        (uint entries, uint columns) = DiskAnnMatrix.Parse(head, path, 0);
+        if (entries is not (4 or 5) || columns != 1)
+            throw new VectorFormatException(path, 0, "a product quantizer: 4 or 5 offsets x 1", $"{entries} x {columns}");
+        if (head.Length < PivotsOffset + DiskAnnMatrix.HeaderBytes)
+            throw new VectorFormatException(path, head.Length, "pivots", "the end of the file (truncated)");
+        (uint rows, uint width) = DiskAnnMatrix.Parse(head[PivotsOffset..], path, PivotsOffset);
+        if (rows is < 1 or > MaxRows)
+            throw new VectorFormatException(path, PivotsOffset, $"1 to {MaxRows} pivots", $"{rows}");
+        if (width != dimension)
+            throw new VectorFormatException(path, PivotsOffset + 4, $"pivots of dimension {dimension}, as the disk index has", $"{width}");
+
+        long mean = PivotsOffset + DiskAnnMatrix.HeaderBytes + (4L * rows * dimension);
+        long permutation = mean + DiskAnnMatrix.HeaderBytes + (4L * dimension);
+        long offsets = entries == 4 ? permutation : permutation + DiskAnnMatrix.HeaderBytes + (4L * dimension);
+        long end = offsets + DiskAnnMatrix.HeaderBytes + (4L * (chunks + 1));
+        long[] expected = entries == 4 ? [PivotsOffset, mean, offsets, end] : [PivotsOffset, mean, permutation, offsets, end];
+        for (int i = 0; i < expected.Length; i++)
+        {
+            int at = DiskAnnMatrix.HeaderBytes + (8 * i);
+            ulong found = BinaryPrimitives.ReadUInt64LittleEndian(head[at..]);
+            if (found != (ulong)expected[i])
+                throw new VectorFormatException(
+                    path, at, $"offset {expected[i]} (dimension {dimension}, {rows} pivots, {chunks} chunks)", $"{found}");
+        }
+
+        if (fileLength != end)
+            throw new VectorFormatException(path, Math.Min(fileLength, end), $"{end} bytes", $"{fileLength}");
+        return new Sections((int)rows, (int)mean, entries == 4 ? null : (int)permutation, (int)offsets);
+    }
+
+    private static DiskAnnPivots Parse(ReadOnlySpan<byte> bytes, string path, int dimension, int chunks, Sections sections)
+    {
+        float[] pivots = Floats(bytes, path, PivotsOffset + DiskAnnMatrix.HeaderBytes, sections.Rows * dimension);
+        DiskAnnMatrix.Expect(DiskAnnMatrix.Parse(bytes[sections.Mean..], path, sections.Mean), dimension, 1, path, sections.Mean, "a mean");
+        float[] mean = Floats(bytes, path, sections.Mean + DiskAnnMatrix.HeaderBytes, dimension);
+        if (sections.Permutation is { } permutation)
+            CheckIdentity(bytes, path, permutation, dimension);
+
+        DiskAnnMatrix.Expect(
+            DiskAnnMatrix.Parse(bytes[sections.Offsets..], path, sections.Offsets), chunks + 1, 1, path, sections.Offsets, "chunk offsets");
+        int[] offsets = new int[chunks + 1];
+        for (int chunk = 0; chunk <= chunks; chunk++)
+        {
+            // Every chunk has a component: this one, and those behind it.
+            int at = sections.Offsets + DiskAnnMatrix.HeaderBytes + (4 * chunk);
+            int least = chunk == 0 ? 0 : chunk == chunks ? dimension : offsets[chunk - 1] + 1;
+            int most = chunk == 0 ? 0 : dimension - (chunks - chunk);
+            uint offset = BinaryPrimitives.ReadUInt32LittleEndian(bytes[at..]);
+            if (offset < least || offset > most)
+                throw new VectorFormatException(
+                    path, at, least == most ? $"chunk offset {least}" : $"a chunk offset of {least} to {most}", $"{offset}");
+            offsets[chunk] = (int)offset;
+        }
+
+        return new DiskAnnPivots(sections.Rows, pivots, mean, offsets);
+    }
+
+    private static void CheckIdentity(ReadOnlySpan<byte> bytes, string path, int permutation, int dimension)
+    {
+        DiskAnnMatrix.Expect(
+            DiskAnnMatrix.Parse(bytes[permutation..], path, permutation), dimension, 1, path, permutation, "a permutation");
+        for (int i = 0; i < dimension; i++)
+        {
+            int at = permutation + DiskAnnMatrix.HeaderBytes + (4 * i);
+            if (BinaryPrimitives.ReadUInt32LittleEndian(bytes[at..]) is var found && found != i)
+                throw new VectorFormatException(path, at, $"component {i} in its place; permuted ones are not supported", $"{found}");
+        }
+    }
+
+    private static float[] Floats(ReadOnlySpan<byte> bytes, string path, int offset, int count)
+    {
+        float[] values = new float[count];
+        for (int i = 0; i < count; i++)
+        {
+            values[i] = BinaryPrimitives.ReadSingleLittleEndian(bytes[(offset + (4 * i))..]);
+            if (!float.IsFinite(values[i]))
+                throw new VectorFormatException(path, offset + (4L * i), "a finite number", $"{values[i]}");
+        }
+
+        return values;
+    }
+
+    /// <summary>Where the matrices begin.</summary>
+    private readonly record struct Sections(int Rows, int Mean, int? Permutation, int Offsets);
+}

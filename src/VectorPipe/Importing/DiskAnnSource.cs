@@ -1,0 +1,162 @@
+using VectorPipe.Devices.Choosing;
+using VectorPipe.Formats;
+using VectorPipe.Model;
+using VectorPipe.Numerics.Hashing;
+using VectorPipe.Quantization;
+using VectorPipe.Storage.Pages;
+
+namespace VectorPipe.Importing;
+
+/// <summary>The files of a DiskANN index, checked against each other, before anything is written on their word.</summary>
+/// <remarks>Immutable. Holds the quantizer.</remarks>
+internal sealed class DiskAnnSource
+{
+    // Where blocks end counts for the hash.
+    private const int HashBlockBytes = 1 << 20;
+
+    // Keys are sorted for the key directory in one array.
+    private static readonly long _maxCount = Math.Min(SchemaLimits.MaxCount, Array.MaxLength);
+
+    private readonly DiskAnnFiles _files;
+
+    private DiskAnnSource(DiskAnnFiles files, DiskAnnGraphFile graph, DiskAnnCodesFile codes, DiskAnnPivots pivots,
+        IReadOnlyList<string> omissions)
+    {
+        _files = files;
+        Graph = graph;
+        Codes = codes;
+        Quantizer = CreateQuantizer(pivots);
+        CodeLimit = pivots.Rows;
+        Omissions = omissions;
+    }
+
+    /// <summary>Vectors and links.</summary>
+    public DiskAnnGraphFile Graph { get; }
+
+    /// <summary>Codes.</summary>
+    public DiskAnnCodesFile Codes { get; }
+
+    /// <summary>The quantizer: DiskANN's mean, centroids and chunks, number by number.</summary>
+    public ProductQuantizer Quantizer { get; }
+
+    /// <summary>Bytes of codes are below it: centroids that were trained, up to 256.</summary>
+    public int CodeLimit { get; }
+
+    /// <summary>The program that wrote the files, in words.</summary>
+    public string Writer => Graph.Header.Variant switch
+    {
+        DiskAnnVariant.Rust => "The index was written by the Rust program of DiskANN.",
+        DiskAnnVariant.Cpp => "The index was written by the C++ program of DiskANN.",
+        _ => "The index was written by PipeANN or an early C++ version of DiskANN.",
+    };
+
+    /// <summary>The parts of the index that an import leaves out, in words.</summary>
+    public IReadOnlyList<string> Omissions { get; }
+
+    /// <summary>Checks the files of an index.</summary>
+    /// <param name="prefix">Folder and beginning of the files' names.</param>
+    /// <param name="metric">The metric that the index was built for.</param>
+    /// <param name="elementType">Type of a component; null to find it out.</param>
+    /// <param name="cancellationToken">Cancels the check.</param>
+    /// <exception cref="VectorFormatException">A file is malformed, contradicts another, or holds what cannot be kept.</exception>
+    /// <exception cref="FileNotFoundException">A file is missing.</exception>
+    public static async Task<DiskAnnSource> CheckAsync(
+        string prefix, DistanceMetric metric, VectorElementType? elementType, CancellationToken cancellationToken)
+    {
+        var files = new DiskAnnFiles(prefix);
+        files.RefuseTransformed();
+        DiskAnnGraphFile graph = await DiskAnnGraphFile.CheckAsync(files.DiskIndex, elementType, cancellationToken).ConfigureAwait(false);
+        CheckLimits(graph);
+        CheckMetric(graph, metric);
+        DiskAnnCodesFile codes = await DiskAnnCodesFile.CheckAsync(files.Codes, graph.Header, cancellationToken).ConfigureAwait(false);
+        DiskAnnPivots pivots =
+            await DiskAnnPivots.ReadAsync(files.Pivots, graph.Header.Dimension, codes.Rows.Dimension,
+                cancellationToken).ConfigureAwait(false);
+        uint[] medoids = await DiskAnnMedoids.ReadAsync(files, graph.Header, cancellationToken).ConfigureAwait(false);
+        return new DiskAnnSource(files, graph, codes, pivots, OmissionsOf(files, graph.Header, medoids));
+    }
+
+    /// <summary>Hashes all bytes of the files that an import takes over, and the metric and element type of the import.</summary>
+    /// <param name="metric">The metric of the import.</param>
+    /// <param name="openDevice">Opens files; null for the default device.</param>
+    /// <param name="progress">Told the bytes hashed; may be null.</param>
+    /// <param name="cancellationToken">Ends the reading.</param>
+    /// <exception cref="DeviceException">A file cannot be read.</exception>
+    public ulong Hash(DistanceMetric metric, DeviceOpener? openDevice, IProgress<BuildProgress>? progress,
+        CancellationToken cancellationToken)
+    {
+        string[] paths = [_files.DiskIndex, _files.Codes, _files.Pivots];
+        long total = paths.Sum(path => new FileInfo(path).Length);
+        long done = 0;
+        byte[] block = new byte[HashBlockBytes];
+        var hash = new ContentHash();
+        hash.Add(((ulong)metric << 32) | (uint)Graph.Format.ElementType);
+        foreach (string path in paths)
+        {
+            using var scan = new FileScan(path, openDevice: openDevice);
+            int read;
+            do
+            {
+                read = scan.Read(block, cancellationToken);
+                hash.Add(block.AsSpan(0, read));
+                progress?.Report(new BuildProgress("identify", done += read, total));
+            }
+            while (read == HashBlockBytes);
+        }
+
+        return hash.Value;
+    }
+
+    private static void CheckLimits(DiskAnnGraphFile graph)
+    {
+        if (graph.Header.Count > _maxCount)
+            throw new VectorFormatException(graph.Path, 8, $"at most {_maxCount} nodes", $"{graph.Header.Count}");
+        if (graph.Header.Dimension > SchemaLimits.MaxDimension)
+            throw new VectorFormatException(graph.Path, 16, $"a dimension of at most {SchemaLimits.MaxDimension}",
+                $"{graph.Header.Dimension}");
+        if (graph.Format.MaxDegree > SchemaLimits.MaxDegree)
+            throw new VectorFormatException(graph.Path, 32, $"a node size with room for at most {SchemaLimits.MaxDegree} links",
+                $"{graph.Header.NodeBytes} bytes, which have room for {graph.Format.MaxDegree}");
+    }
+
+    private static void CheckMetric(DiskAnnGraphFile graph, DistanceMetric metric)
+    {
+        if (metric == DistanceMetric.InnerProduct && graph.Header.Variant != DiskAnnVariant.Rust)
+        {
+            throw VectorFormatException.ForFile(
+                graph.Path,
+                "an index of the Rust program for the inner product, which keeps vectors as they were given",
+                "one of the C++ program, which scales them and adds a dimension, or was built for another metric");
+        }
+
+        // DiskANN codes vectors as they lie in the index; codes here are those of unit vectors.
+        if (metric == DistanceMetric.Cosine && graph.Format.ElementType is VectorElementType.UInt8 or VectorElementType.Int8)
+            throw VectorFormatException.ForFile(graph.Path, "float vectors of unit length for the cosine metric",
+                $"{graph.Format.ElementType}, whose codes keep their lengths");
+    }
+
+    private static List<string> OmissionsOf(DiskAnnFiles files, DiskAnnHeader header, uint[] medoids)
+    {
+        var omissions = new List<string>();
+        if (medoids.Length > 1)
+            omissions.Add($"Of {medoids.Length} entry points only the medoid, node {header.Medoid}, was kept.");
+        if (files.HasLabels)
+            omissions.Add("The labels of the vectors were left out.");
+        return omissions;
+    }
+
+    private static ProductQuantizer CreateQuantizer(DiskAnnPivots pivots)
+    {
+        int dimension = pivots.Mean.Length;
+        float[] centroids = new float[dimension * ProductQuantizer.CentroidsPerChunk];
+        for (int centroid = 0; centroid < ProductQuantizer.CentroidsPerChunk; centroid++)
+        {
+            // Places without a centroid repeat the first: no code names them, and nothing is nearer to them than to it.
+            int row = centroid < pivots.Rows ? centroid : 0;
+            for (int k = 0; k < dimension; k++)
+                centroids[(k * ProductQuantizer.CentroidsPerChunk) + centroid] = pivots.Pivots[(row * dimension) + k];
+        }
+
+        return new ProductQuantizer(pivots.ChunkOffsets, pivots.Mean, centroids);
+    }
+}

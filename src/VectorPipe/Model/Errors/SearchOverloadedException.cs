@@ -1,0 +1,39 @@
+namespace VectorPipe;
+
+/// <summary>An index refuses a request because too many wait already, see <see cref="OpenOptions.MaxQueuedQueries"/>.</summary>
+public sealed class SearchOverloadedException : VectorPipeException
+{
+    /// <summary>Creates an error without details.</summary>
+    public SearchOverloadedException()
+    {
+    }
+
+    /// <summary>Creates an error with a message.</summary>
+    /// <param name="message">The limit, the number found, and the remedy.</param>
+    public SearchOverloadedException(string message)
+        : base(message)
+    {
+    }
+
+    /// <summary>Creates an error with a message and its cause.</summary>
+    /// <param name="message">The limit, the number found, and the remedy.</param>
+    /// <param name="innerException">The cause.</param>
+    public SearchOverloadedException(string message, Exception? innerException)
+        : base(message, innerException)
+    {
+    }
+
+    internal SearchOverloadedException(int limit, int queued)
+        : base($"Expected fewer than {limit} searches and look-ups to wait ({nameof(OpenOptions.MaxQueuedQueries)}), found {queued}. "
+            + "Ask again when some have been answered, ask for fewer at once, or raise the limit.")
+    {
+        Limit = limit;
+        Queued = queued;
+    }
+
+    /// <summary>Most searches and look-ups that may wait.</summary>
+    public int Limit { get; }
+
+    /// <summary>Searches and look-ups that waited when this one was refused.</summary>
+    public int Queued { get; }
+}

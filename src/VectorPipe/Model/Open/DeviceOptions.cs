@@ -1,0 +1,42 @@
+using VectorPipe.Model.Errors;
+using VectorPipe.Model.Open;
+
+namespace VectorPipe;
+
+/// <summary>What reads the files of an index, and how. Immutable.</summary>
+/// <remarks>
+/// Null leaves a choice to the device. An option that the device cannot honour is refused when the index is opened, never ignored.
+/// </remarks>
+public sealed record DeviceOptions
+{
+    /// <summary>Largest depth of a queue: as many submissions as the kernel lets one ring hold.</summary>
+    internal const int MaxQueueDepth = 32_768;
+
+    /// <summary>The defaults.</summary>
+    public static DeviceOptions Default { get; } = new();
+
+    /// <summary>Which device. Default: io_uring where it works, else the portable device; the choice is logged with its reason.</summary>
+    public DeviceKind Kind { get; init; } = DeviceKind.Auto;
+
+    /// <summary>
+    /// Most reads that a thread has with the device at once: 1 to 32,768. It holds whatever the queries ask for: what does not fit waits.
+    /// Default: what the queries in flight can use.
+    /// </summary>
+    public int? QueueDepth { get; init; }
+
+    /// <summary>Settings for benchmarks and tests.</summary>
+    internal DeviceTuning? Tuning { get; init; }
+
+    /// <summary>The settings for benchmarks and tests, where there are none their defaults.</summary>
+    internal DeviceTuning Tuned => Tuning ?? DeviceTuning.None;
+
+    /// <summary>The options, checked.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range, or the device has no such option.</exception>
+    internal DeviceOptions Validated()
+    {
+        Require.That(Enum.IsDefined(Kind), nameof(Kind), Kind, "a known device kind");
+        Require.That(QueueDepth is null or (>= 1 and <= DeviceOptions.MaxQueueDepth), nameof(QueueDepth), QueueDepth, "1 to 32,768");
+        Tuned.Validate(Kind);
+        return this;
+    }
+}

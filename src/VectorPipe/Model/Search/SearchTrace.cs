@@ -1,0 +1,93 @@
+using System.Diagnostics;
+using System.Text.Json;
+using VectorPipe.Model.Search;
+
+namespace VectorPipe;
+
+/// <summary>Records what one query did and when, to be looked at in a trace viewer.</summary>
+/// <remarks>Serves one query at a time; a second query that uses it clears it. Read it after the query was answered.</remarks>
+public sealed class SearchTrace
+{
+    private readonly List<SearchTraceEvent> _events = [];
+    private readonly Dictionary<long, long> _issuedAt = [];
+    private long _start;
+
+    /// <summary>The events, in the order in which they were recorded.</summary>
+    internal IReadOnlyList<SearchTraceEvent> Events => _events;
+
+    internal void Begin(long start)
+    {
+        _events.Clear();
+        _issuedAt.Clear();
+        _start = start;
+    }
+
+    internal void Add(SearchTraceKind kind, long from, long to, long page = -1, long node = -1, float value = 0, int count = 0) =>
+        _events.Add(new SearchTraceEvent(kind, ToUs(from - _start), ToUs(to - from), page, node, value, count));
+
+    /// <summary>A read of a page was issued.</summary>
+    internal void Issued(long at, long page, int inFlight)
+    {
+        _issuedAt[page] = at;
+        Add(SearchTraceKind.Submit, at, at, page, count: inFlight);
+    }
+
+    /// <summary>A page that was asked for is here.</summary>
+    internal void Landed(long at, long page) => Add(SearchTraceKind.Complete, _issuedAt.GetValueOrDefault(page, at), at, page);
+
+    /// <summary>Writes the events in the Chrome trace event format (JSON), for chrome://tracing, Perfetto and the like.</summary>
+    /// <param name="stream">Receives the document.</param>
+    /// <remarks>Reads appear as overlapping asynchronous slices above the thread's own work, so that overlap can be seen.</remarks>
+    public void WriteChromeTrace(Stream stream)
+    {
+        using var json = new Utf8JsonWriter(stream);
+        json.WriteStartObject();
+        json.WriteStartArray("traceEvents");
+        foreach (SearchTraceEvent e in _events)
+            WriteEvent(json, e);
+        json.WriteEndArray();
+        json.WriteString("displayTimeUnit", "ns");
+        json.WriteEndObject();
+    }
+
+    private static void WriteEvent(Utf8JsonWriter json, SearchTraceEvent e)
+    {
+        if (e.Kind == SearchTraceKind.Submit)
+            return;
+        if (e.Kind == SearchTraceKind.Complete)
+        {
+            WriteSlice(json, e, "b", e.AtUs);
+            WriteSlice(json, e, "e", e.AtUs + e.DurationUs);
+            return;
+        }
+
+        WriteSlice(json, e, e.DurationUs > 0 ? "X" : "i", e.AtUs);
+    }
+
+    private static void WriteSlice(Utf8JsonWriter json, SearchTraceEvent e, string phase, double atUs)
+    {
+        bool read = e.Kind == SearchTraceKind.Complete;
+        json.WriteStartObject();
+        json.WriteString("name", read ? "read" : e.Kind.ToString());
+        json.WriteString("cat", read ? "io" : "cpu");
+        json.WriteString("ph", phase);
+        json.WriteNumber("ts", atUs);
+        json.WriteNumber("pid", 1);
+        json.WriteNumber("tid", 1);
+        if (phase == "X")
+            json.WriteNumber("dur", e.DurationUs);
+        if (read)
+            json.WriteNumber("id", e.Page);
+        if (phase == "i")
+            json.WriteString("s", "t");
+        json.WriteStartObject("args");
+        json.WriteNumber("page", e.Page);
+        json.WriteNumber("node", e.Node);
+        json.WriteNumber("value", float.IsFinite(e.Value) ? e.Value : 0);
+        json.WriteNumber("count", e.Count);
+        json.WriteEndObject();
+        json.WriteEndObject();
+    }
+
+    private static double ToUs(long ticks) => ticks * (1_000_000.0 / Stopwatch.Frequency);
+}

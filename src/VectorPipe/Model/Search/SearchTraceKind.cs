@@ -1,0 +1,26 @@
+namespace VectorPipe.Model.Search;
+
+/// <summary>What a traced query did.</summary>
+internal enum SearchTraceKind
+{
+    /// <summary>A read was issued.</summary>
+    Submit,
+
+    /// <summary>A read landed; its duration is the time since it was issued.</summary>
+    Complete,
+
+    /// <summary>A page was found in the cache.</summary>
+    CacheHit,
+
+    /// <summary>A page was taken in: exact distances of its vectors.</summary>
+    TakeIn,
+
+    /// <summary>A node was expanded: its links were scored and ranked.</summary>
+    Expand,
+
+    /// <summary>The query had nothing to do until a read landed.</summary>
+    Wait,
+
+    /// <summary>The query was answered.</summary>
+    Done,
+}

@@ -1,0 +1,156 @@
+using System.Runtime.Intrinsics;
+using System.Runtime.Intrinsics.Arm;
+using System.Runtime.Intrinsics.X86;
+
+namespace VectorPipe.Numerics.Panels;
+
+/// <summary>
+/// Distances of many rows to a panel of candidates: the best kernel of this processor, then the distance made of its sums.
+/// </summary>
+/// <remarks>
+/// Byte distances are equal on every processor; float distances differ between instruction sets with and without fused multiply-add by at
+/// most
+/// (components + 2) x 2^-23 of the distance. On one machine a pair has one distance, whatever rows and candidates are computed beside it.
+/// </remarks>
+internal static unsafe class PanelKernels
+{
+    private const int TileRows = 6;
+
+    // Fewer rows than this are cheaper one by one than as a tile filled up with copies.
+    private const int MinTileRows = 3;
+
+    /// <summary>Distances of rows to all candidates of a panel.</summary>
+    /// <param name="rows">The rows; of the kind that the panel was packed from.</param>
+    /// <param name="ids">Which rows.</param>
+    /// <param name="panel">The candidates.</param>
+    /// <param name="results">Receives a row of results for each id; entries from the last candidate to <see cref="VectorPanel.Lanes"/> are
+    /// infinite.</param>
+    /// <param name="stride">Entries from one row of results to the next, at least <see cref="VectorPanel.Lanes"/> of the
+    /// candidates.</param>
+    public static void Distances(in PanelRows rows, ReadOnlySpan<int> ids, VectorPanel panel, float* results, int stride)
+    {
+        byte** sources = stackalloc byte*[TileRows];
+        byte** targets = stackalloc byte*[TileRows];
+        int done = 0;
+        for (; ids.Length - done >= MinTileRows; done += TileRows)
+        {
+            // A tile that is not full computes its last row several times, to the same place.
+            for (int i = 0; i < TileRows; i++)
+            {
+                int index = Math.Min(done + i, ids.Length - 1);
+                sources[i] = rows.Row(ids[index]);
+                targets[i] = (byte*)(results + (nint)index * stride);
+            }
+
+            SixRows(rows.Distance, sources, panel, targets);
+            if (ids.Length - done <= TileRows)
+            {
+                done = ids.Length;
+                break;
+            }
+        }
+
+        for (; done < ids.Length; done++)
+            OneRow(rows.Distance, rows.Row(ids[done]), panel, 0, (byte*)(results + (nint)done * stride));
+        for (int i = 0; i < ids.Length; i++)
+            PanelEpilogue.Apply(rows, ids[i], panel, 0, results + (nint)i * stride);
+    }
+
+    /// <summary>Distances of one row to the candidates of a panel from one on.</summary>
+    /// <param name="rows">Where the row is; of the kind that the panel was packed from.</param>
+    /// <param name="row">Which row.</param>
+    /// <param name="panel">The candidates.</param>
+    /// <param name="from">First candidate; rounded down to a multiple of two groups.</param>
+    /// <param name="results">Receives the distance of candidate i at entry i; entries from the last candidate to
+    /// <see cref="VectorPanel.Lanes"/> are infinite.</param>
+    public static void Distances(in PanelRows rows, int row, VectorPanel panel, int from, float* results)
+    {
+        from &= -(2 * VectorPanel.GroupSize);
+        OneRow(rows.Distance, rows.Row(row), panel, from, (byte*)results);
+        PanelEpilogue.Apply(rows, row, panel, from, results);
+    }
+
+    private static void SixRows(PanelDistance distance, byte** rows, VectorPanel panel, byte** results)
+    {
+        byte* first = panel.First;
+        int words = panel.Words;
+        int count = panel.Count;
+        if (distance == PanelDistance.Float)
+        {
+            if (FloatPanelLanes512.IsSupported)
+                PanelKernel<FloatPanelLanes512>.SixRows(rows, first, words, count, results);
+            else if (FloatPanelLanes256.IsSupported)
+                PanelKernel<FloatPanelLanes256>.SixRows(rows, first, words, count, results);
+            else if (FloatPanelLanes128.IsSupported)
+                PanelKernel<FloatPanelLanes128>.SixRows(rows, first, words, count, results);
+            else
+                PanelKernel<ScalarFloatPanelLanes>.SixRows(rows, first, words, count, results);
+        }
+        else if (AvxVnni.IsSupported)
+        {
+            PanelKernel<BytePanelLanesVnni>.SixRows(rows, first, words, count, results);
+        }
+        else if (Avx512BW.IsSupported && Vector512.IsHardwareAccelerated)
+        {
+            PanelKernel<BytePanelLanes512>.SixRows(rows, first, words, count, results);
+        }
+        else if (Avx2.IsSupported)
+        {
+            PanelKernel<BytePanelLanes256>.SixRows(rows, first, words, count, results);
+        }
+        else if (Dp.IsSupported)
+        {
+            PanelKernel<BytePanelLanesDot>.SixRows(rows, first, words, count, results);
+        }
+        else if (Vector128.IsHardwareAccelerated)
+        {
+            PanelKernel<BytePanelLanes128>.SixRows(rows, first, words, count, results);
+        }
+        else
+        {
+            PanelKernel<ScalarBytePanelLanes>.SixRows(rows, first, words, count, results);
+        }
+    }
+
+    private static void OneRow(PanelDistance distance, byte* row, VectorPanel panel, int from, byte* results)
+    {
+        byte* first = panel.First;
+        int words = panel.Words;
+        int count = panel.Count;
+        if (distance == PanelDistance.Float)
+        {
+            if (FloatPanelLanes512.IsSupported)
+                PanelKernel<FloatPanelLanes512>.OneRow(row, first, words, from, count, results);
+            else if (FloatPanelLanes256.IsSupported)
+                PanelKernel<FloatPanelLanes256>.OneRow(row, first, words, from, count, results);
+            else if (FloatPanelLanes128.IsSupported)
+                PanelKernel<FloatPanelLanes128>.OneRow(row, first, words, from, count, results);
+            else
+                PanelKernel<ScalarFloatPanelLanes>.OneRow(row, first, words, from, count, results);
+        }
+        else if (AvxVnni.IsSupported)
+        {
+            PanelKernel<BytePanelLanesVnni>.OneRow(row, first, words, from, count, results);
+        }
+        else if (Avx512BW.IsSupported && Vector512.IsHardwareAccelerated)
+        {
+            PanelKernel<BytePanelLanes512>.OneRow(row, first, words, from, count, results);
+        }
+        else if (Avx2.IsSupported)
+        {
+            PanelKernel<BytePanelLanes256>.OneRow(row, first, words, from, count, results);
+        }
+        else if (Dp.IsSupported)
+        {
+            PanelKernel<BytePanelLanesDot>.OneRow(row, first, words, from, count, results);
+        }
+        else if (Vector128.IsHardwareAccelerated)
+        {
+            PanelKernel<BytePanelLanes128>.OneRow(row, first, words, from, count, results);
+        }
+        else
+        {
+            PanelKernel<ScalarBytePanelLanes>.OneRow(row, first, words, from, count, results);
+        }
+    }
+}

@@ -1,0 +1,105 @@
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
+using VectorPipe.Devices.Choosing;
+using VectorPipe.Diagnostics;
+using VectorPipe.Model.Errors;
+using VectorPipe.Pipeline;
+using VectorPipe.Searching.Calibrating;
+using VectorPipe.Searching.Index;
+using VectorPipe.Storage.Files;
+using VectorPipe.Storage.Generations;
+using VectorPipe.Storage.Manifests;
+
+namespace VectorPipe.Opening;
+
+/// <summary>Measures an index and writes the result into its manifest.</summary>
+internal static class IndexCalibration
+{
+    // A build of hours is not to end because a disk that is shared is busy for a minute.
+    private static readonly OpenOptions _patient = OpenOptions.Default with { ReadTimeout = PendingIoOptions.LongestTimeout };
+
+    /// <summary>Calibrates the index of a directory; see <see cref="VectorIndex.CalibrateAsync"/>.</summary>
+    /// <param name="directory">The index directory.</param>
+    /// <param name="queries">Queries that are made.</param>
+    /// <param name="progress">Receives the searches done; may be null.</param>
+    /// <param name="cancellationToken">Cancels the calibration.</param>
+    /// <param name="io">Writes; null for files.</param>
+    /// <param name="logger">Receives messages about the opening of the index; null for none.</param>
+    public static IndexInfo Run(
+        string directory, int queries, IProgress<BuildProgress>? progress, CancellationToken cancellationToken, IStorageIo? io = null,
+        ILogger? logger = null)
+    {
+        io ??= FileStorageIo.Instance;
+        Manifest manifest = IndexDirectory.ReadManifest(directory);
+        Require.That(
+            manifest.Schema.Count >= IndexCalibrator.LeastVectors, nameof(directory), manifest.Schema.Count,
+            $"an index of at least {IndexCalibrator.LeastVectors} vectors");
+        using WriteLock writeLock = WriteLock.Take(directory, io);
+
+        // A build may have published between the look and the lock.
+        manifest = IndexDirectory.ReadManifest(directory);
+        Action<long, long>? report = progress is null
+            ? null
+            : (done, total) => progress.Report(new BuildProgress("calibrate", done, total));
+        manifest = Measure(
+            directory, manifest, queries, IndexCalibrator.MaxQueriesInFlight, report, logger ?? NullLogger.Instance, openDevice: null,
+            cancellationToken);
+        IndexDirectory.Publish(directory, manifest, io, writeLock.RequireHeld);
+        return IndexLoader.Describe(directory, manifest);
+    }
+
+    /// <summary>
+    /// Calibrates an index that a build has written and not published. An index that cannot be read now is published without.
+    /// </summary>
+    /// <param name="directory">The index directory.</param>
+    /// <param name="manifest">Names the files of the new index.</param>
+    /// <param name="queries">Queries that are made, at most.</param>
+    /// <param name="queriesInFlight">Queries that are searched for at a time.</param>
+    /// <param name="progress">Receives the searches done; may be null.</param>
+    /// <param name="logger">Receives what cannot be read.</param>
+    /// <param name="openDevice">Opens the device; null for the default device.</param>
+    /// <param name="cancellationToken">Cancels the calibration, and with it the build.</param>
+    /// <returns>The manifest, with the calibration if there is one.</returns>
+    public static Manifest Add(
+        string directory,
+        Manifest manifest,
+        int queries,
+        int queriesInFlight,
+        Action<long, long>? progress,
+        ILogger logger,
+        DeviceOpener? openDevice,
+        CancellationToken cancellationToken)
+    {
+        for (bool isFirst = true; ; isFirst = false)
+        {
+            try
+            {
+                return Measure(directory, manifest, queries, queriesInFlight, progress, logger, openDevice, cancellationToken);
+            }
+            catch (DeviceException e) when (isFirst)
+            {
+                BuildLog.CalibrationRetried(logger, e, directory);
+            }
+            catch (DeviceException e)
+            {
+                // The files are written and synced: searches by list need no calibration, and the next one finds all that it takes.
+                BuildLog.NotCalibrated(logger, e, directory);
+                return manifest;
+            }
+        }
+    }
+
+    private static Manifest Measure(
+        string directory,
+        Manifest manifest,
+        int queries,
+        int queriesInFlight,
+        Action<long, long>? progress,
+        ILogger logger,
+        DeviceOpener? openDevice,
+        CancellationToken cancellationToken)
+    {
+        using SearchIndex index = IndexLoader.Load(directory, manifest, _patient, logger, cancellationToken, openDevice);
+        return manifest with { Calibration = IndexCalibrator.Run(index, queries, queriesInFlight, progress, cancellationToken) };
+    }
+}

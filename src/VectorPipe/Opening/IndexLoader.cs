@@ -1,0 +1,137 @@
+using Microsoft.Extensions.Logging;
+using VectorPipe.Devices.Choosing;
+using VectorPipe.Diagnostics;
+using VectorPipe.Pipeline;
+using VectorPipe.Quantization;
+using VectorPipe.Searching.Index;
+using VectorPipe.Searching.Warming;
+using VectorPipe.Storage.Generations;
+using VectorPipe.Storage.Manifests;
+using VectorPipe.Storage.Nodes;
+
+namespace VectorPipe.Opening;
+
+/// <summary>Opens the files of an index and checks all that can be checked without reading every node page.</summary>
+internal static class IndexLoader
+{
+    private const int MaxAttempts = 5;
+
+    /// <summary>Loads an index for searching.</summary>
+    /// <param name="directory">The index directory.</param>
+    /// <param name="options">How to open it; validated.</param>
+    /// <param name="logger">Told what was opened, and through which device.</param>
+    /// <param name="cancellationToken">Cancels loading.</param>
+    /// <param name="openDevice">Opens the device; null: as the options say.</param>
+    public static SearchIndex Load(
+        string directory, OpenOptions options, ILogger logger, CancellationToken cancellationToken, DeviceOpener? openDevice = null)
+    {
+        for (int attempt = 1; ; attempt++)
+        {
+            Manifest manifest = IndexDirectory.ReadManifest(directory);
+            try
+            {
+                return Load(directory, manifest, options, logger, cancellationToken, openDevice);
+            }
+            catch (VectorPipeException) when (
+                attempt < MaxAttempts && IndexDirectory.ReadManifest(directory).Generation != manifest.Generation)
+            {
+                // A writer has published a new generation and removed this one's files meanwhile: the new one is the index now.
+            }
+        }
+    }
+
+    /// <summary>Loads an index that a manifest describes, be it published or not.</summary>
+    /// <param name="directory">The index directory.</param>
+    /// <param name="manifest">Names its files.</param>
+    /// <param name="options">How to open it; validated.</param>
+    /// <param name="logger">Told what was opened, and through which device.</param>
+    /// <param name="cancellationToken">Cancels loading.</param>
+    /// <param name="openDevice">Opens the device; null: as the options say.</param>
+    public static SearchIndex Load(
+        string directory, Manifest manifest, OpenOptions options, ILogger logger, CancellationToken cancellationToken,
+        DeviceOpener? openDevice = null)
+    {
+        openDevice ??= static (paths, device, log) => DeviceFactory.Open(paths, device, log);
+        SearchIndex index = IndexKinds.Of(manifest.Schema)
+            .Load(directory, manifest, ReadOptions(options), paths => openDevice(paths, options.Device, logger), cancellationToken);
+        try
+        {
+            index = index.WithCaches(FillCaches(index, options, cancellationToken));
+            if (index.CacheStatistics is { Bytes: > 0 } cache)
+                SearchLog.Cached(logger, cache.Pages, cache.Bytes, cache.IsResident ? "resident" : options.CachePolicy.ToString());
+            IndexSchema schema = manifest.Schema;
+            SearchLog.Opened(logger, directory, schema.Count, schema.Dimension, manifest.Generation, index.MemoryBytes, index.Device.Name);
+            return index;
+        }
+        catch
+        {
+            index.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>What a manifest says, for users.</summary>
+    public static IndexInfo Describe(string directory, Manifest manifest)
+    {
+        IndexSchema schema = manifest.Schema;
+        NodeLayout layout = schema.CreateLayout();
+        bool isGraph = IndexKinds.Of(schema).HasGraph;
+        long codes = isGraph ? schema.Count * schema.CodeBytes : 0, lists = schema.Lists?.StreamLength ?? 0;
+        long codeBook = schema.CodeBytes == 0 ? 0 : QuantizerFormat.ByteLength(schema.Dimension, schema.CodeBytes, schema.Code);
+        long pageGraph = schema.Merged?.StreamLength(layout.PageCount(schema.Count)) ?? 0;
+        return new IndexInfo
+        {
+            Directory = directory,
+            Generation = manifest.Generation,
+            Metric = schema.Metric,
+            ElementType = schema.ElementType,
+            Dimension = schema.Dimension,
+            Count = schema.Count,
+            Kind = isGraph ? IndexKind.Graph : IndexKind.Ivf,
+            Lists = schema.Lists?.Lists ?? 0,
+            CodedLists = schema.Lists is { IsCoded: true },
+            ListMemoryBytes = lists,
+            Layout = layout.IsMerged ? IndexLayout.Merged : IndexLayout.Plain,
+            MaxDegree = schema.MaxDegree,
+            MeanDegree = schema.MeanDegree,
+            CodeBytes = schema.CodeBytes,
+            Code = schema.Code,
+            PageElementType = layout.ElementType,
+            HasGivenVectors = !schema.IsRounded || manifest.VectorFile is not null,
+            VectorBytes = schema.VectorBytes,
+            PageVectorBytes = layout.VectorBytes,
+            LinkBytesPerPage = layout.IsMerged ? layout.LinkBytes : layout.NodesPerPage * layout.MaxListLength * sizeof(uint),
+            LinkRoomPerNode = (double)layout.LinkRoom(schema.Count) / layout.NodesPerPage,
+            PageSize = layout.PageSize,
+            NodesPerPage = layout.NodesPerPage,
+            ReplicasPerPage = layout.ReplicasPerPage,
+            PageGraphBytesPerPage = schema.Merged?.PageGraphBytes ?? 0,
+            EntryPoint = schema.EntryPoint,
+            BuildListSize = schema.BuildListSize,
+            Alpha = schema.Alpha,
+            Seed = schema.Seed,
+            KeyBuckets = manifest.Keys.Buckets,
+            LongestKeyChain = manifest.Keys.LongestChain,
+            CodeMemoryBytes = codes,
+            CodeBookMemoryBytes = codeBook,
+            PageGraphMemoryBytes = pageGraph,
+            MemoryBytes = codes + codeBook + pageGraph + lists,
+            Calibration = [
+                .. (manifest.Calibration?.Points ?? [])
+                .Select(point => new IndexCalibrationPoint(point.Threshold, point.Recall, point.Reads))],
+            Files = [
+                .. manifest.Files.Select(
+                    file => new IndexFileInfo(file.Role.ToString(), file.Name, file.PageSize, file.PageCount, file.Length))],
+        };
+    }
+
+    private static IPageCache?[] FillCaches(SearchIndex index, OpenOptions options, CancellationToken cancellationToken) => PageCaches.Fill(
+        index,
+        options.CachePolicy,
+        options.CacheBytes,
+        options.Progress is { } progress ? (phase, done, total) => progress.Report(new BuildProgress(phase, done, total)) : null,
+        cancellationToken);
+
+    private static PendingIoOptions ReadOptions(OpenOptions options) =>
+        new() { ReadTimeout = options.ReadTimeout, SubmitEvery = options.Device.Tuned.SubmitEvery, PollUs = options.Device.Tuned.PollUs };
+}

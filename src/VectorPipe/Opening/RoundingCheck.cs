@@ -1,0 +1,67 @@
+using VectorPipe.Devices;
+using VectorPipe.Numerics.Conversion;
+using VectorPipe.Storage.Manifests;
+using VectorPipe.Storage.Nodes;
+using VectorPipe.Storage.Pages;
+using VectorPipe.Storage.Vectors;
+
+namespace VectorPipe.Opening;
+
+/// <summary>Compares the vectors in node pages, replicas too, with the original vectors.</summary>
+internal sealed class RoundingCheck : IPageComparison
+{
+    private readonly IndexSchema _schema;
+    private readonly NodeLayout _layout;
+    private readonly OriginalVectorReader _nodes;
+    private readonly OriginalVectorReader _replicas;
+    private readonly byte[] _rounded;
+
+    /// <param name="manifest">Of the index.</param>
+    /// <param name="layout">Where things lie in a node page.</param>
+    /// <param name="vectors">The file of the original vectors; shared with other checks.</param>
+    /// <param name="device">The device with that file; shared with other checks.</param>
+    /// <exception cref="IndexCorruptException">The file has another number of pages.</exception>
+    public RoundingCheck(Manifest manifest, NodeLayout layout, PageFileReader vectors, IDevice device)
+    {
+        _schema = manifest.Schema;
+        _layout = layout;
+        _rounded = new byte[layout.VectorBytes];
+        _nodes = new OriginalVectorReader(vectors.Share(), manifest, device, ownsDevice: false);
+        _replicas = new OriginalVectorReader(vectors.Share(), manifest, device: null, ownsDevice: false);
+    }
+
+    /// <inheritdoc/>
+    public string? FindDefect(NodePage page, long number)
+    {
+        for (int slot = 0; slot < page.Count; slot++)
+        {
+            if (FindDefect(page, slot, number * _layout.NodesPerPage + slot, _nodes) is { } defect)
+                return defect;
+        }
+
+        for (int replica = 0; replica < page.ReplicaCount; replica++)
+        {
+            if (FindDefect(page, _layout.NodesPerPage + replica, page.ReplicaId(replica), _replicas) is { } defect)
+                return defect;
+        }
+
+        return null;
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _nodes.Dispose();
+        _replicas.Dispose();
+    }
+
+    private string? FindDefect(NodePage page, int slot, long id, OriginalVectorReader given)
+    {
+        VectorConversion.Convert(_schema.ElementType, given.Read(id, page.Key(slot)), _layout.ElementType, _rounded);
+        int at = page.Vector(slot).CommonPrefixLength(_rounded);
+        return at == _rounded.Length
+            ? null
+            : $"expected in slot {slot} the vector of node {id}, rounded to {_layout.ElementType}, found another component "
+                + $"{at / _layout.ElementType.SizeInBytes()}";
+    }
+}

@@ -1,0 +1,205 @@
+using System.Numerics;
+using System.Runtime.Intrinsics;
+using VectorPipe.Numerics.Sorting;
+using VectorPipe.Quantization;
+using VectorPipe.Searching.Index;
+using VectorPipe.Searching.Pools;
+using VectorPipe.Searching.Requests;
+using VectorPipe.Storage.Nodes;
+
+namespace VectorPipe.Searching.Graph;
+
+/// <summary>Scores the nodes that a walk meets by their codes, each once, and offers the near ones to the candidate pool.</summary>
+/// <remarks>Ids are collected in a batch, so that their codes are prefetched together and computed in one go. Not thread-safe; one a
+/// query slot.</remarks>
+internal sealed unsafe class CandidateScorer
+{
+    // Page by page the codes of a step are too few for a block of look-ups, and are waited for; of many pages the last would not have
+    // been walked to, had those before it been scored.
+    private const int PagesWalkedTogether = 3;
+
+    // Ids whose codes are asked for at once, while the marks of the next ones are looked at.
+    private const int MarkedTogether = 64;
+
+    private readonly GraphIndex _index;
+    private readonly uint _nodesPerPage;
+    private readonly CodeDistanceTable _codes;
+    private readonly Frontier _frontier;
+    private readonly CandidatePool _candidates;
+    private readonly PageLedger _pages;
+    private readonly SeenSet _seen = new();
+    private readonly uint[] _walked = new uint[PagesWalkedTogether];
+    private readonly uint[] _ids;
+    private readonly float[] _distances;
+    private readonly ulong[] _keys;
+    private readonly CandidateState[] _states;
+
+    public CandidateScorer(GraphIndex index, Frontier frontier, PageLedger pages)
+    {
+        NodeLayout layout = index.Layout;
+        _index = index;
+        _frontier = frontier;
+        _candidates = frontier.Candidates;
+        _pages = pages;
+        _nodesPerPage = (uint)layout.NodesPerPage;
+        _codes = new CodeDistanceTable(layout.Dimension, index.Schema.CodeBytes);
+
+        // A whole number of vectors.
+        int walked = PagesWalkedTogether * (layout.NodesPerPage + PageGraphBlock.MaxLinks);
+        _ids = new uint[Math.Max(1024, Math.Max(layout.MaxListLength, walked) + 7 & ~7)];
+        _distances = new float[_ids.Length];
+        _keys = new ulong[_ids.Length];
+        _states = new CandidateState[_ids.Length];
+    }
+
+    /// <summary>Code distances computed.</summary>
+    public int Computed { get; private set; }
+
+    /// <summary>The batch: ids to be scored are written into it, from a position on.</summary>
+    public Span<uint> Batch => _ids;
+
+    /// <summary>Begins a query.</summary>
+    /// <param name="query">The query in the form that codes are made of.</param>
+    public void Begin(ReadOnlySpan<float> query)
+    {
+        Computed = 0;
+        _codes.SetQuery(_index.Quantizer, _index.Schema.Metric, query);
+        _seen.Clear();
+    }
+
+    /// <summary>Makes room for a number of ids.</summary>
+    public void Reserve(int ids) => _seen.Reserve(ids);
+
+    /// <summary>Marks a node that needs no score any more.</summary>
+    /// <returns>Whether it was not met before.</returns>
+    public bool Mark(uint id) => _seen.Add(id);
+
+    /// <summary>Has the marks of ids in the batch brought into the cache.</summary>
+    public void Prefetch(int first, int count) => _seen.Prefetch(_ids.AsSpan(first, count));
+
+    /// <summary>Scores the first ids of the batch that are new, and offers them to the pool.</summary>
+    public void Score(int count) => Offer(Unseen(0, count));
+
+    /// <summary>Scores the nodes at which a query enters.</summary>
+    /// <param name="more">More nodes than the index's own; null for none.</param>
+    public void Enter(IEntrySource? more)
+    {
+        if (more is not null)
+            Score(more.CopyTo(_ids));
+        uint[] nodes = _index.Entries;
+        for (int from = 0; from < nodes.Length; from += _ids.Length)
+        {
+            ReadOnlySpan<uint> entries = nodes.AsSpan(from, Math.Min(_ids.Length, nodes.Length - from));
+            entries.CopyTo(_ids);
+            Score(entries.Length);
+        }
+
+        Walk();
+    }
+
+    /// <summary>Walks the page graph by code distance alone: as long as one of the best candidates lies in a page that was neither walked
+    /// through nor asked for.</summary>
+    public void Walk()
+    {
+        if (_index.PageGraph is not { } graph)
+            return;
+        int width = _index.Effort.WalkWidth;
+        for (int rank = 0; rank < Math.Min(width, _candidates.Count);)
+        {
+            int walked = 0;
+            for (int end = Math.Min(width, _candidates.Count); rank < end && walked < PagesWalkedTogether; rank++)
+            {
+                uint page = _frontier.PageOf(rank);
+                if (_pages.StateOf(page) != PageState.Unknown)
+                    continue;
+                _pages.NoteWalked(page);
+                graph.Prefetch(page);
+                _walked[walked++] = page;
+            }
+
+            int fresh = 0;
+            for (int i = 0; i < walked; i++)
+                fresh = Through(graph, _walked[i], fresh);
+            rank = Math.Min(rank, Offer(fresh));
+        }
+    }
+
+    // Adds the nodes of a page and its links to the batch as far as they are new; returns the batch's size.
+    private int Through(PageGraph graph, uint page, int fresh)
+    {
+        uint first = page * _nodesPerPage;
+        int members = (int)Math.Min(_nodesPerPage, _index.NodeCount - first);
+        for (int i = 0; i < members; i++)
+            _ids[fresh + i] = first + (uint)i;
+        fresh = Unseen(fresh, members);
+        fixed (uint* ids = &_ids[fresh])
+            return Unseen(fresh, graph.Read(page, ids));
+    }
+
+    // Keeps, of so many ids in the batch from a position on, those that are new, and asks for their codes; returns where they end.
+    private int Unseen(int first, int count)
+    {
+        int end = first;
+        for (int from = first; from < first + count; from += MarkedTogether)
+        {
+            int fresh = _seen.AddNew(_ids.AsSpan(from, Math.Min(MarkedTogether, first + count - from)), _ids.AsSpan(end));
+            CodeDistanceTable.Prefetch(_index.Codes.Pointer, _codes.CodeBytes, _ids.AsSpan(end, fresh));
+            end += fresh;
+        }
+
+        return end;
+    }
+
+    // Scores the first ids of the batch by their codes and offers them to the pool; returns the best rank that one of them has got.
+    private int Offer(int count)
+    {
+        if (count == 0)
+            return _candidates.Count;
+        _codes.Distances(_index.Codes.Pointer, _ids.AsSpan(0, count), _distances);
+        Computed += count;
+        Span<ulong> keys = _keys.AsSpan(0, Near(count));
+        RankSort.Sort(keys);
+        for (int i = 0; i < keys.Length; i++)
+        {
+            _states[i] = _pages.StateOf((uint)keys[i] / _nodesPerPage) switch
+            {
+                PageState.Here => CandidateState.Loaded,
+                PageState.InFlight => CandidateState.Submitted,
+                _ => CandidateState.Unvisited,
+            };
+        }
+
+        return _candidates.Merge(keys, _states.AsSpan(0, keys.Length));
+    }
+
+    // Makes keys of the first candidates of the batch that the pool may take; returns how many.
+    private int Near(int count)
+    {
+        int near = 0;
+        fixed (float* distances = _distances)
+        {
+            fixed (uint* ids = _ids)
+            {
+                fixed (ulong* keys = _keys)
+                {
+                    // Most are farther: eight are passed over at a time. Behind the last one lie old distances, which are not looked at.
+                    Vector256<float> bound = Vector256.Create(_candidates.Threshold);
+                    for (int i = 0; i < count; i += Vector256<float>.Count)
+                    {
+                        uint farther = Vector256.GreaterThan(Vector256.Load(distances + i), bound).ExtractMostSignificantBits();
+                        uint mask = ~farther & Lanes(count - i);
+                        for (; mask != 0; mask &= mask - 1)
+                        {
+                            int at = i + BitOperations.TrailingZeroCount(mask);
+                            keys[near++] = CandidateKey.Of(distances[at], ids[at]);
+                        }
+                    }
+                }
+            }
+        }
+
+        return near;
+    }
+
+    private static uint Lanes(int left) => left >= Vector256<float>.Count ? 0xFFu : (1u << left) - 1;
+}

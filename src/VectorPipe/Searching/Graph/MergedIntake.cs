@@ -1,0 +1,139 @@
+using System.Diagnostics;
+using VectorPipe.Model.Search;
+using VectorPipe.Searching.Index;
+using VectorPipe.Searching.Pools;
+using VectorPipe.Searching.Requests;
+using VectorPipe.Storage.Nodes;
+
+namespace VectorPipe.Searching.Graph;
+
+/// <summary>Takes in pages of the merged layout: their own vectors and replicas of others are scored, and the links of near nodes are
+/// followed at once.</summary>
+/// <remarks>Exact distances cannot wait here: that of a node says whether its links are followed.</remarks>
+internal sealed unsafe class MergedIntake : PageIntake
+{
+    // A vector lies in its node's page and, as a replica, in others: it is paid for once.
+    private readonly IdTable<float> _known = new();
+    private float _followFactor;
+
+    public MergedIntake(SearchIndex index, PageLedger pages, Frontier frontier, CandidateScorer scorer)
+        : base(index, pages, frontier, scorer)
+    {
+    }
+
+    /// <inheritdoc/>
+    public override void Begin(ReadOnlySpan<byte> query, GraphPlan plan, bool needsResults)
+    {
+        base.Begin(query, plan, needsResults);
+        _followFactor = plan.FollowFactor;
+        _known.Clear();
+    }
+
+    /// <inheritdoc/>
+    public override void Reserve(int expansions, int pages)
+    {
+        Scorer.Reserve((int)Math.Min((long)expansions * (NodeLayout.MaxLinks / 2), Index.NodeCount));
+        _known.Reserve(pages * Layout.VectorsPerPage);
+    }
+
+    /// <inheritdoc/>
+    public override void TakeIn()
+    {
+        int wasted = SetStates(CandidateState.Visited);
+        foreach (ArrivedPage page in Pages.Arrived)
+            Score(page);
+        Frontier.NoteTaken(Pages.Arrived.Length, wasted);
+        FollowArrived();
+        Scorer.Walk();
+    }
+
+    /// <inheritdoc/>
+    public override void Expand(int rank) =>
+        throw new UnreachableException("All candidates of a merged page are visited when it is taken in.");
+
+    private void Score(ArrivedPage arrived)
+    {
+        long from = Trace is null ? 0 : Stopwatch.GetTimestamp();
+        var page = new NodePage(arrived.Bytes, Layout);
+        if (page.FindMisplaced(arrived.Number, Index.NodeCount) is { } defect)
+        {
+            Defect ??= new IndexCorruptException(Index.NodePath, arrived.Number + 1L, defect);
+            return;
+        }
+
+        uint firstId = arrived.Number * NodesPerPage;
+        int fresh = ScoreRun(page, 0, page.Count, firstId) + ScoreRun(page, (int)NodesPerPage, page.ReplicaCount, null);
+        Trace?.Add(SearchTraceKind.TakeIn, from, Stopwatch.GetTimestamp(), arrived.Number, count: fresh);
+    }
+
+    // Vectors that other pages brought before are passed over: the rest is computed in as few pieces as they leave.
+    private int ScoreRun(NodePage page, int firstSlot, int count, uint? firstId)
+    {
+        int taken = 0;
+        for (int i = 0; i < count;)
+        {
+            int run = i;
+            while (run < count && !_known.TryGet(IdOf(page, run, firstId), out _))
+                run++;
+            if (run > i)
+            {
+                Span<float> distances = Distances.AsSpan(0, run - i);
+                byte* first = page.FirstVector + (nint)(firstSlot + i) * Layout.VectorStride;
+                Exact.ComputeStrided(first, Layout.VectorStride, run - i, distances);
+                for (int j = i; j < run; j++)
+                {
+                    uint id = IdOf(page, j, firstId);
+                    _known.Set(id, distances[j - i]);
+                    Result(page, firstSlot + j, id, distances[j - i]);
+
+                    // It has nothing to offer as a candidate any more. Only if it was met before it can be one.
+                    if (!Scorer.Mark(id) && firstId is null)
+                        Frontier.Candidates.SetPageState(id, 1, CandidateState.Visited);
+                }
+
+                taken += run - i;
+            }
+
+            i = run + 1;
+        }
+
+        Computed += taken;
+        return taken;
+    }
+
+    private static uint IdOf(NodePage page, int index, uint? firstId) => firstId is { } first ? first + (uint)index : page.ReplicaId(index);
+
+    // The links of the nodes that are near enough, of all pages that were just taken in.
+    private void FollowArrived()
+    {
+        float kth = Frontier.KthDistance();
+        int links = 0;
+        ReadOnlySpan<ArrivedPage> arrived = Pages.Arrived;
+        for (int i = 0; i < arrived.Length && Defect is null; i++)
+        {
+            uint number = arrived[i].Number;
+            var page = new NodePage(arrived[i].Bytes, Layout);
+            for (int slot = 0; slot < page.Count && Defect is null; slot++)
+            {
+                uint id = number * NodesPerPage + (uint)slot;
+                if (!_known.TryGet(id, out float distance) || !Frontier.Model.IsWithin(distance, _followFactor, kth))
+                    continue;
+                int count = page.LinkCount(slot);
+                if (links + count > Scorer.Batch.Length)
+                {
+                    Scorer.Score(links);
+                    links = 0;
+                }
+
+                long from = Trace is null ? 0 : Stopwatch.GetTimestamp();
+                if (!TryFollow(page, number, slot, links))
+                    break;
+                Scorer.Prefetch(links, count);
+                links += count;
+                Trace?.Add(SearchTraceKind.Expand, from, Stopwatch.GetTimestamp(), number, id, distance, count);
+            }
+        }
+
+        Scorer.Score(links);
+    }
+}

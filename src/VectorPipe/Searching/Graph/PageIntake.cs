@@ -1,0 +1,144 @@
+using VectorPipe.Numerics.Distances;
+using VectorPipe.Searching.Index;
+using VectorPipe.Searching.Pools;
+using VectorPipe.Searching.Requests;
+using VectorPipe.Storage.Nodes;
+
+namespace VectorPipe.Searching.Graph;
+
+/// <summary>What a query does with the pages that it has read: exact distances of vectors go into the result pool, links lead on. Each
+/// layout has its own.</summary>
+/// <remarks>Not thread-safe; one a query slot.</remarks>
+internal abstract unsafe class PageIntake
+{
+    /// <summary>An intake of an index.</summary>
+    protected PageIntake(SearchIndex index, PageLedger pages, Frontier frontier, CandidateScorer scorer)
+    {
+        Index = index;
+        Layout = index.Layout;
+        NodesPerPage = (uint)Layout.NodesPerPage;
+        Pages = pages;
+        Frontier = frontier;
+        Scorer = scorer;
+        Exact = QueryDistance.Create(index.Schema.Metric, Layout.ElementType, Layout.Dimension, index.Schema.ElementType);
+        Distances = new float[Layout.VectorsPerPage];
+    }
+
+    /// <summary>Exact distances computed.</summary>
+    public int Computed { get; protected set; }
+
+    /// <summary>Nodes whose links were followed.</summary>
+    public int Hops { get; private set; }
+
+    /// <summary>The first defect that was met in a page; null if there was none.</summary>
+    public IndexCorruptException? Defect { get; protected set; }
+
+    /// <summary>Whether exact distances are left that nothing has waited for.</summary>
+    public virtual bool Owes => false;
+
+    protected SearchIndex Index { get; }
+
+    protected NodeLayout Layout { get; }
+
+    protected uint NodesPerPage { get; }
+
+    protected PageLedger Pages { get; }
+
+    protected Frontier Frontier { get; }
+
+    protected CandidateScorer Scorer { get; }
+
+    /// <summary>Distances from the query to stored vectors.</summary>
+    protected QueryDistance Exact { get; }
+
+    /// <summary>Room for the distances of a page.</summary>
+    protected float[] Distances { get; }
+
+    /// <summary>Receives the query's events; null for none.</summary>
+    protected SearchTrace? Trace { get; private set; }
+
+    /// <summary>The intake of an index's layout.</summary>
+    public static PageIntake Create(SearchIndex index, PageLedger pages, Frontier frontier, CandidateScorer scorer) =>
+        index.Layout.IsMerged ? new MergedIntake(index, pages, frontier, scorer) : new PlainIntake(index, pages, frontier, scorer);
+
+    /// <summary>Begins a query.</summary>
+    /// <param name="query">Its stored bytes.</param>
+    /// <param name="plan">How it is searched.</param>
+    /// <param name="needsResults">Whether the choice of pages looks at results.</param>
+    public virtual void Begin(ReadOnlySpan<byte> query, GraphPlan plan, bool needsResults)
+    {
+        Exact.SetQuery(query);
+        Trace = plan.Trace;
+        Computed = Hops = 0;
+        Defect = null;
+    }
+
+    /// <summary>Makes room for all that a query of a number of expansions sees, nearly always.</summary>
+    public abstract void Reserve(int expansions, int pages);
+
+    /// <summary>Takes in all pages that have arrived.</summary>
+    public abstract void TakeIn();
+
+    /// <summary>Follows the links of a candidate whose page is here.</summary>
+    public abstract void Expand(int rank);
+
+    /// <summary>Computes the exact distances that nothing has waited for.</summary>
+    public virtual void Settle()
+    {
+    }
+
+    /// <summary>Shows a probe those of the nearest candidates whose pages are here.</summary>
+    /// <param name="probe">The probe.</param>
+    /// <param name="squaredNorm">The query's squared norm, in the form that codes are made of.</param>
+    public void Show(ICandidateProbe probe, float squaredNorm)
+    {
+        CandidatePool candidates = Frontier.Candidates;
+        for (int rank = 0; rank < Math.Min(probe.Wanted, candidates.Count); rank++)
+        {
+            uint id = candidates.Id(rank);
+            if (Pages.Get(id / NodesPerPage, out byte* bytes) == PageState.Here)
+                probe.Add(candidates.Distance(rank), DistanceOf(bytes, id), squaredNorm);
+        }
+    }
+
+    /// <summary>The exact distance of a node whose page is here.</summary>
+    protected float DistanceOf(byte* page, uint id)
+    {
+        float distance = 0;
+        byte* vector = new NodePage(page, Layout).FirstVector + (nint)(id % NodesPerPage) * Layout.VectorStride;
+        Exact.ComputeStrided(vector, Layout.VectorStride, 1, new Span<float>(ref distance));
+        return distance;
+    }
+
+    /// <summary>Gives the candidates of all pages that have arrived a new state.</summary>
+    /// <returns>Pages none of whose candidates was left in the pool.</returns>
+    /// <remarks>Before any page is taken in: a replica in one of them may stand for a candidate that lies in another.</remarks>
+    protected int SetStates(CandidateState state)
+    {
+        int wasted = 0;
+        foreach (ArrivedPage page in Pages.Arrived)
+            wasted += Frontier.Candidates.SetPageState(page.Number * NodesPerPage, NodesPerPage, state) == 0 ? 1 : 0;
+        return wasted;
+    }
+
+    /// <summary>Offers a vector to the result pool.</summary>
+    protected void Result(NodePage page, int slot, uint id, float distance)
+    {
+        if (distance <= Frontier.Results.Threshold && page.State(slot) == NodeState.Live)
+            Frontier.Results.Insert(distance, page.Key(slot), id);
+    }
+
+    /// <summary>Reads a node's links into the batch, from a position on.</summary>
+    /// <returns>False if they are damaged.</returns>
+    protected bool TryFollow(NodePage page, uint number, int slot, int at)
+    {
+        Hops++;
+        if (page.TryReadLinks(slot, Index.NodeCount, Scorer.Batch[at..]))
+            return true;
+        Defect = new IndexCorruptException(
+            Index.NodePath,
+            number + 1L,
+            $"expected a list of {page.LinkCount(slot)} links below {Index.NodeCount} in slot {slot}, found other bytes or higher links");
+        return false;
+    }
+}

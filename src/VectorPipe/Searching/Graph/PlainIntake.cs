@@ -1,0 +1,99 @@
+using System.Diagnostics;
+using VectorPipe.Model.Search;
+using VectorPipe.Searching.Index;
+using VectorPipe.Searching.Pools;
+using VectorPipe.Searching.Requests;
+using VectorPipe.Storage.Nodes;
+
+namespace VectorPipe.Searching.Graph;
+
+/// <summary>Takes in pages of the plain layout: all of a page's vectors are scored, and the links of each candidate in it are followed in
+/// their turn.</summary>
+/// <remarks>With a choice of pages that does not look at results, exact distances are computed only when the next reads are on their
+/// way.</remarks>
+internal sealed unsafe class PlainIntake : PageIntake
+{
+    private readonly ArrivedPage[] _owed = new ArrivedPage[GraphSearch.MaxBeamWidth];
+    private int _owedCount;
+    private bool _isLate;
+
+    public PlainIntake(SearchIndex index, PageLedger pages, Frontier frontier, CandidateScorer scorer)
+        : base(index, pages, frontier, scorer)
+    {
+    }
+
+    /// <inheritdoc/>
+    public override bool Owes => _owedCount > 0;
+
+    /// <inheritdoc/>
+    public override void Begin(ReadOnlySpan<byte> query, GraphPlan plan, bool needsResults)
+    {
+        base.Begin(query, plan, needsResults);
+        _owedCount = 0;
+        _isLate = plan.Tuning?.ResultsLate ?? !needsResults;
+    }
+
+    /// <inheritdoc/>
+    public override void Reserve(int expansions, int pages) =>
+        Scorer.Reserve((int)Math.Min((long)expansions * Layout.MaxListLength, Index.NodeCount));
+
+    /// <inheritdoc/>
+    public override void TakeIn()
+    {
+        int wasted = SetStates(CandidateState.Loaded);
+        foreach (ArrivedPage page in Pages.Arrived)
+        {
+            if (!_isLate)
+            {
+                Score(page);
+                continue;
+            }
+
+            // Pages that are found in the cache come without end: reads are not waited for between them.
+            if (_owedCount == _owed.Length)
+                Settle();
+            _owed[_owedCount++] = page;
+        }
+
+        Frontier.NoteTaken(Pages.Arrived.Length, wasted);
+    }
+
+    /// <inheritdoc/>
+    public override void Settle()
+    {
+        for (int i = 0; i < _owedCount; i++)
+            Score(_owed[i]);
+        _owedCount = 0;
+    }
+
+    /// <inheritdoc/>
+    public override void Expand(int rank)
+    {
+        long from = Trace is null ? 0 : Stopwatch.GetTimestamp();
+        uint id = Frontier.Candidates.Id(rank);
+        Frontier.Candidates.SetState(rank, CandidateState.Visited);
+        uint number = id / NodesPerPage;
+        Pages.Get(number, out byte* bytes);
+        var page = new NodePage(bytes, Layout);
+        int slot = (int)(id - number * NodesPerPage);
+        Debug.Assert(slot < page.Count, "links lead to nodes of the index, and its pages are full");
+        if (!TryFollow(page, number, slot, 0))
+            return;
+        int count = page.LinkCount(slot);
+        Scorer.Score(count);
+        Trace?.Add(SearchTraceKind.Expand, from, Stopwatch.GetTimestamp(), number, id, DistanceOf(bytes, id), count);
+    }
+
+    private void Score(ArrivedPage arrived)
+    {
+        long from = Trace is null ? 0 : Stopwatch.GetTimestamp();
+        var page = new NodePage(arrived.Bytes, Layout);
+        int count = page.Count;
+        Span<float> distances = Distances.AsSpan(0, count);
+        Exact.ComputeStrided(page.FirstVector, Layout.VectorStride, count, distances);
+        Computed += count;
+        for (int slot = 0; slot < count; slot++)
+            Result(page, slot, arrived.Number * NodesPerPage + (uint)slot, distances[slot]);
+        Trace?.Add(SearchTraceKind.TakeIn, from, Stopwatch.GetTimestamp(), arrived.Number, count: count);
+    }
+}

@@ -1,0 +1,101 @@
+using VectorPipe.Devices.Native;
+using VectorPipe.Numerics;
+using VectorPipe.Storage.Manifests;
+using VectorPipe.Storage.Nodes;
+using VectorPipe.Storage.Pages;
+
+namespace VectorPipe.Searching.Index;
+
+/// <summary>
+/// A few links a page, held in memory, and the nodes at which a search enters: walked by code distance alone before a read is paid for.
+/// </summary>
+/// <remarks>Immutable, so any number of threads may use it. Freed by <see cref="Dispose"/>.</remarks>
+internal sealed unsafe class PageGraph : IDisposable
+{
+    private readonly NativeBuffer _memory;
+    private readonly byte* _blocks;
+    private readonly int _blockBytes;
+    private readonly uint _nodes;
+
+    private PageGraph(NativeBuffer memory, MergedPageLayout shape, uint nodes)
+    {
+        _memory = memory;
+        _blockBytes = shape.PageGraphBytes;
+        _nodes = nodes;
+        Entries = new ReadOnlySpan<uint>(memory.Pointer, shape.Entries).ToArray();
+        _blocks = memory.Pointer + (nint)shape.Entries * sizeof(uint);
+    }
+
+    /// <summary>Internal ids of the nodes at which a search enters, ascending.</summary>
+    public uint[] Entries { get; }
+
+    /// <summary>Bytes held.</summary>
+    public long MemoryBytes => (long)_memory.Length;
+
+    /// <summary>Reads the page graph and checks that it leads to nodes of the index only.</summary>
+    /// <exception cref="IndexCorruptException">The file is damaged.</exception>
+    public static PageGraph Load(PageFileReader reader, IndexSchema schema, CancellationToken cancellationToken)
+    {
+        MergedPageLayout shape = schema.Merged!;
+        long pages = schema.CreateLayout().PageCount(schema.Count);
+        long length = shape.StreamLength(pages);
+        if (reader.Header.StreamLength != length)
+            throw new IndexCorruptException(
+                reader.FilePath, 0, $"expected {length} bytes of entry points and links, found {reader.Header.StreamLength}");
+        var memory = new NativeBuffer((nuint)length);
+        try
+        {
+            reader.ReadStream(memory, cancellationToken);
+            var graph = new PageGraph(memory, shape, (uint)schema.Count);
+            if (graph.FindDefect(pages) is { } defect)
+                throw new IndexCorruptException(reader.FilePath, defect);
+            return graph;
+        }
+        catch
+        {
+            memory.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Reads the links of a page.</summary>
+    /// <param name="page">The page.</param>
+    /// <param name="ids">Receives internal ids; room for <see cref="PageGraphBlock.MaxLinks"/>.</param>
+    /// <returns>How many.</returns>
+    public int Read(uint page, uint* ids) => _blockBytes == 0 ? 0 : PageGraphBlock.Read(Block(page), _blockBytes, _nodes, ids);
+
+    /// <summary>Has a page's links brought into the cache.</summary>
+    public void Prefetch(uint page)
+    {
+        if (!CachePrefetch.IsSupported || _blockBytes == 0)
+            return;
+        CachePrefetch.Line(Block(page));
+        CachePrefetch.Line(Block(page) + _blockBytes - 1);
+    }
+
+    /// <summary>Frees the memory.</summary>
+    public void Dispose() => _memory.Dispose();
+
+    private byte* Block(uint page) => _blocks + (nint)page * _blockBytes;
+
+    private string? FindDefect(long pages)
+    {
+        if (Entries.FirstOrDefault(id => id >= _nodes, 0u) is var entry && entry != 0)
+            return $"expected entry points below {_nodes}, found {entry}";
+        uint* ids = stackalloc uint[PageGraphBlock.MaxLinks];
+        for (long page = 0; page < pages && _blockBytes > 0; page++)
+        {
+            int count = Read((uint)page, ids);
+            for (int i = 0; i < count; i++)
+            {
+                if (ids[i] >= _nodes)
+                    return $"expected links of page {page} below {_nodes}, found {ids[i]}";
+            }
+
+            if (count < 0)
+                return $"expected a list of links in the block of page {page}, found other bytes";
+        }
+
+        return null;
+    }
+}

@@ -1,0 +1,190 @@
+using VectorPipe.Pipeline.Streams;
+using VectorPipe.Searching.Index;
+using VectorPipe.Searching.Requests;
+using VectorPipe.Storage.Manifests;
+
+namespace VectorPipe.Searching.Ivf;
+
+/// <summary>
+/// What a query on lists reads: its lists, nearest first, each in pieces as long as a buffer; with coded lists then the pages of the
+/// vectors that are ranked exactly.
+/// </summary>
+/// <remarks>
+/// <para>Every page is looked for in its file's cache first, when it is asked for ahead. A cache that holds some of the pages is asked page
+/// by page, and the stream puts neighbours that are not there together again.</para>
+/// <para>Not thread-safe; one instance a query slot. Freed by <see cref="Dispose"/>, after the stream.</para>
+/// </remarks>
+internal sealed unsafe class IvfReads : IReadSource, IDisposable
+{
+    private readonly IvfIndex _index;
+    private readonly NearLists _lists;
+    private readonly CachedPages _vectors;
+    private readonly CachedPages _scanned;
+    private readonly CopiedPages _copies;
+    private readonly uint _piecePages;
+    private uint[] _pages = [];
+    private int _pageCount;
+    private int _next;
+    private uint _nextPage;
+    private float _boundFactor;
+
+    /// <param name="index">What is read; it has its caches.</param>
+    /// <param name="lists">The lists of the query.</param>
+    public IvfReads(IvfIndex index, NearLists lists)
+    {
+        _index = index;
+        _lists = lists;
+        _vectors = new CachedPages(index.NodeSet, index.Cache);
+        _scanned = index.CodeSet is { } codes ? new CachedPages(codes, index.CodeCache) : _vectors;
+        _copies =
+            new CopiedPages(_vectors.GivesCopies || _scanned.GivesCopies ? Math.Max(_vectors.Set.PageSize, _scanned.Set.PageSize) : 0);
+        _piecePages = (uint)(index.MostReadBytes / _scanned.Set.PageSize);
+    }
+
+    /// <summary>Squared distance at which the answer ends for now: lists that cannot come nearer are passed over.</summary>
+    public float Limit { get; set; }
+
+    /// <summary>Whether what is asked for are the pages of single vectors.</summary>
+    public bool IsRanking { get; private set; }
+
+    /// <summary>Bytes asked of the device.</summary>
+    public long Bytes { get; private set; }
+
+    /// <summary>Pages asked of the device.</summary>
+    public int PagesRead { get; private set; }
+
+    /// <summary>Pages found in memory.</summary>
+    public int CacheHits { get; private set; }
+
+    /// <summary>Begins a query, with its lists found; the stream was reset.</summary>
+    /// <param name="threshold">See <see cref="WalkTuning.BoundFactor"/>.</param>
+    public void Begin(float threshold)
+    {
+        IsRanking = false;
+        Limit = float.PositiveInfinity;
+        Bytes = PagesRead = CacheHits = _next = 0;
+        _nextPage = 0;
+        _boundFactor = threshold * threshold;
+        _copies.Clear();
+    }
+
+    /// <summary>Makes room for the pages of so many vectors.</summary>
+    public void Reserve(int vectors)
+    {
+        if (_pages.Length < vectors)
+            _pages = new uint[vectors];
+    }
+
+    /// <summary>Goes on to the pages of single vectors, once all else was taken in.</summary>
+    /// <param name="pages">Pages, ascending; copied. Room was made for them.</param>
+    public void BeginRanking(ReadOnlySpan<uint> pages)
+    {
+        pages.CopyTo(_pages);
+        _pageCount = pages.Length;
+        _next = 0;
+        IsRanking = true;
+    }
+
+    /// <summary>Whether the list of a rank has nothing to add to the answer.</summary>
+    public bool IsBeyond(int rank) => _lists.Bound(rank) * _boundFactor > Limit;
+
+    /// <summary>The rank of the list that a piece belongs to.</summary>
+    public static int RankOf(in ReadBuffer buffer) => (int)(buffer.State >> 32);
+
+    /// <summary>The first page of a piece, from 0.</summary>
+    public static uint PageOf(in ReadBuffer buffer) => (uint)buffer.State;
+
+    /// <summary>Notes that a piece was taken in and will not be looked at again.</summary>
+    public void Done(in ReadBuffer buffer) => _copies.Release(buffer.Pointer);
+
+    /// <inheritdoc/>
+    public ReadStep Next(out ReadRange range)
+    {
+        if (IsRanking)
+            return NextRanked(out range);
+        while (_nextPage == 0 && _next < _lists.Count && IsBeyond(_next))
+            _next++;
+        if (_next == _lists.Count)
+        {
+            range = default;
+            return ReadStep.End;
+        }
+
+        int list = _lists[_next];
+        IvfDirectory directory = _index.Lists.Directory;
+        uint first = _index.IsCoded ? directory.FirstCodePage(list) : directory.FirstPage(list);
+        uint end = _index.IsCoded ? directory.FirstCodePage(list + 1) : directory.FirstPage(list + 1);
+        first += _nextPage;
+        uint pages = Math.Min(_scanned.Together(_piecePages), end - first);
+        if (!TryAsk(_scanned, first, pages, ((long)_next << 32) | first, out range))
+            return ReadStep.Yield;
+        _nextPage += pages;
+        if (first + pages == end)
+        {
+            _next++;
+            _nextPage = 0;
+        }
+
+        return ReadStep.Read;
+    }
+
+    /// <inheritdoc/>
+    public void Verify(in ReadBuffer buffer)
+    {
+        // What comes from a cache was verified before it went there.
+        if (buffer.Range.Address != 0)
+            return;
+        CachedPages pages = IsRanking ? _vectors : _scanned;
+        byte* bytes = buffer.Pointer;
+        for (uint page = PageOf(buffer), end = page + (uint)(buffer.Range.Length / pages.Set.PageSize); page < end;
+            page++, bytes += pages.Set.PageSize)
+        {
+            pages.Set.Verify(page, bytes);
+            pages.Offer(page, bytes);
+        }
+    }
+
+    /// <inheritdoc/>
+    public Exception Explain(in ReadRange range, Exception error)
+    {
+        string path = range.File == SearchIndex.NodesFile ? _vectors.Set.Path : _scanned.Set.Path;
+        return new DeviceException($"{path}, page {(uint)range.State + 1L}: {error.Message}", error);
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _copies.Dispose();
+
+    private ReadStep NextRanked(out ReadRange range)
+    {
+        range = default;
+        if (_next == _pageCount)
+            return ReadStep.End;
+        if (!TryAsk(_vectors, _pages[_next], 1, _pages[_next], out range))
+            return ReadStep.Yield;
+        _next++;
+        return ReadStep.Read;
+    }
+
+    /// <returns>False if there is no room for a copy: pieces that were asked for before have to be taken in first.</returns>
+    private bool TryAsk(CachedPages pages, uint first, uint count, long state, out ReadRange range)
+    {
+        range = default;
+        if (!_copies.HasRoom && pages.GivesCopies)
+            return false;
+        int length = (int)count * pages.Set.PageSize;
+        byte* found = pages.Find(first, (int)count, _copies.Room);
+        if (found is null)
+        {
+            Bytes += length;
+            PagesRead += (int)count;
+        }
+        else
+        {
+            CacheHits += (int)count;
+            _copies.Take(found);
+        }
+
+        range = new ReadRange(pages.Set.File, pages.Set.OffsetOf(first), length, state, (nint)found);
+        return true;
+    }
+}

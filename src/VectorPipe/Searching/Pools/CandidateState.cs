@@ -1,0 +1,17 @@
+namespace VectorPipe.Searching.Pools;
+
+/// <summary>What has become of a candidate. Submitted is not visited: a node counts as visited only once it was expanded.</summary>
+internal enum CandidateState : byte
+{
+    /// <summary>Its page has not been asked for.</summary>
+    Unvisited,
+
+    /// <summary>Its page is in flight.</summary>
+    Submitted,
+
+    /// <summary>Submitted, and its page is here: it can be expanded without a read.</summary>
+    Loaded,
+
+    /// <summary>It was expanded.</summary>
+    Visited,
+}

@@ -1,0 +1,142 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Numerics;
+using System.Runtime.CompilerServices;
+
+namespace VectorPipe.Searching.Pools;
+
+/// <summary>Values by id that one query knows, such as the distance of a node or the state of a page.</summary>
+/// <remarks>
+/// <para>Open addressing with linear probing, half full at most. Only a part of the memory is in use: it doubles when it is half full,
+/// and a clear halves it after a query that knew little. So a query
+/// pays for its own ids alone, and small tables stay in the first-level cache.</para>
+/// <para>Not thread-safe. AggressiveOptimization: see <see cref="CandidatePool"/>.</para>
+/// </remarks>
+/// <typeparam name="T">Type of a value.</typeparam>
+internal sealed class IdTable<T>
+    where T : unmanaged
+{
+    private const uint Empty = uint.MaxValue;
+    private const int LeastSize = 512;
+
+    // Above this a clear frees the memory: one large query must not keep it from all others for good.
+    private const int MostKept = 1 << 16;
+
+    // The table in use, and the one that it moves to when it grows; they take turns.
+    private Slots _slots = new(LeastSize);
+    private Slots _other = new(0);
+    private int _size = LeastSize;
+    private int _reserved = LeastSize;
+
+    public IdTable() => _slots.Ids.AsSpan().Fill(Empty);
+
+    /// <summary>Ids in the table.</summary>
+    public int Count { get; private set; }
+
+    /// <summary>Slots for which memory is allocated.</summary>
+    public int Capacity => _slots.Ids.Length + _other.Ids.Length;
+
+    /// <summary>Slots in use, which a clear has to fill.</summary>
+    public int Size => _size;
+
+    /// <summary>Makes sure that a number of ids can be added without an allocation. Clears the table if memory has to be
+    /// allocated.</summary>
+    public void Reserve(int ids)
+    {
+        int size = (int)Math.Min(1u << 30, BitOperations.RoundUpToPowerOf2((uint)ids * 2));
+        if (size <= _reserved)
+            return;
+
+        // The last size must find the larger of the two: the number of moves says which one comes first.
+        var whole = new Slots(size);
+        var half = new Slots(Math.Max(LeastSize, size / 2));
+        bool isEven = BitOperations.Log2((uint)(size / LeastSize)) % 2 == 0;
+        (_slots, _other) = isEven ? (whole, half) : (half, whole);
+        _reserved = size;
+        Reset(LeastSize);
+    }
+
+    /// <summary>Removes everything.</summary>
+    public void Clear()
+    {
+        int size = _size;
+        if (_reserved > MostKept)
+        {
+            _slots = new Slots(LeastSize);
+            _other = new Slots(0);
+            _reserved = size = LeastSize;
+        }
+
+        while (size > LeastSize && Count <= size / 8)
+        {
+            (_slots, _other) = (_other, _slots);
+            size /= 2;
+        }
+
+        Reset(size);
+    }
+
+    /// <summary>Looks an id up.</summary>
+    /// <param name="id">The id.</param>
+    /// <param name="value">Its value; undefined if it is not there.</param>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    public bool TryGet(uint id, [MaybeNullWhen(false)] out T value)
+    {
+        uint at = Find(id);
+        value = _slots.Values[at];
+        return _slots.Ids[at] == id;
+    }
+
+    /// <summary>Sets the value of an id, which may be new.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    public void Set(uint id, T value)
+    {
+        uint at = Find(id);
+        _slots.Values[at] = value;
+        if (_slots.Ids[at] == id)
+            return;
+        _slots.Ids[at] = id;
+        if (++Count > _size / 2)
+            Grow();
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    private uint Find(uint id)
+    {
+        uint[] ids = _slots.Ids;
+        uint mask = (uint)_size - 1;
+        uint at = (id * 0x9E37_79B1u) >> (32 - BitOperations.Log2((uint)_size));
+        while (ids[at & mask] != Empty && ids[at & mask] != id)
+            at++;
+        return at & mask;
+    }
+
+    private void Grow()
+    {
+        int size = _size * 2;
+        if (_other.Ids.Length < size)
+            _other = new Slots(size);
+        (Slots old, int oldSize) = (_slots, _size);
+        (_slots, _other) = (_other, _slots);
+        _reserved = Math.Max(_reserved, size);
+        Reset(size);
+        for (int i = 0; i < oldSize; i++)
+        {
+            if (old.Ids[i] != Empty)
+                Set(old.Ids[i], old.Values[i]);
+        }
+    }
+
+    private void Reset(int size)
+    {
+        _size = size;
+        Count = 0;
+        _slots.Ids.AsSpan(0, size).Fill(Empty);
+    }
+
+    private readonly struct Slots(int size)
+    {
+        public uint[] Ids { get; } = new uint[size];
+
+        public T[] Values { get; } = new T[size];
+    }
+}

@@ -1,0 +1,9 @@
+namespace VectorPipe.Searching.Requests;
+
+/// <summary>Receives a request when it has ended: with its answer, or with its error.</summary>
+internal interface IRequestCompletion
+{
+    /// <summary>Called once a use, on the run thread. Must not block and must not throw.</summary>
+    /// <param name="request">The request; from here on it is the caller's again.</param>
+    void OnCompleted(PendingRequest request);
+}

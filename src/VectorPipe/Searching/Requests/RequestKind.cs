@@ -1,0 +1,14 @@
+namespace VectorPipe.Searching.Requests;
+
+/// <summary>What serves a request on a run thread.</summary>
+internal enum RequestKind
+{
+    /// <summary>A search by a query slot.</summary>
+    Search,
+
+    /// <summary>The look-up of a key.</summary>
+    Lookup,
+
+    /// <summary>A search by the scan of all vectors.</summary>
+    Scan,
+}

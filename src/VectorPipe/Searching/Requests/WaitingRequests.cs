@@ -1,0 +1,110 @@
+using System.Diagnostics;
+using System.Diagnostics.CodeAnalysis;
+
+namespace VectorPipe.Searching.Requests;
+
+/// <summary>The requests of a run thread that wait for room: first come, first served, each kind for itself.</summary>
+/// <remarks>
+/// Only the run thread touches it; waiting allocates nothing. Kinds have their own order because they have their own room: a look-up does
+/// not wait behind
+/// searches that wait for slots. A look for cancelled requests visits a bounded number of them and goes on where the last one ended, so its
+/// price does not
+/// grow with the number that wait.
+/// </remarks>
+internal sealed class WaitingRequests
+{
+    /// <summary>Most requests that one look visits: the default limit of an index takes four looks.</summary>
+    public const int MostVisited = 1024;
+
+    private readonly RequestQueue[] _queues = [new(), new(), new()];
+    private int _cancellable;
+    private int _next;
+
+    /// <summary>Requests that wait.</summary>
+    public int Count { get; private set; }
+
+    /// <summary>Requests that looks for cancelled ones have visited so far.</summary>
+    public long Visited { get; private set; }
+
+    /// <summary>Requests of a kind that wait.</summary>
+    public int CountOf(RequestKind kind) => _queues[(int)kind].Count;
+
+    /// <summary>Adds a request behind the others of its kind.</summary>
+    public void Enqueue(PendingRequest request)
+    {
+        _queues[(int)request.Kind].Enqueue(request);
+        Count++;
+        _cancellable += request.CancellationToken.CanBeCanceled ? 1 : 0;
+        AssertInvariants();
+    }
+
+    /// <summary>Takes the request of a kind that has waited longest.</summary>
+    public bool TryDequeue(RequestKind kind, [NotNullWhen(true)] out PendingRequest? request)
+    {
+        if (!_queues[(int)kind].TryDequeue(out request))
+            return false;
+        Forget(request);
+        return true;
+    }
+
+    /// <summary>Takes any request.</summary>
+    public bool TryDequeue([NotNullWhen(true)] out PendingRequest? request)
+    {
+        return TryDequeue(RequestKind.Search, out request) || TryDequeue(RequestKind.Lookup, out request)
+            || TryDequeue(RequestKind.Scan, out request);
+    }
+
+    /// <summary>Fails cancelled requests among the next <see cref="MostVisited"/>; visits none while none can be cancelled.</summary>
+    public void FailCancelled()
+    {
+        if (_cancellable == 0)
+            return;
+        for (int left = Math.Min(Count, MostVisited); left > 0;)
+        {
+            RequestQueue queue = _queues[_next];
+            if (!queue.TryVisit(out PendingRequest? request))
+            {
+                _next = (_next + 1) % _queues.Length;
+                continue;
+            }
+
+            left--;
+            Visited++;
+            if (!request.CancellationToken.IsCancellationRequested)
+                continue;
+
+            // Out before it ends: it may be in use again, and in another queue, as soon as it has.
+            queue.Remove(request);
+            Forget(request);
+            request.FailIfCancelled();
+        }
+    }
+
+    /// <summary>Fails all.</summary>
+    public void FailAll(Exception error)
+    {
+        while (TryDequeue(out PendingRequest? request))
+            request.Fail(error);
+    }
+
+    /// <summary>Fails all of a kind.</summary>
+    public void FailAll(RequestKind kind, Exception error)
+    {
+        while (TryDequeue(kind, out PendingRequest? request))
+            request.Fail(error);
+    }
+
+    private void Forget(PendingRequest request)
+    {
+        Count--;
+        _cancellable -= request.CancellationToken.CanBeCanceled ? 1 : 0;
+        AssertInvariants();
+    }
+
+    [Conditional("DEBUG")]
+    private void AssertInvariants()
+    {
+        Debug.Assert(Count == _queues[0].Count + _queues[1].Count + _queues[2].Count, "every request that waits is in one queue");
+        Debug.Assert(_cancellable >= 0 && _cancellable <= Count, "those that can be cancelled are among those that wait");
+    }
+}

@@ -1,6 +1,0 @@
-namespace VectorPipe.Searching;
-
-/// <summary>One result of a query.</summary>
-/// <param name="Key">The caller's identity of the vector.</param>
-/// <param name="Score">Score in the metric's own scale, see <see cref="Numerics.DistanceMetric"/>: of the query as it was asked and the vector as pages hold it, which float32 vectors may be rounded in, see <see cref="PageVectors"/>.</param>
-public readonly record struct SearchHit(ulong Key, float Score);

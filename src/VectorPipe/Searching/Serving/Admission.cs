@@ -1,0 +1,31 @@
+namespace VectorPipe.Searching.Serving;
+
+/// <summary>Bounds the requests of an index that wait for room on its run threads.</summary>
+/// <remarks>Thread-safe.</remarks>
+internal sealed class Admission
+{
+    private int _waiting;
+
+    /// <param name="limit">Most requests that may wait.</param>
+    public Admission(int limit) => Limit = limit;
+
+    /// <summary>Most requests that may wait.</summary>
+    public int Limit { get; }
+
+    /// <summary>Requests that wait.</summary>
+    public int Waiting => Volatile.Read(ref _waiting);
+
+    /// <summary>Counts a request that is about to be posted.</summary>
+    /// <exception cref="SearchOverloadedException">As many as may wait do: nothing was counted.</exception>
+    public void Enter()
+    {
+        int waiting = Interlocked.Increment(ref _waiting);
+        if (waiting <= Limit)
+            return;
+        Interlocked.Decrement(ref _waiting);
+        throw new SearchOverloadedException(Limit, waiting - 1);
+    }
+
+    /// <summary>Requests have begun, or have ended before.</summary>
+    public void Leave(int count) => Interlocked.Add(ref _waiting, -count);
+}

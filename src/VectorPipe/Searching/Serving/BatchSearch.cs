@@ -1,0 +1,136 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.ExceptionServices;
+
+namespace VectorPipe.Searching.Serving;
+
+/// <summary>One batch of searches: a bounded number in flight, the next begun when one has been answered.</summary>
+/// <remarks>
+/// Where the index refuses a row because too many requests wait, the batch goes on with those that it has in flight and tries again later;
+/// it is refused
+/// itself only if it has none. The first error ends the batch: no further row begins, and those in flight are waited for.
+/// </remarks>
+internal sealed class BatchSearch
+{
+    private readonly Func<int, ValueTask<SearchResult>> _search;
+    private readonly SearchResult[] _results;
+    private readonly int _window;
+    private readonly Lock _lock = new();
+    private readonly Stack<int> _refused = new();
+    private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private int _next;
+    private int _inFlight;
+    private Exception? _error;
+
+    /// <param name="rows">Rows of the batch.</param>
+    /// <param name="window">Most rows in flight.</param>
+    /// <param name="search">Begins the search for a row.</param>
+    public BatchSearch(int rows, int window, Func<int, ValueTask<SearchResult>> search)
+    {
+        _results = new SearchResult[rows];
+        _window = window;
+        _search = search;
+    }
+
+    /// <summary>Runs the batch.</summary>
+    /// <returns>A result a row, in order.</returns>
+    public async Task<SearchResult[]> RunAsync()
+    {
+        if (_results.Length == 0)
+            return _results;
+        Begin();
+        await _ended.Task.ConfigureAwait(false);
+        if (_error is not null)
+            ExceptionDispatchInfo.Throw(_error);
+        return _results;
+    }
+
+    /// <summary>Begins rows up to the window, or until one is refused.</summary>
+    private void Begin()
+    {
+        while (TryTake(out int row))
+        {
+            ValueTask<SearchResult> search;
+            try
+            {
+                search = _search(row);
+            }
+            catch (SearchOverloadedException) when (TryPutBack(row))
+            {
+                return;
+            }
+            catch (Exception e)
+            {
+                End(e);
+                return;
+            }
+
+            // Never within this call, even if the answer is here by now: batches are long, and the stack is not.
+            ConfiguredValueTaskAwaitable<SearchResult>.ConfiguredValueTaskAwaiter awaiter = search.ConfigureAwait(false).GetAwaiter();
+            int number = row;
+            awaiter.UnsafeOnCompleted(() => Finish(number, awaiter));
+        }
+    }
+
+    private void Finish(int row, ConfiguredValueTaskAwaitable<SearchResult>.ConfiguredValueTaskAwaiter awaiter)
+    {
+        Exception? error = null;
+        try
+        {
+            _results[row] = awaiter.GetResult();
+        }
+        catch (Exception e)
+        {
+            error = e;
+        }
+
+        End(error);
+        Begin();
+    }
+
+    private bool TryTake(out int row)
+    {
+        lock (_lock)
+        {
+            row = -1;
+            if (_error is not null || _inFlight == _window)
+                return false;
+            if (!_refused.TryPop(out row))
+            {
+                if (_next == _results.Length)
+                    return false;
+                row = _next++;
+            }
+
+            _inFlight++;
+            return true;
+        }
+    }
+
+    /// <summary>Leaves a row that was refused for later.</summary>
+    /// <returns>False if no other row is in flight, whose end would begin it again.</returns>
+    private bool TryPutBack(int row)
+    {
+        lock (_lock)
+        {
+            if (_inFlight == 1)
+                return false;
+            _inFlight--;
+            _refused.Push(row);
+            return true;
+        }
+    }
+
+    private void End(Exception? error)
+    {
+        lock (_lock)
+        {
+            _error ??= error;
+            _inFlight--;
+            bool isDone = _next == _results.Length && _refused.Count == 0;
+            if (_inFlight > 0 || (!isDone && _error is null))
+                return;
+        }
+
+        _ended.TrySetResult();
+    }
+}

@@ -1,0 +1,258 @@
+using System.Diagnostics;
+using VectorPipe.Numerics.Conversion;
+using VectorPipe.Pipeline;
+using VectorPipe.Searching.Index;
+using VectorPipe.Searching.Requests;
+using VectorPipe.Storage.Files;
+using VectorPipe.Storage.Keys;
+using VectorPipe.Storage.Nodes;
+using VectorPipe.Storage.Pages;
+using VectorPipe.Storage.Vectors;
+
+namespace VectorPipe.Searching.Serving;
+
+/// <summary>
+/// One look-up slot of a session: from a key along its bucket's chain to its vector, and to its node if the vector is there or links are
+/// wanted, with a single op that is sent on from page to page.
+/// </summary>
+/// <remarks>
+/// Only the run thread touches it. However long the chain, each step is a turn of the session's loop: nothing recurses, and the op
+/// stays counted from the first page to the last. A chain that leads into a circle fails at its first wrong step, since every page
+/// says which place in which chain is its own.
+/// </remarks>
+internal sealed unsafe class KeyLookup : IPendingIoOwner
+{
+    private readonly SearchIndex _index;
+    private readonly KeyLookups _lookups;
+    private LookupRequest? _request;
+    private long _ticket;
+    private long _bucket;
+    private int _depth;
+    private uint _nodeId;
+    private FileRole _at;
+    private int _reads;
+
+    public KeyLookup(SearchIndex index, KeyLookups lookups)
+    {
+        _index = index;
+        _lookups = lookups;
+    }
+
+    /// <summary>Whether the slot serves a look-up.</summary>
+    public bool IsActive => _request is not null;
+
+    /// <summary>Takes a look-up on, and issues its first read; it may end at once if the device refuses.</summary>
+    /// <param name="request">The look-up.</param>
+    /// <param name="session">The session, with an op free.</param>
+    public void Start(LookupRequest request, PendingIoSession session)
+    {
+        Debug.Assert(_request is null, "one look-up a slot");
+        _request = request;
+        _at = FileRole.Keys;
+        _depth = _reads = 0;
+        _bucket = _index.KeyDirectory.BucketOf(request.Key);
+        long page = KeyDirectoryShape.FirstPage(_bucket);
+        try
+        {
+            if (!session.TryIssue(SearchIndex.KeysFile, _index.BucketOffset(page), PageCodec.PageUnit, this, _ticket, page))
+                End(new DeviceException($"{_index.KeysPath}, page {page}: the device queue refused a read. {session.DescribeInFlight()}"));
+        }
+        catch (DeviceException e)
+        {
+            End(e);
+        }
+    }
+
+    /// <summary>Ends the look-up if it was cancelled; its read is dropped when it lands.</summary>
+    public void EndIfCancelled()
+    {
+        if (_request is { } request && request.CancellationToken.IsCancellationRequested)
+            End(new OperationCanceledException(request.CancellationToken));
+    }
+
+    /// <summary>Ends the look-up with an error if it is active; its read is dropped when it lands.</summary>
+    public void Abort(Exception error)
+    {
+        if (_request is not null)
+            End(error);
+    }
+
+    /// <inheritdoc/>
+    public PendingIoOutcome OnRead(PendingIoContext op)
+    {
+        // The look-up that issued this read may be over, and the slot may serve another one: its ticket tells.
+        if (op.Ticket != _ticket || _request is not { } request)
+            return PendingIoOutcome.Done;
+        _reads++;
+        if (request.CancellationToken.IsCancellationRequested)
+        {
+            End(new OperationCanceledException(request.CancellationToken));
+            return PendingIoOutcome.Done;
+        }
+
+        try
+        {
+            return _at switch
+            {
+                FileRole.Keys => FollowChain(op, request),
+                FileRole.Vectors => ReadVector(op, request),
+                _ => ReadNode(op, request),
+            };
+        }
+        catch (IndexCorruptException e)
+        {
+            End(e);
+            return PendingIoOutcome.Done;
+        }
+    }
+
+    /// <inheritdoc/>
+    public void OnReadFailed(PendingIoContext op, Exception error)
+    {
+        if (op.Ticket != _ticket || _request is null)
+            return;
+        (string path, long page) = _at switch
+        {
+            FileRole.Keys => (_index.KeysPath, op.Tag),
+            FileRole.Vectors => (_index.VectorsPath!, op.Tag),
+            _ => (_index.NodePath, op.Tag + 1),
+        };
+        End(new DeviceException($"{path}, page {page}: {error.Message}", error));
+    }
+
+    private PendingIoOutcome FollowChain(PendingIoContext op, LookupRequest request)
+    {
+        KeyBucketPage page = _index.VerifyBucket(op.Tag, op.Bytes, _bucket, _depth);
+        if (page.TryFind(request.Key, out ulong value))
+            return GoToVector(op, request, value);
+        if (page.Next == 0)
+        {
+            Answer(request);
+            return PendingIoOutcome.Done;
+        }
+
+        _depth++;
+        op.Tag = page.Next;
+        op.Redirect(SearchIndex.KeysFile, _index.BucketOffset(page.Next), PageCodec.PageUnit);
+        return PendingIoOutcome.Reissue;
+    }
+
+    private PendingIoOutcome GoToVector(PendingIoContext op, LookupRequest request, ulong value)
+    {
+        if ((value & KeyBucketPage.TombstoneBit) != 0)
+        {
+            Answer(request);
+            return PendingIoOutcome.Done;
+        }
+
+        if (value >= _index.NodeCount)
+            throw new IndexCorruptException(
+                _index.KeysPath, op.Tag, $"expected key {request.Key} to lead to a node below {_index.NodeCount}, found {value}");
+        _nodeId = (uint)value;
+        if (_index.Vectors is not { } vectors)
+            return GoToNode(op, request);
+        _at = FileRole.Vectors;
+        op.Tag = vectors.PageOf(_nodeId);
+        op.Redirect(_index.VectorsFile, op.Tag * vectors.PageSize, vectors.PageSize);
+        return PendingIoOutcome.Reissue;
+    }
+
+    // The vector as it was given lies apart: the node's page is read for its links alone, if they are wanted.
+    private PendingIoOutcome ReadVector(PendingIoContext op, LookupRequest request)
+    {
+        OriginalVectorPage page = _index.VerifyVectors(op.Tag, op.Bytes);
+        int slot = _index.Vectors!.SlotOf(_nodeId);
+        if (page.Key(slot) != request.Key)
+            throw new IndexCorruptException(
+                _index.VectorsPath!, op.Tag,
+                $"expected key {request.Key} in slot {slot}, as the key directory states, found key {page.Key(slot)}");
+        ReadOnlySpan<byte> vector = page.Vector(slot);
+        vector.CopyTo(request.Take(_nodeId, vector.Length));
+        if (request.WithLinks)
+            return GoToNode(op, request);
+        Answer(request);
+        return PendingIoOutcome.Done;
+    }
+
+    private PendingIoOutcome GoToNode(PendingIoContext op, LookupRequest request)
+    {
+        _at = FileRole.Nodes;
+        uint page = _nodeId / (uint)_index.Layout.NodesPerPage;
+
+        // The page of the chain has been read out: its room is free.
+        byte* cached = _index.Cache is { } cache ? cache.Find(page, op.Pointer) : null;
+        if (cached is not null)
+        {
+            TakeNode(request, page, cached);
+            return PendingIoOutcome.Done;
+        }
+
+        op.Tag = page;
+        op.Redirect(SearchIndex.NodesFile, _index.PageOffset(page), _index.Layout.PageSize);
+        return PendingIoOutcome.Reissue;
+    }
+
+    private PendingIoOutcome ReadNode(PendingIoContext op, LookupRequest request)
+    {
+        uint page = (uint)op.Tag;
+        _index.Verify(page, op.Pointer);
+        _index.Cache?.Offer(page, op.Pointer);
+        TakeNode(request, page, op.Pointer);
+        return PendingIoOutcome.Done;
+    }
+
+    private void TakeNode(LookupRequest request, uint number, byte* bytes)
+    {
+        var page = new NodePage(bytes, _index.Layout);
+        int slot = (int)(_nodeId - number * (uint)_index.Layout.NodesPerPage);
+        if (slot >= page.Count || page.State(slot) == NodeState.Free)
+            throw new IndexCorruptException(
+                _index.NodePath, number + 1L, $"expected the node of key {request.Key} in slot {slot}, found {page.Count} slots in use");
+        if (page.Key(slot) != request.Key)
+            throw new IndexCorruptException(
+                _index.NodePath, number + 1L,
+                $"expected key {request.Key} in slot {slot}, as the key directory states, found key {page.Key(slot)}");
+        // Copied while the slot still holds the request: if there is no memory for it, the look-up is not lost with the exception.
+        bool isSound = true;
+        if (page.State(slot) == NodeState.Tombstone)
+        {
+            request.Forget();
+        }
+        else
+        {
+            if (_index.Vectors is null)
+                VectorConversion.Convert(
+                    _index.Layout.ElementType, page.Vector(slot), _index.Schema.ElementType,
+                    request.Take(_nodeId, _index.Schema.VectorBytes));
+            isSound = !request.WithLinks || request.TakeLinks(page, slot, _index.NodeCount);
+        }
+
+        if (!isSound)
+            throw new IndexCorruptException(
+                _index.NodePath, number + 1L,
+                $"expected a list of links below {_index.NodeCount} in slot {slot}, found other bytes or higher links");
+        Answer(request);
+    }
+
+    private void Answer(LookupRequest request)
+    {
+        int reads = _reads;
+        Release();
+        request.Answer(reads);
+    }
+
+    private void End(Exception error)
+    {
+        LookupRequest request = _request!;
+        Release();
+        request.Fail(error);
+    }
+
+    /// <summary>Frees the slot; a read still in flight carries the old ticket.</summary>
+    private void Release()
+    {
+        _ticket++;
+        _request = null;
+        _lookups.Release(this);
+    }
+}

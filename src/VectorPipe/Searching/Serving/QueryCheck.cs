@@ -1,0 +1,79 @@
+using System.Runtime.InteropServices;
+using VectorPipe.Numerics.Conversion;
+using VectorPipe.Searching.Index;
+
+namespace VectorPipe.Searching.Serving;
+
+/// <summary>Refuses queries that cannot be answered, before anything is started.</summary>
+internal static class QueryCheck
+{
+    /// <summary>Checks a single query: type, length, components.</summary>
+    /// <exception cref="InvalidVectorException">The index cannot be asked for it.</exception>
+    public static void One<T>(SearchIndex index, ReadOnlySpan<T> query)
+        where T : unmanaged
+    {
+        Type<T>(index, "a query");
+        if (query.Length != index.Schema.Dimension)
+            throw new InvalidVectorException($"Expected a query of {index.Schema.Dimension} components, found {query.Length}.");
+        Components(index, 1, query);
+    }
+
+    /// <summary>Checks a batch: type, length, components.</summary>
+    /// <returns>Queries in the batch.</returns>
+    /// <exception cref="InvalidVectorException">The index cannot be asked for it.</exception>
+    public static int Many<T>(SearchIndex index, ReadOnlySpan<T> queries)
+        where T : unmanaged
+    {
+        Type<T>(index, "a query");
+        (int rows, int rest) = Math.DivRem(queries.Length, index.Schema.Dimension);
+        if (rest != 0)
+            throw new InvalidVectorException(
+                $"Expected queries of {index.Schema.Dimension} components each, found {queries.Length} components.");
+        Components(index, rows, queries);
+        return rows;
+    }
+
+    /// <summary>Checks the room for vectors that are to be looked up.</summary>
+    /// <exception cref="InvalidVectorException">The index holds vectors of another type or length.</exception>
+    public static void Room<T>(SearchIndex index, int rows, int components)
+        where T : unmanaged
+    {
+        Type<T>(index, "room for vectors");
+        if (components != (long)rows * index.Schema.Dimension)
+            throw new InvalidVectorException(
+                $"Expected room for {rows} vectors of {index.Schema.Dimension} components each, found {components} components.");
+    }
+
+    private static void Type<T>(SearchIndex index, string what)
+        where T : unmanaged
+    {
+        bool isRight = index.Schema.ElementType switch
+        {
+            VectorElementType.Float32 => typeof(T) == typeof(float),
+            VectorElementType.Float16 => typeof(T) == typeof(Half),
+            VectorElementType.UInt8 => typeof(T) == typeof(byte),
+            _ => typeof(T) == typeof(sbyte),
+        };
+        if (!isRight)
+            throw new InvalidVectorException($"Expected {what} of {index.Schema.ElementType}, as the index holds, found {NameOf<T>()}.");
+    }
+
+    private static string NameOf<T>()
+        where T : unmanaged =>
+        typeof(T) == typeof(float) || typeof(T) == typeof(Half) || typeof(T) == typeof(byte) || typeof(T) == typeof(sbyte)
+            ? VectorElementTypes.Of<T>().ToString()
+            : $"{typeof(T).Name}, which no index holds (float, Half, byte and sbyte are)";
+
+    // Row by row: a batch may have more bytes than a span can have.
+    private static void Components<T>(SearchIndex index, int rows, ReadOnlySpan<T> queries)
+        where T : unmanaged
+    {
+        int dimension = index.Schema.Dimension;
+        for (int row = 0; row < rows; row++)
+        {
+            ReadOnlySpan<byte> query = MemoryMarshal.AsBytes(queries.Slice(row * dimension, dimension));
+            if (VectorConversion.FindDefect(index.Schema.Metric, index.Schema.ElementType, query) is { } defect)
+                throw new InvalidVectorException(row, defect + ".");
+        }
+    }
+}

@@ -1,0 +1,114 @@
+using System.Runtime.CompilerServices;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
+using VectorPipe.Diagnostics;
+using VectorPipe.Model.Errors;
+using VectorPipe.Searching.Index;
+using VectorPipe.Searching.Requests;
+using VectorPipe.Storage.Manifests;
+
+namespace VectorPipe.Searching.Serving;
+
+/// <summary>Checks options against an index and fills in everything that they leave open.</summary>
+/// <remarks>Thread-safe. Plans of options that come again are kept, so an instance that serves many queries is checked once.</remarks>
+internal sealed class SearchPlanner
+{
+    private const int KeptPlans = 16;
+
+    // Reads of a scan, of 256 KiB each, that cost no more than the reads of a walk: see docs/parameters.md.
+    private const long MostScannedBytes = 16 << 18;
+
+    private readonly SearchIndex _index;
+    private readonly ILogger _logger;
+    private readonly Entry?[] _entries = new Entry?[KeptPlans];
+    private readonly bool _isSmall;
+    private int _told;
+
+    /// <param name="index">The index. Its effort is settled.</param>
+    /// <param name="logger">Receives a warning if a recall cannot be derived from a calibration; null for nobody.</param>
+    public SearchPlanner(SearchIndex index, ILogger? logger = null)
+    {
+        _index = index;
+        _logger = logger ?? NullLogger.Instance;
+        _isSmall = IsSmall(index);
+    }
+
+    /// <summary>How a query is searched.</summary>
+    /// <param name="k">Results asked for, 1 or more; of fewer vectors all are found.</param>
+    /// <param name="options">The options; null for the defaults.</param>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range, has no effect on this index, or contradicts another
+    /// one.</exception>
+    public SearchPlan Plan(int k, SearchOptions? options)
+    {
+        options ??= SearchOptions.Default;
+        ref Entry? kept = ref _entries[(RuntimeHelpers.GetHashCode(options) + k) & (KeptPlans - 1)];
+        if (Volatile.Read(ref kept) is { } entry && entry.K == k && ReferenceEquals(entry.Options, options))
+            return entry.Plan;
+        SearchPlan plan = Resolve(k, options);
+
+        // What belongs to one query or one measurement is not kept alive.
+        if (options.Trace is null && options.Tuning is null)
+            Volatile.Write(ref kept, new Entry(options, k, plan));
+        return plan;
+    }
+
+    private SearchPlan Resolve(int k, SearchOptions options)
+    {
+        if (k < 1)
+            throw Require.Violated(nameof(k), k, "1 or more");
+        if (options.TargetRecall is { } recall && !(recall >= 0.5f && recall <= 0.9999f))
+            throw Require.Violated(nameof(options.TargetRecall), recall, "0.5 to 0.9999");
+        int found = (int)Math.Min(k, _index.Schema.Count);
+        if (options.Mode == SearchMode.Exact)
+            return ResolveExact(k, found, options);
+        if (options.Mode is not (SearchMode.Pipelined or SearchMode.Beam))
+            throw Require.Violated(nameof(options.Mode), options.Mode, "Pipelined, Beam or Exact");
+
+        // Who says how to walk gets a walk.
+        bool isFree = options is { Graph: null, Ivf: null, Trace: null, Tuning: null, Mode: SearchMode.Pipelined };
+        if (isFree && (_isSmall || found > GraphSearch.MaxListSize))
+            return new ExactPlan(k, found);
+        SearchPlan plan = _index.Plan(k, found, options);
+        Tell(plan.Basis, options.TargetRecall ?? SearchOptions.DefaultTargetRecall);
+        return plan;
+    }
+
+    private static ExactPlan ResolveExact(int asked, int k, SearchOptions options)
+    {
+        const string needless = "none beside an exact search, which compares every vector";
+        if (options.TargetRecall is not null)
+            throw Require.Violated(nameof(options.TargetRecall), options.TargetRecall, needless);
+        if (options.Graph is not null)
+            throw Require.Violated(nameof(options.Graph), options.Graph, needless);
+        if (options.Ivf is not null)
+            throw Require.Violated(nameof(options.Ivf), options.Ivf, needless);
+        if (options.Trace is not null)
+            throw Require.Violated(nameof(options.Trace), options.Trace, "none beside an exact search, which has no walk to trace");
+        if (options.Tuning is not null)
+            throw Require.Violated(nameof(options.Tuning), options.Tuning, needless);
+        return new ExactPlan(asked, k);
+    }
+
+    // A scan of so few vectors computes no more distances than a walk, which scores some thousand codes. An index that is too small to be
+    // calibrated has no better way to a recall.
+    private static bool IsSmall(SearchIndex index)
+    {
+        long count = index.Schema.Count;
+        if (count > index.ExactUpTo)
+            return false;
+        return (index.Calibration is null && count < Calibration.LeastVectors) || index.ScanBytes <= MostScannedBytes;
+    }
+
+    // Once an index: the statistics of every search say it, too.
+    private void Tell(RecallBasis basis, float recall)
+    {
+        if (basis is not (RecallBasis.Estimated or RecallBasis.BeyondCalibration) || Interlocked.Exchange(ref _told, 1) != 0)
+            return;
+        if (basis == RecallBasis.Estimated)
+            SearchLog.RecallEstimated(_logger, _index.Directory, recall);
+        else
+            SearchLog.RecallBeyondCalibration(_logger, _index.Directory, recall, _index.Calibration!.MostFound);
+    }
+
+    private sealed record Entry(SearchOptions Options, int K, SearchPlan Plan);
+}

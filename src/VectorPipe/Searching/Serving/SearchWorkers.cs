@@ -1,0 +1,141 @@
+using Microsoft.Extensions.Logging;
+using VectorPipe.Pipeline;
+using VectorPipe.Searching.Index;
+using VectorPipe.Searching.Requests;
+
+namespace VectorPipe.Searching.Serving;
+
+/// <summary>The run threads of an open index. They start with the first request.</summary>
+/// <remarks>Thread-safe. Disposal lets posted requests finish.</remarks>
+internal sealed class SearchWorkers : IDisposable
+{
+    private readonly SearchIndex _index;
+    private readonly SearchWorkersOptions _options;
+    private readonly ILogger _logger;
+    private readonly Lock _lock = new();
+    private readonly int _scanShare;
+    private SearchWorker[]? _workers;
+    private int _turn;
+    private bool _disposed;
+
+    /// <param name="index">What is searched; outlives the threads.</param>
+    /// <param name="options">How they serve.</param>
+    /// <param name="logger">Receives messages about failures.</param>
+    public SearchWorkers(SearchIndex index, SearchWorkersOptions options, ILogger logger)
+    {
+        _index = index;
+        _options = options;
+        _logger = logger;
+        _scanShare = Math.Max(1, options.QueriesInFlight / 2);
+        Admission = new Admission(options.MaxQueued);
+    }
+
+    /// <summary>Bounds the requests that wait.</summary>
+    public Admission Admission { get; }
+
+    /// <summary>The reads of the threads that have begun to serve.</summary>
+    public IReadOnlyList<PendingIoSession> Sessions => [.. Workers.Select(worker => worker.Session).OfType<PendingIoSession>()];
+
+    /// <summary>The threads that have started.</summary>
+    public IReadOnlyList<SearchWorker> Workers => Volatile.Read(ref _workers) ?? [];
+
+    /// <summary>Hands a request to the thread with the least to do.</summary>
+    /// <exception cref="ObjectDisposedException">The index is closed; the request stays the caller's.</exception>
+    /// <exception cref="SearchOverloadedException">Too many requests wait; the request stays the caller's.</exception>
+    public void Post(PendingRequest request)
+    {
+        if (Volatile.Read(ref _disposed))
+            throw Disposed();
+        Admission.Enter();
+        bool isPosted = false;
+        try
+        {
+            isPosted = Choose(Volatile.Read(ref _workers) ?? Start(), request.Kind).TryPost(request);
+        }
+        finally
+        {
+            if (!isPosted)
+                Admission.Leave(1);
+        }
+
+        if (!isPosted)
+            throw Disposed();
+    }
+
+    /// <summary>Refuses new requests, lets posted ones finish, and ends the threads. Idempotent.</summary>
+    public void Dispose()
+    {
+        lock (_lock)
+            Volatile.Write(ref _disposed, true);
+        foreach (SearchWorker worker in Workers)
+            worker.Stop();
+        foreach (SearchWorker worker in Workers)
+            worker.Dispose();
+    }
+
+    private static ObjectDisposedException Disposed() => new("VectorIndex");
+
+    /// <summary>The thread for a request of a kind.</summary>
+    private SearchWorker Choose(SearchWorker[] workers, RequestKind kind)
+    {
+        // One scan serves many: exact searches join the thread that scans already, up to a share beyond which two scans take less time.
+        for (int i = 0; kind == RequestKind.Scan && i < workers.Length; i++)
+        {
+            int scans = workers[i].Scans;
+            if (scans > 0 && scans < _scanShare && workers[i].IsReady)
+                return workers[i];
+        }
+
+        int start = (int)((uint)Interlocked.Increment(ref _turn) % (uint)workers.Length);
+        return LeastBusy(workers, start, except: null) ?? workers[start];
+    }
+
+    /// <summary>The thread with the least to do of those that do not back off; null if all do.</summary>
+    private static SearchWorker? LeastBusy(SearchWorker[] workers, int start, SearchWorker? except)
+    {
+        SearchWorker? best = null;
+        int least = int.MaxValue;
+        for (int i = 0; i < workers.Length && least > 0; i++)
+        {
+            SearchWorker worker = workers[(start + i) % workers.Length];
+            int load = worker.Load;
+            if (load >= least || worker == except || !worker.IsReady)
+                continue;
+            best = worker;
+            least = load;
+        }
+
+        return best;
+    }
+
+    private bool TryHandOver(SearchWorker from, PendingRequest request) =>
+        Volatile.Read(ref _workers) is { } workers && LeastBusy(workers, 0, from) is { } other && other.TryPost(request);
+
+    private SearchWorker[] Start()
+    {
+        lock (_lock)
+        {
+            if (_disposed)
+                throw Disposed();
+            if (_workers is not null)
+                return _workers;
+            var workers = new List<SearchWorker>(_options.Threads);
+            try
+            {
+                while (workers.Count < _options.Threads)
+                    workers.Add(new SearchWorker(_index, workers.Count, _options, Admission, TryHandOver, _logger));
+            }
+            catch
+            {
+                // A later request tries again: threads that have started must not be left behind.
+                foreach (SearchWorker worker in workers)
+                    worker.Dispose();
+                throw;
+            }
+
+            SearchWorker[] started = [.. workers];
+            Volatile.Write(ref _workers, started);
+            return started;
+        }
+    }
+}

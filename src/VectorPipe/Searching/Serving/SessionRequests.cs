@@ -1,0 +1,96 @@
+using System.Runtime.ExceptionServices;
+using VectorPipe.Searching.Graph;
+using VectorPipe.Searching.Requests;
+
+namespace VectorPipe.Searching.Serving;
+
+/// <summary>
+/// The requests of one kind of a synchronous session: as many as may be in flight, made when they are first needed, and kept.
+/// </summary>
+/// <typeparam name="T">The kind of request.</typeparam>
+/// <remarks>Single-threaded by contract.</remarks>
+internal sealed class SessionRequests<T> : IRequestCompletion
+    where T : PendingRequest
+{
+    private readonly Func<IRequestCompletion, T> _create;
+    private readonly Stack<T> _idle = new();
+    private readonly Stack<T> _completed = new();
+    private int _left;
+
+    /// <param name="most">Most requests at once.</param>
+    /// <param name="create">Makes a request with its completion.</param>
+    public SessionRequests(int most, Func<IRequestCompletion, T> create)
+    {
+        _left = most;
+        _create = create;
+    }
+
+    /// <inheritdoc/>
+    public void OnCompleted(PendingRequest request) => _completed.Push((T)request);
+
+    /// <summary>Runs a batch to its end, or to its first error.</summary>
+    /// <typeparam name="TBatch">The kind of batch.</typeparam>
+    /// <param name="runner">The session's runner.</param>
+    /// <param name="batch">The batch.</param>
+    /// <param name="isClosing">Whether the session is to close: then the batch ends with an <see cref="ObjectDisposedException"/>.</param>
+    public void Run<TBatch>(SearchRunner runner, scoped ref TBatch batch, ref readonly bool isClosing)
+        where TBatch : ISessionBatch<T>, allows ref struct
+    {
+        int rows = batch.Rows, next = 0, done = 0;
+        try
+        {
+            while (done < rows)
+            {
+                ObjectDisposedException.ThrowIf(Volatile.Read(in isClosing), typeof(SearchSession));
+                while (next < rows && TryRent(out T request))
+                {
+                    request.Row = next;
+                    batch.Ask(request, next++);
+                    runner.Accept(request);
+                }
+
+                runner.Turn();
+                done += Collect(ref batch);
+            }
+        }
+        catch (Exception e)
+        {
+            // A request that failed, a device that threw, a thread that may not search here: no request of this batch goes on into the
+            // next.
+            runner.AbortAll(e);
+            while (_completed.TryPop(out T? aborted))
+                _idle.Push(aborted);
+            throw;
+        }
+    }
+
+    private bool TryRent(out T request)
+    {
+        if (_idle.TryPop(out request!))
+            return true;
+        if (_left == 0)
+            return false;
+        _left--;
+        request = _create(this);
+        return true;
+    }
+
+    private int Collect<TBatch>(scoped ref TBatch batch)
+        where TBatch : ISessionBatch<T>, allows ref struct
+    {
+        int collected = 0;
+        Exception? error = null;
+        while (_completed.TryPop(out T? request))
+        {
+            collected++;
+            error ??= request.Error;
+            if (request.Error is null)
+                batch.Take(request);
+            _idle.Push(request);
+        }
+
+        if (error is not null)
+            ExceptionDispatchInfo.Throw(error);
+        return collected;
+    }
+}

@@ -1,0 +1,140 @@
+using VectorPipe.Pipeline;
+using VectorPipe.Pipeline.Streams;
+using VectorPipe.Searching.Caching;
+using VectorPipe.Searching.Index;
+using VectorPipe.Storage.Nodes;
+
+namespace VectorPipe.Searching.Warming;
+
+/// <summary>
+/// Fills a static cache: with pages by rank, then, with what room is left for: breadth first from where searches enter, or, where there are
+/// no links, from front to back.
+/// </summary>
+/// <remarks>One fill by one thread.</remarks>
+internal sealed unsafe class StaticCacheFiller
+{
+    private const int ReadsInFlight = 64;
+    private const int PagesPerReport = 16;
+
+    private readonly SearchIndex _index;
+    private readonly PageSet _pages;
+    private readonly StaticCache _cache;
+    private readonly Action<long, long>? _progress;
+    private readonly CancellationToken _cancellationToken;
+
+    private StaticCacheFiller(
+        SearchIndex index, PageSet pages, StaticCache cache, Action<long, long>? progress, CancellationToken cancellationToken)
+    {
+        _index = index;
+        _pages = pages;
+        _cache = cache;
+        _progress = progress;
+        _cancellationToken = cancellationToken;
+    }
+
+    /// <summary>Makes a cache.</summary>
+    /// <param name="index">The index; its device is open.</param>
+    /// <param name="pages">The file's pages.</param>
+    /// <param name="capacity">Pages; at least 1.</param>
+    /// <param name="ranked">Pages that are wanted most, the first before all others.</param>
+    /// <param name="progress">Told the pages done, and how many there will be; may be null.</param>
+    /// <param name="cancellationToken">Observed between reads.</param>
+    /// <exception cref="IndexCorruptException">A page is damaged.</exception>
+    /// <exception cref="DeviceException">A read failed.</exception>
+    public static StaticCache Fill(
+        SearchIndex index, PageSet pages, int capacity, IEnumerable<uint> ranked, Action<long, long>? progress,
+        CancellationToken cancellationToken)
+    {
+        var cache = new StaticCache(capacity, pages.PageSize);
+        try
+        {
+            using var session =
+                new PendingIoSession(index.Device, index.Reads with { Capacity = ReadsInFlight, BufferBytes = pages.PageSize });
+            var filler = new StaticCacheFiller(index, pages, cache, progress, cancellationToken);
+            filler.Load(ranked, session);
+            if (index.EntryPages is { } entries)
+                filler.LoadBreadthFirst(entries, session);
+            else
+                filler.Load(Numbers(pages.Count), session);
+            return cache;
+        }
+        catch
+        {
+            cache.Dispose();
+            throw;
+        }
+    }
+
+    private void LoadBreadthFirst(IEnumerable<uint> entries, PendingIoSession session)
+    {
+        var seen = new HashSet<uint>();
+        List<uint> level = [.. entries.Where(seen.Add)];
+        while (level.Count > 0 && _cache.Count < _cache.Capacity)
+        {
+            Load(level, session);
+            level = NextLevel(level, seen);
+        }
+    }
+
+    private void Load(IEnumerable<uint> pages, PendingIoSession session)
+    {
+        var source = new PageSetSource(_pages, Placed(pages), "filling the page cache");
+        using var stream = new ReadStream(session, source, new ReadStreamOptions { MaxReads = ReadsInFlight - 1, CombineLimit = 1 });
+        while (stream.TryGetNext(out ReadBuffer page, _cancellationToken))
+        {
+            page.Bytes.CopyTo(new Span<byte>(_cache.PlaceOf((uint)page.State), _pages.PageSize));
+            int loaded = _cache.Count - stream.Buffered;
+            if (loaded % PagesPerReport != 0 && stream.Buffered > 0)
+                continue;
+            _cancellationToken.ThrowIfCancellationRequested();
+            _progress?.Invoke(loaded, _cache.Capacity);
+        }
+
+        _cancellationToken.ThrowIfCancellationRequested();
+    }
+
+    /// <summary>The pages for which there was room, each at its place; asked ahead, so a place is taken before its page is there.</summary>
+    private IEnumerable<uint> Placed(IEnumerable<uint> pages)
+    {
+        foreach (uint page in pages)
+        {
+            if (_cache.Count == _cache.Capacity)
+                yield break;
+            if (_cache.TryPlace(page))
+                yield return page;
+        }
+    }
+
+    private static IEnumerable<uint> Numbers(long count)
+    {
+        for (long page = 0; page < count; page++)
+            yield return (uint)page;
+    }
+
+    // Pages of the level for which there was no room lead nowhere: all room is taken.
+    private List<uint> NextLevel(List<uint> level, HashSet<uint> seen)
+    {
+        uint nodesPerPage = (uint)_index.Layout.NodesPerPage;
+        var next = new List<uint>();
+        uint[] links = new uint[Math.Max(_index.Layout.MaxListLength, NodeLayout.MaxLinks)];
+        foreach (uint number in level)
+        {
+            byte* bytes = _cache.PlaceOf(number);
+            if (bytes is null)
+                continue;
+            var page = new NodePage(bytes, _index.Layout);
+            for (int slot = 0; slot < page.Count; slot++)
+            {
+                if (!page.TryReadLinks(slot, _index.NodeCount, links))
+                    continue;
+                foreach (uint link in links.AsSpan(0, page.LinkCount(slot)))
+                {
+                    if (seen.Add(link / nodesPerPage))
+                        next.Add(link / nodesPerPage);
+                }
+            }
+        }
+
+        return next;
+    }
+}

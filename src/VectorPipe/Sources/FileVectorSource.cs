@@ -1,0 +1,65 @@
+using System.Runtime.InteropServices;
+using VectorPipe.Formats;
+
+namespace VectorPipe.Sources;
+
+/// <summary>A vector file as a source; keys come from a file of their own, or are row numbers.</summary>
+internal sealed class FileVectorSource : VectorSource
+{
+    private readonly VectorFileReader _reader;
+    private readonly KeyFileReader? _keys;
+    private byte[] _keyBytes = [];
+    private ulong _next;
+
+    /// <param name="reader">The vectors; taken over.</param>
+    /// <param name="keys">As many keys; taken over. Null for row numbers.</param>
+    public FileVectorSource(VectorFileReader reader, KeyFileReader? keys = null)
+    {
+        _reader = reader;
+        _keys = keys;
+    }
+
+    /// <inheritdoc/>
+    public override VectorElementType ElementType => _reader.ElementType;
+
+    /// <inheritdoc/>
+    public override int Dimension => _reader.Dimension;
+
+    /// <inheritdoc/>
+    public override long Count => _reader.Count;
+
+    /// <inheritdoc/>
+    public override async ValueTask<int> ReadAsync(Memory<byte> rows, Memory<ulong> keys, CancellationToken cancellationToken = default)
+    {
+        int read = await _reader.ReadAsync(rows, cancellationToken).ConfigureAwait(false);
+        if (_keys is not null)
+        {
+            await ReadKeysAsync(_keys, keys[..read], cancellationToken).ConfigureAwait(false);
+            return read;
+        }
+
+        for (int i = 0; i < read; i++)
+            keys.Span[i] = _next++;
+        return read;
+    }
+
+    /// <inheritdoc/>
+    public override async ValueTask DisposeAsync()
+    {
+        await _reader.DisposeAsync().ConfigureAwait(false);
+        if (_keys is not null)
+            await _keys.DisposeAsync().ConfigureAwait(false);
+        await base.DisposeAsync().ConfigureAwait(false);
+    }
+
+    private async ValueTask ReadKeysAsync(KeyFileReader reader, Memory<ulong> keys, CancellationToken cancellationToken)
+    {
+        if (_keyBytes.Length < keys.Length * sizeof(ulong))
+            _keyBytes = new byte[keys.Length * sizeof(ulong)];
+        Memory<byte> wanted = _keyBytes.AsMemory(0, keys.Length * sizeof(ulong));
+        int filled = 0;
+        while (filled < keys.Length)
+            filled += await reader.ReadAsync(wanted[(filled * sizeof(ulong))..], cancellationToken).ConfigureAwait(false);
+        MemoryMarshal.Cast<byte, ulong>(wanted.Span).CopyTo(keys.Span);
+    }
+}

@@ -1,0 +1,31 @@
+using System.Runtime.InteropServices;
+using Microsoft.Win32.SafeHandles;
+using VectorPipe.Devices;
+using VectorPipe.Model.Errors;
+
+namespace VectorPipe.Storage.Files;
+
+/// <summary>Makes a rename durable: on Unix a directory is synced like a file; elsewhere the file system does it with the rename.</summary>
+internal static partial class DirectorySync
+{
+    /// <summary>Returns once the entries of the directory are on disk.</summary>
+    /// <exception cref="UnauthorizedAccessException">The directory may not be read.</exception>
+    /// <exception cref="IOException">The operating system refused.</exception>
+    public static void Flush(string directory)
+    {
+        if (OperatingSystem.IsWindows())
+            return;
+        using SafeFileHandle handle = RegularFile.OpenFolder(directory);
+        int result;
+        do
+        {
+            result = FSync(handle);
+        }
+        while (result < 0 && Marshal.GetLastPInvokeError() == Errno.EINTR);
+        if (result < 0)
+            throw new IOException($"Syncing directory {directory} failed: {Marshal.GetLastPInvokeErrorMessage()}.");
+    }
+
+    [LibraryImport("libc", EntryPoint = "fsync", SetLastError = true)]
+    private static partial int FSync(SafeFileHandle descriptor);
+}

@@ -1,0 +1,89 @@
+using Microsoft.Win32.SafeHandles;
+using VectorPipe.Devices;
+
+namespace VectorPipe.Storage.Files;
+
+/// <summary>Remembers the files that one writer creates: it writes into these alone, whatever bears their names meanwhile.</summary>
+/// <remarks>
+/// Names of a generation are the same for every writer. Where the lock does not exclude a second writer, it may have deleted a file and
+/// created another of its name.
+/// Thread-safe, as the storage behind it.
+/// </remarks>
+internal sealed class OwnedFilesIo(IStorageIo inner) : IStorageIo
+{
+    private readonly Dictionary<string, FileIdentity?> _files = [];
+    private readonly Lock _gate = new();
+
+    /// <summary>Forgets the files of an earlier generation.</summary>
+    public void Clear()
+    {
+        lock (_gate)
+            _files.Clear();
+    }
+
+    /// <summary>Makes sure that a name still leads to the file that was created under it.</summary>
+    /// <exception cref="IOException">It leads to another file, or to none.</exception>
+    public void RequireOwn(string path)
+    {
+        lock (_gate)
+        {
+            using SafeFileHandle file = RegularFile.Open(path);
+            if (!_files.TryGetValue(path, out FileIdentity? created) || (created is not null && FileIdentity.Of(file) != created))
+                throw Foreign(path);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void CreateDirectory(string path) => inner.CreateDirectory(path);
+
+    /// <inheritdoc/>
+    public SafeFileHandle OpenLock(string path) => inner.OpenLock(path);
+
+    /// <inheritdoc/>
+    public SafeFileHandle Create(string path, bool isReserved, long reservedBytes, bool isDirect)
+    {
+        lock (_gate)
+        {
+            bool isOwn = _files.TryGetValue(path, out FileIdentity? created);
+            SafeFileHandle file = inner.Create(path, isOwn, reservedBytes, isDirect);
+            FileIdentity? found = FileIdentity.Of(file);
+            if (isOwn && found != created)
+            {
+                file.Dispose();
+                throw Foreign(path);
+            }
+
+            _files[path] = found;
+            return file;
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Write(SafeFileHandle file, ReadOnlySpan<byte> bytes, long offset) => inner.Write(file, bytes, offset);
+
+    /// <inheritdoc/>
+    public void SetLength(SafeFileHandle file, long length) => inner.SetLength(file, length);
+
+    /// <inheritdoc/>
+    public void Sync(SafeFileHandle file) => inner.Sync(file);
+
+    /// <inheritdoc/>
+    public void Rename(string from, string to) => inner.Rename(from, to);
+
+    /// <inheritdoc/>
+    public void Delete(string path)
+    {
+        inner.Delete(path);
+        lock (_gate)
+            _files.Remove(path);
+    }
+
+    /// <inheritdoc/>
+    public void DeleteDirectory(string path) => inner.DeleteDirectory(path);
+
+    /// <inheritdoc/>
+    public void SyncDirectory(string path) => inner.SyncDirectory(path);
+
+    private static IOException Foreign(string path) =>
+        new($"expected '{path}' to be the file that this writer has created, found another in its place; another writer is at work");
+}

@@ -1,0 +1,94 @@
+using System.Buffers.Binary;
+
+namespace VectorPipe.Storage.Manifests;
+
+/// <summary>The bytes of a manifest's section on calibration.</summary>
+/// <remarks>
+/// <code>
+/// offset size
+///      0    4  f32 slope
+///      4    4  f32 spread
+///      8    4  f32 largest squared norm
+///     12    4  points
+///     16   12  each: f32 threshold (of an index of lists the lists scanned), recall, reads
+/// </code>
+/// </remarks>
+internal static class CalibrationSection
+{
+    private const int HeadSize = 16;
+    private const int PointSize = 12;
+
+    /// <summary>Bytes of the section's body.</summary>
+    public static int SizeOf(Calibration calibration) => HeadSize + (calibration.Points.Count * PointSize);
+
+    /// <summary>Writes the body.</summary>
+    /// <param name="body"><see cref="SizeOf"/> bytes.</param>
+    /// <param name="calibration">What it says.</param>
+    public static void Write(Span<byte> body, Calibration calibration)
+    {
+        BinaryPrimitives.WriteSingleLittleEndian(body, calibration.Slope);
+        BinaryPrimitives.WriteSingleLittleEndian(body[4..], calibration.Spread);
+        BinaryPrimitives.WriteSingleLittleEndian(body[8..], calibration.LargestSquaredNorm);
+        BinaryPrimitives.WriteInt32LittleEndian(body[12..], calibration.Points.Count);
+        body = body[HeadSize..];
+        foreach (CalibrationPoint point in calibration.Points)
+        {
+            BinaryPrimitives.WriteSingleLittleEndian(body, point.Threshold);
+            BinaryPrimitives.WriteSingleLittleEndian(body[4..], point.Recall);
+            BinaryPrimitives.WriteSingleLittleEndian(body[8..], point.Reads);
+            body = body[PointSize..];
+        }
+    }
+
+    /// <summary>Reads the body; <see cref="Check"/> follows when the kind of index is known.</summary>
+    /// <exception cref="IndexCorruptException">It is too short.</exception>
+    public static Calibration Read(string path, ReadOnlySpan<byte> body)
+    {
+        int count = body.Length < HeadSize ? -1 : BinaryPrimitives.ReadInt32LittleEndian(body[12..]);
+        if (count < 0 || count > (body.Length - HeadSize) / PointSize)
+            throw new IndexCorruptException(path, $"expected a whole calibration section, found {body.Length} bytes");
+        var points = new CalibrationPoint[count];
+        for (int i = 0; i < count; i++)
+        {
+            ReadOnlySpan<byte> point = body[(HeadSize + (i * PointSize))..];
+            points[i] = new CalibrationPoint(
+                BinaryPrimitives.ReadSingleLittleEndian(point), BinaryPrimitives.ReadSingleLittleEndian(point[4..]),
+                BinaryPrimitives.ReadSingleLittleEndian(point[8..]));
+        }
+
+        return new Calibration(
+            BinaryPrimitives.ReadSingleLittleEndian(body), BinaryPrimitives.ReadSingleLittleEndian(body[4..]),
+            BinaryPrimitives.ReadSingleLittleEndian(body[8..]), points);
+    }
+
+    /// <summary>Checks what was read.</summary>
+    /// <param name="path">The manifest, for errors.</param>
+    /// <param name="calibration">What it says.</param>
+    /// <param name="isLists">Whether it is of an index of lists, whose table is of rising numbers of lists instead of falling
+    /// thresholds.</param>
+    /// <exception cref="IndexCorruptException">Something is out of its range.</exception>
+    public static void Check(string path, Calibration calibration, bool isLists)
+    {
+        if (!IsPositive(calibration.Slope) || !IsPositive(calibration.Spread)
+            || !(calibration.LargestSquaredNorm >= 0 && float.IsFinite(calibration.LargestSquaredNorm)))
+            throw new IndexCorruptException(
+                path,
+                $"expected a calibration of positive slope and spread and a finite norm, found {calibration.Slope}, {calibration.Spread} "
+                + $"and {calibration.LargestSquaredNorm}");
+        for (int i = 0; i < calibration.Points.Count; i++)
+        {
+            CalibrationPoint point = calibration.Points[i];
+            float before = i == 0 ? 0 : calibration.Points[i - 1].Threshold;
+            bool isInOrder = i == 0 || (isLists ? point.Threshold > before : point.Threshold < before);
+            if (!IsPositive(point.Threshold) || !(point.Recall is >= 0 and <= 1) || !(point.Reads >= 0 && float.IsFinite(point.Reads))
+                || !isInOrder)
+            {
+                string expected = isLists ? "numbers of lists that rise from 1" : "thresholds that fall and stay above 0";
+                throw new IndexCorruptException(
+                    path, $"expected {expected}, recalls of 0 to 1, and reads, found {point} in place {i} of the calibration");
+            }
+        }
+    }
+
+    private static bool IsPositive(float value) => value > 0 && float.IsFinite(value);
+}

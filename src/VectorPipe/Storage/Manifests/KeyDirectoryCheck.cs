@@ -1,0 +1,149 @@
+using VectorPipe.Devices;
+using VectorPipe.Devices.Native;
+using VectorPipe.Storage.Keys;
+using VectorPipe.Storage.Pages;
+
+namespace VectorPipe.Storage.Manifests;
+
+/// <summary>Walks every chain of a key directory and notes which key leads to which node.</summary>
+/// <remarks>
+/// Holds 8 bytes an internal id, of which there may be more than an array has items. Filled by one thread; reading only from then on, by
+/// any number. Freed by <see cref="Dispose"/>.
+/// </remarks>
+internal sealed unsafe class KeyDirectoryCheck : IDisposable
+{
+    private readonly Manifest _manifest;
+    private readonly NativeBuffer _memory;
+    private readonly long _ids;
+    private readonly ulong* _keys;
+    private readonly ulong* _hasKey;
+    private readonly List<ulong> _chain = [];
+
+    private KeyDirectoryCheck(Manifest manifest)
+    {
+        _manifest = manifest;
+        _ids = manifest.Schema.IdCount;
+
+        // A buffer has a byte at the least, an index may have no vectors.
+        _memory = new NativeBuffer((nuint)Math.Max(1, _ids + ((_ids + 63) / 64)) * sizeof(ulong));
+        _keys = (ulong*)_memory.Pointer;
+        _hasKey = _keys + _ids;
+    }
+
+    /// <summary>Walks a directory.</summary>
+    /// <param name="file">The directory's file.</param>
+    /// <param name="device">Reads it.</param>
+    /// <param name="manifest">The index's manifest.</param>
+    /// <param name="cancellationToken">Observed now and then.</param>
+    /// <returns>What the directory says: one entry a node.</returns>
+    /// <exception cref="IndexCorruptException">A page is damaged or stands in no chain, or the entries are not one a node.</exception>
+    /// <exception cref="DeviceException">A page cannot be read.</exception>
+    public static KeyDirectoryCheck Walk(PageFileReader file, IDevice device, Manifest manifest, CancellationToken cancellationToken)
+    {
+        var check = new KeyDirectoryCheck(manifest);
+        try
+        {
+            check.Walk(file, device, cancellationToken);
+            return check;
+        }
+        catch
+        {
+            check.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Frees the memory.</summary>
+    public void Dispose() => _memory.Dispose();
+
+    /// <summary>Tells what is wrong with a node's entry; null if its key leads to it.</summary>
+    /// <param name="id">The node's internal id.</param>
+    /// <param name="key">The key that the node holds.</param>
+    public string? FindDefect(long id, ulong key)
+    {
+        // Every entry has a place of its own and there are as many entries as nodes, so if each node has one there are no others.
+        if (id >= _ids || (_hasKey[id / 64] & (1UL << (int)(id % 64))) == 0)
+            return $"expected a key to lead to node {id}, found none; the node holds key {key}";
+        return _keys[id] == key ? null : $"expected node {id} to hold key {_keys[id]}, as the key directory states, found key {key}";
+    }
+
+    private void Walk(PageFileReader reader, IDevice device, CancellationToken cancellationToken)
+    {
+        KeyDirectoryShape shape = _manifest.Keys;
+
+        // A writer puts the first pages of all chains in a row, and behind them all others, chain by chain: two runs go through the file,
+        // and where a chain leads elsewhere it is followed all the same.
+        long firstOverflow = KeyDirectoryShape.FirstPage(shape.Buckets);
+        using var first = new PageRangeSource(device, reader.FilePath, reader.Entry, PageKind.KeyBucket, firstOverflow);
+        using var others = new PageRangeSource(device, reader.FilePath, reader.Entry, PageKind.KeyBucket, reader.Entry.PageCount);
+        long pages = 1, entries = 0;
+        int longest = 0;
+        for (long bucket = 0; bucket < shape.Buckets; bucket++)
+        {
+            if (bucket % 1024 == 0)
+                cancellationToken.ThrowIfCancellationRequested();
+            int depth = WalkChain(reader, first, others, bucket, cancellationToken);
+            pages += depth;
+            entries += _chain.Count;
+            longest = Math.Max(longest, depth);
+        }
+
+        if (pages != reader.Entry.PageCount)
+            throw new IndexCorruptException(
+                reader.FilePath, $"expected {reader.Entry.PageCount} pages in chains, the header included, found {pages}");
+        if (longest != shape.LongestChain)
+            throw new IndexCorruptException(
+                reader.FilePath, $"expected a longest chain of {shape.LongestChain} pages, as the manifest states, found {longest}");
+        if (entries != shape.Entries)
+            throw new IndexCorruptException(reader.FilePath, $"expected {shape.Entries} entries, one a node, found {entries}");
+    }
+
+    /// <summary>Takes in a bucket's chain.</summary>
+    /// <returns>Its pages.</returns>
+    private int WalkChain(
+        PageFileReader reader, PageRangeSource first, PageRangeSource others, long bucket, CancellationToken cancellationToken)
+    {
+        KeyDirectoryShape shape = _manifest.Keys;
+        _chain.Clear();
+        int depth = 0;
+        for (long number = KeyDirectoryShape.FirstPage(bucket); number != 0; depth++)
+        {
+            var page = new KeyBucketPage((depth == 0 ? first : others).Read(number, cancellationToken));
+            if (page.FindDefect(bucket, depth, shape.Buckets, reader.Entry.PageCount) is { } defect)
+                throw new IndexCorruptException(reader.FilePath, number, defect);
+            for (int i = 0; i < page.Count; i++)
+            {
+                if (Take(bucket, page.Keys[i], page.Values[i]) is { } wrong)
+                    throw new IndexCorruptException(reader.FilePath, number, wrong);
+            }
+
+            number = page.Next;
+        }
+
+        _chain.Sort();
+        for (int i = 1; i < _chain.Count; i++)
+        {
+            if (_chain[i] == _chain[i - 1])
+                throw new IndexCorruptException(
+                    reader.FilePath, KeyDirectoryShape.FirstPage(bucket),
+                    $"expected a key once in the chain of bucket {bucket}, found key {_chain[i]} twice");
+        }
+
+        return depth;
+    }
+
+    private string? Take(long bucket, ulong key, ulong value)
+    {
+        if (_manifest.Keys.BucketOf(key) != bucket)
+            return $"expected keys of bucket {bucket}, found key {key} of bucket {_manifest.Keys.BucketOf(key)}";
+        if (value >= (ulong)_ids)
+            return $"expected key {key} to lead to a node below {_ids}, found {value}";
+        ulong bit = 1UL << (int)(value % 64);
+        if ((_hasKey[value / 64] & bit) != 0)
+            return $"expected one key to lead to node {value}, found keys {_keys[value]} and {key}";
+        _hasKey[value / 64] |= bit;
+        _keys[value] = key;
+        _chain.Add(key);
+        return null;
+    }
+}

@@ -1,0 +1,173 @@
+using System.Buffers.Binary;
+using System.Diagnostics;
+using System.Runtime.InteropServices;
+using VectorPipe.Storage.Pages;
+
+namespace VectorPipe.Storage.Nodes;
+
+/// <summary>
+/// What one verified node page offers to a search: vectors, of its own nodes and replicas of others, and a list of links a node.
+/// </summary>
+/// <remarks>A view: valid as long as the bytes are. Reads only; the page is little-endian, as is every machine that .NET runs on.</remarks>
+internal readonly unsafe ref struct NodePage
+{
+    private readonly byte* _page;
+    private readonly NodeLayout _layout;
+
+    /// <param name="page">First byte of the page.</param>
+    /// <param name="layout">The layout that wrote it.</param>
+    public NodePage(byte* page, NodeLayout layout)
+    {
+        _page = page;
+        _layout = layout;
+    }
+
+    /// <summary>Nodes of the page: slots in use; they come first.</summary>
+    public int Count => *(ushort*)(_page + 6);
+
+    /// <summary>Replicas of the page: slots in use from <see cref="NodeLayout.NodesPerPage"/> on.</summary>
+    public int ReplicaCount => _layout.IsMerged ? *(ushort*)(_page + PageCodec.HeaderSize) : 0;
+
+    /// <summary>The first vector's first byte; the next vector lies <see cref="NodeLayout.VectorStride"/> further on.</summary>
+    public byte* FirstVector => _page + _layout.VectorOffset;
+
+    /// <summary>The caller's identity of a slot's vector.</summary>
+    public ulong Key(int slot) => *(ulong*)(_page + _layout.KeyOffset + (nint)slot * _layout.KeyStride);
+
+    /// <summary>Whether a slot is free, live or deleted.</summary>
+    public NodeState State(int slot) => (NodeState)_page[_layout.StateOffset + (nint)slot * _layout.StateStride];
+
+    /// <summary>The internal id of a replica.</summary>
+    /// <param name="replica">0 .. <see cref="ReplicaCount"/>.</param>
+    public uint ReplicaId(int replica) => *(uint*)(_page + _layout.ReplicaIdsOffset + (nint)replica * sizeof(uint));
+
+    /// <summary>Links of a node's list.</summary>
+    public int LinkCount(int slot) => *(ushort*)(_page + _layout.LinkCountOffset + (nint)slot * _layout.LinkCountStride);
+
+    /// <summary>The stored vector of a slot.</summary>
+    public ReadOnlySpan<byte> Vector(int slot) => new(FirstVector + (nint)slot * _layout.VectorStride, _layout.VectorBytes);
+
+    /// <summary>Reads a node's list of links: internal ids to go on to.</summary>
+    /// <param name="slot">The node.</param>
+    /// <param name="nodes">Nodes of the index.</param>
+    /// <param name="ids">Receives them; room for <see cref="LinkCount"/>.</param>
+    /// <returns>Whether the list is sound and leads to nodes of the index only.</returns>
+    public bool TryReadLinks(int slot, uint nodes, Span<uint> ids)
+    {
+        int count = LinkCount(slot);
+        ids = ids[..count];
+        if (!_layout.IsMerged)
+        {
+            new ReadOnlySpan<uint>(_page + _layout.LinksOffset + (nint)slot * _layout.SlotBytes, count).CopyTo(ids);
+        }
+        else
+        {
+            int from = slot == 0 ? 0 : ListEnd(slot - 1);
+            fixed (uint* first = ids)
+            {
+                return _layout.LinkCode.TryDecode(_page + _layout.LinksOffset + from, ListEnd(slot) - from, count, nodes, first);
+            }
+        }
+
+        foreach (uint id in ids)
+        {
+            if (id >= nodes)
+                return false;
+        }
+
+        return true;
+    }
+
+    /// <summary>
+    /// Tells what is wrong with what a page whose checksum is right holds at its place in the index; null if nothing is. Replicas of one
+    /// node twice would be one answer twice.
+    /// </summary>
+    /// <param name="number">The page's number, from 0.</param>
+    /// <param name="nodes">Nodes of the index.</param>
+    public string? FindMisplaced(long number, long nodes)
+    {
+        long first = number * _layout.NodesPerPage;
+        long expected = Math.Min(_layout.NodesPerPage, nodes - first);
+        if (Count != expected)
+            return $"expected {expected} slots in use, found {Count}";
+        long before = -1;
+        for (int replica = 0; replica < ReplicaCount; replica++)
+        {
+            long id = ReplicaId(replica);
+            if (id >= nodes || id <= before || (id >= first && id < first + _layout.NodesPerPage))
+                return $"expected replicas of nodes of other pages, ascending and below {nodes}, found one of {id} in place {replica}";
+            before = id;
+        }
+
+        return null;
+    }
+
+    /// <summary>
+    /// Tells what is wrong with the content of a page whose checksum is right; null if nothing is. Lists are checked when they are read.
+    /// </summary>
+    public string? FindDefect()
+    {
+        if (Count > _layout.NodesPerPage)
+            return $"expected at most {_layout.NodesPerPage} slots in use, found {Count}";
+        if (ReplicaCount > _layout.ReplicasPerPage)
+            return $"expected at most {_layout.ReplicasPerPage} replicas, found {ReplicaCount}";
+        for (int slot = 0; slot < Count; slot++)
+        {
+            if (LinkCount(slot) > _layout.MaxListLength)
+                return $"expected at most {_layout.MaxListLength} links in slot {slot}, found {LinkCount(slot)}";
+            if (State(slot) > NodeState.Tombstone)
+                return $"expected a known state in slot {slot}, found {(byte)State(slot)}";
+            if (_layout.IsMerged && (ListEnd(slot) > _layout.LinkBytes || (slot > 0 && ListEnd(slot) < ListEnd(slot - 1))))
+                return $"expected the list of slot {slot} to end within {_layout.LinkBytes} bytes and behind the one before, found "
+                    + $"{ListEnd(slot)}";
+        }
+
+        return null;
+    }
+
+    /// <summary>Writes a live node into a page of the plain layout that is being put together.</summary>
+    public static void WriteSlot(
+        Span<byte> page, NodeLayout layout, int slot, ulong key, ReadOnlySpan<byte> vector, ReadOnlySpan<uint> links)
+    {
+        Debug.Assert(links.Length <= layout.MaxListLength, "the links fit");
+        WriteVector(page, layout, slot, key, vector);
+        BinaryPrimitives.WriteUInt16LittleEndian(page[(layout.LinkCountOffset + slot * layout.LinkCountStride)..], (ushort)links.Length);
+        MemoryMarshal.AsBytes(links).CopyTo(page[(layout.LinksOffset + slot * layout.SlotBytes)..]);
+    }
+
+    /// <summary>Writes the vector of a live node, or a replica of it, into a page that is being put together.</summary>
+    /// <param name="page">The page.</param>
+    /// <param name="layout">Its layout.</param>
+    /// <param name="slot">A node's, or from <see cref="NodeLayout.NodesPerPage"/> on a replica's.</param>
+    /// <param name="key">The caller's identity.</param>
+    /// <param name="vector">As many bytes as the layout's vectors.</param>
+    public static void WriteVector(Span<byte> page, NodeLayout layout, int slot, ulong key, ReadOnlySpan<byte> vector)
+    {
+        Debug.Assert(vector.Length == layout.VectorBytes, "the vector has the layout's size");
+        BinaryPrimitives.WriteUInt64LittleEndian(page[(layout.KeyOffset + slot * layout.KeyStride)..], key);
+        page[layout.StateOffset + slot * layout.StateStride] = (byte)NodeState.Live;
+        vector.CopyTo(page[(layout.VectorOffset + slot * layout.VectorStride)..]);
+    }
+
+    /// <summary>Notes of which nodes a page of the merged layout holds replicas.</summary>
+    public static void WriteReplicaIds(Span<byte> page, NodeLayout layout, ReadOnlySpan<uint> ids)
+    {
+        BinaryPrimitives.WriteUInt16LittleEndian(page[PageCodec.HeaderSize..], (ushort)ids.Length);
+        MemoryMarshal.AsBytes(ids).CopyTo(page[layout.ReplicaIdsOffset..]);
+    }
+
+    /// <summary>Writes the list of a node into a page of the merged layout; those of the slots before it are written.</summary>
+    /// <param name="page">The page.</param>
+    /// <param name="layout">Its layout.</param>
+    /// <param name="slot">The node.</param>
+    /// <param name="ids">Where the links lead, ascending.</param>
+    public static void WriteList(Span<byte> page, NodeLayout layout, int slot, ReadOnlySpan<uint> ids)
+    {
+        int from = slot == 0 ? 0 : BinaryPrimitives.ReadUInt16LittleEndian(page[(layout.ListEndsOffset + (slot - 1) * sizeof(ushort))..]);
+        int end = from + layout.LinkCode.Encode(ids, page.Slice(layout.LinksOffset + from, layout.LinkBytes - from));
+        BinaryPrimitives.WriteUInt16LittleEndian(page[(layout.LinkCountOffset + slot * layout.LinkCountStride)..], (ushort)ids.Length);
+        BinaryPrimitives.WriteUInt16LittleEndian(page[(layout.ListEndsOffset + slot * sizeof(ushort))..], (ushort)end);
+    }
+
+    private int ListEnd(int slot) => *(ushort*)(_page + _layout.ListEndsOffset + (nint)slot * sizeof(ushort));
+}

@@ -1,0 +1,58 @@
+namespace VectorPipe.Storage.Nodes;
+
+/// <summary>
+/// The links of a page in the page graph: a byte that counts them, and the list, in a block of a fixed size, so that no directory is
+/// needed.
+/// </summary>
+internal static unsafe class PageGraphBlock
+{
+    /// <summary>Most links of a block.</summary>
+    public const int MaxLinks = byte.MaxValue;
+
+    /// <summary>Least bytes of a block that is worth having.</summary>
+    public const int LeastBytes = 8;
+
+    /// <summary>Most bytes of a block.</summary>
+    public const int MaxBytes = 1024;
+
+    /// <summary>Writes as many links as the block has room for.</summary>
+    /// <param name="ranked">Where the links lead, the most valuable first.</param>
+    /// <param name="nodes">Nodes of the index.</param>
+    /// <param name="block">Zeroed bytes.</param>
+    /// <returns>Links written.</returns>
+    public static int Write(ReadOnlySpan<uint> ranked, uint nodes, Span<byte> block)
+    {
+        Span<uint> sorted = stackalloc uint[MaxLinks];
+        for (int count = Math.Min(Math.Min(ranked.Length, MaxLinks), MostLinks(block.Length, nodes)); count > 0; count--)
+        {
+            ranked[..count].CopyTo(sorted);
+            sorted[..count].Sort();
+            if (EliasFanoCode.ByteLength(sorted[..count], nodes) >= block.Length)
+                continue;
+            block[0] = (byte)count;
+            EliasFanoCode.Encode(sorted[..count], nodes, block[1..]);
+            return count;
+        }
+
+        return 0;
+    }
+
+    /// <summary>Reads the links of a block.</summary>
+    /// <param name="block">Its first byte; <see cref="EliasFanoCode.Padding"/> bytes behind it are readable.</param>
+    /// <param name="length">Bytes of the block.</param>
+    /// <param name="nodes">Nodes of the index.</param>
+    /// <param name="ids">Receives them; room for <see cref="MaxLinks"/>.</param>
+    /// <returns>How many; -1 if the block holds no list.</returns>
+    public static int Read(byte* block, int length, uint nodes, uint* ids) =>
+        EliasFanoCode.TryDecode(block + 1, length - 1, *block, nodes, ids) ? *block : -1;
+
+    // No list of so many ids is shorter than that of the lowest ones. A longer list may be a shorter one: where nodes / links falls below a
+    // power of two, every id takes a bit less.
+    private static int MostLinks(int bytes, uint nodes)
+    {
+        int most = MaxLinks;
+        while (most > 0 && EliasFanoCode.ByteLength(most, (uint)most - 1, nodes) >= bytes)
+            most--;
+        return most;
+    }
+}

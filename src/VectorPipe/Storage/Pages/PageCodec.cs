@@ -1,0 +1,112 @@
+using System.Buffers.Binary;
+using System.Diagnostics;
+using VectorPipe.Numerics.Hashing;
+
+namespace VectorPipe.Storage.Pages;
+
+/// <summary>
+/// The header that every page of every file begins with, and the checksum that binds a page's bytes to its file, place and generation.
+/// </summary>
+/// <remarks>
+/// <code>
+/// offset size
+///      0    4  CRC-32C of all bytes of the page from offset 4 on
+///      4    2  kind (PageKind)
+///      6    2  items: slots in use of a node page, else 0
+///      8    8  file identity
+///     16    8  page number
+///     24    4  generation
+///     28    4  payload bytes in use
+///     32       payload
+/// </code>
+/// The identity lies inside the checksummed bytes, so a page that was written to the wrong place, is stale, or comes from another file
+/// is told apart from one whose bytes rotted.
+/// </remarks>
+internal static class PageCodec
+{
+    /// <summary>Bytes of the header.</summary>
+    public const int HeaderSize = 32;
+
+    /// <summary>Smallest page, and the unit of page sizes, in bytes: the unit in which SSDs and kernels work.</summary>
+    public const int PageUnit = 4096;
+
+    /// <summary>Largest page in bytes.</summary>
+    public const int MaxPageSize = 1 << 20;
+
+    /// <summary>The bytes behind the header.</summary>
+    public static Span<byte> Payload(Span<byte> page) => page[HeaderSize..];
+
+    /// <summary>The bytes behind the header.</summary>
+    public static ReadOnlySpan<byte> Payload(ReadOnlySpan<byte> page) => page[HeaderSize..];
+
+    /// <summary>Payload bytes in use, as the header states them; verified pages only.</summary>
+    public static int PayloadLength(ReadOnlySpan<byte> page) => (int)BinaryPrimitives.ReadUInt32LittleEndian(page[28..]);
+
+    /// <summary>Slots in use, as the header states them; verified pages only.</summary>
+    public static int Items(ReadOnlySpan<byte> page) => BinaryPrimitives.ReadUInt16LittleEndian(page[6..]);
+
+    /// <summary>Writes the header over a page whose payload is complete, checksum last.</summary>
+    public static void Seal(Span<byte> page, PageKind kind, int items, PageIdentity identity, int payloadLength)
+    {
+        Debug.Assert(page.Length % PageUnit == 0, "a page is a multiple of the page unit");
+        Debug.Assert((uint)payloadLength <= (uint)(page.Length - HeaderSize), "the payload lies inside the page");
+        Debug.Assert((uint)items <= ushort.MaxValue, "the item count has 16 bits");
+        BinaryPrimitives.WriteUInt16LittleEndian(page[4..], (ushort)kind);
+        BinaryPrimitives.WriteUInt16LittleEndian(page[6..], (ushort)items);
+        BinaryPrimitives.WriteUInt64LittleEndian(page[8..], identity.FileId);
+        BinaryPrimitives.WriteInt64LittleEndian(page[16..], identity.PageNumber);
+        BinaryPrimitives.WriteUInt32LittleEndian(page[24..], identity.Generation);
+        BinaryPrimitives.WriteUInt32LittleEndian(page[28..], (uint)payloadLength);
+        BinaryPrimitives.WriteUInt32LittleEndian(page, Crc32C.Compute(page[4..]));
+        Debug.Assert(Check(page, kind, identity) == PageFault.None, "what was sealed verifies");
+    }
+
+    /// <summary>Tells whether a page that was read is the page that was asked for, unharmed.</summary>
+    public static PageFault Check(ReadOnlySpan<byte> page, PageKind kind, PageIdentity expected)
+    {
+        if (BinaryPrimitives.ReadUInt32LittleEndian(page) != Crc32C.Compute(page[4..]))
+            return page.IndexOfAnyExcept((byte)0) < 0 ? PageFault.Zeroed : PageFault.Checksum;
+        if (BinaryPrimitives.ReadUInt64LittleEndian(page[8..]) != expected.FileId)
+            return PageFault.ForeignFile;
+        if (BinaryPrimitives.ReadInt64LittleEndian(page[16..]) != expected.PageNumber)
+            return PageFault.Misplaced;
+        if (BinaryPrimitives.ReadUInt32LittleEndian(page[24..]) != expected.Generation)
+            return PageFault.Stale;
+        if (BinaryPrimitives.ReadUInt16LittleEndian(page[4..]) != (ushort)kind)
+            return PageFault.Kind;
+        if (PayloadLength(page) < 0 || PayloadLength(page) > page.Length - HeaderSize)
+            return PageFault.Length;
+        return PageFault.None;
+    }
+
+    /// <summary>The error for a page that failed <see cref="Check"/>.</summary>
+    public static IndexCorruptException Error(string file, ReadOnlySpan<byte> page, PageKind kind, PageIdentity expected, PageFault fault)
+    {
+        string what = fault switch
+        {
+            PageFault.Zeroed => "expected a written page, found only zeros",
+            PageFault.Checksum =>
+            $"expected checksum {BinaryPrimitives.ReadUInt32LittleEndian(page):x8} (stored), found {Crc32C.Compute(page[4..]):x8} "
+            + "(computed)",
+            PageFault.ForeignFile =>
+            $"expected file identity {expected.FileId:x16}, found {BinaryPrimitives.ReadUInt64LittleEndian(page[8..]):x16}",
+            PageFault.Misplaced =>
+            $"expected page number {expected.PageNumber}, found {BinaryPrimitives.ReadInt64LittleEndian(page[16..])}",
+            PageFault.Stale => $"expected generation {expected.Generation}, found {BinaryPrimitives.ReadUInt32LittleEndian(page[24..])}",
+            PageFault.Kind => $"expected page kind {kind}, found {BinaryPrimitives.ReadUInt16LittleEndian(page[4..])}",
+            PageFault.Length =>
+            $"expected at most {page.Length - HeaderSize} payload bytes, found {BinaryPrimitives.ReadUInt32LittleEndian(page[28..])}",
+            _ => throw new ArgumentOutOfRangeException(nameof(fault), fault, "Expected a fault."),
+        };
+        return new IndexCorruptException(file, expected.PageNumber, what);
+    }
+
+    /// <summary>Throws unless a page that was read is the page that was asked for, unharmed.</summary>
+    /// <exception cref="IndexCorruptException">It is not.</exception>
+    public static void Verify(string file, ReadOnlySpan<byte> page, PageKind kind, PageIdentity expected)
+    {
+        PageFault fault = Check(page, kind, expected);
+        if (fault != PageFault.None)
+            throw Error(file, page, kind, expected, fault);
+    }
+}

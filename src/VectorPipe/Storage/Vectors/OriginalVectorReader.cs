@@ -1,0 +1,108 @@
+using VectorPipe.Devices;
+using VectorPipe.Devices.Choosing;
+using VectorPipe.Storage.Manifests;
+using VectorPipe.Storage.Pages;
+
+namespace VectorPipe.Storage.Vectors;
+
+/// <summary>Reads and verifies vectors as they were given, one by one; those of a page at the cost of one read.</summary>
+/// <remarks>Bound to the thread that first reads; open one reader a thread.</remarks>
+internal sealed class OriginalVectorReader : IDisposable
+{
+    private const long None = -1;
+
+    private readonly PageFileReader _file;
+    private readonly OriginalVectorLayout _layout;
+    private readonly long _count;
+    private readonly IDevice? _device;
+    private readonly PageRangeSource? _run;
+    private long _current = None;
+
+    /// <summary>Reads a file that is open.</summary>
+    /// <param name="file">The file; taken over.</param>
+    /// <param name="manifest">Of the index.</param>
+    /// <param name="device">Reads ahead, for vectors that are asked for in the order of their ids; null for any order.</param>
+    /// <param name="ownsDevice">Whether the device is taken over, too.</param>
+    /// <exception cref="IndexCorruptException">The file has another number of pages.</exception>
+    public OriginalVectorReader(PageFileReader file, Manifest manifest, IDevice? device, bool ownsDevice)
+    {
+        _layout = new OriginalVectorLayout(manifest.Schema.ElementType, manifest.Schema.Dimension);
+        _count = manifest.Schema.Count;
+        _file = file;
+        _device = ownsDevice ? device : null;
+        try
+        {
+            _layout.RequirePages(file, _count);
+        }
+        catch
+        {
+            Dispose();
+            throw;
+        }
+
+        if (device is not null)
+            _run = new PageRangeSource(device, file.FilePath, file.Entry, PageKind.GivenVectors, file.Entry.PageCount);
+    }
+
+    /// <summary>Opens the file of an index, to read it in the order of ids; null if it has none.</summary>
+    /// <param name="directory">The index directory.</param>
+    /// <param name="manifest">Of the index.</param>
+    /// <param name="openDevice">Opens what reads ahead; null for the default device.</param>
+    /// <exception cref="IndexCorruptException">The file is missing, of another length, another file, or its header page is
+    /// damaged.</exception>
+    /// <exception cref="DeviceException">The file cannot be opened.</exception>
+    public static OriginalVectorReader? Open(string directory, Manifest manifest, DeviceOpener? openDevice = null)
+    {
+        if (manifest.VectorFile is not { } entry)
+            return null;
+        var file = new PageFileReader(directory, entry, manifest.IndexId);
+        try
+        {
+            return new OriginalVectorReader(file, manifest, PageReader.Open(file.FilePath, openDevice), ownsDevice: true);
+        }
+        catch
+        {
+            file.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Reads the vector of a node.</summary>
+    /// <param name="id">Internal id, below the number of nodes.</param>
+    /// <param name="key">The node's key.</param>
+    /// <returns>The vector, valid until the next call.</returns>
+    /// <exception cref="IndexCorruptException">The page is damaged, or holds another key.</exception>
+    /// <exception cref="DeviceException">The page cannot be read.</exception>
+    public ReadOnlySpan<byte> Read(long id, ulong key)
+    {
+        long number = _layout.PageOf(id);
+        var page = new OriginalVectorPage(_run is null ? ReadAlone(number) : _run.Read(number), _layout);
+        if (number != _current && page.FindDefect(number, _count) is { } defect)
+            throw new IndexCorruptException(_file.FilePath, number, defect);
+        _current = number;
+        int slot = _layout.SlotOf(id);
+        if (page.Key(slot) != key)
+            throw new IndexCorruptException(
+                _file.FilePath, number, $"expected key {key} in slot {slot}, as node {id} has, found key {page.Key(slot)}");
+        return page.Vector(slot);
+    }
+
+    /// <summary>Ends reads that are ahead. On the thread that read, unless that closes the file itself.</summary>
+    public void EndReads() => _run?.Dispose();
+
+    /// <summary>Closes the file.</summary>
+    public void Dispose()
+    {
+        EndReads();
+        _device?.Dispose();
+        _file.Dispose();
+    }
+
+    private ReadOnlySpan<byte> ReadAlone(long number)
+    {
+        if (number == _current)
+            return _file.LastRead[.._layout.PageSize];
+        _current = None;
+        return _file.ReadPage(number, PageKind.GivenVectors);
+    }
+}

@@ -1,0 +1,202 @@
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using VectorPipe.Searching.Requests;
+using VectorPipe.Searching.Serving;
+
+namespace VectorPipe;
+
+/// <content>Asynchronous searches and look-ups.</content>
+public sealed partial class VectorIndex
+{
+    /// <summary>Searches for the k nearest vectors.</summary>
+    /// <remarks>Allocates the result and its array of hits, nothing else.</remarks>
+    /// <typeparam name="T">The index's element type: float, Half, byte or sbyte.</typeparam>
+    /// <param name="query">The query: as many components as the index's dimension. It is copied; an array can be passed as it is.</param>
+    /// <param name="k">Results wanted, 1 or more. An index of fewer vectors gives all of them.</param>
+    /// <param name="options">How to search; null for the defaults.</param>
+    /// <param name="cancellationToken">Ends the search early.</param>
+    /// <returns>The hits, nearest first. Await it once.</returns>
+    /// <exception cref="InvalidVectorException">
+    /// The query has another type or dimension than the index (every T but float, Half, byte and sbyte has), or holds NaN, or has no
+    /// direction under the cosine metric.
+    /// </exception>
+    /// <exception cref="ArgumentOutOfRangeException">k or an option is out of its range.</exception>
+    /// <exception cref="SearchOverloadedException">Too many requests wait, see <see cref="OpenOptions.MaxQueuedQueries"/>.</exception>
+    /// <exception cref="IndexCorruptException">A page that the query read is damaged.</exception>
+    /// <exception cref="DeviceException">A read failed.</exception>
+    /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
+    /// <exception cref="ObjectDisposedException">The index was disposed.</exception>
+    [OverloadResolutionPriority(1)]
+    public ValueTask<SearchResult> SearchAsync<T>(
+        ReadOnlySpan<T> query, int k, SearchOptions? options = null, CancellationToken cancellationToken = default)
+        where T : unmanaged
+    {
+        QueryCheck.One(_index, query);
+        return Post(_searches, MemoryMarshal.AsBytes(query), Plan(k, options), default, cancellationToken);
+    }
+
+    /// <inheritdoc cref="SearchAsync{T}(ReadOnlySpan{T}, int, SearchOptions?, CancellationToken)"/>
+    public ValueTask<SearchResult> SearchAsync<T>(
+        ReadOnlyMemory<T> query, int k, SearchOptions? options = null, CancellationToken cancellationToken = default)
+        where T : unmanaged => SearchAsync(query.Span, k, options, cancellationToken);
+
+    /// <summary>Searches for the nearest vectors and copies the hits to memory of the caller's: steady state allocates nothing.</summary>
+    /// <typeparam name="T">The index's element type: float, Half, byte or sbyte.</typeparam>
+    /// <param name="query">The query: as many components as the index's dimension. It is copied; an array can be passed as it is.</param>
+    /// <param name="destination">Receives the hits, nearest first, when the task is awaited; its length is the number of results
+    /// wanted. Places behind the last result stay as they are.</param>
+    /// <param name="options">How to search; null for the defaults.</param>
+    /// <param name="cancellationToken">Ends the search early.</param>
+    /// <returns>What the query cost; <see cref="SearchStatistics.Hits"/> results are valid. Await it once.</returns>
+    /// <exception cref="ArgumentException">There is no room for a hit.</exception>
+    /// <exception cref="InvalidVectorException">
+    /// The query has another type or dimension than the index (every T but float, Half, byte and sbyte has), or holds NaN, or has no
+    /// direction under the cosine metric.
+    /// </exception>
+    /// <exception cref="ArgumentOutOfRangeException">k or an option is out of its range.</exception>
+    /// <exception cref="SearchOverloadedException">Too many requests wait, see <see cref="OpenOptions.MaxQueuedQueries"/>.</exception>
+    /// <exception cref="IndexCorruptException">A page that the query read is damaged.</exception>
+    /// <exception cref="DeviceException">A read failed.</exception>
+    /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
+    /// <exception cref="ObjectDisposedException">The index was disposed.</exception>
+    [OverloadResolutionPriority(1)]
+    public ValueTask<SearchStatistics> SearchAsync<T>(
+        ReadOnlySpan<T> query, Memory<SearchHit> destination, SearchOptions? options = null, CancellationToken cancellationToken = default)
+        where T : unmanaged
+    {
+        QueryCheck.One(_index, query);
+        if (destination.IsEmpty)
+            throw new ArgumentException("Expected room for one hit or more, found none.", nameof(destination));
+        return Post(_filling, MemoryMarshal.AsBytes(query), Plan(destination.Length, options), destination, cancellationToken);
+    }
+
+    /// <inheritdoc cref="SearchAsync{T}(ReadOnlySpan{T}, Memory{SearchHit}, SearchOptions?, CancellationToken)"/>
+    public ValueTask<SearchStatistics> SearchAsync<T>(
+        ReadOnlyMemory<T> query, Memory<SearchHit> destination, SearchOptions? options = null,
+        CancellationToken cancellationToken = default)
+        where T : unmanaged => SearchAsync(query.Span, destination, options, cancellationToken);
+
+    /// <summary>Searches for the k nearest vectors of many queries, a bounded number of them in flight at once.</summary>
+    /// <remarks>
+    /// All queries are checked before the first is searched. The first error ends the batch. Single searches find their place beside it: a
+    /// batch has no more
+    /// requests under way than twice the queries that the run threads have in flight.
+    /// </remarks>
+    /// <typeparam name="T">The index's element type: float, Half, byte or sbyte.</typeparam>
+    /// <param name="queries">Queries, one after another. They are copied; pass memory to have them read in place.</param>
+    /// <param name="k">Results wanted for each, 1 or more. An index of fewer vectors gives all of them.</param>
+    /// <param name="options">How to search; null for the defaults.</param>
+    /// <param name="cancellationToken">Ends the searches early.</param>
+    /// <returns>A result a query, in order.</returns>
+    /// <exception cref="InvalidVectorException">
+    /// A query has another type or dimension than the index (every T but float, Half, byte and sbyte has), or holds NaN, or has no
+    /// direction under the cosine metric.
+    /// </exception>
+    /// <exception cref="ArgumentOutOfRangeException">k or an option is out of its range.</exception>
+    /// <exception cref="SearchOverloadedException">Too many requests wait, see <see cref="OpenOptions.MaxQueuedQueries"/>, and none of the
+    /// batch was in flight.</exception>
+    /// <exception cref="IndexCorruptException">A page that a query read is damaged.</exception>
+    /// <exception cref="DeviceException">A read failed.</exception>
+    /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
+    /// <exception cref="ObjectDisposedException">The index was disposed.</exception>
+    [OverloadResolutionPriority(1)]
+    public Task<SearchResult[]> SearchBatchAsync<T>(
+        ReadOnlySpan<T> queries, int k, SearchOptions? options = null, CancellationToken cancellationToken = default)
+        where T : unmanaged
+    {
+        (int rows, SearchPlan plan) = Check(queries, k, options);
+        return SearchRowsAsync<T>(queries.ToArray(), rows, plan, cancellationToken);
+    }
+
+    /// <inheritdoc cref="SearchBatchAsync{T}(ReadOnlySpan{T}, int, SearchOptions?, CancellationToken)"/>
+    /// <param name="queries">Queries, one after another. They are read in place and must not change until the task has ended.</param>
+    /// <param name="k">Results wanted for each, 1 or more. An index of fewer vectors gives all of them.</param>
+    /// <param name="options">How to search; null for the defaults.</param>
+    /// <param name="cancellationToken">Ends the searches early.</param>
+    public Task<SearchResult[]> SearchBatchAsync<T>(
+        ReadOnlyMemory<T> queries, int k, SearchOptions? options = null, CancellationToken cancellationToken = default)
+        where T : unmanaged
+    {
+        (int rows, SearchPlan plan) = Check(queries.Span, k, options);
+        return SearchRowsAsync(queries, rows, plan, cancellationToken);
+    }
+
+    /// <summary>Looks a key up: one read of the key directory, nearly always, and one of the vector's page.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="cancellationToken">Ends the look-up early.</param>
+    /// <returns>The record, or null if the index does not hold the key. Await it once.</returns>
+    /// <exception cref="SearchOverloadedException">Too many requests wait, see <see cref="OpenOptions.MaxQueuedQueries"/>.</exception>
+    /// <exception cref="IndexCorruptException">A page that the look-up read is damaged, or key directory and node file
+    /// disagree.</exception>
+    /// <exception cref="DeviceException">A read failed.</exception>
+    /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
+    /// <exception cref="ObjectDisposedException">The index was disposed.</exception>
+    public ValueTask<VectorRecord?> GetAsync(ulong key, CancellationToken cancellationToken = default) =>
+        GetAsync(key, withLinks: false, cancellationToken);
+
+    /// <summary>As the public look-up, with the links of the vector's node if they are wanted.</summary>
+    internal ValueTask<VectorRecord?> GetAsync(ulong key, bool withLinks, CancellationToken cancellationToken = default)
+    {
+        ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed), this);
+        AwaitedRequest<LookupRequest, VectorRecord?> request = _lookups.Rent();
+        try
+        {
+            request.Request.Ask(key, withLinks, Stopwatch.GetTimestamp(), cancellationToken);
+            ValueTask<VectorRecord?> task = request.Task;
+            _workers.Post(request.Request);
+            return task;
+        }
+        catch
+        {
+            request.Withdraw();
+            throw;
+        }
+    }
+
+    private static SearchStatistics Fill(SearchRequest request)
+    {
+        request.Hits.AsSpan(0, request.Statistics.Hits).CopyTo(request.Destination.Span);
+        return request.Statistics;
+    }
+
+    private SearchPlan Plan(int k, SearchOptions? options)
+    {
+        ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed), this);
+        return _planner.Plan(k, options);
+    }
+
+    private (int Rows, SearchPlan Plan) Check<T>(ReadOnlySpan<T> queries, int k, SearchOptions? options)
+        where T : unmanaged => (QueryCheck.Many(_index, queries), Plan(k, options));
+
+    private Task<SearchResult[]> SearchRowsAsync<T>(
+        ReadOnlyMemory<T> queries, int rows, SearchPlan plan, CancellationToken cancellationToken)
+        where T : unmanaged
+    {
+        int dimension = _index.Schema.Dimension;
+        int window = 2 * _options.SearchThreads * _options.QueriesInFlight;
+        var batch = new BatchSearch(rows, window, row =>
+            Post(_searches, MemoryMarshal.AsBytes(queries.Span.Slice(row * dimension, dimension)), plan, default, cancellationToken));
+        return batch.RunAsync();
+    }
+
+    private ValueTask<TResult> Post<TResult>(
+        RequestPool<SearchRequest, TResult> pool, ReadOnlySpan<byte> query, SearchPlan plan, Memory<SearchHit> destination,
+        CancellationToken cancellationToken)
+    {
+        AwaitedRequest<SearchRequest, TResult> request = pool.Rent();
+        try
+        {
+            request.Request.Ask(query, plan, Stopwatch.GetTimestamp(), cancellationToken);
+            request.Request.Destination = destination;
+            ValueTask<TResult> task = request.Task;
+            _workers.Post(request.Request);
+            return task;
+        }
+        catch
+        {
+            request.Withdraw();
+            throw;
+        }
+    }
+}

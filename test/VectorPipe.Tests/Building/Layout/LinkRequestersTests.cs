@@ -1,0 +1,77 @@
+using NUnit.Framework;
+using VectorPipe.Building.Layout;
+using VectorPipe.Tests.Formats;
+
+namespace VectorPipe.Tests.Building.Layout;
+
+/// <summary>The applications to a page: all of them, those that matter most to the applicants first.</summary>
+public sealed class LinkRequestersTests
+{
+    [Test]
+    public void The_applicants_of_every_page_come_by_rank_and_node([Values(1, 7, 12)] int nodesPerPage, [Values(1, 5, 1000)] int rangePages)
+    {
+        Random random = RandomizedTest.Start();
+        const int count = 600;
+        using var applications = new PageLinkRequests(count, 9);
+        for (int node = 0; node < count; node++)
+        {
+            applications.Of(node).Fill(PageLinkRequests.None);
+            for (int rank = 0; rank < random.Next(10); rank++)
+                applications.Of(node)[rank] = (uint)random.Next(count);
+        }
+
+        var applicants = new LinkRequesters(nodesPerPage);
+        int pages = (count - 1) / nodesPerPage + 1;
+        for (int first = 0; first < pages; first += rangePages)
+        {
+            applicants.Collect(applications, first, Math.Min(rangePages, pages - first), default);
+            for (int page = first; page < Math.Min(first + rangePages, pages); page++)
+                Assert.That(applicants.Of(page).ToArray(), Is.EqualTo(Expected(applications, page, nodesPerPage)), $"page {page}");
+        }
+    }
+
+    [Test]
+    public void Rows_of_a_shuffle_come_out_the_same_in_whatever_order_they_come(
+        [Values(1, 7, 12)] int nodesPerPage, [Values(1, 5, 1000)] int rangePages)
+    {
+        Random random = RandomizedTest.Start();
+        const int count = 400;
+        using var applications = new PageLinkRequests(count, 9);
+        for (int node = 0; node < count; node++)
+        {
+            applications.Of(node).Fill(PageLinkRequests.None);
+            for (int rank = 0; rank < random.Next(10); rank++)
+                applications.Of(node)[rank] = (uint)random.Next(count);
+        }
+
+        LinkRequesters held = new(nodesPerPage), shuffled = new(nodesPerPage);
+        int pages = (count - 1) / nodesPerPage + 1;
+        for (int first = 0; first < pages; first += rangePages)
+        {
+            int range = Math.Min(rangePages, pages - first);
+            ShuffledLinkRequest[] rows =
+            [
+                .. Enumerable.Range(0, count).SelectMany(
+                    node => applications.Of(node).ToArray().Select((id, rank) => new ShuffledLinkRequest((uint)node, id, (ushort)rank)))
+                    .Where(
+                        row =>
+                        row.Owner != PageLinkRequests.None && row.Owner / nodesPerPage >= first
+                        && row.Owner / nodesPerPage < first + range),
+            ];
+            random.Shuffle(rows);
+            held.Collect(applications, first, range, default);
+            shuffled.Take(rows, first, range);
+            for (int page = first; page < first + range; page++)
+                Assert.That(shuffled.Of(page).ToArray(), Is.EqualTo(held.Of(page).ToArray()), $"page {page}");
+        }
+    }
+
+    private static LinkRequester[] Expected(PageLinkRequests applications, int page, int nodesPerPage) =>
+    [
+        .. Enumerable.Range(0, applications.Count)
+            .SelectMany(node => applications.Of(node).ToArray().Select((id, rank) => (node, id, rank)))
+            .Where(tie => tie.id != PageLinkRequests.None && tie.id / nodesPerPage == page)
+            .Select(tie => new LinkRequester(tie.rank, (uint)tie.node, (int)tie.id % nodesPerPage))
+            .OrderBy(applicant => applicant.Rank).ThenBy(applicant => applicant.Node),
+    ];
+}

@@ -1,0 +1,39 @@
+using Microsoft.Win32.SafeHandles;
+using VectorPipe.Storage.Files;
+
+namespace VectorPipe.Tests.Crash;
+
+/// <summary>Storage of one machine on a file system whose locks do not exclude writers on other machines.</summary>
+/// <param name="excludesOwn">Whether the locks exclude a second writer on the same machine.</param>
+/// <param name="inner">Does everything else; null for the file system.</param>
+internal sealed class LyingLockStorageIo(bool excludesOwn, IStorageIo? inner = null) : IStorageIo
+{
+    private readonly IStorageIo _inner = inner ?? FileStorageIo.Instance;
+    private SafeFileHandle? _held;
+
+    public void CreateDirectory(string path) => _inner.CreateDirectory(path);
+
+    public SafeFileHandle OpenLock(string path)
+    {
+        if (excludesOwn && _held is { IsClosed: false })
+            throw new IOException("Resource temporarily unavailable");
+        return _held = File.OpenHandle(path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.ReadWrite | FileShare.Delete);
+    }
+
+    public SafeFileHandle Create(string path, bool isReserved, long reservedBytes, bool isDirect) =>
+        _inner.Create(path, isReserved, reservedBytes, isDirect);
+
+    public void Write(SafeFileHandle file, ReadOnlySpan<byte> bytes, long offset) => _inner.Write(file, bytes, offset);
+
+    public void SetLength(SafeFileHandle file, long length) => _inner.SetLength(file, length);
+
+    public void Sync(SafeFileHandle file) => _inner.Sync(file);
+
+    public void Rename(string from, string to) => _inner.Rename(from, to);
+
+    public void Delete(string path) => _inner.Delete(path);
+
+    public void DeleteDirectory(string path) => _inner.DeleteDirectory(path);
+
+    public void SyncDirectory(string path) => _inner.SyncDirectory(path);
+}

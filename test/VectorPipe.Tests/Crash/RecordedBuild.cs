@@ -1,0 +1,58 @@
+using NUnit.Framework;
+using VectorPipe.Storage.Generations;
+
+namespace VectorPipe.Tests.Crash;
+
+/// <summary>A build that was recorded once: what a death at any of its operations leaves follows from the operations before it.</summary>
+internal sealed class RecordedBuild
+{
+    private readonly PowerLoss _disk;
+
+    /// <summary>Records a build of the new index.</summary>
+    /// <param name="index">Where it is built.</param>
+    /// <param name="before">The files that are there before it.</param>
+    public RecordedBuild(ReplacedIndex index, IReadOnlyDictionary<string, byte[]> before)
+    {
+        index.Restore(before);
+        var io = new RecordingStorageIo();
+        index.Build(io);
+        _disk = new PowerLoss(index.Directory, before, io.Operations);
+    }
+
+    /// <summary>Operations of the build, the lock included.</summary>
+    public int Count => _disk.Operations.Count;
+
+    /// <summary>Whether a death in the midst of an operation leaves something else than one before it.</summary>
+    public bool IsWrite(int k) => _disk.Operations[k].Kind == StorageOperationKind.Write;
+
+    /// <summary>What happens at an operation, in words.</summary>
+    public string Describe(StorageFault death, int k) => $"{death} at operation {k} of {Count}: {_disk.Operations[k]}";
+
+    /// <summary>The files that a build leaves which dies at an operation; null if it has not created the directory yet.</summary>
+    /// <remarks>A process that dies loses nothing that it has given to the system, synced or not.</remarks>
+    public Dictionary<string, byte[]>? FilesAfter(StorageFault death, int k)
+    {
+        bool isTorn = death == StorageFault.DeathInWrite && IsWrite(k);
+        Dictionary<string, byte[]> files = _disk.Files(
+            isTorn ? k + 1
+            : k, isTorn ? new Dictionary<int, int> { [k] = _disk.Operations[k].Bytes!.Length / 2 }
+            : new Dictionary<int, int>());
+        IEnumerable<StorageOperation> done = _disk.Operations.Take(k);
+        if (done.Any(operation => operation.Kind == StorageOperationKind.Lock))
+            files.TryAdd(WriteLock.Name, []);
+        return files.Count > 0 || done.Any(operation => operation.Kind == StorageOperationKind.CreateDirectory) ? files : null;
+    }
+
+    /// <summary>Lets a real build die at the same operation, and asserts that it leaves what the recording says.</summary>
+    public void AssertReplayIsTrue(ReplacedIndex index, IReadOnlyDictionary<string, byte[]> before, StorageFault death, int k)
+    {
+        index.Restore(before);
+        Assert.That(() => index.Build(new FaultyStorageIo(death, k)), Throws.InstanceOf<Exception>(), Describe(death, k));
+        Dictionary<string, byte[]> left = index.Snapshot(), replayed = FilesAfter(death, k) ?? [];
+        Assert.That(left.Keys, Is.EquivalentTo(replayed.Keys), Describe(death, k));
+
+        // A writer puts a random number into its lock.
+        foreach ((string name, byte[] bytes) in left.Where(file => file.Key != WriteLock.Name))
+            Assert.That(bytes.AsSpan().SequenceEqual(replayed[name]), Is.True, $"{name} after {Describe(death, k)}");
+    }
+}

@@ -1,0 +1,81 @@
+using NUnit.Framework;
+using VectorPipe.Storage.Files;
+
+namespace VectorPipe.Tests.Crash;
+
+/// <summary>
+/// Two machines build into one directory on a file system whose locks are those of one machine: the index that was there or a new one is
+/// whole at every moment.
+/// </summary>
+[TestFixture(IndexKind.Graph)]
+[TestFixture(IndexKind.Ivf)]
+public sealed class TwoWritersTests(IndexKind kind)
+{
+    private ReplacedIndex _index = null!;
+
+    [SetUp]
+    public void BuildOldIndex() => _index = new ReplacedIndex(kind: kind);
+
+    [TearDown]
+    public void RemoveIndex() => _index.Dispose();
+
+    [Test]
+    public void A_whole_build_of_the_other_before_any_operation_leaves_the_new_index()
+    {
+        int operations = Count();
+        int refused = 0;
+        for (int k = 0; k < operations; k++)
+        {
+            _index.Restore(_index.Old);
+            Exception? other = null;
+            var io = new HookedStorageIo(k, () => other = Build(new LyingLockStorageIo(excludesOwn: true)));
+            Exception? first = Build(new LyingLockStorageIo(excludesOwn: true, io));
+            string context =
+                $"the other built before operation {k} of {operations}: {other?.Message ?? "success"}; then {first?.Message ?? "success"}";
+            Assert.That(first is null || other is null, Is.True, $"one of them succeeds; {context}");
+            Assert.That(_index.Examine(context), Is.EqualTo(IndexOutcome.New), context);
+            refused += first is not null ? 1 : 0;
+        }
+
+        Assert.That(refused, Is.GreaterThan(operations / 2), "once it has the lock, a writer finds that another one has taken it");
+    }
+
+    [Test]
+    public void The_beginning_of_another_build_before_any_operation_leaves_the_old_index_or_the_new_one()
+    {
+        int operations = Count();
+        foreach (int dies in new[] { 1, 5, 6, 9, 14 })
+        {
+            for (int k = 0; k < operations; k++)
+            {
+                _index.Restore(_index.Old);
+                var io = new HookedStorageIo(
+                    k, () => Build(new LyingLockStorageIo(excludesOwn: true, new FaultyStorageIo(StorageFault.Death, dies))));
+                Exception? first = Build(new LyingLockStorageIo(excludesOwn: true, io));
+                string context =
+                    $"the other died at operation {dies}, before operation {k} of {operations}; then {first?.Message ?? "success"}";
+                Assert.That(_index.Examine(context), Is.EqualTo(first is null ? IndexOutcome.New : IndexOutcome.Old), context);
+            }
+        }
+    }
+
+    private Exception? Build(IStorageIo io)
+    {
+        try
+        {
+            _index.Build(io);
+            return null;
+        }
+        catch (Exception e) when (e is ProcessDeathException or VectorPipeException)
+        {
+            return e;
+        }
+    }
+
+    private int Count()
+    {
+        var io = new HookedStorageIo(int.MaxValue, static () => { });
+        Assert.That(Build(new LyingLockStorageIo(excludesOwn: true, io)), Is.Null);
+        return io.Operations;
+    }
+}

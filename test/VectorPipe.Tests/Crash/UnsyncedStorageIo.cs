@@ -1,0 +1,40 @@
+using Microsoft.Win32.SafeHandles;
+using VectorPipe.Storage.Files;
+
+namespace VectorPipe.Tests.Crash;
+
+/// <summary>Storage that syncs nothing.</summary>
+/// <param name="refuses">Whether syncing a directory is an error; else it is done without effect, which saves the time where durability is
+/// not looked at.</param>
+internal sealed class UnsyncedStorageIo(bool refuses) : IStorageIo
+{
+    private readonly FileStorageIo _inner = FileStorageIo.Instance;
+
+    public void CreateDirectory(string path) => _inner.CreateDirectory(path);
+
+    public SafeFileHandle OpenLock(string path) => _inner.OpenLock(path);
+
+    public SafeFileHandle Create(string path, bool isReserved, long reservedBytes, bool isDirect) =>
+        _inner.Create(path, isReserved, reservedBytes, isDirect);
+
+    public void Write(SafeFileHandle file, ReadOnlySpan<byte> bytes, long offset) => _inner.Write(file, bytes, offset);
+
+    public void SetLength(SafeFileHandle file, long length) => _inner.SetLength(file, length);
+
+    public void Sync(SafeFileHandle file)
+    {
+        // Nothing is kept longer than the test.
+    }
+
+    public void Rename(string from, string to) => _inner.Rename(from, to);
+
+    public void Delete(string path) => _inner.Delete(path);
+
+    public void DeleteDirectory(string path) => _inner.DeleteDirectory(path);
+
+    public void SyncDirectory(string path)
+    {
+        if (refuses)
+            throw new IOException("Invalid argument");
+    }
+}
