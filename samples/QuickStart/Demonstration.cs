@@ -30,8 +30,8 @@ internal static class Demonstration
             await BuildAsync(data, metric, directory, stop);
             await using VectorIndex index = await VectorIndex.OpenAsync(directory, cancellationToken: stop);
             Console.WriteLine(
-                $"open: {index.Info.ElementType}, {index.Info.MemoryBytes / 1e6:F1} MB in memory, {index.Info.NodesPerPage} nodes a page "
-                + $"of {index.Info.PageSize} bytes, read through '{index.DeviceName}'");
+                $"open: {index.Info.ElementType}, {index.Info.MemoryBytes / 1e6:F1} MB in memory, "
+                + $"pages of {index.Info.PageSize} bytes, read through '{index.DeviceName}'");
             Compare(index, data, truth, stop);
         }
         finally

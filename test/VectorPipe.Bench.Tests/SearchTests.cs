@@ -3,6 +3,8 @@ using NUnit.Framework;
 using VectorPipe.Bench.Searches;
 using VectorPipe.Bench.Tests.Infrastructure;
 using VectorPipe.Measuring.Searches;
+using VectorPipe.Model;
+using VectorPipe.Model.Open;
 
 namespace VectorPipe.Bench.Tests;
 

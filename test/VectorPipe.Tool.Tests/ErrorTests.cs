@@ -131,10 +131,11 @@ public sealed class ErrorTests
         string copy = Directory.CreateDirectory(_folder["damaged"]).FullName;
         foreach (string file in Directory.EnumerateFiles(_small.Index))
             File.Copy(file, Path.Combine(copy, Path.GetFileName(file)));
-        IndexFileInfo nodes = VectorIndex.Inspect(copy).Files.Single(file => file.Role == "Nodes");
-        await using (FileStream file = File.Open(Path.Combine(copy, nodes.Name), FileMode.Open))
+        IndexInfo info = VectorIndex.Inspect(copy);
+        string nodes = info.FileNames.Single(name => name.StartsWith("nodes", StringComparison.Ordinal));
+        await using (FileStream file = File.Open(Path.Combine(copy, nodes), FileMode.Open))
         {
-            file.Position = (3 * nodes.PageSize) + 100;
+            file.Position = (3 * info.PageSize) + 100;
             int found = file.ReadByte();
             file.Position--;
             file.WriteByte((byte)(found ^ 1));
@@ -142,7 +143,7 @@ public sealed class ErrorTests
 
         ToolRun run = await ToolRun.RunAsync("verify", "--index", copy);
         run.AssertFailed(ExitCodes.FailedVerification, "1 defects");
-        Assert.That(run.Output, Does.Contain(nodes.Name).And.Contain("page 3"));
+        Assert.That(run.Output, Does.Contain(nodes).And.Contain("page 3"));
     }
 
     [Test]

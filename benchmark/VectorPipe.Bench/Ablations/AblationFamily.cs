@@ -1,5 +1,6 @@
 using VectorPipe.Bench.Builds;
 using VectorPipe.Bench.Commands;
+using VectorPipe.Model;
 using VectorPipe.Model.Build;
 using VectorPipe.Reference.Plain;
 

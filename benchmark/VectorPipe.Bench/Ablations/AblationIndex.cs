@@ -1,3 +1,5 @@
+using VectorPipe.Model;
+
 namespace VectorPipe.Bench.Ablations;
 
 /// <summary>An index of the family: one graph, laid out in one way.</summary>

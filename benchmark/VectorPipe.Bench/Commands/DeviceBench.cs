@@ -6,6 +6,7 @@ using VectorPipe.Devices;
 using VectorPipe.Devices.Choosing;
 using VectorPipe.Devices.Memory;
 using VectorPipe.Measuring.Output;
+using VectorPipe.Model.Open;
 
 namespace VectorPipe.Bench.Commands;
 

@@ -5,6 +5,7 @@ using VectorPipe.Bench.Runs;
 using VectorPipe.Bench.Searches;
 using VectorPipe.Measuring.Output;
 using VectorPipe.Model.Build;
+using VectorPipe.Model.Open;
 
 namespace VectorPipe.Bench.Commands;
 

@@ -2,6 +2,7 @@ using System.Text.Json.Nodes;
 using CommandLine;
 using VectorPipe.Bench.Searches;
 using VectorPipe.Measuring.Searches;
+using VectorPipe.Model;
 using VectorPipe.Model.Build;
 using VectorPipe.Reference.Plain;
 using VectorPipe.Reference.Searching;

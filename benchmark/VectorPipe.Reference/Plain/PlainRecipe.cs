@@ -4,6 +4,7 @@ using VectorPipe.Building.GraphPhases;
 using VectorPipe.Building.Partitioned;
 using VectorPipe.Building.Phases;
 using VectorPipe.Building.Writing;
+using VectorPipe.Model;
 using VectorPipe.Model.Build;
 using VectorPipe.Model.Errors;
 using VectorPipe.Storage.Files;

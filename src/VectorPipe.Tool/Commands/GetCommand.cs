@@ -16,7 +16,7 @@ internal static class GetCommand
     {
         ulong[] keys = [.. arguments.Keys];
         UsageException.Require(keys.Length > 0, "--key", "none", "one or more keys");
-        var options = new OpenOptions { Device = arguments.ToDeviceOptions(), SearchThreads = 1, LoggerFactory = console.Logging };
+        var options = new OpenOptions { DeviceKind = arguments.ToDeviceKind(), SearchThreads = 1, LoggerFactory = console.Logging };
         await using VectorIndex index = await VectorIndex.OpenAsync(arguments.Index, options, cancellationToken: cancellationToken);
         Task<VectorRecord?>[] lookups = [.. keys.Select(key => index.GetAsync(key, cancellationToken).AsTask())];
         VectorRecord?[] records = await Task.WhenAll(lookups);

@@ -109,7 +109,7 @@ internal sealed class SearchArguments : DeviceArguments
     /// <summary>How the index is opened.</summary>
     public OpenOptions ToOpenOptions(ToolConsole console) => new()
     {
-        Device = ToDeviceOptions(),
+        DeviceKind = ToDeviceKind(),
         QueriesInFlight = QueriesInFlight,
 
         // The index's own threads do not search here; those that do share the device, which sets the cost of a read.

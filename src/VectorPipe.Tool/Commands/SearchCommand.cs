@@ -81,7 +81,6 @@ internal static class SearchCommand
             ["threads"] = arguments.Threads,
             ["queries_in_flight"] = arguments.QueriesInFlight,
             ["device_requested"] = arguments.Device,
-            ["queue_depth"] = arguments.QueueDepth,
             ["cache_mb"] = arguments.CacheMb,
             ["read_cost_us"] = arguments.ReadCostUs,
             ["host"] = HostFacts.ToJson(),

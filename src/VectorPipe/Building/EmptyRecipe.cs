@@ -1,5 +1,6 @@
 using VectorPipe.Building.Phases;
 using VectorPipe.Building.Writing;
+using VectorPipe.Model;
 using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Nodes;
 

@@ -7,6 +7,7 @@ using VectorPipe.Building.Partitioned;
 using VectorPipe.Building.Phases;
 using VectorPipe.Building.Writing;
 using VectorPipe.Diagnostics;
+using VectorPipe.Model;
 using VectorPipe.Model.Build;
 using VectorPipe.Model.Errors;
 using VectorPipe.Searching.Calibrating;

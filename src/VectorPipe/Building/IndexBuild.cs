@@ -7,6 +7,7 @@ using VectorPipe.Building.Space;
 using VectorPipe.Building.Writing;
 using VectorPipe.Diagnostics;
 using VectorPipe.Model.Errors;
+using VectorPipe.Model.Open;
 using VectorPipe.Storage.Generations;
 
 namespace VectorPipe.Building;

@@ -3,6 +3,7 @@ using VectorPipe.Building.Graphs;
 using VectorPipe.Building.Paging;
 using VectorPipe.Building.Phases;
 using VectorPipe.Diagnostics;
+using VectorPipe.Model;
 using VectorPipe.Quantization;
 
 namespace VectorPipe.Building;

@@ -1,4 +1,5 @@
 using VectorPipe.Devices.Native;
+using VectorPipe.Model.Open;
 
 namespace VectorPipe.Devices;
 

@@ -1,6 +1,6 @@
 namespace VectorPipe;
 
-/// <summary>How near two vectors are.</summary>
+/// <summary>The distance between two vectors.</summary>
 /// <remarks>
 /// <para>The numeric values are part of the file format.</para>
 /// <para>

@@ -1,4 +1,4 @@
-namespace VectorPipe;
+namespace VectorPipe.Model;
 
 /// <summary>A file of an index.</summary>
 /// <param name="Role">What it is for: Nodes, Codes, CodeBook, Keys.</param>
@@ -6,4 +6,4 @@ namespace VectorPipe;
 /// <param name="PageSize">Bytes of a page.</param>
 /// <param name="PageCount">Pages, the header included.</param>
 /// <param name="Length">Bytes.</param>
-public sealed record IndexFileInfo(string Role, string Name, int PageSize, long PageCount, long Length);
+internal sealed record IndexFileInfo(string Role, string Name, int PageSize, long PageCount, long Length);

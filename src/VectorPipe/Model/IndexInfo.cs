@@ -1,114 +1,133 @@
+using VectorPipe.Model;
+
 namespace VectorPipe;
 
-/// <summary>What an index is, as its manifest says.</summary>
-public sealed partial record IndexInfo
+/// <summary>Describes an index, as its manifest does.</summary>
+public sealed class IndexInfo
 {
+    private readonly Lazy<IReadOnlyList<KeyValuePair<string, string>>> _details;
+
+    internal IndexInfo() => _details = new(() => IndexDetails.Of(this));
+
     /// <summary>The directory.</summary>
-    public required string Directory { get; init; }
+    public string Directory { get; internal init; } = "";
 
-    /// <summary>Counts the builds into the directory, from 1.</summary>
-    public required long Generation { get; init; }
+    /// <summary>Number of the build into the directory, from 1.</summary>
+    public long Generation { get; internal init; }
 
-    /// <summary>How near vectors are.</summary>
-    public required DistanceMetric Metric { get; init; }
+    /// <summary>How the index finds vectors.</summary>
+    public IndexKind Kind { get; internal init; }
+
+    /// <summary>The distance.</summary>
+    public DistanceMetric Metric { get; internal init; }
 
     /// <summary>Type of a component.</summary>
-    public required VectorElementType ElementType { get; init; }
+    public VectorElementType ElementType { get; internal init; }
 
     /// <summary>Components of a vector.</summary>
-    public required int Dimension { get; init; }
+    public int Dimension { get; internal init; }
 
-    /// <summary>Vectors.</summary>
-    public required long Count { get; init; }
+    /// <summary>Number of vectors.</summary>
+    public long Count { get; internal init; }
+
+    /// <summary>Whether <see cref="VectorIndex.GetAsync(ulong, CancellationToken)"/> returns each vector bit for bit.</summary>
+    /// <remarks>It does not if pages hold vectors rounded and the build dropped the original ones.</remarks>
+    public bool HasOriginalVectors { get; internal init; }
+
+    /// <summary>Bytes of a page, the unit of reading.</summary>
+    public int PageSize { get; internal init; }
+
+    /// <summary>Bytes of memory that the open index takes, without caches and sessions.</summary>
+    public long MemoryBytes { get; internal init; }
+
+    /// <summary>Bytes of all files of the index.</summary>
+    public long DiskBytes => Files.Sum(file => file.Length);
+
+    /// <summary>Names of the files that a copy of the index needs beside MANIFEST, without the directory.</summary>
+    public IReadOnlyList<string> FileNames => [.. Files.Select(file => file.Name)];
+
+    /// <summary>Recall and reads at each threshold (graph, highest first) or number of probes (IVF, lowest first).</summary>
+    /// <remarks>Empty if the index was not calibrated.</remarks>
+    public IReadOnlyList<IndexCalibrationPoint> Calibration { get; internal init; } = [];
+
+    /// <summary>Everything else, for people to read: layout, codes, memory, files. Names and values may change in any version.</summary>
+    public IReadOnlyList<KeyValuePair<string, string>> Details => _details.Value;
+
+    /// <summary>Number of lists (IVF); else 0.</summary>
+    internal int Lists { get; init; }
+
+    /// <summary>Whether searches scan codes that lie in the lists (IVF).</summary>
+    internal bool CodedLists { get; init; }
+
+    /// <summary>Bytes of the centroids and of the graph over them in memory (IVF); else 0.</summary>
+    internal long ListMemoryBytes { get; init; }
 
     /// <summary>What a page holds.</summary>
-    public required IndexLayout Layout { get; init; }
+    internal IndexLayout Layout { get; init; }
 
     /// <summary>R: most links of a node.</summary>
-    public required int MaxDegree { get; init; }
+    internal int MaxDegree { get; init; }
 
     /// <summary>Mean out-degree.</summary>
-    public required double MeanDegree { get; init; }
+    internal double MeanDegree { get; init; }
 
-    /// <summary>Bytes of a compressed code.</summary>
-    public required int CodeBytes { get; init; }
+    /// <summary>Bytes of a code.</summary>
+    internal int CodeBytes { get; init; }
 
     /// <summary>How codes are made.</summary>
-    public required CodeKind Code { get; init; }
+    internal CodeKind Code { get; init; }
 
-    /// <summary>
-    /// Type of a component in pages: <see cref="VectorElementType.Float16"/> for float32 vectors that pages hold rounded, else
-    /// <see cref="ElementType"/>.
-    /// </summary>
-    public required VectorElementType PageElementType { get; init; }
+    /// <summary>Type of a component in pages: float16 where pages hold float32 vectors rounded.</summary>
+    internal VectorElementType PageElementType { get; init; }
 
-    /// <summary>
-    /// Whether look-ups tell vectors as they were given, bit for bit: not if pages hold them rounded and the build dropped the others.
-    /// </summary>
-    public required bool HasGivenVectors { get; init; }
-
-    /// <summary>Bytes of a vector as it was given.</summary>
-    public required int VectorBytes { get; init; }
+    /// <summary>Bytes of an original vector.</summary>
+    internal int VectorBytes { get; init; }
 
     /// <summary>Bytes of a vector in a page.</summary>
-    public required int PageVectorBytes { get; init; }
+    internal int PageVectorBytes { get; init; }
 
     /// <summary>Bytes for links in a page.</summary>
-    public required int LinkBytesPerPage { get; init; }
+    internal int LinkBytesPerPage { get; init; }
 
-    /// <summary>Links a node for which a page has room: about, in the merged layout.</summary>
-    public required double LinkRoomPerNode { get; init; }
-
-    /// <summary>Bytes of a page: the unit of reading.</summary>
-    public required int PageSize { get; init; }
+    /// <summary>Links for which a page has room, per node; approximate in the merged layout.</summary>
+    internal double LinkRoomPerNode { get; init; }
 
     /// <summary>Nodes of a page.</summary>
-    public required int NodesPerPage { get; init; }
+    internal int NodesPerPage { get; init; }
 
-    /// <summary>Merged layout: vectors of other pages that a page repeats, at most.</summary>
-    public required int ReplicasPerPage { get; init; }
+    /// <summary>Most vectors of other pages that a page repeats (merged layout).</summary>
+    internal int ReplicasPerPage { get; init; }
 
-    /// <summary>Merged layout: bytes of a page's links that are held in memory.</summary>
-    public required int PageGraphBytesPerPage { get; init; }
+    /// <summary>Bytes of a page's links in memory (merged layout).</summary>
+    internal int PageGraphBytesPerPage { get; init; }
 
     /// <summary>Internal id of the node at which a search enters.</summary>
-    public required long EntryPoint { get; init; }
+    internal long EntryPoint { get; init; }
 
     /// <summary>L of the build; 0 if the index was imported.</summary>
-    public required int BuildListSize { get; init; }
+    internal int BuildListSize { get; init; }
 
     /// <summary>Alpha of the build; 0 if the index was imported.</summary>
-    public required double Alpha { get; init; }
+    internal double Alpha { get; init; }
 
     /// <summary>Seed of the build; 0 if the index was imported.</summary>
-    public required ulong Seed { get; init; }
+    internal ulong Seed { get; init; }
 
-    /// <summary>Buckets of the key directory: the chain of each begins with a page of its own.</summary>
-    public required long KeyBuckets { get; init; }
+    /// <summary>Buckets of the key directory.</summary>
+    internal long KeyBuckets { get; init; }
 
     /// <summary>Pages of the key directory's longest chain: the most that a look-up reads there. Nearly always 1.</summary>
-    public required int LongestKeyChain { get; init; }
+    internal int LongestKeyChain { get; init; }
 
     /// <summary>Bytes of all codes in memory.</summary>
-    public required long CodeMemoryBytes { get; init; }
+    internal long CodeMemoryBytes { get; init; }
 
     /// <summary>Bytes of the code book in memory.</summary>
-    public required long CodeBookMemoryBytes { get; init; }
+    internal long CodeBookMemoryBytes { get; init; }
 
-    /// <summary>Bytes of entry points and links of pages in memory; 0 in the plain layout.</summary>
-    public required long PageGraphMemoryBytes { get; init; }
-
-    /// <summary>
-    /// Bytes that an open index holds in memory: codes, code book, and links of pages; of lists the code book and the centroids.
-    /// </summary>
-    public required long MemoryBytes { get; init; }
-
-    /// <summary>
-    /// What searches by gain found and cost when the index was calibrated, from the highest threshold on; of an index of lists what
-    /// searches of more and more lists found and cost. Empty if it was not.
-    /// </summary>
-    public required IReadOnlyList<IndexCalibrationPoint> Calibration { get; init; }
+    /// <summary>Bytes of the page graph in memory; 0 in the plain layout.</summary>
+    internal long PageGraphMemoryBytes { get; init; }
 
     /// <summary>The files.</summary>
-    public required IReadOnlyList<IndexFileInfo> Files { get; init; }
+    internal IReadOnlyList<IndexFileInfo> Files { get; init; } = [];
 }

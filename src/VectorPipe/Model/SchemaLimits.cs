@@ -1,6 +1,6 @@
 namespace VectorPipe.Model;
 
-/// <summary>Limits of an index: what the format can say and the kernels can compute exactly.</summary>
+/// <summary>Limits of the file format and of exact kernels.</summary>
 internal static class SchemaLimits
 {
     /// <summary>The version of the file format that this code writes, and the only one that it reads.</summary>
@@ -15,6 +15,6 @@ internal static class SchemaLimits
     /// <summary>Most nodes: internal ids have 32 bits, the highest values are reserved.</summary>
     public const long MaxCount = 4_000_000_000;
 
-    /// <summary>Most vectors of a build: arrays have an item for each, and loops go on by thousands.</summary>
+    /// <summary>Most vectors of a build: arrays have an item for each.</summary>
     public const long MaxBuilt = 2_147_000_000;
 }

@@ -3,7 +3,7 @@ using System.Runtime.InteropServices;
 namespace VectorPipe;
 
 /// <summary>A vector that an index holds, with its key.</summary>
-/// <remarks>Immutable, and the caller's own. As JSON it is an object with the key, the element type and the bytes in base 64.</remarks>
+/// <remarks>Immutable; the caller may keep it. As JSON it is an object with the key, the element type and the bytes in base 64.</remarks>
 public sealed class VectorRecord
 {
     internal VectorRecord(ulong key, VectorElementType elementType, byte[] bytes)
@@ -16,19 +16,16 @@ public sealed class VectorRecord
     /// <summary>The caller's identity of the vector.</summary>
     public ulong Key { get; }
 
-    /// <summary>Type of a component, the index's.</summary>
+    /// <summary>Type of a component.</summary>
     public VectorElementType ElementType { get; }
 
-    /// <summary>
-    /// Bytes of the original vector, or as near to it as the index holds it (see <see cref="BuildOptions.DropVectors"/>): dimension x
-    /// element size, little-endian.
-    /// </summary>
+    /// <summary>The vector, little-endian; rounded if the build dropped the original, see <see cref="BuildOptions.DropVectors"/>.</summary>
     public ReadOnlyMemory<byte> Bytes { get; }
 
-    /// <summary>Number of the vector's node in the graph: its place in the node file.</summary>
+    /// <summary>Internal id of the vector.</summary>
     internal uint NodeId { get; init; }
 
-    /// <summary>Numbers of the nodes that its node links to; empty unless they were asked for.</summary>
+    /// <summary>Internal ids of its links; empty unless requested.</summary>
     internal uint[] Links { get; init; } = [];
 
     /// <summary>Pages read for the look-up.</summary>

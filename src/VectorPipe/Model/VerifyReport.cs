@@ -1,10 +1,10 @@
 namespace VectorPipe;
 
-/// <summary>What a verification of every page of every file found.</summary>
+/// <summary>The result of verifying every page of every file.</summary>
 /// <param name="Pages">Pages read.</param>
 /// <param name="Defects">One line a defect: file, page, what was expected and what was found. Empty if the index is sound.</param>
 public sealed record VerifyReport(long Pages, IReadOnlyList<string> Defects)
 {
-    /// <summary>Whether nothing is wrong.</summary>
+    /// <summary>Whether there are no defects.</summary>
     public bool IsSound => Defects.Count == 0;
 }

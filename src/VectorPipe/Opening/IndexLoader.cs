@@ -1,6 +1,7 @@
 using Microsoft.Extensions.Logging;
 using VectorPipe.Devices.Choosing;
 using VectorPipe.Diagnostics;
+using VectorPipe.Model;
 using VectorPipe.Pipeline;
 using VectorPipe.Quantization;
 using VectorPipe.Searching.Index;
@@ -97,7 +98,7 @@ internal static class IndexLoader
             CodeBytes = schema.CodeBytes,
             Code = schema.Code,
             PageElementType = layout.ElementType,
-            HasGivenVectors = !schema.IsRounded || manifest.VectorFile is not null,
+            HasOriginalVectors = !schema.IsRounded || manifest.VectorFile is not null,
             VectorBytes = schema.VectorBytes,
             PageVectorBytes = layout.VectorBytes,
             LinkBytesPerPage = layout.IsMerged ? layout.LinkBytes : layout.NodesPerPage * layout.MaxListLength * sizeof(uint),

@@ -1,3 +1,5 @@
+using VectorPipe.Model;
+
 namespace VectorPipe.Quantization;
 
 /// <summary>Makes a short code of a vector, and of a query the table by which distances to codes are computed.</summary>

@@ -1,3 +1,5 @@
+using VectorPipe.Model;
+
 namespace VectorPipe.Quantization;
 
 /// <summary>Quantizers as blocks of bytes.</summary>

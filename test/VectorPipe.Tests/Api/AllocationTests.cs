@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using NUnit.Framework;
+using VectorPipe.Model;
 using VectorPipe.Model.Open;
 using VectorPipe.Tests.Devices;
 

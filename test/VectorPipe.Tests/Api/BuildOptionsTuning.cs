@@ -1,3 +1,4 @@
+using VectorPipe.Model;
 using VectorPipe.Model.Build;
 using VectorPipe.Reference.Plain;
 

@@ -2,6 +2,7 @@ using System.Runtime.InteropServices;
 using NUnit.Framework;
 using VectorPipe.Devices.Native;
 using VectorPipe.Formats;
+using VectorPipe.Model.Open;
 using VectorPipe.Numerics.Hashing;
 using VectorPipe.Quantization;
 using VectorPipe.Storage.Files;

@@ -1,5 +1,7 @@
 using System.Runtime.InteropServices;
 using NUnit.Framework;
+using VectorPipe.Model;
+using VectorPipe.Model.Open;
 using VectorPipe.Storage.Keys;
 using VectorPipe.Storage.Nodes;
 using VectorPipe.Tests.Devices;
@@ -8,7 +10,7 @@ namespace VectorPipe.Tests.Api;
 
 /// <summary>Whole path of a look-up: build, open, get what was built.</summary>
 [TestFixture]
-public sealed class GetTests
+internal sealed class GetTests
 {
     private const int Count = 700;
 

@@ -1,5 +1,6 @@
 using NUnit.Framework.Constraints;
 using NUnit.Framework;
+using VectorPipe.Model;
 using VectorPipe.Opening;
 using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Generations;
@@ -16,7 +17,7 @@ namespace VectorPipe.Tests.Api;
 /// </summary>
 [TestFixture(IndexLayout.Merged)]
 [TestFixture(IndexLayout.Plain)]
-public sealed class GraphCalibrationTests(IndexLayout layout)
+internal sealed class GraphCalibrationTests(IndexLayout layout)
 {
     private const int Count = 1200;
     private const int Queries = 60;

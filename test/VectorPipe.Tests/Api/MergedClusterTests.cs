@@ -1,5 +1,6 @@
 using NUnit.Framework;
 using VectorPipe.Model.Build;
+using VectorPipe.Model.Open;
 using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Api;

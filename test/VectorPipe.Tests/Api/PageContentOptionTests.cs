@@ -1,4 +1,5 @@
 using NUnit.Framework;
+using VectorPipe.Model;
 using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Api;
@@ -24,7 +25,7 @@ public sealed class PageContentOptionTests
         IndexInfo info = await BuildAsync(options);
 
         Assert.That((info.PageSize, info.NodesPerPage, info.ReplicasPerPage, info.PageGraphBytesPerPage), Is.EqualTo((8192, 6, 3, 60)));
-        Assert.That((info.PageElementType, info.HasGivenVectors), Is.EqualTo((VectorElementType.Float32, true)));
+        Assert.That((info.PageElementType, info.HasOriginalVectors), Is.EqualTo((VectorElementType.Float32, true)));
         Assert.That((await VectorIndex.VerifyAsync(info.Directory)).Defects, Is.Empty);
     }
 

@@ -1,6 +1,7 @@
 using System.Runtime.InteropServices;
 using NUnit.Framework;
 using VectorPipe.Formats;
+using VectorPipe.Model.Open;
 using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Api;
@@ -36,7 +37,7 @@ public sealed class RoundedListTests
         using (Assert.EnterMultipleScope())
         {
             Assert.That(
-                (info.ElementType, info.PageElementType, info.HasGivenVectors),
+                (info.ElementType, info.PageElementType, info.HasOriginalVectors),
                 Is.EqualTo((VectorElementType.Float32, VectorElementType.Float16, false)));
             Assert.That(same, Is.GreaterThan(Queries * K * 98 / 100));
             Assert.That(roundedBytes, codeBytes > 0 ? Is.LessThanOrEqualTo(givenBytes) : Is.LessThan(givenBytes * 3 / 4));

@@ -2,6 +2,7 @@ using System.Runtime.InteropServices;
 using Microsoft.Extensions.Logging;
 using NUnit.Framework;
 using VectorPipe.Formats;
+using VectorPipe.Model.Open;
 using VectorPipe.Numerics.Distances;
 using VectorPipe.Tests.Devices;
 using VectorPipe.Tests.Formats;
@@ -73,7 +74,7 @@ public sealed class RoundedVectorsTests
         Assert.That((await VectorIndex.VerifyAsync(test.Directory)).Defects, Is.Empty);
         IndexInfo info = VectorIndex.Inspect(test.Directory);
         Assert.That(
-            (info.PageElementType, info.HasGivenVectors, info.PageVectorBytes),
+            (info.PageElementType, info.HasOriginalVectors, info.PageVectorBytes),
             Is.EqualTo((VectorElementType.Float16, true, 2 * dimension)));
 
         using VectorIndex index = test.Open();
@@ -120,7 +121,7 @@ public sealed class RoundedVectorsTests
         string directory = await BuildAsync(test.Source(), test.Options() with { DropVectors = true });
 
         Assert.That(Directory.GetFiles(directory, "vectors-*"), Is.Empty);
-        Assert.That(VectorIndex.Inspect(directory).HasGivenVectors, Is.False);
+        Assert.That(VectorIndex.Inspect(directory).HasOriginalVectors, Is.False);
         Assert.That((await VectorIndex.VerifyAsync(directory)).IsSound, Is.True);
         float[] rounded = [.. MemoryMarshal.Cast<byte, float>(test.Rows).ToArray().Select(value => (float)(Half)value)];
         using (VectorIndex index = VectorIndex.Open(directory))

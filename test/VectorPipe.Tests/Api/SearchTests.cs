@@ -1,5 +1,7 @@
 using System.Runtime.InteropServices;
 using NUnit.Framework;
+using VectorPipe.Model;
+using VectorPipe.Model.Open;
 using VectorPipe.Model.Search;
 using VectorPipe.Tests.Devices;
 

@@ -1,10 +1,11 @@
 using NUnit.Framework;
+using VectorPipe.Model;
 
 namespace VectorPipe.Tests.Api;
 
 /// <summary>A page that says, under a right checksum, that it has more or fewer nodes than it should: an error, never a node that is not
 /// there or a lost one.</summary>
-public sealed class SlotsInUseTests
+internal sealed class SlotsInUseTests
 {
     [Test]
     public async Task A_page_with_another_number_of_nodes_is_named_by_search_and_verification(

@@ -1,4 +1,5 @@
 using NUnit.Framework;
+using VectorPipe.Model;
 
 namespace VectorPipe.Tests.Api;
 
@@ -6,7 +7,7 @@ namespace VectorPipe.Tests.Api;
 [TestFixture(IndexKind.Graph, IndexLayout.Merged)]
 [TestFixture(IndexKind.Graph, IndexLayout.Plain)]
 [TestFixture(IndexKind.Ivf, IndexLayout.Merged)]
-public sealed class SmallCollectionTests(IndexKind kind, IndexLayout layout)
+internal sealed class SmallCollectionTests(IndexKind kind, IndexLayout layout)
 {
     private const int K = 10;
 

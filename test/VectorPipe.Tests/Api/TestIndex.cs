@@ -1,7 +1,9 @@
 using System.Runtime.InteropServices;
 using System.Security.Cryptography;
 using NUnit.Framework;
+using VectorPipe.Model;
 using VectorPipe.Model.Build;
+using VectorPipe.Model.Open;
 using VectorPipe.Numerics.Conversion;
 using VectorPipe.Storage.Keys;
 using VectorPipe.Tests.Devices;

@@ -1,6 +1,7 @@
 using NUnit.Framework;
 using VectorPipe.Devices;
 using VectorPipe.Devices.Native;
+using VectorPipe.Model.Open;
 
 namespace VectorPipe.Tests.Devices;
 

@@ -1,6 +1,7 @@
 using Microsoft.Extensions.Logging;
 using VectorPipe.Devices;
 using VectorPipe.Devices.Choosing;
+using VectorPipe.Model.Open;
 
 namespace VectorPipe.Tests.Faults;
 

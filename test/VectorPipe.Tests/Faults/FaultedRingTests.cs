@@ -1,7 +1,9 @@
 using Microsoft.Extensions.Logging.Abstractions;
 using NUnit.Framework;
 using VectorPipe.Devices.Choosing;
+using VectorPipe.Model;
 using VectorPipe.Model.Errors;
+using VectorPipe.Model.Open;
 using VectorPipe.Searching.Requests;
 using VectorPipe.Searching.Serving;
 using VectorPipe.Tests.Api;

@@ -3,7 +3,9 @@ using Microsoft.Extensions.Logging;
 using NUnit.Framework;
 using VectorPipe.Devices.Choosing;
 using VectorPipe.Devices.Uring;
+using VectorPipe.Model;
 using VectorPipe.Model.Errors;
+using VectorPipe.Model.Open;
 using VectorPipe.Tests.Api;
 using VectorPipe.Tests.Devices;
 

@@ -2,6 +2,7 @@ using Microsoft.Extensions.Logging.Abstractions;
 using NUnit.Framework;
 using VectorPipe.Devices;
 using VectorPipe.Devices.Uring;
+using VectorPipe.Model.Open;
 using VectorPipe.Pipeline;
 using VectorPipe.Tests.Devices;
 

@@ -1,10 +1,11 @@
 using NUnit.Framework;
+using VectorPipe.Model;
 using VectorPipe.Quantization;
 
 namespace VectorPipe.Tests.Quantization;
 
 [NonParallelizable]
-public sealed unsafe class CodeDistanceTableTests
+internal sealed unsafe class CodeDistanceTableTests
 {
     private const int Count = 300;
 

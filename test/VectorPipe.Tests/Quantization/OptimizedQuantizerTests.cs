@@ -1,5 +1,6 @@
 using NUnit.Framework;
 using VectorPipe.Building.Codes;
+using VectorPipe.Model;
 using VectorPipe.Quantization;
 
 namespace VectorPipe.Tests.Quantization;

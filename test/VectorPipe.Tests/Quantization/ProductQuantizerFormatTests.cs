@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using NUnit.Framework;
+using VectorPipe.Model;
 using VectorPipe.Numerics.Hashing;
 using VectorPipe.Quantization;
 
@@ -7,7 +8,7 @@ namespace VectorPipe.Tests.Quantization;
 
 [TestFixture(CodeKind.Pq)]
 [TestFixture(CodeKind.Opq)]
-public sealed class ProductQuantizerFormatTests(CodeKind kind)
+internal sealed class ProductQuantizerFormatTests(CodeKind kind)
 {
     private readonly byte[] _bytes = Written(kind);
 

@@ -1,5 +1,6 @@
 using Microsoft.Extensions.Logging.Abstractions;
 using NUnit.Framework;
+using VectorPipe.Model.Open;
 using VectorPipe.Opening;
 using VectorPipe.Pipeline;
 using VectorPipe.Pipeline.Streams;

@@ -1,4 +1,5 @@
 using NUnit.Framework;
+using VectorPipe.Model;
 using VectorPipe.Searching.Index;
 using VectorPipe.Searching.Policies;
 using VectorPipe.Searching.Pools;

@@ -1,4 +1,5 @@
 using NUnit.Framework;
+using VectorPipe.Model;
 using VectorPipe.Reference.Searching;
 using VectorPipe.Searching.Pools;
 using VectorPipe.Tests.Api;

@@ -84,7 +84,7 @@ internal sealed class KilledDirectory : IDisposable
         AssertWhole(context);
         if (isAlone)
             Assert.That(
-                FileNames(), Is.EquivalentTo(VectorIndex.Inspect(Index).Files.Select(file => file.Name).Append("MANIFEST").Append("LOCK")),
+                FileNames(), Is.EquivalentTo(VectorIndex.Inspect(Index).FileNames.Concat(["MANIFEST", "LOCK"])),
                 context);
     }
 
@@ -112,7 +112,7 @@ internal sealed class KilledDirectory : IDisposable
     {
         int queries = _queries.Length / Dimension;
         using VectorIndex index =
-            VectorIndex.Open(path, new OpenOptions { Device = new DeviceOptions { Kind = DeviceKind.Memory }, QueriesInFlight = 1 });
+            VectorIndex.Open(path, new OpenOptions { DeviceKind = DeviceKind.Memory, QueriesInFlight = 1 });
         using SearchSession session = index.OpenSession();
         var hits = new SearchHit[queries * K];
         session.SearchMany<byte>(

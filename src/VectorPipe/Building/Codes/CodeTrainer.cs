@@ -1,6 +1,7 @@
 using VectorPipe.Building.Graphs;
 using VectorPipe.Building.Paging;
 using VectorPipe.Devices.Native;
+using VectorPipe.Model;
 using VectorPipe.Numerics.Conversion;
 using VectorPipe.Quantization;
 

@@ -3,6 +3,7 @@ using VectorPipe.Building.GraphPhases;
 using VectorPipe.Building.Graphs;
 using VectorPipe.Building.Partitioned;
 using VectorPipe.Building.Phases;
+using VectorPipe.Model;
 using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Manifests;
 

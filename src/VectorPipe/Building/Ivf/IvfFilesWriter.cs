@@ -5,6 +5,8 @@ using VectorPipe.Building.Graphs;
 using VectorPipe.Building.Paging;
 using VectorPipe.Building.Shuffling;
 using VectorPipe.Building.Writing;
+using VectorPipe.Model;
+using VectorPipe.Model.Open;
 using VectorPipe.Quantization;
 using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Generations;

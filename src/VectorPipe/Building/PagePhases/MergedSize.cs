@@ -2,6 +2,7 @@ using VectorPipe.Building.GraphPhases;
 using VectorPipe.Building.Layout;
 using VectorPipe.Building.Paging;
 using VectorPipe.Building.Writing;
+using VectorPipe.Model;
 using VectorPipe.Quantization;
 using VectorPipe.Storage.Manifests;
 using VectorPipe.Storage.Nodes;

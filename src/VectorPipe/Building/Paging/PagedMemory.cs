@@ -3,6 +3,7 @@ using Microsoft.Extensions.Logging;
 using VectorPipe.Devices.Choosing;
 using VectorPipe.Devices.Native;
 using VectorPipe.Diagnostics;
+using VectorPipe.Model.Open;
 using VectorPipe.Storage.Files;
 
 namespace VectorPipe.Building.Paging;

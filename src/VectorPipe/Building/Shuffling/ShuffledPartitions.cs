@@ -1,5 +1,6 @@
 using Microsoft.Extensions.Logging;
 using VectorPipe.Devices.Choosing;
+using VectorPipe.Model.Open;
 using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Scratch;
 

@@ -1,3 +1,4 @@
+using VectorPipe.Model;
 using VectorPipe.Quantization;
 using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Generations;

@@ -1,6 +1,7 @@
 using Microsoft.Extensions.Logging;
 using VectorPipe.Devices.Native;
 using VectorPipe.Model.Errors;
+using VectorPipe.Model.Open;
 
 namespace VectorPipe.Devices.Uring;
 

@@ -3,6 +3,7 @@ using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using Microsoft.Extensions.Logging;
 using VectorPipe.Model.Errors;
+using VectorPipe.Model.Open;
 
 namespace VectorPipe.Devices.Uring;
 

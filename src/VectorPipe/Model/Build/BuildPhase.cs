@@ -1,6 +1,6 @@
 namespace VectorPipe;
 
-/// <summary>A phase of a build or an import: what it was planned to take, and what it took.</summary>
+/// <summary>A phase of a build or an import: its planned cost and its measured cost.</summary>
 /// <remarks>A plan leaves the measured times 0; an import plans nothing, and leaves the planned figures 0.</remarks>
 public sealed record BuildPhase
 {
@@ -13,12 +13,12 @@ public sealed record BuildPhase
     /// <summary>Most bytes of scratch files at a time.</summary>
     public long ScratchBytes { get; init; }
 
-    /// <summary>Seconds that the phase should take: a rough figure, of one machine of two processors.</summary>
+    /// <summary>Estimated seconds on a machine of two processors: rough.</summary>
     public double EstimatedSeconds { get; init; }
 
     /// <summary>Seconds that the phase took.</summary>
     public double WallSeconds { get; init; }
 
-    /// <summary>Processor seconds of the whole process meanwhile.</summary>
+    /// <summary>Processor seconds of the whole process during the phase.</summary>
     public double CpuSeconds { get; init; }
 }

@@ -1,6 +1,6 @@
 namespace VectorPipe.Model.Build;
 
-/// <summary>What benchmarks and tests set of a build and users do not.</summary>
+/// <summary>Settings of a build for benchmarks and tests.</summary>
 internal sealed record BuildTuning
 {
     /// <summary>L of the build's searches, unless the degree is larger.</summary>
@@ -24,7 +24,7 @@ internal sealed record BuildTuning
     /// <summary>How vectors are compressed.</summary>
     public CodeKind Code { get; init; } = CodeKind.Opq;
 
-    /// <summary>Bytes of a code, 1 to the dimension, at most 1,024; null for what the memory of a vector leaves beside its links.</summary>
+    /// <summary>Bytes of a code, 1 to the dimension, at most 1,024; null for the memory of a vector less its links.</summary>
     public int? CodeBytes { get; init; }
 
     /// <summary>Nodes of a page, 1 to 4,096; null for as many as fit with 55 links each, and of ten or more three quarters.</summary>
@@ -34,7 +34,7 @@ internal sealed record BuildTuning
     public int? ReplicasPerPage { get; init; }
 
     /// <summary>
-    /// Bytes of memory of a vector's share of the page graph, 0 to 64; null for what the memory of a vector leaves beside its code.
+    /// Bytes of memory of a vector's share of the page graph, 0 to 64; null for the memory of a vector less its code.
     /// </summary>
     public double? PageGraphBytes { get; init; }
 }

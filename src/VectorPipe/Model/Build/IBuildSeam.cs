@@ -1,6 +1,4 @@
 namespace VectorPipe.Model.Build;
 
-/// <summary>
-/// Other phases than those that options ask for. The floor that builds defines them: options carry them without knowing them.
-/// </summary>
+/// <summary>Marks a list of phases that replaces the one of the options; Building, a higher floor, defines it.</summary>
 internal interface IBuildSeam;

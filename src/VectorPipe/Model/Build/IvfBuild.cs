@@ -4,8 +4,7 @@ namespace VectorPipe;
 public sealed record IvfBuild
 {
     /// <summary>Lists, about, 1 to the number of vectors. Default: lists of about eight pages, and of at least 128 vectors.</summary>
-    /// <remarks>More lists make searches read less of what is far off, for memory: a centroid of up to four times a vector's size
-    /// each.</remarks>
+    /// <remarks>More lists save reads of far vectors and take memory: a centroid of up to four times a vector's size each.</remarks>
     public int? Lists { get; init; }
 
     /// <summary>Whether searches scan compressed codes on disk and read vectors only for the best of them. Default: false.</summary>

@@ -1,6 +1,6 @@
 namespace VectorPipe;
 
-/// <summary>Bytes of an index are not what was written: names the file, the page, what was expected and what was found.</summary>
+/// <summary>An index is damaged: the message names the file, the page, the expected and the found content.</summary>
 public sealed class IndexCorruptException : VectorPipeException
 {
     /// <summary>Creates an error without details.</summary>
@@ -40,9 +40,9 @@ public sealed class IndexCorruptException : VectorPipeException
         Page = page;
     }
 
-    /// <summary>Path of the file, if one is to blame.</summary>
+    /// <summary>Path of the damaged file, if it is known.</summary>
     public string? File { get; }
 
-    /// <summary>Number of the page within the file, if one is to blame.</summary>
+    /// <summary>Number of the damaged page in the file, if it is known.</summary>
     public long? Page { get; }
 }

@@ -1,6 +1,6 @@
 namespace VectorPipe;
 
-/// <summary>A directory holds no finished index: nothing was built there, or a build did not finish.</summary>
+/// <summary>A directory holds no finished index.</summary>
 public sealed class IndexNotFoundException : VectorPipeException
 {
     /// <summary>Creates an error without details.</summary>

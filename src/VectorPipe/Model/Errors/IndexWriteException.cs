@@ -1,9 +1,7 @@
 namespace VectorPipe;
 
-/// <summary>
-/// An index could not be written: the disk is full, the directory is read-only, another writer holds it. What was there before is
-/// untouched, and what was half-written is removed.
-/// </summary>
+/// <summary>An index could not be written: for example the disk is full, or another writer holds the directory.</summary>
+/// <remarks>An index that was in the directory before is untouched.</remarks>
 public sealed class IndexWriteException : VectorPipeException
 {
     /// <summary>Creates an error without details.</summary>

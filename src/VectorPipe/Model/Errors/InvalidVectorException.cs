@@ -1,8 +1,6 @@
 namespace VectorPipe;
 
-/// <summary>
-/// A vector cannot be indexed or searched for: NaN or infinity, the wrong dimension, all zeros under the cosine metric, a key used twice.
-/// </summary>
+/// <summary>A vector is refused: NaN or infinity, a wrong dimension, only zeros under the cosine metric, a key used twice.</summary>
 public sealed class InvalidVectorException : VectorPipeException
 {
     /// <summary>Creates an error without details.</summary>
@@ -31,6 +29,6 @@ public sealed class InvalidVectorException : VectorPipeException
     public InvalidVectorException(long row, string message)
         : base($"Row {row}: {message}") => Row = row;
 
-    /// <summary>The row of the input, from 0, if one is to blame.</summary>
+    /// <summary>The row of the input, from 0, if it is known.</summary>
     public long? Row { get; }
 }

@@ -1,6 +1,6 @@
 namespace VectorPipe;
 
-/// <summary>An index refuses a request because too many wait already, see <see cref="OpenOptions.MaxQueuedQueries"/>.</summary>
+/// <summary>Too many requests wait already, see <see cref="OpenOptions.MaxQueuedQueries"/>.</summary>
 public sealed class SearchOverloadedException : VectorPipeException
 {
     /// <summary>Creates an error without details.</summary>

@@ -1,6 +1,6 @@
 namespace VectorPipe;
 
-/// <summary>A vector or ground-truth file does not hold what its format, or the caller, says it holds.</summary>
+/// <summary>A vector or ground-truth file does not match its format, or the caller's expectation.</summary>
 /// <remarks>A missing file or a denied permission is reported by the framework's own exceptions, which name the path.</remarks>
 public sealed class VectorFormatException : VectorPipeException
 {

@@ -1,13 +1,11 @@
 namespace VectorPipe.Model.Open;
 
-/// <summary>Which pages a cache that cannot hold all of them keeps.</summary>
+/// <summary>Which pages a cache keeps if it cannot hold all of them.</summary>
 internal enum CachePolicy
 {
-    /// <summary>
-    /// Those that a sample of queries, made of the index's own vectors, reads most often. Chosen when the index is opened, and kept.
-    /// </summary>
+    /// <summary>The pages that a sample of queries reads most often; chosen once, when the index is opened.</summary>
     Static,
 
-    /// <summary>Those that were read lately, and before all those that were wanted again since. Empty when the index is opened.</summary>
+    /// <summary>The pages that were read last, preferring those that were used again. Empty when the index is opened.</summary>
     Adaptive,
 }

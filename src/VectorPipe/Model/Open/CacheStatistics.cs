@@ -1,30 +1,30 @@
 namespace VectorPipe;
 
-/// <summary>What an open index keeps of its pages in memory, and how often that has saved a read.</summary>
+/// <summary>Pages that an open index keeps in memory, and the reads that they saved.</summary>
 /// <remarks>
-/// Counted over all queries and look-ups since the index was opened. Every count is exact; while searches run they are not of one moment.
+/// Over all queries and look-ups since the index was opened. Each count is exact; during searches they are of different moments.
 /// </remarks>
 public readonly record struct CacheStatistics
 {
-    /// <summary>Whether all pages are in memory that searches read: they read nothing from the device.</summary>
+    /// <summary>Whether all pages of searches are in memory: searches read nothing from the device.</summary>
     public bool IsResident { get; init; }
 
     /// <summary>Pages held.</summary>
     public long Pages { get; init; }
 
-    /// <summary>Bytes of memory taken, for pages held, pages to come, and knowing which is where.</summary>
+    /// <summary>Bytes of memory of the cache, with its free pages and its index.</summary>
     public long Bytes { get; init; }
 
-    /// <summary>Pages that were wanted and found here.</summary>
+    /// <summary>Requests for a page that the cache held.</summary>
     public long Hits { get; init; }
 
-    /// <summary>Pages that were wanted and had to be read.</summary>
+    /// <summary>Requests for a page that had to be read.</summary>
     public long Misses { get; init; }
 
-    /// <summary>Pages that made room for others.</summary>
+    /// <summary>Pages that were evicted.</summary>
     public long Evictions { get; init; }
 
-    /// <summary>What two caches hold and have saved together.</summary>
+    /// <summary>The sum of two caches.</summary>
     internal static CacheStatistics Sum(CacheStatistics a, CacheStatistics b) => new()
     {
         IsResident = a.IsResident && b.IsResident,
@@ -35,6 +35,6 @@ public readonly record struct CacheStatistics
         Evictions = a.Evictions + b.Evictions,
     };
 
-    /// <summary>The share of wanted pages that were found here, 0 to 1; 0 before the first.</summary>
+    /// <summary>Share of requests that the cache served, 0 to 1; 0 before the first.</summary>
     public double HitRate => Hits + Misses == 0 ? 0 : (double)Hits / (Hits + Misses);
 }

@@ -1,13 +1,10 @@
 using VectorPipe.Model.Errors;
-using VectorPipe.Model.Open;
 
-namespace VectorPipe;
+namespace VectorPipe.Model.Open;
 
-/// <summary>What reads the files of an index, and how. Immutable.</summary>
-/// <remarks>
-/// Null leaves a choice to the device. An option that the device cannot honour is refused when the index is opened, never ignored.
-/// </remarks>
-public sealed record DeviceOptions
+/// <summary>The device that reads the files of an index. Immutable.</summary>
+/// <remarks>Null leaves a choice to the device. An option that the device does not have is refused when the index is opened.</remarks>
+internal sealed record DeviceOptions
 {
     /// <summary>Largest depth of a queue: as many submissions as the kernel lets one ring hold.</summary>
     internal const int MaxQueueDepth = 32_768;
@@ -18,16 +15,13 @@ public sealed record DeviceOptions
     /// <summary>Which device. Default: io_uring where it works, else the portable device; the choice is logged with its reason.</summary>
     public DeviceKind Kind { get; init; } = DeviceKind.Auto;
 
-    /// <summary>
-    /// Most reads that a thread has with the device at once: 1 to 32,768. It holds whatever the queries ask for: what does not fit waits.
-    /// Default: what the queries in flight can use.
-    /// </summary>
+    /// <summary>Most reads of a thread in the device, 1 to 32,768; further ones wait. Default: as many as its queries can issue.</summary>
     public int? QueueDepth { get; init; }
 
     /// <summary>Settings for benchmarks and tests.</summary>
     internal DeviceTuning? Tuning { get; init; }
 
-    /// <summary>The settings for benchmarks and tests, where there are none their defaults.</summary>
+    /// <summary>The settings for benchmarks and tests, or their defaults.</summary>
     internal DeviceTuning Tuned => Tuning ?? DeviceTuning.None;
 
     /// <summary>The options, checked.</summary>

@@ -8,33 +8,22 @@ internal sealed record DeviceTuning
     /// <summary>Nothing set.</summary>
     public static DeviceTuning None { get; } = new();
 
-    /// <summary>
-    /// Reads that may wait before they are submitted within a turn; what is left goes in with the wait of the next turn. 1 to 32,768: 1
-    /// makes a system call a read,
-    /// large values starve a disk that completes in bursts. Default: a quarter of the depth that the queries reach, at least 8.
-    /// </summary>
+    /// <summary>Reads that are gathered before a submission, 1 to 32,768; the end of a turn submits the rest.</summary>
+    /// <remarks>
+    /// 1 makes a system call a read; many starve a disk that completes in bursts. Default: a quarter of the depth, at least 8.
+    /// </remarks>
     public int? SubmitEvery { get; init; }
 
-    /// <summary>
-    /// Longest time, in microseconds, for which a thread looks for completions before it sleeps until one comes: 0 to 10,000. Saves the
-    /// wake-up,
-    /// costs processor time while there is nothing else to do. Default: 0.
-    /// </summary>
+    /// <summary>Microseconds for which a thread polls for completions before it sleeps, 0 to 10,000. Default: 0.</summary>
     public int PollUs { get; init; }
 
-    /// <summary>
-    /// io_uring: whether the buffers are registered with the kernel, which saves pinning them for every read. Default: yes, where the limit
-    /// of locked memory allows.
-    /// </summary>
+    /// <summary>io_uring: whether buffers are registered, so that no read pins them. Default: if enough memory can be locked.</summary>
     public bool? RegisterBuffers { get; init; }
 
     /// <summary>io_uring: whether a kernel thread polls for submissions. It takes a core. Default: no.</summary>
     public bool? SqPoll { get; init; }
 
-    /// <summary>
-    /// io_uring with <see cref="SqPoll"/>: milliseconds without a submission after which the kernel thread sleeps, 1 to 60,000. Default:
-    /// the kernel's, 1,000.
-    /// </summary>
+    /// <summary>Milliseconds after which an idle <see cref="SqPoll"/> thread sleeps, 1 to 60,000. Default: the kernel's, 1,000.</summary>
     public int? SqIdleMs { get; init; }
 
     /// <summary>Memory: whether other threads serve the reads through a ring, as a disk would, instead of the calling thread.</summary>
@@ -43,20 +32,16 @@ internal sealed record DeviceTuning
     /// <summary>Portable, and memory with <see cref="IsRing"/>: threads that serve reads, 1 to 1,024. Default: 32 and 1.</summary>
     public int? Threads { get; init; }
 
-    /// <summary>
-    /// Memory: time from submission to completion of every read, in microseconds, 0 to 60,000,000; reads overlap. Default: 0.
-    /// </summary>
+    /// <summary>Memory: microseconds from submission to completion of each read, 0 to 60,000,000; reads overlap. Default: 0.</summary>
     public int? LatencyUs { get; init; }
 
-    /// <summary>
-    /// Memory: reads that the device serves a second, of all threads together, 1 to 10,000,000; what comes faster waits. Default: no bound.
-    /// </summary>
+    /// <summary>Memory: reads a second that the device serves all threads, 1 to 10,000,000. Default: no bound.</summary>
     public int? ReadsPerSecond { get; init; }
 
-    /// <summary>Whether an option is set that io_uring alone can honour.</summary>
+    /// <summary>Whether an option is set that only io_uring has.</summary>
     public bool NeedsUring => RegisterBuffers is not null || SqPoll is not null;
 
-    /// <summary>Refuses what is out of its range, or what the device does not have.</summary>
+    /// <summary>Refuses options that are out of range, or that the device does not have.</summary>
     /// <exception cref="ArgumentOutOfRangeException">Names the option.</exception>
     public void Validate(DeviceKind kind)
     {
@@ -68,7 +53,7 @@ internal sealed record DeviceTuning
         Require.That(LatencyUs is null or (>= 0 and <= 60_000_000), nameof(LatencyUs), LatencyUs, "0 to 60,000,000");
         Require.That(ReadsPerSecond is null or (>= 1 and <= 10_000_000), nameof(ReadsPerSecond), ReadsPerSecond, "1 to 10,000,000");
 
-        // With the automatic choice io_uring's options hold only if it is io_uring: a fall-back that cannot honour them is refused there.
+        // The automatic choice accepts options of io_uring; if it falls back to another device, it refuses them there.
         bool isUring = kind is DeviceKind.Auto or DeviceKind.Uring, isMemory = kind == DeviceKind.Memory, isServed = isMemory && IsRing;
         RequireKind(RegisterBuffers is null || isUring, nameof(RegisterBuffers), RegisterBuffers, "io_uring", kind);
         RequireKind(SqPoll is null || isUring, nameof(SqPoll), SqPoll, "io_uring", kind);

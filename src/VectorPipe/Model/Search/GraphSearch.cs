@@ -1,8 +1,7 @@
 namespace VectorPipe;
 
-/// <summary>How an index that is a graph is walked. Immutable.</summary>
-/// <remarks><see cref="Threshold"/>, <see cref="ListSize"/> and <see cref="SearchOptions.TargetRecall"/> each say when a search ends: one
-/// of them at most may be given.</remarks>
+/// <summary>How a graph is searched. Immutable.</summary>
+/// <remarks>Set at most one of <see cref="Threshold"/>, <see cref="ListSize"/> and <see cref="SearchOptions.TargetRecall"/>.</remarks>
 public sealed record GraphSearch
 {
     /// <summary>Most reads that a query may have in flight.</summary>
@@ -11,15 +10,14 @@ public sealed record GraphSearch
     /// <summary>Longest list, and most results of a walk.</summary>
     internal const int MaxListSize = 65_536;
 
-    /// <summary>Results that a page must promise to be read, above 0, up to 100. Less means higher recall and more reads. For an index
-    /// that was calibrated.</summary>
+    /// <summary>Expected results from a page for which it is read, above 0, at most 100; needs an index with a page graph.</summary>
+    /// <remarks>A lower threshold means higher recall and more reads.</remarks>
     public float? Threshold { get; init; }
 
-    /// <summary>L: the nearest candidates by compressed codes, all of which are visited; at least k, up to 65,536. More means higher
-    /// recall and about as many more reads.</summary>
+    /// <summary>L: candidates, nearest by code, that a search keeps and visits; at least k, at most 65,536.</summary>
+    /// <remarks>A longer list means higher recall and more reads.</remarks>
     public int? ListSize { get; init; }
 
-    /// <summary>W: most reads of one query in flight at once, 1 to 256. Default: 4 with a list size; else 3 at first and twice as many
-    /// each time, up to 16.</summary>
+    /// <summary>W: most reads of one query in flight, 1 to 256. Default: 4 with a list size; else 3, doubling to 16.</summary>
     public int? BeamWidth { get; init; }
 }

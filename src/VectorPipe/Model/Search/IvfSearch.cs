@@ -1,14 +1,13 @@
 namespace VectorPipe;
 
-/// <summary>How an index of lists is scanned. Immutable.</summary>
+/// <summary>How an IVF index is searched. Immutable.</summary>
 public sealed record IvfSearch
 {
-    /// <summary>Lists that are scanned at most, 1 or more: the nearest by their centroids. More means higher recall and more bytes read.
-    /// Takes the place of a target recall.</summary>
-    /// <remarks>A list none of whose vectors can be in the answer, by its centroid, is passed over.</remarks>
+    /// <summary>Most lists that a search scans, nearest centroid first, 1 or more; replaces the target recall.</summary>
+    /// <remarks>More lists mean higher recall and more bytes read. A list that cannot hold a result, by its centroid, is skipped.</remarks>
     public int? Probes { get; init; }
 
-    /// <summary>Coded lists: the nearest vectors by code, which are read and ranked exactly; at least k, up to 65,536. Default: 64, or 4
-    /// k if that is more.</summary>
+    /// <summary>Coded lists: vectors, nearest by code, that are read and ranked exactly; at least k, at most 65,536.</summary>
+    /// <remarks>Default: the larger of 64 and 4 k.</remarks>
     public int? Rerank { get; init; }
 }

@@ -1,21 +1,20 @@
 namespace VectorPipe;
 
-/// <summary>What is known about the recall of a search.</summary>
+/// <summary>How the recall of a search is known.</summary>
 public enum RecallBasis
 {
-    /// <summary>Nothing: a threshold, a list size or a number of probes was given, and no recall was aimed at.</summary>
+    /// <summary>Not at all: the options set a threshold, a list size or a number of probes, and no target recall.</summary>
     Settings = 0,
 
-    /// <summary>The index's calibration found the target recall with this effort.</summary>
+    /// <summary>The index's calibration reached the target recall with this effort.</summary>
     Calibrated = 1,
 
-    /// <summary>The target recall is above all that the index's calibration found: the search took the most effort that the calibration
-    /// knows.</summary>
+    /// <summary>The calibration did not reach the target recall: the search took the most effort of the calibration.</summary>
     BeyondCalibration = 2,
 
-    /// <summary>The index was not calibrated: the search took an effort that finds as much on most collections.</summary>
+    /// <summary>The index has no calibration: the search took an effort that reaches the target on most collections.</summary>
     Estimated = 3,
 
-    /// <summary>Every vector was compared: the answer is the true one.</summary>
+    /// <summary>Every vector was compared: recall is 1.</summary>
     Exact = 4,
 }

@@ -2,8 +2,8 @@ using System.Collections;
 
 namespace VectorPipe;
 
-/// <summary>The answer to an asynchronous query: the hits, nearest first, and what they cost.</summary>
-/// <remarks>Immutable, and the caller's own. As JSON it is the list of its hits.</remarks>
+/// <summary>The answer to an asynchronous query: the hits, nearest first, and their cost.</summary>
+/// <remarks>Immutable; the caller may keep it. Serialized as JSON it is the list of its hits.</remarks>
 public sealed class SearchResult : IReadOnlyList<SearchHit>
 {
     private readonly SearchHit[] _hits;
@@ -14,7 +14,7 @@ public sealed class SearchResult : IReadOnlyList<SearchHit>
         Statistics = statistics;
     }
 
-    /// <summary>What the query cost.</summary>
+    /// <summary>The cost of the query.</summary>
     public SearchStatistics Statistics { get; }
 
     /// <inheritdoc/>

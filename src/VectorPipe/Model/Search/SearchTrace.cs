@@ -4,7 +4,7 @@ using VectorPipe.Model.Search;
 
 namespace VectorPipe;
 
-/// <summary>Records what one query did and when, to be looked at in a trace viewer.</summary>
+/// <summary>Records the events of one query for a trace viewer.</summary>
 /// <remarks>Serves one query at a time; a second query that uses it clears it. Read it after the query was answered.</remarks>
 public sealed class SearchTrace
 {
@@ -32,7 +32,7 @@ public sealed class SearchTrace
         Add(SearchTraceKind.Submit, at, at, page, count: inFlight);
     }
 
-    /// <summary>A page that was asked for is here.</summary>
+    /// <summary>The read of a page completed.</summary>
     internal void Landed(long at, long page) => Add(SearchTraceKind.Complete, _issuedAt.GetValueOrDefault(page, at), at, page);
 
     /// <summary>Writes the events in the Chrome trace event format (JSON), for chrome://tracing, Perfetto and the like.</summary>

@@ -1,6 +1,6 @@
 namespace VectorPipe.Model.Search;
 
-/// <summary>What a traced query did.</summary>
+/// <summary>Kind of an event of a traced query.</summary>
 internal enum SearchTraceKind
 {
     /// <summary>A read was issued.</summary>
@@ -12,7 +12,7 @@ internal enum SearchTraceKind
     /// <summary>A page was found in the cache.</summary>
     CacheHit,
 
-    /// <summary>A page was taken in: exact distances of its vectors.</summary>
+    /// <summary>The vectors of a page were scored exactly.</summary>
     TakeIn,
 
     /// <summary>A node was expanded: its links were scored and ranked.</summary>

@@ -1,5 +1,5 @@
 namespace VectorPipe.Model.Search;
 
-/// <summary>Settings of a search beyond those that a program needs, for benchmarks, calibrations and tests.</summary>
-/// <remarks>The floor that searches defines them: options carry them without knowing them.</remarks>
+/// <summary>Marks settings of a search for benchmarks, calibrations and tests.</summary>
+/// <remarks>Searching, a higher floor, defines them; options only carry them.</remarks>
 internal abstract record SearchTuning;

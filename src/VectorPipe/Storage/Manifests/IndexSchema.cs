@@ -1,3 +1,4 @@
+using VectorPipe.Model;
 using VectorPipe.Numerics.Conversion;
 using VectorPipe.Storage.Nodes;
 

@@ -1,6 +1,7 @@
 using Microsoft.Extensions.Logging.Abstractions;
 using VectorPipe.Devices;
 using VectorPipe.Devices.Choosing;
+using VectorPipe.Model.Open;
 using VectorPipe.Pipeline;
 using VectorPipe.Pipeline.Streams;
 using VectorPipe.Storage.Files;

@@ -3,6 +3,7 @@ using Microsoft.Extensions.Logging;
 using Microsoft.Win32.SafeHandles;
 using VectorPipe.Devices;
 using VectorPipe.Devices.Choosing;
+using VectorPipe.Model.Open;
 using VectorPipe.Numerics.Hashing;
 using VectorPipe.Pipeline;
 using VectorPipe.Pipeline.Streams;

@@ -10,6 +10,8 @@ using VectorPipe.Building.Shuffling;
 using VectorPipe.Building.Space;
 using VectorPipe.Building.Writing;
 using VectorPipe.Devices.Choosing;
+using VectorPipe.Model;
+using VectorPipe.Model.Open;
 using VectorPipe.Quantization;
 using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Keys;

@@ -10,6 +10,7 @@ using VectorPipe.Building.Space;
 using VectorPipe.Devices.Choosing;
 using VectorPipe.Devices;
 using VectorPipe.Model.Errors;
+using VectorPipe.Model.Open;
 using VectorPipe.Storage.Files;
 using VectorPipe.Tests.Crash;
 using VectorPipe.Tests.Devices;

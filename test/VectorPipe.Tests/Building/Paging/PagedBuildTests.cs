@@ -8,6 +8,7 @@ using VectorPipe.Building.Partitioned;
 using VectorPipe.Building.Shuffling;
 using VectorPipe.Building.Space;
 using VectorPipe.Building.Work;
+using VectorPipe.Model.Open;
 using VectorPipe.Storage.Files;
 using VectorPipe.Tests.Formats;
 

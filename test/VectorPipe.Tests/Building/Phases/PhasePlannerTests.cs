@@ -6,6 +6,7 @@ using VectorPipe.Building.Layout;
 using VectorPipe.Building.PagePhases;
 using VectorPipe.Building.Partitioned;
 using VectorPipe.Building.Phases;
+using VectorPipe.Model;
 using VectorPipe.Searching.Calibrating;
 using VectorPipe.Storage.Keys;
 using VectorPipe.Tests.Api;

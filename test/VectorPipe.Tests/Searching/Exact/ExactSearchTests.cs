@@ -1,10 +1,11 @@
 using NUnit.Framework;
+using VectorPipe.Model;
 using VectorPipe.Tests.Api;
 
 namespace VectorPipe.Tests.Searching.Exact;
 
 /// <summary>Exact search: the true nearest, whatever the layout, by a scan that queries share.</summary>
-public sealed class ExactSearchTests
+internal sealed class ExactSearchTests
 {
     private const int K = 10;
 

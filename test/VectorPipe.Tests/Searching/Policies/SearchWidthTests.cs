@@ -1,4 +1,5 @@
 using NUnit.Framework;
+using VectorPipe.Model;
 using VectorPipe.Model.Search;
 using VectorPipe.Reference.Searching;
 using VectorPipe.Tests.Api;
