@@ -10,16 +10,15 @@ namespace VectorPipe;
 public sealed partial class VectorIndex
 {
     /// <summary>Searches for the k nearest vectors.</summary>
-    /// <remarks>Allocates the result and its array of hits, nothing else.</remarks>
+    /// <remarks>Allocates only the result and its array of hits.</remarks>
     /// <typeparam name="T">The index's element type: float, Half, byte or sbyte.</typeparam>
-    /// <param name="query">The query: as many components as the index's dimension. It is copied; an array can be passed as it is.</param>
-    /// <param name="k">Results wanted, 1 or more. An index of fewer vectors gives all of them.</param>
+    /// <param name="query">The query, of the index's dimension; it is copied. An array can be passed.</param>
+    /// <param name="k">Number of results, 1 or more. An index of fewer vectors returns all of them.</param>
     /// <param name="options">How to search; null for the defaults.</param>
     /// <param name="cancellationToken">Ends the search early.</param>
     /// <returns>The hits, nearest first. Await it once.</returns>
     /// <exception cref="InvalidVectorException">
-    /// The query has another type or dimension than the index (every T but float, Half, byte and sbyte has), or holds NaN, or has no
-    /// direction under the cosine metric.
+    /// The query has another type or dimension than the index, is not finite, or is zero under the cosine metric.
     /// </exception>
     /// <exception cref="ArgumentOutOfRangeException">k or an option is out of its range.</exception>
     /// <exception cref="SearchOverloadedException">Too many requests wait, see <see cref="OpenOptions.MaxQueuedQueries"/>.</exception>
@@ -41,18 +40,16 @@ public sealed partial class VectorIndex
         ReadOnlyMemory<T> query, int k, SearchOptions? options = null, CancellationToken cancellationToken = default)
         where T : unmanaged => SearchAsync(query.Span, k, options, cancellationToken);
 
-    /// <summary>Searches for the nearest vectors and copies the hits to memory of the caller's: steady state allocates nothing.</summary>
+    /// <summary>Searches for the nearest vectors and copies the hits to the caller's memory. Steady state allocates nothing.</summary>
     /// <typeparam name="T">The index's element type: float, Half, byte or sbyte.</typeparam>
-    /// <param name="query">The query: as many components as the index's dimension. It is copied; an array can be passed as it is.</param>
-    /// <param name="destination">Receives the hits, nearest first, when the task is awaited; its length is the number of results
-    /// wanted. Places behind the last result stay as they are.</param>
+    /// <param name="query">The query, of the index's dimension; it is copied. An array can be passed.</param>
+    /// <param name="destination">Receives the hits, nearest first, when the task is awaited; its length is k.</param>
     /// <param name="options">How to search; null for the defaults.</param>
     /// <param name="cancellationToken">Ends the search early.</param>
-    /// <returns>What the query cost; <see cref="SearchStatistics.Hits"/> results are valid. Await it once.</returns>
+    /// <returns>The cost of the query and the number of hits. Await it once.</returns>
     /// <exception cref="ArgumentException">There is no room for a hit.</exception>
     /// <exception cref="InvalidVectorException">
-    /// The query has another type or dimension than the index (every T but float, Half, byte and sbyte has), or holds NaN, or has no
-    /// direction under the cosine metric.
+    /// The query has another type or dimension than the index, is not finite, or is zero under the cosine metric.
     /// </exception>
     /// <exception cref="ArgumentOutOfRangeException">k or an option is out of its range.</exception>
     /// <exception cref="SearchOverloadedException">Too many requests wait, see <see cref="OpenOptions.MaxQueuedQueries"/>.</exception>
@@ -79,23 +76,22 @@ public sealed partial class VectorIndex
 
     /// <summary>Searches for the k nearest vectors of many queries, a bounded number of them in flight at once.</summary>
     /// <remarks>
-    /// All queries are checked before the first is searched. The first error ends the batch. Single searches find their place beside it: a
-    /// batch has no more
-    /// requests under way than twice the queries that the run threads have in flight.
+    /// All queries are checked before the first is searched. The first error ends the batch. A batch never has more requests in progress
+    /// than twice the queries that the run threads have in flight, so that single searches find a place beside it.
     /// </remarks>
     /// <typeparam name="T">The index's element type: float, Half, byte or sbyte.</typeparam>
-    /// <param name="queries">Queries, one after another. They are copied; pass memory to have them read in place.</param>
-    /// <param name="k">Results wanted for each, 1 or more. An index of fewer vectors gives all of them.</param>
+    /// <param name="queries">Queries, one after another; they are copied. Memory instead of a span is read in place.</param>
+    /// <param name="k">Number of results of each, 1 or more. An index of fewer vectors returns all of them.</param>
     /// <param name="options">How to search; null for the defaults.</param>
     /// <param name="cancellationToken">Ends the searches early.</param>
     /// <returns>A result a query, in order.</returns>
     /// <exception cref="InvalidVectorException">
-    /// A query has another type or dimension than the index (every T but float, Half, byte and sbyte has), or holds NaN, or has no
-    /// direction under the cosine metric.
+    /// A query has another type or dimension than the index, is not finite, or is zero under the cosine metric.
     /// </exception>
     /// <exception cref="ArgumentOutOfRangeException">k or an option is out of its range.</exception>
-    /// <exception cref="SearchOverloadedException">Too many requests wait, see <see cref="OpenOptions.MaxQueuedQueries"/>, and none of the
-    /// batch was in flight.</exception>
+    /// <exception cref="SearchOverloadedException">
+    /// Too many requests wait, see <see cref="OpenOptions.MaxQueuedQueries"/>, and none of the batch is in flight.
+    /// </exception>
     /// <exception cref="IndexCorruptException">A page that a query read is damaged.</exception>
     /// <exception cref="DeviceException">A read failed.</exception>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
@@ -110,8 +106,8 @@ public sealed partial class VectorIndex
     }
 
     /// <inheritdoc cref="SearchBatchAsync{T}(ReadOnlySpan{T}, int, SearchOptions?, CancellationToken)"/>
-    /// <param name="queries">Queries, one after another. They are read in place and must not change until the task has ended.</param>
-    /// <param name="k">Results wanted for each, 1 or more. An index of fewer vectors gives all of them.</param>
+    /// <param name="queries">Queries, one after another, read in place: they must not change until the task has ended.</param>
+    /// <param name="k">Number of results of each, 1 or more. An index of fewer vectors returns all of them.</param>
     /// <param name="options">How to search; null for the defaults.</param>
     /// <param name="cancellationToken">Ends the searches early.</param>
     public Task<SearchResult[]> SearchBatchAsync<T>(
@@ -122,20 +118,19 @@ public sealed partial class VectorIndex
         return SearchRowsAsync(queries, rows, plan, cancellationToken);
     }
 
-    /// <summary>Looks a key up: one read of the key directory, nearly always, and one of the vector's page.</summary>
+    /// <summary>Looks up a key: nearly always one read of the key directory and one of the vector's page.</summary>
     /// <param name="key">The key.</param>
     /// <param name="cancellationToken">Ends the look-up early.</param>
     /// <returns>The record, or null if the index does not hold the key. Await it once.</returns>
     /// <exception cref="SearchOverloadedException">Too many requests wait, see <see cref="OpenOptions.MaxQueuedQueries"/>.</exception>
-    /// <exception cref="IndexCorruptException">A page that the look-up read is damaged, or key directory and node file
-    /// disagree.</exception>
+    /// <exception cref="IndexCorruptException">A page is damaged, or key directory and node file disagree.</exception>
     /// <exception cref="DeviceException">A read failed.</exception>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
     /// <exception cref="ObjectDisposedException">The index was disposed.</exception>
     public ValueTask<VectorRecord?> GetAsync(ulong key, CancellationToken cancellationToken = default) =>
         GetAsync(key, withLinks: false, cancellationToken);
 
-    /// <summary>As the public look-up, with the links of the vector's node if they are wanted.</summary>
+    /// <summary>Looks up a key, with the links of its node if they are wanted.</summary>
     internal ValueTask<VectorRecord?> GetAsync(ulong key, bool withLinks, CancellationToken cancellationToken = default)
     {
         ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed), this);

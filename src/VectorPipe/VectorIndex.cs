@@ -14,9 +14,8 @@ namespace VectorPipe;
 
 /// <summary>An open index: the graph and the vectors stay on disk, compressed codes are in memory.</summary>
 /// <remarks>
-/// Thread-safe. Asynchronous searches and look-ups are served by the index's own run threads; <see cref="OpenSession"/> gives callers who
-/// own their
-/// threads the same without hand-over. Disposal lets accepted requests finish, and closes sessions that are open.
+/// Thread-safe. The index's own run threads serve asynchronous searches and look-ups; <see cref="OpenSession"/> serves them on the caller's
+/// thread. Disposal lets accepted requests finish and closes open sessions.
 /// </remarks>
 public sealed partial class VectorIndex : IDisposable, IAsyncDisposable
 {
@@ -55,19 +54,19 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable
         Info = info;
     }
 
-    /// <summary>What the index holds.</summary>
+    /// <summary>The description of the index.</summary>
     public IndexInfo Info { get; }
 
-    /// <summary>What reads its pages: uring, portable, memory or memory-ring.</summary>
+    /// <summary>Name of the device that reads the pages: uring, portable, memory or memory-ring.</summary>
     public string DeviceName => _index.Device.Name;
 
-    /// <summary>What it keeps of its pages in memory, and how often that has saved a read; all zeros without a cache.</summary>
+    /// <summary>Counts of the page cache; all zeros without a cache.</summary>
     public CacheStatistics CacheStatistics => _index.CacheStatistics;
 
-    /// <summary>What its queries read.</summary>
+    /// <summary>The index as queries see it.</summary>
     internal SearchIndex Contents => _index;
 
-    /// <summary>Searches and look-ups that are under way, or whose results were not taken.</summary>
+    /// <summary>Searches and look-ups in progress, or with a result that nobody has awaited.</summary>
     internal int RequestsRented => _searches.Rented + _filling.Rented + _lookups.Rented;
 
     /// <summary>Searches and look-ups that wait for room on the run threads.</summary>
@@ -76,39 +75,34 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable
     /// <summary>The run threads that have started.</summary>
     internal IReadOnlyList<SearchWorker> RunThreads => _workers.Workers;
 
-    /// <summary>The reads of the run threads that have started to serve. Their counts are exact while nothing is asked for.</summary>
+    /// <summary>The sessions of the run threads that have started. Their counts are exact while no request is in progress.</summary>
     internal IReadOnlyList<PendingIoSession> RunThreadReads => _workers.Sessions;
 
-    /// <summary>
-    /// Opens an index: loads and verifies code book and codes, and checks every file's header and length; fills the cache.
-    /// </summary>
+    /// <summary>Opens an index: loads and verifies codes, checks the header and length of every file, fills the cache.</summary>
     /// <param name="directory">The index directory.</param>
     /// <param name="options">How to open it; null for the defaults.</param>
     /// <exception cref="IndexNotFoundException">The directory holds no finished index.</exception>
     /// <exception cref="IndexCorruptException">A file is missing, damaged, or belongs to another index.</exception>
-    /// <exception cref="DeviceException">The node file cannot be opened, or the device that was asked for is not to be
-    /// had.</exception>
+    /// <exception cref="DeviceException">A file cannot be opened, or the device is not available.</exception>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
     public static VectorIndex Open(string directory, OpenOptions? options = null) => Open(directory, options, null, CancellationToken.None);
 
     /// <summary>Opens an index on the thread pool, see <see cref="Open(string, OpenOptions?)"/>.</summary>
     /// <param name="directory">The index directory.</param>
     /// <param name="options">How to open it; null for the defaults.</param>
-    /// <param name="progress">Receives the work done to fill the cache: phase warm-up (queries of a sample), then cache (pages). Null for
-    /// nobody.</param>
+    /// <param name="progress">Receives the progress of filling the cache; may be null.</param>
     /// <param name="cancellationToken">Cancels loading.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
     /// <exception cref="IndexNotFoundException">The directory holds no finished index.</exception>
     /// <exception cref="IndexCorruptException">A file is missing, damaged, or belongs to another index.</exception>
-    /// <exception cref="DeviceException">The node file cannot be opened, or the device that was asked for is not to be
-    /// had.</exception>
+    /// <exception cref="DeviceException">A file cannot be opened, or the device is not available.</exception>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
     public static Task<VectorIndex> OpenAsync(
         string directory, OpenOptions? options = null, IProgress<BuildProgress>? progress = null,
         CancellationToken cancellationToken = default) =>
         Task.Run(() => Open(directory, options, progress, cancellationToken), cancellationToken);
 
-    /// <summary>What an index holds, from its manifest alone.</summary>
+    /// <summary>Describes an index by its manifest alone.</summary>
     /// <exception cref="IndexNotFoundException">The directory holds no finished index.</exception>
     /// <exception cref="IndexCorruptException">The manifest is damaged.</exception>
     public static IndexInfo Inspect(string directory)
@@ -117,16 +111,15 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable
         return IndexLoader.Describe(directory, IndexDirectory.ReadManifest(directory));
     }
 
-    /// <summary>
-    /// Reads and verifies every page of every file of an index, and that each node's key leads to it. Holds 8 bytes a vector meanwhile.
-    /// </summary>
+    /// <summary>Verifies every page of every file of an index, and that each node's key leads to the node.</summary>
+    /// <remarks>Takes 8 bytes of memory a vector.</remarks>
     /// <param name="directory">The index directory.</param>
     /// <param name="threads">Threads that read, 1 or more.</param>
-    /// <param name="progress">Told the pages done; may be null.</param>
+    /// <param name="progress">Receives the pages done; may be null.</param>
     /// <param name="cancellationToken">Cancels the verification.</param>
-    /// <returns>What is wrong, page by page.</returns>
+    /// <returns>The defects, page by page.</returns>
     /// <exception cref="IndexNotFoundException">The directory holds no finished index.</exception>
-    /// <exception cref="IndexCorruptException">The manifest is damaged, so that there is nothing to verify against.</exception>
+    /// <exception cref="IndexCorruptException">The manifest is damaged.</exception>
     public static Task<VerifyReport> VerifyAsync(
         string directory, int threads = 1, IProgress<BuildProgress>? progress = null, CancellationToken cancellationToken = default)
     {
@@ -135,24 +128,20 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable
         return Task.Run(() => IndexVerifier.Verify(directory, threads, progress, cancellationToken), cancellationToken);
     }
 
-    /// <summary>
-    /// Measures how far code distances are off and what searches by gain find and cost, on queries made of the index's own vectors, and
-    /// keeps it with the index.
-    /// </summary>
-    /// <remarks>
-    /// A build in the merged layout has done so. Indexes that are open go on with what they know until they are opened anew.
-    /// </remarks>
+    /// <summary>Measures recall and reads on queries made of the index's own vectors, and stores them in the manifest.</summary>
+    /// <remarks>A build has done so already. Open indexes keep the calibration with which they were opened.</remarks>
     /// <param name="directory">The index directory; one writer at a time.</param>
-    /// <param name="queries">Queries that are made, 100 to 100,000: with 400 recall comes out within about half a point.</param>
-    /// <param name="progress">Told the searches done; may be null.</param>
+    /// <param name="queries">Number of queries, 100 to 100,000: with 400, recall is exact to about half a point.</param>
+    /// <param name="progress">Receives the searches done; may be null.</param>
     /// <param name="loggerFactory">Receives log messages; null for none.</param>
     /// <param name="cancellationToken">Cancels the calibration; nothing is changed.</param>
-    /// <returns>The index as it is now.</returns>
+    /// <returns>The description of the calibrated index.</returns>
     /// <exception cref="IndexNotFoundException">The directory holds no finished index.</exception>
     /// <exception cref="IndexCorruptException">A file is damaged.</exception>
     /// <exception cref="IndexWriteException">The directory cannot be written to, or another writer holds it.</exception>
-    /// <exception cref="ArgumentOutOfRangeException">The index holds fewer than 1,000 vectors, or the number of queries is out of its
-    /// range.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">
+    /// The index holds fewer than 1,000 vectors, or the number of queries is out of its range.
+    /// </exception>
     public static Task<IndexInfo> CalibrateAsync(
         string directory, int queries = 400, IProgress<BuildProgress>? progress = null, ILoggerFactory? loggerFactory = null,
         CancellationToken cancellationToken = default)
@@ -178,15 +167,14 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable
         }
     }
 
-    /// <summary>
-    /// Lets accepted searches and look-ups finish, closes open sessions, ends the run threads and closes the files. Idempotent.
-    /// </summary>
+    /// <summary>Lets accepted requests finish, closes open sessions, ends the run threads and closes the files. Idempotent.</summary>
     /// <remarks>
-    /// A concurrent second call returns when the first has finished. A call that is under way on a session ends with an
-    /// <see cref="ObjectDisposedException"/>, as later calls do, see <see cref="SearchSession"/>.
+    /// A concurrent second call returns when the first has finished. A call in progress on a session, and every later one, ends with an
+    /// <see cref="ObjectDisposedException"/>, see <see cref="SearchSession"/>.
     /// </remarks>
-    /// <exception cref="InvalidOperationException">The caller is within a call of one of its sessions; the index takes no more requests,
-    /// and can be disposed again.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// The caller is inside a call of one of its sessions; the index accepts no more requests, and can be disposed again.
+    /// </exception>
     public void Dispose()
     {
         lock (_closing)
@@ -208,10 +196,10 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable
         }
     }
 
-    /// <summary>As <see cref="Dispose"/>, without blocking the caller's thread.</summary>
+    /// <summary>Like <see cref="Dispose"/>, without blocking the caller's thread.</summary>
     public ValueTask DisposeAsync() => new(Task.Run(Dispose));
 
-    /// <summary>Opens an index over a device of the caller's making: the seam for simulated and faulty devices.</summary>
+    /// <summary>Opens an index over another device: the seam for simulated and faulty devices.</summary>
     internal static VectorIndex Open(
         string directory, OpenOptions options, DeviceOpener openDevice, IProgress<BuildProgress>? progress = null) =>
         Open(directory, options, progress, CancellationToken.None, openDevice);
@@ -258,7 +246,7 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable
         }
         catch (DeviceException e)
         {
-            // A read that fails in a search is that search's error: it is no reason not to open the index.
+            // The index opens in spite of it: a read that fails later is the error of its search.
             SearchLog.ReadCostUnknown(logger, e);
             return SearchEffort.Default;
         }
@@ -272,8 +260,10 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable
     }
 
     private static VectorRecord RecordOf(LookupRequest request, VectorElementType elementType) =>
-        new(
-            request.Key, elementType,
-            request.Vector.ToArray())
-        { NodeId = request.NodeId, Links = request.Links.ToArray(), Reads = request.Reads };
+        new(request.Key, elementType, request.Vector.ToArray())
+        {
+            NodeId = request.NodeId,
+            Links = request.Links.ToArray(),
+            Reads = request.Reads,
+        };
 }

@@ -15,12 +15,10 @@ namespace VectorPipe;
 
 /// <summary>Builds an index directory from vectors.</summary>
 /// <remarks>
-/// A directory has one writer at a time. The new index takes the place of an old one in one step, when all of it is on disk; until then,
-/// and if the build fails, is cancelled or killed, the old one stays as it was. Vectors and graph are in memory while it builds, unless
-/// <see cref="BuildOptions.MemoryBudget"/> bounds it.
-/// A source without vectors makes an empty index.
-/// The same vectors, keys and options give the same files, byte for byte, if the directory held as many generations before; see <see
-/// cref="BuildOptions.Threads"/>.
+/// A directory has one writer at a time. The new index replaces an old one in one step, when all of it is on disk; until then, and if the
+/// build fails, is cancelled or killed, the old one stays. Vectors and graph are in memory during the build, unless
+/// <see cref="BuildOptions.MemoryBudget"/> bounds it. A source without vectors makes an empty index. The same vectors, keys and options
+/// give the same files, byte for byte, if the directory held as many generations before.
 /// </remarks>
 public sealed class VectorIndexBuilder
 {
@@ -39,7 +37,7 @@ public sealed class VectorIndexBuilder
     {
     }
 
-    /// <summary>Prepares a build that writes by way of <paramref name="io"/>.</summary>
+    /// <summary>Prepares a build that writes through <paramref name="io"/>.</summary>
     internal VectorIndexBuilder(string directory, BuildOptions? options, ILoggerFactory? loggerFactory, IStorageIo io)
     {
         ArgumentException.ThrowIfNullOrEmpty(directory);
@@ -50,18 +48,18 @@ public sealed class VectorIndexBuilder
         _io = _generations.Io;
     }
 
-    /// <summary>How the key directory is laid out.</summary>
+    /// <summary>Layout of the key directory.</summary>
     internal KeyDirectoryOptions KeyDirectory { get; init; } = KeyDirectoryOptions.Default;
 
-    /// <summary>Queries that the index is calibrated with, at most.</summary>
+    /// <summary>Most queries of the calibration.</summary>
     internal int CalibrationQueries { get; init; } = IndexCalibrator.DefaultQueries;
 
-    /// <summary>Makes the graph; null for the way of the library. For comparisons.</summary>
+    /// <summary>Builds the graph instead of the library, for comparisons; null for none.</summary>
     internal IGraphBuilder? GraphBuilder { get; init; }
 
     /// <summary>Computes memory, scratch files and time of <see cref="BuildAsync"/>. Reads no vector and creates nothing.</summary>
     /// <param name="source">The vectors; only their number and shape count.</param>
-    /// <returns>The plan; also of a <see cref="BuildOptions.MemoryBudget"/> that is below the least, which a build refuses.</returns>
+    /// <returns>The plan, even for a <see cref="BuildOptions.MemoryBudget"/> below the least, which a build refuses.</returns>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
     public BuildPlan Plan(VectorSource source)
     {
@@ -71,10 +69,12 @@ public sealed class VectorIndexBuilder
 
     /// <summary>Reads all vectors, builds the index, writes its files and publishes them.</summary>
     /// <param name="source">The vectors; read once, to the end.</param>
-    /// <param name="progress">Receives the phase and its share done; may be null.</param>
+    /// <param name="progress">Receives the progress; may be null.</param>
     /// <param name="cancellationToken">Cancels the build within about a second.</param>
-    /// <exception cref="InvalidVectorException">A vector is not finite, has no direction under the cosine metric, a key is used twice, or
-    /// there are not as many vectors as the source announced.</exception>
+    /// <exception cref="InvalidVectorException">
+    /// A vector is not finite, or zero under the cosine metric; a key is used twice; or the source has another number of vectors than its
+    /// count.
+    /// </exception>
     /// <exception cref="IndexWriteException">The directory cannot be written to, another writer holds it, or the disk is full.</exception>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
     public Task<BuildReport> BuildAsync(
@@ -91,13 +91,13 @@ public sealed class VectorIndexBuilder
     {
         try
         {
-            return await _generations.WriteAsync(
-                generation =>
-                build.RunAsync(new BuildTarget(_directory, generation, _io, _logger), progress, cancellationToken)).ConfigureAwait(false);
+            return await _generations
+                .WriteAsync(generation => build.RunAsync(new(_directory, generation, _io, _logger), progress, cancellationToken))
+                .ConfigureAwait(false);
         }
         catch (AggregateException e) when (e.InnerException is not null)
         {
-            // Parallel loops wrap what their bodies throw; the caller gets the error itself.
+            // Parallel loops wrap the exceptions of their bodies; the caller gets the exception itself.
             ExceptionDispatchInfo.Throw(BuildErrors.Choose(e));
             throw;
         }
