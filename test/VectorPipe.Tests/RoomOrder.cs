@@ -30,6 +30,7 @@ internal static class RoomOrder
         "Formats",
         "Quantization",
         "Storage/Files",
+        "Storage/Log",
         "Storage/Pages",
         "Storage/Scratch",
         "Storage/Nodes",

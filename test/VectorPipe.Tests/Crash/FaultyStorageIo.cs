@@ -36,6 +36,24 @@ internal sealed class FaultyStorageIo(StorageFault fault, int failAt, bool alway
         return _inner.Create(path, isReserved, reservedBytes, isDirect);
     }
 
+    public SafeFileHandle OpenForUpdate(string path, bool isDirect)
+    {
+        Step($"open {path}");
+        return _inner.OpenForUpdate(path, isDirect);
+    }
+
+    public SafeFileHandle OpenForReading(string path)
+    {
+        Step($"open {path} for reading");
+        return _inner.OpenForReading(path);
+    }
+
+    public int Read(SafeFileHandle file, Span<byte> buffer, long offset)
+    {
+        Step($"read {buffer.Length} bytes at {offset}");
+        return _inner.Read(file, buffer, offset);
+    }
+
     public void Write(SafeFileHandle file, ReadOnlySpan<byte> bytes, long offset)
     {
         if (Operations == failAt && fault is StorageFault.ShortWrite or StorageFault.DeathInWrite)

@@ -32,6 +32,24 @@ internal sealed class HookedStorageIo(int at, Action action) : IStorageIo
         return _inner.Create(path, isReserved, reservedBytes, isDirect);
     }
 
+    public SafeFileHandle OpenForUpdate(string path, bool isDirect)
+    {
+        Step();
+        return _inner.OpenForUpdate(path, isDirect);
+    }
+
+    public SafeFileHandle OpenForReading(string path)
+    {
+        Step();
+        return _inner.OpenForReading(path);
+    }
+
+    public int Read(SafeFileHandle file, Span<byte> buffer, long offset)
+    {
+        Step();
+        return _inner.Read(file, buffer, offset);
+    }
+
     public void Write(SafeFileHandle file, ReadOnlySpan<byte> bytes, long offset)
     {
         Step();

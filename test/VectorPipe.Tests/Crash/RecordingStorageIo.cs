@@ -50,6 +50,22 @@ internal sealed class RecordingStorageIo : IStorageIo
         }
     }
 
+    public SafeFileHandle OpenForUpdate(string path, bool isDirect)
+    {
+        lock (_lock)
+        {
+            SafeFileHandle handle = _inner.OpenForUpdate(path, isDirect);
+            string name = Path.GetFileName(path);
+            _open[handle] = (_files[name], name);
+            _operations.Add(new StorageOperation(StorageOperationKind.Open, _files[name], name));
+            return handle;
+        }
+    }
+
+    public SafeFileHandle OpenForReading(string path) => _inner.OpenForReading(path);
+
+    public int Read(SafeFileHandle file, Span<byte> buffer, long offset) => _inner.Read(file, buffer, offset);
+
     public void Write(SafeFileHandle file, ReadOnlySpan<byte> bytes, long offset)
     {
         lock (_lock)

@@ -36,6 +36,12 @@ internal sealed class SmallStorageIo(long bytes) : IStorageIo
         }
     }
 
+    public SafeFileHandle OpenForUpdate(string path, bool isDirect) => _inner.OpenForUpdate(path, isDirect);
+
+    public SafeFileHandle OpenForReading(string path) => _inner.OpenForReading(path);
+
+    public int Read(SafeFileHandle file, Span<byte> buffer, long offset) => _inner.Read(file, buffer, offset);
+
     public void Write(SafeFileHandle file, ReadOnlySpan<byte> bytes, long offset)
     {
         lock (_lock)

@@ -17,6 +17,12 @@ internal sealed class UnsyncedStorageIo(bool refuses) : IStorageIo
     public SafeFileHandle Create(string path, bool isReserved, long reservedBytes, bool isDirect) =>
         _inner.Create(path, isReserved, reservedBytes, isDirect);
 
+    public SafeFileHandle OpenForUpdate(string path, bool isDirect) => _inner.OpenForUpdate(path, isDirect);
+
+    public SafeFileHandle OpenForReading(string path) => _inner.OpenForReading(path);
+
+    public int Read(SafeFileHandle file, Span<byte> buffer, long offset) => _inner.Read(file, buffer, offset);
+
     public void Write(SafeFileHandle file, ReadOnlySpan<byte> bytes, long offset) => _inner.Write(file, bytes, offset);
 
     public void SetLength(SafeFileHandle file, long length) => _inner.SetLength(file, length);

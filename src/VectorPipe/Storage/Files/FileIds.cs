@@ -15,6 +15,9 @@ internal static class FileIds
     // Roles are numbered from 1.
     private const ulong KeySeedPurpose = 0;
 
+    // Generations have 32 bits.
+    private const ulong SegmentPurpose = 1UL << 63;
+
     /// <summary>The identity of an index; not 0.</summary>
     /// <param name="content">Hash of all that its files will say, wherever they say it: two indexes whose files must not be mixed have
     /// different ones.</param>
@@ -31,6 +34,9 @@ internal static class FileIds
     /// <param name="indexId">Identity of the index.</param>
     /// <param name="generation">Generation that writes.</param>
     public static ulong KeySeed(ulong indexId, uint generation) => Derive(indexId, ((ulong)generation << 32) | KeySeedPurpose);
+
+    /// <summary>The identity of a segment of a log; not 0.</summary>
+    public static ulong OfLogSegment(ulong logId, uint segment) => Derive(logId, SegmentPurpose | segment);
 
     private static ulong Derive(ulong from, ulong purpose)
     {

@@ -1,4 +1,5 @@
 using Microsoft.Win32.SafeHandles;
+using VectorPipe.Devices;
 using VectorPipe.Model.Errors;
 
 namespace VectorPipe.Storage.Files;
@@ -31,6 +32,18 @@ internal sealed class FileStorageIo : IStorageIo
     }
 
     /// <inheritdoc/>
+    public SafeFileHandle OpenForUpdate(string path, bool isDirect)
+    {
+        SafeFileHandle file = File.OpenHandle(path, FileMode.Open, FileAccess.Write, FileShare.Read);
+        if (isDirect)
+            PageCacheBypass.Enable(file);
+        return file;
+    }
+
+    public SafeFileHandle OpenForReading(string path) => RegularFile.Open(path);
+
+    public int Read(SafeFileHandle file, Span<byte> buffer, long offset) => RandomAccess.Read(file, buffer, offset);
+
     public void Write(SafeFileHandle file, ReadOnlySpan<byte> bytes, long offset)
     {
         try

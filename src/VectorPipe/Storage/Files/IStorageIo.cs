@@ -8,7 +8,7 @@ namespace VectorPipe.Storage.Files;
 /// each step fail.
 /// </summary>
 /// <remarks>
-/// Reading is not part of it. Implementations are thread-safe. Every method fails with an <see cref="IOException"/> or an
+/// Reads of a log pass through here, too; pages are read through devices. Implementations are thread-safe. Every method fails with an <see cref="IOException"/> or an
 /// <see cref="UnauthorizedAccessException"/>; the caller says which index it was about.
 /// </remarks>
 internal interface IStorageIo
@@ -32,6 +32,17 @@ internal interface IStorageIo
     /// file, are multiples of <see cref="PageCodec.PageUnit"/>.
     /// </param>
     SafeFileHandle Create(string path, bool isReserved, long reservedBytes, bool isDirect);
+
+    /// <summary>Opens an existing file for writing at any offset.</summary>
+    /// <param name="path">The file.</param>
+    /// <param name="isDirect">As for <see cref="Create"/>.</param>
+    SafeFileHandle OpenForUpdate(string path, bool isDirect);
+
+    /// <summary>Opens an existing file for reading, also while it is written.</summary>
+    SafeFileHandle OpenForReading(string path);
+
+    /// <summary>Reads up to as many bytes as the buffer holds; 0 at the end of the file.</summary>
+    int Read(SafeFileHandle file, Span<byte> buffer, long offset);
 
     /// <summary>Writes all of the bytes at an offset. What was not written before it reads as zeros.</summary>
     void Write(SafeFileHandle file, ReadOnlySpan<byte> bytes, long offset);

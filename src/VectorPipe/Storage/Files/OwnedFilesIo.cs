@@ -59,6 +59,12 @@ internal sealed class OwnedFilesIo(IStorageIo inner) : IStorageIo
     }
 
     /// <inheritdoc/>
+    public SafeFileHandle OpenForUpdate(string path, bool isDirect) => inner.OpenForUpdate(path, isDirect);
+
+    public SafeFileHandle OpenForReading(string path) => inner.OpenForReading(path);
+
+    public int Read(SafeFileHandle file, Span<byte> buffer, long offset) => inner.Read(file, buffer, offset);
+
     public void Write(SafeFileHandle file, ReadOnlySpan<byte> bytes, long offset) => inner.Write(file, bytes, offset);
 
     /// <inheritdoc/>

@@ -1,0 +1,200 @@
+using System.Diagnostics;
+using Microsoft.Win32.SafeHandles;
+using VectorPipe.Devices.Native;
+
+namespace VectorPipe.Storage.Log;
+
+/// <summary>Appends groups to a log. A group is durable, as a whole, when <see cref="Sync"/> has returned after it.</summary>
+/// <remarks>
+/// <para>Single-threaded. A group begins in a fresh block, so no write touches a block that holds an earlier group.</para>
+/// <para>An operation that fails closes the writer for good: the kernel may have dropped the pages of a failed sync, so repeating it could
+/// report success for lost bytes (PostgreSQL, "PANIC on fsync() failure"). Nothing after <see cref="Durable"/> may be acknowledged
+/// then.</para>
+/// </remarks>
+internal sealed class LogWriter : IDisposable
+{
+    /// <summary>Most bytes of a group's payload.</summary>
+    public const int MaxPayload = 4 << 20;
+
+    private const int BufferBlocks = 256;
+
+    private readonly LogFolder _folder;
+    private readonly NativeBuffer _buffer;
+    private SafeFileHandle _file;
+    private Exception? _failure;
+
+    /// <param name="folder">The segments.</param>
+    /// <param name="end">End of the log as <see cref="LogReader"/> found it; blocks behind it are overwritten.</param>
+    /// <param name="lastSeen">Highest number of a group that <see cref="LogReader"/> saw, whole or torn: new groups have higher ones.</param>
+    /// <exception cref="IOException">The segment cannot be opened or created.</exception>
+    public LogWriter(LogFolder folder, LogPosition end, ulong lastSeen)
+    {
+        _folder = folder;
+        End = Durable = end;
+        LastGroup = Math.Max(lastSeen, end.Group);
+        int blocks = Math.Min(BufferBlocks, folder.SegmentBlocks);
+        _buffer = new NativeBuffer((nuint)blocks * LogBlock.Size);
+        SafeFileHandle? file = null;
+        try
+        {
+            file = folder.OpenForWriting(end.Segment);
+
+            // Groups that a killed process did not sync have been read: they are history from here on, so make them durable.
+            folder.Io.Sync(file);
+        }
+        catch
+        {
+            file?.Dispose();
+            _buffer.Dispose();
+            throw;
+        }
+
+        _file = file;
+    }
+
+    /// <summary>The place behind the last appended group.</summary>
+    public LogPosition End { get; private set; }
+
+    /// <summary>The place behind the last durable group.</summary>
+    public LogPosition Durable { get; private set; }
+
+    /// <summary>Highest number of a group.</summary>
+    public ulong LastGroup { get; private set; }
+
+    /// <summary>The error that closed the writer; null while it works.</summary>
+    public Exception? Failure => _failure;
+
+    /// <summary>Writes a group; it is durable after the next <see cref="Sync"/>.</summary>
+    /// <param name="payload">1 byte to <see cref="MaxPayload"/>, and at most a segment.</param>
+    /// <returns>The place behind the group.</returns>
+    /// <exception cref="IOException">A write failed, now or before.</exception>
+    public LogPosition Append(ReadOnlySpan<byte> payload)
+    {
+        RequireWorking();
+        int blocks = LogBlock.CountFor(payload.Length);
+        if (payload.IsEmpty || payload.Length > MaxPayload || blocks > _folder.SegmentBlocks)
+            throw new ArgumentOutOfRangeException(
+                nameof(payload), payload.Length, $"Expected 1 to {MaxPayload} bytes, within {_folder.SegmentBlocks} blocks.");
+        try
+        {
+            if (End.Block + blocks > _folder.SegmentBlocks)
+                Rotate();
+            Write(payload);
+            return End;
+        }
+        catch (Exception e)
+        {
+            throw Fail(e);
+        }
+    }
+
+    /// <summary>Returns when all appended groups are on disk.</summary>
+    /// <exception cref="IOException">The sync failed, now or before.</exception>
+    public void Sync()
+    {
+        RequireWorking();
+        if (Durable == End)
+            return;
+        try
+        {
+            _folder.Io.Sync(_file);
+        }
+        catch (Exception e)
+        {
+            throw Fail(e);
+        }
+
+        Durable = End;
+    }
+
+    /// <summary>Gives up the segments before a place: one of them becomes the next segment, the others are deleted.</summary>
+    /// <param name="first">The place from which a recovery will read on.</param>
+    /// <exception cref="IOException">A file could not be renamed or deleted.</exception>
+    public void Release(LogPosition first)
+    {
+        RequireWorking();
+        Debug.Assert(first.Group <= Durable.Group, "What is not durable cannot be given up.");
+        try
+        {
+            uint[] segments = _folder.Segments();
+            bool hasNext = segments.Length > 0 && segments[^1] > End.Segment;
+            foreach (uint segment in segments.Where(segment => segment < first.Segment))
+            {
+                if (hasNext)
+                    _folder.Delete(segment);
+                else
+                    _folder.Recycle(segment, End.Segment + 1);
+                hasNext = true;
+            }
+        }
+        catch (Exception e)
+        {
+            throw Fail(e);
+        }
+    }
+
+    /// <summary>Closes the segment, without a sync.</summary>
+    public void Dispose()
+    {
+        _failure ??= new ObjectDisposedException(nameof(LogWriter));
+        _file.Dispose();
+        _buffer.Dispose();
+    }
+
+    private void Rotate()
+    {
+        // The groups of the old segment first: durable groups have no holes before them.
+        Sync();
+        SafeFileHandle next = _folder.OpenForWriting(End.Segment + 1);
+        _file.Dispose();
+        _file = next;
+        End = Durable = End with { Segment = End.Segment + 1, Block = 0 };
+    }
+
+    private void Write(ReadOnlySpan<byte> payload)
+    {
+        ulong identity = _folder.IdentityOf(End.Segment), group = LastGroup + 1;
+        uint checksum = End.Checksum;
+        int block = End.Block, capacity = (int)_buffer.Length / LogBlock.Size;
+        while (!payload.IsEmpty)
+        {
+            int count = Math.Min(capacity, LogBlock.CountFor(payload.Length));
+            for (int i = 0; i < count; i++)
+            {
+                ReadOnlySpan<byte> part = payload[..Math.Min(payload.Length, LogBlock.PayloadSize)];
+                payload = payload[part.Length..];
+                var header = new LogBlockHeader
+                {
+                    Identity = identity,
+                    Block = block + i,
+                    Group = group,
+                    DurableGroup = Durable.Group,
+                    Before = checksum,
+                    IsLast = payload.IsEmpty,
+                };
+                checksum = LogBlock.Write(_buffer.Span((nuint)i * LogBlock.Size, LogBlock.Size), header, part);
+            }
+
+            _folder.Io.Write(_file, _buffer.Span(0, count * LogBlock.Size), (long)block * LogBlock.Size);
+            block += count;
+        }
+
+        LastGroup = group;
+        End = new LogPosition(End.Segment, block, group, checksum);
+    }
+
+    private void RequireWorking()
+    {
+        if (_failure is ObjectDisposedException)
+            throw new ObjectDisposedException(nameof(LogWriter));
+        if (_failure is not null)
+            throw new IOException($"The log is closed after an error: {_failure.Message}", _failure);
+    }
+
+    private Exception Fail(Exception e)
+    {
+        // Sync within Append has failed already.
+        _failure ??= e;
+        return e;
+    }
+}

@@ -1,0 +1,119 @@
+using NUnit.Framework;
+using VectorPipe.Storage.Files;
+using VectorPipe.Storage.Log;
+using VectorPipe.Tests.Crash;
+
+namespace VectorPipe.Tests.Storage.Log;
+
+/// <summary>The same workload beside every fault of its storage: acknowledged groups are there afterwards, and nothing out of order.</summary>
+[Parallelizable(ParallelScope.All)]
+internal sealed class LogFaultTests
+{
+    private const int Groups = 24;
+
+    [Test]
+    public void Each_operation_that_fails_closes_the_writer_and_loses_nothing_acknowledged(
+        [Values(StorageFault.IoError, StorageFault.ShortWrite, StorageFault.DiskFull, StorageFault.Death, StorageFault.DeathInWrite)]
+        StorageFault fault)
+    {
+        var counter = new FaultyStorageIo(fault, int.MaxValue);
+        using (var log = new LogFiles())
+            Run(log, counter);
+        Assert.That(counter.Operations, Is.GreaterThan(60));
+        for (int failAt = 0; failAt < counter.Operations; failAt++)
+        {
+            using var log = new LogFiles();
+            var io = new FaultyStorageIo(fault, failAt);
+            (int acknowledged, int appended) = Run(log, io);
+            Assert.That(io.Failed, Is.Not.Null, $"operation {failAt}");
+            AssertPrefix(log.Read(), acknowledged, appended, $"{fault} at {io.Failed}");
+
+            // The next process goes on behind what is there.
+            List<byte[]> found = [];
+            using (LogWriter writer = log.Open(found))
+            {
+                writer.Append(LogFiles.Payload(99, 50));
+                writer.Sync();
+            }
+
+            Assert.That(log.Read(), Is.EqualTo(found.Append(LogFiles.Payload(99, 50))), $"{fault} at {io.Failed}");
+        }
+
+        TestContext.Out.WriteLine($"faults: {counter.Operations}, {fault} in a log");
+    }
+
+    [Test]
+    public void Whatever_a_loss_of_power_takes_acknowledged_groups_stay([Range(0, 3)] int seed)
+    {
+        using var log = new LogFiles();
+        var io = new RecordingStorageIo();
+        var syncs = new List<(int Operation, int Acknowledged)>();
+        Run(log, io, acknowledged => syncs.Add((io.Operations.Count, acknowledged)));
+        var power = new PowerLoss(log.Directory, new Dictionary<string, byte[]>(), io.Operations);
+        var random = new Random(seed);
+        int losses = 0;
+        for (int end = 1; end <= io.Operations.Count; end++)
+        {
+            int[] losable = power.Losable(end);
+            for (int repeat = 0; repeat < 4; repeat++)
+            {
+                Dictionary<int, int> kept = losable.ToDictionary(i => i, i => Keep(io.Operations[i], random));
+                using var after = new LogFiles();
+                foreach ((string name, byte[] content) in power.Files(end, kept))
+                    File.WriteAllBytes(Path.Combine(after.Directory, name), content);
+                int acknowledged = syncs.Where(sync => sync.Operation <= end).Select(sync => sync.Acknowledged).LastOrDefault();
+                AssertPrefix(after.Read(), acknowledged, Groups, $"seed {seed}, power lost before operation {end} of {io.Operations.Count}");
+                losses++;
+            }
+        }
+
+        TestContext.Out.WriteLine($"faults: {losses}, losses of power in a log");
+    }
+
+    /// <summary>How much of an operation the disk has: nothing, all, or whole sectors of a write.</summary>
+    private static int Keep(StorageOperation operation, Random random) => random.Next(3) switch
+    {
+        0 => 0,
+        1 => int.MaxValue,
+        _ => operation.Bytes is { } bytes ? random.Next((bytes.Length / 512) + 1) * 512 : 1,
+    };
+
+    /// <summary>Appends groups, some by two before a sync, and gives up segments; ends at the first error.</summary>
+    private static (int Acknowledged, int Appended) Run(LogFiles log, IStorageIo io, Action<int>? synced = null)
+    {
+        int acknowledged = 0, appended = 0;
+        LogWriter? writer = null;
+        try
+        {
+            writer = log.Open([], io);
+            for (int i = 0; i < Groups; i++)
+            {
+                appended++;
+                writer.Append(LogFiles.Payload(i, 1 + (i * 997 % (3 * LogBlock.PayloadSize))));
+                if (i % 3 == 1)
+                    continue;
+                writer.Sync();
+                acknowledged = appended;
+                synced?.Invoke(acknowledged);
+            }
+        }
+        catch (Exception e) when (e is IOException or ProcessDeathException)
+        {
+            if (writer is not null)
+                Assert.That(() => writer.Append([1]), Throws.InstanceOf<IOException>(), "a writer that failed once refuses for good");
+        }
+        finally
+        {
+            writer?.Dispose();
+        }
+
+        return (acknowledged, appended);
+    }
+
+    private static void AssertPrefix(List<byte[]> found, int acknowledged, int appended, string context)
+    {
+        Assert.That(found, Has.Count.InRange(acknowledged, appended), context);
+        for (int i = 0; i < found.Count; i++)
+            Assert.That(found[i], Is.EqualTo(LogFiles.Payload(i, found[i].Length)), $"{context}: group {i}");
+    }
+}
