@@ -4,18 +4,13 @@ using VectorPipe.Numerics.Distances;
 
 namespace VectorPipe.Building.Graphs;
 
-/// <summary>Finds the point nearest to the mean of all.</summary>
 internal static unsafe class Medoid
 {
     private const int MinBlockRows = 1 << 12;
     private const int MaxBlocks = 256;
 
     /// <summary>The point nearest to the mean of the build space; of equally near ones the lowest.</summary>
-    /// <remarks>Rows are summed in blocks that do not depend on the number of threads, nor does the result.</remarks>
-    /// <param name="points">The points.</param>
-    /// <param name="paging">Where they are paged; null if they are in memory.</param>
-    /// <param name="threads">Worker threads.</param>
-    /// <param name="cancellationToken">Observed every few thousand rows.</param>
+    /// <remarks>Blocks of rows, and so the result, do not depend on the number of threads.</remarks>
     public static int Find(PointTable points, PagedMemory? paging, int threads, CancellationToken cancellationToken)
     {
         int blockRows = Math.Max(MinBlockRows, (points.Count - 1) / MaxBlocks + 1);
@@ -94,7 +89,7 @@ internal static unsafe class Medoid
         return nearest;
     }
 
-    // Some rows at a time: a block of large vectors need not fit into the memory there is.
+    // A block of large vectors need not fit into memory: hold some rows at a time.
     private static void Show(PointTable points, PageLease lease, int from, int to, int point)
     {
         int together = PagedMemory.RowsTogether(points.RowBytes);
