@@ -34,6 +34,8 @@ internal abstract unsafe class RowTable : IDisposable
 
     public int RowBytes { get; }
 
+    public bool IsPaged => Region is not null;
+
     /// <summary>The first row; zeroed memory.</summary>
     protected byte* Pointer { get; }
 
