@@ -52,23 +52,18 @@ internal static class VectorLoader
     private static void Take(
         PointTable points, PagedMemory? paging, HalfFit? fit, int first, byte[] rows, ReadOnlySpan<ulong> keys, ref ContentHash hash)
     {
-        int together = PagedMemory.RowsTogether(points.RowBytes);
         using PageLease lease = PageLease.Rent(paging);
-        for (int i = 0; i < keys.Length; i++)
+        foreach ((int from, int count) in points.Batches(lease, first, keys.Length, CancellationToken.None))
         {
-            if (i % together == 0)
+            for (int row = from; row < from + count; row++)
             {
-                lease.Begin();
-                points.Ask(lease, first + i, Math.Min(together, keys.Length - i));
-                lease.Fetch();
+                ReadOnlySpan<byte> vector = rows.AsSpan((row - first) * points.VectorBytes, points.VectorBytes);
+                if (VectorConversion.FindDefect(points.Metric, points.Type, vector) is { } defect)
+                    throw new InvalidVectorException(row, defect + ".");
+                fit?.Add(vector);
+                points.Set(row, vector, keys[row - first]);
+                IndexContent.AddPoint(ref hash, vector, keys[row - first]);
             }
-
-            ReadOnlySpan<byte> vector = rows.AsSpan(i * points.VectorBytes, points.VectorBytes);
-            if (VectorConversion.FindDefect(points.Metric, points.Type, vector) is { } defect)
-                throw new InvalidVectorException(first + i, defect + ".");
-            fit?.Add(vector);
-            points.Set(first + i, vector, keys[i]);
-            IndexContent.AddPoint(ref hash, vector, keys[i]);
         }
     }
 

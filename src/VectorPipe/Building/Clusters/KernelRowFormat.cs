@@ -6,9 +6,9 @@ namespace VectorPipe.Building.Clusters;
 /// <summary>
 /// The form of vectors in <see cref="PanelRows"/>, in which the build distance is computed, see <see cref="PointTable"/>.
 /// </summary>
-/// <param name="Distance">What the kernels compute.</param>
-/// <param name="Components">Components of a row: of float rows those of the build space, of byte rows those of the vector.</param>
-/// <param name="IsUnsigned">Whether the components were uint8 and are stored less 128.</param>
+/// <param name="Distance">The distance that the kernels compute.</param>
+/// <param name="Components">Components of a row: those of the build space in float rows, those of the vector in byte rows.</param>
+/// <param name="IsUnsigned">Whether components were uint8, and are stored minus 128.</param>
 internal readonly record struct KernelRowFormat(PanelDistance Distance, int Components, bool IsUnsigned)
 {
     public bool IsFloat => Distance == PanelDistance.Float;

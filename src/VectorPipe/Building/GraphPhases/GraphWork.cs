@@ -70,9 +70,10 @@ internal class GraphWork(GraphParameters parameters, PartitionedOptions options)
         LinkTable links = Links!;
         LeafOrder order = Order!;
         Graph = new BuiltGraph(
-            links, context.Entry, context.Map.Points, order.Records, () => OpenView(links, order.Vectors, context.Paging),
-            order)
-        { Nearest = Nearest };
+            links, context.Entry, context.Map.Points, order.Records, () => OpenView(links, order.Vectors, context.Paging), order)
+        {
+            Nearest = Nearest,
+        };
         Links = null;
         Order = null;
         Nearest = null;

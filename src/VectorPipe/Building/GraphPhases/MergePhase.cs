@@ -9,11 +9,8 @@ namespace VectorPipe.Building.GraphPhases;
 /// <summary>Adds to the links of each point those of the points that link to it, and prunes lists that become too long.</summary>
 /// <remarks>
 /// A worker collects the links into a range of targets, sorts them by target, and merges all targets of the range: beside the two tables,
-/// only the in-links of a range are in memory.
+/// only the in-links of a range are in memory. The last merge has alpha and fill of refined links.
 /// </remarks>
-/// <param name="size">The graph.</param>
-/// <param name="work">State of the phases.</param>
-/// <param name="isLast">Whether only repair follows: alpha and fill are those of refined links.</param>
 internal sealed class MergePhase(GraphSize size, GraphWork work, bool isLast) : WorkPhase
 {
     // Bytes per link of a range: found, sorted and read. Arrays that grow with the links leave smaller ones behind.

@@ -60,12 +60,14 @@ internal static unsafe class Medoid
     private static double[] Sum(PointTable points, int from, int to, float[] vector, PageLease lease)
     {
         double[] sum = new double[vector.Length];
-        for (int point = from; point < to; point++)
+        foreach ((int first, int count) in points.Batches(lease, from, to - from, CancellationToken.None))
         {
-            Show(points, lease, from, to, point);
-            points.CopyBuildVector(point, vector);
-            for (int i = 0; i < sum.Length; i++)
-                sum[i] += vector[i];
+            for (int point = first; point < first + count; point++)
+            {
+                points.CopyBuildVector(point, vector);
+                for (int i = 0; i < sum.Length; i++)
+                    sum[i] += vector[i];
+            }
         }
 
         return sum;
@@ -76,27 +78,18 @@ internal static unsafe class Medoid
         (float Distance, int Point) nearest = (float.PositiveInfinity, from);
         fixed (float* a = mean, b = vector)
         {
-            for (int point = from; point < to; point++)
+            foreach ((int first, int count) in points.Batches(lease, from, to - from, CancellationToken.None))
             {
-                Show(points, lease, from, to, point);
-                points.CopyBuildVector(point, vector);
-                float distance = DistanceKernels.SquaredL2(a, b, vector.Length);
-                if (distance < nearest.Distance)
-                    nearest = (distance, point);
+                for (int point = first; point < first + count; point++)
+                {
+                    points.CopyBuildVector(point, vector);
+                    float distance = DistanceKernels.SquaredL2(a, b, vector.Length);
+                    if (distance < nearest.Distance)
+                        nearest = (distance, point);
+                }
             }
         }
 
         return nearest;
-    }
-
-    // A block of large vectors need not fit into memory: hold some rows at a time.
-    private static void Show(PointTable points, PageLease lease, int from, int to, int point)
-    {
-        int together = PagedMemory.RowsTogether(points.RowBytes);
-        if ((point - from) % together != 0)
-            return;
-        lease.Begin();
-        points.Ask(lease, point, Math.Min(together, to - point));
-        lease.Fetch();
     }
 }

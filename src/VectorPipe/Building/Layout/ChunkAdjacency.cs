@@ -67,24 +67,18 @@ internal sealed unsafe class ChunkAdjacency : IDisposable
     // The points near to each, list after list.
     private void TakeForward(NearestTable nearest, int first, PageLease lease, CancellationToken cancellationToken)
     {
-        int together = PagedMemory.RowsTogether(nearest.RowBytes);
         int end = 0;
-        for (int point = 0; point < Count; point++)
+        foreach ((int from, int rows) in nearest.Batches(lease, first, Count, cancellationToken))
         {
-            if (point % together == 0)
+            for (int row = from; row < from + rows; row++)
             {
-                cancellationToken.ThrowIfCancellationRequested();
-                lease.Begin();
-                nearest.Ask(lease, first + point, Math.Min(together, Count - point));
-                lease.Fetch();
-            }
-
-            _offsets[point] = end;
-            ReadOnlySpan<int> listed = nearest.Of(first + point, Neighbours);
-            for (int i = 0; i < listed.Length; i++)
-            {
-                if ((uint)(listed[i] - first) < (uint)Count)
-                    Write(end++, listed[i] - first, Weight(i));
+                _offsets[row - first] = end;
+                ReadOnlySpan<int> listed = nearest.Of(row, Neighbours);
+                for (int i = 0; i < listed.Length; i++)
+                {
+                    if ((uint)(listed[i] - first) < (uint)Count)
+                        Write(end++, listed[i] - first, Weight(i));
+                }
             }
         }
 

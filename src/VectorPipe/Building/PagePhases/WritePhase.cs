@@ -119,13 +119,13 @@ internal sealed class WritePhase(MergedSize size, MergedWork work) : WorkPhase
     {
         // Each thread reads three tables, and so does the one that loads pages ahead.
         long readers = (threads + 1) * 3L * BlockReader.MemoryBytes;
-        long ranked =
-            threads * (long)ShuffledLinkRequests.BlockNodes * size.RequestsOfNode * (ShuffledLinkRequest.Bytes + (2 * sizeof(uint)));
-        long partition = MostReverse * (size.Graph.MaxDegree + AffinityRanker.Neighbours) * (long)ShuffledReverseNeighbour.Bytes * Math.Min(
-            size.Count, ShuffledReverseNeighbours.PartitionNodes);
-        long tied = (Math.Max(window, threads * partition) * ShuffledReverseNeighbour.HeldBytes / ShuffledReverseNeighbour.Bytes)
+        long rankedBytes = ShuffledLinkRequest.Bytes + (2 * sizeof(uint));
+        long ranked = threads * (long)ShuffledLinkRequests.BlockNodes * size.RequestsOfNode * rankedBytes;
+        long partition = MostReverse * (size.Graph.MaxDegree + AffinityRanker.Neighbours) * (long)ShuffledReverseNeighbour.Bytes
+            * Math.Min(size.Count, ShuffledReverseNeighbours.PartitionNodes);
+        long reverse = (Math.Max(window, threads * partition) * ShuffledReverseNeighbour.HeldBytes / ShuffledReverseNeighbour.Bytes)
             + (threads * 2L * ScratchReader.MemoryBytes);
-        long rank = ShuffleBytes + ranked + tied + (2L * ScratchWriter.MemoryBytes);
+        long rank = ShuffleBytes + ranked + reverse + (2L * ScratchWriter.MemoryBytes);
         long batch = MergedFilesWriter.BatchBytes(size.Shape.PageSize + size.Shape.PageGraphBytes);
         long encoded = IndexFilesWriter.BatchRows * 4L * (size.Graph.Form.Components + 1);
         long compose = (long)(window * LinkRequestMemory.HeldOfWindow) + (2L * ScratchReader.MemoryBytes) + batch + encoded;

@@ -107,7 +107,7 @@ internal sealed class PageLease(PagedMemory? memory) : IDisposable
         }
     }
 
-    /// <summary>Whether bytes are in memory; if so they stay until this lease begins anew, if not they are hinted at.</summary>
+    /// <summary>Holds bytes of a table that are in memory; otherwise hints at them and returns false.</summary>
     public bool TryHold(PagedRegion region, long offset, long length)
     {
         bool isThere = true;

@@ -83,17 +83,21 @@ internal abstract unsafe class RowTable : IDisposable
     public bool TryHold(PageLease lease, int row) => Region is not { } region || lease.TryHold(region, (long)row * RowBytes, RowBytes);
 
     /// <summary>Goes over all rows from front to back; the lease holds each batch until the next.</summary>
-    public IEnumerable<(int First, int Count)> Batches(PageLease lease, CancellationToken cancellationToken)
+    public IEnumerable<(int First, int Count)> Batches(PageLease lease, CancellationToken cancellationToken) =>
+        Batches(lease, 0, Count, cancellationToken);
+
+    /// <summary>Goes over neighbouring rows; the lease holds each batch until the next.</summary>
+    public IEnumerable<(int First, int Count)> Batches(PageLease lease, int first, int count, CancellationToken cancellationToken)
     {
         int together = PagedMemory.RowsTogether(RowBytes);
-        for (int first = 0; first < Count; first += together)
+        for (int done = 0; done < count; done += together)
         {
             cancellationToken.ThrowIfCancellationRequested();
-            int count = Math.Min(together, Count - first);
+            int rows = Math.Min(together, count - done);
             lease.Begin();
-            Ask(lease, first, count);
+            Ask(lease, first + done, rows);
             lease.Fetch();
-            yield return (first, count);
+            yield return (first + done, rows);
         }
     }
 

@@ -75,7 +75,7 @@ internal sealed unsafe class PartitionShuffler : IDisposable
 
     /// <summary>Adds neighbouring rows, with the partition of each.</summary>
     /// <exception cref="ArgumentException">The lengths do not fit, or a partition is out of range; no row was
-    /// taken.</exception>
+    /// added.</exception>
     /// <exception cref="IndexWriteException">A write failed.</exception>
     public void Add(ReadOnlySpan<byte> rows, ReadOnlySpan<uint> partitions)
     {
