@@ -54,16 +54,8 @@ internal sealed class LeafOrderPhase(GraphSize size, GraphWork work) : WorkPhase
         work.Order = LeafOrder.Of(points, map, levels, run.Space, _shuffleBytes, run.Threads, run.CancellationToken);
         work.Points = null;
         work.Context = new BuildContext(
-            map,
-            levels,
-            work.Order.Vectors,
-            entry,
-            OptionsFor(points.Metric),
-            work.Parameters with { Threads = run.Threads },
-            run.Paging,
-            run.Progress,
-            new Effort(),
-            run.CancellationToken);
+            map, levels, work.Order.Vectors, entry, OptionsFor(points.Metric), work.Parameters with { Threads = run.Threads }, run.Paging,
+            run.Progress, new Effort(), run.CancellationToken);
     }
 
     // The largest inner products lie at the rim of the data, queries outside it: only long links lead searches there.

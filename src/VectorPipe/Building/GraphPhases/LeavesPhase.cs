@@ -35,7 +35,7 @@ internal sealed class LeavesPhase(GraphSize size, GraphWork work) : WorkPhase
         WorkQueue.Run(
             run.Threads,
             map.Count,
-            () => new LeafWorker(context, context.Levels, copies, links),
+            () => new LeafWorker(context, copies, links),
             (worker, leaf) =>
             {
                 worker.Run(leaf);

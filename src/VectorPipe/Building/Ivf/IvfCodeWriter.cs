@@ -16,7 +16,6 @@ internal sealed class IvfCodeWriter : IDisposable
 {
     private readonly CodeEncoder _encoder;
     private readonly int _codesPerPage;
-    private readonly int _pagesTogether;
     private readonly int[] _rows;
     private readonly PageFileWriter _file;
 
@@ -25,8 +24,7 @@ internal sealed class IvfCodeWriter : IDisposable
         string path, Quantizer quantizer, int threads, IvfDirectory directory, ulong indexId, uint generation, IStorageIo io)
     {
         _codesPerPage = IvfShape.CodesPerPage(quantizer.CodeBytes);
-        _pagesTogether = Math.Max(1, IndexFilesWriter.BatchRows / _codesPerPage);
-        _rows = new int[_pagesTogether * _codesPerPage];
+        _rows = new int[Math.Max(1, IndexFilesWriter.BatchRows / _codesPerPage) * _codesPerPage];
         _encoder = new CodeEncoder(quantizer, _rows.Length, threads);
         _file = new PageFileWriter(path, FileRole.Codes, indexId, generation, PageCodec.PageUnit, directory.CodePages + 1L, io);
     }

@@ -31,7 +31,7 @@ internal sealed unsafe class LeafWorker : IDisposable
     private readonly int[] _chosen;
     private long _computed;
 
-    public LeafWorker(BuildContext context, SampleLevels levels, CopyRings copies, LinkTable links)
+    public LeafWorker(BuildContext context, CopyRings copies, LinkTable links)
     {
         _context = context;
         _table = context.Table;
@@ -40,7 +40,7 @@ internal sealed unsafe class LeafWorker : IDisposable
         _copies = copies;
         _links = links;
         _near = new NearLeaves(context.Map);
-        _levels = new LevelCandidates(context, levels, _lease, PartitionedOptions.BlockRows);
+        _levels = new LevelCandidates(context, _lease, PartitionedOptions.BlockRows);
         _reservoirs = new Reservoirs(PartitionedOptions.BlockRows, context.Options.NearCandidates);
         _keys = new CandidateKeys(context.Count);
         _pruner = new PanelPruner(_table);

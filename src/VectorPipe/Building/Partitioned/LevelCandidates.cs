@@ -37,9 +37,10 @@ internal sealed unsafe class LevelCandidates : IDisposable
     private readonly int _far;
     private int[] _found = [];
 
-    public LevelCandidates(BuildContext context, SampleLevels levels, PageLease lease, int rows)
+    public LevelCandidates(BuildContext context, PageLease lease, int rows)
     {
         _context = context;
+        SampleLevels levels = context.Levels;
         _levels = levels;
         _lease = lease;
         _vectors = context.Vectors;

@@ -16,9 +16,6 @@ internal sealed class ShuffledInLinks(ShuffledLayout layout, ShufflePaths paths,
     /// <summary>Bytes of a shuffled link: target and source.</summary>
     public const int LinkBytes = 2 * sizeof(int);
 
-    private readonly ShufflePaths _paths = paths;
-    private readonly BuildSpace _space = space;
-
     /// <summary>Shuffles all links, but no more than <paramref name="hubLinks"/> of a target, at even strides.</summary>
     public static ShuffledInLinks Of(
         LinkTable links, int hubLinks, long shuffleBytes, BuildSpace space, CancellationToken cancellationToken)
@@ -61,7 +58,7 @@ internal sealed class ShuffledInLinks(ShuffledLayout layout, ShufflePaths paths,
     }
 
     /// <summary>Opens the links for a thread.</summary>
-    public ShuffledPartitions Open() => _space.OpenShuffle(layout, _paths);
+    public ShuffledPartitions Open() => space.OpenShuffle(layout, paths);
 
-    public void Dispose() => _paths.Delete(_space.Memory.Io);
+    public void Dispose() => paths.Delete(space.Memory.Io);
 }
