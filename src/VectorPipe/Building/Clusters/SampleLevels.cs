@@ -50,10 +50,7 @@ internal sealed class SampleLevels
         _positions = Array.ConvertAll(chosen, list => list.ToArray());
     }
 
-    /// <summary>
-    /// The points that distant points link to: the second level, which contains the thinner ones. Points of the first level lie around the
-    /// points that link to them.
-    /// </summary>
+    /// <summary>The points that distant points link to: the second level, which contains the thinner ones.</summary>
     public ReadOnlySpan<int> FarTargets => _positions.Length > 1 ? _positions[1] : [];
 
     /// <summary>Points of the thinnest level, about and at most.</summary>

@@ -4,8 +4,7 @@ namespace VectorPipe.Building.Phases;
 internal static class ThreadBudget
 {
     /// <summary>
-    /// As many threads as requested, or as many as the budget has room for: files do not depend on their number, but each takes memory, 23
-    /// MiB for 1M x 128 uint8.
+    /// As many threads as requested, or as many as the budget has room for: each takes memory, 23 MiB for 1M x 128 uint8.
     /// </summary>
     /// <param name="budget">Bytes; null for no bound.</param>
     /// <param name="most">Threads requested; 1 or more.</param>
