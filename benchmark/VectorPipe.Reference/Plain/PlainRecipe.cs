@@ -39,7 +39,7 @@ internal sealed class PlainRecipe : IBuildRecipe
         int degree = options.ResolvedGraph.MaxDegree;
         NodeLayout layout = NodeLayout.Plain(vectors.Type, vectors.Dimension, degree);
         (FileRole Role, long Bytes)[] files =
-            IndexFilesWriter.Sizes(layout, merged: null, given: null, vectors.Count, request.Split.CodeBytes, request.Keys, code);
+            IndexFilesWriter.Sizes(layout, merged: null, originals: null, vectors.Count, request.Split.CodeBytes, request.Keys, code);
         var size = new GraphSize(vectors, degree, new PartitionedOptions());
         var work =
             new PlainWork(layout, GraphRecipe.ParametersOf(options), size.Options) { FileOrder = [.. files.Select(file => file.Role)] };

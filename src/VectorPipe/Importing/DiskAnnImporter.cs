@@ -108,9 +108,9 @@ public sealed class DiskAnnImporter
         DiskAnnHeader header = source.Graph.Header;
         DiskAnnNodeFormat format = source.Graph.Format;
         var layout = NodeLayout.Plain(format.ElementType, header.Dimension, Math.Max(1, format.MaxDegree));
-        IndexFilesWriter.Reserve(
-            _directory, generation, layout, merged: null, given: null, header.Count, source.Quantizer.CodeBytes,
-            KeyDirectoryOptions.Default, _io);
+        (FileRole, long)[] files = IndexFilesWriter.Sizes(
+            layout, merged: null, originals: null, header.Count, source.Quantizer.CodeBytes, KeyDirectoryOptions.Default);
+        IndexFilesWriter.Reserve(_directory, generation, files, _io);
         ulong indexId = FileIds.OfIndex(source.Hash(metric, _openDevice, progress, cancellationToken), generation);
         timer.End("identify");
         var writer = new IndexFilesWriter(_directory, indexId, generation, _io);

@@ -121,8 +121,8 @@ public sealed class BudgetedFaultTests
             .. recorded.Operations.Index().Where(
                 operation =>
                 operation.Item is { Kind: StorageOperationKind.Write, Name: var name }
-                && name.Contains("-applications", StringComparison.Ordinal)).Select(operation => operation.Index)];
-        Assert.That(writes, Has.Length.AtLeast(10), "applications are shuffled");
+                && name.Contains("-requests", StringComparison.Ordinal)).Select(operation => operation.Index)];
+        Assert.That(writes, Has.Length.AtLeast(10), "requests are shuffled");
 
         for (int i = 0; i < cases; i++)
         {
