@@ -1,3 +1,6 @@
+using VectorPipe.Searching.Graph;
+using VectorPipe.Searching.Index;
+using VectorPipe.Searching.Ivf;
 using VectorPipe.Storage.Manifests;
 
 namespace VectorPipe.Opening;

@@ -2,12 +2,10 @@ using Microsoft.Extensions.Logging;
 using VectorPipe.Devices.Choosing;
 using VectorPipe.Diagnostics;
 using VectorPipe.Pipeline;
-using VectorPipe.Quantization;
 using VectorPipe.Searching.Index;
 using VectorPipe.Searching.Warming;
 using VectorPipe.Storage.Generations;
 using VectorPipe.Storage.Manifests;
-using VectorPipe.Storage.Nodes;
 
 namespace VectorPipe.Opening;
 
@@ -71,59 +69,8 @@ internal static class IndexLoader
     }
 
     /// <summary>What a manifest says, for users.</summary>
-    public static IndexInfo Describe(string directory, Manifest manifest)
-    {
-        IndexSchema schema = manifest.Schema;
-        NodeLayout layout = schema.CreateLayout();
-        bool isGraph = IndexKinds.Of(schema).HasGraph;
-        long codes = isGraph ? schema.Count * schema.CodeBytes : 0, lists = schema.Lists?.StreamLength ?? 0;
-        long codeBook = schema.CodeBytes == 0 ? 0 : QuantizerFormat.ByteLength(schema.Dimension, schema.CodeBytes, schema.Code);
-        long pageGraph = schema.Merged?.StreamLength(layout.PageCount(schema.Count)) ?? 0;
-        return new IndexInfo
-        {
-            Directory = directory,
-            Generation = manifest.Generation,
-            Metric = schema.Metric,
-            ElementType = schema.ElementType,
-            Dimension = schema.Dimension,
-            Count = schema.Count,
-            Kind = isGraph ? IndexKind.Graph : IndexKind.Ivf,
-            Lists = schema.Lists?.Lists ?? 0,
-            CodedLists = schema.Lists is { IsCoded: true },
-            ListMemoryBytes = lists,
-            Layout = layout.IsMerged ? IndexLayout.Merged : IndexLayout.Plain,
-            MaxDegree = schema.MaxDegree,
-            MeanDegree = schema.MeanDegree,
-            CodeBytes = schema.CodeBytes,
-            Code = schema.Code,
-            PageElementType = layout.ElementType,
-            HasGivenVectors = !schema.IsRounded || manifest.VectorFile is not null,
-            VectorBytes = schema.VectorBytes,
-            PageVectorBytes = layout.VectorBytes,
-            LinkBytesPerPage = layout.IsMerged ? layout.LinkBytes : layout.NodesPerPage * layout.MaxListLength * sizeof(uint),
-            LinkRoomPerNode = (double)layout.LinkRoom(schema.Count) / layout.NodesPerPage,
-            PageSize = layout.PageSize,
-            NodesPerPage = layout.NodesPerPage,
-            ReplicasPerPage = layout.ReplicasPerPage,
-            PageGraphBytesPerPage = schema.Merged?.PageGraphBytes ?? 0,
-            EntryPoint = schema.EntryPoint,
-            BuildListSize = schema.BuildListSize,
-            Alpha = schema.Alpha,
-            Seed = schema.Seed,
-            KeyBuckets = manifest.Keys.Buckets,
-            LongestKeyChain = manifest.Keys.LongestChain,
-            CodeMemoryBytes = codes,
-            CodeBookMemoryBytes = codeBook,
-            PageGraphMemoryBytes = pageGraph,
-            MemoryBytes = codes + codeBook + pageGraph + lists,
-            Calibration = [
-                .. (manifest.Calibration?.Points ?? [])
-                .Select(point => new IndexCalibrationPoint(point.Threshold, point.Recall, point.Reads))],
-            Files = [
-                .. manifest.Files.Select(
-                    file => new IndexFileInfo(file.Role.ToString(), file.Name, file.PageSize, file.PageCount, file.Length))],
-        };
-    }
+    public static IndexInfo Describe(string directory, Manifest manifest) =>
+        IndexKinds.Of(manifest.Schema).Describe(directory, manifest);
 
     private static IPageCache?[] FillCaches(SearchIndex index, OpenOptions options, CancellationToken cancellationToken) => PageCaches.Fill(
         index,

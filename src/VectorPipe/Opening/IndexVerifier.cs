@@ -1,4 +1,5 @@
 using VectorPipe.Pipeline.Streams;
+using VectorPipe.Searching.Index;
 using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Generations;
 using VectorPipe.Storage.Manifests;

@@ -9,7 +9,6 @@ namespace VectorPipe.Opening;
 /// <param name="layout">Where things lie in a node page.</param>
 internal sealed unsafe class ReplicaCheck(PageFileReader nodes, NodeLayout layout) : IPageComparison
 {
-    /// <inheritdoc/>
     public string? FindDefect(NodePage page, long number)
     {
         for (int replica = 0; replica < page.ReplicaCount; replica++)
@@ -30,6 +29,5 @@ internal sealed unsafe class ReplicaCheck(PageFileReader nodes, NodeLayout layou
         return null;
     }
 
-    /// <inheritdoc/>
     public void Dispose() => nodes.Dispose();
 }

@@ -30,7 +30,6 @@ internal sealed class RoundingCheck : IPageComparison
         _replicas = new OriginalVectorReader(vectors.Share(), manifest, device: null, ownsDevice: false);
     }
 
-    /// <inheritdoc/>
     public string? FindDefect(NodePage page, long number)
     {
         for (int slot = 0; slot < page.Count; slot++)
@@ -48,7 +47,6 @@ internal sealed class RoundingCheck : IPageComparison
         return null;
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         _nodes.Dispose();

@@ -19,16 +19,12 @@ internal sealed class FileVectorSource : VectorSource
         _keys = keys;
     }
 
-    /// <inheritdoc/>
     public override VectorElementType ElementType => _reader.ElementType;
 
-    /// <inheritdoc/>
     public override int Dimension => _reader.Dimension;
 
-    /// <inheritdoc/>
     public override long Count => _reader.Count;
 
-    /// <inheritdoc/>
     public override async ValueTask<int> ReadAsync(Memory<byte> rows, Memory<ulong> keys, CancellationToken cancellationToken = default)
     {
         int read = await _reader.ReadAsync(rows, cancellationToken).ConfigureAwait(false);
@@ -43,7 +39,6 @@ internal sealed class FileVectorSource : VectorSource
         return read;
     }
 
-    /// <inheritdoc/>
     public override async ValueTask DisposeAsync()
     {
         await _reader.DisposeAsync().ConfigureAwait(false);

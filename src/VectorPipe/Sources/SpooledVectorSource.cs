@@ -24,13 +24,10 @@ internal sealed class SpooledVectorSource : VectorSource
         Count = count;
     }
 
-    /// <inheritdoc/>
     public override VectorElementType ElementType { get; }
 
-    /// <inheritdoc/>
     public override int Dimension { get; }
 
-    /// <inheritdoc/>
     public override long Count { get; }
 
     /// <summary>Puts all vectors of a stream aside.</summary>
@@ -76,7 +73,6 @@ internal sealed class SpooledVectorSource : VectorSource
         }
     }
 
-    /// <inheritdoc/>
     public override async ValueTask<int> ReadAsync(Memory<byte> rows, Memory<ulong> keys, CancellationToken cancellationToken = default)
     {
         int recordBytes = _rowBytes + sizeof(ulong), most = Math.Min(rows.Length / _rowBytes, keys.Length);
@@ -96,7 +92,6 @@ internal sealed class SpooledVectorSource : VectorSource
         return read;
     }
 
-    /// <inheritdoc/>
     public override async ValueTask DisposeAsync()
     {
         await _file.DisposeAsync().ConfigureAwait(false);

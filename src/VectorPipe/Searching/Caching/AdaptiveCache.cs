@@ -79,7 +79,6 @@ internal sealed unsafe class AdaptiveCache : IPageCache
         _evicted.AsSpan().Fill(Empty);
     }
 
-    /// <inheritdoc/>
     public CacheStatistics Statistics => new()
     {
         Pages = Interlocked.Read(ref _count),
@@ -89,10 +88,8 @@ internal sealed unsafe class AdaptiveCache : IPageCache
         Evictions = Interlocked.Read(ref _evictions),
     };
 
-    /// <inheritdoc/>
     public bool GivesCopies => true;
 
-    /// <inheritdoc/>
     public byte* Find(uint page, byte* room)
     {
         int first = SetOf(page) * _ways;
@@ -111,7 +108,6 @@ internal sealed unsafe class AdaptiveCache : IPageCache
         return null;
     }
 
-    /// <inheritdoc/>
     public void Offer(uint page, byte* bytes)
     {
         int set = SetOf(page);
@@ -132,7 +128,6 @@ internal sealed unsafe class AdaptiveCache : IPageCache
         Volatile.Write(ref _locks[set], 0);
     }
 
-    /// <inheritdoc/>
     public void Dispose() => _memory.Dispose();
 
     private int SetOf(uint page) => (int)((page * 0x9E37_79B1u * (ulong)_sets) >> 32);

@@ -23,7 +23,6 @@ internal sealed unsafe class ResidentCache : IPageCache
         _pageSize = pageSize;
     }
 
-    /// <inheritdoc/>
     public CacheStatistics Statistics => new()
     {
         IsResident = true,
@@ -32,10 +31,8 @@ internal sealed unsafe class ResidentCache : IPageCache
         Hits = _counters.Hits,
     };
 
-    /// <inheritdoc/>
     public bool GivesCopies => false;
 
-    /// <inheritdoc/>
     public byte* Find(uint page, byte* room)
     {
         _counters.Hit();
@@ -51,12 +48,10 @@ internal sealed unsafe class ResidentCache : IPageCache
         return _first + first * _pageSize;
     }
 
-    /// <inheritdoc/>
     public void Offer(uint page, byte* bytes)
     {
         // A sample of an index is read past its cache; what it brings is here.
     }
 
-    /// <inheritdoc/>
     public void Dispose() => _memory.Dispose();
 }

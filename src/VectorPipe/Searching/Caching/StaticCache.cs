@@ -31,7 +31,6 @@ internal sealed unsafe class StaticCache : IPageCache
     /// <summary>Pages that have their place.</summary>
     public int Count => _pages.Count;
 
-    /// <inheritdoc/>
     public CacheStatistics Statistics => new()
     {
         Pages = Count,
@@ -40,10 +39,8 @@ internal sealed unsafe class StaticCache : IPageCache
         Misses = _counters.Misses,
     };
 
-    /// <inheritdoc/>
     public bool GivesCopies => false;
 
-    /// <inheritdoc/>
     public byte* Find(uint page, byte* room)
     {
         if (_pages.TryGetValue(page, out nint address))
@@ -53,7 +50,6 @@ internal sealed unsafe class StaticCache : IPageCache
         return (byte*)address;
     }
 
-    /// <inheritdoc/>
     public void Offer(uint page, byte* bytes)
     {
         // What is kept was chosen before.
@@ -66,6 +62,5 @@ internal sealed unsafe class StaticCache : IPageCache
     /// <summary>While it is filled: the place of a page; null if it has none.</summary>
     public byte* PlaceOf(uint page) => (byte*)_pages.GetValueOrDefault(page);
 
-    /// <inheritdoc/>
     public void Dispose() => _memory.Dispose();
 }

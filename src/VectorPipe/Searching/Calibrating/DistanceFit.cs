@@ -30,10 +30,8 @@ internal sealed class DistanceFit : ICandidateProbe
         _largestSquaredNorm = largestSquaredNorm;
     }
 
-    /// <inheritdoc/>
     public int Wanted => Candidates;
 
-    /// <inheritdoc/>
     public void Add(float codeDistance, float exactDistance, float querySquaredNorm) =>
         _pairs.Add(
             (codeDistance, exactDistance, _metric == DistanceMetric.InnerProduct ? (querySquaredNorm + _largestSquaredNorm) / 2 : 0));

@@ -42,7 +42,6 @@ internal sealed unsafe class NodeSample : IPendingIoOwner
         return sample._keys;
     }
 
-    /// <inheritdoc/>
     public PendingIoOutcome OnRead(PendingIoContext op)
     {
         uint id = IdOf((int)op.Tag);
@@ -69,7 +68,6 @@ internal sealed unsafe class NodeSample : IPendingIoOwner
         return PendingIoOutcome.Done;
     }
 
-    /// <inheritdoc/>
     public void OnReadFailed(PendingIoContext op, Exception error) =>
         _error ??= new DeviceException($"{_index.NodePath}: reading a sample failed: {error.Message}", error);
 

@@ -78,7 +78,7 @@ internal static class SyntheticQueries<T>
             _session = session;
             _index = index;
             _k = k;
-            _options = index.NeighbourOptions(k);
+            _options = index.Kind.NeighbourOptions(k);
             _bases = new T[queries * dimension];
             _near = new T[queries * k * dimension];
             _hits = new SearchHit[queries * k];

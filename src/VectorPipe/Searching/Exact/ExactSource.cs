@@ -35,7 +35,6 @@ internal sealed unsafe class ExactSource : IReadSource
     /// <summary>Begins with the first page again.</summary>
     public void Restart() => _next = End = 0;
 
-    /// <inheritdoc/>
     public ReadStep Next(out ReadRange range)
     {
         range = default;
@@ -46,7 +45,6 @@ internal sealed unsafe class ExactSource : IReadSource
         return ReadStep.Read;
     }
 
-    /// <inheritdoc/>
     public void Verify(in ReadBuffer buffer)
     {
         if (_file == SearchIndex.NodesFile)
@@ -55,7 +53,6 @@ internal sealed unsafe class ExactSource : IReadSource
             _index.VerifyVectors(buffer.State, buffer.Bytes);
     }
 
-    /// <inheritdoc/>
     public Exception Explain(in ReadRange range, Exception error) =>
         new DeviceException(
             $"{(_file == SearchIndex.NodesFile ? _index.NodePath : _index.VectorsPath)}, page {range.State}: {error.Message}", error);

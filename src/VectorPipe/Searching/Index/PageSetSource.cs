@@ -2,7 +2,7 @@ using VectorPipe.Pipeline.Streams;
 
 namespace VectorPipe.Searching.Index;
 
-/// <summary>Pages of a file of an index in an order that is known, verified as searches verify them.</summary>
+/// <summary>Pages of a file of an index in a known order, verified as searches verify them.</summary>
 internal sealed unsafe class PageSetSource : IReadSource
 {
     private readonly PageSet _set;
@@ -10,8 +10,8 @@ internal sealed unsafe class PageSetSource : IReadSource
     private readonly string _purpose;
 
     /// <param name="set">The file's pages.</param>
-    /// <param name="pages">Which of them, from 0; they come back as the buffers' states.</param>
-    /// <param name="purpose">What they are read for, for errors: "loading the index into memory".</param>
+    /// <param name="pages">Numbers of the pages to read; they are the states of the buffers.</param>
+    /// <param name="purpose">Why they are read, for errors: "loading the index into memory".</param>
     public PageSetSource(PageSet set, IEnumerable<uint> pages, string purpose)
     {
         _set = set;
@@ -19,7 +19,6 @@ internal sealed unsafe class PageSetSource : IReadSource
         _purpose = purpose;
     }
 
-    /// <inheritdoc/>
     public ReadStep Next(out ReadRange range)
     {
         range = default;
@@ -29,10 +28,8 @@ internal sealed unsafe class PageSetSource : IReadSource
         return ReadStep.Read;
     }
 
-    /// <inheritdoc/>
     public void Verify(in ReadBuffer buffer) => _set.Verify((uint)buffer.State, buffer.Pointer);
 
-    /// <inheritdoc/>
     public Exception Explain(in ReadRange range, Exception error) =>
         new DeviceException($"{_set.Path}, page {range.State + 1}: {_purpose} failed: {error.Message}", error);
 }

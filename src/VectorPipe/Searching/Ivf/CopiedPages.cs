@@ -57,6 +57,5 @@ internal sealed unsafe class CopiedPages : IDisposable
     /// <summary>Gives all places back.</summary>
     public void Clear() => _taken = 0;
 
-    /// <inheritdoc/>
     public void Dispose() => _memory?.Dispose();
 }

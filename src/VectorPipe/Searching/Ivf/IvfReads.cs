@@ -35,7 +35,7 @@ internal sealed unsafe class IvfReads : IReadSource, IDisposable
         _index = index;
         _lists = lists;
         _vectors = new CachedPages(index.NodeSet, index.Cache);
-        _scanned = index.CodeSet is { } codes ? new CachedPages(codes, index.CodeCache) : _vectors;
+        _scanned = index.CodeSet is { } codes ? new CachedPages(codes, index.CacheOf(codes)) : _vectors;
         _copies =
             new CopiedPages(_vectors.GivesCopies || _scanned.GivesCopies ? Math.Max(_vectors.Set.PageSize, _scanned.Set.PageSize) : 0);
         _piecePages = (uint)(index.MostReadBytes / _scanned.Set.PageSize);
@@ -97,7 +97,6 @@ internal sealed unsafe class IvfReads : IReadSource, IDisposable
     /// <summary>Notes that a piece was taken in and will not be looked at again.</summary>
     public void Done(in ReadBuffer buffer) => _copies.Release(buffer.Pointer);
 
-    /// <inheritdoc/>
     public ReadStep Next(out ReadRange range)
     {
         if (IsRanking)
@@ -128,7 +127,6 @@ internal sealed unsafe class IvfReads : IReadSource, IDisposable
         return ReadStep.Read;
     }
 
-    /// <inheritdoc/>
     public void Verify(in ReadBuffer buffer)
     {
         // What comes from a cache was verified before it went there.
@@ -144,14 +142,12 @@ internal sealed unsafe class IvfReads : IReadSource, IDisposable
         }
     }
 
-    /// <inheritdoc/>
     public Exception Explain(in ReadRange range, Exception error)
     {
         string path = range.File == SearchIndex.NodesFile ? _vectors.Set.Path : _scanned.Set.Path;
         return new DeviceException($"{path}, page {(uint)range.State + 1L}: {error.Message}", error);
     }
 
-    /// <inheritdoc/>
     public void Dispose() => _copies.Dispose();
 
     private ReadStep NextRanked(out ReadRange range)

@@ -53,7 +53,6 @@ internal sealed class AwaitedRequest<TRequest, TResult> : IRequestCompletion, IV
     /// <summary>Gives back a request that was never posted.</summary>
     public void Withdraw() => GiveBack(Volatile.Read(ref _use));
 
-    /// <inheritdoc/>
     public TResult GetResult(short token)
     {
         long use = Volatile.Read(ref _use);
@@ -76,17 +75,13 @@ internal sealed class AwaitedRequest<TRequest, TResult> : IRequestCompletion, IV
         }
     }
 
-    /// <inheritdoc/>
     public ValueTaskSourceStatus GetStatus(short token) => _source.GetStatus(token);
 
-    /// <inheritdoc/>
     public void OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
         _source.OnCompleted(continuation, state, token, flags);
 
-    /// <inheritdoc/>
     public void OnCompleted(PendingRequest request) => ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
 
-    /// <inheritdoc/>
     public void Execute()
     {
         if (Request.Error is { } error)

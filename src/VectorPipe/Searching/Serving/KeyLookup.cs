@@ -77,7 +77,6 @@ internal sealed unsafe class KeyLookup : IPendingIoOwner
             End(error);
     }
 
-    /// <inheritdoc/>
     public PendingIoOutcome OnRead(PendingIoContext op)
     {
         // The look-up that issued this read may be over, and the slot may serve another one: its ticket tells.
@@ -106,7 +105,6 @@ internal sealed unsafe class KeyLookup : IPendingIoOwner
         }
     }
 
-    /// <inheritdoc/>
     public void OnReadFailed(PendingIoContext op, Exception error)
     {
         if (op.Ticket != _ticket || _request is null)

@@ -45,10 +45,8 @@ internal sealed class ReadCostProbe : IPendingIoOwner
         return firstUs * FirstReads > _longest.TotalMicroseconds ? firstUs : probe.Read(queriesInFlight * ReadsOfQuery, MostReads);
     }
 
-    /// <inheritdoc/>
     public PendingIoOutcome OnRead(PendingIoContext op) => PendingIoOutcome.Done;
 
-    /// <inheritdoc/>
     public void OnReadFailed(PendingIoContext op, Exception error) =>
         _error ??= new DeviceException($"{_index.NodePath}: measuring what a read costs failed: {error.Message}", error);
 

@@ -1,12 +1,10 @@
 using System.Diagnostics;
 using System.Runtime.InteropServices;
-using VectorPipe.Searching.Graph;
 using VectorPipe.Searching.Requests;
 
 namespace VectorPipe.Searching.Serving;
 
 /// <summary>Queries of a session, one after another, and room for their answers.</summary>
-/// <typeparam name="T">Type of a component.</typeparam>
 internal readonly ref struct SearchBatch<T> : ISessionBatch<SearchRequest>
     where T : unmanaged
 {
@@ -16,9 +14,9 @@ internal readonly ref struct SearchBatch<T> : ISessionBatch<SearchRequest>
     private readonly SearchPlan _plan;
     private readonly CancellationToken _cancellationToken;
 
-    /// <param name="queries">Queries, one after another.</param>
-    /// <param name="rows">Number of queries.</param>
-    /// <param name="hits">Receives the results, a place for each that the plan asks for.</param>
+    /// <param name="queries">The queries.</param>
+    /// <param name="rows">Their number.</param>
+    /// <param name="hits">Receives the results; as many places for each query as the plan asks for.</param>
     /// <param name="statistics">Receives the costs of each query; may be empty.</param>
     /// <param name="plan">How they are searched.</param>
     /// <param name="cancellationToken">Ends them early.</param>
@@ -34,10 +32,8 @@ internal readonly ref struct SearchBatch<T> : ISessionBatch<SearchRequest>
         _cancellationToken = cancellationToken;
     }
 
-    /// <inheritdoc/>
     public int Rows { get; }
 
-    /// <inheritdoc/>
     public void Ask(SearchRequest request, int row)
     {
         int dimension = _queries.Length / Rows;
@@ -45,7 +41,6 @@ internal readonly ref struct SearchBatch<T> : ISessionBatch<SearchRequest>
             MemoryMarshal.AsBytes(_queries.Slice(row * dimension, dimension)), _plan, Stopwatch.GetTimestamp(), _cancellationToken);
     }
 
-    /// <inheritdoc/>
     public void Take(SearchRequest request)
     {
         request.Hits.AsSpan(0, request.Statistics.Hits).CopyTo(_hits[(request.Row * _plan.Asked)..]);

@@ -68,7 +68,7 @@ internal sealed class SearchPlanner
         bool isFree = options is { Graph: null, Ivf: null, Trace: null, Tuning: null, Mode: SearchMode.Pipelined };
         if (isFree && (_isSmall || found > GraphSearch.MaxListSize))
             return new ExactPlan(k, found);
-        SearchPlan plan = _index.Plan(k, found, options);
+        SearchPlan plan = _index.Kind.Plan(k, found, options, _index);
         Tell(plan.Basis, options.TargetRecall ?? SearchOptions.DefaultTargetRecall);
         return plan;
     }

@@ -1,5 +1,4 @@
 using VectorPipe.Pipeline;
-using VectorPipe.Searching.Graph;
 using VectorPipe.Searching.Index;
 using VectorPipe.Searching.Requests;
 using VectorPipe.Searching.Serving;

@@ -12,13 +12,10 @@ internal sealed unsafe class PageCounter : IPageCache
     /// <param name="pages">Pages of the file.</param>
     public PageCounter(long pages) => _counts = new uint[pages];
 
-    /// <inheritdoc/>
     public CacheStatistics Statistics => new() { Misses = _wanted };
 
-    /// <inheritdoc/>
     public bool GivesCopies => false;
 
-    /// <inheritdoc/>
     public byte* Find(uint page, byte* room)
     {
         _counts[page]++;
@@ -26,7 +23,6 @@ internal sealed unsafe class PageCounter : IPageCache
         return null;
     }
 
-    /// <inheritdoc/>
     public void Offer(uint page, byte* bytes)
     {
         // What is wanted was counted when it was asked for.
@@ -42,7 +38,6 @@ internal sealed unsafe class PageCounter : IPageCache
         return [.. pages.OrderByDescending(page => _counts[page]).Take(most)];
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         // Holds nothing but counts.

@@ -55,13 +55,12 @@ internal static class WarmUpSample
         using (SearchSession session = Open(index))
             queries = SyntheticQueries<T>.Make(session, index, count, cancellationToken);
 
-        // Each copy of an index has page sets of its own: the number of the file tells which is which.
         using SearchSession searches =
-            Open(index.WithCaches([.. index.CacheableSets.Select(set => set.File == pages.File ? counter : index.CacheOf(set))]));
+            Open(index.WithCaches([.. index.CacheableSets.Select(set => set == pages ? counter : index.CacheOf(set))]));
         int k = (int)Math.Min(K, index.Schema.Count);
         var hits = new SearchHit[SyntheticQueries<T>.BlockQueries * k];
 
-        SearchOptions options = index.WarmUpOptions;
+        SearchOptions options = index.Kind.WarmUpOptions(index);
         int done = 0;
         foreach (T[] block in queries)
         {

@@ -1,13 +1,11 @@
 using VectorPipe.Searching.Requests;
 
-namespace VectorPipe.Searching.Graph;
+namespace VectorPipe.Searching.Serving;
 
-/// <summary>A batch of requests of a session: says what each row asks for, and takes its answer.</summary>
-/// <typeparam name="T">The kind of request.</typeparam>
+/// <summary>A batch of requests of a session.</summary>
 internal interface ISessionBatch<T>
     where T : PendingRequest
 {
-    /// <summary>Rows.</summary>
     int Rows { get; }
 
     /// <summary>Fills in the question of a row.</summary>

@@ -2,10 +2,9 @@ using System.Diagnostics;
 using System.Runtime.InteropServices;
 using VectorPipe.Searching.Requests;
 
-namespace VectorPipe.Searching.Graph;
+namespace VectorPipe.Searching.Serving;
 
 /// <summary>Keys that a session looks up, and room for their vectors.</summary>
-/// <typeparam name="T">Type of a component.</typeparam>
 internal ref struct LookupBatch<T> : ISessionBatch<LookupRequest>
     where T : unmanaged
 {
@@ -14,10 +13,6 @@ internal ref struct LookupBatch<T> : ISessionBatch<LookupRequest>
     private readonly Span<bool> _found;
     private readonly CancellationToken _cancellationToken;
 
-    /// <param name="keys">The keys.</param>
-    /// <param name="vectors">Receives a vector a key; rows of missing keys are cleared.</param>
-    /// <param name="found">Receives whether each key was found.</param>
-    /// <param name="cancellationToken">Ends the look-ups early.</param>
     public LookupBatch(ReadOnlySpan<ulong> keys, Span<T> vectors, Span<bool> found, CancellationToken cancellationToken)
     {
         _keys = keys;
@@ -26,17 +21,14 @@ internal ref struct LookupBatch<T> : ISessionBatch<LookupRequest>
         _cancellationToken = cancellationToken;
     }
 
-    /// <inheritdoc/>
     public readonly int Rows => _keys.Length;
 
     /// <summary>Keys that were found.</summary>
     public int Hits { get; private set; }
 
-    /// <inheritdoc/>
     public readonly void Ask(LookupRequest request, int row) =>
         request.Ask(_keys[row], withLinks: false, Stopwatch.GetTimestamp(), _cancellationToken);
 
-    /// <inheritdoc/>
     public void Take(LookupRequest request)
     {
         int dimension = _vectors.Length / _keys.Length;
