@@ -5,9 +5,8 @@ using VectorPipe.Storage.Manifests;
 
 namespace VectorPipe.Opening;
 
-/// <summary>The kinds of index that there are.</summary>
+/// <summary>Chooses the kind of an index by its schema.</summary>
 internal static class IndexKinds
 {
-    /// <summary>The kind of an index.</summary>
     public static IndexKindOperations Of(IndexSchema schema) => schema.Lists is null ? GraphKind.Instance : IvfKind.Instance;
 }

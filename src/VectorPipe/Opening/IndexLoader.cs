@@ -9,17 +9,12 @@ using VectorPipe.Storage.Manifests;
 
 namespace VectorPipe.Opening;
 
-/// <summary>Opens the files of an index and checks all that can be checked without reading every node page.</summary>
+/// <summary>Opens an index, and checks all that it can check without reading every node page.</summary>
 internal static class IndexLoader
 {
     private const int MaxAttempts = 5;
 
-    /// <summary>Loads an index for searching.</summary>
-    /// <param name="directory">The index directory.</param>
-    /// <param name="options">How to open it; validated.</param>
-    /// <param name="logger">Told what was opened, and through which device.</param>
-    /// <param name="cancellationToken">Cancels loading.</param>
-    /// <param name="openDevice">Opens the device; null: as the options say.</param>
+    /// <summary>Loads the published index of a directory, by validated options.</summary>
     public static SearchIndex Load(
         string directory, OpenOptions options, ILogger logger, CancellationToken cancellationToken, DeviceOpener? openDevice = null)
     {
@@ -33,16 +28,16 @@ internal static class IndexLoader
             catch (VectorPipeException) when (
                 attempt < MaxAttempts && IndexDirectory.ReadManifest(directory).Generation != manifest.Generation)
             {
-                // A writer has published a new generation and removed this one's files meanwhile: the new one is the index now.
+                // A writer has published a new generation and removed this one's files: load the new one.
             }
         }
     }
 
-    /// <summary>Loads an index that a manifest describes, be it published or not.</summary>
+    /// <summary>Loads the index of a manifest, published or not.</summary>
     /// <param name="directory">The index directory.</param>
     /// <param name="manifest">Names its files.</param>
     /// <param name="options">How to open it; validated.</param>
-    /// <param name="logger">Told what was opened, and through which device.</param>
+    /// <param name="logger">Receives the properties of the open index.</param>
     /// <param name="cancellationToken">Cancels loading.</param>
     /// <param name="openDevice">Opens the device; null: as the options say.</param>
     public static SearchIndex Load(

@@ -9,19 +9,17 @@ using VectorPipe.Storage.Vectors;
 
 namespace VectorPipe.Opening;
 
-/// <summary>Reads every page of every file and says what is wrong with each.</summary>
+/// <summary>Reads every page of every file and describes the defects.</summary>
 /// <remarks>
-/// One verification of one generation; its threads share it. All files are opened before a page is read, so a build that publishes
-/// meanwhile, and deletes the names, changes nothing.
+/// One verification of one generation; its threads share it. It opens all files before it reads a page, so a build that publishes
+/// meanwhile, and deletes the files, changes nothing.
 /// </remarks>
 internal sealed unsafe class IndexVerifier : IDisposable
 {
-    /// <summary>Defects beyond this many are counted, not described.</summary>
     private const int MaxDescribed = 1000;
 
-    /// <summary>Pages that a thread reads on end: enough for its look-ahead.</summary>
+    // Consecutive pages of a thread: enough for its look-ahead.
     private const int PiecePages = 1024;
-
     private const int PagesPerReport = 256;
     private const int MaxAttempts = 5;
 
@@ -63,7 +61,7 @@ internal sealed unsafe class IndexVerifier : IDisposable
     /// <param name="threads">Threads that read.</param>
     /// <param name="progress">Receives the pages done; may be null.</param>
     /// <param name="cancellationToken">Cancels the verification.</param>
-    /// <param name="onOpening">Called between the manifest and the files that it names; null for nothing. For tests.</param>
+    /// <param name="onOpening">For tests: called after the manifest is read, before its files are opened; may be null.</param>
     public static VerifyReport Verify(
         string directory, int threads, IProgress<BuildProgress>? progress, CancellationToken cancellationToken, Action? onOpening = null)
     {
@@ -73,13 +71,12 @@ internal sealed unsafe class IndexVerifier : IDisposable
             onOpening?.Invoke();
             using var verifier = new IndexVerifier(directory, manifest, threads, progress, cancellationToken);
 
-            // A writer that has published meanwhile deletes the files of this generation: the new one is the index then.
+            // A writer that has published a new generation deletes the files of this one: verify the new one.
             if (verifier.TryOpen() || attempt == MaxAttempts || IndexDirectory.ReadManifest(directory).Generation == manifest.Generation)
                 return verifier.Run();
         }
     }
 
-    /// <summary>Closes the files.</summary>
     public void Dispose()
     {
         foreach (VerifiedFile file in _files.Values)
@@ -87,7 +84,7 @@ internal sealed unsafe class IndexVerifier : IDisposable
         _keys?.Dispose();
     }
 
-    /// <summary>Opens the files. False if one could not be opened, which is a defect.</summary>
+    /// <summary>Opens the files. False if one cannot be opened, which is a defect.</summary>
     private bool TryOpen()
     {
         foreach (FileEntry entry in _manifest.Files)
@@ -97,7 +94,7 @@ internal sealed unsafe class IndexVerifier : IDisposable
 
     private VerifyReport Run()
     {
-        // What pages are held against comes first: places of lists, then keys.
+        // First what node pages are checked against: places of lists, then keys.
         Verify(FileRole.Lists);
         if (_found == 0 || !_manifest.Schema.Shape.HasFile(FileRole.Lists))
             Attempt(
@@ -106,7 +103,7 @@ internal sealed unsafe class IndexVerifier : IDisposable
         foreach (FileEntry entry in _manifest.Files.Where(entry => entry.Role is not (FileRole.Lists or FileRole.Keys)))
             Verify(entry.Role);
 
-        // Node pages are read once more, but only where all files are sound on their own.
+        // Compare copies of vectors only if all files are sound on their own: this reads node pages once more.
         if (_found == 0 && OpenComparison() is { } open)
             ReadPages(_files[FileRole.Nodes], 1, open, Compare);
         if (_found > _defects.Count)
@@ -116,7 +113,7 @@ internal sealed unsafe class IndexVerifier : IDisposable
 
     private void Verify(FileRole role)
     {
-        // If header or length is wrong, the other pages may still tell more, but they would only repeat it.
+        // With a wrong header or length, further pages would only repeat the defect.
         if (!_files.TryGetValue(role, out VerifiedFile? file) || !Attempt(() => _kind.CheckShape(file.Reader, _manifest)))
             return;
         long before = _found;
@@ -136,7 +133,7 @@ internal sealed unsafe class IndexVerifier : IDisposable
         return _layout.ReplicasPerPage > 0 ? () => new ReplicaCheck(_files[FileRole.Nodes].Reader.Share(), _layout) : null;
     }
 
-    /// <summary>Reads the pages of a file on all threads, and goes on behind those that are damaged or cannot be read.</summary>
+    /// <summary>Reads the pages of a file on all threads; goes on behind those that are damaged or cannot be read.</summary>
     private void ReadPages(VerifiedFile file, long first, Func<IPageComparison?> openComparison, PageInspector inspect)
     {
         var pieces = new PieceCounter(first, file.Entry.PageCount, PiecePages);
@@ -191,7 +188,7 @@ internal sealed unsafe class IndexVerifier : IDisposable
             throw new IndexCorruptException(_files[FileRole.Nodes].Reader.FilePath, page.State, defect);
     }
 
-    /// <summary>Whether something went well; what did not is reported.</summary>
+    /// <summary>Runs an action; false if it found a defect, which is noted.</summary>
     private bool Attempt(Action action)
     {
         try

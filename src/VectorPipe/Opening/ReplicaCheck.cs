@@ -4,9 +4,9 @@ using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Opening;
 
-/// <summary>Compares the replicas in node pages with the vectors of the nodes that they repeat.</summary>
-/// <param name="nodes">The node file; taken over.</param>
-/// <param name="layout">Where things lie in a node page.</param>
+/// <summary>Compares the replicas in node pages with the vectors of their nodes.</summary>
+/// <param name="nodes">The node file; owned from here on.</param>
+/// <param name="layout">The layout of a node page.</param>
 internal sealed unsafe class ReplicaCheck(PageFileReader nodes, NodeLayout layout) : IPageComparison
 {
     public string? FindDefect(NodePage page, long number)

@@ -16,8 +16,8 @@ internal sealed class RoundingCheck : IPageComparison
     private readonly OriginalVectorReader _replicas;
     private readonly byte[] _rounded;
 
-    /// <param name="manifest">Of the index.</param>
-    /// <param name="layout">Where things lie in a node page.</param>
+    /// <param name="manifest">The manifest of the index.</param>
+    /// <param name="layout">The layout of a node page.</param>
     /// <param name="vectors">The file of the original vectors; shared with other checks.</param>
     /// <param name="device">The device with that file; shared with other checks.</param>
     /// <exception cref="IndexCorruptException">The file has another number of pages.</exception>
@@ -53,9 +53,9 @@ internal sealed class RoundingCheck : IPageComparison
         _replicas.Dispose();
     }
 
-    private string? FindDefect(NodePage page, int slot, long id, OriginalVectorReader given)
+    private string? FindDefect(NodePage page, int slot, long id, OriginalVectorReader originals)
     {
-        VectorConversion.Convert(_schema.ElementType, given.Read(id, page.Key(slot)), _layout.ElementType, _rounded);
+        VectorConversion.Convert(_schema.ElementType, originals.Read(id, page.Key(slot)), _layout.ElementType, _rounded);
         int at = page.Vector(slot).CommonPrefixLength(_rounded);
         return at == _rounded.Length
             ? null

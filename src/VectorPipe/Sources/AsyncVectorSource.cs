@@ -3,7 +3,7 @@ using VectorPipe.Numerics.Conversion;
 
 namespace VectorPipe.Sources;
 
-/// <summary>A stream of vectors of known number as a source.</summary>
+/// <summary>A stream of a known number of vectors as a source.</summary>
 internal sealed class AsyncVectorSource<T> : VectorSource
     where T : unmanaged
 {

@@ -3,7 +3,7 @@ using VectorPipe.Formats;
 
 namespace VectorPipe.Sources;
 
-/// <summary>A vector file as a source; keys come from a file of their own, or are row numbers.</summary>
+/// <summary>A vector file as a source; keys come from a key file, or are row numbers.</summary>
 internal sealed class FileVectorSource : VectorSource
 {
     private readonly VectorFileReader _reader;
@@ -11,8 +11,8 @@ internal sealed class FileVectorSource : VectorSource
     private byte[] _keyBytes = [];
     private ulong _next;
 
-    /// <param name="reader">The vectors; taken over.</param>
-    /// <param name="keys">As many keys; taken over. Null for row numbers.</param>
+    /// <param name="reader">The vectors; owned from here on.</param>
+    /// <param name="keys">As many keys; owned from here on. Null for row numbers.</param>
     public FileVectorSource(VectorFileReader reader, KeyFileReader? keys = null)
     {
         _reader = reader;

@@ -4,9 +4,7 @@ using VectorPipe.Numerics.Conversion;
 
 namespace VectorPipe.Sources;
 
-/// <summary>
-/// Vectors of a stream, put aside in a file that goes with the source: a build must know their number before it reads the first.
-/// </summary>
+/// <summary>Vectors of a stream, copied to a temporary file: a build must know their number before it reads the first.</summary>
 internal sealed class SpooledVectorSource : VectorSource
 {
     private const int BufferBytes = 1 << 20;
@@ -30,11 +28,7 @@ internal sealed class SpooledVectorSource : VectorSource
 
     public override long Count { get; }
 
-    /// <summary>Puts all vectors of a stream aside.</summary>
-    /// <param name="vectors">Keys and vectors; read to the end.</param>
-    /// <param name="dimension">Components of a vector.</param>
-    /// <param name="directory">An existing folder for the file.</param>
-    /// <param name="cancellationToken">Observed at every vector.</param>
+    /// <summary>Copies all vectors of a stream to a file in an existing folder; disposal deletes it.</summary>
     public static async Task<SpooledVectorSource> CreateAsync<T>(
         IAsyncEnumerable<KeyValuePair<ulong, ReadOnlyMemory<T>>> vectors, int dimension, string directory,
         CancellationToken cancellationToken)

@@ -3,9 +3,7 @@ using VectorPipe.Searching.Index;
 
 namespace VectorPipe.Searching.Caching;
 
-/// <summary>
-/// All pages of a file in one block of memory, at the place that their numbers say: nothing is looked up, copied or verified again.
-/// </summary>
+/// <summary>All pages of a file in one block of memory, by number: a hit needs no look-up, copy or check.</summary>
 /// <remarks>Filled once, before it is shared. Thread-safe from then on.</remarks>
 internal sealed unsafe class ResidentCache : IPageCache
 {
@@ -14,7 +12,7 @@ internal sealed unsafe class ResidentCache : IPageCache
     private readonly nint _pageSize;
     private readonly LookupCounters _counters = new();
 
-    /// <param name="memory">The pages, one after another, verified; the cache's own from now on.</param>
+    /// <param name="memory">The verified pages, one after another; owned from here on.</param>
     /// <param name="pageSize">Bytes of a page.</param>
     public ResidentCache(NativeBuffer memory, int pageSize)
     {
@@ -33,15 +31,9 @@ internal sealed unsafe class ResidentCache : IPageCache
 
     public bool GivesCopies => false;
 
-    public byte* Find(uint page, byte* room)
-    {
-        _counters.Hit();
-        return _first + page * _pageSize;
-    }
+    public byte* Find(uint page, byte* room) => FindMany(page, 1);
 
-    /// <summary>Pages that lie one after another.</summary>
-    /// <param name="first">The first page.</param>
-    /// <param name="count">How many.</param>
+    /// <summary>The pages from one on, one after another.</summary>
     public byte* FindMany(uint first, int count)
     {
         _counters.Hit(count);
@@ -50,7 +42,7 @@ internal sealed unsafe class ResidentCache : IPageCache
 
     public void Offer(uint page, byte* bytes)
     {
-        // A sample of an index is read past its cache; what it brings is here.
+        // All pages are here.
     }
 
     public void Dispose() => _memory.Dispose();

@@ -3,11 +3,11 @@ using VectorPipe.Searching.Index;
 
 namespace VectorPipe.Searching.Caching;
 
-/// <summary>Pages that were chosen when the index was opened, and stay.</summary>
+/// <summary>Pages that are chosen when the index is opened.</summary>
 /// <remarks>Filled once, before it is shared. Thread-safe from then on.</remarks>
 internal sealed unsafe class StaticCache : IPageCache
 {
-    /// <summary>Bytes beside each page: its entry of the table that says where it is.</summary>
+    /// <summary>Bytes beside each page: its entry in the table.</summary>
     public const int OverheadBytes = 32;
 
     private readonly NativeBuffer _memory;
@@ -28,7 +28,7 @@ internal sealed unsafe class StaticCache : IPageCache
     /// <summary>Most pages.</summary>
     public int Capacity { get; }
 
-    /// <summary>Pages that have their place.</summary>
+    /// <summary>Pages that have a place.</summary>
     public int Count => _pages.Count;
 
     public CacheStatistics Statistics => new()
@@ -52,7 +52,7 @@ internal sealed unsafe class StaticCache : IPageCache
 
     public void Offer(uint page, byte* bytes)
     {
-        // What is kept was chosen before.
+        // The pages were chosen before.
     }
 
     /// <summary>While it is filled: gives a page its place.</summary>

@@ -4,7 +4,7 @@ using VectorPipe.Storage.Nodes;
 
 namespace VectorPipe.Searching.Calibrating;
 
-/// <summary>Keys of an index, evenly spread over its pages.</summary>
+/// <summary>A sample of an index's keys, evenly spread over its pages.</summary>
 internal sealed unsafe class NodeSample : IPendingIoOwner
 {
     private readonly SearchIndex _index;
@@ -19,8 +19,7 @@ internal sealed unsafe class NodeSample : IPendingIoOwner
         _keys = new ulong[count];
     }
 
-    /// <summary>Reads a sample.</summary>
-    /// <returns>A key each.</returns>
+    /// <summary>Reads a number of keys.</summary>
     /// <exception cref="IndexCorruptException">A page is damaged.</exception>
     /// <exception cref="DeviceException">A read failed.</exception>
     public static ulong[] Read(SearchSession session, SearchIndex index, int count, CancellationToken cancellationToken)
@@ -52,7 +51,7 @@ internal sealed unsafe class NodeSample : IPendingIoOwner
             var view = new NodePage(op.Pointer, _index.Layout);
             int slot = (int)(id % (uint)_index.Layout.NodesPerPage);
 
-            // Pages that are not full have no node for some ids.
+            // A page that is not full has no node for some ids.
             if (_index.NodeCount > _index.Schema.Count)
                 slot %= Math.Max(1, view.Count);
             if (slot >= view.Count)

@@ -7,20 +7,17 @@ using VectorPipe.Searching.Requests;
 
 namespace VectorPipe.Searching.Exact;
 
-/// <summary>
-/// One thread's exact searches: they share one scan of all vectors, which each joins where it is and leaves when it has come round.
-/// </summary>
+/// <summary>The exact searches of a thread: they share a scan of all vectors, which each joins at any page for one round.</summary>
 /// <remarks>
-/// <para>Single-threaded by contract. The scan has a session of its own, with long buffers, opened by the first exact search. Steady state
-/// allocates nothing.</para>
-/// <para>An answer does not depend on where a query joined: results are ordered by distance, then by key.</para>
+/// Single-threaded by contract. The first exact search opens a session for the scan, with long buffers. Steady state allocates nothing. An
+/// answer does not depend on the page where its query joined, because results are ordered by distance, then by key.
 /// </remarks>
 internal sealed unsafe class ExactScan : IDisposable
 {
     private const int ReadTarget = 1 << 18;
     private const int MaxReads = 16;
 
-    // Pages between two looks at other queries and at cancellations: some hundred microseconds.
+    // Some hundred microseconds, then other queries and cancellations have their turn.
     private const int PagesPerTurn = 128;
 
     private readonly SearchIndex _index;
@@ -33,9 +30,6 @@ internal sealed unsafe class ExactScan : IDisposable
     private long _taken;
     private int _active;
 
-    /// <param name="index">What is searched; outlives the scan.</param>
-    /// <param name="queries">Most queries that share the scan.</param>
-    /// <param name="waiting">The thread's requests that wait.</param>
     public ExactScan(SearchIndex index, int queries, WaitingRequests waiting)
     {
         _index = index;
@@ -48,17 +42,17 @@ internal sealed unsafe class ExactScan : IDisposable
     /// <summary>Searches that have joined the scan and have not ended.</summary>
     public int Active => _active;
 
-    /// <summary>Why the scan's device queue can no longer serve; null while it can.</summary>
+    /// <summary>Why the scan's device queue has failed; null while it serves.</summary>
     public DeviceException? Fault => _session?.Fault;
 
-    /// <summary>Whether no read is out.</summary>
+    /// <summary>Whether no read is in flight.</summary>
     public bool IsSettled => _session is null || _session.Pending == 0;
 
     /// <summary>Counts of the scan's device queue; zeros before its first search.</summary>
     public DeviceCounters Counters => _session?.Counters ?? default;
 
-    /// <summary>One turn: lets searches join, and takes in pages that are here.</summary>
-    /// <param name="wait">Longest time to block if none is.</param>
+    /// <summary>One turn: lets searches join, and takes in pages that have landed.</summary>
+    /// <param name="wait">Longest time to block if none has.</param>
     /// <returns>Whether there may be more to do without a wait.</returns>
     public bool Turn(TimeSpan wait)
     {
@@ -85,7 +79,7 @@ internal sealed unsafe class ExactScan : IDisposable
         }
     }
 
-    /// <summary>Takes back what has landed for searches that have ended.</summary>
+    /// <summary>Drains reads of searches that have ended.</summary>
     public void Settle(TimeSpan wait) => _session?.Drain(wait);
 
     /// <summary>Ends every search that has joined with an error.</summary>
@@ -106,7 +100,7 @@ internal sealed unsafe class ExactScan : IDisposable
     /// <summary>Lets another thread dispose the scan.</summary>
     public void Disown() => _session?.Disown();
 
-    /// <summary>Waits for reads in flight and frees everything. On the thread that searched, or after <see cref="Disown"/>.</summary>
+    /// <summary>Waits for reads in flight and frees everything. On the scan's thread, or after <see cref="Disown"/>.</summary>
     public void Dispose()
     {
         try
@@ -161,7 +155,6 @@ internal sealed unsafe class ExactScan : IDisposable
         }
     }
 
-    /// <summary>Whether there is more to do without a wait.</summary>
     private bool TakePages()
     {
         for (int i = 0; i < PagesPerTurn; i++)
@@ -174,7 +167,7 @@ internal sealed unsafe class ExactScan : IDisposable
                 return true;
         }
 
-        // The disk goes on while others have the thread.
+        // The device works while others have the thread.
         _session!.Submit();
         return true;
     }
@@ -216,7 +209,7 @@ internal sealed unsafe class ExactScan : IDisposable
         AssertInvariants();
     }
 
-    /// <summary>Nobody waits for what was read ahead.</summary>
+    // Nothing waits for pages that were read ahead.
     private void Restart()
     {
         _stream!.Reset(keepDistance: true);

@@ -3,9 +3,7 @@ using VectorPipe.Searching.Index;
 
 namespace VectorPipe.Searching.Exact;
 
-/// <summary>
-/// The pages that hold every vector once, in the form that is nearest to the given one, round and round as far as queries want them.
-/// </summary>
+/// <summary>The pages that hold every vector once, original if possible, round and round as far as queries need them.</summary>
 internal sealed unsafe class ExactSource : IReadSource
 {
     private readonly SearchIndex _index;
@@ -20,7 +18,6 @@ internal sealed unsafe class ExactSource : IReadSource
         PageCount = index.Vectors is { } vectors ? vectors.PageCount(index.Schema.Count) - 1 : index.NodePages;
     }
 
-    /// <summary>Bytes of a page.</summary>
     public int PageSize { get; }
 
     /// <summary>Pages of a round.</summary>
@@ -29,7 +26,7 @@ internal sealed unsafe class ExactSource : IReadSource
     /// <summary>The page, counted on from round to round, before which the source pauses.</summary>
     public long End { get; set; }
 
-    /// <summary>Whether a page is wanted that was not asked for.</summary>
+    /// <summary>Whether a query needs a page that was not read.</summary>
     public bool HasMore => _next < End;
 
     /// <summary>Begins with the first page again.</summary>

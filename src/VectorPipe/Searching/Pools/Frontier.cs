@@ -2,7 +2,7 @@ using System.Runtime.CompilerServices;
 
 namespace VectorPipe.Searching.Pools;
 
-/// <summary>What a query knows when it chooses its next reads: candidates by code, results by exact distance, and the line between.</summary>
+/// <summary>What a query knows when it chooses its reads: candidates by code, results by exact distance, and their relation.</summary>
 /// <remarks>Not thread-safe; one a query slot.</remarks>
 internal sealed class Frontier
 {

@@ -1,7 +1,7 @@
 namespace VectorPipe.Searching.Serving;
 
-/// <summary>The time between two attempts to open what has failed: 1 ms, and twice as long with every failure, up to 1 s.</summary>
-/// <remarks>One thread writes; any thread may ask whether it is over.</remarks>
+/// <summary>The time before the next attempt: 1 ms after the first failure, and twice as long after each further one, up to 1 s.</summary>
+/// <remarks>One thread reports failures; any thread may ask whether the time is over.</remarks>
 internal sealed class BackOff
 {
     private const int LongestMs = 1000;
@@ -10,10 +10,10 @@ internal sealed class BackOff
     private long _endsAtMs = long.MinValue;
     private int _failures;
 
-    /// <param name="nowMs">The time, never falling; any origin.</param>
+    /// <param name="nowMs">A monotonic clock of any origin.</param>
     public BackOff(Func<long> nowMs) => _nowMs = nowMs;
 
-    /// <summary>Whether the time is up, or nothing has failed.</summary>
+    /// <summary>Whether the time is over, or nothing has failed.</summary>
     public bool IsOver => LeftMs == 0;
 
     /// <summary>Milliseconds left.</summary>
@@ -26,14 +26,13 @@ internal sealed class BackOff
         }
     }
 
-    /// <summary>An attempt has failed.</summary>
     public void Fail()
     {
         long ms = Math.Min(LongestMs, 1L << Math.Min(_failures++, 10));
         Volatile.Write(ref _endsAtMs, _nowMs() + ms);
     }
 
-    /// <summary>It works: the next failure begins anew.</summary>
+    /// <summary>Notes a success: the next failure counts as the first.</summary>
     public void Succeed()
     {
         if (_failures == 0)

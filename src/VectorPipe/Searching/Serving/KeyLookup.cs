@@ -11,14 +11,10 @@ using VectorPipe.Storage.Vectors;
 
 namespace VectorPipe.Searching.Serving;
 
-/// <summary>
-/// One look-up slot of a session: from a key along its bucket's chain to its vector, and to its node if the vector is there or links are
-/// wanted, with a single op that is sent on from page to page.
-/// </summary>
+/// <summary>A look-up slot of a session: leads one op along the bucket's chain to the vector, and to the node if it is needed.</summary>
 /// <remarks>
-/// Only the run thread touches it. However long the chain, each step is a turn of the session's loop: nothing recurses, and the op
-/// stays counted from the first page to the last. A chain that leads into a circle fails at its first wrong step, since every page
-/// says which place in which chain is its own.
+/// Only the run thread touches it. Each step is a turn of the session's loop, so long chains do not recurse, and the op stays counted from
+/// the first page to the last. A circular chain fails at its first wrong step, since every page states its place in its chain.
 /// </remarks>
 internal sealed unsafe class KeyLookup : IPendingIoOwner
 {
@@ -38,12 +34,9 @@ internal sealed unsafe class KeyLookup : IPendingIoOwner
         _lookups = lookups;
     }
 
-    /// <summary>Whether the slot serves a look-up.</summary>
     public bool IsActive => _request is not null;
 
-    /// <summary>Takes a look-up on, and issues its first read; it may end at once if the device refuses.</summary>
-    /// <param name="request">The look-up.</param>
-    /// <param name="session">The session, with an op free.</param>
+    /// <summary>Begins a look-up and issues its first read, with an op free; it ends at once if the device refuses.</summary>
     public void Start(LookupRequest request, PendingIoSession session)
     {
         Debug.Assert(_request is null, "one look-up a slot");
@@ -79,7 +72,7 @@ internal sealed unsafe class KeyLookup : IPendingIoOwner
 
     public PendingIoOutcome OnRead(PendingIoContext op)
     {
-        // The look-up that issued this read may be over, and the slot may serve another one: its ticket tells.
+        // The ticket tells whether the look-up that issued this read is over; the slot may serve another one.
         if (op.Ticket != _ticket || _request is not { } request)
             return PendingIoOutcome.Done;
         _reads++;
@@ -155,7 +148,7 @@ internal sealed unsafe class KeyLookup : IPendingIoOwner
         return PendingIoOutcome.Reissue;
     }
 
-    // The vector as it was given lies apart: the node's page is read for its links alone, if they are wanted.
+    // The original vector has a file of its own: the node's page is read for the links alone, if they are wanted.
     private PendingIoOutcome ReadVector(PendingIoContext op, LookupRequest request)
     {
         OriginalVectorPage page = _index.VerifyVectors(op.Tag, op.Bytes);
@@ -177,7 +170,7 @@ internal sealed unsafe class KeyLookup : IPendingIoOwner
         _at = FileRole.Nodes;
         uint page = _nodeId / (uint)_index.Layout.NodesPerPage;
 
-        // The page of the chain has been read out: its room is free.
+        // The chain's page has served, so its buffer is free.
         byte* cached = _index.Cache is { } cache ? cache.Find(page, op.Pointer) : null;
         if (cached is not null)
         {
@@ -210,7 +203,8 @@ internal sealed unsafe class KeyLookup : IPendingIoOwner
             throw new IndexCorruptException(
                 _index.NodePath, number + 1L,
                 $"expected key {request.Key} in slot {slot}, as the key directory states, found key {page.Key(slot)}");
-        // Copied while the slot still holds the request: if there is no memory for it, the look-up is not lost with the exception.
+
+        // Copy while the slot holds the request: if an allocation fails, the look-up is not lost with the exception.
         bool isSound = true;
         if (page.State(slot) == NodeState.Tombstone)
         {

@@ -5,13 +5,11 @@ using VectorPipe.Searching.Index;
 
 namespace VectorPipe.Searching.Serving;
 
-/// <summary>
-/// Measures what a read costs, by reading random node pages for some milliseconds as a session with all its queries in flight does.
-/// </summary>
-/// <remarks>Pages are not looked at. Runs on one thread; every measurement has a device queue of its own.</remarks>
+/// <summary>Measures the cost of a read: reads random node pages for some milliseconds, as a busy session does.</summary>
+/// <remarks>Ignores what it reads. Runs on one thread; every measurement has a device queue of its own.</remarks>
 internal sealed class ReadCostProbe : IPendingIoOwner
 {
-    // Few reads first: what a slow disk has accepted has to be waited for.
+    // Few reads first, because a slow disk must finish all that it has accepted.
     private const int FirstReads = 8;
     private const int MostReads = 512;
     private const int ReadsOfQuery = 4;
@@ -32,10 +30,7 @@ internal sealed class ReadCostProbe : IPendingIoOwner
         _pages = index.NodeFile.PageCount - 1;
     }
 
-    /// <summary>Measures.</summary>
-    /// <param name="index">What is read.</param>
-    /// <param name="queriesInFlight">Queries of a session.</param>
-    /// <returns>Microseconds from read to read; less than a single read takes, as many are in flight at once.</returns>
+    /// <summary>Microseconds from read to read; less than a single read takes, as many are in flight at once.</summary>
     /// <exception cref="DeviceException">The device cannot open a queue, or a read has failed.</exception>
     public static double MeasureUs(SearchIndex index, int queriesInFlight)
     {
@@ -56,7 +51,7 @@ internal sealed class ReadCostProbe : IPendingIoOwner
         long start = Stopwatch.GetTimestamp();
         do
         {
-            // However late the thread is, the depth is reached once.
+            // Reach the depth once, however late the thread is.
             while (_issued < most && _session.Pending < depth && (_issued < depth || Stopwatch.GetElapsedTime(start) < _longest)
                 && TryIssue())
                 _issued++;

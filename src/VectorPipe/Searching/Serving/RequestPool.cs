@@ -2,10 +2,8 @@ using VectorPipe.Searching.Requests;
 
 namespace VectorPipe.Searching.Serving;
 
-/// <summary>Requests of an index that are not in use: grows to the number that were ever awaited at once, up to a bound.</summary>
-/// <typeparam name="TRequest">The kind of request.</typeparam>
-/// <typeparam name="TResult">What the caller receives.</typeparam>
-/// <remarks>Thread-safe. A lock is taken twice a request, which is nothing beside the request's reads.</remarks>
+/// <summary>The idle requests of an index: as many as were ever awaited at once, up to a bound.</summary>
+/// <remarks>Thread-safe. Two locks a request cost nothing beside the request's reads.</remarks>
 internal sealed class RequestPool<TRequest, TResult>
     where TRequest : PendingRequest
 {
@@ -18,14 +16,14 @@ internal sealed class RequestPool<TRequest, TResult>
     private int _rented;
 
     /// <param name="create">Makes a request.</param>
-    /// <param name="result">Makes the result of a request that was answered.</param>
+    /// <param name="result">Makes the result of an answered request.</param>
     public RequestPool(Func<IRequestCompletion, TRequest> create, Func<TRequest, TResult> result)
     {
         _create = create;
         _result = result;
     }
 
-    /// <summary>Requests that were rented and have not come back: under way, or not awaited.</summary>
+    /// <summary>Requests that were rented and have not come back.</summary>
     public int Rented
     {
         get
@@ -48,7 +46,6 @@ internal sealed class RequestPool<TRequest, TResult>
         return request;
     }
 
-    /// <summary>Takes a request back.</summary>
     public void Return(AwaitedRequest<TRequest, TResult> request)
     {
         lock (_lock)

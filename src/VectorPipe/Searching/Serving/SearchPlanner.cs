@@ -9,23 +9,23 @@ using VectorPipe.Storage.Manifests;
 
 namespace VectorPipe.Searching.Serving;
 
-/// <summary>Checks options against an index and fills in everything that they leave open.</summary>
-/// <remarks>Thread-safe. Plans of options that come again are kept, so an instance that serves many queries is checked once.</remarks>
+/// <summary>Checks options against an index and fills in those that are left open.</summary>
+/// <remarks>Thread-safe. Keeps plans, so options that serve many queries are checked once.</remarks>
 internal sealed class SearchPlanner
 {
     private const int KeptPlans = 16;
 
-    // Reads of a scan, of 256 KiB each, that cost no more than the reads of a walk: see docs/parameters.md.
+    // Sixteen reads of a scan, see docs/decisions.md#small-collections.
     private const long MostScannedBytes = 16 << 18;
 
     private readonly SearchIndex _index;
     private readonly ILogger _logger;
     private readonly Entry?[] _entries = new Entry?[KeptPlans];
     private readonly bool _isSmall;
-    private int _told;
+    private int _hasWarned;
 
-    /// <param name="index">The index. Its effort is settled.</param>
-    /// <param name="logger">Receives a warning if a recall cannot be derived from a calibration; null for nobody.</param>
+    /// <param name="index">The index, with its final effort.</param>
+    /// <param name="logger">Receives a warning if a recall does not follow from a calibration; may be null.</param>
     public SearchPlanner(SearchIndex index, ILogger? logger = null)
     {
         _index = index;
@@ -33,9 +33,7 @@ internal sealed class SearchPlanner
         _isSmall = IsSmall(index);
     }
 
-    /// <summary>How a query is searched.</summary>
-    /// <param name="k">Results asked for, 1 or more; of fewer vectors all are found.</param>
-    /// <param name="options">The options; null for the defaults.</param>
+    /// <summary>Plans a search for k results.</summary>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range, has no effect on this index, or contradicts another
     /// one.</exception>
     public SearchPlan Plan(int k, SearchOptions? options)
@@ -46,7 +44,7 @@ internal sealed class SearchPlanner
             return entry.Plan;
         SearchPlan plan = Resolve(k, options);
 
-        // What belongs to one query or one measurement is not kept alive.
+        // Traces and tunings belong to one query or measurement: do not keep them alive.
         if (options.Trace is null && options.Tuning is null)
             Volatile.Write(ref kept, new Entry(options, k, plan));
         return plan;
@@ -64,12 +62,12 @@ internal sealed class SearchPlanner
         if (options.Mode is not (SearchMode.Pipelined or SearchMode.Beam))
             throw Require.Violated(nameof(options.Mode), options.Mode, "Pipelined, Beam or Exact");
 
-        // Who says how to walk gets a walk.
+        // Options that say how to walk get a walk.
         bool isFree = options is { Graph: null, Ivf: null, Trace: null, Tuning: null, Mode: SearchMode.Pipelined };
         if (isFree && (_isSmall || found > GraphSearch.MaxListSize))
             return new ExactPlan(k, found);
         SearchPlan plan = _index.Kind.Plan(k, found, options, _index);
-        Tell(plan.Basis, options.TargetRecall ?? SearchOptions.DefaultTargetRecall);
+        Warn(plan.Basis, options.TargetRecall ?? SearchOptions.DefaultTargetRecall);
         return plan;
     }
 
@@ -89,8 +87,7 @@ internal sealed class SearchPlanner
         return new ExactPlan(asked, k);
     }
 
-    // A scan of so few vectors computes no more distances than a walk, which scores some thousand codes. An index that is too small to be
-    // calibrated has no better way to a recall.
+    // See docs/decisions.md#small-collections.
     private static bool IsSmall(SearchIndex index)
     {
         long count = index.Schema.Count;
@@ -100,9 +97,9 @@ internal sealed class SearchPlanner
     }
 
     // Once an index: the statistics of every search say it, too.
-    private void Tell(RecallBasis basis, float recall)
+    private void Warn(RecallBasis basis, float recall)
     {
-        if (basis is not (RecallBasis.Estimated or RecallBasis.BeyondCalibration) || Interlocked.Exchange(ref _told, 1) != 0)
+        if (basis is not (RecallBasis.Estimated or RecallBasis.BeyondCalibration) || Interlocked.Exchange(ref _hasWarned, 1) != 0)
             return;
         if (basis == RecallBasis.Estimated)
             SearchLog.RecallEstimated(_logger, _index.Directory, recall);

@@ -6,10 +6,7 @@ using VectorPipe.Storage.Nodes;
 
 namespace VectorPipe.Searching.Warming;
 
-/// <summary>
-/// Fills a static cache: with pages by rank, then, with what room is left for: breadth first from where searches enter, or, where there are
-/// no links, from front to back.
-/// </summary>
+/// <summary>Fills a static cache with ranked pages, then breadth first from the entry points or, without links, front to back.</summary>
 /// <remarks>One fill by one thread.</remarks>
 internal sealed unsafe class StaticCacheFiller
 {
@@ -32,12 +29,12 @@ internal sealed unsafe class StaticCacheFiller
         _cancellationToken = cancellationToken;
     }
 
-    /// <summary>Makes a cache.</summary>
-    /// <param name="index">The index; its device is open.</param>
+    /// <summary>Makes a cache of pages of an open index.</summary>
+    /// <param name="index">The index.</param>
     /// <param name="pages">The file's pages.</param>
-    /// <param name="capacity">Pages; at least 1.</param>
-    /// <param name="ranked">Pages that are wanted most, the first before all others.</param>
-    /// <param name="progress">Told the pages done, and how many there will be; may be null.</param>
+    /// <param name="capacity">Pages of the cache; at least 1.</param>
+    /// <param name="ranked">Most useful pages, in order.</param>
+    /// <param name="progress">Receives the pages done, and their number; may be null.</param>
     /// <param name="cancellationToken">Observed between reads.</param>
     /// <exception cref="IndexCorruptException">A page is damaged.</exception>
     /// <exception cref="DeviceException">A read failed.</exception>
@@ -55,7 +52,7 @@ internal sealed unsafe class StaticCacheFiller
             if (index.EntryPages is { } entries)
                 filler.LoadBreadthFirst(entries, session);
             else
-                filler.Load(Numbers(pages.Count), session);
+                filler.Load(pages.Numbers, session);
             return cache;
         }
         catch
@@ -93,7 +90,7 @@ internal sealed unsafe class StaticCacheFiller
         _cancellationToken.ThrowIfCancellationRequested();
     }
 
-    /// <summary>The pages for which there was room, each at its place; asked ahead, so a place is taken before its page is there.</summary>
+    // Takes a place for each page until none is left: the stream asks ahead, so places are taken before their pages are read.
     private IEnumerable<uint> Placed(IEnumerable<uint> pages)
     {
         foreach (uint page in pages)
@@ -105,13 +102,7 @@ internal sealed unsafe class StaticCacheFiller
         }
     }
 
-    private static IEnumerable<uint> Numbers(long count)
-    {
-        for (long page = 0; page < count; page++)
-            yield return (uint)page;
-    }
-
-    // Pages of the level for which there was no room lead nowhere: all room is taken.
+    // Pages without a place lead nowhere: then the cache is full.
     private List<uint> NextLevel(List<uint> level, HashSet<uint> seen)
     {
         uint nodesPerPage = (uint)_index.Layout.NodesPerPage;
