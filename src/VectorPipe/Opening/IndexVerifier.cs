@@ -14,7 +14,8 @@ namespace VectorPipe.Opening;
 /// One verification of one generation; its threads share it. It opens all files before it reads a page, so a build that publishes
 /// meanwhile, and deletes the files, changes nothing.
 /// </remarks>
-internal sealed unsafe class IndexVerifier : IDisposable
+internal sealed unsafe class IndexVerifier(
+    string directory, Manifest manifest, int threads, IProgress<BuildProgress>? progress, CancellationToken cancellationToken) : IDisposable
 {
     private const int MaxDescribed = 1000;
 
@@ -23,36 +24,22 @@ internal sealed unsafe class IndexVerifier : IDisposable
     private const int PagesPerReport = 256;
     private const int MaxAttempts = 5;
 
-    private readonly string _directory;
-    private readonly Manifest _manifest;
-    private readonly IndexKindOperations _kind;
-    private readonly NodeLayout _layout;
-    private readonly OriginalVectorLayout _vectors;
-    private readonly int _threads;
-    private readonly IProgress<BuildProgress>? _progress;
-    private readonly CancellationToken _cancellationToken;
+    private readonly string _directory = directory;
+    private readonly Manifest _manifest = manifest;
+    private readonly IndexKindOperations _kind = IndexKinds.Of(manifest.Schema);
+    private readonly NodeLayout _layout = manifest.Schema.CreateLayout();
+    private readonly OriginalVectorLayout _vectors = new(manifest.Schema.ElementType, manifest.Schema.Dimension);
+    private readonly int _threads = threads;
+    private readonly IProgress<BuildProgress>? _progress = progress;
+    private readonly CancellationToken _cancellationToken = cancellationToken;
     private readonly Dictionary<FileRole, VerifiedFile> _files = [];
     private readonly List<string> _defects = [];
     private readonly Lock _gate = new();
-    private readonly long _total;
+    private readonly long _total = manifest.Files.Sum(file => file.PageCount);
     private KeyDirectoryCheck? _keys;
     private IPageCheck? _pages;
     private long _done;
     private long _found;
-
-    private IndexVerifier(
-        string directory, Manifest manifest, int threads, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
-    {
-        _directory = directory;
-        _manifest = manifest;
-        _kind = IndexKinds.Of(manifest.Schema);
-        _layout = manifest.Schema.CreateLayout();
-        _vectors = new OriginalVectorLayout(manifest.Schema.ElementType, manifest.Schema.Dimension);
-        _threads = threads;
-        _progress = progress;
-        _cancellationToken = cancellationToken;
-        _total = manifest.Files.Sum(file => file.PageCount);
-    }
 
     private delegate void PageInspector(in ReadBuffer page, IPageComparison? comparison);
 

@@ -4,20 +4,14 @@ using VectorPipe.Formats;
 namespace VectorPipe.Sources;
 
 /// <summary>A vector file as a source; keys come from a key file, or are row numbers.</summary>
-internal sealed class FileVectorSource : VectorSource
+/// <param name="reader">The vectors; owned from here on.</param>
+/// <param name="keys">As many keys; owned from here on. Null for row numbers.</param>
+internal sealed class FileVectorSource(VectorFileReader reader, KeyFileReader? keys = null) : VectorSource
 {
-    private readonly VectorFileReader _reader;
-    private readonly KeyFileReader? _keys;
+    private readonly VectorFileReader _reader = reader;
+    private readonly KeyFileReader? _keys = keys;
     private byte[] _keyBytes = [];
     private ulong _next;
-
-    /// <param name="reader">The vectors; owned from here on.</param>
-    /// <param name="keys">As many keys; owned from here on. Null for row numbers.</param>
-    public FileVectorSource(VectorFileReader reader, KeyFileReader? keys = null)
-    {
-        _reader = reader;
-        _keys = keys;
-    }
 
     public override VectorElementType ElementType => _reader.ElementType;
 

@@ -5,27 +5,18 @@ namespace VectorPipe.Searching.Caching;
 
 /// <summary>All pages of a file in one block of memory, by number: a hit needs no look-up, copy or check.</summary>
 /// <remarks>Filled once, before it is shared. Thread-safe from then on.</remarks>
-internal sealed unsafe class ResidentCache : IPageCache
+/// <param name="memory">The verified pages, one after another; owned from here on.</param>
+/// <param name="pageSize">Bytes of a page.</param>
+internal sealed unsafe class ResidentCache(NativeBuffer memory, int pageSize) : IPageCache
 {
-    private readonly NativeBuffer _memory;
-    private readonly byte* _first;
-    private readonly nint _pageSize;
+    private readonly byte* _first = memory.Pointer;
     private readonly LookupCounters _counters = new();
-
-    /// <param name="memory">The verified pages, one after another; owned from here on.</param>
-    /// <param name="pageSize">Bytes of a page.</param>
-    public ResidentCache(NativeBuffer memory, int pageSize)
-    {
-        _memory = memory;
-        _first = memory.Pointer;
-        _pageSize = pageSize;
-    }
 
     public CacheStatistics Statistics => new()
     {
         IsResident = true,
-        Pages = (long)_memory.Length / _pageSize,
-        Bytes = (long)_memory.Length,
+        Pages = (long)memory.Length / pageSize,
+        Bytes = (long)memory.Length,
         Hits = _counters.Hits,
     };
 
@@ -37,7 +28,7 @@ internal sealed unsafe class ResidentCache : IPageCache
     public byte* FindMany(uint first, int count)
     {
         _counters.Hit(count);
-        return _first + first * _pageSize;
+        return _first + first * pageSize;
     }
 
     public void Offer(uint page, byte* bytes)
@@ -45,5 +36,5 @@ internal sealed unsafe class ResidentCache : IPageCache
         // All pages are here.
     }
 
-    public void Dispose() => _memory.Dispose();
+    public void Dispose() => memory.Dispose();
 }

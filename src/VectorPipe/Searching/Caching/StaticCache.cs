@@ -5,28 +5,19 @@ namespace VectorPipe.Searching.Caching;
 
 /// <summary>Pages that are chosen when the index is opened.</summary>
 /// <remarks>Filled once, before it is shared. Thread-safe from then on.</remarks>
-internal sealed unsafe class StaticCache : IPageCache
+/// <param name="capacity">Most pages; 1 or more.</param>
+/// <param name="pageSize">Bytes of a page.</param>
+internal sealed unsafe class StaticCache(int capacity, int pageSize) : IPageCache
 {
     /// <summary>Bytes beside each page: its entry in the table.</summary>
     public const int OverheadBytes = 32;
 
-    private readonly NativeBuffer _memory;
-    private readonly int _pageSize;
-    private readonly Dictionary<uint, nint> _pages;
+    private readonly Dictionary<uint, nint> _pages = new(capacity);
+    private readonly NativeBuffer _memory = new((nuint)capacity * (nuint)pageSize);
     private readonly LookupCounters _counters = new();
 
-    /// <param name="capacity">Most pages; 1 or more.</param>
-    /// <param name="pageSize">Bytes of a page.</param>
-    public StaticCache(int capacity, int pageSize)
-    {
-        Capacity = capacity;
-        _pageSize = pageSize;
-        _pages = new Dictionary<uint, nint>(capacity);
-        _memory = new NativeBuffer((nuint)capacity * (nuint)pageSize);
-    }
-
     /// <summary>Most pages.</summary>
-    public int Capacity { get; }
+    public int Capacity { get; } = capacity;
 
     /// <summary>Pages that have a place.</summary>
     public int Count => _pages.Count;
@@ -57,7 +48,7 @@ internal sealed unsafe class StaticCache : IPageCache
 
     /// <summary>While it is filled: gives a page its place.</summary>
     /// <returns>False if it has one, or none is left.</returns>
-    public bool TryPlace(uint page) => Count < Capacity && _pages.TryAdd(page, (nint)(_memory.Pointer + (nint)Count * _pageSize));
+    public bool TryPlace(uint page) => Count < Capacity && _pages.TryAdd(page, (nint)(_memory.Pointer + (nint)Count * pageSize));
 
     /// <summary>While it is filled: the place of a page; null if it has none.</summary>
     public byte* PlaceOf(uint page) => (byte*)_pages.GetValueOrDefault(page);

@@ -8,33 +8,17 @@ namespace VectorPipe.Searching.Calibrating;
 
 /// <summary>One calibration of an index.</summary>
 /// <typeparam name="T">Type of a component.</typeparam>
-internal sealed class Calibrator<T>
+internal sealed class Calibrator<T>(
+    SearchIndex index, int queries, int queriesInFlight, Action<long, long>? progress, CancellationToken cancellationToken)
     where T : unmanaged
 {
-    private readonly SearchIndex _index;
-    private readonly CalibrationPlan _plan;
-    private readonly int _queriesInFlight;
-    private readonly Action<long, long>? _progress;
-    private readonly CancellationToken _cancellationToken;
-    private readonly int _count;
-    private readonly int _dimension;
-    private readonly int _k;
-    private readonly long _searches;
+    private readonly CalibrationPlan _plan = index.Kind.PlanCalibration(index.Schema);
+    private readonly int _count = (int)Math.Min(queries, index.Schema.Count);
+    private readonly int _dimension = index.Schema.Dimension;
+    private readonly int _k = (int)Math.Min(Calibration.K, index.Schema.Count);
     private long _done;
 
-    public Calibrator(
-        SearchIndex index, int queries, int queriesInFlight, Action<long, long>? progress, CancellationToken cancellationToken)
-    {
-        _index = index;
-        _plan = index.Kind.PlanCalibration(index.Schema);
-        _queriesInFlight = queriesInFlight;
-        _progress = progress;
-        _cancellationToken = cancellationToken;
-        _count = (int)Math.Min(queries, index.Schema.Count);
-        _dimension = index.Schema.Dimension;
-        _k = (int)Math.Min(Calibration.K, index.Schema.Count);
-        _searches = _count * (_plan.Steps.Count + (_plan.Fit is null ? 1L : 2L));
-    }
+    private long Searches => _count * (_plan.Steps.Count + (_plan.Fit is null ? 1L : 2L));
 
     /// <summary>Makes queries, fits the line, and measures the table.</summary>
     public Calibration Run()
@@ -42,13 +26,13 @@ internal sealed class Calibrator<T>
         var calibration = new Calibration(1, 1, 0, []);
         T[][] queries;
         SearchHit[] truth = new SearchHit[_count * _k];
-        using (SearchSession session = OpenSession(_index.Calibration))
+        using (SearchSession session = OpenSession(index.Calibration))
         {
-            queries = SyntheticQueries<T>.Make(session, _index, _count, _cancellationToken);
+            queries = SyntheticQueries<T>.Make(session, index, _count, cancellationToken);
             if (_plan.Fit is { } options)
             {
-                var fit = new DistanceFit(_index.Schema.Metric, LargestSquaredNorm(queries));
-                Search(session, queries, truth, [], options with { Tuning = new WalkTuning { Probe = fit } });
+                var fit = new DistanceFit(index.Schema.Metric, LargestSquaredNorm(queries));
+                Search(session, queries, truth, [], options with { Tuning = new WalkTuning { Probe = fit.Add } });
                 calibration = fit.ToCalibration();
             }
 
@@ -70,7 +54,7 @@ internal sealed class Calibrator<T>
         return calibration with { Points = points };
     }
 
-    private SearchSession OpenSession(Calibration? calibration) => new(_index.With(calibration), _queriesInFlight, static () => { });
+    private SearchSession OpenSession(Calibration? calibration) => new(index.With(calibration), queriesInFlight, static () => { });
 
     private CalibrationPoint Measure(SearchSession session, T[][] queries, SearchHit[] truth, float setting, SearchOptions options)
     {
@@ -91,7 +75,7 @@ internal sealed class Calibrator<T>
         return new CalibrationPoint(setting, (float)((double)found / truth.Length), (float)((double)pages / _count));
     }
 
-    private bool IsAsGood(float score, float last) => _index.Schema.Metric == DistanceMetric.L2 ? score <= last : score >= last;
+    private bool IsAsGood(float score, float last) => index.Schema.Metric == DistanceMetric.L2 ? score <= last : score >= last;
 
     private void Search(SearchSession session, T[][] queries, SearchHit[] hits, SearchStatistics[] statistics, SearchOptions options)
     {
@@ -101,13 +85,13 @@ internal sealed class Calibrator<T>
             int count = block.Length / _dimension;
             session.SearchMany<T>(
                 block, _k, hits.AsSpan(first * _k, count * _k), statistics.Length == 0 ? [] : statistics.AsSpan(first, count), options,
-                _cancellationToken);
+                cancellationToken);
             first += count;
             _done += count;
-            _progress?.Invoke(_done, _searches);
+            progress?.Invoke(_done, Searches);
 
             // The last report may cancel, too.
-            _cancellationToken.ThrowIfCancellationRequested();
+            cancellationToken.ThrowIfCancellationRequested();
         }
     }
 
@@ -115,7 +99,7 @@ internal sealed class Calibrator<T>
     private float LargestSquaredNorm(T[][] queries)
     {
         float largest = 0;
-        if (_index.Schema.Metric != DistanceMetric.InnerProduct)
+        if (index.Schema.Metric != DistanceMetric.InnerProduct)
             return largest;
         var components = new float[_dimension];
         foreach (T[] block in queries)
@@ -123,7 +107,7 @@ internal sealed class Calibrator<T>
             for (int at = 0; at < block.Length; at += _dimension)
             {
                 ReadOnlySpan<byte> query = MemoryMarshal.AsBytes(block.AsSpan(at, _dimension));
-                VectorConversion.ToFloat(_index.Schema.ElementType, query, components);
+                VectorConversion.ToFloat(index.Schema.ElementType, query, components);
                 largest = Math.Max(largest, SearchIndex.SquaredNorm(components));
             }
         }

@@ -8,30 +8,17 @@ namespace VectorPipe.Searching.Calibrating;
 /// Not thread-safe. The line has no offset: one with an offset fits the far candidates better and costs 3 to 5 % more reads at equal recall
 /// (SIFT 1M).
 /// </remarks>
-internal sealed class DistanceFit : ICandidateProbe
+internal sealed class DistanceFit(DistanceMetric metric, float largestSquaredNorm)
 {
-    // The best candidates of each query, by code, are those that a search must tell apart.
-    private const int Candidates = 30;
-
     // A code distance may be 0 or negative: expected distances below this share of the mean weigh as much as the share.
     private const double LeastShare = 0.05;
     private const double Smallest = 1e-12;
 
-    private readonly DistanceMetric _metric;
-    private readonly float _largestSquaredNorm;
     private readonly List<(float Code, float Exact, float Shift)> _pairs = [];
-
-    public DistanceFit(DistanceMetric metric, float largestSquaredNorm)
-    {
-        _metric = metric;
-        _largestSquaredNorm = largestSquaredNorm;
-    }
-
-    public int Wanted => Candidates;
 
     public void Add(float codeDistance, float exactDistance, float querySquaredNorm) =>
         _pairs.Add(
-            (codeDistance, exactDistance, _metric == DistanceMetric.InnerProduct ? (querySquaredNorm + _largestSquaredNorm) / 2 : 0));
+            (codeDistance, exactDistance, metric == DistanceMetric.InnerProduct ? (querySquaredNorm + largestSquaredNorm) / 2 : 0));
 
     /// <summary>The line, without a table.</summary>
     public Calibration ToCalibration()
@@ -46,7 +33,7 @@ internal sealed class DistanceFit : ICandidateProbe
         }
 
         double spread = Math.Sqrt(squares / Math.Max(1, _pairs.Count));
-        return new Calibration((float)slope, (float)Math.Max(spread, 1e-6), _largestSquaredNorm, []);
+        return new Calibration((float)slope, (float)Math.Max(spread, 1e-6), largestSquaredNorm, []);
     }
 
     // The squared error grows with the code distance. With weights of one over it, the best slope is the ratio of the sums.

@@ -5,19 +5,12 @@ using VectorPipe.Storage.Nodes;
 namespace VectorPipe.Searching.Calibrating;
 
 /// <summary>A sample of an index's keys, evenly spread over its pages.</summary>
-internal sealed unsafe class NodeSample : IPendingIoOwner
+internal sealed unsafe class NodeSample(SearchIndex index, int count) : IPendingIoOwner
 {
-    private readonly SearchIndex _index;
-    private readonly ulong[] _keys;
-    private readonly int _count;
+    private readonly SearchIndex _index = index;
+    private readonly int _count = count;
+    private readonly ulong[] _keys = new ulong[count];
     private Exception? _error;
-
-    private NodeSample(SearchIndex index, int count)
-    {
-        _index = index;
-        _count = count;
-        _keys = new ulong[count];
-    }
 
     /// <summary>Reads a number of keys.</summary>
     /// <exception cref="IndexCorruptException">A page is damaged.</exception>

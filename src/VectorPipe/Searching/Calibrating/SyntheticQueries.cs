@@ -53,56 +53,37 @@ internal static class SyntheticQueries<T>
     }
 
     /// <summary>The memory in which blocks of queries are made, one after another.</summary>
-    private sealed class Block
+    private sealed class Block(SearchSession session, SearchIndex index, int queries, int k)
     {
-        private readonly SearchSession _session;
-        private readonly SearchIndex _index;
-        private readonly SearchOptions _options;
-        private readonly int _k;
-        private readonly T[] _bases;
-        private readonly T[] _near;
-        private readonly SearchHit[] _hits;
-        private readonly ulong[] _keys;
-        private readonly bool[] _found;
-        private readonly float[] _query;
-        private readonly float[] _rows;
+        private readonly SearchOptions _options = index.Kind.NeighbourOptions(k);
+        private readonly T[] _bases = new T[queries * index.Schema.Dimension];
+        private readonly T[] _near = new T[queries * k * index.Schema.Dimension];
+        private readonly SearchHit[] _hits = new SearchHit[queries * k];
+        private readonly ulong[] _keys = new ulong[queries * k];
+        private readonly bool[] _found = new bool[queries * k];
+        private readonly float[] _query = new float[index.Schema.Dimension];
+        private readonly float[] _rows = new float[k * index.Schema.Dimension];
 
-        public Block(SearchSession session, SearchIndex index, int queries, int k)
-        {
-            int dimension = index.Schema.Dimension;
-            _session = session;
-            _index = index;
-            _k = k;
-            _options = index.Kind.NeighbourOptions(k);
-            _bases = new T[queries * dimension];
-            _near = new T[queries * k * dimension];
-            _hits = new SearchHit[queries * k];
-            _keys = new ulong[queries * k];
-            _found = new bool[queries * k];
-            _query = new float[dimension];
-            _rows = new float[k * dimension];
-        }
-
-        public void Make(ReadOnlySpan<ulong> sample, Span<T> queries, CancellationToken cancellationToken)
+        public void Make(ReadOnlySpan<ulong> sample, Span<T> made, CancellationToken cancellationToken)
         {
             // Look the vectors up in the same form as the neighbours: a vector is no neighbour of its own rounding.
-            int dimension = _index.Schema.Dimension, found = sample.Length * _k;
-            Span<T> bases = _bases.AsSpan(0, queries.Length), near = _near.AsSpan(0, found * dimension);
-            _session.TryGetMany(sample, bases, _found.AsSpan(0, sample.Length), cancellationToken);
-            _session.SearchMany<T>(bases, _k, _hits.AsSpan(0, found), [], _options, cancellationToken);
+            int dimension = index.Schema.Dimension, found = sample.Length * k;
+            Span<T> bases = _bases.AsSpan(0, made.Length), near = _near.AsSpan(0, found * dimension);
+            session.TryGetMany(sample, bases, _found.AsSpan(0, sample.Length), cancellationToken);
+            session.SearchMany<T>(bases, k, _hits.AsSpan(0, found), [], _options, cancellationToken);
             for (int i = 0; i < found; i++)
                 _keys[i] = _hits[i].Key;
-            _session.TryGetMany(_keys.AsSpan(0, found), near, _found.AsSpan(0, found), cancellationToken);
+            session.TryGetMany(_keys.AsSpan(0, found), near, _found.AsSpan(0, found), cancellationToken);
             for (int i = 0; i < sample.Length; i++)
             {
-                Span<T> query = queries.Slice(i * dimension, dimension);
-                ToFloats(_index, near.Slice(i * _k * dimension, _k * dimension), _rows);
-                ToFloats(_index, bases.Slice(i * dimension, dimension), _query);
-                Displace(_query, _rows, _k);
-                VectorConversion.FromFloat(_index.Schema.ElementType, _query, MemoryMarshal.AsBytes(query));
+                Span<T> query = made.Slice(i * dimension, dimension);
+                ToFloats(index, near.Slice(i * k * dimension, k * dimension), _rows);
+                ToFloats(index, bases.Slice(i * dimension, dimension), _query);
+                Displace(_query, _rows, k);
+                VectorConversion.FromFloat(index.Schema.ElementType, _query, MemoryMarshal.AsBytes(query));
 
                 // Under the cosine metric zeros are no query; the vector itself is one.
-                if (VectorConversion.FindDefect(_index.Schema.Metric, _index.Schema.ElementType, MemoryMarshal.AsBytes(query)) is not null)
+                if (VectorConversion.FindDefect(index.Schema.Metric, index.Schema.ElementType, MemoryMarshal.AsBytes(query)) is not null)
                     bases.Slice(i * dimension, dimension).CopyTo(query);
             }
         }

@@ -8,26 +8,20 @@ namespace VectorPipe.Searching.Exact;
 
 /// <summary>One query of an exact scan: it joins at any page and is answered when the scan has come round to it.</summary>
 /// <remarks>Only the run thread touches it. Allocates only for more results than any query before wanted.</remarks>
-internal sealed unsafe class ExactQuery
+internal sealed unsafe class ExactQuery(SearchIndex index)
 {
-    private readonly DistanceMetric _metric;
-    private readonly QueryDistance _distance;
+    private readonly DistanceMetric _metric = index.Schema.Metric;
+    private readonly int _pageSize = index.Vectors?.PageSize ?? index.Layout.PageSize;
     private readonly ResultPool _results = new();
-    private readonly int _pageSize;
+    private readonly QueryDistance _distance = QueryDistance.Create(
+        index.Schema.Metric, index.Vectors is null ? index.Layout.ElementType : index.Schema.ElementType, index.Schema.Dimension,
+        index.Schema.ElementType);
+
     private SearchRequest? _request;
     private long _startedAt;
     private long _readsBefore;
     private long _cpuTicks;
     private int _distances;
-
-    public ExactQuery(SearchIndex index)
-    {
-        _metric = index.Schema.Metric;
-        _pageSize = index.Vectors?.PageSize ?? index.Layout.PageSize;
-        _distance = QueryDistance.Create(
-            _metric, index.Vectors is null ? index.Layout.ElementType : index.Schema.ElementType, index.Schema.Dimension,
-            index.Schema.ElementType);
-    }
 
     public bool IsActive => _request is not null;
 

@@ -12,7 +12,7 @@ namespace VectorPipe.Searching.Exact;
 /// Single-threaded by contract. The first exact search opens a session for the scan, with long buffers. Steady state allocates nothing. An
 /// answer does not depend on the page where its query joined, because results are ordered by distance, then by key.
 /// </remarks>
-internal sealed unsafe class ExactScan : IDisposable
+internal sealed unsafe class ExactScan(SearchIndex index, int queries, WaitingRequests waiting) : IDisposable
 {
     private const int ReadTarget = 1 << 18;
     private const int MaxReads = 16;
@@ -20,24 +20,13 @@ internal sealed unsafe class ExactScan : IDisposable
     // Some hundred microseconds, then other queries and cancellations have their turn.
     private const int PagesPerTurn = 128;
 
-    private readonly SearchIndex _index;
-    private readonly ExactSource _source;
-    private readonly ExactQuery[] _queries;
-    private readonly WaitingRequests _waiting;
-    private readonly float[] _distances;
+    private readonly ExactSource _source = new(index);
+    private readonly ExactQuery[] _queries = new ExactQuery[queries];
+    private readonly float[] _distances = new float[Math.Max(index.Layout.VectorsPerPage, index.Vectors?.VectorsPerPage ?? 0)];
     private PendingIoSession? _session;
     private ReadStream? _stream;
     private long _taken;
     private int _active;
-
-    public ExactScan(SearchIndex index, int queries, WaitingRequests waiting)
-    {
-        _index = index;
-        _waiting = waiting;
-        _source = new ExactSource(index);
-        _queries = new ExactQuery[queries];
-        _distances = new float[Math.Max(index.Layout.VectorsPerPage, index.Vectors?.VectorsPerPage ?? 0)];
-    }
 
     /// <summary>Searches that have joined the scan and have not ended.</summary>
     public int Active => _active;
@@ -57,7 +46,7 @@ internal sealed unsafe class ExactScan : IDisposable
     public bool Turn(TimeSpan wait)
     {
         EndCancelled();
-        if (_active + _waiting.CountOf(RequestKind.Scan) == 0)
+        if (_active + waiting.CountOf(RequestKind.Scan) == 0)
             return false;
         try
         {
@@ -74,7 +63,7 @@ internal sealed unsafe class ExactScan : IDisposable
             // Every search of the scan needs every page.
             AbortActive(e);
             if (_session is null)
-                _waiting.FailAll(RequestKind.Scan, e);
+                waiting.FailAll(RequestKind.Scan, e);
             return true;
         }
     }
@@ -119,9 +108,9 @@ internal sealed unsafe class ExactScan : IDisposable
             return;
         int together = Math.Max(1, ReadTarget / _source.PageSize);
         for (int i = 0; i < _queries.Length; i++)
-            _queries[i] ??= new ExactQuery(_index);
+            _queries[i] ??= new ExactQuery(index);
         var session = new PendingIoSession(
-            _index.Device, _index.Reads with { Capacity = MaxReads + 1, BufferBytes = together * _source.PageSize, SubmitEvery = 1 });
+            index.Device, index.Reads with { Capacity = MaxReads + 1, BufferBytes = together * _source.PageSize, SubmitEvery = 1 });
         try
         {
             var options = new ReadStreamOptions { MaxReads = MaxReads, CombineLimit = Math.Min(together, 1024), StartsFull = true };
@@ -145,7 +134,7 @@ internal sealed unsafe class ExactScan : IDisposable
             PendingRequest? request;
             do
             {
-                if (!_waiting.TryDequeue(RequestKind.Scan, out request))
+                if (!waiting.TryDequeue(RequestKind.Scan, out request))
                     return;
             }
             while (request.FailIfCancelled());
@@ -162,7 +151,7 @@ internal sealed unsafe class ExactScan : IDisposable
             if (_stream!.TryGetNextNoWait(out ReadBuffer buffer) != ReadStatus.Buffer)
                 return false;
             _taken++;
-            Take(new ExactPage(_index, buffer.Pointer));
+            Take(new ExactPage(index, buffer.Pointer));
             if (_active == 0)
                 return true;
         }

@@ -4,24 +4,15 @@ using VectorPipe.Searching.Index;
 namespace VectorPipe.Searching.Exact;
 
 /// <summary>The pages that hold every vector once, original if possible, round and round as far as queries need them.</summary>
-internal sealed unsafe class ExactSource : IReadSource
+internal sealed unsafe class ExactSource(SearchIndex index) : IReadSource
 {
-    private readonly SearchIndex _index;
-    private readonly int _file;
+    private readonly int _file = index.Vectors is null ? SearchIndex.NodesFile : index.VectorsFile;
     private long _next;
 
-    public ExactSource(SearchIndex index)
-    {
-        _index = index;
-        _file = index.Vectors is null ? SearchIndex.NodesFile : index.VectorsFile;
-        PageSize = index.Vectors?.PageSize ?? index.Layout.PageSize;
-        PageCount = index.Vectors is { } vectors ? vectors.PageCount(index.Schema.Count) - 1 : index.NodePages;
-    }
-
-    public int PageSize { get; }
+    public int PageSize { get; } = index.Vectors?.PageSize ?? index.Layout.PageSize;
 
     /// <summary>Pages of a round.</summary>
-    public long PageCount { get; }
+    public long PageCount { get; } = index.Vectors is { } vectors ? vectors.PageCount(index.Schema.Count) - 1 : index.NodePages;
 
     /// <summary>The page, counted on from round to round, before which the source pauses.</summary>
     public long End { get; set; }
@@ -45,12 +36,12 @@ internal sealed unsafe class ExactSource : IReadSource
     public void Verify(in ReadBuffer buffer)
     {
         if (_file == SearchIndex.NodesFile)
-            _index.Verify((uint)(buffer.State - 1), buffer.Pointer);
+            index.Verify((uint)(buffer.State - 1), buffer.Pointer);
         else
-            _index.VerifyVectors(buffer.State, buffer.Bytes);
+            index.VerifyVectors(buffer.State, buffer.Bytes);
     }
 
     public Exception Explain(in ReadRange range, Exception error) =>
         new DeviceException(
-            $"{(_file == SearchIndex.NodesFile ? _index.NodePath : _index.VectorsPath)}, page {range.State}: {error.Message}", error);
+            $"{(_file == SearchIndex.NodesFile ? index.NodePath : index.VectorsPath)}, page {range.State}: {error.Message}", error);
 }

@@ -171,23 +171,18 @@ internal sealed unsafe class CandidateScorer
     {
         int near = 0;
         fixed (float* distances = _distances)
+        fixed (uint* ids = _ids)
+        fixed (ulong* keys = _keys)
         {
-            fixed (uint* ids = _ids)
+            // Most are farther: pass over eight at a time. The mask excludes old distances behind the last one.
+            Vector256<float> bound = Vector256.Create(_candidates.Threshold);
+            for (int i = 0; i < count; i += Vector256<float>.Count)
             {
-                fixed (ulong* keys = _keys)
+                uint farther = Vector256.GreaterThan(Vector256.Load(distances + i), bound).ExtractMostSignificantBits();
+                for (uint mask = ~farther & Lanes(count - i); mask != 0; mask &= mask - 1)
                 {
-                    // Most are farther: pass over eight at a time. The mask excludes old distances behind the last one.
-                    Vector256<float> bound = Vector256.Create(_candidates.Threshold);
-                    for (int i = 0; i < count; i += Vector256<float>.Count)
-                    {
-                        uint farther = Vector256.GreaterThan(Vector256.Load(distances + i), bound).ExtractMostSignificantBits();
-                        uint mask = ~farther & Lanes(count - i);
-                        for (; mask != 0; mask &= mask - 1)
-                        {
-                            int at = i + BitOperations.TrailingZeroCount(mask);
-                            keys[near++] = CandidateKey.Of(distances[at], ids[at]);
-                        }
-                    }
+                    int at = i + BitOperations.TrailingZeroCount(mask);
+                    keys[near++] = CandidateKey.Of(distances[at], ids[at]);
                 }
             }
         }

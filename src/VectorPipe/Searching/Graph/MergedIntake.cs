@@ -9,16 +9,12 @@ namespace VectorPipe.Searching.Graph;
 
 /// <summary>Takes in merged pages: scores their nodes and replicas, and follows the links of near nodes at once.</summary>
 /// <remarks>Exact distances cannot wait here: they decide which links are followed.</remarks>
-internal sealed unsafe class MergedIntake : PageIntake
+internal sealed unsafe class MergedIntake(
+    SearchIndex index, PageLedger pages, Frontier frontier, CandidateScorer scorer) : PageIntake(index, pages, frontier, scorer)
 {
     // A vector lies in its node's page and, as a replica, in others: compute its distance once.
     private readonly IdTable<float> _known = new();
     private float _followFactor;
-
-    public MergedIntake(SearchIndex index, PageLedger pages, Frontier frontier, CandidateScorer scorer)
-        : base(index, pages, frontier, scorer)
-    {
-    }
 
     public override void Begin(ReadOnlySpan<byte> query, GraphPlan plan, bool needsResults)
     {

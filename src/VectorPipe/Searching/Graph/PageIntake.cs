@@ -8,19 +8,10 @@ namespace VectorPipe.Searching.Graph;
 
 /// <summary>Takes in the pages of a query: exact distances go into the result pool, links lead on. Each layout has its own.</summary>
 /// <remarks>Not thread-safe; one a query slot.</remarks>
-internal abstract unsafe class PageIntake
+internal abstract unsafe class PageIntake(SearchIndex index, PageLedger pages, Frontier frontier, CandidateScorer scorer)
 {
-    protected PageIntake(SearchIndex index, PageLedger pages, Frontier frontier, CandidateScorer scorer)
-    {
-        Index = index;
-        Layout = index.Layout;
-        NodesPerPage = (uint)Layout.NodesPerPage;
-        Pages = pages;
-        Frontier = frontier;
-        Scorer = scorer;
-        Exact = QueryDistance.Create(index.Schema.Metric, Layout.ElementType, Layout.Dimension, index.Schema.ElementType);
-        Distances = new float[Layout.VectorsPerPage];
-    }
+    // The best candidates of a query, by code, are those that a search must tell apart.
+    private const int MostShown = 30;
 
     /// <summary>Exact distances computed.</summary>
     public int Computed { get; protected set; }
@@ -34,22 +25,23 @@ internal abstract unsafe class PageIntake
     /// <summary>Whether exact distances are left that nothing waits for.</summary>
     public virtual bool Owes => false;
 
-    protected SearchIndex Index { get; }
+    protected SearchIndex Index { get; } = index;
 
-    protected NodeLayout Layout { get; }
+    protected NodeLayout Layout { get; } = index.Layout;
 
-    protected uint NodesPerPage { get; }
+    protected uint NodesPerPage { get; } = (uint)index.Layout.NodesPerPage;
 
-    protected PageLedger Pages { get; }
+    protected PageLedger Pages { get; } = pages;
 
-    protected Frontier Frontier { get; }
+    protected Frontier Frontier { get; } = frontier;
 
-    protected CandidateScorer Scorer { get; }
+    protected CandidateScorer Scorer { get; } = scorer;
 
     /// <summary>Distances from the query to stored vectors.</summary>
-    protected QueryDistance Exact { get; }
+    protected QueryDistance Exact { get; } =
+        QueryDistance.Create(index.Schema.Metric, index.Layout.ElementType, index.Layout.Dimension, index.Schema.ElementType);
 
-    protected float[] Distances { get; }
+    protected float[] Distances { get; } = new float[index.Layout.VectorsPerPage];
 
     protected SearchTrace? Trace { get; private set; }
 
@@ -83,14 +75,14 @@ internal abstract unsafe class PageIntake
     }
 
     /// <summary>Shows a probe those of the nearest candidates whose pages are here.</summary>
-    public void Show(ICandidateProbe probe, float squaredNorm)
+    public void Show(CandidateProbe probe, float squaredNorm)
     {
         CandidatePool candidates = Frontier.Candidates;
-        for (int rank = 0; rank < Math.Min(probe.Wanted, candidates.Count); rank++)
+        for (int rank = 0; rank < Math.Min(MostShown, candidates.Count); rank++)
         {
             uint id = candidates.Id(rank);
             if (Pages.Get(id / NodesPerPage, out byte* bytes) == PageState.Here)
-                probe.Add(candidates.Distance(rank), DistanceOf(bytes, id), squaredNorm);
+                probe(candidates.Distance(rank), DistanceOf(bytes, id), squaredNorm);
         }
     }
 

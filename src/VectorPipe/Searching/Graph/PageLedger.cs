@@ -9,7 +9,9 @@ namespace VectorPipe.Searching.Graph;
 /// A page is kept for the query, so it is never read twice. Memory stays from query to query, up to <see cref="MostKept"/> pages and the
 /// bounds of <see cref="IdTable{T}"/>. Not thread-safe.
 /// </remarks>
-internal sealed unsafe class PageLedger : IDisposable
+/// <param name="pageSize">Bytes of a page.</param>
+/// <param name="mostArrived">Most pages that arrive before they are taken in.</param>
+internal sealed unsafe class PageLedger(int pageSize, int mostArrived) : IDisposable
 {
     /// <summary>Pages whose memory stays allocated from query to query.</summary>
     public const int MostKept = 1024;
@@ -19,23 +21,13 @@ internal sealed unsafe class PageLedger : IDisposable
     // Pages lie at multiples of four bytes, so the state takes the lowest bits of the address.
     private const nint StateBits = 3;
 
-    private readonly int _pageSize;
     private readonly IdTable<nint> _states = new();
     private readonly List<NativeBuffer> _blocks = [];
-    private readonly ArrivedPage[] _arrived;
-    private readonly ArrivedPage[] _landed;
+    private readonly ArrivedPage[] _arrived = new ArrivedPage[mostArrived];
+    private readonly ArrivedPage[] _landed = new ArrivedPage[GraphSearch.MaxBeamWidth];
     private int _arrivedCount;
     private int _kept;
     private bool _hasBarrier;
-
-    /// <param name="pageSize">Bytes of a page.</param>
-    /// <param name="mostArrived">Most pages that arrive before they are taken in.</param>
-    public PageLedger(int pageSize, int mostArrived)
-    {
-        _pageSize = pageSize;
-        _arrived = new ArrivedPage[mostArrived];
-        _landed = new ArrivedPage[GraphSearch.MaxBeamWidth];
-    }
 
     /// <summary>Pages that are here and were not taken in.</summary>
     public ReadOnlySpan<ArrivedPage> Arrived => _arrived.AsSpan(0, _arrivedCount);
@@ -47,7 +39,7 @@ internal sealed unsafe class PageLedger : IDisposable
     public int Landed { get; private set; }
 
     /// <summary>Bytes allocated for copies.</summary>
-    public long MemoryBytes => (long)_blocks.Count * PagesPerBlock * _pageSize;
+    public long MemoryBytes => (long)_blocks.Count * PagesPerBlock * pageSize;
 
     /// <summary>Begins a query.</summary>
     /// <param name="hasBarrier">Whether pages are taken in only once all of their beam are here.</param>
@@ -100,7 +92,7 @@ internal sealed unsafe class PageLedger : IDisposable
     public byte* Room()
     {
         ReserveCopies(_kept + 1);
-        return _blocks[_kept / PagesPerBlock].Pointer + (nint)(_kept % PagesPerBlock) * _pageSize;
+        return _blocks[_kept / PagesPerBlock].Pointer + (nint)(_kept % PagesPerBlock) * pageSize;
     }
 
     /// <summary>Keeps the page in the room that <see cref="Room"/> gave until the next query begins.</summary>
@@ -137,7 +129,7 @@ internal sealed unsafe class PageLedger : IDisposable
     private void ReserveCopies(int pages)
     {
         while (_blocks.Count * PagesPerBlock < pages)
-            _blocks.Add(new NativeBuffer((nuint)PagesPerBlock * (nuint)_pageSize));
+            _blocks.Add(new NativeBuffer((nuint)PagesPerBlock * (nuint)pageSize));
     }
 
     private void Arrive(ArrivedPage page)

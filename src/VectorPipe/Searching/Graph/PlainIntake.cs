@@ -9,16 +9,12 @@ namespace VectorPipe.Searching.Graph;
 
 /// <summary>Takes in plain pages: scores all vectors, and follows the links of a page's candidates in their turn.</summary>
 /// <remarks>If the choice of pages does not depend on results, exact distances are computed while the next reads are in flight.</remarks>
-internal sealed unsafe class PlainIntake : PageIntake
+internal sealed unsafe class PlainIntake(
+    SearchIndex index, PageLedger pages, Frontier frontier, CandidateScorer scorer) : PageIntake(index, pages, frontier, scorer)
 {
     private readonly ArrivedPage[] _owed = new ArrivedPage[GraphSearch.MaxBeamWidth];
     private int _owedCount;
     private bool _isLate;
-
-    public PlainIntake(SearchIndex index, PageLedger pages, Frontier frontier, CandidateScorer scorer)
-        : base(index, pages, frontier, scorer)
-    {
-    }
 
     public override bool Owes => _owedCount > 0;
 

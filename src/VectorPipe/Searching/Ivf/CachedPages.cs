@@ -4,25 +4,17 @@ using VectorPipe.Searching.Index;
 namespace VectorPipe.Searching.Ivf;
 
 /// <summary>The pages of a file, and their cache. Thread-safe.</summary>
-internal sealed unsafe class CachedPages
+internal sealed unsafe class CachedPages(PageSet set, IPageCache? cache)
 {
-    private readonly IPageCache? _cache;
-    private readonly ResidentCache? _resident;
+    private readonly ResidentCache? _resident = cache as ResidentCache;
 
-    public CachedPages(PageSet set, IPageCache? cache)
-    {
-        Set = set;
-        _cache = cache;
-        _resident = cache as ResidentCache;
-    }
-
-    public PageSet Set { get; }
+    public PageSet Set { get; } = set;
 
     /// <summary>Whether <see cref="Find"/> copies pages, and needs room for them.</summary>
-    public bool GivesCopies => _cache is { GivesCopies: true };
+    public bool GivesCopies => cache is { GivesCopies: true };
 
     /// <summary>Pages to look up together: one if each may be cached or not, else as many as a read takes.</summary>
-    public uint Together(uint most) => _cache is null || _resident is not null ? most : 1;
+    public uint Together(uint most) => cache is null || _resident is not null ? most : 1;
 
     /// <summary>Looks up pages that lie one after another. Null if they are not cached.</summary>
     /// <param name="first">The first page.</param>
@@ -32,8 +24,8 @@ internal sealed unsafe class CachedPages
     {
         if (_resident is not null)
             return _resident.FindMany(first, count);
-        return _cache is null ? null : _cache.Find(first, room);
+        return cache is null ? null : cache.Find(first, room);
     }
 
-    public void Offer(uint page, byte* bytes) => _cache?.Offer(page, bytes);
+    public void Offer(uint page, byte* bytes) => cache?.Offer(page, bytes);
 }

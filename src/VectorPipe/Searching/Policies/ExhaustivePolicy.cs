@@ -9,10 +9,6 @@ internal sealed class ExhaustivePolicy : IPagePolicy
 {
     public bool NeedsResults => false;
 
-    public void Begin()
-    {
-    }
-
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public int Choose(Frontier frontier, Span<uint> pages)
     {

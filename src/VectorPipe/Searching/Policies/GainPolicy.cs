@@ -30,10 +30,6 @@ internal sealed class GainPolicy : IPagePolicy
 
     public bool NeedsResults => true;
 
-    public void Begin()
-    {
-    }
-
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public int Choose(Frontier frontier, Span<uint> pages)
     {

@@ -4,12 +4,10 @@ namespace VectorPipe.Searching.Pools;
 
 /// <summary>What a query knows when it chooses its reads: candidates by code, results by exact distance, and their relation.</summary>
 /// <remarks>Not thread-safe; one a query slot.</remarks>
-internal sealed class Frontier
+internal sealed class Frontier(int nodesPerPage)
 {
     private IPageWatcher? _first;
     private IPageWatcher? _second;
-
-    public Frontier(int nodesPerPage) => NodesPerPage = (uint)nodesPerPage;
 
     /// <summary>Candidates by code distance.</summary>
     public CandidatePool Candidates { get; } = new();
@@ -17,7 +15,7 @@ internal sealed class Frontier
     /// <summary>Results by exact distance.</summary>
     public ResultPool Results { get; } = new();
 
-    public uint NodesPerPage { get; }
+    public uint NodesPerPage { get; } = (uint)nodesPerPage;
 
     /// <summary>Pages taken in.</summary>
     public int Taken { get; private set; }

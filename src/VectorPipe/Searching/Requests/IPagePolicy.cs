@@ -10,7 +10,9 @@ internal interface IPagePolicy
     bool NeedsResults { get; }
 
     /// <summary>A query begins.</summary>
-    void Begin();
+    void Begin()
+    {
+    }
 
     /// <summary>Chooses pages of unvisited candidates that are worth a read, the most valuable first, each once.</summary>
     /// <param name="frontier">What the query knows; read only.</param>

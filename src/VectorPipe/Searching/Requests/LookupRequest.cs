@@ -3,7 +3,7 @@ using VectorPipe.Storage.Nodes;
 namespace VectorPipe.Searching.Requests;
 
 /// <summary>The look-up of one key: the question, and the answer.</summary>
-internal sealed class LookupRequest : PendingRequest
+internal sealed class LookupRequest(IRequestCompletion completion) : PendingRequest(completion)
 {
     /// <summary>Most bytes of a vector for which an idle request keeps room.</summary>
     public const int MostVectorBytesKept = 1 << 16;
@@ -15,11 +15,6 @@ internal sealed class LookupRequest : PendingRequest
     private uint[] _links = [];
     private int _vectorBytes;
     private int _linkCount;
-
-    public LookupRequest(IRequestCompletion completion)
-        : base(completion)
-    {
-    }
 
     public override RequestKind Kind => RequestKind.Lookup;
 

@@ -2,13 +2,9 @@ namespace VectorPipe.Searching.Requests;
 
 /// <summary>A query, or the look-up of a key, on its way.</summary>
 /// <remarks>The caller owns it until it is posted or accepted, then the run thread until it calls the completion.</remarks>
-internal abstract class PendingRequest
+/// <param name="completion">Receives the request when it has ended.</param>
+internal abstract class PendingRequest(IRequestCompletion completion)
 {
-    private readonly IRequestCompletion _completion;
-
-    /// <param name="completion">Receives the request when it has ended.</param>
-    protected PendingRequest(IRequestCompletion completion) => _completion = completion;
-
     public abstract RequestKind Kind { get; }
 
     public CancellationToken CancellationToken { get; private set; }
@@ -35,7 +31,7 @@ internal abstract class PendingRequest
     public void Fail(Exception error)
     {
         Error = error;
-        _completion.OnCompleted(this);
+        completion.OnCompleted(this);
     }
 
     /// <summary>Fails the request if it was cancelled, and tells whether it was.</summary>
@@ -64,5 +60,5 @@ internal abstract class PendingRequest
     }
 
     /// <summary>Ends with an answer.</summary>
-    protected void Complete() => _completion.OnCompleted(this);
+    protected void Complete() => completion.OnCompleted(this);
 }

@@ -6,13 +6,10 @@ namespace VectorPipe.Searching.Requests;
 
 /// <summary>A place for one query at a time on a run thread: it begins, steps, answers or fails. Each kind of index has its own.</summary>
 /// <remarks>Only the run thread touches it. All scratch is kept from query to query.</remarks>
-internal abstract class QuerySlot : IDisposable
+internal abstract class QuerySlot(DistanceMetric metric) : IDisposable
 {
-    private readonly DistanceMetric _metric;
     private long _startedAt;
     private long _cpuTicks;
-
-    protected QuerySlot(DistanceMetric metric) => _metric = metric;
 
     /// <summary>Whether the slot serves a query.</summary>
     public bool IsActive => Request is not null;
@@ -149,7 +146,7 @@ internal abstract class QuerySlot : IDisposable
 
         double tickUs = 1_000_000.0 / Stopwatch.Frequency;
         request.Trace?.Add(SearchTraceKind.Done, now, now, count: Results.Count);
-        request.Answer(Results, _metric, counts with
+        request.Answer(Results, metric, counts with
         {
             Hits = Results.Count,
             ElapsedUs = (now - request.AcceptedAt) * tickUs,

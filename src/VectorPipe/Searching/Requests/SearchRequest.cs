@@ -4,7 +4,7 @@ using VectorPipe.Searching.Pools;
 namespace VectorPipe.Searching.Requests;
 
 /// <summary>One query: the question, and the answer.</summary>
-internal sealed class SearchRequest : PendingRequest
+internal sealed class SearchRequest(IRequestCompletion completion) : PendingRequest(completion)
 {
     /// <summary>Most hits for which an idle request keeps room.</summary>
     public const int MostHitsKept = 1024;
@@ -16,11 +16,6 @@ internal sealed class SearchRequest : PendingRequest
 
     private byte[] _query = [];
     private int _queryBytes;
-
-    public SearchRequest(IRequestCompletion completion)
-        : base(completion)
-    {
-    }
 
     // A search for nothing needs no scan.
     public override RequestKind Kind => Plan is ExactPlan && K > 0 ? RequestKind.Scan : RequestKind.Search;

@@ -28,8 +28,8 @@ internal sealed record WalkTuning : SearchTuning
     /// needs them.</summary>
     public bool? ResultsLate { get; init; }
 
-    /// <summary>Graph: receives the candidates of every search at its end; null for none.</summary>
-    public ICandidateProbe? Probe { get; init; }
+    /// <summary>Graph: receives the best candidates of every search at its end; null for none.</summary>
+    public CandidateProbe? Probe { get; init; }
 
     /// <summary>The tuning of options; null if they have none.</summary>
     public static WalkTuning? Of(SearchOptions options) => (WalkTuning?)options.Tuning;

@@ -2,14 +2,12 @@ namespace VectorPipe.Searching.Serving;
 
 /// <summary>Bounds the requests of an index that wait for room on its run threads.</summary>
 /// <remarks>Thread-safe.</remarks>
-internal sealed class Admission
+internal sealed class Admission(int limit)
 {
     private int _waiting;
 
-    public Admission(int limit) => Limit = limit;
-
     /// <summary>Most requests that may wait.</summary>
-    public int Limit { get; }
+    public int Limit { get; } = limit;
 
     public int Waiting => Volatile.Read(ref _waiting);
 

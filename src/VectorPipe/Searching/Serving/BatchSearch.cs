@@ -8,24 +8,16 @@ namespace VectorPipe.Searching.Serving;
 /// If the index refuses a row because too many requests wait, the batch tries again when one of its rows has ended; with no row in flight
 /// the batch itself is refused. The first error ends the batch: no further row begins, and the batch waits for those in flight.
 /// </remarks>
-internal sealed class BatchSearch
+internal sealed class BatchSearch(int rows, int window, Func<int, ValueTask<SearchResult>> search)
 {
-    private readonly Func<int, ValueTask<SearchResult>> _search;
-    private readonly SearchResult[] _results;
-    private readonly int _window;
+    private readonly Func<int, ValueTask<SearchResult>> _search = search;
+    private readonly SearchResult[] _results = new SearchResult[rows];
     private readonly Lock _lock = new();
     private readonly Stack<int> _refused = new();
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private int _next;
     private int _inFlight;
     private Exception? _error;
-
-    public BatchSearch(int rows, int window, Func<int, ValueTask<SearchResult>> search)
-    {
-        _results = new SearchResult[rows];
-        _window = window;
-        _search = search;
-    }
 
     /// <summary>Runs the batch, and returns a result a row, in order.</summary>
     public async Task<SearchResult[]> RunAsync()
@@ -87,7 +79,7 @@ internal sealed class BatchSearch
         lock (_lock)
         {
             row = -1;
-            if (_error is not null || _inFlight == _window)
+            if (_error is not null || _inFlight == window)
                 return false;
             if (!_refused.TryPop(out row))
             {

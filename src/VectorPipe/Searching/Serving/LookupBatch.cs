@@ -5,21 +5,14 @@ using VectorPipe.Searching.Requests;
 namespace VectorPipe.Searching.Serving;
 
 /// <summary>Keys that a session looks up, and room for their vectors.</summary>
-internal ref struct LookupBatch<T> : ISessionBatch<LookupRequest>
+internal ref struct LookupBatch<T>(
+    ReadOnlySpan<ulong> keys, Span<T> vectors, Span<bool> found, CancellationToken cancellationToken) : ISessionBatch<LookupRequest>
     where T : unmanaged
 {
-    private readonly ReadOnlySpan<ulong> _keys;
-    private readonly Span<T> _vectors;
-    private readonly Span<bool> _found;
-    private readonly CancellationToken _cancellationToken;
-
-    public LookupBatch(ReadOnlySpan<ulong> keys, Span<T> vectors, Span<bool> found, CancellationToken cancellationToken)
-    {
-        _keys = keys;
-        _vectors = vectors;
-        _found = found;
-        _cancellationToken = cancellationToken;
-    }
+    private readonly ReadOnlySpan<ulong> _keys = keys;
+    private readonly Span<T> _vectors = vectors;
+    private readonly Span<bool> _found = found;
+    private readonly CancellationToken _cancellationToken = cancellationToken;
 
     public readonly int Rows => _keys.Length;
 

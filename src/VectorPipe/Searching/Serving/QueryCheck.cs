@@ -46,22 +46,14 @@ internal static class QueryCheck
     private static void Type<T>(SearchIndex index, string what)
         where T : unmanaged
     {
-        bool isRight = index.Schema.ElementType switch
-        {
-            VectorElementType.Float32 => typeof(T) == typeof(float),
-            VectorElementType.Float16 => typeof(T) == typeof(Half),
-            VectorElementType.UInt8 => typeof(T) == typeof(byte),
-            _ => typeof(T) == typeof(sbyte),
-        };
-        if (!isRight)
-            throw new InvalidVectorException($"Expected {what} of {index.Schema.ElementType}, as the index holds, found {NameOf<T>()}.");
-    }
-
-    private static string NameOf<T>()
-        where T : unmanaged =>
-        typeof(T) == typeof(float) || typeof(T) == typeof(Half) || typeof(T) == typeof(byte) || typeof(T) == typeof(sbyte)
+        bool isElement = typeof(T) == typeof(float) || typeof(T) == typeof(Half) || typeof(T) == typeof(byte) || typeof(T) == typeof(sbyte);
+        if (isElement && VectorElementTypes.Of<T>() == index.Schema.ElementType)
+            return;
+        string found = isElement
             ? VectorElementTypes.Of<T>().ToString()
             : $"{typeof(T).Name}, which no index holds (float, Half, byte and sbyte are)";
+        throw new InvalidVectorException($"Expected {what} of {index.Schema.ElementType}, as the index holds, found {found}.");
+    }
 
     // Row by row, because a batch may have more bytes than a span can hold.
     private static void Components<T>(SearchIndex index, int rows, ReadOnlySpan<T> queries)

@@ -7,7 +7,7 @@ namespace VectorPipe.Searching.Serving;
 
 /// <summary>Measures the cost of a read: reads random node pages for some milliseconds, as a busy session does.</summary>
 /// <remarks>Ignores what it reads. Runs on one thread; every measurement has a device queue of its own.</remarks>
-internal sealed class ReadCostProbe : IPendingIoOwner
+internal sealed class ReadCostProbe(SearchIndex index, PendingIoSession session) : IPendingIoOwner
 {
     // Few reads first, because a slow disk must finish all that it has accepted.
     private const int FirstReads = 8;
@@ -16,19 +16,12 @@ internal sealed class ReadCostProbe : IPendingIoOwner
     private static readonly TimeSpan _longest = TimeSpan.FromMilliseconds(4);
     private static readonly TimeSpan _waitSlice = TimeSpan.FromMilliseconds(1);
 
-    private readonly SearchIndex _index;
-    private readonly PendingIoSession _session;
+    private readonly SearchIndex _index = index;
+    private readonly PendingIoSession _session = session;
     private readonly SplitMix64 _random = new(1);
-    private readonly long _pages;
+    private readonly long _pages = index.NodeFile.PageCount - 1;
     private Exception? _error;
     private int _issued;
-
-    private ReadCostProbe(SearchIndex index, PendingIoSession session)
-    {
-        _index = index;
-        _session = session;
-        _pages = index.NodeFile.PageCount - 1;
-    }
 
     /// <summary>Microseconds from read to read; less than a single read takes, as many are in flight at once.</summary>
     /// <exception cref="DeviceException">The device cannot open a queue, or a read has failed.</exception>

@@ -4,24 +4,16 @@ namespace VectorPipe.Searching.Serving;
 
 /// <summary>The idle requests of an index: as many as were ever awaited at once, up to a bound.</summary>
 /// <remarks>Thread-safe. Two locks a request cost nothing beside the request's reads.</remarks>
-internal sealed class RequestPool<TRequest, TResult>
+/// <param name="create">Makes a request.</param>
+/// <param name="result">Makes the result of an answered request.</param>
+internal sealed class RequestPool<TRequest, TResult>(Func<IRequestCompletion, TRequest> create, Func<TRequest, TResult> result)
     where TRequest : PendingRequest
 {
     private const int MaxIdle = 4096;
 
     private readonly Lock _lock = new();
     private readonly Stack<AwaitedRequest<TRequest, TResult>> _idle = new(64);
-    private readonly Func<IRequestCompletion, TRequest> _create;
-    private readonly Func<TRequest, TResult> _result;
     private int _rented;
-
-    /// <param name="create">Makes a request.</param>
-    /// <param name="result">Makes the result of an answered request.</param>
-    public RequestPool(Func<IRequestCompletion, TRequest> create, Func<TRequest, TResult> result)
-    {
-        _create = create;
-        _result = result;
-    }
 
     /// <summary>Requests that were rented and have not come back.</summary>
     public int Rented
@@ -39,7 +31,7 @@ internal sealed class RequestPool<TRequest, TResult>
         AwaitedRequest<TRequest, TResult>? request;
         lock (_lock)
             _idle.TryPop(out request);
-        request ??= new AwaitedRequest<TRequest, TResult>(this, _create, _result);
+        request ??= new AwaitedRequest<TRequest, TResult>(this, create, result);
         request.Rent();
         lock (_lock)
             _rented++;

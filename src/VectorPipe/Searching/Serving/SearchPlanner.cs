@@ -11,27 +11,20 @@ namespace VectorPipe.Searching.Serving;
 
 /// <summary>Checks options against an index and fills in those that are left open.</summary>
 /// <remarks>Thread-safe. Keeps plans, so options that serve many queries are checked once.</remarks>
-internal sealed class SearchPlanner
+/// <param name="index">The index, with its final effort.</param>
+/// <param name="logger">Receives a warning if a recall does not follow from a calibration; may be null.</param>
+internal sealed class SearchPlanner(SearchIndex index, ILogger? logger = null)
 {
     private const int KeptPlans = 16;
 
     // Sixteen reads of a scan, see docs/decisions.md#small-collections.
     private const long MostScannedBytes = 16 << 18;
 
-    private readonly SearchIndex _index;
-    private readonly ILogger _logger;
+    private readonly SearchIndex _index = index;
+    private readonly ILogger _logger = logger ?? NullLogger.Instance;
     private readonly Entry?[] _entries = new Entry?[KeptPlans];
-    private readonly bool _isSmall;
+    private readonly bool _isSmall = IsSmall(index);
     private int _hasWarned;
-
-    /// <param name="index">The index, with its final effort.</param>
-    /// <param name="logger">Receives a warning if a recall does not follow from a calibration; may be null.</param>
-    public SearchPlanner(SearchIndex index, ILogger? logger = null)
-    {
-        _index = index;
-        _logger = logger ?? NullLogger.Instance;
-        _isSmall = IsSmall(index);
-    }
 
     /// <summary>Plans a search for k results.</summary>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range, has no effect on this index, or contradicts another
@@ -73,17 +66,13 @@ internal sealed class SearchPlanner
 
     private static ExactPlan ResolveExact(int asked, int k, SearchOptions options)
     {
-        const string needless = "none beside an exact search, which compares every vector";
-        if (options.TargetRecall is not null)
-            throw Require.Violated(nameof(options.TargetRecall), options.TargetRecall, needless);
-        if (options.Graph is not null)
-            throw Require.Violated(nameof(options.Graph), options.Graph, needless);
-        if (options.Ivf is not null)
-            throw Require.Violated(nameof(options.Ivf), options.Ivf, needless);
-        if (options.Trace is not null)
-            throw Require.Violated(nameof(options.Trace), options.Trace, "none beside an exact search, which has no walk to trace");
-        if (options.Tuning is not null)
-            throw Require.Violated(nameof(options.Tuning), options.Tuning, needless);
+        (string Name, object? Value)[] needless =
+        [
+            (nameof(options.TargetRecall), options.TargetRecall), (nameof(options.Graph), options.Graph),
+            (nameof(options.Ivf), options.Ivf), (nameof(options.Trace), options.Trace), (nameof(options.Tuning), options.Tuning),
+        ];
+        if (Array.Find(needless, option => option.Value is not null) is { Name: { } name } found)
+            throw Require.Violated(name, found.Value, "none beside an exact search, which compares every vector");
         return new ExactPlan(asked, k);
     }
 

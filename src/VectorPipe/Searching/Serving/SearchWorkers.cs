@@ -7,28 +7,16 @@ namespace VectorPipe.Searching.Serving;
 
 /// <summary>The run threads of an open index. They start with the first request.</summary>
 /// <remarks>Thread-safe. Disposal lets posted requests finish.</remarks>
-internal sealed class SearchWorkers : IDisposable
+internal sealed class SearchWorkers(SearchIndex index, SearchWorkersOptions options, ILogger logger) : IDisposable
 {
-    private readonly SearchIndex _index;
-    private readonly SearchWorkersOptions _options;
-    private readonly ILogger _logger;
     private readonly Lock _lock = new();
-    private readonly int _scanShare;
+    private readonly int _scanShare = Math.Max(1, options.QueriesInFlight / 2);
     private SearchWorker[]? _workers;
     private int _turn;
     private bool _disposed;
 
-    public SearchWorkers(SearchIndex index, SearchWorkersOptions options, ILogger logger)
-    {
-        _index = index;
-        _options = options;
-        _logger = logger;
-        _scanShare = Math.Max(1, options.QueriesInFlight / 2);
-        Admission = new Admission(options.MaxQueued);
-    }
-
     /// <summary>Bounds the requests that wait.</summary>
-    public Admission Admission { get; }
+    public Admission Admission { get; } = new(options.MaxQueued);
 
     /// <summary>The sessions of the threads that have begun to serve.</summary>
     public IReadOnlyList<PendingIoSession> Sessions => [.. Workers.Select(worker => worker.Session).OfType<PendingIoSession>()];
@@ -115,11 +103,11 @@ internal sealed class SearchWorkers : IDisposable
                 throw Disposed();
             if (_workers is not null)
                 return _workers;
-            var workers = new List<SearchWorker>(_options.Threads);
+            var workers = new List<SearchWorker>(options.Threads);
             try
             {
-                while (workers.Count < _options.Threads)
-                    workers.Add(new SearchWorker(_index, workers.Count, _options, Admission, TryHandOver, _logger));
+                while (workers.Count < options.Threads)
+                    workers.Add(new SearchWorker(index, workers.Count, options, Admission, TryHandOver, logger));
             }
             catch
             {

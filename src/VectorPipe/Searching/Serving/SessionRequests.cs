@@ -5,19 +5,12 @@ namespace VectorPipe.Searching.Serving;
 
 /// <summary>The requests of one kind of a synchronous session: as many as may be in flight, made when first needed, and kept.</summary>
 /// <remarks>Single-threaded by contract.</remarks>
-internal sealed class SessionRequests<T> : IRequestCompletion
+internal sealed class SessionRequests<T>(int most, Func<IRequestCompletion, T> create) : IRequestCompletion
     where T : PendingRequest
 {
-    private readonly Func<IRequestCompletion, T> _create;
     private readonly Stack<T> _idle = new();
     private readonly Stack<T> _completed = new();
-    private int _left;
-
-    public SessionRequests(int most, Func<IRequestCompletion, T> create)
-    {
-        _left = most;
-        _create = create;
-    }
+    private int _left = most;
 
     public void OnCompleted(PendingRequest request) => _completed.Push((T)request);
 
@@ -63,7 +56,7 @@ internal sealed class SessionRequests<T> : IRequestCompletion
         if (_left == 0)
             return false;
         _left--;
-        request = _create(this);
+        request = create(this);
         return true;
     }
 

@@ -3,12 +3,10 @@ using VectorPipe.Searching.Index;
 namespace VectorPipe.Searching.Warming;
 
 /// <summary>An empty cache that counts how often each page is looked up. For the searches of one thread.</summary>
-internal sealed unsafe class PageCounter : IPageCache
+internal sealed unsafe class PageCounter(long pages) : IPageCache
 {
-    private readonly uint[] _counts;
+    private readonly uint[] _counts = new uint[pages];
     private long _misses;
-
-    public PageCounter(long pages) => _counts = new uint[pages];
 
     public CacheStatistics Statistics => new() { Misses = _misses };
 

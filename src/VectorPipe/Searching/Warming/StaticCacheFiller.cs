@@ -8,26 +8,17 @@ namespace VectorPipe.Searching.Warming;
 
 /// <summary>Fills a static cache with ranked pages, then breadth first from the entry points or, without links, front to back.</summary>
 /// <remarks>One fill by one thread.</remarks>
-internal sealed unsafe class StaticCacheFiller
+internal sealed unsafe class StaticCacheFiller(
+    SearchIndex index, PageSet pages, StaticCache cache, Action<long, long>? progress, CancellationToken cancellationToken)
 {
     private const int ReadsInFlight = 64;
     private const int PagesPerReport = 16;
 
-    private readonly SearchIndex _index;
-    private readonly PageSet _pages;
-    private readonly StaticCache _cache;
-    private readonly Action<long, long>? _progress;
-    private readonly CancellationToken _cancellationToken;
-
-    private StaticCacheFiller(
-        SearchIndex index, PageSet pages, StaticCache cache, Action<long, long>? progress, CancellationToken cancellationToken)
-    {
-        _index = index;
-        _pages = pages;
-        _cache = cache;
-        _progress = progress;
-        _cancellationToken = cancellationToken;
-    }
+    private readonly SearchIndex _index = index;
+    private readonly PageSet _pages = pages;
+    private readonly StaticCache _cache = cache;
+    private readonly Action<long, long>? _progress = progress;
+    private readonly CancellationToken _cancellationToken = cancellationToken;
 
     /// <summary>Makes a cache of pages of an open index.</summary>
     /// <param name="index">The index.</param>
