@@ -49,7 +49,10 @@ internal static class IndexLoader
             .Load(directory, manifest, ReadOptions(options), paths => openDevice(paths, options.Device, logger), cancellationToken);
         try
         {
-            index = index.WithCaches(FillCaches(index, options, cancellationToken));
+            Action<string, long, long>? report = options.Progress is { } progress
+                ? (phase, done, total) => progress.Report(new BuildProgress(phase, done, total))
+                : null;
+            index = index.WithCaches(PageCaches.Fill(index, options.CachePolicy, options.CacheBytes, report, cancellationToken));
             if (index.CacheStatistics is { Bytes: > 0 } cache)
                 SearchLog.Cached(logger, cache.Pages, cache.Bytes, cache.IsResident ? "resident" : options.CachePolicy.ToString());
             IndexSchema schema = manifest.Schema;
@@ -66,13 +69,6 @@ internal static class IndexLoader
     /// <summary>What a manifest says, for users.</summary>
     public static IndexInfo Describe(string directory, Manifest manifest) =>
         IndexKinds.Of(manifest.Schema).Describe(directory, manifest);
-
-    private static IPageCache?[] FillCaches(SearchIndex index, OpenOptions options, CancellationToken cancellationToken) => PageCaches.Fill(
-        index,
-        options.CachePolicy,
-        options.CacheBytes,
-        options.Progress is { } progress ? (phase, done, total) => progress.Report(new BuildProgress(phase, done, total)) : null,
-        cancellationToken);
 
     private static PendingIoOptions ReadOptions(OpenOptions options) =>
         new() { ReadTimeout = options.ReadTimeout, SubmitEvery = options.Device.Tuned.SubmitEvery, PollUs = options.Device.Tuned.PollUs };

@@ -24,14 +24,9 @@ internal sealed unsafe class IndexVerifier(
     private const int PagesPerReport = 256;
     private const int MaxAttempts = 5;
 
-    private readonly string _directory = directory;
-    private readonly Manifest _manifest = manifest;
     private readonly IndexKindOperations _kind = IndexKinds.Of(manifest.Schema);
     private readonly NodeLayout _layout = manifest.Schema.CreateLayout();
     private readonly OriginalVectorLayout _vectors = new(manifest.Schema.ElementType, manifest.Schema.Dimension);
-    private readonly int _threads = threads;
-    private readonly IProgress<BuildProgress>? _progress = progress;
-    private readonly CancellationToken _cancellationToken = cancellationToken;
     private readonly Dictionary<FileRole, VerifiedFile> _files = [];
     private readonly List<string> _defects = [];
     private readonly Lock _gate = new();
@@ -74,20 +69,20 @@ internal sealed unsafe class IndexVerifier(
     /// <summary>Opens the files. False if one cannot be opened, which is a defect.</summary>
     private bool TryOpen()
     {
-        foreach (FileEntry entry in _manifest.Files)
-            Attempt(() => _files.Add(entry.Role, VerifiedFile.Open(_directory, entry, _manifest.IndexId)));
-        return _files.Count == _manifest.Files.Count;
+        foreach (FileEntry entry in manifest.Files)
+            Attempt(() => _files.Add(entry.Role, VerifiedFile.Open(directory, entry, manifest.IndexId)));
+        return _files.Count == manifest.Files.Count;
     }
 
     private VerifyReport Run()
     {
         // First what node pages are checked against: places of lists, then keys.
         Verify(FileRole.Lists);
-        if (_found == 0 || !_manifest.Schema.Shape.HasFile(FileRole.Lists))
+        if (_found == 0 || !manifest.Schema.Shape.HasFile(FileRole.Lists))
             Attempt(
-                () => _pages = _manifest.Schema.Shape.OpenCheck(_manifest, entry => _files[entry.Role].Reader.Share(), _cancellationToken));
+                () => _pages = manifest.Schema.Shape.OpenCheck(manifest, entry => _files[entry.Role].Reader.Share(), cancellationToken));
         Verify(FileRole.Keys);
-        foreach (FileEntry entry in _manifest.Files.Where(entry => entry.Role is not (FileRole.Lists or FileRole.Keys)))
+        foreach (FileEntry entry in manifest.Files.Where(entry => entry.Role is not (FileRole.Lists or FileRole.Keys)))
             Verify(entry.Role);
 
         // Compare copies of vectors only if all files are sound on their own: this reads node pages once more.
@@ -101,22 +96,22 @@ internal sealed unsafe class IndexVerifier(
     private void Verify(FileRole role)
     {
         // With a wrong header or length, further pages would only repeat the defect.
-        if (!_files.TryGetValue(role, out VerifiedFile? file) || !Attempt(() => _kind.CheckShape(file.Reader, _manifest)))
+        if (!_files.TryGetValue(role, out VerifiedFile? file) || !Attempt(() => _kind.CheckShape(file.Reader, manifest)))
             return;
         long before = _found;
         ReadPages(file, 0, static () => null, (in page, _) => Inspect(file, page));
         if (_found > before)
             return;
         if (role == FileRole.Keys)
-            Attempt(() => _keys = KeyDirectoryCheck.Walk(file.Reader, file.Device, _manifest, _cancellationToken));
+            Attempt(() => _keys = KeyDirectoryCheck.Walk(file.Reader, file.Device, manifest, cancellationToken));
         else
-            Attempt(() => _kind.CheckContent(file.Reader, _manifest, _cancellationToken));
+            Attempt(() => _kind.CheckContent(file.Reader, manifest, cancellationToken));
     }
 
     private Func<IPageComparison>? OpenComparison()
     {
         if (_files.TryGetValue(FileRole.Vectors, out VerifiedFile? vectors))
-            return () => new RoundingCheck(_manifest, _layout, vectors.Reader, vectors.Device);
+            return () => new RoundingCheck(manifest, _layout, vectors.Reader, vectors.Device);
         return _layout.ReplicasPerPage > 0 ? () => new ReplicaCheck(_files[FileRole.Nodes].Reader.Share(), _layout) : null;
     }
 
@@ -126,18 +121,18 @@ internal sealed unsafe class IndexVerifier(
         var pieces = new PieceCounter(first, file.Entry.PageCount, PiecePages);
         Parallel.For(
             0,
-            _threads,
-            new ParallelOptions { MaxDegreeOfParallelism = _threads, CancellationToken = _cancellationToken },
+            threads,
+            new ParallelOptions { MaxDegreeOfParallelism = threads, CancellationToken = cancellationToken },
             _ =>
             {
                 using IPageComparison? comparison = openComparison();
                 using var pages =
-                    new PageReader(file.Device, file.Reader.FilePath, file.Entry, _manifest.Schema.Shape.KindOf(file.Entry.Role), pieces);
+                    new PageReader(file.Device, file.Reader.FilePath, file.Entry, manifest.Schema.Shape.KindOf(file.Entry.Role), pieces);
                 int read = 0;
                 bool isMore = true;
                 Action step = () =>
                 {
-                    isMore = pages.TryGetNext(out ReadBuffer page, _cancellationToken);
+                    isMore = pages.TryGetNext(out ReadBuffer page, cancellationToken);
                     if (isMore)
                         inspect(page, comparison);
                 };
@@ -146,9 +141,9 @@ internal sealed unsafe class IndexVerifier(
                     Attempt(step);
                     if (isMore && ++read < PagesPerReport)
                         continue;
-                    _cancellationToken.ThrowIfCancellationRequested();
+                    cancellationToken.ThrowIfCancellationRequested();
                     if (first == 0)
-                        _progress?.Report(new BuildProgress("verify", Interlocked.Add(ref _done, read), _total));
+                        progress?.Report(new BuildProgress("verify", Interlocked.Add(ref _done, read), _total));
                     read = 0;
                 }
             });
@@ -160,7 +155,7 @@ internal sealed unsafe class IndexVerifier(
             return;
         string? defect = file.Entry.Role switch
         {
-            FileRole.Vectors => new OriginalVectorPage(page.Bytes, _vectors).FindDefect(page.State, _manifest.Schema.Count),
+            FileRole.Vectors => new OriginalVectorPage(page.Bytes, _vectors).FindDefect(page.State, manifest.Schema.Count),
             FileRole.Nodes => _pages?.FindDefect(new NodePage(page.Pointer, _layout), page.State - 1, _keys),
             FileRole.Codes => _pages?.FindCodeDefect(page.Bytes, page.State - 1),
             _ => null,

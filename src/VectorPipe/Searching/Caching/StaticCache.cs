@@ -16,7 +16,6 @@ internal sealed unsafe class StaticCache(int capacity, int pageSize) : IPageCach
     private readonly NativeBuffer _memory = new((nuint)capacity * (nuint)pageSize);
     private readonly LookupCounters _counters = new();
 
-    /// <summary>Most pages.</summary>
     public int Capacity { get; } = capacity;
 
     /// <summary>Pages that have a place.</summary>

@@ -1,4 +1,3 @@
-using VectorPipe.Searching.Requests;
 using VectorPipe.Storage.Manifests;
 
 namespace VectorPipe.Searching.Calibrating;

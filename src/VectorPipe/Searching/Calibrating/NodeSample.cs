@@ -7,8 +7,6 @@ namespace VectorPipe.Searching.Calibrating;
 /// <summary>A sample of an index's keys, evenly spread over its pages.</summary>
 internal sealed unsafe class NodeSample(SearchIndex index, int count) : IPendingIoOwner
 {
-    private readonly SearchIndex _index = index;
-    private readonly int _count = count;
     private readonly ulong[] _keys = new ulong[count];
     private Exception? _error;
 
@@ -37,19 +35,19 @@ internal sealed unsafe class NodeSample(SearchIndex index, int count) : IPending
     public PendingIoOutcome OnRead(PendingIoContext op)
     {
         uint id = IdOf((int)op.Tag);
-        uint page = id / (uint)_index.Layout.NodesPerPage;
+        uint page = id / (uint)index.Layout.NodesPerPage;
         try
         {
-            _index.Verify(page, op.Pointer);
-            var view = new NodePage(op.Pointer, _index.Layout);
-            int slot = (int)(id % (uint)_index.Layout.NodesPerPage);
+            index.Verify(page, op.Pointer);
+            var view = new NodePage(op.Pointer, index.Layout);
+            int slot = (int)(id % (uint)index.Layout.NodesPerPage);
 
             // A page that is not full has no node for some ids.
-            if (_index.NodeCount > _index.Schema.Count)
+            if (index.NodeCount > index.Schema.Count)
                 slot %= Math.Max(1, view.Count);
             if (slot >= view.Count)
                 throw new IndexCorruptException(
-                    _index.NodePath, page + 1L, $"expected a node in slot {slot}, found {view.Count} slots in use");
+                    index.NodePath, page + 1L, $"expected a node in slot {slot}, found {view.Count} slots in use");
             _keys[(int)op.Tag] = view.Key(slot);
         }
         catch (IndexCorruptException e)
@@ -61,7 +59,7 @@ internal sealed unsafe class NodeSample(SearchIndex index, int count) : IPending
     }
 
     public void OnReadFailed(PendingIoContext op, Exception error) =>
-        _error ??= new DeviceException($"{_index.NodePath}: reading a sample failed: {error.Message}", error);
+        _error ??= new DeviceException($"{index.NodePath}: reading a sample failed: {error.Message}", error);
 
-    private uint IdOf(int i) => (uint)((2L * i + 1) * _index.NodeCount / (2L * _count));
+    private uint IdOf(int i) => (uint)((2L * i + 1) * index.NodeCount / (2L * count));
 }

@@ -68,7 +68,6 @@ internal sealed unsafe class ExactScan(SearchIndex index, int queries, WaitingRe
         }
     }
 
-    /// <summary>Drains reads of searches that have ended.</summary>
     public void Settle(TimeSpan wait) => _session?.Drain(wait);
 
     /// <summary>Ends every search that has joined with an error.</summary>
@@ -86,7 +85,6 @@ internal sealed unsafe class ExactScan(SearchIndex index, int queries, WaitingRe
         Restart();
     }
 
-    /// <summary>Lets another thread dispose the scan.</summary>
     public void Disown() => _session?.Disown();
 
     /// <summary>Waits for reads in flight and frees everything. On the scan's thread, or after <see cref="Disown"/>.</summary>

@@ -11,7 +11,6 @@ internal sealed unsafe class ExactSource(SearchIndex index) : IReadSource
 
     public int PageSize { get; } = index.Vectors?.PageSize ?? index.Layout.PageSize;
 
-    /// <summary>Pages of a round.</summary>
     public long PageCount { get; } = index.Vectors is { } vectors ? vectors.PageCount(index.Schema.Count) - 1 : index.NodePages;
 
     /// <summary>The page, counted on from round to round, before which the source pauses.</summary>
@@ -20,7 +19,6 @@ internal sealed unsafe class ExactSource(SearchIndex index) : IReadSource
     /// <summary>Whether a query needs a page that was not read.</summary>
     public bool HasMore => _next < End;
 
-    /// <summary>Begins with the first page again.</summary>
     public void Restart() => _next = End = 0;
 
     public ReadStep Next(out ReadRange range)

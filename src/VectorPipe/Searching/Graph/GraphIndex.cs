@@ -10,26 +10,18 @@ using VectorPipe.Storage.Manifests;
 namespace VectorPipe.Searching.Graph;
 
 /// <summary>An open index that is a graph: codes, code book and page graph in memory, nodes on the device.</summary>
-internal class GraphIndex : SearchIndex
+/// <param name="manifest">What the index holds.</param>
+/// <param name="directory">The index directory.</param>
+/// <param name="quantizer">The code book.</param>
+/// <param name="codes">Codes of all nodes; owned from here on.</param>
+/// <param name="device">The device with its files: nodes, keys, and the original vectors, if they have a file; owned from here on.</param>
+internal class GraphIndex(Manifest manifest, string directory, Quantizer quantizer, NativeBuffer codes, IDevice device)
+    : SearchIndex(manifest, directory, device, FileRole.Vectors)
 {
-    /// <param name="manifest">What the index holds.</param>
-    /// <param name="directory">The index directory.</param>
-    /// <param name="quantizer">The code book.</param>
-    /// <param name="codes">Codes of all nodes; owned from here on.</param>
-    /// <param name="device">The device with its files: nodes, keys, and the original vectors, if they have a file; owned from here
-    /// on.</param>
-    public GraphIndex(Manifest manifest, string directory, Quantizer quantizer, NativeBuffer codes, IDevice device)
-        : base(manifest, directory, device, FileRole.Vectors)
-    {
-        Quantizer = quantizer;
-        Codes = codes;
-    }
-
-    /// <summary>The code book.</summary>
-    public Quantizer Quantizer { get; }
+    public Quantizer Quantizer { get; } = quantizer;
 
     /// <summary>Codes of all nodes, by internal id.</summary>
-    public NativeBuffer Codes { get; }
+    public NativeBuffer Codes { get; } = codes;
 
     /// <summary>Entry points and the links of pages; null in the plain layout.</summary>
     public PageGraph? PageGraph { get; init; }

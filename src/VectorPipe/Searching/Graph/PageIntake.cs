@@ -37,7 +37,6 @@ internal abstract unsafe class PageIntake(SearchIndex index, PageLedger pages, F
 
     protected CandidateScorer Scorer { get; } = scorer;
 
-    /// <summary>Distances from the query to stored vectors.</summary>
     protected QueryDistance Exact { get; } =
         QueryDistance.Create(index.Schema.Metric, index.Layout.ElementType, index.Layout.Dimension, index.Schema.ElementType);
 
@@ -63,7 +62,6 @@ internal abstract unsafe class PageIntake(SearchIndex index, PageLedger pages, F
     /// <summary>Makes room for the nodes that a query of a number of expansions meets, nearly always.</summary>
     public abstract void Reserve(int expansions, int pages);
 
-    /// <summary>Takes in all pages that have arrived.</summary>
     public abstract void TakeIn();
 
     /// <summary>Follows the links of a candidate whose page is here.</summary>

@@ -32,7 +32,6 @@ internal sealed unsafe class PageLedger(int pageSize, int mostArrived) : IDispos
     /// <summary>Pages that are here and were not taken in.</summary>
     public ReadOnlySpan<ArrivedPage> Arrived => _arrived.AsSpan(0, _arrivedCount);
 
-    /// <summary>Whether a page is here that was not taken in.</summary>
     public bool HasArrived => _arrivedCount > 0;
 
     /// <summary>Pages that are here, behind the barrier of their beam.</summary>
@@ -63,7 +62,6 @@ internal sealed unsafe class PageLedger(int pageSize, int mostArrived) : IDispos
         ReserveCopies(pages);
     }
 
-    /// <summary>The state of a page.</summary>
     public PageState StateOf(uint page) => Get(page, out _);
 
     /// <summary>Looks a page up.</summary>

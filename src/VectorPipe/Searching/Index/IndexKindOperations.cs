@@ -164,7 +164,6 @@ internal abstract class IndexKindOperations
             $"{directory}: expected a device that reads pages of {PageCodec.PageUnit} bytes, found an alignment of {alignment}.");
     }
 
-    /// <summary>Loads the code book.</summary>
     protected Quantizer LoadQuantizer(string directory, Manifest manifest, CancellationToken cancellationToken)
     {
         using PageFileReader file = Open(directory, manifest, FileRole.CodeBook);

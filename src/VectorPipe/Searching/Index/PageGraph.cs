@@ -58,7 +58,6 @@ internal sealed unsafe class PageGraph : IDisposable
     /// <param name="ids">Receives internal ids; room for <see cref="PageGraphBlock.MaxLinks"/>.</param>
     public int Read(uint page, uint* ids) => _blockBytes == 0 ? 0 : PageGraphBlock.Read(Block(page), _blockBytes, _nodes, ids);
 
-    /// <summary>Prefetches a page's links.</summary>
     public void Prefetch(uint page)
     {
         if (!CachePrefetch.IsSupported || _blockBytes == 0)

@@ -17,7 +17,6 @@ internal sealed unsafe class PageSet(int file, FileEntry entry, string path, Pag
     /// <summary>Number of the file on the device.</summary>
     public int File { get; } = file;
 
-    /// <summary>Path of the file, for errors.</summary>
     public string Path { get; } = path;
 
     public int PageSize => entry.PageSize;

@@ -60,7 +60,6 @@ internal abstract unsafe class SearchIndex : IDisposable
     /// <summary>What the index holds, and its files.</summary>
     public Manifest Manifest { get; private set; }
 
-    /// <summary>The index directory.</summary>
     public string Directory { get; }
 
     /// <summary>The calibration; null if the index was not calibrated.</summary>
@@ -69,19 +68,14 @@ internal abstract unsafe class SearchIndex : IDisposable
     /// <summary>What the index holds.</summary>
     public IndexSchema Schema => Manifest.Schema;
 
-    /// <summary>The layout of a node page.</summary>
     public NodeLayout Layout { get; }
 
-    /// <summary>The node file as the manifest names it.</summary>
     public FileEntry NodeFile { get; }
 
-    /// <summary>Path of the node file, for errors.</summary>
     public string NodePath { get; }
 
-    /// <summary>The key directory's file as the manifest names it.</summary>
     public FileEntry KeyFile { get; }
 
-    /// <summary>Path of the key directory, for errors.</summary>
     public string KeysPath { get; }
 
     /// <summary>The file of the original vectors as the manifest names it; null if node pages hold them, or if they were dropped.</summary>
@@ -102,10 +96,8 @@ internal abstract unsafe class SearchIndex : IDisposable
     /// <summary>Bytes of the longest read.</summary>
     public virtual int MostReadBytes => Math.Max(Math.Max(Layout.PageSize, PageCodec.PageUnit), Vectors?.PageSize ?? 0);
 
-    /// <summary>Where the key directory's chains begin.</summary>
     public KeyDirectoryShape KeyDirectory => Manifest.Keys;
 
-    /// <summary>The device with the node file, the key directory and the other files.</summary>
     public IDevice Device { get; }
 
     /// <summary>How sessions on the device read: time-out, submissions, polling. Each session chooses capacity and buffers.</summary>
@@ -131,7 +123,6 @@ internal abstract unsafe class SearchIndex : IDisposable
         init => _cache = value;
     }
 
-    /// <summary>The pages of the node file.</summary>
     public PageSet NodeSet { get; }
 
     /// <summary>The files whose pages a cache may hold, the one first that is worth most in memory; the node file is the last.</summary>

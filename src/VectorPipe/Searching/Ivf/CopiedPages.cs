@@ -27,7 +27,6 @@ internal sealed unsafe class CopiedPages : IDisposable
         _memory = new NativeBuffer((nuint)_places * (nuint)pageSize);
     }
 
-    /// <summary>Whether there is room for another page.</summary>
     public bool HasRoom => _taken < _places;
 
     /// <summary>Room for the next page, if there is any.</summary>

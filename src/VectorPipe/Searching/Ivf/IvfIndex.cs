@@ -40,13 +40,11 @@ internal sealed unsafe class IvfIndex : SearchIndex
     /// <summary>Centroids, and where the lists lie.</summary>
     public IvfTable Lists { get; }
 
-    /// <summary>The code book; null if the lists are not coded.</summary>
     public Quantizer? Quantizer { get; }
 
     /// <summary>The pages of codes; null if the lists are not coded.</summary>
     public PageSet? CodeSet { get; }
 
-    /// <summary>Whether searches scan codes.</summary>
     public bool IsCoded => CodeSet is not null;
 
     public override IndexKindOperations Kind => IvfKind.Instance;

@@ -41,7 +41,6 @@ internal sealed unsafe class IvfReads : IReadSource, IDisposable
     /// <summary>Whether the reads are those of single vectors.</summary>
     public bool IsRanking { get; private set; }
 
-    /// <summary>Bytes read from the device.</summary>
     public long Bytes { get; private set; }
 
     public int PagesRead { get; private set; }

@@ -10,38 +10,26 @@ namespace VectorPipe.Searching.Ivf;
 /// Walks the graph of centroids to find few lists, and compares all centroids to find many. Distances are squared and of the space of the
 /// centroids: of normalised vectors under cosine, with one more component under the inner product. Not thread-safe; allocates only to grow.
 /// </remarks>
-internal sealed unsafe class NearLists
+internal sealed unsafe class NearLists(IvfTable lists)
 {
     // Distances that a walk computes for each list that it keeps, about: with as many centroids, comparing all is cheaper.
     private const int WalkCost = 12;
 
-    private readonly IvfTable _lists;
-    private readonly QueryDistance _fromQuery;
-    private readonly QueryDistance _fromNearest;
+    private const int LeastBatch = 256;
+
+    private readonly IvfTable _lists = lists;
+    private readonly QueryDistance _fromQuery = QueryDistance.Create(DistanceMetric.L2, VectorElementType.Float32, lists.Components);
+    private readonly QueryDistance _fromNearest = QueryDistance.Create(DistanceMetric.L2, VectorElementType.Float32, lists.Components);
     private readonly CandidatePool _pool = new();
     private readonly SeenSet _seen = new();
-    private readonly float[] _extended;
-    private readonly ulong[] _keys;
-    private readonly CandidateState[] _states;
-    private readonly float[] _distances;
+    private readonly float[] _extended = new float[lists.Components];
+    private readonly ulong[] _keys = new ulong[Math.Max(LeastBatch, lists.Degree)];
+    private readonly CandidateState[] _states = new CandidateState[Math.Max(LeastBatch, lists.Degree)];
+    private readonly float[] _distances = new float[Math.Max(LeastBatch, lists.Degree)];
     private float[] _bounds = [];
 
-    public NearLists(IvfTable lists)
-    {
-        _lists = lists;
-        _fromQuery = QueryDistance.Create(DistanceMetric.L2, VectorElementType.Float32, lists.Components);
-        _fromNearest = QueryDistance.Create(DistanceMetric.L2, VectorElementType.Float32, lists.Components);
-        _extended = new float[lists.Components];
-        int batch = Math.Max(256, lists.Degree);
-        _keys = new ulong[batch];
-        _states = new CandidateState[batch];
-        _distances = new float[batch];
-    }
-
-    /// <summary>Lists found.</summary>
     public int Count { get; private set; }
 
-    /// <summary>Distances computed.</summary>
     public int Computed { get; private set; }
 
     /// <summary>The list of a rank, nearest first.</summary>

@@ -19,7 +19,6 @@ internal sealed class CandidatePool
     private int _listSize;
     private int _cursor;
 
-    /// <summary>Entries.</summary>
     public int Count { get; private set; }
 
     /// <summary>Entries whose page was not asked for.</summary>
@@ -31,7 +30,6 @@ internal sealed class CandidatePool
     /// <summary>Entries whose page is in flight.</summary>
     public int Submitted => _counts[(int)CandidateState.Submitted];
 
-    /// <summary>Most entries.</summary>
     public int ListSize => _listSize;
 
     /// <summary>The pool takes no candidate that is farther than this.</summary>
@@ -40,7 +38,6 @@ internal sealed class CandidatePool
     /// <summary>Ranks below this are all visited.</summary>
     public int FirstOpen => _cursor;
 
-    /// <summary>Empties the pool and sets its size.</summary>
     public void Reset(int listSize)
     {
         if (_keys.Length < listSize)

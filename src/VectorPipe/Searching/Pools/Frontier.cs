@@ -9,24 +9,19 @@ internal sealed class Frontier(int nodesPerPage)
     private IPageWatcher? _first;
     private IPageWatcher? _second;
 
-    /// <summary>Candidates by code distance.</summary>
     public CandidatePool Candidates { get; } = new();
 
-    /// <summary>Results by exact distance.</summary>
     public ResultPool Results { get; } = new();
 
     public uint NodesPerPage { get; } = (uint)nodesPerPage;
 
-    /// <summary>Pages taken in.</summary>
     public int Taken { get; private set; }
 
-    /// <summary>Results wanted.</summary>
     public int K { get; private set; }
 
     /// <summary>How exact distances follow from code distances.</summary>
     public DistanceModel Model { get; private set; }
 
-    /// <summary>Empties the pools.</summary>
     public void Reset(int k, int listSize, DistanceModel model, bool withIds = false)
     {
         K = k;

@@ -28,10 +28,8 @@ internal sealed class IdTable<T>
 
     public IdTable() => _slots.Ids.AsSpan().Fill(Empty);
 
-    /// <summary>Ids in the table.</summary>
     public int Count { get; private set; }
 
-    /// <summary>Slots for which memory is allocated.</summary>
     public int Capacity => _slots.Ids.Length + _other.Ids.Length;
 
     /// <summary>Slots in use, which a clear has to fill.</summary>

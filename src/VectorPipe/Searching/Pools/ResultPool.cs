@@ -35,7 +35,6 @@ internal sealed class ResultPool
     /// <summary>A vector that is farther than this is not among the results.</summary>
     public float Threshold { get; private set; }
 
-    /// <summary>Empties the pool and sets its size.</summary>
     public void Reset(int k, bool withIds = false)
     {
         if (k <= MostKept && _distances.Length > MostKept)

@@ -35,7 +35,6 @@ internal sealed class SeenSet
 
     public SeenSet() => _slots.AsSpan().Fill(Empty);
 
-    /// <summary>Slots for which memory is allocated.</summary>
     public int Capacity => _slots.Length + _other.Length;
 
     /// <summary>Makes room for a number of ids. Clears the set if it has to allocate.</summary>
@@ -75,7 +74,6 @@ internal sealed class SeenSet
         _count = 0;
     }
 
-    /// <summary>Adds an id; false if it was there.</summary>
     public bool Add(uint id) => AddNew(new Span<uint>(ref id)) == 1;
 
     /// <summary>Prefetches the buckets of ids that are soon added: the cache loses them while a query waits for reads.</summary>

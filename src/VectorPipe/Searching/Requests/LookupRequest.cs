@@ -20,13 +20,11 @@ internal sealed class LookupRequest(IRequestCompletion completion) : PendingRequ
 
     public ulong Key { get; private set; }
 
-    /// <summary>Whether the node's links are wanted.</summary>
     public bool WithLinks { get; private set; }
 
     /// <summary>Whether the index holds the key; valid after completion, as is the rest of the answer.</summary>
     public bool Found { get; private set; }
 
-    /// <summary>Internal id of the key's node.</summary>
     public uint NodeId { get; private set; }
 
     /// <summary>The original vector; if the index has dropped it, the rounded one in the original type.</summary>
@@ -35,10 +33,8 @@ internal sealed class LookupRequest(IRequestCompletion completion) : PendingRequ
     /// <summary>Internal ids of the node's links; empty unless they were wanted.</summary>
     public ReadOnlySpan<uint> Links => _links.AsSpan(0, _linkCount);
 
-    /// <summary>Pages read from the device.</summary>
     public int Reads { get; private set; }
 
-    /// <summary>Fills in the question.</summary>
     public void Ask(ulong key, bool withLinks, long acceptedAt, CancellationToken cancellationToken)
     {
         Begin(acceptedAt, cancellationToken);

@@ -15,7 +15,6 @@ internal abstract class PendingRequest(IRequestCompletion completion)
     /// <summary>Why there is no answer; null if there is.</summary>
     public Exception? Error { get; private set; }
 
-    /// <summary>Row of the caller's batch.</summary>
     public int Row { get; set; }
 
     /// <summary>Whether a run thread that cannot serve has handed it to another one; it moves once.</summary>
@@ -27,7 +26,6 @@ internal abstract class PendingRequest(IRequestCompletion completion)
     /// <summary>The request before it in a queue.</summary>
     public PendingRequest? Previous { get; set; }
 
-    /// <summary>Ends without an answer.</summary>
     public void Fail(Exception error)
     {
         Error = error;
@@ -50,7 +48,6 @@ internal abstract class PendingRequest(IRequestCompletion completion)
         Error = null;
     }
 
-    /// <summary>Begins a new use.</summary>
     protected void Begin(long acceptedAt, CancellationToken cancellationToken)
     {
         AcceptedAt = acceptedAt;
@@ -59,6 +56,5 @@ internal abstract class PendingRequest(IRequestCompletion completion)
         IsHandedOver = false;
     }
 
-    /// <summary>Ends with an answer.</summary>
     protected void Complete() => completion.OnCompleted(this);
 }

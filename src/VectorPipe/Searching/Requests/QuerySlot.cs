@@ -11,13 +11,11 @@ internal abstract class QuerySlot(DistanceMetric metric) : IDisposable
     private long _startedAt;
     private long _cpuTicks;
 
-    /// <summary>Whether the slot serves a query.</summary>
     public bool IsActive => Request is not null;
 
     /// <summary>Whether the slot waits in the runner's list of queries that can go on; the runner sets it.</summary>
     public bool IsQueued { get; set; }
 
-    /// <summary>Whether the query was cancelled.</summary>
     public bool IsCancelled => Request is { CancellationToken.IsCancellationRequested: true };
 
     /// <summary>Whether the query gave the thread back with work left that needs no read, so that others have their turn.</summary>
@@ -104,7 +102,6 @@ internal abstract class QuerySlot(DistanceMetric metric) : IDisposable
         End(request, Stopwatch.GetTimestamp());
     }
 
-    /// <summary>Frees the scratch.</summary>
     public abstract void Dispose();
 
     /// <summary>Prepares the scratch for a query.</summary>

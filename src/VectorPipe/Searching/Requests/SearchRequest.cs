@@ -39,7 +39,6 @@ internal sealed class SearchRequest(IRequestCompletion completion) : PendingRequ
     /// <summary>The costs of the query; valid after completion.</summary>
     public SearchStatistics Statistics { get; private set; }
 
-    /// <summary>Fills in the question, which was validated.</summary>
     public void Ask(ReadOnlySpan<byte> query, SearchPlan plan, long acceptedAt, CancellationToken cancellationToken)
     {
         Begin(acceptedAt, cancellationToken);
@@ -63,7 +62,6 @@ internal sealed class SearchRequest(IRequestCompletion completion) : PendingRequ
         Complete();
     }
 
-    /// <summary>Ends a search of an empty index.</summary>
     public void AnswerNothing()
     {
         Statistics = new SearchStatistics { EndedBy = SearchEnd.AllVectors, RecallBasis = RecallBasis.Exact };

@@ -18,13 +18,11 @@ internal sealed class WaitingRequests
     private int _cancellable;
     private int _next;
 
-    /// <summary>Requests that wait.</summary>
     public int Count { get; private set; }
 
     /// <summary>Requests that looks for cancelled ones have visited so far.</summary>
     public long Visited { get; private set; }
 
-    /// <summary>Requests of a kind that wait.</summary>
     public int CountOf(RequestKind kind) => _queues[(int)kind].Count;
 
     /// <summary>Adds a request behind the others of its kind.</summary>
@@ -77,14 +75,12 @@ internal sealed class WaitingRequests
         }
     }
 
-    /// <summary>Fails all.</summary>
     public void FailAll(Exception error)
     {
         while (TryDequeue(out PendingRequest? request))
             request.Fail(error);
     }
 
-    /// <summary>Fails all of a kind.</summary>
     public void FailAll(RequestKind kind, Exception error)
     {
         while (TryDequeue(kind, out PendingRequest? request))

@@ -31,10 +31,8 @@ internal sealed class AwaitedRequest<TRequest, TResult> : IRequestCompletion, IV
 
     public TRequest Request { get; }
 
-    /// <summary>The token of the value task of this use.</summary>
     public short Token => _source.Version;
 
-    /// <summary>The task that the caller awaits.</summary>
     public ValueTask<TResult> Task => new(this, _source.Version);
 
     public void Rent()

@@ -13,7 +13,6 @@ internal sealed class BackOff(Func<long> nowMs)
     /// <summary>Whether the time is over, or nothing has failed.</summary>
     public bool IsOver => LeftMs == 0;
 
-    /// <summary>Milliseconds left.</summary>
     public long LeftMs
     {
         get

@@ -8,9 +8,7 @@ internal interface ISessionBatch<T>
 {
     int Rows { get; }
 
-    /// <summary>Fills in the question of a row.</summary>
     void Ask(T request, int row);
 
-    /// <summary>Takes the answer of a request's row.</summary>
     void Take(T request);
 }

@@ -26,7 +26,6 @@ internal sealed class KeyLookups
         _freeCount = _free.Length;
     }
 
-    /// <summary>Most look-ups in flight.</summary>
     public int Capacity => _slots.Length;
 
     /// <summary>Look-ups that have begun and have not ended.</summary>
@@ -66,7 +65,6 @@ internal sealed class KeyLookups
         AssertInvariants();
     }
 
-    /// <summary>Frees a slot whose look-up has ended.</summary>
     public void Release(KeyLookup lookup) => _free[_freeCount++] = lookup;
 
     [Conditional("DEBUG")]

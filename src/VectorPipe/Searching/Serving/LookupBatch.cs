@@ -16,7 +16,6 @@ internal ref struct LookupBatch<T>(
 
     public readonly int Rows => _keys.Length;
 
-    /// <summary>Keys that were found.</summary>
     public int Hits { get; private set; }
 
     public readonly void Ask(LookupRequest request, int row) =>

@@ -16,8 +16,6 @@ internal sealed class ReadCostProbe(SearchIndex index, PendingIoSession session)
     private static readonly TimeSpan _longest = TimeSpan.FromMilliseconds(4);
     private static readonly TimeSpan _waitSlice = TimeSpan.FromMilliseconds(1);
 
-    private readonly SearchIndex _index = index;
-    private readonly PendingIoSession _session = session;
     private readonly SplitMix64 _random = new(1);
     private readonly long _pages = index.NodeFile.PageCount - 1;
     private Exception? _error;
@@ -36,7 +34,7 @@ internal sealed class ReadCostProbe(SearchIndex index, PendingIoSession session)
     public PendingIoOutcome OnRead(PendingIoContext op) => PendingIoOutcome.Done;
 
     public void OnReadFailed(PendingIoContext op, Exception error) =>
-        _error ??= new DeviceException($"{_index.NodePath}: measuring what a read costs failed: {error.Message}", error);
+        _error ??= new DeviceException($"{index.NodePath}: measuring what a read costs failed: {error.Message}", error);
 
     private double Read(int depth, int most)
     {
@@ -45,19 +43,19 @@ internal sealed class ReadCostProbe(SearchIndex index, PendingIoSession session)
         do
         {
             // Reach the depth once, however late the thread is.
-            while (_issued < most && _session.Pending < depth && (_issued < depth || Stopwatch.GetElapsedTime(start) < _longest)
+            while (_issued < most && session.Pending < depth && (_issued < depth || Stopwatch.GetElapsedTime(start) < _longest)
                 && TryIssue())
                 _issued++;
-            _session.Drain(_waitSlice);
+            session.Drain(_waitSlice);
         }
-        while (_session.Pending > 0);
+        while (session.Pending > 0);
         if (_error is not null)
             throw _error;
         return Stopwatch.GetElapsedTime(start).TotalMicroseconds / _issued;
     }
 
     private bool TryIssue() =>
-        _session.TryIssue(
-            SearchIndex.NodesFile, _index.PageOffset((uint)Math.BigMul(_random.Next(), (ulong)_pages, out _)), _index.Layout.PageSize, this,
+        session.TryIssue(
+            SearchIndex.NodesFile, index.PageOffset((uint)Math.BigMul(_random.Next(), (ulong)_pages, out _)), index.Layout.PageSize, this,
             ticket: 0, tag: 0);
 }

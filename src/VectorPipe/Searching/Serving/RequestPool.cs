@@ -25,7 +25,6 @@ internal sealed class RequestPool<TRequest, TResult>(Func<IRequestCompletion, TR
         }
     }
 
-    /// <summary>An idle request, or a new one.</summary>
     public AwaitedRequest<TRequest, TResult> Rent()
     {
         AwaitedRequest<TRequest, TResult>? request;

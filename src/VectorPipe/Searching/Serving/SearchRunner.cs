@@ -54,7 +54,6 @@ internal sealed class SearchRunner : IDisposable
 
     public PendingIoSession Session => _session;
 
-    /// <summary>Most queries at once.</summary>
     public int Capacity => _queries.Length;
 
     public KeyLookups Lookups { get; }
@@ -79,7 +78,6 @@ internal sealed class SearchRunner : IDisposable
     /// <summary>Whether no read is in flight, not even for a request that has ended.</summary>
     public bool IsSettled => _session.Free == _session.Capacity && Exact.IsSettled;
 
-    /// <summary>How a session reads.</summary>
     public static PendingIoOptions ReadOptions(SearchIndex index, int queriesInFlight) => index.Reads with
     {
         Capacity = CapacityFor(queriesInFlight),

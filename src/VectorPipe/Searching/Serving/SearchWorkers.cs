@@ -15,13 +15,11 @@ internal sealed class SearchWorkers(SearchIndex index, SearchWorkersOptions opti
     private int _turn;
     private bool _disposed;
 
-    /// <summary>Bounds the requests that wait.</summary>
     public Admission Admission { get; } = new(options.MaxQueued);
 
     /// <summary>The sessions of the threads that have begun to serve.</summary>
     public IReadOnlyList<PendingIoSession> Sessions => [.. Workers.Select(worker => worker.Session).OfType<PendingIoSession>()];
 
-    /// <summary>The threads that have started.</summary>
     public IReadOnlyList<SearchWorker> Workers => Volatile.Read(ref _workers) ?? [];
 
     /// <summary>Posts a request to the thread with the least load. After an exception the caller keeps it.</summary>

@@ -5,7 +5,6 @@ internal sealed record SearchWorkersOptions
 {
     public int Threads { get; init; } = 1;
 
-    /// <summary>Queries in flight of a run thread.</summary>
     public int QueriesInFlight { get; init; } = 16;
 
     /// <summary>Most requests that wait, over all run threads.</summary>

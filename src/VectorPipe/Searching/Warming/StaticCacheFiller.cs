@@ -14,12 +14,6 @@ internal sealed unsafe class StaticCacheFiller(
     private const int ReadsInFlight = 64;
     private const int PagesPerReport = 16;
 
-    private readonly SearchIndex _index = index;
-    private readonly PageSet _pages = pages;
-    private readonly StaticCache _cache = cache;
-    private readonly Action<long, long>? _progress = progress;
-    private readonly CancellationToken _cancellationToken = cancellationToken;
-
     /// <summary>Makes a cache of pages of an open index.</summary>
     /// <param name="index">The index.</param>
     /// <param name="pages">The file's pages.</param>
@@ -57,38 +51,38 @@ internal sealed unsafe class StaticCacheFiller(
     {
         var seen = new HashSet<uint>();
         List<uint> level = [.. entries.Where(seen.Add)];
-        while (level.Count > 0 && _cache.Count < _cache.Capacity)
+        while (level.Count > 0 && cache.Count < cache.Capacity)
         {
             Load(level, session);
             level = NextLevel(level, seen);
         }
     }
 
-    private void Load(IEnumerable<uint> pages, PendingIoSession session)
+    private void Load(IEnumerable<uint> numbers, PendingIoSession session)
     {
-        var source = new PageSetSource(_pages, Placed(pages), "filling the page cache");
+        var source = new PageSetSource(pages, Placed(numbers), "filling the page cache");
         using var stream = new ReadStream(session, source, new ReadStreamOptions { MaxReads = ReadsInFlight - 1, CombineLimit = 1 });
-        while (stream.TryGetNext(out ReadBuffer page, _cancellationToken))
+        while (stream.TryGetNext(out ReadBuffer page, cancellationToken))
         {
-            page.Bytes.CopyTo(new Span<byte>(_cache.PlaceOf((uint)page.State), _pages.PageSize));
-            int loaded = _cache.Count - stream.Buffered;
+            page.Bytes.CopyTo(new Span<byte>(cache.PlaceOf((uint)page.State), pages.PageSize));
+            int loaded = cache.Count - stream.Buffered;
             if (loaded % PagesPerReport != 0 && stream.Buffered > 0)
                 continue;
-            _cancellationToken.ThrowIfCancellationRequested();
-            _progress?.Invoke(loaded, _cache.Capacity);
+            cancellationToken.ThrowIfCancellationRequested();
+            progress?.Invoke(loaded, cache.Capacity);
         }
 
-        _cancellationToken.ThrowIfCancellationRequested();
+        cancellationToken.ThrowIfCancellationRequested();
     }
 
     // Takes a place for each page until none is left: the stream asks ahead, so places are taken before their pages are read.
-    private IEnumerable<uint> Placed(IEnumerable<uint> pages)
+    private IEnumerable<uint> Placed(IEnumerable<uint> numbers)
     {
-        foreach (uint page in pages)
+        foreach (uint page in numbers)
         {
-            if (_cache.Count == _cache.Capacity)
+            if (cache.Count == cache.Capacity)
                 yield break;
-            if (_cache.TryPlace(page))
+            if (cache.TryPlace(page))
                 yield return page;
         }
     }
@@ -96,18 +90,18 @@ internal sealed unsafe class StaticCacheFiller(
     // Pages without a place lead nowhere: then the cache is full.
     private List<uint> NextLevel(List<uint> level, HashSet<uint> seen)
     {
-        uint nodesPerPage = (uint)_index.Layout.NodesPerPage;
+        uint nodesPerPage = (uint)index.Layout.NodesPerPage;
         var next = new List<uint>();
-        uint[] links = new uint[Math.Max(_index.Layout.MaxListLength, NodeLayout.MaxLinks)];
+        uint[] links = new uint[Math.Max(index.Layout.MaxListLength, NodeLayout.MaxLinks)];
         foreach (uint number in level)
         {
-            byte* bytes = _cache.PlaceOf(number);
+            byte* bytes = cache.PlaceOf(number);
             if (bytes is null)
                 continue;
-            var page = new NodePage(bytes, _index.Layout);
+            var page = new NodePage(bytes, index.Layout);
             for (int slot = 0; slot < page.Count; slot++)
             {
-                if (!page.TryReadLinks(slot, _index.NodeCount, links))
+                if (!page.TryReadLinks(slot, index.NodeCount, links))
                     continue;
                 foreach (uint link in links.AsSpan(0, page.LinkCount(slot)))
                 {
