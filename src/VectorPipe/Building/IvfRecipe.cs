@@ -58,9 +58,9 @@ internal sealed class IvfRecipe : IBuildRecipe
 
     private static CalibratePhase Calibrate(BuildRequest request, IvfBuildSize shape, IvfWork work)
     {
-        // Every query scans some hundred lists, or all if there are fewer.
-        long lists = Math.Min(shape.Plan.Lists, IndexCalibrator.TruthProbes)
-            + IndexCalibrator.ProbesOf(shape.Plan.Lists).Sum(probes => (long)probes);
+        // Every query scans some hundred lists; of few there are no more.
+        long lists = Math.Min(shape.Plan.Lists, IvfKind.TruthProbes)
+            + IvfKind.CalibratedProbes(shape.Plan.Lists).Sum(probes => (long)probes);
         long rows = IndexCalibrator.ListQueries * lists * shape.Plan.RowsOf(shape.Count);
         return new CalibratePhase(work, Math.Min(request.CalibrationQueries, IndexCalibrator.ListQueries))
         {

@@ -155,7 +155,7 @@ internal sealed class GraphCalibrationTests(IndexLayout layout)
         Manifest added = IndexCalibration.Add(_test.Directory, manifest, Few, 4, null, logger, opener.Open, CancellationToken.None);
         Assert.That(failures, Is.Positive);
         Assert.That(added.Calibration, isLasting ? Is.Null : Is.Not.Null);
-        Assert.That(logger.Messages.Count(message => message.Contains("tried once more", StringComparison.Ordinal)), Is.EqualTo(1));
+        Assert.That(logger.Messages.Count(message => message.Contains("tries once more", StringComparison.Ordinal)), Is.EqualTo(1));
         Assert.That(
             logger.Messages.Count(message => message.Contains("without a calibration", StringComparison.Ordinal)),
             Is.EqualTo(isLasting ? 1 : 0));

@@ -168,7 +168,7 @@ public sealed class RoundedVectorsTests
         await new VectorIndexBuilder(directory, new BuildOptions { Threads = 1 }, logging)
             .BuildAsync(VectorSource.FromMemory<float>(rows, 32));
 
-        Assert.That(logging.Messages, Has.One.Contains("65,504").And.One.Contains("as they were given"));
+        Assert.That(logging.Messages, Has.One.Contains("65,504").And.One.Contains("original vectors"));
         Assert.That(VectorIndex.Inspect(directory).PageElementType, Is.EqualTo(VectorElementType.Float32));
         Assert.That(Directory.GetFiles(directory, "vectors-*"), Is.Empty);
         Assert.That((await VectorIndex.VerifyAsync(directory)).IsSound, Is.True);

@@ -5,43 +5,33 @@ using VectorPipe.Storage.Manifests;
 
 namespace VectorPipe.Searching.Ivf;
 
-/// <summary>Checks how lists are to be scanned and fills in what is open.</summary>
-internal static class IvfPlanner
+/// <content>Checks how lists are scanned and fills in the options that are left open.</content>
+internal sealed partial class IvfKind
 {
     private const int DefaultRerank = 64;
     private const float DefaultBoundFactor = 1.5f;
     private const double ResultsPower = 0.25;
 
-    // Lists that stand for a recall of 0.95 where nothing was calibrated.
+    // Probes that stand for a recall of 0.95 in an index that was not calibrated.
     private const int EstimatedProbes = 64;
 
-    /// <summary>How a query scans.</summary>
-    /// <param name="asked">Results asked for.</param>
-    /// <param name="k">Results to find.</param>
-    /// <param name="options">The options; what all kinds of index share was checked.</param>
-    /// <param name="index">The index of lists.</param>
-    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range or contradicts another one.</exception>
-    public static IvfPlan Plan(int asked, int k, SearchOptions options, SearchIndex index)
+    public override IvfPlan Plan(int asked, int k, SearchOptions options, SearchIndex index)
     {
+        var tuning = WalkTuning.Of(options);
         IvfShape lists = index.Schema.Lists!;
-        Check(k, options, lists);
-        var basis = RecallBasis.Settings;
-        int probes;
-        if (options.Ivf?.Probes is { } given)
-            probes = given;
-        else
-            (probes, basis) = For(options.TargetRecall ?? SearchOptions.DefaultTargetRecall, k, index);
+        Check(k, options, tuning, lists);
+        (int probes, RecallBasis basis) = options.Ivf?.Probes is { } set
+            ? (set, RecallBasis.Settings)
+            : For(options.TargetRecall ?? SearchOptions.DefaultTargetRecall, k, index);
         return new IvfPlan(
-            asked,
-            k,
-            basis,
-            Math.Min(probes, lists.Lists),
-            options.Ivf?.Rerank ?? Math.Min(GraphSearch.MaxListSize, Math.Max(DefaultRerank, 4 * k)),
-            WalkTuning.Of(options)?.BoundFactor ?? DefaultBoundFactor)
+            asked, k, basis,
+            Probes: Math.Min(probes, lists.Lists),
+            Rerank: options.Ivf?.Rerank ?? Math.Min(GraphSearch.MaxListSize, Math.Max(DefaultRerank, 4 * k)),
+            BoundFactor: tuning?.BoundFactor ?? DefaultBoundFactor)
         { Trace = options.Trace };
     }
 
-    private static void Check(int k, SearchOptions options, IvfShape lists)
+    private static void Check(int k, SearchOptions options, WalkTuning? tuning, IvfShape lists)
     {
         // Messages are built only on failure.
         if (options.Graph is not null)
@@ -63,7 +53,7 @@ internal static class IvfPlanner
                     nameof(ivf.Rerank), ivf.Rerank, "none for lists without codes, whose vectors are all ranked exactly");
         }
 
-        if (WalkTuning.Of(options) is not { } tuning)
+        if (tuning is null)
             return;
         if (tuning.BoundFactor is { } factor && !(factor > 0 && factor <= 100))
             throw Require.Violated(nameof(tuning.BoundFactor), factor, "above 0, at most 100");
@@ -71,6 +61,7 @@ internal static class IvfPlanner
             throw Require.Violated(nameof(options.Tuning), tuning, "a bound factor alone, for an index of lists");
     }
 
+    /// <summary>The probes that find a recall.</summary>
     private static (int Probes, RecallBasis Basis) For(float recall, int k, SearchIndex index)
     {
         // More results lie in more lists.

@@ -7,8 +7,8 @@ using VectorPipe.Searching.Requests;
 
 namespace VectorPipe.Searching.Graph;
 
-/// <content>Reads: which are issued, and what lands.</content>
-internal sealed unsafe partial class QueryState
+/// <content>Issues reads, and receives pages.</content>
+internal sealed unsafe partial class GraphQuery
 {
     private readonly uint _nodesPerPage;
     private readonly uint[] _chosen = new uint[GraphSearch.MaxBeamWidth];
@@ -21,17 +21,16 @@ internal sealed unsafe partial class QueryState
     private int _rounds;
     private int _cacheHits;
 
-    /// <summary>Whether a read could not be issued because no op was free.</summary>
-    public bool IsStarved { get; private set; }
+    // Whether a read could not be issued because no op was free.
+    private bool _isStarved;
 
-    /// <inheritdoc/>
     public PendingIoOutcome OnRead(PendingIoContext op)
     {
-        // The query that issued this read may be over, and the slot may serve another one: its ticket tells.
-        if (op.Ticket != _ticket || _request is not { } request)
+        // The ticket tells whether the query that issued this read is over; the slot may serve another one.
+        if (op.Ticket != _ticket || Request is not { } request)
             return PendingIoOutcome.Done;
         _inFlight--;
-        if (_error is not null)
+        if (Error is not null)
             return PendingIoOutcome.Done;
         long from = Stopwatch.GetTimestamp();
         uint page = (uint)op.Tag;
@@ -46,41 +45,39 @@ internal sealed unsafe partial class QueryState
         }
         catch (Exception e) when (e is IndexCorruptException or OutOfMemoryException)
         {
-            _error = e;
+            Error = e;
             return PendingIoOutcome.Done;
         }
 
-        long to = Stopwatch.GetTimestamp();
-        _cpuTicks += to - from;
+        CountWork(from);
         request.Trace?.Landed(from, page);
         return PendingIoOutcome.Done;
     }
 
-    /// <inheritdoc/>
     public void OnReadFailed(PendingIoContext op, Exception error)
     {
-        if (op.Ticket != _ticket || _request is null)
+        if (op.Ticket != _ticket || !IsActive)
             return;
         _inFlight--;
-        _error ??= new DeviceException($"{_index.NodePath}, page {op.Tag + 1}: {error.Message}", error);
+        Error ??= new DeviceException($"{_index.NodePath}, page {op.Tag + 1}: {error.Message}", error);
     }
 
     private void BeginReads()
     {
         _inFlight = _chosenCount = _askedCount = _reads = _rounds = _cacheHits = 0;
-        IsStarved = false;
+        _isStarved = false;
     }
 
-    /// <summary>All reads of a beam have landed: its pages are there now, all at once.</summary>
+    // All reads of a beam have landed: its pages arrive together.
     private void PassBarrier()
     {
         Debug.Assert(_askedCount == _chosenCount, "all of a beam has been asked for");
         _pages.PassBarrier();
     }
 
-    /// <summary>Phase 2: asks for the pages that the policies choose.</summary>
-    /// <param name="most">Most pages to ask for.</param>
-    /// <returns>Whether nothing is worth a read.</returns>
+    /// <summary>Phase 2: reads the pages that the policies choose.</summary>
+    /// <param name="most">Most pages.</param>
+    /// <returns>Whether no page is worth a read.</returns>
     private bool Submit(int most)
     {
         // Issue the rest of the beam as first chosen. Choosing again while some of its reads are in flight could pick other pages, and
@@ -99,7 +96,7 @@ internal sealed unsafe partial class QueryState
         }
 
         int reads = _reads;
-        while (_askedCount < _chosenCount && TryRead(_request!, _chosen[_askedCount]))
+        while (_askedCount < _chosenCount && TryRead(Request!, _chosen[_askedCount]))
             _askedCount++;
         if (_reads > reads && !_isRoundCounted)
         {
@@ -107,7 +104,7 @@ internal sealed unsafe partial class QueryState
             _isRoundCounted = true;
         }
 
-        // A pipeline knows more by the time at which it has an op.
+        // A pipeline chooses again when it has an op: it knows more by then.
         if (!_plan!.IsBeam)
             _askedCount = _chosenCount = 0;
         return false;
@@ -118,13 +115,8 @@ internal sealed unsafe partial class QueryState
         long now = request.Trace is null ? 0 : Stopwatch.GetTimestamp();
         if (_index.Cache is { } cache && FindCached(cache, page) is var cached && cached is not null)
         {
-            // A hit is never in flight. Nor does it give the thread back, so it is where a query that finds all its pages is cancelled.
-            if (request.CancellationToken.IsCancellationRequested)
-            {
-                _error = new OperationCanceledException(request.CancellationToken);
-                return false;
-            }
-
+            // A hit does not give the thread back, so a query that finds all its pages in the cache is cancelled here.
+            request.CancellationToken.ThrowIfCancellationRequested();
             _cacheHits++;
             request.Trace?.Add(SearchTraceKind.CacheHit, now, now, page);
             _pages.NoteAsked(page);
@@ -141,18 +133,9 @@ internal sealed unsafe partial class QueryState
 
     private bool TryIssue(SearchRequest request, uint page, long now)
     {
-        try
-        {
-            // A candidate stays unvisited without an op, so the read is tried again as soon as one is free.
-            IsStarved = !_session.TryIssue(SearchIndex.NodesFile, _index.PageOffset(page), _layout.PageSize, this, _ticket, page);
-        }
-        catch (DeviceException e)
-        {
-            _error = e;
-            return false;
-        }
-
-        if (IsStarved)
+        // Without an op the candidate stays unvisited, and the next free op reads its page.
+        _isStarved = !_session.TryIssue(SearchIndex.NodesFile, _index.PageOffset(page), _layout.PageSize, this, _ticket, page);
+        if (_isStarved)
             return false;
         _inFlight++;
         _reads++;

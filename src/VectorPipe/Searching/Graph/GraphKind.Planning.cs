@@ -6,58 +6,50 @@ using VectorPipe.Storage.Manifests;
 
 namespace VectorPipe.Searching.Graph;
 
-/// <summary>Checks how a graph is to be walked and fills in what is open.</summary>
-internal static class GraphPlanner
+/// <content>Checks how a graph is walked and fills in the options that are left open.</content>
+internal sealed partial class GraphKind
 {
     /// <summary>Reads in flight if their number is fixed.</summary>
-    public const int FixedWidth = 4;
+    public const int FixedReads = 4;
 
-    private const int GrowingWidth = 16;
+    private const int MostReads = 16;
 
-    // A search that ends early finds as much with half of the pool, by a tenth less processor time: see docs/benchmarks.md.
+    // See docs/decisions.md#pools-of-64-and-128.
     private const int PoolSize = 128;
     private const int EarlyPoolSize = 64;
     private const float EarlyThreshold = 0.004f;
 
-    // Length of the list that stands for a recall of 0.95 where nothing was calibrated.
+    // Length of the list that stands for a recall of 0.95 in an index that was not calibrated.
     private const int EstimatedListSize = 128;
     private const int LeastEstimated = 64;
 
-    /// <summary>How a query walks.</summary>
-    /// <param name="asked">Results asked for.</param>
-    /// <param name="k">Results to find.</param>
-    /// <param name="options">The options; what all kinds of index share was checked.</param>
-    /// <param name="index">The graph.</param>
-    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range or contradicts another one.</exception>
-    public static GraphPlan Plan(int asked, int k, SearchOptions options, SearchIndex index)
+    public override GraphPlan Plan(int asked, int k, SearchOptions options, SearchIndex index)
     {
+        var tuning = WalkTuning.Of(options);
         GraphSearch? graph = options.Graph;
-        Check(k, options, index);
+        Check(k, options, tuning, index);
         float? threshold = graph?.Threshold;
         int? listSize = graph?.ListSize;
         var basis = RecallBasis.Settings;
-        bool isOther = WalkTuning.Of(options)?.Pages is not null;
-        if (threshold is null && listSize is null && !isOther)
-            (threshold, listSize, basis) = For(options.TargetRecall ?? SearchOptions.DefaultTargetRecall, k, options, index);
+        if (threshold is null && listSize is null && tuning?.Pages is null)
+            (threshold, listSize, basis) = For(options.TargetRecall ?? SearchOptions.DefaultTargetRecall, k, tuning, index);
         bool isFixed = graph?.BeamWidth is not null || threshold is null;
-        bool grows = WalkTuning.Of(options)?.Width is { } width ? width is not PolicySource<FixedWidth> : !isFixed;
+        bool grows = tuning?.Width is { } width ? width is not PolicySource<FixedWidth> : !isFixed;
         return new GraphPlan(
-            asked,
-            k,
-            basis,
-            WalkTuning.Of(options)?.PoolSize ?? listSize ?? PoolFor(threshold, k),
-            threshold,
-            graph?.BeamWidth ?? (grows ? GrowingWidth : FixedWidth),
-            isFixed,
-            options.Mode == SearchMode.Beam,
-            WalkTuning.Of(options)?.FollowFactor ?? (listSize is not null ? float.PositiveInfinity : index.Effort.FollowFactor))
+            asked, k, basis,
+            PoolSize: tuning?.PoolSize ?? listSize ?? PoolFor(threshold, k),
+            Threshold: threshold,
+            BeamWidth: graph?.BeamWidth ?? (grows ? MostReads : FixedReads),
+            IsWidthFixed: isFixed,
+            IsBeam: options.Mode == SearchMode.Beam,
+            FollowFactor: tuning?.FollowFactor ?? (listSize is not null ? float.PositiveInfinity : index.Effort.FollowFactor))
         {
             Trace = options.Trace,
-            Tuning = WalkTuning.Of(options),
+            Tuning = tuning,
         };
     }
 
-    private static void Check(int k, SearchOptions options, SearchIndex index)
+    private static void Check(int k, SearchOptions options, WalkTuning? tuning, SearchIndex index)
     {
         const string uncalibrated =
             "a ListSize or a TargetRecall for an index that was not calibrated; VectorIndex.CalibrateAsync calibrates it";
@@ -85,14 +77,11 @@ internal static class GraphPlanner
                 throw Require.Violated(nameof(graph.ListSize), graph.ListSize, "none beside a target recall");
         }
 
-        if (WalkTuning.Of(options) is { } tuning)
-            Check(k, options, tuning);
-    }
-
-    private static void Check(int k, SearchOptions options, WalkTuning tuning)
-    {
-        if (tuning.Pages is not null && (options.TargetRecall ?? options.Graph?.Threshold ?? options.Graph?.ListSize) is { } knob)
-            throw Require.Violated(nameof(tuning.Pages), knob, "no target recall, threshold or list size beside another choice of pages");
+        if (tuning is null)
+            return;
+        if (tuning.Pages is not null && (options.TargetRecall ?? options.Graph?.Threshold ?? options.Graph?.ListSize) is { } setting)
+            throw Require.Violated(
+                nameof(tuning.Pages), setting, "no target recall, threshold or list size beside another choice of pages");
         if (tuning.FollowFactor is { } factor && !(factor >= 1))
             throw Require.Violated(nameof(tuning.FollowFactor), factor, "1 or more");
         if (tuning.PoolSize is { } pool && (pool < k || pool > GraphSearch.MaxListSize || options.Graph?.ListSize is not null))
@@ -101,22 +90,20 @@ internal static class GraphPlanner
             throw Require.Violated(nameof(tuning.BoundFactor), tuning.BoundFactor, "none for an index that is a graph");
     }
 
-    // The threshold, or the length of the list, that finds a recall.
-    private static (float? Threshold, int? ListSize, RecallBasis Basis) For(float recall, int k, SearchOptions options, SearchIndex index)
+    /// <summary>The threshold, or the length of the list, that finds a recall.</summary>
+    private static (float? Threshold, int? ListSize, RecallBasis Basis) For(float recall, int k, WalkTuning? tuning, SearchIndex index)
     {
         if (index.Calibration is not { Points.Count: > 0 } calibration)
-            return (null, WalkTuning.Of(options)?.PoolSize ?? EstimatedFor(recall, k), RecallBasis.Estimated);
+            return (null, tuning?.PoolSize ?? EstimatedFor(recall, k), RecallBasis.Estimated);
 
-        // A page that is left out costs a share of the answer: of fewer results a larger one. Of more results a smaller one, but then
-        // more pages are left out, about in proportion:
-        // see docs/parameters.md.
+        // Of fewer results, a page left out costs a larger share: see docs/decisions.md#threshold-and-k.
         float threshold = calibration.ThresholdFor(recall) * Math.Min(k, Calibration.K) / Calibration.K;
-        if (WalkTuning.Of(options)?.FollowFactor is null)
+        if (tuning?.FollowFactor is null)
             threshold = index.Effort.Adapt(threshold);
         return (threshold, null, recall <= calibration.MostFound ? RecallBasis.Calibrated : RecallBasis.BeyondCalibration);
     }
 
-    // What is missed counts in logarithms: a tenth of it takes about as many more candidates each time.
+    // The share that is missed counts in logarithms: each tenth of it takes about as many more candidates.
     private static int EstimatedFor(float recall, int k)
     {
         double size = EstimatedListSize * Math.Log(1 - recall) / Math.Log(1 - SearchOptions.DefaultTargetRecall);
