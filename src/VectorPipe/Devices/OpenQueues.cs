@@ -1,6 +1,6 @@
 namespace VectorPipe.Devices;
 
-/// <summary>Counts a device's open queues, so that it cannot be disposed under them. Thread-safe.</summary>
+/// <summary>Counts a device's open queues, so that the device cannot be disposed under them. Thread-safe.</summary>
 internal sealed class OpenQueues
 {
     private readonly Lock _gate = new();
@@ -18,7 +18,6 @@ internal sealed class OpenQueues
         }
     }
 
-    /// <summary>A queue is gone.</summary>
     public void Remove()
     {
         lock (_gate)

@@ -5,14 +5,11 @@ using VectorPipe.Quantization;
 
 namespace VectorPipe.Formats;
 
-/// <summary>Appends rows to a pipe, each with its prefix where the layout has one. Serves every format.</summary>
+/// <summary>Appends rows of any format to a pipe, each with its prefix if the layout has one.</summary>
 internal static class RowSink
 {
-    /// <summary>Appends rows until the pipe holds enough to be worth a write, but at least one row.</summary>
-    /// <param name="pipe">The pipe; the caller flushes it when it holds <see cref="StagedFile.FlushBytes"/>.</param>
-    /// <param name="layout">How rows are stored.</param>
-    /// <param name="rows">Whole rows, not empty.</param>
-    /// <returns>Bytes of <paramref name="rows"/> that were appended: whole rows.</returns>
+    /// <summary>Appends whole rows, at least one, until the pipe holds <see cref="StagedFile.FlushBytes"/>; the caller flushes it.</summary>
+    /// <returns>Bytes of <paramref name="rows"/> that were appended.</returns>
     public static int Append(PipeWriter pipe, RowLayout layout, ReadOnlySpan<byte> rows)
     {
         if (layout.PrefixBytes == 0)

@@ -87,7 +87,7 @@ internal sealed class GraphKind : IndexKindOperations
         var codes = new NativeBuffer((nuint)file.Header.StreamLength);
         try
         {
-            file.ReadStream(codes, cancellationToken);
+            file.ReadAll(codes, cancellationToken);
             return codes;
         }
         catch

@@ -93,7 +93,7 @@ internal abstract class IndexKindOperations
     protected static Quantizer LoadQuantizer(PageFileReader file, IndexSchema schema, CancellationToken cancellationToken)
     {
         using var bytes = new NativeBuffer((nuint)QuantizerFormat.ByteLength(schema.Dimension, schema.CodeBytes, schema.Code));
-        file.ReadStream(bytes, cancellationToken);
+        file.ReadAll(bytes, cancellationToken);
         try
         {
             Quantizer quantizer = QuantizerFormat.Read(bytes.Span(0, (int)bytes.Length));

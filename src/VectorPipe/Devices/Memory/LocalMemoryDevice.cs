@@ -2,7 +2,7 @@ using Microsoft.Extensions.Logging;
 
 namespace VectorPipe.Devices.Memory;
 
-/// <summary>Bytes in native memory behind the device contract: the ceiling that a disk is compared with, and a device for tests.</summary>
+/// <summary>Files copied to native memory behind the device contract: the upper bound for a disk, and a device for tests.</summary>
 internal sealed class LocalMemoryDevice : IDevice
 {
     private readonly MemoryImage _image;
@@ -12,14 +12,14 @@ internal sealed class LocalMemoryDevice : IDevice
     private readonly ServiceTimes _times;
     private uint _nextServer;
 
-    /// <summary>Reads files once.</summary>
+    /// <summary>Copies files to memory.</summary>
     /// <exception cref="DeviceException">A file cannot be read.</exception>
     public LocalMemoryDevice(IReadOnlyList<string> paths, LocalMemoryOptions options, ILogger logger)
         : this(new MemoryImage(paths), options, logger)
     {
     }
 
-    /// <summary>Copies bytes: one file.</summary>
+    /// <summary>Copies bytes as one file.</summary>
     public LocalMemoryDevice(ReadOnlySpan<byte> bytes, LocalMemoryOptions options, ILogger logger)
         : this(new MemoryImage(bytes), options, logger)
     {
@@ -45,19 +45,14 @@ internal sealed class LocalMemoryDevice : IDevice
             _servers[i] = new MemoryServer(image, i, logger);
     }
 
-    /// <inheritdoc/>
     public string Name => _options.Mode == LocalMemoryMode.Ring ? "memory-ring" : "memory";
 
-    /// <inheritdoc/>
     public int FileCount => _image.FileCount;
 
-    /// <inheritdoc/>
     public long LengthOf(int file) => _image.LengthOf(file);
 
-    /// <inheritdoc/>
     public int Alignment => 1;
 
-    /// <inheritdoc/>
     public IDeviceQueue OpenQueue(DeviceQueueOptions options)
     {
         ArgumentNullException.ThrowIfNull(options);
@@ -78,7 +73,6 @@ internal sealed class LocalMemoryDevice : IDevice
         }
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         if (!_queues.Close(this))
@@ -92,7 +86,7 @@ internal sealed class LocalMemoryDevice : IDevice
             areEnded &= isEnded;
         }
 
-        // A server that did not end still reads the bytes: they are leaked.
+        // A server that has not ended still reads the bytes: leak them.
         if (areEnded)
             _image.Dispose();
     }

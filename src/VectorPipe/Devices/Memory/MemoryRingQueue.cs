@@ -3,8 +3,8 @@ using VectorPipe.Model.Errors;
 
 namespace VectorPipe.Devices.Memory;
 
-/// <summary>A queue whose reads another thread serves: out through one ring, back through another.</summary>
-/// <remarks>The hand-over costs one fence a submitted batch, and one interlocked add and one fence a finished read.</remarks>
+/// <summary>A queue whose reads another thread serves: one ring carries them there, another one back.</summary>
+/// <remarks>A hand-over costs one fence per submitted batch, and one interlocked add and one fence per finished read.</remarks>
 internal sealed class MemoryRingQueue : DeviceQueue
 {
     private static readonly TimeSpan _drainBound = TimeSpan.FromSeconds(10);
@@ -22,17 +22,15 @@ internal sealed class MemoryRingQueue : DeviceQueue
         server.Add(this);
     }
 
-    /// <summary>Reads on their way to the server, which is its consumer.</summary>
+    /// <summary>Reads on their way to the server.</summary>
     public SpscRing Submitted { get; }
 
-    /// <summary>Reads on their way back, from the server.</summary>
+    /// <summary>Reads on their way back.</summary>
     public CompletionRing Finished { get; }
 
-    /// <inheritdoc/>
     protected override void Accept(DeviceRead read) =>
         Submitted.Write(read, _times.IsImmediate ? 0 : _times.Take());
 
-    /// <inheritdoc/>
     protected override void Start()
     {
         if (Submitted.Unpublished == 0)
@@ -41,7 +39,6 @@ internal sealed class MemoryRingQueue : DeviceQueue
         _server.Wake();
     }
 
-    /// <inheritdoc/>
     protected override void Gather(int wanted, TimeSpan timeout)
     {
         if (wanted == 0)
@@ -50,10 +47,8 @@ internal sealed class MemoryRingQueue : DeviceQueue
         Finished.Wait(wanted, timeout);
     }
 
-    /// <inheritdoc/>
     protected override bool TryTake([NotNullWhen(true)] out DeviceRead? read) => Finished.TryPop(out read);
 
-    /// <inheritdoc/>
     protected override void Close(bool isOwner)
     {
         int held = InFlight;
@@ -67,7 +62,7 @@ internal sealed class MemoryRingQueue : DeviceQueue
         BuffersMayBeWritten = !isDrained;
         if (!isDrained)
         {
-            // The server still owns the reads: it keeps the rings and finishes into them.
+            // The server still owns the reads: it keeps the rings and finishes the reads into them.
             _server.ReportLeak(held);
             return;
         }

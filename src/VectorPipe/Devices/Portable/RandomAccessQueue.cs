@@ -4,13 +4,13 @@ using VectorPipe.Model.Errors;
 
 namespace VectorPipe.Devices.Portable;
 
-/// <summary>A queue whose reads the device's threads do with blocking calls.</summary>
+/// <summary>A queue whose reads are done by the device's threads.</summary>
 internal sealed class RandomAccessQueue : DeviceQueue
 {
     private static readonly TimeSpan _drainBound = TimeSpan.FromSeconds(10);
 
     private readonly BlockingReaders _readers;
-    private readonly ReadFifo _waiting;
+    private readonly Queue<DeviceRead> _waiting;
     private readonly CompletionRing _finished;
     private readonly string _path;
     private readonly ILogger _logger;
@@ -21,7 +21,7 @@ internal sealed class RandomAccessQueue : DeviceQueue
         _readers = readers;
         _path = files.Path;
         _logger = logger;
-        _waiting = new ReadFifo(options.Capacity);
+        _waiting = new Queue<DeviceRead>(options.Capacity);
         _finished = new CompletionRing(options.Capacity);
         try
         {
@@ -34,17 +34,14 @@ internal sealed class RandomAccessQueue : DeviceQueue
         }
     }
 
-    /// <inheritdoc/>
-    protected override void Accept(DeviceRead read) => _waiting.Push(read);
+    protected override void Accept(DeviceRead read) => _waiting.Enqueue(read);
 
-    /// <inheritdoc/>
     protected override void Start()
     {
         if (_waiting.Count > 0)
             _readers.Start(_waiting, _finished);
     }
 
-    /// <inheritdoc/>
     protected override void Gather(int wanted, TimeSpan timeout)
     {
         if (wanted == 0)
@@ -53,14 +50,12 @@ internal sealed class RandomAccessQueue : DeviceQueue
         _finished.Wait(wanted, timeout);
     }
 
-    /// <inheritdoc/>
     protected override bool TryTake([NotNullWhen(true)] out DeviceRead? read) => _finished.TryPop(out read);
 
-    /// <inheritdoc/>
     protected override void Close(bool isOwner)
     {
         int held = InFlight;
-        while (_waiting.TryPop(out DeviceRead? read))
+        while (_waiting.TryDequeue(out DeviceRead? read))
         {
             read.Result = -Errno.ECANCELED;
             held--;
@@ -70,7 +65,7 @@ internal sealed class RandomAccessQueue : DeviceQueue
         BuffersMayBeWritten = !isDrained;
         if (!isDrained)
         {
-            // The threads still own the reads: their room and their ring stay.
+            // The threads still own the reads: the room and the ring stay.
             DeviceLog.ReadsLeaked(_logger, held, _path);
             return;
         }

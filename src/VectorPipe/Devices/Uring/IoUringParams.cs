@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace VectorPipe.Devices.Uring;
 
-/// <summary>What io_uring_setup(2) takes and tells: <c>struct io_uring_params</c>, 120 bytes.</summary>
+/// <summary>Input and output of io_uring_setup(2): <c>struct io_uring_params</c>, 120 bytes.</summary>
 [StructLayout(LayoutKind.Explicit, Size = 120)]
 internal struct IoUringParams
 {
@@ -22,11 +22,11 @@ internal struct IoUringParams
     [FieldOffset(20)]
     public uint Features;
 
-    /// <summary>Where the parts of the submission queue lie in the mapping.</summary>
+    /// <summary>Offsets of the submission queue's parts in the mapping.</summary>
     [FieldOffset(40)]
     public IoUringSqOffsets SqOffsets;
 
-    /// <summary>Where the parts of the completion queue lie in the mapping.</summary>
+    /// <summary>Offsets of the completion queue's parts in the mapping.</summary>
     [FieldOffset(80)]
     public IoUringCqOffsets CqOffsets;
 }

@@ -3,10 +3,9 @@ using VectorPipe.Devices.Native;
 
 namespace VectorPipe.Devices.Uring;
 
-/// <summary>The system calls of io_uring, as the running kernel answers them.</summary>
+/// <summary>The system calls of io_uring on the running kernel.</summary>
 internal sealed unsafe class LinuxUringSystem : IUringSystem
 {
-    /// <summary>The only instance; it has no state.</summary>
     public static LinuxUringSystem Instance { get; } = new();
 
     private LinuxUringSystem()

@@ -1,25 +1,19 @@
 namespace VectorPipe.Storage.Nodes;
 
-/// <summary>
-/// The links of a page in the page graph: a byte that counts them, and the list, in a block of a fixed size, so that no directory is
-/// needed.
-/// </summary>
+/// <summary>The links of a page in the page graph: a count in one byte, then a list, in a block of fixed size.</summary>
 internal static unsafe class PageGraphBlock
 {
-    /// <summary>Most links of a block.</summary>
     public const int MaxLinks = byte.MaxValue;
 
-    /// <summary>Least bytes of a block that is worth having.</summary>
+    /// <summary>Fewest bytes of a useful block.</summary>
     public const int LeastBytes = 8;
 
-    /// <summary>Most bytes of a block.</summary>
     public const int MaxBytes = 1024;
 
-    /// <summary>Writes as many links as the block has room for.</summary>
-    /// <param name="ranked">Where the links lead, the most valuable first.</param>
+    /// <summary>Writes as many links as the block has room for, and returns their number.</summary>
+    /// <param name="ranked">Internal ids, the most valuable first.</param>
     /// <param name="nodes">Nodes of the index.</param>
     /// <param name="block">Zeroed bytes.</param>
-    /// <returns>Links written.</returns>
     public static int Write(ReadOnlySpan<uint> ranked, uint nodes, Span<byte> block)
     {
         Span<uint> sorted = stackalloc uint[MaxLinks];
@@ -46,8 +40,8 @@ internal static unsafe class PageGraphBlock
     public static int Read(byte* block, int length, uint nodes, uint* ids) =>
         EliasFanoCode.TryDecode(block + 1, length - 1, *block, nodes, ids) ? *block : -1;
 
-    // No list of so many ids is shorter than that of the lowest ones. A longer list may be a shorter one: where nodes / links falls below a
-    // power of two, every id takes a bit less.
+    // No list of as many ids is shorter than that of the lowest ones. A list with more ids may be shorter: where nodes / links falls below
+    // a power of two, every id takes a bit less.
     private static int MostLinks(int bytes, uint nodes)
     {
         int most = MaxLinks;

@@ -4,7 +4,7 @@ using VectorPipe.Storage.Files;
 
 namespace VectorPipe.Storage.Pages;
 
-/// <summary>The payload of page 0: what the file is, to a reader that has nothing but the file.</summary>
+/// <summary>The payload of page 0: identifies a file without its manifest.</summary>
 /// <remarks>
 /// <code>
 /// offset in payload  size
@@ -19,12 +19,10 @@ namespace VectorPipe.Storage.Pages;
 /// </remarks>
 internal readonly record struct PageFileHeader(FileRole Role, int PageSize, ulong IndexId, long PageCount, long StreamLength)
 {
-    /// <summary>Bytes of the payload.</summary>
     public const int Size = 40;
 
     private static ReadOnlySpan<byte> Magic => "VPFILE\0\0"u8;
 
-    /// <summary>Writes the payload.</summary>
     public void Write(Span<byte> payload)
     {
         Magic.CopyTo(payload);
@@ -36,7 +34,6 @@ internal readonly record struct PageFileHeader(FileRole Role, int PageSize, ulon
         BinaryPrimitives.WriteInt64LittleEndian(payload[32..], StreamLength);
     }
 
-    /// <summary>Reads the payload of a verified page.</summary>
     /// <exception cref="IndexCorruptException">It is not a file header.</exception>
     public static PageFileHeader Read(string path, ReadOnlySpan<byte> payload)
     {

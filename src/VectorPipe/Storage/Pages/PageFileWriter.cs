@@ -3,12 +3,10 @@ using VectorPipe.Storage.Files;
 
 namespace VectorPipe.Storage.Pages;
 
-/// <summary>
-/// Writes a page file from front to back: pages are put together in memory, sealed, and written in large pieces past the page cache.
-/// </summary>
+/// <summary>Writes a page file from front to back: composes pages in memory, seals them, and writes large pieces past the page cache.</summary>
 /// <remarks>
-/// Not thread-safe. Space is reserved when the file is created, so that a full disk is known before the work, not after. A writer
-/// that is disposed before <see cref="Complete"/> leaves a file that no manifest names; whoever created it deletes it.
+/// Not thread-safe. The constructor reserves the space, so a full disk is detected before the work. Disposal before <see cref="Complete"/>
+/// leaves an incomplete file, which the creator deletes.
 /// </remarks>
 internal sealed class PageFileWriter : IDisposable
 {
@@ -25,12 +23,12 @@ internal sealed class PageFileWriter : IDisposable
     private long _next = 1;
     private bool _pageOpen;
 
-    /// <param name="path">File to create; must not exist, unless as room that was reserved.</param>
-    /// <param name="role">What the file is for.</param>
+    /// <param name="path">File to create; must not exist, unless as reserved room.</param>
+    /// <param name="role">The purpose of the file.</param>
     /// <param name="indexId">Identity of the index.</param>
     /// <param name="generation">Generation that writes.</param>
     /// <param name="pageSize">Bytes of a page.</param>
-    /// <param name="pageCount">Pages that will be written, the header included.</param>
+    /// <param name="pageCount">Pages of the file, the header included.</param>
     /// <param name="io">Writes.</param>
     /// <exception cref="IndexWriteException">The file cannot be created, or the disk has no room for it.</exception>
     public PageFileWriter(string path, FileRole role, ulong indexId, uint generation, int pageSize, long pageCount, IStorageIo io)
@@ -49,7 +47,7 @@ internal sealed class PageFileWriter : IDisposable
     /// <summary>The file as a manifest names it.</summary>
     public FileEntry Entry => new(_role, Path.GetFileName(_path), _fileId, _generation, _pageSize, _pageCount);
 
-    /// <summary>A zeroed page to put together; <see cref="Seal"/> ends it.</summary>
+    /// <summary>Begins a zeroed page; <see cref="Seal"/> ends it.</summary>
     public Span<byte> BeginPage()
     {
         Debug.Assert(!_pageOpen, "one page at a time");
@@ -61,15 +59,15 @@ internal sealed class PageFileWriter : IDisposable
         return page;
     }
 
-    /// <summary>The page that was begun and not sealed yet.</summary>
+    /// <summary>The page that was begun and not sealed.</summary>
     public Span<byte> OpenPage()
     {
         Debug.Assert(_pageOpen, "a page was begun");
         return Current();
     }
 
-    /// <summary>Ends the page that was begun: header and checksum.</summary>
-    /// <exception cref="IndexWriteException">A write of pages before it has failed.</exception>
+    /// <summary>Ends the page: writes its header and checksum.</summary>
+    /// <exception cref="IndexWriteException">A write of earlier pages has failed.</exception>
     public void Seal(PageKind kind, int items, int payloadLength)
     {
         Debug.Assert(_pageOpen, "a page was begun");
@@ -79,7 +77,7 @@ internal sealed class PageFileWriter : IDisposable
         _file.Advance(_pageSize);
     }
 
-    /// <summary>Writes what is left, then the header page, and returns once all of it is on disk.</summary>
+    /// <summary>Writes the remaining pages, then the header page, and returns when all of it is on disk.</summary>
     /// <param name="streamLength">Bytes of the stream for a stream file, else 0.</param>
     /// <exception cref="IndexWriteException">A write or the sync failed.</exception>
     public void Complete(long streamLength = 0)
@@ -95,7 +93,7 @@ internal sealed class PageFileWriter : IDisposable
         _file.Complete(isDurable: true);
     }
 
-    /// <summary>Closes the file, once no write is under way.</summary>
+    /// <summary>Closes the file after the write in progress.</summary>
     public void Dispose() => _file.Dispose();
 
     private Span<byte> Current() => _file.Rest[.._pageSize];
