@@ -127,13 +127,8 @@ internal sealed class CompletionRing : IDisposable
     [StructLayout(LayoutKind.Explicit, Size = 384)]
     private struct State
     {
-        [FieldOffset(64)]
-        public long Tail;
-
-        [FieldOffset(192)]
-        public long WakeAt;
-
-        [FieldOffset(320)]
-        public long Head;
+        [FieldOffset(64)] public long Tail;
+        [FieldOffset(192)] public long WakeAt;
+        [FieldOffset(320)] public long Head;
     }
 }

@@ -32,7 +32,6 @@ internal sealed unsafe class DeviceFile : IDisposable
     /// <summary>The descriptor behind <see cref="Handle"/>; valid until disposal.</summary>
     public int Descriptor => (int)Handle.DangerousGetHandle();
 
-    /// <summary>Bytes when the file was opened.</summary>
     public long Length { get; }
 
     /// <summary>Offsets, lengths and addresses must be multiples of this; 1 if reads go through the page cache.</summary>
@@ -42,7 +41,6 @@ internal sealed unsafe class DeviceFile : IDisposable
     public bool IsDirect { get; }
 
     /// <summary>Opens a file; through the page cache, with a warning, if it cannot be read directly.</summary>
-    /// <exception cref="DeviceException">The file cannot be opened.</exception>
     public static DeviceFile Open(string path, ILogger logger)
     {
         ArgumentException.ThrowIfNullOrEmpty(path);

@@ -26,7 +26,6 @@ internal sealed class DeviceFiles : IDisposable
     public DeviceFile this[int file] => _files[file];
 
     /// <summary>Opens all files or none.</summary>
-    /// <exception cref="DeviceException">A file cannot be opened.</exception>
     public static DeviceFiles Open(IReadOnlyList<string> paths, ILogger logger)
     {
         ArgumentOutOfRangeException.ThrowIfZero(paths.Count);

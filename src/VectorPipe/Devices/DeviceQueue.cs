@@ -19,9 +19,7 @@ internal abstract class DeviceQueue : IDeviceQueue
     private long _completions;
     private long _bytesRead;
 
-    /// <param name="capacity">The most reads in flight; checked by the device.</param>
-    /// <param name="rules">The rules of an acceptable read.</param>
-    /// <param name="onClosed">Informs the device that this queue is closed; called once.</param>
+    /// <summary>Prepares a queue; <paramref name="onClosed"/> is called once, when it is closed.</summary>
     protected DeviceQueue(int capacity, ReadRules rules, Action onClosed)
     {
         Capacity = capacity;
@@ -30,15 +28,10 @@ internal abstract class DeviceQueue : IDeviceQueue
     }
 
     public int Capacity { get; }
-
     public int InFlight => _inFlight;
-
     public virtual bool IsFaulted => false;
-
     public DeviceException? FaultCause => IsFaulted ? FaultError() : null;
-
     public bool BuffersMayBeWritten { get; protected set; }
-
     public DeviceCounters Counters => new(_reads, _completions, _bytesRead, SystemCalls, _highWater, StrayCompletions);
 
     /// <summary>System calls made to submit and to wait.</summary>
@@ -120,14 +113,14 @@ internal abstract class DeviceQueue : IDeviceQueue
     protected abstract void Start();
 
     /// <summary>Makes finished reads available to <see cref="TryTake"/>.</summary>
-    /// <param name="wanted">0: without blocking. 1 .. in flight: start the accepted reads, then block until that many have finished.</param>
+    /// <param name="wanted">0: never block. 1 .. in flight: start the accepted reads, then block until that many have finished.</param>
     /// <param name="timeout">Bound of the wait.</param>
     protected abstract void Gather(int wanted, TimeSpan timeout);
 
     /// <summary>Takes the next finished read, in the order in which they finished.</summary>
     protected abstract bool TryTake([System.Diagnostics.CodeAnalysis.NotNullWhen(true)] out DeviceRead? read);
 
-    /// <summary>Gets the reads in flight back within a bound and releases everything; else sets <see cref="BuffersMayBeWritten"/>.</summary>
+    /// <summary>Gets the reads back within a bound and releases everything; else sets <see cref="BuffersMayBeWritten"/>.</summary>
     /// <param name="isOwner">Whether the owning thread calls; if it has ended, nothing can reap for it.</param>
     protected abstract void Close(bool isOwner);
 

@@ -11,7 +11,6 @@ internal sealed record DeviceQueueOptions
     /// <summary>The slab that holds all read buffers, so that a device can register it; null if buffers lie elsewhere.</summary>
     public NativeBuffer? Buffers { get; init; }
 
-    /// <exception cref="ArgumentOutOfRangeException">The capacity is out of its range.</exception>
     public void Validate()
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(Capacity, 1);

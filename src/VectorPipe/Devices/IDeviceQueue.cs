@@ -39,7 +39,6 @@ internal interface IDeviceQueue : IDisposable
     /// <summary>Accepts a read; <see cref="Submit"/> starts it, if the device has not.</summary>
     /// <returns>False if <see cref="Capacity"/> reads are in flight.</returns>
     /// <exception cref="ArgumentException">Offset, length or address is misaligned or out of range.</exception>
-    /// <exception cref="DeviceException">The channel is faulted.</exception>
     bool TryEnqueue(DeviceRead read);
 
     /// <summary>Starts every accepted read, with at most one system call.</summary>

@@ -7,14 +7,25 @@ internal sealed class OpenQueues
     private int _count;
     private bool _isClosed;
 
-    /// <summary>Counts a queue that is about to open.</summary>
-    /// <exception cref="ObjectDisposedException">The device is disposed.</exception>
-    public void Add(IDevice device)
+    /// <summary>Opens a queue with checked options, and counts it.</summary>
+    public IDeviceQueue Open(IDevice device, DeviceQueueOptions options, Func<DeviceQueueOptions, IDeviceQueue> open)
     {
+        ArgumentNullException.ThrowIfNull(options);
+        options.Validate();
         lock (_gate)
         {
             ObjectDisposedException.ThrowIf(_isClosed, device);
             _count++;
+        }
+
+        try
+        {
+            return open(options);
+        }
+        catch
+        {
+            Remove();
+            throw;
         }
     }
 
@@ -26,7 +37,6 @@ internal sealed class OpenQueues
 
     /// <summary>Lets no more queues open.</summary>
     /// <returns>True for the first call: the caller releases the device.</returns>
-    /// <exception cref="InvalidOperationException">Queues are open.</exception>
     public bool Close(IDevice device)
     {
         lock (_gate)

@@ -10,9 +10,7 @@ internal sealed class ReadRules
     private readonly nint _first;
     private readonly nint _end;
 
-    /// <param name="fileCount">Files of the device.</param>
-    /// <param name="alignment">A power of two; offset, address and length must be multiples of it.</param>
-    /// <param name="buffers">The slab that must hold the addresses; null if any address is allowed.</param>
+    /// <summary>Requires multiples of an alignment, a power of two, and addresses within the slab if there is one.</summary>
     public unsafe ReadRules(int fileCount, int alignment, NativeBuffer? buffers)
     {
         _fileCount = fileCount;

@@ -43,7 +43,6 @@ internal static class RegularFile
 
     /// <summary>Opens a folder, to sync it. Not on Windows.</summary>
     /// <exception cref="UnauthorizedAccessException">It may not be read.</exception>
-    /// <exception cref="IOException">It cannot be opened.</exception>
     public static SafeFileHandle OpenFolder(string path) => OpenUnix(path);
 
     private static SafeFileHandle OpenUnix(string path)

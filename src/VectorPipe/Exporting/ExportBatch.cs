@@ -40,8 +40,6 @@ internal sealed class ExportBatch
     /// <param name="pages">The node pages; at least one is left.</param>
     /// <param name="graph">Receives the links, node by node; null to omit them.</param>
     /// <param name="cancellationToken">Ends the wait for a page.</param>
-    /// <exception cref="IndexCorruptException">A page is damaged.</exception>
-    /// <exception cref="DeviceException">A page cannot be read.</exception>
     public void Fill(PageScan pages, GraphFileWriter? graph, CancellationToken cancellationToken)
     {
         _count = 0;
@@ -73,10 +71,10 @@ internal sealed class ExportBatch
     private void CopyVector(NodePage page, int slot, long id)
     {
         Span<byte> target = _vectors.AsSpan(_count * _schema.VectorBytes, _schema.VectorBytes);
-        if (_source.Given is not { } given)
+        if (_source.Originals is not { } originals)
             VectorConversion.Convert(_layout.ElementType, page.Vector(slot), _schema.ElementType, target);
         else
-            given.Read(id, page.Key(slot)).CopyTo(target);
+            originals.Read(id, page.Key(slot)).CopyTo(target);
     }
 
     private string? FindDefect(NodePage page, long number)

@@ -28,7 +28,6 @@ internal sealed class ExportFiles : IAsyncDisposable
 
     /// <summary>Begins the files of an index.</summary>
     /// <exception cref="VectorFormatException">There are more vectors than the file format can count.</exception>
-    /// <exception cref="IOException">A file cannot be created.</exception>
     public static async Task<ExportFiles> CreateAsync(string prefix, IndexSchema schema, bool withGraph)
     {
         List<string> paths = [prefix + ".vectors" + Extension(schema.ElementType), prefix + ".keys.npy"];

@@ -11,7 +11,7 @@ using VectorPipe.Storage.Vectors;
 namespace VectorPipe.Exporting;
 
 /// <summary>The opened files of an index for an export.</summary>
-/// <remarks>One thread reads; it also ends the reads ahead of <see cref="Given"/>.</remarks>
+/// <remarks>One thread reads; it also ends the reads ahead of <see cref="Originals"/>.</remarks>
 internal sealed class ExportSource : IDisposable
 {
     private const int MaxAttempts = 5;
@@ -36,7 +36,7 @@ internal sealed class ExportSource : IDisposable
         _device = PageScan.Open(Path, openDevice);
         try
         {
-            Given = OriginalVectorReader.Open(directory, manifest, openDevice);
+            Originals = OriginalVectorReader.Open(directory, manifest, openDevice);
         }
         catch
         {
@@ -46,23 +46,20 @@ internal sealed class ExportSource : IDisposable
     }
 
     public IndexSchema Schema { get; }
-
     public NodeLayout Layout { get; }
 
     /// <summary>Path of the node file, for errors.</summary>
     public string Path { get; }
 
     /// <summary>The original vectors; null if node pages hold them, or if they were dropped.</summary>
-    public OriginalVectorReader? Given { get; }
+    public OriginalVectorReader? Originals { get; }
 
     public IPageCheck Check { get; }
-
     public bool HasGraph => IndexKinds.Of(Schema).HasGraph;
 
     /// <summary>Opens the files of the index of a directory; <paramref name="openDevice"/> null for the default device.</summary>
     /// <exception cref="IndexNotFoundException">There is no finished index.</exception>
     /// <exception cref="IndexCorruptException">A file is missing, or contradicts the manifest.</exception>
-    /// <exception cref="DeviceException">A file cannot be opened.</exception>
     public static ExportSource Open(string directory, DeviceOpener? openDevice, CancellationToken cancellationToken)
     {
         for (int attempt = 1; ; attempt++)
@@ -85,7 +82,7 @@ internal sealed class ExportSource : IDisposable
 
     public void Dispose()
     {
-        Given?.Dispose();
+        Originals?.Dispose();
         _device.Dispose();
     }
 }

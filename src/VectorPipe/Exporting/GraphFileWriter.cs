@@ -8,15 +8,8 @@ namespace VectorPipe.Exporting;
 
 /// <summary>Writes a graph in DiskANN's format of graphs in memory. The caller publishes the finished file.</summary>
 /// <remarks>
-/// <code>
-/// offset size
-///      0    8  bytes of the file
-///      8    4  largest degree of a node
-///     12    4  node at which a search enters
-///     16    8  frozen points: 0
-///     24       for each node: its degree d (4), the numbers of its d neighbours (4 each)
-/// </code>
-/// Not thread-safe: one call at a time. Disposal before publication removes the file.
+/// The remarks of <see cref="Formats.IndexExporter"/> state the format. Not thread-safe: one call at a time. Disposal before publication
+/// removes the file.
 /// </remarks>
 internal sealed class GraphFileWriter : IAsyncDisposable
 {

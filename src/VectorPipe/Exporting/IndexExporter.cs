@@ -100,7 +100,7 @@ public sealed class IndexExporter
         }
         finally
         {
-            source.Given?.EndReads();
+            source.Originals?.EndReads();
         }
     }
 }

@@ -14,7 +14,6 @@ internal static class HeaderChecks
     }
 
     /// <summary>Checks a number of rows found at <paramref name="offset"/>.</summary>
-    /// <exception cref="VectorFormatException">It is below 1.</exception>
     public static long Count(string path, long offset, long value)
     {
         if (value < 1)

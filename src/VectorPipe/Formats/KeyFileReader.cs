@@ -22,7 +22,6 @@ internal sealed partial class KeyFileReader : IAsyncDisposable
         Count = layout.Count;
     }
 
-    /// <summary>Keys in the file.</summary>
     public long Count { get; }
 
     /// <exception cref="VectorFormatException">The file is no list of keys, or its length contradicts its header.</exception>

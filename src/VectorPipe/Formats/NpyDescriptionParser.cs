@@ -3,7 +3,7 @@ using VectorPipe.Numerics.Conversion;
 
 namespace VectorPipe.Formats;
 
-/// <summary>Parses the description of an npy file: a Python dictionary with the keys <c>descr</c>, <c>fortran_order</c> and <c>shape</c>.</summary>
+/// <summary>Parses the description of an npy file: a Python dictionary (<c>descr</c>, <c>fortran_order</c>, <c>shape</c>).</summary>
 /// <remarks>
 /// Accepts the keys in any order and any white space. Rejects everything that a plain matrix does not need (nested types, escapes).
 /// </remarks>
@@ -20,9 +20,7 @@ internal ref struct NpyDescriptionParser
     private Extent? _count;
     private Extent? _dimension;
 
-    /// <param name="text">The description, padding included.</param>
-    /// <param name="path">The file, for errors.</param>
-    /// <param name="fileOffset">Bytes from the start of the file to the description.</param>
+    /// <summary>Prepares to parse a description, padding included, that begins at an offset of a file.</summary>
     public NpyDescriptionParser(ReadOnlySpan<byte> text, string path, int fileOffset)
     {
         _text = text;

@@ -22,9 +22,7 @@ internal sealed class RowPump
     private int _rowFilled;
     private bool _interrupted;
 
-    /// <param name="pipe">Its next byte is the first of the first row; the caller completes it.</param>
-    /// <param name="path">The file, for errors.</param>
-    /// <param name="layout">Where the rows lie.</param>
+    /// <summary>Creates a pump over a pipe whose next byte is the first of the first row; the caller completes the pipe.</summary>
     public RowPump(PipeReader pipe, string path, RowLayout layout)
     {
         _pipe = pipe;
@@ -92,10 +90,8 @@ internal sealed class RowPump
         for (; taken < source.Length && _prefixFilled < _layout.PrefixBytes; taken++)
             _prefix |= (uint)source[taken] << (8 * _prefixFilled++);
         if (_prefixFilled == _layout.PrefixBytes && _prefix != _layout.Dimension)
-        {
             throw new VectorFormatException(
                 _path, _offset + taken - _layout.PrefixBytes, $"dimension {_layout.Dimension}, as in the first row", $"{(int)_prefix}");
-        }
 
         return taken;
     }

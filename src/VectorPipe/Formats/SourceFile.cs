@@ -25,8 +25,6 @@ internal sealed class SourceFile : IAsyncDisposable
     /// <summary>The file's bytes. Owns the open file.</summary>
     public PipeReader Pipe { get; }
 
-    /// <exception cref="VectorFormatException">It is empty, or no regular file.</exception>
-    /// <exception cref="FileNotFoundException">There is none.</exception>
     /// <exception cref="UnauthorizedAccessException">It may not be read, or is a folder.</exception>
     public static SourceFile Open(string path)
     {

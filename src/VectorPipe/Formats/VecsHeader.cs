@@ -5,7 +5,6 @@ namespace VectorPipe.Formats;
 /// <summary>fvecs, bvecs and ivecs files have no header: the first row's prefix gives the dimension, the length gives the count.</summary>
 internal static class VecsHeader
 {
-    /// <summary>Bytes of the int32 dimension before every row.</summary>
     public const int PrefixBytes = 4;
 
     /// <exception cref="VectorFormatException">A dimension out of range, or a length that is no whole number of rows.</exception>
@@ -16,11 +15,9 @@ internal static class VecsHeader
         var layout = new RowLayout(dimension, elementBytes, Count: 0, DataOffset: 0, PrefixBytes);
         (long count, long rest) = Math.DivRem(fileLength, layout.StoredRowBytes);
         if (rest != 0)
-        {
             throw new VectorFormatException(
                 path, fileLength - rest, $"a whole number of {layout.StoredRowBytes}-byte rows (dimension {dimension})",
                 $"{rest} bytes after row {count} (a truncated row or trailing bytes)");
-        }
 
         return layout with { Count = count };
     }

@@ -1,4 +1,6 @@
 using System.Buffers;
+using System.Buffers.Binary;
+using System.IO.Pipelines;
 using VectorPipe.Quantization;
 
 namespace VectorPipe.Formats;
@@ -87,7 +89,7 @@ public sealed class VectorFileWriter : IAsyncDisposable
         _state = State.Interrupted;
         while (!rows.IsEmpty)
         {
-            rows = rows[RowSink.Append(_file.Pipe, layout, rows.Span)..];
+            rows = rows[Append(layout, rows.Span)..];
             await _file.FlushIfFullAsync(ct).ConfigureAwait(false);
         }
 
@@ -123,6 +125,30 @@ public sealed class VectorFileWriter : IAsyncDisposable
     {
         _state = State.Disposed;
         return _file.DisposeAsync();
+    }
+
+    /// <summary>Appends at least one row, until the pipe is worth a flush, and returns the bytes of the appended rows.</summary>
+    private int Append(RowLayout layout, ReadOnlySpan<byte> rows)
+    {
+        PipeWriter pipe = _file.Pipe;
+        if (layout.PrefixBytes == 0)
+        {
+            int fitting = Math.Max(1, StagedFile.FlushBytes / layout.RowBytes) * layout.RowBytes;
+            rows = rows[..Math.Min(rows.Length, fitting)];
+            pipe.Write(rows);
+            return rows.Length;
+        }
+
+        int taken = 0;
+        do
+        {
+            BinaryPrimitives.WriteInt32LittleEndian(pipe.GetSpan(layout.PrefixBytes), layout.Dimension);
+            pipe.Advance(layout.PrefixBytes);
+            pipe.Write(rows.Slice(taken, layout.RowBytes));
+            taken += layout.RowBytes;
+        }
+        while (taken < rows.Length && pipe.UnflushedBytes < StagedFile.FlushBytes);
+        return taken;
     }
 
     private void ThrowIfNotOpen()

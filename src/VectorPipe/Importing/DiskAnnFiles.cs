@@ -1,20 +1,11 @@
 namespace VectorPipe.Importing;
 
 /// <summary>The names of the files of a DiskANN index: a prefix (a folder and the beginning of their names) and endings.</summary>
-internal sealed class DiskAnnFiles
+internal sealed class DiskAnnFiles(string prefix)
 {
-    private readonly string _prefix;
-
-    public DiskAnnFiles(string prefix) => _prefix = prefix;
-
-    /// <summary>Vectors and graph.</summary>
-    public string DiskIndex => _prefix + "_disk.index";
-
-    /// <summary>Codes of all nodes.</summary>
-    public string Codes => _prefix + "_pq_compressed.bin";
-
-    /// <summary>The quantizer.</summary>
-    public string Pivots => _prefix + "_pq_pivots.bin";
+    public string DiskIndex => prefix + "_disk.index";
+    public string Codes => prefix + "_pq_compressed.bin";
+    public string Pivots => prefix + "_pq_pivots.bin";
 
     /// <summary>Entry points of an index that was merged from several; optional.</summary>
     public string Medoids => DiskIndex + "_medoids.bin";
@@ -26,7 +17,6 @@ internal sealed class DiskAnnFiles
     public bool HasLabels => File.Exists(DiskIndex + "_labels.txt");
 
     /// <summary>Refuses an index whose files show that its vectors or codes were transformed.</summary>
-    /// <exception cref="VectorFormatException">It is such an index.</exception>
     public void RefuseTransformed()
     {
         Refuse(

@@ -54,8 +54,6 @@ internal sealed record DiskAnnHeader
     public required int NodesPerBlock { get; init; }
 
     public required int BlockBytes { get; init; }
-
-    /// <summary>Nodes of a unit.</summary>
     public int NodesPerUnit => Math.Max(1, NodesPerBlock);
 
     /// <summary>Bytes of a unit: a block, or the blocks of one node.</summary>
@@ -64,10 +62,7 @@ internal sealed record DiskAnnHeader
     /// <summary>The units, which follow block 0, as rows of bytes.</summary>
     public RowLayout Units => new(UnitBytes, 1, (Count + NodesPerUnit - 1) / NodesPerUnit, BlockBytes, 0);
 
-    /// <summary>Reads a header and checks it against the file's length.</summary>
-    /// <param name="head">The first bytes of the file: <see cref="Bytes"/>, or fewer if it is shorter.</param>
-    /// <param name="path">The file, for errors.</param>
-    /// <param name="fileLength">Bytes of the file.</param>
+    /// <summary>Reads a header from the first <see cref="Bytes"/> of a file, and checks it against the file's length.</summary>
     /// <exception cref="VectorFormatException">No disk index, an unsupported kind, or one that the file's length contradicts.</exception>
     public static DiskAnnHeader Parse(ReadOnlySpan<byte> head, string path, long fileLength)
     {

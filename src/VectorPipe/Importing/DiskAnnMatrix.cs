@@ -5,11 +5,9 @@ namespace VectorPipe.Importing;
 /// <summary>DiskANN's container of every matrix: uint32 rows, uint32 columns, then the elements row by row.</summary>
 internal static class DiskAnnMatrix
 {
-    /// <summary>Bytes before the elements.</summary>
     public const int HeaderBytes = 8;
 
     /// <summary>Reads the header of a matrix that begins at <paramref name="offset"/> of its file.</summary>
-    /// <exception cref="VectorFormatException">The header is truncated.</exception>
     public static (uint Rows, uint Columns) Parse(ReadOnlySpan<byte> source, string path, long offset)
     {
         if (source.Length < HeaderBytes)
@@ -19,7 +17,6 @@ internal static class DiskAnnMatrix
     }
 
     /// <summary>Checks the shape of a matrix of one column at an offset of a file.</summary>
-    /// <exception cref="VectorFormatException">It has another shape.</exception>
     public static void ExpectColumn(ReadOnlySpan<byte> file, string path, int offset, long rows, string what)
     {
         (uint found, uint columns) = Parse(file[offset..], path, offset);

@@ -37,7 +37,7 @@ internal static class DiskAnnMedoids
         return medoids;
     }
 
-    /// <summary>Checks the header of a matrix of 4-byte elements against the file's length, and reads the matrix if it is a column.</summary>
+    /// <summary>Checks the header of a matrix of 4-byte elements against the file's length, and reads a matrix of one column.</summary>
     private static async Task<(uint Rows, byte[] Bytes)> ReadMatrixAsync(
         string path, int columns, int maxRows, string what, CancellationToken cancellationToken)
     {

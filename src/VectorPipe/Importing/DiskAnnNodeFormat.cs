@@ -20,7 +20,6 @@ internal sealed record DiskAnnNodeFormat
     }
 
     public VectorElementType ElementType { get; }
-
     public int VectorBytes { get; }
 
     /// <summary>The most neighbours of a node; the file states only its node size.</summary>
@@ -39,9 +38,6 @@ internal sealed record DiskAnnNodeFormat
     }
 
     /// <summary>Detects the type of the components, which the file does not state, by the plausibility of its first nodes.</summary>
-    /// <param name="header">The file's header.</param>
-    /// <param name="units">Its first units.</param>
-    /// <param name="path">The file, for errors.</param>
     /// <exception cref="VectorFormatException">No type fits, several do, or one of the two byte types, which look alike.</exception>
     public static DiskAnnNodeFormat Detect(DiskAnnHeader header, ReadOnlySpan<byte> units, string path)
     {
@@ -67,11 +63,7 @@ internal sealed record DiskAnnNodeFormat
 
     public ReadOnlySpan<byte> Vector(ReadOnlySpan<byte> node) => node[..VectorBytes];
 
-    /// <summary>Copies a node's neighbours in their order, and returns their number.</summary>
-    /// <param name="node">The node's bytes.</param>
-    /// <param name="links">Receives the neighbours; <see cref="MaxDegree"/> long.</param>
-    /// <param name="path">The file, for errors.</param>
-    /// <param name="offset">Offset of the node in the file.</param>
+    /// <summary>Copies the neighbours of a node at an offset of the file, in their order, and returns their number.</summary>
     /// <exception cref="VectorFormatException">There are too many neighbours, or one is no node.</exception>
     public int CopyLinks(ReadOnlySpan<byte> node, Span<uint> links, string path, long offset)
     {

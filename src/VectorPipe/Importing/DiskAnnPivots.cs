@@ -10,30 +10,14 @@ namespace VectorPipe.Importing;
 /// dimension (uint32). Older files have a permutation of the components (uint32) before the chunks. Readers disagree on its meaning, so
 /// only the identity is accepted.
 /// </remarks>
-internal sealed class DiskAnnPivots
+/// <param name="Rows">Centroids of a chunk, 1 to 256; code bytes are below it.</param>
+/// <param name="Pivots">Rows x dimension: row c holds centroid c of every chunk.</param>
+/// <param name="Mean">The mean that was subtracted before training.</param>
+/// <param name="ChunkOffsets">The first component of each chunk, ascending from 0, and then the dimension.</param>
+internal sealed record DiskAnnPivots(int Rows, float[] Pivots, float[] Mean, int[] ChunkOffsets)
 {
     private const int PivotsOffset = 4096;
     private const int MaxRows = 256;
-
-    private DiskAnnPivots(int rows, float[] pivots, float[] mean, int[] chunkOffsets)
-    {
-        Rows = rows;
-        Pivots = pivots;
-        Mean = mean;
-        ChunkOffsets = chunkOffsets;
-    }
-
-    /// <summary>Centroids of a chunk, 1 to 256; code bytes are below it.</summary>
-    public int Rows { get; }
-
-    /// <summary>Rows x dimension: row c holds centroid c of every chunk.</summary>
-    public float[] Pivots { get; }
-
-    /// <summary>The mean that was subtracted before training.</summary>
-    public float[] Mean { get; }
-
-    /// <summary>The first component of each chunk, ascending from 0, and then the dimension.</summary>
-    public int[] ChunkOffsets { get; }
 
     /// <summary>Reads a file whose dimension and number of chunks are known.</summary>
     /// <exception cref="VectorFormatException">The file is no quantizer, or has another dimension or number of chunks.</exception>

@@ -19,7 +19,6 @@ internal sealed class DiskAnnRows : IDisposable
     /// <param name="path">A file whose length was checked against the layout.</param>
     /// <param name="layout">The place of the rows.</param>
     /// <param name="openDevice">Opens the file; null for the default device.</param>
-    /// <exception cref="DeviceException">The file cannot be opened.</exception>
     public DiskAnnRows(string path, RowLayout layout, DeviceOpener? openDevice)
     {
         _path = path;
@@ -35,8 +34,6 @@ internal sealed class DiskAnnRows : IDisposable
     public ReadOnlySpan<byte> Bytes => _buffer.AsSpan(0, _count * _layout.RowBytes);
 
     /// <summary>Reads the next rows, and returns their number; 0 after the last one.</summary>
-    /// <exception cref="VectorFormatException">The file was truncated meanwhile.</exception>
-    /// <exception cref="DeviceException">A read failed.</exception>
     public int Read(CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();

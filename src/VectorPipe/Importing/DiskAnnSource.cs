@@ -31,7 +31,6 @@ internal sealed class DiskAnnSource
     }
 
     public DiskAnnGraphFile Graph { get; }
-
     public DiskAnnCodesFile Codes { get; }
 
     /// <summary>DiskANN's mean, centroids and chunks, unchanged.</summary>
@@ -56,7 +55,6 @@ internal sealed class DiskAnnSource
     /// <param name="elementType">Type of a component; null to detect it.</param>
     /// <param name="cancellationToken">Cancels the check.</param>
     /// <exception cref="VectorFormatException">A file is malformed, contradicts another, or has unsupported content.</exception>
-    /// <exception cref="FileNotFoundException">A file is missing.</exception>
     public static async Task<DiskAnnSource> CheckAsync(
         string prefix, DistanceMetric metric, VectorElementType? elementType, CancellationToken cancellationToken)
     {
@@ -73,7 +71,6 @@ internal sealed class DiskAnnSource
     }
 
     /// <summary>Hashes all bytes of the imported files, and the metric and element type of the import.</summary>
-    /// <exception cref="DeviceException">A file cannot be read.</exception>
     public ulong Hash(DistanceMetric metric, DeviceOpener? openDevice, IProgress<BuildProgress>? progress,
         CancellationToken cancellationToken)
     {
@@ -114,11 +111,9 @@ internal sealed class DiskAnnSource
     private static void CheckMetric(DiskAnnGraphFile graph, DistanceMetric metric)
     {
         if (metric == DistanceMetric.InnerProduct && graph.Header.Variant != DiskAnnVariant.Rust)
-        {
             throw VectorFormatException.ForFile(
                 graph.Path, "an inner-product index of the Rust program, which keeps the original vectors",
                 "an index of the C++ program, which scales them and adds a dimension, or an index of another metric");
-        }
 
         // DiskANN codes vectors as they lie in the index; a cosine index here needs codes of unit vectors.
         if (metric == DistanceMetric.Cosine && graph.Format.ElementType is VectorElementType.UInt8 or VectorElementType.Int8)

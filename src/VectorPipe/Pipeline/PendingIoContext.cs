@@ -44,9 +44,7 @@ internal sealed unsafe class PendingIoContext : DeviceRead
     public int Landed { get; private set; }
 
     public int RequestFile { get; private set; }
-
     public long RequestOffset { get; private set; }
-
     public int RequestLength { get; private set; }
 
     /// <summary>The request in words, for messages.</summary>

@@ -41,7 +41,6 @@ internal sealed record PendingIoOptions
     /// <summary>Measures <see cref="ReadTimeout"/> in milliseconds; coarse, because a fine clock costs five times as much.</summary>
     public Func<long> NowMs { get; init; } = static () => Environment.TickCount64;
 
-    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
     public PendingIoOptions Validated()
     {
         Require.That(Capacity is >= 1 and <= 32_768, nameof(Capacity), Capacity, "1 to 32,768");

@@ -18,8 +18,8 @@ internal sealed unsafe partial class PendingIoSession : IDisposable
     private const int PollPause = 8;
 
     /// <summary>
-    /// A wait ends when one in this many of the reads in flight has landed, which saves wake-ups (docs/decisions.md#waiting-and-submitting).
-    /// A session with fewer than 32 in flight waits for one.
+    /// A wait ends when one in this many of the reads in flight has landed (docs/decisions.md#waiting-and-submitting). A session with fewer
+    /// than 32 in flight waits for one.
     /// </summary>
     private const int WaitShare = 16;
 
@@ -50,7 +50,6 @@ internal sealed unsafe partial class PendingIoSession : IDisposable
 
     /// <param name="device">The device to read from; outlives the session.</param>
     /// <param name="options">Limits.</param>
-    /// <exception cref="DeviceException">The device cannot open a queue.</exception>
     public PendingIoSession(IDevice device, PendingIoOptions options)
     {
         options.Validated();
@@ -119,7 +118,6 @@ internal sealed unsafe partial class PendingIoSession : IDisposable
     /// <summary>Reads that the device handed back although it did not hold them; dropped, and 0 on a sound device.</summary>
     public long StrayCompletions => _ready.Strays;
 
-    /// <summary>Counts of the device queue.</summary>
     public DeviceCounters Counters => _queue.Counters;
 
     /// <summary>Whether the device can no longer serve, or holds reads that have timed out.</summary>

@@ -6,5 +6,4 @@ namespace VectorPipe.Devices.Choosing;
 /// <param name="paths">Existing files; a read names one by its index in this list.</param>
 /// <param name="options">The kind of the device and its settings; validated.</param>
 /// <param name="logger">Receives the chosen device and the reason.</param>
-/// <exception cref="DeviceException">The device is not available.</exception>
 internal delegate IDevice DeviceOpener(IReadOnlyList<string> paths, DeviceOptions options, ILogger logger);

@@ -12,14 +12,11 @@ internal sealed class LocalMemoryDevice : IDevice
     private readonly ServiceTimes _times;
     private uint _nextServer;
 
-    /// <summary>Copies files to memory.</summary>
-    /// <exception cref="DeviceException">A file cannot be read.</exception>
     public LocalMemoryDevice(IReadOnlyList<string> paths, LocalMemoryOptions options, ILogger logger)
         : this(new MemoryImage(paths), options, logger)
     {
     }
 
-    /// <summary>Copies bytes as one file.</summary>
     public LocalMemoryDevice(ReadOnlySpan<byte> bytes, LocalMemoryOptions options, ILogger logger)
         : this(new MemoryImage(bytes), options, logger)
     {
@@ -46,32 +43,13 @@ internal sealed class LocalMemoryDevice : IDevice
     }
 
     public string Name => _options.Mode == LocalMemoryMode.Ring ? "memory-ring" : "memory";
-
     public int FileCount => _image.FileCount;
 
     public long LengthOf(int file) => _image.LengthOf(file);
 
     public int Alignment => 1;
 
-    public IDeviceQueue OpenQueue(DeviceQueueOptions options)
-    {
-        ArgumentNullException.ThrowIfNull(options);
-        options.Validate();
-        _queues.Add(this);
-        try
-        {
-            int capacity = Math.Min(options.Capacity, LocalMemoryOptions.RoundUpCapacity(_options.RingCapacity));
-            if (_options.Mode == LocalMemoryMode.Inline)
-                return new InlineMemoryQueue(_image, _times, options with { Capacity = capacity }, _queues.Remove);
-            MemoryServer server = _servers[(Interlocked.Increment(ref _nextServer) - 1) % (uint)_servers.Length];
-            return new MemoryRingQueue(server, _times, capacity, options, _queues.Remove);
-        }
-        catch
-        {
-            _queues.Remove();
-            throw;
-        }
-    }
+    public IDeviceQueue OpenQueue(DeviceQueueOptions options) => _queues.Open(this, options, Open);
 
     public void Dispose()
     {
@@ -89,5 +67,14 @@ internal sealed class LocalMemoryDevice : IDevice
         // A server that has not ended still reads the bytes: leak them.
         if (areEnded)
             _image.Dispose();
+    }
+
+    private DeviceQueue Open(DeviceQueueOptions options)
+    {
+        int capacity = Math.Min(options.Capacity, LocalMemoryOptions.RoundUpCapacity(_options.RingCapacity));
+        if (_options.Mode == LocalMemoryMode.Inline)
+            return new InlineMemoryQueue(_image, _times, options with { Capacity = capacity }, _queues.Remove);
+        MemoryServer server = _servers[(Interlocked.Increment(ref _nextServer) - 1) % (uint)_servers.Length];
+        return new MemoryRingQueue(server, _times, capacity, options, _queues.Remove);
     }
 }

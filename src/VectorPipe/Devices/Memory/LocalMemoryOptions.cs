@@ -32,7 +32,6 @@ internal sealed record LocalMemoryOptions
     public static int RoundUpCapacity(int capacity) =>
         capacity >= MaxRingCapacity ? MaxRingCapacity : (int)BitOperations.RoundUpToPowerOf2((uint)Math.Max(capacity, 1));
 
-    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
     public void Validate()
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(RingCapacity, 1);

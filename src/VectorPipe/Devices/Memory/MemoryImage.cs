@@ -10,7 +10,6 @@ internal sealed unsafe class MemoryImage : IDisposable
     private readonly NativeBuffer[] _files;
     private readonly long[] _lengths;
 
-    /// <summary>Copies bytes as one file.</summary>
     public MemoryImage(ReadOnlySpan<byte> bytes)
     {
         _lengths = [bytes.Length];
@@ -18,8 +17,6 @@ internal sealed unsafe class MemoryImage : IDisposable
         bytes.CopyTo(new Span<byte>(_files[0].Pointer, bytes.Length));
     }
 
-    /// <summary>Copies files to memory.</summary>
-    /// <exception cref="DeviceException">A file cannot be read.</exception>
     public MemoryImage(IReadOnlyList<string> paths)
     {
         _files = new NativeBuffer[paths.Count];
@@ -76,14 +73,11 @@ internal sealed unsafe class MemoryImage : IDisposable
 
             return bytes;
         }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        catch (Exception e)
         {
             bytes?.Dispose();
-            throw new DeviceException($"Cannot read '{path}' into memory: {e.Message}", e);
-        }
-        catch (DeviceException)
-        {
-            bytes?.Dispose();
+            if (e is IOException or UnauthorizedAccessException)
+                throw new DeviceException($"Cannot read '{path}' into memory: {e.Message}", e);
             throw;
         }
     }

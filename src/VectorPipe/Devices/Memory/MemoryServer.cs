@@ -51,7 +51,6 @@ internal sealed class MemoryServer : IDisposable
             _wake.Set();
     }
 
-    /// <summary>Logs that a queue gave up on reads.</summary>
     public void ReportLeak(int count) => DeviceLog.ReadsLeaked(_logger, count, "memory");
 
     /// <summary>Ends the thread after it has served everything that was published.</summary>

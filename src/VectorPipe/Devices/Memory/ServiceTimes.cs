@@ -3,19 +3,13 @@ using System.Diagnostics;
 namespace VectorPipe.Devices.Memory;
 
 /// <summary>The times at which reads of a memory device are due, given its rate and its latency. Thread-safe.</summary>
-internal sealed class ServiceTimes
+/// <param name="latencyUs">Microseconds that every read takes, even on an idle device.</param>
+/// <param name="readsPerSecond">Reads served per second, for all queues together; null for no bound.</param>
+internal sealed class ServiceTimes(int latencyUs, int? readsPerSecond)
 {
-    private readonly long _latencyTicks;
-    private readonly long _intervalTicks;
+    private readonly long _latencyTicks = latencyUs * Stopwatch.Frequency / 1_000_000;
+    private readonly long _intervalTicks = readsPerSecond is { } rate ? Stopwatch.Frequency / rate : 0;
     private long _servedUntil;
-
-    /// <param name="latencyUs">Microseconds that every read takes, even on an idle device.</param>
-    /// <param name="readsPerSecond">Reads served per second, for all queues together; null for no bound.</param>
-    public ServiceTimes(int latencyUs, int? readsPerSecond)
-    {
-        _latencyTicks = latencyUs * Stopwatch.Frequency / 1_000_000;
-        _intervalTicks = readsPerSecond is { } rate ? Stopwatch.Frequency / rate : 0;
-    }
 
     public bool IsImmediate => _latencyTicks == 0 && _intervalTicks == 0;
 

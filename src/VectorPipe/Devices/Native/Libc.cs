@@ -4,7 +4,7 @@ using VectorPipe.Model.Errors;
 
 namespace VectorPipe.Devices.Native;
 
-/// <summary>The C library and the Linux system calls that the devices use: Linux on x64 and arm64, <see cref="Open"/> on any Unix.</summary>
+/// <summary>The C library and the Linux system calls that the devices use, on x64 and arm64; <see cref="Open"/> on any Unix.</summary>
 /// <remarks>
 /// No call suppresses the GC transition: a thread that waits in the kernel must not delay a collection. <c>syscall</c> and <c>fcntl</c> are
 /// variadic in C; these two architectures pass integer arguments alike.

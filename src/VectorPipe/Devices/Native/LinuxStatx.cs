@@ -12,23 +12,12 @@ internal struct LinuxStatx
     /// <summary>STATX_INO.</summary>
     public const uint InodeMask = 0x100;
 
-    [FieldOffset(0)]
-    public uint Mask;
-
-    [FieldOffset(32)]
-    public ulong Inode;
-
-    [FieldOffset(136)]
-    public uint DeviceMajor;
-
-    [FieldOffset(140)]
-    public uint DeviceMinor;
-
-    [FieldOffset(152)]
-    public uint DirectMemoryAlignment;
-
-    [FieldOffset(156)]
-    public uint DirectOffsetAlignment;
+    [FieldOffset(0)] public uint Mask;
+    [FieldOffset(32)] public ulong Inode;
+    [FieldOffset(136)] public uint DeviceMajor;
+    [FieldOffset(140)] public uint DeviceMinor;
+    [FieldOffset(152)] public uint DirectMemoryAlignment;
+    [FieldOffset(156)] public uint DirectOffsetAlignment;
 
     /// <summary>Calls statx(2) on an open file; false if it does not report the fields of the mask.</summary>
     public static unsafe bool TryRead(nint descriptor, uint mask, out LinuxStatx status)

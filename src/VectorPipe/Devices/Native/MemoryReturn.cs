@@ -22,7 +22,6 @@ internal sealed unsafe class MemoryReturn : IDisposable
     public MemoryReturn(bool inOneCall = true) =>
         _processHandle = inOneCall ? (int)Libc.Syscall(Libc.PidfdOpen, Environment.ProcessId, 0, 0, 0, 0, 0) : -1;
 
-    /// <summary>Ranges that wait for <see cref="Flush"/>.</summary>
     public int Count { get; private set; }
 
     /// <summary>Whether the kernel has not refused ranges in one call.</summary>
@@ -36,7 +35,6 @@ internal sealed unsafe class MemoryReturn : IDisposable
     }
 
     /// <summary>Returns the added ranges.</summary>
-    /// <exception cref="InvalidOperationException">The system refuses.</exception>
     public void Flush()
     {
         int count = Count;

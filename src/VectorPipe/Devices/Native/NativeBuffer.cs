@@ -21,8 +21,6 @@ internal sealed unsafe class NativeBuffer : IDisposable
     private readonly nuint _mappingLength;
     private void* _memory;
 
-    /// <param name="length">Bytes; more than 0.</param>
-    /// <exception cref="DeviceException">The system has no memory for the block.</exception>
     public NativeBuffer(nuint length)
     {
         ArgumentOutOfRangeException.ThrowIfZero(length);
@@ -64,11 +62,8 @@ internal sealed unsafe class NativeBuffer : IDisposable
         NativeMemory.Clear(_memory, length);
     }
 
-    /// <summary>Bytes of the block.</summary>
     public nuint Length { get; }
 
-    /// <summary>First byte.</summary>
-    /// <exception cref="ObjectDisposedException">The block was freed.</exception>
     public byte* Pointer
     {
         get
@@ -78,7 +73,6 @@ internal sealed unsafe class NativeBuffer : IDisposable
         }
     }
 
-    /// <summary>A part of the block.</summary>
     public Span<byte> Span(nuint offset, int length)
     {
         if (length < 0 || offset > Length || (nuint)length > Length - offset)

@@ -10,7 +10,6 @@ internal sealed unsafe class NativeMemory<T> : MemoryManager<T>
     private readonly NativeBuffer _buffer;
     private readonly int _length;
 
-    /// <param name="length">Values; 1 or more.</param>
     public NativeMemory(int length)
     {
         _buffer = new NativeBuffer((nuint)length * (nuint)sizeof(T));

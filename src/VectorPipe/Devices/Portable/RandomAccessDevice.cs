@@ -27,29 +27,14 @@ internal sealed class RandomAccessDevice : IDevice
     }
 
     public string Name => "portable";
-
     public int FileCount => _files.Count;
 
     public long LengthOf(int file) => _files[file].Length;
 
     public int Alignment => _files.Alignment;
 
-    public IDeviceQueue OpenQueue(DeviceQueueOptions options)
-    {
-        ArgumentNullException.ThrowIfNull(options);
-        options.Validate();
-        options = options with { Capacity = Math.Min(options.Capacity, _queueDepth) };
-        _queues.Add(this);
-        try
-        {
-            return new RandomAccessQueue(_readers, _files, options, _logger, _queues.Remove);
-        }
-        catch
-        {
-            _queues.Remove();
-            throw;
-        }
-    }
+    public IDeviceQueue OpenQueue(DeviceQueueOptions options) => _queues.Open(this, options, checkedOptions => new RandomAccessQueue(
+        _readers, _files, checkedOptions with { Capacity = Math.Min(checkedOptions.Capacity, _queueDepth) }, _logger, _queues.Remove));
 
     public void Dispose()
     {

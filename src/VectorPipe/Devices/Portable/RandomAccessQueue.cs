@@ -1,17 +1,13 @@
 using System.Diagnostics.CodeAnalysis;
 using Microsoft.Extensions.Logging;
-using VectorPipe.Model.Errors;
 
 namespace VectorPipe.Devices.Portable;
 
 /// <summary>A queue whose reads are done by the device's threads.</summary>
-internal sealed class RandomAccessQueue : DeviceQueue
+internal sealed class RandomAccessQueue : ServedQueue
 {
-    private static readonly TimeSpan _drainBound = TimeSpan.FromSeconds(10);
-
     private readonly BlockingReaders _readers;
     private readonly Queue<DeviceRead> _waiting;
-    private readonly CompletionRing _finished;
     private readonly string _path;
     private readonly ILogger _logger;
 
@@ -22,14 +18,13 @@ internal sealed class RandomAccessQueue : DeviceQueue
         _path = files.Path;
         _logger = logger;
         _waiting = new Queue<DeviceRead>(options.Capacity);
-        _finished = new CompletionRing(options.Capacity);
         try
         {
             readers.Reserve(options.Capacity);
         }
         catch
         {
-            _finished.Dispose();
+            Finished.Dispose();
             throw;
         }
     }
@@ -39,38 +34,12 @@ internal sealed class RandomAccessQueue : DeviceQueue
     protected override void Start()
     {
         if (_waiting.Count > 0)
-            _readers.Start(_waiting, _finished);
+            _readers.Start(_waiting, Finished);
     }
 
-    protected override void Gather(int wanted, TimeSpan timeout)
-    {
-        if (wanted == 0)
-            return;
-        Start();
-        _finished.Wait(wanted, timeout);
-    }
+    protected override bool TryTakeBack([NotNullWhen(true)] out DeviceRead? read) => _waiting.TryDequeue(out read);
 
-    protected override bool TryTake([NotNullWhen(true)] out DeviceRead? read) => _finished.TryPop(out read);
+    protected override void ReportLeak(int count) => DeviceLog.ReadsLeaked(_logger, count, _path);
 
-    protected override void Close(bool isOwner)
-    {
-        int held = InFlight;
-        while (_waiting.TryDequeue(out DeviceRead? read))
-        {
-            read.Result = -Errno.ECANCELED;
-            held--;
-        }
-
-        bool isDrained = held == 0 || _finished.Wait(held, _drainBound);
-        BuffersMayBeWritten = !isDrained;
-        if (!isDrained)
-        {
-            // The threads still own the reads: the room and the ring stay.
-            DeviceLog.ReadsLeaked(_logger, held, _path);
-            return;
-        }
-
-        _readers.Release(Capacity);
-        _finished.Dispose();
-    }
+    protected override void Release() => _readers.Release(Capacity);
 }

@@ -17,7 +17,6 @@ internal sealed unsafe class IoUringDevice : IDevice
     private readonly OpenQueues _queues = new();
     private int _hasLoggedUnregistered;
 
-    /// <summary>Takes the files over.</summary>
     public IoUringDevice(
         DeviceFiles files, DeviceOptions options, ILogger logger, IUringSystem? system = null, IoUringQueueLimits? limits = null)
     {
@@ -29,47 +28,37 @@ internal sealed unsafe class IoUringDevice : IDevice
     }
 
     public string Name => "uring";
-
     public int FileCount => _files.Count;
 
     public long LengthOf(int file) => _files[file].Length;
 
     public int Alignment => _files.Alignment;
 
-    public IDeviceQueue OpenQueue(DeviceQueueOptions options)
-    {
-        ArgumentNullException.ThrowIfNull(options);
-        options.Validate();
-        options = options with { Capacity = Math.Min(options.Capacity, _options.QueueDepth ?? options.Capacity) };
-        _queues.Add(this);
-        try
-        {
-            IoUringRing ring = IoUringSetup.Open(_system, options.Capacity, _options.Tuned.SqPoll ?? false, _options.Tuned.SqIdleMs ?? 0);
-            try
-            {
-                bool hasFiles = ring.TryRegisterFiles(_files);
-                if (options.Buffers is { } buffers && _options.Tuned.RegisterBuffers != false)
-                    RegisterBuffers(ring, buffers);
-                DeviceLog.RingOpened(_logger, _files.Path, options.Capacity, ring.SetupFlags, hasFiles, ring.HasRegisteredBuffers);
-                return new IoUringQueue(ring, _files, options, _limits, _logger, _queues.Remove);
-            }
-            catch
-            {
-                ring.Close(isOwner: true, leakMappings: false);
-                throw;
-            }
-        }
-        catch
-        {
-            _queues.Remove();
-            throw;
-        }
-    }
+    public IDeviceQueue OpenQueue(DeviceQueueOptions options) => _queues.Open(this, options, Open);
 
     public void Dispose()
     {
         if (_queues.Close(this))
             _files.Dispose();
+    }
+
+    private IoUringQueue Open(DeviceQueueOptions options)
+    {
+        options = options with { Capacity = Math.Min(options.Capacity, _options.QueueDepth ?? options.Capacity) };
+        IoUringRing ring = IoUringSetup.Open(_system, options.Capacity, _options.Tuned.SqPoll ?? false, _options.Tuned.SqIdleMs ?? 0);
+        try
+        {
+            bool hasFiles = ring.TryRegisterFiles(_files);
+            if (options.Buffers is { } buffers && _options.Tuned.RegisterBuffers != false)
+                RegisterBuffers(ring, buffers);
+            DeviceLog.RingOpened(_logger, _files.Path, options.Capacity, ring.SetupFlags, hasFiles, ring.HasRegisteredBuffers);
+            return new IoUringQueue(ring, _files, options, _limits, _logger, _queues.Remove);
+        }
+        catch
+        {
+            ring.Close(isOwner: true, leakMappings: false);
+            throw;
+        }
     }
 
     private void RegisterBuffers(IoUringRing ring, NativeBuffer buffers)

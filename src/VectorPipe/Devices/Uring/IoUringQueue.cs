@@ -52,9 +52,7 @@ internal sealed class IoUringQueue : DeviceQueue
     }
 
     public override bool IsFaulted => _faultErrno != 0;
-
     protected override long SystemCalls => _ring.Enters;
-
     protected override long StrayCompletions => _stray;
 
     /// <summary>Reads not finished. After <see cref="TakeBack"/>, all of them are with the kernel or its polling thread.</summary>

@@ -3,7 +3,7 @@ using VectorPipe.Model.Errors;
 
 namespace VectorPipe.Devices.Uring;
 
-/// <summary>One io_uring: its two queues and its registrations. Knows entries and user data; <see cref="IoUringQueue"/> knows reads.</summary>
+/// <summary>One io_uring: its two queues of entries and its registrations. <see cref="IoUringQueue"/> decides when to use them.</summary>
 /// <remarks>
 /// <para>Single-threaded. Where the kernel supports a single issuer, any thread can set the ring up, and <see cref="Enable"/> binds it to
 /// the calling thread (io_uring_setup(2), IORING_SETUP_R_DISABLED).</para>
@@ -87,7 +87,6 @@ internal sealed unsafe class IoUringRing
     /// <summary>Whether completions wait in the kernel because the queue was full (io_uring_setup(2), IORING_FEAT_NODROP).</summary>
     public bool IsOverflown => (Volatile.Read(ref *_sqFlags) & IoUringAbi.SqCqOverflow) != 0;
 
-    /// <summary>The set-up flags that the kernel accepted.</summary>
     public uint SetupFlags { get; }
 
     /// <summary>Whether entries name files by their registered numbers.</summary>
@@ -96,7 +95,6 @@ internal sealed unsafe class IoUringRing
     /// <summary>Whether the slab is registered, so that the kernel need not pin its pages for each read.</summary>
     public bool HasRegisteredBuffers => _bufferLength != 0;
 
-    /// <summary>Calls of io_uring_enter(2).</summary>
     public long Enters { get; private set; }
 
     /// <summary>Registers the files under their numbers; false if the kernel refuses, which only makes reads a little slower.</summary>

@@ -8,10 +8,6 @@ internal sealed unsafe class LinuxUringSystem : IUringSystem
 {
     public static LinuxUringSystem Instance { get; } = new();
 
-    private LinuxUringSystem()
-    {
-    }
-
     public int Setup(uint entries, IoUringParams* parameters) =>
         Result(Libc.Syscall(Libc.IoUringSetup, (nint)entries, (nint)parameters, 0, 0, 0, 0));
 

@@ -9,6 +9,5 @@ internal readonly unsafe record struct ReadBuffer(ReadRange Range, nint Address)
     public long State => Range.State;
 
     public byte* Pointer => (byte*)Address;
-
     public ReadOnlySpan<byte> Bytes => new((byte*)Address, Range.Length);
 }

@@ -37,7 +37,7 @@ internal sealed unsafe partial class ReadStream
         read.Error ??= error;
     }
 
-    /// <summary>Whether the stream still waits for a read: no reset dropped it, and it was not reported as failed before it ended.</summary>
+    /// <summary>Whether the stream still waits for a read: no reset dropped it, and no failure was reported before it ended.</summary>
     private bool IsWanted(PendingIoContext op) =>
         op.Ticket == _ticket && (op.Tag < 0 ? _isAlone && op.Tag == _aloneTag : op.Tag >= _firstRead);
 

@@ -64,8 +64,6 @@ internal sealed unsafe partial class ReadStream : IPendingIoOwner, IDisposable
     public int Distance => _lookAhead.Distance;
 
     public bool IsPaused => _paused;
-
-    /// <summary>Reads issued.</summary>
     public long Reads { get; private set; }
 
     /// <summary>Reads that the consumer had to wait for.</summary>
@@ -124,7 +122,7 @@ internal sealed unsafe partial class ReadStream : IPendingIoOwner, IDisposable
             throw new InvalidOperationException("Expected a stream that its consumer or its source has paused, found one that is not.");
         if (mustBeDrained && Buffered > 0)
             throw new InvalidOperationException(
-                $"Expected no ranges from before the pause, found {Buffered}: take them, or reset the stream.");
+                $"Expected nothing from before the pause, found {Buffered} ranges: take them, or reset the stream.");
         _paused = false;
     }
 

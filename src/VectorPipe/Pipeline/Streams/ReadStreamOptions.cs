@@ -26,7 +26,6 @@ internal sealed record ReadStreamOptions
     /// <summary>The most ranges ahead of the consumer.</summary>
     public int MaxAhead => Math.Min((Math.Max(1, MaxReads) + 1) * CombineLimit, 32_767);
 
-    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
     public ReadStreamOptions Validated()
     {
         Require.That(MaxReads is >= 0 and <= 4096, nameof(MaxReads), MaxReads, "0 to 4,096");

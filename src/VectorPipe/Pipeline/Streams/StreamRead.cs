@@ -3,7 +3,6 @@ namespace VectorPipe.Pipeline.Streams;
 /// <summary>One read of a stream: a range, or several adjacent ones.</summary>
 internal struct StreamRead
 {
-    /// <summary>Ranges of the read.</summary>
     public int Count;
 
     /// <summary>Ranges that the consumer is not done with.</summary>

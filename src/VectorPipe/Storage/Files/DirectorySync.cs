@@ -9,8 +9,6 @@ namespace VectorPipe.Storage.Files;
 internal static partial class DirectorySync
 {
     /// <summary>Returns when the names in the directory are on disk.</summary>
-    /// <exception cref="UnauthorizedAccessException">The directory may not be read.</exception>
-    /// <exception cref="IOException">The operating system refused.</exception>
     public static void Flush(string directory)
     {
         if (OperatingSystem.IsWindows())

@@ -2,9 +2,10 @@ using VectorPipe.Numerics.Hashing;
 
 namespace VectorPipe.Storage.Files;
 
-/// <summary>Identities of indexes and files, and the seed of a key directory: derived from the content, so equal indexes are equal bytes.</summary>
+/// <summary>Derives the identities of indexes and files, and the seed of a key directory, from the content of the index.</summary>
 /// <remarks>
-/// Different indexes have different identities, up to a chance of one in 2^64. Files of equal indexes are interchangeable.
+/// Equal indexes are equal bytes, and their files are interchangeable. Different indexes have different identities, up to a chance of one
+/// in 2^64.
 /// </remarks>
 internal static class FileIds
 {
@@ -12,7 +13,7 @@ internal static class FileIds
     private const ulong KeySeedPurpose = 0;
 
     /// <summary>The identity of an index; not 0.</summary>
-    /// <param name="content">Hash of everything that its files contain: indexes whose files must not be mixed have different hashes.</param>
+    /// <param name="content">Hash of everything that its files contain.</param>
     /// <param name="generation">Generation that writes.</param>
     public static ulong OfIndex(ulong content, uint generation) => Derive(content, (ulong)generation << 32);
 

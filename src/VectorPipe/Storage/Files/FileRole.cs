@@ -6,7 +6,7 @@ internal enum FileRole : ushort
     /// <summary>Vectors, keys and link lists; one page per read.</summary>
     Nodes = 1,
 
-    /// <summary>Codes of all nodes, in node order, loaded at opening. IVF: codes of each list from a page of its own, read by searches.</summary>
+    /// <summary>Codes of all nodes, in node order, loaded at opening. IVF: codes by list, read by searches.</summary>
     Codes = 2,
 
     /// <summary>The code book of the quantizer; loaded at opening.</summary>

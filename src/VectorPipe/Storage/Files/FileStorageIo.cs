@@ -6,10 +6,6 @@ namespace VectorPipe.Storage.Files;
 /// <summary>Changes an index directory through the operating system.</summary>
 internal sealed class FileStorageIo : IStorageIo
 {
-    private FileStorageIo()
-    {
-    }
-
     public static FileStorageIo Instance { get; } = new();
 
     public void CreateDirectory(string path) => Directory.CreateDirectory(path);

@@ -13,22 +13,13 @@ namespace VectorPipe.Storage.Generations;
 /// index. The first one looks for its own id after creating the temporary manifest and before renaming it. So the first writer finds the
 /// other's id, or has no file to rename, or the second one reads the new manifest.</para>
 /// </remarks>
-internal sealed class GenerationWriter
+/// <param name="directory">The index directory; created if it does not exist.</param>
+/// <param name="io">Writes.</param>
+/// <param name="logger">Receives the publication, and the names of files that could not be removed.</param>
+internal sealed class GenerationWriter(string directory, IStorageIo io, ILogger logger)
 {
-    private readonly string _directory;
-    private readonly OwnedFilesIo _io;
-    private readonly ILogger _logger;
+    private readonly OwnedFilesIo _io = new(io);
     private WriteLock? _lock;
-
-    /// <param name="directory">The index directory; created if it does not exist.</param>
-    /// <param name="io">Writes.</param>
-    /// <param name="logger">Receives the publication, and the names of files that could not be removed.</param>
-    public GenerationWriter(string directory, IStorageIo io, ILogger logger)
-    {
-        _directory = directory;
-        _io = new OwnedFilesIo(io);
-        _logger = logger;
-    }
 
     /// <summary>Writes the files of the generation, and remembers which ones it created.</summary>
     public IStorageIo Io => _io;
@@ -39,16 +30,16 @@ internal sealed class GenerationWriter
     /// <exception cref="IndexWriteException">The directory cannot be written to, or another writer holds it.</exception>
     public async Task<T> WriteAsync<T>(Func<uint, Task<T>> write)
     {
-        bool created = IndexDirectory.Create(_directory, _io);
+        bool created = IndexDirectory.Create(directory, _io);
         _io.Clear();
         uint? generation = null;
         bool finished = false;
-        using WriteLock writeLock = _lock = WriteLock.Take(_directory, _io);
+        using WriteLock writeLock = _lock = WriteLock.Take(directory, _io);
         try
         {
-            IndexDirectory.RequireSync(_directory, _io);
+            IndexDirectory.RequireSync(directory, _io);
             CleanUp();
-            generation = IndexDirectory.NextGeneration(_directory);
+            generation = IndexDirectory.NextGeneration(directory);
             T result = await write(generation.Value).ConfigureAwait(false);
             finished = true;
             return result;
@@ -68,17 +59,17 @@ internal sealed class GenerationWriter
     public long Publish(Manifest manifest)
     {
         WriteLock writeLock = _lock
-            ?? throw new InvalidOperationException($"{_directory}: expected a generation that is being written, found none.");
-        IndexDirectory.Publish(_directory, manifest, _io, BeforeRename);
+            ?? throw new InvalidOperationException($"{directory}: expected a generation that is being written, found none.");
+        IndexDirectory.Publish(directory, manifest, _io, BeforeRename);
         long bytes = manifest.Files.Sum(file => file.Length) + ManifestCodec.Write(manifest).Length;
-        BuildLog.Published(_logger, manifest.Generation, _directory, bytes);
+        BuildLog.Published(logger, manifest.Generation, directory, bytes);
         DeleteReplaced(manifest);
         return bytes;
 
         void BeforeRename()
         {
             foreach (FileEntry file in manifest.Files)
-                _io.RequireOwn(Path.Combine(_directory, file.Name));
+                _io.RequireOwn(Path.Combine(directory, file.Name));
             writeLock.RequireHeld();
         }
     }
@@ -86,36 +77,35 @@ internal sealed class GenerationWriter
     /// <summary>Deletes the files that dead writers left.</summary>
     private void CleanUp()
     {
-        IndexDirectory.DeleteTemporary(_directory, _io);
+        IndexDirectory.DeleteTemporary(directory, _io);
         if (!TryReadManifest(out Manifest? current))
             return;
-        IReadOnlyList<string> deleted = IndexDirectory.DeleteLeftovers(_directory, current, _io);
+        IReadOnlyList<string> deleted = IndexDirectory.DeleteLeftovers(directory, current, _io);
         if (deleted.Count > 0)
-            BuildLog.DeletedLeftovers(_logger, _directory, string.Join(", ", deleted));
+            BuildLog.DeletedLeftovers(logger, directory, string.Join(", ", deleted));
     }
 
-    /// <summary>Deletes the replaced generation. A file that cannot be deleted is left over for the next writer: the index is built.</summary>
+    /// <summary>Deletes the replaced generation. A file that cannot be deleted is left over for the next writer.</summary>
     private void DeleteReplaced(Manifest current)
     {
         try
         {
             // Readers of the previous generation hold its files open; the names can be deleted.
-            IndexDirectory.DeleteReplaced(_directory, current, _io);
+            IndexDirectory.DeleteReplaced(directory, current, _io);
         }
         catch (Exception e) when (e is IndexWriteException or IOException or UnauthorizedAccessException)
         {
-            BuildLog.LeftoversStay(_logger, e, _directory);
+            BuildLog.LeftoversStay(logger, e, directory);
         }
     }
 
     /// <summary>Reads the manifest in force; null if there is none. False if it is damaged: then it cannot tell what to delete.</summary>
-    /// <exception cref="IndexWriteException">It cannot be read.</exception>
     private bool TryReadManifest(out Manifest? manifest)
     {
         manifest = null;
         try
         {
-            manifest = IndexDirectory.ReadManifest(_directory);
+            manifest = IndexDirectory.ReadManifest(directory);
             return true;
         }
         catch (IndexNotFoundException)
@@ -130,7 +120,7 @@ internal sealed class GenerationWriter
         catch (DeviceException e)
         {
             throw new IndexWriteException(
-                $"{_directory}: expected a manifest that can be read, to tell the index from left-over files: {e.Message}", e);
+                $"{directory}: expected a manifest that can be read, to tell the index from left-over files: {e.Message}", e);
         }
     }
 
@@ -143,17 +133,17 @@ internal sealed class GenerationWriter
                 || (TryReadManifest(out Manifest? current) && current?.Generation == generation && current is not null))
                 return;
             if (generation is { } number)
-                IndexDirectory.DeleteGeneration(_directory, number, _io);
+                IndexDirectory.DeleteGeneration(directory, number, _io);
             if (!created)
                 return;
-            _io.Delete(Path.Combine(_directory, WriteLock.Name));
-            if (!Directory.EnumerateFileSystemEntries(_directory).Any())
-                _io.DeleteDirectory(_directory);
+            _io.Delete(Path.Combine(directory, WriteLock.Name));
+            if (!Directory.EnumerateFileSystemEntries(directory).Any())
+                _io.DeleteDirectory(directory);
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException or IndexWriteException)
         {
             // Report the error that ended the build; the next writer deletes the left-over files.
-            BuildLog.LeftoversStay(_logger, e, _directory);
+            BuildLog.LeftoversStay(logger, e, directory);
         }
     }
 }

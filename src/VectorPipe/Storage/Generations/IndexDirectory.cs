@@ -9,15 +9,10 @@ namespace VectorPipe.Storage.Generations;
 /// <remarks>Deletes only files whose names have the form that this class gives.</remarks>
 internal static partial class IndexDirectory
 {
-    /// <summary>The manifest's name.</summary>
     public const string ManifestName = "MANIFEST";
 
     internal const string TemporaryManifestName = "MANIFEST.tmp";
 
-    /// <summary>Reads the manifest of a directory.</summary>
-    /// <exception cref="IndexNotFoundException">There is none.</exception>
-    /// <exception cref="IndexCorruptException">It is damaged.</exception>
-    /// <exception cref="DeviceException">It cannot be read.</exception>
     public static Manifest ReadManifest(string directory)
     {
         if (!Directory.Exists(directory))
@@ -58,7 +53,6 @@ internal static partial class IndexDirectory
 
     /// <summary>Creates the index directory and its missing parents, durably.</summary>
     /// <returns>False if it existed.</returns>
-    /// <exception cref="IndexWriteException">It cannot be created.</exception>
     public static bool Create(string directory, IStorageIo io)
     {
         var missing = new Stack<DirectoryInfo>();
@@ -125,7 +119,6 @@ internal static partial class IndexDirectory
     }
 
     /// <summary>Deletes a manifest that a dead writer did not put in place. The caller holds the write lock.</summary>
-    /// <exception cref="IndexWriteException">It cannot be deleted.</exception>
     public static void DeleteTemporary(string directory, IStorageIo io) =>
         Try(directory, $"expected a left-over {TemporaryManifestName} that can be deleted", () =>
         {
@@ -139,7 +132,6 @@ internal static partial class IndexDirectory
     /// <param name="current">The manifest in force; null if there is none.</param>
     /// <param name="io">Deletes.</param>
     /// <returns>Names of the deleted files.</returns>
-    /// <exception cref="IndexWriteException">A file could not be deleted.</exception>
     public static IReadOnlyList<string> DeleteLeftovers(string directory, Manifest? current, IStorageIo io)
     {
         List<string> leftovers = [.. Leftovers(directory, current)];
@@ -153,7 +145,6 @@ internal static partial class IndexDirectory
     }
 
     /// <summary>Deletes the files of replaced generations. The caller has published <paramref name="current"/> durably.</summary>
-    /// <exception cref="IndexWriteException">A file could not be deleted.</exception>
     public static void DeleteReplaced(string directory, Manifest current, IStorageIo io) =>
         Delete(directory, [.. Leftovers(directory, current).Where(name => IsOf(name, below: current.Generation + 1L))], io);
 

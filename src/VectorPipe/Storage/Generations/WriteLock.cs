@@ -44,8 +44,8 @@ internal sealed class WriteLock : IDisposable
             if (!IsExclusive(path, io))
             {
                 throw new IndexWriteException(
-                    $"{directory}: expected a file system whose locks exclude a second writer, found that {Name} can be locked twice; build "
-                    + "on another file system, or, if DOTNET_SYSTEM_IO_DISABLEFILELOCKING is set, without it.");
+                    $"{directory}: expected a file system whose locks exclude a second writer, found that {Name} can be locked twice; "
+                    + "build on another file system, or, if DOTNET_SYSTEM_IO_DISABLEFILELOCKING is set, without it.");
             }
 
             byte[] id = Encoding.ASCII.GetBytes(Guid.NewGuid().ToString("N"));
@@ -72,11 +72,9 @@ internal sealed class WriteLock : IDisposable
     public void RequireHeld()
     {
         if (!IsHeld())
-        {
             throw new IndexWriteException(
                 $"{_directory}: expected to be the only writer, found that another one has taken {Name} meanwhile: the file system's "
                 + "locks do not exclude it. Nothing was published.");
-        }
     }
 
     /// <summary>Whether no other writer has taken the lock since, on this machine or another.</summary>

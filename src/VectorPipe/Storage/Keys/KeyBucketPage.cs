@@ -6,18 +6,9 @@ namespace VectorPipe.Storage.Keys;
 
 /// <summary>A page of the key directory: entries of one bucket, and the next page of its chain.</summary>
 /// <remarks>
-/// <code>
-/// offset in payload  size
-///      0              8         next page of the chain; 0: none
-///      8              8         bucket
-///     16              4         depth: place in the chain, from 0
-///     20              4         zero
-///     24              8 x 252   keys, in no order
-///   2040              8 x 252   values: the internal id of each key's node; highest bit: the key was deleted
-/// </code>
-/// <para>No page has two places in a chain, so bucket and depth reveal a wrong or circular chain at its first wrong step.</para>
-/// <para>Keys lie together, so a look-up is one vectorised scan. A value has 8 bytes although ids need 4: pairs stay aligned, ids may grow,
-/// and an entry has room for a state, for 4 bytes per key on disk.</para>
+/// Layout: docs/format.md#key-directory. No page has two places in a chain, so bucket and depth reveal a wrong or circular chain at its
+/// first wrong step. Keys lie together, so a look-up is one vectorised scan. A value has 8 bytes although ids need 4: pairs stay aligned,
+/// ids may grow, and an entry has room for a state, for 4 bytes per key on disk.
 /// </remarks>
 internal readonly ref struct KeyBucketPage
 {
@@ -38,7 +29,6 @@ internal readonly ref struct KeyBucketPage
     /// <param name="page">The page's bytes, verified by <see cref="PageCodec"/>.</param>
     public KeyBucketPage(ReadOnlySpan<byte> page) => _page = page;
 
-    /// <summary>Entries in use; they come first.</summary>
     public int Count => PageCodec.Items(_page);
 
     /// <summary>The next page of the chain; 0 for none.</summary>
@@ -50,9 +40,7 @@ internal readonly ref struct KeyBucketPage
     public int Depth => BinaryPrimitives.ReadInt32LittleEndian(Payload[16..]);
 
     public ReadOnlySpan<ulong> Keys => MemoryMarshal.Cast<byte, ulong>(Payload[KeysOffset..])[..Count];
-
     public ReadOnlySpan<ulong> Values => MemoryMarshal.Cast<byte, ulong>(Payload[ValuesOffset..])[..Count];
-
     private ReadOnlySpan<byte> Payload => PageCodec.Payload(_page);
 
     public bool TryFind(ulong key, out ulong value)
@@ -62,11 +50,7 @@ internal readonly ref struct KeyBucketPage
         return at >= 0;
     }
 
-    /// <summary>Describes the defect of a page whose checksum is right; null if it has none.</summary>
-    /// <param name="bucket">The bucket whose chain led here.</param>
-    /// <param name="depth">Steps from the chain's beginning.</param>
-    /// <param name="buckets">Buckets of the directory.</param>
-    /// <param name="pageCount">Pages of the file.</param>
+    /// <summary>Describes the defect of a page at a place of a chain whose checksum is right; null if it has none.</summary>
     public string? FindDefect(long bucket, int depth, long buckets, long pageCount)
     {
         if (Bucket != bucket || Depth != depth)

@@ -41,8 +41,6 @@ internal sealed class KeyDirectoryWriter
     }
 
     /// <summary>Writes the file, after all keys were added.</summary>
-    /// <returns>The file and its shape, for the manifest.</returns>
-    /// <exception cref="IndexWriteException">The file cannot be written, or the disk has no room for it.</exception>
     public (FileEntry File, KeyDirectoryShape Shape) Write(
         string path, ulong indexId, uint generation, IStorageIo io, CancellationToken cancellationToken)
     {

@@ -3,16 +3,7 @@ using System.Buffers.Binary;
 namespace VectorPipe.Storage.Manifests;
 
 /// <summary>The bytes of a manifest's calibration section.</summary>
-/// <remarks>
-/// <code>
-/// offset size
-///      0    4  f32 slope
-///      4    4  f32 spread
-///      8    4  f32 largest squared norm
-///     12    4  points
-///     16   12  each: f32 threshold (IVF: lists scanned), recall, reads
-/// </code>
-/// </remarks>
+/// <remarks>Layout: docs/format.md#manifest.</remarks>
 internal static class CalibrationSection
 {
     private const int HeadSize = 16;
@@ -38,7 +29,6 @@ internal static class CalibrationSection
     }
 
     /// <summary>Reads the body; call <see cref="Check"/> when the kind of the index is known.</summary>
-    /// <exception cref="IndexCorruptException">It is too short.</exception>
     public static Calibration Read(string path, ReadOnlySpan<byte> body)
     {
         int count = body.Length < HeadSize ? -1 : BinaryPrimitives.ReadInt32LittleEndian(body[12..]);
@@ -59,7 +49,6 @@ internal static class CalibrationSection
     }
 
     /// <summary>Checks a calibration: thresholds fall, or, for an IVF index, numbers of lists rise.</summary>
-    /// <exception cref="IndexCorruptException">A value is out of its range.</exception>
     public static void Check(string path, Calibration calibration, bool isLists)
     {
         if (!IsPositive(calibration.Slope) || !IsPositive(calibration.Spread)

@@ -12,7 +12,6 @@ internal interface IIndexShape
     VectorElementType? Stored { get; }
 
     /// <summary>The layout of the node file.</summary>
-    /// <exception cref="VectorPipeException">A vector does not fit into a page.</exception>
     NodeLayout CreateLayout(IndexSchema schema);
 
     /// <summary>Pages of the node file, the header not counted.</summary>
@@ -28,7 +27,6 @@ internal interface IIndexShape
     PageKind KindOf(FileRole role);
 
     /// <summary>Checks a manifest after all of it is read.</summary>
-    /// <exception cref="IndexCorruptException">A value is out of its range.</exception>
     void Check(string path, IndexSchema schema, Calibration? calibration);
 
     /// <summary>Opens the check of pages whose checksums are right.</summary>

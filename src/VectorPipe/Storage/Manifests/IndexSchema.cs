@@ -20,7 +20,6 @@ internal sealed record IndexSchema
     public required int MaxDegree { get; init; }
 
     public required int CodeBytes { get; init; }
-
     public CodeKind Code { get; init; } = CodeKind.Pq;
 
     /// <summary>Internal id of the node at which a search enters.</summary>

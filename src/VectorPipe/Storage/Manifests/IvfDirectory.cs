@@ -25,10 +25,7 @@ internal sealed class IvfDirectory
         _firstCodePages = codesPerPage > 0 ? FirstPages(rows, codesPerPage) : [];
     }
 
-    /// <summary>Lists.</summary>
     public int Count => _rows.Length;
-
-    /// <summary>Pages of vectors.</summary>
     public uint Pages => _firstPages[^1];
 
     /// <summary>Pages of codes; 0 without codes.</summary>

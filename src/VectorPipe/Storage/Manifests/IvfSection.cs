@@ -6,18 +6,7 @@ using VectorPipe.Storage.Pages;
 namespace VectorPipe.Storage.Manifests;
 
 /// <summary>The bytes of a manifest's section on lists.</summary>
-/// <remarks>
-/// <code>
-/// offset size
-///      0    4  lists
-///      4    4  bytes of a page of vectors
-///      8    8  pages of vectors
-///     16    4  components of a centroid
-///     20    4  links of a centroid, at most
-///     24    4  centroid at which a search enters
-///     28    4  1 if searches scan codes, 0 if they scan vectors; second byte: element type of vectors in pages, 0 if unchanged
-/// </code>
-/// </remarks>
+/// <remarks>Layout: docs/format.md#manifest.</remarks>
 internal static class IvfSection
 {
     public const int Size = 32;
@@ -55,7 +44,6 @@ internal static class IvfSection
         };
     }
 
-    /// <exception cref="IndexCorruptException">A value is out of its range.</exception>
     public static void Check(string path, IndexSchema schema, IvfShape lists)
     {
         Require(schema.CodeBytes > 0 || !lists.IsCoded, "code size", schema.CodeBytes);

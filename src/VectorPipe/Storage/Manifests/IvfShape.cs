@@ -40,7 +40,7 @@ internal sealed record IvfShape(int Lists, long Pages, int PageSize, int Compone
         FileRole.Nodes => PageKind.ListVectors,
         FileRole.Keys => PageKind.KeyBucket,
         FileRole.Codes => PageKind.ListCodes,
-        FileRole.Vectors => PageKind.GivenVectors,
+        FileRole.Vectors => PageKind.OriginalVectors,
         _ => PageKind.Stream,
     };
 

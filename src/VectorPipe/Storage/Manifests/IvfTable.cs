@@ -18,10 +18,7 @@ internal sealed unsafe class IvfTable : IDisposable
         Directory = directory;
     }
 
-    /// <summary>The places of the lists.</summary>
     public IvfDirectory Directory { get; }
-
-    /// <summary>Lists.</summary>
     public int Count => _shape.Lists;
 
     /// <summary>The centroid at which a search enters.</summary>
@@ -30,10 +27,7 @@ internal sealed unsafe class IvfTable : IDisposable
     /// <summary>The most links of a centroid.</summary>
     public int Degree => _shape.Degree;
 
-    /// <summary>Components of a centroid.</summary>
     public int Components => _shape.Components;
-
-    /// <summary>Bytes in memory.</summary>
     public long Bytes => (long)_memory.Length;
 
     /// <summary>First component of a centroid.</summary>
@@ -47,23 +41,11 @@ internal sealed unsafe class IvfTable : IDisposable
         return end < 0 ? links : links[..end];
     }
 
-    /// <summary>Loads the file, and checks that the index has as many pages of codes as the lists require.</summary>
+    /// <summary>Loads the file, and checks everything that searches rely on.</summary>
     /// <exception cref="IndexCorruptException">The file is damaged, or belongs to another index.</exception>
     public static IvfTable Load(PageFileReader reader, Manifest manifest, CancellationToken cancellationToken)
     {
-        IvfTable lists = Load(reader, manifest.Schema, cancellationToken);
-        if (manifest.Files.FirstOrDefault(file => file.Role == FileRole.Codes) is not { } codes
-            || codes.PageCount == lists.Directory.CodePages + 1L)
-            return lists;
-        string expected = $"expected {lists.Directory.CodePages + 1L} pages of codes, found {codes.PageCount}";
-        lists.Dispose();
-        throw new IndexCorruptException(reader.FilePath, expected);
-    }
-
-    /// <summary>Loads the file, and checks everything that searches rely on.</summary>
-    /// <exception cref="IndexCorruptException">The file is damaged, or belongs to another index.</exception>
-    public static IvfTable Load(PageFileReader reader, IndexSchema schema, CancellationToken cancellationToken)
-    {
+        IndexSchema schema = manifest.Schema;
         IvfShape shape = schema.Lists!;
 
         // The header is checked before the allocation, so that a damaged schema cannot demand too much memory.
@@ -89,6 +71,9 @@ internal sealed unsafe class IvfTable : IDisposable
             if (WordScan.FirstNotFinite((uint*)memory.Pointer, (long)shape.Lists * shape.Components) is var odd and >= 0)
                 throw new IndexCorruptException(
                     reader.FilePath, $"expected centroids of finite numbers, found another in that of list {odd / shape.Components}");
+            if (shape.IsCoded && manifest.File(FileRole.Codes).PageCount is var codePages && codePages != directory.CodePages + 1L)
+                throw new IndexCorruptException(
+                    reader.FilePath, $"expected {directory.CodePages + 1L} pages of codes, found {codePages}");
             return new IvfTable(memory, shape, directory);
         }
         catch (OverflowException e)

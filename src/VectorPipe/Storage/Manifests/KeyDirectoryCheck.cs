@@ -32,7 +32,6 @@ internal sealed unsafe class KeyDirectoryCheck : IDisposable
 
     /// <summary>Walks the directory of an index.</summary>
     /// <exception cref="IndexCorruptException">A page is damaged or in no chain, or the entries are not one per node.</exception>
-    /// <exception cref="DeviceException">A page cannot be read.</exception>
     public static KeyDirectoryCheck Walk(PageFileReader file, IDevice device, Manifest manifest, CancellationToken cancellationToken)
     {
         var check = new KeyDirectoryCheck(manifest);

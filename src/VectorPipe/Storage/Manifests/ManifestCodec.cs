@@ -13,19 +13,8 @@ namespace VectorPipe.Storage.Manifests;
 
 /// <summary>The bytes of a manifest: a header, tagged sections, and a checksum over everything.</summary>
 /// <remarks>
-/// <code>
-/// offset size
-///      0    8  "VPINDEX" and a zero
-///      8    4  format version (2)
-///     12    4  length of the manifest in bytes
-///     16    8  index identity
-///     24    4  generation
-///     28    4  zero
-///     32       sections, each: tag (4), length of the body (4), body
-///    end-4  4  CRC-32C of everything before it
-/// </code>
-/// A reader skips sections with unknown tags, unless the tag's highest bit is set: such a section changes the meaning of the rest, and the
-/// reader refuses the index.
+/// Layout: docs/format.md#manifest. A reader skips sections with unknown tags, unless the tag's highest bit is set:
+/// such a section changes the meaning of the rest, and the reader refuses the index.
 /// </remarks>
 internal static class ManifestCodec
 {
@@ -312,7 +301,6 @@ internal static class ManifestCodec
         return file;
     }
 
-    /// <exception cref="IndexCorruptException">The value is not valid.</exception>
     internal static void Check(string path, bool valid, string what, long value)
     {
         if (!valid)

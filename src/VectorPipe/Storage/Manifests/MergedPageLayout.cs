@@ -19,7 +19,6 @@ internal sealed record MergedPageLayout(int Owned, int Replicas, int PageSize, i
     /// <summary>Type of the components in pages if it differs from that of the original vectors (Float16 for Float32); else null.</summary>
     public VectorElementType? Stored { get; init; }
 
-    /// <summary>Code of the pages' link lists.</summary>
     public GapCode Links { get; init; } = GapCode.Uniform;
 
     /// <summary>Bytes of the page graph's file: entry points, a block per page, and padding for the reader of the last block.</summary>
@@ -27,7 +26,6 @@ internal sealed record MergedPageLayout(int Owned, int Replicas, int PageSize, i
 
     public NodeLayout CreateLayout(IndexSchema schema) => CreateLayout(schema.ElementType, schema.Dimension);
 
-    /// <exception cref="VectorPipeException">The page has no room for its vectors.</exception>
     public NodeLayout CreateLayout(VectorElementType elementType, int dimension) =>
         NodeLayout.OfMergedPages(Stored ?? elementType, dimension, Owned, Replicas, PageSize, Links);
 
@@ -43,7 +41,7 @@ internal sealed record MergedPageLayout(int Owned, int Replicas, int PageSize, i
     {
         FileRole.Nodes => PageKind.MergedNodes,
         FileRole.Keys => PageKind.KeyBucket,
-        FileRole.Vectors => PageKind.GivenVectors,
+        FileRole.Vectors => PageKind.OriginalVectors,
         _ => PageKind.Stream,
     };
 

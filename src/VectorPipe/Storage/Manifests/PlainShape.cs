@@ -7,12 +7,7 @@ namespace VectorPipe.Storage.Manifests;
 /// <summary>The plain layout of a graph: every node with its own links.</summary>
 internal sealed class PlainShape : IIndexShape
 {
-    private PlainShape()
-    {
-    }
-
     public static PlainShape Instance { get; } = new();
-
     public VectorElementType? Stored => null;
 
     public NodeLayout CreateLayout(IndexSchema schema) => NodeLayout.Plain(schema.ElementType, schema.Dimension, schema.MaxDegree);

@@ -25,10 +25,7 @@ internal static unsafe class EliasFanoCode
         return LowBytes(count, low) + HighBytes(highest >> low, count);
     }
 
-    /// <summary>Writes a list of ascending, different ids, and returns its bytes.</summary>
-    /// <param name="ids">Below <paramref name="universe"/>.</param>
-    /// <param name="universe">Nodes.</param>
-    /// <param name="destination">Zeroed bytes, at least as many as the list takes.</param>
+    /// <summary>Writes a list of ascending, different ids to zeroed bytes, and returns how many it takes.</summary>
     public static int Encode(ReadOnlySpan<uint> ids, uint universe, Span<byte> destination)
     {
         if (ids.IsEmpty)
@@ -48,13 +45,7 @@ internal static unsafe class EliasFanoCode
         return lowBytes + HighBytes(ids[^1] >> low, ids.Length);
     }
 
-    /// <summary>Reads a list.</summary>
-    /// <param name="source">Its first byte.</param>
-    /// <param name="length">Its bytes; <see cref="Padding"/> more are readable.</param>
-    /// <param name="count">Its ids.</param>
-    /// <param name="universe">Nodes.</param>
-    /// <param name="ids">Receives <paramref name="count"/> ids.</param>
-    /// <returns>Whether all ids were there; if not, the bytes are no list of so many ids.</returns>
+    /// <summary>Reads <paramref name="count"/> ids; false if the bytes are no list of as many ids.</summary>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public static bool TryDecode(byte* source, int length, int count, uint universe, uint* ids)
     {

@@ -5,7 +5,7 @@ using System.Runtime.CompilerServices;
 
 namespace VectorPipe.Storage.Nodes;
 
-/// <summary>Codes ascending internal ids as gaps: a Huffman code (1952) of each gap's magnitude, then the bits below its highest one.</summary>
+/// <summary>Codes ascending internal ids as gaps: a Huffman code of each gap's magnitude, then the bits below its highest one.</summary>
 /// <remarks>
 /// <para>Magnitude m is a gap of 2^m to 2^(m+1) - 1; the gap of the first id is the id plus 1. Codes are canonical: shorter before longer,
 /// at equal length the lower magnitude first, each from its highest bit. Bits fill bytes from the lowest on; a list ends with a whole
@@ -64,7 +64,6 @@ internal sealed unsafe class GapCode : IEquatable<GapCode>
     /// <summary>The code for equally frequent magnitudes.</summary>
     public static GapCode Uniform { get; } = new([.. Enumerable.Repeat((byte)5, Magnitudes)]);
 
-    /// <summary>Bits of each magnitude's code.</summary>
     public ReadOnlySpan<byte> Lengths => _lengths;
 
     /// <summary>The mean bits of a gap if magnitudes are as frequent as the code's lengths imply.</summary>
@@ -132,9 +131,7 @@ internal sealed unsafe class GapCode : IEquatable<GapCode>
         return _lengths[magnitude] + magnitude;
     }
 
-    /// <summary>Writes a list of ascending, different ids, and returns its bytes.</summary>
-    /// <param name="ids">The list.</param>
-    /// <param name="destination">Zeroed bytes, at least as many as the list takes.</param>
+    /// <summary>Writes a list of ascending, different ids to zeroed bytes, and returns how many it takes.</summary>
     public int Encode(ReadOnlySpan<uint> ids, Span<byte> destination)
     {
         long at = 0;
@@ -152,13 +149,7 @@ internal sealed unsafe class GapCode : IEquatable<GapCode>
         return (int)(at + 7 >> 3);
     }
 
-    /// <summary>Reads a list.</summary>
-    /// <param name="source">Its first byte.</param>
-    /// <param name="length">Its bytes; <see cref="Padding"/> more are readable.</param>
-    /// <param name="count">Its ids.</param>
-    /// <param name="universe">Nodes.</param>
-    /// <param name="ids">Receives <paramref name="count"/> ids.</param>
-    /// <returns>Whether that many ids take exactly these bytes, and all are below <paramref name="universe"/>.</returns>
+    /// <summary>Reads <paramref name="count"/> ids; false unless they take exactly these bytes and are below the universe.</summary>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public bool TryDecode(byte* source, int length, int count, uint universe, uint* ids)
     {

@@ -13,7 +13,6 @@ internal sealed class NodeFileWriter : IDisposable
     private readonly long _count;
     private long _next;
 
-    /// <exception cref="IndexWriteException">The file cannot be created, or the disk has no room for it.</exception>
     public NodeFileWriter(string path, NodeLayout layout, long count, ulong indexId, uint generation, IStorageIo io)
     {
         _layout = layout;
@@ -24,11 +23,7 @@ internal sealed class NodeFileWriter : IDisposable
     /// <summary>Pages of the file, the header included.</summary>
     public static long PageCount(NodeLayout layout, long count) => layout.PageCount(count) + 1;
 
-    /// <summary>Appends a live node; its internal id is the number of nodes before it.</summary>
-    /// <param name="key">The node's key.</param>
-    /// <param name="vector">As many bytes as the layout's vectors.</param>
-    /// <param name="links">Internal ids, at most the layout's degree; their order is kept.</param>
-    /// <exception cref="IndexWriteException">A write failed.</exception>
+    /// <summary>Appends a live node; its internal id is the number of nodes before it. The order of the links is kept.</summary>
     public void Add(ulong key, ReadOnlySpan<byte> vector, ReadOnlySpan<uint> links)
     {
         Debug.Assert(_next < _count, "there are no more nodes than announced");
@@ -40,10 +35,7 @@ internal sealed class NodeFileWriter : IDisposable
             _file.Seal(_layout.PageKind, slot + 1, (slot + 1) * _layout.SlotBytes);
     }
 
-    /// <summary>Appends a composed page, and writes its header.</summary>
-    /// <param name="bytes">The page.</param>
-    /// <param name="nodes">Nodes of the page: as many as fit, except in the last page.</param>
-    /// <exception cref="IndexWriteException">A write failed.</exception>
+    /// <summary>Appends a composed page, and writes its header. Every page but the last one is full.</summary>
     public void AddPage(ReadOnlySpan<byte> bytes, int nodes)
     {
         Debug.Assert(_next % _layout.NodesPerPage == 0 && _next + nodes <= _count, "pages are full, and no more than were announced");
@@ -52,9 +44,7 @@ internal sealed class NodeFileWriter : IDisposable
         _file.Seal(_layout.PageKind, nodes, bytes.Length - PageCodec.HeaderSize);
     }
 
-    /// <summary>Ends the file, after all nodes were added, and returns when it is on disk.</summary>
-    /// <returns>The file, for the manifest.</returns>
-    /// <exception cref="IndexWriteException">A write or the sync failed.</exception>
+    /// <summary>Ends the file, after all nodes were added, and returns its entry when it is on disk.</summary>
     public FileEntry Complete()
     {
         _file.Complete();

@@ -5,43 +5,9 @@ namespace VectorPipe.Storage.Nodes;
 
 /// <summary>The places of things in a node page, computed once for an index.</summary>
 /// <remarks>
-/// <para>Slot s of page p is the node with internal id p x <see cref="NodesPerPage"/> + s, so no map from ids to pages is in memory. Node
-/// page p is file page p + 1, behind the file header. Vectors, keys and states lie at fixed strides; each slot has a list of links.</para>
-/// <para>Plain: the payload is an array of slots, and a slot's list is its node's adjacency.</para>
-/// <code>
-/// offset in slot       size
-///      0               8      key
-///      8               2      degree: links in use, 0 .. MaxDegree
-///     10               1      state (NodeState): free, live, tombstone
-///     11               1      zero
-///     12               V      vector: dimension x element size
-///     12 + V..         0..3   zeros up to a multiple of 4
-///                      4 x R  links: internal ids (uint32); zeros behind the degree
-/// </code>
-/// <para>Merged: C nodes, then E replicas of nodes of other pages. The page's links lead out of it, no two to the same node, and each is in
-/// the list of the node that is nearest to its target.</para>
-/// <code>
-/// offset in payload    size
-///      0               2            replicas in use, 0 .. E
-///      2               2            zero
-///      4               8 x (C + E)  keys: of the nodes, then of the replicas
-///      ..              4 x E        internal ids of the replicas
-///      ..              2 x C        links in each node's list
-///      ..              2 x C        end of each node's list, in bytes from the first list
-///      ..              1 x (C + E)  states (NodeState)
-///      ..              0..3         zeros up to a multiple of 4
-///      ..              V x (C + E)  vectors, each at a multiple of 4
-///      ..              to the end   lists, see <see cref="GapCode"/>; the last 8 bytes are zero
-/// </code>
-/// <para>Lists: C vectors of one list, without links; slots behind the list's end are free.</para>
-/// <code>
-/// offset in payload    size
-///      0               4        zero: links of every slot
-///      4               8 x C    keys
-///      ..              1 x C    states (NodeState)
-///      ..              0..3     zeros
-///      ..              V x C    vectors, each at a multiple of 4
-/// </code>
+/// <para>Layouts: docs/format.md#merged-pages, #plain-pages, #ivf-index. Slot s of page p is the node with internal id
+/// p x <see cref="NodesPerPage"/> + s, so no map from ids to pages is in memory. Node page p is file page p + 1, behind the file header.
+/// Vectors, keys and states lie at fixed strides; each slot has a list of links.</para>
 /// <para>A node that does not fit into 4 KiB gets pages of a multiple of 4 KiB, so that nothing spans pages.</para>
 /// </remarks>
 internal sealed record NodeLayout
@@ -64,9 +30,7 @@ internal sealed record NodeLayout
     public VectorElementType ElementType { get; }
 
     public int Dimension { get; }
-
     public int VectorBytes { get; }
-
     public required int PageSize { get; init; }
 
     /// <summary>Nodes of a page, at least 1.</summary>
@@ -78,19 +42,11 @@ internal sealed record NodeLayout
     /// <summary>The most links of a list.</summary>
     public required int MaxListLength { get; init; }
 
-    /// <summary>Offset of the first vector in a page.</summary>
     public int VectorOffset { get; private init; }
-
     public int VectorStride { get; private init; }
-
-    /// <summary>Offset of the first key in a page.</summary>
     public int KeyOffset { get; private init; }
-
     public int KeyStride { get; private init; }
-
-    /// <summary>Offset of the first state in a page.</summary>
     public int StateOffset { get; private init; }
-
     public int StateStride { get; private init; }
 
     /// <summary>Offset of the first count of links in a page; in the merged layout that of the first list.</summary>
@@ -110,7 +66,6 @@ internal sealed record NodeLayout
     /// <summary>Merged: the most bytes of a page's lists.</summary>
     public int LinkBytes { get; private init; }
 
-    /// <summary>Merged: code of the lists.</summary>
     public GapCode LinkCode { get; private init; } = GapCode.Uniform;
 
     /// <summary>Plain: bytes of a slot.</summary>
@@ -165,7 +120,6 @@ internal sealed record NodeLayout
     }
 
     /// <summary>The merged layout of pages with <paramref name="owned"/> nodes and up to <paramref name="replicas"/> replicas.</summary>
-    /// <exception cref="VectorPipeException">The page has no room for its vectors.</exception>
     public static NodeLayout OfMergedPages(
         VectorElementType elementType, int dimension, int owned, int replicas, int pageSize, GapCode linkCode)
     {
@@ -210,7 +164,6 @@ internal sealed record NodeLayout
     }
 
     /// <summary>The IVF layout.</summary>
-    /// <exception cref="VectorPipeException">The page has no room for a vector.</exception>
     public static NodeLayout Lists(VectorElementType elementType, int dimension, int pageSize)
     {
         const int linkCountBytes = 4;
@@ -246,7 +199,6 @@ internal sealed record NodeLayout
     public NodeLayout WithLinkCode(GapCode code) => this with { LinkCode = code };
 
     /// <summary>Links for which a page has room: exact in the plain layout, an estimate of evenly spread links in the merged one.</summary>
-    /// <param name="count">Nodes of the index.</param>
     public int LinkRoom(long count)
     {
         if (!IsMerged)

@@ -34,16 +34,11 @@ internal readonly unsafe ref struct NodePage
     /// <summary>The internal id of a replica, numbered from 0.</summary>
     public uint ReplicaId(int replica) => *(uint*)(_page + _layout.ReplicaIdsOffset + (nint)replica * sizeof(uint));
 
-    /// <summary>Links in the list of a node.</summary>
     public int LinkCount(int slot) => *(ushort*)(_page + _layout.LinkCountOffset + (nint)slot * _layout.LinkCountStride);
 
     public ReadOnlySpan<byte> Vector(int slot) => new(FirstVector + (nint)slot * _layout.VectorStride, _layout.VectorBytes);
 
-    /// <summary>Reads a node's list of links.</summary>
-    /// <param name="slot">The node.</param>
-    /// <param name="nodes">Nodes of the index.</param>
-    /// <param name="ids">Receives internal ids; room for <see cref="LinkCount"/>.</param>
-    /// <returns>Whether the list is sound and leads only to nodes of the index.</returns>
+    /// <summary>Reads a node's list of links; false if the list is unsound or leads out of the index.</summary>
     public bool TryReadLinks(int slot, uint nodes, Span<uint> ids)
     {
         int count = LinkCount(slot);
@@ -71,8 +66,6 @@ internal readonly unsafe ref struct NodePage
     }
 
     /// <summary>Describes why a page is not the page of its number; null if it is. A replica twice would be an answer twice.</summary>
-    /// <param name="number">The page's number, from 0.</param>
-    /// <param name="nodes">Nodes of the index.</param>
     public string? FindMisplaced(long number, long nodes)
     {
         long first = number * _layout.NodesPerPage;
@@ -91,7 +84,7 @@ internal readonly unsafe ref struct NodePage
         return null;
     }
 
-    /// <summary>Describes the defect of a page whose checksum is right; null if it has none. Lists are checked when they are read.</summary>
+    /// <summary>Describes the defect of a page whose checksum is right; null if it has none. Readers check the lists.</summary>
     public string? FindDefect()
     {
         if (Count > _layout.NodesPerPage)
@@ -122,12 +115,7 @@ internal readonly unsafe ref struct NodePage
         MemoryMarshal.AsBytes(links).CopyTo(page[(layout.LinksOffset + slot * layout.SlotBytes)..]);
     }
 
-    /// <summary>Writes the vector of a live node or of a replica into an unsealed page.</summary>
-    /// <param name="page">The page.</param>
-    /// <param name="layout">Its layout.</param>
-    /// <param name="slot">A node's slot, or from <see cref="NodeLayout.NodesPerPage"/> on a replica's.</param>
-    /// <param name="key">The node's key.</param>
-    /// <param name="vector">As many bytes as the layout's vectors.</param>
+    /// <summary>Writes the vector of a live node, or from slot <see cref="NodeLayout.NodesPerPage"/> on of a replica.</summary>
     public static void WriteVector(Span<byte> page, NodeLayout layout, int slot, ulong key, ReadOnlySpan<byte> vector)
     {
         Debug.Assert(vector.Length == layout.VectorBytes, "the vector has the layout's size");
@@ -143,11 +131,7 @@ internal readonly unsafe ref struct NodePage
         MemoryMarshal.AsBytes(ids).CopyTo(page[layout.ReplicaIdsOffset..]);
     }
 
-    /// <summary>Writes the list of a node into a page of the merged layout, after the lists of the slots before it.</summary>
-    /// <param name="page">The page.</param>
-    /// <param name="layout">Its layout.</param>
-    /// <param name="slot">The node.</param>
-    /// <param name="ids">Internal ids, ascending.</param>
+    /// <summary>Writes the ascending list of a node into a page of the merged layout, after the lists of the slots before it.</summary>
     public static void WriteList(Span<byte> page, NodeLayout layout, int slot, ReadOnlySpan<uint> ids)
     {
         int from = slot == 0 ? 0 : BinaryPrimitives.ReadUInt16LittleEndian(page[(layout.ListEndsOffset + (slot - 1) * sizeof(ushort))..]);

@@ -10,10 +10,7 @@ internal static unsafe class PageGraphBlock
 
     public const int MaxBytes = 1024;
 
-    /// <summary>Writes as many links as the block has room for, and returns their number.</summary>
-    /// <param name="ranked">Internal ids, the most valuable first.</param>
-    /// <param name="nodes">Nodes of the index.</param>
-    /// <param name="block">Zeroed bytes.</param>
+    /// <summary>Writes links, most valuable first, to a zeroed block while it has room, and returns their number.</summary>
     public static int Write(ReadOnlySpan<uint> ranked, uint nodes, Span<byte> block)
     {
         Span<uint> sorted = stackalloc uint[MaxLinks];
@@ -31,12 +28,8 @@ internal static unsafe class PageGraphBlock
         return 0;
     }
 
-    /// <summary>Reads the links of a block.</summary>
-    /// <param name="block">Its first byte; <see cref="EliasFanoCode.Padding"/> bytes behind it are readable.</param>
-    /// <param name="length">Bytes of the block.</param>
-    /// <param name="nodes">Nodes of the index.</param>
-    /// <param name="ids">Receives them; room for <see cref="MaxLinks"/>.</param>
-    /// <returns>How many; -1 if the block holds no list.</returns>
+    /// <summary>Reads the links of a block, and returns their number; -1 if the block holds no list.</summary>
+    /// <remarks>Needs <see cref="EliasFanoCode.Padding"/> readable bytes behind it, and room for <see cref="MaxLinks"/> ids.</remarks>
     public static int Read(byte* block, int length, uint nodes, uint* ids) =>
         EliasFanoCode.TryDecode(block + 1, length - 1, *block, nodes, ids) ? *block : -1;
 

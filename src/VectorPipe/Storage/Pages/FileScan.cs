@@ -7,7 +7,7 @@ using VectorPipe.Pipeline.Streams;
 
 namespace VectorPipe.Storage.Pages;
 
-/// <summary>Reads the bytes of any file from front to back, in large reads ahead of its reader and past the page cache if possible.</summary>
+/// <summary>Reads the bytes of any file from front to back, in large reads ahead of its reader.</summary>
 /// <remarks>Bound to the thread that first reads. Memory: <see cref="MemoryBytes"/>, however slow the reader is.</remarks>
 internal sealed unsafe class FileScan : IReadSource, IDisposable
 {
@@ -31,7 +31,6 @@ internal sealed unsafe class FileScan : IReadSource, IDisposable
     /// <param name="path">The file.</param>
     /// <param name="from">The first wanted byte: 0 to the length of the file.</param>
     /// <param name="openDevice">Opens the file; null for the default device.</param>
-    /// <exception cref="DeviceException">The file cannot be opened.</exception>
     public FileScan(string path, long from = 0, DeviceOpener? openDevice = null)
     {
         _path = path;
@@ -59,7 +58,6 @@ internal sealed unsafe class FileScan : IReadSource, IDisposable
         _stream = new ReadStream(_session, this, new ReadStreamOptions { MaxReads = MaxReads, CombineLimit = 1, StartsFull = true });
     }
 
-    /// <summary>Bytes of the file when it was opened.</summary>
     public long Length { get; }
 
     /// <summary>Fills a buffer with the next bytes.</summary>

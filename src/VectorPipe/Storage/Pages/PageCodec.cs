@@ -6,18 +6,8 @@ namespace VectorPipe.Storage.Pages;
 
 /// <summary>The header of every page, and the checksum that binds a page's bytes to its file, place and generation.</summary>
 /// <remarks>
-/// <code>
-/// offset size
-///      0    4  CRC-32C of all bytes of the page from offset 4 on
-///      4    2  kind (PageKind)
-///      6    2  items: slots in use of a node page, else 0
-///      8    8  file identity
-///     16    8  page number
-///     24    4  generation
-///     28    4  payload bytes in use
-///     32       payload
-/// </code>
-/// The checksum covers the identity, so a page of another file, place or generation is distinguished from one whose bytes changed.
+/// Layout: docs/format.md#pages. The checksum covers the identity, so a page of another file, place or generation is distinguished from
+/// one whose bytes changed.
 /// </remarks>
 internal static class PageCodec
 {

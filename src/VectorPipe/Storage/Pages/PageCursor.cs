@@ -7,48 +7,27 @@ namespace VectorPipe.Storage.Pages;
 
 /// <summary>Reads pages of a file by number, and reads ahead the pages that follow the last one.</summary>
 /// <remarks>
-/// A jump to another page drops the pages read ahead. Bound to the thread that first reads. Memory: a <see cref="PageScan"/>, from the
-/// first page on.
+/// The device holds the file as its file 0. A jump to another page drops the pages read ahead. Bound to the thread that first reads.
+/// Memory: a <see cref="PageScan"/>, from the first page on.
 /// </remarks>
-internal sealed class PageCursor : IDisposable
+internal sealed class PageCursor(IDevice device, string path, FileEntry entry, PageKind kind, long end) : IDisposable
 {
     private const long None = -1;
 
-    private readonly IDevice _device;
-    private readonly string _path;
-    private readonly FileEntry _entry;
-    private readonly PageKind _kind;
-    private readonly long _end;
     private PageScan? _scan;
     private ReadBuffer _page;
     private long _current = None;
     private long _following = None;
 
-    /// <param name="device">Holds the file as its file 0; may be shared.</param>
-    /// <param name="path">Path of the file, for errors.</param>
-    /// <param name="entry">The file as the manifest names it.</param>
-    /// <param name="kind">The kind of its pages.</param>
-    /// <param name="end">The page after the last one.</param>
-    public PageCursor(IDevice device, string path, FileEntry entry, PageKind kind, long end)
-    {
-        _device = device;
-        _path = path;
-        _entry = entry;
-        _kind = kind;
-        _end = end;
-    }
-
     /// <summary>Reads and verifies a page; valid until the next call.</summary>
-    /// <exception cref="IndexCorruptException">The page is damaged.</exception>
-    /// <exception cref="DeviceException">The page cannot be read.</exception>
     public ReadOnlySpan<byte> Read(long number, CancellationToken cancellationToken = default)
     {
-        ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual(number, _end);
+        ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual(number, end);
         if (number == _current)
             return _page.Bytes;
-        _scan ??= new PageScan(_device, _path, _entry, _kind, new PieceCounter(0, 0, 1));
+        _scan ??= new PageScan(device, path, entry, kind, new PieceCounter(0, 0, 1));
         if (number != _following)
-            _scan.GoTo(number, _end);
+            _scan.GoTo(number, end);
 
         // After an error or a cancellation, the next page of the scan is unknown.
         _current = _following = None;

@@ -5,18 +5,7 @@ using VectorPipe.Storage.Files;
 namespace VectorPipe.Storage.Pages;
 
 /// <summary>The payload of page 0: identifies a file without its manifest.</summary>
-/// <remarks>
-/// <code>
-/// offset in payload  size
-///      0              8    "VPFILE" and two zeros
-///      8              2    role (FileRole)
-///     10              2    format version (2)
-///     12              4    page size
-///     16              8    index identity
-///     24              8    page count, this page included
-///     32              8    bytes of the stream, for a stream file; else 0
-/// </code>
-/// </remarks>
+/// <remarks>Layout: docs/format.md#page-0-the-file-header.</remarks>
 internal readonly record struct PageFileHeader(FileRole Role, int PageSize, ulong IndexId, long PageCount, long StreamLength)
 {
     public const int Size = 40;

@@ -44,9 +44,7 @@ internal sealed class PageFileReader : IDisposable
         _buffer = new NativeBuffer((nuint)(Math.Max(1, BufferTarget / entry.PageSize) * entry.PageSize));
     }
 
-    /// <summary>Path of the file, for errors.</summary>
     public string FilePath { get; }
-
     public FileEntry Entry { get; }
 
     /// <summary>The header of the file; agrees with <see cref="Entry"/>.</summary>
@@ -62,7 +60,6 @@ internal sealed class PageFileReader : IDisposable
     public PageFileReader Share() => new(FilePath, Entry, _handle, ownsHandle: false) { Header = Header };
 
     /// <summary>Reads and verifies one page; valid until the next call.</summary>
-    /// <exception cref="IndexCorruptException">The page is damaged, or the file ends early.</exception>
     public ReadOnlySpan<byte> ReadPage(long number, PageKind kind)
     {
         ReadOnlySpan<byte> page = ReadPages(number, 1);
@@ -70,8 +67,7 @@ internal sealed class PageFileReader : IDisposable
         return page;
     }
 
-    /// <summary>Reads pages without verifying them; valid until the next call.</summary>
-    /// <exception cref="IndexCorruptException">The file ends early.</exception>
+    /// <summary>Reads up to <see cref="MaxPages"/> pages without verifying them; valid until the next call.</summary>
     public ReadOnlySpan<byte> ReadPages(long first, int count)
     {
         Span<byte> target = _buffer.Span(0, count * Entry.PageSize);
@@ -157,12 +153,10 @@ internal sealed class PageFileReader : IDisposable
             throw new IndexCorruptException(
                 FilePath, 0, $"expected a file of index {indexId:x16}, found one of index {header.IndexId:x16}");
         if (header.Role != Entry.Role || header.PageSize != Entry.PageSize || header.PageCount != Entry.PageCount)
-        {
             throw new IndexCorruptException(
                 FilePath, 0,
                 $"expected {Entry.PageCount} pages of {Entry.PageSize} bytes for role {Entry.Role}, found {header.PageCount} of "
                 + $"{header.PageSize} for {header.Role}");
-        }
 
         // The caller allocates memory by this length, so the length of the file must bound it.
         if (header.StreamLength != 0 && (header.StreamLength < 0 || PagedStreamWriter.PageCount(header.StreamLength) != header.PageCount))

@@ -3,7 +3,7 @@ using VectorPipe.Storage.Files;
 
 namespace VectorPipe.Storage.Pages;
 
-/// <summary>Writes a page file from front to back: composes pages in memory, seals them, and writes large pieces past the page cache.</summary>
+/// <summary>Writes a page file from front to back: the caller composes and seals one page after another.</summary>
 /// <remarks>
 /// Not thread-safe. The constructor reserves the space, so a full disk is detected before the work. Disposal before <see cref="Complete"/>
 /// leaves an incomplete file, which the creator deletes.
@@ -23,14 +23,6 @@ internal sealed class PageFileWriter : IDisposable
     private long _next = 1;
     private bool _pageOpen;
 
-    /// <param name="path">File to create; must not exist, unless as reserved room.</param>
-    /// <param name="role">The purpose of the file.</param>
-    /// <param name="indexId">Identity of the index.</param>
-    /// <param name="generation">Generation that writes.</param>
-    /// <param name="pageSize">Bytes of a page.</param>
-    /// <param name="pageCount">Pages of the file, the header included.</param>
-    /// <param name="io">Writes.</param>
-    /// <exception cref="IndexWriteException">The file cannot be created, or the disk has no room for it.</exception>
     public PageFileWriter(string path, FileRole role, ulong indexId, uint generation, int pageSize, long pageCount, IStorageIo io)
     {
         _path = path;
@@ -44,7 +36,6 @@ internal sealed class PageFileWriter : IDisposable
         _file = new SequentialWriter(path, start: pageSize, (int)pagesPerPiece * pageSize, pageSize * pageCount, io);
     }
 
-    /// <summary>The file as a manifest names it.</summary>
     public FileEntry Entry => new(_role, Path.GetFileName(_path), _fileId, _generation, _pageSize, _pageCount);
 
     /// <summary>Begins a zeroed page; <see cref="Seal"/> ends it.</summary>
@@ -67,7 +58,6 @@ internal sealed class PageFileWriter : IDisposable
     }
 
     /// <summary>Ends the page: writes its header and checksum.</summary>
-    /// <exception cref="IndexWriteException">A write of earlier pages has failed.</exception>
     public void Seal(PageKind kind, int items, int payloadLength)
     {
         Debug.Assert(_pageOpen, "a page was begun");
@@ -79,7 +69,6 @@ internal sealed class PageFileWriter : IDisposable
 
     /// <summary>Writes the remaining pages, then the header page, and returns when all of it is on disk.</summary>
     /// <param name="streamLength">Bytes of the stream for a stream file, else 0.</param>
-    /// <exception cref="IndexWriteException">A write or the sync failed.</exception>
     public void Complete(long streamLength = 0)
     {
         if (_next != _pageCount)

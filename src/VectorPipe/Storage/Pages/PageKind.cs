@@ -19,7 +19,7 @@ internal enum PageKind : ushort
     MergedNodes = 5,
 
     /// <summary>Keys and original vectors.</summary>
-    GivenVectors = 6,
+    OriginalVectors = 6,
 
     /// <summary>IVF: keys and vectors of one list.</summary>
     ListVectors = 8,

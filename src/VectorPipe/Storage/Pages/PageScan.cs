@@ -9,8 +9,8 @@ namespace VectorPipe.Storage.Pages;
 
 /// <summary>Reads and verifies the pages of a file from front to back, or piece by piece, in large reads ahead of its reader.</summary>
 /// <remarks>
-/// Bound to the thread that first reads; several threads may share the device and the pieces. Memory: <see cref="MemoryBytes"/>, or nine
-/// pages if they are larger.
+/// The device holds the file as its file 0. Bound to the thread that first reads; several threads may share the device and the pieces.
+/// Memory: <see cref="MemoryBytes"/>, or nine pages if they are larger.
 /// </remarks>
 internal sealed class PageScan : IReadSource, IDisposable
 {
@@ -29,12 +29,7 @@ internal sealed class PageScan : IReadSource, IDisposable
     private long _next;
     private long _end;
 
-    /// <param name="device">Holds the file as its file 0.</param>
-    /// <param name="path">Path of the file, for errors.</param>
-    /// <param name="entry">The file as the manifest names it.</param>
-    /// <param name="kind">The kind of its pages; page 0 is the file's header.</param>
-    /// <param name="pieces">The pages to read, in this order.</param>
-    /// <exception cref="DeviceException">The device cannot open a queue.</exception>
+    /// <summary>Prepares a scan of the pages of <paramref name="pieces"/>, in this order.</summary>
     public PageScan(IDevice device, string path, FileEntry entry, PageKind kind, PieceCounter pieces)
     {
         _path = path;
@@ -50,7 +45,6 @@ internal sealed class PageScan : IReadSource, IDisposable
     }
 
     /// <summary>Opens a file for a scan; null for the default device.</summary>
-    /// <exception cref="DeviceException">The file cannot be opened.</exception>
     public static IDevice Open(string path, DeviceOpener? openDevice = null) =>
         (openDevice ?? ((paths, options, logger) => DeviceFactory.Open(paths, options, logger)))(
             [path], DeviceOptions.Default, NullLogger.Instance);

@@ -16,13 +16,6 @@ internal sealed class PagedStreamWriter : IDisposable
     private long _written;
     private int _fill = -1;
 
-    /// <param name="path">File to create; must not exist, unless as reserved room.</param>
-    /// <param name="role">The purpose of the file.</param>
-    /// <param name="indexId">Identity of the index.</param>
-    /// <param name="generation">Generation that writes.</param>
-    /// <param name="length">Bytes of the stream.</param>
-    /// <param name="io">Writes.</param>
-    /// <exception cref="IndexWriteException">The file cannot be created, or the disk has no room for it.</exception>
     public PagedStreamWriter(string path, FileRole role, ulong indexId, uint generation, long length, IStorageIo io)
     {
         _length = length;

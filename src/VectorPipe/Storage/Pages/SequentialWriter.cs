@@ -6,7 +6,7 @@ using VectorPipe.Storage.Files;
 
 namespace VectorPipe.Storage.Pages;
 
-/// <summary>Writes a file from front to back past the page cache, in large pieces: it writes one while the caller fills the other.</summary>
+/// <summary>Writes a file from front to back past the page cache: one large piece while the caller fills the next.</summary>
 /// <remarks>
 /// <para>A build must not push the data of others out of the page cache (docs/decisions.md#direct-writes).</para>
 /// <para>Not thread-safe: the caller fills the current piece, a pool thread only writes the other one. The caller composes bytes in
@@ -34,7 +34,6 @@ internal sealed class SequentialWriter : IDisposable
     /// <param name="pieceBytes">Bytes of a piece; two of them are in memory.</param>
     /// <param name="reservedBytes">Room to reserve, so that a full disk is detected before the work; 0 for none.</param>
     /// <param name="io">Writes.</param>
-    /// <exception cref="IndexWriteException">The file cannot be created, or the disk has no room for it.</exception>
     public SequentialWriter(string path, long start, int pieceBytes, long reservedBytes, IStorageIo io)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(pieceBytes, PageCodec.PageUnit);
@@ -60,7 +59,6 @@ internal sealed class SequentialWriter : IDisposable
     }
 
     /// <summary>The free part of the current piece, never empty; contains bytes of earlier pieces.</summary>
-    /// <exception cref="IndexWriteException">A write has failed.</exception>
     public Span<byte> Rest
     {
         get
@@ -71,7 +69,6 @@ internal sealed class SequentialWriter : IDisposable
     }
 
     /// <summary>Appends the first bytes of <see cref="Rest"/> to the file.</summary>
-    /// <exception cref="IndexWriteException">The write of the previous piece has failed.</exception>
     public void Advance(int bytes)
     {
         _failure?.Throw();
@@ -83,7 +80,6 @@ internal sealed class SequentialWriter : IDisposable
     }
 
     /// <summary>Appends bytes, padded with zeros to a whole page.</summary>
-    /// <exception cref="IndexWriteException">The write of the previous piece has failed.</exception>
     public void Append(ReadOnlySpan<byte> bytes)
     {
         while (bytes.Length > 0)
@@ -99,7 +95,6 @@ internal sealed class SequentialWriter : IDisposable
     }
 
     /// <summary>Returns when everything so far is written.</summary>
-    /// <exception cref="IndexWriteException">A write failed.</exception>
     public void Flush()
     {
         Await();
@@ -112,7 +107,6 @@ internal sealed class SequentialWriter : IDisposable
     }
 
     /// <summary>Writes the first bytes of <see cref="Rest"/> at another offset, after a flush; they are not appended.</summary>
-    /// <exception cref="IndexWriteException">The write failed.</exception>
     public void WriteAt(long offset, int bytes)
     {
         Debug.Assert(_fill == 0 && _writing is null, "earlier bytes are written");
@@ -122,7 +116,6 @@ internal sealed class SequentialWriter : IDisposable
 
     /// <summary>Writes the remaining bytes and ends the file there; room reserved beyond it returns to the disk.</summary>
     /// <param name="isDurable">Whether to return only when the file is on disk.</param>
-    /// <exception cref="IndexWriteException">A write or the sync failed.</exception>
     public void Complete(bool isDurable)
     {
         Flush();

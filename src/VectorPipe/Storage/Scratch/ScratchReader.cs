@@ -36,7 +36,6 @@ internal sealed unsafe class ScratchReader : IReadSource, IDisposable
     /// <param name="logger">Receives the chosen device.</param>
     /// <param name="openDevice">Opens the file; null for the device that <paramref name="options"/> names.</param>
     /// <exception cref="IndexCorruptException">It is not a whole scratch file.</exception>
-    /// <exception cref="DeviceException">It cannot be opened.</exception>
     public ScratchReader(string path, DeviceOptions options, ILogger logger, DeviceOpener? openDevice = null)
     {
         _path = path;
@@ -51,8 +50,6 @@ internal sealed unsafe class ScratchReader : IReadSource, IDisposable
     public long BytesRead => _session?.Counters.BytesRead ?? 0;
 
     /// <summary>Reads a range; the sink receives it in pieces, front to back.</summary>
-    /// <exception cref="IndexCorruptException">A block is damaged.</exception>
-    /// <exception cref="DeviceException">A read failed.</exception>
     public void Read(long offset, long length, ScratchSink sink)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(offset);

@@ -21,13 +21,11 @@ internal sealed class ScratchWriter : IDisposable
     /// <param name="path">File to create; must not exist.</param>
     /// <param name="reservedLength">Content to reserve room for, so that a full disk is detected before the work; 0 for none.</param>
     /// <param name="io">Writes it.</param>
-    /// <exception cref="IndexWriteException">The file cannot be created, or the disk has no room for it.</exception>
     public ScratchWriter(string path, long reservedLength, IStorageIo io) =>
         _file = new SequentialWriter(path, 0, PieceBytes, reservedLength == 0 ? 0 : ScratchFormat.FileLength(reservedLength), io);
 
     public long Length { get; private set; }
 
-    /// <exception cref="IndexWriteException">A write failed.</exception>
     public void Write(ReadOnlySpan<byte> bytes)
     {
         while (bytes.Length > 0)
@@ -43,7 +41,6 @@ internal sealed class ScratchWriter : IDisposable
     }
 
     /// <summary>Writes the remaining bytes, the checksums and the trailer.</summary>
-    /// <exception cref="IndexWriteException">A write failed.</exception>
     public void Complete()
     {
         if (_fill > 0)

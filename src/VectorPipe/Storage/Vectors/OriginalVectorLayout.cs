@@ -5,13 +5,8 @@ namespace VectorPipe.Storage.Vectors;
 
 /// <summary>The places of keys and vectors in a page of the file of original vectors.</summary>
 /// <remarks>
-/// <para>The vector of internal id i lies in slot i mod <see cref="VectorsPerPage"/> of page 1 + i / <see cref="VectorsPerPage"/>, so a
-/// look-up by id reads one page. A page is the smallest one that holds a vector.</para>
-/// <code>
-/// offset in payload    size
-///      0               8 x N  keys
-///      8 x N           S x N  vectors, S: bytes of a vector rounded up to a multiple of 4
-/// </code>
+/// Layout: docs/format.md#original-vectors. The vector of internal id i lies in slot i mod <see cref="VectorsPerPage"/> of page
+/// 1 + i / <see cref="VectorsPerPage"/>, so a look-up by id reads one page. A page is the smallest one that holds a vector.
 /// </remarks>
 internal sealed record OriginalVectorLayout
 {
@@ -51,7 +46,6 @@ internal sealed record OriginalVectorLayout
     public int VectorsOf(long page, long count) => (int)Math.Min(VectorsPerPage, count - ((page - 1) * VectorsPerPage));
 
     /// <summary>Makes sure that a file has the pages of <paramref name="count"/> vectors.</summary>
-    /// <exception cref="IndexCorruptException">It has other pages.</exception>
     public void RequirePages(PageFileReader file, long count)
     {
         if (file.Entry.PageSize != PageSize || file.Entry.PageCount != PageCount(count))

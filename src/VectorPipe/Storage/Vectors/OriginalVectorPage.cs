@@ -16,8 +16,6 @@ internal readonly ref struct OriginalVectorPage(ReadOnlySpan<byte> page, Origina
     public ReadOnlySpan<byte> Vector(int slot) => _page.Slice(_layout.VectorOffset + (slot * _layout.VectorStride), _layout.VectorBytes);
 
     /// <summary>Describes the defect of a page whose checksum is right; null if it has none.</summary>
-    /// <param name="number">Its number in the file.</param>
-    /// <param name="count">Vectors of the index.</param>
     public string? FindDefect(long number, long count)
     {
         int expected = _layout.VectorsOf(number, count);

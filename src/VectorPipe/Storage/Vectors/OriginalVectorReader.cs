@@ -40,12 +40,11 @@ internal sealed class OriginalVectorReader : IDisposable
         }
 
         if (device is not null)
-            _cursor = new PageCursor(device, file.FilePath, file.Entry, PageKind.GivenVectors, file.Entry.PageCount);
+            _cursor = new PageCursor(device, file.FilePath, file.Entry, PageKind.OriginalVectors, file.Entry.PageCount);
     }
 
     /// <summary>Opens the file of an index, to read it in the order of ids; null if it has none.</summary>
     /// <exception cref="IndexCorruptException">The file is missing or damaged, or another file.</exception>
-    /// <exception cref="DeviceException">The file cannot be opened.</exception>
     public static OriginalVectorReader? Open(string directory, Manifest manifest, DeviceOpener? openDevice = null)
     {
         if (manifest.VectorFile is not { } entry)
@@ -64,7 +63,6 @@ internal sealed class OriginalVectorReader : IDisposable
 
     /// <summary>Reads the vector of a node with a certain key; valid until the next call.</summary>
     /// <exception cref="IndexCorruptException">The page is damaged, or holds another key.</exception>
-    /// <exception cref="DeviceException">The page cannot be read.</exception>
     public ReadOnlySpan<byte> Read(long id, ulong key)
     {
         long number = _layout.PageOf(id);
@@ -94,6 +92,6 @@ internal sealed class OriginalVectorReader : IDisposable
         if (number == _current)
             return _file.LastRead[.._layout.PageSize];
         _current = None;
-        return _file.ReadPage(number, PageKind.GivenVectors);
+        return _file.ReadPage(number, PageKind.OriginalVectors);
     }
 }

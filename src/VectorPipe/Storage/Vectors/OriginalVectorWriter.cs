@@ -13,7 +13,6 @@ internal sealed class OriginalVectorWriter : IDisposable
     private readonly long _count;
     private long _next;
 
-    /// <exception cref="IndexWriteException">The file cannot be created, or the disk has no room for it.</exception>
     public OriginalVectorWriter(string path, OriginalVectorLayout layout, long count, ulong indexId, uint generation, IStorageIo io)
     {
         _layout = layout;
@@ -22,7 +21,6 @@ internal sealed class OriginalVectorWriter : IDisposable
     }
 
     /// <summary>Appends the vector of the next internal id.</summary>
-    /// <exception cref="IndexWriteException">A write failed.</exception>
     public void Add(ulong key, ReadOnlySpan<byte> vector)
     {
         Debug.Assert(_next < _count, "there are no more vectors than announced");
@@ -30,12 +28,10 @@ internal sealed class OriginalVectorWriter : IDisposable
         OriginalVectorPage.Write(slot == 0 ? _file.BeginPage() : _file.OpenPage(), _layout, slot, key, vector);
         _next++;
         if (slot + 1 == _layout.VectorsPerPage || _next == _count)
-            _file.Seal(PageKind.GivenVectors, slot + 1, _layout.VectorOffset - PageCodec.HeaderSize + ((slot + 1) * _layout.VectorStride));
+            _file.Seal(PageKind.OriginalVectors, slot + 1, _layout.VectorOffset - PageCodec.HeaderSize + ((slot + 1) * _layout.VectorStride));
     }
 
-    /// <summary>Ends the file, after all vectors were added, and returns when it is on disk.</summary>
-    /// <returns>The file, for the manifest.</returns>
-    /// <exception cref="IndexWriteException">A write or the sync failed.</exception>
+    /// <summary>Ends the file, after all vectors were added, and returns its entry when it is on disk.</summary>
     public FileEntry Complete()
     {
         _file.Complete();
