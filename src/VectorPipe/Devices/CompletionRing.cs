@@ -83,16 +83,13 @@ internal sealed class CompletionRing : IDisposable
             Interlocked.Exchange(ref _state.WakeAt, _state.Head + count);
             TimeSpan left = timeout - Stopwatch.GetElapsedTime(start);
             bool isReady = IsReady(count);
-            if (!isReady && left > TimeSpan.Zero)
+            if (!isReady && left > TimeSpan.Zero && _wake.WaitOne(WholeMilliseconds(left)))
             {
-                if (_wake.WaitOne(WholeMilliseconds(left)))
-                {
-                    Wakes++;
-                    if (IsReady(count))
-                        return true;
-                    // A place before the one that woke this thread is claimed and not yet published: its producer will wake it again.
-                    continue;
-                }
+                Wakes++;
+                if (IsReady(count))
+                    return true;
+                // A place before the one that woke this thread is claimed and not yet published: its producer will wake it again.
+                continue;
             }
 
             // A producer that has claimed the wake sets the event in its very next step. Take that permit, or the next wait would return

@@ -87,7 +87,7 @@ internal sealed record DiskAnnHeader
             Dimension = HeaderChecks.Dimension(path, 16, Field(head, path, 16, 1, int.MaxValue, "a dimension"), 1),
             Medoid = Field(head, path, 24, 0, count - 1, "a medoid"),
             NodeBytes = (int)Field(head, path, 32, 1, MaxNodeBytes, "a node size"),
-            NodesPerBlock = (int)Field(head, path, 40, 0, blockBytes, "a number of nodes a block"),
+            NodesPerBlock = (int)Field(head, path, 40, 0, blockBytes, "a number of nodes per block"),
             BlockBytes = blockBytes,
         };
         if ((long)header.NodesPerBlock * header.NodeBytes > blockBytes)

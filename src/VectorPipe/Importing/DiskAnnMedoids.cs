@@ -31,7 +31,7 @@ internal static class DiskAnnMedoids
             (uint centroids, _) =
                 await ReadMatrixAsync(files.Centroids, header.Dimension, MaxMedoids, "centroids", cancellationToken).ConfigureAwait(false);
             if (centroids != rows)
-                throw new VectorFormatException(files.Centroids, 0, $"{rows} centroids, one a medoid", $"{centroids}");
+                throw new VectorFormatException(files.Centroids, 0, $"{rows} centroids, one per medoid", $"{centroids}");
         }
 
         return medoids;

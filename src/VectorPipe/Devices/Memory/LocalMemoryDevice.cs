@@ -44,10 +44,9 @@ internal sealed class LocalMemoryDevice : IDevice
 
     public string Name => _options.Mode == LocalMemoryMode.Ring ? "memory-ring" : "memory";
     public int FileCount => _image.FileCount;
+    public int Alignment => 1;
 
     public long LengthOf(int file) => _image.LengthOf(file);
-
-    public int Alignment => 1;
 
     public IDeviceQueue OpenQueue(DeviceQueueOptions options) => _queues.Open(this, options, Open);
 

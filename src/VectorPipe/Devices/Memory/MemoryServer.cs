@@ -4,7 +4,7 @@ using Microsoft.Extensions.Logging;
 namespace VectorPipe.Devices.Memory;
 
 /// <summary>A thread that serves the reads of some queues of a memory device.</summary>
-/// <remarks>Any thread may add and remove queues. The server parks when everything is served; a queue wakes it once a batch.</remarks>
+/// <remarks>Any thread may add and remove queues. The server parks when everything is served; a queue wakes it once per batch.</remarks>
 internal sealed class MemoryServer : IDisposable
 {
     private static readonly TimeSpan _joinBound = TimeSpan.FromSeconds(10);
@@ -134,14 +134,5 @@ internal sealed class MemoryServer : IDisposable
         _wake.WaitOne();
     }
 
-    private bool HasReads()
-    {
-        foreach (MemoryRingQueue queue in Volatile.Read(ref _queues))
-        {
-            if (!queue.Submitted.IsEmpty)
-                return true;
-        }
-
-        return false;
-    }
+    private bool HasReads() => Array.Exists(Volatile.Read(ref _queues), static queue => !queue.Submitted.IsEmpty);
 }

@@ -6,8 +6,8 @@ namespace VectorPipe.Devices.Memory;
 
 /// <summary>A bounded ring of reads from one submitting thread to one serving thread. Allocates only when created.</summary>
 /// <remarks>
-/// The producer owns the written tail and publishes it once a batch; the consumer owns the head. The producer never overruns the consumer,
-/// because there are as many places as reads in flight.
+/// The producer owns the written tail and publishes it once per batch; the consumer owns the head. There are as many places as reads in
+/// flight, so the producer never overruns the consumer.
 /// </remarks>
 internal sealed class SpscRing
 {

@@ -28,10 +28,9 @@ internal sealed class RandomAccessDevice : IDevice
 
     public string Name => "portable";
     public int FileCount => _files.Count;
+    public int Alignment => _files.Alignment;
 
     public long LengthOf(int file) => _files[file].Length;
-
-    public int Alignment => _files.Alignment;
 
     public IDeviceQueue OpenQueue(DeviceQueueOptions options) => _queues.Open(this, options, checkedOptions => new RandomAccessQueue(
         _readers, _files, checkedOptions with { Capacity = Math.Min(checkedOptions.Capacity, _queueDepth) }, _logger, _queues.Remove));

@@ -29,10 +29,9 @@ internal sealed unsafe class IoUringDevice : IDevice
 
     public string Name => "uring";
     public int FileCount => _files.Count;
+    public int Alignment => _files.Alignment;
 
     public long LengthOf(int file) => _files[file].Length;
-
-    public int Alignment => _files.Alignment;
 
     public IDeviceQueue OpenQueue(DeviceQueueOptions options) => _queues.Open(this, options, Open);
 

@@ -42,12 +42,9 @@ internal sealed class WriteLock : IDisposable
         {
             handle = io.OpenLock(path);
             if (!IsExclusive(path, io))
-            {
                 throw new IndexWriteException(
                     $"{directory}: expected a file system whose locks exclude a second writer, found that {Name} can be locked twice; "
                     + "build on another file system, or, if DOTNET_SYSTEM_IO_DISABLEFILELOCKING is set, without it.");
-            }
-
             byte[] id = Encoding.ASCII.GetBytes(Guid.NewGuid().ToString("N"));
             io.Write(handle, id, 0);
             var writeLock = new WriteLock(directory, io, handle, id);

@@ -86,7 +86,7 @@ internal sealed unsafe class KeyDirectoryCheck : IDisposable
             throw new IndexCorruptException(
                 reader.FilePath, $"expected a longest chain of {shape.LongestChain} pages, as the manifest states, found {longest}");
         if (entries != shape.Entries)
-            throw new IndexCorruptException(reader.FilePath, $"expected {shape.Entries} entries, one a node, found {entries}");
+            throw new IndexCorruptException(reader.FilePath, $"expected {shape.Entries} entries, one per node, found {entries}");
     }
 
     /// <summary>Walks the chain of a bucket, and returns its number of pages.</summary>

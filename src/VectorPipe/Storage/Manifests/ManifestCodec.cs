@@ -253,8 +253,8 @@ internal static class ManifestCodec
             BinaryPrimitives.ReadInt32LittleEndian(body[16..]));
         uint stored = BinaryPrimitives.ReadUInt32LittleEndian(body[20..]);
         Check(path, stored is 0 or (uint)VectorElementType.Float16, "element type of vectors in pages", stored);
-        Check(path, merged.Owned is > 0 and <= ushort.MaxValue, "number of nodes a page", merged.Owned);
-        Check(path, merged.Replicas is >= 0 and <= ushort.MaxValue, "number of replicas a page", merged.Replicas);
+        Check(path, merged.Owned is > 0 and <= ushort.MaxValue, "number of nodes per page", merged.Owned);
+        Check(path, merged.Replicas is >= 0 and <= ushort.MaxValue, "number of replicas per page", merged.Replicas);
         Check(path, PageCodec.IsPageSize(merged.PageSize), "page size", merged.PageSize);
         Check(
             path, merged.PageGraphBytes is >= 0 and <= PageGraphBlock.MaxBytes, "size of a block of the page graph", merged.PageGraphBytes);

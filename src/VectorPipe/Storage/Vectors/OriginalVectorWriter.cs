@@ -28,7 +28,8 @@ internal sealed class OriginalVectorWriter : IDisposable
         OriginalVectorPage.Write(slot == 0 ? _file.BeginPage() : _file.OpenPage(), _layout, slot, key, vector);
         _next++;
         if (slot + 1 == _layout.VectorsPerPage || _next == _count)
-            _file.Seal(PageKind.OriginalVectors, slot + 1, _layout.VectorOffset - PageCodec.HeaderSize + ((slot + 1) * _layout.VectorStride));
+            _file.Seal(
+                PageKind.OriginalVectors, slot + 1, _layout.VectorOffset - PageCodec.HeaderSize + ((slot + 1) * _layout.VectorStride));
     }
 
     /// <summary>Ends the file, after all vectors were added, and returns its entry when it is on disk.</summary>
