@@ -19,7 +19,7 @@ internal sealed record VerifiedFile(PageFileReader Reader, IDevice Device) : IDi
         var reader = new PageFileReader(directory, entry, indexId);
         try
         {
-            return new VerifiedFile(reader, PageReader.Open(reader.FilePath));
+            return new VerifiedFile(reader, PageScan.Open(reader.FilePath));
         }
         catch
         {

@@ -295,7 +295,7 @@ internal sealed class DiskAnnImportTests
     {
         using var reader = new PageFileReader(Index, manifest.File(role), manifest.IndexId);
         using var bytes = new NativeBuffer((nuint)reader.Header.StreamLength);
-        reader.ReadStream(bytes, CancellationToken.None);
+        reader.ReadAll(bytes, CancellationToken.None);
         return bytes.Span(0, (int)bytes.Length).ToArray();
     }
 

@@ -297,7 +297,7 @@ public sealed class KeyDirectoryTests
         {
             Manifest manifest = TestManifests.Create() with { IndexId = IndexId, Keys = Shape, Files = [Entry] };
             using var file = new PageFileReader(_folder, Entry, IndexId);
-            using IDevice device = PageReader.Open(file.FilePath, openDevice);
+            using IDevice device = PageScan.Open(file.FilePath, openDevice);
             return KeyDirectoryCheck.Walk(
                 file, device, manifest with { Schema = manifest.Schema with { Count = _keys.Length } }, cancellationToken);
         }

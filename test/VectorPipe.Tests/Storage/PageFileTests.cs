@@ -31,7 +31,7 @@ public sealed class PageFileTests
         Assert.That(new FileInfo(_folder.File("codes")).Length, Is.EqualTo(entry.Length));
         using PageFileReader reader = Open(entry);
         using NativeBuffer bytes = new((nuint)length);
-        reader.ReadStream(bytes, CancellationToken.None);
+        reader.ReadAll(bytes, CancellationToken.None);
         Assert.That(bytes.Span(0, length).SequenceEqual(Stream(length)), Is.True);
     }
 
@@ -51,7 +51,7 @@ public sealed class PageFileTests
         using PageFileReader reader = Open(entry);
         using NativeBuffer bytes = new((nuint)expected);
         Assert.That(
-            () => reader.ReadStream(bytes, CancellationToken.None),
+            () => reader.ReadAll(bytes, CancellationToken.None),
             Throws.TypeOf<IndexCorruptException>().With.Message.Contains($"expected a stream of {expected} bytes, found 4065"));
     }
 
@@ -154,7 +154,7 @@ public sealed class PageFileTests
         using PageFileReader reader = Open(entry);
         using NativeBuffer stream = new(10_000);
         Assert.That(
-            () => reader.ReadStream(stream, CancellationToken.None),
+            () => reader.ReadAll(stream, CancellationToken.None),
             Throws.TypeOf<IndexCorruptException>().With.Property(nameof(IndexCorruptException.Page)).EqualTo(page));
     }
 
@@ -165,7 +165,7 @@ public sealed class PageFileTests
         using PageFileReader reader = Open(entry);
         using NativeBuffer stream = new(10);
         Assert.That(
-            () => reader.ReadStream(stream, new CancellationToken(canceled: true)), Throws.InstanceOf<OperationCanceledException>());
+            () => reader.ReadAll(stream, new CancellationToken(canceled: true)), Throws.InstanceOf<OperationCanceledException>());
     }
 
     [Test]

@@ -40,7 +40,7 @@ internal sealed unsafe class PageGraph : IDisposable
         var memory = new NativeBuffer((nuint)length);
         try
         {
-            reader.ReadStream(memory, cancellationToken);
+            reader.ReadAll(memory, cancellationToken);
             var graph = new PageGraph(memory, shape, (uint)schema.Count);
             if (graph.FindDefect(pages) is { } defect)
                 throw new IndexCorruptException(reader.FilePath, defect);

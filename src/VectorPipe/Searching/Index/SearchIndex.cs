@@ -204,7 +204,7 @@ internal abstract unsafe class SearchIndex : IDisposable
     public OriginalVectorPage VerifyVectors(long page, ReadOnlySpan<byte> bytes)
     {
         Debug.Assert(VectorFile is not null && Vectors is not null && VectorsPath is not null, "the file is there");
-        PageCodec.Verify(VectorsPath, bytes, PageKind.GivenVectors, new PageIdentity(VectorFile.FileId, page, VectorFile.Generation));
+        PageCodec.Verify(VectorsPath, bytes, PageKind.OriginalVectors, new PageIdentity(VectorFile.FileId, page, VectorFile.Generation));
         var vectors = new OriginalVectorPage(bytes, Vectors);
         if (vectors.FindDefect(page, Schema.Count) is { } defect)
             throw new IndexCorruptException(VectorsPath, page, defect);

@@ -8,14 +8,14 @@ using VectorPipe.Storage.Files;
 
 namespace VectorPipe.Storage.Pages;
 
-/// <summary>Reads and verifies the pages of a file ahead, piece by piece, in large reads.</summary>
+/// <summary>Reads and verifies the pages of a file from front to back, or piece by piece, in large reads ahead of its reader.</summary>
 /// <remarks>
-/// Bound to the thread that first reads; several threads may share the device and the pieces. Memory: <see cref="MemoryBytes"/>, or nine
-/// pages if they are larger.
+/// The device holds the file as its file 0. Bound to the thread that first reads; several threads may share the device and the pieces.
+/// Memory: <see cref="MemoryBytes"/>, or nine pages if they are larger.
 /// </remarks>
-internal sealed class PageReader : IReadSource, IDisposable
+internal sealed class PageScan : IReadSource, IDisposable
 {
-    /// <summary>Bytes of memory that a stream of ordinary pages takes.</summary>
+    /// <summary>Bytes of memory of a scan of ordinary pages.</summary>
     public const int MemoryBytes = (MaxReads + 1) * ReadTarget;
 
     private const int MaxReads = 8;
@@ -30,13 +30,8 @@ internal sealed class PageReader : IReadSource, IDisposable
     private long _next;
     private long _end;
 
-    /// <param name="device">Holds the file, as its file 0.</param>
-    /// <param name="path">Path of the file, for errors.</param>
-    /// <param name="entry">The file as the manifest names it.</param>
-    /// <param name="kind">What its pages are; page 0 is the file's header.</param>
-    /// <param name="pieces">Which pages are read, and in which order.</param>
-    /// <exception cref="DeviceException">The device cannot open a queue.</exception>
-    public PageReader(IDevice device, string path, FileEntry entry, PageKind kind, PieceCounter pieces)
+    /// <summary>Prepares a scan of the pages of <paramref name="pieces"/>, in this order.</summary>
+    public PageScan(IDevice device, string path, FileEntry entry, PageKind kind, PieceCounter pieces)
     {
         _path = path;
         _entry = entry;
@@ -50,30 +45,23 @@ internal sealed class PageReader : IReadSource, IDisposable
             new ReadStreamOptions { MaxReads = MaxReads, CombineLimit = together, StartsFull = true, ReadsFailedAlone = true });
     }
 
-    /// <summary>Opens the device of a file that is read front to back.</summary>
-    /// <param name="path">The file.</param>
-    /// <param name="openDevice">Opens it; null for the default device.</param>
-    /// <exception cref="DeviceException">The file cannot be opened.</exception>
+    /// <summary>Opens a file for a scan; null for the default device.</summary>
     public static IDevice Open(string path, DeviceOpener? openDevice = null) =>
-        openDevice is null
-        ? DeviceFactory.Open([path], DeviceOptions.Default, NullLogger.Instance)
-        : openDevice([path], DeviceOptions.Default, NullLogger.Instance);
+        (openDevice ?? ((paths, options, logger) => DeviceFactory.Open(paths, options, logger)))(
+            [path], DeviceOptions.Default, NullLogger.Instance);
 
-    /// <summary>The next page, verified; valid until the next call. Its number is the buffer's state.</summary>
-    /// <exception cref="IndexCorruptException">The page is damaged; the next call goes on behind it.</exception>
-    /// <exception cref="DeviceException">The page cannot be read; the next call goes on behind it.</exception>
+    /// <summary>Reads the next page; valid until the next call. Its number is the buffer's state.</summary>
+    /// <exception cref="IndexCorruptException">The page is damaged; the next call continues after it.</exception>
+    /// <exception cref="DeviceException">The page cannot be read; the next call continues after it.</exception>
     public bool TryGetNext(out ReadBuffer page, CancellationToken cancellationToken) => _stream.TryGetNext(out page, cancellationToken);
 
-    /// <summary>Goes on with other pages; what was read ahead is dropped.</summary>
-    /// <param name="first">The first of them.</param>
-    /// <param name="end">The page behind the last; the pieces go on there.</param>
+    /// <summary>Continues with the pages from <paramref name="first"/> to before <paramref name="end"/>, then with the pieces.</summary>
     public void GoTo(long first, long end)
     {
         _stream.Reset(keepDistance: true);
         (_next, _end) = (first, end);
     }
 
-    /// <inheritdoc/>
     public ReadStep Next(out ReadRange range)
     {
         range = default;
@@ -88,13 +76,11 @@ internal sealed class PageReader : IReadSource, IDisposable
         return ReadStep.Read;
     }
 
-    /// <inheritdoc/>
     public void Verify(in ReadBuffer buffer) =>
         PageCodec.Verify(
             _path, buffer.Bytes, buffer.State == 0 ? PageKind.FileHeader : _kind,
             new PageIdentity(_entry.FileId, buffer.State, _entry.Generation));
 
-    /// <inheritdoc/>
     public Exception Explain(in ReadRange range, Exception error) =>
         new DeviceException($"{_path}, page {range.State}: {error.Message}", error);
 

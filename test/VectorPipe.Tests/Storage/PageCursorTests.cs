@@ -9,7 +9,7 @@ using VectorPipe.Tests.Formats;
 namespace VectorPipe.Tests.Storage;
 
 /// <summary>Pages that follow each other are read ahead, any others are read all the same, and all are verified.</summary>
-internal sealed class PageRangeSourceTests
+internal sealed class PageCursorTests
 {
     private const int Pages = 1001;
     private const ulong IndexId = 31;
@@ -40,7 +40,7 @@ internal sealed class PageRangeSourceTests
     {
         var counting = new FaultOpener(_ => default);
         using IDevice device = Open(counting);
-        using PageRangeSource run = Run(device);
+        using PageCursor run = Run(device);
         for (int page = 1; page < Pages; page++)
             AssertIsPage(run.Read(page), page);
 
@@ -52,7 +52,7 @@ internal sealed class PageRangeSourceTests
     {
         var counting = new FaultOpener(_ => default);
         using IDevice device = Open(counting);
-        using PageRangeSource run = Run(device, end: 2);
+        using PageCursor run = Run(device, end: 2);
         AssertIsPage(run.Read(1), 1);
         AssertIsPage(run.Read(1), 1);
 
@@ -64,7 +64,7 @@ internal sealed class PageRangeSourceTests
     {
         var random = new Random(20290);
         using IDevice device = Open(new FaultOpener(_ => default));
-        using PageRangeSource run = Run(device);
+        using PageCursor run = Run(device);
         for (int i = 0; i < 300; i++)
         {
             int page = random.Next(1, Pages);
@@ -79,7 +79,7 @@ internal sealed class PageRangeSourceTests
     {
         var counting = new FaultOpener(_ => default);
         using IDevice device = Open(counting);
-        using (PageRangeSource run = Run(device, end: 65))
+        using (PageCursor run = Run(device, end: 65))
         {
             Assert.That(counting.Reads, Is.Zero);
             Assert.That(() => run.Read(65), Throws.InstanceOf<ArgumentOutOfRangeException>());
@@ -96,7 +96,7 @@ internal sealed class PageRangeSourceTests
         bytes[(70 * 4096) + 2000] ^= 4;
         File.WriteAllBytes(_folder.File("nodes"), bytes);
         using IDevice device = Open(new FaultOpener(_ => default));
-        using PageRangeSource run = Run(device);
+        using PageCursor run = Run(device);
         for (int page = 60; page < 80; page++)
         {
             if (page == 70)
@@ -116,7 +116,7 @@ internal sealed class PageRangeSourceTests
     public void A_read_that_fails_fails_the_page_and_is_tried_again_when_that_is_asked_for_again()
     {
         using IDevice device = Open(new FaultOpener(read => read == 0 ? new Fault(FaultKind.Errno, Errno.EIO) : default));
-        using PageRangeSource run = Run(device, end: 2);
+        using PageCursor run = Run(device, end: 2);
         Assert.That(() => run.Read(1), Throws.TypeOf<DeviceException>().With.Message.Contains("nodes, page 1"));
         AssertIsPage(run.Read(1), 1);
     }
@@ -125,7 +125,7 @@ internal sealed class PageRangeSourceTests
     public void A_cancellation_ends_the_wait_and_the_page_can_be_asked_for_again()
     {
         using IDevice device = Open(new FaultOpener(_ => new Fault(FaultKind.Delay, 3)));
-        using PageRangeSource run = Run(device);
+        using PageCursor run = Run(device);
         Assert.That(() => run.Read(1, new CancellationToken(canceled: true)), Throws.InstanceOf<OperationCanceledException>());
         AssertIsPage(run.Read(1), 1);
     }
@@ -133,7 +133,7 @@ internal sealed class PageRangeSourceTests
     private static void AssertIsPage(ReadOnlySpan<byte> bytes, int page) =>
         Assert.That(BitConverter.ToInt32(PageCodec.Payload(bytes)), Is.EqualTo(page));
 
-    private IDevice Open(FaultOpener opener) => PageReader.Open(_folder.File("nodes"), opener.Open);
+    private IDevice Open(FaultOpener opener) => PageScan.Open(_folder.File("nodes"), opener.Open);
 
-    private PageRangeSource Run(IDevice device, long end = Pages) => new(device, _folder.File("nodes"), _entry, PageKind.PlainNodes, end);
+    private PageCursor Run(IDevice device, long end = Pages) => new(device, _folder.File("nodes"), _entry, PageKind.PlainNodes, end);
 }
