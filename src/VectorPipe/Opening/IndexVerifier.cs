@@ -127,7 +127,7 @@ internal sealed unsafe class IndexVerifier(
             {
                 using IPageComparison? comparison = openComparison();
                 using var pages =
-                    new PageScan(file.Device, file.Reader.FilePath, file.Entry, _manifest.Schema.Shape.KindOf(file.Entry.Role), pieces);
+                    new PageScan(file.Device, file.Reader.FilePath, file.Entry, manifest.Schema.Shape.KindOf(file.Entry.Role), pieces);
                 int read = 0;
                 bool isMore = true;
                 Action step = () =>

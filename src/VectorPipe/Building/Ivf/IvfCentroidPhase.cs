@@ -4,6 +4,7 @@ using VectorPipe.Building.Graphs;
 using VectorPipe.Building.Partitioned;
 using VectorPipe.Building.Phases;
 using VectorPipe.Building.Writing;
+using VectorPipe.Model;
 using VectorPipe.Numerics.Hashing;
 using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Manifests;

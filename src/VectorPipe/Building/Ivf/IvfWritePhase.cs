@@ -3,6 +3,7 @@ using VectorPipe.Building.Graphs;
 using VectorPipe.Building.Phases;
 using VectorPipe.Building.Shuffling;
 using VectorPipe.Building.Writing;
+using VectorPipe.Model.Open;
 using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Generations;
 using VectorPipe.Storage.Keys;

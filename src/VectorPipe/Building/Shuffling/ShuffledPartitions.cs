@@ -1,6 +1,7 @@
 using Microsoft.Extensions.Logging;
 using VectorPipe.Devices.Choosing;
 using VectorPipe.Devices.Native;
+using VectorPipe.Model.Open;
 using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Scratch;
 

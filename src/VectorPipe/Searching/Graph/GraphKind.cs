@@ -121,7 +121,7 @@ internal sealed partial class GraphKind : IndexKindOperations
         var codes = new NativeBuffer((nuint)file.Header.StreamLength);
         try
         {
-            file.ReadStream(codes, cancellationToken);
+            file.ReadAll(codes, cancellationToken);
             return codes;
         }
         catch

@@ -1,5 +1,6 @@
 using VectorPipe.Devices;
 using VectorPipe.Devices.Native;
+using VectorPipe.Model;
 using VectorPipe.Pipeline;
 using VectorPipe.Quantization;
 using VectorPipe.Searching.Requests;
@@ -99,7 +100,7 @@ internal abstract class IndexKindOperations
             CodeBytes = schema.CodeBytes,
             Code = schema.Code,
             PageElementType = layout.ElementType,
-            HasGivenVectors = !schema.IsRounded || manifest.VectorFile is not null,
+            HasOriginalVectors = !schema.IsRounded || manifest.VectorFile is not null,
             VectorBytes = schema.VectorBytes,
             PageVectorBytes = layout.VectorBytes,
             LinkBytesPerPage = layout.IsMerged ? layout.LinkBytes : layout.NodesPerPage * layout.MaxListLength * sizeof(uint),
@@ -184,7 +185,7 @@ internal abstract class IndexKindOperations
     private static Quantizer LoadQuantizer(PageFileReader file, IndexSchema schema, CancellationToken cancellationToken)
     {
         using var bytes = new NativeBuffer((nuint)QuantizerFormat.ByteLength(schema.Dimension, schema.CodeBytes, schema.Code));
-        file.ReadStream(bytes, cancellationToken);
+        file.ReadAll(bytes, cancellationToken);
         try
         {
             Quantizer quantizer = QuantizerFormat.Read(bytes.Span(0, (int)bytes.Length));
