@@ -53,7 +53,7 @@ internal sealed class BuildQualityTests
         return new VectorIndexBuilder(
             _folder.File("index"), options,
             factory)
-        { GraphBuilder = builder }.BuildAsync(VectorSource.FromMemory<byte>(rows, 48)).GetAwaiter().GetResult();
+        { GraphBuilder = builder, CalibrationQueries = 50 }.BuildAsync(VectorSource.FromMemory<byte>(rows, 48)).GetAwaiter().GetResult();
     }
 
     private sealed class SingleLoggerFactory(ILogger logger) : ILoggerFactory

@@ -24,10 +24,13 @@ public sealed class GraphCalibrationTests(IndexLayout layout)
 
     // The fewest that may be asked for; and fewer, of which there is one report a search, where much is repeated.
     private const int Calibrating = 100;
-    private const int Few = 30;
+    private const int Few = 12;
 
     private TestIndex _test = null!;
     private byte[] _built = null!;
+
+    // The manifest after a calibration of the default number of queries, for tests that need no calibration of their own.
+    private byte[] _calibrated = [];
     private SearchHit[] _answers = null!;
 
     private string ManifestPath => Path.Combine(_test.Directory, IndexDirectory.ManifestName);
@@ -78,7 +81,14 @@ public sealed class GraphCalibrationTests(IndexLayout layout)
     [Test]
     public async Task Searches_by_gain_and_for_a_recall_find_what_the_table_says([Values(0.8f, 0.9f, 0.97f)] float recall)
     {
-        IndexInfo info = await VectorIndex.CalibrateAsync(_test.Directory);
+        if (_calibrated.Length == 0)
+        {
+            await VectorIndex.CalibrateAsync(_test.Directory);
+            _calibrated = File.ReadAllBytes(ManifestPath);
+        }
+
+        File.WriteAllBytes(ManifestPath, _calibrated);
+        IndexInfo info = VectorIndex.Inspect(_test.Directory);
         Assert.That(
             Recall(new SearchOptions { TargetRecall = recall }), Is.GreaterThan(recall - 0.04f),
             $"table: {string.Join("; ", info.Calibration)}");
@@ -217,8 +227,9 @@ public sealed class GraphCalibrationTests(IndexLayout layout)
                 : Throws.TypeOf<IndexWriteException>();
             Assert.That(() => IndexCalibration.Run(_test.Directory, Few, null, CancellationToken.None, io), expected, io.Failed);
             byte[] manifest = File.ReadAllBytes(ManifestPath);
-            Assert.That(manifest, Is.EqualTo(_built).Or.EqualTo(calibrated), io.Failed);
-            changed += manifest.AsSpan().SequenceEqual(calibrated) ? 1 : 0;
+            bool isChanged = manifest.AsSpan().SequenceEqual(calibrated);
+            Assert.That(isChanged || manifest.AsSpan().SequenceEqual(_built), Is.True, io.Failed);
+            changed += isChanged ? 1 : 0;
             AssertWhole(io.Failed!);
         }
 
@@ -236,7 +247,7 @@ public sealed class GraphCalibrationTests(IndexLayout layout)
 
     private void AssertUnchanged(string context)
     {
-        Assert.That(File.ReadAllBytes(ManifestPath), Is.EqualTo(_built), context);
+        Assert.That(File.ReadAllBytes(ManifestPath).AsSpan().SequenceEqual(_built), Is.True, context);
         AssertWhole(context);
     }
 

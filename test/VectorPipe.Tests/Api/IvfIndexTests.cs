@@ -40,6 +40,18 @@ public sealed class IvfIndexTests
     }
 
     [Test]
+    public void A_search_of_one_short_list_says_why_it_has_fewer_hits()
+    {
+        using TestIndex test = TestIndex.BuildLists(count: 400, codeBytes: _codeBytes);
+        using VectorIndex index = VectorIndex.Open(test.Directory);
+        using SearchSession session = index.OpenSession();
+        var options = new SearchOptions { Ivf = new IvfSearch { Probes = 1 } };
+        SearchStatistics found = session.Search<byte>(test.MakeQueries(1), 300, new SearchHit[300], options);
+        Assert.That(found.Hits, Is.LessThan(300));
+        Assert.That((found.EndedBy, found.RecallBasis), Is.EqualTo((SearchEnd.Limit, RecallBasis.Settings)));
+    }
+
+    [Test]
     public void More_lists_find_more_and_read_more()
     {
         using TestIndex test = Build();

@@ -49,6 +49,9 @@ internal sealed class TestIndex : IDisposable
     /// <summary>Bytes of a code.</summary>
     public int CodeBytes { get; private init; }
 
+    /// <summary>How codes are made.</summary>
+    public CodeKind Code { get; private init; } = CodeKind.Opq;
+
     /// <summary>How it finds vectors.</summary>
     public IndexKind Kind { get; private init; }
 
@@ -90,11 +93,13 @@ internal sealed class TestIndex : IDisposable
         IndexLayout layout = IndexLayout.Merged,
         int codeBytes = 16,
         byte[]? rows = null,
-        int calibrationQueries = 50)
+        int calibrationQueries = 50,
+        CodeKind code = CodeKind.Opq)
     {
         var index = new TestIndex(metric, type, dimension, rows ?? MakeRows(type, count, dimension, seed))
         {
             CodeBytes = codeBytes,
+            Code = code,
             CalibrationQueries = calibrationQueries,
             Keys = keys ?? [],
             KeyDirectory = keyDirectory ?? KeyDirectoryOptions.Default,
@@ -118,7 +123,8 @@ internal sealed class TestIndex : IDisposable
             Tuning = new BuildTuning { CodeBytes = CodeBytes > 0 ? CodeBytes : null },
             Threads = 1,
         }
-        : (BuildOptionsTuning.SmallGraph(degree: 24, listSize: 48, CodeBytes) with { Metric = Metric, Threads = 1 }).In(Layout);
+        : (BuildOptionsTuning.SmallGraph(degree: 24, listSize: 48, CodeBytes) with { Metric = Metric, Threads = 1 }).In(Layout)
+        .Tuned(tuning => tuning with { Code = Code });
 
     public VectorSource Source() => Type switch
     {
