@@ -5,7 +5,7 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Api;
 
-/// <summary>What a plan says of a build, against what the build does.</summary>
+/// <summary>A plan predicts phases, memory and size of a build.</summary>
 internal sealed class BuildPlanTests
 {
     // Builds calibrate 1,000 vectors and more.

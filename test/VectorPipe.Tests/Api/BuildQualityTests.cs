@@ -7,7 +7,7 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Api;
 
-/// <summary>A build tells whether its graph can be searched.</summary>
+/// <summary>A build reports whether searches reach every node of its graph.</summary>
 internal sealed class BuildQualityTests
 {
     private readonly RecordingLogger _logger = new();

@@ -6,7 +6,7 @@ using VectorPipe.Tests.Devices;
 
 namespace VectorPipe.Tests.Api;
 
-/// <summary>Whole path of a look-up: build, open, get what was built.</summary>
+/// <summary>The whole path of a look-up: build, open, get every vector.</summary>
 [TestFixture]
 public sealed class GetTests
 {

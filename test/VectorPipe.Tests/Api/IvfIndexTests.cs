@@ -4,7 +4,7 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Api;
 
-/// <summary>An index of lists answers, tells and verifies as one that is a graph.</summary>
+/// <summary>An IVF index answers, reports and verifies as a graph does.</summary>
 [TestFixture(0)]
 [TestFixture(16)]
 public sealed class IvfIndexTests

@@ -8,7 +8,7 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Api;
 
-/// <summary>Float32 vectors that pages hold rounded to float16: found as well, and given back bit for bit.</summary>
+/// <summary>Float32 vectors that pages hold as float16 are found as well, and look-ups return them bit for bit.</summary>
 public sealed class RoundedVectorsTests
 {
     private const int CalibrationQueries = 50;
@@ -55,7 +55,7 @@ public sealed class RoundedVectorsTests
             return ((double)found / (queries * k), statistics.Average(query => query.Reads));
         }
 
-        // What is as far as the last of the answer, but for what rounding may move it, is as good.
+        // A vector as far away as the last of the answer, within the error of rounding, is as good.
         unsafe bool IsFound(int query, ulong key)
         {
             Span<float> distance = stackalloc float[1];

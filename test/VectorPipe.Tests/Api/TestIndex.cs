@@ -157,7 +157,7 @@ internal sealed class TestIndex : IDisposable
         }
         catch (DeviceException e) when (device == TestDevice.Uring)
         {
-            Assert.Ignore($"io_uring is not to be had here: {e.Message}");
+            Assert.Ignore($"io_uring is not available here: {e.Message}");
             throw;
         }
     }

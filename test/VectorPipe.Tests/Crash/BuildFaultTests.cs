@@ -8,7 +8,7 @@ namespace VectorPipe.Tests.Crash;
 [TestFixture(IndexKind.Ivf)]
 public sealed class BuildFaultTests
 {
-    // Every so many deaths, a real build dies, and leaves what its recording says.
+    // One death in six is that of a real build, which must leave the files that the recording predicts.
     private const int RealDeaths = 6;
 
     // A build has more operations than that: five files are created, written and synced, renamed or deleted.

@@ -156,9 +156,8 @@ public sealed class PowerLossTests
     }
 
     /// <summary>
-    /// All combinations if few operations can be lost, then their writes cut at every sector; else every prefix, each one lost alone, each
-    /// one
-    /// kept alone, random combinations, and each write cut at a random sector.
+    /// If few operations can be lost: all combinations, then their writes cut at every sector. Otherwise: every prefix, each one lost
+    /// alone, each one kept alone, random combinations, and each write cut at a random sector.
     /// </summary>
     private static IEnumerable<Dictionary<int, int>> Losses(PowerLoss disk, int end, Random random)
     {

@@ -3,7 +3,7 @@ using VectorPipe.Storage.Generations;
 
 namespace VectorPipe.Tests.Crash;
 
-/// <summary>A build that was recorded once: what a death at any of its operations leaves follows from the operations before it.</summary>
+/// <summary>A build that was recorded once: the operations before a death tell which files the death leaves.</summary>
 internal sealed class RecordedBuild
 {
     private readonly PowerLoss _disk;

@@ -82,7 +82,7 @@ internal sealed class ReplacedIndex : IDisposable
             source, progress, cancellationToken).GetAwaiter().GetResult();
     }
 
-    /// <summary>What a build of the new index will take.</summary>
+    /// <summary>The plan of a build of the new index.</summary>
     public BuildPlan Plan() => new VectorIndexBuilder(Directory, Options).Plan(NewVectors());
 
     /// <summary>The names and bytes of the files in the directory; empty if there is no directory.</summary>

@@ -1,8 +1,8 @@
 namespace VectorPipe.Tests.Crash;
 
 /// <summary>An operation that a recording storage has seen.</summary>
-/// <param name="Kind">What was done.</param>
-/// <param name="File">Number of the file it was done to, whatever its name; -1 for a directory.</param>
+/// <param name="Kind">The kind of operation.</param>
+/// <param name="File">Number of the file, which it keeps when it is renamed; -1 for a directory.</param>
 /// <param name="Name">Name of the file at the time, or path of the directory.</param>
 /// <param name="NewName">Name after a rename.</param>
 /// <param name="Offset">Where a write began, or a length that was set.</param>

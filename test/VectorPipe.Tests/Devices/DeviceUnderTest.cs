@@ -48,7 +48,7 @@ internal sealed record DeviceUnderTest(string Name, DeviceOptions Options, Fault
         }
         catch (DeviceException e) when (Options.Kind == DeviceKind.Uring)
         {
-            Assert.Ignore($"io_uring cannot be had here: {e.Message}");
+            Assert.Ignore($"io_uring is not available here: {e.Message}");
             throw;
         }
     }

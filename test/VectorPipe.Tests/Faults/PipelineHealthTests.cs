@@ -3,7 +3,7 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Faults;
 
-/// <summary>What is counted after every case, while others of the process go on.</summary>
+/// <summary>The count of open files that every case checks, while other tests of the process go on.</summary>
 internal sealed class PipelineHealthTests
 {
     [Test]

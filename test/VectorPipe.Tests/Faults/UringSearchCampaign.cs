@@ -5,6 +5,7 @@ using VectorPipe.Devices.Choosing;
 using VectorPipe.Devices.Uring;
 using VectorPipe.Model.Errors;
 using VectorPipe.Tests.Api;
+using VectorPipe.Tests.Devices.Uring;
 using VectorPipe.Tests.Devices;
 
 namespace VectorPipe.Tests.Faults;

@@ -3,6 +3,7 @@ using NUnit.Framework;
 using VectorPipe.Devices;
 using VectorPipe.Devices.Uring;
 using VectorPipe.Pipeline;
+using VectorPipe.Tests.Devices.Uring;
 using VectorPipe.Tests.Devices;
 
 namespace VectorPipe.Tests.Pipeline;

@@ -177,7 +177,7 @@ internal sealed class PartitionShufflerTests
     }
 
     [Test]
-    public void Whoever_adds_to_a_shuffle_that_has_failed_hears_of_it([Values] bool hasRoomAgain)
+    public void Adding_to_a_shuffle_that_has_failed_is_an_error([Values] bool hasRoomAgain)
     {
         using var harness = new ShuffleHarness(1000, 7, 100_000);
         using PartitionShuffler shuffler = harness.Open(new FaultyStorageIo(StorageFault.DiskFull, failAt: 3, always: !hasRoomAgain));
