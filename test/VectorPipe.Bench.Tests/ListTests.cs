@@ -54,7 +54,7 @@ public sealed class ListTests
     {
         JsonObject report = await BenchProcess.ReportAsync(
             [
-                "build", "--data-path", _folder["build"], "--device", "memory", "--quiet", "--generate", "clusters", "-n", "1200", "--dim",
+                "build", "--data-path", _folder["build"], "--device", "memory", "--quiet", "--generate", "clusters", "-n", "900", "--dim",
                 "16", "--queries", "20",
                 "--degree", "16", "--build-list-size", "32", "--kind", "graph,ivf", "--threads", "1,2", "--lists", "20", "-l", "40",
                 "--probes", "2,20", .. coded,

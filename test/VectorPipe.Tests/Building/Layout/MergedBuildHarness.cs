@@ -60,7 +60,7 @@ internal sealed class MergedBuildHarness
     /// <summary>Bytes of the tables' blocks that a paged build has room for once the graph is made.</summary>
     public long PagedBytes { get; init; } = 90 * PagedMemory.BlockBytes;
 
-    /// <summary>Told what begins, in order: graph, pack, rank, write.</summary>
+    /// <summary>Receives the name of each phase that begins, in order: graph, pack, rank, write.</summary>
     public Action<string> OnPhase { get; init; } = _ => { };
 
     /// <summary>Bytes read from scratch files of tables in the last build.</summary>
