@@ -39,7 +39,7 @@ internal sealed class EmptyWritePhase(BuildRequest request, BuildWork work, Node
         BuildSize vectors = request.Size;
 
         // The format has a code book for every graph: one of a single vector, which encodes nothing.
-        ProductQuantizer quantizer = ProductQuantizer.Train(
+        Quantizer quantizer = Quantizer.Train(
             new float[vectors.Dimension], 1, vectors.Dimension, request.Split.CodeBytes, iterations: 1, request.Options.Seed, threads: 1,
             run.CancellationToken);
         work.Schema = new IndexSchema

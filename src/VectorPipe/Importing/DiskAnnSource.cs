@@ -37,7 +37,7 @@ internal sealed class DiskAnnSource
     public DiskAnnCodesFile Codes { get; }
 
     /// <summary>The quantizer: DiskANN's mean, centroids and chunks, number by number.</summary>
-    public ProductQuantizer Quantizer { get; }
+    public Quantizer Quantizer { get; }
 
     /// <summary>Bytes of codes are below it: centroids that were trained, up to 256.</summary>
     public int CodeLimit { get; }
@@ -145,18 +145,18 @@ internal sealed class DiskAnnSource
         return omissions;
     }
 
-    private static ProductQuantizer CreateQuantizer(DiskAnnPivots pivots)
+    private static Quantizer CreateQuantizer(DiskAnnPivots pivots)
     {
         int dimension = pivots.Mean.Length;
-        float[] centroids = new float[dimension * ProductQuantizer.CentroidsPerChunk];
-        for (int centroid = 0; centroid < ProductQuantizer.CentroidsPerChunk; centroid++)
+        float[] centroids = new float[dimension * Quantizer.CentroidsPerChunk];
+        for (int centroid = 0; centroid < Quantizer.CentroidsPerChunk; centroid++)
         {
             // Places without a centroid repeat the first: no code names them, and nothing is nearer to them than to it.
             int row = centroid < pivots.Rows ? centroid : 0;
             for (int k = 0; k < dimension; k++)
-                centroids[(k * ProductQuantizer.CentroidsPerChunk) + centroid] = pivots.Pivots[(row * dimension) + k];
+                centroids[(k * Quantizer.CentroidsPerChunk) + centroid] = pivots.Pivots[(row * dimension) + k];
         }
 
-        return new ProductQuantizer(pivots.ChunkOffsets, pivots.Mean, centroids);
+        return new Quantizer(pivots.ChunkOffsets, pivots.Mean, centroids);
     }
 }

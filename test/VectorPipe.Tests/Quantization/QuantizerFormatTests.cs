@@ -7,19 +7,17 @@ namespace VectorPipe.Tests.Quantization;
 
 [TestFixture(CodeKind.Pq)]
 [TestFixture(CodeKind.Opq)]
-public sealed class ProductQuantizerFormatTests(CodeKind kind)
+public sealed class QuantizerFormatTests(CodeKind kind)
 {
     private readonly byte[] _bytes = Written(kind);
 
     [Test]
     public void What_was_written_is_read_back()
     {
-        ProductQuantizer read = ProductQuantizerFormat.Read(_bytes);
-        var again = new byte[read.ByteLength()];
-        read.Write(again);
-        Assert.That(again, Is.EqualTo(_bytes));
+        Quantizer read = QuantizerFormat.Read(_bytes);
+        Assert.That(QuantizerFormat.ToBytes(read), Is.EqualTo(_bytes));
         Assert.That((read.Dimension, read.CodeBytes, read.Kind), Is.EqualTo((7, 3, kind)));
-        Assert.That(_bytes, Has.Length.EqualTo(ProductQuantizerFormat.ByteLength(7, 3, kind)));
+        Assert.That(_bytes, Has.Length.EqualTo(QuantizerFormat.ByteLength(7, 3, kind)));
     }
 
     [Test]
@@ -29,7 +27,7 @@ public sealed class ProductQuantizerFormatTests(CodeKind kind)
         {
             byte[] damaged = [.. _bytes];
             damaged[i] ^= 0x40;
-            Assert.That(() => ProductQuantizerFormat.Read(damaged), Throws.TypeOf<QuantizerFormatException>(), $"byte {i}");
+            Assert.That(() => QuantizerFormat.Read(damaged), Throws.TypeOf<QuantizerFormatException>(), $"byte {i}");
         }
     }
 
@@ -39,10 +37,10 @@ public sealed class ProductQuantizerFormatTests(CodeKind kind)
         for (int length = 0; length < _bytes.Length; length += 37)
         {
             byte[] shorter = _bytes[..length];
-            Assert.That(() => ProductQuantizerFormat.Read(shorter), Throws.TypeOf<QuantizerFormatException>(), $"length {length}");
+            Assert.That(() => QuantizerFormat.Read(shorter), Throws.TypeOf<QuantizerFormatException>(), $"length {length}");
         }
 
-        Assert.That(() => ProductQuantizerFormat.Read([.. _bytes, 0]), Throws.TypeOf<QuantizerFormatException>());
+        Assert.That(() => QuantizerFormat.Read([.. _bytes, 0]), Throws.TypeOf<QuantizerFormatException>());
     }
 
     [Test]
@@ -52,7 +50,7 @@ public sealed class ProductQuantizerFormatTests(CodeKind kind)
         byte[] damaged = [.. _bytes];
         BinaryPrimitives.WriteUInt32LittleEndian(damaged.AsSpan(field), field == 20 ? 1 : value);
         Seal(damaged);
-        Assert.That(() => ProductQuantizerFormat.Read(damaged), Throws.TypeOf<QuantizerFormatException>());
+        Assert.That(() => QuantizerFormat.Read(damaged), Throws.TypeOf<QuantizerFormatException>());
     }
 
     [Test]
@@ -61,7 +59,7 @@ public sealed class ProductQuantizerFormatTests(CodeKind kind)
         byte[] other = [.. _bytes];
         other[4] = kind == CodeKind.Pq ? (byte)2 : (byte)1;
         Seal(other);
-        Assert.That(() => ProductQuantizerFormat.Read(other), Throws.TypeOf<QuantizerFormatException>());
+        Assert.That(() => QuantizerFormat.Read(other), Throws.TypeOf<QuantizerFormatException>());
     }
 
     [Test]
@@ -70,7 +68,7 @@ public sealed class ProductQuantizerFormatTests(CodeKind kind)
         byte[] damaged = [.. _bytes];
         BinaryPrimitives.WriteSingleLittleEndian(damaged.AsSpan(200), float.NaN);
         Seal(damaged);
-        Assert.That(() => ProductQuantizerFormat.Read(damaged), Throws.TypeOf<QuantizerFormatException>());
+        Assert.That(() => QuantizerFormat.Read(damaged), Throws.TypeOf<QuantizerFormatException>());
     }
 
     private static void Seal(byte[] block) =>
@@ -80,6 +78,6 @@ public sealed class ProductQuantizerFormatTests(CodeKind kind)
     {
         float[] sample = QuantizerCases.Sample(50, 7, 1);
         return QuantizerCases.Bytes(
-            kind == CodeKind.Pq ? ProductQuantizer.Train(sample, 50, 7, 3) : OptimizedQuantizer.Train(sample, 50, 7, 3));
+            kind == CodeKind.Pq ? Quantizer.Train(sample, 50, 7, 3) : OptimizedQuantizer.Train(sample, 50, 7, 3));
     }
 }
