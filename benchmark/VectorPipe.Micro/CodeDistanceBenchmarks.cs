@@ -38,7 +38,7 @@ public unsafe class CodeDistanceBenchmarks : IDisposable
             id = (uint)random.Next(TotalBytes / CodeBytes);
         _table = new CodeDistanceTable(Dimension, CodeBytes);
         _table.SetQuery(
-            ProductQuantizer.Train(sample, 300, Dimension, CodeBytes, iterations: 1), DistanceMetric.L2, sample.AsSpan(0, Dimension));
+            Quantizer.Train(sample, 300, Dimension, CodeBytes, iterations: 1), DistanceMetric.L2, sample.AsSpan(0, Dimension));
     }
 
     [GlobalCleanup]
@@ -54,19 +54,6 @@ public unsafe class CodeDistanceBenchmarks : IDisposable
         ReadOnlySpan<uint> ids = NextBatch();
         for (int i = 0; i < Batch; i++)
             _result[i] = _table.One(_codes + ((nint)ids[i] * CodeBytes));
-    }
-
-    [BenchmarkCategory("LookUp"), Benchmark(OperationsPerInvoke = Batch)]
-    public void Interleaved()
-    {
-        fixed (uint* ids = NextBatch())
-        {
-            fixed (float* result = _result)
-            {
-                for (int i = 0; i < Batch; i += 8)
-                    _table.InterleavedEight(_codes, ids + i, result + i);
-            }
-        }
     }
 
     /// <summary>The exact table on every processor.</summary>

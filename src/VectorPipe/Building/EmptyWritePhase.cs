@@ -30,8 +30,8 @@ internal sealed class EmptyWritePhase(BuildRequest request, BuildWork work, Node
     {
         BuildSize vectors = request.Size;
 
-        // The format requires a code book for every graph: this one comes from a single vector and encodes nothing.
-        ProductQuantizer quantizer = ProductQuantizer.Train(
+        // The format has a code book for every graph: one of a single vector, which encodes nothing.
+        Quantizer quantizer = Quantizer.Train(
             new float[vectors.Dimension], 1, vectors.Dimension, request.Split.CodeBytes, iterations: 1, request.Options.Seed, threads: 1,
             run.CancellationToken);
         work.Schema = new IndexSchema

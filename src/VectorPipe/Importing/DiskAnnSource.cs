@@ -33,8 +33,8 @@ internal sealed class DiskAnnSource
     public DiskAnnGraphFile Graph { get; }
     public DiskAnnCodesFile Codes { get; }
 
-    /// <summary>DiskANN's mean, centroids and chunks, unchanged.</summary>
-    public ProductQuantizer Quantizer { get; }
+    /// <summary>The quantizer: DiskANN's mean, centroids and chunks, number by number.</summary>
+    public Quantizer Quantizer { get; }
 
     /// <summary>Code bytes are below this: the number of trained centroids, up to 256.</summary>
     public int CodeLimit { get; }
@@ -131,18 +131,18 @@ internal sealed class DiskAnnSource
         return omissions;
     }
 
-    private static ProductQuantizer CreateQuantizer(DiskAnnPivots pivots)
+    private static Quantizer CreateQuantizer(DiskAnnPivots pivots)
     {
         int dimension = pivots.Mean.Length;
-        float[] centroids = new float[dimension * ProductQuantizer.CentroidsPerChunk];
-        for (int centroid = 0; centroid < ProductQuantizer.CentroidsPerChunk; centroid++)
+        float[] centroids = new float[dimension * Quantizer.CentroidsPerChunk];
+        for (int centroid = 0; centroid < Quantizer.CentroidsPerChunk; centroid++)
         {
             // Unused centroids repeat the first: no code names them, and nothing is nearer to them than to it.
             int row = centroid < pivots.Rows ? centroid : 0;
             for (int k = 0; k < dimension; k++)
-                centroids[(k * ProductQuantizer.CentroidsPerChunk) + centroid] = pivots.Pivots[(row * dimension) + k];
+                centroids[(k * Quantizer.CentroidsPerChunk) + centroid] = pivots.Pivots[(row * dimension) + k];
         }
 
-        return new ProductQuantizer(pivots.ChunkOffsets, pivots.Mean, centroids);
+        return new Quantizer(pivots.ChunkOffsets, pivots.Mean, centroids);
     }
 }

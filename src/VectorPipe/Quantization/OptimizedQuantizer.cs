@@ -32,15 +32,15 @@ internal static class OptimizedQuantizer
     /// <param name="cancellationToken">Ends the training within a turn.</param>
     /// <exception cref="ArgumentException">The sample's length is not count x dimension.</exception>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
-    public static ProductQuantizer Train(
+    public static Quantizer Train(
         Memory<float> sample, int count, int dimension, int codeBytes, int iterations = 12, ulong seed = 0, int threads = 1,
         CancellationToken cancellationToken = default)
     {
         ArgumentOutOfRangeException.ThrowIfGreaterThan(dimension, Rotation.MaxDimension);
-        ProductQuantizer.CheckTraining(sample.Length, count, dimension, codeBytes, iterations, threads);
+        Quantizer.CheckTraining(sample.Length, count, dimension, codeBytes, iterations, threads);
         var options = new ParallelOptions { MaxDegreeOfParallelism = threads, CancellationToken = cancellationToken };
-        int[] offsets = ProductQuantizer.ChunkOffsetsOf(dimension, codeBytes);
-        float[] mean = ProductQuantizer.MeanOf(sample.Span, count, dimension);
+        int[] offsets = Quantizer.ChunkOffsetsOf(dimension, codeBytes);
+        float[] mean = Quantizer.MeanOf(sample.Span, count, dimension);
         for (int i = 0; i < count; i++)
         {
             Span<float> vector = sample.Span.Slice(i * dimension, dimension);
@@ -51,9 +51,9 @@ internal static class OptimizedQuantizer
         var trainers = CodebookTrainers.For(count, offsets);
         (Rotation rotation, float[] centroids) = LearnRotation(trainers, sample, count, offsets, seed, options);
         Rotate(sample, count, rotation, options);
-        ProductQuantizer.ForEachChunk(trainers, sample, count, new float[dimension], offsets, options, (chunk, trainer) =>
-            trainer.Refine(ProductQuantizer.CentroidsOf(centroids, offsets, chunk), iterations, cancellationToken));
-        return new ProductQuantizer(offsets, mean, centroids, rotation);
+        Quantizer.ForEachChunk(trainers, sample, count, new float[dimension], offsets, options, (chunk, trainer) =>
+            trainer.Refine(Quantizer.CentroidsOf(centroids, offsets, chunk), iterations, cancellationToken));
+        return new Quantizer(offsets, mean, centroids, rotation);
     }
 
     private static (Rotation Rotation, float[] Centroids) LearnRotation(

@@ -6,7 +6,7 @@ namespace VectorPipe.Quantization;
 /// <summary>A product quantizer's table of a query: for each chunk and centroid the query's share of the distance. No state.</summary>
 internal static unsafe class ProductTable
 {
-    private const int Centroids = ProductQuantizer.CentroidsPerChunk;
+    private const int Centroids = Quantizer.CentroidsPerChunk;
 
     /// <summary>Fills the table.</summary>
     /// <param name="quantizer">What made the codes.</param>
@@ -15,7 +15,7 @@ internal static unsafe class ProductTable
     /// <param name="scratch">Twice as many floats.</param>
     /// <param name="table">Receives 256 floats a chunk.</param>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    public static void Fill(ProductQuantizer quantizer, DistanceMetric metric, ReadOnlySpan<float> query, Span<float> scratch, float* table)
+    public static void Fill(Quantizer quantizer, DistanceMetric metric, ReadOnlySpan<float> query, Span<float> scratch, float* table)
     {
         ReadOnlySpan<float> mean = quantizer.Mean;
         Span<float> turned = scratch[..query.Length];

@@ -133,11 +133,11 @@ internal sealed unsafe class RotationTrainer : IDisposable
 
         // A chunk's components of the rotated sample give way to those of what its codes stand for.
         var errors = new double[_chunkOffsets.Length - 1];
-        ProductQuantizer.ForEachChunk(_trainers, _decoded.Memory, _count, _noMean, _chunkOffsets, _options, (chunk, trainer) =>
+        Quantizer.ForEachChunk(_trainers, _decoded.Memory, _count, _noMean, _chunkOffsets, _options, (chunk, trainer) =>
         {
-            Span<float> centroids = ProductQuantizer.CentroidsOf(Centroids, _chunkOffsets, chunk);
+            Span<float> centroids = Quantizer.CentroidsOf(Centroids, _chunkOffsets, chunk);
             if (isFirst)
-                trainer.Train(centroids, FirstIterations, ProductQuantizer.SeedOf(_seed, chunk), _options.CancellationToken);
+                trainer.Train(centroids, FirstIterations, Quantizer.SeedOf(_seed, chunk), _options.CancellationToken);
             else
                 trainer.Refine(centroids, 2, _options.CancellationToken);
             errors[chunk] = trainer.Decode(centroids, _decoded.GetSpan()[_chunkOffsets[chunk]..], _dimension);

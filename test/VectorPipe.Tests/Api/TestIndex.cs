@@ -1,10 +1,10 @@
 using System.Runtime.InteropServices;
-using System.Security.Cryptography;
 using NUnit.Framework;
 using VectorPipe.Model;
 using VectorPipe.Model.Build;
 using VectorPipe.Model.Open;
 using VectorPipe.Numerics.Conversion;
+using VectorPipe.Numerics.Hashing;
 using VectorPipe.Storage.Keys;
 using VectorPipe.Tests.Devices;
 using VectorPipe.Tests.Faults;
@@ -202,9 +202,13 @@ internal sealed class TestIndex : IDisposable
         new VectorIndexBuilder(directory, Options()) { KeyDirectory = KeyDirectory, CalibrationQueries = CalibrationQueries }
             .BuildAsync(Source()).GetAwaiter().GetResult();
 
-    private static string Hash<T>(T[] values)
+    private static ulong Hash<T>(T[] values)
         where T : unmanaged
-        => Convert.ToHexString(SHA256.HashData(MemoryMarshal.AsBytes<T>(values)));
+    {
+        var hash = new ContentHash();
+        hash.AddAll<T>(values);
+        return hash.Value;
+    }
 
     private double Distance(float[] a, float[] b)
     {

@@ -95,7 +95,7 @@ internal sealed class DiskAnnImportTests
     {
         DiskAnnTestFiles files = make();
         Import(files);
-        ProductQuantizer quantizer = ProductQuantizerFormat.Read(ReadStream(IndexDirectory.ReadManifest(Index), FileRole.CodeBook));
+        Quantizer quantizer = QuantizerFormat.Read(ReadStream(IndexDirectory.ReadManifest(Index), FileRole.CodeBook));
         Assert.That(quantizer.ChunkOffsets.ToArray(), Is.EqualTo(files.ChunkOffsets));
         float[] query = [.. files.Mean.Select((x, k) => x + (k % 5))];
         foreach (DistanceMetric metric in new[] { DistanceMetric.L2, DistanceMetric.InnerProduct })
@@ -158,7 +158,7 @@ internal sealed class DiskAnnImportTests
     {
         var files = new DiskAnnTestFiles(VectorElementType.UInt8, 16, 8, 60, 5, pivotRows: 40);
         Import(files);
-        ProductQuantizer quantizer = ProductQuantizerFormat.Read(ReadStream(IndexDirectory.ReadManifest(Index), FileRole.CodeBook));
+        Quantizer quantizer = QuantizerFormat.Read(ReadStream(IndexDirectory.ReadManifest(Index), FileRole.CodeBook));
         var decoded = new float[files.Dimension];
         for (int id = 0; id < files.Count; id++)
         {
@@ -319,7 +319,7 @@ internal sealed class DiskAnnImportTests
     }
 
     private static unsafe float[] CodeDistances(
-        ProductQuantizer quantizer, DistanceMetric metric, float[] query, DiskAnnTestFiles files, out float rounding)
+        Quantizer quantizer, DistanceMetric metric, float[] query, DiskAnnTestFiles files, out float rounding)
     {
         var table = new CodeDistanceTable(files.Dimension, files.Chunks);
         table.SetQuery(quantizer, metric, query);

@@ -60,7 +60,7 @@ internal static class CodeTrainer
         return KindFor(code, dimension) switch
         {
             CodeKind.Opq => OptimizedQuantizer.Train(rows, samples, dimension, codeBytes, Iterations, seed, threads, cancellationToken),
-            _ => ProductQuantizer.Train(rows, samples, dimension, codeBytes, Iterations, seed, threads, cancellationToken),
+            _ => Quantizer.Train(rows, samples, dimension, codeBytes, Iterations, seed, threads, cancellationToken),
         };
     }
 }

@@ -19,6 +19,11 @@ internal static unsafe class PanelKernels
     // Fewer rows than this are cheaper one by one than as a tile filled up with copies.
     private const int MinTileRows = 3;
 
+    private static readonly Kernels _floats =
+        FloatPanelLanes512.IsSupported ? Kernels.Of<FloatPanelLanes512>() : Kernels.Of<FloatPanelLanes>();
+
+    private static readonly Kernels _bytes = Bytes();
+
     /// <summary>Distances of rows to all candidates of a panel.</summary>
     /// <param name="rows">The rows; of the kind that the panel was packed from.</param>
     /// <param name="ids">Which rows.</param>
@@ -70,87 +75,33 @@ internal static unsafe class PanelKernels
         PanelEpilogue.Apply(rows, row, panel, from, results);
     }
 
-    private static void SixRows(PanelDistance distance, byte** rows, VectorPanel panel, byte** results)
+    private static void SixRows(PanelDistance distance, byte** rows, VectorPanel panel, byte** results) =>
+        (distance == PanelDistance.Float ? _floats : _bytes).SixRows(rows, panel.First, panel.Words, panel.Count, results);
+
+    private static void OneRow(PanelDistance distance, byte* row, VectorPanel panel, int from, byte* results) =>
+        (distance == PanelDistance.Float ? _floats : _bytes).OneRow(row, panel.First, panel.Words, from, panel.Count, results);
+
+    private static Kernels Bytes()
     {
-        byte* first = panel.First;
-        int words = panel.Words;
-        int count = panel.Count;
-        if (distance == PanelDistance.Float)
-        {
-            if (FloatPanelLanes512.IsSupported)
-                PanelKernel<FloatPanelLanes512>.SixRows(rows, first, words, count, results);
-            else if (FloatPanelLanes256.IsSupported)
-                PanelKernel<FloatPanelLanes256>.SixRows(rows, first, words, count, results);
-            else if (FloatPanelLanes128.IsSupported)
-                PanelKernel<FloatPanelLanes128>.SixRows(rows, first, words, count, results);
-            else
-                PanelKernel<ScalarFloatPanelLanes>.SixRows(rows, first, words, count, results);
-        }
-        else if (AvxVnni.IsSupported)
-        {
-            PanelKernel<BytePanelLanesVnni>.SixRows(rows, first, words, count, results);
-        }
-        else if (Avx512BW.IsSupported && Vector512.IsHardwareAccelerated)
-        {
-            PanelKernel<BytePanelLanes512>.SixRows(rows, first, words, count, results);
-        }
-        else if (Avx2.IsSupported)
-        {
-            PanelKernel<BytePanelLanes256>.SixRows(rows, first, words, count, results);
-        }
-        else if (Dp.IsSupported)
-        {
-            PanelKernel<BytePanelLanesDot>.SixRows(rows, first, words, count, results);
-        }
-        else if (Vector128.IsHardwareAccelerated)
-        {
-            PanelKernel<BytePanelLanes128>.SixRows(rows, first, words, count, results);
-        }
-        else
-        {
-            PanelKernel<ScalarBytePanelLanes>.SixRows(rows, first, words, count, results);
-        }
+        if (AvxVnni.IsSupported)
+            return Kernels.Of<BytePanelLanesVnni>();
+        if (Avx512BW.IsSupported && Vector512.IsHardwareAccelerated)
+            return Kernels.Of<BytePanelLanes512>();
+        if (Avx2.IsSupported)
+            return Kernels.Of<BytePanelLanes256>();
+        if (Dp.IsSupported)
+            return Kernels.Of<BytePanelLanesDot>();
+        return Vector128.IsHardwareAccelerated ? Kernels.Of<BytePanelLanes128>() : Kernels.Of<ScalarBytePanelLanes>();
     }
 
-    private static void OneRow(PanelDistance distance, byte* row, VectorPanel panel, int from, byte* results)
+    private readonly struct Kernels
     {
-        byte* first = panel.First;
-        int words = panel.Words;
-        int count = panel.Count;
-        if (distance == PanelDistance.Float)
-        {
-            if (FloatPanelLanes512.IsSupported)
-                PanelKernel<FloatPanelLanes512>.OneRow(row, first, words, from, count, results);
-            else if (FloatPanelLanes256.IsSupported)
-                PanelKernel<FloatPanelLanes256>.OneRow(row, first, words, from, count, results);
-            else if (FloatPanelLanes128.IsSupported)
-                PanelKernel<FloatPanelLanes128>.OneRow(row, first, words, from, count, results);
-            else
-                PanelKernel<ScalarFloatPanelLanes>.OneRow(row, first, words, from, count, results);
-        }
-        else if (AvxVnni.IsSupported)
-        {
-            PanelKernel<BytePanelLanesVnni>.OneRow(row, first, words, from, count, results);
-        }
-        else if (Avx512BW.IsSupported && Vector512.IsHardwareAccelerated)
-        {
-            PanelKernel<BytePanelLanes512>.OneRow(row, first, words, from, count, results);
-        }
-        else if (Avx2.IsSupported)
-        {
-            PanelKernel<BytePanelLanes256>.OneRow(row, first, words, from, count, results);
-        }
-        else if (Dp.IsSupported)
-        {
-            PanelKernel<BytePanelLanesDot>.OneRow(row, first, words, from, count, results);
-        }
-        else if (Vector128.IsHardwareAccelerated)
-        {
-            PanelKernel<BytePanelLanes128>.OneRow(row, first, words, from, count, results);
-        }
-        else
-        {
-            PanelKernel<ScalarBytePanelLanes>.OneRow(row, first, words, from, count, results);
-        }
+        public required delegate*<byte**, byte*, int, int, byte**, void> SixRows { get; init; }
+
+        public required delegate*<byte*, byte*, int, int, int, byte*, void> OneRow { get; init; }
+
+        public static Kernels Of<TLanes>()
+            where TLanes : struct, IPanelLanes<TLanes> =>
+            new() { SixRows = &PanelKernel<TLanes>.SixRows, OneRow = &PanelKernel<TLanes>.OneRow };
     }
 }

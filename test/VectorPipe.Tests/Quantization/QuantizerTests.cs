@@ -3,7 +3,7 @@ using VectorPipe.Quantization;
 
 namespace VectorPipe.Tests.Quantization;
 
-public sealed class ProductQuantizerTests
+public sealed class QuantizerTests
 {
     [Test]
     public void Longer_codes_reconstruct_better()
@@ -12,7 +12,7 @@ public sealed class ProductQuantizerTests
         double previous = double.MaxValue;
         foreach (int codeBytes in (int[])[1, 3, 6, 12, 24])
         {
-            double error = QuantizerCases.MeanSquaredError(ProductQuantizer.Train(sample, 2000, 24, codeBytes), sample);
+            double error = QuantizerCases.MeanSquaredError(Quantizer.Train(sample, 2000, 24, codeBytes), sample);
             Assert.That(error, Is.LessThan(previous), $"{codeBytes} bytes");
             previous = error;
         }
@@ -24,8 +24,8 @@ public sealed class ProductQuantizerTests
     public void More_iterations_do_not_reconstruct_worse()
     {
         float[] sample = QuantizerCases.Sample(3000, 16, 2);
-        double one = QuantizerCases.MeanSquaredError(ProductQuantizer.Train(sample, 3000, 16, 4, iterations: 1), sample);
-        double twelve = QuantizerCases.MeanSquaredError(ProductQuantizer.Train(sample, 3000, 16, 4), sample);
+        double one = QuantizerCases.MeanSquaredError(Quantizer.Train(sample, 3000, 16, 4, iterations: 1), sample);
+        double twelve = QuantizerCases.MeanSquaredError(Quantizer.Train(sample, 3000, 16, 4), sample);
         Assert.That(twelve, Is.LessThan(0.95 * one));
     }
 
@@ -34,7 +34,7 @@ public sealed class ProductQuantizerTests
     {
         const int Dimension = 11, Count = 203;
         float[] sample = QuantizerCases.Sample(Count * 5, Dimension, 3);
-        ProductQuantizer quantizer = ProductQuantizer.Train(sample, Count * 5, Dimension, codeBytes);
+        Quantizer quantizer = Quantizer.Train(sample, Count * 5, Dimension, codeBytes);
         var codes = new byte[Count * codeBytes];
         quantizer.Encode(sample.AsSpan(0, Count * Dimension), Count, codes);
         for (int i = 0; i < Count; i++)
@@ -52,9 +52,9 @@ public sealed class ProductQuantizerTests
     public void Same_seed_same_quantizer_at_any_number_of_threads()
     {
         float[] sample = QuantizerCases.Sample(1500, 20, 4);
-        byte[] one = QuantizerCases.Bytes(ProductQuantizer.Train(sample, 1500, 20, 7, seed: 9, threads: 1));
-        Assert.That(QuantizerCases.Bytes(ProductQuantizer.Train(sample, 1500, 20, 7, seed: 9, threads: 2)), Is.EqualTo(one));
-        Assert.That(QuantizerCases.Bytes(ProductQuantizer.Train(sample, 1500, 20, 7, seed: 10, threads: 2)), Is.Not.EqualTo(one));
+        byte[] one = QuantizerCases.Bytes(Quantizer.Train(sample, 1500, 20, 7, seed: 9, threads: 1));
+        Assert.That(QuantizerCases.Bytes(Quantizer.Train(sample, 1500, 20, 7, seed: 9, threads: 2)), Is.EqualTo(one));
+        Assert.That(QuantizerCases.Bytes(Quantizer.Train(sample, 1500, 20, 7, seed: 10, threads: 2)), Is.Not.EqualTo(one));
     }
 
     [Test]
@@ -62,7 +62,7 @@ public sealed class ProductQuantizerTests
     {
         const int Dimension = 16, Count = 131;
         float[] sample = QuantizerCases.Sample(Count, Dimension, 5);
-        ProductQuantizer quantizer = ProductQuantizer.Train(sample, Count, Dimension, 4);
+        Quantizer quantizer = Quantizer.Train(sample, Count, Dimension, 4);
         byte[] together = new byte[Count * 4], alone = new byte[Count * 4];
         quantizer.Encode(sample, Count, together);
         for (int i = 0; i < Count; i++)
@@ -74,7 +74,7 @@ public sealed class ProductQuantizerTests
     public void A_sample_of_at_most_256_vectors_is_reconstructed_exactly([Values(1, 2, 255, 256)] int count)
     {
         float[] sample = QuantizerCases.Sample(count, 10, 6);
-        ProductQuantizer quantizer = ProductQuantizer.Train(sample, count, 10, 2);
+        Quantizer quantizer = Quantizer.Train(sample, count, 10, 2);
         Assert.That(QuantizerCases.MeanSquaredError(quantizer, sample), Is.LessThan(1e-9));
     }
 
@@ -86,7 +86,7 @@ public sealed class ProductQuantizerTests
         for (int i = 0; i < 4000; i++)
             distinct.AsSpan(0, 8).CopyTo(sample.AsSpan(i * 8));
         distinct.CopyTo(sample, 4000 * 8);
-        ProductQuantizer quantizer = ProductQuantizer.Train(sample, 4200, 8, 1);
+        Quantizer quantizer = Quantizer.Train(sample, 4200, 8, 1);
         Assert.That(QuantizerCases.MeanSquaredError(quantizer, distinct), Is.LessThan(1e-6));
     }
 
@@ -97,14 +97,14 @@ public sealed class ProductQuantizerTests
         float[] sample = [.. QuantizerCases.Sample(20_000, 4, 12).Select(value => value / 100)];
         for (int i = 0; i < 100; i++)
             sample.AsSpan(i * 800, 4).Fill(1000 + (i * 50));
-        ProductQuantizer quantizer = ProductQuantizer.Train(sample, 20_000, 4, 1, iterations: 4);
+        Quantizer quantizer = Quantizer.Train(sample, 20_000, 4, 1, iterations: 4);
         Assert.That(QuantizerCases.MeanSquaredError(quantizer, sample), Is.LessThan(0.5));
     }
 
     [Test]
     public void The_first_chunks_take_the_components_left_over()
     {
-        ProductQuantizer quantizer = ProductQuantizer.Train(QuantizerCases.Sample(10, 11, 8), 10, 11, 4);
+        Quantizer quantizer = Quantizer.Train(QuantizerCases.Sample(10, 11, 8), 10, 11, 4);
         Assert.That(quantizer.ChunkOffsets.ToArray(), Is.EqualTo(new[] { 0, 3, 6, 9, 11 }));
     }
 
@@ -115,15 +115,15 @@ public sealed class ProductQuantizerTests
         using var source = new CancellationTokenSource();
         source.Cancel();
         Assert.That(
-            () => ProductQuantizer.Train(sample, 10, 8, 2, cancellationToken: source.Token),
+            () => Quantizer.Train(sample, 10, 8, 2, cancellationToken: source.Token),
             Throws.InstanceOf<OperationCanceledException>());
     }
 
     [Test]
     public void More_code_bytes_than_dimensions_are_refused() =>
-        Assert.That(() => ProductQuantizer.Train(new float[8], 1, 8, 9), Throws.InstanceOf<ArgumentOutOfRangeException>());
+        Assert.That(() => Quantizer.Train(new float[8], 1, 8, 9), Throws.InstanceOf<ArgumentOutOfRangeException>());
 
-    private static double Error(ProductQuantizer quantizer, ReadOnlySpan<float> vector, int chunk, int centroid)
+    private static double Error(Quantizer quantizer, ReadOnlySpan<float> vector, int chunk, int centroid)
     {
         double error = 0;
         for (int k = quantizer.ChunkOffsets[chunk]; k < quantizer.ChunkOffsets[chunk + 1]; k++)

@@ -8,19 +8,17 @@ namespace VectorPipe.Tests.Quantization;
 
 [TestFixture(CodeKind.Pq)]
 [TestFixture(CodeKind.Opq)]
-internal sealed class ProductQuantizerFormatTests(CodeKind kind)
+public sealed class QuantizerFormatTests(CodeKind kind)
 {
     private readonly byte[] _bytes = Written(kind);
 
     [Test]
     public void What_was_written_is_read_back()
     {
-        ProductQuantizer read = ProductQuantizerFormat.Read(_bytes);
-        var again = new byte[read.ByteLength()];
-        read.Write(again);
-        Assert.That(again, Is.EqualTo(_bytes));
+        Quantizer read = QuantizerFormat.Read(_bytes);
+        Assert.That(QuantizerFormat.ToBytes(read), Is.EqualTo(_bytes));
         Assert.That((read.Dimension, read.CodeBytes, read.Kind), Is.EqualTo((7, 3, kind)));
-        Assert.That(_bytes, Has.Length.EqualTo(ProductQuantizerFormat.ByteLength(7, 3, kind)));
+        Assert.That(_bytes, Has.Length.EqualTo(QuantizerFormat.ByteLength(7, 3, kind)));
     }
 
     [Test]
@@ -30,7 +28,7 @@ internal sealed class ProductQuantizerFormatTests(CodeKind kind)
         {
             byte[] damaged = [.. _bytes];
             damaged[i] ^= 0x40;
-            Assert.That(() => ProductQuantizerFormat.Read(damaged), Throws.TypeOf<QuantizerFormatException>(), $"byte {i}");
+            Assert.That(() => QuantizerFormat.Read(damaged), Throws.TypeOf<QuantizerFormatException>(), $"byte {i}");
         }
     }
 
@@ -40,10 +38,10 @@ internal sealed class ProductQuantizerFormatTests(CodeKind kind)
         for (int length = 0; length < _bytes.Length; length += 37)
         {
             byte[] shorter = _bytes[..length];
-            Assert.That(() => ProductQuantizerFormat.Read(shorter), Throws.TypeOf<QuantizerFormatException>(), $"length {length}");
+            Assert.That(() => QuantizerFormat.Read(shorter), Throws.TypeOf<QuantizerFormatException>(), $"length {length}");
         }
 
-        Assert.That(() => ProductQuantizerFormat.Read([.. _bytes, 0]), Throws.TypeOf<QuantizerFormatException>());
+        Assert.That(() => QuantizerFormat.Read([.. _bytes, 0]), Throws.TypeOf<QuantizerFormatException>());
     }
 
     [Test]
@@ -53,7 +51,7 @@ internal sealed class ProductQuantizerFormatTests(CodeKind kind)
         byte[] damaged = [.. _bytes];
         BinaryPrimitives.WriteUInt32LittleEndian(damaged.AsSpan(field), field == 20 ? 1 : value);
         Seal(damaged);
-        Assert.That(() => ProductQuantizerFormat.Read(damaged), Throws.TypeOf<QuantizerFormatException>());
+        Assert.That(() => QuantizerFormat.Read(damaged), Throws.TypeOf<QuantizerFormatException>());
     }
 
     [Test]
@@ -62,7 +60,7 @@ internal sealed class ProductQuantizerFormatTests(CodeKind kind)
         byte[] other = [.. _bytes];
         other[4] = kind == CodeKind.Pq ? (byte)2 : (byte)1;
         Seal(other);
-        Assert.That(() => ProductQuantizerFormat.Read(other), Throws.TypeOf<QuantizerFormatException>());
+        Assert.That(() => QuantizerFormat.Read(other), Throws.TypeOf<QuantizerFormatException>());
     }
 
     [Test]
@@ -71,7 +69,7 @@ internal sealed class ProductQuantizerFormatTests(CodeKind kind)
         byte[] damaged = [.. _bytes];
         BinaryPrimitives.WriteSingleLittleEndian(damaged.AsSpan(200), float.NaN);
         Seal(damaged);
-        Assert.That(() => ProductQuantizerFormat.Read(damaged), Throws.TypeOf<QuantizerFormatException>());
+        Assert.That(() => QuantizerFormat.Read(damaged), Throws.TypeOf<QuantizerFormatException>());
     }
 
     private static void Seal(byte[] block) =>
@@ -81,6 +79,6 @@ internal sealed class ProductQuantizerFormatTests(CodeKind kind)
     {
         float[] sample = QuantizerCases.Sample(50, 7, 1);
         return QuantizerCases.Bytes(
-            kind == CodeKind.Pq ? ProductQuantizer.Train(sample, 50, 7, 3) : OptimizedQuantizer.Train(sample, 50, 7, 3));
+            kind == CodeKind.Pq ? Quantizer.Train(sample, 50, 7, 3) : OptimizedQuantizer.Train(sample, 50, 7, 3));
     }
 }
