@@ -1,4 +1,5 @@
 using System.Buffers;
+using VectorPipe.Model;
 using VectorPipe.Numerics.Hashing;
 
 namespace VectorPipe.Quantization;

@@ -2,6 +2,7 @@ using System.Runtime.InteropServices;
 using Microsoft.Extensions.Logging;
 using NUnit.Framework;
 using VectorPipe.Formats;
+using VectorPipe.Model;
 using VectorPipe.Model.Open;
 using VectorPipe.Numerics.Distances;
 using VectorPipe.Tests.Devices;
@@ -10,7 +11,7 @@ using VectorPipe.Tests.Formats;
 namespace VectorPipe.Tests.Api;
 
 /// <summary>Float32 vectors that pages hold as float16 are found as well, and look-ups return them bit for bit.</summary>
-public sealed class RoundedVectorsTests
+internal sealed class RoundedVectorsTests
 {
     private const int CalibrationQueries = 50;
 

@@ -1,4 +1,5 @@
 using NUnit.Framework;
+using VectorPipe.Model;
 using VectorPipe.Model.Errors;
 using VectorPipe.Reference.Searching;
 using VectorPipe.Tests.Api;

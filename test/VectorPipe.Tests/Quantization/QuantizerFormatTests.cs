@@ -8,7 +8,7 @@ namespace VectorPipe.Tests.Quantization;
 
 [TestFixture(CodeKind.Pq)]
 [TestFixture(CodeKind.Opq)]
-public sealed class QuantizerFormatTests(CodeKind kind)
+internal sealed class QuantizerFormatTests(CodeKind kind)
 {
     private readonly byte[] _bytes = Written(kind);
 
