@@ -3,18 +3,12 @@ using VectorPipe.Formats;
 namespace VectorPipe.Measuring.Searches;
 
 /// <summary>All vectors of a file, in memory. Immutable.</summary>
-/// <param name="Path">The file.</param>
-/// <param name="ElementType">Type of a component.</param>
-/// <param name="Dimension">Components of a vector.</param>
-/// <param name="RowBytes">Bytes of a vector.</param>
-/// <param name="Count">Vectors.</param>
 /// <param name="Bytes">The rows, one directly after the other.</param>
 internal sealed record VectorMatrix(string Path, VectorElementType ElementType, int Dimension, int RowBytes, int Count, byte[] Bytes)
 {
-    /// <summary>The bytes of a row.</summary>
     public ReadOnlySpan<byte> Row(int row) => Bytes.AsSpan(row * RowBytes, RowBytes);
 
-    /// <summary>The rows, so many times one after the other.</summary>
+    /// <summary>The rows, repeated.</summary>
     public VectorMatrix Repeat(int times)
     {
         byte[] bytes = new byte[checked(times * Bytes.Length)];
@@ -24,14 +18,12 @@ internal sealed record VectorMatrix(string Path, VectorElementType ElementType, 
     }
 
     /// <summary>Reads a file of at most 2 GB of vectors.</summary>
-    /// <exception cref="UsageException">The file holds more.</exception>
-    /// <exception cref="VectorFormatException">The file is not what its name says.</exception>
     public static async Task<VectorMatrix> LoadAsync(string option, string path, CancellationToken cancellationToken)
     {
         await using VectorFileReader reader = await VectorFileReader.OpenAsync(path, cancellationToken);
         long bytes = reader.Count * reader.RowBytes;
-        UsageException.Require(bytes <= Array.MaxLength, option, $"{bytes} bytes in '{path}'",
-            $"at most {Array.MaxLength} bytes of vectors");
+        UsageException.Require(
+            bytes <= Array.MaxLength, option, $"{bytes} bytes in '{path}'", $"at most {Array.MaxLength} bytes of vectors");
         var rows = new byte[bytes];
         int filled = 0;
         while (filled < rows.Length)
@@ -39,11 +31,9 @@ internal sealed record VectorMatrix(string Path, VectorElementType ElementType, 
         return new VectorMatrix(path, reader.ElementType, reader.Dimension, reader.RowBytes, (int)reader.Count, rows);
     }
 
-    /// <summary>Refuses vectors of another type or dimension than those they are to be compared with.</summary>
-    /// <exception cref="UsageException">They differ.</exception>
+    /// <summary>Refuses vectors whose type or dimension differs from those of the base.</summary>
     public void RequireKind(string option, VectorElementType type, int dimension, string other) => UsageException.Require(
-        ElementType == type && Dimension == dimension,
-        option,
+        ElementType == type && Dimension == dimension, option,
         $"{ElementType} of dimension {Dimension} in '{Path}'",
         $"vectors of {type} of dimension {dimension}, as in '{other}'");
 }
