@@ -15,7 +15,7 @@ internal static class AblationCharts
         string steps = string.Join(
             ", ", rows.DistinctBy(row => row.Number).Select(row => $"{row.Number} {row.Step.Name}{(row.IsMeasured ? "" : " (skipped)")}"));
         string parameters =
-            $"Steps: {steps}. {subject}, k {arguments.K}, W {arguments.BeamWidth ?? GraphPlanner.FixedWidth}, {arguments.ThreadCounts[0]} "
+            $"Steps: {steps}. {subject}, k {arguments.K}, W {arguments.BeamWidth ?? GraphKind.FixedReads}, {arguments.ThreadCounts[0]} "
             + $"threads, {arguments.QueriesInFlight} queries in flight per thread; "
             + $"{HostFacts.Processor}, {Environment.ProcessorCount} processors, commit {HostFacts.WorkingCommit}";
         Axis number = Axis.Linear("step", measured.Select(row => (double)row.Number), fromZero: false, wholeNumbers: true);
