@@ -1,7 +1,6 @@
 using Microsoft.Extensions.Logging;
 using VectorPipe.Devices.Choosing;
 using VectorPipe.Diagnostics;
-using VectorPipe.Model;
 using VectorPipe.Pipeline;
 using VectorPipe.Searching.Index;
 using VectorPipe.Searching.Warming;
