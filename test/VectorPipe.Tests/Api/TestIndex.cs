@@ -4,6 +4,7 @@ using NUnit.Framework;
 using VectorPipe.Model.Build;
 using VectorPipe.Numerics.Conversion;
 using VectorPipe.Storage.Keys;
+using VectorPipe.Tests.Crash;
 using VectorPipe.Tests.Devices;
 using VectorPipe.Tests.Faults;
 using VectorPipe.Tests.Formats;
@@ -197,8 +198,11 @@ internal sealed class TestIndex : IDisposable
     }
 
     private BuildReport BuildInto(string directory) =>
-        new VectorIndexBuilder(directory, Options()) { KeyDirectory = KeyDirectory, CalibrationQueries = CalibrationQueries }
-            .BuildAsync(Source()).GetAwaiter().GetResult();
+        new VectorIndexBuilder(directory, Options(), null, new UnsyncedStorageIo(refuses: false))
+        {
+            KeyDirectory = KeyDirectory,
+            CalibrationQueries = CalibrationQueries,
+        }.BuildAsync(Source()).GetAwaiter().GetResult();
 
     private static string Hash<T>(T[] values)
         where T : unmanaged
