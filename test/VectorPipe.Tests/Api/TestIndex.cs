@@ -6,6 +6,7 @@ using VectorPipe.Model.Open;
 using VectorPipe.Numerics.Conversion;
 using VectorPipe.Numerics.Hashing;
 using VectorPipe.Storage.Keys;
+using VectorPipe.Tests.Crash;
 using VectorPipe.Tests.Devices;
 using VectorPipe.Tests.Faults;
 using VectorPipe.Tests.Formats;
@@ -199,8 +200,11 @@ internal sealed class TestIndex : IDisposable
     }
 
     private BuildReport BuildInto(string directory) =>
-        new VectorIndexBuilder(directory, Options()) { KeyDirectory = KeyDirectory, CalibrationQueries = CalibrationQueries }
-            .BuildAsync(Source()).GetAwaiter().GetResult();
+        new VectorIndexBuilder(directory, Options(), null, new UnsyncedStorageIo(refuses: false))
+        {
+            KeyDirectory = KeyDirectory,
+            CalibrationQueries = CalibrationQueries,
+        }.BuildAsync(Source()).GetAwaiter().GetResult();
 
     private static ulong Hash<T>(T[] values)
         where T : unmanaged

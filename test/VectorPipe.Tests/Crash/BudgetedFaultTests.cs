@@ -64,9 +64,10 @@ public sealed class BudgetedFaultTests
         FaultTally.Report($"under a budget, {death}", _operations, AtLeast);
     }
 
-    [TestCase(StorageFault.IoError, false)]
+    [TestCase(StorageFault.IoError, false, 2)]
     [TestCase(StorageFault.DiskFull, true, 4)]
     [TestCase(StorageFault.ShortWrite, false)]
+    [TestCase(StorageFault.IoError, false, Category = "Heavy")]
     [TestCase(StorageFault.IoError, true, Category = "Heavy")]
     [TestCase(StorageFault.DiskFull, true, Category = "Heavy")]
     [TestCase(StorageFault.DiskFull, false, Category = "Heavy")]
@@ -147,7 +148,7 @@ public sealed class BudgetedFaultTests
             "each is deleted by the build itself");
     }
 
-    [TestCase(4)]
+    [TestCase(3)]
     [TestCase(60, Category = "Heavy")]
     public void Whatever_a_loss_of_power_leaves_the_old_index_or_the_new_one_opens(int lossesOfEach)
     {

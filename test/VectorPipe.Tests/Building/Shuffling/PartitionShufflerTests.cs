@@ -14,7 +14,7 @@ internal sealed class PartitionShufflerTests
             Values(1, 5_000, 100_000, 10_000_000)] long memoryBytes, [Values(4, 33)] int rowBytes)
     {
         // With one row a group, each group costs an offset for every partition.
-        int rowCount = memoryBytes == 1 && partitionCount > 2_000 ? 20 : 3_001;
+        int rowCount = memoryBytes > 1 ? 3_001 : partitionCount > 2_000 ? 20 : 301;
         using var harness = new ShuffleHarness(rowBytes, partitionCount, memoryBytes);
         uint[] partitions = RandomPartitions(rowCount, partitionCount, seed: 3);
         ShuffledLayout layout = harness.Write(partitions, rowsPerCall: 700);
