@@ -37,7 +37,7 @@ public sealed class ListTests
         Assert.That(
             await File.ReadAllTextAsync(chart),
             Does.Contain(
-                "Throughput against recall").And.Contain("Reads against recall").And.Contain("KiB a query").And.Contain("probes 1 4"));
+                "Throughput against recall").And.Contain("Reads against recall").And.Contain("KiB per query").And.Contain("probes 1 4"));
     }
 
     [Test]

@@ -54,7 +54,7 @@ internal abstract class IndexBenchArguments : BenchArguments
     public IEnumerable<float> Thresholds { get; set; } = [];
 
     [Option("target-recall", Separator = ',', HelpText =
-        "Target recall, 0.5 to 0.9999, instead of --threshold or --probes; several with commas. It needs a calibrated index.")]
+        "Target recall, 0.5 to 0.9999, by the calibration of the index, instead of --threshold or --probes; several with commas.")]
     public IEnumerable<float> TargetRecalls { get; set; } = [];
 
     [Option("follow-factor", HelpText =

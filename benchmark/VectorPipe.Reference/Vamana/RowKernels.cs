@@ -11,7 +11,7 @@ internal static unsafe class RowKernels
 
     internal interface IKernel
     {
-            static abstract float Pair(byte* a, byte* b, int components);
+        static abstract float Pair(byte* a, byte* b, int components);
 
         /// <summary>One row against four others.</summary>
         static abstract void Four(byte* a, byte* b0, byte* b1, byte* b2, byte* b3, int components, float* results);

@@ -21,7 +21,7 @@ internal sealed class SearchArguments : DeviceArguments
     public int K { get; set; }
 
     [Option("target-recall", Separator = ',', HelpText =
-        "(Default: 0.95) Target recall, 0.5 to 0.9999; several with commas. It needs a calibrated index.")]
+        "(Default: 0.95) Target recall, 0.5 to 0.9999, by the calibration of the index; several with commas.")]
     public IEnumerable<float> TargetRecalls { get; set; } = [];
 
     [Option("sweep", HelpText = "Short for --target-recall 0.8,0.9,0.95,0.98,0.99.")]
