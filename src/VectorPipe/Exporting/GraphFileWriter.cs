@@ -2,7 +2,6 @@ using System.Buffers;
 using System.Buffers.Binary;
 using System.Runtime.InteropServices;
 using VectorPipe.Formats;
-using VectorPipe.Quantization;
 
 namespace VectorPipe.Exporting;
 

@@ -1,7 +1,6 @@
 using System.Buffers;
 using System.Runtime.InteropServices;
 using VectorPipe.Formats;
-using VectorPipe.Quantization;
 
 namespace VectorPipe.Exporting;
 

@@ -1,7 +1,6 @@
 using System.Buffers;
 using System.Buffers.Binary;
 using System.IO.Pipelines;
-using VectorPipe.Quantization;
 
 namespace VectorPipe.Formats;
 

@@ -1,5 +1,4 @@
 using System.Buffers;
-using VectorPipe.Quantization;
 
 namespace VectorPipe.Formats;
 
