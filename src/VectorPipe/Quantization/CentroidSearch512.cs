@@ -3,7 +3,7 @@ using System.Runtime.Intrinsics;
 
 namespace VectorPipe.Quantization;
 
-/// <summary>Searches for the nearest centroids in 512-bit registers, wider than <see cref="System.Numerics.Vector{T}"/>. No state.</summary>
+/// <summary>Finds the nearest centroids in 512-bit registers, wider than <see cref="System.Numerics.Vector{T}"/>. No state.</summary>
 internal static unsafe class CentroidSearch512
 {
     private const int Centroids = CentroidSearch.Centroids;

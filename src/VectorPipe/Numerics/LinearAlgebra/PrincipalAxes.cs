@@ -22,7 +22,7 @@ internal static unsafe class PrincipalAxes
     private const double Floor = 1e-6;
 
     /// <summary>Finds the axes.</summary>
-    /// <param name="matrix">n x n numbers, symmetric, no negative eigenvalue; becomes the axes in any order, a row of length 1 each.</param>
+    /// <param name="matrix">n x n numbers, symmetric, no negative eigenvalue; becomes the axes in any order, rows of length 1.</param>
     /// <param name="n">Rows; 1 or more.</param>
     /// <param name="options">Threads and cancellation.</param>
     /// <returns>The variance along each axis; null if all are 0, or the rows did not become orthogonal.</returns>
