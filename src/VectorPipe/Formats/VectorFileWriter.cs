@@ -1,6 +1,4 @@
 using System.Buffers;
-using System.Buffers.Binary;
-using System.IO.Pipelines;
 
 namespace VectorPipe.Formats;
 

@@ -83,7 +83,7 @@ internal sealed unsafe class Quantizer
     /// <param name="iterations">k-means iterations at most; 1 or more.</param>
     /// <param name="seed">Same sample and seed, same quantizer, whatever the number of threads.</param>
     /// <param name="threads">Chunks that are trained at once; 1 or more.</param>
-    /// <param name="cancellationToken">Ends the training between iterations.</param>
+    /// <param name="cancellationToken">Observed before each iteration.</param>
     /// <exception cref="ArgumentException">The sample's length is not count x dimension.</exception>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
     public static Quantizer Train(

@@ -14,7 +14,7 @@ internal static unsafe class RankSort
     [SkipLocalsInit]
     public static void Sort(Span<ulong> keys)
     {
-        // Comparisons grow with the square of the keys. 256 keys take 0.7 of the time of the framework's sort in registers of four keys.
+        // Comparisons grow with the square of the keys: 256 keys in registers of four take 0.7 of the time of the framework's sort.
         int lanes = Vector<long>.Count, count = keys.Length;
         if (!Vector.IsHardwareAccelerated || count > Math.Min(MostRanked, 64 * lanes))
         {
