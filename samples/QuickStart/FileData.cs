@@ -33,7 +33,7 @@ internal static class FileData
         (int count, int k) = (head[0], head[1]);
         if (count < 1 || k < Measurement.K || file.Length < 8 + (4L * count * k))
             throw new ArgumentException(
-                $"{path}: expected a truth file of at least {Measurement.K} neighbours per query, found {file.Length} bytes, {count} x {k}.");
+                $"{path}: expected a truth file with at least {Measurement.K} neighbours per query, found {count} x {k}.");
         uint[] ids = MemoryMarshal.Cast<byte, uint>(file.AsSpan(8, 4 * count * k)).ToArray();
         return [.. Enumerable.Range(0, count).Select(query => ids[(query * k)..((query + 1) * k)])];
     }

@@ -81,7 +81,6 @@ internal static class AblationLadder
     ];
 
     /// <summary>The steps of names of steps and groups, in order; without names the ladder.</summary>
-    /// <exception cref="UsageException">A name is unknown.</exception>
     public static IReadOnlyList<AblationStep> Named(IReadOnlyCollection<string> names)
     {
         foreach (string name in names)

@@ -13,7 +13,6 @@ namespace VectorPipe.Bench.Builds;
 internal sealed record BuildData(string Base, VectorElementType ElementType, int Dimension, string? Query, string? Truth)
 {
     /// <summary>Finds the files of the dataset, or generates those that are missing in a folder.</summary>
-    /// <exception cref="UsageException">The files do not match each other.</exception>
     public static async Task<BuildData> PrepareAsync(
         DataBenchArguments arguments, string folder, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
@@ -31,7 +30,6 @@ internal sealed record BuildData(string Base, VectorElementType ElementType, int
         return data;
     }
 
-    /// <exception cref="UsageException">Queries, truth and vectors do not match each other.</exception>
     public async Task<(VectorMatrix Queries, Recall? Recall)> LoadQueriesAsync(
         DataBenchArguments arguments, CancellationToken cancellationToken)
     {

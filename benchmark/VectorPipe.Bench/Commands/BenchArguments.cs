@@ -124,7 +124,6 @@ internal abstract class BenchArguments : ICommandArguments
         Quiet ? work(null) : console.WithProgressAsync(work);
 
     /// <summary>Checks the options before anything is prepared.</summary>
-    /// <exception cref="UsageException">An option is not in its range.</exception>
     public virtual void Check()
     {
         string threads = RunThreadsSweep.Any() ? "--run-threads-sweep" : "--threads";
@@ -143,7 +142,6 @@ internal abstract class BenchArguments : ICommandArguments
     }
 
     /// <summary>The device options of the library.</summary>
-    /// <exception cref="UsageException">A name is unknown, or two options contradict each other.</exception>
     public DeviceOptions ToDeviceOptions()
     {
         (DeviceKind kind, bool isRing) = _devices.Parse(Device);

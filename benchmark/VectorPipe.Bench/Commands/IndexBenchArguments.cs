@@ -130,7 +130,6 @@ internal abstract class IndexBenchArguments : BenchArguments
 
     /// <summary>All settings for an index, in the order of the options.</summary>
     /// <param name="others">Other indexes of the measurement; options that apply only to them are ignored here.</param>
-    /// <exception cref="UsageException">Options contradict each other.</exception>
     public IReadOnlyList<SearchSetting> SettingsOf(IndexInfo index, SearchMode mode, OtherIndexes others = OtherIndexes.None)
     {
         const string graph = "none for a graph", ivf = "none for an IVF index; use --probes";

@@ -11,7 +11,6 @@ internal static partial class PageCacheEviction
     private const int DontNeed = 4;
 
     /// <summary>Drops the clean pages of an index's files. Direct reads are not affected.</summary>
-    /// <exception cref="UsageException">The operating system has no such call.</exception>
     public static void Drop(IndexInfo index)
     {
         UsageException.Require(OperatingSystem.IsLinux(), "--cold", RuntimeInformation.OSDescription, "Linux");

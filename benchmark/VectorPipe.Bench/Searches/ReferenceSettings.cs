@@ -17,7 +17,6 @@ internal static class ReferenceSettings
     /// <param name="listSizes">List sizes; at most one for policies other than list.</param>
     /// <param name="thresholds">Thresholds; none for the policy list.</param>
     /// <param name="targetRecalls">Target recalls, for gain instead of thresholds.</param>
-    /// <exception cref="UsageException">Options contradict each other.</exception>
     public static IReadOnlyList<SearchSetting> Of(
         ReferenceSearch common, SearchPolicy policy, int[] listSizes, float[] thresholds, float[] targetRecalls)
     {

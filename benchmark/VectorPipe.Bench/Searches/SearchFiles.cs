@@ -7,7 +7,6 @@ namespace VectorPipe.Bench.Searches;
 /// <param name="Truth">Exact neighbours of the queries; may be null.</param>
 internal sealed record SearchFiles(string? Base, string Query, string? Truth)
 {
-    /// <exception cref="UsageException">There are no queries.</exception>
     public static SearchFiles Find(SearchBenchArguments arguments)
     {
         string? dataset = arguments.Dataset;

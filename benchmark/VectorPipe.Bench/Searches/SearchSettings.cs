@@ -9,7 +9,6 @@ internal static class SearchSettings
     private static readonly int[] _probes = [4, 8, 16, 32];
 
     /// <summary>The setting of an exact search of a graph.</summary>
-    /// <exception cref="UsageException">There are options of a walk, too.</exception>
     public static SearchSetting ExactOfGraph(bool hasKnobs)
     {
         UsageException.Require(
@@ -18,7 +17,6 @@ internal static class SearchSettings
     }
 
     /// <summary>The settings of an IVF index: probes or target recalls.</summary>
-    /// <exception cref="UsageException">Options contradict each other.</exception>
     public static IReadOnlyList<SearchSetting> OfLists(SearchMode mode, int[] probes, int? rerank, float[] targetRecalls)
     {
         if (mode == SearchMode.Exact)

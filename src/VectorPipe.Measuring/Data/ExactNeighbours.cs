@@ -40,7 +40,6 @@ internal sealed class ExactNeighbours
     }
 
     /// <summary>Compares all queries of a file with all vectors of another and writes the truth file.</summary>
-    /// <exception cref="UsageException">The files do not match each other, or k is out of range.</exception>
     /// <exception cref="InvalidVectorException">A query is zero under cosine, or has fewer than k comparable vectors.</exception>
     public static async Task WriteAsync(
         string basePath, string queryPath, string truthPath, int k, DistanceMetric metric, int threads,

@@ -20,7 +20,6 @@ internal sealed class Recall
     private readonly DistanceMetric _metric;
     private readonly bool _hasDistances;
 
-    /// <exception cref="UsageException">The truth has another number of queries, or fewer neighbours.</exception>
     public Recall(GroundTruth truth, string path, int queries, int k, DistanceMetric metric)
     {
         UsageException.Require(truth.Count == queries, "--truth", $"{truth.Count} in '{path}'", $"a row for each of {queries} queries");

@@ -21,7 +21,6 @@ internal sealed class SearchRun<T>
     /// <param name="openSession">Opens the session of a thread, on that thread.</param>
     /// <param name="threads">Threads; no more run than there are queries.</param>
     /// <param name="rate">Queries per second of all threads together; null for no pace.</param>
-    /// <exception cref="UsageException">The results do not fit into memory.</exception>
     public SearchRun(
         Func<SearchSession> openSession, VectorMatrix queries, int k, int threads, ISearchObserver? observer = null, double? rate = null)
     {

@@ -66,7 +66,6 @@ internal sealed class BuildArguments : CommonArguments
     protected override IReadOnlyList<string?> Documents => [Json];
 
     /// <summary>The options of the library.</summary>
-    /// <exception cref="UsageException">A name is unknown, or two options contradict each other.</exception>
     public BuildOptions ToOptions(VectorElementType type)
     {
         bool isIvf = Choices.Kind(Kind) == IndexKind.Ivf;

@@ -9,7 +9,6 @@ internal static class BuildPlanOutput
 {
     private const double MiB = 1 << 20;
 
-    /// <exception cref="UsageException">The budget is too small; the message names the least one.</exception>
     public static void RequireBudget(BuildPlan plan)
     {
         if (plan.MemoryBudget is { } budget && budget < plan.LeastMemoryBudget)

@@ -15,7 +15,6 @@ internal abstract class CommonArguments : ICommandArguments
     /// <summary>Paths of the result files; null for those that the user did not ask for.</summary>
     protected virtual IReadOnlyList<string?> Documents => [];
 
-    /// <exception cref="UsageException">Two documents are to go to standard output.</exception>
     public ToolConsole CreateConsole(TextWriter output, TextWriter error)
     {
         int toOutput = Documents.Count(path => path == OutputFile.StandardOutput);

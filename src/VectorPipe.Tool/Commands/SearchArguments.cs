@@ -76,7 +76,6 @@ internal sealed class SearchArguments : DeviceArguments
     protected override IReadOnlyList<string?> Documents => [Json, Csv];
 
     /// <summary>Checks the options before a large index is opened.</summary>
-    /// <exception cref="UsageException">An option is not in its range.</exception>
     public void Check()
     {
         Choices.Mode(Mode);

@@ -8,7 +8,6 @@ internal static class SearchSettings
     private static readonly float[] _sweep = [0.8f, 0.9f, 0.95f, 0.98f, 0.99f];
 
     /// <summary>All settings, in the order of the options.</summary>
-    /// <exception cref="UsageException">Options contradict each other, or belong to another kind of index.</exception>
     public static IReadOnlyList<SearchSetting> Of(SearchArguments arguments, IndexInfo info)
     {
         float[] recalls = [.. arguments.TargetRecalls];
