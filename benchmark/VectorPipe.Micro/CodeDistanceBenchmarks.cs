@@ -20,7 +20,7 @@ public unsafe class CodeDistanceBenchmarks : IDisposable
     [Params(32, 96)]
     public int CodeBytes { get; set; }
 
-    /// <summary>All codes together: within the second-level cache, within a large last-level cache, beyond any.</summary>
+    /// <summary>Bytes of all codes: within the second-level cache, within a large last-level cache, beyond any cache.</summary>
     [Params(512 << 10, 32 << 20, 256 << 20)]
     public int TotalBytes { get; set; }
 
@@ -69,7 +69,7 @@ public unsafe class CodeDistanceBenchmarks : IDisposable
         }
     }
 
-    /// <summary>What a search does: the rounded table in registers, where the processor has it.</summary>
+    /// <summary>The path of a search: the rounded table, in registers if the processor has VBMI.</summary>
     [BenchmarkCategory("LookUp"), Benchmark(OperationsPerInvoke = Batch)]
     public void PrefetchedBatch()
     {

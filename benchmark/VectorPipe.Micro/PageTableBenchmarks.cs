@@ -3,10 +3,7 @@ using VectorPipe.Searching.Graph;
 
 namespace VectorPipe.Micro;
 
-/// <summary>
-/// 64 pages of one query: asked for, landed, and looked up 16 times for each; times are per look-up. The framework's dictionary as
-/// baseline.
-/// </summary>
+/// <summary>The ledger of 64 pages of a query, 16 look-ups of each; times are per look-up. Baseline: Dictionary.</summary>
 [MemoryDiagnoser]
 public unsafe class PageTableBenchmarks : IDisposable
 {
@@ -23,7 +20,7 @@ public unsafe class PageTableBenchmarks : IDisposable
         var random = new Random(1);
         foreach (ref uint page in _pages.AsSpan())
             page = (uint)random.Next(10_000_000);
-        // Most candidates lie in pages that the query has not asked for.
+        // Most candidates lie in pages that the query has not requested.
         for (int i = 0; i < LookUps; i++)
             _lookUps[i] = i % 4 == 0 ? _pages[random.Next(Pages)] : (uint)random.Next(10_000_000);
     }

@@ -3,7 +3,7 @@ using VectorPipe.Quantization;
 
 namespace VectorPipe.Micro;
 
-/// <summary>Building the table of one query, coding 1,024 vectors (times are per vector), and training on them.</summary>
+/// <summary>Filling the table of a query, coding 1,024 vectors (times are per vector), and training on them.</summary>
 [MemoryDiagnoser]
 public class QuantizerBenchmarks
 {

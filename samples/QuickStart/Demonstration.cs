@@ -46,7 +46,7 @@ internal static class Demonstration
         // Half of the default degree makes the build faster, at the price of more reads.
         var options = new BuildOptions { Metric = metric, Graph = new GraphBuild { MaxDegree = 32 } };
         await using VectorSource source = VectorSource.FromMemory<T>(data.Rows, data.Dimension);
-        BuildReport report = await new VectorIndexBuilder(directory, options).BuildAsync(source, cancellationToken: stop);
+        BuildReport report = await VectorIndex.BuildAsync(directory, source, options, cancellationToken: stop);
         Console.WriteLine(
             $"build: {report.WallSeconds:F1} s, {report.IndexBytes / 1e6:F1} MB on disk, {report.MeanDegree:F1} links a node");
     }

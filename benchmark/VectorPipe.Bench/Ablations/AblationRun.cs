@@ -1,6 +1,7 @@
 using Microsoft.Extensions.Logging;
 using VectorPipe.Bench.Commands;
 using VectorPipe.Bench.Searches;
+using VectorPipe.Measuring.Data;
 using VectorPipe.Measuring.Searches;
 using VectorPipe.Reference.Searching;
 

@@ -1,5 +1,6 @@
 using Microsoft.Extensions.Logging;
 using VectorPipe.Bench.Commands;
+using VectorPipe.Measuring.Data;
 using VectorPipe.Measuring.Searches;
 
 namespace VectorPipe.Bench.Builds;

@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using VectorPipe.Measuring.Data;
 using VectorPipe.Measuring.Searches;
 using VectorPipe.Numerics.Conversion;
 using VectorPipe.Numerics.Distances;

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
+using VectorPipe.Measuring.Data;
 using VectorPipe.Measuring.Searches;
 
 namespace VectorPipe.Bench.Searches;

@@ -1,5 +1,4 @@
 using VectorPipe.Formats;
-using VectorPipe.Measuring.Searches;
 
 namespace VectorPipe.Measuring.Data;
 

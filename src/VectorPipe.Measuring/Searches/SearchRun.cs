@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.InteropServices;
+using VectorPipe.Measuring.Data;
 using VectorPipe.Measuring.Latency;
 
 namespace VectorPipe.Measuring.Searches;

@@ -16,8 +16,7 @@ internal static class BuildCommand
         await using (VectorSource source = await VectorSource.OpenFileAsync(arguments.Base, cancellationToken))
         {
             options = arguments.ToOptions(source.ElementType);
-            var builder = new VectorIndexBuilder(arguments.Out, options, console.Logging);
-            BuildPlan plan = builder.Plan(source);
+            BuildPlan plan = VectorIndex.PlanBuild(source, options);
             BuildPlanOutput.RequireBudget(plan);
             if (arguments.Plan || options.MemoryBudget is not null)
                 BuildPlanOutput.Show(plan, console);
@@ -28,7 +27,8 @@ internal static class BuildCommand
                 return ExitCodes.Ok;
             }
 
-            report = await console.WithProgressAsync(progress => builder.BuildAsync(source, progress, cancellationToken));
+            report = await console.WithProgressAsync(
+                progress => VectorIndex.BuildAsync(arguments.Out, source, options, progress, console.Logging, cancellationToken));
         }
 
         using var process = Process.GetCurrentProcess();

@@ -86,7 +86,7 @@ internal sealed class GraphRecipe : IBuildRecipe
 
     private static void KeepOriginal(BuildRun run, BuildRequest request, MergedWork work, string defect)
     {
-        BuildLog.VectorsAsGiven(run.Target.Logger, defect);
+        BuildLog.VectorsNotRounded(run.Target.Logger, defect);
         bool hadFile = work.Form.Originals is not null;
         work.Form = FormOf(request, isRounded: false);
         if (hadFile)

@@ -47,7 +47,7 @@ internal static partial class BuildLog
 
     [LoggerMessage(
         210, LogLevel.Warning, "Pages hold the original vectors, not rounded to float16, and searches read more pages: {Defect}")]
-    public static partial void VectorsAsGiven(ILogger logger, string defect);
+    public static partial void VectorsNotRounded(ILogger logger, string defect);
 
     [LoggerMessage(
         209, LogLevel.Warning,

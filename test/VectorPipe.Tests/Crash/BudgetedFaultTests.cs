@@ -104,7 +104,7 @@ public sealed class BudgetedFaultTests
     [TestCase(20, Category = "Heavy")]
     public void A_disk_that_fills_up_under_several_threads_is_the_error_that_is_told(int cases)
     {
-        // Rows enough that several threads fill the shuffle of applications to pages, and more than once.
+        // Rows enough that several threads fill the shuffle of requests to pages, and more than once.
         const int count = 12_000, dimension = 16;
         byte[] rows = new byte[count * dimension];
         new Random(4).NextBytes(rows);

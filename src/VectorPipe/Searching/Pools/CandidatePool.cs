@@ -122,16 +122,27 @@ internal sealed class CandidatePool
         int found = 0;
         int rank = _cursor;
 
-        // Few candidates are of the page: pass over eight at a time.
+        // Few candidates are of the page: pass over eight, or four, at a time. Distances have 32 bits, so signed comparisons do.
+        ref ulong keys = ref MemoryMarshal.GetArrayDataReference(_keys);
         if (Vector512.IsHardwareAccelerated)
         {
-            Vector512<ulong> first = Vector512.Create((ulong)firstId), ids = Vector512.Create((ulong)uint.MaxValue),
-                nodes = Vector512.Create((ulong)nodesPerPage);
-            for (ref ulong keys = ref MemoryMarshal.GetArrayDataReference(_keys); rank <= Count - Vector512<ulong>.Count;
-                rank += Vector512<ulong>.Count)
+            Vector512<ulong> first = Vector512.Create((ulong)firstId), ids = Vector512.Create((ulong)uint.MaxValue);
+            Vector512<long> nodes = Vector512.Create((long)nodesPerPage);
+            for (; rank <= Count - Vector512<ulong>.Count; rank += Vector512<ulong>.Count)
             {
-                Vector512<ulong> distances = (Vector512.LoadUnsafe(ref keys, (nuint)rank) - first) & ids;
+                Vector512<long> distances = ((Vector512.LoadUnsafe(ref keys, (nuint)rank) - first) & ids).AsInt64();
                 for (ulong mask = Vector512.LessThan(distances, nodes).ExtractMostSignificantBits(); mask != 0; mask &= mask - 1)
+                    found += SetStateUnlessVisited(rank + BitOperations.TrailingZeroCount(mask), state);
+            }
+        }
+        else if (Vector256.IsHardwareAccelerated)
+        {
+            Vector256<ulong> first = Vector256.Create((ulong)firstId), ids = Vector256.Create((ulong)uint.MaxValue);
+            Vector256<long> nodes = Vector256.Create((long)nodesPerPage);
+            for (; rank <= Count - Vector256<ulong>.Count; rank += Vector256<ulong>.Count)
+            {
+                Vector256<long> distances = ((Vector256.LoadUnsafe(ref keys, (nuint)rank) - first) & ids).AsInt64();
+                for (uint mask = Vector256.LessThan(distances, nodes).ExtractMostSignificantBits(); mask != 0; mask &= mask - 1)
                     found += SetStateUnlessVisited(rank + BitOperations.TrailingZeroCount(mask), state);
             }
         }

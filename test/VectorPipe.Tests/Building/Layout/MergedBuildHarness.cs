@@ -128,10 +128,10 @@ internal sealed class MergedBuildHarness
         MergedGraph pages = new MergedGraph(_form.Layout, _form.Merged, graph, graph.Nearest!, order, IndexFilesWriter.IdsOf(order), paging)
             .WithFittedCode();
         var merger = new MergedFilesWriter(pages, _form.Originals, threads, _ => { }, cancellationToken);
-        using ILinkRequests applications = merger.RankPages(space, new LinkRequestMemory(ShuffleBytes: 1 << 14, WindowBytes: 1 << 14));
+        using ILinkRequests requests = merger.RankPages(space, new LinkRequestMemory(ShuffleBytes: 1 << 14, WindowBytes: 1 << 14));
         OnPhase("write");
         var writer = new IndexFilesWriter(folder.Path, 4711, 1, io);
-        merger.Write(applications, writer, new CodeEncoder(quantizer, IndexFilesWriter.BatchRows, threads));
+        merger.Write(requests, writer, new CodeEncoder(quantizer, IndexFilesWriter.BatchRows, threads));
         writer.WriteKeys(merger.Keys(KeyDirectoryOptions.Default), cancellationToken);
     }
 

@@ -111,7 +111,7 @@ internal sealed class PagedMergedBuildTests
         };
         counting = new DamagingStorageIo(damage, int.MaxValue);
         counted.BuildPaged(1, counting, null, out _);
-        Assert.That(end - first, Is.GreaterThan(3), "tables leave memory, and applications are shuffled");
+        Assert.That(end - first, Is.GreaterThan(3), "tables leave memory, and requests are shuffled");
         int found = 0;
         for (int write = first; write < end; write++)
         {

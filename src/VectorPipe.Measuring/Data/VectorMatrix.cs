@@ -1,6 +1,6 @@
 using VectorPipe.Formats;
 
-namespace VectorPipe.Measuring.Searches;
+namespace VectorPipe.Measuring.Data;
 
 /// <summary>All vectors of a file, in memory. Immutable.</summary>
 /// <param name="Bytes">The rows, one directly after the other.</param>
