@@ -4,10 +4,10 @@ using VectorPipe.Measuring.Output;
 
 namespace VectorPipe.Bench;
 
-/// <summary>The command line: parses the arguments, runs the verb, reports errors.</summary>
+/// <summary>The command line of <c>vectorpipe-bench</c>.</summary>
 internal static class BenchCli
 {
-    /// <summary>Options that the library knows by another name.</summary>
+    // Options by their names in the library, where they differ.
     private static readonly Dictionary<string, string> _optionNames = new()
     {
         ["Kind"] = "--device",
@@ -24,12 +24,9 @@ internal static class BenchCli
     private static readonly CommandLineProgram _program = new(
         "vectorpipe-bench", "measure devices, key look-ups, searches, builds, steps of the design, shuffles and streams", _optionNames);
 
-    /// <summary>Runs a command line.</summary>
-    /// <param name="args">The arguments, verb first.</param>
+    /// <summary>Runs a command line, verb first. Returns the exit code.</summary>
     /// <param name="output">Receives configuration, results and help.</param>
-    /// <param name="error">Receives progress, log messages and errors, one line each (and the stack trace with <c>--verbose</c>).</param>
-    /// <param name="cancellationToken">Stops the run.</param>
-    /// <returns>The exit code, see <see cref="ExitCodes"/>.</returns>
+    /// <param name="error">Receives progress, log messages and errors.</param>
     public static Task<int> RunAsync(
         IEnumerable<string> args, TextWriter output, TextWriter error, CancellationToken cancellationToken = default) =>
         _program.RunAsync<BenchArguments>(

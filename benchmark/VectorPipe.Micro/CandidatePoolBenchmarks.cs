@@ -4,8 +4,8 @@ using VectorPipe.Searching.Pools;
 
 namespace VectorPipe.Micro;
 
-/// <summary>The pool that steers a walk: what happens to it for every link, every choice of a page, and every page.</summary>
-/// <remarks>A walk is imitated by distances that sink: of 512 candidates about half get in, and most fall out again.</remarks>
+/// <summary>The candidate pool: merging links, choosing a page, and settling a page.</summary>
+/// <remarks>Falling distances imitate a walk: of 512 candidates about half enter the pool, and most leave it again.</remarks>
 [MemoryDiagnoser]
 public class CandidatePoolBenchmarks
 {
@@ -30,7 +30,7 @@ public class CandidatePoolBenchmarks
         for (int i = 0; i < Candidates; i++)
             _distances[i] = random.NextSingle() + (float)(Candidates - i) / Candidates;
         Merge(_walked);
-        // Half of it was expanded: what is nearest is visited.
+        // Half of the pool is visited: the nearest candidates.
         for (int rank = 0; rank < ListSize / 2; rank++)
             _walked.SetState(rank, CandidateState.Visited);
     }
@@ -41,7 +41,7 @@ public class CandidatePoolBenchmarks
         _heap.Clear();
         for (int i = 0; i < Candidates; i++)
         {
-            // The largest distance comes first, so that it can fall out.
+            // The largest distance comes first, so that later ones can push it out.
             if (_heap.Count < ListSize)
                 _heap.Enqueue((uint)i, -_distances[i]);
             else
@@ -83,7 +83,7 @@ public class CandidatePoolBenchmarks
         _walked.SetPageState(_page * NodesPerPage, NodesPerPage, CandidateState.Unvisited);
     }
 
-    // As a walk does it: of a batch those that are near enough are sorted and merged.
+    // As in a walk: sort and merge the candidates of a batch that are near enough.
     private int Merge(CandidatePool pool)
     {
         pool.Reset(ListSize);

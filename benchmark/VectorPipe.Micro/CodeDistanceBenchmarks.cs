@@ -20,7 +20,7 @@ public unsafe class CodeDistanceBenchmarks : IDisposable
     [Params(32, 96)]
     public int CodeBytes { get; set; }
 
-    /// <summary>All codes together: within the second-level cache, within a large last-level cache, beyond any.</summary>
+    /// <summary>Bytes of all codes: within the second-level cache, within a large last-level cache, beyond any cache.</summary>
     [Params(512 << 10, 32 << 20, 256 << 20)]
     public int TotalBytes { get; set; }
 
@@ -38,7 +38,7 @@ public unsafe class CodeDistanceBenchmarks : IDisposable
             id = (uint)random.Next(TotalBytes / CodeBytes);
         _table = new CodeDistanceTable(Dimension, CodeBytes);
         _table.SetQuery(
-            ProductQuantizer.Train(sample, 300, Dimension, CodeBytes, iterations: 1), DistanceMetric.L2, sample.AsSpan(0, Dimension));
+            Quantizer.Train(sample, 300, Dimension, CodeBytes, iterations: 1), DistanceMetric.L2, sample.AsSpan(0, Dimension));
     }
 
     [GlobalCleanup]
@@ -56,19 +56,6 @@ public unsafe class CodeDistanceBenchmarks : IDisposable
             _result[i] = _table.One(_codes + ((nint)ids[i] * CodeBytes));
     }
 
-    [BenchmarkCategory("LookUp"), Benchmark(OperationsPerInvoke = Batch)]
-    public void Interleaved()
-    {
-        fixed (uint* ids = NextBatch())
-        {
-            fixed (float* result = _result)
-            {
-                for (int i = 0; i < Batch; i += 8)
-                    _table.InterleavedEight(_codes, ids + i, result + i);
-            }
-        }
-    }
-
     /// <summary>The exact table on every processor.</summary>
     [BenchmarkCategory("LookUp"), Benchmark(OperationsPerInvoke = Batch)]
     public void PrefetchedExact()
@@ -82,7 +69,7 @@ public unsafe class CodeDistanceBenchmarks : IDisposable
         }
     }
 
-    /// <summary>What a search does: the rounded table in registers, where the processor has it.</summary>
+    /// <summary>The path of a search: the rounded table, in registers if the processor has VBMI.</summary>
     [BenchmarkCategory("LookUp"), Benchmark(OperationsPerInvoke = Batch)]
     public void PrefetchedBatch()
     {

@@ -4,8 +4,7 @@ using VectorPipe.Numerics.Hashing;
 
 namespace VectorPipe.Micro;
 
-/// <summary>Hashes of the library beside those of System.IO.Hashing: identities over a megabyte, checksums over a hot page of 4
-/// KiB.</summary>
+/// <summary>The library's hashes and those of System.IO.Hashing: identities of a megabyte, checksums of a hot page of 4 KiB.</summary>
 [MemoryDiagnoser]
 public class HashBenchmarks
 {

@@ -4,9 +4,7 @@ using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Micro;
 
-/// <summary>
-/// The check that every page passes before use: on one hot page, and on pages of 1 MiB in turn; copying the same page as baseline.
-/// </summary>
+/// <summary>Verification of a page: of one hot page, and of the pages of 1 MiB in turn. Baseline: copying the page.</summary>
 [MemoryDiagnoser]
 public unsafe class PageVerifyBenchmarks : IDisposable
 {

@@ -7,7 +7,7 @@ using VectorPipe.Numerics.Panels;
 
 namespace VectorPipe.Micro;
 
-/// <summary>Distances of 48 rows to a panel of 192 candidates; times are per distance, of packing per candidate.</summary>
+/// <summary>Distances of 48 rows to a panel of 192 candidates; times are per distance, and for packing per candidate.</summary>
 public unsafe class PanelBenchmarks : IDisposable
 {
     private const int Rows = 48;

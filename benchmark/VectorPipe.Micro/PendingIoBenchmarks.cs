@@ -5,8 +5,8 @@ using VectorPipe.Pipeline;
 
 namespace VectorPipe.Micro;
 
-/// <summary>Ops rented, issued, completed and returned on a memory device that serves in the enqueue; times are per read.</summary>
-/// <remarks>The baseline copies the same bytes, so the difference is what the pipeline costs.</remarks>
+/// <summary>Renting, issuing, completing and returning an op, on a memory device that serves it inline; times are per read.</summary>
+/// <remarks>The baseline copies the same bytes, so the difference is the cost of the pipeline.</remarks>
 [MemoryDiagnoser]
 public unsafe class PendingIoBenchmarks : IDisposable
 {
@@ -68,7 +68,7 @@ public unsafe class PendingIoBenchmarks : IDisposable
         return served;
     }
 
-    /// <summary>Sends an op on as often as it was told, then lets it go.</summary>
+    /// <summary>Re-issues an op a number of times, then completes it.</summary>
     private sealed class Reader : IPendingIoOwner
     {
         public int Chain { get; set; }

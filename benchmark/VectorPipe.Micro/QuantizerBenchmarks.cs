@@ -3,17 +3,17 @@ using VectorPipe.Quantization;
 
 namespace VectorPipe.Micro;
 
-/// <summary>Building the table of one query, coding 1,024 vectors (times are per vector), and training on them.</summary>
+/// <summary>Filling the table of a query, coding 1,024 vectors (times are per vector), and training on them.</summary>
 [MemoryDiagnoser]
 public class QuantizerBenchmarks
 {
-    private const int Vectors = 1024, Centroids = ProductQuantizer.CentroidsPerChunk;
+    private const int Vectors = 1024, Centroids = Quantizer.CentroidsPerChunk;
 
     private readonly byte[] _codes = new byte[Vectors * 128];
     private float[] _sample = [];
     private float[] _scalarTable = [];
-    private ProductQuantizer _quantizer = null!;
-    private ProductQuantizer _turning = null!;
+    private Quantizer _quantizer = null!;
+    private Quantizer _turning = null!;
     private CodeDistanceTable _table = null!;
 
     [Params(128, 1536)]
@@ -27,11 +27,11 @@ public class QuantizerBenchmarks
     {
         var random = new Random(1);
         _sample = [.. Enumerable.Range(0, Vectors * Dimension).Select(_ => random.NextSingle())];
-        _quantizer = ProductQuantizer.Train(_sample, Vectors, Dimension, CodeBytes, iterations: 1);
+        _quantizer = Quantizer.Train(_sample, Vectors, Dimension, CodeBytes, iterations: 1);
         float[] axes = new float[Dimension * Dimension];
         for (int k = 0; k < Dimension; k++)
             axes[(k * Dimension) + (Dimension - 1 - k)] = 1;
-        _turning = new ProductQuantizer(
+        _turning = new Quantizer(
             _quantizer.ChunkOffsets.ToArray(), _quantizer.Mean.ToArray(), _quantizer.Centroids.ToArray(), new Rotation(Dimension, axes));
         _table = new CodeDistanceTable(Dimension, CodeBytes);
         _scalarTable = new float[CodeBytes * Centroids];
@@ -105,5 +105,5 @@ public class QuantizerBenchmarks
 
     /// <summary>All centroids from a sample, with as many iterations as a build takes at most.</summary>
     [BenchmarkCategory("Train"), Benchmark(Baseline = true)]
-    public object Train_Product() => ProductQuantizer.Train(_sample, Vectors, Dimension, CodeBytes);
+    public object Train_Product() => Quantizer.Train(_sample, Vectors, Dimension, CodeBytes);
 }

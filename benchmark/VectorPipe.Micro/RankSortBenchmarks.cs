@@ -3,7 +3,7 @@ using VectorPipe.Numerics.Sorting;
 
 namespace VectorPipe.Micro;
 
-/// <summary>Keys of candidates, sorted; of many batches, so that no branch can be learnt; times are per batch.</summary>
+/// <summary>Sorting keys of candidates, in many batches against branch prediction; times are per batch.</summary>
 public class RankSortBenchmarks
 {
     private const int Batches = 4096;

@@ -3,7 +3,7 @@ using VectorPipe.Searching.Pools;
 
 namespace VectorPipe.Micro;
 
-/// <summary>512 exact distances, sinking as in a walk, offered to the best k; times are per distance. A bounded heap as baseline.</summary>
+/// <summary>512 falling distances, as in a walk, offered to the result pool; times are per distance. Baseline: a bounded heap.</summary>
 [MemoryDiagnoser]
 public class ResultPoolBenchmarks
 {

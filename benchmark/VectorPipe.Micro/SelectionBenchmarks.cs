@@ -3,7 +3,7 @@ using VectorPipe.Numerics.Sorting;
 
 namespace VectorPipe.Micro;
 
-/// <summary>The bound below which 64 to 80 of 192 distances lie; times are per selection.</summary>
+/// <summary>Selecting a bound below which 64 to 80 of 192 distances lie; times are per selection.</summary>
 public unsafe class SelectionBenchmarks
 {
     private const int Count = 192;

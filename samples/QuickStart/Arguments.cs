@@ -3,23 +3,20 @@ using VectorPipe;
 
 namespace QuickStart;
 
-/// <summary>What the command line asks for.</summary>
-/// <param name="Base">File of the vectors to index; null to make data.</param>
-/// <param name="Query">File of the queries; null to make data.</param>
+/// <summary>The arguments of the command line.</summary>
+/// <param name="Base">File of the vectors to index; null for synthetic data.</param>
+/// <param name="Query">File of the queries; null for synthetic data.</param>
 /// <param name="Truth">File of the true neighbours; null to compute them.</param>
-/// <param name="Metric">How near vectors are.</param>
+/// <param name="Metric">The metric of the index.</param>
 internal sealed record Arguments(string? Base, string? Query, string? Truth, DistanceMetric Metric)
 {
     public const string Usage = """
-        Usage: QuickStart                                  makes its own data
+        Usage: QuickStart                                  uses synthetic data
                QuickStart --base FILE --query FILE [--truth FILE] [--metric l2|ip|cosine]
         Vectors: .fbin, .u8bin, .i8bin, .fvecs, .bvecs, .npy. Truth: .ivecs, or int32 count, int32 k, count x k uint32 ids.
         """;
 
-    /// <summary>Reads the command line.</summary>
-    /// <param name="args">The command line.</param>
-    /// <param name="arguments">What it asks for.</param>
-    /// <param name="problem">What is wrong with it; null if it asks for help.</param>
+    /// <summary>Parses the command line. The problem is null if the user asks for help.</summary>
     public static bool TryParse(string[] args, [NotNullWhen(true)] out Arguments? arguments, out string? problem)
     {
         arguments = null;

@@ -4,12 +4,12 @@ using VectorPipe;
 
 namespace QuickStart;
 
-/// <summary>Build, open, search, compare.</summary>
+/// <summary>Builds, opens and searches an index, and compares results.</summary>
 internal static class Demonstration
 {
     private static readonly float[] _recalls = [0.8f, 0.9f, 0.95f, 0.98f, 0.99f, 0.995f];
 
-    // A handful of vectors is not calibrated: nothing is known of the recall that a search will have.
+    // A small index is not calibrated, so a search cannot aim at a recall.
     private static readonly int[] _listSizes = [10, 20, 30, 50, 100];
 
     /// <summary>Builds an index of the data in a temporary directory, opens it again, and searches it in both modes.</summary>
@@ -17,8 +17,8 @@ internal static class Demonstration
         where T : unmanaged, INumberBase<T>
     {
         Console.WriteLine(
-            $"{data.Name}: {data.Count:N0} x {data.Dimension}, {data.QueryCount:N0} queries, {metric}; {Environment.ProcessorCount} "
-            + "processors");
+            $"{data.Name}: {data.Count:N0} x {data.Dimension}, {data.QueryCount:N0} queries, {metric}; "
+            + $"{Environment.ProcessorCount} processors");
         string directory = Directory.CreateTempSubdirectory("vectorpipe-").FullName;
         try
         {
@@ -43,10 +43,10 @@ internal static class Demonstration
     private static async Task BuildAsync<T>(DataSet<T> data, DistanceMetric metric, string directory, CancellationToken stop)
         where T : unmanaged
     {
-        // Modest settings: the build is a matter of seconds. The defaults (degree 64, list size 100) take longer and save reads.
+        // Half of the default degree makes the build faster, at the price of more reads.
         var options = new BuildOptions { Metric = metric, Graph = new GraphBuild { MaxDegree = 32 } };
         await using VectorSource source = VectorSource.FromMemory<T>(data.Rows, data.Dimension);
-        BuildReport report = await new VectorIndexBuilder(directory, options).BuildAsync(source, cancellationToken: stop);
+        BuildReport report = await VectorIndex.BuildAsync(directory, source, options, cancellationToken: stop);
         Console.WriteLine(
             $"build: {report.WallSeconds:F1} s, {report.IndexBytes / 1e6:F1} MB on disk, {report.MeanDegree:F1} links a node");
     }
@@ -58,7 +58,7 @@ internal static class Demonstration
             ? [.. _recalls.Select(recall => ($"recall {recall}", new SearchOptions { TargetRecall = recall }))]
             : [.. _listSizes.Select(size => ($"list {size}", new SearchOptions { Graph = new GraphSearch { ListSize = size } }))];
 
-        // The first searches pay for compilation; they are not shown.
+        // The first searches include compilation, so they are not shown.
         foreach (SearchMode mode in (ReadOnlySpan<SearchMode>)[SearchMode.Beam, SearchMode.Pipelined])
             Measurement.Take(index, data, truth, settings[0].Options with { Mode = mode }, stop);
 
@@ -76,6 +76,6 @@ internal static class Demonstration
         }
 
         Console.WriteLine();
-        Console.WriteLine("QPS: many queries in flight, a thread a processor. Latency: one query after another on one thread.");
+        Console.WriteLine("QPS: many queries in flight, one thread per processor. Latency: one query after another on one thread.");
     }
 }

@@ -3,7 +3,7 @@ using VectorPipe;
 
 namespace QuickStart;
 
-/// <summary>The true nearest neighbours, by comparing every query with every vector.</summary>
+/// <summary>Finds the true nearest neighbours by comparing every query with every vector.</summary>
 internal static class ExactSearch
 {
     private const int QueriesPerTask = 25;
@@ -23,7 +23,7 @@ internal static class ExactSearch
         return nearest;
     }
 
-    /// <summary>Block by block, so that a block of rows is in the processor's cache for all of the queries.</summary>
+    /// <summary>Compares a few queries with all rows, block by block, so that a block stays in the processor's cache.</summary>
     private static void RunSome<T>(DataSet<T> data, DistanceMetric metric, int k, int first, int count, uint[][] nearest)
         where T : unmanaged, INumberBase<T>
     {

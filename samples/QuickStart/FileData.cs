@@ -5,14 +5,14 @@ using VectorPipe.Formats;
 
 namespace QuickStart;
 
-/// <summary>Data from files.</summary>
+/// <summary>Loads data from files.</summary>
 internal static class FileData
 {
     private const int MaxQueriesWithoutTruth = 1_000;
 
-    /// <summary>Loads vectors, queries and, if there are any, true neighbours.</summary>
-    /// <exception cref="ArgumentException">The files do not belong together.</exception>
-    /// <exception cref="VectorFormatException">A file is not what its name says.</exception>
+    /// <summary>Loads vectors, queries and, if there is a file of them, true neighbours.</summary>
+    /// <exception cref="ArgumentException">The files do not match each other.</exception>
+    /// <exception cref="VectorFormatException">A file is invalid.</exception>
     public static async Task<DataSet<T>> LoadAsync<T>(Arguments arguments, CancellationToken stop)
         where T : unmanaged
     {
@@ -25,7 +25,7 @@ internal static class FileData
         return new DataSet<T>(Path.GetFileName(arguments.Base!), dimension, rows, queries, neighbours);
     }
 
-    /// <summary>Reads a truth file: int32 queries, int32 k, then k uint32 row numbers a query; distances may follow.</summary>
+    /// <summary>Reads a truth file: int32 queries, int32 k, then k uint32 row numbers per query; distances may follow.</summary>
     private static async Task<uint[][]> ReadTruthAsync(string path, CancellationToken stop)
     {
         byte[] file = await File.ReadAllBytesAsync(path, stop);
@@ -33,7 +33,7 @@ internal static class FileData
         (int count, int k) = (head[0], head[1]);
         if (count < 1 || k < Measurement.K || file.Length < 8 + (4L * count * k))
             throw new ArgumentException(
-                $"{path}: expected a truth file of at least {Measurement.K} neighbours a query, found {file.Length} bytes, {count} x {k}.");
+                $"{path}: expected a truth file with at least {Measurement.K} neighbours per query, found {count} x {k}.");
         uint[] ids = MemoryMarshal.Cast<byte, uint>(file.AsSpan(8, 4 * count * k)).ToArray();
         return [.. Enumerable.Range(0, count).Select(query => ids[(query * k)..((query + 1) * k)])];
     }
@@ -43,8 +43,7 @@ internal static class FileData
     {
         await using VectorFileReader reader = await VectorFileReader.OpenAsync(path, stop);
         if (reader.ElementType != ElementTypeOf<T>())
-            throw new ArgumentException(
-                $"{path}: expected components {ElementTypeOf<T>()}, as the base file has, found {reader.ElementType}.");
+            throw new ArgumentException($"{path}: expected {ElementTypeOf<T>()}, as in the base file, found {reader.ElementType}.");
         long count = Math.Min(reader.Count, maxRows);
         if (count * reader.Dimension > Array.MaxLength)
             throw new ArgumentException(

@@ -3,17 +3,17 @@ using VectorPipe;
 
 namespace QuickStart;
 
-/// <summary>What searching with one setting gives and costs.</summary>
+/// <summary>The results and costs of searches with one setting.</summary>
 /// <param name="Recall">Share of the true neighbours that were found, 0 to 1.</param>
-/// <param name="QueriesPerSecond">With many queries in flight, a thread a processor.</param>
+/// <param name="QueriesPerSecond">Throughput with many queries in flight on one thread per processor.</param>
 /// <param name="MeanUs">Mean latency of one query after another on one thread, µs.</param>
-/// <param name="MedianUs">Its median, µs.</param>
-/// <param name="P99Us">Its 99th percentile, µs.</param>
-/// <param name="ReadsPerQuery">Pages read for a query.</param>
+/// <param name="MedianUs">Median of that latency, µs.</param>
+/// <param name="P99Us">99th percentile of that latency, µs.</param>
+/// <param name="ReadsPerQuery">Mean number of reads per query.</param>
 internal sealed record Measurement(
     double Recall, double QueriesPerSecond, double MeanUs, double MedianUs, double P99Us, double ReadsPerQuery)
 {
-    /// <summary>Neighbours that a query asks for.</summary>
+    /// <summary>Results per query.</summary>
     public const int K = 10;
 
     /// <summary>Searches all queries twice: one after another for latency, many at once for throughput.</summary>
@@ -46,7 +46,7 @@ internal sealed record Measurement(
             (double)reads / data.QueryCount);
     }
 
-    /// <summary>Seconds for all queries, shared by a thread and a session a processor.</summary>
+    /// <summary>Searches all queries on one thread per processor, and returns the seconds.</summary>
     private static double SearchAll<T>(VectorIndex index, DataSet<T> data, SearchOptions options, CancellationToken stop)
         where T : unmanaged
     {
@@ -63,7 +63,7 @@ internal sealed record Measurement(
         double seconds = Stopwatch.GetElapsedTime(start).TotalSeconds;
         return failure is null ? seconds : throw new AggregateException(failure);
 
-        // A session belongs to the thread that opened it; opening is no part of the time.
+        // A session belongs to the thread that opened it. The time does not include opening it.
         void Work(int worker)
         {
             int first = (int)((long)data.QueryCount * worker / threads);

@@ -2,14 +2,14 @@ using QuickStart;
 using VectorPipe;
 using VectorPipe.Formats;
 
-// Builds an index, opens it again, and searches it in both modes: on data of its own, or on your files.
+// Builds an index, opens it again, and searches it in both modes, with synthetic data or your files.
 if (!Arguments.TryParse(args, out Arguments? arguments, out string? problem))
 {
     await Console.Error.WriteLineAsync(problem is null ? Arguments.Usage : $"{problem}\n{Arguments.Usage}");
     return problem is null ? 0 : 2;
 }
 
-// Ctrl+C ends the run in good order, so that the temporary directory goes too.
+// Ctrl+C cancels the run, so that it deletes its temporary directory.
 using var stop = new CancellationTokenSource();
 Console.CancelKeyPress += (_, e) =>
 {

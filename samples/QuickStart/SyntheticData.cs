@@ -1,8 +1,6 @@
 namespace QuickStart;
 
-/// <summary>
-/// Made-up data that behaves like embeddings: clusters of many sizes, and far fewer directions of variation than components.
-/// </summary>
+/// <summary>Synthetic data similar to embeddings: clusters of different sizes, with few directions of variation.</summary>
 internal static class SyntheticData
 {
     private const int Count = 100_000;
@@ -12,7 +10,7 @@ internal static class SyntheticData
     private const int Directions = 16;
     private const int RowsPerBlock = 1_000;
 
-    /// <summary>The same 100,000 vectors and 1,000 queries every time.</summary>
+    /// <summary>Creates 100,000 vectors and 1,000 queries, always the same.</summary>
     public static DataSet<byte> Create()
     {
         var random = new Random(1);
@@ -20,19 +18,19 @@ internal static class SyntheticData
         float[] centres = Gaussians(random, Clusters * Directions, 2);
         byte[] rows = new byte[(Count + QueryCount) * Dimension];
 
-        // Every block has a generator of its own: the data does not depend on the number of processors.
+        // Every block has its own generator, so the data does not depend on the number of processors.
         Parallel.For(0, (Count + QueryCount) / RowsPerBlock, block =>
         {
             var own = new Random(1 + block);
             for (int row = block * RowsPerBlock; row < (block + 1) * RowsPerBlock; row++)
                 FillRow(own, directions, centres, rows.AsSpan(row * Dimension, Dimension));
         });
-        return new DataSet<byte>("made-up clusters", Dimension, rows[..(Count * Dimension)], rows[(Count * Dimension)..], null);
+        return new DataSet<byte>("synthetic clusters", Dimension, rows[..(Count * Dimension)], rows[(Count * Dimension)..], null);
     }
 
     private static void FillRow(Random random, float[] directions, float[] centres, Span<byte> row)
     {
-        // The square makes early clusters larger than late ones.
+        // The product of two numbers makes early clusters larger than late ones.
         int cluster = (int)(Clusters * random.NextDouble() * random.NextDouble());
         Span<float> values = stackalloc float[Dimension];
         values.Fill(128);
@@ -55,7 +53,7 @@ internal static class SyntheticData
         return values;
     }
 
-    /// <summary>A normally distributed number (Box and Muller).</summary>
+    // A normally distributed number (Box and Muller).
     private static float Gaussian(Random random) =>
         MathF.Sqrt(-2 * MathF.Log(1 - random.NextSingle())) * MathF.Cos(MathF.Tau * random.NextSingle());
 }

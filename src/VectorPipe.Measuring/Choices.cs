@@ -2,8 +2,7 @@ using System.Globalization;
 
 namespace VectorPipe.Measuring;
 
-/// <summary>Options whose values are names. Case does not matter; some values have several names, of which the first is the usual
-/// one.</summary>
+/// <summary>The options whose values are names. Of several names of a value, reports use the first.</summary>
 internal static class Choices
 {
     private static readonly Choice<DistanceMetric> _metrics = new(
@@ -21,8 +20,7 @@ internal static class Choices
         ],
         [
             ("u8", VectorElementType.UInt8), ("i8", VectorElementType.Int8), ("f32", VectorElementType.Float32),
-            ("float", VectorElementType.Float32),
-            ("f16", VectorElementType.Float16), ("half", VectorElementType.Float16),
+            ("float", VectorElementType.Float32), ("f16", VectorElementType.Float16), ("half", VectorElementType.Float16),
         ]);
 
     private static readonly Choice<SearchMode> _modes = new(
@@ -37,32 +35,32 @@ internal static class Choices
     private static readonly Choice<IndexKind> _kinds =
         new("--kind", [("graph", IndexKind.Graph), ("ivf", IndexKind.Ivf)], [("lists", IndexKind.Ivf)]);
 
-    /// <summary>The kind of index of a name.</summary>
-    public static IndexKind Kind(string name) => _kinds.Of(name);
+    public static IndexKind Kind(string name) => _kinds.Parse(name);
 
-    /// <summary>The name of a kind of index.</summary>
     public static string NameOf(IndexKind kind) => _kinds.NameOf(kind);
 
-    /// <summary>The metric of a name.</summary>
-    public static DistanceMetric Metric(string name) => _metrics.Of(name);
+    public static DistanceMetric Metric(string name) => _metrics.Parse(name);
 
-    /// <summary>The element type of a name.</summary>
-    public static VectorElementType ElementType(string name) => _types.Of(name);
+    public static VectorElementType ElementType(string name) => _types.Parse(name);
 
-    /// <summary>The name of an element type.</summary>
     public static string NameOf(VectorElementType type) => _types.NameOf(type);
 
-    /// <summary>The search mode of a name.</summary>
-    public static SearchMode Mode(string name) => _modes.Of(name);
+    public static SearchMode Mode(string name) => _modes.Parse(name);
 
-    /// <summary>The name of a search mode.</summary>
     public static string NameOf(SearchMode mode) => _modes.NameOf(mode);
 
-    /// <summary>The device of a name.</summary>
-    public static DeviceKind Device(string name) => _devices.Of(name);
+    public static DeviceKind Device(string name) => _devices.Parse(name);
 
-    /// <summary>A switch that is on, off, or not set.</summary>
-    /// <exception cref="UsageException">It is none of these.</exception>
+    /// <summary>The type of components in pages: null for auto, the vectors' own type for original, or float16.</summary>
+    public static VectorElementType? PageElementType(string name, VectorElementType type) => name.ToUpperInvariant() switch
+    {
+        "AUTO" => null,
+        "ORIGINAL" => type,
+        "FLOAT16" or "F16" => VectorElementType.Float16,
+        _ => throw new UsageException($"--page-vectors: expected one of auto, original, float16; found '{name}'."),
+    };
+
+    /// <summary>The value of a switch; null stays null.</summary>
     public static bool? OnOff(string option, string? value)
     {
         if (value is null)
@@ -72,7 +70,7 @@ internal static class Choices
         return isOn;
     }
 
-    /// <summary>Bytes of a size: MiB, or a number with KiB, MiB or GiB (K, M, G) behind it.</summary>
+    /// <summary>The bytes of a size: a number of MiB, or a number followed by KiB, MiB or GiB (K, M, G).</summary>
     public static long Bytes(string size)
     {
         string digits = size.TrimEnd('i', 'B', 'K', 'M', 'G', ' ');
@@ -85,7 +83,7 @@ internal static class Choices
         };
         if (shift < 0 || !long.TryParse(digits, NumberStyles.None, CultureInfo.InvariantCulture, out long number) || number < 1
             || number > long.MaxValue >> shift)
-            throw new UsageException($"--memory: expected MiB, or a number with KiB, MiB or GiB behind it, found '{size}'.");
+            throw new UsageException($"--memory: expected a number of MiB, or a number followed by KiB, MiB or GiB; found '{size}'.");
         return number << shift;
     }
 }

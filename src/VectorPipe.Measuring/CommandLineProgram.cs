@@ -4,15 +4,12 @@ using CommandLine;
 
 namespace VectorPipe.Measuring;
 
-/// <summary>A program of verbs: runs the verb that was parsed, and turns errors into one line and an exit code.</summary>
-/// <param name="Name">Name of the program.</param>
-/// <param name="Purpose">What it does, in a few words.</param>
-/// <param name="OptionNames">Options whose names do not follow from the library's; may be null.</param>
+/// <summary>A program of verbs: runs the parsed verb, and turns errors into one line and an exit code.</summary>
+/// <param name="Purpose">Its purpose in a few words, for the help text.</param>
+/// <param name="OptionNames">Names of options that differ from the library's, by the library's name; may be null.</param>
 internal sealed record CommandLineProgram(string Name, string Purpose, IReadOnlyDictionary<string, string>? OptionNames = null)
 {
-    /// <summary>Runs a program of a process, until it ends or a signal stops it.</summary>
-    /// <param name="run">Runs the program.</param>
-    /// <returns>The exit code.</returns>
+    /// <summary>Runs a program until it ends or a signal stops it.</summary>
     public static async Task<int> RunProcessAsync(Func<CancellationToken, Task<int>> run)
     {
         using var cancellation = new CancellationTokenSource();
@@ -29,13 +26,7 @@ internal sealed record CommandLineProgram(string Name, string Purpose, IReadOnly
         return await run(cancellation.Token);
     }
 
-    /// <summary>Parses a command line and runs its verb.</summary>
-    /// <typeparam name="TArguments">What the options of all verbs have in common.</typeparam>
-    /// <param name="parse">Parses the options of all verbs.</param>
-    /// <param name="run">Runs the verb that was parsed.</param>
-    /// <param name="output">Receives help.</param>
-    /// <param name="error">Receives errors, one line each (and the stack trace with <c>--verbose</c>).</param>
-    /// <returns>The exit code, see <see cref="ExitCodes"/>.</returns>
+    /// <summary>Parses a command line and runs its verb. Returns the exit code.</summary>
     public async Task<int> RunAsync<TArguments>(
         Func<Parser, ParserResult<object>> parse, Func<TArguments, Task<int>> run, TextWriter output, TextWriter error)
         where TArguments : ICommandArguments

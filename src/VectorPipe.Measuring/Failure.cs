@@ -1,11 +1,10 @@
-using System.Text;
+using System.Text.Json;
 
 namespace VectorPipe.Measuring;
 
-/// <summary>Turns an exception into what the user sees of it: one line and an exit code.</summary>
+/// <summary>Turns an exception into one line and an exit code.</summary>
 internal static class Failure
 {
-    /// <summary>The exit code that stands for an error.</summary>
     public static int ExitCodeOf(Exception error) => error switch
     {
         OperationCanceledException => ExitCodes.Cancelled,
@@ -16,10 +15,9 @@ internal static class Failure
         _ => ExitCodes.Unexpected,
     };
 
-    /// <summary>The error in one line.</summary>
-    /// <param name="error">The error.</param>
-    /// <param name="verb">The verb that ran: it says which option a library option was set by.</param>
-    /// <param name="optionNames">Options of this program whose names do not follow from the library's; may be null.</param>
+    /// <summary>Describes an error in one line, with the program's name of the option that caused it.</summary>
+    /// <param name="verb">The verb that ran: names of options depend on it.</param>
+    /// <param name="optionNames">Names of options that differ from the library's, by the library's name; may be null.</param>
     public static string Describe(Exception error, string verb, IReadOnlyDictionary<string, string>? optionNames = null) =>
         OneLine(error switch
         {
@@ -32,11 +30,11 @@ internal static class Failure
             _ => error.Message,
         });
 
-    /// <summary>Folds line breaks, and the blanks around them, into single spaces.</summary>
+    /// <summary>Replaces line breaks, and the blanks around them, by single spaces.</summary>
     public static string OneLine(string text) =>
         string.Join(' ', text.Split(['\r', '\n'], StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries));
 
-    /// <summary>The framework appends the parameter and the actual value to messages; the tool says both in its own words.</summary>
+    // The framework appends the parameter and the actual value to messages; Describe states both itself.
     private static string WithoutParameter(string message)
     {
         int at = message.IndexOf(" (Parameter '", StringComparison.Ordinal);
@@ -53,19 +51,6 @@ internal static class Failure
         (_, "CodedLists" or "Coded") => "--coded-lists",
         (_, "PageElementType") => "--page-vectors",
         ("build", "ListSize") => "--build-list-size",
-        _ => Kebab(property),
+        _ => "--" + JsonNamingPolicy.KebabCaseLower.ConvertName(property),
     };
-
-    private static string Kebab(string property)
-    {
-        var name = new StringBuilder("-");
-        foreach (char c in property)
-        {
-            if (char.IsUpper(c) || name.Length == 1)
-                name.Append('-');
-            name.Append(char.ToLowerInvariant(c));
-        }
-
-        return name.ToString();
-    }
 }

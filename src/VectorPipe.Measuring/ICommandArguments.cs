@@ -1,9 +1,8 @@
 namespace VectorPipe.Measuring;
 
-/// <summary>The options of a verb, as far as every verb has them.</summary>
+/// <summary>The options that every verb has.</summary>
 internal interface ICommandArguments
 {
-    /// <summary>The verb.</summary>
     string Verb { get; }
 
     /// <summary>Whether errors are shown with their stack trace.</summary>

@@ -4,15 +4,12 @@ using VectorPipe.Measuring.Output;
 
 namespace VectorPipe.Measuring;
 
-/// <summary>What the user sees of a command line that did not parse into a command: help, the version, or one line of error.</summary>
-/// <param name="Program">Name of the program.</param>
-/// <param name="Purpose">What it does, in a few words.</param>
+/// <summary>Answers a command line without a command: help, the version, or one line of error.</summary>
 internal sealed record ParsingReport(string Program, string Purpose)
 {
     private const int HelpWidth = 120;
 
-    /// <summary>Reports.</summary>
-    /// <returns>The exit code.</returns>
+    /// <summary>Writes the answer and returns the exit code.</summary>
     public int Write(NotParsed<object> result, TextWriter output, TextWriter error)
     {
         if (result.Errors.Any(e => e.Tag is ErrorType.HelpRequestedError or ErrorType.HelpVerbRequestedError))

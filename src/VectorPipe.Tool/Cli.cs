@@ -4,17 +4,14 @@ using VectorPipe.Tool.Commands;
 
 namespace VectorPipe.Tool;
 
-/// <summary>The command line: parses the arguments, runs the verb, reports errors.</summary>
+/// <summary>The command line of <c>vectorpipe</c>.</summary>
 internal static class Cli
 {
     private static readonly CommandLineProgram _program = new("vectorpipe", "build, search and check vector indexes on disk");
 
-    /// <summary>Runs a command line.</summary>
-    /// <param name="args">The arguments, verb first.</param>
+    /// <summary>Runs a command line, verb first. Returns the exit code.</summary>
     /// <param name="output">Receives results and help.</param>
-    /// <param name="error">Receives progress, warnings and errors, one line each (and the stack trace with <c>--verbose</c>).</param>
-    /// <param name="cancellationToken">Stops the command.</param>
-    /// <returns>The exit code, see <see cref="ExitCodes"/>.</returns>
+    /// <param name="error">Receives progress, log messages and errors.</param>
     public static Task<int> RunAsync(
         IEnumerable<string> args, TextWriter output, TextWriter error, CancellationToken cancellationToken = default) =>
         _program.RunAsync<CommonArguments>(

@@ -18,7 +18,7 @@ string directory = Directory.CreateTempSubdirectory("vectorpipe-package-").FullN
 try
 {
     string path = Path.Combine(directory, "index");
-    await new VectorIndexBuilder(path).BuildAsync(VectorSource.FromMemory<float>(vectors, dimension));
+    await VectorIndex.BuildAsync(path, VectorSource.FromMemory<float>(vectors, dimension));
     using VectorIndex index = VectorIndex.Open(path);
     ReadOnlyMemory<float> query = vectors.AsMemory(7 * dimension, dimension);
     SearchResult result = await index.SearchAsync(query, k);

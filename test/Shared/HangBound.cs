@@ -28,6 +28,6 @@ internal sealed class HangBound(int seconds)
         }
     }
 
-    /// <summary>A test of many cases has finished one: its time begins anew.</summary>
+    /// <summary>Starts the time anew: a test of many cases has finished one.</summary>
     public void Restart() => Volatile.Write(ref _since, Stopwatch.GetTimestamp());
 }

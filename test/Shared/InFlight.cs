@@ -3,7 +3,7 @@ using System.Text;
 
 namespace VectorPipe.TestHost;
 
-/// <summary>What tests have open: a test that hangs describes the operations in flight.</summary>
+/// <summary>The objects that tests have open, so that a test that hangs can describe the operations in flight.</summary>
 internal static class InFlight
 {
     private static readonly Lock _lock = new();
@@ -49,7 +49,7 @@ internal static class InFlight
 
     private static string Read(string task, string file) => Try(() => File.ReadAllText(Path.Combine(task, file)).TrimEnd());
 
-    /// <summary>What a description throws, because its object changes or is gone meanwhile, is part of the description.</summary>
+    /// <summary>Puts an exception into the description: the object may change or go meanwhile.</summary>
     private static string Try(Func<string> describe)
     {
         try

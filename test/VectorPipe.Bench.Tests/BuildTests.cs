@@ -29,7 +29,7 @@ public sealed class BuildTests
     public async Task By_default_the_product_is_built()
     {
         JsonObject report = await BenchProcess.ReportAsync(
-            "build", "--data-path", _folder["defaults"], "--device", "memory", "--quiet", "--generate", "clusters", "-n", "1200", "--dim",
+            "build", "--data-path", _folder["defaults"], "--device", "memory", "--quiet", "--generate", "clusters", "-n", "1000", "--dim",
             "16", "--queries", "20", "--degree", "16");
         JsonNode build = report["results"]![0]!;
         Assert.That(
@@ -50,7 +50,7 @@ public sealed class BuildTests
     public async Task Layouts_and_codes_are_built_and_each_is_searched_by_the_policy_that_it_knows()
     {
         JsonArray rows =
-            await RowsAsync("-n", "1200", "--layout", "plain,merged", "--code", "pq,opq", "-l", "40", "--threshold", "0.1,0.02");
+            await RowsAsync("-n", "1000", "--layout", "plain,merged", "--code", "pq,opq", "-l", "40", "--threshold", "0.1,0.02");
         Assert.That(
             rows.Where(IsBuild).Select(row => ((string)row!["layout"]!, (string)row["code"]!, (string)row["variant"]!)),
             Is.EqualTo(new[]

@@ -37,7 +37,7 @@ public sealed class ListTests
         Assert.That(
             await File.ReadAllTextAsync(chart),
             Does.Contain(
-                "Throughput against recall").And.Contain("Reads against recall").And.Contain("KiB a query").And.Contain("probes 1 4"));
+                "Throughput against recall").And.Contain("Reads against recall").And.Contain("KiB per query").And.Contain("probes 1 4"));
     }
 
     [Test]
@@ -54,7 +54,7 @@ public sealed class ListTests
     {
         JsonObject report = await BenchProcess.ReportAsync(
             [
-                "build", "--data-path", _folder["build"], "--device", "memory", "--quiet", "--generate", "clusters", "-n", "1200", "--dim",
+                "build", "--data-path", _folder["build"], "--device", "memory", "--quiet", "--generate", "clusters", "-n", "900", "--dim",
                 "16", "--queries", "20",
                 "--degree", "16", "--build-list-size", "32", "--kind", "graph,ivf", "--threads", "1,2", "--lists", "20", "-l", "40",
                 "--probes", "2,20", .. coded,

@@ -2,6 +2,7 @@ using System.Text.Json.Nodes;
 using NUnit.Framework;
 using VectorPipe.Bench.Searches;
 using VectorPipe.Bench.Tests.Infrastructure;
+using VectorPipe.Measuring.Data;
 using VectorPipe.Measuring.Searches;
 using VectorPipe.Model;
 using VectorPipe.Model.Open;

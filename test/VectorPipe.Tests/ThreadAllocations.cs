@@ -1,17 +1,16 @@
 namespace VectorPipe.Tests;
 
-/// <summary>What code allocates on the thread that runs it.</summary>
+/// <summary>Measures the bytes that code allocates on the thread that runs it.</summary>
 internal static class ThreadAllocations
 {
     private const int Times = 3;
 
     /// <summary>Bytes that an action allocates, the least of three times, each with objects of its own.</summary>
     /// <remarks>
-    /// Once in some twenty runs the runtime charged a test with 8,224 bytes where the least that the code under test could have allocated
-    /// was 32 KiB. What that code allocates it allocates every time; the
-    /// action itself must allocate nothing.
+    /// In one run of some twenty the runtime charged a test with 8,224 bytes, where the code under test could not have allocated less than
+    /// 32 KiB. Code that allocates does so every time, so the least of several times is its own.
     /// </remarks>
-    /// <param name="prepare">Makes what the action works on.</param>
+    /// <param name="prepare">Makes the objects that the action works on, and the action.</param>
     public static long Least(Func<Action> prepare)
     {
         long least = long.MaxValue;

@@ -5,53 +5,45 @@ using Columns = System.Collections.Generic.IReadOnlyList<System.Collections.Gene
 
 namespace VectorPipe.Bench.Ablations;
 
-/// <summary>
-/// The figures of a step at a recall: those of the two neighbouring settings of its knob between which the recall lies, in a straight line.
-/// </summary>
+/// <summary>The figures of a step at a recall, interpolated linearly between two neighbouring settings of its knob.</summary>
 /// <param name="Number">Number of the step, from 1.</param>
-/// <param name="Step">The step.</param>
-/// <param name="WantedRecall">The recall that was asked for.</param>
-/// <param name="Lower">The setting that finds less; null if the step was not measured.</param>
-/// <param name="Upper">The setting that finds as much; the same where the least setting finds as much already, or the most finds
-/// less.</param>
-/// <param name="Knob">The knob in between.</param>
+/// <param name="Lower">The setting with lower recall; null if the step was not measured.</param>
+/// <param name="Upper">The setting that reaches the recall; the same as <paramref name="Lower"/> at either end of the knob.</param>
+/// <param name="Knob">The interpolated value of the knob.</param>
 internal sealed record AblationRow(
     int Number, AblationStep Step, double WantedRecall, SearchBenchRow? Lower, SearchBenchRow? Upper, double Knob)
 {
-    /// <summary>Whether the step was measured.</summary>
     public bool IsMeasured => Lower is not null;
 
-    /// <summary>Recall@k: the one that was asked for, unless the knob does not go as far.</summary>
+    /// <summary>Recall@k: the wanted one, unless it is out of reach of the knob.</summary>
     public double Recall => Of(row => row.Recall!.Value);
 
-    /// <summary>How far between the two settings the recall lies, 0 to 1.</summary>
+    /// <summary>Position of the recall between the two settings, 0 to 1.</summary>
     public double Share => ShareOf(Lower?.Search.Recall, Upper?.Search.Recall, WantedRecall);
 
-    /// <summary>The recall as a user sees it: marked if the knob does not go as far.</summary>
+    /// <summary>The recall as text, marked if the wanted one is out of reach.</summary>
     public string ShownRecall =>
         ReferenceEquals(Lower, Upper) ? $"{(Recall < WantedRecall ? "only " : "at least ")}{Recall:F4}" : $"{Recall:F4}";
 
-    /// <summary>Reads a second of all queries together.</summary>
+    /// <summary>Reads per second of all queries together.</summary>
     public double ReadsPerSecond => OfRow(row => row.ReadsPerSecond);
 
-    /// <summary>The share of the reads that the device can serve, 0 to 1; null if that is not known.</summary>
+    /// <summary>Reads per second as a share of the device's; null if unknown.</summary>
     public double? DeviceShare => ReadsPerSecond / Lower?.DeviceIops;
 
-    /// <summary>How far a recall lies between two others, 0 to 1.</summary>
+    /// <summary>Position of a recall between two others, 0 to 1.</summary>
     public static double ShareOf(double? lower, double? upper, double wanted) =>
         upper > lower ? Math.Clamp((wanted - lower.Value) / (upper.Value - lower.Value), 0, 1) : 1;
 
-    /// <summary>A figure at the recall.</summary>
     public double Of(Func<SearchResultRow, double> figure) => OfRow(row => figure(row.Search));
 
-    /// <summary>A figure at the recall, of what the device saw.</summary>
     public double OfRow(Func<SearchBenchRow, double> figure)
     {
         double lower = figure(Lower!), upper = figure(Upper!);
         return lower + (Share * (upper - lower));
     }
 
-    /// <summary>Names and values of the columns, in order: the same in JSON and CSV.</summary>
+    /// <summary>The columns of JSON and CSV.</summary>
     public Columns ToColumns()
     {
         JsonNode? Figure(Func<SearchResultRow, double> figure) => IsMeasured ? Of(figure) : null;

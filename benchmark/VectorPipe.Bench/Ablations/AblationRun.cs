@@ -1,24 +1,19 @@
 using Microsoft.Extensions.Logging;
 using VectorPipe.Bench.Commands;
 using VectorPipe.Bench.Searches;
+using VectorPipe.Measuring.Data;
 using VectorPipe.Measuring.Searches;
 using VectorPipe.Reference.Searching;
 
 namespace VectorPipe.Bench.Ablations;
 
 /// <summary>Measures steps at equal recall. Not thread-safe.</summary>
-/// <typeparam name="T">Type of a component.</typeparam>
-/// <param name="arguments">The options.</param>
-/// <param name="folder">Where the indexes lie.</param>
-/// <param name="queries">Queries of the indexes' type and dimension.</param>
-/// <param name="recall">Measures recall.</param>
-/// <param name="logging">Receives log messages.</param>
-/// <param name="report">Told of every setting that was measured; null for nobody.</param>
+/// <param name="folder">Parent folder of the indexes.</param>
+/// <param name="report">Receives a line for each measured setting; may be null.</param>
 internal sealed class AblationRun<T>(
     AblateBenchArguments arguments, string folder, VectorMatrix queries, Recall recall, ILoggerFactory logging, Action<string>? report)
     where T : unmanaged
 {
-    /// <summary>Measures all steps at all recalls.</summary>
     public IReadOnlyList<AblationRow> Measure(IReadOnlyList<AblationStep> steps, CancellationToken cancellationToken)
     {
         List<AblationRow> rows = [];
@@ -36,8 +31,7 @@ internal sealed class AblationRun<T>(
         OpenOptions options = arguments.ToOpenOptions(arguments.QueriesInFlight) with
         {
             LoggerFactory = logging,
-            CacheBytes = (long)(
-            step.CacheShare * info.Files.First(file => file.Role == "Nodes").Length)
+            CacheBytes = (long)(step.CacheShare * info.Files.First(file => file.Role == "Nodes").Length),
         };
         int? entries = step.EntersBySample ? (int)Math.Ceiling(arguments.EntrySample * info.Count) : null;
         using MeasuredIndex index = MeasuredIndex.Open(directory, options, cancellationToken, entries, step.Effort);
@@ -49,7 +43,6 @@ internal sealed class AblationRun<T>(
     private List<AblationRow> Measure(int number, AblationStep step, SearchSweep<T> sweep, CancellationToken cancellationToken)
     {
         var scale = new KnobScale(step.Policy, arguments.K);
-        RecentResults? recent = step.EntersAtRecentResults ? new RecentResults() : null;
         var common = new ReferenceSearch
         {
             BeamWidth = arguments.BeamWidth,
@@ -57,12 +50,15 @@ internal sealed class AblationRun<T>(
             Mode = Choices.Mode(step.Mode),
             FollowFactor = step.FollowFactor,
             ResultsLate = step.ResultsLate,
-            Recent = recent,
+            Recent = step.EntersAtRecentResults ? new RecentResults() : null,
         };
         Dictionary<int, SearchBenchRow> measured = [];
+        SearchCell CellOf(int setting) =>
+            new(step.Mode, arguments.ThreadCounts[0], ReferenceSettings.Of(scale.At(setting, common)));
+
         double RecallOf(int setting)
         {
-            var cell = new SearchCell(step.Mode, arguments.ThreadCounts[0], ReferenceSettings.Of(scale.At(setting, common)));
+            SearchCell cell = CellOf(setting);
             SearchBenchRow row = sweep.Measure(cell, TimeSpan.Zero, TimeSpan.Zero, cancellationToken);
             measured.Add(setting, row);
             report?.Invoke(
@@ -78,11 +74,12 @@ internal sealed class AblationRun<T>(
             (int lower, int upper) = search.Bracket(wanted);
             foreach (int setting in new[] { lower, upper })
             {
-                // What the knob was found by is one pass; times are of as long as was asked for, counts of either.
+                // The search for the knob measures single passes, too short for times.
                 if (arguments.RunSeconds is not null && timed.Add(setting))
+                {
                     measured[setting] = sweep.Measure(
-                        new SearchCell(step.Mode, arguments.ThreadCounts[0], ReferenceSettings.Of(scale.At(setting, common))),
-                        Seconds(arguments.WarmUpSeconds), Seconds(arguments.RunSeconds), cancellationToken);
+                        CellOf(setting), Seconds(arguments.WarmUpSeconds), Seconds(arguments.RunSeconds), cancellationToken);
+                }
             }
 
             double share = AblationRow.ShareOf(measured[lower].Search.Recall, measured[upper].Search.Recall, wanted);

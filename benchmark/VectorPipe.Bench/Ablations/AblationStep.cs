@@ -3,35 +3,33 @@ using VectorPipe.Searching.Index;
 
 namespace VectorPipe.Bench.Ablations;
 
-/// <summary>A step of the ladder: what is searched, and how.</summary>
-/// <param name="Name">The step in a word: what it adds.</param>
+/// <summary>A step of the ladder: an index, and a way to search it.</summary>
+/// <param name="Name">The addition of this step, in a word.</param>
 /// <param name="Index">The index; null if the step cannot be measured.</param>
-/// <param name="Mode">The mode, by name.</param>
-/// <param name="Policy">What is read next, and when a search ends; its knob is turned until the recall is reached.</param>
-/// <param name="Note">What the step is made of, or why it cannot be measured.</param>
+/// <param name="Mode">The search mode, by name.</param>
+/// <param name="Policy">The policy whose knob is turned until the recall is reached.</param>
+/// <param name="Note">The step in words, or the reason why it cannot be measured.</param>
 internal sealed record AblationStep(string Name, AblationIndex? Index, string Mode, SearchPolicy Policy, string Note)
 {
-    /// <summary>Whether a search enters at a sample of all nodes instead of where the index says.</summary>
+    /// <summary>Whether a search enters at a sample of all nodes instead of the index's entry points.</summary>
     public bool EntersBySample { get; init; }
 
-    /// <summary>How far links are followed; null for the default of the policy.</summary>
+    /// <summary>Follow factor; null for the default of the policy.</summary>
     public float? FollowFactor { get; init; } = float.PositiveInfinity;
 
-    /// <summary>Whether exact distances are computed after the next reads were issued, where they can be.</summary>
+    /// <summary>Whether exact distances are computed after the next reads are issued, if the layout allows it.</summary>
     public bool ResultsLate { get; init; }
 
-    /// <summary>Whether queries enter where the latest of their thread ended, too.</summary>
+    /// <summary>Whether queries also enter at the results of the thread's latest queries.</summary>
     public bool EntersAtRecentResults { get; init; }
 
-    /// <summary>How many reads of a query are in flight at which time.</summary>
     public SearchWidth Width { get; init; }
 
-    /// <summary>Memory for pages as a share of the node file, 0 to 1.</summary>
+    /// <summary>Size of the cache as a share of the node file, 0 to 1.</summary>
     public double CacheShare { get; init; }
 
-    /// <summary>How much is computed to save reads.</summary>
     public SearchEffort Effort { get; init; } = SearchEffort.Default;
 
-    /// <summary>The group that the step belongs to; null if it is measured only by its own name.</summary>
+    /// <summary>The group of the step; null if only its name selects it.</summary>
     public string? Group { get; init; } = AblationLadder.Ladder;
 }

@@ -3,61 +3,44 @@ using VectorPipe.Reference.Searching;
 
 namespace VectorPipe.Bench.Ablations;
 
-/// <summary>The settings of a policy's knob, numbered: a higher number finds more.</summary>
+/// <summary>The settings of a policy's knob, numbered so that a higher number gives higher recall.</summary>
 /// <remarks>
-/// List sizes and pages of patience are their own numbers. Other thresholds fall from 10 by an eighth a step, so that the recall between
-/// two of them may be taken for a straight line.
+/// List sizes and patiences are their own numbers. Other thresholds fall from 10 by an eighth per step: fine enough to interpolate recall
+/// linearly.
 /// </remarks>
-/// <param name="Policy">The policy.</param>
-/// <param name="K">Results of a query.</param>
 internal sealed record KnobScale(SearchPolicy Policy, int K)
 {
     private const double Largest = 10;
     private const double Step = 0.875;
 
-    private const int MostPatience = 400;
+    /// <summary>The setting of lowest recall.</summary>
+    public int First => Range.First;
 
-    /// <summary>The setting that finds least.</summary>
-    public int First => Policy switch
-    {
-        SearchPolicy.List => K,
-        SearchPolicy.Relaxed => 1,
-        _ => 0,
-    };
+    /// <summary>The setting to try first.</summary>
+    public int Start => Range.Start;
 
-    /// <summary>The setting that finds most.</summary>
-    public int Last => Policy switch
-    {
-        SearchPolicy.List => Math.Max(K, 4096),
-        SearchPolicy.Relaxed => MostPatience,
-        _ => 110,
-    };
+    /// <summary>The setting of highest recall.</summary>
+    public int Last => Range.Last;
 
-    /// <summary>Where to begin.</summary>
-    public int Start => Policy switch
+    private (int First, int Start, int Last) Range => Policy switch
     {
-        SearchPolicy.List => 2 * K,
-        SearchPolicy.Relaxed => 4,
-        _ => 34,
+        SearchPolicy.List => (K, 2 * K, Math.Max(K, 4096)),
+        SearchPolicy.Relaxed => (1, 4, 400),
+        _ => (0, 34, 110),
     };
 
     private bool IsNumber => Policy is SearchPolicy.List or SearchPolicy.Relaxed;
 
-    /// <summary>How a setting is searched.</summary>
+    /// <summary>The search with a setting.</summary>
     public ReferenceSearch At(int number, ReferenceSearch common) => Policy == SearchPolicy.List
         ? common with { Policy = Policy, ListSize = number }
         : common with { Policy = Policy, Threshold = IsNumber ? number : (float)ValueOf(number) };
 
-    /// <summary>The knob between two neighbouring settings.</summary>
-    /// <param name="number">The lower one.</param>
-    /// <param name="share">How far on the way to the higher one, 0 to 1.</param>
+    /// <summary>The value of the knob between a setting and the next one.</summary>
+    /// <param name="share">Position between them, 0 to 1.</param>
     public double Between(int number, double share) => IsNumber ? number + share : ValueOf(number + share);
 
-    /// <summary>A knob as a user sees it.</summary>
-    public string Show(double knob) =>
-        Policy == SearchPolicy.List
-        ? knob.ToString("L 0.#", CultureInfo.InvariantCulture)
-        : knob.ToString("G3", CultureInfo.InvariantCulture);
+    public string Show(double knob) => knob.ToString(Policy == SearchPolicy.List ? "L 0.#" : "G3", CultureInfo.InvariantCulture);
 
     private static double ValueOf(double number) => Largest * Math.Pow(Step, number);
 }

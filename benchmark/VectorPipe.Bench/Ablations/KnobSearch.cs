@@ -1,17 +1,13 @@
 namespace VectorPipe.Bench.Ablations;
 
-/// <summary>
-/// Turns a knob until a recall is reached. Every setting is measured once, whatever recalls are asked for. Not thread-safe.
-/// </summary>
-/// <param name="scale">The settings.</param>
-/// <param name="recallOf">Measures the recall of a setting; more at a higher one, but for what the order of reads does to it.</param>
+/// <summary>Turns a knob until a recall is reached. Measures every setting at most once. Not thread-safe.</summary>
+/// <param name="recallOf">Measures the recall of a setting. It rises with the setting, but for the effect of the order of reads.</param>
 internal sealed class KnobSearch(KnobScale scale, Func<int, double> recallOf)
 {
     private readonly Dictionary<int, double> _recalls = [];
 
-    /// <summary>Finds neighbouring settings of which the lower one finds less than is asked for, and the higher one as much.</summary>
-    /// <param name="recall">The recall, 0 to 1.</param>
-    /// <returns>The two; the same twice if the least setting finds as much already, or if the most finds less.</returns>
+    /// <summary>Finds two neighbouring settings: the lower one misses a recall (0 to 1), the upper one reaches it.</summary>
+    /// <returns>The two; the same twice if the first setting reaches the recall, or the last one misses it.</returns>
     public (int Lower, int Upper) Bracket(double recall)
     {
         int low = scale.Start, high = scale.Start;

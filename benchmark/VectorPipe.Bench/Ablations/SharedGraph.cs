@@ -6,15 +6,12 @@ using VectorPipe.Building.Work;
 
 namespace VectorPipe.Bench.Ablations;
 
-/// <summary>
-/// Builds a graph once, and gives it to every build of the same vectors that asks for one. Not thread-safe; outlives those builds.
-/// </summary>
+/// <summary>Builds a graph once, and lends it to every build of the same vectors. Not thread-safe; outlives those builds.</summary>
 internal sealed class SharedGraph : IGraphBuilder, IDisposable
 {
     private readonly GraphReport _report = new();
     private BuiltGraph? _graph;
 
-    /// <inheritdoc/>
     public BuiltGraph Build(
         PointTable points, GraphParameters parameters, GraphReport report, IProgress<GraphProgress>? progress,
         CancellationToken cancellationToken)
@@ -34,6 +31,5 @@ internal sealed class SharedGraph : IGraphBuilder, IDisposable
         return _graph.Borrow();
     }
 
-    /// <summary>Frees the graph.</summary>
     public void Dispose() => _graph?.Dispose();
 }

@@ -6,20 +6,13 @@ using VectorPipe.Measuring.Searches;
 
 namespace VectorPipe.Bench.Builds;
 
-/// <summary>The files that builds are made of and measured with. Nothing of them is held in memory.</summary>
+/// <summary>The files of vectors, queries and truth of a benchmark. Their contents stay on disk.</summary>
 /// <param name="Base">Vectors to index.</param>
-/// <param name="ElementType">Type of a component.</param>
-/// <param name="Dimension">Components of a vector.</param>
-/// <param name="Query">The queries; null if there are none.</param>
-/// <param name="Truth">Their exact neighbours; null if there are none.</param>
+/// <param name="Query">The queries; may be null.</param>
+/// <param name="Truth">Exact neighbours of the queries; may be null.</param>
 internal sealed record BuildData(string Base, VectorElementType ElementType, int Dimension, string? Query, string? Truth)
 {
-    /// <summary>Finds the files that were named, or makes those that are not there yet.</summary>
-    /// <param name="arguments">The options.</param>
-    /// <param name="folder">Where made-up data lies; exists.</param>
-    /// <param name="progress">Told how far it is; may be null.</param>
-    /// <param name="cancellationToken">Ends the work; files that are whole stay.</param>
-    /// <exception cref="UsageException">The files do not fit each other.</exception>
+    /// <summary>Finds the files of the dataset, or generates those that are missing in a folder.</summary>
     public static async Task<BuildData> PrepareAsync(
         DataBenchArguments arguments, string folder, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
@@ -31,14 +24,12 @@ internal sealed record BuildData(string Base, VectorElementType ElementType, int
             query is null || arguments.K <= reader.Count, "-k", arguments.K, $"1 to {reader.Count}, the vectors in '{basePath}'");
         var data = new BuildData(basePath, reader.ElementType, reader.Dimension, query, truth);
 
-        // Read now as well, so that hours of building do not end in an error of theirs.
+        // Read them before hours of building, too: they may be invalid.
         if (query is not null)
             await data.LoadQueriesAsync(arguments, cancellationToken);
         return data;
     }
 
-    /// <summary>Reads the queries, and the truth if there is one.</summary>
-    /// <exception cref="UsageException">They do not fit the vectors, or each other.</exception>
     public async Task<(VectorMatrix Queries, Recall? Recall)> LoadQueriesAsync(
         DataBenchArguments arguments, CancellationToken cancellationToken)
     {

@@ -1,12 +1,11 @@
 namespace VectorPipe.Bench.Builds;
 
-/// <summary>A new folder for the indexes of a run. It goes with the run unless it is kept.</summary>
+/// <summary>A new folder for the indexes of a run, deleted at the end unless it is kept.</summary>
 internal sealed class BuildFolder : IDisposable
 {
     private bool _isKept;
 
-    /// <summary>Creates a folder that nobody has used before.</summary>
-    /// <param name="parent">Where; exists.</param>
+    /// <summary>Creates a new folder in an existing one.</summary>
     public BuildFolder(string parent)
     {
         int number = 1;
@@ -15,13 +14,10 @@ internal sealed class BuildFolder : IDisposable
         FullName = Directory.CreateDirectory(PathOf(parent, number)).FullName;
     }
 
-    /// <summary>The folder.</summary>
     public string FullName { get; }
 
-    /// <summary>Lets the folder outlast the run.</summary>
     public void Keep() => _isKept = true;
 
-    /// <summary>Removes the folder with all that is in it, unless it is kept.</summary>
     public void Dispose()
     {
         if (!_isKept)

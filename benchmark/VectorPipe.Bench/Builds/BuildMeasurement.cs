@@ -2,37 +2,26 @@ using Microsoft.Extensions.Logging;
 
 namespace VectorPipe.Bench.Builds;
 
-/// <summary>What a build gave and cost.</summary>
-/// <param name="Variant">What was built.</param>
-/// <param name="Report">What the build itself says.</param>
-/// <param name="MemoryBeforeBytes">Bytes of the process that were resident before.</param>
-/// <param name="MemoryPeakBytes">Most bytes of the process that were resident meanwhile.</param>
-/// <param name="Io">What the process read and wrote meanwhile; null where the operating system does not say.</param>
-/// <param name="Files">The files of the index.</param>
+/// <summary>The results and costs of a build.</summary>
+/// <param name="MemoryBeforeBytes">Resident memory of the process before the build.</param>
+/// <param name="MemoryPeakBytes">Peak of the resident memory during the build.</param>
+/// <param name="Io">Bytes that the process read and wrote; null if the operating system does not count them.</param>
 internal sealed record BuildMeasurement(
     BuildVariant Variant, BuildReport Report, long MemoryBeforeBytes, long MemoryPeakBytes, ProcessIo? Io,
     IReadOnlyList<IndexFileHash> Files)
 {
-    /// <summary>Memory of the build: the peak above what was held before.</summary>
+    /// <summary>Memory of the build: the peak less the memory before.</summary>
     public long OverheadBytes => MemoryPeakBytes - MemoryBeforeBytes;
 
-    /// <summary>Builds an index in this process and counts.</summary>
-    /// <param name="variant">What is built.</param>
-    /// <param name="options">How.</param>
-    /// <param name="vectors">The file of vectors; streamed.</param>
-    /// <param name="directory">The index directory; does not exist yet.</param>
-    /// <param name="progress">Told how far it is; may be null.</param>
-    /// <param name="logging">Receives log messages; null for none.</param>
-    /// <param name="cancellationToken">Ends the build.</param>
+    /// <summary>Builds an index of a file of vectors in this process, in a new directory.</summary>
     public static async Task<BuildMeasurement> RunAsync(
         BuildVariant variant, BuildOptions options, string vectors, string directory, IProgress<BuildProgress>? progress,
-        ILoggerFactory? logging,
-        CancellationToken cancellationToken)
+        ILoggerFactory? logging, CancellationToken cancellationToken)
     {
         await using VectorSource source = await VectorSource.OpenFileAsync(vectors, cancellationToken);
         var builder = new VectorIndexBuilder(directory, options, logging) { GraphBuilder = variant.GraphBuilder };
 
-        // A budget may have room for fewer threads than were asked for.
+        // A small budget may allow fewer threads.
         variant = variant with { Threads = builder.Plan(source).Threads };
         using var memory = new MemorySampler();
         ProcessIo? before = ProcessIo.Read();

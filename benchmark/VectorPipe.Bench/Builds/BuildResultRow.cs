@@ -3,23 +3,17 @@ using Columns = System.Collections.Generic.IReadOnlyList<System.Collections.Gene
 
 namespace VectorPipe.Bench.Builds;
 
-/// <summary>The figures of a build, beside those of the first one.</summary>
-/// <param name="Build">What it gave and cost.</param>
-/// <param name="First">What the first variant gave and cost.</param>
+/// <summary>The figures of a build, compared with the build of the first variant.</summary>
 internal sealed record BuildResultRow(BuildMeasurement Build, BuildMeasurement First)
 {
-    /// <summary>Whether all files are those of the first variant, byte for byte.</summary>
+    /// <summary>Whether all files equal those of the first variant, byte for byte.</summary>
     public bool IsSameAsFirst => Build.Files.SequenceEqual(First.Files);
 
-    /// <summary>Processor time, in per cent above that of the first variant.</summary>
     public double? CpuDifferencePercent => Difference.Percent(Build.Report.CpuSeconds, First.Report.CpuSeconds);
 
-    /// <summary>Memory, in per cent above that of the first variant.</summary>
     public double? OverheadDifferencePercent => Difference.Percent(Build.OverheadBytes, First.OverheadBytes);
 
-    /// <summary>The columns that say what kind of row it is, and of which variant.</summary>
-    /// <param name="row"><c>build</c> or <c>search</c>.</param>
-    /// <param name="variant">The variant.</param>
+    /// <summary>The columns that identify a row: its kind, build or search, and its variant.</summary>
     public static Columns KeyColumns(string row, BuildVariant variant) =>
     [
         new("row", row),
@@ -31,18 +25,20 @@ internal sealed record BuildResultRow(BuildMeasurement Build, BuildMeasurement F
         new("memory_mb", variant.MemoryMb == 0 ? null : variant.MemoryMb),
     ];
 
-    /// <summary>What the phases cost; those of a graph as one, since builders divide the work in other ways.</summary>
+    /// <summary>The phases; those of the graph are summed, because graph builders have different ones.</summary>
     public IReadOnlyList<BuildPhase> Phases =>
     [
         .. Build.Report.Phases
             .GroupBy(phase => phase.Name.StartsWith("graph", StringComparison.Ordinal) ? "graph" : phase.Name)
-            .Select(
-                group =>
-                new BuildPhase { Name =
-                group.Key, WallSeconds = group.Sum(phase => phase.WallSeconds), CpuSeconds = group.Sum(phase => phase.CpuSeconds) }),
+            .Select(group => new BuildPhase
+            {
+                Name = group.Key,
+                WallSeconds = group.Sum(phase => phase.WallSeconds),
+                CpuSeconds = group.Sum(phase => phase.CpuSeconds),
+            }),
     ];
 
-    /// <summary>Names and values of the columns, in order: the same in JSON and CSV.</summary>
+    /// <summary>The columns of JSON and CSV.</summary>
     public Columns ToColumns()
     {
         BuildReport report = Build.Report;

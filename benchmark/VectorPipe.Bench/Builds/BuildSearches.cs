@@ -1,19 +1,14 @@
 using Microsoft.Extensions.Logging;
 using VectorPipe.Bench.Commands;
+using VectorPipe.Measuring.Data;
 using VectorPipe.Measuring.Searches;
 
 namespace VectorPipe.Bench.Builds;
 
-/// <summary>Searches of a freshly built index: one thread, one query at a time, so that latencies are those of a query alone.</summary>
+/// <summary>Searches a new index on one thread, one query at a time, so that the latency is a single query's.</summary>
 internal static class BuildSearches
 {
-    /// <summary>Measures every mode and setting.</summary>
-    /// <param name="arguments">The options.</param>
-    /// <param name="directory">The index directory.</param>
-    /// <param name="data">Has queries.</param>
-    /// <param name="logging">Receives log messages.</param>
-    /// <param name="cancellationToken">Ends the measurement.</param>
-    /// <returns>A row a mode and setting, in the order of the options.</returns>
+    /// <summary>Measures every mode and setting, in the order of the options.</summary>
     public static async Task<IReadOnlyList<SearchResultRow>> MeasureAsync(
         BuildBenchArguments arguments, string directory, BuildData data, ILoggerFactory logging, CancellationToken cancellationToken)
     {

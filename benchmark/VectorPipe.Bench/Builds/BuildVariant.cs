@@ -4,37 +4,29 @@ using VectorPipe.Reference.Vamana;
 
 namespace VectorPipe.Bench.Builds;
 
-/// <summary>One combination of what builds differ in.</summary>
-/// <param name="Kind">The kind of index as the user wrote it.</param>
-/// <param name="Algorithm">The algorithm of a graph as the user wrote it; null for lists.</param>
-/// <param name="Layout">The layout of a graph as the user wrote it; null for lists.</param>
-/// <param name="Code">The kind of codes as the user wrote it; null for lists without codes.</param>
-/// <param name="Threads">Threads of the build.</param>
-/// <param name="MemoryMb">MiB that the build may take; 0 for no bound.</param>
+/// <summary>One combination of the options that differ between builds, by their names.</summary>
+/// <param name="Algorithm">The graph builder; null for an IVF index.</param>
+/// <param name="Layout">The layout of a graph; null for an IVF index.</param>
+/// <param name="Code">The kind of codes; null for lists without codes.</param>
+/// <param name="MemoryMb">Memory budget in MiB; 0 for none.</param>
 internal sealed record BuildVariant(string Kind, string? Algorithm, string? Layout, string? Code, int Threads, int MemoryMb)
 {
-    /// <summary>Whether it is an index of lists.</summary>
     public bool IsLists => Choices.Kind(Kind) == IndexKind.Ivf;
 
-    /// <summary>The variant in a word.</summary>
+    /// <summary>Short name, for example <c>partitioned-merged-opq-2t</c>.</summary>
     public string Label
     {
         get
         {
             string code = Code is null ? "" : $"-{Code}";
-            string way = IsLists
-                ? $"{Kind}{code}"
-                : $"{Algorithm}{(Layout == "plain" ? "" : $"-{Layout}")}{(Code == "pq" ? "" : code)}";
-            return $"{way}-{Threads}t{(MemoryMb == 0 ? "" : $"-{MemoryMb}MiB")}";
+            string name = IsLists ? $"{Kind}{code}" : $"{Algorithm}{(Layout == "plain" ? "" : $"-{Layout}")}{(Code == "pq" ? "" : code)}";
+            return $"{name}-{Threads}t{(MemoryMb == 0 ? "" : $"-{MemoryMb}MiB")}";
         }
     }
 
-    /// <summary>Makes the graph; null for the way of the library.</summary>
+    /// <summary>The graph builder; null for the library's.</summary>
     public IGraphBuilder? GraphBuilder => Algorithm == "vamana" ? new VamanaBuilder() : null;
 
-    /// <summary>How it is built.</summary>
-    /// <param name="arguments">The options.</param>
-    /// <param name="type">Type of the vectors' components.</param>
     public BuildOptions ToOptions(BuildBenchArguments arguments, VectorElementType type)
     {
         BuildOptions options = IsLists

@@ -2,17 +2,15 @@ using Columns = System.Collections.Generic.IReadOnlyList<System.Collections.Gene
 
 namespace VectorPipe.Bench.Builds;
 
-/// <summary>
-/// Makes one table of rows of several kinds: every row has every column, null where it means nothing to the row. Not thread-safe.
-/// </summary>
+/// <summary>Gives rows of several kinds the columns of all of them, with null for those of other kinds. Not thread-safe.</summary>
 internal sealed class ColumnUnion
 {
     private readonly List<string> _names = [];
 
-    /// <summary>Takes in the names of a row's columns; new ones come last.</summary>
+    /// <summary>Adds the columns of a row; new ones come last.</summary>
     public void Add(Columns row) => _names.AddRange(row.Select(column => column.Key).Except(_names).ToArray());
 
-    /// <summary>A row with all columns of all rows that were taken in.</summary>
+    /// <summary>The row with the columns of all rows.</summary>
     public Columns Align(Columns row)
     {
         var values = row.ToDictionary();

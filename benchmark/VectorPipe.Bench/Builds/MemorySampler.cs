@@ -3,8 +3,8 @@ using VectorPipe.Measuring.Output;
 
 namespace VectorPipe.Bench.Builds;
 
-/// <summary>Watches how much memory of this process is resident, from its creation until it is stopped.</summary>
-/// <remarks>A thread of its own looks every 20 ms: a peak that is shorter may be missed. Used by one thread.</remarks>
+/// <summary>Finds the peak of this process's resident memory, from its creation until it is stopped.</summary>
+/// <remarks>A thread of its own samples every 20 ms, and may miss shorter peaks. One thread uses it.</remarks>
 internal sealed class MemorySampler : IDisposable
 {
     private static readonly TimeSpan _interval = TimeSpan.FromMilliseconds(20);
@@ -13,24 +13,24 @@ internal sealed class MemorySampler : IDisposable
     private readonly ManualResetEventSlim _stop = new();
     private readonly Thread _thread;
     private ExceptionDispatchInfo? _error;
-    // The thread's until it has ended.
+
+    // Written by the thread until it has ended.
     private long _peakBytes;
 
-    /// <summary>Lets go of what can be let go of, and starts to watch.</summary>
+    /// <summary>Releases unused memory and starts to sample.</summary>
     public MemorySampler()
     {
-        // What earlier work left behind must neither count as held before nor be reused unseen.
+        // Garbage of earlier work must not count as memory in use, and the build must not reuse it.
         UnusedMemory.Release();
         BeforeBytes = _peakBytes = _memory.ReadBytes();
         _thread = new Thread(Watch) { Name = "vectorpipe memory", IsBackground = true };
         _thread.Start();
     }
 
-    /// <summary>Bytes that were resident at the start.</summary>
+    /// <summary>Resident memory at the start.</summary>
     public long BeforeBytes { get; }
 
-    /// <summary>Ends the watch.</summary>
-    /// <returns>Most bytes that were resident at a time.</returns>
+    /// <summary>Stops sampling and returns the peak in bytes.</summary>
     public long Stop()
     {
         _stop.Set();
@@ -39,7 +39,6 @@ internal sealed class MemorySampler : IDisposable
         return _peakBytes = Math.Max(_peakBytes, _memory.ReadBytes());
     }
 
-    /// <summary>Ends the watch, if it goes on, and releases what it holds.</summary>
     public void Dispose()
     {
         _stop.Set();

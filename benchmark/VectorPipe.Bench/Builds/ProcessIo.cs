@@ -1,27 +1,20 @@
 using System.Globalization;
+using VectorPipe.Measuring.Output;
 
 namespace VectorPipe.Bench.Builds;
 
-/// <summary>Bytes that this process had the storage layer read and write since it started: proc_pid_io(5).</summary>
-/// <param name="ReadBytes">Bytes fetched; what the page cache had is not among them.</param>
-/// <param name="WrittenBytes">Bytes sent, or to be sent, to the medium.</param>
+/// <summary>Bytes that this process has read from and written to storage: proc_pid_io(5).</summary>
+/// <param name="ReadBytes">Bytes read, without those from the page cache.</param>
+/// <param name="WrittenBytes">Bytes written, or still to be written.</param>
 internal readonly record struct ProcessIo(long ReadBytes, long WrittenBytes)
 {
     private const string Path = "/proc/self/io";
 
-    /// <summary>The counts now; null where the operating system does not have them.</summary>
-    public static ProcessIo? Read()
-    {
-        if (!File.Exists(Path))
-            return null;
-        string[] lines = File.ReadAllLines(Path);
-        return new ProcessIo(ValueIn(lines, "read_bytes:"), ValueIn(lines, "write_bytes:"));
-    }
+    /// <summary>The counts since the start of the process; null if the operating system has none.</summary>
+    public static ProcessIo? Read() =>
+        HostFacts.ValueIn(Path, "read_bytes") is { } read && HostFacts.ValueIn(Path, "write_bytes") is { } written
+            ? new ProcessIo(long.Parse(read, CultureInfo.InvariantCulture), long.Parse(written, CultureInfo.InvariantCulture))
+            : null;
 
-    /// <summary>What was read and written since an earlier count.</summary>
     public ProcessIo Since(ProcessIo earlier) => new(ReadBytes - earlier.ReadBytes, WrittenBytes - earlier.WrittenBytes);
-
-    private static long ValueIn(string[] lines, string name) => long.Parse(
-        lines.First(line => line.StartsWith(name, StringComparison.Ordinal))
-        .AsSpan(name.Length), NumberStyles.AllowLeadingWhite, CultureInfo.InvariantCulture);
 }

@@ -2,16 +2,13 @@ using System.Runtime.InteropServices;
 
 namespace VectorPipe.Bench.Builds;
 
-/// <summary>Memory that the process has freed and yet keeps.</summary>
+/// <summary>Memory that the process has freed but not returned.</summary>
 internal static unsafe class UnusedMemory
 {
-    /// <summary>
-    /// Gives it back to the operating system, as far as it can be: that of the managed heap, and that of malloc where the C library can
-    /// (glibc).
-    /// </summary>
+    /// <summary>Returns unused memory of the managed heap, and of malloc with glibc, to the operating system.</summary>
     public static void Release()
     {
-#pragma warning disable RS0030 // A measurement of memory: what earlier work left behind must not be reused unseen.
+#pragma warning disable RS0030 // A measurement of memory must not reuse the garbage of earlier work.
         GC.Collect(GC.MaxGeneration, GCCollectionMode.Aggressive, blocking: true, compacting: true);
         GC.WaitForPendingFinalizers();
         GC.Collect(GC.MaxGeneration, GCCollectionMode.Aggressive, blocking: true, compacting: true);

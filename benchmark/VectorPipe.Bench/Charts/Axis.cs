@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace VectorPipe.Bench.Charts;
 
-/// <summary>A range of values, its ticks at round numbers, and where a value lies between its ends. Immutable.</summary>
+/// <summary>The axis of a chart: a range of values with ticks at round numbers. Immutable.</summary>
 internal sealed class Axis
 {
     private const int WantedTicks = 6;
@@ -20,17 +20,15 @@ internal sealed class Axis
         Ticks = ticks;
     }
 
-    /// <summary>What is shown, with its unit.</summary>
+    /// <summary>The label, with the unit.</summary>
     public string Label { get; }
 
-    /// <summary>Values that are marked, ascending; the first and the last are the ends.</summary>
+    /// <summary>Values of the ticks, ascending; the first and the last are the ends of the axis.</summary>
     public IReadOnlyList<double> Ticks { get; }
 
-    /// <summary>An axis in equal steps of 1, 2 or 5 times a power of ten.</summary>
-    /// <param name="label">What is shown, with its unit.</param>
-    /// <param name="values">Values that must lie on it.</param>
-    /// <param name="fromZero">Whether it begins at zero, so that lengths can be compared.</param>
-    /// <param name="wholeNumbers">Whether there is nothing between whole numbers.</param>
+    /// <summary>A linear axis around values, in steps of 1, 2 or 5 times a power of ten.</summary>
+    /// <param name="fromZero">Whether to include zero, so that lengths can be compared.</param>
+    /// <param name="wholeNumbers">Whether to mark whole numbers only.</param>
     public static Axis Linear(string label, IEnumerable<double> values, bool fromZero, bool wholeNumbers = false)
     {
         (double least, double greatest) = RangeOf(values, fallback: 0);
@@ -49,9 +47,7 @@ internal sealed class Axis
         return new Axis(label, isLog: false, ticks[0], ticks[^1], ticks);
     }
 
-    /// <summary>A logarithmic axis with ticks at 1, 2 and 5 times powers of ten; only at powers of ten if it spans many.</summary>
-    /// <param name="label">What is shown, with its unit.</param>
-    /// <param name="values">Values that must lie on it; those that are not above zero are left out.</param>
+    /// <summary>A logarithmic axis around the positive values, with ticks at powers of ten, and at 2 and 5 times them if short.</summary>
     public static Axis Log(string label, IEnumerable<double> values)
     {
         (double least, double greatest) = RangeOf(values.Where(value => value > 0), fallback: 1);
@@ -66,12 +62,11 @@ internal sealed class Axis
         return new Axis(label, isLog: true, all[first], all[last], all[first..(last + 1)]);
     }
 
-    /// <summary>Where a value lies: 0 at the beginning, 1 at the end.</summary>
-    public double PositionOf(double value) => _isLog
-        ? Math.Log(value / _min) / Math.Log(_max / _min)
-        : (value - _min) / (_max - _min);
+    /// <summary>The position of a value: 0 at the beginning of the axis, 1 at the end.</summary>
+    public double PositionOf(double value) =>
+        _isLog ? Math.Log(value / _min) / Math.Log(_max / _min) : (value - _min) / (_max - _min);
 
-    /// <summary>A tick in words: in thousands (k) or millions (M) if the axis goes that far.</summary>
+    /// <summary>The text of a tick, in thousands (k) or millions (M) on long axes.</summary>
     public string Format(double tick) => Math.Max(Math.Abs(_min), Math.Abs(_max)) switch
     {
         _ when tick == 0 => "0",

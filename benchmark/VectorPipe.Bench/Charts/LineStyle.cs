@@ -1,13 +1,11 @@
 namespace VectorPipe.Bench.Charts;
 
-/// <summary>How a series is told from the others: by colour, and without colours by its dashes and its marker.</summary>
-/// <param name="Color">As SVG takes it.</param>
-/// <param name="Dashes">As SVG takes them.</param>
-/// <param name="Marker">Outline of the marker around the origin, as SVG path data.</param>
-/// <param name="IsFilled">Whether the marker is filled with the colour, or with white.</param>
+/// <summary>The style of a series, in SVG terms: its colour, and its dashes and marker for prints without colours.</summary>
+/// <param name="Marker">Outline of the marker around the origin, as path data.</param>
+/// <param name="IsFilled">Whether the marker is filled with the colour instead of white.</param>
 internal sealed record LineStyle(string Color, string Dashes, string Marker, bool IsFilled)
 {
-    // Colours that people with colour-blindness tell apart (Okabe and Ito), without their yellow, which is too light for lines on white.
+    // The colour-blind safe palette of Okabe and Ito, without its yellow, which is too light on white.
     private static readonly string[] _colors = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#56B4E9", "#E69F00"];
     private static readonly string[] _dashes = ["none", "7 3", "2 3", "9 3 2 3", "12 4", "5 2 1 2 1 2"];
 
@@ -20,7 +18,7 @@ internal sealed record LineStyle(string Color, string Dashes, string Marker, boo
         "M0 4.5 L4.5 -3.5 H-4.5 Z",
     ];
 
-    /// <summary>The style of a series by its number. Styles repeat only after hundreds of series.</summary>
+    /// <summary>The style of the series of a number. Styles repeat after hundreds of series.</summary>
     public static LineStyle Of(int series) => new(
         _colors[series % _colors.Length],
         _dashes[series % _dashes.Length],

@@ -13,20 +13,17 @@ internal static class SvgChart
     private const double LegendLine = 20;
     private const double LegendSample = 40;
 
-    /// <summary>Width that a character of the small font takes at most, on average.</summary>
+    // Upper bound of the mean width of a character in the small font.
     private const double CharacterWidth = 6.4;
 
-    /// <summary>The namespace of SVG.</summary>
     public static XNamespace Svg { get; } = "http://www.w3.org/2000/svg";
 
-    /// <summary>Writes a chart to a file.</summary>
     public static async Task WriteAsync(Chart chart, string path, CancellationToken cancellationToken)
     {
         await using FileStream file = File.Create(path);
         await Draw(chart).SaveAsync(file, SaveOptions.None, cancellationToken);
     }
 
-    /// <summary>Draws a chart.</summary>
     public static XDocument Draw(Chart chart)
     {
         double width = (2 * Margin) + (Columns * SvgPanel.Width);
@@ -39,8 +36,7 @@ internal static class SvgChart
 
         var root = new XElement(
             Svg + "svg",
-            Attribute("width", width),
-            Attribute("height", height),
+            Attribute("width", width), Attribute("height", height),
             new XAttribute("viewBox", $"0 0 {Number(width)} {Number(height)}"),
             new XAttribute("font-family", "Helvetica, Arial, sans-serif"),
             new XElement(Svg + "title", chart.Title),
@@ -52,11 +48,10 @@ internal static class SvgChart
         return new XDocument(root);
     }
 
-    /// <summary>A text whose beginning, or what its attributes say, lies at a point.</summary>
+    /// <summary>A text that begins at a point, unless the attributes anchor it differently.</summary>
     internal static XElement Text(double x, double y, double size, string text, params object[] attributes) =>
         new(Svg + "text", Attribute("x", x), Attribute("y", y), Attribute("font-size", size), attributes, text);
 
-    /// <summary>A marker of a style at a point.</summary>
     internal static XElement Marker(LineStyle style, double x, double y) => new(
         Svg + "path",
         new XAttribute("class", "marker"),
@@ -65,13 +60,11 @@ internal static class SvgChart
         new XAttribute("stroke", style.Color),
         new XAttribute("fill", style.IsFilled ? style.Color : "white"));
 
-    /// <summary>A number as an attribute.</summary>
     internal static XAttribute Attribute(string name, double value) => new(name, Number(value));
 
-    /// <summary>A number as SVG takes it.</summary>
     internal static string Number(double value) => value.ToString("0.##", CultureInfo.InvariantCulture);
 
-    /// <summary>Draws a section and returns where it ends.</summary>
+    // Draws a section and returns its bottom.
     private static double DrawSection(XElement parent, ChartSection section, double width, double top)
     {
         for (int i = 0; i < section.Panels.Count; i++)
@@ -97,10 +90,7 @@ internal static class SvgChart
             legend.Add(
                 new XElement(
                     Svg + "line",
-                    Attribute("x1", x),
-                    Attribute("y1", y),
-                    Attribute("x2", x + LegendSample),
-                    Attribute("y2", y),
+                    Attribute("x1", x), Attribute("y1", y), Attribute("x2", x + LegendSample), Attribute("y2", y),
                     new XAttribute("stroke", style.Color),
                     new XAttribute("stroke-width", "1.6"),
                     new XAttribute("stroke-dasharray", style.Dashes)),

@@ -5,10 +5,8 @@ namespace VectorPipe.Bench.Charts;
 /// <summary>Draws one pair of axes with its lines.</summary>
 internal static class SvgPanel
 {
-    /// <summary>Width of a panel with its labels.</summary>
+    /// <summary>Size of a panel with its labels.</summary>
     public const double Width = 480;
-
-    /// <summary>Height of a panel with its labels.</summary>
     public const double Height = 320;
 
     private const double Left = 76;
@@ -18,12 +16,12 @@ internal static class SvgPanel
     private const double PlotWidth = Width - Left - Right;
     private const double PlotHeight = Height - Top - Bottom;
 
-    /// <summary>Two ticks of the x axis that are nearer than this would run into each other: the second has no label.</summary>
+    // Labels of the x axis that are nearer than this would overlap.
     private const double LabelDistance = 34;
 
     private static XNamespace Svg => SvgChart.Svg;
 
-    /// <summary>Draws a panel whose upper left corner lies at a point.</summary>
+    /// <summary>Draws a panel with its upper left corner at a point.</summary>
     public static XElement Draw(ChartPanel panel, double x, double y)
     {
         var group = new XElement(
@@ -36,10 +34,8 @@ internal static class SvgPanel
         group.Add(new XElement(
             Svg + "rect",
             new XAttribute("class", "plot"),
-            SvgChart.Attribute("x", Left),
-            SvgChart.Attribute("y", Top),
-            SvgChart.Attribute("width", PlotWidth),
-            SvgChart.Attribute("height", PlotHeight),
+            SvgChart.Attribute("x", Left), SvgChart.Attribute("y", Top),
+            SvgChart.Attribute("width", PlotWidth), SvgChart.Attribute("height", PlotHeight),
             new XAttribute("fill", "none"),
             new XAttribute("stroke", "#333333")));
         for (int i = 0; i < panel.Series.Count; i++)
@@ -74,8 +70,8 @@ internal static class SvgPanel
 
         double middle = Top + (PlotHeight / 2);
         group.Add(SvgChart.Text(
-            0, 0, 12, axis.Label, new XAttribute("text-anchor", "middle"), new XAttribute(
-                "transform", $"translate(16 {SvgChart.Number(middle)}) rotate(-90)")));
+            0, 0, 12, axis.Label, new XAttribute("text-anchor", "middle"),
+            new XAttribute("transform", $"translate(16 {SvgChart.Number(middle)}) rotate(-90)")));
     }
 
     private static void DrawSeries(XElement group, ChartPanel panel, ChartSeries series, LineStyle style)
@@ -102,9 +98,6 @@ internal static class SvgPanel
 
     private static XElement Grid(double x1, double y1, double x2, double y2) => new(
         Svg + "line",
-        SvgChart.Attribute("x1", x1),
-        SvgChart.Attribute("y1", y1),
-        SvgChart.Attribute("x2", x2),
-        SvgChart.Attribute("y2", y2),
+        SvgChart.Attribute("x1", x1), SvgChart.Attribute("y1", y1), SvgChart.Attribute("x2", x2), SvgChart.Attribute("y2", y2),
         new XAttribute("stroke", "#DDDDDD"));
 }

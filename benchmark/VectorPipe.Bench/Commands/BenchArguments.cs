@@ -1,3 +1,4 @@
+using System.Reflection;
 using System.Text.Json.Nodes;
 using CommandLine;
 using VectorPipe.Measuring.Output;
@@ -8,10 +9,10 @@ namespace VectorPipe.Bench.Commands;
 /// <summary>Options of every verb.</summary>
 internal abstract class BenchArguments : ICommandArguments
 {
-    // About what a read of an idle SSD takes.
+    // About the latency of an idle SSD.
     private const int ThrottledLatencyUs = 100;
 
-    // A thread that sleeps for a memory device wakes up milliseconds late.
+    // A thread that sleeps wakes up milliseconds late.
     private const int ThrottledPollUs = 10_000;
 
     private static readonly Choice<(DeviceKind Kind, bool IsRing)> _devices = new(
@@ -22,108 +23,95 @@ internal abstract class BenchArguments : ICommandArguments
         ],
         [("io_uring", (DeviceKind.Uring, false)), ("ram", (DeviceKind.Memory, false))]);
 
-    [Option(
-        't', "threads", Separator = ',', Default = new[] { 1 },
-        HelpText =
-        "Run threads, each with a session of its own (build: threads of the build); several, with commas, are measured one after another.")]
+    [Option('t', "threads", Separator = ',', Default = new[] { 1 }, HelpText =
+        "Run threads, 1 to 1024, each with a session (build: threads of the build); several with commas, one run each.")]
     public IEnumerable<int> Threads { get; set; } = [];
 
-    [Option(
-        "run-threads-sweep", Separator = ',',
-        HelpText = "Run threads, several: prepare once, run with each. Takes the place of --threads.")]
+    [Option("run-threads-sweep", Separator = ',', HelpText =
+        "Several numbers of run threads, 1 to 1024, for one preparation. Replaces --threads.")]
     public IEnumerable<int> RunThreadsSweep { get; set; } = [];
 
-    [Option('s', "seed", Default = 211UL, HelpText = "Seed of every random choice.")]
+    [Option('s', "seed", Default = 211UL, HelpText = "Seed of all random choices.")]
     public ulong Seed { get; set; }
 
-    [Option("runsec", HelpText = "Seconds of a run. (Default: 10; search: one pass over the queries)")]
+    [Option("runsec", HelpText = "(Default: 10; search: one pass over the queries) Seconds per run, at most 86400.")]
     public double? RunSeconds { get; set; }
 
-    [Option("warmup-sec", HelpText = "Seconds before each run that do not count. (Default: 1; search: 200 queries a thread)")]
+    [Option("warmup-sec", HelpText = "(Default: 1; search: 200 queries per thread) Seconds of warm-up before each run, at most 86400.")]
     public double? WarmUpSeconds { get; set; }
 
-    [Option(
-        "rate",
-        HelpText =
-        "Operations (search: queries) a second, all threads together; their latency counts from the time at which they were due. "
-        + "(Default: as fast as they complete)")]
+    [Option("rate", HelpText =
+        "(Default: no pace) Operations (search: queries) per second of all threads together; latency then counts from the time they were "
+        + "due.")]
     public double? Rate { get; set; }
 
-    [Option(
-        'i', "iterations", Default = 1,
-        HelpText = "Runs of each kind; the result is the one of median throughput, and the report holds all.")]
+    [Option('i', "iterations", Default = 1, HelpText = "Runs of each kind, 1 to 1000; the one of median throughput is the result.")]
     public int Iterations { get; set; }
 
-    [Option("report-interval-sec", Default = 1.0, HelpText = "Seconds between two lines of progress; 0 for none.")]
+    [Option("report-interval-sec", Default = 1.0, HelpText = "Seconds between two lines of progress, at most 86400; 0 for none.")]
     public double ReportIntervalSeconds { get; set; }
 
-    [Option("json-output", HelpText = "Write configuration and results to this file; - for standard output.")]
+    [Option("json-output", HelpText = "File of configuration and results; - is standard output.")]
     public string? JsonOutput { get; set; }
 
-    [Option("csv-output", HelpText = "Write the results to this file; - for standard output.")]
+    [Option("csv-output", HelpText = "File of the results as a table; - is standard output.")]
     public string? CsvOutput { get; set; }
 
-    [Option("chart", HelpText = "Draw the results into this SVG file.")]
+    [Option("chart", HelpText = "SVG file of a chart of the results.")]
     public string? Chart { get; set; }
 
-    [Option("quiet", HelpText = "Print nothing but the table of results, and log nothing but warnings.")]
+    [Option("quiet", HelpText = "Print only the results, and log only warnings.")]
     public bool Quiet { get; set; }
 
     [Option("verbose", HelpText = "Show the stack trace of an error.")]
     public bool Verbose { get; set; }
 
-    [Option(
-        "device", Default = "auto",
-        HelpText =
-        "auto, uring, portable, memory or memory-ring. The files are read past the page cache where the file system allows it; memory "
-        + "holds all of them.")]
+    [Option("device", Default = "auto", HelpText =
+        "Device: auto, uring, portable, memory or memory-ring. Reads bypass the page cache if the file system allows it; memory devices "
+        + "load the files first.")]
     public string Device { get; set; } = "";
 
-    [Option(
-        "device-inline-completion",
-        HelpText = "memory-ring: complete reads on the run thread, without rings and threads; the same as --device memory.")]
+    [Option("device-inline-completion", HelpText = "memory-ring: complete reads on the run thread, as --device memory does.")]
     public bool DeviceInlineCompletion { get; set; }
 
-    [Option("device-completion-threads", HelpText = "portable and memory-ring: threads that serve reads. (Default: 32 and 1)")]
+    [Option("device-completion-threads", HelpText = "(Default: 32 for portable, 1 for memory-ring) Threads that serve reads.")]
     public int? DeviceCompletionThreads { get; set; }
 
-    [Option(
-        "device-queue-depth", HelpText = "Most reads that the device's own ring holds for a thread. (Default: what the thread can use)")]
+    [Option("device-queue-depth", HelpText = "(Default: the thread's own) Most reads of a thread in the device's ring.")]
     public int? DeviceQueueDepth { get; set; }
 
-    [Option(
-        "device-submit-every",
-        HelpText = "Reads that may wait before they are submitted within a turn. (Default: a quarter of the depth, at least 8)")]
+    [Option("device-submit-every", HelpText =
+        "(Default: a quarter of the depth, at least 8) Reads that wait before a turn submits them.")]
     public int? DeviceSubmitEvery { get; set; }
 
-    [Option("device-poll-us", Default = 0, HelpText = "Longest time in microseconds to look for completions before a thread sleeps.")]
+    [Option("device-poll-us", Default = 0, HelpText = "Microseconds to poll for completions before a thread sleeps.")]
     public int DevicePollUs { get; set; }
 
-    [Option("device-uring-sqpoll", HelpText = "uring: a kernel thread polls for submissions.")]
+    [Option("device-uring-sqpoll", HelpText = "uring: let a kernel thread poll for submissions.")]
     public bool DeviceUringSqPoll { get; set; }
 
-    [Option("device-registered-buffers", HelpText = "uring: on or off. (Default: on where the limit of locked memory allows)")]
+    [Option("device-registered-buffers", HelpText = "(Default: on if the limit of locked memory allows) uring: on or off.")]
     public string? DeviceRegisteredBuffers { get; set; }
 
-    [Option("latency-us", HelpText = "memory and memory-ring: microseconds that every read takes. (Default: 0)")]
+    [Option("latency-us", HelpText = "(Default: 0, or 100 with --device-iops) memory and memory-ring: microseconds per read.")]
     public int? LatencyUs { get; set; }
 
-    [Option(
-        "device-iops",
-        HelpText =
-        "memory: reads a second that the device serves at most, all threads together; every read takes --latency-us (100) beside. "
-        + "Threads look for completions instead of sleeping.")]
+    [Option("device-iops", HelpText =
+        "memory: most reads per second of all threads together, 1 to 10000000. Threads then poll instead of sleeping.")]
     public int? DeviceIops { get; set; }
 
-    [Option("data-path", HelpText = "Where the data lies: a folder. (Default: one in the temporary folder)")]
+    [Option("data-path", HelpText = "(Default: a folder in the temporary folder) Folder of the data.")]
     public string? DataPath { get; set; }
 
-    /// <summary>The verb.</summary>
-    public abstract string Verb { get; }
+    public string Verb => GetType().GetCustomAttribute<VerbAttribute>()!.Name;
 
-    /// <summary>
-    /// The console of the command. Information is logged unless it is quiet: it names the device that was chosen, and why.
-    /// </summary>
+    /// <summary>The numbers of run threads to measure.</summary>
+    public IReadOnlyList<int> ThreadCounts => [.. RunThreadsSweep.Any() ? RunThreadsSweep : Threads];
+
+    /// <summary>The folder of data that benchmarks generate and keep.</summary>
+    public string DataFolder => DataPath ?? Path.Combine(Path.GetTempPath(), "vectorpipe-bench");
+
+    /// <summary>Creates the console. It logs information unless it is quiet: the name of the device, and the reason for it.</summary>
     public ToolConsole CreateConsole(TextWriter output, TextWriter error)
     {
         int toOutput = new[] { JsonOutput, CsvOutput }.Count(path => path == OutputFile.StandardOutput);
@@ -131,11 +119,11 @@ internal abstract class BenchArguments : ICommandArguments
         return new ToolConsole(output, error, isVerbose: Verbose || !Quiet, documentToOutput: toOutput > 0);
     }
 
-    /// <summary>The numbers of run threads to measure.</summary>
-    public IReadOnlyList<int> ThreadCounts => [.. RunThreadsSweep.Any() ? RunThreadsSweep : Threads];
+    /// <summary>Runs work and shows its progress unless the command is quiet.</summary>
+    public Task<T> WithProgressAsync<T>(ToolConsole console, Func<IProgress<BuildProgress>?, Task<T>> work) =>
+        Quiet ? work(null) : console.WithProgressAsync(work);
 
-    /// <summary>Refuses what makes no sense, before anything is prepared.</summary>
-    /// <exception cref="UsageException">An option is not in its range.</exception>
+    /// <summary>Checks the options before anything is prepared.</summary>
     public virtual void Check()
     {
         string threads = RunThreadsSweep.Any() ? "--run-threads-sweep" : "--threads";
@@ -153,11 +141,10 @@ internal abstract class BenchArguments : ICommandArguments
         OutputFile.RequireFolder(Chart);
     }
 
-    /// <summary>The device options, as the library takes them.</summary>
-    /// <exception cref="UsageException">A name is unknown, or two options contradict each other.</exception>
+    /// <summary>The device options of the library.</summary>
     public DeviceOptions ToDeviceOptions()
     {
-        (DeviceKind kind, bool isRing) = _devices.Of(Device);
+        (DeviceKind kind, bool isRing) = _devices.Parse(Device);
         if (DeviceInlineCompletion)
         {
             UsageException.Require(kind == DeviceKind.Memory, "--device-inline-completion", $"--device {Device}", "a memory device");
@@ -182,28 +169,13 @@ internal abstract class BenchArguments : ICommandArguments
         return DeviceIops is { } iops ? Throttle(options, iops) : options;
     }
 
-    /// <summary>The options of every verb, for the report.</summary>
-    public virtual JsonObject ToJson() => new()
+    /// <summary>The options, for the report.</summary>
+    public virtual JsonObject ToJson()
     {
-        ["verb"] = Verb,
-        ["threads"] = new JsonArray([.. ThreadCounts.Select(count => JsonValue.Create(count))]),
-        ["seed"] = Seed,
-        ["runsec"] = RunSeconds,
-        ["warmup_sec"] = WarmUpSeconds,
-        ["rate"] = Rate,
-        ["iterations"] = Iterations,
-        ["device_requested"] = Device,
-        ["device_inline_completion"] = DeviceInlineCompletion,
-        ["device_completion_threads"] = DeviceCompletionThreads,
-        ["device_queue_depth"] = DeviceQueueDepth,
-        ["device_submit_every"] = DeviceSubmitEvery,
-        ["device_poll_us"] = DevicePollUs,
-        ["device_uring_sqpoll"] = DeviceUringSqPoll,
-        ["device_registered_buffers"] = DeviceRegisteredBuffers,
-        ["latency_us"] = LatencyUs,
-        ["device_iops"] = DeviceIops,
-        ["data_path"] = DataPath,
-    };
+        JsonObject json = OptionsReport.Create(this);
+        json["threads"] = new JsonArray([.. ThreadCounts.Select(count => JsonValue.Create(count))]);
+        return json;
+    }
 
     private DeviceOptions Throttle(DeviceOptions options, int iops)
     {
@@ -217,8 +189,8 @@ internal abstract class BenchArguments : ICommandArguments
             {
                 ReadsPerSecond = iops,
                 LatencyUs = LatencyUs ?? ThrottledLatencyUs,
-                PollUs = tuned.PollUs > 0 ? tuned.PollUs : ThrottledPollUs
-            }
+                PollUs = tuned.PollUs > 0 ? tuned.PollUs : ThrottledPollUs,
+            },
         };
     }
 }

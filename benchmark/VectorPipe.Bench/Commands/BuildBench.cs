@@ -10,19 +10,17 @@ namespace VectorPipe.Bench.Commands;
 /// <summary><c>vectorpipe-bench build</c>.</summary>
 internal static class BuildBench
 {
-    /// <summary>Enough for the code of a build to be compiled.</summary>
+    // Enough to compile the code of a build.
     private const int WarmUpPoints = 1000;
 
-    /// <summary>Builds every variant, searches it, and reports.</summary>
     public static async Task<int> RunAsync(BuildBenchArguments arguments, ToolConsole console, CancellationToken cancellationToken)
     {
         var report = new BenchReport(arguments, arguments.Device);
-        if (!arguments.Quiet)
-            report.PrintConfiguration(console);
-        string parent = DataFolder.Of(arguments);
+        report.PrintConfiguration(console);
+        string parent = arguments.DataFolder;
         Directory.CreateDirectory(parent);
-        BuildData data =
-            await WithProgressAsync(arguments, console, progress => BuildData.PrepareAsync(arguments, parent, progress, cancellationToken));
+        BuildData data = await arguments.WithProgressAsync(
+            console, progress => BuildData.PrepareAsync(arguments, parent, progress, cancellationToken));
 
         using var folder = new BuildFolder(parent);
         await WarmUpAsync(arguments, data, folder.FullName, cancellationToken);
@@ -35,11 +33,10 @@ internal static class BuildBench
             if (!arguments.Quiet)
                 console.WriteLine($"[build {builds.Count + 1} of {arguments.Variants.Count}] {variant.Label}");
             string directory = Path.Combine(folder.FullName, $"{builds.Count + 1}-{variant.Label}");
-            BuildMeasurement build = await WithProgressAsync(
-                arguments, console, progress =>
-                BuildMeasurement.RunAsync(
-                    variant, variant.ToOptions(arguments, data.ElementType), data.Base, directory, progress, console.Logging,
-                    cancellationToken));
+            BuildOptions options = variant.ToOptions(arguments, data.ElementType);
+            BuildMeasurement build = await arguments.WithProgressAsync(
+                console, progress => BuildMeasurement.RunAsync(
+                    variant, options, data.Base, directory, progress, console.Logging, cancellationToken));
             var row = new BuildResultRow(build, builds.Count == 0 ? build : builds[0].Build);
             builds.Add(row);
             columns.Add(row.ToColumns());
@@ -72,21 +69,19 @@ internal static class BuildBench
         return ExitCodes.Ok;
     }
 
-    /// <summary>
-    /// Small builds that do not count: code that is compiled for the first time takes time and memory too, and those are not the build's.
-    /// </summary>
+    /// <summary>Runs small builds, so that the time and memory of compilation do not count as the build's.</summary>
     private static async Task WarmUpAsync(BuildBenchArguments arguments, BuildData data, string folder, CancellationToken cancellationToken)
     {
         string vectors = Path.Combine(folder, $"warm-up{RowFile.ExtensionOf(data.ElementType)}");
         await new SyntheticVectors("uniform", data.ElementType, data.Dimension, arguments.Seed)
             .WriteAsync(vectors, WarmUpPoints, VectorStream.Base, progress: null, cancellationToken);
-        foreach (
-            BuildVariant variant in arguments.Variants.DistinctBy(
-                variant => (variant.Kind, variant.Algorithm, variant.Layout, variant.Code, variant.MemoryMb == 0)))
+        IEnumerable<BuildVariant> variants = arguments.Variants.DistinctBy(
+            variant => (variant.Kind, variant.Algorithm, variant.Layout, variant.Code, variant.MemoryMb == 0));
+        foreach (BuildVariant variant in variants)
         {
             string directory = Path.Combine(folder, "warm-up");
 
-            // As many lists as were asked for may be more than there are vectors here.
+            // The wanted number of lists may be more than these vectors.
             BuildOptions options = variant.ToOptions(arguments, data.ElementType);
             await BuildMeasurement.RunAsync(
                 variant, options with { Ivf = options.Ivf is { } ivf ? ivf with { Lists = null } : null }, vectors, directory,
@@ -105,11 +100,7 @@ internal static class BuildBench
         if (searches.Count > 0)
             console.Write(BuildTables.OfSearches(arguments.K, searches));
         console.WriteLine(
-            "memory: peak of the process above what it held before the build; read, written: bytes of the process; %, points: above the "
-            + "first variant; searches: one thread, one query at a time");
+            "memory: peak of the process less the memory before the build; read, written: bytes of the process; %, points: difference from "
+            + "the first variant; searches: one thread, one query at a time");
     }
-
-    private static Task<T> WithProgressAsync<T>(
-        BuildBenchArguments arguments, ToolConsole console, Func<IProgress<BuildProgress>?, Task<T>> work) =>
-        arguments.Quiet ? work(null) : console.WithProgressAsync(work);
 }

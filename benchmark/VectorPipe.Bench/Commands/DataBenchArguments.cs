@@ -1,53 +1,48 @@
-using System.Text.Json.Nodes;
 using CommandLine;
 using VectorPipe.Bench.Generation;
+using VectorPipe.Building;
 using VectorPipe.Model;
 
 namespace VectorPipe.Bench.Commands;
 
-/// <summary>Options of the verbs that build indexes of vectors which are given, or made.</summary>
+/// <summary>Options of the verbs that build indexes of a dataset or of generated vectors.</summary>
 internal abstract class DataBenchArguments : IndexBenchArguments
 {
-    [Option("dataset", HelpText = "A file of vectors to index.")]
+    [Option("dataset", HelpText = "File of the vectors.")]
     public string? Dataset { get; set; }
 
-    [Option("query", HelpText = "With --dataset: the queries; without them nothing is searched.")]
+    [Option("query", HelpText = "With --dataset: file of the queries; needed to search.")]
     public string? Query { get; set; }
 
-    [Option("truth", HelpText = "With --query: exact neighbours of the queries; without them recall is not measured.")]
+    [Option("truth", HelpText = "With --query: file of the exact neighbours; needed to measure recall.")]
     public string? Truth { get; set; }
 
-    [Option(
-        "generate",
-        HelpText =
-        "Make the vectors, unless --data-path has them: uniform, clusters (100, far apart), duplicates (half of the rows are copies of "
+    [Option("generate", HelpText =
+        "Generate the vectors in --data-path if missing: uniform, clusters (100, far apart), duplicates (half of the rows are copies of "
         + "50) or norms (log-normal, for --metric ip).")]
     public string? Generate { get; set; }
 
-    [Option('n', "points", Default = 100_000, HelpText = "With --generate: vectors.")]
+    [Option('n', "points", Default = 100_000, HelpText = "With --generate: number of vectors, at least k.")]
     public int Points { get; set; }
 
-    [Option("dim", Default = 128, HelpText = "With --generate: components of a vector.")]
+    [Option("dim", Default = 128, HelpText = "With --generate: components per vector.")]
     public int Dimension { get; set; }
 
-    [Option("type", Default = "uint8", HelpText = "With --generate: uint8, int8, float16 or float32.")]
+    [Option("type", Default = "uint8", HelpText = "With --generate: type of a component: uint8, int8, float16 or float32.")]
     public string Type { get; set; } = "";
 
-    [Option("queries", Default = 1_000, HelpText = "With --generate: queries, made in the same way.")]
+    [Option("queries", Default = 1_000, HelpText = "With --generate: number of queries.")]
     public int Queries { get; set; }
 
-    [Option("metric", HelpText = "l2, ip or cosine. (Default: ip with --generate norms, else l2)")]
+    [Option("metric", HelpText = "(Default: ip with --generate norms, else l2) Metric: l2, ip (inner product) or cosine.")]
     public string? Metric { get; set; }
 
-    /// <inheritdoc/>
     public override string MetricName => Metric ?? (Generate == "norms" ? "ip" : "l2");
 
-    /// <inheritdoc/>
     public override void Check()
     {
         UsageException.Require(
-            Dataset is null != Generate is null, "--dataset", $"{(Dataset is null ? "neither" : "both")}",
-            "either --dataset or --generate");
+            Dataset is null != Generate is null, "--dataset", Dataset is null ? "neither" : "both", "either --dataset or --generate");
         base.Check();
         UsageException.Require(
             Query is null || Dataset is not null, "--query", Query, "none without a --dataset: generated vectors have queries");
@@ -56,20 +51,9 @@ internal abstract class DataBenchArguments : IndexBenchArguments
             CheckGenerated();
     }
 
-    /// <inheritdoc/>
-    public override JsonObject ToJson()
-    {
-        JsonObject json = base.ToJson();
-        json["dataset"] = Dataset;
-        json["query"] = Query;
-        json["truth"] = Truth;
-        json["generate"] = Generate;
-        json["points"] = Generate is null ? null : Points;
-        json["dim"] = Generate is null ? null : Dimension;
-        json["type"] = Generate is null ? null : Type;
-        json["queries"] = Generate is null ? null : Queries;
-        return json;
-    }
+    /// <summary>Refuses options of a build that the library would refuse.</summary>
+    protected void Validate(BuildOptions options) =>
+        options.Validate(Choices.ElementType(Type), Generate is null ? SchemaLimits.MaxDimension : Dimension);
 
     private void CheckGenerated()
     {

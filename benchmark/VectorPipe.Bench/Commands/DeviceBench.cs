@@ -13,15 +13,15 @@ namespace VectorPipe.Bench.Commands;
 /// <summary><c>vectorpipe-bench device</c>.</summary>
 internal static class DeviceBench
 {
-    /// <summary>Measures every number of threads at every depth, and reports.</summary>
     public static async Task<int> RunAsync(DeviceBenchArguments arguments, ToolConsole console, CancellationToken cancellationToken)
     {
-        PageFile file = await PrepareAsync(arguments, console, cancellationToken);
+        PageFile file = await arguments.WithProgressAsync(console, progress => Task.Run(
+            () => PageFile.OpenOrCreate(arguments.DataFolder, arguments.ReadBytes, arguments.PageCount, progress, cancellationToken),
+            cancellationToken));
         DeviceOptions options = arguments.ToDeviceOptions();
         using IDevice device = DeviceFactory.Open([file.FilePath], options, console.Logging.CreateLogger(nameof(DeviceBench)));
         var report = new BenchReport(arguments, device.Name);
-        if (!arguments.Quiet)
-            report.PrintConfiguration(console);
+        report.PrintConfiguration(console);
 
         List<ReadResultRow> rows = [];
         foreach (int threads in arguments.ThreadCounts)
@@ -31,12 +31,9 @@ internal static class DeviceBench
                 var plan = new ReadPlan(
                     depth, options.Tuned.SubmitEvery, options.Tuned.PollUs, arguments.IsValidated, Timed: true, arguments.Rate,
                     arguments.Seed);
-                List<ReadResultRow> iterations = [];
-                for (int i = 0; i < arguments.Iterations; i++)
-                    iterations.Add(
-                        await Task.Run(
-                            () => MeasureWithCosts(arguments, console, device, file, plan, threads, cancellationToken), cancellationToken));
-                rows.Add(report.Add(iterations, row => row.Iops, row => row.ToColumns()));
+                rows.Add(await report.MeasureAsync(
+                    () => MeasureWithCosts(arguments, console, device, file, plan, threads, cancellationToken),
+                    row => row.Iops, row => row.ToColumns(), cancellationToken));
             }
         }
 
@@ -47,18 +44,7 @@ internal static class DeviceBench
         return ExitCodes.Ok;
     }
 
-    private static async Task<PageFile> PrepareAsync(
-        DeviceBenchArguments arguments, ToolConsole console, CancellationToken cancellationToken)
-    {
-        string folder = DataFolder.Of(arguments);
-        Task<PageFile> Open(IProgress<BuildProgress>? progress) => Task.Run(
-            () => PageFile.OpenOrCreate(folder, arguments.ReadBytes, arguments.PageCount, progress, cancellationToken), cancellationToken);
-        return arguments.Quiet ? await Open(null) : await console.WithProgressAsync(Open);
-    }
-
-    /// <summary>
-    /// On a memory device, further runs without clocks, without and with validation, tell the pipeline's cost from the validation's.
-    /// </summary>
+    /// <summary>Measures; on a memory device again without clocks, to separate the costs of pipeline, copy and validation.</summary>
     private static ReadResultRow MeasureWithCosts(
         DeviceBenchArguments arguments, ToolConsole console, IDevice device, PageFile file, ReadPlan plan, int threads,
         CancellationToken cancellationToken)
@@ -69,8 +55,8 @@ internal static class DeviceBench
         RunMeasurement? validated = null;
         if (device is LocalMemoryDevice && plan.Rate is null)
         {
-            (bare, _) =
-                Measure(arguments, console, device, file, plan with { Validate = false, Timed = false }, threads, cancellationToken);
+            ReadPlan bareOf = plan with { Validate = false, Timed = false };
+            (bare, _) = Measure(arguments, console, device, file, bareOf, threads, cancellationToken);
             if (arguments.ToDeviceOptions().Kind == DeviceKind.Memory)
                 copied = MeasureCopies(arguments, file, plan, threads, cancellationToken);
             if (plan.Validate)
@@ -97,12 +83,7 @@ internal static class DeviceBench
         ReadWorker[] workers =
             [.. Enumerable.Range(0, threads).Select(thread => new ReadWorker(window, device, file, plan, thread, threads))];
         string label = $"[run t={threads} depth={plan.Depth}{(plan.Timed ? "" : plan.Validate ? " untimed" : " bare")}]";
-        Action<double>? report = arguments.Quiet || arguments.ReportIntervalSeconds == 0
-            ? null
-            : rate => console.WriteLine($"{label} {rate:F0} reads/s");
-        RunMeasurement run = BenchRun.Measure(workers, window, arguments.ToTimes(), report, cancellationToken);
-        if (!arguments.Quiet)
-            console.WriteLine($"{label} {run.Operations} reads, {run.OperationsPerSecond:F0}/s, exit lag {run.ExitLagSeconds * 1e3:F1} ms");
+        RunMeasurement run = BenchRun.Measure(workers, window, arguments, console, label, "reads", cancellationToken);
         return (run, workers[0].Depth);
     }
 }

@@ -1,4 +1,3 @@
-using System.Text.Json.Nodes;
 using CommandLine;
 using VectorPipe.Storage.Pages;
 
@@ -10,28 +9,20 @@ internal sealed class DeviceBenchArguments : PacedArguments
 {
     private const int MaxDataMb = 1 << 24;
 
-    [Option(
-        "device-throttle-limit", Separator = ',', Default = new[] { 128 },
-        HelpText =
-        "Most reads that a thread keeps in flight; several, with commas, are measured one after another. Many disks need 512 or more, of "
-        + "all threads together, to be busy.")]
+    [Option("device-throttle-limit", Separator = ',', Default = new[] { 128 }, HelpText =
+        "Most reads in flight per thread, 1 to 32768; several with commas, one run each. Many disks need 512 in total to be busy.")]
     public IEnumerable<int> ThrottleLimits { get; set; } = [];
 
-    [Option("read-bytes", Default = PageCodec.PageUnit, HelpText = "Bytes of a read: a multiple of 4096, at most 1 MiB.")]
+    [Option("read-bytes", Default = PageCodec.PageUnit, HelpText = "Bytes per read: a multiple of 4096, at most 1048576.")]
     public int ReadBytes { get; set; }
 
-    [Option(
-        "data-mb", Default = 1024,
-        HelpText = "MiB of the file, made when it is first needed. A small span is not what a disk's random reads cost: use several GiB.")]
+    [Option("data-mb", Default = 1024, HelpText =
+        "MiB of the file, 1 to 16777216; it is created once. Use several GiB: disks read small files faster.")]
     public int DataMb { get; set; }
 
-    /// <inheritdoc/>
-    public override string Verb => "device";
-
-    /// <summary>Pages of the file, its header included.</summary>
+    /// <summary>Pages of the file, including its header.</summary>
     public long PageCount => ((long)DataMb << 20) / ReadBytes;
 
-    /// <inheritdoc/>
     public override void Check()
     {
         base.Check();
@@ -43,15 +34,5 @@ internal sealed class DeviceBenchArguments : PacedArguments
             "--read-bytes", ReadBytes, "a multiple of 4096 up to 1048576");
         UsageException.Require(DataMb is >= 1 and <= MaxDataMb, "--data-mb", DataMb, $"1 to {MaxDataMb}");
         UsageException.Require(PageCount >= 2, "--data-mb", DataMb, "room for two reads or more");
-    }
-
-    /// <inheritdoc/>
-    public override JsonObject ToJson()
-    {
-        JsonObject json = base.ToJson();
-        json["device_throttle_limit"] = new JsonArray([.. ThrottleLimits.Select(limit => JsonValue.Create(limit))]);
-        json["read_bytes"] = ReadBytes;
-        json["data_mb"] = DataMb;
-        return json;
     }
 }

@@ -12,12 +12,11 @@ namespace VectorPipe.Bench.Commands;
 /// <summary><c>vectorpipe-bench get</c>.</summary>
 internal static class GetBench
 {
-    /// <summary>Reads that a session holds for each query that it is opened for.</summary>
+    // A session holds this many reads for each query in flight.
     private const int ReadsPerQuery = 8;
 
     private const int Degree = 16;
 
-    /// <summary>Measures every number of threads, and reports.</summary>
     public static async Task<int> RunAsync(GetBenchArguments arguments, ToolConsole console, CancellationToken cancellationToken)
     {
         string directory = await PrepareAsync(arguments, console, cancellationToken);
@@ -26,16 +25,14 @@ internal static class GetBench
             cancellationToken);
         Check(arguments, index.Info);
         var report = new BenchReport(arguments, index.DeviceName);
-        if (!arguments.Quiet)
-            report.PrintConfiguration(console);
+        report.PrintConfiguration(console);
 
         List<GetResultRow> rows = [];
         foreach (int threads in arguments.ThreadCounts)
         {
-            List<GetResultRow> iterations = [];
-            for (int i = 0; i < arguments.Iterations; i++)
-                iterations.Add(await Task.Run(() => Measure(arguments, console, index, threads, cancellationToken), cancellationToken));
-            rows.Add(report.Add(iterations, row => row.Run.OperationsPerSecond, row => row.ToColumns()));
+            rows.Add(await report.MeasureAsync(
+                () => Measure(arguments, console, index, threads, cancellationToken),
+                row => row.Run.OperationsPerSecond, row => row.ToColumns(), cancellationToken));
         }
 
         console.Write(GetResultTable.Create(rows));
@@ -45,22 +42,15 @@ internal static class GetBench
         return ExitCodes.Ok;
     }
 
-    /// <summary>The index that was named, or one of vectors that follow from their keys where there is none yet.</summary>
+    /// <summary>Finds the index, or builds one of <see cref="KeyedVectors"/>.</summary>
     private static async Task<string> PrepareAsync(GetBenchArguments arguments, ToolConsole console, CancellationToken cancellationToken)
     {
-        string directory = arguments.DataPath
-            ?? Path.Combine(
-                DataFolder.Of(arguments), $"get-{arguments.Keys}{(arguments.Kind == "graph" ? "" : $"-{arguments.Kind}")}.index");
-        try
-        {
-            VectorIndex.Inspect(directory);
+        string name = $"get-{arguments.Keys}{(arguments.Kind == "graph" ? "" : $"-{arguments.Kind}")}.index";
+        string directory = arguments.DataPath ?? Path.Combine(arguments.DataFolder, name);
+        if (MeasuredIndex.Exists(directory))
             return directory;
-        }
-        catch (IndexNotFoundException)
-        {
-            // Built below. Look-ups do not use the graph, so it is as small as may be.
-        }
 
+        // Look-ups do not use the graph, so it is small.
         BuildOptions options = Choices.Kind(arguments.Kind) == IndexKind.Ivf
             ? new BuildOptions { Ivf = new IvfBuild(), Seed = KeyedVectors.BuildSeed }
             : new BuildOptions
@@ -71,10 +61,7 @@ internal static class GetBench
             };
         await using var source = new KeyedVectors(arguments.Keys);
         var builder = new VectorIndexBuilder(directory, options, console.Logging);
-        if (arguments.Quiet)
-            await builder.BuildAsync(source, null, cancellationToken);
-        else
-            await console.WithProgressAsync(progress => builder.BuildAsync(source, progress, cancellationToken));
+        await arguments.WithProgressAsync(console, progress => builder.BuildAsync(source, progress, cancellationToken));
         return directory;
     }
 
@@ -84,7 +71,7 @@ internal static class GetBench
         int depth = arguments.ThrottleLimit;
         return new OpenOptions
         {
-            // A session has at least 32 reads; the device's own ring makes it fewer.
+            // A session has at least 32 reads; only the ring of the device can reduce them.
             Device = device with { QueueDepth = Math.Min(device.QueueDepth ?? depth, depth) },
             QueriesInFlight = (depth + ReadsPerQuery - 1) / ReadsPerQuery,
         };
@@ -96,7 +83,7 @@ internal static class GetBench
             arguments.Keys <= info.Count, "--keys", arguments.Keys, $"at most {info.Count}, the vectors of '{info.Directory}'");
         bool isOwn = info is { Seed: KeyedVectors.BuildSeed, Dimension: KeyedVectors.Components, ElementType: VectorElementType.UInt8 };
         UsageException.Require(
-            isOwn || !arguments.IsValidated, "--validate", "on", $"off: the vectors of '{info.Directory}' do not follow from their keys");
+            isOwn || !arguments.IsValidated, "--validate", "on", $"off: the vectors of '{info.Directory}' are not derived from their keys");
     }
 
     private static GetResultRow Measure(
@@ -105,13 +92,8 @@ internal static class GetBench
         var plan = new GetPlan(arguments.BatchSize, arguments.ToDistribution(), arguments.IsValidated, arguments.Rate, arguments.Seed);
         using var window = new RunWindow(threads);
         RunWorker[] workers = [.. Enumerable.Range(0, threads).Select(thread => CreateWorker(window, index, plan, thread, threads))];
-        string label = $"[run t={threads}]";
-        Action<double>? progress = arguments.Quiet || arguments.ReportIntervalSeconds == 0
-            ? null
-            : rate => console.WriteLine($"{label} {rate:F0} keys/s");
-        RunMeasurement run = BenchRun.Measure(workers, window, arguments.ToTimes(), progress, cancellationToken, index);
-        if (!arguments.Quiet)
-            console.WriteLine($"{label} {run.Operations} keys, {run.OperationsPerSecond:F0}/s, exit lag {run.ExitLagSeconds * 1e3:F1} ms");
+        RunMeasurement run =
+            BenchRun.Measure(workers, window, arguments, console, $"[run t={threads}]", "keys", cancellationToken, index);
         return new GetResultRow(threads, arguments.BatchSize, run with { MeanQueueDepth = index.MeanQueueDepth });
     }
 

@@ -1,40 +1,34 @@
-using System.Text.Json.Nodes;
 using CommandLine;
 using VectorPipe.Bench.Gets;
 
 namespace VectorPipe.Bench.Commands;
 
 /// <summary>Options of <c>vectorpipe-bench get</c>.</summary>
-[Verb("get", HelpText = "Look keys up in an index: one of its own making, with the keys 0 .. n - 1, or the one at --data-path.")]
+[Verb("get", HelpText = "Look up keys in the index at --data-path, or in a generated one.")]
 internal sealed class GetBenchArguments : PacedArguments
 {
     private const int MaxDepth = 4096;
 
-    [Option('n', "keys", Default = 100_000L, HelpText = "Keys that are asked for: 0 .. n - 1.")]
+    [Option('n', "keys", Default = 100_000L, HelpText = "Number of keys; look-ups choose among 0 .. n - 1.")]
     public long Keys { get; set; }
 
-    [Option("kind", Default = "graph", HelpText = "Of an index of its own making: graph, or ivf (lists).")]
+    [Option("kind", Default = "graph", HelpText = "Kind of a generated index: graph or ivf.")]
     public string Kind { get; set; } = "";
 
-    [Option('d', "distribution", Default = "uniform", HelpText = "uniform or zipf.")]
+    [Option('d', "distribution", Default = "uniform", HelpText = "Distribution of the keys: uniform or zipf.")]
     public string Distribution { get; set; } = "";
 
-    [Option("zipf-theta", Default = 0.99, HelpText = "zipf: the exponent, more than 0.")]
+    [Option("zipf-theta", Default = 0.99, HelpText = "zipf: exponent, above 0, at most 100.")]
     public double ZipfTheta { get; set; }
 
-    [Option('b', "batch-size", Default = 1024, HelpText = "Keys that are asked for together; their latency is the batch's.")]
+    [Option('b', "batch-size", Default = 1024, HelpText = "Keys per look-up, 1 to 1048576; their latency is that of the look-up.")]
     public int BatchSize { get; set; }
 
-    [Option("device-throttle-limit", Default = 128, HelpText = "Most reads that a thread keeps in flight, at most 4096.")]
+    [Option("device-throttle-limit", Default = 128, HelpText = "Most reads in flight per thread, 1 to 4096.")]
     public int ThrottleLimit { get; set; }
 
-    /// <inheritdoc/>
-    public override string Verb => "get";
-
-    /// <summary>The distribution of the keys.</summary>
     public IKeyDistribution ToDistribution() => Distribution == "zipf" ? new ZipfKeys(Keys, ZipfTheta) : new UniformKeys(Keys);
 
-    /// <inheritdoc/>
     public override void Check()
     {
         base.Check();
@@ -44,18 +38,5 @@ internal sealed class GetBenchArguments : PacedArguments
         UsageException.Require(ZipfTheta is > 0 and <= 100, "--zipf-theta", ZipfTheta, "more than 0, at most 100");
         UsageException.Require(BatchSize is >= 1 and <= 1 << 20, "--batch-size", BatchSize, "1 to 1048576");
         UsageException.Require(ThrottleLimit is >= 1 and <= MaxDepth, "--device-throttle-limit", ThrottleLimit, $"1 to {MaxDepth}");
-    }
-
-    /// <inheritdoc/>
-    public override JsonObject ToJson()
-    {
-        JsonObject json = base.ToJson();
-        json["keys"] = Keys;
-        json["kind"] = Kind;
-        json["distribution"] = Distribution;
-        json["zipf_theta"] = Distribution == "zipf" ? ZipfTheta : null;
-        json["batch_size"] = BatchSize;
-        json["device_throttle_limit"] = ThrottleLimit;
-        return json;
     }
 }

@@ -15,123 +15,95 @@ internal abstract class IndexBenchArguments : BenchArguments
 {
     private readonly RecentResults _recent = new();
 
-    [Option('k', Default = 10, HelpText = "Results of a query.")]
+    [Option('k', Default = 10, HelpText = "Results per query, 1 or more.")]
     public int K { get; set; }
 
-    [Option(
-        'l', "list-size", Separator = ',',
-        HelpText = "L: candidates that a query keeps, at least k. Knob of the policy list: one or more; of the others one at most.")]
+    [Option('l', "list-size", Separator = ',', HelpText =
+        "Candidates that a search keeps, k to 65536: several, with commas, for the policy list; at most one for other policies.")]
     public IEnumerable<int> ListSizes { get; set; } = [];
 
-    [Option('w', "beam-width", HelpText = "(Default: 4; 16 with a width that grows) W: most reads of a query in flight.")]
+    [Option('w', "beam-width", HelpText = "(Default: 4, or 16 if the width grows) Most reads in flight per query, 1 to 256.")]
     public int? BeamWidth { get; set; }
 
-    [Option(
-        "probes", Separator = ',',
-        HelpText = "(Default: 4,8,16,32) Knob of an index of lists: lists that a query scans at most. One or more.")]
+    [Option("probes", Separator = ',', HelpText =
+        "(Default: 4,8,16,32) ivf: most lists that a search scans, 1 or more; several with commas.")]
     public IEnumerable<int> Probes { get; set; } = [];
 
-    [Option("rerank", HelpText = "(Default: 64, or 4 k if that is more) Coded lists: vectors that are read and ranked exactly.")]
+    [Option("rerank", HelpText = "(Default: 64, or 4 k if more) ivf with coded lists: vectors to rank exactly, k to 65536.")]
     public int? Rerank { get; set; }
 
-    [Option(
-        "bound-factor",
-        HelpText =
-        "(Default: 1.5) Index of lists: a list is passed over if the least distance of its vectors, times this, lies beyond the end of "
-        + "the answer.")]
+    [Option("bound-factor", HelpText =
+        "(Default: 1.5) ivf: skip a list if the least possible distance of its vectors, times this factor, exceeds that of the answer; "
+        + "above 0, at most 100.")]
     public float? BoundFactor { get; set; }
 
-    [Option("lists", HelpText = "(Default: as many as make a list about eight pages) Of an index of lists that is built: lists, about.")]
+    [Option("lists", HelpText = "(Default: lists of about eight pages) ivf, to build: approximate number of lists.")]
     public int? Lists { get; set; }
 
-    [Option(
-        "coded-lists",
-        HelpText =
-        "Of an index of lists that is built: searches scan compressed codes on disk, and read vectors for the best --list-size of them "
-        + "only.")]
+    [Option("coded-lists", HelpText = "ivf, to build: searches scan codes on disk, and read only the vectors of the best codes.")]
     public bool CodedLists { get; set; }
 
-    [Option(
-        "policy",
-        HelpText =
-        "(Default: gain with a --threshold or --target-recall, or if the index is calibrated and no --list-size is given; else list) "
-        + "What is read next, and when a search ends: gain, ratio, list or relaxed.")]
+    [Option("policy", HelpText =
+        "(Default: gain with --threshold, --target-recall or a calibrated index without --list-size; else list) graph: policy that chooses "
+        + "pages and ends a search: gain, ratio, list or relaxed.")]
     public string? Policy { get; set; }
 
-    [Option(
-        "threshold", Separator = ',',
-        HelpText =
-        "Knob of gain (results that a page must promise; default 0.3,0.1,0.03), of ratio (default 1,0.9,0.8) and of relaxed (pages that "
-        + "may bring nothing one after another; default 2,5,10): one or more.")]
+    [Option("threshold", Separator = ',', HelpText =
+        "graph: least gain (default 0.3,0.1,0.03), ratio (default 1,0.9,0.8), or pages in a row without a result for the policy relaxed "
+        + "(default 2,5,10); above 0, at most 100; several with commas.")]
     public IEnumerable<float> Thresholds { get; set; } = [];
 
-    [Option(
-        "target-recall", Separator = ',',
-        HelpText = "Recall to aim at, by what the index's calibration found; takes the place of --threshold. One or more.")]
+    [Option("target-recall", Separator = ',', HelpText =
+        "Target recall, 0.5 to 0.9999, by the calibration of the index, instead of --threshold or --probes; several with commas.")]
     public IEnumerable<float> TargetRecalls { get; set; } = [];
 
-    [Option(
-        "follow-factor",
-        HelpText =
-        "(Default: 1.3, or 1.6 where reads are dear; no bound with the policy list) Merged layout: links of a node are followed if it is "
-        + "at most so many times as far as the end of the answer.")]
+    [Option("follow-factor", HelpText =
+        "(Default: 1.3, or 1.6 if reads are dear; unlimited for the policy list) Merged layout: follow factor, 1 or more.")]
     public float? FollowFactor { get; set; }
 
-    [Option("cache-mb", Default = 0, HelpText = "MiB of memory for pages; as many as the node file has keep all of it there.")]
+    [Option("cache-mb", Default = 0, HelpText = "MiB of memory for pages, 0 or more.")]
     public int CacheMb { get; set; }
 
-    [Option(
-        "cache-policy", Default = "static",
-        HelpText =
-        "static or adaptive: which pages are kept if not all can be: those that a sample of queries wants most, or those that were read "
-        + "lately.")]
+    [Option("cache-policy", Default = "static", HelpText =
+        "Pages in a partial cache: static (those that a sample of queries reads most) or adaptive (those read last).")]
     public string CachePolicy { get; set; } = "";
 
-    [Option(
-        "memory-per-vector",
-        HelpText =
-        "(Default: 32 and a twentieth of a vector's size) Of an index that is built: bytes of memory that a vector may cost at search "
-        + "time.")]
+    [Option("memory-per-vector", HelpText =
+        "(Default: 32, plus 5 % of a vector's size) To build: bytes of memory per vector while the index is open.")]
     public double? MemoryPerVector { get; set; }
 
-    [Option("code-bytes", HelpText = "(Default: what --memory-per-vector leaves beside the links) Bytes of a vector's code in memory.")]
+    [Option("code-bytes", HelpText = "(Default: --memory-per-vector less the page graph) To build: bytes per code.")]
     public int? CodeBytes { get; set; }
 
-    [Option("page-vectors", Default = "auto", HelpText = "How pages of the merged layout hold float32 vectors: auto, original or float16.")]
+    [Option("page-vectors", Default = "auto", HelpText =
+        "Merged layout, to build: type of float32 vectors in pages: auto, original or float16.")]
     public string PageVectors { get; set; } = "";
 
-    [Option("page-size", HelpText = "(Default: the least that fits) Bytes of a page of the merged layout: a multiple of 4,096.")]
+    [Option("page-size", HelpText = "(Default: the smallest that fits) Merged layout, to build: bytes per page, a multiple of 4096.")]
     public int? PageSize { get; set; }
 
-    [Option(
-        "nodes-per-page",
-        HelpText = "(Default: as many as fit with 55 links each, less replicas) Vectors that a page of the merged layout owns.")]
+    [Option("nodes-per-page", HelpText =
+        "(Default: as many as fit with 55 links each, less replicas) Merged layout, to build: nodes per page.")]
     public int? NodesPerPage { get; set; }
 
-    [Option(
-        "replicas-per-page",
-        HelpText = "(Default: by the size of a vector) Vectors of other pages that a page of the merged layout repeats, at most.")]
+    [Option("replicas-per-page", HelpText = "(Default: by the size of a vector) Merged layout, to build: most replicas per page.")]
     public int? ReplicasPerPage { get; set; }
 
-    [Option(
-        "page-graph-bytes",
-        HelpText =
-        "(Default: what --memory-per-vector leaves beside the code) Merged layout: bytes of memory a vector for links of pages.")]
+    [Option("page-graph-bytes", HelpText =
+        "(Default: --memory-per-vector less the code) Merged layout, to build: bytes of the page graph per vector.")]
     public double? PageGraphBytes { get; set; }
 
-    /// <summary>How the vectors of an index are compared, by name.</summary>
+    /// <summary>Name of the metric.</summary>
     public abstract string MetricName { get; }
 
-    /// <summary>How many reads of a query are in flight at which time; null for the default.</summary>
     protected virtual SearchWidth? WidthOfQueries => null;
 
-    /// <summary>Whether queries enter where the latest of their thread ended, too.</summary>
+    /// <summary>Whether queries also enter at the results of the thread's latest queries.</summary>
     protected virtual bool EntersAtRecentResults => false;
 
-    /// <summary>List sizes, if there are to be several and none is named.</summary>
+    /// <summary>List sizes of the policy list if the user names none.</summary>
     protected abstract int[] DefaultListSizes { get; }
 
-    /// <inheritdoc/>
     public override void Check()
     {
         base.Check();
@@ -150,39 +122,36 @@ internal abstract class IndexBenchArguments : BenchArguments
         UsageException.Require(FollowFactor is null or >= 1, "--follow-factor", FollowFactor, "1 or more");
         UsageException.Require(CacheMb >= 0, "--cache-mb", CacheMb, "0 or more");
         TuningChoices.Caching(CachePolicy);
-        TuningChoices.PageElementType(PageVectors, VectorElementType.Float32);
+        Choices.PageElementType(PageVectors, VectorElementType.Float32);
         Choices.Metric(MetricName);
         if (Policy is not null)
             SettingsOfGraph(isCalibrated: true, SearchMode.Beam, isOneOfSeveral: false);
     }
 
-    /// <summary>Every setting of the knobs of an index, in the order in which they were named.</summary>
-    /// <param name="index">The index.</param>
-    /// <param name="mode">How reads overlap computation.</param>
-    /// <param name="others">Whether it is one of several that differ, and what is a knob of the others alone is left aside.</param>
-    /// <exception cref="UsageException">The options do not go together.</exception>
+    /// <summary>All settings for an index, in the order of the options.</summary>
+    /// <param name="others">Other indexes of the measurement; options that apply only to them are ignored here.</param>
     public IReadOnlyList<SearchSetting> SettingsOf(IndexInfo index, SearchMode mode, OtherIndexes others = OtherIndexes.None)
     {
+        const string graph = "none for a graph", ivf = "none for an IVF index; use --probes";
         bool isForBoth = others.HasFlag(OtherIndexes.OfAnotherKind);
         if (index.Kind == IndexKind.Graph)
         {
-            UsageException.Require(isForBoth || !Probes.Any(), "--probes", string.Join(',', Probes), "none for an index that is a graph");
-            UsageException.Require(isForBoth || Rerank is null, "--rerank", Rerank, "none for an index that is a graph");
-            UsageException.Require(isForBoth || BoundFactor is null, "--bound-factor", BoundFactor, "none for an index that is a graph");
+            UsageException.Require(isForBoth || !Probes.Any(), "--probes", string.Join(',', Probes), graph);
+            UsageException.Require(isForBoth || Rerank is null, "--rerank", Rerank, graph);
+            UsageException.Require(isForBoth || BoundFactor is null, "--bound-factor", BoundFactor, graph);
             return SettingsOfGraph(index.Calibration.Count > 0, mode, others.HasFlag(OtherIndexes.OfAnotherLayout));
         }
 
-        const string other = "none for an index of lists, whose knob is --probes";
-        UsageException.Require(isForBoth || Policy is null, "--policy", Policy, other);
-        UsageException.Require(isForBoth || !ListSizes.Any(), "--list-size", string.Join(',', ListSizes), other);
-        UsageException.Require(isForBoth || !Thresholds.Any(), "--threshold", string.Join(',', Thresholds), other);
+        UsageException.Require(isForBoth || Policy is null, "--policy", Policy, ivf);
+        UsageException.Require(isForBoth || !ListSizes.Any(), "--list-size", string.Join(',', ListSizes), ivf);
+        UsageException.Require(isForBoth || !Thresholds.Any(), "--threshold", string.Join(',', Thresholds), ivf);
         return [.. SearchSettings.OfLists(mode, [.. Probes], Rerank, isForBoth && Probes.Any() ? [] : [.. TargetRecalls]).Select(Bounded)];
     }
 
     private SearchSetting Bounded(SearchSetting setting) =>
         BoundFactor is null || setting.Options.Ivf is null
-        ? setting
-        : setting with { Options = setting.Options with { Tuning = new WalkTuning { BoundFactor = BoundFactor } } };
+            ? setting
+            : setting with { Options = setting.Options with { Tuning = new WalkTuning { BoundFactor = BoundFactor } } };
 
     private IReadOnlyList<SearchSetting> SettingsOfGraph(bool isCalibrated, SearchMode mode, bool isOneOfSeveral)
     {
@@ -209,17 +178,15 @@ internal abstract class IndexBenchArguments : BenchArguments
             Width = WidthOfQueries,
             Mode = mode,
             FollowFactor = FollowFactor,
-            Recent = EntersAtRecentResults ? _recent : null
+            Recent = EntersAtRecentResults ? _recent : null,
         };
         return ReferenceSettings.Of(common, ReferenceChoices.Policy(policy), listSizes, thresholds, targetRecalls);
     }
 
-    /// <summary>The modes in which an index is searched: all but exact are one and the same of lists.</summary>
+    /// <summary>The modes for an index. On an IVF index beam and pipe are the same.</summary>
     public static IEnumerable<string> ModesOf(IndexInfo index, IEnumerable<string> modes) =>
         index.Kind == IndexKind.Graph ? modes : modes.Select(mode => mode == "exact" ? mode : "pipe").Distinct();
 
-    /// <summary>How indexes are opened.</summary>
-    /// <param name="queriesInFlight">Queries of a thread in flight.</param>
     public OpenOptions ToOpenOptions(int queriesInFlight) => new()
     {
         Device = ToDeviceOptions(),
@@ -228,11 +195,7 @@ internal abstract class IndexBenchArguments : BenchArguments
         CachePolicy = TuningChoices.Caching(CachePolicy),
     };
 
-    /// <summary>How indexes of a layout and a kind of codes are built.</summary>
-    /// <param name="layout">What a page holds; null for the library's choice. The options of a page's content are those of the merged
-    /// layout alone.</param>
-    /// <param name="code">How vectors are compressed.</param>
-    /// <param name="type">Type of the vectors' components.</param>
+    /// <summary>The options to build a graph of a layout, null for the default, and a kind of codes.</summary>
     public BuildOptions ToBuildOptions(IndexLayout? layout, string code, VectorElementType type)
     {
         bool isPlain = layout == IndexLayout.Plain;
@@ -240,7 +203,7 @@ internal abstract class IndexBenchArguments : BenchArguments
         {
             Metric = Choices.Metric(MetricName),
             MemoryPerVector = MemoryPerVector,
-            PageElementType = isPlain ? null : TuningChoices.PageElementType(PageVectors, type),
+            PageElementType = isPlain ? null : Choices.PageElementType(PageVectors, type),
             Seed = Seed,
             Graph = new GraphBuild { PageSize = isPlain ? null : PageSize },
             Tuning = new BuildTuning
@@ -255,46 +218,22 @@ internal abstract class IndexBenchArguments : BenchArguments
         };
     }
 
-    /// <summary>How indexes of lists are built.</summary>
-    /// <param name="code">How vectors are compressed, if lists are coded.</param>
-    /// <param name="type">Type of the vectors' components.</param>
+    /// <summary>The options to build an IVF index.</summary>
     public BuildOptions ToListOptions(string code, VectorElementType type) => new()
     {
         Metric = Choices.Metric(MetricName),
         MemoryPerVector = CodedLists ? MemoryPerVector : null,
-        PageElementType = TuningChoices.PageElementType(PageVectors, type),
+        PageElementType = Choices.PageElementType(PageVectors, type),
         DropVectors = PageVectors == "float16",
         Seed = Seed,
         Ivf = new IvfBuild { Lists = Lists, Coded = CodedLists, PageSize = PageSize },
         Tuning = new BuildTuning { Code = TuningChoices.Code(code), CodeBytes = CodedLists ? CodeBytes : null },
     };
 
-    /// <inheritdoc/>
     public override JsonObject ToJson()
     {
         JsonObject json = base.ToJson();
         json["metric"] = MetricName;
-        json["k"] = K;
-        json["list_size"] = new JsonArray([.. ListSizes.Select(size => JsonValue.Create(size))]);
-        json["beam_width"] = BeamWidth;
-        json["probes"] = new JsonArray([.. Probes.Select(probes => JsonValue.Create(probes))]);
-        json["lists"] = Lists;
-        json["coded_lists"] = CodedLists;
-        json["policy"] = Policy;
-        json["threshold"] = new JsonArray([.. Thresholds.Select(threshold => JsonValue.Create(Math.Round(threshold, 6)))]);
-        json["target_recall"] = new JsonArray([.. TargetRecalls.Select(recall => JsonValue.Create(Math.Round(recall, 6)))]);
-        json["rerank"] = Rerank;
-        json["bound_factor"] = BoundFactor is { } bound ? Math.Round(bound, 6) : null;
-        json["follow_factor"] = FollowFactor is { } factor ? Math.Round(factor, 6) : null;
-        json["cache_mb"] = CacheMb;
-        json["cache_policy"] = CachePolicy;
-        json["memory_per_vector"] = MemoryPerVector;
-        json["code_bytes"] = CodeBytes;
-        json["page_vectors"] = PageVectors;
-        json["page_size"] = PageSize;
-        json["nodes_per_page"] = NodesPerPage;
-        json["replicas_per_page"] = ReplicasPerPage;
-        json["page_graph_bytes"] = PageGraphBytes;
         return json;
     }
 }

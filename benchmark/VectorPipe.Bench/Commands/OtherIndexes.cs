@@ -1,18 +1,15 @@
 namespace VectorPipe.Bench.Commands;
 
-/// <summary>In what the indexes differ that are measured with the same options.</summary>
+/// <summary>The differences between indexes that one measurement searches with the same options.</summary>
 [Flags]
 internal enum OtherIndexes
 {
-    /// <summary>In nothing that options of a search depend on.</summary>
+    /// <summary>All options apply to all indexes.</summary>
     None = 0,
 
-    /// <summary>
-    /// There are graphs of both layouts: thresholds, without a policy, are meant for those that were calibrated, and the others are
-    /// searched by list.
-    /// </summary>
+    /// <summary>Graphs of both layouts: without a policy, thresholds apply to calibrated ones, list sizes to the others.</summary>
     OfAnotherLayout = 1,
 
-    /// <summary>There are graphs and lists: of lists only the number of probes is set.</summary>
+    /// <summary>Graphs and IVF indexes: only the probes apply to IVF indexes.</summary>
     OfAnotherKind = 2,
 }

@@ -11,7 +11,6 @@ namespace VectorPipe.Bench.Commands;
 /// <summary><c>vectorpipe-bench search</c>.</summary>
 internal static class SearchBench
 {
-    /// <summary>Measures every mode, number of threads and setting, and reports.</summary>
     public static async Task<int> RunAsync(SearchBenchArguments arguments, ToolConsole console, CancellationToken cancellationToken)
     {
         SearchFiles files = SearchFiles.Find(arguments);
@@ -20,20 +19,16 @@ internal static class SearchBench
         OpenOptions options = arguments.ToOpenOptions(arguments.QueriesInFlight) with { LoggerFactory = console.Logging };
         if (arguments.ThrottleLimit is { } limit)
             options = options with { Device = options.Device with { QueueDepth = Math.Min(options.Device.QueueDepth ?? limit, limit) } };
+        SearchEffort? effort = arguments.ReadCostUs is { } cost ? SearchEffort.For(cost, arguments.ThreadCounts.Max()) : null;
         using MeasuredIndex index = await Task.Run(
-            () =>
-            MeasuredIndex.Open(
-                directory, options, cancellationToken,
-                effort: arguments.ReadCostUs is { } cost ? SearchEffort.For(cost, arguments.ThreadCounts.Max()) : null),
-            cancellationToken);
+            () => MeasuredIndex.Open(directory, options, cancellationToken, effort: effort), cancellationToken);
         queries.RequireKind("--query", index.Info.ElementType, index.Info.Dimension, directory);
         UsageException.Require(arguments.K <= index.Info.Count, "-k", arguments.K, $"1 to {index.Info.Count}, the vectors of the index");
         GroundTruth? truth = files.Truth is null ? null : await GroundTruth.LoadAsync(files.Truth, cancellationToken);
         Recall? recall = truth is null ? null : new Recall(truth, files.Truth!, queries.Count, arguments.K, index.Info.Metric);
 
         var report = new BenchReport(arguments, index.DeviceName);
-        if (!arguments.Quiet)
-            report.PrintConfiguration(console);
+        report.PrintConfiguration(console);
         IReadOnlyList<SearchBenchRow> rows = await Task.Run(
             () => queries.ElementType switch
             {
@@ -51,29 +46,18 @@ internal static class SearchBench
         return ExitCodes.Ok;
     }
 
-    /// <summary>The index that was named, or one that is built of the dataset where there is none yet.</summary>
+    /// <summary>Finds the index, or builds one of the dataset.</summary>
     private static async Task<string> PrepareAsync(
         SearchBenchArguments arguments, SearchFiles files, ToolConsole console, CancellationToken cancellationToken)
     {
         string kind = arguments.Kind == "graph" ? "" : $"-{arguments.Kind}";
         string name = $"{Path.GetFileName(arguments.Dataset ?? files.Query)}-{arguments.Metric}{kind}.index";
-        string directory = arguments.DataPath ?? Path.Combine(DataFolder.Of(arguments), name);
-        try
-        {
-            VectorIndex.Inspect(directory);
+        string directory = arguments.DataPath ?? Path.Combine(arguments.DataFolder, name);
+        if (files.Base is null || MeasuredIndex.Exists(directory))
             return directory;
-        }
-        catch (IndexNotFoundException) when (files.Base is not null)
-        {
-            // Built below.
-        }
-
         await using VectorSource source = await VectorSource.OpenFileAsync(files.Base, cancellationToken);
         var builder = new VectorIndexBuilder(directory, arguments.ToBuildOptions(source.ElementType), console.Logging);
-        if (arguments.Quiet)
-            await builder.BuildAsync(source, null, cancellationToken);
-        else
-            await console.WithProgressAsync(progress => builder.BuildAsync(source, progress, cancellationToken));
+        await arguments.WithProgressAsync(console, progress => builder.BuildAsync(source, progress, cancellationToken));
         return directory;
     }
 
@@ -83,8 +67,9 @@ internal static class SearchBench
         where T : unmanaged
     {
         AnswerCheck<T>? check = arguments.IsValidated ? new AnswerCheck<T>(index, queries, arguments.K) : null;
-        var sweep =
-            new SearchSweep<T>(index, queries, recall, check, arguments.K, arguments.QueriesInFlight, arguments.Rate, arguments.DeviceIops);
+        var sweep = new SearchSweep<T>(
+            index, queries, recall, check, arguments.K, arguments.QueriesInFlight, arguments.Rate, arguments.DeviceIops);
+        TimeSpan warmUp = TimeSpan.FromSeconds(arguments.WarmUpSeconds ?? 0), measured = TimeSpan.FromSeconds(arguments.RunSeconds ?? 0);
         List<SearchBenchRow> rows = [];
         foreach (SearchCell cell in CellsOf(arguments, index.Info))
         {
@@ -96,12 +81,10 @@ internal static class SearchBench
                     PageCacheEviction.Drop(index.Info);
                 if (arguments.Warm)
                     sweep.Measure(cell, TimeSpan.Zero, TimeSpan.Zero, cancellationToken);
-                SearchBenchRow row = sweep.Measure(
-                    cell, TimeSpan.FromSeconds(
-                        arguments.WarmUpSeconds ?? 0), TimeSpan.FromSeconds(arguments.RunSeconds ?? 0), cancellationToken);
+                SearchBenchRow row = sweep.Measure(cell, warmUp, measured, cancellationToken);
+                string label = $"[run {cell.Mode} t={cell.Threads} {cell.Knob} i={i + 1}]";
                 if (!arguments.Quiet)
-                    console.WriteLine(
-                        $"[run {cell.Mode} t={cell.Threads} {cell.Knob} i={i + 1}] {row.Search.Queries} queries, {row.Search.Qps:F0}/s");
+                    console.WriteLine($"{label} {row.Search.Queries} queries, {row.Search.Qps:F0}/s");
                 iterations.Add(row);
             }
 

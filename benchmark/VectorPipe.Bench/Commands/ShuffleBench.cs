@@ -9,28 +9,24 @@ namespace VectorPipe.Bench.Commands;
 /// <summary><c>vectorpipe-bench shuffle</c>.</summary>
 internal static class ShuffleBench
 {
-    /// <summary>Measures every batch size, and reports.</summary>
     public static async Task<int> RunAsync(ShuffleBenchArguments arguments, ToolConsole console, CancellationToken cancellationToken)
     {
         var report = new BenchReport(arguments, arguments.Device);
-        if (!arguments.Quiet)
-            report.PrintConfiguration(console);
+        report.PrintConfiguration(console);
         ILogger logger = console.Logging.CreateLogger(nameof(ShuffleBench));
-        string folder = DataFolder.Of(arguments);
+        string folder = arguments.DataFolder;
         Directory.CreateDirectory(folder);
 
-        // Once without being counted: code that is compiled for the first time is memory too, and not the shuffle's.
+        // A first run, so that the memory of compilation does not count as the shuffle's.
         await Task.Run(
             () => ShuffleRun.Measure(arguments, arguments.BatchMb.First(), folder, NullLogger.Instance, cancellationToken),
             cancellationToken);
         List<ShuffleResultRow> rows = [];
         foreach (int batchMb in arguments.BatchMb)
         {
-            List<ShuffleResultRow> iterations = [];
-            for (int i = 0; i < arguments.Iterations; i++)
-                iterations.Add(
-                    await Task.Run(() => ShuffleRun.Measure(arguments, batchMb, folder, logger, cancellationToken), cancellationToken));
-            rows.Add(report.Add(iterations, row => -row.WriteSeconds, row => row.ToColumns()));
+            rows.Add(await report.MeasureAsync(
+                () => ShuffleRun.Measure(arguments, batchMb, folder, logger, cancellationToken),
+                row => -row.WriteSeconds, row => row.ToColumns(), cancellationToken));
         }
 
         console.Write(ShuffleResultRow.CreateTable(rows));

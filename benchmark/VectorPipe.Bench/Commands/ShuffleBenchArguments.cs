@@ -1,30 +1,24 @@
-using System.Text.Json.Nodes;
 using CommandLine;
 
 namespace VectorPipe.Bench.Commands;
 
 /// <summary>Options of <c>vectorpipe-bench shuffle</c>.</summary>
-[Verb("shuffle", HelpText = "Bring rows into the order of their partitions, with one batch size after another, and read them back.")]
+[Verb("shuffle", HelpText = "Sort rows by partition through files, with one batch size after another, and read them back.")]
 internal sealed class ShuffleBenchArguments : BenchArguments
 {
-    [Option("rows", Default = 2_000_000L, HelpText = "Rows.")]
+    [Option("rows", Default = 2_000_000L, HelpText = "Number of rows, at most 2^40.")]
     public long Rows { get; set; }
 
-    [Option("row-bytes", Default = 128, HelpText = "Bytes of a row.")]
+    [Option("row-bytes", Default = 128, HelpText = "Bytes per row, 8 to 1048576.")]
     public int RowBytes { get; set; }
 
-    [Option("partitions", Default = 1024, HelpText = "Partitions.")]
+    [Option("partitions", Default = 1024, HelpText = "Number of partitions, 1 to 16777216.")]
     public int Partitions { get; set; }
 
-    [Option(
-        "batch-mb", Separator = ',', Default = new[] { 16, 64, 256 },
-        HelpText = "MiB of memory for a flush group; several, with commas, are measured one after another.")]
+    [Option("batch-mb", Separator = ',', Default = new[] { 16, 64, 256 }, HelpText =
+        "MiB of memory for a flush group, 1 to 1048576; several with commas, one run each.")]
     public IEnumerable<int> BatchMb { get; set; } = [];
 
-    /// <inheritdoc/>
-    public override string Verb => "shuffle";
-
-    /// <inheritdoc/>
     public override void Check()
     {
         base.Check();
@@ -37,16 +31,5 @@ internal sealed class ShuffleBenchArguments : BenchArguments
         UsageException.Require(Rate is null, "--rate", Rate, "no pace: a shuffle runs as fast as it can");
         UsageException.Require(Chart is null, "--chart", Chart, "no chart: a shuffle has a table only");
         UsageException.Require(ThreadCounts is [1], "--threads", string.Join(',', ThreadCounts), "1: a shuffle has one writer");
-    }
-
-    /// <inheritdoc/>
-    public override JsonObject ToJson()
-    {
-        JsonObject json = base.ToJson();
-        json["rows"] = Rows;
-        json["row_bytes"] = RowBytes;
-        json["partitions"] = Partitions;
-        json["batch_mb"] = new JsonArray([.. BatchMb.Select(batch => JsonValue.Create(batch))]);
-        return json;
     }
 }

@@ -11,19 +11,16 @@ namespace VectorPipe.Bench.Commands;
 /// <summary><c>vectorpipe-bench streams</c>.</summary>
 internal static class StreamsBench
 {
-    /// <summary>Measures every look-ahead both ways, reads in the order of landing, and a scan, and reports.</summary>
+    /// <summary>Measures reads in order of completion, streams of every look-ahead, and scans.</summary>
     public static async Task<int> RunAsync(StreamsBenchArguments arguments, ToolConsole console, CancellationToken cancellationToken)
     {
-        Task<PageFile> Open(IProgress<BuildProgress>? progress) => Task.Run(
-            () =>
-            PageFile.OpenOrCreate(
-                DataFolder.Of(arguments), PageCodec.PageUnit, arguments.PageCount, progress, cancellationToken), cancellationToken);
-        PageFile file = arguments.Quiet ? await Open(null) : await console.WithProgressAsync(Open);
+        PageFile file = await arguments.WithProgressAsync(console, progress => Task.Run(
+            () => PageFile.OpenOrCreate(arguments.DataFolder, PageCodec.PageUnit, arguments.PageCount, progress, cancellationToken),
+            cancellationToken));
         using IDevice device =
             DeviceFactory.Open([file.FilePath], arguments.ToDeviceOptions(), console.Logging.CreateLogger(nameof(StreamsBench)));
         var report = new BenchReport(arguments, device.Name);
-        if (!arguments.Quiet)
-            report.PrintConfiguration(console);
+        report.PrintConfiguration(console);
 
         var walk = new BurstWalk(device, file, arguments.Burst, arguments.Bursts, arguments.Seed);
         List<StreamResultRow> rows = [];
@@ -40,12 +37,7 @@ internal static class StreamsBench
         await report.WriteAsync(console.Documents, cancellationToken);
         return ExitCodes.Ok;
 
-        async Task<StreamResultRow> MeasureAsync(Func<StreamResultRow> measure)
-        {
-            List<StreamResultRow> iterations = [];
-            for (int i = 0; i < arguments.Iterations; i++)
-                iterations.Add(await Task.Run(measure, cancellationToken));
-            return report.Add(iterations, row => row.PagesPerSecond, row => row.ToColumns());
-        }
+        Task<StreamResultRow> MeasureAsync(Func<StreamResultRow> measure) =>
+            report.MeasureAsync(measure, row => row.PagesPerSecond, row => row.ToColumns(), cancellationToken);
     }
 }

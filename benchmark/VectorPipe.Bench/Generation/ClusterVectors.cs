@@ -2,23 +2,19 @@ using VectorPipe.Measuring.Data;
 
 namespace VectorPipe.Bench.Generation;
 
-/// <summary>Gaussian clusters around centres that are Gaussian themselves.</summary>
+/// <summary>Gaussian clusters around Gaussian centres.</summary>
 internal sealed class ClusterVectors : IVectorDistribution
 {
-    /// <summary>Clusters.</summary>
     public const int Count = 100;
 
-    /// <summary>Standard deviation of a component over all clusters: three of them are 1.</summary>
+    // Standard deviation of a component over all clusters.
     private const double Spread = 1.0 / 3;
 
     private readonly float[] _centres;
     private readonly int _dimension;
     private readonly float _sigma;
 
-    /// <summary>Draws the centres.</summary>
-    /// <param name="dimension">Components of a vector.</param>
-    /// <param name="centreSpread">Standard deviation of the centres in units of that of the vectors around their centre; above 0.</param>
-    /// <param name="seed">Seed of the centres.</param>
+    /// <param name="centreSpread">Standard deviation of the centres, relative to that of the vectors around them; above 0.</param>
     public ClusterVectors(int dimension, double centreSpread, ulong seed)
     {
         _dimension = dimension;
@@ -29,10 +25,8 @@ internal sealed class ClusterVectors : IVectorDistribution
             component = (float)(centreSpread * _sigma) * random.Next();
     }
 
-    /// <inheritdoc/>
     public bool MayBeShifted => true;
 
-    /// <inheritdoc/>
     public void Draw(ulong seed, Span<float> components)
     {
         var choice = new SplitMix64(seed);

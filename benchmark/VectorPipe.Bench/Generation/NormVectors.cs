@@ -2,22 +2,18 @@ using VectorPipe.Measuring.Data;
 
 namespace VectorPipe.Bench.Generation;
 
-/// <summary>Directions of a distribution, with lengths that are log-normal: what inner products prefer is long before it is near.</summary>
-/// <param name="directions">Its vectors lend their directions.</param>
+/// <summary>Directions of another distribution with log-normal lengths: inner products prefer long vectors to near ones.</summary>
 internal sealed class NormVectors(IVectorDistribution directions) : IVectorDistribution
 {
-    /// <summary>
-    /// Standard deviation of the length's logarithm: one vector in a thousand is 4.7 times as long as the median, or longer.
-    /// </summary>
+    // One vector in a thousand is at least 4.7 times as long as the median.
     private const double LogSigma = 0.5;
 
-    /// <summary>Root mean square of the components of a vector of median length.</summary>
+    // Root mean square of the components of a vector of median length.
     private const double MedianComponent = 0.125;
 
-    /// <summary>False: the lengths would be those of the shift.</summary>
+    /// <summary>False: a shift would determine the lengths.</summary>
     public bool MayBeShifted => false;
 
-    /// <inheritdoc/>
     public void Draw(ulong seed, Span<float> components)
     {
         var random = new SplitMix64(seed);

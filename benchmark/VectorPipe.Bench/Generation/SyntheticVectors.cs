@@ -3,20 +3,19 @@ using VectorPipe.Measuring.Data;
 
 namespace VectorPipe.Bench.Generation;
 
-/// <summary>Vectors made up to be difficult in one way or another.</summary>
+/// <summary>Synthetic vectors of several difficult distributions.</summary>
 /// <remarks>
-/// A row is a function of kind, type, dimension, seed, stream and its number: not of threads, nor of how many rows are made.
-/// Immutable; thread-safe.
+/// A row depends on kind, type, dimension, seed, stream and its number, but not on threads or the number of rows. Immutable; thread-safe.
 /// </remarks>
 internal sealed class SyntheticVectors
 {
-    /// <summary>What a component of 1 is in 8 bits.</summary>
+    // A component of 1 in 8 bits.
     private const float ByteScale = 127f;
 
-    /// <summary>What takes the place of zero in 8 bits without a sign.</summary>
+    // Zero of shifted components in unsigned 8 bits.
     private const float ByteMiddle = 128f;
 
-    /// <summary>Longest vector whose components are put together on the stack.</summary>
+    // Longer vectors are drawn on the heap.
     private const int StackComponents = 2048;
 
     private readonly VectorElementType _type;
@@ -24,12 +23,7 @@ internal sealed class SyntheticVectors
     private readonly ulong _seed;
     private readonly IVectorDistribution _distribution;
 
-    /// <summary>Prepares the distribution.</summary>
     /// <param name="kind">One of <see cref="Kinds"/>.</param>
-    /// <param name="type">Type of a component.</param>
-    /// <param name="dimension">Components of a vector, 1 or more.</param>
-    /// <param name="seed">Seed of every random number.</param>
-    /// <exception cref="ArgumentOutOfRangeException">There is no such kind.</exception>
     public SyntheticVectors(string kind, VectorElementType type, int dimension, ulong seed)
     {
         _type = type;
@@ -46,20 +40,16 @@ internal sealed class SyntheticVectors
         };
     }
 
-    /// <summary>Names of the kinds.</summary>
     public static IReadOnlyList<string> Kinds { get; } = ["uniform", "clusters", "duplicates", "norms"];
 
-    /// <summary>Writes the first rows of a stream to a file whose extension fits the type.</summary>
+    /// <summary>Writes the first rows of a stream to a file.</summary>
     public Task WriteAsync(
-        string path, int count, VectorStream stream, IProgress<BuildProgress>? progress,
-        CancellationToken cancellationToken) => RowFile.WriteAsync(
-        path, _type, _dimension, count, (row, number) =>
-        Fill(row.Span, stream, number), stream == VectorStream.Base ? "base" : "query", progress, cancellationToken);
+        string path, int count, VectorStream stream, IProgress<BuildProgress>? progress, CancellationToken cancellationToken) =>
+        RowFile.WriteAsync(
+            path, _type, _dimension, count, (row, number) => Fill(row.Span, stream, number),
+            stream == VectorStream.Base ? "base" : "query", progress, cancellationToken);
 
-    /// <summary>Makes a row.</summary>
-    /// <param name="row">Receives dimension x element size bytes.</param>
-    /// <param name="stream">The stream.</param>
-    /// <param name="number">Number of the row within it.</param>
+    /// <summary>Fills the bytes of the row of a number.</summary>
     public void Fill(Span<byte> row, VectorStream stream, int number)
     {
         ulong seed = RowSeeds.Of(_seed, (ulong)stream, number);
@@ -76,7 +66,7 @@ internal sealed class SyntheticVectors
                 Store(row, i, components[i]);
         }
 
-        // Rounding may leave nothing of a short vector, and zero has no direction.
+        // Rounding may turn a short vector into zero, which has no direction.
         if (!row.ContainsAnyExcept((byte)0))
             row[^1] = 1;
     }

@@ -2,13 +2,11 @@ using VectorPipe.Measuring.Data;
 
 namespace VectorPipe.Bench.Generation;
 
-/// <summary>Every component is uniform from -1 to 1, on its own: no structure that a graph could use.</summary>
+/// <summary>Independent uniform components from -1 to 1: a graph finds no structure in them.</summary>
 internal sealed class UniformVectors : IVectorDistribution
 {
-    /// <inheritdoc/>
     public bool MayBeShifted => true;
 
-    /// <inheritdoc/>
     public void Draw(ulong seed, Span<float> components)
     {
         var random = new SplitMix64(seed);

@@ -1,11 +1,11 @@
 namespace VectorPipe.Bench.Generation;
 
-/// <summary>Vectors of one distribution that share nothing else.</summary>
+/// <summary>Independent streams of vectors of one distribution.</summary>
 internal enum VectorStream
 {
-    /// <summary>Vectors to be indexed.</summary>
+    /// <summary>Vectors to index.</summary>
     Base = 1,
 
-    /// <summary>Vectors to be searched for.</summary>
+    /// <summary>Vectors to search for.</summary>
     Query = 2,
 }

@@ -4,28 +4,23 @@ using VectorPipe.Measuring.Output;
 
 namespace VectorPipe.Bench.Gets;
 
-/// <summary>Charts of look-ups: throughput and p99 against the number of threads.</summary>
+/// <summary>Charts of look-ups: throughput and p99 against threads.</summary>
 internal static class GetCharts
 {
-    /// <summary>The chart of some rows.</summary>
     public static Chart Create(GetBenchArguments arguments, string device, IReadOnlyList<GetResultRow> rows)
     {
         string parameters =
             $"{device}, {arguments.Keys} keys, {arguments.Distribution}, batches of {arguments.BatchSize}, validation "
-            + $"{arguments.Validate}, seed {arguments.Seed}, "
-            + $"iterations {arguments.Iterations}; {HostFacts.Processor}, {Environment.ProcessorCount} processors, commit "
-            + $"{HostFacts.WorkingCommit}";
+            + $"{arguments.Validate}, seed {arguments.Seed}, iterations {arguments.Iterations}; "
+            + $"{HostFacts.Processor}, {Environment.ProcessorCount} processors, commit {HostFacts.WorkingCommit}";
         Axis threads = Axis.Linear("threads", rows.Select(row => (double)row.Threads), fromZero: true, wholeNumbers: true);
-        ChartPanel Panel(string title, string label, Func<GetResultRow, double> value) => new(
-            title,
-            threads,
-            Axis.Linear(label, rows.Select(value), fromZero: true),
-            [new ChartSeries(device, [.. rows.OrderBy(row => row.Threads).Select(row => new ChartPoint(row.Threads, value(row)))])]);
+        ChartPanel Panel(string title, string label, Func<GetResultRow, double> value) =>
+            ChartPanel.Create(title, label, threads, rows, _ => device, row => row.Threads, value);
         return new Chart("Key look-ups", parameters,
         [
             new ChartSection(
             [
-                Panel("Throughput", "keys a second", row => row.Run.OperationsPerSecond),
+                Panel("Throughput", "keys per second", row => row.Run.OperationsPerSecond),
                 Panel("99th percentile of latency", "microseconds", row => row.Run.Latencies.PercentileNs(0.99) / 1e3),
             ]),
         ]);

@@ -4,17 +4,13 @@ using VectorPipe.Bench.Runs;
 namespace VectorPipe.Bench.Gets;
 
 /// <summary>The figures of one number of threads.</summary>
-/// <param name="Threads">Run threads.</param>
-/// <param name="BatchSize">Keys of a look-up.</param>
-/// <param name="Run">What the run gave and cost.</param>
+/// <param name="BatchSize">Keys per look-up.</param>
 internal sealed record GetResultRow(int Threads, int BatchSize, RunMeasurement Run)
 {
-    /// <summary>Reads that a key took.</summary>
+    /// <summary>Reads per key.</summary>
     public double ReadsPerOperation => Run.Reads / (double)Math.Max(1, Run.Operations);
 
-    /// <summary>
-    /// Names and values of the columns, in order: the same in JSON and CSV. A run ends with its first error: a row has none.
-    /// </summary>
+    /// <summary>The columns of JSON and CSV. The first error ends a run, so a row has none.</summary>
     public IReadOnlyList<KeyValuePair<string, JsonNode?>> ToColumns()
     {
         double operations = Math.Max(1, Run.Operations);

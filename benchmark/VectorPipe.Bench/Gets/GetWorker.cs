@@ -9,13 +9,10 @@ using VectorPipe.Measuring.Latency;
 
 namespace VectorPipe.Bench.Gets;
 
-/// <summary>A thread that looks keys up through a session, batch by batch.</summary>
+/// <summary>A thread that looks up batches of keys through a session.</summary>
 /// <remarks>
-/// The keys of a batch are answered together, so the latency of each is that of its batch: from its start, or if it is paced from the time
-/// at
-/// which its first key was due, to its end. Validation comes after that.
+/// The latency of a key is that of its batch: from the start, or the due time of a paced batch, to the answer. Validation comes later.
 /// </remarks>
-/// <typeparam name="T">Type of a component.</typeparam>
 [SuppressMessage("Design", "CA1001", Justification = "The session is disposed by its own thread, in Close.")]
 internal sealed class GetWorker<T> : RunWorker
     where T : unmanaged
@@ -31,12 +28,6 @@ internal sealed class GetWorker<T> : RunWorker
     private SearchSession? _session;
     private Pacing? _pacing;
 
-    /// <summary>A worker, not yet started.</summary>
-    /// <param name="window">Shared by the threads of the run.</param>
-    /// <param name="index">What is read.</param>
-    /// <param name="plan">How.</param>
-    /// <param name="thread">Number of the thread.</param>
-    /// <param name="threads">Threads.</param>
     public GetWorker(RunWindow window, MeasuredIndex index, GetPlan plan, int thread, int threads)
         : base(window)
     {
@@ -50,26 +41,22 @@ internal sealed class GetWorker<T> : RunWorker
         _random = new SplitMix64(new SplitMix64(plan.Seed + (ulong)thread).Next());
     }
 
-    /// <inheritdoc/>
     protected override DeviceCounters Counters => new(_session!.DeviceReads, 0, 0, _session.SystemCalls, 0);
 
-    /// <inheritdoc/>
     protected override void Open() => _session = _index.OpenSession();
 
-    /// <inheritdoc/>
     protected override void Begin()
     {
         if (_plan.Rate is { } rate)
             _pacing = new Pacing(rate / _plan.BatchSize, _thread, _threads, Stopwatch.GetTimestamp());
     }
 
-    /// <inheritdoc/>
     protected override void Turn()
     {
         long start = Stopwatch.GetTimestamp();
         if (_pacing is not null && !_pacing.TryTake(start, out start))
         {
-            // Sleeping would be late for the next batch.
+            // A sleep would end after the next batch is due.
             Thread.SpinWait(20);
             return;
         }
@@ -84,7 +71,6 @@ internal sealed class GetWorker<T> : RunWorker
         Complete(Clock.ToNs(end - start), _keys.Length);
     }
 
-    /// <inheritdoc/>
     protected override void Close() => _session?.Dispose();
 
     private void Check()
@@ -97,7 +83,7 @@ internal sealed class GetWorker<T> : RunWorker
                 throw new IndexCorruptException($"{_index.Info.Directory}: expected key {_keys[i]}, found none.");
             if (_plan.Validate && !KeyedVectors.IsOf(_keys[i], vectors.Slice(i * vectorBytes, vectorBytes)))
                 throw new IndexCorruptException(
-                    $"{_index.Info.Directory}: expected the vector that follows from key {_keys[i]}, found another one.");
+                    $"{_index.Info.Directory}: expected the vector of key {_keys[i]}, found another one.");
         }
     }
 }

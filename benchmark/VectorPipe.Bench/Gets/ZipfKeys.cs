@@ -1,11 +1,12 @@
+using System.Numerics;
 using VectorPipe.Measuring.Data;
 
 namespace VectorPipe.Bench.Gets;
 
-/// <summary>The key of rank r in proportion to r^-theta, ranks scattered over the keys.</summary>
+/// <summary>The frequency of the key of rank r is in proportion to r^-theta. Ranks are scattered over the keys.</summary>
 /// <remarks>
-/// Rejection from the integral of the density (Hörmann and Derflinger 1996): exact for any number of keys and any theta above 0, in
-/// constant memory, and rarely with more than one try.
+/// Rejection-inversion (Hörmann and Derflinger 1996): exact for any number of keys and any theta above 0, in constant memory, and
+/// rarely with more than one try.
 /// </remarks>
 internal sealed class ZipfKeys : IKeyDistribution
 {
@@ -18,9 +19,6 @@ internal sealed class ZipfKeys : IKeyDistribution
     private readonly double _areaOfAll;
     private readonly double _sure;
 
-    /// <summary>A distribution.</summary>
-    /// <param name="count">Keys; 1 or more.</param>
-    /// <param name="theta">The exponent, above 0.</param>
     public ZipfKeys(long count, double theta)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(count, 1);
@@ -33,10 +31,9 @@ internal sealed class ZipfKeys : IKeyDistribution
         _stride = StrideOf(count);
     }
 
-    /// <inheritdoc/>
     public ulong Next(ref SplitMix64 random) => KeyOf(NextRank(ref random));
 
-    /// <summary>The next rank, from 1: the most frequent.</summary>
+    /// <summary>The next rank; 1 is the most frequent.</summary>
     public long NextRank(ref SplitMix64 random)
     {
         while (true)
@@ -50,10 +47,10 @@ internal sealed class ZipfKeys : IKeyDistribution
         }
     }
 
-    /// <summary>The key of a rank: neighbouring ranks are far apart, so that frequent keys do not share pages.</summary>
+    /// <summary>The key of a rank. Neighbouring ranks are far apart, so that frequent keys do not share pages.</summary>
     public ulong KeyOf(long rank) => (ulong)((UInt128)(ulong)(rank - 1) * (ulong)_stride % (ulong)_count);
 
-    /// <summary>Integral of x^-theta up to x, from 1.</summary>
+    // Integral of x^-theta from 1 to x.
     private double AreaTo(double x)
     {
         double log = Math.Log(x);
@@ -61,26 +58,19 @@ internal sealed class ZipfKeys : IKeyDistribution
         return Math.Abs(exponent) < 1e-8 ? log * (1 + (exponent / 2)) : (Math.Exp(exponent) - 1) / (1 - _theta);
     }
 
-    /// <summary>The inverse of <see cref="AreaTo"/>.</summary>
+    // The inverse of AreaTo.
     private double AreaEnd(double area)
     {
         double t = area * (1 - _theta);
         return Math.Exp(Math.Abs(t) < 1e-8 ? area * (1 - (t / 2)) : Math.Log(Math.Max(1 + t, double.Epsilon)) / (1 - _theta));
     }
 
-    /// <summary>A step that visits every key once.</summary>
+    // A step that visits every key once.
     private static long StrideOf(long count)
     {
         long stride = Math.Max(1, (long)(count * GoldenRatio));
-        while (GreatestCommonDivisor(stride, count) != 1)
+        while (!BigInteger.GreatestCommonDivisor(stride, count).IsOne)
             stride++;
         return stride;
-    }
-
-    private static long GreatestCommonDivisor(long a, long b)
-    {
-        while (b != 0)
-            (a, b) = (b, a % b);
-        return a;
     }
 }

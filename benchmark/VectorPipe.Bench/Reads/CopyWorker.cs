@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using VectorPipe.Bench.Runs;
 using VectorPipe.Devices;
 using VectorPipe.Devices.Memory;
@@ -6,12 +7,8 @@ using VectorPipe.Measuring.Data;
 
 namespace VectorPipe.Bench.Reads;
 
-/// <summary>
-/// A thread that does what the memory device does for random reads, a copy of the page, and nothing else: what is left of a read is the
-/// pipeline's.
-/// </summary>
-[System.Diagnostics.CodeAnalysis.SuppressMessage(
-    "Design", "CA1001", Justification = "The buffers are freed by the worker's own thread, in Close.")]
+/// <summary>A thread that only copies random pages, as the memory device does. The rest of a read is the pipeline's cost.</summary>
+[SuppressMessage("Design", "CA1001", Justification = "The worker's own thread frees the buffers, in Close.")]
 internal sealed class CopyWorker : RunWorker
 {
     private readonly MemoryImage _image;
@@ -20,38 +17,30 @@ internal sealed class CopyWorker : RunWorker
     private readonly NativeBuffer _buffers;
     private SplitMix64 _random;
 
-    /// <summary>A worker, not yet started.</summary>
-    /// <param name="window">Shared by the threads of the run.</param>
-    /// <param name="image">The file in memory.</param>
-    /// <param name="file">What is read.</param>
-    /// <param name="plan">How many buffers, and in which order.</param>
-    /// <param name="thread">Number of the thread.</param>
     public unsafe CopyWorker(RunWindow window, MemoryImage image, PageFile file, ReadPlan plan, int thread)
         : base(window)
     {
         _image = image;
         _file = file;
         _buffers = new NativeBuffer((nuint)plan.Depth * (nuint)file.PageSize);
-        _reads = [
+        _reads =
+        [
             .. Enumerable.Range(0, plan.Depth)
-            .Select(slot => new CopiedRead(slot, _buffers.Pointer + (slot * (long)file.PageSize), file.PageSize))];
+                .Select(slot => new CopiedRead(slot, _buffers.Pointer + (slot * (long)file.PageSize), file.PageSize)),
+        ];
         _random = ReadWorker.RandomOf(plan.Seed, thread);
     }
 
-    /// <inheritdoc/>
     protected override DeviceCounters Counters => default;
 
-    /// <inheritdoc/>
     protected override void Open()
     {
     }
 
-    /// <inheritdoc/>
     protected override void Begin()
     {
     }
 
-    /// <inheritdoc/>
     protected override void Turn()
     {
         foreach (CopiedRead read in _reads)
@@ -62,7 +51,6 @@ internal sealed class CopyWorker : RunWorker
         }
     }
 
-    /// <inheritdoc/>
     protected override void Close() => _buffers.Dispose();
 
     private sealed unsafe class CopiedRead : DeviceRead

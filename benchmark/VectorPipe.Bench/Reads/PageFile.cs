@@ -6,24 +6,16 @@ using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Bench.Reads;
 
-/// <summary>A file full of verified pages of random bytes, to be read at random. Immutable.</summary>
-/// <param name="FilePath">The file.</param>
-/// <param name="FileId">Identity that every page repeats.</param>
-/// <param name="Generation">Generation that every page repeats.</param>
-/// <param name="PageSize">Bytes of a page.</param>
-/// <param name="PageCount">Pages, the header included.</param>
+/// <summary>A file of pages of random bytes with checksums. Immutable.</summary>
+/// <param name="FileId">The identity in every page.</param>
+/// <param name="Generation">The generation in every page.</param>
+/// <param name="PageCount">Pages, including the header.</param>
 internal sealed record PageFile(string FilePath, ulong FileId, uint Generation, int PageSize, long PageCount)
 {
     private const ulong IndexId = 1;
     private const uint FirstGeneration = 1;
 
-    /// <summary>Opens the file of a shape in a folder; makes it if it is not there, or was not finished.</summary>
-    /// <param name="folder">The folder; created if it does not exist.</param>
-    /// <param name="pageSize">Bytes of a page: a multiple of 4,096.</param>
-    /// <param name="pageCount">Pages, the header included: 2 or more.</param>
-    /// <param name="progress">Told the pages written; may be null.</param>
-    /// <param name="cancellationToken">Stops the writing; what was written is deleted.</param>
-    /// <exception cref="IndexWriteException">The file cannot be written.</exception>
+    /// <summary>Opens the file of a page size and count in a folder, or creates it if it is missing or incomplete.</summary>
     public static PageFile OpenOrCreate(
         string folder, int pageSize, long pageCount, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
@@ -32,7 +24,7 @@ internal sealed record PageFile(string FilePath, ulong FileId, uint Generation, 
         return TryOpen(path, pageSize, pageCount) ?? Create(path, pageSize, pageCount, progress, cancellationToken);
     }
 
-    /// <summary>Whether bytes that were read are the page that was asked for, unharmed.</summary>
+    /// <summary>Verifies the bytes of a page.</summary>
     public PageFault Check(ReadOnlySpan<byte> bytes, long page) =>
         PageCodec.Check(bytes, PageKind.Stream, new PageIdentity(FileId, page, Generation));
 
@@ -40,7 +32,7 @@ internal sealed record PageFile(string FilePath, ulong FileId, uint Generation, 
     public IndexCorruptException Error(ReadOnlySpan<byte> bytes, long page, PageFault fault) =>
         PageCodec.Error(FilePath, bytes, PageKind.Stream, new PageIdentity(FileId, page, Generation), fault);
 
-    /// <summary>The header is written last: a file that has one is complete.</summary>
+    // The header is written last, so a file with a header is complete.
     private static PageFile? TryOpen(string path, int pageSize, long pageCount)
     {
         if (!File.Exists(path) || new FileInfo(path).Length != pageSize * pageCount)
@@ -55,7 +47,7 @@ internal sealed record PageFile(string FilePath, ulong FileId, uint Generation, 
         return fault == PageFault.None ? found : null;
     }
 
-    /// <summary>Where a page at random lies, any but the header.</summary>
+    /// <summary>The offset of a random page other than the header.</summary>
     public long RandomOffset(ref SplitMix64 random)
     {
         long page = 1 + (long)Math.BigMul(random.Next(), (ulong)(PageCount - 1), out _);

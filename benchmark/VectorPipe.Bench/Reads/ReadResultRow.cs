@@ -3,41 +3,33 @@ using VectorPipe.Bench.Runs;
 
 namespace VectorPipe.Bench.Reads;
 
-/// <summary>The figures of one depth and number of threads.</summary>
+/// <summary>The figures of a depth and a number of threads.</summary>
 internal sealed record ReadResultRow
 {
-    /// <summary>Reads a second that completed, and if they are validated, correctly.</summary>
+    /// <summary>Reads per second.</summary>
     public required double Iops { get; init; }
 
-    /// <summary>Most reads that a thread keeps in flight.</summary>
+    /// <summary>Most reads in flight per thread.</summary>
     public required int Depth { get; init; }
 
     public required int Threads { get; init; }
 
     public required int ReadBytes { get; init; }
 
-    /// <summary>What the run cost, and its latencies.</summary>
     public required RunMeasurement Run { get; init; }
 
-    /// <summary>Run-thread processor time of the device's own copy, on the inline memory device; else null.</summary>
+    /// <summary>Processor time of the run thread for the device's copy; null but for the inline memory device.</summary>
     public required double? CopyNsPerRead { get; init; }
 
-    /// <summary>
-    /// Run-thread processor time a read, neither validated nor timed, without the device's copy; null if no such run was made.
-    /// </summary>
+    /// <summary>Processor time of the run thread without copy, validation and clocks; null if it was not measured.</summary>
     public required double? PipelineNsPerRead { get; init; }
 
-    /// <summary>What validation adds to it; null if it is not known.</summary>
+    /// <summary>Processor time of the run thread for validation; null if it was not measured.</summary>
     public required double? VerifyNsPerRead { get; init; }
 
-    /// <summary>Condenses a run, and the runs that tell its costs apart.</summary>
-    /// <param name="run">The run.</param>
-    /// <param name="bare">The same, neither validated nor timed; null if there was none.</param>
+    /// <param name="bare">The same run without validation and clocks; may be null.</param>
     /// <param name="copied">The device's copies alone, if the run thread makes them; else null.</param>
-    /// <param name="validated">The same, validated and not timed; null if there was none.</param>
-    /// <param name="depth">Most reads of a thread in flight.</param>
-    /// <param name="threads">Run threads.</param>
-    /// <param name="readBytes">Bytes of a read.</param>
+    /// <param name="validated">The same run without clocks; may be null.</param>
     public static ReadResultRow Create(
         RunMeasurement run, RunMeasurement? bare, RunMeasurement? copied, RunMeasurement? validated, int depth, int threads, int readBytes)
     {
@@ -55,9 +47,7 @@ internal sealed record ReadResultRow
         };
     }
 
-    /// <summary>
-    /// Names and values of the columns, in order: the same in JSON and CSV. A run ends with its first error: a row has none.
-    /// </summary>
+    /// <summary>The columns of JSON and CSV. The first error ends a run, so a row has none.</summary>
     public IReadOnlyList<KeyValuePair<string, JsonNode?>> ToColumns()
     {
         double reads = Math.Max(1, Run.Operations);

@@ -1,44 +1,26 @@
 using Spectre.Console;
-using VectorPipe.Measuring.Latency;
+using VectorPipe.Bench.Reports;
+using VectorPipe.Measuring.Output;
 
 namespace VectorPipe.Bench.Reads;
 
-/// <summary>The figures of a device as a user sees them.</summary>
+/// <summary>The table of a device, a line for each depth and number of threads.</summary>
 internal static class ReadResultTable
 {
-    /// <summary>A line a row.</summary>
-    public static Table Create(IEnumerable<ReadResultRow> rows)
-    {
-        var table = new Table();
-        string[] columns =
-            ["threads", "depth", "IOPS", "mean µs", "p50 µs", "p95 µs", "p99 µs", "p99.9 µs", "max µs", "queue", "calls/read",
-            "cpu µs/read", "B/read", "GCs", "pipeline ns", "verify ns", "copy ns"];
-        foreach (string column in columns)
-            table.AddColumn(column, c => c.RightAligned());
-        foreach (ReadResultRow row in rows)
-        {
-            LatencyHistogram latencies = row.Run.Latencies;
-            double reads = Math.Max(1, row.Run.Operations);
-            table.AddRow(
-                $"{row.Threads}",
-                $"{row.Depth}",
-                $"{row.Iops:F0}",
-                $"{latencies.MeanNs / 1e3:F1}",
-                $"{latencies.PercentileNs(0.5) / 1e3:F1}",
-                $"{latencies.PercentileNs(0.95) / 1e3:F1}",
-                $"{latencies.PercentileNs(0.99) / 1e3:F1}",
-                $"{latencies.PercentileNs(0.999) / 1e3:F1}",
-                $"{latencies.GreatestNs / 1e3:F1}",
-                $"{row.Run.MeanQueueDepth:F1}",
-                $"{row.Run.SystemCalls / reads:F3}",
-                $"{row.Run.CpuSeconds * 1e6 / reads:F2}",
-                $"{row.Run.AllocatedBytes / reads:F3}",
-                $"{row.Run.Collections}",
-                row.PipelineNsPerRead is { } pipeline ? $"{pipeline:F0}" : "-",
-                row.VerifyNsPerRead is { } verify ? $"{verify:F0}" : "-",
-                row.CopyNsPerRead is { } copy ? $"{copy:F0}" : "-");
-        }
-
-        return table;
-    }
+    public static Table Create(IEnumerable<ReadResultRow> rows) => FigureTable.Create(
+        rows, startsWithName: false,
+        [
+            ("threads", row => $"{row.Threads}"),
+            ("depth", row => $"{row.Depth}"),
+            ("IOPS", row => $"{row.Iops:F0}"),
+            .. LatencyCells.Of<ReadResultRow>(row => row.Run.Latencies),
+            ("queue", row => $"{row.Run.MeanQueueDepth:F1}"),
+            ("calls/read", row => $"{row.Run.SystemCalls / Math.Max(1.0, row.Run.Operations):F3}"),
+            ("cpu µs/read", row => $"{row.Run.CpuSeconds * 1e6 / Math.Max(1, row.Run.Operations):F2}"),
+            ("B/read", row => $"{row.Run.AllocatedBytes / Math.Max(1.0, row.Run.Operations):F3}"),
+            ("GCs", row => $"{row.Run.Collections}"),
+            ("pipeline ns", row => row.PipelineNsPerRead is { } pipeline ? $"{pipeline:F0}" : "-"),
+            ("verify ns", row => row.VerifyNsPerRead is { } verify ? $"{verify:F0}" : "-"),
+            ("copy ns", row => row.CopyNsPerRead is { } copy ? $"{copy:F0}" : "-"),
+        ]);
 }

@@ -10,11 +10,10 @@ using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Bench.Reads;
 
-/// <summary>A thread that reads random pages through a pending-IO session: always as many in flight as it may, or paced.</summary>
+/// <summary>A thread that reads random pages through a pending-IO session, as many at once as allowed, or paced.</summary>
 /// <remarks>
-/// Unpaced, a read that has landed sends its op on to the next page. A read's latency counts from its issue, or if it is paced from the
-/// time
-/// at which it was due, to the end of its validation.
+/// Unpaced, a completed op is reissued at once for the next page. The latency of a read counts from its issue, or from its due time if
+/// paced, to the end of its validation.
 /// </remarks>
 [SuppressMessage("Design", "CA1001", Justification = "The session is disposed by its own thread, in Close.")]
 internal sealed class ReadWorker : RunWorker, IPendingIoOwner
@@ -30,13 +29,6 @@ internal sealed class ReadWorker : RunWorker, IPendingIoOwner
     private PendingIoSession? _session;
     private Pacing? _pacing;
 
-    /// <summary>A worker, not yet started.</summary>
-    /// <param name="window">Shared by the threads of the run.</param>
-    /// <param name="device">Device that holds the file.</param>
-    /// <param name="file">What is read.</param>
-    /// <param name="plan">How.</param>
-    /// <param name="thread">Number of the thread.</param>
-    /// <param name="threads">Threads.</param>
     public ReadWorker(RunWindow window, IDevice device, PageFile file, ReadPlan plan, int thread, int threads)
         : base(window)
     {
@@ -48,16 +40,14 @@ internal sealed class ReadWorker : RunWorker, IPendingIoOwner
         _random = RandomOf(plan.Seed, thread);
     }
 
-    /// <summary>Most reads that the session holds: the depth that was asked for, or less if the device's own ring is smaller.</summary>
+    /// <summary>Most reads in flight: the planned depth, or less if the ring of the device is smaller.</summary>
     public int Depth { get; private set; }
 
-    /// <summary>The order of a thread's pages.</summary>
+    /// <summary>The random numbers of a thread.</summary>
     public static SplitMix64 RandomOf(ulong seed, int thread) => new(new SplitMix64(seed + (ulong)thread).Next());
 
-    /// <inheritdoc/>
     protected override DeviceCounters Counters => _session!.Counters;
 
-    /// <inheritdoc/>
     public PendingIoOutcome OnRead(PendingIoContext op)
     {
         if (_plan.Validate)
@@ -67,7 +57,7 @@ internal sealed class ReadWorker : RunWorker, IPendingIoOwner
                 throw _file.Error(op.Bytes, op.RequestOffset / _file.PageSize, fault);
         }
 
-        // The tag of a read is when it was due; unpaced, that is when it was issued. The ticket is when a paced one was issued.
+        // The tag of a read is its due time, which is its issue time if unpaced. The ticket of a paced read is its issue time.
         long now = 0;
         if (_plan.Timed)
         {
@@ -83,16 +73,14 @@ internal sealed class ReadWorker : RunWorker, IPendingIoOwner
         if (_pacing is not null || !MayStart)
             return PendingIoOutcome.Done;
 
-        // The next read is issued at once: one look at the clock serves both.
+        // The same clock reading ends this read and begins the next one.
         op.Tag = now;
         op.Redirect(0, _file.RandomOffset(ref _random), _file.PageSize);
         return PendingIoOutcome.Reissue;
     }
 
-    /// <inheritdoc/>
     public void OnReadFailed(PendingIoContext op, Exception error) => ExceptionDispatchInfo.Throw(error);
 
-    /// <inheritdoc/>
     protected override void Open()
     {
         _session = new PendingIoSession(_device, new PendingIoOptions
@@ -105,14 +93,12 @@ internal sealed class ReadWorker : RunWorker, IPendingIoOwner
         Depth = _session.Capacity;
     }
 
-    /// <inheritdoc/>
     protected override void Begin()
     {
         if (_plan.Rate is { } rate)
             _pacing = new Pacing(rate, _thread, _threads, Stopwatch.GetTimestamp());
     }
 
-    /// <inheritdoc/>
     protected override void Turn()
     {
         PendingIoSession session = _session!;
@@ -127,11 +113,10 @@ internal sealed class ReadWorker : RunWorker, IPendingIoOwner
         while (session.Free > 0 && _pacing.TryTake(Stopwatch.GetTimestamp(), out long due))
             Issue(session, due);
 
-        // Between due times the thread looks instead of sleeping: a sleep would be late for the next one.
+        // Poll between due times: a sleep would end after the next read is due.
         session.Drain(session.Free == 0 ? _longestWait : TimeSpan.Zero);
     }
 
-    /// <inheritdoc/>
     protected override void Close()
     {
         if (_session is null)

@@ -5,7 +5,7 @@ using Columns = System.Collections.Generic.IReadOnlyList<System.Collections.Gene
 
 namespace VectorPipe.Bench.Reports;
 
-/// <summary>Configuration and results of a command, as JSON and CSV: the same columns in the same order.</summary>
+/// <summary>Configuration and results of a command, for JSON and CSV.</summary>
 internal sealed class BenchReport
 {
     private readonly BenchArguments _arguments;
@@ -13,9 +13,7 @@ internal sealed class BenchReport
     private readonly List<Func<Columns>> _results = [];
     private readonly List<Func<Columns>> _iterations = [];
 
-    /// <summary>A report without results.</summary>
-    /// <param name="arguments">The options.</param>
-    /// <param name="device">Name of the device that was opened.</param>
+    /// <param name="device">Name of the device in use.</param>
     public BenchReport(BenchArguments arguments, string device)
     {
         _arguments = arguments;
@@ -26,12 +24,18 @@ internal sealed class BenchReport
         _configuration["host"] = HostFacts.ToJson();
     }
 
-    /// <summary>Adds a result: of several iterations, the one of median throughput.</summary>
-    /// <typeparam name="TRow">A row.</typeparam>
-    /// <param name="iterations">All iterations of the same kind, in the order in which they ran.</param>
-    /// <param name="throughput">What the median is taken of.</param>
-    /// <param name="columns">Names and values of a row.</param>
-    /// <returns>The median: of an even number, the lower of the two in the middle.</returns>
+    /// <summary>Runs all iterations of a measurement on the thread pool and adds their result.</summary>
+    /// <returns>The iteration of median throughput.</returns>
+    public async Task<TRow> MeasureAsync<TRow>(
+        Func<TRow> measure, Func<TRow, double> throughput, Func<TRow, Columns> columns, CancellationToken cancellationToken)
+    {
+        List<TRow> iterations = [];
+        for (int i = 0; i < _arguments.Iterations; i++)
+            iterations.Add(await Task.Run(measure, cancellationToken));
+        return Add(iterations, throughput, columns);
+    }
+
+    /// <summary>Adds a result: the iteration of median throughput, of an even number the lower of the two in the middle.</summary>
     public TRow Add<TRow>(IReadOnlyList<TRow> iterations, Func<TRow, double> throughput, Func<TRow, Columns> columns)
     {
         TRow median = iterations.OrderBy(throughput).ElementAt((iterations.Count - 1) / 2);
@@ -41,17 +45,16 @@ internal sealed class BenchReport
         return median;
     }
 
-    /// <summary>Prints the configuration, a line an option.</summary>
+    /// <summary>Prints the configuration, a line for each option, unless the command is quiet.</summary>
     public void PrintConfiguration(ToolConsole console)
     {
         foreach ((string name, JsonNode? value) in _configuration)
         {
-            if (value is not null)
+            if (value is not null && !_arguments.Quiet)
                 console.WriteLine($"{name}: {value.ToJsonString()}");
         }
     }
 
-    /// <summary>The document.</summary>
     public JsonObject ToJson()
     {
         var document = new JsonObject
@@ -64,9 +67,7 @@ internal sealed class BenchReport
         return document;
     }
 
-    /// <summary>Writes the files that were asked for.</summary>
-    /// <param name="output">Standard output, for a document that was asked for there.</param>
-    /// <param name="cancellationToken">Ends the writing.</param>
+    /// <summary>Writes the files that the user asked for.</summary>
     public async Task WriteAsync(TextWriter output, CancellationToken cancellationToken)
     {
         await OutputFile.WriteJsonAsync(_arguments.JsonOutput, ToJson(), output, cancellationToken);

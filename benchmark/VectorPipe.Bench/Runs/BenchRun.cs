@@ -1,20 +1,34 @@
 using System.Diagnostics;
+using VectorPipe.Bench.Commands;
 using VectorPipe.Measuring.Latency;
+using VectorPipe.Measuring.Output;
 using VectorPipe.Measuring.Searches;
 
 namespace VectorPipe.Bench.Runs;
 
-/// <summary>Runs threads through warm-up and measurement and adds up what they counted.</summary>
+/// <summary>Runs threads through warm-up and measurement, and adds up their counts.</summary>
 internal static class BenchRun
 {
-    /// <summary>Runs workers that share a window.</summary>
-    /// <param name="workers">Not yet started.</param>
-    /// <param name="window">Their window.</param>
-    /// <param name="times">How long.</param>
-    /// <param name="report">Told the operations a second since the last report; may be null.</param>
-    /// <param name="cancellationToken">Ends the run early.</param>
-    /// <param name="observer">Told, while operations run, when the measurement begins and ends; may be null.</param>
-    /// <exception cref="OperationCanceledException">It was cancelled.</exception>
+    /// <summary>Runs workers and prints their throughput, unless the command is quiet.</summary>
+    /// <param name="label">Begins each line.</param>
+    /// <param name="unit">The plural of an operation.</param>
+    public static RunMeasurement Measure(
+        IReadOnlyList<RunWorker> workers, RunWindow window, PacedArguments arguments, ToolConsole console, string label, string unit,
+        CancellationToken cancellationToken, ISearchObserver? observer = null)
+    {
+        Action<double>? report = arguments.Quiet || arguments.ReportIntervalSeconds == 0
+            ? null
+            : rate => console.WriteLine($"{label} {rate:F0} {unit}/s");
+        RunMeasurement run = Measure(workers, window, arguments.ToTimes(), report, cancellationToken, observer);
+        double lagMs = run.ExitLagSeconds * 1e3;
+        if (!arguments.Quiet)
+            console.WriteLine($"{label} {run.Operations} {unit}, {run.OperationsPerSecond:F0}/s, exit lag {lagMs:F1} ms");
+        return run;
+    }
+
+    /// <summary>Runs workers that share a window and have not started yet.</summary>
+    /// <param name="report">Receives the operations per second since the last report; may be null.</param>
+    /// <param name="observer">Observes begin and end of the measurement, while operations run; may be null.</param>
     public static RunMeasurement Measure(
         IReadOnlyList<RunWorker> workers, RunWindow window, RunTimes times, Action<double>? report, CancellationToken cancellationToken,
         ISearchObserver? observer = null)
@@ -43,7 +57,7 @@ internal static class BenchRun
                 worker.Join();
         }
 
-        ThrowFirstError(workers);
+        workers.FirstOrDefault(worker => worker.Error is not null)?.Error!.Throw();
         return Sum(workers, costs, Stopwatch.GetElapsedTime(ended));
     }
 
@@ -66,7 +80,7 @@ internal static class BenchRun
         }
     }
 
-    /// <summary>Operations so far, counted without an enumerator: this runs while allocations are measured.</summary>
+    // A loop without an enumerator: this runs while allocations are measured.
     private static long OperationsOf(IReadOnlyList<RunWorker> workers)
     {
         long operations = 0;
@@ -96,11 +110,7 @@ internal static class BenchRun
         };
     }
 
-    /// <summary>The error that stopped the others, rather than one of their being stopped.</summary>
-    private static void ThrowFirstError(IReadOnlyList<RunWorker> workers) =>
-        workers.FirstOrDefault(worker => worker.Error is not null)?.Error!.Throw();
-
-    /// <summary>Garbage of the preparation must not be collected at the run's expense.</summary>
+    // The run must not pay for collecting the garbage of the preparation.
     private static void CollectGarbage()
     {
 #pragma warning disable RS0030 // A measurement may force a collection.

@@ -3,10 +3,10 @@ using System.Runtime.InteropServices;
 
 namespace VectorPipe.Bench.Runs;
 
-/// <summary>The two clocks of a measurement: wall-clock ticks, and the processor time of the calling thread.</summary>
+/// <summary>The clocks of a measurement: wall-clock ticks, and the processor time of a thread.</summary>
 internal static unsafe partial class Clock
 {
-    /// <summary>CLOCK_THREAD_CPUTIME_ID of clock_gettime(2).</summary>
+    // CLOCK_THREAD_CPUTIME_ID of clock_gettime(2).
     private const int ThreadCpuTime = 3;
 
     private static readonly double _nsPerTick = 1e9 / Stopwatch.Frequency;
@@ -14,13 +14,10 @@ internal static unsafe partial class Clock
     /// <summary>Ticks of <see cref="Stopwatch"/> as nanoseconds.</summary>
     public static long ToNs(long ticks) => Stopwatch.Frequency == 1_000_000_000 ? ticks : (long)(ticks * _nsPerTick);
 
-    /// <summary>Nanoseconds as ticks of <see cref="Stopwatch"/>.</summary>
-    public static long FromNs(double ns) => (long)(ns / _nsPerTick);
-
-    /// <summary>Processor time of the calling thread in nanoseconds; null where the operating system does not say.</summary>
+    /// <summary>Processor time of the calling thread in nanoseconds; null if the operating system cannot tell.</summary>
     public static long? ThreadCpuNs()
     {
-        // The structure has two 64-bit fields on 64-bit Linux only.
+        // The fields of the structure have 64 bits on 64-bit Linux only.
         if (!OperatingSystem.IsLinux() || nint.Size != 8)
             return null;
         long* time = stackalloc long[2];

@@ -1,14 +1,14 @@
 namespace VectorPipe.Bench.Runs;
 
-/// <summary>Where a run is. Only ever moves forward.</summary>
+/// <summary>The phase of a run. It only moves forward.</summary>
 internal enum RunPhase
 {
-    /// <summary>Operations run and do not count.</summary>
+    /// <summary>Operations do not count yet.</summary>
     WarmUp,
 
     /// <summary>Operations count.</summary>
     Measured,
 
-    /// <summary>No operation is started any more.</summary>
+    /// <summary>No operation starts.</summary>
     Ended,
 }

@@ -1,6 +1,6 @@
 namespace VectorPipe.Bench.Runs;
 
-/// <summary>The phases of a run, as its threads see them. Thread-safe.</summary>
+/// <summary>Moves the threads of a run through its phases. Thread-safe.</summary>
 internal sealed class RunWindow : IDisposable
 {
     private readonly CountdownEvent _ready;
@@ -8,47 +8,42 @@ internal sealed class RunWindow : IDisposable
     private readonly ManualResetEventSlim _failed = new();
     private int _phase = (int)RunPhase.WarmUp;
 
-    /// <summary>A window for a number of threads.</summary>
     public RunWindow(int threads) => _ready = new CountdownEvent(threads);
 
-    /// <summary>Where the run is.</summary>
     public RunPhase Phase => (RunPhase)Volatile.Read(ref _phase);
 
-    /// <summary>Whether a thread has failed.</summary>
     public bool HasFailed => _failed.IsSet;
 
-    /// <summary>A thread is prepared; once a thread, also if it failed.</summary>
+    /// <summary>Reports that a thread is prepared. Every thread calls it once, even after a failure.</summary>
     public void SignalReady() => _ready.Signal();
 
-    /// <summary>A thread waits until all are prepared. The slowest preparation bounds the wait.</summary>
+    /// <summary>Waits until all threads are prepared.</summary>
     public void WaitForStart() => _start.Wait();
 
-    /// <summary>A thread has failed: the run ends.</summary>
+    /// <summary>Ends the run because a thread has failed.</summary>
     public void Fail()
     {
         _failed.Set();
         End();
     }
 
-    /// <summary>Waits until all threads are prepared, and lets them run.</summary>
+    /// <summary>Waits until all threads are prepared, and starts them.</summary>
     public void StartAll()
     {
         _ready.Wait();
         _start.Set();
     }
 
-    /// <summary>From now on operations count.</summary>
+    /// <summary>Lets operations count from here on.</summary>
     public void Measure() => Interlocked.CompareExchange(ref _phase, (int)RunPhase.Measured, (int)RunPhase.WarmUp);
 
-    /// <summary>From now on no operation is started.</summary>
+    /// <summary>Stops the start of operations.</summary>
     public void End() => Volatile.Write(ref _phase, (int)RunPhase.Ended);
 
-    /// <summary>Lets time pass, in whole milliseconds and no less than was asked for; ends early if a thread fails.</summary>
-    /// <exception cref="OperationCanceledException">The run was cancelled.</exception>
+    /// <summary>Waits for a time, rounded up to milliseconds, or until a thread fails.</summary>
     public void Pass(TimeSpan time, CancellationToken cancellationToken) =>
         _failed.Wait(TimeSpan.FromMilliseconds(Math.Ceiling(time.TotalMilliseconds)), cancellationToken);
 
-    /// <summary>Releases the events; no thread may wait for them.</summary>
     public void Dispose()
     {
         _ready.Dispose();

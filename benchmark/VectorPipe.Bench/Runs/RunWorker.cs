@@ -5,8 +5,8 @@ using VectorPipe.Measuring.Latency;
 
 namespace VectorPipe.Bench.Runs;
 
-/// <summary>One run thread: does operations turn by turn, and counts those that complete correctly while the run is measured.</summary>
-/// <remarks>The members for results are valid once the thread was joined; <see cref="Operations"/> may be read at any time.</remarks>
+/// <summary>A run thread: executes operations and counts those that complete correctly during the measurement.</summary>
+/// <remarks>Results are valid after <see cref="Join"/>; <see cref="Operations"/> may be read at any time.</remarks>
 internal abstract class RunWorker
 {
     private readonly RunWindow _window;
@@ -17,64 +17,57 @@ internal abstract class RunWorker
     private long _inFlightTicks;
     private bool _ended;
 
-    /// <summary>A worker, not yet started.</summary>
     protected RunWorker(RunWindow window)
     {
         _window = window;
         _thread = new Thread(Run) { Name = "vectorpipe bench", IsBackground = true };
     }
 
-    /// <summary>Operations that completed correctly in the present phase.</summary>
+    /// <summary>Operations that completed correctly in the current phase.</summary>
     public long Operations => Volatile.Read(ref _operations);
 
-    /// <summary>Their latencies.</summary>
     public LatencyHistogram Latencies { get; } = new();
 
-    /// <summary>How long the thread measured.</summary>
+    /// <summary>Time of the measurement.</summary>
     public TimeSpan Elapsed { get; private set; }
 
-    /// <summary>Reads accepted by the device meanwhile.</summary>
+    /// <summary>Reads that the device accepted.</summary>
     public long Reads { get; private set; }
 
-    /// <summary>System calls of the device queue meanwhile.</summary>
+    /// <summary>System calls of the device queue.</summary>
     public long SystemCalls { get; private set; }
 
-    /// <summary>Processor time of the thread meanwhile; null where the operating system does not say.</summary>
+    /// <summary>Processor time of the thread; null if the operating system cannot tell.</summary>
     public long? CpuNs { get; private set; }
 
-    /// <summary>Time that all reads together spent in flight meanwhile; 0 if the worker does not see its reads.</summary>
+    /// <summary>Sum of the times that reads were in flight; 0 if the worker does not see its reads.</summary>
     public double InFlightSeconds => _inFlightTicks / (double)Stopwatch.Frequency;
 
-    /// <summary>What went wrong, if anything.</summary>
+    /// <summary>The error that ended the thread, if any.</summary>
     public ExceptionDispatchInfo? Error { get; private set; }
 
-    /// <summary>Whether operations may be started.</summary>
+    /// <summary>Whether operations may start.</summary>
     protected bool MayStart => _window.Phase != RunPhase.Ended;
 
-    /// <summary>Counts of the worker's device queue.</summary>
     protected abstract DeviceCounters Counters { get; }
 
-    /// <summary>Starts the thread.</summary>
     public void Start() => _thread.Start();
 
-    /// <summary>Waits until the thread has ended.</summary>
     public void Join() => _thread.Join();
 
-    /// <summary>Opens what the thread needs, on the thread.</summary>
+    /// <summary>Prepares the thread, on the thread.</summary>
     protected abstract void Open();
 
-    /// <summary>The thread begins to run: paced operations are due from now on.</summary>
+    /// <summary>Begins the run: paced operations are due from here on.</summary>
     protected abstract void Begin();
 
-    /// <summary>Starts operations and completes some; never takes long.</summary>
+    /// <summary>Starts operations and completes some, in a short time.</summary>
     protected abstract void Turn();
 
-    /// <summary>Completes what is under way and closes everything, on the thread; also after a failure.</summary>
+    /// <summary>Completes operations in flight and releases everything, on the thread, also after a failure.</summary>
     protected abstract void Close();
 
-    /// <summary>Counts operations that completed correctly.</summary>
-    /// <param name="latencyNs">What each of them took.</param>
-    /// <param name="count">How many.</param>
+    /// <summary>Counts operations that completed correctly, each with a latency.</summary>
     protected void Complete(long latencyNs, int count = 1)
     {
         if (_ended)
@@ -83,7 +76,7 @@ internal abstract class RunWorker
         Volatile.Write(ref _operations, _operations + count);
     }
 
-    /// <summary>Counts an operation that completed correctly and was not timed.</summary>
+    /// <summary>Counts an untimed operation that completed correctly.</summary>
     protected void Count()
     {
         if (!_ended)
@@ -149,7 +142,7 @@ internal abstract class RunWorker
 
     private void CloseAfterAll()
     {
-        // What completes from here on was not measured, and an error of closing must not hide the one that led here.
+        // An error of closing must not hide an earlier one.
         try
         {
             Close();

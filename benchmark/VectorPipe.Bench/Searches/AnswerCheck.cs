@@ -1,21 +1,16 @@
 using System.Runtime.InteropServices;
+using VectorPipe.Measuring.Data;
 using VectorPipe.Measuring.Searches;
 using VectorPipe.Numerics.Conversion;
 using VectorPipe.Numerics.Distances;
 
 namespace VectorPipe.Bench.Searches;
 
-/// <summary>Checks every answer of a sweep, outside of what is measured.</summary>
+/// <summary>Checks every answer of a sweep, outside of the measured time. Not thread-safe.</summary>
 /// <remarks>
-/// A beam, and every search of lists, answers the same however many threads and queries there are, so its answers are compared with those
-/// of one thread. A pipelined query of a graph
-/// may find other neighbours from run to run: its hits must be sorted and distinct, and each score must be that of the vector under its
-/// key, in the form that pages hold. Not thread-safe.
+/// The answers of a beam, and of an IVF index, are reproducible: they must equal those of one thread. A pipelined search of a graph is not:
+/// its hits must be sorted and distinct, and each score must be that of the key's vector in the element type of the pages.
 /// </remarks>
-/// <typeparam name="T">Type of a component.</typeparam>
-/// <param name="index">What is searched.</param>
-/// <param name="queries">Queries of the index's type and dimension.</param>
-/// <param name="k">Results of a query.</param>
 internal sealed class AnswerCheck<T>(MeasuredIndex index, VectorMatrix queries, int k)
     where T : unmanaged
 {
@@ -29,7 +24,7 @@ internal sealed class AnswerCheck<T>(MeasuredIndex index, VectorMatrix queries, 
     private readonly bool[] _found = new bool[k];
     private readonly float[] _distances = new float[k];
 
-    /// <summary>Finds out what a beam must answer; to be called before anything is measured with these options.</summary>
+    /// <summary>Finds the expected answers of a beam. Call it before a measurement with these options.</summary>
     public void Prepare(SearchOptions options, CancellationToken cancellationToken)
     {
         if (!IsReproducible(options) || _beams.ContainsKey(options))
@@ -40,8 +35,7 @@ internal sealed class AnswerCheck<T>(MeasuredIndex index, VectorMatrix queries, 
         _beams.Add(options, hits);
     }
 
-    /// <summary>Checks the answers of a pass.</summary>
-    /// <exception cref="IndexCorruptException">One is wrong.</exception>
+    /// <exception cref="IndexCorruptException">An answer is wrong.</exception>
     public void Check(SearchOptions options, SearchMeasurement pass, CancellationToken cancellationToken)
     {
         using SearchSession session = index.OpenSession();
@@ -53,7 +47,7 @@ internal sealed class AnswerCheck<T>(MeasuredIndex index, VectorMatrix queries, 
             if (IsReproducible(options))
                 CheckBeam(query, _beams[options].AsSpan(query * k, k), hits);
 
-            // What was found right before is right again.
+            // An answer that passed before need not be checked again.
             else if (!hits.SequenceEqual(_checked.AsSpan(query * k, k)))
                 CheckScores(session, query, hits, cancellationToken);
         }

@@ -3,23 +3,20 @@ using VectorPipe.Devices;
 
 namespace VectorPipe.Bench.Searches;
 
-/// <summary>A device that knows the mean number of reads in flight on all its queues, over time. Owns the device behind it.</summary>
-/// <remarks>Thread-safe. Queues that were closed stay in the sum.</remarks>
+/// <summary>A device that sums up the time that its reads are in flight. Owns the inner device.</summary>
+/// <remarks>Thread-safe. Closed queues stay in the sum.</remarks>
 internal sealed class DepthDevice(IDevice device) : IDevice
 {
     private readonly Lock _lock = new();
     private readonly List<DepthQueue> _queues = [];
 
-    /// <inheritdoc/>
     public string Name => device.Name;
 
-    /// <inheritdoc/>
     public int FileCount => device.FileCount;
 
-    /// <inheritdoc/>
     public int Alignment => device.Alignment;
 
-    /// <summary>Time that all reads together have spent in flight.</summary>
+    /// <summary>The sum of the times that reads were in flight.</summary>
     public TimeSpan ReadTime
     {
         get
@@ -29,10 +26,8 @@ internal sealed class DepthDevice(IDevice device) : IDevice
         }
     }
 
-    /// <inheritdoc/>
     public long LengthOf(int file) => device.LengthOf(file);
 
-    /// <inheritdoc/>
     public IDeviceQueue OpenQueue(DeviceQueueOptions options)
     {
         var queue = new DepthQueue(device.OpenQueue(options));
@@ -41,6 +36,5 @@ internal sealed class DepthDevice(IDevice device) : IDevice
         return queue;
     }
 
-    /// <inheritdoc/>
     public void Dispose() => device.Dispose();
 }

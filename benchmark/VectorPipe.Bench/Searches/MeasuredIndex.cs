@@ -27,34 +27,41 @@ internal sealed class MeasuredIndex : IDisposable, ISearchObserver
         Info = info;
     }
 
-    /// <summary>What the index holds.</summary>
     public IndexInfo Info { get; }
 
-    /// <summary>What reads its pages.</summary>
     public string DeviceName => _device.Name;
 
-    /// <summary>Mean number of reads in flight on all sessions, over the time of the last measurement.</summary>
+    /// <summary>Mean number of reads in flight on all sessions during the last measurement.</summary>
     public double MeanQueueDepth { get; private set; }
 
+    /// <summary>Whether a directory holds an index.</summary>
+    public static bool Exists(string directory)
+    {
+        try
+        {
+            VectorIndex.Inspect(directory);
+            return true;
+        }
+        catch (IndexNotFoundException)
+        {
+            return false;
+        }
+    }
+
     /// <summary>Opens an index.</summary>
-    /// <param name="directory">The index directory.</param>
-    /// <param name="options">How to open it.</param>
-    /// <param name="cancellationToken">Cancels loading.</param>
-    /// <param name="entries">Nodes, evenly spread over the index, at which searches may enter; null: where the index says.</param>
-    /// <param name="effort">How much is computed to save reads; null: what is done unless something is known of the device.</param>
+    /// <param name="entries">Number of entry points, evenly spread over the nodes; null for the index's own.</param>
+    /// <param name="effort">Effort to save reads; null for the default.</param>
     public static MeasuredIndex Open(
         string directory, OpenOptions options, CancellationToken cancellationToken, int? entries = null, SearchEffort? effort = null)
     {
         DepthDevice? device = null;
         SearchIndex index = IndexLoader.Load(
-            directory,
-            options.Validated(),
-            (options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger<MeasuredIndex>(),
+            directory, options.Validated(), (options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger<MeasuredIndex>(),
             cancellationToken,
             (paths, deviceOptions, logger) => device = new DepthDevice(DeviceFactory.Open(paths, deviceOptions, logger)));
         if (entries is { } count)
         {
-            // What is another index in nothing but where it is entered takes over all that the one that was loaded owns.
+            // The new index differs only in its entry points. It owns everything that the loaded one owned.
             var graph = (GraphIndex)index;
             index = new GraphIndex(graph.Manifest, directory, graph.Quantizer, graph.Codes, graph.Device)
             {
@@ -65,28 +72,23 @@ internal sealed class MeasuredIndex : IDisposable, ISearchObserver
             };
         }
 
-        // A walk is to be measured, however small the collection.
+        // Measure a walk even on a small collection.
         index = index.WithEffort(effort ?? SearchEffort.Default, exactUpTo: 0);
         return new MeasuredIndex(index, device!, IndexLoader.Describe(directory, index.Manifest), options.QueriesInFlight);
     }
 
-    /// <summary>Opens a session for the calling thread.</summary>
     public SearchSession OpenSession() => new(_index, _queriesInFlight, () => { });
 
-    /// <inheritdoc/>
     public void OnStarting()
     {
         _readTime = _device.ReadTime;
         _started = Stopwatch.GetTimestamp();
     }
 
-    /// <inheritdoc/>
     public void OnFinished() => MeanQueueDepth = (_device.ReadTime - _readTime) / Stopwatch.GetElapsedTime(_started);
 
-    /// <inheritdoc/>
     public SessionCounts CountsOf(SearchSession session) => new(session.DeviceReads, session.SystemCalls);
 
-    /// <summary>Closes the files and frees the memory.</summary>
     public void Dispose() => _index.Dispose();
 
     private static uint[] Spread(int count, uint nodes) =>

@@ -4,15 +4,13 @@ using VectorPipe.Model;
 
 namespace VectorPipe.Bench.Searches;
 
-/// <summary>Asks the operating system to forget what it caches of files.</summary>
+/// <summary>Removes files from the page cache of the operating system.</summary>
 internal static partial class PageCacheEviction
 {
-    /// <summary>POSIX_FADV_DONTNEED of posix_fadvise(2).</summary>
+    // POSIX_FADV_DONTNEED of posix_fadvise(2).
     private const int DontNeed = 4;
 
-    /// <summary>Drops clean pages of an index's files from the page cache. Reads past the page cache are not affected either way.</summary>
-    /// <exception cref="UsageException">This operating system has no such call.</exception>
-    /// <exception cref="IOException">It refused.</exception>
+    /// <summary>Drops the clean pages of an index's files. Direct reads are not affected.</summary>
     public static void Drop(IndexInfo index)
     {
         UsageException.Require(OperatingSystem.IsLinux(), "--cold", RuntimeInformation.OSDescription, "Linux");

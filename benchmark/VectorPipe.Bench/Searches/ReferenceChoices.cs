@@ -2,7 +2,7 @@ using VectorPipe.Reference.Searching;
 
 namespace VectorPipe.Bench.Searches;
 
-/// <summary>Names of policies and widths, those among them that the library is compared with.</summary>
+/// <summary>Names of policies and widths, including those that the library is compared with.</summary>
 internal static class ReferenceChoices
 {
     private static readonly Choice<SearchPolicy> _policies = new(
@@ -16,15 +16,11 @@ internal static class ReferenceChoices
             ("remaining", SearchWidth.Remaining),
         ]);
 
-    /// <summary>The policy of a name.</summary>
-    public static SearchPolicy Policy(string name) => _policies.Of(name);
+    public static SearchPolicy Policy(string name) => _policies.Parse(name);
 
-    /// <summary>The name of a policy.</summary>
     public static string NameOf(SearchPolicy policy) => _policies.NameOf(policy);
 
-    /// <summary>The width of a name.</summary>
-    public static SearchWidth Width(string name) => _widths.Of(name);
+    public static SearchWidth Width(string name) => _widths.Parse(name);
 
-    /// <summary>The name of a width.</summary>
     public static string NameOf(SearchWidth width) => _widths.NameOf(width);
 }

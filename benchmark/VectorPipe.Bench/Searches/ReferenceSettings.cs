@@ -4,7 +4,7 @@ using VectorPipe.Reference.Searching;
 
 namespace VectorPipe.Bench.Searches;
 
-/// <summary>The settings that a measurement of a graph goes through: a policy, and the values of its knob.</summary>
+/// <summary>The settings to measure on a graph: a policy, and the values of its knob.</summary>
 internal static class ReferenceSettings
 {
     private static readonly int[] _listSizes = [10, 20, 30];
@@ -12,13 +12,11 @@ internal static class ReferenceSettings
     private static readonly float[] _ratios = [1, 0.9f, 0.8f];
     private static readonly float[] _patiences = [2, 5, 10];
 
-    /// <summary>All settings, in the order in which they were named.</summary>
-    /// <param name="common">The options that they share.</param>
-    /// <param name="policy">The policy.</param>
-    /// <param name="listSizes">List sizes; of the other policies one at most, the candidates that are kept.</param>
-    /// <param name="thresholds">Thresholds; none by list.</param>
-    /// <param name="targetRecalls">Recalls to aim at, by gain and instead of thresholds.</param>
-    /// <exception cref="UsageException">They do not go together.</exception>
+    /// <summary>All settings, in the order of the options.</summary>
+    /// <param name="common">The options that all settings share.</param>
+    /// <param name="listSizes">List sizes; at most one for policies other than list.</param>
+    /// <param name="thresholds">Thresholds; none for the policy list.</param>
+    /// <param name="targetRecalls">Target recalls, for gain instead of thresholds.</param>
     public static IReadOnlyList<SearchSetting> Of(
         ReferenceSearch common, SearchPolicy policy, int[] listSizes, float[] thresholds, float[] targetRecalls)
     {
@@ -26,23 +24,20 @@ internal static class ReferenceSettings
         if (policy == SearchPolicy.List)
         {
             if (thresholds.Length + targetRecalls.Length > 0)
-                throw new UsageException("--threshold and --target-recall: expected none with the policy list, whose knob is --list-size.");
+                throw new UsageException("--threshold and --target-recall: expected none with the policy list; use --list-size.");
             return [.. (listSizes.Length > 0 ? listSizes : _listSizes).Select(size => Of(common with { ListSize = size }))];
         }
 
-        if (listSizes.Length > 1)
-        {
-            throw new UsageException(
-                $"--list-size: expected one size at most with the policy {ReferenceChoices.NameOf(policy)}, whose knob is --threshold, "
-                + $"found {listSizes.Length}.");
-        }
-
+        UsageException.Require(
+            listSizes.Length < 2, "--list-size", string.Join(',', listSizes),
+            $"at most one with the policy {ReferenceChoices.NameOf(policy)}; use --threshold");
         if (listSizes.Length == 1)
             common = common with { ListSize = listSizes[0] };
         if (targetRecalls.Length > 0)
         {
-            if (thresholds.Length > 0 || policy != SearchPolicy.Gain)
-                throw new UsageException("--target-recall: expected the policy gain and no --threshold.");
+            UsageException.Require(
+                thresholds.Length == 0 && policy == SearchPolicy.Gain, "--target-recall", string.Join(',', targetRecalls),
+                "none with --threshold, or with a policy other than gain");
             return [.. targetRecalls.Select(recall => Of(common with { TargetRecall = recall }))];
         }
 
@@ -50,7 +45,6 @@ internal static class ReferenceSettings
         return [.. (thresholds.Length > 0 ? thresholds : defaults).Select(threshold => Of(common with { Threshold = threshold }))];
     }
 
-    /// <summary>One setting.</summary>
     public static SearchSetting Of(ReferenceSearch search) => new()
     {
         Options = search,

@@ -3,32 +3,24 @@ using VectorPipe.Measuring.Searches;
 
 namespace VectorPipe.Bench.Searches;
 
-/// <summary>
-/// The figures of one mode, number of threads and setting: what <c>vectorpipe search</c> reports, and what the device saw.
-/// </summary>
-/// <param name="Search">What the search gave and cost.</param>
-/// <param name="MeanQueueDepth">Mean number of reads in flight, all threads together, over time.</param>
-/// <param name="SystemCallsPerRead">System calls of the device queues a read.</param>
-/// <param name="DeviceIops">Reads a second that the device can serve; null if that is not known.</param>
+/// <summary>The figures of one mode, number of threads and setting: those of the tool, and those of the device.</summary>
+/// <param name="MeanQueueDepth">Mean number of reads in flight of all threads together.</param>
+/// <param name="DeviceIops">Most reads per second of the device; null if unknown.</param>
 internal sealed record SearchBenchRow(SearchResultRow Search, double MeanQueueDepth, double SystemCallsPerRead, double? DeviceIops)
 {
-    /// <summary>Reads a second of all queries together.</summary>
+    /// <summary>Reads per second of all queries together.</summary>
     public double ReadsPerSecond => Search.Qps * Search.ReadsPerQuery;
 
-    /// <summary>The share of the reads that the device can serve, 0 to 1; null if that is not known.</summary>
+    /// <summary>Reads per second as a share of the device's; null if unknown.</summary>
     public double? DeviceShare => ReadsPerSecond / DeviceIops;
 
-    /// <summary>Condenses a measurement.</summary>
     public static SearchBenchRow Create(
         SearchMeasurement measured, double meanQueueDepth, IndexKind kind, SearchSetting setting, double? recall, int queriesInFlight,
-        string device,
-        double? deviceIops) => new(
-        SearchResultRow.Create(measured, kind, setting, recall, queriesInFlight, device),
-        meanQueueDepth,
-        measured.Device is { } counts ? counts.SystemCalls / Math.Max(1.0, counts.Reads) : 0,
-        deviceIops);
+        string device, double? deviceIops) => new(
+        SearchResultRow.Create(measured, kind, setting, recall, queriesInFlight, device), meanQueueDepth,
+        measured.Device is { } counts ? counts.SystemCalls / Math.Max(1.0, counts.Reads) : 0, deviceIops);
 
-    /// <summary>Names and values of the columns, in order: the same in JSON and CSV.</summary>
+    /// <summary>The columns of JSON and CSV.</summary>
     public IReadOnlyList<KeyValuePair<string, JsonNode?>> ToColumns() =>
     [
         .. Search.ToColumns(),

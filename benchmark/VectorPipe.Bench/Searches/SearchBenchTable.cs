@@ -1,53 +1,37 @@
 using Spectre.Console;
-using VectorPipe.Measuring.Searches;
+using VectorPipe.Measuring.Output;
 
 namespace VectorPipe.Bench.Searches;
 
-/// <summary>The figures of a sweep as a user sees them.</summary>
+/// <summary>The table of a sweep, a line for each mode, number of threads and setting.</summary>
 internal static class SearchBenchTable
 {
-    /// <summary>A line a row.</summary>
-    public static Table Create(int k, IEnumerable<SearchBenchRow> rows)
-    {
-        var table = new Table();
-        string[] columns =
-            ["mode", "threads", "policy", "knob", $"recall@{k}", "QPS", "mean µs", "p50 µs", "p95 µs", "p99 µs", "p99.9 µs", "max µs",
-            "reads", "cached", "rounds", "code dist.", "exact", "KiB read", "queue", "calls/read", "cpu µs", "compute µs", "reads/s",
-            "of device", "B/query", "GCs"];
-        foreach (string column in columns)
-            table.AddColumn(column, c => c.RightAligned());
-        foreach (SearchBenchRow row in rows)
-        {
-            SearchResultRow search = row.Search;
-            table.AddRow(
-                search.Mode,
-                $"{search.Threads}",
-                search.Setting.Policy ?? "-",
-                search.Setting.Knob,
-                search.Recall is { } recall ? $"{recall:F4}" : "-",
-                $"{search.Qps:F0}",
-                $"{search.MeanUs:F0}",
-                $"{search.P50Us:F0}",
-                $"{search.P95Us:F0}",
-                $"{search.P99Us:F0}",
-                $"{search.P999Us:F0}",
-                $"{search.MaxUs:F0}",
-                $"{search.ReadsPerQuery:F1}",
-                $"{search.CacheHitRate:P1}",
-                $"{search.RoundsPerQuery:F1}",
-                $"{search.CodeDistancesPerQuery:F0}",
-                $"{search.ExactDistancesPerQuery:F0}",
-                $"{search.BytesPerQuery / 1024:F1}",
-                $"{row.MeanQueueDepth:F1}",
-                $"{row.SystemCallsPerRead:F3}",
-                $"{search.CpuUsPerQuery:F0}",
-                $"{search.ComputeUsPerQuery:F0}",
-                $"{row.ReadsPerSecond:F0}",
-                row.DeviceShare is { } share ? $"{share:P0}" : "-",
-                $"{search.AllocatedBytesPerQuery:F1}",
-                $"{search.Collections}");
-        }
-
-        return table;
-    }
+    public static Table Create(int k, IEnumerable<SearchBenchRow> rows) => FigureTable.Create(
+        rows, startsWithName: false,
+        ("mode", row => row.Search.Mode),
+        ("threads", row => $"{row.Search.Threads}"),
+        ("policy", row => row.Search.Setting.Policy ?? "-"),
+        ("knob", row => row.Search.Setting.Knob),
+        ($"recall@{k}", row => row.Search.Recall is { } recall ? $"{recall:F4}" : "-"),
+        ("QPS", row => $"{row.Search.Qps:F0}"),
+        ("mean µs", row => $"{row.Search.MeanUs:F0}"),
+        ("p50 µs", row => $"{row.Search.P50Us:F0}"),
+        ("p95 µs", row => $"{row.Search.P95Us:F0}"),
+        ("p99 µs", row => $"{row.Search.P99Us:F0}"),
+        ("p99.9 µs", row => $"{row.Search.P999Us:F0}"),
+        ("max µs", row => $"{row.Search.MaxUs:F0}"),
+        ("reads", row => $"{row.Search.ReadsPerQuery:F1}"),
+        ("cached", row => $"{row.Search.CacheHitRate:P1}"),
+        ("rounds", row => $"{row.Search.RoundsPerQuery:F1}"),
+        ("code dist.", row => $"{row.Search.CodeDistancesPerQuery:F0}"),
+        ("exact", row => $"{row.Search.ExactDistancesPerQuery:F0}"),
+        ("KiB read", row => $"{row.Search.BytesPerQuery / 1024:F1}"),
+        ("queue", row => $"{row.MeanQueueDepth:F1}"),
+        ("calls/read", row => $"{row.SystemCallsPerRead:F3}"),
+        ("cpu µs", row => $"{row.Search.CpuUsPerQuery:F0}"),
+        ("compute µs", row => $"{row.Search.ComputeUsPerQuery:F0}"),
+        ("reads/s", row => $"{row.ReadsPerSecond:F0}"),
+        ("of device", row => row.DeviceShare is { } share ? $"{share:P0}" : "-"),
+        ("B/query", row => $"{row.Search.AllocatedBytesPerQuery:F1}"),
+        ("GCs", row => $"{row.Search.Collections}"));
 }

@@ -2,14 +2,11 @@ using VectorPipe.Bench.Commands;
 
 namespace VectorPipe.Bench.Searches;
 
-/// <summary>The files that a search needs, as the options name them or the dataset's prefix implies them.</summary>
-/// <param name="Base">Vectors that an index can be built of; null if there are none.</param>
-/// <param name="Query">The queries.</param>
-/// <param name="Truth">Their exact neighbours; null if there are none.</param>
+/// <summary>The files of a search, from the options or the prefix of the dataset.</summary>
+/// <param name="Base">Vectors to build an index of; may be null.</param>
+/// <param name="Truth">Exact neighbours of the queries; may be null.</param>
 internal sealed record SearchFiles(string? Base, string Query, string? Truth)
 {
-    /// <summary>Finds the files.</summary>
-    /// <exception cref="UsageException">There are no queries.</exception>
     public static SearchFiles Find(SearchBenchArguments arguments)
     {
         string? dataset = arguments.Dataset;

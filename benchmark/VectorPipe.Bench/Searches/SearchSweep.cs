@@ -1,39 +1,30 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
+using VectorPipe.Measuring.Data;
 using VectorPipe.Measuring.Searches;
 
 namespace VectorPipe.Bench.Searches;
 
-/// <summary>Measures cells of a sweep over the same queries. Not thread-safe.</summary>
-/// <typeparam name="T">Type of a component.</typeparam>
-/// <param name="index">What is searched.</param>
-/// <param name="queries">Queries of the index's type and dimension.</param>
-/// <param name="recall">Measures recall; null without a truth.</param>
-/// <param name="check">Checks every answer; null for none.</param>
-/// <param name="k">Results of a query.</param>
-/// <param name="queriesInFlight">Queries of a thread in flight.</param>
-/// <param name="rate">Queries a second of all threads together; null for as many as are answered.</param>
-/// <param name="deviceIops">Reads a second that the device can serve; null if that is not known.</param>
+/// <summary>Measures the cells of a sweep over the same queries. Not thread-safe.</summary>
+/// <param name="recall">Null without a truth.</param>
+/// <param name="check">Checks every answer; may be null.</param>
+/// <param name="rate">Queries per second of all threads together; null for no pace.</param>
+/// <param name="deviceIops">Most reads per second of the device; null if unknown.</param>
 internal sealed class SearchSweep<T>(
     MeasuredIndex index, VectorMatrix queries, Recall? recall, AnswerCheck<T>? check, int k, int queriesInFlight, double? rate,
     double? deviceIops)
     where T : unmanaged
 {
-    // Bytes of queries, answers and statistics of one measurement: bounds how often queries are repeated in it.
+    // Most bytes of queries, answers and statistics in one measurement.
     private const long MostBytes = 1L << 30;
 
-    /// <summary>
-    /// Searches for all queries; if that takes less than was asked for, once more for as many repetitions of them as it takes, in one go.
-    /// </summary>
+    /// <summary>Searches for all queries; if that was too short, again for repetitions of the queries in a single pass.</summary>
     /// <remarks>
-    /// Where a pass begins, all queries in flight begin together, and where it ends they thin out: of 10,000 queries with 32 in flight that
-    /// is more than the slowest thousandth, so
-    /// passes one after another would show their own edges.
+    /// At the edges of a pass queries begin together and thin out. With 32 in flight that affects more than the slowest thousandth of
+    /// 10,000 queries, so several passes would distort it.
     /// </remarks>
-    /// <param name="cell">How.</param>
-    /// <param name="warmUp">Passes before that take this long do not count.</param>
-    /// <param name="measured">How long, about.</param>
-    /// <param name="cancellationToken">Ends the measurement.</param>
+    /// <param name="warmUp">Time of earlier passes that do not count.</param>
+    /// <param name="measured">Approximate time of the measurement.</param>
     public SearchBenchRow Measure(SearchCell cell, TimeSpan warmUp, TimeSpan measured, CancellationToken cancellationToken)
     {
         var run = new SearchRun<T>(index.OpenSession, queries, k, cell.Threads, index, rate);
@@ -68,15 +59,12 @@ internal sealed class SearchSweep<T>(
     {
         for (int i = 0; check is not null && i < repetitions; i++)
         {
-            check.Check(
-                options,
-                pass with
-                {
-                    Hits = pass.Hits[(i * queries.Count * k)..((i + 1) * queries.Count * k)],
-                    Statistics =
-                pass.Statistics[(i * queries.Count)..((i + 1) * queries.Count)]
-                },
-                cancellationToken);
+            SearchMeasurement part = pass with
+            {
+                Hits = pass.Hits[(i * queries.Count * k)..((i + 1) * queries.Count * k)],
+                Statistics = pass.Statistics[(i * queries.Count)..((i + 1) * queries.Count)],
+            };
+            check.Check(options, part, cancellationToken);
         }
     }
 }

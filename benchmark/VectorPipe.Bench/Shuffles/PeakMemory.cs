@@ -1,33 +1,29 @@
 using System.Globalization;
+using VectorPipe.Measuring.Output;
 
 namespace VectorPipe.Bench.Shuffles;
 
-/// <summary>Resident memory of this process, now and at most, as Linux counts it.</summary>
+/// <summary>The peak of the resident memory of this process, as Linux counts it.</summary>
 internal static class PeakMemory
 {
-    private const string Status = "/proc/self/status";
     private const string ClearRefs = "/proc/self/clear_refs";
 
-    /// <summary>Forgets the peak so far.</summary>
-    /// <returns>What is resident now; null where the operating system does not say.</returns>
+    /// <summary>Resets the peak and returns the resident memory; null if the operating system cannot tell.</summary>
     public static long? Reset()
     {
         if (!File.Exists(ClearRefs))
             return null;
 
-        // proc(5): 5 resets the peak resident set size to the present one.
+        // proc(5): 5 resets the peak resident set size to the current one.
         File.WriteAllText(ClearRefs, "5");
-        return Read("VmRSS:");
+        return Read("VmRSS");
     }
 
-    /// <summary>The peak since <see cref="Reset"/>; null where the operating system does not say.</summary>
-    public static long? Read() => Read("VmHWM:");
+    /// <summary>The peak since <see cref="Reset"/>; null if the operating system cannot tell.</summary>
+    public static long? Read() => Read("VmHWM");
 
-    private static long? Read(string name)
-    {
-        string? line = File.Exists(Status)
-            ? File.ReadLines(Status).FirstOrDefault(line => line.StartsWith(name, StringComparison.Ordinal))
+    private static long? Read(string name) =>
+        HostFacts.ValueIn("/proc/self/status", name) is { } value
+            ? 1024 * long.Parse(value.AsSpan().TrimEnd(" kB"), CultureInfo.InvariantCulture)
             : null;
-        return line is null ? null : 1024 * long.Parse(line.AsSpan(name.Length).Trim().TrimEnd("kB").Trim(), CultureInfo.InvariantCulture);
-    }
 }

@@ -9,13 +9,12 @@ using VectorPipe.Storage.Files;
 
 namespace VectorPipe.Bench.Shuffles;
 
-/// <summary>One shuffle: rows are made, added, and read back; what comes out is compared with what went in.</summary>
+/// <summary>Shuffles generated rows, reads them back, and compares both.</summary>
 internal static unsafe class ShuffleRun
 {
     private const int RowsPerCall = 8192;
 
-    /// <summary>Measures a batch size.</summary>
-    /// <exception cref="IndexCorruptException">The rows that came out are not those that went in.</exception>
+    /// <exception cref="IndexCorruptException">The rows read differ from the rows added.</exception>
     public static ShuffleResultRow Measure(
         ShuffleBenchArguments arguments, int batchMb, string folder, ILogger logger, CancellationToken cancellationToken)
     {
@@ -24,7 +23,7 @@ internal static unsafe class ShuffleRun
         byte[] rows = new byte[RowsPerCall * arguments.RowBytes];
         uint[] partitions = new uint[RowsPerCall];
         TimeSpan cpu = Environment.CpuUsage.TotalTime;
-#pragma warning disable RS0030 // A measurement of memory: what earlier runs left behind must not be reused unseen.
+#pragma warning disable RS0030 // A measurement of memory must not reuse the garbage of earlier runs.
         GC.Collect();
 #pragma warning restore RS0030
         long? before = PeakMemory.Reset();
@@ -32,9 +31,8 @@ internal static unsafe class ShuffleRun
         long start = Stopwatch.GetTimestamp();
         ulong expected = 0;
         ShuffledLayout layout;
-        using (var shuffler = new PartitionShuffler(
-            new ShuffleOptions(
-                arguments.RowBytes, arguments.Partitions, (long)batchMb << 20, arguments.Rows), paths, FileStorageIo.Instance))
+        var options = new ShuffleOptions(arguments.RowBytes, arguments.Partitions, (long)batchMb << 20, arguments.Rows);
+        using (var shuffler = new PartitionShuffler(options, paths, FileStorageIo.Instance))
         {
             var random = new SplitMix64(arguments.Seed);
             for (long first = 0; first < arguments.Rows; first += RowsPerCall)
@@ -55,7 +53,7 @@ internal static unsafe class ShuffleRun
         start = Stopwatch.GetTimestamp();
         ulong found = ReadBack(layout, paths, arguments, (long)batchMb << 20, logger, cancellationToken);
         if (found != expected)
-            throw new IndexCorruptException(paths.Data, "the rows that came out of the shuffle are not those that went in");
+            throw new IndexCorruptException(paths.Data, "expected the rows that were added to the shuffle; found others");
         return new ShuffleResultRow
         {
             BatchMb = batchMb,
@@ -105,7 +103,7 @@ internal static unsafe class ShuffleRun
             partitions[i] = (uint)Math.BigMul(random.Next(), (ulong)arguments.Partitions, out _);
     }
 
-    /// <summary>A number that depends on the row and its partition; sums of it do not depend on the order.</summary>
+    // A hash of a row and its partition; sums of it do not depend on the order.
     private static ulong Mix(ReadOnlySpan<byte> row, uint partition) =>
         new SplitMix64(MemoryMarshal.Read<ulong>(row) ^ ((ulong)partition << 32) ^ row[^1]).Next();
 }

@@ -7,18 +7,12 @@ using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Bench.Streams;
 
-/// <summary>
-/// A walk over random pages in bursts: which pages a burst reads is known only when the one before was taken in, as with the neighbours of
-/// a node.
-/// </summary>
-/// <param name="device">Holds the file.</param>
-/// <param name="file">What is read.</param>
-/// <param name="burst">Pages of a burst.</param>
-/// <param name="bursts">Bursts of a run.</param>
-/// <param name="seed">Which pages.</param>
+/// <summary>Reads random pages in bursts. The pages of a burst are known only after the one before, as in a walk of a graph.</summary>
+/// <param name="burst">Pages per burst.</param>
+/// <param name="bursts">Bursts per run.</param>
 internal sealed class BurstWalk(IDevice device, PageFile file, int burst, int bursts, ulong seed) : IPendingIoOwner
 {
-    // Runs in, so that nothing is compiled or mapped for the first time while it counts.
+    // Enough to compile the code and map the buffers.
     private const int WarmUpBursts = 50;
 
     private static readonly TimeSpan _wait = TimeSpan.FromMilliseconds(10);
@@ -27,8 +21,7 @@ internal sealed class BurstWalk(IDevice device, PageFile file, int burst, int bu
     private int _left;
 
     /// <summary>Reads each burst through a stream, in order.</summary>
-    /// <param name="lookAhead">Most reads ahead.</param>
-    /// <param name="isKept">Whether the stream pauses between bursts and keeps its distance; otherwise it is reset.</param>
+    /// <param name="isKept">Whether the stream keeps its look-ahead distance between bursts; otherwise it is reset.</param>
     public StreamResultRow RunStream(int lookAhead, bool isKept)
     {
         using PendingIoSession session = Open();
@@ -46,7 +39,7 @@ internal sealed class BurstWalk(IDevice device, PageFile file, int burst, int bu
             isKept ? "kept" : "forgotten", lookAhead, burst, (long)burst * bursts, before, session.Counters, stream.Waits - waits);
     }
 
-    /// <summary>Issues each burst at once, and takes its pages as they land.</summary>
+    /// <summary>Issues each burst at once, and handles its pages in order of completion.</summary>
     public StreamResultRow RunQueue()
     {
         using PendingIoSession session = Open();
@@ -60,7 +53,6 @@ internal sealed class BurstWalk(IDevice device, PageFile file, int burst, int bu
         return meter.End("queue", burst, burst, (long)burst * bursts, before, session.Counters, waits: null);
     }
 
-    /// <inheritdoc/>
     public PendingIoOutcome OnRead(PendingIoContext op)
     {
         PageFault fault = file.Check(op.Bytes, op.Tag);
@@ -69,7 +61,6 @@ internal sealed class BurstWalk(IDevice device, PageFile file, int burst, int bu
         return PendingIoOutcome.Done;
     }
 
-    /// <inheritdoc/>
     public void OnReadFailed(PendingIoContext op, Exception error) =>
         throw new IOException($"{file.FilePath}, page {op.Tag}: {error.Message}", error);
 
@@ -101,13 +92,13 @@ internal sealed class BurstWalk(IDevice device, PageFile file, int burst, int bu
         for (long page = NextPage(); page >= 0; page = NextPage())
         {
             if (!session.TryIssue(0, page * file.PageSize, file.PageSize, this, 0, page))
-                throw new InvalidOperationException("The session has room for a burst.");
+                throw new InvalidOperationException("Expected room for a burst in the session.");
         }
 
         while (session.Pending > 0)
             session.Drain(_wait);
     }
 
-    // Depends on what was taken in only in that a burst comes after another: every way to read walks over the same pages.
+    // Every way to read visits the same pages.
     private long NextPage() => --_left < 0 ? PageReads.Pause : file.RandomOffset(ref _random) / file.PageSize;
 }

@@ -4,16 +4,14 @@ using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Bench.Streams;
 
-/// <summary>Names pages of a file to a stream, and verifies them.</summary>
-/// <param name="file">The file.</param>
-/// <param name="next">The next page; -1 for a pause, -2 for the end.</param>
-/// <param name="isVerified">Whether bytes are looked at.</param>
+/// <summary>Supplies the pages of a file to a stream.</summary>
+/// <param name="next">Returns the next page, <see cref="Pause"/> or <see cref="End"/>.</param>
+/// <param name="isVerified">Whether to verify pages.</param>
 internal sealed class PageReads(PageFile file, Func<long> next, bool isVerified) : IReadSource
 {
     public const long Pause = -1;
     public const long End = -2;
 
-    /// <inheritdoc/>
     public ReadStep Next(out ReadRange range)
     {
         range = default;
@@ -24,7 +22,6 @@ internal sealed class PageReads(PageFile file, Func<long> next, bool isVerified)
         return ReadStep.Read;
     }
 
-    /// <inheritdoc/>
     public void Verify(in ReadBuffer buffer)
     {
         if (!isVerified)
@@ -34,7 +31,6 @@ internal sealed class PageReads(PageFile file, Func<long> next, bool isVerified)
             throw file.Error(buffer.Bytes, buffer.State, fault);
     }
 
-    /// <inheritdoc/>
     public Exception Explain(in ReadRange range, Exception error) =>
         new IOException($"{file.FilePath}, page {range.State}: {error.Message}", error);
 }

@@ -1,15 +1,14 @@
 using System.Text.Json.Nodes;
 using Spectre.Console;
+using VectorPipe.Measuring.Output;
 using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Bench.Streams;
 
-/// <summary>The figures of one way to read.</summary>
+/// <summary>The figures of a way to read.</summary>
 internal sealed record StreamResultRow
 {
-    /// <summary>
-    /// queue: in the order of landing; kept, forgotten: a stream whose distance is kept across pauses, or not; scan: front to back.
-    /// </summary>
+    /// <summary>queue: in order of completion; kept, forgotten: a stream that keeps its distance or not; scan: from start to end.</summary>
     public required string Kind { get; init; }
 
     /// <summary>Most reads ahead.</summary>
@@ -24,25 +23,25 @@ internal sealed record StreamResultRow
 
     public required long Reads { get; init; }
 
-    /// <summary>Reads that the consumer waited for; null where that is not counted.</summary>
+    /// <summary>Reads that the consumer waited for; null if not counted.</summary>
     public required long? Waits { get; init; }
 
     public required long SystemCalls { get; init; }
 
-    /// <summary>Bytes allocated on the run thread.</summary>
+    /// <summary>Bytes that the run thread allocated.</summary>
     public required long AllocatedBytes { get; init; }
 
-    /// <summary>Pages of a burst; 0 for a scan.</summary>
+    /// <summary>Pages per burst; 0 for a scan.</summary>
     public required int Burst { get; init; }
 
     public double PagesPerSecond => Pages / Seconds;
 
     public double MegabytesPerSecond => PagesPerSecond * PageCodec.PageUnit / 1e6;
 
-    /// <summary>Microseconds of a burst; null for a scan.</summary>
+    /// <summary>Microseconds per burst; null for a scan.</summary>
     public double? BurstUs => Burst == 0 ? null : Seconds * 1e6 * Burst / Pages;
 
-    /// <summary>Names and values of the columns, in order: the same in JSON and CSV.</summary>
+    /// <summary>The columns of JSON and CSV.</summary>
     public IReadOnlyList<KeyValuePair<string, JsonNode?>> ToColumns() =>
     [
         new("kind", Kind),
@@ -58,30 +57,21 @@ internal sealed record StreamResultRow
         new("allocated_bytes", AllocatedBytes),
     ];
 
-    /// <summary>A line a row; walks are compared with the one without look-ahead.</summary>
+    /// <summary>The table of rows. The speed-up is relative to the stream without look-ahead.</summary>
     public static Table CreateTable(IReadOnlyList<StreamResultRow> rows)
     {
         double? without = rows.FirstOrDefault(row => row.Burst > 0 && row.LookAhead == 0)?.BurstUs;
-        var table = new Table();
-        foreach (
-            string column in (string[])["kind", "look-ahead", "burst us", "speed-up", "MB/s", "cpu share", "reads", "waits", "calls/read",
-            "allocated"])
-            table.AddColumn(column, c => c.RightAligned());
-        foreach (StreamResultRow row in rows)
-        {
-            table.AddRow(
-                row.Kind,
-                $"{row.LookAhead}",
-                row.BurstUs is { } us ? $"{us:F0}" : "-",
-                row.BurstUs is { } burst && without is { } slow ? $"{slow / burst:F2}" : "-",
-                $"{row.MegabytesPerSecond:F0}",
-                $"{row.CpuSeconds / row.Seconds:F2}",
-                $"{row.Reads}",
-                row.Waits is { } waits ? $"{waits}" : "-",
-                $"{(double)row.SystemCalls / row.Reads:F3}",
-                $"{row.AllocatedBytes}");
-        }
-
-        return table;
+        return FigureTable.Create(
+            rows, startsWithName: false,
+            ("kind", row => row.Kind),
+            ("look-ahead", row => $"{row.LookAhead}"),
+            ("burst us", row => row.BurstUs is { } us ? $"{us:F0}" : "-"),
+            ("speed-up", row => without / row.BurstUs is { } factor ? $"{factor:F2}" : "-"),
+            ("MB/s", row => $"{row.MegabytesPerSecond:F0}"),
+            ("cpu share", row => $"{row.CpuSeconds / row.Seconds:F2}"),
+            ("reads", row => $"{row.Reads}"),
+            ("waits", row => row.Waits is { } waits ? $"{waits}" : "-"),
+            ("calls/read", row => $"{(double)row.SystemCalls / row.Reads:F3}"),
+            ("allocated", row => $"{row.AllocatedBytes}"));
     }
 }

@@ -5,26 +5,22 @@ using VectorPipe.Numerics.Hashing;
 
 namespace VectorPipe.Reference.Plain;
 
-/// <summary>Orders nodes so that near ones share a page, see <see cref="PagePacker"/>, or at random.</summary>
+/// <summary>Orders nodes by <see cref="PagePacker"/>, or at random.</summary>
 internal sealed class PlainPackPhase(GraphSize size, PlainWork work, bool isShuffled) : WorkPhase
 {
-    // Of each point where it was placed, its votes, its distance, and its place among the seeds.
+    // Per point: position, votes, distance, and an entry of the seeds.
     private const int PointBytes = 19;
 
-    /// <inheritdoc/>
     public override string Name => "pack";
 
-    /// <inheritdoc/>
     public override PhaseNeeds Needs(int threads, bool isPaged)
     {
         long held = (size.Count * (size.RowNumberBytes + PointBytes)) + (3 * size.Vectors.PositionBytes);
         return new PhaseNeeds(held, size.TableBytes(1, isPaged), size.ScanBytes(threads));
     }
 
-    /// <inheritdoc/>
     public override double Seconds(int threads) => size.Vectors.Seconds(size.Count, 2, 1);
 
-    /// <inheritdoc/>
     public override void Run(BuildRun run)
     {
         BuiltGraph graph = work.RequireGraph();

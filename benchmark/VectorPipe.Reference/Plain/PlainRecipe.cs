@@ -12,23 +12,21 @@ using VectorPipe.Storage.Nodes;
 
 namespace VectorPipe.Reference.Plain;
 
-/// <summary>The phases of a graph in pages of the plain layout, as in DiskANN: near vectors in a page, each with its own links.</summary>
+/// <summary>The phases of a graph in plain pages, as in DiskANN: every node has its own links.</summary>
 internal sealed class PlainRecipe : IBuildRecipe
 {
     private PlainRecipe()
     {
     }
 
-    /// <summary>Near nodes lie in a page.</summary>
+    /// <summary>Near nodes share a page.</summary>
     public static PlainRecipe Packed { get; } = new();
 
-    /// <summary>Nodes lie in a random order, so that a page is worth no more than the node that it is read for.</summary>
+    /// <summary>Nodes are in a random order, so that a read brings one useful node.</summary>
     public static PlainRecipe Shuffled { get; } = new() { IsShuffled = true };
 
-    /// <summary>Whether nodes lie in a random order.</summary>
     public bool IsShuffled { get; private init; }
 
-    /// <inheritdoc/>
     public PreparedBuild Prepare(BuildRequest request)
     {
         BuildOptions options = request.Options;
@@ -39,10 +37,12 @@ internal sealed class PlainRecipe : IBuildRecipe
         int degree = options.ResolvedGraph.MaxDegree;
         NodeLayout layout = NodeLayout.Plain(vectors.Type, vectors.Dimension, degree);
         (FileRole Role, long Bytes)[] files =
-            IndexFilesWriter.Sizes(layout, merged: null, given: null, vectors.Count, request.Split.CodeBytes, request.Keys, code);
+            IndexFilesWriter.Sizes(layout, merged: null, originals: null, vectors.Count, request.Split.CodeBytes, request.Keys, code);
         var size = new GraphSize(vectors, degree, new PartitionedOptions());
-        var work =
-            new PlainWork(layout, GraphRecipe.ParametersOf(options), size.Options) { FileOrder = [.. files.Select(file => file.Role)] };
+        var work = new PlainWork(layout, GraphRecipe.ParametersOf(options), size.Options)
+        {
+            FileOrder = [.. files.Select(file => file.Role)],
+        };
         Phase[] phases =
         [
             new ReadPhase(vectors, work, request.Source, isRounded: false),

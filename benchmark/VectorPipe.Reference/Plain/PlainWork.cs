@@ -5,13 +5,9 @@ using VectorPipe.Storage.Nodes;
 
 namespace VectorPipe.Reference.Plain;
 
-/// <summary>What the phases of an index of the plain layout hand on to each other.</summary>
-/// <param name="layout">Where things lie in a page.</param>
-/// <param name="parameters">Degree, list size, alpha, seed.</param>
-/// <param name="options">How to go about the graph.</param>
+/// <summary>The state that the phases of a plain index share.</summary>
 internal sealed class PlainWork(NodeLayout layout, GraphParameters parameters, PartitionedOptions options) : GraphWork(parameters, options)
 {
-    /// <summary>Where things lie in a page.</summary>
     public NodeLayout Layout => layout;
 
     /// <summary>Internal id to row.</summary>

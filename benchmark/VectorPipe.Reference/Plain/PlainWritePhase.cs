@@ -14,32 +14,24 @@ using VectorPipe.Storage.Pages;
 namespace VectorPipe.Reference.Plain;
 
 /// <summary>Writes nodes, codes, keys and code book in one pass.</summary>
-/// <param name="size">The graph.</param>
-/// <param name="work">What the phases hand on.</param>
-/// <param name="keyDirectory">How the key directory is laid out.</param>
 internal sealed class PlainWritePhase(GraphSize size, PlainWork work, KeyDirectoryOptions keyDirectory) : WorkPhase
 {
-    // A key and its id, twice while they are sorted.
+    // Per point: a key and its id, twice during the sort.
     private const int PointBytes = 30;
 
-    /// <inheritdoc/>
     public override string Name => "write";
 
-    /// <inheritdoc/>
     public override PhaseNeeds Needs(int threads, bool isPaged)
     {
         long held =
             (threads * MachineModel.ThreadBytes) + (size.Count * (size.RowNumberBytes + PointBytes)) + (3 * size.Vectors.PositionBytes);
-        long batch = IndexFilesWriter.BatchRows * (
-            PagedMemory.BlocksOf(size.Vectors.RecordBytes)
-            + PagedMemory.BlocksOf((size.MaxDegree + 1L) * sizeof(int))) * PagedMemory.BlockBytes;
+        long blocks = PagedMemory.BlocksOf(size.Vectors.RecordBytes) + PagedMemory.BlocksOf((size.MaxDegree + 1L) * sizeof(int));
+        long batch = IndexFilesWriter.BatchRows * blocks * PagedMemory.BlockBytes;
         return new PhaseNeeds(held, size.TableBytes(1, isPaged), batch);
     }
 
-    /// <inheritdoc/>
     public override double Seconds(int threads) => size.Vectors.Seconds(size.Count, 2, 3);
 
-    /// <inheritdoc/>
     public override void Run(BuildRun run)
     {
         BuiltGraph graph = work.RequireGraph();

@@ -3,10 +3,8 @@ using VectorPipe.Searching.Requests;
 
 namespace VectorPipe.Reference.Searching;
 
-/// <summary>Begins narrow, and widens by one with every arrival once the walk has converged, as long as few pages come too late for their
-/// candidates (PipeANN, OSDI'25).</summary>
-/// <remarks>On the way to the neighbourhood every choice of the next page is better for what the last one brought; in it most chosen
-/// pages will be read anyway. It never narrows.</remarks>
+/// <summary>Widens by one read with every page after the walk has converged, while few pages are wasted (PipeANN, OSDI'25).</summary>
+/// <remarks>Before convergence every page improves the choice of the next one. After it, most chosen pages are read anyway.</remarks>
 internal sealed class AdaptiveWidth : IWidthPolicy, IPageWatcher
 {
     /// <summary>Reads in flight until the walk has converged.</summary>
@@ -23,7 +21,6 @@ internal sealed class AdaptiveWidth : IWidthPolicy, IPageWatcher
     private int _wasted;
     private int _wastedBefore;
 
-    /// <inheritdoc/>
     public void Begin(int most)
     {
         _walk.Reset();
@@ -32,10 +29,8 @@ internal sealed class AdaptiveWidth : IWidthPolicy, IPageWatcher
         _taken = _counted = _wasted = _wastedBefore = 0;
     }
 
-    /// <inheritdoc/>
     public void NoteTaken(Frontier frontier, int pages, int wasted) => _walk.Note(frontier, pages, wasted);
 
-    /// <inheritdoc/>
     public int Width(Frontier frontier)
     {
         if (_walk.Taken == _taken)

@@ -2,34 +2,33 @@ using VectorPipe.Searching.Pools;
 
 namespace VectorPipe.Reference.Searching;
 
-/// <summary>Where a walk stands: how far the list has been asked for, and how its last pages have fared.</summary>
-/// <remarks>Not thread-safe.</remarks>
+/// <summary>The progress of a walk: its requested candidates, and the use of its last pages. Not thread-safe.</summary>
 internal sealed class Convergence
 {
-    // The gate of PipeANN's adaptive width and of relaxed monotonicity.
+    // The value of PipeANN's adaptive width and of relaxed monotonicity.
     private const int ConvergedAt = 5;
 
     private int _insertions;
 
-    /// <summary>Pages taken in.</summary>
+    /// <summary>Pages processed.</summary>
     public int Taken { get; private set; }
 
-    /// <summary>Of them, those of whose candidates none was left in the pool.</summary>
+    /// <summary>Pages whose candidates had all left the pool before.</summary>
     public int Wasted { get; private set; }
 
-    /// <summary>Pages taken in since the last ones that brought a result; those that are taken in together count together.</summary>
+    /// <summary>Pages processed since the last new result; pages processed together count together.</summary>
     public int Fruitless { get; private set; }
 
-    /// <summary>The most candidates from the nearest on whose pages had all been asked for when pages were taken in.</summary>
+    /// <summary>The largest rank below which all candidates were requested.</summary>
     public int Position { get; private set; }
 
-    /// <summary>Whether the walk has come to the neighbourhood of the query: the nearest candidates have all been asked for.</summary>
+    /// <summary>Whether the walk is near the query: its nearest candidates were all requested.</summary>
     public bool HasConverged => Position >= ConvergedAt;
 
-    /// <summary>A query begins.</summary>
+    /// <summary>Begins a query.</summary>
     public void Reset() => Taken = Wasted = Fruitless = Position = _insertions = 0;
 
-    /// <summary>Notes that pages were taken in together.</summary>
+    /// <summary>Counts pages that were processed together.</summary>
     public void Note(Frontier frontier, int pages, int wasted)
     {
         Taken += pages;

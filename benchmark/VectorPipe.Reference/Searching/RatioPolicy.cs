@@ -3,25 +3,19 @@ using VectorPipe.Searching.Requests;
 
 namespace VectorPipe.Reference.Searching;
 
-/// <summary>Reads the page of the nearest unvisited candidate as long as the candidate is near enough.</summary>
+/// <summary>Reads the page of the nearest unvisited candidate while the candidate is near enough.</summary>
 /// <remarks>
-/// With a ratio r a candidate is near enough while the distance at which the answer will end is at least r times what is expected of it:
-/// 1 ends a search at the first candidate that would not be a result,
-/// less goes on for those that their codes make look farther than they are. Whatever the ratio, a search does not end before there are k
-/// results.
+/// A candidate is near enough while the expected distance of the k-th result is at least the ratio times its own. The ratio 1 ends a search
+/// at the first candidate that would not be a result; a lower one allows for errors of codes. A search never ends before it has k results.
 /// </remarks>
-/// <param name="ratio">r, above 0.</param>
 internal sealed class RatioPolicy(float ratio) : IPagePolicy
 {
-    /// <inheritdoc/>
     public bool NeedsResults => true;
 
-    /// <inheritdoc/>
     public void Begin()
     {
     }
 
-    /// <inheritdoc/>
     public int Choose(Frontier frontier, Span<uint> pages)
     {
         CandidatePool candidates = frontier.Candidates;

@@ -2,10 +2,8 @@ using VectorPipe.Searching.Requests;
 
 namespace VectorPipe.Reference.Searching;
 
-/// <summary>Makes policies that go by ratio.</summary>
-/// <param name="Ratio">The ratio, above 0.</param>
+/// <summary>Creates policies of a ratio above 0.</summary>
 internal sealed record RatioSource(float Ratio) : IPolicySource<IPagePolicy>
 {
-    /// <inheritdoc/>
     public IPagePolicy Create() => new RatioPolicy(Ratio);
 }

@@ -3,7 +3,7 @@ using VectorPipe.Searching.Requests;
 
 namespace VectorPipe.Reference.Searching;
 
-/// <summary>How a graph is walked, in terms that name the library's policies and those that they are compared with. Immutable.</summary>
+/// <summary>The options of a graph search, with the library's policies and those of the comparison by name. Immutable.</summary>
 public sealed record ReferenceSearch
 {
     private const int DefaultListSize = 50;
@@ -13,51 +13,48 @@ public sealed record ReferenceSearch
     private const int FixedReads = 4;
     private const int GrowingReads = 16;
 
-    /// <summary>Which pages are read, and when a search ends. Default: by list if only a list size is given; else by gain.</summary>
+    /// <summary>The page policy. Default: list if only a list size is given, else gain.</summary>
     public SearchPolicy? Policy { get; init; }
 
-    /// <summary>Candidates that are kept; by list all of them are visited. Default: 50 by list; else as many as the library
-    /// keeps.</summary>
+    /// <summary>List size; the policy list visits all candidates. Default: 50 for the policy list, else the library's.</summary>
     public int? ListSize { get; init; }
 
-    /// <summary>What ends a search: results that a page must promise (gain; default 0.1), a ratio (default 0.9), or pages without a
-    /// result (relaxed; default 5).</summary>
+    /// <summary>Least gain (default 0.1), ratio (default 0.9), or pages without a result (relaxed; default 5).</summary>
     public float? Threshold { get; init; }
 
-    /// <summary>Recall to aim at, in the place of a threshold of gain.</summary>
+    /// <summary>Target recall, instead of a threshold for gain.</summary>
     public float? TargetRecall { get; init; }
 
     /// <summary>Most reads of a query in flight. Default: 4 with a fixed width, else 16.</summary>
     public int? BeamWidth { get; init; }
 
-    /// <summary>How many of them at which time. Default: remaining by gain if no beam width is given, else fixed.</summary>
+    /// <summary>The width policy. Default: remaining for gain without a beam width, else fixed.</summary>
     public SearchWidth? Width { get; init; }
 
-    /// <summary>How far links of nodes are followed; null for the library's own.</summary>
+    /// <summary>Follow factor; null for the library's default.</summary>
     public float? FollowFactor { get; init; }
 
-    /// <summary>How reads overlap computation.</summary>
+    /// <summary>The search mode.</summary>
     public SearchMode Mode { get; init; } = SearchMode.Pipelined;
 
     /// <summary>Receives the query's events; null for none.</summary>
     public SearchTrace? Trace { get; init; }
 
-    /// <summary>Where the latest queries ended, at which the next ones enter, too; null for none.</summary>
+    /// <summary>More entry points; null for none.</summary>
     internal RecentResults? Recent { get; init; }
 
-    /// <summary>Plain layout: whether exact distances are computed only after the next reads were issued; null for the policy to
-    /// say.</summary>
+    /// <summary>Plain layout: whether to compute exact distances after issuing the next reads; null for the policy's choice.</summary>
     internal bool? ResultsLate { get; init; }
 
-    /// <summary>The policy that applies.</summary>
+    /// <summary>The policy, after defaults.</summary>
     public SearchPolicy EffectivePolicy =>
         Policy ?? (ListSize is not null && Threshold is null && TargetRecall is null ? SearchPolicy.List : SearchPolicy.Gain);
 
-    /// <summary>The width that applies.</summary>
+    /// <summary>The width, after defaults.</summary>
     public SearchWidth EffectiveWidth =>
         Width ?? (EffectivePolicy == SearchPolicy.Gain && BeamWidth is null ? SearchWidth.Remaining : SearchWidth.Fixed);
 
-    /// <summary>The most reads in flight that apply.</summary>
+    /// <summary>The most reads in flight, after defaults.</summary>
     public int EffectiveBeamWidth => BeamWidth ?? (EffectiveWidth == SearchWidth.Fixed ? FixedReads : GrowingReads);
 
     /// <summary>The value of the policy's knob.</summary>
@@ -69,10 +66,10 @@ public sealed record ReferenceSearch
         _ => Threshold ?? DefaultPatience,
     };
 
-    /// <summary>The options of the library that say so.</summary>
+    /// <summary>The equivalent options of the library.</summary>
     public static implicit operator SearchOptions(ReferenceSearch search) => search.ToOptions();
 
-    /// <summary>The options of the library that say so.</summary>
+    /// <summary>The equivalent options of the library.</summary>
     public SearchOptions ToOptions()
     {
         bool isList = EffectivePolicy == SearchPolicy.List, isGain = EffectivePolicy == SearchPolicy.Gain;

@@ -2,10 +2,8 @@ using VectorPipe.Searching.Requests;
 
 namespace VectorPipe.Reference.Searching;
 
-/// <summary>Makes policies of relaxed monotonicity.</summary>
-/// <param name="Patience">Pages that may bring nothing, one after another; above 0.</param>
+/// <summary>Creates policies of a patience above 0.</summary>
 internal sealed record RelaxedSource(float Patience) : IPolicySource<IPagePolicy>
 {
-    /// <inheritdoc/>
     public IPagePolicy Create() => new RelaxedPolicy(Patience);
 }

@@ -2,10 +2,8 @@ using VectorPipe.Numerics.Distances;
 
 namespace VectorPipe.Reference.Vamana;
 
-/// <summary>
-/// Points of 8-bit components, signed or not: rows as given, and one number a point that turns the kernel's result into the build distance.
-/// </summary>
-/// <remarks>Thread-safe: reading only, until disposed.</remarks>
+/// <summary>Points of 8-bit components: the original rows, and a number per point for the build distance.</summary>
+/// <remarks>Thread-safe until disposed.</remarks>
 internal sealed unsafe class BytePointSet : PointSet
 {
     private readonly PointRows _rows;
@@ -14,7 +12,7 @@ internal sealed unsafe class BytePointSet : PointSet
     // L2: empty. Cosine: |x|². Inner product: the extra component sqrt(M² - |x|²).
     private readonly float[] _aux;
 
-    /// <param name="rows">Taken over.</param>
+    /// <param name="rows">Owned by the new object.</param>
     /// <exception cref="VectorPipeException">A vector is zero under cosine.</exception>
     public BytePointSet(PointRows rows)
     {
@@ -31,16 +29,10 @@ internal sealed unsafe class BytePointSet : PointSet
             throw new VectorPipeException($"Expected vectors that are not zero under cosine, found a zero vector at {zero}.");
     }
 
-    /// <inheritdoc/>
-    public override int Count => _rows.Count;
-
-    /// <inheritdoc/>
     public override PointRows Rows => _rows;
 
-    /// <inheritdoc/>
     public override ReadOnlySpan<float> Auxiliary => _aux;
 
-    /// <inheritdoc/>
     public override void Distances(int point, ReadOnlySpan<int> others, Span<float> distances)
     {
         if (_rows.Metric == DistanceMetric.Cosine)
@@ -61,7 +53,6 @@ internal sealed unsafe class BytePointSet : PointSet
             AddExtraComponent(point, others, distances);
     }
 
-    /// <inheritdoc/>
     public override void Dispose() => _rows.Dispose();
 
     private float[] SquaredNorms()
@@ -84,8 +75,7 @@ internal sealed unsafe class BytePointSet : PointSet
         return Array.ConvertAll(squaredNorms, norm => MathF.Sqrt(largest - norm));
     }
 
-    // |a/|a| - b/|b||² = 2 - 2 a·b / (|a||b|). The square root of the product, not the product of roots: it is exact for equal vectors,
-    // whose distance is then 0.
+    // |a/|a| - b/|b||² = 2 - 2 a·b / (|a||b|). The root of the product, unlike the product of roots, is exact for equal vectors.
     private void DotsToChords(int point, ReadOnlySpan<int> others, Span<float> distances)
     {
         double squaredNorm = _aux[point];

@@ -1,18 +1,15 @@
 namespace VectorPipe.Reference.Vamana;
 
-/// <summary>
-/// Points of float32 components whose rows are the vectors of the build space: as given (L2), normalised (cosine), or with the extra
-/// component (inner product).
-/// </summary>
-/// <remarks>Thread-safe: reading only, until disposed.</remarks>
+/// <summary>Points of float32 components in the build space: original (L2), normalised (cosine), or extended (inner product).</summary>
+/// <remarks>Thread-safe until disposed.</remarks>
 internal sealed unsafe class FloatPointSet : PointSet
 {
-    // Below this squared norm, four times it (the largest squared distance of two points) is still finite.
+    // The squared distance of two points is at most four times their largest squared norm, and must be finite.
     private const double SquaredNormLimit = float.MaxValue / 4;
 
     private readonly PointRows _rows;
 
-    /// <param name="rows">Taken over and rewritten in place.</param>
+    /// <param name="rows">Owned by the new object, and rewritten in place.</param>
     /// <exception cref="VectorPipeException">A vector is zero under cosine, or not finite, or too large.</exception>
     public FloatPointSet(PointRows rows)
     {
@@ -34,20 +31,13 @@ internal sealed unsafe class FloatPointSet : PointSet
             AddExtraComponent(largest);
     }
 
-    /// <inheritdoc/>
-    public override int Count => _rows.Count;
-
-    /// <inheritdoc/>
     public override PointRows Rows => _rows;
 
-    /// <inheritdoc/>
     public override ReadOnlySpan<float> Auxiliary => [];
 
-    /// <inheritdoc/>
     public override void Distances(int point, ReadOnlySpan<int> others, Span<float> distances) =>
         RowKernels.Compute<RowKernels.FloatSquaredL2>(_rows, point, others, distances);
 
-    /// <inheritdoc/>
     public override void Dispose() => _rows.Dispose();
 
     private static double SquaredNorm(ReadOnlySpan<float> vector)

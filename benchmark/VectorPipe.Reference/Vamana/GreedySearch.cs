@@ -3,10 +3,8 @@ using VectorPipe.Building.Graphs;
 
 namespace VectorPipe.Reference.Vamana;
 
-/// <summary>
-/// Searches a graph under construction for one of its points, from near to nearer, and keeps what it expanded on the way.
-/// </summary>
-/// <remarks>One a thread; the graph may be written by others meanwhile. In steady state a search allocates nothing.</remarks>
+/// <summary>Searches a graph under construction for one of its points, and keeps the points that it expands.</summary>
+/// <remarks>Each thread has its own; other threads may write the graph meanwhile. A search allocates nothing in steady state.</remarks>
 internal sealed class GreedySearch : IPointSearch
 {
     private readonly SharedGraph _graph;
@@ -17,10 +15,7 @@ internal sealed class GreedySearch : IPointSearch
     private readonly int[] _links;
     private readonly float[] _distances;
 
-    /// <param name="graph">The graph.</param>
-    /// <param name="points">Distances between its points.</param>
-    /// <param name="marks">Scratch that a search overwrites; the caller may use it between searches.</param>
-    /// <param name="listSize">L: candidates kept.</param>
+    /// <param name="marks">Scratch of the search; the caller may use it between searches.</param>
     public GreedySearch(SharedGraph graph, PointSet points, VisitMarks marks, int listSize)
     {
         _graph = graph;
@@ -31,16 +26,13 @@ internal sealed class GreedySearch : IPointSearch
         _distances = new float[graph.Links.MaxDegree];
     }
 
-    /// <inheritdoc/>
     public long Computed { get; private set; }
 
-    /// <inheritdoc/>
     public ReadOnlySpan<ulong> Nearest => _list.Keys;
 
     /// <summary>Keys of the points that the last search expanded, in the order of expansion.</summary>
     public ReadOnlySpan<ulong> Expanded => CollectionsMarshal.AsSpan(_expanded);
 
-    /// <inheritdoc/>
     public void Run(int target)
     {
         _marks.Clear();
@@ -55,12 +47,11 @@ internal sealed class GreedySearch : IPointSearch
         }
     }
 
-    /// <summary>Nothing to free.</summary>
     public void Dispose()
     {
     }
 
-    // Offers the first links of the scratch that this search has not met before.
+    // Offers those of the first links that this search has not met before.
     private void Meet(int target, int count)
     {
         int fresh = 0;

@@ -3,11 +3,10 @@ using VectorPipe.Building.Graphs;
 
 namespace VectorPipe.Reference.Vamana;
 
-/// <summary>One thread's part in linking a graph: searches for a point, chooses its links, and links back.</summary>
+/// <summary>Links points of a graph on one thread: searches for a point, chooses its links, and links back.</summary>
 /// <remarks>
-/// Any number of workers may share a graph; a worker serves one thread. A row is changed in three steps: copied out, its successor
-/// computed,
-/// written only if the row still is what was copied, else once more, so that no link of another worker is lost.
+/// Several workers may share a graph. A worker copies a row, computes the new one, and writes it only if the row has not changed;
+/// otherwise it repeats, so that no link of another worker is lost.
 /// </remarks>
 internal sealed class LinkWorker : IDisposable
 {
@@ -24,9 +23,6 @@ internal sealed class LinkWorker : IDisposable
     private readonly float[] _distances;
     private long _computed;
 
-    /// <param name="graph">The graph; its entry is set.</param>
-    /// <param name="points">Distances between its points.</param>
-    /// <param name="listSize">L of the searches.</param>
     public LinkWorker(SharedGraph graph, PointSet points, int listSize)
     {
         _graph = graph;
@@ -42,10 +38,10 @@ internal sealed class LinkWorker : IDisposable
         _distances = new float[maxDegree];
     }
 
-    /// <summary>Distances computed since this worker was made.</summary>
+    /// <summary>Distances computed so far.</summary>
     public long Computed => _computed + _search.Computed + _pruner.Computed;
 
-    /// <summary>Links a point to what a search for it meets, beside its present links, and those points back to it.</summary>
+    /// <summary>Links a point to points that a search for it expands, beside its current links, and links them back.</summary>
     public void Insert(int point, float alpha)
     {
         _search.Run(point);
@@ -63,10 +59,9 @@ internal sealed class LinkWorker : IDisposable
         }
     }
 
-    /// <summary>Ends the worker.</summary>
     public void Dispose() => _search.Dispose();
 
-    // Chooses a point's links among its present links and others. Returns how many; they are in _chosen too.
+    // Chooses the links of a point among its current links and others, into _chosen. Returns their number.
     private int Relink(int point, ReadOnlySpan<ulong> others, float alpha)
     {
         while (true)
@@ -79,7 +74,7 @@ internal sealed class LinkWorker : IDisposable
         }
     }
 
-    // The same pair may differ in its last bit from one batch to another, so doubles are told by the point, not by the key.
+    // Distances of the same pair may differ in the last bit between batches, so duplicates are found by point, not by key.
     private void Collect(int point, ReadOnlySpan<ulong> others, ReadOnlySpan<int> row)
     {
         _candidates.Clear();

@@ -4,16 +4,10 @@ using VectorPipe.Numerics.Conversion;
 
 namespace VectorPipe.Reference.Vamana;
 
-/// <summary>
-/// Rows of a build in native memory, one a point, at a stride that suits the kernels; filled row by row, then handed to
-/// <see cref="PointSets"/>.
-/// </summary>
+/// <summary>Rows of points in native memory, filled one by one for <see cref="PointSets"/>.</summary>
 /// <remarks>
-/// <para>float32 and float16 vectors become float32 rows; uint8 and int8 vectors stay as they are. A row of float32 under the inner product
-/// has room for
-/// one more component. The stride is a multiple of 32 bytes: no row touches more cache lines than it must, and bytes past a vector are
-/// 0.</para>
-/// <para>Different rows may be written by different threads at a time.</para>
+/// float16 vectors become float32 rows; other types stay. Float rows under the inner product have room for one more component. The stride
+/// is a multiple of 32 bytes, to touch few cache lines; bytes past a vector are 0. Threads may write different rows at once.
 /// </remarks>
 internal sealed unsafe class PointRows : IDisposable
 {
@@ -21,11 +15,6 @@ internal sealed unsafe class PointRows : IDisposable
 
     private readonly NativeBuffer _memory;
 
-    /// <param name="metric">The metric the graph is for.</param>
-    /// <param name="type">Type of the components that <see cref="Write"/> is given.</param>
-    /// <param name="dimension">Components of a vector, at least 1.</param>
-    /// <param name="count">Rows, at least 1.</param>
-    /// <exception cref="OutOfMemoryException">The rows cannot be had.</exception>
     public PointRows(DistanceMetric metric, VectorElementType type, int dimension, int count)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(dimension, 1);
@@ -41,19 +30,16 @@ internal sealed unsafe class PointRows : IDisposable
         First = _memory.Pointer;
     }
 
-    /// <summary>The metric the graph is for.</summary>
     public DistanceMetric Metric { get; }
 
-    /// <summary>Type of the components that <see cref="Write"/> is given.</summary>
+    /// <summary>Type of the components that <see cref="Write"/> receives.</summary>
     public VectorElementType Type { get; }
 
-    /// <summary>Components of a vector.</summary>
     public int Dimension { get; }
 
     /// <summary>Components of a row: <see cref="Dimension"/>, and one more for float rows under the inner product.</summary>
     public int RowComponents { get; }
 
-    /// <summary>How many rows.</summary>
     public int Count { get; }
 
     /// <summary>Whether rows are float32; otherwise they are bytes, signed or not as <see cref="Type"/> says.</summary>
@@ -62,18 +48,14 @@ internal sealed unsafe class PointRows : IDisposable
     /// <summary>Bytes from one row to the next.</summary>
     public nint Stride { get; }
 
-    /// <summary>First byte of row 0.</summary>
     public byte* First { get; }
 
-    /// <summary>First byte of a row.</summary>
     public byte* Row(int row) => First + row * Stride;
 
     /// <summary>The components of a float32 row.</summary>
     public Span<float> FloatRow(int row) => new(Row(row), RowComponents);
 
-    /// <summary>Fills a row from a vector's stored bytes.</summary>
-    /// <param name="row">0 .. <see cref="Count"/>-1.</param>
-    /// <param name="vector">dimension x element size bytes, little-endian.</param>
+    /// <summary>Fills a row with the bytes of a vector.</summary>
     public void Write(int row, ReadOnlySpan<byte> vector)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(row);
@@ -95,6 +77,6 @@ internal sealed unsafe class PointRows : IDisposable
             floats[i] = (float)halves[i];
     }
 
-    /// <summary>Frees the rows; called by the point set that took them over.</summary>
+    /// <summary>Frees the rows. The point set that owns them calls it.</summary>
     public void Dispose() => _memory.Dispose();
 }

@@ -1,17 +1,13 @@
+using VectorPipe.Building.Graphs;
 using VectorPipe.Numerics.Conversion;
 
 namespace VectorPipe.Reference.Vamana;
 
-/// <summary>Makes the point set that fits a metric and an element type.</summary>
+/// <summary>Creates the point set for a metric and an element type.</summary>
 internal static class PointSets
 {
-    /// <summary>Makes a point set of rows that lie one after another without gaps; they are copied.</summary>
-    /// <param name="metric">The metric the graph is for.</param>
-    /// <param name="type">Type of a component.</param>
-    /// <param name="dimension">Components of a vector, at least 1.</param>
-    /// <param name="count">How many vectors, at least 1.</param>
-    /// <param name="packedRows">count x dimension x element size bytes. For more than 2 GiB, fill a <see cref="PointRows"/>
-    /// instead.</param>
+    /// <summary>Creates a point set with copies of contiguous rows.</summary>
+    /// <param name="packedRows">count x dimension x element size bytes.</param>
     /// <exception cref="VectorPipeException">A vector is zero under cosine, or not finite, or too large.</exception>
     public static PointSet Create(DistanceMetric metric, VectorElementType type, int dimension, int count, ReadOnlySpan<byte> packedRows)
     {
@@ -27,9 +23,17 @@ internal static class PointSets
         return Create(rows);
     }
 
-    /// <summary>Makes a point set of filled rows, without copying them.</summary>
-    /// <param name="rows">Taken over: disposed with the point set, and at once when this method fails. Float rows are rewritten in
-    /// place.</param>
+    /// <summary>Creates a point set with copies of the points of a table.</summary>
+    public static PointSet ToPointSet(this PointTable points)
+    {
+        var rows = new PointRows(points.Metric, points.Type, points.Dimension, points.Count);
+        for (int row = 0; row < points.Count; row++)
+            rows.Write(row, points.Vector(row));
+        return Create(rows);
+    }
+
+    /// <summary>Creates a point set of filled rows, without copying them.</summary>
+    /// <param name="rows">Owned by the point set, and disposed if this method fails. Float rows are rewritten in place.</param>
     /// <exception cref="VectorPipeException">A vector is zero under cosine, or not finite, or too large.</exception>
     public static PointSet Create(PointRows rows)
     {

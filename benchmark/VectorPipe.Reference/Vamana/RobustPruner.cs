@@ -3,15 +3,11 @@ using VectorPipe.Numerics.Sorting;
 
 namespace VectorPipe.Reference.Vamana;
 
-/// <summary>
-/// Chooses a point's links among candidates so that they lead in different directions (RobustPrune, DiskANN 2019, algorithm 2).
-/// </summary>
+/// <summary>Chooses links of a point in different directions (RobustPrune, DiskANN 2019, algorithm 2). Not thread-safe.</summary>
 /// <remarks>
-/// <para>Candidates are taken from near to far. One is <em>occluded</em> by a chosen one when d(point, candidate) &gt; alpha * d(chosen,
-/// candidate),
-/// or when it equals a chosen one. With alpha above 1 there are two rounds: what the first, with 1, leaves open fills up in the
-/// second.</para>
-/// <para>Not thread-safe; one a thread. Grows to the largest candidate set it is given and allocates nothing after.</para>
+/// Candidates are visited from near to far. A chosen link <em>occludes</em> a candidate if d(point, candidate) &gt; alpha * d(chosen,
+/// candidate), or if both are equal. With alpha above 1 a first round uses 1, and a second one fills the free links. The buffers grow to
+/// the largest candidate set.
 /// </remarks>
 internal sealed class RobustPruner(PointSet points)
 {
@@ -22,18 +18,16 @@ internal sealed class RobustPruner(PointSet points)
     private float[] _nearestChosen = new float[256];
     private float[] _batch = new float[256];
 
-    /// <summary>Distances computed since this pruner was made.</summary>
+    /// <summary>Distances computed so far.</summary>
     public long Computed { get; private set; }
 
-    /// <summary>Chooses links of a point.</summary>
-    /// <param name="point">Whose links; left out where it is a candidate itself.</param>
-    /// <param name="candidates">Keys of the candidates with their distance to the point, no point twice; sorted by this method.</param>
+    /// <summary>Chooses links of a point, and returns their number.</summary>
+    /// <param name="candidates">Distinct candidates with their distances to the point. They are sorted here.</param>
     /// <param name="alpha">At least 1.</param>
-    /// <param name="links">Receives the chosen; its length is the most there may be.</param>
-    /// <returns>How many were chosen.</returns>
+    /// <param name="links">Receives the links; its length is their limit.</param>
     public int Prune(int point, Span<ulong> candidates, float alpha, Span<int> links)
     {
-        int open = TakeIn(point, candidates);
+        int open = Load(point, candidates);
         int chosen = 0;
         for (float round = 1; open > 0 && chosen < links.Length; round = alpha)
         {
@@ -45,7 +39,7 @@ internal sealed class RobustPruner(PointSet points)
         return chosen;
     }
 
-    private int TakeIn(int point, Span<ulong> candidates)
+    private int Load(int point, Span<ulong> candidates)
     {
         if (candidates.Length > _points.Length)
         {
@@ -71,7 +65,7 @@ internal sealed class RobustPruner(PointSet points)
         return open;
     }
 
-    // One round over the open candidates. Returns how many stay open, moved to the front in their order.
+    // One round over the open candidates. Moves those that stay open to the front, in order, and returns their number.
     private int Round(int open, float round, float alpha, Span<int> links, ref int chosen)
     {
         int kept = 0;
@@ -93,7 +87,7 @@ internal sealed class RobustPruner(PointSet points)
         return kept;
     }
 
-    // Notes a chosen link in the open candidates after it; those that no round can choose any more are dropped.
+    // Updates the open candidates after a chosen link, and drops those that no round can choose any more.
     private int Occlude(int link, int from, int to, float alpha)
     {
         if (from == to)

@@ -3,24 +3,21 @@ using VectorPipe.Numerics.Distances;
 
 namespace VectorPipe.Reference.Vamana;
 
-/// <summary>One row against a batch of rows: the one place where a build calls the distance kernels.</summary>
+/// <summary>Applies distance kernels to a row and a batch of rows.</summary>
 internal static unsafe class RowKernels
 {
-    // Two lines are a 128-byte row. Of a longer row the hardware prefetcher fetches the rest once its first lines are read in order.
+    // The hardware prefetcher fetches the rest of a long row after its first lines.
     private const int MaxPrefetchBytes = 4 * CachePrefetch.LineBytes;
 
-    /// <summary>A kernel over one pair of rows, chosen at compile time.</summary>
     internal interface IKernel
     {
-        /// <summary>The kernel's number for two rows.</summary>
         static abstract float Pair(byte* a, byte* b, int components);
 
-        /// <summary>The kernel's numbers for one row and each of four others.</summary>
+        /// <summary>One row against four others.</summary>
         static abstract void Four(byte* a, byte* b0, byte* b1, byte* b2, byte* b3, int components, float* results);
     }
 
-    /// <summary>Applies a kernel to one row and each of a batch.</summary>
-    /// <remarks>Rows of a batch lie anywhere in memory; all are prefetched first, so that their cache misses overlap.</remarks>
+    /// <summary>Applies a kernel to a row and each row of a batch. Prefetches the batch, so that cache misses overlap.</summary>
     public static void Compute<TKernel>(PointRows rows, int point, ReadOnlySpan<int> others, Span<float> results)
         where TKernel : struct, IKernel
     {
@@ -58,24 +55,18 @@ internal static unsafe class RowKernels
             floats[i] = integers[i];
     }
 
-    /// <summary>Squared L2 of float32 rows.</summary>
     internal readonly struct FloatSquaredL2 : IKernel
     {
-        /// <inheritdoc/>
         public static float Pair(byte* a, byte* b, int components) => DistanceKernels.SquaredL2((float*)a, (float*)b, components);
 
-        /// <inheritdoc/>
         public static void Four(byte* a, byte* b0, byte* b1, byte* b2, byte* b3, int components, float* results) =>
             DistanceKernels.SquaredL2x4((float*)a, (float*)b0, (float*)b1, (float*)b2, (float*)b3, components, results);
     }
 
-    /// <summary>Squared L2 of uint8 rows.</summary>
     internal readonly struct UInt8SquaredL2 : IKernel
     {
-        /// <inheritdoc/>
         public static float Pair(byte* a, byte* b, int components) => DistanceKernels.SquaredL2(a, b, components);
 
-        /// <inheritdoc/>
         public static void Four(byte* a, byte* b0, byte* b1, byte* b2, byte* b3, int components, float* results)
         {
             int* integers = stackalloc int[4];
@@ -84,13 +75,10 @@ internal static unsafe class RowKernels
         }
     }
 
-    /// <summary>Dot product of uint8 rows.</summary>
     internal readonly struct UInt8Dot : IKernel
     {
-        /// <inheritdoc/>
         public static float Pair(byte* a, byte* b, int components) => DistanceKernels.Dot(a, b, components);
 
-        /// <inheritdoc/>
         public static void Four(byte* a, byte* b0, byte* b1, byte* b2, byte* b3, int components, float* results)
         {
             int* integers = stackalloc int[4];
@@ -99,13 +87,10 @@ internal static unsafe class RowKernels
         }
     }
 
-    /// <summary>Squared L2 of int8 rows.</summary>
     internal readonly struct Int8SquaredL2 : IKernel
     {
-        /// <inheritdoc/>
         public static float Pair(byte* a, byte* b, int components) => DistanceKernels.SquaredL2((sbyte*)a, (sbyte*)b, components);
 
-        /// <inheritdoc/>
         public static void Four(byte* a, byte* b0, byte* b1, byte* b2, byte* b3, int components, float* results)
         {
             int* integers = stackalloc int[4];
@@ -114,13 +99,10 @@ internal static unsafe class RowKernels
         }
     }
 
-    /// <summary>Dot product of int8 rows.</summary>
     internal readonly struct Int8Dot : IKernel
     {
-        /// <inheritdoc/>
         public static float Pair(byte* a, byte* b, int components) => DistanceKernels.Dot((sbyte*)a, (sbyte*)b, components);
 
-        /// <inheritdoc/>
         public static void Four(byte* a, byte* b0, byte* b1, byte* b2, byte* b3, int components, float* results)
         {
             int* integers = stackalloc int[4];

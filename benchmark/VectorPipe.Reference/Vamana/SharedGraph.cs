@@ -2,63 +2,51 @@ using VectorPipe.Building.Graphs;
 
 namespace VectorPipe.Reference.Vamana;
 
-/// <summary>A graph that several threads link at a time: rows are copied out and written under striped locks.</summary>
-/// <remarks>
-/// Thread-safe. A lock is held only while a row is copied or written, never while a distance is computed, and never two at a time.
-/// </remarks>
+/// <summary>A graph that several threads link at once. Thread-safe.</summary>
+/// <remarks>Striped locks protect rows. A thread holds at most one, only to copy or write a row, never to compute a distance.</remarks>
 internal sealed class SharedGraph
 {
     private const int Stripes = 1 << 14;
 
     private readonly SpinLock[] _locks = new SpinLock[Stripes];
 
-    /// <param name="links">Written by nobody else while they are shared.</param>
-    /// <param name="entry">The point at which searches enter.</param>
+    /// <param name="links">Only this object writes them while they are shared.</param>
     public SharedGraph(LinkTable links, int entry)
     {
         Links = links;
         Entry = entry;
-        // Tracking the owner would make every entry dearer, and nothing here enters twice.
+
+        // Owner tracking costs time, and no thread enters a lock twice.
         Array.Fill(_locks, new SpinLock(enableThreadOwnerTracking: false));
     }
 
-    /// <summary>The links that are shared.</summary>
     public LinkTable Links { get; }
 
-    /// <summary>The point at which searches enter.</summary>
+    /// <summary>The entry point of searches.</summary>
     public int Entry { get; }
 
-    /// <summary>Copies the out-links of a point.</summary>
-    /// <param name="point">Whose links.</param>
-    /// <param name="links">Receives them; has room for the largest degree.</param>
-    /// <returns>How many there are.</returns>
+    /// <summary>Copies the links of a point, and returns their number.</summary>
     public int CopyLinks(int point, Span<int> links)
     {
-        ref SpinLock stripe = ref _locks[point & (Stripes - 1)];
-        bool taken = false;
+        ref SpinLock stripe = ref Enter(point);
         try
         {
-            stripe.Enter(ref taken);
             ReadOnlySpan<int> row = Links.Links(point);
             row.CopyTo(links);
             return row.Length;
         }
         finally
         {
-            if (taken)
-                stripe.Exit();
+            stripe.Exit();
         }
     }
 
-    /// <summary>Adds a link unless it is there already or the row is full.</summary>
-    /// <returns>Whether the link is there now.</returns>
+    /// <summary>Adds a link, and returns true, unless the row is full; a link that exists stays.</summary>
     public bool TryAddLink(int point, int link)
     {
-        ref SpinLock stripe = ref _locks[point & (Stripes - 1)];
-        bool taken = false;
+        ref SpinLock stripe = ref Enter(point);
         try
         {
-            stripe.Enter(ref taken);
             ReadOnlySpan<int> row = Links.Links(point);
             if (row.Contains(link))
                 return true;
@@ -69,23 +57,16 @@ internal sealed class SharedGraph
         }
         finally
         {
-            if (taken)
-                stripe.Exit();
+            stripe.Exit();
         }
     }
 
-    /// <summary>Replaces the out-links of a point if they still are what they were.</summary>
-    /// <param name="point">Whose links.</param>
-    /// <param name="expected">The links that were copied out.</param>
-    /// <param name="links">The new links.</param>
-    /// <returns>False when another thread has changed them in between; nothing is written then.</returns>
+    /// <summary>Replaces the links of a point, and returns true, unless another thread has changed the expected ones.</summary>
     public bool TryReplaceLinks(int point, ReadOnlySpan<int> expected, ReadOnlySpan<int> links)
     {
-        ref SpinLock stripe = ref _locks[point & (Stripes - 1)];
-        bool taken = false;
+        ref SpinLock stripe = ref Enter(point);
         try
         {
-            stripe.Enter(ref taken);
             if (!Links.Links(point).SequenceEqual(expected))
                 return false;
             Links.SetLinks(point, links);
@@ -93,8 +74,15 @@ internal sealed class SharedGraph
         }
         finally
         {
-            if (taken)
-                stripe.Exit();
+            stripe.Exit();
         }
+    }
+
+    private ref SpinLock Enter(int point)
+    {
+        ref SpinLock stripe = ref _locks[point & (Stripes - 1)];
+        bool taken = false;
+        stripe.Enter(ref taken);
+        return ref stripe;
     }
 }

@@ -2,22 +2,17 @@ using System.Diagnostics;
 using VectorPipe.Building.Graphs;
 using VectorPipe.Building.Paging;
 using VectorPipe.Building.Work;
+using VectorPipe.Numerics.Hashing;
 
 namespace VectorPipe.Reference.Vamana;
 
-/// <summary>
-/// Two-pass Vamana (Subramanya et al., DiskANN, NeurIPS 2019): every point is inserted in a random order with alpha 1, then once more with
-/// the
-/// parameters' alpha; points that the entry does not reach are linked in at the end.
-/// </summary>
+/// <summary>Two-pass Vamana (Subramanya et al., DiskANN, NeurIPS 2019). Thread-safe.</summary>
 /// <remarks>
-/// The first pass inserts into a graph without links, as an incremental builder does, not into a random graph.
-/// One thread gives the same graph for the same points and seed; several differ in the order in which insertions see each other.
-/// Thread-safe: holds no state.
+/// Inserts every point in random order with alpha 1, then again with the given alpha, and links points that the entry point does not
+/// reach. The first pass starts with an empty graph, not a random one. The graph is reproducible with one thread only.
 /// </remarks>
 internal sealed class VamanaBuilder : IGraphBuilder
 {
-    /// <inheritdoc/>
     public BuiltGraph Build(
         PointTable points, GraphParameters parameters, GraphReport report, IProgress<GraphProgress>? progress,
         CancellationToken cancellationToken)
@@ -31,7 +26,7 @@ internal sealed class VamanaBuilder : IGraphBuilder
             links = new LinkTable(points.Count, parameters.MaxDegree);
             int entry = Medoid.Find(points, paging: null, parameters.Threads, cancellationToken);
             Link(new SharedGraph(links, entry), set, parameters, report, progress, cancellationToken);
-            return Hand(links, entry, points, set);
+            return ToGraph(links, entry, points, set);
         }
         catch
         {
@@ -42,7 +37,7 @@ internal sealed class VamanaBuilder : IGraphBuilder
         }
     }
 
-    private static BuiltGraph Hand(LinkTable links, int entry, PointTable points, PointSet set) =>
+    private static BuiltGraph ToGraph(LinkTable links, int entry, PointTable points, PointSet set) =>
         new(links, entry, points: null, new GraphRecords(points, null), () => View(links, set), set, points);
 
     private static GraphView View(LinkTable links, PointSet points) => new(links, points, PageLease.Rent(null));
@@ -91,17 +86,14 @@ internal sealed class VamanaBuilder : IGraphBuilder
         meter.Complete();
     }
 
-    // Fisher-Yates over SplitMix64: the same on every version of the framework, which Random does not promise.
+    // Fisher-Yates (inside-out).
     private static int[] RandomOrder(int count, ulong seed)
     {
         int[] order = new int[count];
+        var random = new SplitMix64(seed);
         for (int i = 0; i < count; i++)
         {
-            seed += 0x9E3779B97F4A7C15;
-            ulong bits = (seed ^ (seed >> 30)) * 0xBF58476D1CE4E5B9;
-            bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EB;
-            bits ^= bits >> 31;
-            int other = (int)Math.BigMul(bits, (ulong)i + 1, out _);
+            int other = random.Next(i + 1);
             order[i] = order[other];
             order[other] = i;
         }
@@ -127,7 +119,7 @@ internal sealed class VamanaBuilder : IGraphBuilder
             foreach (int link in graph.Links(i))
             {
                 Debug.Assert((uint)link < (uint)graph.Count && link != i, "a link leads to another point of the graph");
-                Debug.Assert(seen.Add(link), "no link is there twice");
+                Debug.Assert(seen.Add(link), "links are distinct");
             }
         }
     }

@@ -1,14 +1,12 @@
 using VectorPipe.Formats;
-using VectorPipe.Measuring.Searches;
 
 namespace VectorPipe.Measuring.Data;
 
-/// <summary>The k nearest vectors of each query by comparison with every vector: the truth that recall is measured by.</summary>
-/// <remarks>Queries and results are in memory; the base is streamed in blocks that fit into a processor's cache, the next one read while
-/// one is compared.</remarks>
+/// <summary>Finds the k nearest vectors of each query by comparing it with every vector: the truth for recall.</summary>
+/// <remarks>Queries and results are in memory. The base is read in blocks that fit into a processor's cache.</remarks>
 internal sealed class ExactNeighbours
 {
-    // Widened to float32.
+    // Bytes of a block as float32.
     private const int BlockBytes = 1 << 20;
 
     private readonly VectorMatrix _queries;
@@ -41,9 +39,7 @@ internal sealed class ExactNeighbours
     }
 
     /// <summary>Compares all queries of a file with all vectors of another and writes the truth file.</summary>
-    /// <exception cref="UsageException">The files do not fit each other, or k.</exception>
-    /// <exception cref="InvalidVectorException">A query is zero under cosine, or has too few vectors at a distance that is a
-    /// number.</exception>
+    /// <exception cref="InvalidVectorException">A query is zero under cosine, or has fewer than k comparable vectors.</exception>
     public static async Task WriteAsync(
         string basePath, string queryPath, string truthPath, int k, DistanceMetric metric, int threads,
         IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
@@ -58,9 +54,8 @@ internal sealed class ExactNeighbours
         if (metric == DistanceMetric.Cosine)
             RequireNonZero(queries);
 
-        UsageException.Require(
-            (long)queries.Count * queries.Dimension <= Array.MaxLength, "--query", queries.Count,
-                $"at most {Array.MaxLength / queries.Dimension} queries");
+        UsageException.Require((long)queries.Count * queries.Dimension <= Array.MaxLength, "--query", queries.Count,
+            $"at most {Array.MaxLength / queries.Dimension} queries");
         int blockRows = (int)Math.Min(reader.Count, Math.Max(1, BlockBytes / sizeof(float) / queries.Dimension));
         var search = new ExactNeighbours(queries, k, metric, threads, blockRows);
         await search.CompareAsync(reader, blockRows, progress, cancellationToken);
@@ -69,15 +64,15 @@ internal sealed class ExactNeighbours
         await GroundTruth.SaveAsync(truthPath, queries.Count, k, search._ids, distances, cancellationToken);
     }
 
-    private async Task CompareAsync(VectorFileReader reader, int blockRows, IProgress<BuildProgress>? progress,
-        CancellationToken cancellationToken)
+    private async Task CompareAsync(
+        VectorFileReader reader, int blockRows, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
         int rowBytes = _queries.RowBytes;
         (byte[] block, byte[] next) = (new byte[blockRows * rowBytes], new byte[blockRows * rowBytes]);
         int rows = await reader.ReadAsync(block, cancellationToken);
         for (long first = 0; rows > 0;)
         {
-            // The blocks change places: one is filled while the other is compared.
+            // Double buffering: read one block while comparing the other.
             Task<int> reading = reader.ReadAsync(next, cancellationToken).AsTask();
             try
             {
@@ -127,7 +122,7 @@ internal sealed class ExactNeighbours
         {
             if (_counts[query] < _k)
                 throw new InvalidVectorException(query,
-                    $"'{_queries.Path}': expected {_k} vectors at a distance that is a number; found {_counts[query]}.");
+                    $"'{_queries.Path}': expected {_k} vectors whose distance is a number; found {_counts[query]}.");
             HeapOf(query).Sort();
         }
     }

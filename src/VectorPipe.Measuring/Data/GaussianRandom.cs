@@ -1,13 +1,12 @@
 namespace VectorPipe.Measuring.Data;
 
-/// <summary>Numbers of the standard normal distribution by the method of Box and Muller.</summary>
+/// <summary>Random numbers of the standard normal distribution (Box and Muller).</summary>
 internal struct GaussianRandom(ulong seed)
 {
     private SplitMix64 _random = new(seed);
     private float _spare;
     private bool _hasSpare;
 
-    /// <summary>The next number.</summary>
     public float Next()
     {
         if (_hasSpare)
@@ -16,7 +15,7 @@ internal struct GaussianRandom(ulong seed)
             return _spare;
         }
 
-        // From (0, 1], since zero has no logarithm.
+        // The uniform number is in (0, 1]: zero has no logarithm.
         double radius = Math.Sqrt(-2 * Math.Log(1 - Unit()));
         (double sin, double cos) = Math.SinCos(Math.Tau * Unit());
         _spare = (float)(radius * sin);

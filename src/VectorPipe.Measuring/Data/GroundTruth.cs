@@ -4,19 +4,18 @@ namespace VectorPipe.Measuring.Data;
 
 /// <summary>The true nearest neighbours of a set of queries: for each, the ids of its k nearest vectors, nearest first.</summary>
 /// <remarks>
-/// <para>The layout of a ground-truth file is int32 count, int32 k, count × k uint32 ids, and, told apart by the file's length alone,
-/// count × k float32 distances; all little-endian. An <c>.ivecs</c> file holds ids only, each row preceded by its length.</para>
-/// <para>Immutable and thread-safe. Held in memory whole: 4 bytes an id, 4 a distance.</para>
+/// A ground-truth file is little-endian: int32 count, int32 k, count × k uint32 ids, and optionally count × k float32 distances; the
+/// length of the file tells whether there are any. An <c>.ivecs</c> file holds ids only, each row after its length. Immutable.
 /// </remarks>
 internal sealed class GroundTruth
 {
-    /// <summary>Bytes of an id and of a distance.</summary>
+    /// <summary>Bytes of an id, and of a distance.</summary>
     public const int ElementBytes = 4;
 
     private readonly uint[] _ids;
     private readonly float[] _distances;
 
-    /// <summary>Takes over arrays of count × k entries; <paramref name="distances"/> may be empty.</summary>
+    /// <summary>Owns both arrays: count × k ids, and as many distances or none.</summary>
     public GroundTruth(int count, int k, uint[] ids, float[] distances)
     {
         Debug.Assert(ids.Length == (long)count * k, "One id for each query and rank.");
@@ -37,13 +36,9 @@ internal sealed class GroundTruth
     public bool HasDistances => _distances.Length != 0;
 
     /// <summary>The ids of a query's <see cref="K"/> nearest vectors, nearest first.</summary>
-    /// <param name="query">The query's row, in [0, <see cref="Count"/>).</param>
-    /// <exception cref="ArgumentOutOfRangeException">There is no such query.</exception>
     public ReadOnlySpan<uint> Ids(int query) => _ids.AsSpan(Start(query), K);
 
-    /// <summary>The distances that belong to <see cref="Ids"/>, in the metric that the file was made for.</summary>
-    /// <param name="query">The query's row, in [0, <see cref="Count"/>).</param>
-    /// <exception cref="ArgumentOutOfRangeException">There is no such query.</exception>
+    /// <summary>The distances of <see cref="Ids"/>, in the metric of the file.</summary>
     /// <exception cref="InvalidOperationException">The distances are not known.</exception>
     public ReadOnlySpan<float> Distances(int query)
     {
@@ -53,29 +48,15 @@ internal sealed class GroundTruth
     }
 
     /// <summary>Reads a ground-truth file.</summary>
-    /// <param name="path">The file: <c>.ivecs</c> for ids only; any other extension for the ground-truth layout.</param>
-    /// <param name="ct">Cancels the reading.</param>
-    /// <exception cref="VectorFormatException">The file is empty, truncated, followed by trailing bytes, without queries, or too
-    /// large.</exception>
-    /// <exception cref="FileNotFoundException">There is no such file.</exception>
-    /// <exception cref="UnauthorizedAccessException">The file may not be read, or is a folder.</exception>
+    /// <exception cref="VectorFormatException">The file is empty, has the wrong length, has no queries, or is too large.</exception>
     public static Task<GroundTruth> LoadAsync(string path, CancellationToken ct = default)
     {
         ArgumentException.ThrowIfNullOrEmpty(path);
         return GroundTruthReader.LoadAsync(path, ct);
     }
 
-    /// <summary>Writes a ground-truth file: under a temporary name in the same folder first, so that no half of it ever bears the
-    /// name.</summary>
-    /// <param name="path">The file: <c>.ivecs</c> for ids only; any other extension for the ground-truth layout.</param>
-    /// <param name="count">Queries, at least 1.</param>
-    /// <param name="k">Neighbours of each query, at least 1.</param>
-    /// <param name="ids">count × k ids, row by row.</param>
-    /// <param name="distances">count × k distances, or none; none for <c>.ivecs</c>.</param>
-    /// <param name="ct">Cancels the writing; nothing is left of it then.</param>
-    /// <exception cref="ArgumentException">The lengths do not fit, or distances are given for an <c>.ivecs</c> file.</exception>
-    /// <exception cref="IOException">The path is that of a folder, or its folder does not exist.</exception>
-    /// <exception cref="UnauthorizedAccessException">The folder may not be written to.</exception>
+    /// <summary>Writes a ground-truth file through a temporary file, so that the path never names half of it.</summary>
+    /// <param name="distances">count × k distances, or none; <c>.ivecs</c> cannot hold them.</param>
     public static Task SaveAsync(
         string path, int count, int k, ReadOnlyMemory<uint> ids, ReadOnlyMemory<float> distances, CancellationToken ct = default)
     {

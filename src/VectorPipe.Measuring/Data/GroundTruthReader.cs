@@ -1,4 +1,3 @@
-using System.Buffers;
 using System.Buffers.Binary;
 using System.Runtime.InteropServices;
 
@@ -11,13 +10,11 @@ internal static class GroundTruthReader
     private const int PrefixBytes = 4;
     private const int ChunkBytes = 1 << 20;
 
-    /// <summary>Loads a file; see <see cref="GroundTruth.LoadAsync"/>.</summary>
     public static async Task<GroundTruth> LoadAsync(string path, CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
-        await using var file =
-            new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.Read, bufferSize: 0,
-                FileOptions.Asynchronous | FileOptions.SequentialScan);
+        await using var file = new FileStream(
+            path, FileMode.Open, FileAccess.Read, FileShare.Read, bufferSize: 0, FileOptions.Asynchronous | FileOptions.SequentialScan);
         if (file.Length == 0)
             throw new VectorFormatException(path, 0, "a header", "an empty file");
         byte[] head = new byte[HeaderBytes];
@@ -27,8 +24,8 @@ internal static class GroundTruthReader
             : await ReadTruthAsync(file, path, head.AsMemory(0, headLength), cancellationToken);
     }
 
-    private static async Task<GroundTruth> ReadTruthAsync(FileStream file, string path, ReadOnlyMemory<byte> head,
-        CancellationToken cancellationToken)
+    private static async Task<GroundTruth> ReadTruthAsync(
+        FileStream file, string path, ReadOnlyMemory<byte> head, CancellationToken cancellationToken)
     {
         RequireHead(path, head, HeaderBytes);
         int count = BinaryPrimitives.ReadInt32LittleEndian(head.Span);
@@ -42,8 +39,7 @@ internal static class GroundTruthReader
         if (file.Length != idsOnly && file.Length != withDistances)
         {
             throw new VectorFormatException(
-                path,
-                file.Length > idsOnly ? (long)idsOnly : file.Length,
+                path, file.Length > idsOnly ? (long)idsOnly : file.Length,
                 $"{idsOnly} bytes (ids) or {withDistances} bytes (ids and distances) of {count} queries with k = {k}",
                 $"{file.Length} bytes (truncated, or trailing bytes)");
         }
@@ -54,8 +50,8 @@ internal static class GroundTruthReader
         return new GroundTruth(count, k, ids, distances);
     }
 
-    private static async Task<GroundTruth> ReadRowsAsync(FileStream file, string path, ReadOnlyMemory<byte> head,
-        CancellationToken cancellationToken)
+    private static async Task<GroundTruth> ReadRowsAsync(
+        FileStream file, string path, ReadOnlyMemory<byte> head, CancellationToken cancellationToken)
     {
         RequireHead(path, head, PrefixBytes);
         int k = BinaryPrimitives.ReadInt32LittleEndian(head.Span);
@@ -69,16 +65,15 @@ internal static class GroundTruthReader
                 $"{rest} bytes after row {count} (a truncated row or trailing bytes)");
         }
 
-        int total = CheckTotal(path, count, k);
         file.Position = 0;
-        uint[] ids = new uint[total];
-        uint[] row = new uint[k + 1];
+        uint[] rows = await ReadAsync<uint>(file, path, CheckTotal(path, count, k + 1), cancellationToken);
+        uint[] ids = new uint[count * k];
         for (int query = 0; query < count; query++)
         {
-            await ReadAsync(file, path, row.AsMemory(), cancellationToken);
+            ReadOnlySpan<uint> row = rows.AsSpan(query * (k + 1), k + 1);
             if (row[0] != k)
                 throw new VectorFormatException(path, query * rowBytes, $"dimension {k}, as in the first row", $"{(int)row[0]}");
-            row.AsSpan(1).CopyTo(ids.AsSpan(query * k));
+            row[1..].CopyTo(ids.AsSpan(query * k));
         }
 
         return new GroundTruth((int)count, k, ids, []);
@@ -104,37 +99,24 @@ internal static class GroundTruthReader
         return (int)total;
     }
 
-    /// <summary>Reads a section. The caller has checked that the file is long enough for the array.</summary>
+    // The caller has checked the length of the file.
     private static async Task<T[]> ReadAsync<T>(FileStream file, string path, int total, CancellationToken cancellationToken)
         where T : unmanaged
     {
         var values = new T[total];
-        await ReadAsync(file, path, values.AsMemory(), cancellationToken);
-        return values;
-    }
 
-    private static async Task ReadAsync<T>(FileStream file, string path, Memory<T> values, CancellationToken cancellationToken)
-        where T : unmanaged
-    {
-        // A span of bytes is at most 2 GB, so the file is read a piece at a time.
-        byte[] chunk = ArrayPool<byte>.Shared.Rent((int)Math.Min(ChunkBytes, (long)values.Length * GroundTruth.ElementBytes));
-        try
+        // A span holds at most 2 GiB, so read in chunks.
+        byte[] chunk = new byte[Math.Min(ChunkBytes, (long)total * GroundTruth.ElementBytes)];
+        for (int first = 0; first < total; first += chunk.Length / GroundTruth.ElementBytes)
         {
-            int most = chunk.Length / GroundTruth.ElementBytes;
-            while (!values.IsEmpty)
-            {
-                int count = Math.Min(most, values.Length);
-                Memory<byte> bytes = chunk.AsMemory(0, count * GroundTruth.ElementBytes);
-                if (await file.ReadAtLeastAsync(bytes, bytes.Length, throwOnEndOfStream: false, cancellationToken) < bytes.Length)
-                    throw new VectorFormatException(path, file.Position, $"{file.Length} bytes",
-                        "the end of the file: it was cut short while being read");
-                MemoryMarshal.Cast<byte, T>(bytes.Span).CopyTo(values.Span);
-                values = values[count..];
-            }
+            int count = Math.Min(chunk.Length / GroundTruth.ElementBytes, total - first);
+            Memory<byte> bytes = chunk.AsMemory(0, count * GroundTruth.ElementBytes);
+            if (await file.ReadAtLeastAsync(bytes, bytes.Length, throwOnEndOfStream: false, cancellationToken) < bytes.Length)
+                throw new VectorFormatException(
+                    path, file.Position, $"{file.Length} bytes", "the end of the file: it was truncated meanwhile");
+            MemoryMarshal.Cast<byte, T>(bytes.Span).CopyTo(values.AsSpan(first));
         }
-        finally
-        {
-            ArrayPool<byte>.Shared.Return(chunk);
-        }
+
+        return values;
     }
 }

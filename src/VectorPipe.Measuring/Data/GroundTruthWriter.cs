@@ -1,4 +1,3 @@
-using System.Buffers.Binary;
 using System.Runtime.InteropServices;
 
 namespace VectorPipe.Measuring.Data;
@@ -8,7 +7,7 @@ internal static class GroundTruthWriter
 {
     private const int PieceBytes = 1 << 20;
 
-    /// <summary>Saves a file; see <see cref="GroundTruth.SaveAsync"/>, which has checked the arguments.</summary>
+    // GroundTruth.SaveAsync has checked the arguments.
     public static async Task SaveAsync(
         string path, int count, int k, ReadOnlyMemory<uint> ids, ReadOnlyMemory<float> distances, CancellationToken cancellationToken)
     {
@@ -19,8 +18,8 @@ internal static class GroundTruthWriter
         string temporary = Path.Combine(Path.GetDirectoryName(fullPath) ?? "", $".vectorpipe-{Guid.NewGuid():N}.tmp");
         try
         {
-            await using (var file =
-                new FileStream(temporary, FileMode.CreateNew, FileAccess.Write, FileShare.None, PieceBytes, FileOptions.Asynchronous))
+            await using (var file = new FileStream(
+                temporary, FileMode.CreateNew, FileAccess.Write, FileShare.None, PieceBytes, FileOptions.Asynchronous))
             {
                 if (GroundTruth.IsIvecs(path))
                     await WriteRowsAsync(file, k, ids, cancellationToken);
@@ -41,27 +40,20 @@ internal static class GroundTruthWriter
     private static async Task WriteTruthAsync(
         FileStream file, int count, int k, ReadOnlyMemory<uint> ids, ReadOnlyMemory<float> distances, CancellationToken cancellationToken)
     {
-        await file.WriteAsync(Head(count, k), cancellationToken);
+        await WriteAsync<int>(file, new[] { count, k }, cancellationToken);
         await WriteAsync(file, ids, cancellationToken);
         await WriteAsync(file, distances, cancellationToken);
     }
 
     private static async Task WriteRowsAsync(FileStream file, int k, ReadOnlyMemory<uint> ids, CancellationToken cancellationToken)
     {
-        byte[] prefix = Head(k);
+        uint[] row = new uint[k + 1];
+        row[0] = (uint)k;
         for (; !ids.IsEmpty; ids = ids[k..])
         {
-            await file.WriteAsync(prefix, cancellationToken);
-            await WriteAsync(file, ids[..k], cancellationToken);
+            ids[..k].CopyTo(row.AsMemory(1));
+            await WriteAsync<uint>(file, row, cancellationToken);
         }
-    }
-
-    private static byte[] Head(params ReadOnlySpan<int> values)
-    {
-        byte[] head = new byte[values.Length * sizeof(int)];
-        for (int i = 0; i < values.Length; i++)
-            BinaryPrimitives.WriteInt32LittleEndian(head.AsSpan(i * sizeof(int)), values[i]);
-        return head;
     }
 
     private static async Task WriteAsync<T>(FileStream file, ReadOnlyMemory<T> values, CancellationToken cancellationToken)

@@ -2,27 +2,24 @@ using System.Diagnostics;
 
 namespace VectorPipe.Measuring.Data;
 
-/// <summary>The nearest of the vectors that one query was compared with: a heap with the farthest at its root.</summary>
-/// <remarks>Ids must be offered in ascending order: then, of equally near vectors, those with the lowest ids stay.</remarks>
+/// <summary>The k nearest vectors of one query so far: a heap with the farthest at its root.</summary>
+/// <remarks>Offer ids in ascending order: of equally near vectors the heap then keeps those with the lowest ids.</remarks>
 internal readonly ref struct NeighbourHeap
 {
     private readonly Span<float> _distances;
     private readonly Span<uint> _ids;
     private readonly ref int _count;
 
-    /// <summary>Looks at a heap whose memory belongs to the caller.</summary>
-    /// <param name="distances">Room for k distances.</param>
-    /// <param name="ids">Room for k ids.</param>
-    /// <param name="count">How many of them are taken.</param>
+    /// <summary>A view of a heap whose memory, k distances and k ids, belongs to the caller.</summary>
     public NeighbourHeap(Span<float> distances, Span<uint> ids, ref int count)
     {
-        Debug.Assert(distances.Length == ids.Length, "One id a distance.");
+        Debug.Assert(distances.Length == ids.Length, "one id for each distance");
         _distances = distances;
         _ids = ids;
         _count = ref count;
     }
 
-    /// <summary>Offers a run of vectors with consecutive ids. NaN is never taken.</summary>
+    /// <summary>Offers vectors with consecutive ids. NaN is ignored.</summary>
     public void Offer(ReadOnlySpan<float> distances, uint firstId)
     {
         for (int i = 0; i < distances.Length; i++)
@@ -40,7 +37,7 @@ internal readonly ref struct NeighbourHeap
         }
     }
 
-    /// <summary>Brings the vectors into order, nearest first. The heap is none afterwards.</summary>
+    /// <summary>Sorts the vectors, nearest first. They are no heap afterwards.</summary>
     public void Sort()
     {
         for (int last = _count - 1; last > 0; last--)
@@ -66,7 +63,7 @@ internal readonly ref struct NeighbourHeap
         (_distances[at], _ids[at]) = (distance, id);
     }
 
-    /// <summary>Puts an entry into the hole at a place, or below it.</summary>
+    // Sifts an entry down from the hole at an index.
     private void Place(int at, int count, float distance, uint id)
     {
         while ((2 * at) + 1 < count)

@@ -7,8 +7,8 @@ namespace VectorPipe.Measuring.Data;
 
 /// <summary>Distances of queries to rows of float32, four rows at a time.</summary>
 /// <remarks>
-/// Independent of the library's own kernels, so that a truth does not repeat their errors. Components of other types are widened first.
-/// Sums of the lanes are added up as doubles: distances of 8-bit vectors are exact up to some 4,000 components.
+/// Independent of the library's kernels, so that the truth does not repeat their errors. Other types are widened to float32 first.
+/// The lanes are added up as doubles: distances of 8-bit vectors are exact up to about 4,000 components.
 /// </remarks>
 internal static class RowDistances
 {
@@ -21,10 +21,6 @@ internal static class RowDistances
         static abstract double Of(double x, double y);
     }
 
-    /// <summary>Widens components of any type.</summary>
-    /// <param name="type">Type of a component.</param>
-    /// <param name="source">The components.</param>
-    /// <param name="target">Receives them.</param>
     public static void Widen(VectorElementType type, ReadOnlySpan<byte> source, Span<float> target)
     {
         switch (type)
@@ -44,14 +40,12 @@ internal static class RowDistances
         }
     }
 
-    /// <summary>The length of a vector.</summary>
     public static double Norm(ReadOnlySpan<float> vector) => Math.Sqrt(Sum<Product>(vector, vector));
 
-    /// <summary>Distances of a query to rows: squared L2, -dot, or 1 - cos.</summary>
-    /// <param name="metric">The metric.</param>
-    /// <param name="query">The query.</param>
-    /// <param name="rows">The rows, one directly after the other.</param>
-    /// <param name="distances">Receives a distance a row.</param>
+    /// <summary>
+    /// Distances of a query to rows that lie one after another: squared L2 or -dot; for cosine the dot product, for
+    /// <see cref="ToCosine"/>.
+    /// </summary>
     public static void Compute(DistanceMetric metric, ReadOnlySpan<float> query, ReadOnlySpan<float> rows, Span<float> distances)
     {
         if (metric == DistanceMetric.L2)
@@ -65,10 +59,7 @@ internal static class RowDistances
             TensorPrimitives.Negate(distances, distances);
     }
 
-    /// <summary>Turns the dot products that belong to -dot distances into distances under the cosine metric.</summary>
-    /// <param name="queryNorm">Length of the query.</param>
-    /// <param name="norms">Lengths of the rows.</param>
-    /// <param name="distances">Dot products; receives 1 - cos, and NaN for a row of zeros.</param>
+    /// <summary>Turns dot products into 1 - cos in place; NaN for a row of zeros.</summary>
     public static void ToCosine(double queryNorm, ReadOnlySpan<double> norms, Span<float> distances)
     {
         for (int i = 0; i < distances.Length; i++)

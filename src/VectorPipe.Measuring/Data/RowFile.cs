@@ -2,12 +2,12 @@ using VectorPipe.Formats;
 
 namespace VectorPipe.Measuring.Data;
 
-/// <summary>Files of vectors whose rows are made one by one.</summary>
+/// <summary>Writes files of vectors whose rows are computed one by one.</summary>
 internal static class RowFile
 {
     private const int BlockRows = 4096;
 
-    /// <summary>The extension of a file that holds components of a type, with its dot.</summary>
+    /// <summary>The extension of a file with components of a type, with its dot.</summary>
     public static string ExtensionOf(VectorElementType type) => type switch
     {
         VectorElementType.Float32 => ".fbin",
@@ -16,15 +16,8 @@ internal static class RowFile
         _ => ".npy",
     };
 
-    /// <summary>Makes a file; what bears its name is whole, or was there before.</summary>
-    /// <param name="path">The file; its extension fits the type.</param>
-    /// <param name="type">Type of a component.</param>
-    /// <param name="dimension">Components of a row.</param>
-    /// <param name="count">Rows.</param>
-    /// <param name="fill">Given a row's bytes and its number, makes the row; called by many threads at once.</param>
-    /// <param name="phase">What the progress is of.</param>
-    /// <param name="progress">Told the rows written; may be null.</param>
-    /// <param name="cancellationToken">Ends the work; nothing is left of it then.</param>
+    /// <summary>Writes a file; a failure leaves an earlier file of the name as it was.</summary>
+    /// <param name="fill">Fills the bytes of the row of a number; many threads call it at once.</param>
     public static async Task WriteAsync(
         string path, VectorElementType type, int dimension, int count, Action<Memory<byte>, int> fill, string phase,
         IProgress<BuildProgress>? progress, CancellationToken cancellationToken)

@@ -1,11 +1,11 @@
 namespace VectorPipe.Measuring.Data;
 
-/// <summary>A small seeded generator whose numbers are the same on every platform and in every version of the framework.</summary>
+/// <summary>A seeded generator with the same numbers on every platform and framework version.</summary>
+/// <remarks>The library has the same one, but the tool uses only what is public.</remarks>
 internal struct SplitMix64(ulong seed)
 {
     private ulong _state = seed;
 
-    /// <summary>The next 64 random bits.</summary>
     public ulong Next()
     {
         _state += 0x9E3779B97F4A7C15;
@@ -15,6 +15,6 @@ internal struct SplitMix64(ulong seed)
         return value ^ (value >> 31);
     }
 
-    /// <summary>A number from 0 up to, not including, <paramref name="limit"/>.</summary>
+    /// <summary>A number in [0, <paramref name="limit"/>).</summary>
     public int Next(int limit) => (int)Math.BigMul(Next(), (ulong)limit, out _);
 }

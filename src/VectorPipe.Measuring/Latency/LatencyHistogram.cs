@@ -3,38 +3,32 @@ using HdrHistogram;
 
 namespace VectorPipe.Measuring.Latency;
 
-/// <summary>Counts durations in an HdrHistogram: a percentile is at most 0.1 % above the duration that it stands for.</summary>
+/// <summary>A histogram of durations in nanoseconds: a percentile is at most 0.1 % too high.</summary>
 /// <remarks>
-/// Durations are nanoseconds; longer ones than <see cref="MaxNs"/> (about 36 minutes) are counted as that. Mean and greatest are exact.
-/// Counting allocates nothing. Not thread-safe: one a thread, added up in the end.
+/// Durations above <see cref="MaxNs"/> (about 36 minutes) count as that. Mean and maximum are exact. Counting allocates nothing.
+/// Not thread-safe: use one for each thread, and add them up in the end.
 /// </remarks>
 internal sealed class LatencyHistogram
 {
-    /// <summary>Longer durations are counted, but only their greatest is known.</summary>
-    // Buckets of durations above are 2^31 ns wide or wider, and the histogram computes their ends in 32 bits.
+    // HdrHistogram computes the ends of buckets in 32 bits, and buckets above this are 2^31 ns wide or wider.
     public const long MaxNs = (1L << 41) - 1;
 
     private const int SignificantDigits = 3;
 
     private readonly LongHistogram _histogram = new(MaxNs, SignificantDigits);
 
-    /// <summary>Durations counted.</summary>
     public long Count => _histogram.TotalCount;
 
-    /// <summary>The greatest, exactly; 0 if there is none.</summary>
+    /// <summary>The exact maximum; 0 if there is none.</summary>
     public long GreatestNs { get; private set; }
 
-    /// <summary>The sum of all, exactly up to the precision of a double.</summary>
     public double SumNs { get; private set; }
 
     /// <summary>The mean; 0 if there is none.</summary>
     public double MeanNs => Count == 0 ? 0 : SumNs / Count;
 
-    /// <summary>Counts a duration; a negative one (the clock of another processor) as 0.</summary>
-    public void Record(long ns) => Record(ns, 1);
-
-    /// <summary>Counts a duration several times.</summary>
-    public void Record(long ns, long times)
+    /// <summary>Counts a duration. Negative ones (clocks of different processors) count as 0.</summary>
+    public void Record(long ns, long times = 1)
     {
         ns = Math.Max(ns, 0);
         _histogram.RecordValueWithCount(Math.Min(ns, MaxNs), times);
@@ -42,7 +36,6 @@ internal sealed class LatencyHistogram
         GreatestNs = Math.Max(GreatestNs, ns);
     }
 
-    /// <summary>Adds the durations that another histogram has counted.</summary>
     public void Add(LatencyHistogram other)
     {
         _histogram.Add(other._histogram);
@@ -50,7 +43,6 @@ internal sealed class LatencyHistogram
         GreatestNs = Math.Max(GreatestNs, other.GreatestNs);
     }
 
-    /// <summary>Forgets everything.</summary>
     public void Clear()
     {
         _histogram.Reset();
@@ -58,9 +50,7 @@ internal sealed class LatencyHistogram
         GreatestNs = 0;
     }
 
-    /// <summary>The duration that a share of all durations does not exceed, rounded up to the end of its bucket; 0 if there is
-    /// none.</summary>
-    /// <param name="share">0 to 1.</param>
+    /// <summary>The duration that a share (0 to 1) of all durations does not exceed; 0 if there is none.</summary>
     public long PercentileNs(double share)
     {
         if (Count == 0)
@@ -69,7 +59,7 @@ internal sealed class LatencyHistogram
         return ns >= MaxNs ? GreatestNs : Math.Min(ns, GreatestNs);
     }
 
-    /// <summary>Names and values of the columns of a report, in microseconds.</summary>
+    /// <summary>Columns of a report, in microseconds.</summary>
     public IReadOnlyList<KeyValuePair<string, JsonNode?>> ToColumns() =>
     [
         new("mean_us", MeanNs / 1e3),

@@ -2,17 +2,13 @@ using Spectre.Console;
 
 namespace VectorPipe.Measuring.Output;
 
-/// <summary>Progress as bars, one a phase. Thread-safe.</summary>
-/// <param name="context">Where the bars are.</param>
-/// <param name="residentBytes">Memory of the process, now.</param>
-/// <param name="time">What is looked at for the time.</param>
+/// <summary>Shows progress as bars, one for each phase. Thread-safe.</summary>
 internal sealed class BarProgress(ProgressContext context, Func<long> residentBytes, TimeProvider time) : IProgress<BuildProgress>
 {
     private readonly Lock _lock = new();
     private readonly PhaseBook _book = new(time);
     private readonly Dictionary<PhaseProgress, ProgressTask> _bars = [];
 
-    /// <inheritdoc/>
     public void Report(BuildProgress value)
     {
         lock (_lock)

@@ -6,7 +6,7 @@ using System.Text.Json.Nodes;
 
 namespace VectorPipe.Measuring.Output;
 
-/// <summary>What a reader of a measurement needs to know about where it was made, and with what.</summary>
+/// <summary>The machine and the version behind a measurement.</summary>
 internal static class HostFacts
 {
     private const int GitTimeoutMs = 2000;
@@ -19,17 +19,15 @@ internal static class HostFacts
     /// <summary>Version of the program, without the commit.</summary>
     public static string Version => _version[0];
 
-    /// <summary>The commit that the program was built from; null if the build did not know it.</summary>
+    /// <summary>The commit that the program was built from; null if unknown.</summary>
     public static string? Commit => _version.Length > 1 ? _version[1] : null;
 
-    /// <summary>The commit of the working tree that the program lies in, with "-dirty" if files were changed since; outside of one, <see
-    /// cref="Commit"/>.</summary>
+    /// <summary>The commit of the working tree around the program, "-dirty" after changes; without a tree <see cref="Commit"/>.</summary>
     public static string? WorkingCommit => _workingCommit.Value ?? Commit;
 
-    /// <summary>The processor, as the operating system names it; null where it does not.</summary>
+    /// <summary>The operating system's name of the processor; null if unknown.</summary>
     public static string? Processor => ValueIn("/proc/cpuinfo", "model name") ?? Environment.GetEnvironmentVariable("PROCESSOR_IDENTIFIER");
 
-    /// <summary>Machine, operating system, processors and runtime.</summary>
     public static JsonObject ToJson() => new()
     {
         ["name"] = Environment.MachineName,
@@ -42,7 +40,8 @@ internal static class HostFacts
         ["framework"] = RuntimeInformation.FrameworkDescription,
     };
 
-    private static string? ValueIn(string path, string name)
+    /// <summary>The value after a name and a colon in a file of proc(5); null if there is none.</summary>
+    public static string? ValueIn(string path, string name)
     {
         if (!File.Exists(path))
             return null;
@@ -67,7 +66,7 @@ internal static class HostFacts
         }
         catch (Win32Exception)
         {
-            // There is no git here: the commit of the build has to do.
+            // Git is not installed.
             return null;
         }
     }

@@ -2,27 +2,20 @@ using Microsoft.Extensions.Logging;
 
 namespace VectorPipe.Measuring.Output;
 
-/// <summary>Writes log messages to a writer at once, a line each. Thread-safe.</summary>
-/// <param name="output">Receives the lines.</param>
-/// <param name="minimum">The least level that is written.</param>
+/// <summary>Writes log messages of a least level to a writer, one per line and unbuffered. Thread-safe.</summary>
 internal sealed class LineLoggerFactory(TextWriter output, LogLevel minimum) : ILoggerFactory, ILogger
 {
     private readonly Lock _lock = new();
 
-    /// <inheritdoc/>
     public ILogger CreateLogger(string categoryName) => this;
 
-    /// <inheritdoc/>
-    public void AddProvider(ILoggerProvider provider) => throw new NotSupportedException("Messages go to one writer alone.");
+    public void AddProvider(ILoggerProvider provider) => throw new NotSupportedException("Messages go to one writer only.");
 
-    /// <inheritdoc/>
     public IDisposable? BeginScope<TState>(TState state)
         where TState : notnull => null;
 
-    /// <inheritdoc/>
     public bool IsEnabled(LogLevel logLevel) => logLevel >= minimum && logLevel != LogLevel.None;
 
-    /// <inheritdoc/>
     public void Log<TState>(
         LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
     {
@@ -33,7 +26,6 @@ internal sealed class LineLoggerFactory(TextWriter output, LogLevel minimum) : I
             output.WriteLine($"{NameOf(logLevel)} {eventId.Id}: {Failure.OneLine(formatter(state, exception))}{cause}");
     }
 
-    /// <summary>Nothing is held.</summary>
     public void Dispose()
     {
     }

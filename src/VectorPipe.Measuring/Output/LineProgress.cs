@@ -1,9 +1,6 @@
 namespace VectorPipe.Measuring.Output;
 
-/// <summary>Progress as plain lines: one whenever another quarter of a phase is done. Thread-safe.</summary>
-/// <param name="output">Receives the lines.</param>
-/// <param name="residentBytes">Memory of the process, now.</param>
-/// <param name="time">What is looked at for the time.</param>
+/// <summary>Shows progress as plain lines, one for each quarter of a phase. Thread-safe.</summary>
 internal sealed class LineProgress(TextWriter output, Func<long> residentBytes, TimeProvider time) : IProgress<BuildProgress>
 {
     private const int Steps = 4;
@@ -12,7 +9,6 @@ internal sealed class LineProgress(TextWriter output, Func<long> residentBytes, 
     private readonly PhaseBook _book = new(time);
     private readonly Dictionary<PhaseProgress, long> _stepOfPhase = [];
 
-    /// <inheritdoc/>
     public void Report(BuildProgress value)
     {
         if (value.Total <= 0)

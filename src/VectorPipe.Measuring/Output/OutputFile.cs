@@ -4,17 +4,14 @@ using System.Text.Json.Nodes;
 
 namespace VectorPipe.Measuring.Output;
 
-/// <summary>Files with results that the user asked for; "-" stands for standard output.</summary>
+/// <summary>Writes result files that the user asked for; null is no file, "-" is standard output.</summary>
 internal static class OutputFile
 {
-    /// <summary>The path that stands for standard output.</summary>
     public const string StandardOutput = "-";
 
     private static readonly JsonWriterOptions _indented = new() { Indented = true };
 
-    /// <summary>Refuses a path whose folder does not exist, before hours of work end in an error.</summary>
-    /// <param name="path">The file to be; null if none was asked for.</param>
-    /// <exception cref="DirectoryNotFoundException">The folder does not exist.</exception>
+    /// <summary>Refuses a path whose folder does not exist, so that hours of work do not end in this error.</summary>
     public static void RequireFolder(string? path)
     {
         if (path is null or StandardOutput)
@@ -24,11 +21,6 @@ internal static class OutputFile
             throw new DirectoryNotFoundException($"'{path}': expected an existing folder '{folder}'; found none.");
     }
 
-    /// <summary>Writes a JSON document, if one was asked for.</summary>
-    /// <param name="path">The file; null if none was asked for.</param>
-    /// <param name="document">The document.</param>
-    /// <param name="output">Standard output.</param>
-    /// <param name="cancellationToken">Ends the writing.</param>
     public static async Task WriteJsonAsync(string? path, JsonObject document, TextWriter output, CancellationToken cancellationToken)
     {
         if (path is null)
@@ -43,14 +35,10 @@ internal static class OutputFile
             await File.WriteAllBytesAsync(path, stream.ToArray(), cancellationToken);
     }
 
-    /// <summary>Writes a table of comma-separated values, if one was asked for. Names and values hold no commas.</summary>
-    /// <param name="path">The file; null if none was asked for.</param>
-    /// <param name="rows">Names and values of the columns, a row each.</param>
-    /// <param name="output">Standard output.</param>
-    /// <param name="cancellationToken">Ends the writing.</param>
+    /// <summary>Writes rows of columns as comma-separated values. Names and values contain no commas.</summary>
     public static async Task WriteCsvAsync(
         string? path, IEnumerable<IReadOnlyList<KeyValuePair<string, JsonNode?>>> rows, TextWriter output,
-            CancellationToken cancellationToken)
+        CancellationToken cancellationToken)
     {
         if (path is null)
             return;

@@ -2,37 +2,32 @@ using System.Globalization;
 
 namespace VectorPipe.Measuring.Output;
 
-/// <summary>Where a phase stands, and how fast it gets on. Not thread-safe.</summary>
-/// <param name="name">Name of the phase.</param>
-/// <param name="time">What is looked at for the time.</param>
+/// <summary>The progress of a phase, and its rate. Not thread-safe.</summary>
 internal sealed class PhaseProgress(string name, TimeProvider time)
 {
     private readonly long _start = time.GetTimestamp();
     private long? _firstDone;
     private double _seconds;
 
-    /// <summary>Name of the phase.</summary>
     public string Name => name;
 
-    /// <summary>Units that are done.</summary>
+    /// <summary>Units done.</summary>
     public long Done { get; private set; }
 
     /// <summary>Units of the phase, at least 1.</summary>
     public long Total { get; private set; } = 1;
 
-    /// <summary>Whether all is done.</summary>
     public bool IsComplete => Done >= Total;
 
-    /// <summary>Units a second since the first report; null as long as that cannot be told.</summary>
+    /// <summary>Units per second since the first report; null until it is known.</summary>
     public double? UnitsPerSecond => Done > _firstDone && _seconds > 0 ? (Done - _firstDone.Value) / _seconds : null;
 
-    /// <summary>Time that the rest of the phase takes at that rate; null as long as that cannot be told, and of a phase that is
-    /// complete.</summary>
+    /// <summary>Time that the rest takes at that rate; null until it is known, and after the end.</summary>
     public TimeSpan? TimeLeft =>
         !IsComplete && UnitsPerSecond is { } rate && (Total - Done) / rate is var seconds && seconds < TimeSpan.MaxValue.TotalSeconds
             ? TimeSpan.FromSeconds(seconds) : null;
 
-    /// <summary>Takes a report in. Reports of several threads may overtake each other; progress never goes back.</summary>
+    /// <summary>Updates the progress. It never goes back, although reports of several threads may overtake each other.</summary>
     public void Advance(BuildProgress value)
     {
         Total = Math.Max(1, value.Total);
@@ -41,8 +36,7 @@ internal sealed class PhaseProgress(string name, TimeProvider time)
         _seconds = time.GetElapsedTime(_start).TotalSeconds;
     }
 
-    /// <summary>Rate, time left and memory as they are shown.</summary>
-    /// <param name="residentBytes">Memory of the process.</param>
+    /// <summary>Rate, time left and memory as text.</summary>
     public string Describe(long residentBytes)
     {
         string rate = UnitsPerSecond is { } units ? string.Create(CultureInfo.InvariantCulture, $"{units:N0}/s, ") : "";

@@ -4,9 +4,8 @@ using Microsoft.Win32.SafeHandles;
 
 namespace VectorPipe.Measuring.Output;
 
-/// <summary>Memory of this process that is resident now. One reader at a time.</summary>
-/// <remarks>On Linux VmRSS of proc_pid_status(5), elsewhere the working set. Reading it costs some 20 microseconds and no memory, so that
-/// it can be read often.</remarks>
+/// <summary>Reads the resident memory of this process. Not thread-safe.</summary>
+/// <remarks>On Linux VmRSS of proc_pid_status(5), elsewhere the working set. A read takes about 20 us and allocates nothing.</remarks>
 internal sealed class ResidentMemory : IDisposable
 {
     private const string Status = "/proc/self/status";
@@ -15,7 +14,6 @@ internal sealed class ResidentMemory : IDisposable
     private readonly SafeFileHandle? _status = File.Exists(Status) ? File.OpenHandle(Status) : null;
     private readonly Process _process = Process.GetCurrentProcess();
 
-    /// <summary>Bytes that are resident now.</summary>
     public long ReadBytes()
     {
         if (_status is not null)
@@ -31,7 +29,6 @@ internal sealed class ResidentMemory : IDisposable
         return _process.WorkingSet64;
     }
 
-    /// <summary>Closes the file.</summary>
     public void Dispose()
     {
         _status?.Dispose();

@@ -4,11 +4,11 @@ using Spectre.Console.Rendering;
 
 namespace VectorPipe.Measuring.Output;
 
-/// <summary>Where a command writes: results to standard output, progress and log messages to standard error.</summary>
-/// <remarks>Tables and progress bars on a terminal, plain lines elsewhere.</remarks>
+/// <summary>The console of a command: results go to standard output, progress and log messages to standard error.</summary>
+/// <remarks>A terminal shows tables and progress bars, other writers receive plain lines.</remarks>
 internal sealed class ToolConsole
 {
-    /// <summary>Columns of a table that nobody watches: wide enough that no cell is wrapped.</summary>
+    // Columns of a table outside of a terminal: wide enough that no cell is wrapped.
     private const int PlainWidth = 200;
 
     private readonly TextWriter _results;
@@ -16,11 +16,9 @@ internal sealed class ToolConsole
     private readonly IAnsiConsole _resultConsole;
     private readonly IAnsiConsole _progressConsole;
 
-    /// <summary>Writes to writers; whether they are terminals is found out, and NO_COLOR is heeded.</summary>
-    /// <param name="output">Standard output.</param>
-    /// <param name="error">Standard error.</param>
-    /// <param name="isVerbose">Whether information is logged beside warnings and errors.</param>
-    /// <param name="documentToOutput">Whether standard output is for a document alone: tables go to standard error then.</param>
+    /// <summary>Detects whether the writers are terminals, and honours NO_COLOR.</summary>
+    /// <param name="isVerbose">Whether to log information beside warnings and errors.</param>
+    /// <param name="documentToOutput">Whether standard output receives only a document: tables then go to standard error.</param>
     public ToolConsole(TextWriter output, TextWriter error, bool isVerbose, bool documentToOutput = false)
     {
         Documents = output;
@@ -31,21 +29,16 @@ internal sealed class ToolConsole
         Logging = new LineLoggerFactory(error, isVerbose ? LogLevel.Information : LogLevel.Warning);
     }
 
-    /// <summary>Standard output, for a document that was asked for there.</summary>
+    /// <summary>Standard output, for a document.</summary>
     public TextWriter Documents { get; }
 
-    /// <summary>Writes log messages to standard error.</summary>
     public ILoggerFactory Logging { get; }
 
-    /// <summary>Writes a line of the results as it is.</summary>
     public void WriteLine(string text) => _results.WriteLine(text);
 
-    /// <summary>Writes a table of the results.</summary>
     public void Write(IRenderable table) => _resultConsole.Write(table);
 
-    /// <summary>Runs work that reports its progress: as bars on a terminal, as lines elsewhere, with rate, time left and memory of the
-    /// process.</summary>
-    /// <param name="work">The work; may report from any thread.</param>
+    /// <summary>Runs work and shows its progress. The work may report from any thread.</summary>
     public async Task<T> WithProgressAsync<T>(Func<IProgress<BuildProgress>, Task<T>> work)
     {
         using var memory = new ResidentMemory();

@@ -1,14 +1,14 @@
 namespace VectorPipe.Measuring.Searches;
 
-/// <summary>Counts something of its own while searches are measured.</summary>
+/// <summary>Counts at the device while searches are measured.</summary>
 internal interface ISearchObserver
 {
-    /// <summary>The next thing that happens is the measurement. Called by the measuring thread.</summary>
+    /// <summary>Begins the measurement. The measuring thread calls it.</summary>
     void OnStarting();
 
-    /// <summary>The measurement is over; no session is closed yet. Called by the measuring thread.</summary>
+    /// <summary>Ends the measurement, before any session is closed. The measuring thread calls it.</summary>
     void OnFinished();
 
-    /// <summary>Counts of a session's device queue so far. Called by the session's thread.</summary>
+    /// <summary>Counts of a session's device queue so far. The session's thread calls it.</summary>
     SessionCounts CountsOf(SearchSession session);
 }

@@ -2,18 +2,17 @@ using VectorPipe.Measuring.Data;
 
 namespace VectorPipe.Measuring.Searches;
 
-/// <summary>Recall@k: the share of the true k nearest vectors that a search found, ties counted for the search.</summary>
+/// <summary>Recall@k: the share of the true k nearest vectors that a search found; ties count as found.</summary>
 /// <remarks>
-/// A hit counts if its id is among the first k of the truth, or if it is as near as the truth's k-th: which of several equally near
-/// vectors is among the k is an accident. Where the truth's distances are unknown, or do not ascend (they are then in another scale
-/// than the library's), ids alone count. Immutable; thread-safe.
+/// A hit counts if its id is among the first k of the truth, or if it is as near as the truth's k-th. Only ids count if the truth's
+/// distances are unknown or do not ascend: they are then in another scale than the library's. Immutable; thread-safe.
 /// </remarks>
 internal sealed class Recall
 {
-    /// <summary>Rounding of sums in another order than the truth's.</summary>
+    // Covers sums that were rounded in another order than the truth's.
     private const float RelativeTolerance = 1e-5f;
 
-    /// <summary>Rounding of 1 - cos where the cosine is near 1.</summary>
+    // Covers the rounding of 1 - cos for cosines near 1.
     private const float CosineTolerance = 1e-6f;
 
     private readonly GroundTruth _truth;
@@ -21,13 +20,6 @@ internal sealed class Recall
     private readonly DistanceMetric _metric;
     private readonly bool _hasDistances;
 
-    /// <summary>Takes the truth that recall is measured by.</summary>
-    /// <param name="truth">The truth; a row a query.</param>
-    /// <param name="path">Where it comes from.</param>
-    /// <param name="queries">Queries that are searched for.</param>
-    /// <param name="k">Results of a query.</param>
-    /// <param name="metric">The metric of the index.</param>
-    /// <exception cref="UsageException">The truth is of other queries, or of fewer neighbours.</exception>
     public Recall(GroundTruth truth, string path, int queries, int k, DistanceMetric metric)
     {
         UsageException.Require(truth.Count == queries, "--truth", $"{truth.Count} in '{path}'", $"a row for each of {queries} queries");
@@ -40,7 +32,7 @@ internal sealed class Recall
 
     /// <summary>Recall@k over all queries, 0 to 1.</summary>
     /// <param name="hits">Queries x k results.</param>
-    /// <param name="statistics">A row a query: how many of its k results there are.</param>
+    /// <param name="statistics">For each query, the number of its results.</param>
     public double Of(ReadOnlySpan<SearchHit> hits, ReadOnlySpan<SearchStatistics> statistics)
     {
         long found = 0;

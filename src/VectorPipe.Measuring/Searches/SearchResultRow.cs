@@ -3,13 +3,11 @@ using VectorPipe.Measuring.Latency;
 
 namespace VectorPipe.Measuring.Searches;
 
-/// <summary>The figures of one setting. Times in microseconds.</summary>
+/// <summary>The figures of one setting.</summary>
 internal sealed record SearchResultRow
 {
-    /// <summary>How the queries were searched.</summary>
     public required SearchSetting Setting { get; init; }
 
-    /// <summary>What was searched.</summary>
     public required IndexKind Kind { get; init; }
 
     /// <summary>Recall@k; null without a truth.</summary>
@@ -32,25 +30,24 @@ internal sealed record SearchResultRow
     /// <summary>Mean time that a query waited for its turn.</summary>
     public required double QueueUsPerQuery { get; init; }
 
-    /// <summary>Mean time that was computed for a query.</summary>
+    /// <summary>Mean time of a query's computation.</summary>
     public required double ComputeUsPerQuery { get; init; }
 
-    /// <summary>Mean time that a query waited for reads, or for the thread.</summary>
+    /// <summary>Mean time that a query waited for reads, or for its thread.</summary>
     public required double IoUsPerQuery { get; init; }
 
-    /// <summary>Reads: at the device where they are counted there, else those of the queries' own statistics.</summary>
+    /// <summary>Reads at the device with an observer, else by the statistics of the queries.</summary>
     public required double ReadsPerQuery { get; init; }
 
-    /// <summary>Bytes that queries asked the device for.</summary>
     public required double BytesPerQuery { get; init; }
 
-    /// <summary>Pages that queries wanted and had to be read.</summary>
+    /// <summary>Pages that had to be read.</summary>
     public required double PagesReadPerQuery { get; init; }
 
-    /// <summary>Pages that queries wanted and found in memory.</summary>
+    /// <summary>Pages that were in memory.</summary>
     public required double CacheHitsPerQuery { get; init; }
 
-    /// <summary>The share of wanted pages that were found in memory, 0 to 1.</summary>
+    /// <summary>The share of pages that were in memory, 0 to 1.</summary>
     public double CacheHitRate =>
         PagesReadPerQuery + CacheHitsPerQuery == 0 ? 0 : CacheHitsPerQuery / (PagesReadPerQuery + CacheHitsPerQuery);
 
@@ -66,7 +63,7 @@ internal sealed record SearchResultRow
 
     public required double CpuUsPerQuery { get; init; }
 
-    /// <summary>Garbage collections of any generation during the measurement.</summary>
+    /// <summary>Garbage collections of any generation.</summary>
     public required int Collections { get; init; }
 
     public required int Queries { get; init; }
@@ -79,7 +76,6 @@ internal sealed record SearchResultRow
 
     public required string Device { get; init; }
 
-    /// <summary>Condenses a measurement.</summary>
     public static SearchResultRow Create(
         SearchMeasurement measured, IndexKind kind, SearchSetting setting, double? recall, int queriesInFlight, string device)
     {
@@ -120,8 +116,7 @@ internal sealed record SearchResultRow
         };
     }
 
-    /// <summary>Names and values of the columns, in order: the same in JSON and CSV. A measurement ends with its first error: a row has
-    /// none.</summary>
+    /// <summary>The columns of JSON and CSV. The first error ends a measurement, so a row has none.</summary>
     public IReadOnlyList<KeyValuePair<string, JsonNode?>> ToColumns() =>
     [
         new("kind", Choices.NameOf(Kind)),

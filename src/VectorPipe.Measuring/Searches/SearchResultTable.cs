@@ -1,40 +1,27 @@
 using Spectre.Console;
+using VectorPipe.Measuring.Output;
 
 namespace VectorPipe.Measuring.Searches;
 
-/// <summary>The figures of a search as a user sees them.</summary>
+/// <summary>The table of a search, a line for each setting.</summary>
 internal static class SearchResultTable
 {
-    /// <summary>A line a setting.</summary>
-    public static Table Create(int k, IReadOnlyList<SearchResultRow> rows)
-    {
-        var table = new Table();
-        string[] columns =
-            [rows[0].Setting.Heading, $"recall@{k}", "QPS", "mean µs", "p50 µs", "p95 µs", "p99 µs", "p99.9 µs", "max µs", "reads",
-                "KiB read", "cached", "rounds", "code dist.", "exact", "CPU µs"];
-        foreach (string column in columns)
-            table.AddColumn(column, c => c.RightAligned());
-        foreach (SearchResultRow row in rows)
-        {
-            table.AddRow(
-                row.Setting.Knob,
-                row.Recall is { } recall ? $"{recall:F4}" : "-",
-                $"{row.Qps:F0}",
-                $"{row.MeanUs:F0}",
-                $"{row.P50Us:F0}",
-                $"{row.P95Us:F0}",
-                $"{row.P99Us:F0}",
-                $"{row.P999Us:F0}",
-                $"{row.MaxUs:F0}",
-                $"{row.ReadsPerQuery:F1}",
-                $"{row.BytesPerQuery / 1024:F1}",
-                $"{row.CacheHitRate:P1}",
-                $"{row.RoundsPerQuery:F1}",
-                $"{row.CodeDistancesPerQuery:F0}",
-                $"{row.ExactDistancesPerQuery:F0}",
-                $"{row.CpuUsPerQuery:F0}");
-        }
-
-        return table;
-    }
+    public static Table Create(int k, IReadOnlyList<SearchResultRow> rows) => FigureTable.Create(
+        rows, startsWithName: false,
+        (rows[0].Setting.Heading, row => row.Setting.Knob),
+        ($"recall@{k}", row => row.Recall is { } recall ? $"{recall:F4}" : "-"),
+        ("QPS", row => $"{row.Qps:F0}"),
+        ("mean µs", row => $"{row.MeanUs:F0}"),
+        ("p50 µs", row => $"{row.P50Us:F0}"),
+        ("p95 µs", row => $"{row.P95Us:F0}"),
+        ("p99 µs", row => $"{row.P99Us:F0}"),
+        ("p99.9 µs", row => $"{row.P999Us:F0}"),
+        ("max µs", row => $"{row.MaxUs:F0}"),
+        ("reads", row => $"{row.ReadsPerQuery:F1}"),
+        ("KiB read", row => $"{row.BytesPerQuery / 1024:F1}"),
+        ("cached", row => $"{row.CacheHitRate:P1}"),
+        ("rounds", row => $"{row.RoundsPerQuery:F1}"),
+        ("code dist.", row => $"{row.CodeDistancesPerQuery:F0}"),
+        ("exact", row => $"{row.ExactDistancesPerQuery:F0}"),
+        ("CPU µs", row => $"{row.CpuUsPerQuery:F0}"));
 }

@@ -1,12 +1,11 @@
 using System.Diagnostics;
 using System.Runtime.InteropServices;
+using VectorPipe.Measuring.Data;
 using VectorPipe.Measuring.Latency;
 
 namespace VectorPipe.Measuring.Searches;
 
-/// <summary>Searches an index for all queries on a number of threads, and counts what it costs.</summary>
-/// <typeparam name="T">Type of a component.</typeparam>
-/// <remarks>Not thread-safe: one measurement at a time.</remarks>
+/// <summary>Searches for all queries on several threads, and measures the costs. Not thread-safe.</summary>
 internal sealed class SearchRun<T>
     where T : unmanaged
 {
@@ -20,16 +19,11 @@ internal sealed class SearchRun<T>
     private readonly SearchHit[] _hits;
     private readonly SearchStatistics[] _statistics;
 
-    /// <summary>Prepares a run.</summary>
-    /// <param name="openSession">Opens a session on the index; called by every thread.</param>
-    /// <param name="queries">Queries of the index's type and dimension.</param>
-    /// <param name="k">Results of a query.</param>
+    /// <param name="openSession">Opens the session of a thread, on that thread.</param>
     /// <param name="threads">Threads; no more run than there are queries.</param>
-    /// <param name="observer">Counts something of its own; may be null.</param>
-    /// <param name="rate">Queries a second of all threads together; null for as many as are answered.</param>
-    /// <exception cref="UsageException">The results do not fit into memory.</exception>
-    public SearchRun(Func<SearchSession> openSession, VectorMatrix queries, int k, int threads, ISearchObserver? observer = null,
-        double? rate = null)
+    /// <param name="rate">Queries per second of all threads together; null for no pace.</param>
+    public SearchRun(
+        Func<SearchSession> openSession, VectorMatrix queries, int k, int threads, ISearchObserver? observer = null, double? rate = null)
     {
         UsageException.Require((long)queries.Count * k <= Array.MaxLength / 4, "-k", k,
             $"at most {Array.MaxLength / 4 / queries.Count}, for {queries.Count} queries");
@@ -44,48 +38,50 @@ internal sealed class SearchRun<T>
         _statistics = new SearchStatistics[queries.Count];
     }
 
-    /// <summary>Searches for the first query and writes what it did to a file.</summary>
+    /// <summary>Writes the trace of a search for the first query to a file.</summary>
     public void Trace(SearchOptions options, string path, CancellationToken cancellationToken)
     {
         var trace = new SearchTrace();
         using SearchSession session = _openSession();
         ReadOnlySpan<T> query = _queries.AsSpan(0, _dimension);
-        // The first search pays for compilation; the trace is of the second.
+        // The first search includes compilation, so trace the second.
         session.Search(query, _k, _hits.AsSpan(0, _k), options, cancellationToken);
         session.Search(query, _k, _hits.AsSpan(0, _k), options with { Trace = trace }, cancellationToken);
         using FileStream file = File.Create(path);
         trace.WriteChromeTrace(file);
     }
 
-    /// <summary>Searches for all queries, after a warm-up, and counts.</summary>
-    /// <returns>The results; valid until the next measurement.</returns>
+    /// <summary>Searches for all queries after a warm-up. The result is valid until the next measurement.</summary>
     public SearchMeasurement Measure(SearchOptions options, CancellationToken cancellationToken)
     {
         using var cancellation = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        using var gates = new SearchGates(_threads);
+
+        // Every thread and this one meet four times: warm, at the start, at the end, and after everything is counted.
+        using var gate = new Barrier(_threads + 1);
         var workers = new SearchWorker<T>[_threads];
         for (int i = 0; i < _threads; i++)
         {
             int thread = i;
             Func<long, Pacing>? pace = _rate is { } rate ? start => new Pacing(rate, thread, _threads, start) : null;
-            workers[i] = new SearchWorker<T>(_openSession, gates, ShareOf(i), options, pace, _observer, cancellation);
+            workers[i] = new SearchWorker<T>(_openSession, gate, ShareOf(i), options, pace, _observer, cancellation);
         }
 
         foreach (SearchWorker<T> worker in workers)
             worker.Start();
 
-        gates.WaitUntilReady();
+        gate.SignalAndWait(CancellationToken.None);
         _observer?.OnStarting();
         TimeSpan cpuBefore = Environment.CpuUsage.TotalTime;
         int collectionsBefore = GC.CollectionCount(0);
         long allocatedBefore = GC.GetTotalAllocatedBytes(precise: true);
         long start = Stopwatch.GetTimestamp();
-        gates.RunAll();
+        gate.SignalAndWait(CancellationToken.None);
+        gate.SignalAndWait(CancellationToken.None);
         long allocated = GC.GetTotalAllocatedBytes(precise: true) - allocatedBefore;
         int collections = GC.CollectionCount(0) - collectionsBefore;
         TimeSpan cpu = Environment.CpuUsage.TotalTime - cpuBefore;
         _observer?.OnFinished();
-        gates.Release();
+        gate.SignalAndWait(CancellationToken.None);
         foreach (SearchWorker<T> worker in workers)
             worker.Join();
 
@@ -101,14 +97,11 @@ internal sealed class SearchRun<T>
         int from = (int)((long)_statistics.Length * thread / _threads);
         int count = (int)((long)_statistics.Length * (thread + 1) / _threads) - from;
         return new SearchShare<T>(
-            _queries.AsMemory(from * _dimension, count * _dimension),
-            _dimension,
-            _k,
-            _hits.AsMemory(from * _k, count * _k),
+            _queries.AsMemory(from * _dimension, count * _dimension), _dimension, _k, _hits.AsMemory(from * _k, count * _k),
             _statistics.AsMemory(from, count));
     }
 
-    /// <summary>The error that stopped the others, rather than their being stopped.</summary>
+    // Prefers the error that stopped the other threads to their cancellations.
     private static void ThrowFirstError(SearchWorker<T>[] workers, CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();

@@ -6,74 +6,66 @@ namespace VectorPipe.Tool.Commands;
 [Verb("build", HelpText = "Build an index from a file of vectors; keys are row numbers.")]
 internal sealed class BuildArguments : CommonArguments
 {
-    [Option("base", Required = true, HelpText = "The vectors: .fbin, .u8bin, .i8bin, .fvecs, .bvecs or .npy.")]
+    [Option("base", Required = true, HelpText = "File of the vectors: .fbin, .u8bin, .i8bin, .fvecs, .bvecs or .npy.")]
     public string Base { get; set; } = "";
 
     [Option("out", Required = true, HelpText = "Folder of the index.")]
     public string Out { get; set; } = "";
 
-    [Option("metric", Default = "l2", HelpText = "l2, ip or cosine.")]
+    [Option("metric", Default = "l2", HelpText = "Metric: l2, ip (inner product) or cosine.")]
     public string Metric { get; set; } = "";
 
     [Option("kind", Default = "graph", HelpText =
-        "graph (fewest reads a search), or ivf (lists around centroids: a fraction of the build time, a few bytes a vector in memory, " +
-        "long reads).")]
+        "Kind of index: graph (fewest reads per search), or ivf (lists around centroids: fast to build, little memory, long reads).")]
     public string Kind { get; set; } = "";
 
-    [Option("lists", HelpText = "(Default: as many as make a list about eight pages) ivf: lists, about.")]
+    [Option("lists", HelpText = "(Default: lists of about eight pages) ivf: approximate number of lists.")]
     public int? Lists { get; set; }
 
-    [Option("coded-lists", HelpText = "ivf: searches scan compressed codes on disk, and read vectors for the best of them only.")]
+    [Option("coded-lists", HelpText = "ivf: searches scan codes on disk, and read only the vectors of the best codes.")]
     public bool CodedLists { get; set; }
 
-    [Option("degree", HelpText = "(Default: 64) graph: most links of a node.")]
+    [Option("degree", HelpText = "(Default: 64) graph: most links per node.")]
     public int? Degree { get; set; }
 
     [Option("memory-per-vector", HelpText =
-        "(Default: 32 and a twentieth of a vector's size) Bytes of memory that a vector may cost at search time: its code, and links of " +
-        "its page.")]
+        "(Default: 32, plus 5 % of a vector's size) Bytes of memory per vector while the index is open: its code and its share of the " +
+        "page graph.")]
     public double? MemoryPerVector { get; set; }
 
     [Option("page-vectors", Default = "auto", HelpText =
-        "Form of float32 vectors in pages: auto (float16 where more fit and nothing is lost by it), original or float16. ivf: auto is " +
-        "original, and float16 needs --drop-vectors.")]
+        "Type of float32 vectors in pages: auto (float16 if more then fit into a page), original or float16. ivf: auto is original, and " +
+        "float16 needs --drop-vectors.")]
     public string PageVectors { get; set; } = "";
 
     [Option("drop-vectors", HelpText =
-        "Do not keep the original vectors where pages hold them rounded: look-ups then return the rounded ones.")]
+        "Do not keep original vectors that pages hold rounded; look-ups then return the rounded ones.")]
     public bool DropVectors { get; set; }
 
-    [Option("page-size", HelpText = "(Default: the least that fits) Bytes of a page: a multiple of 4,096.")]
+    [Option("page-size", HelpText = "(Default: the smallest that fits) Bytes per page: a multiple of 4096.")]
     public int? PageSize { get; set; }
 
     [Option("memory", HelpText =
-        "(Default: as much as it takes) Most memory of the build: MiB, or a number with KiB, MiB or GiB behind it. The index is the " +
-        "same; the build takes longer.")]
+        "(Default: unlimited) Memory budget of the build in MiB, or with a unit: 512KiB, 2GiB. A small budget makes the build slower; " +
+        "the index stays the same.")]
     public string? Memory { get; set; }
 
-    [Option("plan", HelpText = "Print what the build would take and write, and stop.")]
+    [Option("plan", HelpText = "Print the expected memory, time and disk space, and stop.")]
     public bool Plan { get; set; }
 
     [Option("threads", HelpText =
-        "(Default: processors) Worker threads at most; a --memory that is too small for all of them makes do with fewer. The index does " +
-        "not depend on them.")]
+        "(Default: all processors) Most worker threads; a small --memory may allow fewer. The index does not depend on them.")]
     public int? Threads { get; set; }
 
-    [Option("seed", Default = 1UL, HelpText = "Seed of every random choice.")]
+    [Option("seed", Default = 1UL, HelpText = "Seed of all random choices.")]
     public ulong Seed { get; set; }
 
-    [Option("json", HelpText = "Write a report to this file; - for standard output.")]
+    [Option("json", HelpText = "File of the report; - is standard output.")]
     public string? Json { get; set; }
 
-    /// <inheritdoc/>
-    public override string Verb => "build";
-
-    /// <inheritdoc/>
     protected override IReadOnlyList<string?> Documents => [Json];
 
-    /// <summary>The options, as the library takes them.</summary>
-    /// <param name="type">Type of the vectors' components.</param>
-    /// <exception cref="UsageException">A name is unknown, or options do not go together.</exception>
+    /// <summary>The options of the library.</summary>
     public BuildOptions ToOptions(VectorElementType type)
     {
         bool isIvf = Choices.Kind(Kind) == IndexKind.Ivf;
@@ -88,18 +80,10 @@ internal sealed class BuildArguments : CommonArguments
             MemoryBudget = Memory is null ? null : Choices.Bytes(Memory),
             Threads = Threads ?? Environment.ProcessorCount,
             Seed = Seed,
-            PageElementType = PageElementType(PageVectors, type),
+            PageElementType = Choices.PageElementType(PageVectors, type),
             DropVectors = DropVectors,
             Graph = isIvf ? null : Degree is { } degree ? graph with { MaxDegree = degree } : graph,
             Ivf = isIvf ? new IvfBuild { Lists = Lists, Coded = CodedLists, PageSize = PageSize } : null,
         };
     }
-
-    private static VectorElementType? PageElementType(string name, VectorElementType type) => name.ToUpperInvariant() switch
-    {
-        "AUTO" => null,
-        "ORIGINAL" => type,
-        "FLOAT16" or "F16" => VectorElementType.Float16,
-        _ => throw new UsageException($"--page-vectors: expected one of auto, original, float16; found '{name}'."),
-    };
 }

@@ -7,7 +7,6 @@ namespace VectorPipe.Tool.Commands;
 /// <summary><c>vectorpipe build</c>.</summary>
 internal static class BuildCommand
 {
-    /// <summary>Builds the index and reports what it cost.</summary>
     public static async Task<int> RunAsync(BuildArguments arguments, ToolConsole console, CancellationToken cancellationToken)
     {
         OutputFile.RequireFolder(arguments.Json);
@@ -17,8 +16,7 @@ internal static class BuildCommand
         await using (VectorSource source = await VectorSource.OpenFileAsync(arguments.Base, cancellationToken))
         {
             options = arguments.ToOptions(source.ElementType);
-            var builder = new VectorIndexBuilder(arguments.Out, options, console.Logging);
-            BuildPlan plan = builder.Plan(source);
+            BuildPlan plan = VectorIndex.PlanBuild(source, options);
             BuildPlanOutput.RequireBudget(plan);
             if (arguments.Plan || options.MemoryBudget is not null)
                 BuildPlanOutput.Show(plan, console);
@@ -29,7 +27,8 @@ internal static class BuildCommand
                 return ExitCodes.Ok;
             }
 
-            report = await console.WithProgressAsync(progress => builder.BuildAsync(source, progress, cancellationToken));
+            report = await console.WithProgressAsync(
+                progress => VectorIndex.BuildAsync(arguments.Out, source, options, progress, console.Logging, cancellationToken));
         }
 
         using var process = Process.GetCurrentProcess();
@@ -80,22 +79,12 @@ internal static class BuildCommand
         ["configuration"] = Configuration(arguments, options),
     };
 
-    private static JsonObject Configuration(BuildArguments arguments, BuildOptions options) => new()
+    private static JsonObject Configuration(BuildArguments arguments, BuildOptions options)
     {
-        ["base"] = arguments.Base,
-        ["out"] = arguments.Out,
-        ["metric"] = arguments.Metric,
-        ["kind"] = arguments.Kind,
-        ["lists"] = arguments.Lists,
-        ["coded_lists"] = arguments.CodedLists,
-        ["degree"] = arguments.Degree,
-        ["memory_per_vector"] = arguments.MemoryPerVector,
-        ["page_vectors"] = arguments.PageVectors,
-        ["drop_vectors"] = arguments.DropVectors,
-        ["page_size"] = arguments.PageSize,
-        ["threads"] = options.Threads,
-        ["seed"] = options.Seed,
-        ["host"] = HostFacts.ToJson(),
-        ["commit"] = HostFacts.Commit,
-    };
+        JsonObject json = OptionsReport.Create(arguments);
+        json["threads"] = options.Threads;
+        json["host"] = HostFacts.ToJson();
+        json["commit"] = HostFacts.Commit;
+        return json;
+    }
 }

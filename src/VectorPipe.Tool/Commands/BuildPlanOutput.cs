@@ -4,13 +4,11 @@ using VectorPipe.Measuring.Output;
 
 namespace VectorPipe.Tool.Commands;
 
-/// <summary>The plan of a build as a user sees it.</summary>
+/// <summary>Shows the plan of a build.</summary>
 internal static class BuildPlanOutput
 {
     private const double MiB = 1 << 20;
 
-    /// <summary>Refuses a budget that is too small.</summary>
-    /// <exception cref="UsageException">It is; names the least that would do.</exception>
     public static void RequireBudget(BuildPlan plan)
     {
         if (plan.MemoryBudget is { } budget && budget < plan.LeastMemoryBudget)
@@ -21,18 +19,14 @@ internal static class BuildPlanOutput
         }
     }
 
-    /// <summary>Shows the plan.</summary>
     public static void Show(BuildPlan plan, ToolConsole console)
     {
-        Table table = new Table()
-            .AddColumn("phase")
-            .AddColumn("memory MiB", c => c.RightAligned())
-            .AddColumn("scratch MiB", c => c.RightAligned())
-            .AddColumn("about s", c => c.RightAligned());
-        foreach (BuildPhase phase in plan.Phases)
-            table.AddRow(
-                Markup.Escape(phase.Name), $"{WholeMiB(phase.MemoryBytes)}", $"{WholeMiB(phase.ScratchBytes)}",
-                $"{phase.EstimatedSeconds:F1}");
+        Table table = FigureTable.Create(
+            plan.Phases, startsWithName: true,
+            ("phase", phase => Markup.Escape(phase.Name)),
+            ("memory MiB", phase => $"{WholeMiB(phase.MemoryBytes)}"),
+            ("scratch MiB", phase => $"{WholeMiB(phase.ScratchBytes)}"),
+            ("about s", phase => $"{phase.EstimatedSeconds:F1}"));
         table.AddRow("all", $"{WholeMiB(plan.MemoryBytes)}", $"{WholeMiB(plan.ScratchBytes)}", $"{plan.EstimatedSeconds:F1}");
         console.Write(table);
         console.WriteLine($"{plan.Points} points of dimension {plan.Dimension} ({plan.ElementType})");
@@ -42,9 +36,6 @@ internal static class BuildPlanOutput
             + $"{WholeMiB(plan.LeastMemoryBudget)} MiB");
     }
 
-    /// <summary>The plan as a document.</summary>
-    /// <param name="plan">The plan.</param>
-    /// <param name="configuration">What was asked for.</param>
     public static JsonObject ToJson(BuildPlan plan, JsonObject configuration) => new()
     {
         ["points"] = plan.Points,
@@ -67,6 +58,6 @@ internal static class BuildPlanOutput
         ["configuration"] = configuration,
     };
 
-    // Rounded up: as an option or as room on a disk, the figure does.
+    // Rounded up, so that the figure suffices as a budget or as disk space.
     private static long WholeMiB(long bytes) => (bytes + (1 << 20) - 1) >> 20;
 }

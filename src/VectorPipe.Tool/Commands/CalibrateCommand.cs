@@ -6,7 +6,6 @@ namespace VectorPipe.Tool.Commands;
 /// <summary><c>vectorpipe calibrate</c>.</summary>
 internal static class CalibrateCommand
 {
-    /// <summary>Calibrates the index and shows what came out.</summary>
     public static async Task<int> RunAsync(CalibrateArguments arguments, ToolConsole console, CancellationToken cancellationToken)
     {
         UsageException.Require(arguments.Queries is >= 100 and <= 100_000, "--queries", arguments.Queries, "100 to 100000");
@@ -16,15 +15,14 @@ internal static class CalibrateCommand
         return ExitCodes.Ok;
     }
 
-    /// <summary>What searches by gain, or of lists, found and cost.</summary>
+    /// <summary>The calibration of an index.</summary>
     public static Table CreateTable(IndexInfo info)
     {
-        var table = new Table();
-        string[] columns = info.Kind == IndexKind.Ivf ? ["probes", "recall@10", "pages"] : ["gain", "recall@10", "reads"];
-        foreach (string column in columns)
-            table.AddColumn(column, c => c.RightAligned());
-        foreach (IndexCalibrationPoint point in info.Calibration)
-            table.AddRow($"{point.Threshold:G3}", $"{point.Recall:F4}", $"{point.Reads:F1}");
-        return table;
+        bool isIvf = info.Kind == IndexKind.Ivf;
+        return FigureTable.Create(
+            info.Calibration, startsWithName: false,
+            (isIvf ? "probes" : "gain", point => $"{point.Threshold:G3}"),
+            ("recall@10", point => $"{point.Recall:F4}"),
+            (isIvf ? "pages" : "reads", point => $"{point.Reads:F1}"));
     }
 }

@@ -1,3 +1,4 @@
+using System.Reflection;
 using CommandLine;
 using VectorPipe.Measuring.Output;
 
@@ -6,18 +7,14 @@ namespace VectorPipe.Tool.Commands;
 /// <summary>Options of every verb.</summary>
 internal abstract class CommonArguments : ICommandArguments
 {
-    /// <inheritdoc/>
-    [Option("verbose", HelpText = "Log information beside warnings, and show the stack trace of an error.")]
+    [Option("verbose", HelpText = "Log information too, and show the stack trace of an error.")]
     public bool Verbose { get; set; }
 
-    /// <summary>The verb.</summary>
-    public abstract string Verb { get; }
+    public string Verb => GetType().GetCustomAttribute<VerbAttribute>()!.Name;
 
-    /// <summary>Files that the command writes its results to, as the user named them; null for those that were not asked for.</summary>
+    /// <summary>Paths of the result files; null for those that the user did not ask for.</summary>
     protected virtual IReadOnlyList<string?> Documents => [];
 
-    /// <summary>The console of the command, with the one logger factory of all that it calls.</summary>
-    /// <exception cref="UsageException">Two documents are wanted on standard output.</exception>
     public ToolConsole CreateConsole(TextWriter output, TextWriter error)
     {
         int toOutput = Documents.Count(path => path == OutputFile.StandardOutput);

@@ -6,7 +6,6 @@ namespace VectorPipe.Tool.Commands;
 /// <summary><c>vectorpipe export</c>.</summary>
 internal static class ExportCommand
 {
-    /// <summary>Writes the files and names them.</summary>
     public static async Task<int> RunAsync(ExportArguments arguments, ToolConsole console, CancellationToken cancellationToken)
     {
         OutputFile.RequireFolder(arguments.Out);

@@ -7,7 +7,6 @@ namespace VectorPipe.Tool.Commands;
 /// <summary><c>vectorpipe generate</c>.</summary>
 internal static class GenerateCommand
 {
-    /// <summary>Writes the three files.</summary>
     public static async Task<int> RunAsync(GenerateArguments arguments, ToolConsole console, CancellationToken cancellationToken)
     {
         DistanceMetric metric = Choices.Metric(arguments.Metric);
@@ -16,11 +15,11 @@ internal static class GenerateCommand
         UsageException.Require(arguments.Queries >= 1, "--queries", arguments.Queries, "1 or more");
         UsageException.Require(arguments.Dimension is >= 1 and <= 32_768, "--dimension", arguments.Dimension, "1 to 32768");
         UsageException.Require(arguments.Clusters is >= 1 and <= 1_000_000, "--clusters", arguments.Clusters, "1 to 1000000");
-        UsageException.Require(arguments.K >= 1 && arguments.K <= arguments.Points, "-k", arguments.K,
-            $"1 to the points ({arguments.Points})");
+        UsageException.Require(
+            arguments.K >= 1 && arguments.K <= arguments.Points, "-k", arguments.K, $"1 to the points ({arguments.Points})");
         UsageException.Require(
             (long)arguments.Clusters * arguments.Dimension <= Array.MaxLength, "--clusters", arguments.Clusters,
-                $"at most {Array.MaxLength} components of all centres");
+            $"at most {Array.MaxLength} components of all centres");
 
         (string basePath, string queryPath, string truthPath) = CreatePaths(arguments.Out, type);
         var vectors = new ClusteredVectors(type, arguments.Dimension, arguments.Clusters, arguments.Seed);
@@ -28,8 +27,8 @@ internal static class GenerateCommand
         {
             await vectors.WriteAsync(basePath, arguments.Points, ClusteredVectors.BaseStream, progress, cancellationToken);
             await vectors.WriteAsync(queryPath, arguments.Queries, ClusteredVectors.QueryStream, progress, cancellationToken);
-            await ExactNeighbours.WriteAsync(basePath, queryPath, truthPath, arguments.K, metric, Environment.ProcessorCount, progress,
-                cancellationToken);
+            await ExactNeighbours.WriteAsync(
+                basePath, queryPath, truthPath, arguments.K, metric, Environment.ProcessorCount, progress, cancellationToken);
             return true;
         });
         console.WriteLine($"base:  {basePath}");
@@ -44,9 +43,7 @@ internal static class GenerateCommand
         bool isFolder = Path.EndsInDirectorySeparator(target) || Directory.Exists(target);
         string folder = isFolder ? target : Path.GetDirectoryName(Path.GetFullPath(target)) ?? target;
         Directory.CreateDirectory(folder);
-        string prefix = isFolder ? Path.Combine(target, "") : target + ".";
-        if (isFolder && !Path.EndsInDirectorySeparator(prefix))
-            prefix += Path.DirectorySeparatorChar;
+        string prefix = !isFolder ? target + "." : Path.EndsInDirectorySeparator(target) ? target : target + Path.DirectorySeparatorChar;
         return (prefix + "base" + extension, prefix + "query" + extension, prefix + "truth.bin");
     }
 }

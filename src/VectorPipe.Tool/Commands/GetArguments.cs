@@ -3,14 +3,12 @@ using CommandLine;
 namespace VectorPipe.Tool.Commands;
 
 /// <summary>Options of <c>vectorpipe get</c>.</summary>
-[Verb("get", HelpText = "Look keys up in an index and show their vectors.")]
+[Verb("get", HelpText = "Show the vectors of keys of an index.")]
 internal sealed class GetArguments : DeviceArguments
 {
     [Option("index", Required = true, HelpText = "Folder of the index.")]
     public string Index { get; set; } = "";
 
-    [Option("key", Required = true, Separator = ',', HelpText = "The key; several with commas.")]
+    [Option("key", Required = true, Separator = ',', HelpText = "Key to look up; several with commas.")]
     public IEnumerable<ulong> Keys { get; set; } = [];
-
-    public override string Verb => "get";
 }

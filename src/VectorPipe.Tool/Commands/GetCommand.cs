@@ -7,11 +7,9 @@ namespace VectorPipe.Tool.Commands;
 /// <summary><c>vectorpipe get</c>.</summary>
 internal static class GetCommand
 {
-    /// <summary>Components of a vector that fit into a line.</summary>
+    // More would not fit into a line.
     private const int ComponentsShown = 8;
 
-    /// <summary>Shows what the index holds under each key.</summary>
-    /// <returns>0 if it holds all of them.</returns>
     public static async Task<int> RunAsync(GetArguments arguments, ToolConsole console, CancellationToken cancellationToken)
     {
         ulong[] keys = [.. arguments.Keys];

@@ -6,7 +6,6 @@ namespace VectorPipe.Tool.Commands;
 /// <summary><c>vectorpipe import</c>.</summary>
 internal static class ImportCommand
 {
-    /// <summary>Imports the index and reports what it is.</summary>
     public static async Task<int> RunAsync(ImportArguments arguments, ToolConsole console, CancellationToken cancellationToken)
     {
         DistanceMetric metric = Choices.Metric(arguments.Metric);

@@ -4,11 +4,9 @@ namespace VectorPipe.Tool.Commands;
 
 /// <summary>Options of <c>vectorpipe inspect</c>.</summary>
 [Verb("inspect", HelpText =
-    "Show what an index is: its schema, what a vector takes in pages and memory and which option of a build changes it, and its files.")]
+    "Show the schema of an index, its files and calibration, and the bytes of a vector in pages and memory with the options for them.")]
 internal sealed class InspectArguments : CommonArguments
 {
     [Option("index", Required = true, HelpText = "Folder of the index.")]
     public string Index { get; set; } = "";
-
-    public override string Verb => "inspect";
 }

@@ -6,7 +6,6 @@ namespace VectorPipe.Tool.Commands;
 /// <summary><c>vectorpipe inspect</c>.</summary>
 internal static class InspectCommand
 {
-    /// <summary>Shows what the manifest says of the index, and its calibration.</summary>
     public static Task<int> RunAsync(InspectArguments arguments, ToolConsole console)
     {
         IndexInfo info = VectorIndex.Inspect(arguments.Index);

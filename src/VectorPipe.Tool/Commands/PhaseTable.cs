@@ -1,16 +1,15 @@
 using Spectre.Console;
+using VectorPipe.Measuring.Output;
 
 namespace VectorPipe.Tool.Commands;
 
-/// <summary>The phases of a build or an import, and what each of them cost.</summary>
+/// <summary>The costs of a build or an import, phase by phase.</summary>
 internal static class PhaseTable
 {
-    /// <summary>A line a phase, and one for all.</summary>
-    public static Table Create(BuildReport report)
-    {
-        Table table = new Table().AddColumn("phase").AddColumn("wall s", c => c.RightAligned()).AddColumn("cpu s", c => c.RightAligned());
-        foreach (BuildPhase phase in report.Phases)
-            table.AddRow(Markup.Escape(phase.Name), $"{phase.WallSeconds:F2}", $"{phase.CpuSeconds:F2}");
-        return table.AddRow("all", $"{report.WallSeconds:F2}", $"{report.CpuSeconds:F2}");
-    }
+    public static Table Create(BuildReport report) => FigureTable.Create(
+            report.Phases, startsWithName: true,
+            ("phase", phase => Markup.Escape(phase.Name)),
+            ("wall s", phase => $"{phase.WallSeconds:F2}"),
+            ("cpu s", phase => $"{phase.CpuSeconds:F2}"))
+        .AddRow("all", $"{report.WallSeconds:F2}", $"{report.CpuSeconds:F2}");
 }

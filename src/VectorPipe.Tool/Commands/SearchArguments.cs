@@ -5,85 +5,77 @@ namespace VectorPipe.Tool.Commands;
 
 /// <summary>Options of <c>vectorpipe search</c>.</summary>
 [Verb("search", HelpText =
-    "Search an index for the queries of a file and measure recall, throughput, latency and reads: at recall 0.95, or with the settings " +
-    "that are named.")]
+    "Search an index for the queries of a file, and measure recall, throughput, latency and reads.")]
 internal sealed class SearchArguments : DeviceArguments
 {
     [Option("index", Required = true, HelpText = "Folder of the index.")]
     public string Index { get; set; } = "";
 
-    [Option("query", Required = true, HelpText = "The queries, of the index's type and dimension.")]
+    [Option("query", Required = true, HelpText = "File of the queries, of the index's type and dimension.")]
     public string Query { get; set; } = "";
 
-    [Option("truth", HelpText = "Exact neighbours of the queries, as row numbers; without it recall is not measured.")]
+    [Option("truth", HelpText = "File of the exact neighbours of the queries, as row numbers; needed to measure recall.")]
     public string? Truth { get; set; }
 
-    [Option('k', Default = 10, HelpText = "Results of a query.")]
+    [Option('k', Default = 10, HelpText = "Results per query, 1 or more.")]
     public int K { get; set; }
 
     [Option("target-recall", Separator = ',', HelpText =
-        "(Default: 0.95) Recall to aim at, by the index's calibration. Several, with commas, are measured one after another.")]
+        "(Default: 0.95) Target recall, 0.5 to 0.9999, by the calibration of the index; several with commas.")]
     public IEnumerable<float> TargetRecalls { get; set; } = [];
 
-    [Option("sweep", HelpText = "The same as --target-recall 0.8,0.9,0.95,0.98,0.99.")]
+    [Option("sweep", HelpText = "Short for --target-recall 0.8,0.9,0.95,0.98,0.99.")]
     public bool Sweep { get; set; }
 
     [Option("threshold", Separator = ',', HelpText =
-        "graph, instead of --target-recall: results that a page must promise to be read; less means higher recall. Several are measured " +
-        "one after another.")]
+        "graph, instead of --target-recall: least gain for which a page is read, above 0, at most 100; several with commas. A lower one " +
+        "raises recall.")]
     public IEnumerable<float> Thresholds { get; set; } = [];
 
     [Option("list-size", Separator = ',', HelpText =
-        "graph, instead of --target-recall: candidates that a query keeps and visits, at least k. Several are measured one after " +
-        "another.")]
+        "graph, instead of --target-recall: candidates that a search keeps and visits, k to 65536; several with commas.")]
     public IEnumerable<int> ListSizes { get; set; } = [];
 
-    [Option("beam-width", HelpText = "(Default: by the index) graph: most reads of a query in flight.")]
+    [Option("beam-width", HelpText = "(Default: chosen by the index) graph: most reads in flight per query, 1 to 256.")]
     public int? BeamWidth { get; set; }
 
     [Option("probes", Separator = ',', HelpText =
-        "ivf, instead of --target-recall: lists that a query scans at most. Several are measured one after another.")]
+        "ivf, instead of --target-recall: most lists that a search scans, 1 or more; several with commas.")]
     public IEnumerable<int> Probes { get; set; } = [];
 
-    [Option("rerank", HelpText = "(Default: 64, or 4 k) ivf with coded lists: vectors that are read and ranked exactly.")]
+    [Option("rerank", HelpText = "(Default: 64, or 4 k if more) ivf with coded lists: vectors to rank exactly, k to 65536.")]
     public int? Rerank { get; set; }
 
     [Option("mode", Default = "pipe", HelpText =
-        "pipe: a node is expanded when its own read lands; beam: when all reads of a round have landed; exact: every vector is " +
-        "compared, all read in sequence.")]
+        "pipe: a read that lands is followed by the next one at once; beam: reads are issued in groups; exact: all vectors are read and " +
+        "compared.")]
     public string Mode { get; set; } = "";
 
-    [Option("threads", Default = 1, HelpText = "Threads, each with a session and a share of the queries.")]
+    [Option("threads", Default = 1, HelpText = "Threads, 1 to 1024; each has a session and a share of the queries.")]
     public int Threads { get; set; }
 
-    [Option("queries-in-flight", Default = 16, HelpText = "Queries that a thread has in flight at once.")]
+    [Option("queries-in-flight", Default = 16, HelpText = "Queries in flight per thread, 1 to 1024.")]
     public int QueriesInFlight { get; set; }
 
-    [Option("cache-mb", Default = 0, HelpText = "MiB of memory for pages; as many as the node file has keep all of it there.")]
+    [Option("cache-mb", Default = 0, HelpText = "MiB of memory for pages, 0 or more.")]
     public int CacheMb { get; set; }
 
     [Option("read-cost-us", HelpText =
-        "(Default: measured, for a node file of 256 MiB or more) Microseconds that a read costs; it sets how much is computed to save " +
-        "some.")]
+        "(Default: measured if the node file has 256 MiB or more) Microseconds per read. Dearer reads are worth more computation.")]
     public double? ReadCostUs { get; set; }
 
-    [Option("trace", HelpText = "Write a Chrome trace of the first query, with the first setting, to this file.")]
+    [Option("trace", HelpText = "File of a Chrome trace of the first query with the first setting.")]
     public string? Trace { get; set; }
 
-    [Option("json", HelpText = "Write the configuration and the results to this file; - for standard output.")]
+    [Option("json", HelpText = "File of configuration and results; - is standard output.")]
     public string? Json { get; set; }
 
-    [Option("csv", HelpText = "Write the results to this file; - for standard output.")]
+    [Option("csv", HelpText = "File of the results as a table; - is standard output.")]
     public string? Csv { get; set; }
 
-    /// <inheritdoc/>
-    public override string Verb => "search";
-
-    /// <inheritdoc/>
     protected override IReadOnlyList<string?> Documents => [Json, Csv];
 
-    /// <summary>Refuses what makes no sense, before a large index is opened.</summary>
-    /// <exception cref="UsageException">An option is not in its range.</exception>
+    /// <summary>Checks the options before a large index is opened.</summary>
     public void Check()
     {
         Choices.Mode(Mode);
@@ -106,13 +98,12 @@ internal sealed class SearchArguments : DeviceArguments
         OutputFile.RequireFolder(Csv);
     }
 
-    /// <summary>How the index is opened.</summary>
     public OpenOptions ToOpenOptions(ToolConsole console) => new()
     {
         DeviceKind = ToDeviceKind(),
         QueriesInFlight = QueriesInFlight,
 
-        // The index's own threads do not search here; those that do share the device, which sets the cost of a read.
+        // The index's own threads are idle here. Their number tells the cost of a read on a device that threads share.
         SearchThreads = Threads,
         CacheBytes = (long)CacheMb << 20,
         ReadCostUs = ReadCostUs,

@@ -8,7 +8,6 @@ namespace VectorPipe.Tool.Commands;
 /// <summary><c>vectorpipe search</c>.</summary>
 internal static class SearchCommand
 {
-    /// <summary>Measures every setting and reports.</summary>
     public static async Task<int> RunAsync(SearchArguments arguments, ToolConsole console, CancellationToken cancellationToken)
     {
         arguments.Check();
@@ -62,33 +61,16 @@ internal static class SearchCommand
         return rows;
     }
 
-    private static JsonObject ToJson(SearchArguments arguments, string device, List<SearchResultRow> rows) => new()
+    private static JsonObject ToJson(SearchArguments arguments, string device, List<SearchResultRow> rows)
     {
-        ["configuration"] = new JsonObject
+        JsonObject configuration = OptionsReport.Create(arguments);
+        configuration["host"] = HostFacts.ToJson();
+        configuration["device"] = device;
+        configuration["commit"] = HostFacts.Commit;
+        return new JsonObject
         {
-            ["index"] = arguments.Index,
-            ["query"] = arguments.Query,
-            ["truth"] = arguments.Truth,
-            ["k"] = arguments.K,
-            ["target_recall"] = Array(arguments.TargetRecalls),
-            ["sweep"] = arguments.Sweep,
-            ["threshold"] = Array(arguments.Thresholds),
-            ["list_size"] = new JsonArray([.. arguments.ListSizes.Select(size => JsonValue.Create(size))]),
-            ["beam_width"] = arguments.BeamWidth,
-            ["probes"] = new JsonArray([.. arguments.Probes.Select(probes => JsonValue.Create(probes))]),
-            ["rerank"] = arguments.Rerank,
-            ["mode"] = arguments.Mode,
-            ["threads"] = arguments.Threads,
-            ["queries_in_flight"] = arguments.QueriesInFlight,
-            ["device_requested"] = arguments.Device,
-            ["cache_mb"] = arguments.CacheMb,
-            ["read_cost_us"] = arguments.ReadCostUs,
-            ["host"] = HostFacts.ToJson(),
-            ["device"] = device,
-            ["commit"] = HostFacts.Commit,
-        },
-        ["results"] = new JsonArray([.. rows.Select(row => new JsonObject(row.ToColumns()))]),
-    };
-
-    private static JsonArray Array(IEnumerable<float> values) => new([.. values.Select(value => SearchSetting.Rounded(value))]);
+            ["configuration"] = configuration,
+            ["results"] = new JsonArray([.. rows.Select(row => new JsonObject(row.ToColumns()))]),
+        };
+    }
 }

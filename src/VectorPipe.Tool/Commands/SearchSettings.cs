@@ -2,13 +2,12 @@ using VectorPipe.Measuring.Searches;
 
 namespace VectorPipe.Tool.Commands;
 
-/// <summary>The settings that a search goes through, as its options name them.</summary>
+/// <summary>The settings to measure, from the options of a search.</summary>
 internal static class SearchSettings
 {
     private static readonly float[] _sweep = [0.8f, 0.9f, 0.95f, 0.98f, 0.99f];
 
-    /// <summary>All settings, in the order in which they were named.</summary>
-    /// <exception cref="UsageException">Options do not go together, or are those of another kind of index.</exception>
+    /// <summary>All settings, in the order of the options.</summary>
     public static IReadOnlyList<SearchSetting> Of(SearchArguments arguments, IndexInfo info)
     {
         float[] recalls = [.. arguments.TargetRecalls];
@@ -20,7 +19,8 @@ internal static class SearchSettings
 
         RefuseOtherKind(arguments, info.Kind);
         bool hasKnob = arguments.Probes.Any() || arguments.Thresholds.Any() || arguments.ListSizes.Any();
-        UsageException.Require(recalls.Length == 0 || !hasKnob, "--target-recall", string.Join(',', recalls),
+        UsageException.Require(
+            recalls.Length == 0 || !hasKnob, "--target-recall", string.Join(',', recalls),
             "none beside --threshold, --list-size or --probes");
         var common = new SearchOptions { Mode = Choices.Mode(arguments.Mode) };
         if (common.Mode == SearchMode.Exact)
@@ -49,7 +49,7 @@ internal static class SearchSettings
         if (arguments.ListSizes.Any())
             return [.. arguments.ListSizes.Select(size => Setting(common with { Graph = walk with { ListSize = size } }, "L", $"{size}"))];
 
-        // Options of a graph, even without a value, would keep a small collection from an exact search.
+        // Any graph options, even empty ones, would turn off the exact search of a small collection.
         return OfRecalls(arguments.BeamWidth is null ? common : common with { Graph = walk }, recalls);
     }
 
@@ -79,7 +79,7 @@ internal static class SearchSettings
 
     private static void RefuseOtherKind(SearchArguments arguments, IndexKind kind)
     {
-        const string lists = "none for an index of lists", graph = "none for an index that is a graph";
+        const string lists = "none for an IVF index", graph = "none for a graph";
         bool isIvf = kind == IndexKind.Ivf;
         UsageException.Require(!isIvf || !arguments.Thresholds.Any(), "--threshold", string.Join(',', arguments.Thresholds), lists);
         UsageException.Require(!isIvf || !arguments.ListSizes.Any(), "--list-size", string.Join(',', arguments.ListSizes), lists);

@@ -6,7 +6,6 @@ namespace VectorPipe.Tool.Commands;
 /// <summary><c>vectorpipe truth</c>.</summary>
 internal static class TruthCommand
 {
-    /// <summary>Writes the truth file.</summary>
     public static async Task<int> RunAsync(TruthArguments arguments, ToolConsole console, CancellationToken cancellationToken)
     {
         DistanceMetric metric = Choices.Metric(arguments.Metric);
@@ -15,8 +14,8 @@ internal static class TruthCommand
         OutputFile.RequireFolder(arguments.Out);
         await console.WithProgressAsync(async progress =>
         {
-            await ExactNeighbours.WriteAsync(arguments.Base, arguments.Query, arguments.Out, arguments.K, metric, threads, progress,
-                cancellationToken);
+            await ExactNeighbours.WriteAsync(
+                arguments.Base, arguments.Query, arguments.Out, arguments.K, metric, threads, progress, cancellationToken);
             return true;
         });
         console.WriteLine($"truth: {arguments.Out}");

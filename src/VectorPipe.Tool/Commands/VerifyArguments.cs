@@ -9,8 +9,6 @@ internal sealed class VerifyArguments : CommonArguments
     [Option("index", Required = true, HelpText = "Folder of the index.")]
     public string Index { get; set; } = "";
 
-    [Option("threads", HelpText = "(Default: processors) Worker threads.")]
+    [Option("threads", HelpText = "(Default: all processors) Worker threads, 1 to 1024.")]
     public int? Threads { get; set; }
-
-    public override string Verb => "verify";
 }

@@ -5,7 +5,7 @@ namespace VectorPipe.Tool.Commands;
 /// <summary><c>vectorpipe verify</c>.</summary>
 internal static class VerifyCommand
 {
-    /// <summary>Checks the index; every defect is a line of the output, and any is an error.</summary>
+    /// <summary>Prints every defect; any defect is an error.</summary>
     public static async Task<int> RunAsync(VerifyArguments arguments, ToolConsole console, CancellationToken cancellationToken)
     {
         int threads = arguments.Threads ?? Environment.ProcessorCount;

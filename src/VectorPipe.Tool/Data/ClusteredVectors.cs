@@ -3,25 +3,23 @@ using VectorPipe.Measuring.Data;
 
 namespace VectorPipe.Tool.Data;
 
-/// <summary>Synthetic vectors: Gaussian clouds around centres that are themselves Gaussian.</summary>
+/// <summary>Synthetic vectors in Gaussian clusters around Gaussian centres.</summary>
 /// <remarks>
-/// Every row has random numbers of its own, so that a file depends on its options and seed alone: not on threads, nor on how many rows
-/// are made. Immutable; thread-safe.
+/// Every row has a seed of its own, so a row depends neither on threads nor on the number of rows. Immutable; thread-safe.
 /// </remarks>
 internal sealed class ClusteredVectors
 {
-    /// <summary>Rows to be indexed.</summary>
     public const ulong BaseStream = 1;
 
-    /// <summary>Rows to be searched for: of the same clusters, none of them a row of the base.</summary>
+    /// <summary>The queries: of the same clusters, but other rows than the base.</summary>
     public const ulong QueryStream = 2;
 
     private const ulong CentreStream = 0;
 
-    /// <summary>Standard deviation of the centres, and of the rows around their centre: clusters that touch, as in real data.</summary>
+    // Standard deviation of the centres, and of rows around their centre: clusters touch, as in real data.
     private const float Spread = 0.6f;
 
-    /// <summary>What stretches components of a standard deviation of about 0.85 over the range of 8 bits.</summary>
+    // Stretches components, of standard deviation 0.85, over the range of 8 bits.
     private const float ByteScale = 40f;
 
     private readonly VectorElementType _type;
@@ -30,11 +28,7 @@ internal sealed class ClusteredVectors
     private readonly ulong _seed;
     private readonly float[] _centres;
 
-    /// <summary>Draws the centres.</summary>
-    /// <param name="type">Type of a component.</param>
-    /// <param name="dimension">Components of a vector.</param>
-    /// <param name="clusters">Centres; clusters x dimension components fit into an array.</param>
-    /// <param name="seed">Seed of every random number.</param>
+    /// <param name="clusters">Clusters; clusters x dimension components must fit into an array.</param>
     public ClusteredVectors(VectorElementType type, int dimension, int clusters, ulong seed)
     {
         _type = type;
@@ -50,7 +44,6 @@ internal sealed class ClusteredVectors
         });
     }
 
-    /// <summary>Writes rows of a stream to a file whose extension fits the type.</summary>
     public Task WriteAsync(string path, int count, ulong stream, IProgress<BuildProgress> progress, CancellationToken cancellationToken)
     {
         string phase = stream == BaseStream ? "base" : "query";
@@ -67,7 +60,7 @@ internal sealed class ClusteredVectors
         for (int i = 0; i < centre.Length; i++)
             Store(row, i, centre[i] + (Spread * random.Next()));
 
-        // Rounding may leave nothing of a short vector, and zero has no direction.
+        // Rounding may turn a short vector into zero, which has no direction.
         if (!row.ContainsAnyExcept((byte)0))
             Store(row, 0, 1f);
     }

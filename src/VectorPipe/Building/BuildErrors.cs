@@ -1,11 +1,11 @@
 namespace VectorPipe.Building;
 
-/// <summary>Tells which of the errors that the threads of a build ended with is the one to know about.</summary>
+/// <summary>Chooses the error to report from those with which the threads of a build ended.</summary>
 internal static class BuildErrors
 {
     /// <summary>
-    /// The first error that names what went wrong with data, files or devices; then any other, before a cancellation. The order in which
-    /// threads ended says nothing.
+    /// The first error of data, files or devices; else any other; a cancellation comes last. The order in which threads ended means
+    /// nothing.
     /// </summary>
     public static Exception Choose(AggregateException errors) => errors.Flatten().InnerExceptions.OrderBy(Rank).FirstOrDefault() ?? errors;
 

@@ -7,16 +7,15 @@ using VectorPipe.Model.Errors;
 
 namespace VectorPipe.Building;
 
-/// <summary>What the options of a build ask for, checked.</summary>
+/// <summary>Checks the options of a build, and derives its parts from them.</summary>
 internal static class BuildOptionsRules
 {
     extension(BuildOptions options)
     {
-        /// <summary>Lists the phases of the build.</summary>
         public IBuildRecipe Recipe =>
             (IBuildRecipe?)options.Tuning?.Recipe ?? (options.Ivf is null ? GraphRecipe.Instance : IvfRecipe.Instance);
 
-        /// <summary>What is asked of a page.</summary>
+        /// <summary>The requested contents of a page.</summary>
         public PageOverrides ToPageOverrides() => new()
         {
             Vectors = options.PageElementType,
@@ -25,8 +24,7 @@ internal static class BuildOptionsRules
             ReplicasPerPage = options.Tuning?.ReplicasPerPage,
         };
 
-        /// <summary>Checks all options.</summary>
-        /// <returns>How the memory of a vector is divided.</returns>
+        /// <summary>Checks all options, and divides the memory of a vector.</summary>
         /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
         public VectorMemory Validate(VectorElementType type, int dimension)
         {
@@ -53,18 +51,17 @@ internal static class BuildOptionsRules
         private void ValidateVectors(VectorElementType type)
         {
             bool canRound = type == VectorElementType.Float32;
+            VectorElementType? stored = options.PageElementType;
             Require.That(
-                options.PageElementType is null || options.PageElementType == type
-                || (canRound && options.PageElementType == VectorElementType.Float16),
-                nameof(BuildOptions.PageElementType),
-                options.PageElementType,
+                stored is null || stored == type || (canRound && stored == VectorElementType.Float16),
+                nameof(BuildOptions.PageElementType), stored,
                 canRound ? "Float32 or Float16 for vectors of Float32" : $"{type} for vectors of {type}");
-            bool isOriginal = !canRound || options.PageElementType == type || (options.Ivf is not null && options.PageElementType is null);
+            bool isOriginal = !canRound || stored == type || (options.Ivf is not null && stored is null);
             Require.That(
                 !options.DropVectors || !isOriginal, nameof(BuildOptions.DropVectors), options.DropVectors,
                 "false where pages hold the original vectors");
             Require.That(
-                options.Ivf is null || isOriginal || options.DropVectors, nameof(BuildOptions.PageElementType), options.PageElementType,
+                options.Ivf is null || isOriginal || options.DropVectors, nameof(BuildOptions.PageElementType), stored,
                 $"null or {type} for an IVF index, or Float16 with {nameof(BuildOptions.DropVectors)}");
         }
 
@@ -75,10 +72,8 @@ internal static class BuildOptionsRules
                 degree is >= 4 and <= SchemaLimits.MaxDegree, nameof(GraphBuild.MaxDegree), degree, $"4 to {SchemaLimits.MaxDegree}");
             BuildTuning tuning = options.ResolvedTuning;
             Require.That(
-                tuning.ListSize is null
-                || (
-                    tuning.ListSize >= degree
-                    && tuning.ListSize <= 4096), nameof(BuildTuning.ListSize), tuning.ListSize, $"the degree ({degree}) to 4,096");
+                tuning.ListSize is null || (tuning.ListSize >= degree && tuning.ListSize <= 4096), nameof(BuildTuning.ListSize),
+                tuning.ListSize, $"the degree ({degree}) to 4,096");
             Require.That(tuning.Alpha is null or (>= 1f and <= 2f), nameof(BuildTuning.Alpha), tuning.Alpha, "1 to 2");
             Require.That(
                 tuning.PageGraphBytes is null or (>= 0 and <= 64), nameof(BuildTuning.PageGraphBytes), tuning.PageGraphBytes, "0 to 64");
@@ -105,11 +100,8 @@ internal static class BuildOptionsRules
             int most = Math.Min(dimension, 1024);
             Require.That(Enum.IsDefined(tuning.Code), nameof(BuildTuning.Code), tuning.Code, "Pq or Opq");
             Require.That(
-                tuning.CodeBytes is null
-                || (
-                    tuning.CodeBytes >= 1
-                    && tuning.CodeBytes <= most), nameof(
-                        BuildTuning.CodeBytes), tuning.CodeBytes, $"1 to {most}, for vectors of dimension {dimension}");
+                tuning.CodeBytes is null || (tuning.CodeBytes >= 1 && tuning.CodeBytes <= most), nameof(BuildTuning.CodeBytes),
+                tuning.CodeBytes, $"1 to {most}, for vectors of dimension {dimension}");
             return VectorMemory.Of(
                 options.MemoryPerVector ?? VectorMemory.DefaultMemory(type, dimension), dimension, tuning.CodeBytes, tuning.PageGraphBytes);
         }

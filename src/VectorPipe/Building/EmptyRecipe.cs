@@ -6,19 +6,17 @@ using VectorPipe.Storage.Nodes;
 
 namespace VectorPipe.Building;
 
-/// <summary>The phases of an index without vectors: whatever kind was asked for, a graph without nodes.</summary>
+/// <summary>The phases of an index without vectors of any kind: a graph without nodes.</summary>
 internal sealed class EmptyRecipe : IBuildRecipe
 {
-    /// <summary>The one instance.</summary>
     public static EmptyRecipe Instance { get; } = new();
 
-    /// <inheritdoc/>
     public PreparedBuild Prepare(BuildRequest request)
     {
         BuildSize vectors = request.Size;
         NodeLayout layout = NodeLayout.Plain(vectors.Type, vectors.Dimension, request.Options.ResolvedGraph.MaxDegree);
         (FileRole Role, long Bytes)[] files =
-            IndexFilesWriter.Sizes(layout, merged: null, given: null, count: 0, request.Split.CodeBytes, request.Keys, CodeKind.Pq);
+            IndexFilesWriter.Sizes(layout, merged: null, originals: null, count: 0, request.Split.CodeBytes, request.Keys, CodeKind.Pq);
         var work = new BuildWork { FileOrder = [.. files.Select(file => file.Role)] };
         return new PreparedBuild(work, [new EmptyWritePhase(request, work, layout), new PublishPhase(work, request.Generations)], files);
     }

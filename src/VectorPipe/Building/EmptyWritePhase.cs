@@ -9,27 +9,19 @@ using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Building;
 
-/// <summary>Writes the files of an index without vectors, after making sure that the source has none.</summary>
-/// <param name="request">What is to be built.</param>
-/// <param name="work">What the phases hand on.</param>
-/// <param name="layout">Where things would lie in a page.</param>
+/// <summary>Writes the files of an index without vectors, after checking that the source has none.</summary>
 internal sealed class EmptyWritePhase(BuildRequest request, BuildWork work, NodeLayout layout) : Phase
 {
-    /// <inheritdoc/>
     public override string Name => "write";
 
-    /// <inheritdoc/>
     public override PhaseNeeds Needs(int threads, bool isPaged) => new(MachineModel.WriterBytes);
 
-    /// <inheritdoc/>
     public override double Seconds(int threads) => 0.01;
 
-    /// <inheritdoc/>
     public override async Task RunAsync(BuildRun run)
     {
-        if (
-            await request.Source.ReadAsync(new byte[request.Size.VectorBytes], new ulong[1], run.CancellationToken)
-            .ConfigureAwait(false) > 0)
+        byte[] vector = new byte[request.Size.VectorBytes];
+        if (await request.Source.ReadAsync(vector, new ulong[1], run.CancellationToken).ConfigureAwait(false) > 0)
             throw new InvalidVectorException("Expected no vectors, as the source announced, found some.");
         Write(run);
     }
@@ -39,7 +31,7 @@ internal sealed class EmptyWritePhase(BuildRequest request, BuildWork work, Node
         BuildSize vectors = request.Size;
 
         // The format has a code book for every graph: one of a single vector, which encodes nothing.
-        ProductQuantizer quantizer = ProductQuantizer.Train(
+        Quantizer quantizer = Quantizer.Train(
             new float[vectors.Dimension], 1, vectors.Dimension, request.Split.CodeBytes, iterations: 1, request.Options.Seed, threads: 1,
             run.CancellationToken);
         work.Schema = new IndexSchema

@@ -15,17 +15,15 @@ using VectorPipe.Storage.Files;
 
 namespace VectorPipe.Building;
 
-/// <summary>The phases of a graph in pages of the merged layout.</summary>
+/// <summary>The phases of a graph index with merged pages.</summary>
 internal sealed class GraphRecipe : IBuildRecipe
 {
-    // Pages, and reads of a session, of a query with the widest list; see QueryState.
+    // Pages and reads of the query with the widest list.
     private const int QueryPages = 640 + 32;
     private const int MostIdsSeen = 1 << 20;
 
-    /// <summary>The one instance.</summary>
     public static GraphRecipe Instance { get; } = new();
 
-    /// <inheritdoc/>
     public PreparedBuild Prepare(BuildRequest request)
     {
         BuildSize vectors = request.Size;
@@ -33,7 +31,7 @@ internal sealed class GraphRecipe : IBuildRecipe
         IndexFileSet form = FormOf(request, isRounded: true);
         CodeKind code = CodeTrainer.KindFor(tuning.Code, vectors.Dimension);
         (FileRole Role, long Bytes)[] files =
-            IndexFilesWriter.Sizes(form.Layout, form.Merged, form.Given, vectors.Count, request.Split.CodeBytes, request.Keys, code);
+            IndexFilesWriter.Sizes(form.Layout, form.Merged, form.Originals, vectors.Count, request.Split.CodeBytes, request.Keys, code);
         var options = new PartitionedOptions { KeptNearest = AffinityRanker.Neighbours };
         var size = new MergedSize(
             new GraphSize(vectors, request.Options.ResolvedGraph.MaxDegree, options), form.Merged, form.Layout, request.Split.CodeBytes,
@@ -57,7 +55,6 @@ internal sealed class GraphRecipe : IBuildRecipe
         return new PreparedBuild(work, phases, files);
     }
 
-    /// <summary>The parameters of a graph.</summary>
     public static GraphParameters ParametersOf(BuildOptions options)
     {
         BuildTuning tuning = options.ResolvedTuning;
@@ -67,7 +64,7 @@ internal sealed class GraphRecipe : IBuildRecipe
             options.Threads, options.Seed);
     }
 
-    /// <summary>The phases of the graph: those of the library, or one for a builder that was given.</summary>
+    /// <summary>The phases of the graph: those of the library, or one for the builder of the request.</summary>
     public static IReadOnlyList<Phase> GraphPhases(BuildRequest request, GraphSize size, GraphWork work)
     {
         if (request.GraphBuilder is not { } builder)
@@ -89,8 +86,8 @@ internal sealed class GraphRecipe : IBuildRecipe
 
     private static void KeepOriginal(BuildRun run, BuildRequest request, MergedWork work, string defect)
     {
-        BuildLog.VectorsAsGiven(run.Target.Logger, defect);
-        bool hadFile = work.Form.Given is not null;
+        BuildLog.VectorsNotRounded(run.Target.Logger, defect);
+        bool hadFile = work.Form.Originals is not null;
         work.Form = FormOf(request, isRounded: false);
         if (hadFile)
             IndexFilesWriter.Release(run.Target.Directory, run.Target.Generation, FileRole.Vectors, run.Target.Io);

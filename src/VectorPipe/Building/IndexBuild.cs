@@ -12,11 +12,10 @@ using VectorPipe.Storage.Generations;
 
 namespace VectorPipe.Building;
 
-/// <summary>A build: plans the phases of a recipe, and runs them in order.</summary>
-/// <remarks>One build an instance.</remarks>
+/// <summary>A build: plans the phases of a recipe and runs them in order. Used once.</summary>
 internal sealed class IndexBuild
 {
-    // Of 20,000 searches a hundred may fail: more are no accidents but a region without a way in.
+    // A hundred misses in 20,000 searches are accidents; more are a region without a way in.
     private const double LeastFoundShare = 0.995;
 
     private readonly BuildRequest _request;
@@ -24,9 +23,7 @@ internal sealed class IndexBuild
     private readonly PhasePlanner _planner;
     private readonly ILogger _logger;
 
-    /// <param name="request">What is to be built.</param>
-    /// <param name="logger">Receives log messages.</param>
-    /// <exception cref="ArgumentOutOfRangeException">An option does not go with the vectors.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">An option does not fit the vectors.</exception>
     public IndexBuild(BuildRequest request, ILogger logger)
     {
         _request = request;
@@ -49,23 +46,19 @@ internal sealed class IndexBuild
         };
     }
 
-    /// <summary>What the build will take.</summary>
     public BuildPlan Plan { get; }
 
     /// <summary>Refuses a memory budget that is too small.</summary>
-    /// <exception cref="ArgumentOutOfRangeException">It is; names the least.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">It is; the message names the least.</exception>
     public void RequireBudget()
     {
         if (Plan.MemoryBudget is not { } budget)
             return;
         Require.That(
-            budget >= Plan.LeastMemoryBudget,
-            nameof(BuildOptions.MemoryBudget),
-            budget,
+            budget >= Plan.LeastMemoryBudget, nameof(BuildOptions.MemoryBudget), budget,
             $"at least {Plan.LeastMemoryBudget:N0} bytes for {Plan.Points:N0} vectors of {Plan.Dimension} x {Plan.ElementType}");
     }
 
-    /// <summary>Logs the plan.</summary>
     public void LogPlan()
     {
         foreach (BuildPhase phase in Plan.Phases)
@@ -76,10 +69,6 @@ internal sealed class IndexBuild
             _logger, Plan.Points, Plan.MemoryBytes, Plan.LeastMemoryBudget, Plan.ScratchBytes, Plan.IndexBytes, Plan.EstimatedSeconds);
     }
 
-    /// <summary>Runs all phases.</summary>
-    /// <param name="target">Where the index goes.</param>
-    /// <param name="progress">Receives the running phase and its share done; may be null.</param>
-    /// <param name="cancellationToken">Cancels the build.</param>
     public async Task<BuildReport> RunAsync(BuildTarget target, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
         var timer = new PhaseTimer(_logger);
@@ -119,7 +108,6 @@ internal sealed class IndexBuild
         return new BuildSpace(memory, purpose => ShufflePaths.OfBuild(target.Directory, target.Generation, purpose));
     }
 
-    // An index without a graph has nothing to say of one.
     private void LogGraph(GraphReport report)
     {
         if (report.Checked == 0)

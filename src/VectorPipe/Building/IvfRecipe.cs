@@ -8,13 +8,11 @@ using VectorPipe.Storage.Files;
 
 namespace VectorPipe.Building;
 
-/// <summary>The phases of an index of lists around centroids.</summary>
+/// <summary>The phases of an IVF index.</summary>
 internal sealed class IvfRecipe : IBuildRecipe
 {
-    /// <summary>The one instance.</summary>
     public static IvfRecipe Instance { get; } = new();
 
-    /// <inheritdoc/>
     public PreparedBuild Prepare(BuildRequest request)
     {
         BuildOptions options = request.Options;
@@ -34,6 +32,7 @@ internal sealed class IvfRecipe : IBuildRecipe
             new IvfCentroidPhase(shape, work, options.Seed),
             shuffle,
             new IvfWritePhase(shape, work, shuffle, request.Keys),
+            new IvfKeysPhase(shape, work),
             .. shape.IsCalibrated ? new[] { Calibrate(request, shape, work) } : [],
             new PublishPhase(work, request.Generations),
         ];
@@ -51,13 +50,7 @@ internal sealed class IvfRecipe : IBuildRecipe
         VectorElementType stored = options.PageElementType ?? source.ElementType;
         int codeBytes = ivf.Coded ? request.Split.CodeBytes : 0;
         var shape = new IvfBuildSize(
-            options.Metric,
-            source.ElementType,
-            source.Dimension,
-            source.Count,
-            codeBytes,
-            CodeTrainer.KindFor(options.ResolvedTuning.Code, source.Dimension),
-            stored,
+            request.Size, codeBytes, CodeTrainer.KindFor(options.ResolvedTuning.Code, source.Dimension), stored,
             IvfDivision.Of(stored, source.Dimension, source.Count, codeBytes, ivf.Lists, ivf.PageSize));
         shape.RequireAddressable();
         return shape;
@@ -66,13 +59,13 @@ internal sealed class IvfRecipe : IBuildRecipe
     private static CalibratePhase Calibrate(BuildRequest request, IvfBuildSize shape, IvfWork work)
     {
         // Every query scans some hundred lists; of few there are no more.
-        long lists = Math.Min(shape.Plan.Lists, IndexCalibrator.TruthProbes)
-            + IndexCalibrator.ProbesOf(shape.Plan.Lists).Sum(probes => (long)probes);
+        long lists = Math.Min(shape.Plan.Lists, IvfKind.TruthProbes)
+            + IvfKind.CalibratedProbes(shape.Plan.Lists).Sum(probes => (long)probes);
         long rows = IndexCalibrator.ListQueries * lists * shape.Plan.RowsOf(shape.Count);
         return new CalibratePhase(work, Math.Min(request.CalibrationQueries, IndexCalibrator.ListQueries))
         {
             FixedBytes = shape.Largest.StreamLength
-                + IndexCalibrator.ListMemoryBytes(shape.VectorBytes, Math.Max(shape.Plan.PageSize, IvfIndex.ReadBytes)),
+                + IndexCalibrator.ListMemoryBytes(shape.Vectors.VectorBytes, Math.Max(shape.Plan.PageSize, IvfIndex.ReadBytes)),
             QueryBytes = 0,
             MostQueriesInFlight = IndexCalibrator.ListQueriesInFlight,
             EstimatedSeconds = request.Size.Seconds(rows, 0.01, 0.05),

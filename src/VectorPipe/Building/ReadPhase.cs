@@ -6,26 +6,18 @@ using VectorPipe.Building.Phases;
 namespace VectorPipe.Building;
 
 /// <summary>Reads the vectors of a source, see <see cref="VectorLoader"/>.</summary>
-/// <param name="size">The vectors.</param>
-/// <param name="work">What the phases hand on.</param>
-/// <param name="source">The vectors.</param>
-/// <param name="isRounded">Whether pages are to hold the vectors as float16.</param>
 internal sealed class ReadPhase(BuildSize size, BuildWork work, VectorSource source, bool isRounded) : Phase
 {
-    /// <inheritdoc/>
     public override string Name => "read";
 
-    /// <summary>Keeps pages from rounding vectors that would lose by it; null to round whatever is in the range of float16.</summary>
+    /// <summary>Handles vectors that should not be rounded; null to round all that are within the range of float16.</summary>
     public Action<BuildRun, string>? OnMisfit { get; init; }
 
-    /// <inheritdoc/>
     public override PhaseNeeds Needs(int threads, bool isPaged) =>
         new((sizeof(ulong) * size.Count) + (3 * MachineModel.MiB), size.RecordTableBytes, BuildSize.ScanBytes(1));
 
-    /// <inheritdoc/>
     public override double Seconds(int threads) => size.Seconds(size.Count, 0.2, 1);
 
-    /// <inheritdoc/>
     public override async Task RunAsync(BuildRun run)
     {
         HalfFit? fit = isRounded ? new HalfFit(size.Metric) : null;

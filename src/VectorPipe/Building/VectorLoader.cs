@@ -9,21 +9,14 @@ using VectorPipe.Numerics.Sorting;
 
 namespace VectorPipe.Building;
 
-/// <summary>Takes the vectors of a source in and refuses those that cannot be indexed.</summary>
+/// <summary>Loads the vectors of a source and refuses those that cannot be indexed.</summary>
 internal static class VectorLoader
 {
     private const int BlockBytes = 1 << 20;
 
-    /// <summary>Reads the whole source.</summary>
-    /// <param name="source">The vectors.</param>
-    /// <param name="points">Receives them.</param>
-    /// <param name="paging">Where they are paged; null if they are in memory.</param>
-    /// <param name="fit">Told every vector; null if none is to be rounded.</param>
-    /// <param name="onRows">Receives the number of vectors read; may be null.</param>
-    /// <param name="cancellationToken">Observed at every block, and while keys are compared.</param>
-    /// <returns>The hash of vectors and keys.</returns>
-    /// <exception cref="InvalidVectorException">A vector or a key cannot be indexed, or the source delivered another number of rows than it
-    /// announced.</exception>
+    /// <summary>Reads the whole source, and returns the hash of vectors and keys; a fit examines every vector.</summary>
+    /// <exception cref="InvalidVectorException">A vector or a key cannot be indexed, or the number of rows is not the announced
+    /// one.</exception>
     public static async Task<ulong> LoadAsync(
         VectorSource source, PointTable points, PagedMemory? paging, HalfFit? fit, Action<long>? onRows,
         CancellationToken cancellationToken)
@@ -55,27 +48,22 @@ internal static class VectorLoader
 
     private static unsafe Span<ulong> Keys(NativeBuffer keys) => new(keys.Pointer, (int)(keys.Length / sizeof(ulong)));
 
-    // On one thread from beginning to end: a lease is one thread's, and a source may go on on any.
+    // Synchronous, since a lease is bound to a thread and a source may continue on any.
     private static void Take(
         PointTable points, PagedMemory? paging, HalfFit? fit, int first, byte[] rows, ReadOnlySpan<ulong> keys, ref ContentHash hash)
     {
-        int together = PagedMemory.RowsTogether(points.RowBytes);
         using PageLease lease = PageLease.Rent(paging);
-        for (int i = 0; i < keys.Length; i++)
+        foreach ((int from, int count) in points.Batches(lease, first, keys.Length, CancellationToken.None))
         {
-            if (i % together == 0)
+            for (int row = from; row < from + count; row++)
             {
-                lease.Begin();
-                points.Ask(lease, first + i, Math.Min(together, keys.Length - i));
-                lease.Fetch();
+                ReadOnlySpan<byte> vector = rows.AsSpan((row - first) * points.VectorBytes, points.VectorBytes);
+                if (VectorConversion.FindDefect(points.Metric, points.Type, vector) is { } defect)
+                    throw new InvalidVectorException(row, defect + ".");
+                fit?.Add(vector);
+                points.Set(row, vector, keys[row - first]);
+                IndexContent.AddPoint(ref hash, vector, keys[row - first]);
             }
-
-            ReadOnlySpan<byte> vector = rows.AsSpan(i * points.VectorBytes, points.VectorBytes);
-            if (VectorConversion.FindDefect(points.Metric, points.Type, vector) is { } defect)
-                throw new InvalidVectorException(first + i, defect + ".");
-            fit?.Add(vector);
-            points.Set(first + i, vector, keys[i]);
-            IndexContent.AddPoint(ref hash, vector, keys[i]);
         }
     }
 
@@ -91,24 +79,18 @@ internal static class VectorLoader
 
     private static void ThrowDuplicate(ulong key, PointTable points, PagedMemory? paging, CancellationToken cancellationToken)
     {
-        int together = PagedMemory.RowsTogether(points.RowBytes);
         using PageLease lease = PageLease.Rent(paging);
         int firstRow = -1;
-        for (int row = 0; row < points.Count; row++)
+        foreach ((int first, int count) in points.Batches(lease, cancellationToken))
         {
-            if (row % together == 0)
+            for (int row = first; row < first + count; row++)
             {
-                cancellationToken.ThrowIfCancellationRequested();
-                lease.Begin();
-                points.Ask(lease, row, Math.Min(together, points.Count - row));
-                lease.Fetch();
+                if (points.Key(row) != key)
+                    continue;
+                if (firstRow >= 0)
+                    throw new InvalidVectorException(row, $"expected a key of its own, found key {key}, which row {firstRow} has too.");
+                firstRow = row;
             }
-
-            if (points.Key(row) != key)
-                continue;
-            if (firstRow >= 0)
-                throw new InvalidVectorException(row, $"expected a key of its own, found key {key}, which row {firstRow} has too.");
-            firstRow = row;
         }
     }
 }

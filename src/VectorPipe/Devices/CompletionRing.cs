@@ -5,15 +5,13 @@ using System.Runtime.InteropServices;
 
 namespace VectorPipe.Devices;
 
-/// <summary>
-/// Hands finished reads from device threads over to the one thread that reaps them: bounded, many producers, one consumer.
-/// </summary>
+/// <summary>Hands finished reads from device threads to the one thread that reaps them: bounded, many producers, one consumer.</summary>
 /// <remarks>
-/// <para>A producer claims a place with one interlocked add, fills it, publishes its number, and after one full fence looks whether
-/// the consumer waits for it. Places are never awaited: no more reads are in flight than there are places, and a place is free before
-/// its read is handed back.</para>
-/// <para>The consumer says how many hand-overs it waits for, so a burst wakes it once: the wake is claimed with an exchange, and a
-/// consumer whose time ran out takes the claimed wake back, so no permit goes stale.</para>
+/// <para>A producer claims a place with one interlocked add, fills it, publishes its number, and after a full fence checks whether the
+/// consumer waits for it. Producers never wait for a place: there are as many places as reads in flight, and a place is free before its
+/// read is handed back.</para>
+/// <para>The consumer states how many hand-overs it waits for, so a burst wakes it once. A producer claims the wake with an exchange; a
+/// consumer whose time has run out takes a claimed wake back, so no permit goes stale.</para>
 /// <para>Allocates only when created.</para>
 /// </remarks>
 internal sealed class CompletionRing : IDisposable
@@ -26,7 +24,7 @@ internal sealed class CompletionRing : IDisposable
     private readonly AutoResetEvent _wake = new(initialState: false);
     private State _state;
 
-    /// <param name="capacity">Most reads that are finished and not yet taken.</param>
+    /// <param name="capacity">The most reads that are finished and not taken.</param>
     public CompletionRing(int capacity)
     {
         _items = new DeviceRead?[BitOperations.RoundUpToPowerOf2((uint)capacity)];
@@ -35,19 +33,19 @@ internal sealed class CompletionRing : IDisposable
         _state.WakeAt = Nobody;
     }
 
-    /// <summary>How often the consumer was woken.</summary>
+    /// <summary>How often a producer woke the consumer.</summary>
     public long Wakes { get; private set; }
 
-    /// <summary>Hands a read over. Any thread.</summary>
+    /// <summary>Hands a read to the consumer. Any thread.</summary>
     public void Push(DeviceRead read)
     {
         long number = Interlocked.Increment(ref _state.Tail);
         int index = (int)((number - 1) & _mask);
         Debug.Assert(_items[index] is null, "More reads finished than can be in flight.");
         _items[index] = read;
-        // Release: the read and its result before the number that announces it.
+        // Release: write the read and its result before the number that announces it.
         Volatile.Write(ref _published[index], number);
-        // The number must be visible before the wish to be woken is read; else both sides could miss each other.
+        // Full fence: publish the number before loading the consumer's wish, or both sides could miss each other.
         Interlocked.MemoryBarrier();
         if (Volatile.Read(ref _state.Tail) >= Volatile.Read(ref _state.WakeAt) && Interlocked.Exchange(ref _state.WakeAt, Nobody) != Nobody)
             _wake.Set();
@@ -58,7 +56,7 @@ internal sealed class CompletionRing : IDisposable
     {
         long number = _state.Head + 1;
         int index = (int)(_state.Head & _mask);
-        // Acquire: the read's result after the number that announced it.
+        // Acquire: load the number before the read that it announces.
         if (Volatile.Read(ref _published[index]) != number)
         {
             read = null;
@@ -85,20 +83,17 @@ internal sealed class CompletionRing : IDisposable
             Interlocked.Exchange(ref _state.WakeAt, _state.Head + count);
             TimeSpan left = timeout - Stopwatch.GetElapsedTime(start);
             bool isReady = IsReady(count);
-            if (!isReady && left > TimeSpan.Zero)
+            if (!isReady && left > TimeSpan.Zero && _wake.WaitOne(WholeMilliseconds(left)))
             {
-                if (_wake.WaitOne(WholeMilliseconds(left)))
-                {
-                    Wakes++;
-                    if (IsReady(count))
-                        return true;
-                    // A place ahead of the one that woke is claimed and not yet published: its producer will wake again.
-                    continue;
-                }
+                Wakes++;
+                if (IsReady(count))
+                    return true;
+                // A place before the one that woke this thread is claimed and not yet published: its producer will wake it again.
+                continue;
             }
 
-            // A producer that claimed the wake meanwhile is about to set the event (its very next step): take that permit, or the next wait
-            // would return at once.
+            // A producer that has claimed the wake sets the event in its very next step. Take that permit, or the next wait would return
+            // at once.
             if (Interlocked.Exchange(ref _state.WakeAt, Nobody) == Nobody)
                 _wake.WaitOne();
             isReady = isReady || IsReady(count);
@@ -107,15 +102,13 @@ internal sealed class CompletionRing : IDisposable
         }
     }
 
-    /// <summary>A bound rounded up: an event counts whole milliseconds, and cuts off what is above them.</summary>
+    /// <summary>A bound rounded up to whole milliseconds, because an event cuts fractions off.</summary>
     internal static TimeSpan WholeMilliseconds(TimeSpan bound) => TimeSpan.FromMilliseconds(Math.Ceiling(bound.TotalMilliseconds));
 
-    /// <summary>Frees the event. No producer may push any more.</summary>
+    /// <summary>Frees the event, after the last push.</summary>
     public void Dispose() => _wake.Dispose();
 
-    /// <summary>
-    /// Whether the next <paramref name="count"/> places are published; they are published in any order, so each is looked at.
-    /// </summary>
+    /// <summary>Whether the next <paramref name="count"/> places are published; producers publish in any order, so check each.</summary>
     private bool IsReady(int count)
     {
         for (long number = _state.Head + count; number > _state.Head; number--)
@@ -127,17 +120,12 @@ internal sealed class CompletionRing : IDisposable
         return true;
     }
 
-    /// <summary>Producers and consumer write to lines of their own.</summary>
+    /// <summary>Producers and consumer write to separate cache lines.</summary>
     [StructLayout(LayoutKind.Explicit, Size = 384)]
     private struct State
     {
-        [FieldOffset(64)]
-        public long Tail;
-
-        [FieldOffset(192)]
-        public long WakeAt;
-
-        [FieldOffset(320)]
-        public long Head;
+        [FieldOffset(64)] public long Tail;
+        [FieldOffset(192)] public long WakeAt;
+        [FieldOffset(320)] public long Head;
     }
 }

@@ -1,6 +1,4 @@
 using System.Numerics;
-using System.Runtime.InteropServices;
-using System.Text;
 using Microsoft.Extensions.Logging;
 using Microsoft.Win32.SafeHandles;
 using VectorPipe.Devices.Native;
@@ -9,10 +7,10 @@ using VectorPipe.Model.Errors;
 namespace VectorPipe.Devices;
 
 /// <summary>A file opened for reading, past the page cache where the operating system and the file system allow it.</summary>
-/// <remarks>Immutable; may be shared by threads. Its device owns it and disposes it.</remarks>
+/// <remarks>Immutable; may be shared by threads. Its device owns and disposes it.</remarks>
 internal sealed unsafe class DeviceFile : IDisposable
 {
-    /// <summary>What a disk asks for that does not say: its memory page.</summary>
+    /// <summary>The alignment of a disk that reports none: a memory page.</summary>
     private const int DefaultAlignment = 4096;
 
     private const int SectorSize = 512;
@@ -26,37 +24,33 @@ internal sealed unsafe class DeviceFile : IDisposable
         Length = RandomAccess.GetLength(handle);
     }
 
-    /// <summary>As the caller named it.</summary>
+    /// <summary>The path as the caller wrote it.</summary>
     public string Path { get; }
 
-    /// <summary>The open file.</summary>
     public SafeFileHandle Handle { get; }
 
     /// <summary>The descriptor behind <see cref="Handle"/>; valid until disposal.</summary>
     public int Descriptor => (int)Handle.DangerousGetHandle();
 
-    /// <summary>Bytes when the file was opened.</summary>
     public long Length { get; }
 
-    /// <summary>What offsets, lengths and addresses must be multiples of; 1 if the file is read through the page cache.</summary>
+    /// <summary>Offsets, lengths and addresses must be multiples of this; 1 if reads go through the page cache.</summary>
     public int Alignment { get; }
 
     /// <summary>Whether reads bypass the page cache.</summary>
     public bool IsDirect { get; }
 
     /// <summary>Opens a file; through the page cache, with a warning, if it cannot be read directly.</summary>
-    /// <exception cref="DeviceException">The file cannot be opened.</exception>
     public static DeviceFile Open(string path, ILogger logger)
     {
         ArgumentException.ThrowIfNullOrEmpty(path);
         return Libc.IsSupported ? OpenLinux(path, logger) : OpenPortable(path);
     }
 
-    /// <summary>Closes the file.</summary>
     public void Dispose() => Handle.Dispose();
 
-    /// <summary>Why a file of an alignment is not read directly; null if it is.</summary>
-    /// <param name="alignment">What direct access asks for; 0 if there is none.</param>
+    /// <summary>Why a file is not read directly; null if it is.</summary>
+    /// <param name="alignment">The alignment that direct access requires; 0 if the file system has no direct access.</param>
     internal static string? WhyNotDirect(int alignment) => alignment switch
     {
         0 => "the file system offers no direct access to it",
@@ -80,7 +74,9 @@ internal sealed unsafe class DeviceFile : IDisposable
 
     private static DeviceFile OpenLinux(string path, ILogger logger)
     {
-        int fd = OpenDescriptor(path, Libc.O_DIRECT);
+        // File.OpenHandle would drop the direct flag without an error.
+        const int flags = Libc.O_RDONLY | Libc.O_CLOEXEC;
+        int fd = Libc.Open(path, flags | Libc.O_DIRECT);
         string reason = fd < 0 ? Errno.Describe(-fd) : "";
         if (fd >= 0)
         {
@@ -95,7 +91,7 @@ internal sealed unsafe class DeviceFile : IDisposable
             throw new DeviceException($"Cannot open '{path}' for reading", -fd);
         }
 
-        fd = OpenDescriptor(path, 0);
+        fd = Libc.Open(path, flags);
         if (fd < 0)
             throw new DeviceException($"Cannot open '{path}' for reading", -fd);
         DeviceLog.DirectRefused(logger, path, reason);
@@ -118,31 +114,10 @@ internal sealed unsafe class DeviceFile : IDisposable
         }
     }
 
-    /// <summary>A descriptor, or -errno. File.OpenHandle would drop the direct flag without a word.</summary>
-    private static int OpenDescriptor(string path, int extraFlags)
-    {
-        byte[] name = new byte[Encoding.UTF8.GetByteCount(path) + 1];
-        Encoding.UTF8.GetBytes(path, name);
-        fixed (byte* first = name)
-        {
-            int fd;
-            do
-            {
-                fd = Libc.Open(first, Libc.O_RDONLY | Libc.O_CLOEXEC | extraFlags);
-            }
-            while (fd < 0 && Marshal.GetLastPInvokeError() == Errno.EINTR);
-            return fd >= 0 ? fd : -Marshal.GetLastPInvokeError();
-        }
-    }
-
-    /// <summary>What statx(2) says, else what a trial read shows; 0 if the file has no direct access.</summary>
+    /// <summary>The alignment by statx(2), else by a trial read; 0 if the file has no direct access.</summary>
     private static int DirectAlignment(int fd)
     {
-        LinuxStatx status = default;
-        byte empty = 0;
-        nint result = Libc.Syscall(
-            Libc.Statx, fd, (nint)(&empty), Libc.AT_EMPTY_PATH, (nint)LinuxStatx.DirectAlignmentMask, (nint)(&status), 0);
-        if (result == 0 && (status.Mask & LinuxStatx.DirectAlignmentMask) != 0)
+        if (LinuxStatx.TryRead(fd, LinuxStatx.DirectAlignmentMask, out LinuxStatx status))
         {
             uint alignment = Math.Max(status.DirectMemoryAlignment, status.DirectOffsetAlignment);
             return status.DirectOffsetAlignment == 0 ? 0 : (int)BitOperations.RoundUpToPowerOf2(alignment);

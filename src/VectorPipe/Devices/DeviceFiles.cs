@@ -3,7 +3,7 @@ using Microsoft.Extensions.Logging;
 namespace VectorPipe.Devices;
 
 /// <summary>The files that a device reads, in the order of their numbers (<see cref="DeviceRead.File"/>).</summary>
-/// <remarks>Immutable; may be shared by threads. Its device owns it and disposes it.</remarks>
+/// <remarks>Immutable; may be shared by threads. Its device owns and disposes it.</remarks>
 internal sealed class DeviceFiles : IDisposable
 {
     private readonly DeviceFile[] _files;
@@ -15,20 +15,17 @@ internal sealed class DeviceFiles : IDisposable
             Alignment = Math.Max(Alignment, file.Alignment);
     }
 
-    /// <summary>How many there are.</summary>
     public int Count => _files.Length;
 
-    /// <summary>What offsets, lengths and addresses must be multiples of, for every file.</summary>
+    /// <summary>Offsets, lengths and addresses must be multiples of this, for every file.</summary>
     public int Alignment { get; } = 1;
 
     /// <summary>The first file's path, by which messages name the device.</summary>
     public string Path => _files[0].Path;
 
-    /// <summary>A file by its number.</summary>
     public DeviceFile this[int file] => _files[file];
 
-    /// <summary>Opens files; all or none.</summary>
-    /// <exception cref="DeviceException">A file cannot be opened.</exception>
+    /// <summary>Opens all files or none.</summary>
     public static DeviceFiles Open(IReadOnlyList<string> paths, ILogger logger)
     {
         ArgumentOutOfRangeException.ThrowIfZero(paths.Count);
@@ -47,7 +44,6 @@ internal sealed class DeviceFiles : IDisposable
         }
     }
 
-    /// <summary>Closes them.</summary>
     public void Dispose()
     {
         foreach (DeviceFile file in _files)

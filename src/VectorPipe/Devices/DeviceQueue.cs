@@ -1,12 +1,8 @@
 namespace VectorPipe.Devices;
 
-/// <summary>
-/// What all device queues have in common: the binding to one thread, the argument rules, the exact bound, the counts. A device
-/// adds how a read is started and how finished reads are found.
-/// </summary>
+/// <summary>The common part of all device queues: the binding to one thread, the checks of reads, the bound, the counts.</summary>
 /// <remarks>
-/// Single-threaded: the first thread that enqueues, submits or reaps owns the queue. It must dispose it too, unless it has ended or the
-/// queue was disowned.
+/// The first thread that enqueues, submits or reaps owns the queue. It must also dispose it, unless it has ended or the queue was disowned.
 /// </remarks>
 internal abstract class DeviceQueue : IDeviceQueue
 {
@@ -23,9 +19,7 @@ internal abstract class DeviceQueue : IDeviceQueue
     private long _completions;
     private long _bytesRead;
 
-    /// <param name="capacity">Most reads in flight; checked by the device.</param>
-    /// <param name="rules">What a read must look like.</param>
-    /// <param name="onClosed">Tells the device that this queue is gone; called once.</param>
+    /// <summary>Prepares a queue; <paramref name="onClosed"/> is called once, when it is closed.</summary>
     protected DeviceQueue(int capacity, ReadRules rules, Action onClosed)
     {
         Capacity = capacity;
@@ -33,22 +27,11 @@ internal abstract class DeviceQueue : IDeviceQueue
         _onClosed = onClosed;
     }
 
-    /// <inheritdoc/>
     public int Capacity { get; }
-
-    /// <inheritdoc/>
     public int InFlight => _inFlight;
-
-    /// <inheritdoc/>
     public virtual bool IsFaulted => false;
-
-    /// <inheritdoc/>
     public DeviceException? FaultCause => IsFaulted ? FaultError() : null;
-
-    /// <inheritdoc/>
     public bool BuffersMayBeWritten { get; protected set; }
-
-    /// <inheritdoc/>
     public DeviceCounters Counters => new(_reads, _completions, _bytesRead, SystemCalls, _highWater, StrayCompletions);
 
     /// <summary>System calls made to submit and to wait.</summary>
@@ -57,7 +40,6 @@ internal abstract class DeviceQueue : IDeviceQueue
     /// <summary>Completions that belonged to no read in flight.</summary>
     protected virtual long StrayCompletions => 0;
 
-    /// <inheritdoc/>
     public bool TryEnqueue(DeviceRead read)
     {
         Use();
@@ -67,7 +49,7 @@ internal abstract class DeviceQueue : IDeviceQueue
         _rules.Check(read);
         if (_inFlight == Capacity)
             return false;
-        // Counted only once it is accepted: an exception here leaves no trace.
+        // Counted only after acceptance, so an exception leaves no trace.
         Accept(read);
         _inFlight++;
         _reads++;
@@ -76,14 +58,12 @@ internal abstract class DeviceQueue : IDeviceQueue
         return true;
     }
 
-    /// <inheritdoc/>
     public void Submit()
     {
         Use();
         Start();
     }
 
-    /// <inheritdoc/>
     public int Reap(Span<DeviceRead> completed, int waitFor, TimeSpan timeout)
     {
         Use();
@@ -104,7 +84,6 @@ internal abstract class DeviceQueue : IDeviceQueue
         return count;
     }
 
-    /// <inheritdoc/>
     public void Disown() => _isDisowned = true;
 
     /// <summary>Waits for the reads in flight with a bound and releases everything. Idempotent.</summary>
@@ -127,25 +106,22 @@ internal abstract class DeviceQueue : IDeviceQueue
         }
     }
 
-    /// <summary>Takes a checked read on; it is counted if this returns.</summary>
+    /// <summary>Accepts a checked read; it is counted if this returns.</summary>
     protected abstract void Accept(DeviceRead read);
 
-    /// <summary>Starts all that was accepted.</summary>
+    /// <summary>Starts every accepted read.</summary>
     protected abstract void Start();
 
     /// <summary>Makes finished reads available to <see cref="TryTake"/>.</summary>
-    /// <param name="wanted">0: without blocking. 1 .. in flight: start what waits, then block until that many can be taken or the time is
-    /// up.</param>
+    /// <param name="wanted">0: never block. 1 .. in flight: start the accepted reads, then block until that many have finished.</param>
     /// <param name="timeout">Bound of the wait.</param>
     protected abstract void Gather(int wanted, TimeSpan timeout);
 
     /// <summary>Takes the next finished read, in the order in which they finished.</summary>
     protected abstract bool TryTake([System.Diagnostics.CodeAnalysis.NotNullWhen(true)] out DeviceRead? read);
 
-    /// <summary>
-    /// Gets the reads in flight back within a bound and releases everything; sets <see cref="BuffersMayBeWritten"/> if it could not.
-    /// </summary>
-    /// <param name="isOwner">False if the owning thread has ended, so that nobody can reap for it.</param>
+    /// <summary>Gets the reads back within a bound and releases everything; else sets <see cref="BuffersMayBeWritten"/>.</summary>
+    /// <param name="isOwner">Whether the owning thread calls; if it has ended, nothing can reap for it.</param>
     protected abstract void Close(bool isOwner);
 
     /// <summary>Called on the owning thread before its first use.</summary>
@@ -153,7 +129,6 @@ internal abstract class DeviceQueue : IDeviceQueue
     {
     }
 
-    /// <summary>Why the channel no longer serves.</summary>
     protected virtual DeviceException FaultError() => new("The device queue is faulted");
 
     private void Use()

@@ -1,12 +1,9 @@
 namespace VectorPipe.Devices;
 
-/// <summary>
-/// One read as a device sees it: where from, where to, how much, and what came of it. The pipeline's pending op derives from it,
-/// so that the object which the device completes is the object that the run thread goes on with: no lookup, no boxing, no delegate.
-/// </summary>
+/// <summary>One read as a device sees it: source, destination, length and result. The pipeline's pending op derives from it.</summary>
 /// <remarks>
-/// The submitter writes the request fields and does not touch the object again until the device queue hands it back. The device
-/// writes <see cref="Result"/> exactly once for every accepted read.
+/// The submitter writes the request and does not touch the object again until the queue hands it back. The device writes
+/// <see cref="Result"/> exactly once for every accepted read.
 /// </remarks>
 internal abstract class DeviceRead
 {
@@ -28,6 +25,6 @@ internal abstract class DeviceRead
     /// <summary>Bytes to read; a multiple of the device's alignment.</summary>
     public int Length { get; set; }
 
-    /// <summary>Bytes read (0 .. <see cref="Length"/>; fewer than asked is a short read, 0 is end of file), or -errno.</summary>
+    /// <summary>Bytes read, 0 .. <see cref="Length"/> (fewer is a short read, 0 the end of the file), or -errno.</summary>
     public int Result { get; set; }
 }

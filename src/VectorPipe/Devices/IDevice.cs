@@ -15,15 +15,13 @@ internal interface IDevice : IDisposable
     /// <summary>Files of the device: reads name one by its number, 0 .. count - 1.</summary>
     int FileCount { get; }
 
-    /// <summary>Power of two that offsets, lengths and addresses of reads must be multiples of; 1 where any will do.</summary>
+    /// <summary>Power of two; offsets, lengths and addresses of reads must be multiples of it; 1 where any will do.</summary>
     int Alignment { get; }
 
-    /// <summary>Size of a file in bytes when the device was opened.</summary>
-    /// <param name="file">0 .. <see cref="FileCount"/> - 1.</param>
+    /// <summary>Bytes of a file when the device was opened.</summary>
     long LengthOf(int file);
 
-    /// <summary>Opens a submission/completion channel for the calling thread.</summary>
-    /// <param name="options">Capacity, submit policy and buffers.</param>
-    /// <exception cref="DeviceException">The channel cannot be set up; names the system call and its errno.</exception>
+    /// <summary>Opens a queue for the calling thread.</summary>
+    /// <exception cref="DeviceException">The queue cannot be set up; names the system call and its errno.</exception>
     IDeviceQueue OpenQueue(DeviceQueueOptions options);
 }

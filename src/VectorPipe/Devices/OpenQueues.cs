@@ -1,24 +1,34 @@
 namespace VectorPipe.Devices;
 
-/// <summary>Counts a device's open queues, so that it cannot be disposed under them. Thread-safe.</summary>
+/// <summary>Counts a device's open queues, so that the device cannot be disposed under them. Thread-safe.</summary>
 internal sealed class OpenQueues
 {
     private readonly Lock _gate = new();
     private int _count;
     private bool _isClosed;
 
-    /// <summary>Counts a queue that is about to open.</summary>
-    /// <exception cref="ObjectDisposedException">The device is disposed.</exception>
-    public void Add(IDevice device)
+    /// <summary>Opens a queue with checked options, and counts it.</summary>
+    public IDeviceQueue Open(IDevice device, DeviceQueueOptions options, Func<DeviceQueueOptions, IDeviceQueue> open)
     {
+        ArgumentNullException.ThrowIfNull(options);
+        options.Validate();
         lock (_gate)
         {
             ObjectDisposedException.ThrowIf(_isClosed, device);
             _count++;
         }
+
+        try
+        {
+            return open(options);
+        }
+        catch
+        {
+            Remove();
+            throw;
+        }
     }
 
-    /// <summary>A queue is gone.</summary>
     public void Remove()
     {
         lock (_gate)
@@ -27,7 +37,6 @@ internal sealed class OpenQueues
 
     /// <summary>Lets no more queues open.</summary>
     /// <returns>True for the first call: the caller releases the device.</returns>
-    /// <exception cref="InvalidOperationException">Queues are open.</exception>
     public bool Close(IDevice device)
     {
         lock (_gate)

@@ -2,7 +2,7 @@ using VectorPipe.Devices.Native;
 
 namespace VectorPipe.Devices;
 
-/// <summary>What a read must look like to be accepted: aligned, positive, and inside the slab if there is one. Immutable.</summary>
+/// <summary>The rules of an acceptable read: aligned, positive, and inside the slab if there is one. Immutable.</summary>
 internal sealed class ReadRules
 {
     private readonly int _fileCount;
@@ -10,9 +10,7 @@ internal sealed class ReadRules
     private readonly nint _first;
     private readonly nint _end;
 
-    /// <param name="fileCount">Files of the device.</param>
-    /// <param name="alignment">Power of two that offset, address and length must be multiples of.</param>
-    /// <param name="buffers">The slab that addresses must lie in; null if they may lie anywhere.</param>
+    /// <summary>Requires multiples of an alignment, a power of two, and addresses within the slab if there is one.</summary>
     public unsafe ReadRules(int fileCount, int alignment, NativeBuffer? buffers)
     {
         _fileCount = fileCount;
@@ -21,8 +19,7 @@ internal sealed class ReadRules
         _end = buffers is null ? nint.MaxValue : _first + (nint)buffers.Length;
     }
 
-    /// <summary>Refuses a read that breaks a rule.</summary>
-    /// <exception cref="ArgumentException">Says which value was found and what was expected.</exception>
+    /// <exception cref="ArgumentException">The read breaks a rule; the message states the rules and the values found.</exception>
     public void Check(DeviceRead read)
     {
         long anyBit = read.Offset | read.Address | (long)read.Length;

@@ -46,8 +46,8 @@ internal static partial class BuildLog
         ILogger logger, long points, long memoryBytes, long leastBytes, long scratchBytes, long indexBytes, double seconds);
 
     [LoggerMessage(
-        210, LogLevel.Warning, "Pages hold vectors as they were given, not rounded to float16, and searches read more of them: {Defect}")]
-    public static partial void VectorsAsGiven(ILogger logger, string defect);
+        210, LogLevel.Warning, "Pages hold the original vectors, not rounded to float16, and searches read more pages: {Defect}")]
+    public static partial void VectorsNotRounded(ILogger logger, string defect);
 
     [LoggerMessage(
         209, LogLevel.Warning,
@@ -58,17 +58,17 @@ internal static partial class BuildLog
     [LoggerMessage(212, LogLevel.Information, "The memory budget has room for {Threads} of {Most} worker threads")]
     public static partial void FewerThreads(ILogger logger, int threads, int most);
 
-    [LoggerMessage(211, LogLevel.Warning, "Blocks of scratch file {Path} could not be read ahead, and nobody needed them")]
+    [LoggerMessage(211, LogLevel.Warning, "Blocks of scratch file {Path} could not be read ahead, and nothing needed them")]
     public static partial void ReadAheadFailed(ILogger logger, Exception error, string path);
 
     [LoggerMessage(213, LogLevel.Information, "Deleted left-overs of unfinished builds in {Directory}: {Files}")]
     public static partial void DeletedLeftovers(ILogger logger, string directory, string files);
 
-    [LoggerMessage(214, LogLevel.Warning, "The calibration of {Directory} could not read the new index; reads are tried once more")]
+    [LoggerMessage(214, LogLevel.Warning, "The calibration of {Directory} could not read the new index; it tries once more")]
     public static partial void CalibrationRetried(ILogger logger, Exception error, string directory);
 
     [LoggerMessage(
         215, LogLevel.Warning,
-        "The new index in {Directory} is published without a calibration, which could not read it; CalibrateAsync makes up for it")]
+        "The new index in {Directory} is published without a calibration, which failed to read it; CalibrateAsync calibrates it")]
     public static partial void NotCalibrated(ILogger logger, Exception error, string directory);
 }

@@ -15,7 +15,7 @@ internal static partial class SearchLog
     [LoggerMessage(102, LogLevel.Information, "Cached {Pages} pages in {Bytes} bytes of memory: {Kind}")]
     public static partial void Cached(ILogger logger, long pages, long bytes, string kind);
 
-    [LoggerMessage(103, LogLevel.Error, "{Thread} met an error; the queries and look-ups that it had accepted end with it")]
+    [LoggerMessage(103, LogLevel.Error, "{Thread} met an error; the queries and look-ups that it has accepted end with the error")]
     public static partial void RequestsFailed(ILogger logger, Exception error, string thread);
 
     [LoggerMessage(104, LogLevel.Error, "{Thread} could not close its device queue; its buffers stay allocated")]
@@ -23,23 +23,23 @@ internal static partial class SearchLog
 
     [LoggerMessage(
         105, LogLevel.Information,
-        "A read costs {ReadCostUs:F1} µs ({Source}): links of nodes up to {FollowFactor} times as far as the answer are followed, pages "
-        + "of {WalkWidth} candidates walked to in memory")]
+        "A read costs {ReadCostUs:F1} µs ({Source}): searches follow links of nodes up to {FollowFactor} times as far as the answer, and "
+        + "walk the pages of {WalkWidth} candidates in memory")]
     public static partial void ReadCost(ILogger logger, double readCostUs, string source, float followFactor, int walkWidth);
 
-    [LoggerMessage(106, LogLevel.Warning, "What a read costs could not be measured; searches go on as if it were not known")]
+    [LoggerMessage(106, LogLevel.Warning, "The cost of a read could not be measured; searches take the default effort")]
     public static partial void ReadCostUnknown(ILogger logger, Exception error);
 
     [LoggerMessage(
         107, LogLevel.Warning,
-        "{Directory} was not calibrated: searches that aim at a recall of {Recall} take an effort that finds as much on most "
-        + "collections. VectorIndex.CalibrateAsync measures it")]
+        "{Directory} was not calibrated: searches that aim at a recall of {Recall} take an effort that finds it on most collections. "
+        + "VectorIndex.CalibrateAsync measures it")]
     public static partial void RecallEstimated(ILogger logger, string directory, float recall);
 
     [LoggerMessage(
         108, LogLevel.Warning,
-        "{Directory}: a recall of {Recall} is above {Found}, the most that its calibration found; searches take the most effort that the "
-        + "calibration knows")]
+        "{Directory}: a recall of {Recall} is above {Found}, the highest of its calibration; searches take the highest effort of the "
+        + "calibration")]
     public static partial void RecallBeyondCalibration(ILogger logger, string directory, float recall, float found);
 
     [LoggerMessage(

@@ -6,8 +6,8 @@ using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Exporting;
 
-/// <summary>The nodes of pages, taken apart for the files of an export.</summary>
-/// <remarks>Not thread-safe; one instance an export, reused for every run of pages.</remarks>
+/// <summary>Takes pages apart into vectors, keys and links for the files of an export.</summary>
+/// <remarks>Not thread-safe; one instance per export, reused for every run of pages.</remarks>
 internal sealed class ExportBatch
 {
     private const int BytesTarget = 1 << 20;
@@ -20,7 +20,6 @@ internal sealed class ExportBatch
     private readonly uint[] _links;
     private int _count;
 
-    /// <param name="source">What is exported.</param>
     public ExportBatch(ExportSource source)
     {
         _source = source;
@@ -35,16 +34,13 @@ internal sealed class ExportBatch
     /// <summary>The vectors, one directly after the other.</summary>
     public ReadOnlyMemory<byte> Vectors => _vectors.AsMemory(0, _count * _schema.VectorBytes);
 
-    /// <summary>Their keys.</summary>
     public ReadOnlyMemory<ulong> Keys => _keys.AsMemory(0, _count);
 
-    /// <summary>Takes in the next pages, as many as there is room for; link lists go to the graph at once.</summary>
+    /// <summary>Takes the next pages, as many as there is room for; link lists go to the graph at once.</summary>
     /// <param name="pages">The node pages; at least one is left.</param>
-    /// <param name="graph">Receives the links, node by node; null if they are left out.</param>
+    /// <param name="graph">Receives the links, node by node; null to omit them.</param>
     /// <param name="cancellationToken">Ends the wait for a page.</param>
-    /// <exception cref="IndexCorruptException">A page is damaged.</exception>
-    /// <exception cref="DeviceException">A page cannot be read.</exception>
-    public void Fill(PageReader pages, GraphFileWriter? graph, CancellationToken cancellationToken)
+    public void Fill(PageScan pages, GraphFileWriter? graph, CancellationToken cancellationToken)
     {
         _count = 0;
         while (_count + _layout.NodesPerPage <= _keys.Length && pages.TryGetNext(out ReadBuffer page, cancellationToken))
@@ -75,10 +71,10 @@ internal sealed class ExportBatch
     private void CopyVector(NodePage page, int slot, long id)
     {
         Span<byte> target = _vectors.AsSpan(_count * _schema.VectorBytes, _schema.VectorBytes);
-        if (_source.Given is not { } given)
+        if (_source.Originals is not { } originals)
             VectorConversion.Convert(_layout.ElementType, page.Vector(slot), _schema.ElementType, target);
         else
-            given.Read(id, page.Key(slot)).CopyTo(target);
+            originals.Read(id, page.Key(slot)).CopyTo(target);
     }
 
     private string? FindDefect(NodePage page, long number)
@@ -87,7 +83,7 @@ internal sealed class ExportBatch
             return found;
         for (int slot = 0; slot < page.Count; slot++)
         {
-            // Rows are internal ids, so a deleted node can be neither written nor left out.
+            // Rows are internal ids, so the export can neither write nor omit a deleted node.
             if (page.State(slot) != NodeState.Live)
                 return $"expected a live node in slot {slot}, found {page.State(slot)}";
         }

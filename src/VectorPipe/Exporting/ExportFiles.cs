@@ -4,8 +4,8 @@ using VectorPipe.Storage.Manifests;
 
 namespace VectorPipe.Exporting;
 
-/// <summary>The files that an export writes. They take their names together, after all of them are on the medium.</summary>
-/// <remarks>Not thread-safe: one call at a time. Disposing before <see cref="PublishAsync"/> removes all of them.</remarks>
+/// <summary>The files of an export. They take their names together, after all of them are on the medium.</summary>
+/// <remarks>Not thread-safe: one call at a time. Disposal before <see cref="PublishAsync"/> removes all of them.</remarks>
 internal sealed class ExportFiles : IAsyncDisposable
 {
     private readonly VectorFileWriter _vectors;
@@ -23,15 +23,11 @@ internal sealed class ExportFiles : IAsyncDisposable
     /// <summary>Paths of the files: vectors, keys, and the graph if there is one.</summary>
     public IReadOnlyList<string> Paths => _paths;
 
-    /// <summary>Receives the links of the nodes; null if no graph is written.</summary>
+    /// <summary>Receives the links of the nodes; null without a graph.</summary>
     public GraphFileWriter? Graph { get; }
 
     /// <summary>Begins the files of an index.</summary>
-    /// <param name="prefix">Folder and beginning of the names.</param>
-    /// <param name="schema">What the index holds.</param>
-    /// <param name="withGraph">Whether there is a file for the graph.</param>
     /// <exception cref="VectorFormatException">There are more vectors than the file format can count.</exception>
-    /// <exception cref="IOException">A file cannot be created.</exception>
     public static async Task<ExportFiles> CreateAsync(string prefix, IndexSchema schema, bool withGraph)
     {
         List<string> paths = [prefix + ".vectors" + Extension(schema.ElementType), prefix + ".keys.npy"];
@@ -57,7 +53,7 @@ internal sealed class ExportFiles : IAsyncDisposable
         }
     }
 
-    /// <summary>Appends vectors and their keys, and writes the links that the graph has received.</summary>
+    /// <summary>Appends vectors and their keys, and writes the links of the graph.</summary>
     public async Task WriteAsync(ReadOnlyMemory<byte> vectors, ReadOnlyMemory<ulong> keys, CancellationToken cancellationToken)
     {
         await _vectors.WriteAsync(vectors, cancellationToken).ConfigureAwait(false);
@@ -66,9 +62,8 @@ internal sealed class ExportFiles : IAsyncDisposable
             await Graph.FlushAsync(cancellationToken).ConfigureAwait(false);
     }
 
-    /// <summary>Forces all files to the medium, then gives them their names, the vectors last, and forces the names to the
-    /// medium.</summary>
-    /// <param name="cancellationToken">Cancels the publication as long as no file has its name.</param>
+    /// <summary>Forces all files to the medium, gives them their names, the vectors last, and forces the names to the medium.</summary>
+    /// <param name="cancellationToken">Cancels the publication until the first file has its name.</param>
     /// <exception cref="IOException">A file cannot be written or named.</exception>
     public async Task PublishAsync(CancellationToken cancellationToken)
     {
@@ -81,7 +76,7 @@ internal sealed class ExportFiles : IAsyncDisposable
         DirectorySync.Flush(Path.GetDirectoryName(Path.GetFullPath(_paths[0])) ?? _paths[0]);
     }
 
-    /// <summary>Closes the files; those that were not published are removed.</summary>
+    /// <summary>Closes the files, and removes them unless they were published.</summary>
     public async ValueTask DisposeAsync()
     {
         await _vectors.DisposeAsync().ConfigureAwait(false);

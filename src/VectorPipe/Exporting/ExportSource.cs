@@ -10,8 +10,8 @@ using VectorPipe.Storage.Vectors;
 
 namespace VectorPipe.Exporting;
 
-/// <summary>The files of an index that an export goes through, opened.</summary>
-/// <remarks>Read by one thread, which ends what <see cref="Given"/> reads ahead.</remarks>
+/// <summary>The opened files of an index for an export.</summary>
+/// <remarks>One thread reads; it also ends the reads ahead of <see cref="Originals"/>.</remarks>
 internal sealed class ExportSource : IDisposable
 {
     private const int MaxAttempts = 5;
@@ -25,7 +25,7 @@ internal sealed class ExportSource : IDisposable
         Schema = manifest.Schema;
         Layout = Schema.CreateLayout();
 
-        // Header and length are checked before anything else is believed.
+        // Check header and length first.
         using (var reader = new PageFileReader(directory, _nodes, manifest.IndexId))
         {
             Path = reader.FilePath;
@@ -33,10 +33,10 @@ internal sealed class ExportSource : IDisposable
         }
 
         Check = Schema.Shape.OpenCheck(manifest, file => new PageFileReader(directory, file, manifest.IndexId), cancellationToken);
-        _device = PageReader.Open(Path, openDevice);
+        _device = PageScan.Open(Path, openDevice);
         try
         {
-            Given = OriginalVectorReader.Open(directory, manifest, openDevice);
+            Originals = OriginalVectorReader.Open(directory, manifest, openDevice);
         }
         catch
         {
@@ -45,31 +45,21 @@ internal sealed class ExportSource : IDisposable
         }
     }
 
-    /// <summary>What the index holds.</summary>
     public IndexSchema Schema { get; }
-
-    /// <summary>Where things lie in a node page.</summary>
     public NodeLayout Layout { get; }
 
     /// <summary>Path of the node file, for errors.</summary>
     public string Path { get; }
 
-    /// <summary>The vectors as they were given; null if node pages hold them, or if they were dropped.</summary>
-    public OriginalVectorReader? Given { get; }
+    /// <summary>The original vectors; null if node pages hold them, or if they were dropped.</summary>
+    public OriginalVectorReader? Originals { get; }
 
-    /// <summary>What pages are held against.</summary>
     public IPageCheck Check { get; }
-
-    /// <summary>Whether nodes have links.</summary>
     public bool HasGraph => IndexKinds.Of(Schema).HasGraph;
 
-    /// <summary>Opens the files of the index that a directory holds.</summary>
-    /// <param name="directory">The index directory.</param>
-    /// <param name="openDevice">Opens what reads them; null for the default device.</param>
-    /// <param name="cancellationToken">Ends the opening early.</param>
+    /// <summary>Opens the files of the index of a directory; <paramref name="openDevice"/> null for the default device.</summary>
     /// <exception cref="IndexNotFoundException">There is no finished index.</exception>
-    /// <exception cref="IndexCorruptException">A file is missing, or is not what the manifest says.</exception>
-    /// <exception cref="DeviceException">A file cannot be opened.</exception>
+    /// <exception cref="IndexCorruptException">A file is missing, or contradicts the manifest.</exception>
     public static ExportSource Open(string directory, DeviceOpener? openDevice, CancellationToken cancellationToken)
     {
         for (int attempt = 1; ; attempt++)
@@ -82,18 +72,17 @@ internal sealed class ExportSource : IDisposable
             catch (VectorPipeException) when (
                 attempt < MaxAttempts && IndexDirectory.ReadManifest(directory).Generation != manifest.Generation)
             {
-                // A writer has replaced this generation meanwhile: the new one is the index now.
+                // A writer has replaced this generation: open the new one.
             }
         }
     }
 
-    /// <summary>The node pages from first to last. On the thread that reads them.</summary>
-    public PageReader OpenNodes() => new(_device, Path, _nodes, Layout.PageKind, new PieceCounter(1, _nodes.PageCount, int.MaxValue));
+    /// <summary>Opens a scan of all node pages. Call it on the thread that reads them.</summary>
+    public PageScan OpenNodes() => new(_device, Path, _nodes, Layout.PageKind, new PieceCounter(1, _nodes.PageCount, int.MaxValue));
 
-    /// <summary>Closes the files.</summary>
     public void Dispose()
     {
-        Given?.Dispose();
+        Originals?.Dispose();
         _device.Dispose();
     }
 }

@@ -2,21 +2,13 @@ using System.Buffers;
 using System.Buffers.Binary;
 using System.Runtime.InteropServices;
 using VectorPipe.Formats;
-using VectorPipe.Quantization;
 
 namespace VectorPipe.Exporting;
 
-/// <summary>Writes a graph in the format in which DiskANN keeps graphs in memory. The caller publishes the finished file.</summary>
+/// <summary>Writes a graph in DiskANN's format of graphs in memory. The caller publishes the finished file.</summary>
 /// <remarks>
-/// <code>
-/// offset size
-///      0    8  bytes of the file
-///      8    4  largest degree of a node
-///     12    4  node at which a search enters
-///     16    8  frozen points: 0
-///     24       for each node: its degree d (4), the numbers of its d neighbours (4 each)
-/// </code>
-/// Not thread-safe: one call at a time. Disposing before the file is published removes it.
+/// The remarks of <see cref="Formats.IndexExporter"/> state the format. Not thread-safe: one call at a time. Disposal before publication
+/// removes the file.
 /// </remarks>
 internal sealed class GraphFileWriter : IAsyncDisposable
 {
@@ -27,17 +19,15 @@ internal sealed class GraphFileWriter : IAsyncDisposable
     private long _length = HeaderBytes;
     private int _maxDegree;
 
-    /// <param name="path">The file to be.</param>
-    /// <param name="entry">The node at which a search enters.</param>
     public GraphFileWriter(string path, uint entry)
     {
         _file = StagedFile.Create(path);
         _entry = entry;
-        // A placeholder: length and degree are known, and written, at the end.
+        // A placeholder: the end writes length and degree.
         _file.Pipe.Write(new byte[HeaderBytes]);
     }
 
-    /// <summary>Appends the neighbours of the next node; <see cref="FlushAsync"/> is due now and then.</summary>
+    /// <summary>Appends the neighbours of the next node; call <see cref="FlushAsync"/> from time to time.</summary>
     public void Append(ReadOnlySpan<uint> links)
     {
         Span<byte> node = _file.Pipe.GetSpan(4 + (4 * links.Length));
@@ -48,10 +38,10 @@ internal sealed class GraphFileWriter : IAsyncDisposable
         _maxDegree = Math.Max(_maxDegree, links.Length);
     }
 
-    /// <summary>Writes what was appended, if it is worth a write.</summary>
+    /// <summary>Writes the appended links, if they are worth a write.</summary>
     public ValueTask FlushAsync(CancellationToken cancellationToken) => _file.FlushIfFullAsync(cancellationToken);
 
-    /// <summary>Writes the header and forces the file to the medium. The caller publishes it before the writer is disposed.</summary>
+    /// <summary>Writes the header and forces the file to the medium. The caller publishes it before it disposes the writer.</summary>
     public async Task<StagedFile> FinishAsync(CancellationToken cancellationToken)
     {
         byte[] head = new byte[HeaderBytes];
@@ -62,6 +52,6 @@ internal sealed class GraphFileWriter : IAsyncDisposable
         return _file;
     }
 
-    /// <summary>Closes the file; if it was not published, removes it.</summary>
+    /// <summary>Closes the file, and removes it unless it was published.</summary>
     public ValueTask DisposeAsync() => _file.DisposeAsync();
 }

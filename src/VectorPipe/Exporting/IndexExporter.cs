@@ -29,7 +29,7 @@ public sealed class IndexExporter
     {
     }
 
-    /// <summary>Prepares an export that reads by way of <paramref name="openDevice"/> if that is not null.</summary>
+    /// <summary>Prepares an export that reads through <paramref name="openDevice"/>; null for the default device.</summary>
     internal IndexExporter(string directory, DeviceOpener? openDevice)
     {
         ArgumentException.ThrowIfNullOrEmpty(directory);
@@ -39,7 +39,8 @@ public sealed class IndexExporter
 
     /// <summary>Reads the index front to back and writes the files; those of the same names are replaced.</summary>
     /// <param name="prefix">Folder, which must exist, and beginning of the files' names.</param>
-    /// <param name="withGraph">Whether the graph is written: null if there is one; true refuses an index of lists, which has none.</param>
+    /// <param name="withGraph">Whether to write the graph; null: if the index has one. True is refused for an IVF index, which has
+    /// none.</param>
     /// <param name="progress">Receives the nodes done; may be null.</param>
     /// <param name="cancellationToken">Cancels the export.</param>
     /// <returns>Paths of the files: vectors, keys, and the graph if it was written.</returns>
@@ -60,8 +61,8 @@ public sealed class IndexExporter
                 Require.That(
                     source.HasGraph || withGraph != true, nameof(withGraph), withGraph,
                     $"null or false for an index of lists, which has no graph ({_directory})");
-                return await ExportAsync(source, prefix, withGraph ?? source.HasGraph, progress,
-                    cancellationToken).ConfigureAwait(false);
+                return await ExportAsync(
+                    source, prefix, withGraph ?? source.HasGraph, progress, cancellationToken).ConfigureAwait(false);
             },
             cancellationToken);
     }
@@ -72,22 +73,22 @@ public sealed class IndexExporter
         ExportFiles files = await ExportFiles.CreateAsync(prefix, source.Schema, withGraph).ConfigureAwait(false);
         await using (files.ConfigureAwait(false))
         {
-            // Streams of pages are bound to the thread that reads them: the copy has a thread of its own, which may wait for writes.
+            // A scan is bound to the thread that reads it: the copy has its own thread, which may wait for writes.
             Task copy = Task.Factory.StartNew(
                 () => Copy(source, files, progress, cancellationToken), cancellationToken, TaskCreationOptions.LongRunning,
-                    TaskScheduler.Default);
+                TaskScheduler.Default);
             await copy.ConfigureAwait(false);
             await files.PublishAsync(cancellationToken).ConfigureAwait(false);
             return files.Paths;
         }
     }
 
-    private static void Copy(ExportSource source, ExportFiles files, IProgress<BuildProgress>? progress,
-        CancellationToken cancellationToken)
+    private static void Copy(
+        ExportSource source, ExportFiles files, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
         try
         {
-            using PageReader pages = source.OpenNodes();
+            using PageScan pages = source.OpenNodes();
             var batch = new ExportBatch(source);
             for (long done = 0; done < source.Schema.Count; done += batch.Keys.Length)
             {
@@ -99,7 +100,7 @@ public sealed class IndexExporter
         }
         finally
         {
-            source.Given?.EndReads();
+            source.Originals?.EndReads();
         }
     }
 }

@@ -1,21 +1,16 @@
 using System.Buffers;
 using System.Runtime.InteropServices;
 using VectorPipe.Formats;
-using VectorPipe.Quantization;
 
 namespace VectorPipe.Exporting;
 
-/// <summary>
-/// Writes a list of keys as an <c>.npy</c> file: a one-dimensional array of <c>&lt;u8</c>. The caller publishes the finished file.
-/// </summary>
-/// <remarks>Not thread-safe: one call at a time. Disposing before the file is published removes it.</remarks>
+/// <summary>Writes keys as an <c>.npy</c> file: a one-dimensional array of <c>&lt;u8</c>. The caller publishes the finished file.</summary>
+/// <remarks>Not thread-safe: one call at a time. Disposal before publication removes the file.</remarks>
 internal sealed class KeyFileWriter : IAsyncDisposable
 {
     private readonly StagedFile _file;
     private readonly byte[] _head;
 
-    /// <param name="path">The file to be.</param>
-    /// <param name="count">Keys that will be written.</param>
     public KeyFileWriter(string path, long count)
     {
         _head = NpyHeader.EncodeKeys(count);
@@ -30,13 +25,13 @@ internal sealed class KeyFileWriter : IAsyncDisposable
         return _file.FlushIfFullAsync(cancellationToken);
     }
 
-    /// <summary>Forces the file to the medium. The caller publishes it before the writer is disposed.</summary>
+    /// <summary>Forces the file to the medium. The caller publishes it before it disposes the writer.</summary>
     public async Task<StagedFile> FinishAsync(CancellationToken cancellationToken)
     {
         await _file.FinishAsync(_head, cancellationToken).ConfigureAwait(false);
         return _file;
     }
 
-    /// <summary>Closes the file; if it was not published, removes it.</summary>
+    /// <summary>Closes the file, and removes it unless it was published.</summary>
     public ValueTask DisposeAsync() => _file.DisposeAsync();
 }

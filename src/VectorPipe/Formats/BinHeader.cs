@@ -5,14 +5,10 @@ namespace VectorPipe.Formats;
 /// <summary>The header of fbin, u8bin, i8bin and ground-truth files: int32 count, int32 dimension.</summary>
 internal static class BinHeader
 {
-    /// <summary>Bytes of the header.</summary>
     public const int Bytes = 8;
 
-    /// <summary>Reads a header; the file's length remains to be checked, for it depends on what follows the rows.</summary>
-    /// <param name="head">The first bytes of the file.</param>
-    /// <param name="path">The file, for errors.</param>
-    /// <param name="elementBytes">Bytes of one component.</param>
-    /// <exception cref="VectorFormatException">Too short, or a count or dimension below 1, or a dimension too large.</exception>
+    /// <summary>Reads a header. The caller checks the file's length, because it depends on what follows the rows.</summary>
+    /// <exception cref="VectorFormatException">Too short, a count or dimension below 1, or a dimension too large.</exception>
     public static RowLayout Parse(ReadOnlySpan<byte> head, string path, int elementBytes)
     {
         HeaderChecks.HeaderLength(path, head.Length, Bytes);
@@ -21,7 +17,7 @@ internal static class BinHeader
         return new RowLayout(dimension, elementBytes, count, Bytes, PrefixBytes: 0);
     }
 
-    /// <summary>The header of rows laid out so; the count must fit an int32.</summary>
+    /// <summary>The header of a layout; its count must fit an int32.</summary>
     public static byte[] Encode(RowLayout layout)
     {
         byte[] header = new byte[Bytes];

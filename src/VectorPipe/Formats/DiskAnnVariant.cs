@@ -1,6 +1,6 @@
 namespace VectorPipe.Formats;
 
-/// <summary>The programs that write DiskANN's disk indexes, as their headers tell them apart.</summary>
+/// <summary>The programs that write DiskANN's disk indexes, distinguished by their headers.</summary>
 internal enum DiskAnnVariant
 {
     /// <summary>The C++ program.</summary>

@@ -1,9 +1,9 @@
 namespace VectorPipe.Formats;
 
-/// <summary>The checks that every header passes before a byte is allocated on its word.</summary>
+/// <summary>The checks of every header, made before its values decide about an allocation.</summary>
 internal static class HeaderChecks
 {
-    /// <summary>A dimension as found at <paramref name="offset"/>, once it is known that a row of it fits an array.</summary>
+    /// <summary>Checks a dimension found at <paramref name="offset"/>: a row of it must fit an array.</summary>
     /// <exception cref="VectorFormatException">It is not in [1, <see cref="RowLayout.MaxDimension"/>].</exception>
     public static int Dimension(string path, long offset, long value, int elementBytes)
     {
@@ -13,8 +13,7 @@ internal static class HeaderChecks
         return (int)value;
     }
 
-    /// <summary>A number of rows as found at <paramref name="offset"/>.</summary>
-    /// <exception cref="VectorFormatException">It is below 1.</exception>
+    /// <summary>Checks a number of rows found at <paramref name="offset"/>.</summary>
     public static long Count(string path, long offset, long value)
     {
         if (value < 1)
@@ -22,15 +21,14 @@ internal static class HeaderChecks
         return value;
     }
 
-    /// <summary>Checks that a header of <paramref name="needed"/> bytes is there.</summary>
-    /// <exception cref="VectorFormatException">The file is shorter.</exception>
+    /// <exception cref="VectorFormatException">The file is shorter than the header.</exception>
     public static void HeaderLength(string path, int available, int needed)
     {
         if (available < needed)
             throw new VectorFormatException(path, available, $"a header of {needed} bytes", "the end of the file (truncated)");
     }
 
-    /// <summary>Checks that a file ends exactly where its last row ends.</summary>
+    /// <summary>Checks that a file ends where its last row ends.</summary>
     /// <exception cref="VectorFormatException">It is truncated, or has trailing bytes.</exception>
     public static void FileLength(string path, RowLayout layout, long fileLength)
     {

@@ -5,9 +5,7 @@ using System.Text.RegularExpressions;
 
 namespace VectorPipe.Formats;
 
-/// <summary>
-/// Reads a list of keys from an <c>.npy</c> file: a one-dimensional array of <c>&lt;u8</c>, as an export writes it and NumPy saves it.
-/// </summary>
+/// <summary>Reads keys from an <c>.npy</c> file: a one-dimensional array of <c>&lt;u8</c>, as NumPy and exports write it.</summary>
 /// <remarks>Not thread-safe: one read at a time.</remarks>
 internal sealed partial class KeyFileReader : IAsyncDisposable
 {
@@ -24,10 +22,8 @@ internal sealed partial class KeyFileReader : IAsyncDisposable
         Count = layout.Count;
     }
 
-    /// <summary>Keys in the file.</summary>
     public long Count { get; }
 
-    /// <summary>Opens a file.</summary>
     /// <exception cref="VectorFormatException">The file is no list of keys, or its length contradicts its header.</exception>
     public static async Task<KeyFileReader> OpenAsync(string path, CancellationToken cancellationToken)
     {
@@ -47,11 +43,10 @@ internal sealed partial class KeyFileReader : IAsyncDisposable
         }
     }
 
-    /// <summary>Fills a buffer with the next keys, 8 bytes each, little-endian.</summary>
+    /// <summary>Fills a buffer with the next keys: 8 bytes each, little-endian.</summary>
     /// <returns>How many keys were read; 0 at the end of the file.</returns>
     public ValueTask<int> ReadAsync(Memory<byte> keys, CancellationToken cancellationToken) => _pump.ReadAsync(keys, cancellationToken);
 
-    /// <summary>Closes the file.</summary>
     public ValueTask DisposeAsync() => _file.DisposeAsync();
 
     private static RowLayout Parse(ReadOnlySpan<byte> head, string path)

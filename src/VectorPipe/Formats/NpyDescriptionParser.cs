@@ -3,10 +3,10 @@ using VectorPipe.Numerics.Conversion;
 
 namespace VectorPipe.Formats;
 
-/// <summary>
-/// Reads the description of an npy file: a Python dictionary with exactly the keys <c>descr</c>, <c>fortran_order</c> and
-/// <c>shape</c>, in any order, with any white space. What a plain matrix cannot need (nested types, escapes) is an error.
-/// </summary>
+/// <summary>Parses the description of an npy file: a Python dictionary (<c>descr</c>, <c>fortran_order</c>, <c>shape</c>).</summary>
+/// <remarks>
+/// Accepts the keys in any order and any white space. Rejects everything that a plain matrix does not need (nested types, escapes).
+/// </remarks>
 internal ref struct NpyDescriptionParser
 {
     private const int ExcerptBytes = 24;
@@ -20,10 +20,7 @@ internal ref struct NpyDescriptionParser
     private Extent? _count;
     private Extent? _dimension;
 
-    /// <summary>Prepares to read a description.</summary>
-    /// <param name="text">The description, padding included.</param>
-    /// <param name="path">The file, for errors.</param>
-    /// <param name="fileOffset">Bytes from the start of the file to the description.</param>
+    /// <summary>Prepares to parse a description, padding included, that begins at an offset of a file.</summary>
     public NpyDescriptionParser(ReadOnlySpan<byte> text, string path, int fileOffset)
     {
         _text = text;
@@ -31,7 +28,7 @@ internal ref struct NpyDescriptionParser
         _fileOffset = fileOffset;
     }
 
-    /// <summary>Reads the description; the rows begin where it ends.</summary>
+    /// <summary>Parses the description; the rows begin where it ends.</summary>
     /// <exception cref="VectorFormatException">It is malformed, or describes something other than a supported matrix.</exception>
     public (VectorElementType ElementType, RowLayout Rows) Parse()
     {
@@ -142,7 +139,7 @@ internal ref struct NpyDescriptionParser
         if (_position == start)
             throw Error("a non-negative whole number");
         if (_position < _text.Length && _text[_position] == (byte)'L')
-            _position++; // Python 2 marked long integers so.
+            _position++; // Python 2 marked long integers with an L.
         return new Extent(value, _fileOffset + start);
     }
 
@@ -198,6 +195,6 @@ internal ref struct NpyDescriptionParser
         return $"\"{shown}\"";
     }
 
-    /// <summary>One number of the shape, and where in the file it stands.</summary>
+    /// <summary>A number of the shape, and its offset in the file.</summary>
     private readonly record struct Extent(long Value, long Offset);
 }

@@ -3,16 +3,11 @@ using System.Text;
 
 namespace VectorPipe.Formats;
 
-/// <summary>
-/// The header of npy files (NumPy Enhancement Proposal 1): magic, version, length of the description (uint16 in version 1.0, uint32
-/// in 2.0 and 3.0), then the description, a Python dictionary in text.
-/// </summary>
+/// <summary>The header of npy files (NumPy Enhancement Proposal 1): magic, version, length of the description, description.</summary>
+/// <remarks>The length is a uint16 in version 1.0, a uint32 in 2.0 and 3.0. The description is a Python dictionary in text.</remarks>
 internal static class NpyHeader
 {
-    /// <summary>
-    /// The most bytes a header may take: whatever version 1.0 can express. The description of a plain two-dimensional array needs
-    /// about a hundred; the bound keeps a hostile length from costing memory.
-    /// </summary>
+    /// <summary>The longest accepted header: the most that version 1.0 can express. A hostile length then costs little memory.</summary>
     public const int MaxBytes = LongPreambleBytes + ushort.MaxValue;
 
     private const int VersionOffset = 6;
@@ -20,18 +15,14 @@ internal static class NpyHeader
     private const int ShortPreambleBytes = 10;
     private const int LongPreambleBytes = 12;
 
-    /// <summary>
-    /// Bytes of every header written here: room for any count, so that it is patched in place; a multiple of 64, as NumPy aligns.
-    /// </summary>
+    /// <summary>Bytes of every header written here: room for any count, and a multiple of 64, to which NumPy aligns.</summary>
     private const int EncodedBytes = 128;
 
     private static ReadOnlySpan<byte> Magic => [0x93, (byte)'N', (byte)'U', (byte)'M', (byte)'P', (byte)'Y'];
 
-    /// <summary>Reads a header.</summary>
     /// <param name="head">The first bytes of the file: all of it, or at least <see cref="MaxBytes"/>.</param>
     /// <param name="path">The file, for errors.</param>
-    /// <exception cref="VectorFormatException">Not npy, an unknown version, or an array that is no plain matrix of a supported
-    /// type.</exception>
+    /// <exception cref="VectorFormatException">Not npy, an unknown version, or no plain matrix of a supported type.</exception>
     public static (VectorElementType ElementType, RowLayout Rows) Parse(ReadOnlySpan<byte> head, string path)
     {
         HeaderChecks.HeaderLength(path, head.Length, ShortPreambleBytes);
@@ -55,7 +46,7 @@ internal static class NpyHeader
         return new NpyDescriptionParser(head[start..end], path, start).Parse();
     }
 
-    /// <summary>The header, version 1.0, of a matrix laid out so. Its length does not depend on the count.</summary>
+    /// <summary>The header, version 1.0, of a matrix. Its length does not depend on the count.</summary>
     public static byte[] Encode(VectorElementType elementType, RowLayout layout) =>
         Encode(TypeName(elementType), $"({layout.Count}, {layout.Dimension})");
 

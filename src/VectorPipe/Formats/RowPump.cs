@@ -5,11 +5,10 @@ using System.Runtime.CompilerServices;
 
 namespace VectorPipe.Formats;
 
-/// <summary>Moves rows from a pipe into the caller's memory, stripping and checking row prefixes. Serves every format.</summary>
+/// <summary>Moves rows of any format from a pipe into the caller's memory; removes and checks row prefixes.</summary>
 /// <remarks>
-/// <para>Works byte by byte in principle, so that it does not matter where the pipe splits its buffers and no row need ever be whole
-/// in the pipe; a run of rows without prefixes is one copy per pipe buffer.</para>
-/// <para>Not thread-safe. A read that failed or was cancelled has consumed bytes that nobody received: later reads are refused.</para>
+/// <para>Accepts rows split over pipe buffers in any way. Rows without prefixes take one copy per pipe buffer.</para>
+/// <para>Not thread-safe. A failed or cancelled read has consumed bytes that nobody received, so later reads are refused.</para>
 /// </remarks>
 internal sealed class RowPump
 {
@@ -23,10 +22,7 @@ internal sealed class RowPump
     private int _rowFilled;
     private bool _interrupted;
 
-    /// <summary>Creates a pump over a pipe whose next byte is the first of the first row.</summary>
-    /// <param name="pipe">The source; stays the caller's to complete.</param>
-    /// <param name="path">The file, for errors.</param>
-    /// <param name="layout">Where the rows lie.</param>
+    /// <summary>Creates a pump over a pipe whose next byte is the first of the first row; the caller completes the pipe.</summary>
     public RowPump(PipeReader pipe, string path, RowLayout layout)
     {
         _pipe = pipe;
@@ -37,7 +33,7 @@ internal sealed class RowPump
         AssertInvariants();
     }
 
-    /// <summary>Fills <paramref name="rows"/> with as many whole rows as fit and are left.</summary>
+    /// <summary>Fills <paramref name="rows"/> with whole rows, as many as fit.</summary>
     /// <returns>How many rows; 0 once there are none left.</returns>
     /// <exception cref="ArgumentException">There is no room for a single row.</exception>
     /// <exception cref="InvalidOperationException">An earlier read failed, was cancelled, or is still running.</exception>
@@ -72,7 +68,7 @@ internal sealed class RowPump
         return count;
     }
 
-    /// <summary>Moves what it can; <paramref name="source"/> is left with what was not taken.</summary>
+    /// <summary>Moves bytes from the front of <paramref name="source"/>, and leaves the rest in it.</summary>
     /// <returns>Bytes written to <paramref name="target"/>.</returns>
     private int Take(ref ReadOnlySequence<byte> source, Span<byte> target)
     {
@@ -94,10 +90,8 @@ internal sealed class RowPump
         for (; taken < source.Length && _prefixFilled < _layout.PrefixBytes; taken++)
             _prefix |= (uint)source[taken] << (8 * _prefixFilled++);
         if (_prefixFilled == _layout.PrefixBytes && _prefix != _layout.Dimension)
-        {
             throw new VectorFormatException(
                 _path, _offset + taken - _layout.PrefixBytes, $"dimension {_layout.Dimension}, as in the first row", $"{(int)_prefix}");
-        }
 
         return taken;
     }

@@ -6,7 +6,7 @@ namespace VectorPipe.Formats;
 /// <summary>A file opened for one pass from start to end through a pipe. Not thread-safe.</summary>
 internal sealed class SourceFile : IAsyncDisposable
 {
-    /// <summary>Bytes of one read: large enough that the per-read cost disappears, small enough to stay in the processor's cache.</summary>
+    /// <summary>Bytes of one read: enough to hide its fixed cost, and few enough to stay in the processor's cache.</summary>
     private const int ReadBytes = 128 * 1024;
 
     private SourceFile(string path, FileStream stream)
@@ -16,18 +16,15 @@ internal sealed class SourceFile : IAsyncDisposable
         Pipe = PipeReader.Create(stream, new StreamPipeReaderOptions(bufferSize: ReadBytes));
     }
 
-    /// <summary>The file's path as it was given.</summary>
+    /// <summary>The path as the caller wrote it.</summary>
     public string Path { get; }
 
-    /// <summary>The file's length in bytes when it was opened; at least 1.</summary>
+    /// <summary>Bytes of the file when it was opened; at least 1.</summary>
     public long Length { get; }
 
     /// <summary>The file's bytes. Owns the open file.</summary>
     public PipeReader Pipe { get; }
 
-    /// <summary>Opens a file.</summary>
-    /// <exception cref="VectorFormatException">It is empty, or no regular file.</exception>
-    /// <exception cref="FileNotFoundException">There is none.</exception>
     /// <exception cref="UnauthorizedAccessException">It may not be read, or is a folder.</exception>
     public static SourceFile Open(string path)
     {
@@ -49,8 +46,8 @@ internal sealed class SourceFile : IAsyncDisposable
         }
     }
 
-    /// <summary>Copies the first bytes that were not consumed yet, without consuming them.</summary>
-    /// <returns><paramref name="maxBytes"/> bytes, or what is left of the file.</returns>
+    /// <summary>Copies the next bytes without consuming them.</summary>
+    /// <returns><paramref name="maxBytes"/> bytes, or the rest of the file.</returns>
     public async ValueTask<byte[]> PeekAsync(int maxBytes, CancellationToken cancellationToken)
     {
         ReadResult result = await Pipe.ReadAtLeastAsync(maxBytes, cancellationToken).ConfigureAwait(false);
@@ -59,13 +56,12 @@ internal sealed class SourceFile : IAsyncDisposable
         return head;
     }
 
-    /// <summary>Consumes bytes that <see cref="PeekAsync"/> has seen.</summary>
+    /// <summary>Consumes bytes that <see cref="PeekAsync"/> has returned.</summary>
     public async ValueTask SkipAsync(long bytes, CancellationToken cancellationToken)
     {
         ReadResult result = await Pipe.ReadAtLeastAsync((int)bytes, cancellationToken).ConfigureAwait(false);
         Pipe.AdvanceTo(result.Buffer.GetPosition(bytes));
     }
 
-    /// <summary>Closes the file.</summary>
     public ValueTask DisposeAsync() => Pipe.CompleteAsync();
 }

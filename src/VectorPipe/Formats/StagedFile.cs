@@ -3,13 +3,11 @@ using System.IO.Pipelines;
 
 namespace VectorPipe.Formats;
 
-/// <summary>
-/// A file that is written under a temporary name in its own folder and takes its final name only when it is whole and on the
-/// medium. Disposed before that, it leaves nothing. Not thread-safe.
-/// </summary>
+/// <summary>A file that is written under a temporary name and takes its own name when it is complete and on the medium.</summary>
+/// <remarks>Not thread-safe. Disposal before publication removes the temporary file.</remarks>
 internal sealed class StagedFile : IAsyncDisposable
 {
-    /// <summary>Once the pipe holds so many bytes they are worth a write.</summary>
+    /// <summary>Bytes in the pipe that are worth a write.</summary>
     public const int FlushBytes = 128 * 1024;
 
     private readonly string _path;
@@ -26,15 +24,15 @@ internal sealed class StagedFile : IAsyncDisposable
         Pipe = PipeWriter.Create(stream, new StreamPipeWriterOptions(minimumBufferSize: FlushBytes, leaveOpen: true));
     }
 
-    /// <summary>Takes the bytes of the file in order.</summary>
+    /// <summary>Receives the bytes of the file in order.</summary>
     public PipeWriter Pipe { get; }
 
-    /// <summary>Creates the temporary file. A file that bears the final name already is left alone until the new one is whole.</summary>
-    /// <exception cref="IOException">The final name is that of a folder, or the folder does not exist.</exception>
+    /// <summary>Creates the temporary file; a file that has the final name stays until publication.</summary>
+    /// <exception cref="IOException">The final name is a folder's, or the folder does not exist.</exception>
     /// <exception cref="UnauthorizedAccessException">The folder may not be written to.</exception>
     public static StagedFile Create(string path)
     {
-        // Resolved now: the working folder may change before the rename.
+        // The working folder may change before the rename.
         string fullPath = Path.GetFullPath(path);
         RequireFileName(fullPath);
         string temporaryPath = Path.Combine(Path.GetDirectoryName(fullPath) ?? "", $".vectorpipe-{Guid.NewGuid():N}.tmp");
@@ -43,15 +41,12 @@ internal sealed class StagedFile : IAsyncDisposable
         return new StagedFile(fullPath, temporaryPath, stream);
     }
 
-    /// <summary>Writes what the pipe holds if it is worth a write.</summary>
+    /// <summary>Writes the bytes in the pipe if they are worth a write.</summary>
     public ValueTask FlushIfFullAsync(CancellationToken cancellationToken) =>
         Pipe.UnflushedBytes < FlushBytes ? ValueTask.CompletedTask : FlushAsync(cancellationToken);
 
-    /// <summary>
-    /// Gives finished files their names, replacing files that bear them. A crash meanwhile can leave some named and some not.
-    /// </summary>
-    /// <exception cref="IOException">A name is that of a folder: no file has its name then. Or the operating system refused a
-    /// name.</exception>
+    /// <summary>Gives finished files their names, replacing others. A crash meanwhile can leave some of them named.</summary>
+    /// <exception cref="IOException">A name is a folder's: no file has its name then. Or the operating system refused a name.</exception>
     public static void PublishAll(IReadOnlyList<StagedFile> files)
     {
         foreach (StagedFile file in files)
@@ -64,14 +59,7 @@ internal sealed class StagedFile : IAsyncDisposable
         }
     }
 
-    /// <summary>Finishes the file and gives it its name.</summary>
-    public async Task CommitAsync(ReadOnlyMemory<byte> head, CancellationToken cancellationToken)
-    {
-        await FinishAsync(head, cancellationToken).ConfigureAwait(false);
-        PublishAll([this]);
-    }
-
-    /// <summary>Writes the rest, replaces the file's first bytes by <paramref name="head"/> and forces all to the medium.</summary>
+    /// <summary>Writes the rest, replaces the file's first bytes by <paramref name="head"/>, and forces all to the medium.</summary>
     public async Task FinishAsync(ReadOnlyMemory<byte> head, CancellationToken cancellationToken)
     {
         Debug.Assert(!_finished, "A staged file is finished once.");
@@ -93,7 +81,7 @@ internal sealed class StagedFile : IAsyncDisposable
         _closed = true;
         try
         {
-            // Completed with an error the pipe drops the bytes that it holds instead of writing them.
+            // Completed with an error, the pipe drops its bytes instead of writing them.
             if (!_finished)
                 await Pipe.CompleteAsync(new OperationCanceledException("The file was not completed.")).ConfigureAwait(false);
             await _stream.DisposeAsync().ConfigureAwait(false);

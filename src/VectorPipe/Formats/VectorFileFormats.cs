@@ -1,6 +1,6 @@
 namespace VectorPipe.Formats;
 
-/// <summary>Facts about the file formats of vectors.</summary>
+/// <summary>Properties of the vector file formats.</summary>
 internal static class VectorFileFormats
 {
     /// <summary>The format that a file's extension names, in any case.</summary>
@@ -21,7 +21,7 @@ internal static class VectorFileFormats
         };
     }
 
-    /// <summary>The one element type that a format holds; null where the file itself says.</summary>
+    /// <summary>The one element type that a format holds; null if the file states it.</summary>
     public static VectorElementType? FixedElementType(this VectorFileFormat format) => format switch
     {
         VectorFileFormat.Fbin or VectorFileFormat.Fvecs => VectorElementType.Float32,

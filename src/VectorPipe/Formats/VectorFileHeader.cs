@@ -2,40 +2,32 @@ using VectorPipe.Numerics.Conversion;
 
 namespace VectorPipe.Formats;
 
-/// <summary>What the head of a vector file says, whatever its format.</summary>
+/// <summary>The head of a vector file of any format.</summary>
 /// <param name="Format">The file's format.</param>
 /// <param name="ElementType">The type of a component.</param>
-/// <param name="Rows">Where the rows lie.</param>
+/// <param name="Rows">The place of the rows.</param>
 internal readonly record struct VectorFileHeader(VectorFileFormat Format, VectorElementType ElementType, RowLayout Rows)
 {
-    /// <summary>How much of a file's head <see cref="Parse"/> wants to see (less if the file is shorter).</summary>
+    /// <summary>Bytes that <see cref="Parse"/> needs, or all bytes of a shorter file.</summary>
     public static int HeadBytes(VectorFileFormat format) => format == VectorFileFormat.Npy ? NpyHeader.MaxBytes : BinHeader.Bytes;
 
     /// <summary>Reads the head of a file and checks it against the file's length.</summary>
     /// <exception cref="VectorFormatException">The head is malformed, or the length contradicts it.</exception>
     public static VectorFileHeader Parse(VectorFileFormat format, ReadOnlySpan<byte> head, string path, long fileLength)
     {
-        VectorFileHeader header;
+        RowLayout rows;
         if (format.FixedElementType() is not { } elementType)
-        {
-            (elementType, RowLayout rows) = NpyHeader.Parse(head, path);
-            header = new VectorFileHeader(format, elementType, rows);
-        }
+            (elementType, rows) = NpyHeader.Parse(head, path);
         else if (format.HasRowPrefix())
-        {
-            header = new VectorFileHeader(format, elementType, VecsHeader.Parse(head, path, elementType.SizeInBytes(), fileLength));
-        }
+            rows = VecsHeader.Parse(head, path, elementType.SizeInBytes(), fileLength);
         else
-        {
-            header = new VectorFileHeader(format, elementType, BinHeader.Parse(head, path, elementType.SizeInBytes()));
-        }
-
-        HeaderChecks.FileLength(path, header.Rows, fileLength);
-        return header;
+            rows = BinHeader.Parse(head, path, elementType.SizeInBytes());
+        HeaderChecks.FileLength(path, rows, fileLength);
+        return new VectorFileHeader(format, elementType, rows);
     }
 
-    /// <summary>The header of a file that is to hold vectors of this kind, so far none.</summary>
-    /// <exception cref="VectorFormatException">The file's name stands for another element type.</exception>
+    /// <summary>The header of a new file without vectors.</summary>
+    /// <exception cref="VectorFormatException">The file's name implies another element type.</exception>
     /// <exception cref="ArgumentOutOfRangeException">The element type is unknown, or the dimension not in [1,
     /// <see cref="RowLayout.MaxDimension"/>].</exception>
     public static VectorFileHeader Create(string path, VectorElementType elementType, int dimension)

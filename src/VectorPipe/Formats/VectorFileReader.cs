@@ -1,8 +1,8 @@
 namespace VectorPipe.Formats;
 
-/// <summary>Reads the vectors of a file from first to last, never holding more than a small part of it in memory.</summary>
+/// <summary>Reads the vectors of a file from first to last, with only a small part of it in memory.</summary>
 /// <remarks>
-/// Not thread-safe: one read at a time. Values are handed out as they are stored, little-endian and unexamined (NaN included).
+/// Not thread-safe: one read at a time. Values are returned as stored: little-endian and unchecked (NaN included).
 /// </remarks>
 public sealed class VectorFileReader : IAsyncDisposable
 {
@@ -18,16 +18,16 @@ public sealed class VectorFileReader : IAsyncDisposable
         _pump = new RowPump(file.Pipe, file.Path, header.Rows);
     }
 
-    /// <summary>The file's path, as it was given.</summary>
+    /// <summary>The file's path as the caller wrote it.</summary>
     public string Path => _file.Path;
 
-    /// <summary>The file's format, named by its extension.</summary>
+    /// <summary>The file's format, by its extension.</summary>
     internal VectorFileFormat Format => _header.Format;
 
     /// <summary>The type of a component.</summary>
     public VectorElementType ElementType => _header.ElementType;
 
-    /// <summary>Components of a vector, at least 1. A row handed out has this many times the element's size in bytes.</summary>
+    /// <summary>Components of a vector, at least 1.</summary>
     public int Dimension => _header.Rows.Dimension;
 
     /// <summary>Bytes of a vector.</summary>
@@ -39,10 +39,8 @@ public sealed class VectorFileReader : IAsyncDisposable
     /// <summary>Opens a file and checks its header against its length.</summary>
     /// <param name="path">A file whose extension names its format: .fbin, .u8bin, .i8bin, .fvecs, .bvecs or .npy, in any case.</param>
     /// <param name="ct">Cancels the opening.</param>
-    /// <exception cref="VectorFormatException">
-    /// The extension is unknown; or the file is empty, truncated, followed by trailing bytes, without vectors, or of a kind that is not
-    /// supported.
-    /// </exception>
+    /// <exception cref="VectorFormatException">The extension is unknown; or the file is empty, truncated, followed by trailing bytes,
+    /// without vectors, or of an unsupported kind.</exception>
     /// <exception cref="FileNotFoundException">There is no such file.</exception>
     /// <exception cref="UnauthorizedAccessException">The file may not be read, or is a folder.</exception>
     public static async Task<VectorFileReader> OpenAsync(string path, CancellationToken ct = default)
@@ -65,8 +63,8 @@ public sealed class VectorFileReader : IAsyncDisposable
         }
     }
 
-    /// <summary>Fills a buffer with the next vectors, without row prefixes, one directly after the other.</summary>
-    /// <param name="rows">Receives as many whole rows as fit and are left; what lies behind them is not touched.</param>
+    /// <summary>Fills a buffer with the next vectors, one directly after the other, without row prefixes.</summary>
+    /// <param name="rows">Receives as many whole rows as fit; the bytes behind them do not change.</param>
     /// <param name="ct">Cancels the read.</param>
     /// <returns>How many rows were read; 0 at the end of the file.</returns>
     /// <exception cref="ArgumentException">The buffer is shorter than a row.</exception>

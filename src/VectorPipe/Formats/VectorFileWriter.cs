@@ -1,15 +1,13 @@
 using System.Buffers;
-using VectorPipe.Quantization;
+using System.Buffers.Binary;
+using System.IO.Pipelines;
 
 namespace VectorPipe.Formats;
 
-/// <summary>
-/// Writes vectors to a file in a format named by its extension. The file takes its name only in <see cref="CompleteAsync"/>: nothing
-/// half-written ever bears it, and a file of that name stays as it is until then.
-/// </summary>
+/// <summary>Writes vectors to a file; its extension names the format, and <see cref="CompleteAsync"/> gives it its name.</summary>
 /// <remarks>
-/// Not thread-safe: one call at a time. Disposing without completing removes what was written. A process that is killed leaves a file
-/// <c>.vectorpipe-*.tmp</c> in the folder, which may be deleted.
+/// Not thread-safe: one call at a time. Until completion, a file that already has the name stays unchanged. Disposal without completion
+/// removes the written bytes. A killed process leaves a file <c>.vectorpipe-*.tmp</c> in the folder, which may be deleted.
 /// </remarks>
 public sealed class VectorFileWriter : IAsyncDisposable
 {
@@ -22,7 +20,7 @@ public sealed class VectorFileWriter : IAsyncDisposable
         Path = path;
         _file = file;
         _header = header;
-        // A placeholder: the count is known, and written, at the end.
+        // A placeholder: completion writes the count.
         _file.Pipe.Write(header.Encode());
     }
 
@@ -34,7 +32,7 @@ public sealed class VectorFileWriter : IAsyncDisposable
         Disposed,
     }
 
-    /// <summary>The path of the file, as it was given.</summary>
+    /// <summary>The file's path as the caller wrote it.</summary>
     public string Path { get; }
 
     /// <summary>The file's format.</summary>
@@ -53,14 +51,13 @@ public sealed class VectorFileWriter : IAsyncDisposable
     public long Count => _header.Rows.Count;
 
     /// <summary>Begins a file.</summary>
-    /// <param name="path">The file to be; its extension names the format: .fbin, .u8bin, .i8bin, .fvecs, .bvecs or .npy, in any
+    /// <param name="path">The file to write; its extension names the format: .fbin, .u8bin, .i8bin, .fvecs, .bvecs or .npy, in any
     /// case.</param>
-    /// <param name="elementType">The type of a component; must be the one that the extension stands for (.npy: any).</param>
+    /// <param name="elementType">The type of a component; must agree with the extension (.npy: any).</param>
     /// <param name="dimension">Components of a vector, at least 1.</param>
-    /// <exception cref="VectorFormatException">The extension is unknown or stands for another element type.</exception>
-    /// <exception cref="ArgumentOutOfRangeException">The element type is unknown, or a row of the dimension is empty or exceeds 2
-    /// GB.</exception>
-    /// <exception cref="IOException">The path is that of a folder, or its folder does not exist.</exception>
+    /// <exception cref="VectorFormatException">The extension is unknown or implies another element type.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The element type is unknown, or a row is empty or exceeds 2 GB.</exception>
+    /// <exception cref="IOException">The path is a folder's, or its folder does not exist.</exception>
     /// <exception cref="UnauthorizedAccessException">The folder may not be written to.</exception>
     public static VectorFileWriter Create(string path, VectorElementType elementType, int dimension)
     {
@@ -70,10 +67,10 @@ public sealed class VectorFileWriter : IAsyncDisposable
     }
 
     /// <summary>Appends vectors.</summary>
-    /// <param name="rows">Whole rows, little-endian, one directly after the other; may be used again once the call has completed.</param>
+    /// <param name="rows">Whole rows, little-endian, one directly after the other; may be reused after the call has completed.</param>
     /// <param name="ct">Cancels the write; the file can then only be disposed.</param>
-    /// <exception cref="ArgumentException">The bytes are no whole number of rows.</exception>
-    /// <exception cref="VectorFormatException">More rows than the format can count.</exception>
+    /// <exception cref="ArgumentException">The bytes are not a whole number of rows.</exception>
+    /// <exception cref="VectorFormatException">The file would have more rows than the format can count.</exception>
     /// <exception cref="InvalidOperationException">The file is completed, or an earlier call failed, was cancelled, or is still
     /// running.</exception>
     public async ValueTask WriteAsync(ReadOnlyMemory<byte> rows, CancellationToken ct = default)
@@ -91,7 +88,7 @@ public sealed class VectorFileWriter : IAsyncDisposable
         _state = State.Interrupted;
         while (!rows.IsEmpty)
         {
-            rows = rows[RowSink.Append(_file.Pipe, layout, rows.Span)..];
+            rows = rows[Append(layout, rows.Span)..];
             await _file.FlushIfFullAsync(ct).ConfigureAwait(false);
         }
 
@@ -99,11 +96,10 @@ public sealed class VectorFileWriter : IAsyncDisposable
         _state = State.Open;
     }
 
-    /// <summary>Writes the count, forces the file to the medium and gives it its name, replacing a file that bears it.</summary>
+    /// <summary>Writes the count, forces the file to the medium, and gives it its name, replacing a file of that name.</summary>
     /// <param name="ct">Cancels the completion; the file can then only be disposed.</param>
-    /// <exception cref="InvalidOperationException">
-    /// There are no vectors; or the file is completed, or an earlier call failed, was cancelled, or is still running.
-    /// </exception>
+    /// <exception cref="InvalidOperationException">There are no vectors; or the file is completed, or an earlier call failed, was
+    /// cancelled, or is still running.</exception>
     public async Task CompleteAsync(CancellationToken ct = default)
     {
         StagedFile file = await FinishAsync(ct).ConfigureAwait(false);
@@ -111,7 +107,7 @@ public sealed class VectorFileWriter : IAsyncDisposable
         _state = State.Completed;
     }
 
-    /// <summary>Writes the count and forces the file to the medium. The caller publishes it before the writer is disposed.</summary>
+    /// <summary>Writes the count and forces the file to the medium. The caller publishes it before it disposes the writer.</summary>
     internal async Task<StagedFile> FinishAsync(CancellationToken ct)
     {
         ThrowIfNotOpen();
@@ -123,11 +119,35 @@ public sealed class VectorFileWriter : IAsyncDisposable
         return _file;
     }
 
-    /// <summary>Closes the file; if it was not completed, removes it.</summary>
+    /// <summary>Closes the file, and removes it if it was not completed.</summary>
     public ValueTask DisposeAsync()
     {
         _state = State.Disposed;
         return _file.DisposeAsync();
+    }
+
+    /// <summary>Appends at least one row, until the pipe is worth a flush, and returns the bytes of the appended rows.</summary>
+    private int Append(RowLayout layout, ReadOnlySpan<byte> rows)
+    {
+        PipeWriter pipe = _file.Pipe;
+        if (layout.PrefixBytes == 0)
+        {
+            int fitting = Math.Max(1, StagedFile.FlushBytes / layout.RowBytes) * layout.RowBytes;
+            rows = rows[..Math.Min(rows.Length, fitting)];
+            pipe.Write(rows);
+            return rows.Length;
+        }
+
+        int taken = 0;
+        do
+        {
+            BinaryPrimitives.WriteInt32LittleEndian(pipe.GetSpan(layout.PrefixBytes), layout.Dimension);
+            pipe.Advance(layout.PrefixBytes);
+            pipe.Write(rows.Slice(taken, layout.RowBytes));
+            taken += layout.RowBytes;
+        }
+        while (taken < rows.Length && pipe.UnflushedBytes < StagedFile.FlushBytes);
+        return taken;
     }
 
     private void ThrowIfNotOpen()

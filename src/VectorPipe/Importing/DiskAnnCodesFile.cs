@@ -2,15 +2,12 @@ using VectorPipe.Formats;
 
 namespace VectorPipe.Importing;
 
-/// <summary>The codes of a DiskANN index, checked as far as their header goes.</summary>
+/// <summary>The codes of a DiskANN index, whose header was checked.</summary>
 /// <param name="Path">The file.</param>
-/// <param name="Rows">The codes: a row a node, a byte a chunk.</param>
+/// <param name="Rows">The codes: one row per node, one byte per chunk.</param>
 internal sealed record DiskAnnCodesFile(string Path, RowLayout Rows)
 {
     /// <summary>Checks a file's header against its length and the graph's header.</summary>
-    /// <param name="path">The file.</param>
-    /// <param name="header">What the graph says.</param>
-    /// <param name="cancellationToken">Cancels the check.</param>
     /// <exception cref="VectorFormatException">The file is no matrix of bytes, has codes of another number of nodes, or codes longer than
     /// vectors.</exception>
     public static async Task<DiskAnnCodesFile> CheckAsync(string path, DiskAnnHeader header, CancellationToken cancellationToken)

@@ -1,45 +1,34 @@
 namespace VectorPipe.Importing;
 
-/// <summary>Names of the files of a DiskANN index, and what the presence of some of them says about it.</summary>
-/// <remarks>DiskANN identifies an index by a prefix: a folder and the beginning of its files' names.</remarks>
-internal sealed class DiskAnnFiles
+/// <summary>The names of the files of a DiskANN index: a prefix (a folder and the beginning of their names) and endings.</summary>
+internal sealed class DiskAnnFiles(string prefix)
 {
-    private readonly string _prefix;
-
-    public DiskAnnFiles(string prefix) => _prefix = prefix;
-
-    /// <summary>Vectors and graph.</summary>
-    public string DiskIndex => _prefix + "_disk.index";
-
-    /// <summary>Codes of all nodes.</summary>
-    public string Codes => _prefix + "_pq_compressed.bin";
-
-    /// <summary>The quantizer.</summary>
-    public string Pivots => _prefix + "_pq_pivots.bin";
+    public string DiskIndex => prefix + "_disk.index";
+    public string Codes => prefix + "_pq_compressed.bin";
+    public string Pivots => prefix + "_pq_pivots.bin";
 
     /// <summary>Entry points of an index that was merged from several; optional.</summary>
     public string Medoids => DiskIndex + "_medoids.bin";
 
-    /// <summary>A centroid for each of <see cref="Medoids"/>; optional.</summary>
+    /// <summary>A centroid per medoid; optional.</summary>
     public string Centroids => DiskIndex + "_centroids.bin";
 
     /// <summary>Whether the index was built with labels for filtered searches.</summary>
     public bool HasLabels => File.Exists(DiskIndex + "_labels.txt");
 
-    /// <summary>Refuses an index whose files say that vectors or codes are not what a plain index has in their place.</summary>
-    /// <exception cref="VectorFormatException">It is such an index.</exception>
+    /// <summary>Refuses an index whose files show that its vectors or codes were transformed.</summary>
     public void RefuseTransformed()
     {
         Refuse(
             Pivots + "_rotation_matrix.bin", "a plain product quantizer",
             "the rotation matrix of an optimized one (OPQ), which cannot be kept; build the index without --use_opq");
         Refuse(
-            DiskIndex + "_max_base_norm.bin", "vectors as they were given",
+            DiskIndex + "_max_base_norm.bin", "original vectors",
             "the norm of an inner-product index whose vectors were scaled and given one more dimension; build it anew from the original "
             + "vectors");
         Refuse(
             DiskIndex + "_pq_pivots.bin", "full vectors in the disk index",
-            "the quantizer of one that holds codes in their place (PQ_disk_bytes); build the index without it");
+            "the quantizer of an index with codes in their place (PQ_disk_bytes); build the index without it");
     }
 
     private static void Refuse(string path, string expected, string found)

@@ -2,20 +2,20 @@ using VectorPipe.Formats;
 
 namespace VectorPipe.Importing;
 
-/// <summary>A DiskANN disk index, checked as far as its header goes.</summary>
+/// <summary>A DiskANN disk index, whose header was checked.</summary>
 /// <param name="Path">The file.</param>
-/// <param name="Header">What it holds.</param>
-/// <param name="Format">Where things lie in a node.</param>
+/// <param name="Header">Its header.</param>
+/// <param name="Format">The places of things in a node.</param>
 internal sealed record DiskAnnGraphFile(string Path, DiskAnnHeader Header, DiskAnnNodeFormat Format)
 {
-    // Enough nodes to tell types apart: a wrong type takes pieces of vectors for counts.
+    // Enough nodes to tell types apart: a wrong type reads pieces of vectors as counts.
     private const int DetectionUnits = 16;
 
     /// <summary>Checks a file's header against its length.</summary>
     /// <param name="path">The file.</param>
-    /// <param name="elementType">Type of a component; null to find it out.</param>
+    /// <param name="elementType">Type of a component; null to detect it.</param>
     /// <param name="cancellationToken">Cancels the check.</param>
-    /// <exception cref="VectorFormatException">The file is not a disk index that can be read, or not one of such components.</exception>
+    /// <exception cref="VectorFormatException">The file is no supported disk index, or has components of another type.</exception>
     public static async Task<DiskAnnGraphFile> CheckAsync(string path, VectorElementType? elementType, CancellationToken cancellationToken)
     {
         SourceFile file = SourceFile.Open(path);

@@ -3,12 +3,12 @@ using VectorPipe.Formats;
 
 namespace VectorPipe.Importing;
 
-/// <summary>Block 0 of a DiskANN disk index: what its file holds and where.</summary>
+/// <summary>Block 0 of a DiskANN disk index: the content of its file.</summary>
 /// <remarks>
 /// <code>
 /// offset size
-/// 0 4 number of 8-byte words in the C++ programs: 9 in plain indexes, 8 or 9 in early ones (12: with re-ordered vectors, not supported);
-/// 96 in the Rust one
+///      0    4  number of 8-byte words in the C++ programs: 9 in plain indexes, 8 or 9 in early ones (12: re-ordered vectors, not
+///              supported); 96 in the Rust program
 ///      4    4  1
 ///      8    8  nodes
 ///     16    8  dimension
@@ -16,11 +16,11 @@ namespace VectorPipe.Importing;
 ///     32    8  bytes of a node
 ///     40    8  nodes of a block; 0: a node spans blocks
 ///     48    8  frozen points (none in an index of vectors alone)
-///     64    8  whether re-ordered vectors follow; early C++ builders and PipeANN, whose header has no such mark: bytes of the file
-///     72    8  bytes of the file (absent where there are 8 words)
+///     64    8  whether re-ordered vectors follow; early C++ builders and PipeANN, which lack this mark: bytes of the file
+///     72    8  bytes of the file (absent with 8 words)
 ///     80    8  Rust: bytes of data associated with a node
 ///     88    8  Rust: bytes of a block; 0 means 4,096
-///     96  4+4  Rust: version of the layout, 1.0; 0.0 is that of the C++ program
+///     96  4+4  Rust: version of the layout, 1.0; 0.0 is the version of the C++ program
 /// </code>
 /// </remarks>
 internal sealed record DiskAnnHeader
@@ -48,30 +48,22 @@ internal sealed record DiskAnnHeader
     /// <summary>The node at which a search enters.</summary>
     public required long Medoid { get; init; }
 
-    /// <summary>Bytes of a node.</summary>
     public required int NodeBytes { get; init; }
 
-    /// <summary>Nodes of a block; 0 when a node spans blocks.</summary>
+    /// <summary>Nodes of a block; 0 if a node spans blocks.</summary>
     public required int NodesPerBlock { get; init; }
 
-    /// <summary>Bytes of a block.</summary>
     public required int BlockBytes { get; init; }
-
-    /// <summary>Nodes of a unit: what lies between two places where a node may begin a block.</summary>
     public int NodesPerUnit => Math.Max(1, NodesPerBlock);
 
     /// <summary>Bytes of a unit: a block, or the blocks of one node.</summary>
     public int UnitBytes => NodesPerBlock > 0 ? BlockBytes : (NodeBytes + BlockBytes - 1) / BlockBytes * BlockBytes;
 
-    /// <summary>The units, which follow block 0 one after another, as rows of bytes.</summary>
+    /// <summary>The units, which follow block 0, as rows of bytes.</summary>
     public RowLayout Units => new(UnitBytes, 1, (Count + NodesPerUnit - 1) / NodesPerUnit, BlockBytes, 0);
 
-    /// <summary>Reads a header and checks it against the file's length.</summary>
-    /// <param name="head">The first bytes of the file: <see cref="Bytes"/>, or fewer if it is shorter.</param>
-    /// <param name="path">The file, for errors.</param>
-    /// <param name="fileLength">Bytes of the file.</param>
-    /// <exception cref="VectorFormatException">Not a disk index, one of an unsupported kind, or one that the file's length
-    /// contradicts.</exception>
+    /// <summary>Reads a header from the first <see cref="Bytes"/> of a file, and checks it against the file's length.</summary>
+    /// <exception cref="VectorFormatException">No disk index, an unsupported kind, or one that the file's length contradicts.</exception>
     public static DiskAnnHeader Parse(ReadOnlySpan<byte> head, string path, long fileLength)
     {
         HeaderChecks.HeaderLength(path, head.Length, Bytes);
@@ -95,7 +87,7 @@ internal sealed record DiskAnnHeader
             Dimension = HeaderChecks.Dimension(path, 16, Field(head, path, 16, 1, int.MaxValue, "a dimension"), 1),
             Medoid = Field(head, path, 24, 0, count - 1, "a medoid"),
             NodeBytes = (int)Field(head, path, 32, 1, MaxNodeBytes, "a node size"),
-            NodesPerBlock = (int)Field(head, path, 40, 0, blockBytes, "a number of nodes a block"),
+            NodesPerBlock = (int)Field(head, path, 40, 0, blockBytes, "a number of nodes per block"),
             BlockBytes = blockBytes,
         };
         if ((long)header.NodesPerBlock * header.NodeBytes > blockBytes)
@@ -118,13 +110,13 @@ internal sealed record DiskAnnHeader
         if (mark == RustMark)
             return DiskAnnVariant.Rust;
 
-        // With 9 words the early header repeats the length of the file where the later one has 0: no mark of re-ordered vectors is that
+        // With 9 words, the early header has the length of the file at the place of the later mark of re-ordered vectors. No mark is so
         // large.
         bool hasLengthForMark = BinaryPrimitives.ReadUInt64LittleEndian(head[64..]) == (ulong)fileLength;
         return mark == EarlyMark || hasLengthForMark ? DiskAnnVariant.Early : DiskAnnVariant.Cpp;
     }
 
-    /// <summary>Bytes of a block, once it is known that the rest of what only the Rust program writes can be served.</summary>
+    /// <summary>Checks the fields of the Rust program, and returns the bytes of a block.</summary>
     private static int ParseRust(ReadOnlySpan<byte> head, string path)
     {
         (uint major, uint minor) =

@@ -16,20 +16,18 @@ using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Formats;
 
-/// <summary>Makes an index directory of an index that DiskANN built: vectors, graph, codes and quantizer are kept bit for bit.</summary>
+/// <summary>Converts an index of DiskANN into an index directory: vectors, graph, codes and quantizer stay the same bit for bit.</summary>
 /// <remarks>
 /// <para>Reads the files of the C++ program (also its early versions), of the Rust program and of PipeANN: <c>PREFIX_disk.index</c>,
 /// <c>PREFIX_pq_compressed.bin</c>, <c>PREFIX_pq_pivots.bin</c>. The import keeps the order of the nodes and of their links, so internal
-/// ids and keys are
-/// DiskANN's ids, that is row numbers of the vectors; a search enters at DiskANN's medoid.</para>
-/// <para>Files are read twice, front to back: first for the identities of the index, which follow from all their bytes, then to convert
-/// them. Memory: 12 bytes a vector while the key directory is laid out, the quantizer (some 3 KB a dimension), and a few
-/// megabytes of buffers. A directory has one writer at a time; the new index takes the place of an old one in one step, as in a
-/// build.</para>
+/// ids and keys are DiskANN's ids (row numbers of the vectors), and a search enters at DiskANN's medoid.</para>
+/// <para>The import reads the files twice, front to back: for the identities of the index, which depend on all their bytes, and for the
+/// conversion. Memory: 12 bytes per vector for the key directory, the quantizer (about 3 KB per dimension), and a few megabytes of
+/// buffers. A directory has one writer at a time; the new index replaces an old one in one step, as in a build.</para>
 /// </remarks>
 public sealed class DiskAnnImporter
 {
-    // What float16 components may be off, and far below what would change an order of codes.
+    // Above the rounding of float16 components, and far below a difference that would change an order of codes.
     private const double UnitTolerance = 0.01;
 
     private readonly string _directory;
@@ -46,10 +44,7 @@ public sealed class DiskAnnImporter
     {
     }
 
-    /// <summary>
-    /// Prepares an import that writes by way of <paramref name="io"/>, and reads by way of <paramref name="openDevice"/> if that is not
-    /// null.
-    /// </summary>
+    /// <summary>Prepares an import that writes through <paramref name="io"/> and reads through <paramref name="openDevice"/>.</summary>
     internal DiskAnnImporter(string directory, ILoggerFactory? loggerFactory, IStorageIo io, DeviceOpener? openDevice = null)
     {
         ArgumentException.ThrowIfNullOrEmpty(directory);
@@ -62,17 +57,16 @@ public sealed class DiskAnnImporter
 
     /// <summary>Checks the files, converts them, and publishes the index.</summary>
     /// <param name="prefix">Folder and beginning of the names of DiskANN's files.</param>
-    /// <param name="metric">The metric that the index was built for. The files do not state it, and a wrong one gives wrong
-    /// neighbours.</param>
-    /// <param name="elementType">Type of a component; null to find it out, which works for float32 and float16: uint8 and int8 look
+    /// <param name="metric">The metric of the index. The files do not state it, and a wrong one gives wrong neighbours.</param>
+    /// <param name="elementType">Type of a component; null to detect it, which works for float32 and float16: uint8 and int8 look
     /// alike.</param>
     /// <param name="progress">Receives the phase (identify, nodes, codes) and its share done; may be null.</param>
     /// <param name="cancellationToken">Cancels the import.</param>
     /// <returns>A report whose <see cref="BuildReport.Notes"/> name the program that wrote the files and the parts that were left
     /// out.</returns>
-    /// <exception cref="VectorFormatException">A file is malformed, contradicts another, or holds what cannot be kept; nothing has been
+    /// <exception cref="VectorFormatException">A file is malformed, contradicts another, or has unsupported content; nothing was
     /// published.</exception>
-    /// <exception cref="InvalidVectorException">A vector is not finite, or not of unit length under the cosine metric; the row is its
+    /// <exception cref="InvalidVectorException">A vector is not finite, or not of unit length under the cosine metric; its row is its
     /// id.</exception>
     /// <exception cref="FileNotFoundException">A file is missing.</exception>
     /// <exception cref="DeviceException">A file cannot be read to its end.</exception>
@@ -93,9 +87,8 @@ public sealed class DiskAnnImporter
                 DiskAnnSource source = await DiskAnnSource.CheckAsync(prefix, metric, elementType, cancellationToken).ConfigureAwait(false);
                 timer.End("check");
 
-                // What reads ahead is bound to its thread: from here on it does not change.
-                return await _generations.WriteAsync(
-                    generation =>
+                // The readers are bound to this thread: the import stays on it.
+                return await _generations.WriteAsync(generation =>
                     Task.FromResult(Import(source, metric, generation, timer, progress, cancellationToken))).ConfigureAwait(false);
             },
             cancellationToken);
@@ -108,14 +101,14 @@ public sealed class DiskAnnImporter
         DiskAnnHeader header = source.Graph.Header;
         DiskAnnNodeFormat format = source.Graph.Format;
         var layout = NodeLayout.Plain(format.ElementType, header.Dimension, Math.Max(1, format.MaxDegree));
-        IndexFilesWriter.Reserve(
-            _directory, generation, layout, merged: null, given: null, header.Count, source.Quantizer.CodeBytes,
-            KeyDirectoryOptions.Default, _io);
+        (FileRole, long)[] files = IndexFilesWriter.Sizes(
+            layout, merged: null, originals: null, header.Count, source.Quantizer.CodeBytes, KeyDirectoryOptions.Default);
+        IndexFilesWriter.Reserve(_directory, generation, files, _io);
         ulong indexId = FileIds.OfIndex(source.Hash(metric, _openDevice, progress, cancellationToken), generation);
         timer.End("identify");
         var writer = new IndexFilesWriter(_directory, indexId, generation, _io);
 
-        // The one part that asks for memory by the number of nodes comes first: a lack of it is known before the work.
+        // First the part whose memory grows with the number of nodes, so that a lack of memory is detected before the work.
         (FileEntry keys, KeyDirectoryShape keyShape) = WriteKeys(header.Count, writer, cancellationToken);
         timer.End("keys");
         (FileEntry nodes, long links) = WriteNodes(source.Graph, metric, writer, layout, progress, cancellationToken);

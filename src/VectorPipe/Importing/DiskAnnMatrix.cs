@@ -2,17 +2,12 @@ using System.Buffers.Binary;
 
 namespace VectorPipe.Importing;
 
-/// <summary>The container in which DiskANN keeps every matrix: uint32 rows, uint32 columns, then the elements row by row.</summary>
+/// <summary>DiskANN's container of every matrix: uint32 rows, uint32 columns, then the elements row by row.</summary>
 internal static class DiskAnnMatrix
 {
-    /// <summary>Bytes before the elements.</summary>
     public const int HeaderBytes = 8;
 
-    /// <summary>Reads a header.</summary>
-    /// <param name="source">The file's bytes from the matrix on.</param>
-    /// <param name="path">The file, for errors.</param>
-    /// <param name="offset">Bytes from the start of the file to the matrix.</param>
-    /// <exception cref="VectorFormatException">The header is cut short.</exception>
+    /// <summary>Reads the header of a matrix that begins at <paramref name="offset"/> of its file.</summary>
     public static (uint Rows, uint Columns) Parse(ReadOnlySpan<byte> source, string path, long offset)
     {
         if (source.Length < HeaderBytes)
@@ -21,11 +16,11 @@ internal static class DiskAnnMatrix
         return (BinaryPrimitives.ReadUInt32LittleEndian(source), BinaryPrimitives.ReadUInt32LittleEndian(source[4..]));
     }
 
-    /// <summary>Refuses a matrix of another shape.</summary>
-    /// <exception cref="VectorFormatException">It has another.</exception>
-    public static void Expect((uint Rows, uint Columns) shape, long rows, long columns, string path, long offset, string what)
+    /// <summary>Checks the shape of a matrix of one column at an offset of a file.</summary>
+    public static void ExpectColumn(ReadOnlySpan<byte> file, string path, int offset, long rows, string what)
     {
-        if (shape.Rows != rows || shape.Columns != columns)
-            throw new VectorFormatException(path, offset, $"{what} of {rows} x {columns}", $"{shape.Rows} x {shape.Columns}");
+        (uint found, uint columns) = Parse(file[offset..], path, offset);
+        if (found != rows || columns != 1)
+            throw new VectorFormatException(path, offset, $"{what} of {rows} x 1", $"{found} x {columns}");
     }
 }

@@ -3,14 +3,14 @@ using VectorPipe.Formats;
 
 namespace VectorPipe.Importing;
 
-/// <summary>The entry points of a DiskANN index that was merged from several, with a centroid each.</summary>
+/// <summary>The entry points of a DiskANN index that was merged from several, each with a centroid.</summary>
 internal static class DiskAnnMedoids
 {
-    // One a part of a merged build: hundreds at the very most.
+    // One per part of a merged build: hundreds at most.
     private const int MaxMedoids = 65_536;
 
-    /// <summary>Reads the entry points, and checks that there are centroids for them if there are any.</summary>
-    /// <returns>Ids of nodes; empty if there is no such file.</returns>
+    /// <summary>Reads the ids of the entry points, and checks the number of their centroids if there are any.</summary>
+    /// <returns>Ids of nodes; empty without such a file.</returns>
     /// <exception cref="VectorFormatException">A file is malformed, or an entry point is no node.</exception>
     public static async Task<uint[]> ReadAsync(DiskAnnFiles files, DiskAnnHeader header, CancellationToken cancellationToken)
     {
@@ -31,15 +31,13 @@ internal static class DiskAnnMedoids
             (uint centroids, _) =
                 await ReadMatrixAsync(files.Centroids, header.Dimension, MaxMedoids, "centroids", cancellationToken).ConfigureAwait(false);
             if (centroids != rows)
-                throw new VectorFormatException(files.Centroids, 0, $"{rows} centroids, one a medoid", $"{centroids}");
+                throw new VectorFormatException(files.Centroids, 0, $"{rows} centroids, one per medoid", $"{centroids}");
         }
 
         return medoids;
     }
 
-    /// <summary>
-    /// Reads the header of a matrix of 4-byte elements, checks it against the file's length, and reads the matrix if it is a column.
-    /// </summary>
+    /// <summary>Checks the header of a matrix of 4-byte elements against the file's length, and reads a matrix of one column.</summary>
     private static async Task<(uint Rows, byte[] Bytes)> ReadMatrixAsync(
         string path, int columns, int maxRows, string what, CancellationToken cancellationToken)
     {

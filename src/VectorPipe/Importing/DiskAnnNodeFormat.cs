@@ -4,9 +4,7 @@ using VectorPipe.Numerics.Conversion;
 
 namespace VectorPipe.Importing;
 
-/// <summary>
-/// Where things lie in a node of a DiskANN disk index: the vector, the number of its neighbours (uint32), their ids (uint32), zeros.
-/// </summary>
+/// <summary>A node of a DiskANN disk index: the vector, the number of its neighbours (uint32), their ids (uint32), zeros.</summary>
 internal sealed record DiskAnnNodeFormat
 {
     private const int IdBytes = 4;
@@ -21,18 +19,14 @@ internal sealed record DiskAnnNodeFormat
         MaxDegree = (header.NodeBytes - VectorBytes) / IdBytes - 1;
     }
 
-    /// <summary>Type of a component.</summary>
     public VectorElementType ElementType { get; }
-
-    /// <summary>Bytes of a vector.</summary>
     public int VectorBytes { get; }
 
-    /// <summary>Most neighbours of a node: the file does not state it, its node size does.</summary>
+    /// <summary>The most neighbours of a node; the file states only its node size.</summary>
     public int MaxDegree { get; }
 
-    /// <summary>The format of the nodes of an index whose components have a given type.</summary>
-    /// <exception cref="VectorFormatException">The node size has no room for such vectors, or for another number of links than a whole
-    /// one.</exception>
+    /// <summary>The format of nodes with components of a known type.</summary>
+    /// <exception cref="VectorFormatException">The node size has no room for such vectors, or no whole number of links.</exception>
     public static DiskAnnNodeFormat Create(DiskAnnHeader header, VectorElementType elementType, string path)
     {
         if (Fits(header, elementType))
@@ -43,17 +37,13 @@ internal sealed record DiskAnnNodeFormat
             + "and a count), and 4 more a link", $"{header.NodeBytes}");
     }
 
-    /// <summary>Finds the type of the components, which the file does not state, by looking which makes sense of its first nodes.</summary>
-    /// <param name="header">The file's header.</param>
-    /// <param name="units">Its first units.</param>
-    /// <param name="path">The file, for errors.</param>
-    /// <exception cref="VectorFormatException">No type does, several do, or it is one of the two byte types, which look alike.</exception>
+    /// <summary>Detects the type of the components, which the file does not state, by the plausibility of its first nodes.</summary>
+    /// <exception cref="VectorFormatException">No type fits, several do, or one of the two byte types, which look alike.</exception>
     public static DiskAnnNodeFormat Detect(DiskAnnHeader header, ReadOnlySpan<byte> units, string path)
     {
         var fitting = new List<VectorElementType>();
-        foreach (
-            VectorElementType type in (
-                ReadOnlySpan<VectorElementType>)[VectorElementType.Float32, VectorElementType.Float16, VectorElementType.UInt8])
+        foreach (VectorElementType type in (ReadOnlySpan<VectorElementType>)
+            [VectorElementType.Float32, VectorElementType.Float16, VectorElementType.UInt8])
         {
             if (Fits(header, type) && new DiskAnnNodeFormat(header, type).MakesSense(header, units))
                 fitting.Add(type);
@@ -68,19 +58,13 @@ internal sealed record DiskAnnNodeFormat
             _ => $"nodes that fit {string.Join(" and ", fitting)}",
         };
         throw VectorFormatException.ForFile(
-            path, "an element type that can be told from the file, or is stated (float32, uint8, int8)", found);
+            path, "an element type that the file reveals or the caller states (float32, uint8, int8)", found);
     }
 
-    /// <summary>Bytes of a node's vector.</summary>
     public ReadOnlySpan<byte> Vector(ReadOnlySpan<byte> node) => node[..VectorBytes];
 
-    /// <summary>A node's neighbours in their order, copied.</summary>
-    /// <param name="node">The node's bytes.</param>
-    /// <param name="links">Receives them; <see cref="MaxDegree"/> long.</param>
-    /// <param name="path">The file, for errors.</param>
-    /// <param name="offset">Bytes from the start of the file to the node.</param>
-    /// <returns>How many there are.</returns>
-    /// <exception cref="VectorFormatException">There are more than there is room for, or one is no node.</exception>
+    /// <summary>Copies the neighbours of a node at an offset of the file, in their order, and returns their number.</summary>
+    /// <exception cref="VectorFormatException">There are too many neighbours, or one is no node.</exception>
     public int CopyLinks(ReadOnlySpan<byte> node, Span<uint> links, string path, long offset)
     {
         uint degree = BinaryPrimitives.ReadUInt32LittleEndian(node[VectorBytes..]);

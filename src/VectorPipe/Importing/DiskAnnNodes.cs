@@ -2,40 +2,26 @@ using VectorPipe.Devices.Choosing;
 
 namespace VectorPipe.Importing;
 
-/// <summary>The nodes of a DiskANN disk index, from first to last, some at a time.</summary>
+/// <summary>Reads the nodes of a DiskANN disk index from first to last, some at a time.</summary>
 /// <remarks>Bound to the thread that first reads.</remarks>
-internal sealed class DiskAnnNodes : IDisposable
+internal sealed class DiskAnnNodes(DiskAnnGraphFile file, DeviceOpener? openDevice) : IDisposable
 {
-    private readonly DiskAnnGraphFile _file;
-    private readonly DiskAnnRows _units;
+    private readonly DiskAnnRows _units = new(file.Path, file.Header.Units, openDevice);
 
-    /// <param name="file">The file.</param>
-    /// <param name="openDevice">Opens it; null for the default device.</param>
-    /// <exception cref="DeviceException">The file cannot be opened.</exception>
-    public DiskAnnNodes(DiskAnnGraphFile file, DeviceOpener? openDevice)
-    {
-        _file = file;
-        _units = new DiskAnnRows(file.Path, file.Header.Units, openDevice);
-    }
+    /// <summary>Id of the first node of the last read.</summary>
+    public long First => _units.First * file.Header.NodesPerUnit;
 
-    /// <summary>Id of the first of the nodes that were read last.</summary>
-    public long First => _units.First * _file.Header.NodesPerUnit;
-
-    /// <summary>Reads the next nodes.</summary>
-    /// <returns>How many; 0 at the end of the file.</returns>
-    /// <exception cref="VectorFormatException">The file was cut short meanwhile.</exception>
-    /// <exception cref="DeviceException">A read failed.</exception>
+    /// <summary>Reads the next nodes, and returns their number; 0 at the end of the file.</summary>
     public int Read(CancellationToken cancellationToken)
     {
         long units = _units.Read(cancellationToken);
-        return (int)Math.Clamp(_file.Header.Count - First, 0, units * _file.Header.NodesPerUnit);
+        return (int)Math.Clamp(file.Header.Count - First, 0, units * file.Header.NodesPerUnit);
     }
 
-    /// <summary>The bytes of one of the nodes that were read last; valid until the next read.</summary>
-    /// <param name="index">0 to the number of nodes read.</param>
-    public ReadOnlySpan<byte> Node(int index) => _units.Bytes.Slice(PlaceOf(index), _file.Header.NodeBytes);
+    /// <summary>A node of the last read, numbered from 0; valid until the next read.</summary>
+    public ReadOnlySpan<byte> Node(int index) => _units.Bytes.Slice(PlaceOf(index), file.Header.NodeBytes);
 
-    /// <summary>Bytes from the start of the file to one of the nodes that were read last.</summary>
+    /// <summary>Offset of a node of the last read in the file.</summary>
     public long Offset(int index) => _units.Offset(_units.First) + PlaceOf(index);
 
     /// <summary>Closes the file. On the thread that read.</summary>
@@ -43,7 +29,7 @@ internal sealed class DiskAnnNodes : IDisposable
 
     private int PlaceOf(int index)
     {
-        (int unit, int slot) = Math.DivRem(index, _file.Header.NodesPerUnit);
-        return (unit * _file.Header.UnitBytes) + (slot * _file.Header.NodeBytes);
+        (int unit, int slot) = Math.DivRem(index, file.Header.NodesPerUnit);
+        return (unit * file.Header.UnitBytes) + (slot * file.Header.NodeBytes);
     }
 }

@@ -3,45 +3,24 @@ using VectorPipe.Formats;
 
 namespace VectorPipe.Importing;
 
-/// <summary>The product quantizer of a DiskANN index, exactly as its file has it.</summary>
+/// <summary>The product quantizer of a DiskANN index, as in its file.</summary>
 /// <remarks>
-/// A file of matrices, of which the first (uint64) says where the others begin: at 4,096 the pivots (float32, a row a centroid, the chunks
-/// side by side), then the
-/// mean that was subtracted before training (float32), then the first component of each chunk and the dimension (uint32). Older files have
-/// a permutation of the
-/// components (uint32) before the chunks; readers disagree on what it means, so only the identity is taken.
+/// The file is a row of matrices; the first (uint64) has the offsets of the others: at 4,096 the pivots (float32, a row per centroid, the
+/// chunks side by side), then the mean that was subtracted before training (float32), then the first component of each chunk and the
+/// dimension (uint32). Older files have a permutation of the components (uint32) before the chunks. Readers disagree on its meaning, so
+/// only the identity is accepted.
 /// </remarks>
-internal sealed class DiskAnnPivots
+/// <param name="Rows">Centroids of a chunk, 1 to 256; code bytes are below it.</param>
+/// <param name="Pivots">Rows x dimension: row c holds centroid c of every chunk.</param>
+/// <param name="Mean">The mean that was subtracted before training.</param>
+/// <param name="ChunkOffsets">The first component of each chunk, ascending from 0, and then the dimension.</param>
+internal sealed record DiskAnnPivots(int Rows, float[] Pivots, float[] Mean, int[] ChunkOffsets)
 {
     private const int PivotsOffset = 4096;
     private const int MaxRows = 256;
 
-    private DiskAnnPivots(int rows, float[] pivots, float[] mean, int[] chunkOffsets)
-    {
-        Rows = rows;
-        Pivots = pivots;
-        Mean = mean;
-        ChunkOffsets = chunkOffsets;
-    }
-
-    /// <summary>Centroids of a chunk, 1 to 256; codes are below it.</summary>
-    public int Rows { get; }
-
-    /// <summary>Rows x dimension: row c holds centroid c of every chunk.</summary>
-    public float[] Pivots { get; }
-
-    /// <summary>The mean that was subtracted before training.</summary>
-    public float[] Mean { get; }
-
-    /// <summary>The first component of each chunk, ascending from 0, and at the end the dimension.</summary>
-    public int[] ChunkOffsets { get; }
-
-    /// <summary>Reads a file.</summary>
-    /// <param name="path">The file.</param>
-    /// <param name="dimension">Components of a vector, as the graph says.</param>
-    /// <param name="chunks">Chunks, as the codes say.</param>
-    /// <param name="cancellationToken">Cancels reading.</param>
-    /// <exception cref="VectorFormatException">The file is not a quantizer, or one of another dimension or number of chunks.</exception>
+    /// <summary>Reads a file whose dimension and number of chunks are known.</summary>
+    /// <exception cref="VectorFormatException">The file is no quantizer, or has another dimension or number of chunks.</exception>
     public static async Task<DiskAnnPivots> ReadAsync(string path, int dimension, int chunks, CancellationToken cancellationToken)
     {
         SourceFile file = SourceFile.Open(path);
@@ -50,7 +29,7 @@ internal sealed class DiskAnnPivots
             byte[] head = await file.PeekAsync(PivotsOffset + DiskAnnMatrix.HeaderBytes, cancellationToken).ConfigureAwait(false);
             Sections sections = CheckHead(head, path, dimension, chunks, file.Length);
 
-            // The length is that of a quantizer of this shape, so it is safe to ask for as much memory.
+            // The checked length bounds the allocation.
             byte[] bytes = await file.PeekAsync((int)file.Length, cancellationToken).ConfigureAwait(false);
             return Parse(bytes, path, dimension, chunks, sections);
         }
@@ -91,17 +70,16 @@ internal sealed class DiskAnnPivots
     private static DiskAnnPivots Parse(ReadOnlySpan<byte> bytes, string path, int dimension, int chunks, Sections sections)
     {
         float[] pivots = Floats(bytes, path, PivotsOffset + DiskAnnMatrix.HeaderBytes, sections.Rows * dimension);
-        DiskAnnMatrix.Expect(DiskAnnMatrix.Parse(bytes[sections.Mean..], path, sections.Mean), dimension, 1, path, sections.Mean, "a mean");
+        DiskAnnMatrix.ExpectColumn(bytes, path, sections.Mean, dimension, "a mean");
         float[] mean = Floats(bytes, path, sections.Mean + DiskAnnMatrix.HeaderBytes, dimension);
         if (sections.Permutation is { } permutation)
             CheckIdentity(bytes, path, permutation, dimension);
 
-        DiskAnnMatrix.Expect(
-            DiskAnnMatrix.Parse(bytes[sections.Offsets..], path, sections.Offsets), chunks + 1, 1, path, sections.Offsets, "chunk offsets");
+        DiskAnnMatrix.ExpectColumn(bytes, path, sections.Offsets, chunks + 1, "chunk offsets");
         int[] offsets = new int[chunks + 1];
         for (int chunk = 0; chunk <= chunks; chunk++)
         {
-            // Every chunk has a component: this one, and those behind it.
+            // This chunk and each one after it has at least one component.
             int at = sections.Offsets + DiskAnnMatrix.HeaderBytes + (4 * chunk);
             int least = chunk == 0 ? 0 : chunk == chunks ? dimension : offsets[chunk - 1] + 1;
             int most = chunk == 0 ? 0 : dimension - (chunks - chunk);
@@ -117,8 +95,7 @@ internal sealed class DiskAnnPivots
 
     private static void CheckIdentity(ReadOnlySpan<byte> bytes, string path, int permutation, int dimension)
     {
-        DiskAnnMatrix.Expect(
-            DiskAnnMatrix.Parse(bytes[permutation..], path, permutation), dimension, 1, path, permutation, "a permutation");
+        DiskAnnMatrix.ExpectColumn(bytes, path, permutation, dimension, "a permutation");
         for (int i = 0; i < dimension; i++)
         {
             int at = permutation + DiskAnnMatrix.HeaderBytes + (4 * i);
@@ -140,6 +117,6 @@ internal sealed class DiskAnnPivots
         return values;
     }
 
-    /// <summary>Where the matrices begin.</summary>
+    /// <summary>Offsets of the matrices.</summary>
     private readonly record struct Sections(int Rows, int Mean, int? Permutation, int Offsets);
 }

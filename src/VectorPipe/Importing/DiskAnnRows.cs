@@ -4,7 +4,7 @@ using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Importing;
 
-/// <summary>The rows of a file without prefixes, from first to last, a megabyte at a time.</summary>
+/// <summary>Reads rows without prefixes from first to last, a megabyte at a time.</summary>
 /// <remarks>Bound to the thread that first reads.</remarks>
 internal sealed class DiskAnnRows : IDisposable
 {
@@ -16,10 +16,9 @@ internal sealed class DiskAnnRows : IDisposable
     private readonly byte[] _buffer;
     private int _count;
 
-    /// <param name="path">The file; its length was checked against the layout.</param>
-    /// <param name="layout">Where the rows lie.</param>
+    /// <param name="path">A file whose length was checked against the layout.</param>
+    /// <param name="layout">The place of the rows.</param>
     /// <param name="openDevice">Opens the file; null for the default device.</param>
-    /// <exception cref="DeviceException">The file cannot be opened.</exception>
     public DiskAnnRows(string path, RowLayout layout, DeviceOpener? openDevice)
     {
         _path = path;
@@ -28,16 +27,13 @@ internal sealed class DiskAnnRows : IDisposable
         _scan = new FileScan(path, layout.DataOffset, openDevice);
     }
 
-    /// <summary>Number of the first of the rows that were read last.</summary>
+    /// <summary>Number of the first row of the last read.</summary>
     public long First { get; private set; }
 
-    /// <summary>The rows that were read last, one directly after the other; valid until the next read.</summary>
+    /// <summary>The rows of the last read, one directly after the other; valid until the next read.</summary>
     public ReadOnlySpan<byte> Bytes => _buffer.AsSpan(0, _count * _layout.RowBytes);
 
-    /// <summary>Reads the next rows.</summary>
-    /// <returns>How many; 0 once there are none left.</returns>
-    /// <exception cref="VectorFormatException">The file was cut short meanwhile.</exception>
-    /// <exception cref="DeviceException">A read failed.</exception>
+    /// <summary>Reads the next rows, and returns their number; 0 after the last one.</summary>
     public int Read(CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
@@ -51,7 +47,7 @@ internal sealed class DiskAnnRows : IDisposable
         return _count;
     }
 
-    /// <summary>Bytes from the start of the file to a row.</summary>
+    /// <summary>Offset of a row in the file.</summary>
     public long Offset(long row) => _layout.DataOffset + (row * _layout.RowBytes);
 
     /// <summary>Closes the file. On the thread that read.</summary>

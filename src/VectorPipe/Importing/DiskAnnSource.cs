@@ -7,14 +7,14 @@ using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Importing;
 
-/// <summary>The files of a DiskANN index, checked against each other, before anything is written on their word.</summary>
+/// <summary>The files of a DiskANN index, checked against each other before anything is written.</summary>
 /// <remarks>Immutable. Holds the quantizer.</remarks>
 internal sealed class DiskAnnSource
 {
-    // Where blocks end counts for the hash.
+    // Part of the hash's definition.
     private const int HashBlockBytes = 1 << 20;
 
-    // Keys are sorted for the key directory in one array.
+    // The key directory sorts all keys in one array.
     private static readonly long _maxCount = Math.Min(SchemaLimits.MaxCount, Array.MaxLength);
 
     private readonly DiskAnnFiles _files;
@@ -30,16 +30,13 @@ internal sealed class DiskAnnSource
         Omissions = omissions;
     }
 
-    /// <summary>Vectors and links.</summary>
     public DiskAnnGraphFile Graph { get; }
-
-    /// <summary>Codes.</summary>
     public DiskAnnCodesFile Codes { get; }
 
     /// <summary>The quantizer: DiskANN's mean, centroids and chunks, number by number.</summary>
-    public ProductQuantizer Quantizer { get; }
+    public Quantizer Quantizer { get; }
 
-    /// <summary>Bytes of codes are below it: centroids that were trained, up to 256.</summary>
+    /// <summary>Code bytes are below this: the number of trained centroids, up to 256.</summary>
     public int CodeLimit { get; }
 
     /// <summary>The program that wrote the files, in words.</summary>
@@ -53,13 +50,11 @@ internal sealed class DiskAnnSource
     /// <summary>The parts of the index that an import leaves out, in words.</summary>
     public IReadOnlyList<string> Omissions { get; }
 
-    /// <summary>Checks the files of an index.</summary>
     /// <param name="prefix">Folder and beginning of the files' names.</param>
-    /// <param name="metric">The metric that the index was built for.</param>
-    /// <param name="elementType">Type of a component; null to find it out.</param>
+    /// <param name="metric">The metric of the index.</param>
+    /// <param name="elementType">Type of a component; null to detect it.</param>
     /// <param name="cancellationToken">Cancels the check.</param>
-    /// <exception cref="VectorFormatException">A file is malformed, contradicts another, or holds what cannot be kept.</exception>
-    /// <exception cref="FileNotFoundException">A file is missing.</exception>
+    /// <exception cref="VectorFormatException">A file is malformed, contradicts another, or has unsupported content.</exception>
     public static async Task<DiskAnnSource> CheckAsync(
         string prefix, DistanceMetric metric, VectorElementType? elementType, CancellationToken cancellationToken)
     {
@@ -69,19 +64,13 @@ internal sealed class DiskAnnSource
         CheckLimits(graph);
         CheckMetric(graph, metric);
         DiskAnnCodesFile codes = await DiskAnnCodesFile.CheckAsync(files.Codes, graph.Header, cancellationToken).ConfigureAwait(false);
-        DiskAnnPivots pivots =
-            await DiskAnnPivots.ReadAsync(files.Pivots, graph.Header.Dimension, codes.Rows.Dimension,
-                cancellationToken).ConfigureAwait(false);
+        DiskAnnPivots pivots = await DiskAnnPivots.ReadAsync(
+            files.Pivots, graph.Header.Dimension, codes.Rows.Dimension, cancellationToken).ConfigureAwait(false);
         uint[] medoids = await DiskAnnMedoids.ReadAsync(files, graph.Header, cancellationToken).ConfigureAwait(false);
         return new DiskAnnSource(files, graph, codes, pivots, OmissionsOf(files, graph.Header, medoids));
     }
 
-    /// <summary>Hashes all bytes of the files that an import takes over, and the metric and element type of the import.</summary>
-    /// <param name="metric">The metric of the import.</param>
-    /// <param name="openDevice">Opens files; null for the default device.</param>
-    /// <param name="progress">Told the bytes hashed; may be null.</param>
-    /// <param name="cancellationToken">Ends the reading.</param>
-    /// <exception cref="DeviceException">A file cannot be read.</exception>
+    /// <summary>Hashes all bytes of the imported files, and the metric and element type of the import.</summary>
     public ulong Hash(DistanceMetric metric, DeviceOpener? openDevice, IProgress<BuildProgress>? progress,
         CancellationToken cancellationToken)
     {
@@ -122,14 +111,11 @@ internal sealed class DiskAnnSource
     private static void CheckMetric(DiskAnnGraphFile graph, DistanceMetric metric)
     {
         if (metric == DistanceMetric.InnerProduct && graph.Header.Variant != DiskAnnVariant.Rust)
-        {
             throw VectorFormatException.ForFile(
-                graph.Path,
-                "an index of the Rust program for the inner product, which keeps vectors as they were given",
-                "one of the C++ program, which scales them and adds a dimension, or was built for another metric");
-        }
+                graph.Path, "an inner-product index of the Rust program, which keeps the original vectors",
+                "an index of the C++ program, which scales them and adds a dimension, or an index of another metric");
 
-        // DiskANN codes vectors as they lie in the index; codes here are those of unit vectors.
+        // DiskANN codes vectors as they lie in the index; a cosine index here needs codes of unit vectors.
         if (metric == DistanceMetric.Cosine && graph.Format.ElementType is VectorElementType.UInt8 or VectorElementType.Int8)
             throw VectorFormatException.ForFile(graph.Path, "float vectors of unit length for the cosine metric",
                 $"{graph.Format.ElementType}, whose codes keep their lengths");
@@ -145,18 +131,18 @@ internal sealed class DiskAnnSource
         return omissions;
     }
 
-    private static ProductQuantizer CreateQuantizer(DiskAnnPivots pivots)
+    private static Quantizer CreateQuantizer(DiskAnnPivots pivots)
     {
         int dimension = pivots.Mean.Length;
-        float[] centroids = new float[dimension * ProductQuantizer.CentroidsPerChunk];
-        for (int centroid = 0; centroid < ProductQuantizer.CentroidsPerChunk; centroid++)
+        float[] centroids = new float[dimension * Quantizer.CentroidsPerChunk];
+        for (int centroid = 0; centroid < Quantizer.CentroidsPerChunk; centroid++)
         {
-            // Places without a centroid repeat the first: no code names them, and nothing is nearer to them than to it.
+            // Unused centroids repeat the first: no code names them, and nothing is nearer to them than to it.
             int row = centroid < pivots.Rows ? centroid : 0;
             for (int k = 0; k < dimension; k++)
-                centroids[(k * ProductQuantizer.CentroidsPerChunk) + centroid] = pivots.Pivots[(row * dimension) + k];
+                centroids[(k * Quantizer.CentroidsPerChunk) + centroid] = pivots.Pivots[(row * dimension) + k];
         }
 
-        return new ProductQuantizer(pivots.ChunkOffsets, pivots.Mean, centroids);
+        return new Quantizer(pivots.ChunkOffsets, pivots.Mean, centroids);
     }
 }

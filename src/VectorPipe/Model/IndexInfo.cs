@@ -3,11 +3,11 @@ using VectorPipe.Model;
 namespace VectorPipe;
 
 /// <summary>Describes an index, as its manifest does.</summary>
-public sealed class IndexInfo
+public sealed record IndexInfo
 {
-    private readonly Lazy<IReadOnlyList<KeyValuePair<string, string>>> _details;
-
-    internal IndexInfo() => _details = new(() => IndexDetails.Of(this));
+    internal IndexInfo()
+    {
+    }
 
     /// <summary>The directory.</summary>
     public string Directory { get; internal init; } = "";
@@ -51,7 +51,7 @@ public sealed class IndexInfo
     public IReadOnlyList<IndexCalibrationPoint> Calibration { get; internal init; } = [];
 
     /// <summary>Everything else, for people to read: layout, codes, memory, files. Names and values may change in any version.</summary>
-    public IReadOnlyList<KeyValuePair<string, string>> Details => _details.Value;
+    public IReadOnlyList<KeyValuePair<string, string>> Details => IndexDetails.Of(this);
 
     /// <summary>Number of lists (IVF); else 0.</summary>
     internal int Lists { get; init; }

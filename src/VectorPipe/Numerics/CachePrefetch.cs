@@ -4,12 +4,8 @@ using System.Runtime.Intrinsics.X86;
 
 namespace VectorPipe.Numerics;
 
-/// <summary>Asks the processor to bring memory into its first-level cache.</summary>
-/// <remarks>
-/// x64 has the instruction for all; on Arm64 the framework offers none but that of SVE, which it supports on processors whose SVE registers
-/// have 128 bits (Neoverse N2, V2 and later). Elsewhere nothing is
-/// asked for.
-/// </remarks>
+/// <summary>Requests memory into the first-level cache, where the framework has an instruction for it.</summary>
+/// <remarks>On Arm64 that is the one of SVE, on processors with SVE registers of 128 bits (Neoverse N2, V2 and later).</remarks>
 internal static unsafe class CachePrefetch
 {
     /// <summary>Bytes of a cache line, or a part of one.</summary>
@@ -21,7 +17,7 @@ internal static unsafe class CachePrefetch
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get
         {
-#pragma warning disable SYSLIB5003 // SVE is marked experimental: a prefetch that would go away costs time, not an answer.
+#pragma warning disable SYSLIB5003 // SVE is marked experimental; a lost prefetch costs time, not an answer.
             return Sse.IsSupported || Sve.IsSupported;
 #pragma warning restore SYSLIB5003
         }
@@ -39,7 +35,7 @@ internal static unsafe class CachePrefetch
 #pragma warning restore SYSLIB5003
     }
 
-    /// <summary>Requests the lines that begin at an address and every 64 bytes behind it.</summary>
+    /// <summary>Requests the lines at an address and at every 64 bytes after it.</summary>
     /// <param name="first">The first byte.</param>
     /// <param name="bytes">Bytes that are covered.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

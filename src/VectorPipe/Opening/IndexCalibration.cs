@@ -15,16 +15,10 @@ namespace VectorPipe.Opening;
 /// <summary>Measures an index and writes the result into its manifest.</summary>
 internal static class IndexCalibration
 {
-    // A build of hours is not to end because a disk that is shared is busy for a minute.
+    // A build of hours must not end because a shared disk is busy for a minute.
     private static readonly OpenOptions _patient = OpenOptions.Default with { ReadTimeout = PendingIoOptions.LongestTimeout };
 
     /// <summary>Calibrates the index of a directory; see <see cref="VectorIndex.CalibrateAsync"/>.</summary>
-    /// <param name="directory">The index directory.</param>
-    /// <param name="queries">Queries that are made.</param>
-    /// <param name="progress">Receives the searches done; may be null.</param>
-    /// <param name="cancellationToken">Cancels the calibration.</param>
-    /// <param name="io">Writes; null for files.</param>
-    /// <param name="logger">Receives messages about the opening of the index; null for none.</param>
     public static IndexInfo Run(
         string directory, int queries, IProgress<BuildProgress>? progress, CancellationToken cancellationToken, IStorageIo? io = null,
         ILogger? logger = null)
@@ -36,11 +30,10 @@ internal static class IndexCalibration
             $"an index of at least {IndexCalibrator.LeastVectors} vectors");
         using WriteLock writeLock = WriteLock.Take(directory, io);
 
-        // A build may have published between the look and the lock.
+        // A build may have published a generation before the lock was taken.
         manifest = IndexDirectory.ReadManifest(directory);
-        Action<long, long>? report = progress is null
-            ? null
-            : (done, total) => progress.Report(new BuildProgress("calibrate", done, total));
+        Action<long, long>? report =
+            progress is null ? null : (done, total) => progress.Report(new BuildProgress("calibrate", done, total));
         manifest = Measure(
             directory, manifest, queries, IndexCalibrator.MaxQueriesInFlight, report, logger ?? NullLogger.Instance, openDevice: null,
             cancellationToken);
@@ -48,27 +41,18 @@ internal static class IndexCalibration
         return IndexLoader.Describe(directory, manifest);
     }
 
-    /// <summary>
-    /// Calibrates an index that a build has written and not published. An index that cannot be read now is published without.
-    /// </summary>
+    /// <summary>Adds the calibration of a written, unpublished index to its manifest, unless the index cannot be read.</summary>
     /// <param name="directory">The index directory.</param>
     /// <param name="manifest">Names the files of the new index.</param>
-    /// <param name="queries">Queries that are made, at most.</param>
-    /// <param name="queriesInFlight">Queries that are searched for at a time.</param>
+    /// <param name="queries">Most queries.</param>
+    /// <param name="queriesInFlight">Queries in flight.</param>
     /// <param name="progress">Receives the searches done; may be null.</param>
-    /// <param name="logger">Receives what cannot be read.</param>
+    /// <param name="logger">Receives failures.</param>
     /// <param name="openDevice">Opens the device; null for the default device.</param>
     /// <param name="cancellationToken">Cancels the calibration, and with it the build.</param>
-    /// <returns>The manifest, with the calibration if there is one.</returns>
     public static Manifest Add(
-        string directory,
-        Manifest manifest,
-        int queries,
-        int queriesInFlight,
-        Action<long, long>? progress,
-        ILogger logger,
-        DeviceOpener? openDevice,
-        CancellationToken cancellationToken)
+        string directory, Manifest manifest, int queries, int queriesInFlight, Action<long, long>? progress, ILogger logger,
+        DeviceOpener? openDevice, CancellationToken cancellationToken)
     {
         for (bool isFirst = true; ; isFirst = false)
         {
@@ -82,7 +66,7 @@ internal static class IndexCalibration
             }
             catch (DeviceException e)
             {
-                // The files are written and synced: searches by list need no calibration, and the next one finds all that it takes.
+                // The files are written and synced: searches by list size need no calibration, and a later one can make up for it.
                 BuildLog.NotCalibrated(logger, e, directory);
                 return manifest;
             }
@@ -90,14 +74,8 @@ internal static class IndexCalibration
     }
 
     private static Manifest Measure(
-        string directory,
-        Manifest manifest,
-        int queries,
-        int queriesInFlight,
-        Action<long, long>? progress,
-        ILogger logger,
-        DeviceOpener? openDevice,
-        CancellationToken cancellationToken)
+        string directory, Manifest manifest, int queries, int queriesInFlight, Action<long, long>? progress, ILogger logger,
+        DeviceOpener? openDevice, CancellationToken cancellationToken)
     {
         using SearchIndex index = IndexLoader.Load(directory, manifest, _patient, logger, cancellationToken, openDevice);
         return manifest with { Calibration = IndexCalibrator.Run(index, queries, queriesInFlight, progress, cancellationToken) };

@@ -1,28 +1,20 @@
 using Microsoft.Extensions.Logging;
 using VectorPipe.Devices.Choosing;
 using VectorPipe.Diagnostics;
-using VectorPipe.Model;
 using VectorPipe.Pipeline;
-using VectorPipe.Quantization;
 using VectorPipe.Searching.Index;
 using VectorPipe.Searching.Warming;
 using VectorPipe.Storage.Generations;
 using VectorPipe.Storage.Manifests;
-using VectorPipe.Storage.Nodes;
 
 namespace VectorPipe.Opening;
 
-/// <summary>Opens the files of an index and checks all that can be checked without reading every node page.</summary>
+/// <summary>Opens an index, and checks all that it can check without reading every node page.</summary>
 internal static class IndexLoader
 {
     private const int MaxAttempts = 5;
 
-    /// <summary>Loads an index for searching.</summary>
-    /// <param name="directory">The index directory.</param>
-    /// <param name="options">How to open it; validated.</param>
-    /// <param name="logger">Told what was opened, and through which device.</param>
-    /// <param name="cancellationToken">Cancels loading.</param>
-    /// <param name="openDevice">Opens the device; null: as the options say.</param>
+    /// <summary>Loads the published index of a directory, by validated options.</summary>
     public static SearchIndex Load(
         string directory, OpenOptions options, ILogger logger, CancellationToken cancellationToken, DeviceOpener? openDevice = null)
     {
@@ -36,16 +28,16 @@ internal static class IndexLoader
             catch (VectorPipeException) when (
                 attempt < MaxAttempts && IndexDirectory.ReadManifest(directory).Generation != manifest.Generation)
             {
-                // A writer has published a new generation and removed this one's files meanwhile: the new one is the index now.
+                // A writer has published a new generation and removed this one's files: load the new one.
             }
         }
     }
 
-    /// <summary>Loads an index that a manifest describes, be it published or not.</summary>
+    /// <summary>Loads the index of a manifest, published or not.</summary>
     /// <param name="directory">The index directory.</param>
     /// <param name="manifest">Names its files.</param>
     /// <param name="options">How to open it; validated.</param>
-    /// <param name="logger">Told what was opened, and through which device.</param>
+    /// <param name="logger">Receives the properties of the open index.</param>
     /// <param name="cancellationToken">Cancels loading.</param>
     /// <param name="openDevice">Opens the device; null: as the options say.</param>
     public static SearchIndex Load(
@@ -57,7 +49,10 @@ internal static class IndexLoader
             .Load(directory, manifest, ReadOptions(options), paths => openDevice(paths, options.Device, logger), cancellationToken);
         try
         {
-            index = index.WithCaches(FillCaches(index, options, cancellationToken));
+            Action<string, long, long>? report = options.Progress is { } progress
+                ? (phase, done, total) => progress.Report(new BuildProgress(phase, done, total))
+                : null;
+            index = index.WithCaches(PageCaches.Fill(index, options.CachePolicy, options.CacheBytes, report, cancellationToken));
             if (index.CacheStatistics is { Bytes: > 0 } cache)
                 SearchLog.Cached(logger, cache.Pages, cache.Bytes, cache.IsResident ? "resident" : options.CachePolicy.ToString());
             IndexSchema schema = manifest.Schema;
@@ -72,66 +67,8 @@ internal static class IndexLoader
     }
 
     /// <summary>What a manifest says, for users.</summary>
-    public static IndexInfo Describe(string directory, Manifest manifest)
-    {
-        IndexSchema schema = manifest.Schema;
-        NodeLayout layout = schema.CreateLayout();
-        bool isGraph = IndexKinds.Of(schema).HasGraph;
-        long codes = isGraph ? schema.Count * schema.CodeBytes : 0, lists = schema.Lists?.StreamLength ?? 0;
-        long codeBook = schema.CodeBytes == 0 ? 0 : QuantizerFormat.ByteLength(schema.Dimension, schema.CodeBytes, schema.Code);
-        long pageGraph = schema.Merged?.StreamLength(layout.PageCount(schema.Count)) ?? 0;
-        return new IndexInfo
-        {
-            Directory = directory,
-            Generation = manifest.Generation,
-            Metric = schema.Metric,
-            ElementType = schema.ElementType,
-            Dimension = schema.Dimension,
-            Count = schema.Count,
-            Kind = isGraph ? IndexKind.Graph : IndexKind.Ivf,
-            Lists = schema.Lists?.Lists ?? 0,
-            CodedLists = schema.Lists is { IsCoded: true },
-            ListMemoryBytes = lists,
-            Layout = layout.IsMerged ? IndexLayout.Merged : IndexLayout.Plain,
-            MaxDegree = schema.MaxDegree,
-            MeanDegree = schema.MeanDegree,
-            CodeBytes = schema.CodeBytes,
-            Code = schema.Code,
-            PageElementType = layout.ElementType,
-            HasOriginalVectors = !schema.IsRounded || manifest.VectorFile is not null,
-            VectorBytes = schema.VectorBytes,
-            PageVectorBytes = layout.VectorBytes,
-            LinkBytesPerPage = layout.IsMerged ? layout.LinkBytes : layout.NodesPerPage * layout.MaxListLength * sizeof(uint),
-            LinkRoomPerNode = (double)layout.LinkRoom(schema.Count) / layout.NodesPerPage,
-            PageSize = layout.PageSize,
-            NodesPerPage = layout.NodesPerPage,
-            ReplicasPerPage = layout.ReplicasPerPage,
-            PageGraphBytesPerPage = schema.Merged?.PageGraphBytes ?? 0,
-            EntryPoint = schema.EntryPoint,
-            BuildListSize = schema.BuildListSize,
-            Alpha = schema.Alpha,
-            Seed = schema.Seed,
-            KeyBuckets = manifest.Keys.Buckets,
-            LongestKeyChain = manifest.Keys.LongestChain,
-            CodeMemoryBytes = codes,
-            CodeBookMemoryBytes = codeBook,
-            PageGraphMemoryBytes = pageGraph,
-            MemoryBytes = codes + codeBook + pageGraph + lists,
-            Calibration = [
-                .. (manifest.Calibration?.Points ?? [])
-                .Select(point => new IndexCalibrationPoint(point.Threshold, point.Recall, point.Reads))],
-            Files = [
-                .. manifest.Files.Select(
-                    file => new IndexFileInfo(file.Role.ToString(), file.Name, file.PageSize, file.PageCount, file.Length))],
-        };
-    }
-
-    private static IPageCache?[] FillCaches(SearchIndex index, OpenOptions options, CancellationToken cancellationToken) => PageCaches.Fill(
-        index,
-        options.CachePolicy,
-        options.CacheBytes,
-        options.Progress is { } progress ? (phase, done, total) => progress.Report(new BuildProgress(phase, done, total)) : null,
-        cancellationToken);
+    public static IndexInfo Describe(string directory, Manifest manifest) =>
+        IndexKinds.Of(manifest.Schema).Describe(directory, manifest);
 
     private static PendingIoOptions ReadOptions(OpenOptions options) =>
         new() { ReadTimeout = options.ReadTimeout, SubmitEvery = options.Device.Tuned.SubmitEvery, PollUs = options.Device.Tuned.PollUs };

@@ -4,12 +4,11 @@ using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Opening;
 
-/// <summary>Compares the replicas in node pages with the vectors of the nodes that they repeat.</summary>
-/// <param name="nodes">The node file; taken over.</param>
-/// <param name="layout">Where things lie in a node page.</param>
+/// <summary>Compares the replicas in node pages with the vectors of their nodes.</summary>
+/// <param name="nodes">The node file; owned from here on.</param>
+/// <param name="layout">The layout of a node page.</param>
 internal sealed unsafe class ReplicaCheck(PageFileReader nodes, NodeLayout layout) : IPageComparison
 {
-    /// <inheritdoc/>
     public string? FindDefect(NodePage page, long number)
     {
         for (int replica = 0; replica < page.ReplicaCount; replica++)
@@ -30,6 +29,5 @@ internal sealed unsafe class ReplicaCheck(PageFileReader nodes, NodeLayout layou
         return null;
     }
 
-    /// <inheritdoc/>
     public void Dispose() => nodes.Dispose();
 }

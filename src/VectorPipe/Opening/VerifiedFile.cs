@@ -4,23 +4,22 @@ using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Opening;
 
-/// <summary>A file of an index, open in both ways in which a verification reads it.</summary>
-/// <param name="Reader">Its header was checked.</param>
-/// <param name="Device">Holds it as file 0.</param>
+/// <summary>A file of an index, open for both ways in which a verification reads it.</summary>
+/// <param name="Reader">Reads single pages; the header was checked.</param>
+/// <param name="Device">Reads all pages, as file 0.</param>
 internal sealed record VerifiedFile(PageFileReader Reader, IDevice Device) : IDisposable
 {
-    /// <summary>The file as the manifest names it.</summary>
     public FileEntry Entry => Reader.Entry;
 
     /// <summary>Opens a file and checks its header.</summary>
-    /// <exception cref="IndexCorruptException">It is missing, of another length, another file, or its header page is damaged.</exception>
+    /// <exception cref="IndexCorruptException">It is missing, damaged in its header, of another length, or another file.</exception>
     /// <exception cref="DeviceException">It cannot be opened.</exception>
     public static VerifiedFile Open(string directory, FileEntry entry, ulong indexId)
     {
         var reader = new PageFileReader(directory, entry, indexId);
         try
         {
-            return new VerifiedFile(reader, PageReader.Open(reader.FilePath));
+            return new VerifiedFile(reader, PageScan.Open(reader.FilePath));
         }
         catch
         {
@@ -29,7 +28,6 @@ internal sealed record VerifiedFile(PageFileReader Reader, IDevice Device) : IDi
         }
     }
 
-    /// <summary>Closes the file.</summary>
     public void Dispose()
     {
         Device.Dispose();

@@ -2,40 +2,35 @@ using System.Diagnostics;
 
 namespace VectorPipe.Pipeline;
 
-/// <summary>
-/// Milliseconds that a session was looked after: a thread or a machine that is suspended for minutes adds a moment, however long it was.
-/// </summary>
+/// <summary>Milliseconds for which a session was attended: a suspension of the thread or the machine adds a bounded amount.</summary>
 /// <remarks>
-/// A read that landed long ago is found only by a look. By the time of the day it would be overdue as soon as the machine wakes, before
-/// anyone has looked.
+/// Only a look finds a read that has landed. By wall time every read would be overdue after a suspension, before anybody has looked.
 /// </remarks>
 internal sealed class AttendedClock
 {
     private readonly Func<long> _nowMs;
-    private readonly long _mostUnattendedMs;
+    private readonly long _maxUnattendedMs;
     private long _lookedAtMs;
 
-    /// <param name="nowMs">The time, never falling; any origin.</param>
-    /// <param name="mostUnattendedMs">Milliseconds between two looks that count; at least 1.</param>
-    public AttendedClock(Func<long> nowMs, long mostUnattendedMs)
+    /// <param name="nowMs">The time; never falls; any origin.</param>
+    /// <param name="maxUnattendedMs">The most milliseconds that count between two looks; at least 1.</param>
+    public AttendedClock(Func<long> nowMs, long maxUnattendedMs)
     {
-        Debug.Assert(mostUnattendedMs > 0, "a clock that never advances never tells that a read is overdue");
+        Debug.Assert(maxUnattendedMs > 0, "the clock advances");
         _nowMs = nowMs;
-        _mostUnattendedMs = mostUnattendedMs;
+        _maxUnattendedMs = maxUnattendedMs;
         _lookedAtMs = nowMs();
     }
 
-    /// <summary>The time at the last look.</summary>
+    /// <summary>The attended time at the last look.</summary>
     public long Ms { get; private set; }
 
-    /// <summary>Looks.</summary>
-    /// <param name="waitedMs">Milliseconds that were meant to pass since the last look, in a wait that a completion would have
-    /// ended.</param>
-    /// <returns><see cref="Ms"/>.</returns>
+    /// <summary>Notes that the session looks for completions, and returns <see cref="Ms"/>.</summary>
+    /// <param name="waitedMs">Milliseconds since the last look that were spent in a wait which a completion would have ended.</param>
     public long Look(long waitedMs = 0)
     {
         long nowMs = _nowMs();
-        Ms += Math.Clamp(nowMs - _lookedAtMs, 0, waitedMs + _mostUnattendedMs);
+        Ms += Math.Clamp(nowMs - _lookedAtMs, 0, waitedMs + _maxUnattendedMs);
         _lookedAtMs = nowMs;
         return Ms;
     }

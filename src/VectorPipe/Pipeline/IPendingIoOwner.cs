@@ -1,13 +1,15 @@
 namespace VectorPipe.Pipeline;
 
-/// <summary>Who waits for a read: a query, a key look-up. Called on the run thread, inside a drain, once for every issued read.</summary>
-/// <remarks>An owner may issue further reads from within these calls. If it throws, the op is returned and the count is exact all the
-/// same; the exception leaves <see cref="PendingIoSession.Drain"/>, and what else is ready is served by the next drain.</remarks>
+/// <summary>The query or key look-up that waits for a read. Called on the run thread, in a drain, once for every issued read.</summary>
+/// <remarks>
+/// An owner may issue further reads from these calls. If it throws, the op returns to the pool and the counts stay exact; the exception
+/// leaves <see cref="PendingIoSession.Drain"/>, and the next drain serves the remaining ready ops.
+/// </remarks>
 internal interface IPendingIoOwner
 {
     /// <summary>All bytes have landed. They are the owner's until it returns.</summary>
     PendingIoOutcome OnRead(PendingIoContext op);
 
-    /// <summary>The read has failed for good: an errno after all attempts, an unexpected end of file, a time-out.</summary>
+    /// <summary>The read has failed for good: an errno after all attempts, an unexpected end of the file, or a time-out.</summary>
     void OnReadFailed(PendingIoContext op, Exception error);
 }

@@ -1,19 +1,16 @@
 namespace VectorPipe.Pipeline;
 
-/// <summary>What an owner makes of a read that has landed.</summary>
+/// <summary>The decision of an owner about an op whose bytes have landed.</summary>
 internal enum PendingIoOutcome
 {
-    /// <summary>It is done with the bytes: the op goes back to the pool.</summary>
+    /// <summary>The owner is done with the bytes: the op returns to the pool.</summary>
     Done,
 
-    /// <summary>
-    /// It has redirected the op (<see cref="PendingIoContext.Redirect"/>): the same op is issued again and stays counted.
-    /// </summary>
+    /// <summary>The owner has redirected the op (<see cref="PendingIoContext.Redirect"/>): it is issued again and stays counted.</summary>
     Reissue,
 
     /// <summary>
-    /// It keeps the op and its bytes, and gives it back later (<see cref="PendingIoSession.Return"/>). The read is finished and no longer
-    /// counted as pending.
+    /// The owner keeps the op and its bytes until <see cref="PendingIoSession.Return"/>. The read no longer counts as pending.
     /// </summary>
     Keep,
 }

@@ -3,17 +3,16 @@ namespace VectorPipe.Pipeline;
 /// <content>Reads whose completion does not come in time.</content>
 internal sealed unsafe partial class PendingIoSession
 {
-    /// <summary>Names every op that is not in the pool: for error messages and test failures.</summary>
+    /// <summary>The ops that are not in the pool, in words: for error messages and test failures.</summary>
     public string DescribeInFlight()
     {
         var lines = _ops.Where(op => op.State != PendingIoState.Free).Take(16).Select(op =>
-            $"slot {op.Slot}: {op.State}, {op.RequestLength} bytes at {op.RequestOffset} of file {op.RequestFile}, attempt "
-            + $"{op.Attempts}, {_clock.Ms - op.IssuedAtMs} ms old");
+            $"slot {op.Slot}: {op.State}, {op.Request}, attempt {op.Attempts}, {_clock.Ms - op.IssuedAtMs} ms old");
         return $"{Pending} pending, {_abandoned} abandoned, {_ready.Count} ready; {string.Join("; ", lines)}";
     }
 
-    /// <summary>Cuts a wait down to what the device may take for it, and to the moment at which the first read can be overdue.</summary>
-    /// <param name="wait">Wanted.</param>
+    /// <summary>Shortens a wait to the device's bound and to the moment at which the first read can be overdue.</summary>
+    /// <param name="wait">The wanted wait.</param>
     /// <param name="waitedMs">Milliseconds of it that have passed.</param>
     private TimeSpan UntilOverdue(TimeSpan wait, long waitedMs)
     {
@@ -24,14 +23,14 @@ internal sealed unsafe partial class PendingIoSession
         return wait.TotalMilliseconds < leftMs ? wait : TimeSpan.FromMilliseconds(leftMs);
     }
 
-    /// <summary>Fails reads whose completion is overdue; their ops stay out of the pool until the device gives them back.</summary>
+    /// <summary>Fails overdue reads; their ops stay out of the pool until the device hands them back.</summary>
     private void FailOverdue()
     {
         long nowMs = _clock.Ms;
         if (nowMs < _overdueAtMs)
             return;
 
-        // A read that is issued from now on is overdue later than this: until then no look at all ops can find anything new.
+        // A read issued from here on is overdue later than this, so no scan of the ops can find one before.
         long nextMs = nowMs + _readTimeoutMs;
         foreach (PendingIoContext op in _ops)
         {
@@ -43,24 +42,22 @@ internal sealed unsafe partial class PendingIoSession
                 continue;
             }
 
-            string dump = DescribeInFlight();
+            var error = new TimeoutException(
+                $"Reading {op.Request} did not finish within {_readTimeoutMs / 1000.0} s. {DescribeInFlight()}");
             IPendingIoOwner owner = op.Owner!;
             op.MarkAbandoned();
             _abandoned++;
             Pending--;
-            owner.OnReadFailed(op, new TimeoutException(
-                $"Reading {op.RequestLength} bytes at {op.RequestOffset} of file {op.RequestFile} did not finish within "
-                + $"{_readTimeoutMs / 1000.0} s. {dump}"));
+            owner.OnReadFailed(op, error);
         }
 
-        // Not before: an owner that throws leaves the rest to the next turn.
+        // Last: if an owner throws, the next turn fails the remaining reads.
         _overdueAtMs = nextMs;
     }
 
     private void Reclaim(PendingIoContext op)
     {
         _abandoned--;
-        op.Release();
-        _free[_freeCount++] = op;
+        GiveBack(op);
     }
 }

@@ -1,40 +1,30 @@
 using System.Diagnostics;
-using VectorPipe.Devices.Native;
 using VectorPipe.Devices;
-using VectorPipe.Model.Errors;
+using VectorPipe.Devices.Native;
 
 namespace VectorPipe.Pipeline;
 
-/// <summary>
-/// One run thread's world: a device queue, a pool of pending ops with their buffers, and a ready queue. The run thread issues reads and
-/// drains: reap what has landed, let the owners look at it, issue again what they send on, submit.
-/// </summary>
+/// <summary>The reads of one run thread: a device queue, a pool of pending ops with their buffers, and a ready queue.</summary>
 /// <remarks>
-/// <para>Single-threaded by contract, from the first issue to disposal.</para>
-/// <para>Ops are allocated once. <see cref="Pending"/> counts issued minus finished and is exact at every point that anyone can observe: it
-/// goes up only when the device has accepted a read, it stays up while an op is sent on, and it goes down last, in a finally.</para>
+/// <para>Single-threaded by contract, from the first issue to disposal. <see cref="Drain"/> is one turn of the run thread.</para>
+/// <para>Ops are allocated once. <see cref="Pending"/> is exact at every point where other code runs: it rises only after the device has
+/// accepted a read, stays while an op is issued again, and falls last, in a finally.</para>
 /// </remarks>
 internal sealed unsafe partial class PendingIoSession : IDisposable
 {
     private static readonly TimeSpan _longestWait = TimeSpan.FromMinutes(1);
 
-    /// <summary>
-    /// Pause instructions between two looks: some tens of nanoseconds, so that a look does not delay the other hardware thread.
-    /// </summary>
+    /// <summary>Pause instructions between two polls: tens of nanoseconds, so that polling does not slow the core's other thread.</summary>
     private const int PollPause = 8;
 
     /// <summary>
-    /// A wait ends when one in so many of the reads in flight has landed, not at the first: fewer wake-ups. At depth 64 on a disk that
-    /// completes some 7 reads at a
-    /// time, eight rounds in turn with fio: reads a second 0.93 / 1.00 / 0.99 of fio's, processor time a read 0.78 / 0.66 / 0.65 of fio's,
-    /// waiting for
-    /// one / a sixteenth / an eighth; 0.094 system calls a read in all three. A session with fewer than 32 in flight waits for one.
+    /// A wait ends when one in this many of the reads in flight has landed (docs/decisions.md#waiting-and-submitting). A session with fewer
+    /// than 32 in flight waits for one.
     /// </summary>
     private const int WaitShare = 16;
 
     /// <summary>
-    /// Looks that find nothing, at the least, before a read is overdue: whatever stopped the thread, what has landed meanwhile is found
-    /// first.
+    /// The fewest looks without a completion before a read is overdue: after a stop of the thread, a look finds what has landed meanwhile.
     /// </summary>
     private const int LooksBeforeOverdue = 4;
 
@@ -48,6 +38,7 @@ internal sealed unsafe partial class PendingIoSession : IDisposable
     private readonly TimeProvider _pollClock;
     private readonly long _pollTicks;
     private readonly int _maxAttempts;
+    private readonly Action _pause;
     private readonly long _readTimeoutMs;
     private readonly AttendedClock _clock;
     private int _freeCount;
@@ -55,13 +46,10 @@ internal sealed unsafe partial class PendingIoSession : IDisposable
     private int _abandoned;
     private int _kept;
     private long _overdueAtMs;
-    private long _retries;
-    private readonly Action _pause;
     private bool _disposed;
 
-    /// <param name="device">Where to read from; outlives the session.</param>
+    /// <param name="device">The device to read from; outlives the session.</param>
     /// <param name="options">Limits.</param>
-    /// <exception cref="DeviceException">The device cannot open a queue.</exception>
     public PendingIoSession(IDevice device, PendingIoOptions options)
     {
         options.Validated();
@@ -75,17 +63,8 @@ internal sealed unsafe partial class PendingIoSession : IDisposable
         try
         {
             _queue = device.OpenQueue(new DeviceQueueOptions { Capacity = options.Capacity, Buffers = _buffers });
-        }
-        catch
-        {
-            _buffers.Dispose();
-            throw;
-        }
 
-        try
-        {
-            // A device whose own ring is smaller is the throttle: the session is never larger than its queue, so issuing cannot fail for
-            // want of room.
+            // The session is never larger than its queue, so an issue cannot fail for want of room in the queue.
             Capacity = Math.Min(options.Capacity, _queue.Capacity);
             _pollClock = options.PollClock;
             _pollTicks = options.PollUs * _pollClock.TimestampFrequency / 1_000_000;
@@ -93,24 +72,26 @@ internal sealed unsafe partial class PendingIoSession : IDisposable
             _ready = new ReadyQueue(Capacity);
             _ops = new PendingIoContext[Capacity];
             _free = new PendingIoContext[Capacity];
-            for (int i = 0; i < Capacity; i++)
-                _ops[i] = new PendingIoContext(i, _buffers.Pointer + (nint)i * options.BufferBytes, options.BufferBytes, _clock);
 
-            // The op given back last is rented next: its buffer is the one most likely in cache.
+            // The pool is a stack: the op returned last is rented next, because its buffer is most likely in cache.
             for (int i = 0; i < Capacity; i++)
-                _free[i] = _ops[Capacity - 1 - i];
+            {
+                _ops[i] = new PendingIoContext(i, _buffers.Pointer + (nint)i * options.BufferBytes, options.BufferBytes, _clock);
+                _free[Capacity - 1 - i] = _ops[i];
+            }
+
             _freeCount = Capacity;
             _overdueAtMs = _clock.Ms + _readTimeoutMs;
         }
         catch
         {
-            _queue.Dispose();
+            _queue?.Dispose();
             _buffers.Dispose();
             throw;
         }
     }
 
-    /// <summary>Most ops at once.</summary>
+    /// <summary>The most ops at once.</summary>
     public int Capacity { get; }
 
     /// <summary>Bytes of each op's buffer.</summary>
@@ -119,25 +100,24 @@ internal sealed unsafe partial class PendingIoSession : IDisposable
     /// <summary>Reads issued and not finished.</summary>
     public int Pending { get; private set; }
 
-    /// <summary>Ops whose bytes have landed and whose owners have not given them back.</summary>
+    /// <summary>Ops that owners keep.</summary>
     public int Kept => _kept;
 
-    /// <summary>Ops that can be issued now.</summary>
+    /// <summary>Ops that can be issued.</summary>
     public int Free => _freeCount;
 
     /// <summary>
-    /// Free ops that streams leave alone: somebody else waits for one. A stream takes an op in the same breath in which it gives one back,
-    /// so that others would never find any.
+    /// Free ops that streams leave to another owner that waits for one. A stream rents an op as soon as it returns one, so without this
+    /// the other owner would never find any.
     /// </summary>
     public int Spared { get; set; }
 
-    /// <summary>Issues beyond the first of a request: after transient errors and short reads.</summary>
-    public long Retries => _retries;
+    /// <summary>Issues of a request beyond the first: after transient errors and short reads.</summary>
+    public long Retries { get; private set; }
 
     /// <summary>Reads that the device handed back although it did not hold them; dropped, and 0 on a sound device.</summary>
     public long StrayCompletions => _ready.Strays;
 
-    /// <summary>Counts of the device queue.</summary>
     public DeviceCounters Counters => _queue.Counters;
 
     /// <summary>Whether the device can no longer serve, or holds reads that have timed out.</summary>
@@ -150,18 +130,18 @@ internal sealed unsafe partial class PendingIoSession : IDisposable
     /// <param name="file">The device's file.</param>
     /// <param name="offset">First byte; a multiple of the device's alignment.</param>
     /// <param name="length">Bytes; a multiple of the device's alignment, at most <see cref="BufferBytes"/>.</param>
-    /// <param name="owner">Told when the bytes are there, from within a drain.</param>
+    /// <param name="owner">Receives the bytes, in a drain.</param>
     /// <param name="ticket">Comes back with the op.</param>
     /// <param name="tag">Comes back with the op.</param>
     /// <returns>False if no op is free: the caller keeps the request and tries again after a drain.</returns>
-    /// <exception cref="DeviceException">The device is faulted, or every op waits for a read that has timed out. Nothing was
+    /// <exception cref="DeviceException">The device is faulted, or every op is held by a read that has timed out. Nothing was
     /// counted.</exception>
     public bool TryIssue(int file, long offset, int length, IPendingIoOwner owner, long ticket, long tag)
     {
         ObjectDisposedException.ThrowIf(_disposed, this);
         if (_freeCount == 0)
         {
-            // A caller that is refused tries again after a drain: it must not, if no drain can ever bring an op back.
+            // A refused caller tries again after a drain. If no drain can ever free an op, it must stop.
             return _abandoned < Capacity ? false : throw new DeviceException(
                 $"All {Capacity} reads that may be in flight have timed out and were not given back by the device: {DescribeInFlight()}");
         }
@@ -178,14 +158,9 @@ internal sealed unsafe partial class PendingIoSession : IDisposable
         finally
         {
             if (accepted)
-            {
                 Pending++;
-            }
             else
-            {
-                op.Release();
-                _freeCount++;
-            }
+                GiveBack(op);
         }
 
         if (accepted)
@@ -194,15 +169,13 @@ internal sealed unsafe partial class PendingIoSession : IDisposable
         return accepted;
     }
 
-    /// <summary>One turn: submits what was issued, reaps what has landed, serves every ready op.</summary>
+    /// <summary>One turn: submits issued reads, reaps completions, and serves every ready op.</summary>
     /// <remarks>
-    /// Reads that are sent on within the turn are submitted every so many (<see cref="PendingIoOptions.SubmitEvery"/>), the rest by the
-    /// next turn, together with its
-    /// wait in one system call. Whoever has other work to do before the next turn calls <see cref="Submit"/>.
+    /// Reads issued within the turn are submitted every <see cref="PendingIoOptions.SubmitEvery"/>; the rest waits for the next turn, which
+    /// submits and waits in one system call. A caller with other work before its next turn calls <see cref="Submit"/>.
     /// </remarks>
-    /// <param name="wait">Longest time to block while nothing has landed; zero never blocks. It never blocks while the device holds no
-    /// read, nor beyond the
-    /// moment at which a read becomes overdue.</param>
+    /// <param name="wait">The longest time to block while nothing has landed; zero never blocks. The call does not block while the device
+    /// holds no read, nor beyond the moment at which a read becomes overdue.</param>
     /// <returns>Ops served.</returns>
     public int Drain(TimeSpan wait)
     {
@@ -220,33 +193,28 @@ internal sealed unsafe partial class PendingIoSession : IDisposable
 
         FailOverdue();
         AssertInvariants();
-        if (_waiters.Count > 0)
-            TellWaiters();
         return served;
     }
 
-    /// <summary>Takes back an op that its owner has kept (<see cref="PendingIoOutcome.Keep"/>), once it is done with the bytes.</summary>
-    /// <exception cref="InvalidOperationException">The op is not kept: it was given back before, or it was never the caller's.</exception>
+    /// <summary>Takes an op back that its owner has kept (<see cref="PendingIoOutcome.Keep"/>).</summary>
+    /// <exception cref="InvalidOperationException">The op is not kept: it was returned before, or it never was the caller's.</exception>
     public void Return(PendingIoContext op)
     {
         if (op.State != PendingIoState.Kept)
             throw new InvalidOperationException($"Expected an op that its owner has kept, found slot {op.Slot} in state {op.State}.");
-        op.Release();
-        _free[_freeCount++] = op;
+        GiveBack(op);
         _kept--;
         AssertInvariants();
     }
 
-    /// <summary>
-    /// Starts what was issued if the device has nothing else to do: for callers who go on to other work between two turns.
-    /// </summary>
+    /// <summary>Submits if the device has nothing else to do: for callers with other work between two turns.</summary>
     public void SubmitIfIdle()
     {
         if (_unsubmitted > 0 && _queue.InFlight == _unsubmitted)
             Submit();
     }
 
-    /// <summary>Starts everything issued so far.</summary>
+    /// <summary>Starts every read issued so far.</summary>
     public void Submit()
     {
         if (_unsubmitted == 0)
@@ -255,12 +223,10 @@ internal sealed unsafe partial class PendingIoSession : IDisposable
         _unsubmitted = 0;
     }
 
-    /// <summary>Lets another thread dispose the session. The caller sees to it that the thread of the session no longer uses it.</summary>
+    /// <summary>Lets another thread dispose the session. The caller ensures that the session's own thread no longer uses it.</summary>
     public void Disown() => _queue.Disown();
 
-    /// <summary>
-    /// Waits for what the device still holds, within its bound, and frees the buffers unless the kernel may still write to them.
-    /// </summary>
+    /// <summary>Waits, bounded, for the reads in flight, and frees the buffers unless the kernel may still write to them.</summary>
     public void Dispose()
     {
         if (_disposed)
@@ -291,21 +257,19 @@ internal sealed unsafe partial class PendingIoSession : IDisposable
         int reaped = _queue.Reap(space, waitFor, waitFor > 0 ? wait : _longestWait);
         _ready.Commit(reaped);
 
-        // A reap that waits submits in the same call. One that throws may not have come so far.
+        // A reap that waits has submitted in the same call. Not before it returns: one that throws may not have got that far.
         if (waitFor > 0)
         {
             _unsubmitted = 0;
             _clock.Look((long)wait.TotalMilliseconds);
         }
 
-        // The free part of the ring may wrap around: what did not fit before its end goes to its beginning.
+        // The free part of the ring may wrap around: the rest of the completions goes to its front.
         if (reaped == space.Length && _queue.InFlight > 0)
             _ready.Commit(_queue.Reap(_ready.FreeSpan, 0, _longestWait));
     }
 
-    /// <summary>
-    /// Looks for completions for a bounded time, before the thread sleeps for them: a wake-up costs more than many looks.
-    /// </summary>
+    /// <summary>Polls for a bounded time before the thread sleeps: a wake-up costs more than many polls.</summary>
     /// <returns>Whether something landed.</returns>
     private bool Poll(TimeSpan wait)
     {
@@ -326,108 +290,16 @@ internal sealed unsafe partial class PendingIoSession : IDisposable
         return false;
     }
 
-    private void Serve(PendingIoContext op)
-    {
-        op.MarkDraining();
-        PendingIoOutcome outcome = PendingIoOutcome.Done;
-        try
-        {
-            outcome = ServeCore(op);
-        }
-        finally
-        {
-            if (outcome == PendingIoOutcome.Keep)
-            {
-                op.MarkKept();
-                _kept++;
-                Pending--;
-            }
-            else if (outcome == PendingIoOutcome.Done)
-            {
-                op.Release();
-                _free[_freeCount++] = op;
-                Pending--;
-            }
-        }
-
-        // Only now: the device holds an op that was issued again, and a submit that fails must not give its buffer away.
-        if (outcome == PendingIoOutcome.Reissue)
-            SubmitWhenDue();
-    }
-
-    /// <summary>What became of the op; sent on only if the device has taken it again.</summary>
-    private PendingIoOutcome ServeCore(PendingIoContext op)
-    {
-        IPendingIoOwner owner = op.Owner!;
-        int result = op.Result;
-        if (result > 0)
-        {
-            op.Land(result, _alignment);
-            if (op.Landed == op.RequestLength)
-                return owner.OnRead(op) is var outcome && outcome == PendingIoOutcome.Reissue ? Reissue(op, owner) : outcome;
-        }
-        else if (result == 0)
-        {
-            owner.OnReadFailed(
-                op,
-                new DeviceException(
-                    $"Reading {op.RequestLength} bytes at {op.RequestOffset} of file {op.RequestFile} met the end of the file after "
-                    + $"{op.Landed} bytes"));
-            return PendingIoOutcome.Done;
-        }
-        else if (-result is not (Errno.EINTR or Errno.EAGAIN or Errno.ENOMEM))
-        {
-            owner.OnReadFailed(
-                op,
-                new DeviceException($"Reading {op.RequestLength} bytes at {op.RequestOffset} of file {op.RequestFile} failed", -result));
-            return PendingIoOutcome.Done;
-        }
-
-        if (op.Attempts >= _maxAttempts)
-        {
-            owner.OnReadFailed(op, result < 0
-                ? new DeviceException(
-                    $"Reading {op.RequestLength} bytes at {op.RequestOffset} of file {op.RequestFile} failed {op.Attempts} times", -result)
-                : new DeviceException(
-                    $"Reading {op.RequestLength} bytes at {op.RequestOffset} of file {op.RequestFile} came short {op.Attempts} times; "
-                    + $"{op.Landed} bytes have landed"));
-            return PendingIoOutcome.Done;
-        }
-
-        // Want of memory passes within moments; an interrupted or a short read goes on at once.
-        if (-result is Errno.EAGAIN or Errno.ENOMEM)
-            _pause();
-        _retries++;
-        return Reissue(op, owner);
-    }
-
-    private PendingIoOutcome Reissue(PendingIoContext op, IPendingIoOwner owner)
-    {
-        op.Arm();
-        Exception? refusal = null;
-        try
-        {
-            if (_queue.TryEnqueue(op))
-                return PendingIoOutcome.Reissue;
-        }
-        catch (DeviceException e)
-        {
-            refusal = e;
-        }
-
-        owner.OnReadFailed(
-            op,
-            refusal
-            ?? new DeviceException(
-                $"The device queue refused a read of {op.RequestLength} bytes at {op.RequestOffset} of file {op.RequestFile}: "
-                + $"{DescribeInFlight()}"));
-        return PendingIoOutcome.Done;
-    }
-
     private void SubmitWhenDue()
     {
         if (++_unsubmitted >= _submitEvery)
             Submit();
+    }
+
+    private void GiveBack(PendingIoContext op)
+    {
+        op.Release();
+        _free[_freeCount++] = op;
     }
 
     [Conditional("DEBUG")]

@@ -12,12 +12,12 @@ internal enum PendingIoState
     /// <summary>Handed back by the device; waits in the ready queue.</summary>
     Ready,
 
-    /// <summary>On the run thread: being looked at by the session or by the owner.</summary>
+    /// <summary>In the hands of the session or the owner, on the run thread.</summary>
     Draining,
 
-    /// <summary>Given up by its owner after a time-out while the device still holds it: its buffer may yet be written to.</summary>
+    /// <summary>Timed out while the device still holds it: the device may yet write to its buffer.</summary>
     Abandoned,
 
-    /// <summary>Landed and finished, but its owner holds on to the bytes.</summary>
+    /// <summary>Landed; its owner keeps the bytes.</summary>
     Kept,
 }

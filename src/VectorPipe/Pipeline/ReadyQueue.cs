@@ -1,12 +1,11 @@
 using System.Diagnostics;
+using System.Numerics;
 using VectorPipe.Devices;
 
 namespace VectorPipe.Pipeline;
 
 /// <summary>Ops that have landed and wait for the run thread, in the order in which they landed.</summary>
-/// <remarks>
-/// Belongs to one thread. As large as the session's capacity, so it can never be full when the device hands something back.
-/// </remarks>
+/// <remarks>Belongs to one thread. It has room for all ops of the session, so it is never full when the device hands one back.</remarks>
 internal sealed class ReadyQueue
 {
     private readonly DeviceRead[] _ring;
@@ -14,27 +13,23 @@ internal sealed class ReadyQueue
     private int _head;
     private int _tail;
 
-    /// <param name="capacity">Most ops that can wait.</param>
     public ReadyQueue(int capacity)
     {
-        int size = (int)System.Numerics.BitOperations.RoundUpToPowerOf2((uint)capacity);
-        _ring = new DeviceRead[size];
-        _mask = size - 1;
+        _ring = new DeviceRead[BitOperations.RoundUpToPowerOf2((uint)capacity)];
+        _mask = _ring.Length - 1;
     }
 
-    /// <summary>Ops that wait.</summary>
     public int Count => _tail - _head;
 
-    /// <summary>Ops that were handed back although no device held them; they were dropped.</summary>
+    /// <summary>Ops that the device handed back although it did not hold them; the queue drops them.</summary>
     public long Strays { get; private set; }
 
-    /// <summary>Free places that lie side by side; more than 0 unless the queue is full. The device fills them from the first on.</summary>
+    /// <summary>Adjacent free places, at least one unless the queue is full. The device fills them from the first on.</summary>
     public Span<DeviceRead> FreeSpan
     {
         get
         {
-            // A turn ends with an empty queue: beginning again at the front keeps the free places together, so one reap takes all that
-            // landed.
+            // A turn ends with an empty queue. Starting again at the front keeps the free places adjacent, so one reap takes everything.
             if (_head == _tail)
                 _head = _tail = 0;
             int start = _tail & _mask;
@@ -43,7 +38,7 @@ internal sealed class ReadyQueue
         }
     }
 
-    /// <summary>Takes over what the device has put into <see cref="FreeSpan"/>.</summary>
+    /// <summary>Appends the first <paramref name="count"/> ops of <see cref="FreeSpan"/>.</summary>
     public void Commit(int count)
     {
         int kept = 0;
@@ -63,7 +58,7 @@ internal sealed class ReadyQueue
         }
 
         _tail += kept;
-        AssertInvariants();
+        Debug.Assert(Count >= 0 && Count <= _ring.Length, "the queue holds at most all ops");
     }
 
     /// <summary>Takes the op that has waited longest.</summary>
@@ -79,7 +74,4 @@ internal sealed class ReadyQueue
         _head++;
         return true;
     }
-
-    [Conditional("DEBUG")]
-    private void AssertInvariants() => Debug.Assert(Count >= 0 && Count <= _ring.Length, "the queue holds between none and all ops");
 }

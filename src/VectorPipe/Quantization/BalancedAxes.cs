@@ -1,12 +1,9 @@
 namespace VectorPipe.Quantization;
 
-/// <summary>
-/// Deals principal axes out to chunks so that each gets its share of the variance: the parametric solution of optimized product
-/// quantization (Ge et al. 2013, section 3.2). No state.
-/// </summary>
+/// <summary>Deals principal axes to chunks of equal variance: parametric OPQ (Ge et al. 2013, section 3.2). No state.</summary>
 internal static class BalancedAxes
 {
-    /// <summary>The rotation onto the axes, dealt out.</summary>
+    /// <summary>Computes the rotation onto the axes.</summary>
     /// <param name="axes">n x n numbers: an axis a row, of length 1.</param>
     /// <param name="variances">The variance along each; above 0.</param>
     /// <param name="chunkOffsets">The first component of each chunk, and at the end n.</param>
@@ -21,8 +18,8 @@ internal static class BalancedAxes
         var taken = new int[chunks];
         foreach (int axis in order)
         {
-            // The chunk whose product of variances is the smallest and that has room; logarithms above the least variance, so that every
-            // axis counts.
+            // Choose the chunk with room that has the smallest product of variances. Logarithms are relative to the least variance, so
+            // that every axis counts.
             int best = -1;
             for (int chunk = 0; chunk < chunks; chunk++)
             {

@@ -5,12 +5,12 @@ namespace VectorPipe.Quantization;
 
 /// <summary>The nearest of 256 centroids for many points of few dimensions. No state.</summary>
 /// <remarks>
-/// The nearest centroid c of a point x is the one with the largest x·c - |c|²/2: one multiply-add a dimension and no difference. Centroids
-/// lie dimension by dimension (256 first components, 256 second ones, ...), so that a register holds one component of several centroids.
+/// The nearest centroid c of a point x has the largest x·c - |c|²/2: one multiply-add a dimension. Centroids are stored by dimension (256
+/// first components, 256 second ones, ...), so that a register holds one component of several centroids.
 /// </remarks>
 internal static unsafe class CentroidSearch
 {
-    /// <summary>Centroids of a codebook: as many as a byte can name.</summary>
+    /// <summary>Centroids of a chunk: one for each value of a byte.</summary>
     public const int Centroids = 256;
 
     /// <summary>Computes |c|²/2 of each centroid.</summary>
@@ -34,8 +34,8 @@ internal static unsafe class CentroidSearch
     /// <param name="dimension">Components of a point; 1 or more.</param>
     /// <param name="centroids">dimension x 256 floats.</param>
     /// <param name="halfNorms">256 floats, see <see cref="HalfNorms"/>.</param>
-    /// <param name="codes">Receives the first point's centroid.</param>
-    /// <param name="codeStride">Bytes from one point's code to the next.</param>
+    /// <param name="codes">Receives the centroid of the first point.</param>
+    /// <param name="codeStride">Bytes from one code to the next.</param>
     public static void Nearest(float* points, int count, int dimension, float* centroids, float* halfNorms, byte* codes, nint codeStride)
     {
         delegate*<float*, int, nint, float*, float*, byte*, nint, void> nearestOfFour =
@@ -44,12 +44,12 @@ internal static unsafe class CentroidSearch
         for (; i <= count - 4; i += 4, points += 4 * (nint)dimension, codes += 4 * codeStride)
             nearestOfFour(points, dimension, dimension, centroids, halfNorms, codes, codeStride);
 
-        // Left-over points go through the same kernel as four times the same point: an argmin must not depend on the batch.
+        // Pass each leftover point four times to the same kernel: an argmin must not depend on the batch.
         for (; i < count; i++, points += dimension, codes += codeStride)
             nearestOfFour(points, dimension, 0, centroids, halfNorms, codes, 0);
     }
 
-    /// <summary>The search on every processor; see <see cref="CentroidSearch512.NearestOfFour"/>.</summary>
+    /// <summary>Searches for four points on every processor; see <see cref="CentroidSearch512.NearestOfFour"/>.</summary>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)] // The hot loop of training and encoding.
     internal static void NearestOfFour(
         float* points, int dimension, nint pointStride, float* centroids, float* halfNorms, byte* codes, nint codeStride)

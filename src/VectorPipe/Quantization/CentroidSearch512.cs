@@ -3,26 +3,20 @@ using System.Runtime.Intrinsics;
 
 namespace VectorPipe.Quantization;
 
-/// <summary>
-/// The search for the nearest centroids of four points at once in registers of 512 bits, which <see cref="System.Numerics.Vector{T}"/> does
-/// not use. No state.
-/// </summary>
+/// <summary>Finds the nearest centroids in 512-bit registers, wider than <see cref="System.Numerics.Vector{T}"/>. No state.</summary>
 internal static unsafe class CentroidSearch512
 {
     private const int Centroids = CentroidSearch.Centroids;
 
-    /// <summary>Whether the processor has such registers.</summary>
     public static bool IsSupported => Vector512.IsHardwareAccelerated;
 
-    /// <summary>
-    /// Finds the nearest centroid of each of four points; of equally near ones the lowest. See <see cref="CentroidSearch.Nearest"/>.
-    /// </summary>
+    /// <summary>Finds the nearest centroid of each of four points; of equally near ones the lowest.</summary>
     /// <param name="points">The first point.</param>
     /// <param name="dimension">Components of a point.</param>
     /// <param name="pointStride">Floats from one point to the next.</param>
     /// <param name="centroids">dimension x 256 floats.</param>
     /// <param name="halfNorms">256 floats.</param>
-    /// <param name="codes">Receives the first point's centroid.</param>
+    /// <param name="codes">Receives the centroid of the first point.</param>
     /// <param name="codeStride">Bytes from one point's code to the next.</param>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)] // The hot loop of training and encoding.
     public static void NearestOfFour(

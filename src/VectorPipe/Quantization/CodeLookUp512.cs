@@ -4,14 +4,14 @@ using System.Runtime.Intrinsics.X86;
 
 namespace VectorPipe.Quantization;
 
-/// <summary>Sums of rounded entries of 64 codes at once, looked up in registers of 512 bits. No state.</summary>
+/// <summary>Sums rounded entries of 64 codes at once, looked up in registers of 512 bits. No state.</summary>
 /// <remarks>A row of the table is two planes: the 256 low bytes of its entries, then the 256 high ones. They are summed apart.</remarks>
 internal static unsafe class CodeLookUp512
 {
-    /// <summary>Codes that are looked up at once.</summary>
+    /// <summary>Codes of a block, looked up at once.</summary>
     public const int Block = 64;
 
-    /// <summary>The fewest bytes of a code: they are turned in groups of this many.</summary>
+    /// <summary>Bytes of a code that are transposed at once; a code has at least as many.</summary>
     public const int Group = 16;
 
     /// <summary>Bytes of a row.</summary>
@@ -19,17 +19,16 @@ internal static unsafe class CodeLookUp512
 
     private const int Centroids = CentroidSearch.Centroids;
 
-    // Bytes of a code, a whole number of groups, whose sums of bytes fit into 16 bits.
+    // The sums of 256 bytes fit into 16 bits.
     private const int Part = 256;
 
-    // From so many codes on, filling up a block takes no longer than one code after another, as soon as they are not in the nearest cache.
+    // From this many codes on, a padded block takes no longer than single codes, unless the codes are in the first-level cache.
     private const int MinPadded = 8;
     private const int Alignment = 64;
 
-    /// <summary>Whether this processor looks up bytes in registers of 512 bits.</summary>
     public static bool IsSupported => Avx512Vbmi.IsSupported && Vector512.IsHardwareAccelerated;
 
-    /// <summary>The sums of codes. Needs <see cref="IsSupported"/>.</summary>
+    /// <summary>Computes the sums of codes. Needs <see cref="IsSupported"/>.</summary>
     /// <param name="table">The rows, aligned to 64 bytes.</param>
     /// <param name="codeBytes">Bytes of a code; <see cref="Group"/> or more.</param>
     /// <param name="codes">The code of id 0.</param>
@@ -51,7 +50,7 @@ internal static unsafe class CodeLookUp512
             return;
         }
 
-        // A block that is not full looks up its last code several times.
+        // Pad the block with copies of the last code.
         uint* padded = stackalloc uint[Block];
         int* all = stackalloc int[Block];
         for (int k = 0; k < Block; k++)
@@ -60,7 +59,7 @@ internal static unsafe class CodeLookUp512
         new ReadOnlySpan<int>(all, left).CopyTo(new Span<int>(sums + i, left));
     }
 
-    /// <summary>The sum of one code; on every processor.</summary>
+    /// <summary>Computes the sum of one code, on every processor.</summary>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public static int One(byte* table, int codeBytes, byte* code)
     {
@@ -82,7 +81,7 @@ internal static unsafe class CodeLookUp512
             Vector512<ushort> low = default, high = default, lowTops = default, highTops = default;
             for (int end = Math.Min(done + Part, codeBytes); done < end;)
             {
-                // The last group begins early enough to end with the code; of its bytes those that were counted are passed over.
+                // The last group ends with the code, so it may overlap the group before it; skip the bytes that were counted.
                 int first = Math.Min(done, codeBytes - Group);
                 Turn(codes + first, ids, codeBytes, turned);
                 for (int j = done - first; j < Group; j++, done++)
@@ -104,7 +103,7 @@ internal static unsafe class CodeLookUp512
         }
     }
 
-    /// <summary>Entries of a plane: seven bits of a code choose within 128 bytes in two registers, the eighth chooses the half.</summary>
+    /// <summary>Looks up a plane: seven bits of a byte choose among 128 bytes in two registers, the eighth chooses the half.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static Vector512<byte> LookUp(byte* row, Vector512<byte> code)
     {
@@ -124,21 +123,20 @@ internal static unsafe class CodeLookUp512
     private static void Add(Vector128<ushort> bytes, Vector128<ushort> tops, int* sums) =>
         (Vector256.Load(sums) + Avx2.ConvertToVector256Int32(bytes) + (Avx2.ConvertToVector256Int32(tops) << 8)).Store(sums);
 
-    /// <summary>Turns 64 codes' next 16 bytes into 16 rows: byte j of every code in row j.</summary>
+    /// <summary>Transposes 16 bytes of 64 codes: byte j of every code goes to row j.</summary>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private static void Turn(byte* codes, uint* ids, nint length, byte* turned)
     {
-        // Register i holds the codes i, i + 16, i + 32 and i + 48. Interleaving registers i and i + 8 moves the highest bit of a byte's
-        // register number to the lowest of its place;
-        // after four times, register and place within 16 have changed sides.
-        Vector512<byte> a0 = Four(codes, ids, length), a1 = Four(codes, ids + 1, length), a2 = Four(codes, ids + 2, length),
-            a3 = Four(codes, ids + 3, length);
-        Vector512<byte> a4 = Four(codes, ids + 4, length), a5 = Four(codes, ids + 5, length), a6 = Four(codes, ids + 6, length),
-            a7 = Four(codes, ids + 7, length);
-        Vector512<byte> a8 = Four(codes, ids + 8, length), a9 = Four(codes, ids + 9, length), a10 = Four(codes, ids + 10, length),
-            a11 = Four(codes, ids + 11, length);
-        Vector512<byte> a12 = Four(codes, ids + 12, length), a13 = Four(codes, ids + 13, length), a14 = Four(codes, ids + 14, length),
-            a15 = Four(codes, ids + 15, length);
+        // Register i holds the codes i, i + 16, i + 32 and i + 48. Interleaving registers i and i + 8 moves the highest bit of the register
+        // number of a byte to the lowest bit of its place. After four rounds, register and place within 16 are exchanged.
+        Vector512<byte> a0 = Four(codes, ids, length), a1 = Four(codes, ids + 1, length);
+        Vector512<byte> a2 = Four(codes, ids + 2, length), a3 = Four(codes, ids + 3, length);
+        Vector512<byte> a4 = Four(codes, ids + 4, length), a5 = Four(codes, ids + 5, length);
+        Vector512<byte> a6 = Four(codes, ids + 6, length), a7 = Four(codes, ids + 7, length);
+        Vector512<byte> a8 = Four(codes, ids + 8, length), a9 = Four(codes, ids + 9, length);
+        Vector512<byte> a10 = Four(codes, ids + 10, length), a11 = Four(codes, ids + 11, length);
+        Vector512<byte> a12 = Four(codes, ids + 12, length), a13 = Four(codes, ids + 13, length);
+        Vector512<byte> a14 = Four(codes, ids + 14, length), a15 = Four(codes, ids + 15, length);
         for (int round = 0; round < 4; round++)
         {
             Vector512<byte> b0 = Low(a0, a8), b1 = High(a0, a8), b2 = Low(a1, a9), b3 = High(a1, a9);

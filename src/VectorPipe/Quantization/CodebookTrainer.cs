@@ -4,17 +4,16 @@ using VectorPipe.Numerics.Hashing;
 
 namespace VectorPipe.Quantization;
 
-/// <summary>k-means with 256 centroids over one chunk's components: Lloyd's iterations from samples that lie apart.</summary>
+/// <summary>k-means with 256 centroids for one chunk: k-means++, then the iterations of Lloyd.</summary>
 /// <remarks>
-/// One instance a thread, for one chunk after another: with arrays of its own for each chunk a training left 60 MiB behind (65,536 x 128,
-/// 32 chunks), as much as it needs. The outcome depends on the points, the seed and
-/// the number of iterations alone.
+/// One instance a thread, for one chunk after another (docs/decisions.md#memory-left-behind). The result depends only on the points, the
+/// seed and the number of iterations.
 /// </remarks>
 internal sealed unsafe class CodebookTrainer
 {
     private const int Centroids = CentroidSearch.Centroids;
 
-    // Of so many points the first centroids are chosen: 8,192 instead of 2,048 gained 0.2 % of error.
+    // The first centroids are chosen among this many points: see docs/decisions.md#training.
     private const int FirstPoints = 4096;
 
     private readonly float[] _points;
@@ -41,10 +40,10 @@ internal sealed unsafe class CodebookTrainer
         _sums = new double[mostComponents * Centroids];
     }
 
-    /// <summary>Begins with other points.</summary>
+    /// <summary>Starts with new points.</summary>
     /// <param name="count">Points; 1 or more.</param>
     /// <param name="dimension">Components of a point; 1 or more.</param>
-    /// <returns>Room for count x dimension floats, to be filled with the points.</returns>
+    /// <returns>The array that the caller fills with count x dimension floats.</returns>
     public float[] Begin(int count, int dimension)
     {
         ArgumentOutOfRangeException.ThrowIfGreaterThan(count, _assigned.Length);
@@ -58,17 +57,17 @@ internal sealed unsafe class CodebookTrainer
     /// <param name="centroids">Receives dimension x 256 floats. With fewer distinct points than that, some centroids are equal.</param>
     /// <param name="iterations">Lloyd's iterations at most; they end when no centroid moves.</param>
     /// <param name="seed">Chooses the first centroids.</param>
-    /// <param name="cancellationToken">Looked at before each iteration.</param>
+    /// <param name="cancellationToken">Observed before each iteration.</param>
     public void Train(Span<float> centroids, int iterations, ulong seed, CancellationToken cancellationToken)
     {
         ChooseSamples(centroids, seed);
         Refine(centroids, iterations, cancellationToken);
     }
 
-    /// <summary>Goes on from centroids that are good already.</summary>
+    /// <summary>Improves centroids.</summary>
     /// <param name="centroids">dimension x 256 floats; replaced.</param>
     /// <param name="iterations">Lloyd's iterations at most; they end when no centroid moves.</param>
-    /// <param name="cancellationToken">Looked at before each iteration.</param>
+    /// <param name="cancellationToken">Observed before each iteration.</param>
     public void Refine(Span<float> centroids, int iterations, CancellationToken cancellationToken)
     {
         for (int iteration = 0; iteration < iterations; iteration++)
@@ -81,11 +80,11 @@ internal sealed unsafe class CodebookTrainer
         }
     }
 
-    /// <summary>Writes the centroids that the last iteration assigned the points to.</summary>
+    /// <summary>Writes the centroid of each point by the last assignment.</summary>
     /// <param name="centroids">The centroids.</param>
-    /// <param name="target">Receives a point's components at each stride.</param>
+    /// <param name="target">Receives the components of a centroid at each stride.</param>
     /// <param name="stride">Floats from one point to the next.</param>
-    /// <returns>Sum of the points' squared distances to them.</returns>
+    /// <returns>The sum of squared distances of the points to their centroids.</returns>
     public double Decode(ReadOnlySpan<float> centroids, Span<float> target, int stride)
     {
         double error = 0;
@@ -103,14 +102,7 @@ internal sealed unsafe class CodebookTrainer
         return error;
     }
 
-    /// <summary>
-    /// First centroids: points of a sample, each chosen with a chance in proportion to its squared distance to those chosen before
-    /// (k-means++, Arthur and Vassilvitskii 2007).
-    /// </summary>
-    /// <remarks>
-    /// After 12 iterations from there the error is 12 % below that from points chosen evenly (SIFT, 32 bytes), which 40 iterations do not
-    /// make up for.
-    /// </remarks>
+    /// <summary>Chooses the first centroids among the points by k-means++ (Arthur and Vassilvitskii 2007).</summary>
     private void ChooseSamples(Span<float> centroids, ulong seed)
     {
         var random = new SplitMix64(seed);
@@ -127,15 +119,12 @@ internal sealed unsafe class CodebookTrainer
             foreach (double distance in nearest)
                 sum += distance;
 
-            // Every point of the sample has been chosen: they go round again.
+            // Once all points of the sample are chosen, choose them again in order.
             chosen = sum == 0 ? (c + 1) % order.Length : Draw(nearest, sum, ref random);
         }
     }
 
-    /// <summary>
-    /// Points component by component: distances to one of them then come several at a time, and take an eighth of the time that they take
-    /// one by one.
-    /// </summary>
+    /// <summary>Stores points by component, so that vectors compute their distances to one point.</summary>
     private ReadOnlySpan<float> ColumnsOf(ReadOnlySpan<int> order)
     {
         Span<float> columns = _columns.AsSpan(0, _dimension * order.Length);
@@ -148,7 +137,7 @@ internal sealed unsafe class CodebookTrainer
         return columns;
     }
 
-    /// <summary>Takes each point's squared distance to the chosen one if it is the least so far.</summary>
+    /// <summary>Lowers the distance of each point to that of the chosen one, where it is nearer.</summary>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private static void Approach(ReadOnlySpan<float> columns, Span<double> nearest, int chosen)
     {
@@ -182,7 +171,7 @@ internal sealed unsafe class CodebookTrainer
         }
     }
 
-    /// <summary>Some different points in random order.</summary>
+    /// <summary>Returns distinct points in random order.</summary>
     private ReadOnlySpan<int> Shuffled(int count, ref SplitMix64 random)
     {
         int[] order = _order;
@@ -253,7 +242,7 @@ internal sealed unsafe class CodebookTrainer
         return moved;
     }
 
-    /// <summary>Puts each centroid that no point chose onto the points that lie farthest from theirs, one each.</summary>
+    /// <summary>Moves each centroid without points to one of the points farthest from their centroids.</summary>
     private bool ReseedEmpty(Span<float> centroids)
     {
         int empty = _members.AsSpan().Count(0);

@@ -5,16 +5,12 @@ namespace VectorPipe.Quantization;
 /// <summary>Trains a product quantizer together with a rotation. No state.</summary>
 internal static class OptimizedQuantizer
 {
-    // The rotation needs fewer vectors than the centroids: text of 384 components coded 2 % worse after 8,192 than after 16,384, and no
-    // better after more.
+    // The rotation needs fewer vectors than the centroids: docs/decisions.md#training.
     private const int MaxRotationRows = 32_768;
     private const int MaxRotationFloats = 1 << 24;
     private const int RowsTogether = 256;
 
-    /// <summary>Bytes that training takes beside its sample and what training without a rotation takes.</summary>
-    /// <param name="count">Vectors in the sample.</param>
-    /// <param name="dimension">Components of a vector.</param>
-    /// <param name="threads">Worker threads.</param>
+    /// <summary>Bytes that a training takes beyond its sample and beyond a training without a rotation.</summary>
     public static long MemoryBytes(long count, int dimension, int threads)
     {
         long rotating = (long)threads * RowsTogether * dimension * sizeof(float);
@@ -22,25 +18,25 @@ internal static class OptimizedQuantizer
     }
 
     /// <summary>Learns rotation and centroids.</summary>
-    /// <param name="sample">count x dimension floats; used up: holds the sample centred and rotated after.</param>
+    /// <param name="sample">count x dimension floats; becomes centred and rotated.</param>
     /// <param name="count">Vectors in the sample; 1 or more.</param>
     /// <param name="dimension">Components of a vector; 1 to <see cref="Rotation.MaxDimension"/>.</param>
     /// <param name="codeBytes">Chunks; 1 to <paramref name="dimension"/>.</param>
-    /// <param name="iterations">k-means iterations of the centroids at most, once the rotation is found; 1 or more.</param>
+    /// <param name="iterations">k-means iterations at most after the rotation is learned; 1 or more.</param>
     /// <param name="seed">Same sample and seed, same quantizer, whatever the number of threads.</param>
     /// <param name="threads">Worker threads; 1 or more.</param>
-    /// <param name="cancellationToken">Ends the training within a turn.</param>
+    /// <param name="cancellationToken">Observed several times a round.</param>
     /// <exception cref="ArgumentException">The sample's length is not count x dimension.</exception>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
-    public static ProductQuantizer Train(
+    public static Quantizer Train(
         Memory<float> sample, int count, int dimension, int codeBytes, int iterations = 12, ulong seed = 0, int threads = 1,
         CancellationToken cancellationToken = default)
     {
         ArgumentOutOfRangeException.ThrowIfGreaterThan(dimension, Rotation.MaxDimension);
-        ProductQuantizer.CheckTraining(sample.Length, count, dimension, codeBytes, iterations, threads);
+        Quantizer.CheckTraining(sample.Length, count, dimension, codeBytes, iterations, threads);
         var options = new ParallelOptions { MaxDegreeOfParallelism = threads, CancellationToken = cancellationToken };
-        int[] offsets = ProductQuantizer.ChunkOffsetsOf(dimension, codeBytes);
-        float[] mean = ProductQuantizer.MeanOf(sample.Span, count, dimension);
+        int[] offsets = Quantizer.ChunkOffsetsOf(dimension, codeBytes);
+        float[] mean = Quantizer.MeanOf(sample.Span, count, dimension);
         for (int i = 0; i < count; i++)
         {
             Span<float> vector = sample.Span.Slice(i * dimension, dimension);
@@ -51,15 +47,15 @@ internal static class OptimizedQuantizer
         var trainers = CodebookTrainers.For(count, offsets);
         (Rotation rotation, float[] centroids) = LearnRotation(trainers, sample, count, offsets, seed, options);
         Rotate(sample, count, rotation, options);
-        ProductQuantizer.ForEachChunk(trainers, sample, count, new float[dimension], offsets, options, (chunk, trainer) =>
-            trainer.Refine(ProductQuantizer.CentroidsOf(centroids, offsets, chunk), iterations, cancellationToken));
-        return new ProductQuantizer(offsets, mean, centroids, rotation);
+        Quantizer.ForEachChunk(trainers, sample, count, new float[dimension], offsets, options, (chunk, trainer) =>
+            trainer.Refine(Quantizer.CentroidsOf(centroids, offsets, chunk), iterations, cancellationToken));
+        return new Quantizer(offsets, mean, centroids, rotation);
     }
 
     private static (Rotation Rotation, float[] Centroids) LearnRotation(
         CodebookTrainers trainers, Memory<float> sample, int count, int[] offsets, ulong seed, ParallelOptions options)
     {
-        // Evenly spread over the sample, which may be in an order that means something.
+        // Spread the rows evenly: the sample may be sorted.
         int dimension = offsets[^1];
         using var trainer = new RotationTrainer(
             new SpreadRows(sample, count, dimension, Math.Min(count, RotationRows(dimension))), offsets, trainers, seed, options);

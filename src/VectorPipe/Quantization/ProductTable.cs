@@ -3,19 +3,19 @@ using System.Runtime.CompilerServices;
 
 namespace VectorPipe.Quantization;
 
-/// <summary>A product quantizer's table of a query: for each chunk and centroid the query's share of the distance. No state.</summary>
+/// <summary>Fills the table of a query: the share of each chunk and centroid in the distance. No state.</summary>
 internal static unsafe class ProductTable
 {
-    private const int Centroids = ProductQuantizer.CentroidsPerChunk;
+    private const int Centroids = Quantizer.CentroidsPerChunk;
 
     /// <summary>Fills the table.</summary>
-    /// <param name="quantizer">What made the codes.</param>
-    /// <param name="metric">What is computed.</param>
-    /// <param name="query">The query's components.</param>
+    /// <param name="quantizer">The quantizer of the codes.</param>
+    /// <param name="metric">See <see cref="CodeDistanceTable"/>.</param>
+    /// <param name="query">The components of the query; normalised for cosine.</param>
     /// <param name="scratch">Twice as many floats.</param>
     /// <param name="table">Receives 256 floats a chunk.</param>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    public static void Fill(ProductQuantizer quantizer, DistanceMetric metric, ReadOnlySpan<float> query, Span<float> scratch, float* table)
+    public static void Fill(Quantizer quantizer, DistanceMetric metric, ReadOnlySpan<float> query, Span<float> scratch, float* table)
     {
         ReadOnlySpan<float> mean = quantizer.Mean;
         Span<float> turned = scratch[..query.Length];
@@ -27,8 +27,7 @@ internal static unsafe class ProductTable
             constant += turned[k] * mean[k];
         }
 
-        // A rotation changes neither distances nor products, as long as query and vectors are centred, or the mean's share is added, before
-        // it.
+        // A rotation keeps distances and products. Centre, or add the share of the mean, before it.
         if (quantizer.Rotation is { } rotation)
         {
             Span<float> rotated = scratch.Slice(query.Length, query.Length);

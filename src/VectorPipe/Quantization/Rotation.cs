@@ -3,10 +3,10 @@ using VectorPipe.Numerics.LinearAlgebra;
 namespace VectorPipe.Quantization;
 
 /// <summary>An orthogonal matrix R: a row x becomes x R, and neither lengths nor angles change.</summary>
-/// <remarks>Immutable once created, so any number of threads may use it. A row's result does not depend on the rows beside it.</remarks>
+/// <remarks>Immutable, so any number of threads may use it. The result of a row does not depend on other rows.</remarks>
 internal sealed unsafe class Rotation
 {
-    /// <summary>The most components: matrix and work grow with their square.</summary>
+    /// <summary>The most components: memory and time grow with their square.</summary>
     public const int MaxDimension = 2048;
 
     private readonly float[] _values;
@@ -33,7 +33,7 @@ internal sealed unsafe class Rotation
     /// <summary>Rotates rows.</summary>
     /// <param name="rows">count x <see cref="Dimension"/> floats.</param>
     /// <param name="count">Rows.</param>
-    /// <param name="result">Receives as many floats; apart from the rows.</param>
+    /// <param name="result">Receives as many floats; must not overlap the rows.</param>
     /// <exception cref="ArgumentException">The rows are not count x dimension floats, or the result is shorter.</exception>
     public void Apply(ReadOnlySpan<float> rows, int count, Span<float> result)
     {
@@ -45,9 +45,9 @@ internal sealed unsafe class Rotation
             _packed.Multiply(left, Dimension, count, right, Dimension);
     }
 
-    /// <summary>Rotates a row back. Not made to be fast.</summary>
+    /// <summary>Rotates a row back, slowly.</summary>
     /// <param name="row"><see cref="Dimension"/> floats.</param>
-    /// <param name="result">Receives as many floats; apart from the row.</param>
+    /// <param name="result">Receives as many floats; must not overlap the row.</param>
     public void ApplyInverse(ReadOnlySpan<float> row, Span<float> result)
     {
         for (int i = 0; i < Dimension; i++)

@@ -4,36 +4,24 @@ using VectorPipe.Numerics.LinearAlgebra;
 
 namespace VectorPipe.Quantization;
 
-/// <summary>
-/// Learns the rotation after which chunks lose least: optimized product quantization (Ge, He, Ke, Sun 2013), and the centroids that go with
-/// it.
-/// </summary>
+/// <summary>Learns a rotation with its centroids: optimized product quantization (Ge, He, Ke, Sun 2013).</summary>
 /// <remarks>
-/// <para>It starts from no rotation or from principal axes dealt out evenly, whichever codes the sample better, and goes on in turns: the
-/// centroids take a step for the rotated sample,
-/// and the rotation becomes the one that brings the sample nearest to what its codes stand for: the polar factor of XᵀY, X the sample and Y
-/// what the codes stand for.</para>
-/// <para>Neither start will do for all data. Mean squared errors at the end, from no rotation / from principal axes: 3,240 / 4,880 (SIFT of
-/// photographs, 32 bytes: components are sparse, and
-/// neighbours hang together), 0.157 / 0.115 (text embeddings, 384 components in 48 bytes: variance lies in few directions).</para>
-/// <para>One instance a training. The outcome depends on sample, shape and seed alone: every number is summed by one thread in one
-/// order.</para>
+/// <para>Starts from no rotation or from principal axes, whichever codes the sample better (docs/decisions.md#training). Each round
+/// improves the centroids for the rotated sample, then takes the rotation that brings the sample X nearest to its decoded codes Y: the
+/// polar factor of XᵀY.</para>
+/// <para>One instance a training. The result depends only on sample, shape and seed: one thread sums each number in one order.</para>
 /// </remarks>
 internal sealed unsafe class RotationTrainer : IDisposable
 {
-    /// <summary>Components up to which the rotation is refined in turns; above them the start is the end.</summary>
-    /// <remarks>
-    /// The factor takes time by the cube of the dimension, and data of so many components gains next to nothing: 1.5 % of error in 12 turns
-    /// at 384.
-    /// </remarks>
+    // Vectors of more components keep the first rotation: the factor takes time by the cube of the dimension.
     private const int MaxRefined = 512;
     private const int MaxRounds = 12;
     private const int FirstIterations = 4;
 
-    // Another turn is not worth its time when the last one gained less than this share of the error.
+    // Stop when a round gained less than this share of the error.
     private const double LeastGain = 0.003;
 
-    // Directions of which the sample says nothing stay as they are, instead of making the factor ill defined.
+    // Keep directions without variance, which would make the factor ill defined.
     private const double Inertia = 1e-6;
 
     private const int RowsTogether = 256;
@@ -49,11 +37,11 @@ internal sealed unsafe class RotationTrainer : IDisposable
     private readonly ParallelOptions _options;
     private double[] _rotation;
 
-    /// <param name="sample">Vectors around the origin.</param>
+    /// <param name="sample">Centred vectors.</param>
     /// <param name="chunkOffsets">The first component of each chunk, and at the end the dimension.</param>
-    /// <param name="trainers">Have room for the sample.</param>
+    /// <param name="trainers">A pool for the sample.</param>
     /// <param name="seed">Chooses the first centroids.</param>
-    /// <param name="options">How many threads, and what cancels the training within a turn.</param>
+    /// <param name="options">Threads and cancellation.</param>
     public RotationTrainer(SpreadRows sample, int[] chunkOffsets, CodebookTrainers trainers, ulong seed, ParallelOptions options)
     {
         _sample = sample;
@@ -72,16 +60,13 @@ internal sealed unsafe class RotationTrainer : IDisposable
     /// <summary>The centroids that go with the rotation.</summary>
     public float[] Centroids { get; }
 
-    /// <summary>Bytes that a training holds beside its sample.</summary>
-    /// <param name="count">Vectors in the sample.</param>
-    /// <param name="dimension">Components of a vector.</param>
-    /// <param name="threads">Worker threads.</param>
+    /// <summary>Bytes of a training beyond its sample.</summary>
     public static long MemoryBytes(long count, long dimension, int threads) =>
         (count + ((2 * CentroidSearch.Centroids) + 1)) * dimension * sizeof(float)
         + dimension * dimension * (4 * sizeof(double) + 3 * sizeof(float))
         + threads * Math.Max(CrossProduct.ScratchBytes((int)dimension), RowsTogether * dimension * sizeof(float));
 
-    /// <summary>Frees what the training worked on.</summary>
+    /// <summary>Frees the memory of the training.</summary>
     public void Dispose() => ((IDisposable)_decoded).Dispose();
 
     /// <summary>Learns the rotation.</summary>
@@ -118,8 +103,8 @@ internal sealed unsafe class RotationTrainer : IDisposable
         return StepCentroids(isFirst: false);
     }
 
-    /// <summary>Moves the centroids, and finds out what the sample's codes stand for.</summary>
-    /// <returns>The sample's squared error.</returns>
+    /// <summary>Improves the centroids and decodes the codes of the sample.</summary>
+    /// <returns>The squared error of the sample.</returns>
     private double StepCentroids(bool isFirst)
     {
         Rotation rotation = Current();
@@ -131,13 +116,13 @@ internal sealed unsafe class RotationTrainer : IDisposable
             return room;
         }, room => ArrayPool<float>.Shared.Return(room));
 
-        // A chunk's components of the rotated sample give way to those of what its codes stand for.
+        // Decoding replaces the components of a chunk of the rotated sample.
         var errors = new double[_chunkOffsets.Length - 1];
-        ProductQuantizer.ForEachChunk(_trainers, _decoded.Memory, _count, _noMean, _chunkOffsets, _options, (chunk, trainer) =>
+        Quantizer.ForEachChunk(_trainers, _decoded.Memory, _count, _noMean, _chunkOffsets, _options, (chunk, trainer) =>
         {
-            Span<float> centroids = ProductQuantizer.CentroidsOf(Centroids, _chunkOffsets, chunk);
+            Span<float> centroids = Quantizer.CentroidsOf(Centroids, _chunkOffsets, chunk);
             if (isFirst)
-                trainer.Train(centroids, FirstIterations, ProductQuantizer.SeedOf(_seed, chunk), _options.CancellationToken);
+                trainer.Train(centroids, FirstIterations, Quantizer.SeedOf(_seed, chunk), _options.CancellationToken);
             else
                 trainer.Refine(centroids, 2, _options.CancellationToken);
             errors[chunk] = trainer.Decode(centroids, _decoded.GetSpan()[_chunkOffsets[chunk]..], _dimension);
@@ -155,7 +140,7 @@ internal sealed unsafe class RotationTrainer : IDisposable
         for (int i = 0; i < product.Length; i++)
             product[i] += inertia * _rotation[i];
 
-        // Without a factor (all of the sample may be one point) any rotation is as good as the one that is there.
+        // Without a factor (the sample may be a single point) keep the rotation.
         if (PolarFactor.TryCompute(product, _dimension, _options.CancellationToken))
             _rotation = product;
     }

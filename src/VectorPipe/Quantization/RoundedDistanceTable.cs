@@ -5,15 +5,11 @@ using System.Runtime.Intrinsics;
 
 namespace VectorPipe.Quantization;
 
-/// <summary>
-/// A query's distance table rounded to 16 bits, with one step for all of it: sums are integers, the same on every processor.
-/// </summary>
+/// <summary>A distance table rounded to 16 bits with one step for all entries. Sums are integers, so all processors agree.</summary>
 /// <remarks>
-/// <para>An entry is off by half a step at most; a step is 1/65,535 of the widest chunk's range. (Entries of 8 bits would take two thirds
-/// of the time for look-ups in registers, and cost 0.1 points of recall at
-/// small lists.) A code's distance is the same bit for bit on every path and in every batch.</para>
-/// <para>With AVX-512 VBMI the entries are looked up in registers (<see cref="CodeLookUp512"/>), elsewhere in memory
-/// (<see cref="CodeLookUpScalar"/>).</para>
+/// <para>An entry is off by at most half a step; a step is 1/65,535 of the widest range of a chunk. With AVX-512 VBMI entries are looked
+/// up in registers (<see cref="CodeLookUp512"/>), elsewhere in memory (<see cref="CodeLookUpMemory"/>); see
+/// docs/decisions.md#code-look-ups.</para>
 /// <para>Not thread-safe: one instance a query slot. Allocates only when created.</para>
 /// </remarks>
 internal sealed unsafe class RoundedDistanceTable
@@ -24,7 +20,7 @@ internal sealed unsafe class RoundedDistanceTable
     /// <summary>The most bytes of a code; their sum is far from the end of 32 bits.</summary>
     public const int MaxRows = 4096;
 
-    // Sums that are kept before they become distances.
+    // Sums on the stack before they become distances.
     private const int Batch = 256;
     private const int Centroids = CentroidSearch.Centroids;
     private const int Alignment = 64;
@@ -37,24 +33,24 @@ internal sealed unsafe class RoundedDistanceTable
     private float _base;
 
     /// <param name="codeBytes">Bytes of a code; <see cref="MinRows"/> to <see cref="MaxRows"/>.</param>
-    /// <param name="isInRegisters">Whether <see cref="CodeLookUp512"/> is used; null where the processor can.</param>
+    /// <param name="isInRegisters">Whether to use <see cref="CodeLookUp512"/>; null: where the processor supports it.</param>
     public RoundedDistanceTable(int codeBytes, bool? isInRegisters = null)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(codeBytes, MinRows);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(codeBytes, MaxRows);
         _codeBytes = codeBytes;
         _isInRegisters = isInRegisters ?? CodeLookUp512.IsSupported;
-        int rowBytes = _isInRegisters ? CodeLookUp512.RowBytes : Centroids * sizeof(int);
+        int rowBytes = _isInRegisters ? CodeLookUp512.RowBytes : Centroids * sizeof(ushort);
         _memory = GC.AllocateArray<byte>((codeBytes * rowBytes) + Alignment, pinned: true);
         _table = (byte*)((Marshal.UnsafeAddrOfPinnedArrayElement(_memory, 0) + Alignment - 1) & -Alignment);
     }
 
-    /// <summary>How far a distance may be from the sum of the entries that were rounded.</summary>
+    /// <summary>The largest difference between a distance and the sum of the exact entries.</summary>
     public float MaxError => _codeBytes * _step / 2;
 
     /// <summary>Rounds a table.</summary>
     /// <param name="table">256 floats for each byte of a code.</param>
-    /// <returns>False if entries are so large that a sum is not finite; no distance may be asked for then.</returns>
+    /// <returns>False if the range of entries is not finite; the table is then unusable.</returns>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public bool TryFill(float* table)
     {
@@ -78,20 +74,14 @@ internal sealed unsafe class RoundedDistanceTable
             if (_isInRegisters)
                 RoundToPlanes(entries, least[chunk], factor, _table + (chunk * CodeLookUp512.RowBytes));
             else
-                RoundToIntegers(entries, least[chunk], factor, (int*)_table + (chunk * Centroids));
+                RoundToRow(entries, least[chunk], factor, (ushort*)_table + (chunk * Centroids));
         }
 
         GC.KeepAlive(this); // The loops hold a bare pointer into this object's pinned memory.
         return true;
     }
 
-    /// <summary>The distances of codes.</summary>
-    /// <remarks>
-    /// ns a code in batches of 64, by the exact table / in registers, 32 bytes: 7.5 / 2.7 in the first-level cache, 10.7 / 7.9 from 32 MB,
-    /// 12.0 / 10.5 from 1 GiB; 96 bytes: 30 / 9, 31 / 19 and 32 / 19
-    /// (AMD EPYC that others used as well, huge pages; without them, from 1 GiB: 23 / 15 and 33 / 22). Rounding a table takes 2 us for 32
-    /// bytes and 6 for 96.
-    /// </remarks>
+    /// <summary>Computes the distances of codes.</summary>
     /// <param name="codes">The code of id 0.</param>
     /// <param name="ids">The ids.</param>
     /// <param name="count">The number of ids.</param>
@@ -107,7 +97,7 @@ internal sealed unsafe class RoundedDistanceTable
             if (_isInRegisters)
                 CodeLookUp512.Sums(_table, _codeBytes, codes, ids + done, some, sums);
             else
-                CodeLookUpScalar.Sums((int*)_table, _codeBytes, codes, ids + done, some, sums);
+                CodeLookUpMemory.Sums((ushort*)_table, _codeBytes, codes, ids + done, some, sums);
             int i = 0;
             for (; i <= some - Vector<float>.Count; i += Vector<float>.Count)
                 ((Vector.ConvertToSingle(Vector.Load(sums + i)) * _step) + Vector.Create(_base)).Store(result + done + i);
@@ -118,10 +108,10 @@ internal sealed unsafe class RoundedDistanceTable
         GC.KeepAlive(this); // The kernels hold a bare pointer into this object's pinned memory.
     }
 
-    /// <summary>The distance of one code.</summary>
+    /// <summary>Computes the distance of one code.</summary>
     public float One(byte* code)
     {
-        int sum = _isInRegisters ? CodeLookUp512.One(_table, _codeBytes, code) : CodeLookUpScalar.One((int*)_table, _codeBytes, code);
+        int sum = _isInRegisters ? CodeLookUp512.One(_table, _codeBytes, code) : CodeLookUpMemory.One((ushort*)_table, _codeBytes, code);
         GC.KeepAlive(this); // The loop holds a bare pointer into this object's pinned memory.
         return (sum * _step) + _base;
     }
@@ -148,11 +138,15 @@ internal sealed unsafe class RoundedDistanceTable
     }
 
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    private static void RoundToIntegers(float* entries, float least, float factor, int* row)
+    private static void RoundToRow(float* entries, float least, float factor, ushort* row)
     {
         Vector<float> low = Vector.Create(least), factors = Vector.Create(factor), half = Vector.Create(0.5f);
-        for (int c = 0; c < Centroids; c += Vector<float>.Count)
-            Vector.ConvertToInt32Native(((Vector.Load(entries + c) - low) * factors) + half).Store(row + c);
+        for (int c = 0; c < Centroids; c += Vector<ushort>.Count)
+        {
+            Vector<int> first = Vector.ConvertToInt32Native(((Vector.Load(entries + c) - low) * factors) + half);
+            Vector<int> second = Vector.ConvertToInt32Native(((Vector.Load(entries + c + Vector<float>.Count) - low) * factors) + half);
+            Vector.Narrow(Vector.AsVectorUInt32(first), Vector.AsVectorUInt32(second)).Store(row + c);
+        }
     }
 
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]

@@ -3,7 +3,7 @@ using VectorPipe.Numerics.Conversion;
 
 namespace VectorPipe.Sources;
 
-/// <summary>A stream of vectors of known number as a source.</summary>
+/// <summary>A stream of a known number of vectors as a source.</summary>
 internal sealed class AsyncVectorSource<T> : VectorSource
     where T : unmanaged
 {
@@ -22,16 +22,12 @@ internal sealed class AsyncVectorSource<T> : VectorSource
         Count = count;
     }
 
-    /// <inheritdoc/>
     public override VectorElementType ElementType { get; }
 
-    /// <inheritdoc/>
     public override int Dimension { get; }
 
-    /// <inheritdoc/>
     public override long Count { get; }
 
-    /// <inheritdoc/>
     public override async ValueTask<int> ReadAsync(Memory<byte> rows, Memory<ulong> keys, CancellationToken cancellationToken = default)
     {
         _enumerator ??= _vectors.GetAsyncEnumerator(cancellationToken);
@@ -51,7 +47,6 @@ internal sealed class AsyncVectorSource<T> : VectorSource
         return read;
     }
 
-    /// <inheritdoc/>
     public override async ValueTask DisposeAsync()
     {
         if (_enumerator is not null)

@@ -3,32 +3,22 @@ using VectorPipe.Formats;
 
 namespace VectorPipe.Sources;
 
-/// <summary>A vector file as a source; keys come from a file of their own, or are row numbers.</summary>
-internal sealed class FileVectorSource : VectorSource
+/// <summary>A vector file as a source; keys come from a key file, or are row numbers.</summary>
+/// <param name="reader">The vectors; owned from here on.</param>
+/// <param name="keys">As many keys; owned from here on. Null for row numbers.</param>
+internal sealed class FileVectorSource(VectorFileReader reader, KeyFileReader? keys = null) : VectorSource
 {
-    private readonly VectorFileReader _reader;
-    private readonly KeyFileReader? _keys;
+    private readonly VectorFileReader _reader = reader;
+    private readonly KeyFileReader? _keys = keys;
     private byte[] _keyBytes = [];
     private ulong _next;
 
-    /// <param name="reader">The vectors; taken over.</param>
-    /// <param name="keys">As many keys; taken over. Null for row numbers.</param>
-    public FileVectorSource(VectorFileReader reader, KeyFileReader? keys = null)
-    {
-        _reader = reader;
-        _keys = keys;
-    }
-
-    /// <inheritdoc/>
     public override VectorElementType ElementType => _reader.ElementType;
 
-    /// <inheritdoc/>
     public override int Dimension => _reader.Dimension;
 
-    /// <inheritdoc/>
     public override long Count => _reader.Count;
 
-    /// <inheritdoc/>
     public override async ValueTask<int> ReadAsync(Memory<byte> rows, Memory<ulong> keys, CancellationToken cancellationToken = default)
     {
         int read = await _reader.ReadAsync(rows, cancellationToken).ConfigureAwait(false);
@@ -43,7 +33,6 @@ internal sealed class FileVectorSource : VectorSource
         return read;
     }
 
-    /// <inheritdoc/>
     public override async ValueTask DisposeAsync()
     {
         await _reader.DisposeAsync().ConfigureAwait(false);

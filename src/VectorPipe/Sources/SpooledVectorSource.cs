@@ -4,9 +4,7 @@ using VectorPipe.Numerics.Conversion;
 
 namespace VectorPipe.Sources;
 
-/// <summary>
-/// Vectors of a stream, put aside in a file that goes with the source: a build must know their number before it reads the first.
-/// </summary>
+/// <summary>Vectors of a stream, copied to a temporary file: a build must know their number before it reads the first.</summary>
 internal sealed class SpooledVectorSource : VectorSource
 {
     private const int BufferBytes = 1 << 20;
@@ -24,20 +22,13 @@ internal sealed class SpooledVectorSource : VectorSource
         Count = count;
     }
 
-    /// <inheritdoc/>
     public override VectorElementType ElementType { get; }
 
-    /// <inheritdoc/>
     public override int Dimension { get; }
 
-    /// <inheritdoc/>
     public override long Count { get; }
 
-    /// <summary>Puts all vectors of a stream aside.</summary>
-    /// <param name="vectors">Keys and vectors; read to the end.</param>
-    /// <param name="dimension">Components of a vector.</param>
-    /// <param name="directory">An existing folder for the file.</param>
-    /// <param name="cancellationToken">Observed at every vector.</param>
+    /// <summary>Copies all vectors of a stream to a file in an existing folder; disposal deletes it.</summary>
     public static async Task<SpooledVectorSource> CreateAsync<T>(
         IAsyncEnumerable<KeyValuePair<ulong, ReadOnlyMemory<T>>> vectors, int dimension, string directory,
         CancellationToken cancellationToken)
@@ -76,7 +67,6 @@ internal sealed class SpooledVectorSource : VectorSource
         }
     }
 
-    /// <inheritdoc/>
     public override async ValueTask<int> ReadAsync(Memory<byte> rows, Memory<ulong> keys, CancellationToken cancellationToken = default)
     {
         int recordBytes = _rowBytes + sizeof(ulong), most = Math.Min(rows.Length / _rowBytes, keys.Length);
@@ -96,7 +86,6 @@ internal sealed class SpooledVectorSource : VectorSource
         return read;
     }
 
-    /// <inheritdoc/>
     public override async ValueTask DisposeAsync()
     {
         await _file.DisposeAsync().ConfigureAwait(false);

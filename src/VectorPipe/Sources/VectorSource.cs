@@ -3,11 +3,11 @@ using VectorPipe.Sources;
 
 namespace VectorPipe;
 
-/// <summary>Where a build takes its vectors from: a stream of rows with their keys.</summary>
-/// <remarks>Read once, by one build, from front to back. Derive from it to feed rows from elsewhere.</remarks>
+/// <summary>The vectors of a build: a stream of rows with their keys.</summary>
+/// <remarks>One build reads it once, from front to back. Not thread-safe. Derive from it to feed rows from elsewhere.</remarks>
 public abstract class VectorSource : IAsyncDisposable
 {
-    /// <summary>Type of a component.</summary>
+    /// <summary>The type of a component.</summary>
     public abstract VectorElementType ElementType { get; }
 
     /// <summary>Components of a vector.</summary>
@@ -18,7 +18,7 @@ public abstract class VectorSource : IAsyncDisposable
 
     /// <summary>Delivers the next rows.</summary>
     /// <param name="rows">Receives whole rows of dimension x element size bytes, one after another.</param>
-    /// <param name="keys">Receives a key a row; as long as the rows that fit into <paramref name="rows"/>.</param>
+    /// <param name="keys">Receives a key a row; room for as many keys as rows fit into <paramref name="rows"/>.</param>
     /// <param name="cancellationToken">Cancels the read.</param>
     /// <returns>Rows delivered; 0 at the end.</returns>
     public abstract ValueTask<int> ReadAsync(Memory<byte> rows, Memory<ulong> keys, CancellationToken cancellationToken = default);
@@ -32,8 +32,8 @@ public abstract class VectorSource : IAsyncDisposable
 
     /// <summary>A file of vectors, see <see cref="OpenFileAsync(string, CancellationToken)"/>, with a file of their keys.</summary>
     /// <param name="path">The file of vectors.</param>
-    /// <param name="keysPath">A key for each vector, in the same order: a one-dimensional .npy array of '&lt;u8', as an export writes
-    /// it.</param>
+    /// <param name="keysPath">The file of a key for each vector, in the same order: a one-dimensional .npy array of '&lt;u8', as an export
+    /// writes it.</param>
     /// <param name="cancellationToken">Cancels opening.</param>
     /// <exception cref="VectorFormatException">A file is malformed, or there are not as many keys as vectors.</exception>
     public static async Task<VectorSource> OpenFileAsync(string path, string keysPath, CancellationToken cancellationToken = default)
@@ -78,7 +78,7 @@ public abstract class VectorSource : IAsyncDisposable
         return new MemoryVectorSource<T>(rows, dimension, keys);
     }
 
-    /// <summary>A stream of vectors of known number. The build reads it as it goes.</summary>
+    /// <summary>A stream of a known number of vectors. The build reads it as it goes.</summary>
     /// <typeparam name="T">float, Half, byte or sbyte.</typeparam>
     /// <param name="vectors">Keys and vectors.</param>
     /// <param name="dimension">Components of a vector.</param>
@@ -87,8 +87,8 @@ public abstract class VectorSource : IAsyncDisposable
         IAsyncEnumerable<KeyValuePair<ulong, ReadOnlyMemory<T>>> vectors, int dimension, long count)
         where T : unmanaged => new AsyncVectorSource<T>(vectors, dimension, count);
 
-    /// <summary>A stream of vectors of unknown number. Reads the stream to its end and puts the vectors aside in a file.</summary>
-    /// <remarks>The file takes the bytes of all vectors, and 8 a vector. Disposing the source deletes it.</remarks>
+    /// <summary>A stream of an unknown number of vectors. Reads the stream to its end and copies the vectors to a file.</summary>
+    /// <remarks>The file takes the bytes of all vectors, and 8 more for each. Disposal of the source deletes it.</remarks>
     /// <typeparam name="T">float, Half, byte or sbyte.</typeparam>
     /// <param name="vectors">Keys and vectors.</param>
     /// <param name="dimension">Components of a vector.</param>
@@ -103,7 +103,7 @@ public abstract class VectorSource : IAsyncDisposable
             await SpooledVectorSource.CreateAsync(vectors, dimension, directory ?? Path.GetTempPath(), cancellationToken)
             .ConfigureAwait(false);
 
-    /// <summary>Releases what the source holds.</summary>
+    /// <summary>Releases the resources of the source.</summary>
     public virtual ValueTask DisposeAsync()
     {
         GC.SuppressFinalize(this);

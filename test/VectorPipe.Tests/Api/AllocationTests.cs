@@ -11,14 +11,15 @@ namespace VectorPipe.Tests.Api;
 [NonParallelizable]
 internal sealed class AllocationTests
 {
-    private const int Rounds = 100;
+    private const int Rounds = 40;
     private const int Batch = 100;
     private const int K = 10;
 
-    // The test host allocates now and then beside us, so the quietest of a few windows counts. One object of 24 bytes a query would be
-    // 240,000.
+    // The run thread allocates exactly nothing. Of the process this cannot be asserted here: the threads of the test host allocate now
+    // and then, so the quietest of a few windows counts, and one object of 24 bytes a query would be 96,000 bytes. The tests of the
+    // benchmark measure a process in which nothing else runs, to the byte.
     private const int Windows = 5;
-    private const long BoundBytes = 60_000;
+    private const long BoundBytes = 40_000;
 
     // An array of K hits, and an object of the array and the statistics.
     private static readonly long _resultBytes =
@@ -56,8 +57,8 @@ internal sealed class AllocationTests
 
         using (Assert.EnterMultipleScope())
         {
-            Assert.That(thread, Is.Zero, "bytes allocated by the run thread over 10,000 queries");
-            Assert.That(process, Is.LessThan(BoundBytes), "bytes allocated by the whole process over 10,000 queries");
+            Assert.That(thread, Is.Zero, "bytes allocated by the run thread over 4,000 queries");
+            Assert.That(process, Is.LessThan(BoundBytes), "bytes allocated by the whole process over 4,000 queries");
         }
     }
 
@@ -83,7 +84,7 @@ internal sealed class AllocationTests
         for (int i = 0; i < 20; i++)
             session.SearchMany<byte>(queries, K, hits, statistics, options);
         long before = GC.GetAllocatedBytesForCurrentThread();
-        for (int i = 0; i < Rounds / 5; i++)
+        for (int i = 0; i < Rounds / 2; i++)
             session.SearchMany<byte>(queries, K, hits, statistics, options);
         Assert.That(GC.GetAllocatedBytesForCurrentThread() - before, Is.Zero, "bytes allocated by the run thread over 2,000 queries");
     }
@@ -93,7 +94,7 @@ internal sealed class AllocationTests
     {
         // The set of seen ids is full at 6,144, and moves to a larger array.
         const int limit = 6144;
-        using TestIndex test = TestIndex.Build(count: 10_000, dimension: 16, layout: IndexLayout.Plain);
+        using TestIndex test = TestIndex.Build(count: 8_000, dimension: 16, layout: IndexLayout.Plain);
         using VectorIndex index = test.Open(DeviceKind.Memory);
         byte[] queries = test.MakeQueries(Batch);
         var hits = new SearchHit[Batch * K];
@@ -143,7 +144,7 @@ internal sealed class AllocationTests
         }
 
         // A loop that has to wait for the answer allocates its own state machine once a round, not once a query.
-        Assert.That(process, Is.LessThan(BoundBytes + (Rounds * 200)), "bytes allocated by the whole process over 10,000 awaited queries");
+        Assert.That(process, Is.LessThan(BoundBytes + (Rounds * 200)), "bytes allocated by the whole process over 4,000 awaited queries");
     }
 
     [Test]
@@ -163,7 +164,7 @@ internal sealed class AllocationTests
 
         Assert.That(
             process, Is.LessThan(_resultBytes + BoundBytes + (Rounds * 200)),
-            "bytes allocated by the whole process over 10,000 awaited queries");
+            "bytes allocated by the whole process over 4,000 awaited queries");
     }
 
     [Test]
@@ -195,8 +196,8 @@ internal sealed class AllocationTests
         using (Assert.EnterMultipleScope())
         {
             Assert.That(found.Count(f => f), Is.EqualTo(Batch / 2));
-            Assert.That(thread, Is.Zero, "bytes allocated by the run thread over 10,000 look-ups");
-            Assert.That(process, Is.LessThan(BoundBytes), "bytes allocated by the whole process over 10,000 look-ups");
+            Assert.That(thread, Is.Zero, "bytes allocated by the run thread over 4,000 look-ups");
+            Assert.That(process, Is.LessThan(BoundBytes), "bytes allocated by the whole process over 4,000 look-ups");
         }
     }
 
@@ -217,7 +218,7 @@ internal sealed class AllocationTests
         // Every second key is missing.
         Assert.That(
             process, Is.LessThan(RecordBytes + BoundBytes + (Rounds * 200)),
-            "bytes allocated by the whole process over 10,000 awaited look-ups");
+            "bytes allocated by the whole process over 4,000 awaited look-ups");
     }
 
     private static async Task GetRounds(VectorIndex index, int rounds)

@@ -77,7 +77,7 @@ internal sealed class AwaitedRequestTests
     public void Of_two_threads_that_take_a_result_one_has_it_and_the_request_goes_back_once()
     {
         RequestPool<LookupRequest, ulong> pool = MakePool();
-        const int rounds = 20_000;
+        const int rounds = 4_000;
         using var meet = new Barrier(2);
         AwaitedRequest<LookupRequest, ulong> request = null!;
         short token = 0;

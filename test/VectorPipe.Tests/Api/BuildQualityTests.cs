@@ -8,7 +8,7 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Api;
 
-/// <summary>A build tells whether its graph can be searched.</summary>
+/// <summary>A build reports whether searches reach every node of its graph.</summary>
 internal sealed class BuildQualityTests
 {
     private readonly RecordingLogger _logger = new();
@@ -54,7 +54,7 @@ internal sealed class BuildQualityTests
         return new VectorIndexBuilder(
             _folder.File("index"), options,
             factory)
-        { GraphBuilder = builder }.BuildAsync(VectorSource.FromMemory<byte>(rows, 48)).GetAwaiter().GetResult();
+        { GraphBuilder = builder, CalibrationQueries = 50 }.BuildAsync(VectorSource.FromMemory<byte>(rows, 48)).GetAwaiter().GetResult();
     }
 
     private sealed class SingleLoggerFactory(ILogger logger) : ILoggerFactory

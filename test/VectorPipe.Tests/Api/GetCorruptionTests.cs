@@ -1,6 +1,6 @@
 using NUnit.Framework;
 using VectorPipe.Storage.Keys;
-using VectorPipe.Tests.Storage;
+using VectorPipe.Tests.Storage.Keys;
 
 namespace VectorPipe.Tests.Api;
 

@@ -8,7 +8,7 @@ using VectorPipe.Tests.Devices;
 
 namespace VectorPipe.Tests.Api;
 
-/// <summary>Whole path of a look-up: build, open, get what was built.</summary>
+/// <summary>The whole path of a look-up: build, open, get every vector.</summary>
 [TestFixture]
 internal sealed class GetTests
 {
@@ -20,9 +20,10 @@ internal sealed class GetTests
     [Test]
     public async Task Get_equals_the_vector_that_was_built([Values] VectorElementType type, [Values] DistanceMetric metric)
     {
-        using TestIndex test = TestIndex.Build(metric, type, Count, keys: _keys);
+        const int count = 300;
+        using TestIndex test = TestIndex.Build(metric, type, count, keys: _keys[..count]);
         using VectorIndex index = test.Open(DeviceKind.Memory);
-        for (int row = 0; row < Count; row++)
+        for (int row = 0; row < count; row++)
         {
             VectorRecord? record = await index.GetAsync(_keys[row]);
             Assert.That(record, Is.Not.Null, $"key {_keys[row]}");
@@ -30,7 +31,7 @@ internal sealed class GetTests
                 Assert.Fail($"Key {_keys[row]} has another vector than row {row}.");
         }
 
-        Assert.That(GetAll(test, index), Is.EqualTo(test.Rows), "a session reads the same");
+        Assert.That(GetAll(test, index).AsSpan().SequenceEqual(test.Rows), Is.True, "a session reads the same");
     }
 
     [Test]
@@ -38,15 +39,17 @@ internal sealed class GetTests
     {
         using TestIndex test = TestIndex.Build(count: Count, keys: _keys);
         using VectorIndex index = test.OpenOrIgnore(device);
-        Assert.That(GetAll(test, index), Is.EqualTo(test.Rows));
+        Assert.That(GetAll(test, index).AsSpan().SequenceEqual(test.Rows), Is.True);
     }
 
     [Test]
     public void Vectors_larger_than_a_page_are_read_whole()
     {
-        using TestIndex test = TestIndex.Build(type: VectorElementType.Float32, count: 50, dimension: 1536, keys: _keys[..50]);
+        // To train the rotation of such codes takes most of a build.
+        using TestIndex test =
+            TestIndex.Build(type: VectorElementType.Float32, count: 50, dimension: 1536, keys: _keys[..50], code: CodeKind.Pq);
         using VectorIndex index = test.Open();
-        Assert.That(GetAll(test, index), Is.EqualTo(test.Rows));
+        Assert.That(GetAll(test, index).AsSpan().SequenceEqual(test.Rows), Is.True);
     }
 
     [Test]
@@ -112,7 +115,7 @@ internal sealed class GetTests
                 with.Links.Length, layout == IndexLayout.Plain ? Is.InRange(1, 24) : Is.LessThan(NodeLayout.MaxLinks),
                 "every node but a lone one has links");
             links += with.Links.Length;
-            Assert.That(with.Links.ToArray(), Is.Unique.And.All.LessThan((uint)Count));
+            Assert.That(with.Links.ToArray().Distinct().Count(link => link < Count), Is.EqualTo(with.Links.Length), "distinct nodes");
             Assert.That((without!.Links.Length, without.NodeId), Is.EqualTo((0, with.NodeId)));
         }
 

@@ -5,7 +5,7 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Api;
 
-/// <summary>An index of lists answers, tells and verifies as one that is a graph.</summary>
+/// <summary>An IVF index answers, reports and verifies as a graph does.</summary>
 [TestFixture(0)]
 [TestFixture(16)]
 public sealed class IvfIndexTests
@@ -38,6 +38,18 @@ public sealed class IvfIndexTests
             foreach (SearchHit hit in hits)
                 Assert.That(test.DistanceOf(hit.Score), Is.LessThanOrEqualTo(last + (1e-4 * Math.Abs(last)) + 1e-5), $"query {i}");
         }
+    }
+
+    [Test]
+    public void A_search_of_one_short_list_says_why_it_has_fewer_hits()
+    {
+        using TestIndex test = TestIndex.BuildLists(count: 400, codeBytes: _codeBytes);
+        using VectorIndex index = VectorIndex.Open(test.Directory);
+        using SearchSession session = index.OpenSession();
+        var options = new SearchOptions { Ivf = new IvfSearch { Probes = 1 } };
+        SearchStatistics found = session.Search<byte>(test.MakeQueries(1), 300, new SearchHit[300], options);
+        Assert.That(found.Hits, Is.LessThan(300));
+        Assert.That((found.EndedBy, found.RecallBasis), Is.EqualTo((SearchEnd.Limit, RecallBasis.Settings)));
     }
 
     [Test]

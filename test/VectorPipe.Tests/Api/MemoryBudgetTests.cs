@@ -66,7 +66,7 @@ internal sealed class MemoryBudgetTests
         VectorSource source = type == VectorElementType.UInt8
             ? VectorSource.FromMemory<byte>(rows, dimension)
             : VectorSource.FromMemory<float>(System.Runtime.InteropServices.MemoryMarshal.Cast<byte, float>(rows).ToArray(), dimension);
-        return new VectorIndexBuilder(directory, options).BuildAsync(source).GetAwaiter().GetResult();
+        return new VectorIndexBuilder(directory, options) { CalibrationQueries = 50 }.BuildAsync(source).GetAwaiter().GetResult();
     }
 
     private static long LeastOf(ArgumentOutOfRangeException refusal)

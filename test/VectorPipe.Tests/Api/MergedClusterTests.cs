@@ -25,7 +25,7 @@ public sealed class MergedClusterTests
             await new VectorIndexBuilder(
                 folder.File("index"),
                 new BuildOptions { Threads = 2, Tuning = new BuildTuning { CodeBytes = 8, PageGraphBytes = pageGraphBytes } })
-                .BuildAsync(source);
+            { CalibrationQueries = 50 }.BuildAsync(source);
 
         await using VectorIndex index =
             await VectorIndex.OpenAsync(folder.File("index"), new OpenOptions { Device = new DeviceOptions { Kind = DeviceKind.Memory } });

@@ -5,7 +5,7 @@ using VectorPipe.Storage.Pages;
 namespace VectorPipe.Tests.Api;
 
 /// <summary>
-/// Pages of the merged layout that are wrong under a right checksum: an error that names file and page, by whoever reads them.
+/// Pages of the merged layout that are wrong under a right checksum: every reader reports an error that names file and page.
 /// </summary>
 [TestFixture]
 public sealed class MergedCorruptionTests

@@ -9,7 +9,7 @@ using VectorPipe.Storage.Vectors;
 namespace VectorPipe.Tests.Api;
 
 /// <summary>
-/// A file of the vectors as they were given that is damaged, or intact and wrong: a typed error of the look-up that touches it, none to
+/// A file of original vectors that is damaged, or intact and wrong: a typed error of the look-up that touches it, none to
 /// searches, and a defect to the verifier.
 /// </summary>
 public sealed class RoundedCorruptionTests

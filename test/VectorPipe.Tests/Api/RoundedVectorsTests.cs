@@ -2,6 +2,7 @@ using System.Runtime.InteropServices;
 using Microsoft.Extensions.Logging;
 using NUnit.Framework;
 using VectorPipe.Formats;
+using VectorPipe.Model;
 using VectorPipe.Model.Open;
 using VectorPipe.Numerics.Distances;
 using VectorPipe.Tests.Devices;
@@ -9,9 +10,11 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Api;
 
-/// <summary>Float32 vectors that pages hold rounded to float16: found as well, and given back bit for bit.</summary>
-public sealed class RoundedVectorsTests
+/// <summary>Float32 vectors that pages hold as float16 are found as well, and look-ups return them bit for bit.</summary>
+internal sealed class RoundedVectorsTests
 {
+    private const int CalibrationQueries = 50;
+
     private TemporaryFolder _folder = null!;
 
     [SetUp]
@@ -24,7 +27,7 @@ public sealed class RoundedVectorsTests
     public async Task Recall_and_reads_are_those_of_vectors_as_given([Values] DistanceMetric metric)
     {
         const int queries = 60, k = 10;
-        using TestIndex test = TestIndex.Build(metric, VectorElementType.Float32, count: 2500, dimension: 64);
+        using TestIndex test = TestIndex.Build(metric, VectorElementType.Float32, count: 1500, dimension: 64);
         byte[] rows = test.MakeQueries(queries);
         float[] last = [.. Enumerable.Range(0, queries).Select(i => test.Nearest(rows.AsSpan(i * test.RowBytes, test.RowBytes), k).Last)];
         var exact = QueryDistance.Create(metric, VectorElementType.Float32, test.Dimension);
@@ -54,7 +57,7 @@ public sealed class RoundedVectorsTests
             return ((double)found / (queries * k), statistics.Average(query => query.Reads));
         }
 
-        // What is as far as the last of the answer, but for what rounding may move it, is as good.
+        // A vector as far away as the last of the answer, within the error of rounding, is as good.
         unsafe bool IsFound(int query, ulong key)
         {
             Span<float> distance = stackalloc float[1];
@@ -65,12 +68,16 @@ public sealed class RoundedVectorsTests
         }
     }
 
-    [TestCase(768)]
-    [TestCase(1536)]
-    [TestCase(4000)]
-    public async Task Long_vectors_are_built_verified_found_and_given_back(int dimension)
+    [TestCase(384, CodeKind.Opq)]
+    [TestCase(768, CodeKind.Pq)]
+    [TestCase(1536, CodeKind.Pq)]
+    [TestCase(4000, CodeKind.Opq)]
+    [TestCase(768, CodeKind.Opq, Category = "Heavy")]
+    [TestCase(1536, CodeKind.Opq, Category = "Heavy")]
+    public async Task Long_vectors_are_built_verified_found_and_given_back(int dimension, CodeKind code)
     {
-        using TestIndex test = TestIndex.Build(DistanceMetric.Cosine, VectorElementType.Float32, count: 300, dimension: dimension);
+        using TestIndex test =
+            TestIndex.Build(DistanceMetric.Cosine, VectorElementType.Float32, count: 300, dimension: dimension, code: code);
         Assert.That((await VectorIndex.VerifyAsync(test.Directory)).Defects, Is.Empty);
         IndexInfo info = VectorIndex.Inspect(test.Directory);
         Assert.That(
@@ -168,7 +175,7 @@ public sealed class RoundedVectorsTests
         await new VectorIndexBuilder(directory, new BuildOptions { Threads = 1 }, logging)
             .BuildAsync(VectorSource.FromMemory<float>(rows, 32));
 
-        Assert.That(logging.Messages, Has.One.Contains("65,504").And.One.Contains("as they were given"));
+        Assert.That(logging.Messages, Has.One.Contains("65,504").And.One.Contains("original vectors"));
         Assert.That(VectorIndex.Inspect(directory).PageElementType, Is.EqualTo(VectorElementType.Float32));
         Assert.That(Directory.GetFiles(directory, "vectors-*"), Is.Empty);
         Assert.That((await VectorIndex.VerifyAsync(directory)).IsSound, Is.True);
@@ -212,7 +219,7 @@ public sealed class RoundedVectorsTests
     private async Task<string> BuildAsync(VectorSource source, BuildOptions options)
     {
         string directory = Path.Combine(_folder.Path, Guid.NewGuid().ToString("N"));
-        await new VectorIndexBuilder(directory, options).BuildAsync(source);
+        await new VectorIndexBuilder(directory, options) { CalibrationQueries = CalibrationQueries }.BuildAsync(source);
         return directory;
     }
 

@@ -2,7 +2,7 @@ using NUnit.Framework;
 
 namespace VectorPipe.Tests.Api;
 
-/// <summary>A session belongs to the thread that first searches with it; whoever forgets that is told, and nothing is lost.</summary>
+/// <summary>A session belongs to the thread that first searches with it; another thread gets an error, and nothing is lost.</summary>
 [TestFixture]
 internal sealed class SessionThreadTests
 {

@@ -1,11 +1,12 @@
 using System.Runtime.InteropServices;
-using System.Security.Cryptography;
 using NUnit.Framework;
 using VectorPipe.Model;
 using VectorPipe.Model.Build;
 using VectorPipe.Model.Open;
 using VectorPipe.Numerics.Conversion;
+using VectorPipe.Numerics.Hashing;
 using VectorPipe.Storage.Keys;
+using VectorPipe.Tests.Crash;
 using VectorPipe.Tests.Devices;
 using VectorPipe.Tests.Faults;
 using VectorPipe.Tests.Formats;
@@ -51,6 +52,9 @@ internal sealed class TestIndex : IDisposable
     /// <summary>Bytes of a code.</summary>
     public int CodeBytes { get; private init; }
 
+    /// <summary>How codes are made.</summary>
+    public CodeKind Code { get; private init; } = CodeKind.Opq;
+
     /// <summary>How it finds vectors.</summary>
     public IndexKind Kind { get; private init; }
 
@@ -92,11 +96,13 @@ internal sealed class TestIndex : IDisposable
         IndexLayout layout = IndexLayout.Merged,
         int codeBytes = 16,
         byte[]? rows = null,
-        int calibrationQueries = 50)
+        int calibrationQueries = 50,
+        CodeKind code = CodeKind.Opq)
     {
         var index = new TestIndex(metric, type, dimension, rows ?? MakeRows(type, count, dimension, seed))
         {
             CodeBytes = codeBytes,
+            Code = code,
             CalibrationQueries = calibrationQueries,
             Keys = keys ?? [],
             KeyDirectory = keyDirectory ?? KeyDirectoryOptions.Default,
@@ -120,7 +126,8 @@ internal sealed class TestIndex : IDisposable
             Tuning = new BuildTuning { CodeBytes = CodeBytes > 0 ? CodeBytes : null },
             Threads = 1,
         }
-        : (BuildOptionsTuning.SmallGraph(degree: 24, listSize: 48, CodeBytes) with { Metric = Metric, Threads = 1 }).In(Layout);
+        : (BuildOptionsTuning.SmallGraph(degree: 24, listSize: 48, CodeBytes) with { Metric = Metric, Threads = 1 }).In(Layout)
+        .Tuned(tuning => tuning with { Code = Code });
 
     public VectorSource Source() => Type switch
     {
@@ -153,7 +160,7 @@ internal sealed class TestIndex : IDisposable
         }
         catch (DeviceException e) when (device == TestDevice.Uring)
         {
-            Assert.Ignore($"io_uring is not to be had here: {e.Message}");
+            Assert.Ignore($"io_uring is not available here: {e.Message}");
             throw;
         }
     }
@@ -193,12 +200,19 @@ internal sealed class TestIndex : IDisposable
     }
 
     private BuildReport BuildInto(string directory) =>
-        new VectorIndexBuilder(directory, Options()) { KeyDirectory = KeyDirectory, CalibrationQueries = CalibrationQueries }
-            .BuildAsync(Source()).GetAwaiter().GetResult();
+        new VectorIndexBuilder(directory, Options(), null, new UnsyncedStorageIo(refuses: false))
+        {
+            KeyDirectory = KeyDirectory,
+            CalibrationQueries = CalibrationQueries,
+        }.BuildAsync(Source()).GetAwaiter().GetResult();
 
-    private static string Hash<T>(T[] values)
+    private static ulong Hash<T>(T[] values)
         where T : unmanaged
-        => Convert.ToHexString(SHA256.HashData(MemoryMarshal.AsBytes<T>(values)));
+    {
+        var hash = new ContentHash();
+        hash.AddAll<T>(values);
+        return hash.Value;
+    }
 
     private double Distance(float[] a, float[] b)
     {

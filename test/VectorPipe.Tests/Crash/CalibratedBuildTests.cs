@@ -59,7 +59,7 @@ public sealed class CalibratedBuildTests(long? memoryBudget)
     }
 
     [Test]
-    public void An_error_of_whoever_watches_leaves_the_old_index_and_nothing_else()
+    public void An_error_of_the_progress_callback_leaves_the_old_index_and_nothing_else()
     {
         var progress = new HookedProgress(Phase, _reports / 2, () => throw new InvalidOperationException("enough seen"));
         Assert.That(

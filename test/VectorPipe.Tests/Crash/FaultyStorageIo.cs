@@ -9,7 +9,7 @@ namespace VectorPipe.Tests.Crash;
 /// <param name="always">Whether all later operations fail too; after a death they do in any case.</param>
 internal sealed class FaultyStorageIo(StorageFault fault, int failAt, bool always = false) : IStorageIo
 {
-    private readonly FileStorageIo _inner = FileStorageIo.Instance;
+    private readonly UnsyncedStorageIo _inner = new(refuses: false);
     private readonly Lock _lock = new();
 
     /// <summary>Operations so far.</summary>

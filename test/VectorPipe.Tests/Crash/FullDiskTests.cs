@@ -4,7 +4,7 @@ using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Generations;
 using VectorPipe.Storage.Pages;
 using VectorPipe.Tests.Formats;
-using VectorPipe.Tests.Storage;
+using VectorPipe.Tests.Storage.Files;
 
 namespace VectorPipe.Tests.Crash;
 

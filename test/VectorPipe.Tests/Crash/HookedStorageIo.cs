@@ -8,7 +8,7 @@ namespace VectorPipe.Tests.Crash;
 /// <param name="action">What is done before it.</param>
 internal sealed class HookedStorageIo(int at, Action action) : IStorageIo
 {
-    private readonly FileStorageIo _inner = FileStorageIo.Instance;
+    private readonly UnsyncedStorageIo _inner = new(refuses: false);
     private int _operations;
 
     /// <summary>Operations so far.</summary>

@@ -5,10 +5,10 @@ namespace VectorPipe.Tests.Crash;
 
 /// <summary>Storage of one machine on a file system whose locks do not exclude writers on other machines.</summary>
 /// <param name="excludesOwn">Whether the locks exclude a second writer on the same machine.</param>
-/// <param name="inner">Does everything else; null for the file system.</param>
+/// <param name="inner">Does everything else; null for the file system, without syncs.</param>
 internal sealed class LyingLockStorageIo(bool excludesOwn, IStorageIo? inner = null) : IStorageIo
 {
-    private readonly IStorageIo _inner = inner ?? FileStorageIo.Instance;
+    private readonly IStorageIo _inner = inner ?? new UnsyncedStorageIo(refuses: false);
     private SafeFileHandle? _held;
 
     public void CreateDirectory(string path) => _inner.CreateDirectory(path);

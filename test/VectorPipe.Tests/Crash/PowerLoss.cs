@@ -1,7 +1,7 @@
 namespace VectorPipe.Tests.Crash;
 
 /// <summary>
-/// What a disk holds after the power went: what was synced, and of the rest whatever one chooses. Writes and names that were not synced
+/// The files on a disk after a loss of power: all that was synced, and any part of the rest. Writes and names that were not synced
 /// may be there or not, in any combination, whatever their order was; a write may be there in part.
 /// </summary>
 /// <param name="directory">The directory whose syncs count.</param>

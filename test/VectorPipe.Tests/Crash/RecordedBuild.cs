@@ -3,7 +3,7 @@ using VectorPipe.Storage.Generations;
 
 namespace VectorPipe.Tests.Crash;
 
-/// <summary>A build that was recorded once: what a death at any of its operations leaves follows from the operations before it.</summary>
+/// <summary>A build that was recorded once: the operations before a death tell which files the death leaves.</summary>
 internal sealed class RecordedBuild
 {
     private readonly PowerLoss _disk;
@@ -23,7 +23,7 @@ internal sealed class RecordedBuild
     public int Count => _disk.Operations.Count;
 
     /// <summary>Whether a death in the midst of an operation leaves something else than one before it.</summary>
-    public bool IsWrite(int k) => _disk.Operations[k].Kind == StorageOperationKind.Write;
+    public bool IsWrite(int k) => _disk.Operations[k].IsWrite;
 
     /// <summary>What happens at an operation, in words.</summary>
     public string Describe(StorageFault death, int k) => $"{death} at operation {k} of {Count}: {_disk.Operations[k]}";
@@ -33,13 +33,16 @@ internal sealed class RecordedBuild
     public Dictionary<string, byte[]>? FilesAfter(StorageFault death, int k)
     {
         bool isTorn = death == StorageFault.DeathInWrite && IsWrite(k);
+        byte[] half = isTorn ? _disk.Operations[k].Bytes![..(_disk.Operations[k].Bytes!.Length / 2)] : [];
         Dictionary<string, byte[]> files = _disk.Files(
             isTorn ? k + 1
-            : k, isTorn ? new Dictionary<int, int> { [k] = _disk.Operations[k].Bytes!.Length / 2 }
+            : k, isTorn ? new Dictionary<int, int> { [k] = half.Length }
             : new Dictionary<int, int>());
-        IEnumerable<StorageOperation> done = _disk.Operations.Take(k);
-        if (done.Any(operation => operation.Kind == StorageOperationKind.Lock))
-            files.TryAdd(WriteLock.Name, []);
+        StorageOperation[] done = [.. _disk.Operations.Take(k)];
+        foreach (StorageOperation operation in done.Where(operation => operation.Kind == StorageOperationKind.Lock))
+            files[WriteLock.Name] = operation.Bytes ?? files.GetValueOrDefault(WriteLock.Name, []);
+        if (isTorn && _disk.Operations[k].Kind == StorageOperationKind.Lock)
+            files[WriteLock.Name] = half;
         return files.Count > 0 || done.Any(operation => operation.Kind == StorageOperationKind.CreateDirectory) ? files : null;
     }
 

@@ -7,7 +7,7 @@ namespace VectorPipe.Tests.Crash;
 /// <summary>Storage that does everything, and remembers in which order.</summary>
 internal sealed class RecordingStorageIo : IStorageIo
 {
-    private readonly FileStorageIo _inner = FileStorageIo.Instance;
+    private readonly UnsyncedStorageIo _inner = new(refuses: false);
     private readonly List<StorageOperation> _operations = [];
     private readonly Dictionary<SafeFileHandle, (int File, string Name)> _open = [];
     private readonly Dictionary<string, int> _files = [];
@@ -28,7 +28,7 @@ internal sealed class RecordingStorageIo : IStorageIo
     public SafeFileHandle OpenLock(string path)
     {
         // Recorded first: the writer opens the lock a second time, and expects that to fail.
-        RecordLock();
+        RecordLock(null);
         SafeFileHandle handle = _inner.OpenLock(path);
         lock (_lock)
             _locks.Add(handle);
@@ -72,7 +72,7 @@ internal sealed class RecordingStorageIo : IStorageIo
         {
             _inner.Write(file, bytes, offset);
             if (_locks.Contains(file))
-                RecordLock();
+                RecordLock(bytes.ToArray());
             else
                 _operations.Add(
                     new StorageOperation(
@@ -86,7 +86,7 @@ internal sealed class RecordingStorageIo : IStorageIo
         {
             _inner.SetLength(file, length);
             if (_locks.Contains(file))
-                RecordLock();
+                RecordLock([]);
             else
                 _operations.Add(new StorageOperation(StorageOperationKind.SetLength, _open[file].File, _open[file].Name, Offset: length));
         }
@@ -129,9 +129,11 @@ internal sealed class RecordingStorageIo : IStorageIo
         _operations.Add(new StorageOperation(StorageOperationKind.SyncDirectory, -1, path));
     }
 
-    private void RecordLock()
+    /// <summary>Records an operation on the lock file.</summary>
+    /// <param name="content">All that the file holds after it; null for what it held before.</param>
+    private void RecordLock(byte[]? content)
     {
         lock (_lock)
-            _operations.Add(new StorageOperation(StorageOperationKind.Lock, -1, WriteLock.Name));
+            _operations.Add(new StorageOperation(StorageOperationKind.Lock, -1, WriteLock.Name, Bytes: content));
     }
 }

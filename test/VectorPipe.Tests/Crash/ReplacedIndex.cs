@@ -1,4 +1,6 @@
 using System.Collections.Concurrent;
+using System.Security.Cryptography;
+using System.Text;
 using Microsoft.Extensions.Logging.Abstractions;
 using NUnit.Framework;
 using VectorPipe.Model.Build;
@@ -26,6 +28,7 @@ internal sealed class ReplacedIndex : IDisposable
         IReadOnlyDictionary<string, byte[]> Old, SearchHit[] OldHits, SearchHit[] NewHits)>> _built = new();
 
     private readonly TemporaryFolder _folder = new();
+    private readonly Dictionary<(string Files, bool CleansUp), IndexOutcome> _examined = [];
     private readonly byte[] _oldRows;
     private readonly byte[] _newRows;
     private readonly byte[] _queries = Rows(3, Queries);
@@ -65,7 +68,7 @@ internal sealed class ReplacedIndex : IDisposable
     public IReadOnlyDictionary<string, byte[]> Old { get; }
 
     /// <summary>Builds the new index into the directory.</summary>
-    public void Build(IStorageIo? io = null) => Build(NewVectors(), io ?? FileStorageIo.Instance);
+    public void Build(IStorageIo? io = null) => Build(NewVectors(), io ?? new UnsyncedStorageIo(refuses: false));
 
     /// <summary>The vectors of the new index.</summary>
     public VectorSource NewVectors() => VectorSource.FromMemory<byte>(_newRows, Dimension);
@@ -80,7 +83,7 @@ internal sealed class ReplacedIndex : IDisposable
             source, progress, cancellationToken).GetAwaiter().GetResult();
     }
 
-    /// <summary>What a build of the new index will take.</summary>
+    /// <summary>The plan of a build of the new index.</summary>
     public BuildPlan Plan() => new VectorIndexBuilder(Directory, Options).Plan(NewVectors());
 
     /// <summary>The names and bytes of the files in the directory; empty if there is no directory.</summary>
@@ -112,6 +115,26 @@ internal sealed class ReplacedIndex : IDisposable
             File.WriteAllBytes(Path.Combine(Directory, name), bytes);
     }
 
+    /// <summary>Examines files. They alone decide the outcome, so equal ones are examined once.</summary>
+    /// <param name="files">The files of the directory; null for no directory.</param>
+    /// <param name="context">Says in a failure where the files are from.</param>
+    /// <param name="cleansUp">Whether one of the two indexes must be there, which the next writer keeps when it cleans up.</param>
+    public IndexOutcome ExamineOnce(IReadOnlyDictionary<string, byte[]>? files, string context, bool cleansUp = false)
+    {
+        (string Files, bool CleansUp) key = (KeyOf(files), cleansUp);
+        if (_examined.TryGetValue(key, out IndexOutcome outcome))
+            return outcome;
+        RestoreDirectory(files);
+        outcome = Examine(context);
+        if (cleansUp)
+        {
+            Assert.That(outcome, Is.EqualTo(IndexOutcome.Old).Or.EqualTo(IndexOutcome.New), context);
+            AssertNextWriterCleansUp(outcome, context);
+        }
+
+        return _examined[key] = outcome;
+    }
+
     /// <summary>Opens, searches and verifies what the directory holds. An answer that is neither index's fails the test.</summary>
     public IndexOutcome Examine(string context)
     {
@@ -123,7 +146,7 @@ internal sealed class ReplacedIndex : IDisposable
             bool old = hits.AsSpan().SequenceEqual(_oldHits);
             if (!old && !hits.AsSpan().SequenceEqual(_newHits))
                 Assert.Fail($"A wrong answer: neither the old index's nor the new one's. {context}");
-            foreach (string defect in VectorIndex.VerifyAsync(Directory).GetAwaiter().GetResult().Defects)
+            foreach (string defect in VectorIndex.VerifyAsync(Directory, threads: 1).GetAwaiter().GetResult().Defects)
             {
                 TestContext.Out.WriteLine($"{defect} {context}");
                 return IndexOutcome.Corrupt;
@@ -165,6 +188,20 @@ internal sealed class ReplacedIndex : IDisposable
 
     public void Dispose() => _folder.Dispose();
 
+    private static string KeyOf(IReadOnlyDictionary<string, byte[]>? files)
+    {
+        if (files is null)
+            return "no directory";
+        using var hash = IncrementalHash.CreateHash(HashAlgorithmName.SHA256);
+        foreach ((string name, byte[] bytes) in files.OrderBy(file => file.Key, StringComparer.Ordinal))
+        {
+            hash.AppendData(Encoding.UTF8.GetBytes($"{name} {bytes.Length} "));
+            hash.AppendData(bytes);
+        }
+
+        return Convert.ToHexString(hash.GetHashAndReset());
+    }
+
     private static byte[] Rows(int seed, int count)
     {
         byte[] rows = new byte[count * Dimension];
@@ -174,7 +211,7 @@ internal sealed class ReplacedIndex : IDisposable
 
     private (IReadOnlyDictionary<string, byte[]> Old, SearchHit[] OldHits, SearchHit[] NewHits) BuildBoth()
     {
-        Build(VectorSource.FromMemory<byte>(_oldRows, Dimension), FileStorageIo.Instance);
+        Build(VectorSource.FromMemory<byte>(_oldRows, Dimension), new UnsyncedStorageIo(refuses: false));
         Dictionary<string, byte[]> old = Snapshot();
         SearchHit[] oldHits = Search();
         Build();

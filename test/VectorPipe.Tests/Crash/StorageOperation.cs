@@ -1,12 +1,12 @@
 namespace VectorPipe.Tests.Crash;
 
 /// <summary>An operation that a recording storage has seen.</summary>
-/// <param name="Kind">What was done.</param>
-/// <param name="File">Number of the file it was done to, whatever its name; -1 for a directory.</param>
+/// <param name="Kind">The kind of operation.</param>
+/// <param name="File">Number of the file, which it keeps when it is renamed; -1 for a directory.</param>
 /// <param name="Name">Name of the file at the time, or path of the directory.</param>
 /// <param name="NewName">Name after a rename.</param>
 /// <param name="Offset">Where a write began, or a length that was set.</param>
-/// <param name="Bytes">What was written.</param>
+/// <param name="Bytes">What was written. The lock file is always written whole; when it is emptied, this is empty.</param>
 internal sealed record StorageOperation(
     StorageOperationKind Kind, int File, string Name, string NewName = "", long Offset = 0, byte[]? Bytes = null)
 {
@@ -22,8 +22,12 @@ internal sealed record StorageOperation(
         ? sync.Kind == StorageOperationKind.Sync && sync.File == File
         : sync.Kind == StorageOperationKind.SyncDirectory && sync.Name == directory;
 
+    /// <summary>Whether a part of it can happen: a write of bytes to a file or to the lock.</summary>
+    public bool IsWrite => Kind == StorageOperationKind.Write || (Kind == StorageOperationKind.Lock && Bytes is { Length: > 0 });
+
     public override string ToString() => Kind switch
     {
+        StorageOperationKind.Lock when IsWrite => $"write {Bytes!.Length} bytes of {Name}",
         StorageOperationKind.Write => $"write {Bytes!.Length} bytes of {Name} at {Offset}",
         StorageOperationKind.SetLength => $"set the length of {Name} to {Offset}",
         StorageOperationKind.Rename => $"rename {Name} to {NewName}",

@@ -40,14 +40,19 @@ public sealed class TwoWritersTests(IndexKind kind)
         Assert.That(refused, Is.GreaterThan(operations / 2), "once it has the lock, a writer finds that another one has taken it");
     }
 
-    [Test]
-    public void The_beginning_of_another_build_before_any_operation_leaves_the_old_index_or_the_new_one()
+    /// <summary>The other build dies at one of five operations.</summary>
+    /// <param name="every">Each operation of the first build meets every so many of these deaths, in turn.</param>
+    [TestCase(5)]
+    [TestCase(1, Category = "Heavy")]
+    public void The_beginning_of_another_build_before_any_operation_leaves_the_old_index_or_the_new_one(int every)
     {
         int operations = Count();
-        foreach (int dies in new[] { 1, 5, 6, 9, 14 })
+        int[] deaths = [1, 5, 6, 9, 14];
+        for (int k = 0; k < operations; k++)
         {
-            for (int k = 0; k < operations; k++)
+            for (int death = k % every; death < deaths.Length; death += every)
             {
+                int dies = deaths[death];
                 _index.Restore(_index.Old);
                 var io = new HookedStorageIo(
                     k, () => Build(new LyingLockStorageIo(excludesOwn: true, new FaultyStorageIo(StorageFault.Death, dies))));

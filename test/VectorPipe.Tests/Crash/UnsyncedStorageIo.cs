@@ -3,9 +3,8 @@ using VectorPipe.Storage.Files;
 
 namespace VectorPipe.Tests.Crash;
 
-/// <summary>Storage that syncs nothing.</summary>
-/// <param name="refuses">Whether syncing a directory is an error; else it is done without effect, which saves the time where durability is
-/// not looked at.</param>
+/// <summary>Storage that syncs nothing and writes through the page cache, so that no test waits for the disk.</summary>
+/// <param name="refuses">Whether syncing a directory is an error; otherwise it has no effect.</param>
 internal sealed class UnsyncedStorageIo(bool refuses) : IStorageIo
 {
     private readonly FileStorageIo _inner = FileStorageIo.Instance;
@@ -15,7 +14,7 @@ internal sealed class UnsyncedStorageIo(bool refuses) : IStorageIo
     public SafeFileHandle OpenLock(string path) => _inner.OpenLock(path);
 
     public SafeFileHandle Create(string path, bool isReserved, long reservedBytes, bool isDirect) =>
-        _inner.Create(path, isReserved, reservedBytes, isDirect);
+        _inner.Create(path, isReserved, reservedBytes, isDirect: false);
 
     public SafeFileHandle OpenForUpdate(string path, bool isDirect) => _inner.OpenForUpdate(path, isDirect);
 

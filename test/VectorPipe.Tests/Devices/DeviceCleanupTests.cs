@@ -6,6 +6,7 @@ using VectorPipe.Devices.Uring;
 using VectorPipe.Devices;
 using VectorPipe.Model.Errors;
 using VectorPipe.Model.Open;
+using VectorPipe.Tests.Devices.Uring;
 
 namespace VectorPipe.Tests.Devices;
 

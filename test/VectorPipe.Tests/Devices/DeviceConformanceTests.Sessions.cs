@@ -29,7 +29,7 @@ internal sealed partial class DeviceConformanceTests
         {
             Assert.That((accepted, session.Pending, session.Free), Is.EqualTo((capacity, capacity, 0)));
             Assert.That(allocated, Is.Zero);
-            Assert.That(owner.Told, Is.Zero);
+            Assert.That(owner.Outcomes, Is.Zero);
         }
 
         DrainAll(session);

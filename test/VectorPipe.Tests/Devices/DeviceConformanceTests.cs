@@ -153,13 +153,21 @@ internal sealed partial class DeviceConformanceTests(DeviceUnderTest underTest)
     [TestCase(1, 0, 0)]
     [TestCase(0, 1, 0)]
     [TestCase(0, 0, 1)]
-    public void A_misaligned_read_is_refused(int offset, int length, int address)
+    public void A_misaligned_read_is_refused_or_served_where_any_alignment_will_do(int offset, int length, int address)
     {
-        if (_device.Alignment == 1)
-            Assert.Ignore($"The {_device.Name} device takes any alignment.");
         using QueueHarness harness = new(_device, 2);
         TestRead read = harness.Prepare(0, 8192 + offset, Block + length);
         read.Address += address;
+        if (_device.Alignment == 1)
+        {
+            Assert.That(harness.Queue.TryEnqueue(read), Is.True);
+            Assert.That(harness.ReapAll(), Is.EqualTo(1));
+            Assert.That(read.Result, Is.EqualTo(Block + length));
+            for (int i = 0; i < read.Result; i++)
+                Assert.That(harness.Buffer(0)[address + i], Is.EqualTo(PatternFile.ByteAt(read.Offset + i)), $"byte {i}");
+            return;
+        }
+
         Assert.That(() => harness.Queue.TryEnqueue(read), Throws.ArgumentException.With.Message.Contains("slot 0"));
         Assert.That(harness.Queue.InFlight, Is.Zero);
         Assert.That(read.Result, Is.EqualTo(int.MinValue));
@@ -316,45 +324,5 @@ internal sealed partial class DeviceConformanceTests(DeviceUnderTest underTest)
         }
 
         Assert.That(queue.Reap(new DeviceRead[1], 1, QueueHarness.Patience), Is.EqualTo(1));
-    }
-
-    [Test]
-    public void Reading_allocates_nothing()
-    {
-        if (underTest.Rates is not null)
-            Assert.Ignore("The decorator is a test's and may allocate.");
-        using QueueHarness harness = new(_device, 64);
-        for (int slot = 0; slot < 64; slot++)
-            harness.Enqueue(slot, slot * Block, Block);
-        Run(harness, 5_000);
-        // The test host's own threads allocate now and then, whether reads go on or not: the quietest window decides. One object a read
-        // would be 480,000.
-        long threadBefore = GC.GetAllocatedBytesForCurrentThread();
-        long process = long.MaxValue;
-        for (int window = 0; window < 5 && process >= 4_000; window++)
-        {
-            long processBefore = GC.GetTotalAllocatedBytes(precise: true);
-            Run(harness, 20_000);
-            process = Math.Min(process, GC.GetTotalAllocatedBytes(precise: true) - processBefore);
-        }
-
-        long thread = GC.GetAllocatedBytesForCurrentThread() - threadBefore;
-        Assert.That(thread, Is.Zero);
-        Assert.That(process, Is.LessThan(4_000));
-
-        static void Run(QueueHarness harness, int reads)
-        {
-            for (int total = 0; total < reads;)
-            {
-                int count = harness.Queue.Reap(harness.Done, 1, QueueHarness.Patience);
-                total += count;
-                for (int i = 0; i < count; i++)
-                {
-                    harness.Done[i].Offset = (total + i) % 250 * Block;
-                    if (!harness.Queue.TryEnqueue(harness.Done[i]))
-                        throw new InvalidOperationException("Refused below capacity.");
-                }
-            }
-        }
     }
 }

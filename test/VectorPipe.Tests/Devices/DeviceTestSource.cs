@@ -16,7 +16,7 @@ internal static class DeviceTestSource
         }
         catch (DeviceException e) when (kind == TestDevice.Uring)
         {
-            Assert.Ignore($"io_uring cannot be had here: {e.Message}");
+            Assert.Ignore($"io_uring is not available here: {e.Message}");
             throw;
         }
     }

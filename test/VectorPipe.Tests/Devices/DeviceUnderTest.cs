@@ -34,6 +34,10 @@ internal sealed record DeviceUnderTest(string Name, DeviceOptions Options, Fault
         }
     }
 
+    /// <summary>Every device, bare: the decorator is a test's and may allocate.</summary>
+    public static IEnumerable<TestFixtureData> Bare() =>
+        _devices.Select(device => Fixture(new DeviceUnderTest(device.Name, device.Options, null)));
+
     /// <summary>Opens it; skips, with the reason, what cannot be had here.</summary>
     public IDevice Open(params string[] paths)
     {
@@ -44,7 +48,7 @@ internal sealed record DeviceUnderTest(string Name, DeviceOptions Options, Fault
         }
         catch (DeviceException e) when (Options.Kind == DeviceKind.Uring)
         {
-            Assert.Ignore($"io_uring cannot be had here: {e.Message}");
+            Assert.Ignore($"io_uring is not available here: {e.Message}");
             throw;
         }
     }

@@ -4,7 +4,7 @@ using VectorPipe.Tests.Api;
 
 namespace VectorPipe.Tests.Faults;
 
-/// <summary>The device of a run thread throws, or never gives reads back: everybody who waits is told, and the thread goes on.</summary>
+/// <summary>The device of a run thread throws, or never gives reads back: every caller gets an error, and the thread goes on.</summary>
 [TestFixture]
 internal sealed class AsyncFaultTests
 {

@@ -42,7 +42,7 @@ internal static class Campaign
         return (cases, cancelled);
     }
 
-    /// <summary>Lets the device throw at every step of a kind: the request is answered, or the exception is told.</summary>
+    /// <summary>Lets the device throw at every step of a kind: the request is answered, or its caller receives the exception.</summary>
     public static int ThrowAtEveryStep<T>(FaultStep step, Exception thrown, Func<SessionUnderTest<T>> open, IEnumerable<T> requests)
         where T : notnull => ForEveryStep(step, open, requests, (under, request, k, name) =>
         {

@@ -7,7 +7,7 @@ namespace VectorPipe.Tests.Faults;
 /// Fills a buffer with poison when its read is accepted and remembers its bytes when the read is handed back: until the next read into it,
 /// and until the slab is freed, they must stay as they are.
 /// </summary>
-/// <remarks>Whoever uses the queue must not write into its buffers either.</remarks>
+/// <remarks>The user of the queue must not write into its buffers either.</remarks>
 internal sealed unsafe class CanaryQueue(IDeviceQueue inner) : IDeviceQueue
 {
     private readonly Dictionary<int, (nint Address, int Length, uint Checksum)> _canaries = [];

@@ -68,7 +68,7 @@ internal sealed class CancellationCanaryTests(TestDevice kind)
         }
         catch (DeviceException e) when (kind == TestDevice.Uring)
         {
-            Assert.Ignore($"io_uring cannot be had here: {e.Message}");
+            Assert.Ignore($"io_uring is not available here: {e.Message}");
             throw;
         }
     }

@@ -6,7 +6,7 @@ using VectorPipe.Tests.Api;
 namespace VectorPipe.Tests.Faults;
 
 /// <summary>
-/// Whoever cancels does not wait for the device: not while all ops or slots are taken, not while others keep the thread busy.
+/// A cancelled request does not wait for the device, whether all ops or slots are taken or other requests keep the thread busy.
 /// </summary>
 [TestFixture]
 [NonParallelizable]

@@ -8,7 +8,7 @@ internal interface IRequestProbe
     /// <summary>The request.</summary>
     PendingRequest Request { get; }
 
-    /// <summary>Answers and errors that it was given: one, for every request.</summary>
+    /// <summary>Answers and errors of the request: exactly one.</summary>
     int Completions { get; }
 
     /// <summary>Why there is no answer; null if there is.</summary>

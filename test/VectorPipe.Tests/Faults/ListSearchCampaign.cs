@@ -38,7 +38,7 @@ internal sealed class ListSearchCampaign
     }
 
     [Test]
-    public void An_exception_at_any_step_is_told_and_the_session_goes_on([Values] FaultStep step, [Values] bool isTyped)
+    public void The_caller_receives_an_exception_of_any_step_and_the_session_goes_on([Values] FaultStep step, [Values] bool isTyped)
     {
         Exception thrown = isTyped ? new DeviceException("made to fail", Errno.ENXIO) : new InvalidOperationException("made to fail");
         Assert.That(Campaign.ThrowAtEveryStep(step, thrown, Open, Searches), Is.GreaterThanOrEqualTo(Queries));

@@ -21,7 +21,7 @@ internal static class PipelineHealth
             Assert.Fail($"{name}: expected at most {session.Capacity} reads at once, found {session.Counters.HighWater}");
     }
 
-    /// <summary>Open files of a folder. Others come and go with the runtime, and with the tests beside this one.</summary>
+    /// <summary>Open files of a folder. The runtime and other tests open and close files of other folders meanwhile.</summary>
     public static int OpenDescriptors(string folder) => Count(target => target.StartsWith(folder, StringComparison.Ordinal));
 
     /// <summary>Open rings of the process: for tests that nothing runs beside.</summary>
@@ -31,7 +31,7 @@ internal static class PipelineHealth
         OperatingSystem.IsLinux() ? Directory.GetFiles("/proc/self/fd").Select(TargetOf)
         .Count(target => target is not null && isCounted(target)) : 0;
 
-    // Of a descriptor that somebody has closed since the folder was listed: nothing.
+    // Somebody may have closed the descriptor since the folder was listed.
     private static string? TargetOf(string link)
     {
         try

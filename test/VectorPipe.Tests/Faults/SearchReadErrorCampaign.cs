@@ -29,25 +29,27 @@ internal sealed class SearchReadErrorCampaign
     public void Delete() => _test.Dispose();
 
     [Test]
-    public void An_input_output_error_at_any_read_is_an_error_with_its_errno_or_changes_nothing(
-        [Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode, [Values] bool always)
+    public void An_input_output_error_at_any_read_is_an_error_with_its_errno_or_changes_nothing([Values] bool always)
     {
-        int cases = 0;
-        int failed = 0;
-        ForEveryRead(200, mode, (under, search, k, name) =>
+        foreach (SearchMode mode in SearchUnderTest.ModesOfOneAnswer(_policy))
         {
-            Fault fault = new(FaultKind.Errno, Errno.EIO);
-            Exception? error = under.Run(name, search, always ? FaultPlan.From(k, fault) : FaultPlan.At(k, fault));
-            if (error is not null and not DeviceException { ErrorNumber: Errno.EIO })
-                Assert.Fail($"{name}: expected EIO, found {error}");
-            if (mode == SearchMode.Beam && error is null)
-                Assert.Fail($"{name}: beam search waits for every read, yet the error was not told");
-            failed += error is null ? 0 : 1;
-            cases++;
-        });
-        TestContext.Out.WriteLine($"{cases} cases, {failed} errors");
-        Assert.That(cases, Is.GreaterThanOrEqualTo(400));
-        Assert.That(failed, Is.GreaterThan(cases / 2));
+            int cases = 0;
+            int failed = 0;
+            ForEveryRead(200, mode, (under, search, k, name) =>
+            {
+                Fault fault = new(FaultKind.Errno, Errno.EIO);
+                Exception? error = under.Run(name, search, always ? FaultPlan.From(k, fault) : FaultPlan.At(k, fault));
+                if (error is not null and not DeviceException { ErrorNumber: Errno.EIO })
+                    Assert.Fail($"{name}: expected EIO, found {error}");
+                if (mode == SearchMode.Beam && error is null)
+                    Assert.Fail($"{name}: a beam search waits for every read, yet it reported no error");
+                failed += error is null ? 0 : 1;
+                cases++;
+            });
+            TestContext.Out.WriteLine($"{mode}: {cases} cases, {failed} errors");
+            Assert.That(cases, Is.GreaterThanOrEqualTo(400), $"{mode}");
+            Assert.That(failed, Is.GreaterThan(cases / 2), $"{mode}");
+        }
     }
 
     [TestCase(FaultKind.Zero, 0)]
@@ -66,19 +68,21 @@ internal sealed class SearchReadErrorCampaign
     }
 
     [Test]
-    public void Trouble_that_passes_at_any_read_changes_no_answer(
-        [Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode, [Values(Errno.EINTR, Errno.EAGAIN, 0)] int errno)
+    public void Trouble_that_passes_at_any_read_changes_no_answer([Values(Errno.EINTR, Errno.EAGAIN, 0)] int errno)
     {
-        int cases = 0;
-        ForEveryRead(10, mode, (under, search, k, name) =>
+        foreach (SearchMode mode in SearchUnderTest.ModesOfOneAnswer(_policy))
         {
-            // No errno: the read comes short, at a place that no sector ends at.
-            Fault fault = errno == 0 ? new Fault(FaultKind.Short, 1000) : new Fault(FaultKind.Errno, errno);
-            if (under.Run(name, search, FaultPlan.At(k, fault)) is { } error)
-                Assert.Fail($"{name}: {error}");
-            cases++;
-        });
-        Assert.That(cases, Is.GreaterThanOrEqualTo(30));
+            int cases = 0;
+            ForEveryRead(10, mode, (under, search, k, name) =>
+            {
+                // No errno: the read comes short, and ends within a sector.
+                Fault fault = errno == 0 ? new Fault(FaultKind.Short, 1000) : new Fault(FaultKind.Errno, errno);
+                if (under.Run(name, search, FaultPlan.At(k, fault)) is { } error)
+                    Assert.Fail($"{name}: {error}");
+                cases++;
+            });
+            Assert.That(cases, Is.GreaterThanOrEqualTo(30), $"{mode}");
+        }
     }
 
     [Test]
@@ -93,11 +97,8 @@ internal sealed class SearchReadErrorCampaign
         under.AssertHealthy("all", new SearchCase(0, SearchMode.Beam));
     }
 
-    private int ForEveryRead(int queries, SearchMode mode, Action<SessionUnderTest<SearchCase>, SearchCase, int, string> run)
-    {
-        SearchUnderTest.AssumeOneAnswer(_policy, mode);
-        return Campaign.ForEveryRead(
+    private int ForEveryRead(int queries, SearchMode mode, Action<SessionUnderTest<SearchCase>, SearchCase, int, string> run) =>
+        Campaign.ForEveryRead(
             () => new SearchUnderTest(_test, queries, Seed) { Policy = _policy },
             Enumerable.Range(0, queries).Select(query => new SearchCase(query, mode)), run);
-    }
 }

@@ -1,4 +1,5 @@
 using NUnit.Framework;
+using VectorPipe.Model;
 using VectorPipe.Model.Errors;
 using VectorPipe.Reference.Searching;
 using VectorPipe.Tests.Api;
@@ -63,13 +64,13 @@ internal sealed class SearchScheduleCampaign
     public void An_index_whose_cache_cannot_be_read_fails_to_open()
     {
         // Filling the cache once waited for a free op for ever when no read came back: the second level is wider than the session.
-        using TestIndex wide = TestIndex.Build(count: 800, dimension: 512);
+        using TestIndex wide = TestIndex.Build(count: 800, dimension: 512, code: CodeKind.Pq);
         foreach (FaultKind kind in new[] { FaultKind.Errno, FaultKind.Zero, FaultKind.Corrupt, FaultKind.Lost })
         {
             Watchdog.Run($"cache, {kind}", () => Assert.That(
                 () =>
                 VectorIndex.Open(
-                    wide.Directory, new OpenOptions { CacheBytes = 1 << 18, ReadTimeout = TimeSpan.FromMilliseconds(500) }, (paths, _, _) =>
+                    wide.Directory, new OpenOptions { CacheBytes = 1 << 18, ReadTimeout = TimeSpan.FromMilliseconds(200) }, (paths, _, _) =>
                     new FaultDevice(new SimulatedDevice(paths, 1)) { Plan = FaultPlan.From(40, new Fault(kind, Errno.EIO)) }),
                 Throws.InstanceOf<VectorPipeException>()));
         }

@@ -26,7 +26,7 @@ internal sealed class SimulatedDevice(IReadOnlyList<byte[]> files, int seed) : I
     public long LengthOf(int file) => files[file].Length;
 
     /// <summary>
-    /// Told each read as it is handed back: the queue's number, file, offset, and the queue's clock in µs. Null for nobody.
+    /// Receives each read as it is handed back: the queue's number, file, offset, and the queue's clock in µs. May be null.
     /// </summary>
     public Action<int, int, long, long>? Observer { get; set; }
 

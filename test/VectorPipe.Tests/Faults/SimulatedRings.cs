@@ -1,6 +1,6 @@
 using VectorPipe.Devices.Uring;
 using VectorPipe.Model.Errors;
-using VectorPipe.Tests.Devices;
+using VectorPipe.Tests.Devices.Uring;
 
 namespace VectorPipe.Tests.Faults;
 

@@ -7,6 +7,7 @@ using VectorPipe.Model;
 using VectorPipe.Model.Errors;
 using VectorPipe.Model.Open;
 using VectorPipe.Tests.Api;
+using VectorPipe.Tests.Devices.Uring;
 using VectorPipe.Tests.Devices;
 
 namespace VectorPipe.Tests.Faults;

@@ -122,7 +122,7 @@ internal sealed class WorkerFailureTests
     {
         using VectorIndex index = _test.Open(DeviceKind.Memory);
         var random = new Random(seed);
-        for (int round = 0; round < 300; round++)
+        for (int round = 0; round < 100; round++)
         {
             var completion = new CountingCompletion();
             var workers =

@@ -57,7 +57,7 @@ internal sealed class PanelCase : IDisposable
         return new PanelCase(points, VectorElementType.Float32, [], floats, dimension, count);
     }
 
-    /// <summary>A component of a byte row as it was given.</summary>
+    /// <summary>A component of a byte row before conversion.</summary>
     public int Component(int row, int i) => _isUnsigned ? _bytes[row * _dimension + i] : (sbyte)_bytes[row * _dimension + i];
 
     /// <summary>A component of a float row.</summary>

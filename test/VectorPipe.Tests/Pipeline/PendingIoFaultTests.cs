@@ -189,7 +189,7 @@ public sealed class PendingIoFaultTests
         Assert.That(() => harness.Session.Drain(TimeSpan.Zero), Throws.InvalidOperationException.With.Message.EqualTo("mine"));
         Assert.That((harness.Session.Pending, harness.Session.Free), Is.EqualTo((2, 2)));
         harness.DrainAll();
-        Assert.That(harness.Owner.Told, Is.EqualTo(4));
+        Assert.That(harness.Owner.Outcomes, Is.EqualTo(4));
     }
 
     [Test]

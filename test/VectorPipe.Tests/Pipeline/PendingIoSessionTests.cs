@@ -28,9 +28,9 @@ public sealed class PendingIoSessionTests
         using SessionHarness harness = new(new PendingIoOptions { Capacity = 4, SubmitEvery = 1 });
         harness.Issue(0);
         harness.Session.Submit();
-        Assert.That(harness.Owner.Told, Is.Zero);
+        Assert.That(harness.Owner.Outcomes, Is.Zero);
         harness.DrainAll();
-        Assert.That(harness.Owner.Told, Is.EqualTo(1));
+        Assert.That(harness.Owner.Outcomes, Is.EqualTo(1));
     }
 
     [Test]
@@ -148,7 +148,7 @@ public sealed class PendingIoSessionTests
         harness.Issue(0);
         harness.Dispose();
         Assert.That(harness.Queue.BuffersAreAlive(), Is.False);
-        Assert.That(harness.Owner.Told, Is.Zero);
+        Assert.That(harness.Owner.Outcomes, Is.Zero);
     }
 
     [Test]

@@ -53,7 +53,7 @@ public sealed class PendingIoTimeoutTests
         DrainUntilTold(harness);
         harness.Queue.Finish(harness.Queue.Held[0], 4096);
         harness.Session.Drain(TimeSpan.Zero);
-        Assert.That(harness.Owner.Told, Is.EqualTo(1));
+        Assert.That(harness.Owner.Outcomes, Is.EqualTo(1));
         Assert.That(harness.Session.IsFaulted, Is.False);
         harness.AssertIdle();
 
@@ -72,19 +72,19 @@ public sealed class PendingIoTimeoutTests
         for (int i = 0; i < 3; i++)
             harness.Issue(i * 4096L, tag: i);
         long start = Stopwatch.GetTimestamp();
-        while (harness.Owner.Told < 3 && Stopwatch.GetElapsedTime(start) < _patience)
+        while (harness.Owner.Outcomes < 3 && Stopwatch.GetElapsedTime(start) < _patience)
         {
-            int before = harness.Owner.Told;
+            int before = harness.Owner.Outcomes;
             try
             {
                 harness.Session.Drain(TimeSpan.Zero);
             }
             catch (InvalidOperationException)
             {
-                Assert.That(harness.Owner.Told, Is.EqualTo(before + 1));
+                Assert.That(harness.Owner.Outcomes, Is.EqualTo(before + 1));
             }
 
-            if (harness.Session.Pending != 3 - harness.Owner.Told)
+            if (harness.Session.Pending != 3 - harness.Owner.Outcomes)
                 Assert.Fail(harness.Session.DescribeInFlight());
         }
 
@@ -99,7 +99,7 @@ public sealed class PendingIoTimeoutTests
         harness.Issue(4096, tag: 2);
         Assert.That(harness.Issue(8192, tag: 3), Is.False, "Both may yet come back.");
         long start = Stopwatch.GetTimestamp();
-        while (harness.Owner.Told < 2 && Stopwatch.GetElapsedTime(start) < _patience)
+        while (harness.Owner.Outcomes < 2 && Stopwatch.GetElapsedTime(start) < _patience)
             harness.Session.Drain(TimeSpan.FromMilliseconds(1));
         Assert.That(() => harness.Issue(8192, tag: 3), Throws.TypeOf<DeviceException>().With.Message.Contains("timed out"));
         harness.Queue.Finish(harness.Queue.Held[0], 4096);
@@ -136,7 +136,7 @@ public sealed class PendingIoTimeoutTests
         nowMs += 3_600_000;
         harness.Session.Drain(TimeSpan.Zero);
         harness.Session.Drain(TimeSpan.FromMilliseconds(1));
-        Assert.That(harness.Owner.Told, Is.Zero, "one look is not enough to give a read up");
+        Assert.That(harness.Owner.Outcomes, Is.Zero, "one look is not enough to give a read up");
         isAwake = true;
         harness.DrainAll();
         Assert.That(harness.Owner.Landed, Is.EqualTo(new long[] { 1 }));
@@ -155,7 +155,7 @@ public sealed class PendingIoTimeoutTests
         {
             nowMs += 100;
             harness.Session.Drain(TimeSpan.Zero);
-            Assert.That(harness.Owner.Told, Is.Zero, $"after {ms + 100} ms");
+            Assert.That(harness.Owner.Outcomes, Is.Zero, $"after {ms + 100} ms");
         }
 
         nowMs += 100;
@@ -206,8 +206,8 @@ public sealed class PendingIoTimeoutTests
     private static void DrainUntilTold(SessionHarness harness)
     {
         long start = Stopwatch.GetTimestamp();
-        while (harness.Owner.Told == 0 && Stopwatch.GetElapsedTime(start) < _patience)
+        while (harness.Owner.Outcomes == 0 && Stopwatch.GetElapsedTime(start) < _patience)
             harness.Session.Drain(TimeSpan.FromMilliseconds(1));
-        Assert.That(harness.Owner.Told, Is.EqualTo(1), "The read neither landed nor failed.");
+        Assert.That(harness.Owner.Outcomes, Is.EqualTo(1), "The read neither landed nor failed.");
     }
 }

@@ -4,6 +4,7 @@ using VectorPipe.Devices;
 using VectorPipe.Devices.Uring;
 using VectorPipe.Model.Open;
 using VectorPipe.Pipeline;
+using VectorPipe.Tests.Devices.Uring;
 using VectorPipe.Tests.Devices;
 
 namespace VectorPipe.Tests.Pipeline;

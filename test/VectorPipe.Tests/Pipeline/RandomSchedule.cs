@@ -109,7 +109,7 @@ internal sealed class RandomSchedule : IPendingIoOwner, IDisposable
     {
         _events.Add($"{op.Tag} {what}");
         if (!_open.Contains(op.Tag) || op.Ticket != op.Tag + 1)
-            Assert.Fail($"Read {op.Tag} (ticket {op.Ticket}) is not open: told twice, or never issued.");
+            Assert.Fail($"Read {op.Tag} (ticket {op.Ticket}) is not open: reported twice, or never issued.");
         AssertCounts();
     }
 
@@ -163,7 +163,7 @@ internal sealed class RandomSchedule : IPendingIoOwner, IDisposable
         int action = _random.Next(30);
         if (action == 0)
             throw new DeviceException("The enqueue was made to fail", Errno.EBADF);
-        // A first issue may meet any exception; a re-issue is told of device errors only.
+        // A first issue may meet any exception; a second issue meets device errors only.
         if (action == 1 && _session.Pending == 0)
             throw new OwnerException();
         return action != 2;

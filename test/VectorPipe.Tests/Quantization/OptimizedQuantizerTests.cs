@@ -11,7 +11,7 @@ public sealed class OptimizedQuantizerTests
     public void Vectors_in_a_turned_subspace_lose_far_less_than_without_a_rotation()
     {
         float[] sample = QuantizerCases.TurnedSample(4000, 24, 31);
-        double plain = QuantizerCases.MeanSquaredError(ProductQuantizer.Train(sample, 4000, 24, 6), sample);
+        double plain = QuantizerCases.MeanSquaredError(Quantizer.Train(sample, 4000, 24, 6), sample);
         double turned = QuantizerCases.MeanSquaredError(OptimizedQuantizer.Train(sample.ToArray(), 4000, 24, 6), sample);
         Assert.That(turned, Is.LessThan(0.5 * plain));
     }
@@ -25,7 +25,7 @@ public sealed class OptimizedQuantizerTests
         float[] sample = new float[3000 * 12];
         for (int i = 0; i < sample.Length; i += 3)
             values.AsSpan(((i / 3 % 4 * 40) + random.Next(40)) * 3, 3).CopyTo(sample.AsSpan(i));
-        ProductQuantizer quantizer = OptimizedQuantizer.Train(sample.ToArray(), 3000, 12, 4);
+        Quantizer quantizer = OptimizedQuantizer.Train(sample.ToArray(), 3000, 12, 4);
         Assert.That(QuantizerCases.MeanSquaredError(quantizer, sample), Is.LessThan(1e-3));
     }
 
@@ -61,7 +61,7 @@ public sealed class OptimizedQuantizerTests
     {
         const int Dimension = 37, Count = 131;
         float[] sample = QuantizerCases.TurnedSample(Count, Dimension, 35);
-        ProductQuantizer quantizer = OptimizedQuantizer.Train(sample.ToArray(), Count, Dimension, 4);
+        Quantizer quantizer = OptimizedQuantizer.Train(sample.ToArray(), Count, Dimension, 4);
         byte[] together = new byte[Count * 4], alone = new byte[Count * 4];
         quantizer.Encode(sample, Count, together);
         for (int i = 0; i < Count; i++)
@@ -73,7 +73,7 @@ public sealed class OptimizedQuantizerTests
     public void A_sample_of_at_most_256_vectors_is_reconstructed_exactly([Values(1, 2, 255, 256)] int count)
     {
         float[] sample = QuantizerCases.Sample(count, 10, 6);
-        ProductQuantizer quantizer = OptimizedQuantizer.Train(sample.ToArray(), count, 10, 2);
+        Quantizer quantizer = OptimizedQuantizer.Train(sample.ToArray(), count, 10, 2);
         Assert.That(QuantizerCases.MeanSquaredError(quantizer, sample), Is.LessThan(1e-7));
     }
 
@@ -81,7 +81,7 @@ public sealed class OptimizedQuantizerTests
     public void A_sample_without_variance_is_no_error()
     {
         float[] sample = [.. Enumerable.Repeat(3f, 500 * 8)];
-        ProductQuantizer quantizer = OptimizedQuantizer.Train(sample.ToArray(), 500, 8, 2);
+        Quantizer quantizer = OptimizedQuantizer.Train(sample.ToArray(), 500, 8, 2);
         Assert.That(QuantizerCases.MeanSquaredError(quantizer, sample), Is.LessThan(1e-9));
     }
 
@@ -92,7 +92,7 @@ public sealed class OptimizedQuantizerTests
         for (int i = 0; i < sample.Length; i++)
             sample[i] *= i % 12 < 5 ? 0 : 1;
         double error = QuantizerCases.MeanSquaredError(OptimizedQuantizer.Train(sample.ToArray(), 800, 12, 3), sample);
-        double plain = QuantizerCases.MeanSquaredError(ProductQuantizer.Train(sample, 800, 12, 3), sample);
+        double plain = QuantizerCases.MeanSquaredError(Quantizer.Train(sample, 800, 12, 3), sample);
         Assert.That(error, Is.LessThanOrEqualTo(plain));
     }
 
@@ -108,7 +108,7 @@ public sealed class OptimizedQuantizerTests
         long before = GC.GetAllocatedBytesForCurrentThread();
         Quantizer quantizer = isRotated
             ? OptimizedQuantizer.Train(sample, Count, Dimension, CodeBytes)
-            : ProductQuantizer.Train(sample, Count, Dimension, CodeBytes);
+            : Quantizer.Train(sample, Count, Dimension, CodeBytes);
         long allocated = GC.GetAllocatedBytesForCurrentThread() - before;
         TestContext.Out.WriteLine($"{allocated:N0} bytes, {planned:N0} planned");
         Assert.That(quantizer.Kind, Is.EqualTo(kind));

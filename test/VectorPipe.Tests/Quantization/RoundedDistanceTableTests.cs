@@ -60,6 +60,36 @@ public sealed unsafe class RoundedDistanceTableTests
     }
 
     [Test]
+    public void Sums_of_random_shapes_are_those_of_the_entries_one_by_one([Values(1, 2, 3)] int seed)
+    {
+        var random = new Random(seed);
+        for (int round = 0; round < 40; round++)
+        {
+            int codeBytes = random.Next(16, 300), batch = random.Next(1, 150), count = random.Next(1, 500);
+            ushort[] table = [.. Enumerable.Range(0, codeBytes * 256).Select(_ => (ushort)random.Next(65536))];
+            byte[] codes = new byte[count * codeBytes];
+            random.NextBytes(codes);
+            uint[] ids = [.. Enumerable.Range(0, batch).Select(_ => (uint)random.Next(count))];
+            int[] sums = new int[batch];
+            fixed (ushort* entries = table)
+            {
+                fixed (byte* first = codes)
+                {
+                    fixed (uint* id = ids)
+                    {
+                        fixed (int* sum = sums)
+                            CodeLookUpMemory.Sums(entries, codeBytes, first, id, batch, sum);
+                    }
+                }
+            }
+
+            Assert.That(
+                sums, Is.EqualTo(ids.Select(id => Enumerable.Range(0, codeBytes).Sum(j => table[(j * 256) + codes[(id * codeBytes) + j]]))),
+                $"seed {seed}, round {round}: {batch} codes of {codeBytes} bytes");
+        }
+    }
+
+    [Test]
     public void Both_paths_give_the_same_bits(
         [Values(16, 17, 23, 31, 32, 33, 63, 100, 256, 257, 258, 308, 513, 1024)] int codeBytes, [Values(1, 3, 7, 8, 64, 67, 300)] int batch)
     {

@@ -11,7 +11,7 @@ internal static class RealDataFiles
 {
     private const string Variable = "VECTORPIPE_DATA";
 
-    /// <summary>Path of a file; ignores the test if it is not to be had.</summary>
+    /// <summary>Path of a file; ignores the test if there is none.</summary>
     public static string PathOrIgnore(string name)
     {
         string? directory = Environment.GetEnvironmentVariable(Variable);
@@ -23,7 +23,7 @@ internal static class RealDataFiles
         return path;
     }
 
-    /// <summary>The first rows of a file, one after another; ignores the test if it is not to be had.</summary>
+    /// <summary>The first rows of a file, one after another; ignores the test if there is none.</summary>
     public static async Task<byte[]> RowsOrIgnoreAsync(string name, int count)
     {
         await using VectorFileReader reader = await VectorFileReader.OpenAsync(PathOrIgnore(name));

@@ -42,11 +42,11 @@ public sealed unsafe class QueryTablesTests
         [Values(0, 100, 3000)] int reserved, [Values(10, 256, 257, 4000)] int pages)
     {
         Random random = RandomizedTest.Start();
-        var table = new PageTable();
+        using var table = new PageLedger(4, 1);
         for (int use = 0; use < 3; use++)
         {
             table.Reserve(reserved);
-            table.Clear();
+            table.Begin(hasBarrier: false);
             var oracle = new Dictionary<uint, (PageState State, nint Bytes)>();
             while (oracle.Count < pages)
             {
@@ -55,7 +55,7 @@ public sealed unsafe class QueryTablesTests
                     Get(table, page), Is.EqualTo(oracle.GetValueOrDefault(page, (PageState.Unknown, 0))), $"page {page} of use {use}");
                 var state = (PageState)random.Next(1, 4);
                 nint bytes = state == PageState.Here ? random.Next() & ~3 : 0;
-                table.Set(page, state, (byte*)bytes);
+                Note(table, page, state, (byte*)bytes);
                 oracle[page] = (state, bytes);
             }
 
@@ -72,7 +72,7 @@ public sealed unsafe class QueryTablesTests
         static Action Prepare()
         {
             IdTable<float> known = new();
-            PageTable table = new();
+            PageLedger table = new(4, 0);
             known.Reserve(3000);
             table.Reserve(3000);
             return () =>
@@ -80,7 +80,7 @@ public sealed unsafe class QueryTablesTests
                 for (uint i = 0; i < 3000; i++)
                 {
                     known.Set(i * 7, 1);
-                    table.Set(i * 7, PageState.InFlight);
+                    table.NoteAsked(i * 7);
                 }
             };
         }
@@ -117,17 +117,21 @@ public sealed unsafe class QueryTablesTests
             seen.Add(id);
         }
 
-        using var arena = new PageArena(4096);
+        using var pages = new PageLedger(4096, 0);
         for (int page = 0; page < 5000; page++)
-            arena.Take();
+        {
+            pages.Room();
+            pages.Keep();
+        }
+
         known.Clear();
         seen.Clear();
-        arena.Clear();
+        pages.Begin(hasBarrier: false);
         using (Assert.EnterMultipleScope())
         {
             Assert.That(known.Capacity, Is.LessThanOrEqualTo(1 << 16), "known distances");
             Assert.That(seen.Capacity, Is.LessThanOrEqualTo(1 << 18), "marks");
-            Assert.That(arena.MemoryBytes, Is.EqualTo(PageArena.MostKept * 4096L), "pages");
+            Assert.That(pages.MemoryBytes, Is.EqualTo(PageLedger.MostKept * 4096L), "pages");
             Assert.That(known.TryGet(7, out _), Is.False);
             Assert.That(seen.Add(7), Is.True);
         }
@@ -136,7 +140,19 @@ public sealed unsafe class QueryTablesTests
     private static uint Draw(Random random, int count) =>
         random.Next(3) == 0 ? (uint)random.Next(count) : (uint)random.NextInt64(uint.MaxValue);
 
-    private static (PageState State, nint Bytes) Get(PageTable table, uint page)
+    private static void Note(PageLedger table, uint page, PageState state, byte* bytes)
+    {
+        if (state == PageState.Walked)
+            table.NoteWalked(page);
+        else if (state == PageState.InFlight)
+            table.NoteAsked(page);
+        else
+            table.Land(page, bytes);
+        if (state == PageState.Here)
+            table.NoteTaken();
+    }
+
+    private static (PageState State, nint Bytes) Get(PageLedger table, uint page)
     {
         PageState state = table.Get(page, out byte* bytes);
         return (state, state == PageState.Here ? (nint)bytes : 0);

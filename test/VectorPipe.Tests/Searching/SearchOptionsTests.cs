@@ -180,7 +180,7 @@ internal sealed class SearchOptionsTests
         SearchIndex weak = _calibrated.Contents.With(calibration with { Points = [calibration.Points[0] with { Recall = 0.7f }] });
         foreach (
             (SearchIndex index, string words) in new[] { (_uncalibrated.Contents, "was not calibrated"), (
-                weak, "most that its calibration found") })
+                weak, "highest of its calibration") })
         {
             var logger = new RecordingLogger();
             var planner = new SearchPlanner(index, logger);

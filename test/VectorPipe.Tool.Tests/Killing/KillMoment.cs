@@ -7,47 +7,57 @@ namespace VectorPipe.Tool.Tests.Killing;
 /// </summary>
 /// <param name="Name">What is seen, in words.</param>
 /// <param name="IsSeen">Looks at the process.</param>
-/// <param name="MaxDelayMs">Most that may pass between the sight and the kill: what follows the sight takes about as long.</param>
+/// <param name="MaxDelayMs">Longest time between the sight and the kill: the work that follows the sight takes about as long.</param>
 internal sealed record KillMoment(string Name, Func<ToolProcess, bool> IsSeen, double MaxDelayMs)
 {
+    /// <summary>Whether the moment is so near that the watcher must not sleep; null for one that is never brief.</summary>
+    public Func<ToolProcess, bool>? IsNear { get; init; }
+
     private const double WithinPhaseMs = 40;
     private const double WithinFileMs = 4;
 
     /// <summary>The moments of a build, in order of time.</summary>
     /// <param name="directory">The index directory.</param>
     /// <param name="generation">The generation that the build writes.</param>
-    public static IReadOnlyList<KillMoment> OfBuild(string directory, int generation)
+    /// <param name="calibrates">Whether the build calibrates the index.</param>
+    public static IReadOnlyList<KillMoment> OfBuild(string directory, int generation, bool calibrates)
     {
         string manifest = Path.Combine(directory, "MANIFEST");
         byte[] before = File.Exists(manifest) ? File.ReadAllBytes(manifest) : [];
         return
         [
-            Appears("LOCK", WithinPhaseMs),
+            Appears("LOCK", WithinPhaseMs, null),
             Line("read:"),
-            Line("train:"),
-            Line("encode:"),
-            Line("graph: first pass:"),
-            Line("graph: second pass:"),
-            Line("graph: reachability:"),
-            Appears(FileName("nodes", generation), WithinFileMs),
+            Line("graph: partition:"),
+            Line("graph: leaves:"),
+            Line("graph: refine:"),
+            Line("graph: repair:"),
+            Line("graph: check:"),
+            Appears(FileName("nodes", generation), WithinFileMs, "graph: check:"),
             Line("write:") with { MaxDelayMs = WithinFileMs },
-            Appears(FileName("codes", generation), WithinFileMs),
-            Appears(FileName("codebook", generation), WithinFileMs),
-            Appears("MANIFEST.tmp", WithinFileMs),
+            Appears(FileName("codes", generation), WithinFileMs, "graph: check:"),
+            Appears(FileName("keys", generation), WithinFileMs, "graph: check:"),
+            .. calibrates ? new[] { Line("calibrate:"), Line("calibrate: 50") } : [],
+            Appears("MANIFEST.tmp", WithinFileMs, "write:"),
             new KillMoment(
                 "MANIFEST is another", _ => File.Exists(manifest) && !before.AsSpan().SequenceEqual(File.ReadAllBytes(manifest)),
-                WithinFileMs),
+                WithinFileMs)
+            { IsNear = process => process.HasPrinted("write:") },
         ];
 
-        KillMoment Appears(string name, double maxDelayMs)
+        KillMoment Appears(string name, double maxDelayMs, string? lineBefore)
         {
             string path = Path.Combine(directory, name);
-            return new KillMoment($"{name} appears", _ => File.Exists(path), maxDelayMs);
+            return new KillMoment($"{name} appears", _ => File.Exists(path), maxDelayMs)
+            {
+                IsNear = process => lineBefore is null || process.HasPrinted(lineBefore),
+            };
         }
     }
 
     /// <summary>A file vanishes.</summary>
-    public static KillMoment Vanishes(string path) => new($"{Path.GetFileName(path)} vanishes", _ => !File.Exists(path), 1);
+    public static KillMoment Vanishes(string path) =>
+        new($"{Path.GetFileName(path)} vanishes", _ => !File.Exists(path), 1) { IsNear = _ => true };
 
     /// <summary>Name of a file of an index.</summary>
     public static string FileName(string stem, int generation) => string.Create(CultureInfo.InvariantCulture, $"{stem}-{generation:D6}.vp");

@@ -4,45 +4,44 @@ using VectorPipe.Tool.Tests.Infrastructure;
 
 namespace VectorPipe.Tool.Tests.Killing;
 
-/// <summary>Processes that build are killed at moments all over their lives; each time what is left is looked at.</summary>
-public sealed class KillTests
+/// <summary>Processes that build are killed at moments all over their lives; after each kill the test examines the directory.</summary>
+/// <param name="points">Vectors of an index. Builds calibrate 1,000 and more, which takes most of their time and writes nothing.</param>
+/// <param name="rounds">Kills of a test.</param>
+[TestFixture(900, 10)]
+[TestFixture(2000, 100, Category = "Heavy")]
+public sealed class KillTests(int points, int rounds)
 {
-    private const int HeavyRounds = 100;
-
     private KilledDirectory _directory = null!;
     private int _landed;
 
     [OneTimeSetUp]
-    public async Task BuildBothIndexes() => _directory = await KilledDirectory.CreateAsync();
+    public async Task BuildBothIndexes() => _directory = await KilledDirectory.CreateAsync(points);
 
     [OneTimeTearDown]
     public void RemoveIndexes() => _directory?.Dispose();
 
-    [TestCase(10)]
-    [TestCase(HeavyRounds, Category = "Heavy")]
-    public Task A_killed_first_build_leaves_no_index_or_the_whole_index(int rounds) => RepeatAsync(rounds, async (random, round) =>
+    [Test]
+    public Task A_killed_first_build_leaves_no_index_or_the_whole_index() => RepeatAsync(async (random, round) =>
     {
         _directory.Empty();
-        string context = Kill(Choose(KillMoment.OfBuild(_directory.Index, 1), random, round), random, _directory.BuildArguments());
+        string context = Kill(Choose(Moments(1), random, round), random, _directory.BuildArguments());
         if (_directory.HasManifest())
             _directory.AssertNew(context);
         else
             await _directory.AssertNoneAsync(context);
     });
 
-    [TestCase(10)]
-    [TestCase(HeavyRounds, Category = "Heavy")]
-    public Task A_killed_rebuild_leaves_the_old_index_or_the_new_one(int rounds) => RepeatAsync(rounds, (random, round) =>
+    [Test]
+    public Task A_killed_rebuild_leaves_the_old_index_or_the_new_one() => RepeatAsync((random, round) =>
     {
         _directory.HoldOld();
-        string context = Kill(Choose(KillMoment.OfBuild(_directory.Index, 2), random, round), random, _directory.BuildArguments());
+        string context = Kill(Choose(Moments(2), random, round), random, _directory.BuildArguments());
         _directory.AssertOldOrNew(context);
         return Task.CompletedTask;
     });
 
-    [TestCase(6)]
-    [TestCase(HeavyRounds, Category = "Heavy")]
-    public Task A_kill_during_the_clean_up_after_a_kill_costs_nothing(int rounds) => RepeatAsync(rounds, (random, _) =>
+    [Test]
+    public Task A_kill_during_the_clean_up_after_a_kill_costs_nothing() => RepeatAsync((random, _) =>
     {
         const int Leftovers = 120;
         _directory.HoldOld();
@@ -60,13 +59,16 @@ public sealed class KillTests
     {
         _directory.HoldOld();
         string context = Kill(
-            KillMoment.OfBuild(_directory.Index, 2).Single(moment => moment.Name.StartsWith("nodes", StringComparison.Ordinal)),
+            Moments(2).Single(moment => moment.Name.StartsWith("nodes", StringComparison.Ordinal)),
             new Random(1), _directory.BuildArguments());
         await ToolRun.SucceedAsync(_directory.BuildArguments());
         _directory.AssertNew(context, isAlone: true);
     }
 
-    private async Task RepeatAsync(int rounds, Func<Random, int, Task> round)
+    private IReadOnlyList<KillMoment> Moments(int generation) =>
+        KillMoment.OfBuild(_directory.Index, generation, calibrates: points >= 1000);
+
+    private async Task RepeatAsync(Func<Random, int, Task> round)
     {
         int seed = TestContext.Parameters.Get("seed", Environment.TickCount);
         TestContext.Out.WriteLine(
@@ -78,10 +80,10 @@ public sealed class KillTests
         for (int i = 0; i < rounds; i++)
             await round(random, i);
         TestContext.Out.WriteLine($"{_landed} of {rounds} kills found the process alive");
-        Assert.That(_landed, Is.GreaterThan(0), "kills land");
+        Assert.That(_landed, Is.GreaterThan(rounds / 2), "most kills land");
     }
 
-    /// <summary>A moment of the round's share of them, so that few rounds too are spread over all of a build's life.</summary>
+    /// <summary>A moment of the round's share of them, so that a few rounds are spread over all of a build's life.</summary>
     private static KillMoment Choose(IReadOnlyList<KillMoment> moments, Random random, int round)
     {
         const int Shares = 5;

@@ -13,13 +13,12 @@ internal sealed class KilledDirectory : IDisposable
     private const int K = 10;
 
     private readonly TempFolder _folder = new();
+    private readonly int _points;
     private byte[] _queries = [];
     private SearchHit[] _oldHits = [];
     private SearchHit[] _newHits = [];
 
-    private KilledDirectory()
-    {
-    }
+    private KilledDirectory(int points) => _points = points;
 
     public string Index => _folder["index"];
 
@@ -27,9 +26,11 @@ internal sealed class KilledDirectory : IDisposable
 
     private string Template => _folder["template"];
 
-    public static async Task<KilledDirectory> CreateAsync()
+    /// <summary>Makes the vectors and builds both indexes.</summary>
+    /// <param name="points">Vectors of each.</param>
+    public static async Task<KilledDirectory> CreateAsync(int points)
     {
-        var directory = new KilledDirectory();
+        var directory = new KilledDirectory(points);
         await directory.GenerateAsync("old", 7);
         await directory.GenerateAsync("new", 8);
         directory._queries = await ReadAsync(directory.Query);
@@ -124,7 +125,7 @@ internal sealed class KilledDirectory : IDisposable
     {
         Directory.CreateDirectory(_folder[name]);
         return ToolRun.SucceedAsync(
-            "generate", "--out", _folder[name], "--points", "2000", "--queries", "10", "--dimension", $"{Dimension}",
+            "generate", "--out", _folder[name], "--points", $"{_points}", "--queries", "10", "--dimension", $"{Dimension}",
             "--type", "uint8", "--clusters", "20", "--seed", $"{seed}", "-k", $"{K}", "--metric", "l2");
     }
 

@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using VectorPipe.Building.Graphs;
 using VectorPipe.Building.Paging;
 using VectorPipe.Building.Work;
@@ -6,9 +7,10 @@ using VectorPipe.Numerics.Sorting;
 namespace VectorPipe.Building.Clusters;
 
 /// <summary>
-/// Trains the centroids of a partition on a sample: groups first, the leaves of each group then, and all leaves together at last.
+/// Trains the centroids of a partition on a sample: first groups, then the leaves of each group, then all leaves together.
 /// </summary>
-internal sealed class CentroidTrainer
+internal sealed class CentroidTrainer(
+    PointTable points, int leafCount, GraphParameters parameters, PagedMemory? paging, CancellationToken cancellationToken)
 {
     private const uint SamplePurpose = 1;
     private const int SamplesPerLeaf = 16;
@@ -19,41 +21,18 @@ internal sealed class CentroidTrainer
     private const int JointIterations = 2;
     private const int BlockRows = 256;
 
-    /// <summary>Groups in which the leaf of a point is looked for.</summary>
+    /// <summary>Groups in which the leaf of a point is sought.</summary>
     public const int GroupProbes = 8;
 
-    private readonly PointTable _points;
-    private readonly PagedMemory? _paging;
-    private readonly KernelRowFormat _form;
-    private readonly int _leaves;
-    private readonly GraphParameters _parameters;
-    private readonly CancellationToken _cancellationToken;
-
-    /// <param name="points">All points.</param>
-    /// <param name="leaves">How many leaves are wanted, about.</param>
-    /// <param name="parameters">Threads and seed.</param>
-    /// <param name="paging">Where the points are paged; null if they are in memory.</param>
-    /// <param name="cancellationToken">Observed every few rows.</param>
-    public CentroidTrainer(
-        PointTable points, int leaves, GraphParameters parameters, PagedMemory? paging, CancellationToken cancellationToken)
-    {
-        _points = points;
-        _paging = paging;
-        _form = KernelRowFormat.Of(points);
-        _leaves = leaves;
-        _parameters = parameters;
-        _cancellationToken = cancellationToken;
-    }
+    private readonly KernelRowFormat _form = KernelRowFormat.Of(points);
 
     /// <summary>Points of the sample, about.</summary>
     public static long SampleRows(long count, long leaves) => Math.Min(count, Math.Max(MinSamples, leaves * SamplesPerLeaf));
 
-    /// <summary>Trains.</summary>
-    /// <returns>The centroids; owned by the caller.</returns>
     public CentroidTree Train()
     {
         using VectorTable sample = DrawSample();
-        int groups = Math.Clamp((int)Math.Round(Math.Sqrt(_leaves)), 1, sample.Count);
+        int groups = Math.Clamp((int)Math.Round(Math.Sqrt(leafCount)), 1, sample.Count);
         CentroidTree tree = Split(sample, TrainGroups(sample, groups));
         for (int iteration = 0; iteration < JointIterations; iteration++)
             Move(tree, sample);
@@ -62,29 +41,15 @@ internal sealed class CentroidTrainer
 
     private VectorTable DrawSample()
     {
-        double share = (double)SampleRows(_points.Count, _leaves) / _points.Count;
+        double share = (double)SampleRows(points.Count, leafCount) / points.Count;
         var chosen = new List<int>();
-        for (int point = 0; point < _points.Count; point++)
+        for (int point = 0; point < points.Count; point++)
         {
-            if (share >= 1 || PointHash.IsSampled(_parameters.Seed, SamplePurpose, point, share))
+            if (share >= 1 || PointHash.IsSampled(parameters.Seed, SamplePurpose, point, share))
                 chosen.Add(point);
         }
 
-        var sample = new VectorTable(_form, chosen.Count);
-        using PageLease lease = PageLease.Rent(_paging);
-        for (int first = 0; first < chosen.Count; first += BlockRows)
-        {
-            _cancellationToken.ThrowIfCancellationRequested();
-            int end = Math.Min(first + BlockRows, chosen.Count);
-            lease.Begin();
-            for (int i = first; i < end; i++)
-                _points.Ask(lease, chosen[i], 1);
-            lease.Fetch();
-            for (int i = first; i < end; i++)
-                sample.Load(i, _points, chosen[i]);
-        }
-
-        return sample;
+        return VectorTable.Load(points, CollectionsMarshal.AsSpan(chosen), paging, cancellationToken);
     }
 
     private VectorTable TrainGroups(VectorTable sample, int groups)
@@ -94,15 +59,15 @@ internal sealed class CentroidTrainer
         for (int i = 0; i < count; i++)
             members[i] = (int)((long)i * sample.Count / count);
         using var means = new KMeans(_form);
-        return means.Train(sample, members, groups, GroupIterations, _cancellationToken);
+        return means.Train(sample, members, groups, GroupIterations, cancellationToken);
     }
 
-    // Gives each group the leaves that its share of the sample asks for.
+    // Each group gets leaves in proportion to its share of the sample.
     private CentroidTree Split(VectorTable sample, VectorTable trained)
     {
         int[] nearest = new int[sample.Count];
         ForEachBlock(sample.Count, () => new KMeans(_form), (means, from, count) =>
-            means.Assign(sample, Sequence.Of(from, count), trained, nearest.AsSpan(from, count), _cancellationToken), BlockRows * 16);
+            means.Assign(sample, Sequence.Of(from, count), trained, nearest.AsSpan(from, count), cancellationToken), BlockRows * 16);
         int[] members = CountingSort.Group(nearest, trained.Count, out int[] offsets);
 
         int[] occupied = [.. Enumerable.Range(0, trained.Count).Where(group => offsets[group] < offsets[group + 1])];
@@ -112,35 +77,34 @@ internal sealed class CentroidTrainer
         {
             groups.Copy(i, trained, occupied[i]);
             int size = offsets[occupied[i] + 1] - offsets[occupied[i]];
-            leafOffsets[i + 1] = leafOffsets[i] + Math.Clamp((int)Math.Round((double)size * _leaves / sample.Count), 1, size);
+            leafOffsets[i + 1] = leafOffsets[i] + Math.Clamp((int)Math.Round((double)size * leafCount / sample.Count), 1, size);
         }
 
         trained.Dispose();
         var leaves = new VectorTable(_form, leafOffsets[^1]);
         WorkQueue.Run(
-            _parameters.Threads,
+            parameters.Threads,
             occupied.Length,
             () => new KMeans(_form),
             (means, group) =>
             {
                 ReadOnlySpan<int> own = members.AsSpan(offsets[occupied[group]]..offsets[occupied[group] + 1]);
                 using VectorTable centroids =
-                    means.Train(sample, own, leafOffsets[group + 1] - leafOffsets[group], LeafIterations, _cancellationToken);
+                    means.Train(sample, own, leafOffsets[group + 1] - leafOffsets[group], LeafIterations, cancellationToken);
                 for (int i = 0; i < centroids.Count; i++)
                     leaves.Copy(leafOffsets[group] + i, centroids, i);
             },
-            _cancellationToken);
+            cancellationToken);
         return new CentroidTree(groups, leaves, leafOffsets);
     }
 
-    // One iteration of Lloyd's over all leaves.
+    // One iteration of Lloyd over all leaves.
     private void Move(CentroidTree tree, VectorTable sample)
     {
         int[] nearest = new int[sample.Count];
         ForEachBlock(
-            sample.Count, () =>
-            new LeafAssigner(), (assigner, from, count) =>
-            assigner.Assign(tree, sample.Rows, from, GroupProbes, nearest.AsSpan(from, count)), BlockRows);
+            sample.Count, () => new LeafAssigner(),
+            (assigner, from, count) => assigner.Assign(tree, sample.Rows, from, GroupProbes, nearest.AsSpan(from, count)), BlockRows);
         int[] members = CountingSort.Group(nearest, tree.Leaves.Count, out int[] offsets);
         ForEachBlock(
             tree.Leaves.Count,
@@ -162,10 +126,10 @@ internal sealed class CentroidTrainer
         where TScratch : IDisposable
     {
         WorkQueue.Run(
-            _parameters.Threads,
+            parameters.Threads,
             (rows - 1) / blockRows + 1,
             createScratch,
             (scratch, block) => body(scratch, block * blockRows, Math.Min(blockRows, rows - block * blockRows)),
-            _cancellationToken);
+            cancellationToken);
     }
 }

@@ -2,15 +2,12 @@ using VectorPipe.Numerics.Panels;
 
 namespace VectorPipe.Building.Clusters;
 
-/// <summary>Centroids of leaves under fewer centroids above them: a row is compared with the leaves of the nearest of those only.</summary>
-/// <remarks>Reading is thread-safe. Freed by <see cref="Dispose"/>, centroids included.</remarks>
+/// <summary>Centroids of leaves under fewer centroids of groups: a row is compared with the leaves of the nearest groups only.</summary>
+/// <remarks>Reading is thread-safe. Owns both tables; freed by <see cref="Dispose"/>.</remarks>
 internal sealed class CentroidTree : IDisposable
 {
     private readonly VectorPanel[] _leafPanels;
 
-    /// <param name="groups">Upper centroids; taken over.</param>
-    /// <param name="leaves">Lower centroids, those of a group side by side; taken over.</param>
-    /// <param name="groupOffsets">Leaves of group g are groupOffsets[g] .. groupOffsets[g+1]-1; no group is empty.</param>
     public CentroidTree(VectorTable groups, VectorTable leaves, int[] groupOffsets)
     {
         Groups = groups;
@@ -24,29 +21,27 @@ internal sealed class CentroidTree : IDisposable
         PackLeaves();
     }
 
-    /// <summary>Upper centroids.</summary>
+    /// <summary>Centroids of groups.</summary>
     public VectorTable Groups { get; }
 
-    /// <summary>Lower centroids.</summary>
+    /// <summary>Centroids of leaves.</summary>
     public VectorTable Leaves { get; }
 
-    /// <summary>First leaf of each group, and the number of leaves.</summary>
+    /// <summary>Leaves of group g are GroupOffsets[g] .. GroupOffsets[g+1]-1; no group is empty.</summary>
     public int[] GroupOffsets { get; }
 
-    /// <summary>Upper centroids, packed.</summary>
     public VectorPanel GroupPanel { get; }
 
-    /// <summary>Lower centroids of a group, packed.</summary>
+    /// <summary>The packed centroids of a group's leaves.</summary>
     public VectorPanel LeafPanel(int group) => _leafPanels[group];
 
-    /// <summary>Takes over lower centroids that have moved.</summary>
+    /// <summary>Packs the leaves again, after they have moved.</summary>
     public void PackLeaves()
     {
         for (int i = 0; i < _leafPanels.Length; i++)
             _leafPanels[i].Pack(Leaves.Rows, Sequence.Of(GroupOffsets[i], GroupOffsets[i + 1] - GroupOffsets[i]));
     }
 
-    /// <summary>Frees centroids and panels.</summary>
     public void Dispose()
     {
         Groups.Dispose();

@@ -3,23 +3,19 @@ using VectorPipe.Numerics.Panels;
 
 namespace VectorPipe.Building.Clusters;
 
-/// <summary>A thread's scratch for distances of some rows to all candidates of a panel.</summary>
+/// <summary>Scratch for the distances of some rows to all candidates of a panel.</summary>
 /// <remarks>Not thread-safe. Grows to the largest block and allocates nothing after. Freed by <see cref="Dispose"/>.</remarks>
 internal sealed unsafe class DistanceBlock : IDisposable
 {
     private float* _distances;
     private nuint _capacity;
 
-    /// <summary>Entries from the distances of one row to those of the next.</summary>
+    /// <summary>Entries from one row to the next.</summary>
     public int Stride { get; private set; }
 
     /// <summary>Distances of the i-th row; entries behind the last candidate are infinite.</summary>
     public float* Row(int i) => _distances + (nint)i * Stride;
 
-    /// <summary>Computes the distances.</summary>
-    /// <param name="rows">The rows.</param>
-    /// <param name="ids">Which rows.</param>
-    /// <param name="panel">The candidates.</param>
     public void Compute(in PanelRows rows, ReadOnlySpan<int> ids, VectorPanel panel)
     {
         Stride = VectorPanel.Lanes(panel.Count);
@@ -34,7 +30,6 @@ internal sealed unsafe class DistanceBlock : IDisposable
         PanelKernels.Distances(rows, ids, panel, _distances, Stride);
     }
 
-    /// <summary>Frees the scratch.</summary>
     public void Dispose()
     {
         NativeMemory.AlignedFree(_distances);

@@ -3,9 +3,9 @@ using VectorPipe.Numerics.Sorting;
 
 namespace VectorPipe.Building.Clusters;
 
-/// <summary>Lloyd's k-means over a few rows, on one thread.</summary>
+/// <summary>K-means by Lloyd over a few rows, on one thread.</summary>
 /// <remarks>
-/// Starts from members at even distances and adds members in their order: the result depends on nothing else. Not thread-safe.
+/// Starts from evenly spaced members and adds members in their order: the result depends on nothing else. Not thread-safe.
 /// </remarks>
 internal sealed unsafe class KMeans(KernelRowFormat form) : IDisposable
 {
@@ -15,13 +15,8 @@ internal sealed unsafe class KMeans(KernelRowFormat form) : IDisposable
     private readonly VectorPanel _panel = new();
     private readonly double[] _sums = new double[form.Components];
 
-    /// <summary>Finds centroids.</summary>
-    /// <param name="source">Where the members are.</param>
-    /// <param name="members">Rows of <paramref name="source"/>, at least as many as clusters.</param>
-    /// <param name="clusters">How many centroids, at least 1.</param>
-    /// <param name="iterations">How often members are assigned and centroids moved.</param>
-    /// <param name="cancellationToken">Observed every few rows.</param>
-    /// <returns>The centroids; owned by the caller. A cluster that loses all members stays where it was.</returns>
+    /// <summary>Finds centroids of rows of <paramref name="source"/>; a cluster that loses all members stays where it was.</summary>
+    /// <returns>The centroids; owned by the caller.</returns>
     public VectorTable Train(
         VectorTable source, ReadOnlySpan<int> members, int clusters, int iterations, CancellationToken cancellationToken)
     {
@@ -46,12 +41,7 @@ internal sealed unsafe class KMeans(KernelRowFormat form) : IDisposable
         return centroids;
     }
 
-    /// <summary>The nearest centroid of each member; of equally near ones the first.</summary>
-    /// <param name="source">Where the members are.</param>
-    /// <param name="members">Rows of <paramref name="source"/>.</param>
-    /// <param name="centroids">All that may be chosen.</param>
-    /// <param name="nearest">Receives as many numbers of centroids.</param>
-    /// <param name="cancellationToken">Observed every few rows.</param>
+    /// <summary>Finds the nearest centroid of each member; of equally near ones the first.</summary>
     public void Assign(
         VectorTable source, ReadOnlySpan<int> members, VectorTable centroids, Span<int> nearest, CancellationToken cancellationToken)
     {
@@ -66,7 +56,6 @@ internal sealed unsafe class KMeans(KernelRowFormat form) : IDisposable
         }
     }
 
-    /// <summary>Frees the scratch.</summary>
     public void Dispose()
     {
         _block.Dispose();

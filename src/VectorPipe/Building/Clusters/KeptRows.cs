@@ -2,16 +2,14 @@ using System.Numerics;
 
 namespace VectorPipe.Building.Clusters;
 
-/// <summary>Rows of a paged table that have a copy behind its end, always in memory: those that many others far away ask for.</summary>
-/// <remarks>A bit a row and a count for each 64 rows: a fifth of a byte a row. Reading is thread-safe.</remarks>
+/// <summary>Rows of a paged table with a copy behind its end that stays in memory: those that many distant rows ask for.</summary>
+/// <remarks>A bit per row and a count per 64 rows. Reading is thread-safe.</remarks>
 internal sealed class KeptRows
 {
     private readonly ulong[] _bits;
     private readonly int[] _before;
     private readonly int _count;
 
-    /// <param name="count">Rows of the table.</param>
-    /// <param name="rows">Those with a copy, ascending.</param>
     public KeptRows(int count, ReadOnlySpan<int> rows)
     {
         _count = count;
@@ -24,13 +22,12 @@ internal sealed class KeptRows
         Count = rows.Length;
     }
 
-    /// <summary>How many rows have a copy.</summary>
+    /// <summary>Rows with a copy.</summary>
     public int Count { get; }
 
-    /// <summary>Whether a row has a copy.</summary>
     public bool Contains(int row) => (_bits[row >> 6] >> row & 1) != 0;
 
-    /// <summary>The row of a row's copy, or the row itself if it has none.</summary>
+    /// <summary>The row of the copy, or the row itself if it has none.</summary>
     public int CopyOf(int row)
     {
         ulong bits = _bits[row >> 6];

@@ -4,30 +4,23 @@ using VectorPipe.Numerics.Panels;
 namespace VectorPipe.Building.Clusters;
 
 /// <summary>
-/// The form in which a partitioned build keeps vectors: that of <see cref="PanelRows"/>, in which the build distance is computed, see
-/// <see cref="PointTable"/>.
+/// The form of vectors in <see cref="PanelRows"/>, in which the build distance is computed, see <see cref="PointTable"/>.
 /// </summary>
-/// <param name="Distance">What the kernels compute.</param>
-/// <param name="Components">Components of a row: of float rows those of the build space, of byte rows those of the vector.</param>
-/// <param name="IsUnsigned">Whether the components were uint8 and are stored less 128.</param>
+/// <param name="Distance">The distance that the kernels compute.</param>
+/// <param name="Components">Components of a row: those of the build space in float rows, those of the vector in byte rows.</param>
+/// <param name="IsUnsigned">Whether components were uint8, and are stored minus 128.</param>
 internal readonly record struct KernelRowFormat(PanelDistance Distance, int Components, bool IsUnsigned)
 {
-    /// <summary>Whether rows are float32.</summary>
     public bool IsFloat => Distance == PanelDistance.Float;
 
     /// <summary>32-bit words of a row.</summary>
     public int Words => IsFloat ? Components : (Components + 3) / 4;
 
-    /// <summary>Whether there is an auxiliary number a row.</summary>
+    /// <summary>Whether rows have an auxiliary number.</summary>
     public bool HasAuxiliary => Distance is PanelDistance.ByteL2Extended or PanelDistance.ByteChord;
 
-    /// <summary>The form of a build's points.</summary>
     public static KernelRowFormat Of(PointTable points) => Of(points.Metric, points.Type, points.Dimension);
 
-    /// <summary>The form of vectors.</summary>
-    /// <param name="metric">The metric the graph is for.</param>
-    /// <param name="type">Type of a component.</param>
-    /// <param name="dimension">Components of a vector.</param>
     public static KernelRowFormat Of(DistanceMetric metric, VectorElementType type, int dimension)
     {
         if (type is VectorElementType.Float32 or VectorElementType.Float16)

@@ -3,7 +3,7 @@ using VectorPipe.Numerics.Sorting;
 
 namespace VectorPipe.Building.Clusters;
 
-/// <summary>A thread's scratch for finding the leaf of each row: the nearest among the leaves of the nearest groups.</summary>
+/// <summary>Scratch for finding the leaf of each row: the nearest among the leaves of the nearest groups.</summary>
 /// <remarks>Not thread-safe.</remarks>
 internal sealed unsafe class LeafAssigner : IDisposable
 {
@@ -12,12 +12,7 @@ internal sealed unsafe class LeafAssigner : IDisposable
     private float[] _nearest = [];
     private int[] _ids = [];
 
-    /// <summary>Finds the nearest leaf of each row.</summary>
-    /// <param name="tree">The leaves.</param>
-    /// <param name="rows">The rows.</param>
-    /// <param name="first">First row.</param>
-    /// <param name="probes">Groups to look into.</param>
-    /// <param name="leaves">Receives as many leaves; of equally near ones the lowest.</param>
+    /// <summary>Finds the leaf of each row from <paramref name="first"/> on; of equally near ones the lowest.</summary>
     public void Assign(CentroidTree tree, in PanelRows rows, int first, int probes, Span<int> leaves)
     {
         if (_ids.Length < leaves.Length)
@@ -54,6 +49,5 @@ internal sealed unsafe class LeafAssigner : IDisposable
         }
     }
 
-    /// <summary>Frees the scratch.</summary>
     public void Dispose() => _block.Dispose();
 }

@@ -3,11 +3,12 @@ using VectorPipe.Building.Paging;
 using VectorPipe.Building.Shuffling;
 using VectorPipe.Building.Space;
 using VectorPipe.Building.Work;
+using VectorPipe.Storage.Files;
 
 namespace VectorPipe.Building.Clusters;
 
 /// <summary>The vectors of a build in leaf order, in the form of the kernels, and the records that they come from.</summary>
-/// <remarks>Freed by <see cref="Dispose"/>, the points it was made of included.</remarks>
+/// <remarks>Owns both; freed by <see cref="Dispose"/>.</remarks>
 internal sealed class LeafOrder : IDisposable
 {
     private LeafOrder(VectorTable vectors, PointTable records, int[]? pointOfRow)
@@ -22,14 +23,7 @@ internal sealed class LeafOrder : IDisposable
     /// <summary>The records by position.</summary>
     public GraphRecords Records { get; }
 
-    /// <summary>Brings points into leaf order.</summary>
-    /// <param name="points">The points; taken over once this method has succeeded.</param>
-    /// <param name="map">The order.</param>
-    /// <param name="levels">Samples of the points.</param>
-    /// <param name="space">Where tables are paged; null to have them in memory.</param>
-    /// <param name="shuffleBytes">Bytes for rows that are shuffled, if tables are paged.</param>
-    /// <param name="threads">Threads that copy.</param>
-    /// <param name="cancellationToken">Observed at every leaf.</param>
+    /// <summary>Brings points into leaf order, through scratch files if there is a space; owns the points once it has succeeded.</summary>
     public static LeafOrder Of(
         PointTable points, LeafMap map, SampleLevels levels, BuildSpace? space, long shuffleBytes, int threads,
         CancellationToken cancellationToken) =>
@@ -37,7 +31,24 @@ internal sealed class LeafOrder : IDisposable
         ? InMemory(points, map, threads, cancellationToken)
         : Paged(points, map, levels, space, shuffleBytes, cancellationToken);
 
-    /// <summary>Frees vectors and records.</summary>
+    /// <summary>Shuffles records by their leaf.</summary>
+    public static ShuffledLayout Shuffle(
+        PointTable points, LeafMap map, PagedMemory? paging, long shuffleBytes, ShufflePaths paths, IStorageIo io, Action<long>? onRows,
+        CancellationToken cancellationToken)
+    {
+        uint[] leafOf = map.LeafOfPoints();
+        using var shuffler = new PartitionShuffler(new ShuffleOptions(points.RowBytes, map.Count, shuffleBytes, points.Count), paths, io);
+        using PageLease lease = PageLease.Rent(paging);
+        foreach ((int first, int count) in points.Batches(lease, cancellationToken))
+        {
+            shuffler.Add(points.Rows(first, count), leafOf.AsSpan(first, count));
+            points.Retire(lease, first, count);
+            onRows?.Invoke(first + count);
+        }
+
+        return shuffler.Complete();
+    }
+
     public void Dispose()
     {
         Vectors.Dispose();
@@ -49,14 +60,16 @@ internal sealed class LeafOrder : IDisposable
         var vectors = new VectorTable(KernelRowFormat.Of(points), points.Count);
         try
         {
-            WorkQueue.Run(
+            Workers.Run(
                 threads,
                 map.Count,
-                () => NoScratch.Instance,
-                (_, leaf) =>
+                (_, leaves) =>
                 {
-                    for (int position = map.Offsets[leaf]; position < map.Offsets[leaf + 1]; position++)
-                        vectors.Load(position, points, map.Points[position]);
+                    while (leaves.TryTake(out int leaf))
+                    {
+                        for (int position = map.Offsets[leaf]; position < map.Offsets[leaf + 1]; position++)
+                            vectors.Load(position, points, map.Points[position]);
+                    }
                 },
                 cancellationToken);
             return new LeafOrder(vectors, points, map.Points);
@@ -72,29 +85,28 @@ internal sealed class LeafOrder : IDisposable
         PointTable points, LeafMap map, SampleLevels levels, BuildSpace space, long shuffleBytes, CancellationToken cancellationToken)
     {
         ShufflePaths paths = space.ShufflePaths("leaves");
-        ShuffledLayout layout = Shuffle(points, map, space, shuffleBytes, paths, cancellationToken);
+        ShuffledLayout layout =
+            Shuffle(points, map, space.Memory, shuffleBytes, paths, space.Memory.Io, onRows: null, cancellationToken);
+        PointTable? records = null;
+        VectorTable? vectors = null;
         try
         {
-            // Room on the disk and in memory for what comes next.
+            // Free the disk and the memory that the new tables need.
             points.Dispose();
-            var records = new PointTable(
-                points.Metric, points.Type, points.Dimension, points.Count, space.Memory,
-                "records")
-            { LargestSquaredNorm = points.LargestSquaredNorm };
-            VectorTable? vectors = null;
-            try
+            records = new PointTable(points.Metric, points.Type, points.Dimension, points.Count, space.Memory, "records")
             {
-                vectors =
-                    new VectorTable(KernelRowFormat.Of(points), points.Count, space.Memory, new KeptRows(points.Count, levels.FarTargets));
-                Fill(records, vectors, map, layout, paths, space, cancellationToken);
-                return new LeafOrder(vectors, records, null);
-            }
-            catch
-            {
-                records.Dispose();
-                vectors?.Dispose();
-                throw;
-            }
+                LargestSquaredNorm = points.LargestSquaredNorm,
+            };
+            vectors =
+                new VectorTable(KernelRowFormat.Of(points), points.Count, space.Memory, new KeptRows(points.Count, levels.FarTargets));
+            Fill(records, vectors, map, layout, paths, space, cancellationToken);
+            return new LeafOrder(vectors, records, null);
+        }
+        catch
+        {
+            records?.Dispose();
+            vectors?.Dispose();
+            throw;
         }
         finally
         {
@@ -102,41 +114,11 @@ internal sealed class LeafOrder : IDisposable
         }
     }
 
-    private static ShuffledLayout Shuffle(
-        PointTable points, LeafMap map, BuildSpace space, long shuffleBytes, ShufflePaths paths, CancellationToken cancellationToken)
-    {
-        uint[] leafOf = new uint[points.Count];
-        for (int leaf = 0; leaf < map.Count; leaf++)
-        {
-            foreach (int point in map.Points.AsSpan(map.Offsets[leaf]..map.Offsets[leaf + 1]))
-                leafOf[point] = (uint)leaf;
-        }
-
-        using var shuffler =
-            new PartitionShuffler(new ShuffleOptions(points.RowBytes, map.Count, shuffleBytes, points.Count), paths, space.Memory.Io);
-        using PageLease lease = space.Memory.Rent();
-        int together = PagedMemory.RowsTogether(points.RowBytes);
-        for (int first = 0; first < points.Count; first += together)
-        {
-            cancellationToken.ThrowIfCancellationRequested();
-            int count = Math.Min(together, points.Count - first);
-            lease.Begin();
-            points.Ask(lease, first, count);
-            lease.Fetch();
-            for (int row = first; row < first + count; row++)
-                shuffler.Add(points.Record(row), leafOf.AsSpan(row, 1));
-            points.Retire(lease, first, count);
-        }
-
-        return shuffler.Complete();
-    }
-
     private static unsafe void Fill(
         PointTable records, VectorTable vectors, LeafMap map, ShuffledLayout layout, ShufflePaths paths, BuildSpace space,
         CancellationToken cancellationToken)
     {
-        using var partitions = new ShuffledPartitions(
-            layout, paths, space.Memory.Device, space.Memory.Io, space.Memory.Logger, deletes: false, space.Memory.OpenDevice);
+        using ShuffledPartitions partitions = space.OpenShuffle(layout, paths);
         using PageLease lease = space.Memory.Rent();
         for (int leaf = 0; leaf < map.Count;)
         {

@@ -1,8 +1,8 @@
 namespace VectorPipe.Building.Clusters;
 
-/// <summary>A leaf in the making.</summary>
-/// <param name="Group">The group it belongs to.</param>
-/// <param name="Centroids">Where its centroid is.</param>
+/// <summary>A leaf before leaves are ordered.</summary>
+/// <param name="Group">Its group.</param>
+/// <param name="Centroids">The table of its centroid.</param>
 /// <param name="Centroid">Row of its centroid.</param>
-/// <param name="Points">The caller's numbers of its points, ascending; at least one.</param>
+/// <param name="Points">Numbers of its points in the source, ascending; at least one.</param>
 internal readonly record struct LeafPart(int Group, VectorTable Centroids, int Centroid, ReadOnlyMemory<int> Points);

@@ -5,30 +5,28 @@ using VectorPipe.Numerics.Sorting;
 namespace VectorPipe.Building.Clusters;
 
 /// <summary>
-/// Splits a leaf that drew far more points than others, by k-means of its own and, where points are too alike for that, by their numbers.
+/// Splits a leaf that drew far more points than others: by k-means of its own, and points too alike for that by their numbers.
 /// </summary>
 /// <remarks>Not thread-safe. Owns the centroids of what it splits; freed by <see cref="Dispose"/>.</remarks>
 internal sealed class LeafSplitter(PointTable points, int leafSize, PagedMemory? paging, CancellationToken cancellationToken) : IDisposable
 {
-    /// <summary>Work on a leaf grows with the square of its size, so no leaf may be larger than this many times the average.</summary>
+    /// <summary>A leaf is no larger than so many times the average, since work on a leaf grows with the square of its size.</summary>
     public const int MaxSizes = 3;
 
-    // Far more than points that differ make of a leaf; but all copies of a vector lie in one, and there may be any number of them.
+    // Leaves of distinct points never grow this large, but all copies of a vector fall into the same leaf.
     private const int MostSizes = 160;
 
     private const int SamplesPerPart = 32;
     private const int Iterations = 3;
-    private const int LoadedRows = 256;
 
     private readonly List<VectorTable> _owned = [];
 
-    /// <summary>Points of a leaf that are split together, and their vectors held in memory, at most.</summary>
+    /// <summary>Most points that are split together, with their vectors in memory.</summary>
     public static long MostRows(int leafSize) => (long)MostSizes * leafSize;
 
-    /// <summary>Whether a leaf of so many points must be split.</summary>
     public bool IsTooLarge(int size) => size > (long)MaxSizes * leafSize;
 
-    /// <summary>Adds a leaf to others, split if it is too large.</summary>
+    /// <summary>Adds a leaf to <paramref name="parts"/>, split if it is too large.</summary>
     public void Add(LeafPart leaf, List<LeafPart> parts)
     {
         if (!IsTooLarge(leaf.Points.Length))
@@ -37,16 +35,15 @@ internal sealed class LeafSplitter(PointTable points, int leafSize, PagedMemory?
             return;
         }
 
-        // The bound is one of points, not of memory: the leaves do not depend on the budget.
+        // The bound counts points, not bytes: leaves must not depend on the memory budget.
         int runs = (int)((leaf.Points.Length - 1) / MostRows(leafSize)) + 1;
         foreach (ReadOnlyMemory<int> run in Runs(leaf.Points, runs))
             Split(leaf with { Points = run }, parts);
     }
 
-    /// <summary>Frees the centroids.</summary>
     public void Dispose() => _owned.ForEach(table => table.Dispose());
 
-    // Points by their numbers, in runs of about the same length.
+    // Runs of about equal length, by the numbers of the points.
     private static IEnumerable<ReadOnlyMemory<int>> Runs(ReadOnlyMemory<int> points, int runs)
     {
         for (int run = 0; run < runs; run++)
@@ -56,9 +53,7 @@ internal sealed class LeafSplitter(PointTable points, int leafSize, PagedMemory?
     private void Split(LeafPart leaf, List<LeafPart> parts)
     {
         ReadOnlySpan<int> members = leaf.Points.Span;
-        using var rows = new VectorTable(leaf.Centroids.Form, members.Length);
-        Load(rows, members);
-
+        using VectorTable rows = VectorTable.Load(points, members, paging, cancellationToken);
         int count = (members.Length - 1) / leafSize + 1;
         int[] sample = new int[Math.Min(members.Length, count * SamplesPerPart)];
         for (int i = 0; i < sample.Length; i++)
@@ -73,22 +68,6 @@ internal sealed class LeafSplitter(PointTable points, int leafSize, PagedMemory?
             grouped[i] = members[grouped[i]];
         for (int i = 0; i < count; i++)
             AddRuns(leaf.Group, centroids, i, grouped.AsMemory(offsets[i]..offsets[i + 1]), parts);
-    }
-
-    private void Load(VectorTable rows, ReadOnlySpan<int> members)
-    {
-        using PageLease lease = PageLease.Rent(paging);
-        for (int first = 0; first < members.Length; first += LoadedRows)
-        {
-            cancellationToken.ThrowIfCancellationRequested();
-            int end = Math.Min(first + LoadedRows, members.Length);
-            lease.Begin();
-            for (int i = first; i < end; i++)
-                points.Ask(lease, members[i], 1);
-            lease.Fetch();
-            for (int i = first; i < end; i++)
-                rows.Load(i, points, members[i]);
-        }
     }
 
     private void AddRuns(int group, VectorTable centroids, int centroid, ReadOnlyMemory<int> members, List<LeafPart> parts)

@@ -2,14 +2,10 @@ using VectorPipe.Numerics.Panels;
 
 namespace VectorPipe.Building.Clusters;
 
-/// <summary>Puts vectors into an order in which each is followed by the nearest that is left.</summary>
+/// <summary>Orders vectors so that each is followed by the nearest of the rest.</summary>
 internal static class NearChain
 {
-    /// <summary>Orders some rows.</summary>
-    /// <param name="table">The vectors.</param>
-    /// <param name="rows">Which rows; reordered in place.</param>
-    /// <param name="start">The row that the first of the order is nearest to.</param>
-    /// <param name="cancellationToken">Observed at every step.</param>
+    /// <summary>Reorders <paramref name="rows"/> in place; the first is the nearest to <paramref name="start"/>.</summary>
     public static void Order(VectorTable table, Span<int> rows, int start, CancellationToken cancellationToken)
     {
         float[] distances = new float[rows.Length];

@@ -5,7 +5,7 @@ using VectorPipe.Numerics.Sorting;
 
 namespace VectorPipe.Building.Clusters;
 
-/// <summary>The leaves around a leaf, nearest first: exactly so among the leaves of the nearest groups, group by group beyond.</summary>
+/// <summary>The leaves around a leaf, nearest first: exactly among the leaves of the nearest groups, group by group beyond.</summary>
 /// <remarks>Not thread-safe; a worker's scratch.</remarks>
 internal sealed unsafe class NearLeaves(LeafMap map)
 {
@@ -22,9 +22,7 @@ internal sealed unsafe class NearLeaves(LeafMap map)
     /// <summary>The leaves listed so far; the first is the leaf itself.</summary>
     public ReadOnlySpan<int> Listed => CollectionsMarshal.AsSpan(_leaves);
 
-    /// <summary>Starts the list of a leaf anew.</summary>
-    /// <param name="leaf">Whose neighbours.</param>
-    /// <param name="exact">How many must be the nearest of all looked at, at least.</param>
+    /// <summary>Begins the list of a leaf, of which at least <paramref name="exact"/> entries are in exact order.</summary>
     public void Start(int leaf, int exact)
     {
         SortGroups(leaf);
@@ -57,7 +55,7 @@ internal sealed unsafe class NearLeaves(LeafMap map)
         return true;
     }
 
-    // The leaf's own group is the first, wherever its centroid lies.
+    // The own group of the leaf comes first, wherever its centroid lies.
     private void SortGroups(int leaf)
     {
         fixed (float* distances = _groupDistances)

@@ -5,40 +5,16 @@ using VectorPipe.Numerics.Sorting;
 
 namespace VectorPipe.Building.Clusters;
 
-/// <summary>Divides points into leaves of near neighbours, and the leaves into an order.</summary>
-internal sealed class Partitioner
+/// <summary>Divides points into leaves of near neighbours, and orders the leaves.</summary>
+internal sealed class Partitioner(
+    PointTable points, int leafSize, GraphParameters parameters, PagedMemory? paging, IProgress<GraphProgress>? progress,
+    CancellationToken cancellationToken)
 {
     private const int BlockRows = 256;
 
-    private readonly PointTable _points;
-    private readonly PagedMemory? _paging;
-    private readonly KernelRowFormat _form;
-    private readonly int _leafSize;
-    private readonly GraphParameters _parameters;
-    private readonly IProgress<GraphProgress>? _progress;
-    private readonly CancellationToken _cancellationToken;
+    private readonly KernelRowFormat _form = KernelRowFormat.Of(points);
 
-    private Partitioner(
-        PointTable points, int leafSize, GraphParameters parameters, PagedMemory? paging, IProgress<GraphProgress>? progress,
-        CancellationToken cancellationToken)
-    {
-        _points = points;
-        _paging = paging;
-        _form = KernelRowFormat.Of(points);
-        _leafSize = leafSize;
-        _parameters = parameters;
-        _progress = progress;
-        _cancellationToken = cancellationToken;
-    }
-
-    /// <summary>Divides points.</summary>
-    /// <param name="points">The points.</param>
-    /// <param name="leafSize">Points of a leaf, on average.</param>
-    /// <param name="parameters">Threads and seed.</param>
-    /// <param name="paging">Where the points are paged; null if they are in memory.</param>
-    /// <param name="progress">Told how many points have their leaf; may be null.</param>
-    /// <param name="cancellationToken">Observed every few rows.</param>
-    /// <returns>The leaves; owned by the caller.</returns>
+    /// <summary>Divides points into leaves of about <paramref name="leafSize"/> points; the caller owns the result.</summary>
     public static LeafMap Run(
         PointTable points, int leafSize, GraphParameters parameters, PagedMemory? paging, IProgress<GraphProgress>? progress,
         CancellationToken cancellationToken) =>
@@ -46,13 +22,13 @@ internal sealed class Partitioner
 
     private LeafMap Run()
     {
-        var meter = new ProgressMeter(_progress, "partition", _points.Count);
-        int leaves = (_points.Count - 1) / _leafSize + 1;
-        using CentroidTree tree = new CentroidTrainer(_points, leaves, _parameters, _paging, _cancellationToken).Train();
+        var meter = new ProgressMeter(progress, "partition", points.Count);
+        int leaves = (points.Count - 1) / leafSize + 1;
+        using CentroidTree tree = new CentroidTrainer(points, leaves, parameters, paging, cancellationToken).Train();
         int[] leafOf = Assign(tree, meter);
         int[] members = CountingSort.Group(leafOf, tree.Leaves.Count, out int[] offsets);
 
-        using var splitter = new LeafSplitter(_points, _leafSize, _paging, _cancellationToken);
+        using var splitter = new LeafSplitter(points, leafSize, paging, cancellationToken);
         var parts = new List<LeafPart>();
         for (int group = 0; group < tree.Groups.Count; group++)
         {
@@ -70,25 +46,25 @@ internal sealed class Partitioner
 
     private int[] Assign(CentroidTree tree, ProgressMeter meter)
     {
-        int count = _points.Count;
+        int count = points.Count;
         int[] leafOf = new int[count];
         WorkQueue.Run(
-            _parameters.Threads,
+            parameters.Threads,
             (count - 1) / BlockRows + 1,
-            () => new AssignScratch(_form, BlockRows, PageLease.Rent(_paging)),
+            () => new AssignScratch(_form, BlockRows, PageLease.Rent(paging)),
             (scratch, block) =>
             {
                 int first = block * BlockRows;
                 int rows = Math.Min(BlockRows, count - first);
                 scratch.Lease.Begin();
-                _points.Ask(scratch.Lease, first, rows);
+                points.Ask(scratch.Lease, first, rows);
                 scratch.Lease.Fetch();
                 for (int i = 0; i < rows; i++)
-                    scratch.Rows.Load(i, _points, first + i);
+                    scratch.Rows.Load(i, points, first + i);
                 scratch.Assigner.Assign(tree, scratch.Rows.Rows, 0, CentroidTrainer.GroupProbes, leafOf.AsSpan(first, rows));
                 meter.Advance(rows);
             },
-            _cancellationToken);
+            cancellationToken);
         return leafOf;
     }
 
@@ -97,7 +73,7 @@ internal sealed class Partitioner
         int[] partGroups = [.. parts.Select(part => part.Group)];
         int[] byGroup = CountingSort.Group(partGroups, tree.Groups.Count, out int[] groupStarts);
         int[] groups = [.. Enumerable.Range(0, tree.Groups.Count).Where(group => groupStarts[group] < groupStarts[group + 1])];
-        NearChain.Order(tree.Groups, groups, groups[0], _cancellationToken);
+        NearChain.Order(tree.Groups, groups, groups[0], cancellationToken);
 
         using var unordered = new VectorTable(_form, parts.Count);
         for (int i = 0; i < parts.Count; i++)
@@ -107,18 +83,18 @@ internal sealed class Partitioner
         var centroids = new VectorTable(_form, parts.Count);
         int[] groupOffsets = new int[groups.Length + 1];
         int[] offsets = new int[parts.Count + 1];
-        int[] points = new int[_points.Count];
+        int[] ordered = new int[points.Count];
         int leaf = 0;
         int last = byGroup[groupStarts[groups[0]]];
         for (int i = 0; i < groups.Length; i++)
         {
             orderedGroups.Copy(i, tree.Groups, groups[i]);
             Span<int> own = byGroup.AsSpan(groupStarts[groups[i]]..groupStarts[groups[i] + 1]);
-            NearChain.Order(unordered, own, last, _cancellationToken);
+            NearChain.Order(unordered, own, last, cancellationToken);
             foreach (int part in own)
             {
                 centroids.Copy(leaf, unordered, part);
-                parts[part].Points.Span.CopyTo(points.AsSpan(offsets[leaf]));
+                parts[part].Points.Span.CopyTo(ordered.AsSpan(offsets[leaf]));
                 offsets[leaf + 1] = offsets[leaf] + parts[part].Points.Length;
                 leaf++;
             }
@@ -127,7 +103,7 @@ internal sealed class Partitioner
             groupOffsets[i + 1] = leaf;
         }
 
-        return new LeafMap(offsets, points, centroids, orderedGroups, groupOffsets);
+        return new LeafMap(offsets, ordered, centroids, orderedGroups, groupOffsets);
     }
 
     private sealed class AssignScratch(KernelRowFormat form, int rows, PageLease lease) : IDisposable

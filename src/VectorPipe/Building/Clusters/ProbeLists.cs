@@ -2,7 +2,7 @@ using VectorPipe.Building.Graphs;
 
 namespace VectorPipe.Building.Clusters;
 
-/// <summary>The buckets each row looks into, turned round: the rows that look into each bucket.</summary>
+/// <summary>The rows that look into each bucket: the nearest buckets of each row, transposed.</summary>
 /// <remarks>Not thread-safe. Grows to the largest set and allocates nothing after.</remarks>
 internal sealed unsafe class ProbeLists
 {
@@ -12,11 +12,7 @@ internal sealed unsafe class ProbeLists
     private ulong[] _nearest = [];
     private int _probes;
 
-    /// <summary>Chooses the nearest buckets of each row.</summary>
-    /// <param name="block">Distances of rows to buckets.</param>
-    /// <param name="rows">How many rows.</param>
-    /// <param name="buckets">How many buckets.</param>
-    /// <param name="probes">Buckets a row looks into, at most all.</param>
+    /// <summary>Chooses the nearest <paramref name="probes"/> buckets of each row.</summary>
     public void Choose(DistanceBlock block, int rows, int buckets, int probes)
     {
         _probes = Math.Min(probes, buckets);
@@ -30,7 +26,7 @@ internal sealed unsafe class ProbeLists
             _offsets = new int[buckets + 2];
         if (_nearest.Length < _probes)
             _nearest = new ulong[_probes];
-        // Counts lie two entries on, so that the offsets are right once each has been advanced over its rows.
+        // Counts lie two entries further, so that offsets are right after each has advanced over its rows.
         Array.Clear(_offsets, 0, buckets + 2);
         for (int row = 0; row < rows; row++)
         {
@@ -46,7 +42,7 @@ internal sealed unsafe class ProbeLists
             _rows[_offsets[_picks[pick] + 1]++] = pick / _probes;
     }
 
-    /// <summary>The rows that look into a bucket, in ascending order.</summary>
+    /// <summary>The rows that look into a bucket, ascending.</summary>
     public ReadOnlySpan<int> Rows(int bucket) => _rows.AsSpan(_offsets[bucket].._offsets[bucket + 1]);
 
     private void ChooseNearest(float* distances, int buckets, Span<int> picks)

@@ -2,26 +2,20 @@ using VectorPipe.Building.Graphs;
 
 namespace VectorPipe.Building.Clusters;
 
-/// <summary>
-/// Ever thinner samples of the points, by leaf: the candidates for long links. A point is in a level by the hash of its number, so that a
-/// level is
-/// spread as the points are.
-/// </summary>
-/// <remarks>Reading is thread-safe.</remarks>
+/// <summary>Ever thinner samples of the points, by leaf: the candidates for long links.</summary>
+/// <remarks>
+/// The hash of its number puts a point into a level, so that a level is spread as the points are. Reading is thread-safe.
+/// </remarks>
 internal sealed class SampleLevels
 {
     private const uint LevelPurpose = 2;
 
-    // A level of fewer points adds nothing to the one below it.
     private const int MinLevelPoints = 64;
 
     private readonly int[][] _positions;
     private readonly int[][] _offsets;
 
-    /// <param name="map">The leaves.</param>
-    /// <param name="start">Position of the entry point, which is in every level.</param>
-    /// <param name="rate">A level has one of so many points of the level below.</param>
-    /// <param name="seed">Seed of the choice.</param>
+    /// <summary>Samples one in so many points of the level below; the entry point, at <paramref name="start"/>, is in all.</summary>
     public SampleLevels(LeafMap map, int start, int rate, ulong seed)
     {
         int levels = 0;
@@ -56,21 +50,18 @@ internal sealed class SampleLevels
         _positions = Array.ConvertAll(chosen, list => list.ToArray());
     }
 
-    /// <summary>
-    /// The points that others far away have links to: all of the second level, of which the thinner ones are parts. Those of the first lie
-    /// around the points that link to them.
-    /// </summary>
+    /// <summary>The points that distant points link to: the second level, which contains the thinner ones.</summary>
     public ReadOnlySpan<int> FarTargets => _positions.Length > 1 ? _positions[1] : [];
 
-    /// <summary>Points of the thinnest level, about and at most, however many points there are.</summary>
+    /// <summary>Points of the thinnest level, about and at most.</summary>
     public static int MostThinnest(int rate) => MinLevelPoints * rate * 5 / 4;
 
-    /// <summary>How many levels.</summary>
+    /// <summary>Levels.</summary>
     public int Count => _positions.Length;
 
-    /// <summary>All points of a level, by position.</summary>
+    /// <summary>Positions of all points of a level.</summary>
     public ReadOnlySpan<int> All(int level) => _positions[level];
 
-    /// <summary>The points of a level that lie in a leaf.</summary>
+    /// <summary>Positions of the points of a level that lie in a leaf.</summary>
     public ReadOnlySpan<int> InLeaf(int level, int leaf) => _positions[level].AsSpan(_offsets[level][leaf].._offsets[level][leaf + 1]);
 }

@@ -1,6 +1,6 @@
 namespace VectorPipe.Building.Clusters;
 
-/// <summary>Numbers in ascending order, for kernels that take rows by number.</summary>
+/// <summary>Numbers in ascending order, for kernels that take row numbers.</summary>
 internal static class Sequence
 {
     /// <summary>0 .. count-1.</summary>

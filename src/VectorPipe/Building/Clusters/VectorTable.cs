@@ -1,3 +1,4 @@
+using System.Numerics;
 using VectorPipe.Building.Graphs;
 using VectorPipe.Building.Paging;
 using VectorPipe.Devices.Native;
@@ -7,34 +8,28 @@ using VectorPipe.Numerics.Panels;
 namespace VectorPipe.Building.Clusters;
 
 /// <summary>Vectors in the form of the panel kernels: points in leaf order, a sample, or centroids.</summary>
-/// <remarks>
-/// The numbers that go with rows are always in memory; rows of a paged table are touched by whoever has asked a lease for them. Different
-/// rows may be written by different threads at a time. Freed by <see cref="Dispose"/>.
-/// </remarks>
-internal sealed unsafe class VectorTable : IDisposable
+/// <remarks>The numbers that go with rows are always in memory.</remarks>
+internal sealed unsafe class VectorTable : RowTable
 {
     private const int StrideMultiple = 32;
+    private const int LoadedRows = 256;
 
-    private readonly TableMemory _memory;
     private readonly KeptRows? _kept;
     private readonly NativeBuffer? _numbers;
 
     /// <param name="form">The form of the rows.</param>
-    /// <param name="count">How many, at least 1.</param>
-    /// <param name="paging">What pages the rows; null to have them in memory.</param>
-    /// <exception cref="OutOfMemoryException">The rows cannot be had.</exception>
-    /// <param name="kept">Of a paged table, rows whose copies stay in memory; null for none.</param>
+    /// <param name="count">Rows, at least 1.</param>
+    /// <param name="paging">Pages the rows; null to have them in memory.</param>
+    /// <param name="kept">Rows of a paged table whose copies stay in memory; null for none.</param>
+    /// <exception cref="OutOfMemoryException">The memory cannot be had.</exception>
     public VectorTable(KernelRowFormat form, int count, PagedMemory? paging = null, KeptRows? kept = null)
+        : base(paging, "vectors", count, checked((int)StrideOf(form)), kept?.Count ?? 0)
     {
-        ArgumentOutOfRangeException.ThrowIfLessThan(count, 1);
         Form = form;
-        Count = count;
         _kept = kept;
         int rows = count + (kept?.Count ?? 0);
-        nint stride = (nint)StrideOf(form);
-        _memory = TableMemory.Take(paging, "vectors", (long)stride * rows);
         if (kept?.Count > 0)
-            _memory.Region?.Hold((long)stride * count, (long)stride * kept.Count);
+            Region?.Hold((long)RowBytes * count, (long)RowBytes * kept.Count);
         nint terms = 0;
         nint column = 0;
         if (!form.IsFloat)
@@ -44,23 +39,20 @@ internal sealed unsafe class VectorTable : IDisposable
             terms = (nint)_numbers.Pointer;
         }
 
+        nint auxiliary = form.HasAuxiliary ? terms + (2 * column) : 0;
         int pairOffset = form is { Distance: PanelDistance.ByteChord, IsUnsigned: true } ? -16384 * form.Components : 0;
         Rows = new PanelRows(
-            form.Distance, (nint)_memory.Pointer, stride, form.Words, form.Components, terms, terms + column, form.HasAuxiliary ? terms
-            + 2 * column : 0, pairOffset);
+            form.Distance, (nint)Pointer, RowBytes, form.Words, form.Components, terms, terms + column, auxiliary, pairOffset);
     }
 
     /// <summary>The form of the rows.</summary>
     public KernelRowFormat Form { get; }
 
-    /// <summary>How many rows.</summary>
-    public int Count { get; }
-
     /// <summary>The rows, for the kernels.</summary>
     public PanelRows Rows { get; }
 
     /// <summary>Blocks that a row may lie in.</summary>
-    public long RowBlocks => PagedMemory.BlocksOf(Rows.Stride);
+    public long RowBlocks => PagedMemory.BlocksOf(RowBytes);
 
     /// <summary>Bytes from one row to the next.</summary>
     public static long StrideOf(KernelRowFormat form) =>
@@ -69,66 +61,58 @@ internal sealed unsafe class VectorTable : IDisposable
     /// <summary>Bytes that a row takes in memory even when rows are paged.</summary>
     public static int NumberBytesOf(KernelRowFormat form) => form.IsFloat ? 0 : NumbersOf(form) * sizeof(int);
 
-    /// <summary>Asks for rows that lie one after another.</summary>
-    public void Ask(PageLease lease, int first, int count)
+    /// <summary>Copies points into a table in memory, in the order of <paramref name="members"/>.</summary>
+    public static VectorTable Load(
+        PointTable points, ReadOnlySpan<int> members, PagedMemory? paging, CancellationToken cancellationToken)
     {
-        if (_memory.Region is { } region)
-            lease.Ask(region, (long)first * Rows.Stride, (long)count * Rows.Stride);
+        var table = new VectorTable(KernelRowFormat.Of(points), members.Length);
+        try
+        {
+            using PageLease lease = PageLease.Rent(paging);
+            for (int first = 0; first < members.Length; first += LoadedRows)
+            {
+                cancellationToken.ThrowIfCancellationRequested();
+                ReadOnlySpan<int> batch = members.Slice(first, Math.Min(LoadedRows, members.Length - first));
+                lease.Begin();
+                points.Ask(lease, batch);
+                lease.Fetch();
+                for (int i = 0; i < batch.Length; i++)
+                    table.Load(first + i, points, batch[i]);
+            }
+
+            return table;
+        }
+        catch
+        {
+            table.Dispose();
+            throw;
+        }
     }
 
-    /// <summary>Asks for rows.</summary>
-    public void Ask(PageLease lease, ReadOnlySpan<int> rows)
+    public override void Ask(PageLease lease, ReadOnlySpan<int> rows)
     {
-        if (_memory.Region is not { } region)
+        if (Region is not { } region)
             return;
         foreach (int row in rows)
         {
             if (_kept is null || !_kept.Contains(row))
-                lease.Ask(region, (long)row * Rows.Stride, Rows.Stride);
+                lease.Ask(region, (long)row * RowBytes, RowBytes);
         }
-    }
-
-    /// <summary>Whether a row is in memory; if so it stays until the lease begins anew, if not it is hinted at.</summary>
-    public bool TryHold(PageLease lease, int row) =>
-        _memory.Region is not { } region || (_kept is not null && _kept.Contains(row))
-        || lease.TryHold(region, (long)row * Rows.Stride, Rows.Stride);
-
-    /// <summary>Notes that rows that lie one after another, and those before them, will not be used again soon.</summary>
-    public void Retire(PageLease lease, int first, int count)
-    {
-        if (_memory.Region is { } region)
-            lease.Retire(region, (long)first * Rows.Stride, (long)count * Rows.Stride);
-    }
-
-    /// <summary>Notes that rows that lie one after another are about to be used.</summary>
-    public void Touch(PageLease lease, int first, int count)
-    {
-        if (_memory.Region is { } region)
-            lease.Touch(region, (long)first * Rows.Stride, (long)count * Rows.Stride);
-    }
-
-    /// <summary>Hints that rows that lie one after another will be asked for.</summary>
-    public void Hint(PageLease lease, int first, int count)
-    {
-        if (_memory.Region is { } region)
-            lease.Hint(region, (long)first * Rows.Stride, (long)count * Rows.Stride);
     }
 
     /// <summary>Hints that rows will be asked for.</summary>
     public void Hint(PageLease lease, ReadOnlySpan<int> rows)
     {
-        if (_memory.Region is not { } region)
+        if (Region is not { } region)
             return;
         foreach (int row in rows)
         {
             if (_kept is null || !_kept.Contains(row))
-                lease.Hint(region, (long)row * Rows.Stride, Rows.Stride);
+                lease.Hint(region, (long)row * RowBytes, RowBytes);
         }
     }
 
-    /// <summary>Where the kernels find rows that were asked for: a copy that is always there, or the row itself.</summary>
-    /// <param name="rows">The rows.</param>
-    /// <param name="scratch">Grows to the largest set.</param>
+    /// <summary>Where the kernels find rows that were asked for: the copy in memory, or the row itself.</summary>
     public ReadOnlySpan<int> Find(ReadOnlySpan<int> rows, ref int[] scratch)
     {
         if (_kept is null)
@@ -143,7 +127,7 @@ internal sealed unsafe class VectorTable : IDisposable
     /// <summary>Fills a row from a point.</summary>
     public void Load(int row, PointTable points, int point)
     {
-        _memory.Region?.MarkDirty((long)row * Rows.Stride, Rows.Stride);
+        MarkDirty(row);
         byte* target = Rows.Row(row);
         if (Form.IsFloat)
         {
@@ -175,10 +159,6 @@ internal sealed unsafe class VectorTable : IDisposable
     }
 
     /// <summary>Makes a row the mean of rows of a table of the same form, added in their order; byte components are rounded.</summary>
-    /// <param name="row">Which row.</param>
-    /// <param name="source">Where the rows are.</param>
-    /// <param name="members">At least one.</param>
-    /// <param name="sums">Scratch of at least <see cref="KernelRowFormat.Components"/> entries.</param>
     public void SetMean(int row, VectorTable source, ReadOnlySpan<int> members, Span<double> sums)
     {
         sums = sums[..Form.Components];
@@ -219,10 +199,9 @@ internal sealed unsafe class VectorTable : IDisposable
             ((float*)Rows.Auxiliary)[row] = Form.Distance == PanelDistance.ByteChord ? squaredNorm : (float)(auxiliary / members.Length);
     }
 
-    /// <summary>Frees the rows.</summary>
-    public void Dispose()
+    public override void Dispose()
     {
-        _memory.Dispose();
+        base.Dispose();
         _numbers?.Dispose();
     }
 
@@ -237,18 +216,18 @@ internal sealed unsafe class VectorTable : IDisposable
     private static void Flip(Span<byte> bytes)
     {
         int i = 0;
-        var sign = new System.Numerics.Vector<byte>(0x80);
-        for (; i <= bytes.Length - System.Numerics.Vector<byte>.Count; i += System.Numerics.Vector<byte>.Count)
+        var sign = new Vector<byte>(0x80);
+        for (; i <= bytes.Length - Vector<byte>.Count; i += Vector<byte>.Count)
         {
             Span<byte> part = bytes[i..];
-            (new System.Numerics.Vector<byte>(part) ^ sign).CopyTo(part);
+            (new Vector<byte>(part) ^ sign).CopyTo(part);
         }
 
         for (; i < bytes.Length; i++)
             bytes[i] ^= 0x80;
     }
 
-    // Returns the squared norm of the components as they were given.
+    // Returns the squared norm of the original components.
     private int SetTerms(int row)
     {
         var vector = (sbyte*)Rows.Row(row);

@@ -4,7 +4,7 @@ using VectorPipe.Quantization;
 
 namespace VectorPipe.Building.Codes;
 
-/// <summary>Makes the codes of rows, some at a time, on several threads.</summary>
+/// <summary>Encodes batches of rows on several threads.</summary>
 /// <remarks>One batch at a time.</remarks>
 internal sealed class CodeEncoder
 {
@@ -14,9 +14,6 @@ internal sealed class CodeEncoder
     private readonly int[] _rows;
     private readonly byte[] _codes;
 
-    /// <param name="quantizer">Makes a code of a vector.</param>
-    /// <param name="maxRows">Rows of a batch, at most.</param>
-    /// <param name="threads">Worker threads.</param>
     public CodeEncoder(Quantizer quantizer, int maxRows, int threads)
     {
         _quantizer = quantizer;
@@ -28,13 +25,9 @@ internal sealed class CodeEncoder
             _vectors[i] = new float[((maxRows - 1) / threads + 1) * quantizer.Dimension];
     }
 
-    /// <summary>Bytes of a code.</summary>
     public int CodeBytes => _quantizer.CodeBytes;
 
-    /// <summary>Codes of rows, one after another; valid until the next call.</summary>
-    /// <param name="records">Their vectors, which are in memory.</param>
-    /// <param name="rows">The rows.</param>
-    /// <param name="cancellationToken">Observed.</param>
+    /// <summary>The codes of rows whose vectors are in memory; valid until the next call.</summary>
     public ReadOnlySpan<byte> Encode(GraphRecords records, ReadOnlySpan<int> rows, CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();

@@ -7,31 +7,22 @@ namespace VectorPipe.Building.GraphPhases;
 /// <summary>Searches for a sample of the points in the finished graph, see <see cref="SelfCheck"/>.</summary>
 internal sealed class CheckPhase(GraphSize size, GraphWork work) : WorkPhase
 {
-    /// <inheritdoc/>
     public override string Name => "graph: check";
 
-    /// <inheritdoc/>
     public override PhaseNeeds Needs(int threads, bool isPaged) =>
         new(size.HeldBytes(threads, positions: 3), size.TableBytes(1, isPaged), size.SearchBytes(threads));
 
-    /// <inheritdoc/>
     public override double Seconds(int threads) => size.Vectors.Seconds(Math.Min(size.Count, size.Options.CheckedPoints), 8, 7, threads);
 
-    /// <inheritdoc/>
     public override void Run(BuildRun run)
     {
         BuildContext context = work.RequireContext();
         BuiltGraph graph = work.RequireGraph();
         SelfCheck.Run(
             () => new LinkSearch(graph.Links, context.Table, context.Rent(), graph.Entry, context.Options.RepairList),
-            graph.Links.Count,
-            context.Parameters,
-            context.Options.CheckedPoints,
-            work.Report,
-            run.Progress,
-            run.CancellationToken);
+            graph.Links.Count, context.Parameters, context.Options.CheckedPoints, work.Report, run.Progress, run.CancellationToken);
 
-        // Leaves and samples have served.
+        // Later phases need neither leaves nor samples.
         work.Map!.Dispose();
         work.Map = null;
         work.Context = null;

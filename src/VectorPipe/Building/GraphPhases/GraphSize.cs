@@ -5,16 +5,14 @@ using VectorPipe.Building.Phases;
 
 namespace VectorPipe.Building.GraphPhases;
 
-/// <summary>A graph to be built, as far as memory and time follow from it.</summary>
+/// <summary>The size of a graph, from which memory and time follow.</summary>
 /// <param name="Vectors">The vectors.</param>
 /// <param name="MaxDegree">R.</param>
-/// <param name="Options">How to go about the work.</param>
+/// <param name="Options">Tunes the build.</param>
 internal sealed record GraphSize(BuildSize Vectors, int MaxDegree, PartitionedOptions Options)
 {
-    /// <summary>Vectors.</summary>
     public long Count => Vectors.Count;
 
-    /// <summary>The form of the vectors in the kernels.</summary>
     public KernelRowFormat Form => KernelRowFormat.Of(Vectors.Metric, Vectors.Type, Vectors.Dimension);
 
     /// <summary>Bytes of a vector in the form of the kernels.</summary>
@@ -29,13 +27,13 @@ internal sealed record GraphSize(BuildSize Vectors, int MaxDegree, PartitionedOp
     /// <summary>Bytes of a table of links.</summary>
     public long LinkTableBytes => Count * (MaxDegree + 1L) * sizeof(int);
 
-    /// <summary>Bytes of a row of the table of nearest points; 0 if there is none.</summary>
+    /// <summary>Bytes of a row of the table of nearest points; 0 without one.</summary>
     public int NearestRowBytes => Options.KeptNearest * sizeof(int);
 
-    /// <summary>Bytes of centroids and samples, which are in memory until the graph is complete.</summary>
+    /// <summary>Bytes of centroids and samples, which stay in memory until the graph is complete.</summary>
     public long CentroidBytes => (Leaves * ((3 * Stride) + 64)) + (Count / Options.LevelRate * sizeof(int) * 2) + (Count / 4);
 
-    /// <summary>Bytes that a phase of the graph holds with so many arrays of an int for each vector.</summary>
+    /// <summary>Bytes that a phase holds beside tables, with so many ints per vector.</summary>
     public long HeldBytes(int threads, int positions) =>
         (threads * MachineModel.ThreadBytes) + CentroidBytes + (Count * RowNumberBytes) + (positions * Vectors.PositionBytes);
 
@@ -44,21 +42,18 @@ internal sealed record GraphSize(BuildSize Vectors, int MaxDegree, PartitionedOp
         Vectors.RecordTableBytes + VectorTableBytes(isPaged) + (linkTables * LinkTableBytes)
         + (linkTables > 0 ? Count * NearestRowBytes : 0);
 
-    /// <summary>
-    /// Bytes of the table of vectors in the form of the kernels. A paged one has copies of the samples of the second level behind it.
-    /// </summary>
+    /// <summary>Bytes of the table of vectors; a paged one has copies of the second level of samples behind it.</summary>
     public long VectorTableBytes(bool isPaged) => (Count + (isPaged ? KeptRows : 0)) * Stride;
 
-    /// <summary>Blocks in use at a time by threads that go through rows from front to back, leaf by leaf.</summary>
+    /// <summary>Blocks in use by threads that go through rows leaf by leaf.</summary>
     public long ScanBytes(int threads) =>
         BuildSize.ScanBytes(threads) + (LeafSplitter.MaxSizes * Options.LeafSize * (Vectors.RecordBytes + Stride));
 
-    /// <summary>Blocks in use at a time by threads that search, and the copies that stay in memory.</summary>
+    /// <summary>Blocks in use by threads that search, and the copies in memory.</summary>
     public long SearchBytes(int threads) => (threads * SearchBytesOfThread) + (KeptRows * Stride);
 
     /// <summary>
-    /// Blocks in use at a time by a thread: of a leaf scan two stretches of rows, of a merge the links into a hub, and what it goes on to
-    /// hold.
+    /// Blocks in use by a thread: the larger of two stretches of rows in a leaf scan, and the links into a hub in a merge.
     /// </summary>
     public long SearchBytesOfThread
     {

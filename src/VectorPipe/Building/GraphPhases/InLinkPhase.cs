@@ -4,26 +4,27 @@ using VectorPipe.Building.Shuffling;
 
 namespace VectorPipe.Building.GraphPhases;
 
-/// <summary>Brings the links of a paged table into the order of their targets, by way of scratch files.</summary>
+/// <summary>Shuffles the links of a paged table into the order of their targets.</summary>
 internal sealed class InLinkPhase(GraphSize size, GraphWork work) : WorkPhase
 {
     private long _shuffleBytes = MachineModel.LeastShuffleBytes;
 
-    /// <inheritdoc/>
     public override string Name => "graph: in-links";
 
-    /// <inheritdoc/>
-    public override long ScratchBytes => new ShuffleOptions(
-        ShuffledInLinks.LinkBytes, (int)((size.Count - 1) / ShuffledInLinks.RangeRows)
-        + 1, _shuffleBytes, size.Count * size.MaxDegree).ExpectedFileBytes;
+    public override long ScratchBytes
+    {
+        get
+        {
+            int ranges = (int)((size.Count - 1) / ShuffledInLinks.RangeRows) + 1;
+            return new ShuffleOptions(ShuffledInLinks.LinkBytes, ranges, _shuffleBytes, size.Count * size.MaxDegree).ExpectedFileBytes;
+        }
+    }
 
-    /// <inheritdoc/>
     public override PhaseNeeds Needs(int threads, bool isPaged) => new(
         size.HeldBytes(threads, positions: 2) + (HubFilter.BytesPerPoint * size.Count) + MachineModel.LeastShuffleBytes,
         size.TableBytes(2, isPaged),
         size.ScanBytes(threads));
 
-    /// <inheritdoc/>
     public override long Grow(long? room, int threads)
     {
         long more = MachineModel.ShuffleGrowth(room, MachineModel.MostShuffleBytes);
@@ -31,23 +32,8 @@ internal sealed class InLinkPhase(GraphSize size, GraphWork work) : WorkPhase
         return more;
     }
 
-    /// <inheritdoc/>
     public override double Seconds(int threads) => size.Vectors.Seconds((double)size.Count * size.MaxDegree, 0.02, 0);
 
-    /// <inheritdoc/>
-    public override void Run(BuildRun run)
-    {
-        ShufflePaths paths = run.Space!.ShufflePaths("in-links");
-        try
-        {
-            ShuffledLayout layout =
-                ShuffledInLinks.Shuffle(work.Links!, size.Options.HubLinks, _shuffleBytes, run.Space, paths, run.CancellationToken);
-            work.InLinks = new SortedInLinks(layout, paths, run.Space);
-        }
-        catch
-        {
-            paths.Delete(run.Space.Memory.Io);
-            throw;
-        }
-    }
+    public override void Run(BuildRun run) =>
+        work.InLinks = ShuffledInLinks.Of(work.Links!, size.Options.HubLinks, _shuffleBytes, run.Space!, run.CancellationToken);
 }

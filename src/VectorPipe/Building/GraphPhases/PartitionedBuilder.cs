@@ -7,22 +7,15 @@ using VectorPipe.Building.Work;
 namespace VectorPipe.Building.GraphPhases;
 
 /// <summary>
-/// Builds a graph of the quality of two-pass Vamana in a fraction of the time: points are divided into leaves of near neighbours, first
-/// links are chosen from
-/// the leaves around by blocked distance kernels, and then made two-way, refined by short local searches, made two-way again and repaired
-/// by searching.
+/// Builds a graph of the quality of two-pass Vamana in a fraction of the time: partition, links within leaves, merge, refinement, merge,
+/// repair.
 /// </summary>
 /// <remarks>
-/// <para>Every phase is a function of what the phase before left, frozen: the same points, parameters and options give the same graph at
-/// any
-/// number of threads, and in memory as well as paged. Lists are filled up with near points that pruning left out; the inner product gets
-/// twice the
-/// long links, and a higher alpha after the leaf phase; the list size is that of the searches that link in what is out of reach.</para>
-/// <para>Memory beside the points: one more copy of the vectors and two tables of links. Thread-safe: holds no state but its
-/// options.</para>
+/// <para>Each phase is a function of the frozen result of the phase before: the same points, parameters and options give the same graph at
+/// any number of threads, and in memory as well as paged. The inner product gets twice the long links, and a higher alpha after the leaf
+/// phase.</para>
+/// <para>Memory beside the points: one more copy of the vectors and two tables of links. Thread-safe.</para>
 /// </remarks>
-/// <param name="options">How to go about the work; null for the defaults.</param>
-/// <param name="space">Where tables are paged; null to have them in memory.</param>
 internal sealed class PartitionedBuilder(PartitionedOptions? options = null, BuildSpace? space = null) : IGraphBuilder
 {
     private readonly PartitionedOptions _options = options ?? new PartitionedOptions();
@@ -30,17 +23,15 @@ internal sealed class PartitionedBuilder(PartitionedOptions? options = null, Bui
     /// <summary>Threads that refine; null for as many as compute.</summary>
     public int? Refiners { get; init; }
 
-    /// <summary>Bytes of pages that a phase may have in memory; null to leave the capacity of paged memory as it is.</summary>
+    /// <summary>Bytes that tables may have in memory during a phase; null to keep the capacity of paged memory.</summary>
     public Func<Phase, long>? PagedBytes { get; init; }
 
-    /// <summary>The phases of a graph, in order.</summary>
-    /// <param name="size">The graph.</param>
-    /// <param name="work">What the phases hand on; its vectors come from phases before these.</param>
-    /// <param name="isPaged">Whether tables are paged.</param>
-    /// <param name="refiners">Threads that refine; null for those that memory has room for.</param>
+    /// <summary>
+    /// The phases of a graph, in order; earlier ones have to supply its vectors. Without refiners the plan chooses their number.
+    /// </summary>
     public static IReadOnlyList<Phase> Phases(GraphSize size, GraphWork work, bool isPaged, int? refiners = null)
     {
-        // In memory links into a range are found by scanning all of them.
+        // In memory, the merge scans all links for those into a range.
         Phase[] Sorted() => isPaged ? [new InLinkPhase(size, work)] : [];
         return
         [
@@ -58,7 +49,6 @@ internal sealed class PartitionedBuilder(PartitionedOptions? options = null, Bui
         ];
     }
 
-    /// <inheritdoc/>
     public BuiltGraph Build(
         PointTable points, GraphParameters parameters, GraphReport report, IProgress<GraphProgress>? progress,
         CancellationToken cancellationToken)

@@ -1,18 +1,12 @@
 namespace VectorPipe.Building.Graphs;
 
-/// <summary>A graph as a builder leaves it: links between rows, which stand in an order of the builder's choice.</summary>
-/// <remarks>Owns what it is given. Freed by <see cref="Dispose"/>.</remarks>
+/// <summary>A finished graph: links between rows, in an order that the builder chose.</summary>
+/// <remarks>Owns its tables; freed by <see cref="Dispose"/>.</remarks>
 internal sealed class BuiltGraph : IDisposable
 {
     private readonly IDisposable[] _owned;
     private readonly bool _isBorrowed;
 
-    /// <param name="links">The links, row to row.</param>
-    /// <param name="entry">The row at which a search enters.</param>
-    /// <param name="points">The point of each row; null if row i is point i.</param>
-    /// <param name="records">Vectors and keys.</param>
-    /// <param name="openView">Opens a view for a thread.</param>
-    /// <param name="owned">What goes with the graph, besides the links.</param>
     public BuiltGraph(LinkTable links, int entry, int[]? points, GraphRecords records, Func<GraphView> openView, params IDisposable[] owned)
     {
         Links = links;
@@ -30,31 +24,27 @@ internal sealed class BuiltGraph : IDisposable
         _isBorrowed = true;
     }
 
-    /// <summary>The links, row to row.</summary>
     public LinkTable Links { get; }
 
-    /// <summary>The row at which a search enters.</summary>
+    /// <summary>The row at which searches enter.</summary>
     public int Entry { get; }
 
-    /// <summary>The point of each row, near rows being near points; null if row i is point i.</summary>
+    /// <summary>The point of each row; null if row i is point i. Neighbouring rows hold near points.</summary>
     public int[]? Points { get; }
 
-    /// <summary>Vectors and keys of the rows.</summary>
     public GraphRecords Records { get; }
 
-    /// <summary>Opens a view of the links and the distances between rows, for one thread.</summary>
+    /// <summary>Opens a view of links and distances for one thread.</summary>
     public Func<GraphView> OpenView { get; }
 
-    /// <summary>Each row's nearest candidates, if they were asked for.</summary>
+    /// <summary>Nearest candidates of each row; null unless requested.</summary>
     public NearestTable? Nearest { get; init; }
 
-    /// <summary>The point of a row.</summary>
     public int PointOf(int row) => Points is null ? row : Points[row];
 
-    /// <summary>The same graph, which frees nothing: for several indexes of one graph. This one outlives it.</summary>
+    /// <summary>The same graph, which frees nothing; the owner must outlive it.</summary>
     public BuiltGraph Borrow() => new(this);
 
-    /// <summary>Frees everything.</summary>
     public void Dispose()
     {
         if (_isBorrowed)

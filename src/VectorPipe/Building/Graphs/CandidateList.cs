@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace VectorPipe.Building.Graphs;
 
-/// <summary>The nearest points that a greedy search has met, at most L, in order of (distance, point), each expanded or not.</summary>
+/// <summary>The nearest L points that a greedy search has met, by (distance, point), each expanded or not.</summary>
 /// <remarks>Not thread-safe. Allocates only when created.</remarks>
 internal sealed class CandidateList
 {
@@ -12,7 +12,6 @@ internal sealed class CandidateList
     // No entry before this one is unexpanded.
     private int _cursor;
 
-    /// <param name="capacity">L, at least 1.</param>
     public CandidateList(int capacity)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(capacity, 1);
@@ -22,10 +21,9 @@ internal sealed class CandidateList
     /// <summary>The entries, nearest first.</summary>
     public ReadOnlySpan<ulong> Keys => _keys.AsSpan(0, _size);
 
-    /// <summary>Forgets all entries.</summary>
     public void Clear() => _size = _cursor = 0;
 
-    /// <summary>Takes a point in unless the list is full of nearer ones. The point must not be in the list.</summary>
+    /// <summary>Adds a point that is not in the list, unless the list is full of nearer ones.</summary>
     public void Offer(float distance, int point)
     {
         ulong key = PointKey.Pack(distance, point);
@@ -51,8 +49,7 @@ internal sealed class CandidateList
         AssertInvariants();
     }
 
-    /// <summary>Marks the nearest unexpanded entry as expanded and returns it.</summary>
-    /// <returns>False when all are expanded.</returns>
+    /// <summary>Marks the nearest unexpanded entry as expanded; false if there is none.</summary>
     public bool TryExpand(out ulong key)
     {
         while (_cursor < _size)

@@ -2,8 +2,7 @@ namespace VectorPipe.Building.Graphs;
 
 /// <summary>Parameters of a graph build.</summary>
 /// <param name="MaxDegree">R: most out-links a point.</param>
-/// <param name="ListSize">L: candidates that the build's own searches keep; of a partitioned build, those that link in what is out of
-/// reach.</param>
+/// <param name="ListSize">L: candidates that searches of the build keep; in a partitioned build those that repair reachability.</param>
 /// <param name="Alpha">Occlusion factor of the final links, on the metric's build distance; at least 1.</param>
 /// <param name="Threads">Worker threads. The same seed gives the same graph at any number of them (partitioned) or at one (Vamana).</param>
 /// <param name="Seed">Seed of every random choice.</param>

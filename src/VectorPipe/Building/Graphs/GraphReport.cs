@@ -1,29 +1,29 @@
 namespace VectorPipe.Building.Graphs;
 
-/// <summary>What a graph build found and repaired.</summary>
+/// <summary>Results and repairs of a graph build.</summary>
 internal sealed class GraphReport
 {
-    /// <summary>Points that were reachable from the entry before any repair.</summary>
+    /// <summary>Points that were reachable from the entry before repair.</summary>
     public int ReachableBeforeRepair { get; set; }
 
-    /// <summary>Points that are reachable from the entry now; a finished build has all of them.</summary>
+    /// <summary>Points that are reachable from the entry; all of them after a complete build.</summary>
     public int Reachable { get; set; }
 
-    /// <summary>Links added by the repair.</summary>
+    /// <summary>Links that repair of reachability added.</summary>
     public int LinksAdded { get; set; }
 
     /// <summary>Mean out-degree.</summary>
     public double MeanDegree { get; set; }
 
-    /// <summary>Points of a sample that were searched for in the finished graph.</summary>
+    /// <summary>Points of a sample that the check searched for.</summary>
     public int Checked { get; set; }
 
-    /// <summary>How many of those a search with L = 10 from the entry found, or a copy of them.</summary>
+    /// <summary>Points of the sample of which a search with L = 10 found the point or a copy.</summary>
     public int FoundThemselves { get; set; }
 
-    /// <summary><see cref="FoundThemselves"/> as a share of <see cref="Checked"/>, 0 to 1.</summary>
+    /// <summary>The share of <see cref="Checked"/> that was found, 0 to 1.</summary>
     public double FoundShare => Checked == 0 ? 0 : (double)FoundThemselves / Checked;
 
-    /// <summary>Distances computed, approximately.</summary>
+    /// <summary>Distances computed, about.</summary>
     public long Distances { get; set; }
 }

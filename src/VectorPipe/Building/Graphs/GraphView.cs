@@ -2,62 +2,47 @@ using VectorPipe.Building.Paging;
 
 namespace VectorPipe.Building.Graphs;
 
-/// <summary>
-/// A thread's view of a graph whose rows need not all be in memory: what it has shown since it last began is there until it begins anew.
-/// </summary>
-/// <remarks>Not thread-safe. Returned by <see cref="Dispose"/>.</remarks>
-internal sealed class GraphView : IDisposable
+/// <summary>A thread's view of links and distances, whose rows need not all be in memory.</summary>
+/// <remarks>
+/// A row stays in memory from the call that shows it to the next <see cref="Begin"/>. Not thread-safe. Returned by <see cref="Dispose"/>.
+/// </remarks>
+internal sealed class GraphView(LinkTable links, IRowDistances distances, PageLease lease) : IDisposable
 {
-    private readonly IRowDistances _distances;
-    private readonly PageLease _lease;
+    private readonly IRowDistances _distances = distances;
 
-    /// <param name="links">The links.</param>
-    /// <param name="distances">Distances between rows, for this thread.</param>
-    /// <param name="lease">Holds rows of the links; taken over.</param>
-    public GraphView(LinkTable links, IRowDistances distances, PageLease lease)
-    {
-        LinkRows = links;
-        _distances = distances;
-        _lease = lease;
-    }
+    /// <summary>The links; a thread may touch shown rows only.</summary>
+    public LinkTable LinkRows { get; } = links;
 
-    /// <summary>The links, of which only rows shown may be touched.</summary>
-    public LinkTable LinkRows { get; }
+    /// <summary>Releases the rows shown so far.</summary>
+    public void Begin() => lease.Begin();
 
-    /// <summary>Lets go of what was shown so far.</summary>
-    public void Begin() => _lease.Begin();
-
-    /// <summary>The links of a row.</summary>
     public ReadOnlySpan<int> Links(int row)
     {
-        LinkRows.Ask(_lease, row, 1);
-        _lease.Fetch();
+        LinkRows.Ask(lease, row, 1);
+        lease.Fetch();
         return LinkRows.Links(row);
     }
 
-    /// <summary>Shows the links of rows at once, so that <see cref="Links"/> need not wait for each.</summary>
+    /// <summary>Shows the links of neighbouring rows at once.</summary>
     public void Show(int first, int count)
     {
-        LinkRows.Ask(_lease, first, count);
-        _lease.Fetch();
+        LinkRows.Ask(lease, first, count);
+        lease.Fetch();
     }
 
-    /// <summary>Shows the links of rows at once, so that <see cref="Links"/> need not wait for each.</summary>
+    /// <summary>Shows the links of rows at once.</summary>
     public void Show(ReadOnlySpan<int> rows)
     {
-        LinkRows.Ask(_lease, rows);
-        _lease.Fetch();
+        LinkRows.Ask(lease, rows);
+        lease.Fetch();
     }
 
-    /// <summary>Says that distances to rows will be asked for: what is not in memory is fetched by <see cref="Prefetch"/>.</summary>
+    /// <summary>Hints that distances to rows will be asked for; <see cref="Prefetch"/> begins to read them.</summary>
     public void Hint(ReadOnlySpan<int> rows) => _distances.Hint(rows);
 
-    /// <summary>Begins to fetch what was hinted at.</summary>
-    public void Prefetch() => _lease.Prefetch();
+    public void Prefetch() => lease.Prefetch();
 
-    /// <summary>Distances from one row to others.</summary>
     public void Distances(int row, ReadOnlySpan<int> others, Span<float> distances) => _distances.Distances(row, others, distances);
 
-    /// <summary>Returns the lease.</summary>
-    public void Dispose() => _lease.Dispose();
+    public void Dispose() => lease.Dispose();
 }

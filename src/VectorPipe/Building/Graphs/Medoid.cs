@@ -4,18 +4,13 @@ using VectorPipe.Numerics.Distances;
 
 namespace VectorPipe.Building.Graphs;
 
-/// <summary>Finds the point nearest to the mean of all.</summary>
 internal static unsafe class Medoid
 {
     private const int MinBlockRows = 1 << 12;
     private const int MaxBlocks = 256;
 
     /// <summary>The point nearest to the mean of the build space; of equally near ones the lowest.</summary>
-    /// <remarks>Rows are summed in blocks that do not depend on the number of threads, nor does the result.</remarks>
-    /// <param name="points">The points.</param>
-    /// <param name="paging">Where they are paged; null if they are in memory.</param>
-    /// <param name="threads">Worker threads.</param>
-    /// <param name="cancellationToken">Observed every few thousand rows.</param>
+    /// <remarks>Blocks of rows, and so the result, do not depend on the number of threads.</remarks>
     public static int Find(PointTable points, PagedMemory? paging, int threads, CancellationToken cancellationToken)
     {
         int blockRows = Math.Max(MinBlockRows, (points.Count - 1) / MaxBlocks + 1);
@@ -65,12 +60,14 @@ internal static unsafe class Medoid
     private static double[] Sum(PointTable points, int from, int to, float[] vector, PageLease lease)
     {
         double[] sum = new double[vector.Length];
-        for (int point = from; point < to; point++)
+        foreach ((int first, int count) in points.Batches(lease, from, to - from, CancellationToken.None))
         {
-            Show(points, lease, from, to, point);
-            points.CopyBuildVector(point, vector);
-            for (int i = 0; i < sum.Length; i++)
-                sum[i] += vector[i];
+            for (int point = first; point < first + count; point++)
+            {
+                points.CopyBuildVector(point, vector);
+                for (int i = 0; i < sum.Length; i++)
+                    sum[i] += vector[i];
+            }
         }
 
         return sum;
@@ -81,27 +78,18 @@ internal static unsafe class Medoid
         (float Distance, int Point) nearest = (float.PositiveInfinity, from);
         fixed (float* a = mean, b = vector)
         {
-            for (int point = from; point < to; point++)
+            foreach ((int first, int count) in points.Batches(lease, from, to - from, CancellationToken.None))
             {
-                Show(points, lease, from, to, point);
-                points.CopyBuildVector(point, vector);
-                float distance = DistanceKernels.SquaredL2(a, b, vector.Length);
-                if (distance < nearest.Distance)
-                    nearest = (distance, point);
+                for (int point = first; point < first + count; point++)
+                {
+                    points.CopyBuildVector(point, vector);
+                    float distance = DistanceKernels.SquaredL2(a, b, vector.Length);
+                    if (distance < nearest.Distance)
+                        nearest = (distance, point);
+                }
             }
         }
 
         return nearest;
-    }
-
-    // Some rows at a time: a block of large vectors need not fit into the memory there is.
-    private static void Show(PointTable points, PageLease lease, int from, int to, int point)
-    {
-        int together = PagedMemory.RowsTogether(points.RowBytes);
-        if ((point - from) % together != 0)
-            return;
-        lease.Begin();
-        points.Ask(lease, point, Math.Min(together, to - point));
-        lease.Fetch();
     }
 }

@@ -1,11 +1,9 @@
 namespace VectorPipe.Building.Graphs;
 
-/// <summary>
-/// A number for each point that is as good as random, and the same for the same seed: the way in which samples are drawn.
-/// </summary>
+/// <summary>A pseudo-random number per point, the same for the same seed: samples are drawn by it.</summary>
 internal static class PointHash
 {
-    /// <summary>Mixes a seed, the purpose of the sample and a point (SplitMix64's finaliser).</summary>
+    /// <summary>Mixes a seed, the purpose of a sample and a point (finaliser of SplitMix64).</summary>
     public static ulong Of(ulong seed, uint purpose, int point)
     {
         ulong bits = seed + ((ulong)purpose << 32 | (uint)point) * 0x9E3779B97F4A7C15;
@@ -14,11 +12,7 @@ internal static class PointHash
         return bits ^ (bits >> 31);
     }
 
-    /// <summary>Whether a point is in a sample of a share of all points.</summary>
-    /// <param name="seed">The build's seed.</param>
-    /// <param name="purpose">Tells one sample from another.</param>
-    /// <param name="point">The caller's number of the point.</param>
-    /// <param name="share">0 to 1.</param>
+    /// <summary>Whether a point belongs to a sample of a share of all points; purposes separate samples.</summary>
     public static bool IsSampled(ulong seed, uint purpose, int point, double share) =>
         (Of(seed, purpose, point) >> 11) < share * (1UL << 53);
 }

@@ -3,12 +3,11 @@ using VectorPipe.Numerics.Sorting;
 
 namespace VectorPipe.Building.Graphs;
 
-/// <summary>Makes every point reachable from the entry, with as few changes as it takes.</summary>
+/// <summary>Makes every point reachable from the entry, with few changes.</summary>
 /// <remarks>
-/// A breadth-first tree from the entry tells what is reached. A point outside is linked to by the nearest reached point with a free slot,
-/// or with a link
-/// that is no edge of the tree and may therefore go without anything being lost; then the tree grows on from there.
-/// Such a point always exists: m reached points have m * R slots and the tree fills m - 1 of them. Runs on one thread.
+/// A breadth-first tree from the entry marks reached points. The nearest reached point links to an unreached one, with a free slot or in
+/// place of a link that is no edge of the tree; then the tree grows on from there. Such a reached point always exists: m points have m * R
+/// slots, and the tree fills m - 1 of them. Runs on one thread.
 /// </remarks>
 internal sealed class ReachabilityRepair
 {
@@ -19,20 +18,18 @@ internal sealed class ReachabilityRepair
     private readonly int _entry;
     private readonly Func<IPointSearch> _openSearch;
 
-    // The point from which each was reached first, -1 outside the tree; the entry is its own parent.
+    // The point from which each was first reached, -1 for unreached ones; the entry is its own parent.
     private readonly int[] _parents;
 
-    // Reached points in the order in which they were reached; from _spread on their links are still to be followed.
+    // Reached points in order; the links of those from _spread on are yet to be followed.
     private readonly int[] _reached;
     private int _reachedCount;
     private int _spread;
 
-    // No reached point before this one has a slot to spare, nor ever will: slots only fill up with edges of the tree.
+    // No reached point before this one has a slot to spare, nor ever will: only edges of the tree fill slots.
     private int _firstWithSpare;
 
-    /// <param name="graph">A view for the running thread, of links that nobody else writes meanwhile.</param>
-    /// <param name="entry">Where searches enter.</param>
-    /// <param name="openSearch">Opens a search for hosts.</param>
+    /// <summary>No other thread may write the links of <paramref name="graph"/> meanwhile.</summary>
     public ReachabilityRepair(GraphView graph, int entry, Func<IPointSearch> openSearch)
     {
         _graph = graph;
@@ -46,7 +43,7 @@ internal sealed class ReachabilityRepair
     /// <summary>Distances computed.</summary>
     public long Computed { get; private set; }
 
-    /// <summary>Links in what is not reached, and fills in the report's figures on it.</summary>
+    /// <summary>Links to unreached points, and counts them in the report.</summary>
     public void Run(GraphReport report, IProgress<GraphProgress>? progress, CancellationToken cancellationToken)
     {
         var meter = new ProgressMeter(progress, "reachability", _links.Count);
@@ -82,7 +79,7 @@ internal sealed class ReachabilityRepair
         _reached[_reachedCount++] = point;
     }
 
-    // Layer by layer, each in ascending order: rows that lie side by side are followed one after another.
+    // Layer by layer, each in ascending order, so that neighbouring rows follow one another.
     private void Spread(ProgressMeter meter, CancellationToken cancellationToken)
     {
         int before = _spread;
@@ -137,7 +134,7 @@ internal sealed class ReachabilityRepair
         return true;
     }
 
-    // The slot of the host's farthest link that is no edge of the tree, or -1.
+    // The slot of the farthest link of the host that is no edge of the tree, or -1.
     private int FarthestOutsideTree(int host)
     {
         int farthest = -1;

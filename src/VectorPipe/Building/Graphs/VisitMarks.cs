@@ -1,15 +1,13 @@
 namespace VectorPipe.Building.Graphs;
 
-/// <summary>A set of points that is emptied at once: a point is in it when its stamp is the present generation.</summary>
-/// <remarks>
-/// One byte a point, so that the marks of a million points stay in a core's cache; cleared every 255 generations. Not thread-safe.
-/// </remarks>
+/// <summary>A set of points that is cleared in one step: it contains the points stamped with its present generation.</summary>
+/// <remarks>A byte per point, so that the marks of a million points stay in the cache of a core. Not thread-safe.</remarks>
 internal sealed class VisitMarks(int count)
 {
     private readonly byte[] _stamps = new byte[count];
     private byte _generation;
 
-    /// <summary>Empties the set. Must be called before the first <see cref="Add"/>.</summary>
+    /// <summary>Empties the set. Must precede the first <see cref="Add"/>.</summary>
     public void Clear()
     {
         if (++_generation != 0)
@@ -18,8 +16,7 @@ internal sealed class VisitMarks(int count)
         _generation = 1;
     }
 
-    /// <summary>Adds a point.</summary>
-    /// <returns>Whether it was not in the set.</returns>
+    /// <summary>Adds a point; false if it was in the set.</summary>
     public bool Add(int point)
     {
         ref byte stamp = ref _stamps[point];

@@ -8,13 +8,13 @@ using VectorPipe.Numerics.Panels;
 
 namespace VectorPipe.Building.Ivf;
 
-/// <summary>The centroids of lists as searches see them, float32 in the space of the build distance, and the graph over them.</summary>
+/// <summary>The centroids of lists, float32 in the build space, and the graph over them.</summary>
 /// <remarks>
-/// In native memory: many lists of long vectors have more components than an array can hold. Freed by <see cref="Dispose"/>.
+/// In native memory, since many lists of long vectors have more components than an array holds. Freed by <see cref="Dispose"/>.
 /// </remarks>
 internal sealed unsafe class CentroidGraph : IDisposable
 {
-    /// <summary>Links of a centroid, at most: few, since a search goes through a few hundred of them and all are in memory.</summary>
+    /// <summary>Most links of a centroid: few, since a search visits a few hundred centroids, all in memory.</summary>
     public const int MaxDegree = 32;
 
     private const int ListSize = 64;
@@ -28,27 +28,22 @@ internal sealed unsafe class CentroidGraph : IDisposable
         Entry = entry;
     }
 
-    /// <summary>Centroids, one after another: floats.</summary>
+    /// <summary>Centroids, one after another.</summary>
     public NativeBuffer Centroids { get; }
 
-    /// <summary>Links, <see cref="Degree"/> a centroid, 32 bits each; behind the last one the centroid's own number.</summary>
+    /// <summary>Links, <see cref="Degree"/> per centroid, 32 bits each; unused places hold the number of the centroid itself.</summary>
     public NativeBuffer Links { get; }
 
-    /// <summary>Room for links of a centroid.</summary>
+    /// <summary>Places for links of a centroid.</summary>
     public int Degree { get; }
 
-    /// <summary>The centroid at which a search enters.</summary>
+    /// <summary>The centroid at which searches enter.</summary>
     public int Entry { get; }
 
-    /// <summary>Room for links of each of so many centroids.</summary>
+    /// <summary>Places for links of each of so many centroids.</summary>
     public static int DegreeOf(int lists) => Math.Clamp(lists - 1, 1, MaxDegree);
 
     /// <summary>Builds the graph; the same at any number of threads.</summary>
-    /// <param name="map">The lists.</param>
-    /// <param name="metric">The metric that the lists are for.</param>
-    /// <param name="threads">Worker threads.</param>
-    /// <param name="seed">Seed of every random choice.</param>
-    /// <param name="cancellationToken">Observed throughout.</param>
     public static CentroidGraph Build(LeafMap map, DistanceMetric metric, int threads, ulong seed, CancellationToken cancellationToken)
     {
         KernelRowFormat form = map.Centroids.Form;
@@ -58,7 +53,7 @@ internal sealed unsafe class CentroidGraph : IDisposable
         NativeBuffer? links = null;
         try
         {
-            // The graph owns the table that it is built of.
+            // The graph owns this table.
             var points = new PointTable(DistanceMetric.L2, VectorElementType.Float32, components, map.Count);
             for (int list = 0; list < map.Count; list++)
             {
@@ -92,7 +87,6 @@ internal sealed unsafe class CentroidGraph : IDisposable
         }
     }
 
-    /// <summary>Frees the memory.</summary>
     public void Dispose()
     {
         Centroids.Dispose();
@@ -120,7 +114,7 @@ internal sealed unsafe class CentroidGraph : IDisposable
         if (form.Distance == PanelDistance.ByteL2Extended)
             centroid[^1] = table.Rows.Aux(row);
 
-        // Byte vectors under the cosine are compared by the chord between directions.
+        // Byte vectors under cosine are compared by the chord between directions.
         if (form.Distance != PanelDistance.ByteChord || squaredNorm == 0)
             return;
         float scale = (float)(1 / Math.Sqrt(squaredNorm));

@@ -4,76 +4,81 @@ using VectorPipe.Building.Phases;
 using VectorPipe.Building.Writing;
 using VectorPipe.Model;
 using VectorPipe.Model.Errors;
-using VectorPipe.Numerics.Conversion;
 using VectorPipe.Quantization;
 using VectorPipe.Searching.Calibrating;
 using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Keys;
 using VectorPipe.Storage.Manifests;
 using VectorPipe.Storage.Nodes;
+using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Building.Ivf;
 
-/// <summary>What follows from the shape of the data and the options before lists are built: all arithmetic.</summary>
-/// <param name="Metric">How near vectors are.</param>
-/// <param name="Type">Type of a component.</param>
-/// <param name="Dimension">Components of a vector.</param>
-/// <param name="Count">Vectors, at least 1.</param>
-/// <param name="CodeBytes">Bytes of a code; 0 for lists whose vectors are scanned.</param>
-/// <param name="Code">How codes are made.</param>
+/// <summary>The size of an IVF index, from which memory and time of its build follow.</summary>
+/// <param name="Vectors">The vectors, at least 1.</param>
+/// <param name="CodeBytes">Bytes of a code; 0 if searches scan vectors.</param>
+/// <param name="Code">Kind of the codes.</param>
 /// <param name="Stored">Type of a component in pages.</param>
-/// <param name="Plan">How many lists, and which pages.</param>
-internal sealed record IvfBuildSize(
-    DistanceMetric Metric, VectorElementType Type, int Dimension, long Count, int CodeBytes, CodeKind Code, VectorElementType Stored,
-    IvfDivision Plan)
+/// <param name="Plan">Number of lists, and size of pages.</param>
+internal sealed record IvfBuildSize(BuildSize Vectors, int CodeBytes, CodeKind Code, VectorElementType Stored, IvfDivision Plan)
 {
-    // Rows of a sample or of a list that is split are asked for together, wherever they lie.
+    // Rows of a sample, or of a list that is split, that are asked for together wherever they lie.
     private const int ScatteredRows = 256;
 
-    // Rows that a thread finds the list of at a time.
+    // Rows that a thread assigns to lists at a time.
     private const int BlockRows = 256;
+
+    public long Count => Vectors.Count;
 
     /// <summary>Whether searches scan codes.</summary>
     public bool IsCoded => CodeBytes > 0;
 
-    /// <summary>Whether there are enough vectors for a calibration to be worth its time.</summary>
+    /// <summary>Whether there are enough vectors to calibrate the index.</summary>
     public bool IsCalibrated => Count >= IndexCalibrator.LeastVectors;
 
-    /// <summary>Whether pages hold vectors rounded.</summary>
-    public bool IsRounded => Stored != Type;
-
-    /// <summary>Bytes of a vector.</summary>
-    public int VectorBytes => Dimension * Type.SizeInBytes();
+    /// <summary>Whether pages hold rounded vectors.</summary>
+    public bool IsRounded => Stored != Vectors.Type;
 
     /// <summary>Components of a centroid.</summary>
-    public int Components => Metric == DistanceMetric.InnerProduct ? Dimension + 1 : Dimension;
+    public int Components => Vectors.Metric == DistanceMetric.InnerProduct ? Vectors.Dimension + 1 : Vectors.Dimension;
 
-    /// <summary>The form of the vectors in the kernels.</summary>
-    public KernelRowFormat Form => KernelRowFormat.Of(Metric, Type, Dimension);
+    /// <summary>The layout of a page of vectors.</summary>
+    public NodeLayout Layout => NodeLayout.Lists(Stored, Vectors.Dimension, Plan.PageSize);
 
-    /// <summary>Where things lie in a page of vectors.</summary>
-    public NodeLayout Layout => NodeLayout.Lists(Stored, Dimension, Plan.PageSize);
-
-    /// <summary>How the index is divided if there are as many lists and pages as there may be.</summary>
+    /// <summary>Upper bound on the number of lists and pages.</summary>
     public IvfShape Largest
     {
         get
         {
-            // The division makes at most twice as many lists as were aimed at: a leaf that drew too much is split into parts of the size
-            // that was aimed at.
+            // A leaf that drew too much is split into parts of the size aimed at, so there are at most twice as many lists as aimed at.
             int lists = (int)Math.Min(Count, (2L * Plan.Lists) + 64);
-            return new IvfShape(
-                lists, IvfDivision.MaxPages(Layout, Count, lists), Plan.PageSize, Components, CentroidGraph.MaxDegree, 0, IsCoded);
+            long pages = IvfDivision.MaxPages(Layout.NodesPerPage, Count, lists);
+            return new IvfShape(lists, pages, Plan.PageSize, Components, CentroidGraph.MaxDegree, 0, IsCoded);
         }
     }
 
-    /// <summary>Makes sure that every place of a vector in the pages has a number.</summary>
-    /// <exception cref="ArgumentOutOfRangeException">There may be more places than numbers: too many lists, each of which ends with a page
-    /// that is not full.</exception>
+    /// <summary>Bytes of a vector in the form of the kernels, with the numbers beside it.</summary>
+    public long RowBytes => VectorTable.StrideOf(Form) + VectorTable.NumberBytesOf(Form);
+
+    /// <summary>Bytes of centroids in the form of the kernels.</summary>
+    public long TreeBytes => Largest.Lists * ((4 * RowBytes) + 64);
+
+    /// <summary>Bytes of the quantizer, and of encoding a batch; 0 without codes.</summary>
+    public long QuantizerBytes => !IsCoded ? 0
+        : (2 * QuantizerFormat.ByteLength(Vectors.Dimension, CodeBytes, Code))
+            + (IndexFilesWriter.BatchRows * ((Vectors.Dimension * sizeof(float)) + CodeBytes + sizeof(int)));
+
+    /// <summary>Bytes of a list of the largest size, which is read whole.</summary>
+    public long LargestListBytes => LeafSplitter.MaxSizes * (long)Plan.RowsOf(Count) * Vectors.RecordBytes;
+
+    private KernelRowFormat Form => KernelRowFormat.Of(Vectors.Metric, Vectors.Type, Vectors.Dimension);
+
+    /// <summary>Checks that every place of a vector in the pages has a number.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">There may be more places than numbers, since each of too many lists ends with a partly
+    /// used page.</exception>
     public void RequireAddressable()
     {
-        IvfShape largest = Largest;
-        long places = largest.Pages * Layout.NodesPerPage;
+        long places = Largest.Pages * Layout.NodesPerPage;
         Require.That(
             places <= SchemaLimits.MaxCount,
             nameof(IvfBuild.Lists),
@@ -82,26 +87,27 @@ internal sealed record IvfBuildSize(
             + $"lists of pages of {Plan.PageSize:N0} bytes may have room for {places:N0}");
     }
 
-    /// <summary>The files, and the bytes that each takes at most.</summary>
-    /// <param name="keys">How the key directory is laid out.</param>
-    public (FileRole Role, long Bytes)[] Sizes(KeyDirectoryOptions keys) =>
-        IvfFilesWriter.Sizes(Layout, Largest, Count, CodeBytes, Code, keys);
+    /// <summary>The files, and the most bytes of each.</summary>
+    public (FileRole Role, long Bytes)[] Sizes(KeyDirectoryOptions keys)
+    {
+        IvfShape shape = Largest;
+        var sizes = new List<(FileRole, long)>
+        {
+            (FileRole.Nodes, (shape.Pages + 1) * Layout.PageSize),
+            (FileRole.Keys, keys.MaxPageCount(Count) * PageCodec.PageUnit),
+            (FileRole.Lists, IndexFilesWriter.StreamBytes(shape.StreamLength)),
+        };
+        if (IsCoded)
+        {
+            long codePages = IvfDivision.MaxPages(IvfShape.CodesPerPage(CodeBytes), Count, shape.Lists) + 1;
+            sizes.Add((FileRole.Codes, codePages * PageCodec.PageUnit));
+            sizes.Add((FileRole.CodeBook, IndexFilesWriter.StreamBytes(QuantizerFormat.ByteLength(Vectors.Dimension, CodeBytes, Code))));
+        }
 
-    /// <summary>The vectors.</summary>
-    public BuildSize Vectors => new(Metric, Type, Dimension, Count);
+        return [.. sizes];
+    }
 
-    /// <summary>Bytes of a vector in the form of the kernels, and of the numbers beside it.</summary>
-    public long RowBytes => VectorTable.StrideOf(Form) + VectorTable.NumberBytesOf(Form);
-
-    /// <summary>Bytes of centroids in the form of the kernels.</summary>
-    public long TreeBytes => Largest.Lists * ((4 * RowBytes) + 64);
-
-    /// <summary>Bytes of the quantizer, and of encoding a batch; 0 without codes.</summary>
-    public long QuantizerBytes => !IsCoded ? 0
-        : (2 * QuantizerFormat.ByteLength(Dimension, CodeBytes, Code))
-            + (IndexFilesWriter.BatchRows * ((Dimension * sizeof(float)) + CodeBytes + sizeof(int)));
-
-    /// <summary>Blocks of vectors in use at a time by so many threads, and by rows of a sample that are asked for together.</summary>
+    /// <summary>Blocks of vectors in use by so many threads, and by rows of a sample that are asked for together.</summary>
     public long PinnedBytes(int threads) =>
         BuildSize.ScanBytes(threads) + (threads * BlockRows * (long)Vectors.RecordBytes)
         + (ScatteredRows * PagedMemory.BlocksOf(Vectors.RecordBytes) * PagedMemory.BlockBytes);

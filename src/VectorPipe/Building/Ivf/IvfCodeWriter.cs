@@ -8,41 +8,28 @@ using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Building.Ivf;
 
-/// <summary>Makes and writes the codes, list after list, each from a page of its own.</summary>
+/// <summary>Makes and writes the codes, list after list, each list from a page of its own.</summary>
 /// <remarks>
-/// Not thread-safe. Disposed before <see cref="Complete"/> it leaves a file that no manifest names; whoever created it deletes it.
+/// Not thread-safe. Disposed before <see cref="Complete"/>, it leaves a file that no manifest names and that the caller deletes.
 /// </remarks>
 internal sealed class IvfCodeWriter : IDisposable
 {
     private readonly CodeEncoder _encoder;
     private readonly int _codesPerPage;
-    private readonly int _pagesTogether;
     private readonly int[] _rows;
     private readonly PageFileWriter _file;
 
-    /// <param name="path">File to create; must not exist, unless as room that was reserved.</param>
-    /// <param name="quantizer">Makes the codes.</param>
-    /// <param name="threads">Worker threads.</param>
-    /// <param name="directory">Where the lists lie.</param>
-    /// <param name="indexId">Identity of the index.</param>
-    /// <param name="generation">Generation that writes.</param>
-    /// <param name="io">Writes.</param>
     /// <exception cref="IndexWriteException">The file cannot be created, or the disk has no room for it.</exception>
     public IvfCodeWriter(
         string path, Quantizer quantizer, int threads, IvfDirectory directory, ulong indexId, uint generation, IStorageIo io)
     {
         _codesPerPage = IvfShape.CodesPerPage(quantizer.CodeBytes);
-        _pagesTogether = Math.Max(1, IndexFilesWriter.BatchRows / _codesPerPage);
-        _rows = new int[_pagesTogether * _codesPerPage];
+        _rows = new int[Math.Max(1, IndexFilesWriter.BatchRows / _codesPerPage) * _codesPerPage];
         _encoder = new CodeEncoder(quantizer, _rows.Length, threads);
         _file = new PageFileWriter(path, FileRole.Codes, indexId, generation, PageCodec.PageUnit, directory.CodePages + 1L, io);
     }
 
-    /// <summary>Appends the codes of the next list.</summary>
-    /// <param name="points">Its vectors.</param>
-    /// <param name="first">Its first row there.</param>
-    /// <param name="rows">Its rows.</param>
-    /// <param name="cancellationToken">Observed.</param>
+    /// <summary>Appends the codes of the next list, neighbouring rows of <paramref name="points"/>.</summary>
     /// <exception cref="IndexWriteException">A write failed.</exception>
     public void Add(PointTable points, int first, int rows, CancellationToken cancellationToken)
     {
@@ -62,14 +49,12 @@ internal sealed class IvfCodeWriter : IDisposable
         }
     }
 
-    /// <summary>Ends the file, once all lists were added, and returns when it is on disk.</summary>
-    /// <returns>The file as a manifest names it.</returns>
+    /// <summary>Ends the file after the last list; returns when it is on disk.</summary>
     public FileEntry Complete()
     {
         _file.Complete();
         return _file.Entry;
     }
 
-    /// <summary>Closes the file.</summary>
     public void Dispose() => _file.Dispose();
 }

@@ -5,33 +5,26 @@ using VectorPipe.Building.Phases;
 namespace VectorPipe.Building.Ivf;
 
 /// <summary>Divides the vectors into lists by balanced k-means.</summary>
-/// <param name="shape">What is built.</param>
-/// <param name="work">What the phases hand on.</param>
-/// <param name="seed">Seed of every random choice.</param>
 internal sealed class IvfDividePhase(IvfBuildSize shape, IvfWork work, ulong seed) : WorkPhase
 {
-    /// <inheritdoc/>
     public override string Name => "lists: divide";
 
-    /// <inheritdoc/>
     public override PhaseNeeds Needs(int threads, bool isPaged)
     {
-        // The vectors of the sample are freed before a list is split; what numbers them is when it is collected.
-        long sampleRows = CentroidTrainer.SampleRows(shape.Count, shape.Plan.Lists), splitRows =
-            Math.Min(shape.Count, LeafSplitter.MostRows(shape.Plan.RowsOf(shape.Count)));
+        // The vectors of the sample are freed before a list is split, their numbers when they are collected.
+        long sampleRows = CentroidTrainer.SampleRows(shape.Count, shape.Plan.Lists);
+        long splitRows = Math.Min(shape.Count, LeafSplitter.MostRows(shape.Plan.RowsOf(shape.Count)));
         long sampled = (Math.Max(sampleRows, splitRows) * shape.RowBytes) + ((sampleRows + splitRows) * 3 * sizeof(int));
         long held =
             (threads * MachineModel.ThreadBytes) + shape.QuantizerBytes + (3 * shape.Vectors.PositionBytes) + shape.TreeBytes + sampled;
         return new PhaseNeeds(held, shape.Vectors.RecordTableBytes, shape.PinnedBytes(threads));
     }
 
-    /// <inheritdoc/>
     public override double Seconds(int threads) => shape.Vectors.Seconds(shape.Count, 2, 3, threads);
 
-    /// <inheritdoc/>
     public override void Run(BuildRun run)
     {
-        // Of the parameters only threads and seed have a meaning for a division.
+        // A division uses threads and seed only.
         var parameters = new GraphParameters(MaxDegree: 0, ListSize: 0, Alpha: 0, run.Threads, seed);
         work.Map = Partitioner.Run(
             work.RequirePoints(), shape.Plan.RowsOf(shape.Count), parameters, run.Paging, run.Progress, run.CancellationToken);

@@ -5,39 +5,35 @@ using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Building.Ivf;
 
-/// <summary>How many lists an index has, and which pages: all arithmetic.</summary>
-/// <param name="Lists">Lists that are aimed at.</param>
+/// <summary>The number of lists of an index, and the size of its pages.</summary>
+/// <param name="Lists">Lists aimed at.</param>
 /// <param name="PageSize">Bytes of a page of vectors.</param>
 internal sealed record IvfDivision(int Lists, int PageSize)
 {
-    /// <summary>
-    /// Pages that a search scans of a list, on average. The last page of a list is half empty: of eight, that wastes a sixteenth.
-    /// </summary>
+    /// <summary>Pages of a list, on average. The last page is half empty: of eight, that wastes a sixteenth.</summary>
     public const int VectorPages = 8;
 
     /// <summary>
-    /// Pages of codes that a search scans of a list, on average: a page holds more codes than vectors, and fewer rows a list leave less to
-    /// scan that is far off.
+    /// Pages of codes of a list, on average: a page holds more codes than vectors, and shorter lists leave fewer distant rows to scan.
     /// </summary>
     public const int CodePages = 4;
 
-    /// <summary>Rows of a list at least: its centroid, of up to four times a vector's size, is held in memory.</summary>
+    /// <summary>Least rows of a list, on average: its centroid, of up to four times the size of a vector, is in memory.</summary>
     public const int LeastRows = 128;
 
     private const int LargestPage = 1 << 16;
     private const double LeastUse = 0.9;
 
     /// <summary>Rows of a list, on average.</summary>
-    /// <param name="count">Vectors.</param>
     public int RowsOf(long count) => (int)((count - 1) / Lists) + 1;
 
-    /// <summary>The plan for vectors.</summary>
+    /// <summary>Divides vectors into lists.</summary>
     /// <param name="type">Type of a component.</param>
     /// <param name="dimension">Components of a vector.</param>
     /// <param name="count">Vectors, at least 1.</param>
-    /// <param name="codeBytes">Bytes of a code; 0 for lists whose vectors are scanned.</param>
-    /// <param name="lists">Lists that are asked for; null for what fits the pages.</param>
-    /// <param name="pageSize">Bytes of a page that are asked for; null for the least that is well used.</param>
+    /// <param name="codeBytes">Bytes of a code; 0 if searches scan vectors.</param>
+    /// <param name="lists">Lists requested; null for the number that fits the pages.</param>
+    /// <param name="pageSize">Bytes of a page requested; null for the smallest size that is well used.</param>
     public static IvfDivision Of(VectorElementType type, int dimension, long count, int codeBytes, int? lists, int? pageSize)
     {
         int page = pageSize ?? PageSizeOf(type, dimension);
@@ -47,16 +43,10 @@ internal sealed record IvfDivision(int Lists, int PageSize)
         return new IvfDivision(lists ?? (int)((count - 1) / rows) + 1, page);
     }
 
-    /// <summary>Pages of vectors at most, whatever the division: every list ends with a page that is not full.</summary>
-    /// <param name="layout">The layout of the pages.</param>
-    /// <param name="count">Vectors.</param>
-    /// <param name="lists">Lists.</param>
-    public static long MaxPages(NodeLayout layout, long count, long lists) => MaxPages(layout.NodesPerPage, count, lists);
-
-    /// <summary>Pages at most, of so many rows a page.</summary>
+    /// <summary>Most pages for any division: every list ends with a partly used page.</summary>
     public static long MaxPages(int perPage, long count, long lists) => Math.Min(count, ((count - 1) / perPage) + 1 + lists);
 
-    // The smallest page that is well used; if none is, the best used one.
+    // The smallest page size that is well used; else the best used one.
     private static int PageSizeOf(VectorElementType type, int dimension)
     {
         int stride = (dimension * type.SizeInBytes()) + 3 & ~3;

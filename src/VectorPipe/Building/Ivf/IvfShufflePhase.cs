@@ -1,22 +1,25 @@
+using VectorPipe.Building.Clusters;
 using VectorPipe.Building.Phases;
 using VectorPipe.Building.Shuffling;
 using VectorPipe.Storage.Scratch;
 
 namespace VectorPipe.Building.Ivf;
 
-/// <summary>Brings the vectors into the order of their lists, by way of scratch files.</summary>
+/// <summary>Shuffles the vectors into the order of their lists.</summary>
 internal sealed class IvfShufflePhase(IvfBuildSize shape, IvfWork work) : WorkPhase
 {
+    private const long MostShuffleBytes = 64 * MachineModel.MiB;
+
     private long _shuffleBytes = LeastShuffleBytes(shape);
 
-    /// <inheritdoc/>
     public override string Name => "shuffle";
 
-    /// <summary>Bytes of the shuffled rows and of their offsets.</summary>
     public override long ScratchBytes =>
         new ShuffleOptions(shape.Vectors.RecordBytes, shape.Largest.Lists, _shuffleBytes, shape.Count).ExpectedFileBytes;
 
-    /// <inheritdoc/>
+    /// <summary>The scratch files, which the next phase reads and deletes.</summary>
+    public static ShufflePaths Paths(BuildTarget target) => ShufflePaths.OfBuild(target.Directory, target.Generation, "lists");
+
     public override PhaseNeeds Needs(int threads, bool isPaged)
     {
         long held = shape.QuantizerBytes + (2 * shape.Vectors.PositionBytes) + shape.TreeBytes + shape.Largest.StreamLength;
@@ -24,28 +27,24 @@ internal sealed class IvfShufflePhase(IvfBuildSize shape, IvfWork work) : WorkPh
         return new PhaseNeeds(held, shape.Vectors.RecordTableBytes, shape.PinnedBytes(threads));
     }
 
-    /// <inheritdoc/>
     public override long Grow(long? room, int threads)
     {
-        long most = Math.Max(_shuffleBytes, Math.Min(IvfFilesWriter.ShuffleBytes, AllBytes(shape)));
+        long most = Math.Max(_shuffleBytes, Math.Min(MostShuffleBytes, AllBytes(shape)));
         long more = Math.Min(room ?? long.MaxValue, most - _shuffleBytes);
         _shuffleBytes += more;
         return more;
     }
 
-    /// <inheritdoc/>
     public override double Seconds(int threads) => shape.Vectors.Seconds(shape.Count, 0.3, 0.5);
 
-    /// <inheritdoc/>
     public override void Run(BuildRun run)
     {
-        var writer = new IvfFilesWriter(run.Target.Directory, work.IndexId, run.Target.Generation, run.Target.Io, run.Target.Logger);
-        work.Shuffled = writer.Shuffle(
-            work.RequirePoints(), work.RequireMap(), run.Paging, _shuffleBytes, done =>
-            run.Report(this, done, shape.Count), run.CancellationToken);
+        work.Shuffled = LeafOrder.Shuffle(
+            work.RequirePoints(), work.RequireMap(), run.Paging, _shuffleBytes, Paths(run.Target), run.Target.Io,
+            done => run.Report(this, done, shape.Count), run.CancellationToken);
         work.ShuffledBytes = work.Shuffled.RowCount * work.Shuffled.RowBytes;
 
-        // From here on rows come from the shuffled files.
+        // Later phases read the shuffled files.
         work.Release();
     }
 

@@ -7,60 +7,41 @@ using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Building.Ivf;
 
-/// <summary>Writes the pages of vectors, list after list.</summary>
+/// <summary>Writes the pages of vectors, list after list, each list from a page of its own.</summary>
 /// <remarks>
-/// Not thread-safe. Disposed before <see cref="Complete"/> it leaves a file that no manifest names; whoever created it deletes it.
+/// Not thread-safe. Disposed before <see cref="Complete"/>, it leaves a file that no manifest names and that the caller deletes.
 /// </remarks>
-internal sealed class IvfVectorWriter : IDisposable
+internal sealed class IvfVectorWriter(
+    string path, NodeLayout layout, IvfDirectory directory, ulong indexId, uint generation, IStorageIo io) : IDisposable
 {
-    private readonly NodeLayout _layout;
-    private readonly PageFileWriter _file;
-    private readonly byte[] _vector;
+    private readonly PageFileWriter _file = new(path, FileRole.Nodes, indexId, generation, layout.PageSize, directory.Pages + 1L, io);
+    private readonly byte[] _vector = new byte[layout.VectorBytes];
 
-    /// <param name="path">File to create; must not exist, unless as room that was reserved.</param>
-    /// <param name="layout">Where things lie in a page.</param>
-    /// <param name="directory">Where the lists lie.</param>
-    /// <param name="indexId">Identity of the index.</param>
-    /// <param name="generation">Generation that writes.</param>
-    /// <param name="io">Writes.</param>
-    /// <exception cref="IndexWriteException">The file cannot be created, or the disk has no room for it.</exception>
-    public IvfVectorWriter(string path, NodeLayout layout, IvfDirectory directory, ulong indexId, uint generation, IStorageIo io)
-    {
-        _layout = layout;
-        _vector = new byte[layout.VectorBytes];
-        _file = new PageFileWriter(path, FileRole.Nodes, indexId, generation, layout.PageSize, directory.Pages + 1L, io);
-    }
-
-    /// <summary>Appends the next list, its vectors in the form of the pages.</summary>
-    /// <param name="points">Vectors and keys.</param>
-    /// <param name="first">Its first row there.</param>
-    /// <param name="rows">Its rows.</param>
+    /// <summary>Appends the vectors of the next list, neighbouring rows of <paramref name="points"/>.</summary>
     /// <exception cref="IndexWriteException">A write failed.</exception>
     public void Add(PointTable points, int first, int rows)
     {
-        for (int done = 0; done < rows; done += _layout.NodesPerPage)
+        for (int done = 0; done < rows; done += layout.NodesPerPage)
         {
             Span<byte> page = _file.BeginPage();
-            int count = Math.Min(_layout.NodesPerPage, rows - done);
+            int count = Math.Min(layout.NodesPerPage, rows - done);
             for (int slot = 0; slot < count; slot++)
             {
                 int row = first + done + slot;
-                VectorConversion.Convert(points.Type, points.Vector(row), _layout.ElementType, _vector);
-                NodePage.WriteVector(page, _layout, slot, points.Key(row), _vector);
+                VectorConversion.Convert(points.Type, points.Vector(row), layout.ElementType, _vector);
+                NodePage.WriteVector(page, layout, slot, points.Key(row), _vector);
             }
 
-            _file.Seal(PageKind.ListVectors, count, _layout.VectorOffset - PageCodec.HeaderSize + (count * _layout.VectorStride));
+            _file.Seal(PageKind.ListVectors, count, layout.VectorOffset - PageCodec.HeaderSize + (count * layout.VectorStride));
         }
     }
 
-    /// <summary>Ends the file, once all lists were added, and returns when it is on disk.</summary>
-    /// <returns>The file as a manifest names it.</returns>
+    /// <summary>Ends the file after the last list; returns when it is on disk.</summary>
     public FileEntry Complete()
     {
         _file.Complete();
         return _file.Entry;
     }
 
-    /// <summary>Closes the file.</summary>
     public void Dispose() => _file.Dispose();
 }

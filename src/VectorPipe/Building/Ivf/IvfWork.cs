@@ -1,29 +1,30 @@
 using VectorPipe.Building.Clusters;
 using VectorPipe.Building.Phases;
 using VectorPipe.Building.Shuffling;
+using VectorPipe.Storage.Keys;
 using VectorPipe.Storage.Manifests;
 
 namespace VectorPipe.Building.Ivf;
 
-/// <summary>What the phases of an index of lists hand on to each other.</summary>
+/// <summary>State that the phases of an IVF index hand on to each other.</summary>
 internal sealed class IvfWork : BuildWork
 {
-    /// <summary>Which vectors lie in which list.</summary>
+    /// <summary>The vectors of each list.</summary>
     public LeafMap? Map { get; set; }
 
-    /// <summary>Where the lists lie.</summary>
+    /// <summary>The places of the lists in the pages.</summary>
     public IvfDirectory? Directory { get; set; }
 
-    /// <summary>The centroids.</summary>
     public CentroidGraph? Centroids { get; set; }
 
-    /// <summary>The vectors in the order of their lists, in scratch files.</summary>
+    /// <summary>The vectors by list, in scratch files.</summary>
     public ShuffledLayout? Shuffled { get; set; }
 
-    /// <summary>The lists.</summary>
+    /// <summary>The keys of all vectors, once these are written.</summary>
+    public KeyDirectoryWriter? KeyDirectory { get; set; }
+
     public LeafMap RequireMap() => Map ?? throw new InvalidOperationException("Vectors are divided before lists are written.");
 
-    /// <inheritdoc/>
     public override void Release()
     {
         Map?.Dispose();
@@ -31,7 +32,6 @@ internal sealed class IvfWork : BuildWork
         base.Release();
     }
 
-    /// <inheritdoc/>
     public override void Dispose()
     {
         base.Dispose();

@@ -6,16 +6,12 @@ using VectorPipe.Devices.Native;
 
 namespace VectorPipe.Building.Layout;
 
-/// <summary>
-/// How much the points of a chunk want to share a page: for each the points that are near it or that it is near to, with a weight that is
-/// the same from either end.
-/// </summary>
+/// <summary>Ties between the points of a chunk, which want to share a page: to points near them and points that they are near to.</summary>
 /// <remarks>
-/// <para>Of a point that is near to very many only the first of them are tied to it: a page has room for a few, and it would be weighed for
-/// each of them in turn.</para>
-/// <para>Points are numbered from 0 within the chunk. A tie takes three bytes, and there are no gaps: what is held, not what is computed,
-/// bounds the size of a chunk. Takes its memory when it is made. Not
-/// thread-safe. Freed by <see cref="Dispose"/>.</para>
+/// <para>A tie weighs the same from either end. A point that is near to very many is tied to the first of them only: a page has room for a
+/// few, and each of the others would weigh it in vain.</para>
+/// <para>Points count from 0 within the chunk. A tie takes three bytes, without gaps: memory, not time, bounds the size of a chunk. Takes
+/// its memory when it is created. Not thread-safe. Freed by <see cref="Dispose"/>.</para>
 /// </remarks>
 internal sealed unsafe class ChunkAdjacency : IDisposable
 {
@@ -25,7 +21,7 @@ internal sealed unsafe class ChunkAdjacency : IDisposable
     /// <summary>Most points of a chunk.</summary>
     public const int MaxPoints = 1 << TargetBits;
 
-    /// <summary>Bytes that a point takes, at most: ties in both directions, and where they begin.</summary>
+    /// <summary>Most bytes of a point: ties in both directions, and where they begin.</summary>
     public const int BytesOfPoint = 2 * Neighbours * TieBytes + sizeof(int);
 
     private const int TargetBits = 21;
@@ -38,12 +34,11 @@ internal sealed unsafe class ChunkAdjacency : IDisposable
     private readonly NativeBuffer _ties;
     private readonly int[] _offsets;
 
-    /// <param name="points">Points of the largest chunk, 1 to <see cref="MaxPoints"/>.</param>
     public ChunkAdjacency(int points)
     {
         ArgumentOutOfRangeException.ThrowIfGreaterThan(points, MaxPoints);
 
-        // The last tie is read as four bytes.
+        // A read of the last tie takes four bytes.
         _ties = new NativeBuffer((nuint)points * 2 * Neighbours * TieBytes + 1);
         _offsets = new int[points + 1];
     }
@@ -51,16 +46,9 @@ internal sealed unsafe class ChunkAdjacency : IDisposable
     /// <summary>Points of the chunk.</summary>
     public int Count { get; private set; }
 
-    /// <summary>The ties of a point.</summary>
     public Ties Of(int point) => new(_ties.Pointer + (nint)TieBytes * _offsets[point], _offsets[point + 1] - _offsets[point]);
 
-    /// <summary>Takes in the rows of a chunk.</summary>
-    /// <param name="nearest">Nearest rows of each row.</param>
-    /// <param name="first">First row.</param>
-    /// <param name="count">Rows.</param>
-    /// <param name="lease">Holds rows while they are read.</param>
-    /// <param name="scratch">Room for a number of each row.</param>
-    /// <param name="cancellationToken">Observed every few thousand rows.</param>
+    /// <summary>Loads the rows of a chunk; <paramref name="scratch"/> has room for a number per row.</summary>
     public void Load(NearestTable nearest, int first, int count, PageLease lease, Span<int> scratch, CancellationToken cancellationToken)
     {
         Count = count;
@@ -72,40 +60,33 @@ internal sealed unsafe class ChunkAdjacency : IDisposable
         Close(ends);
     }
 
-    /// <summary>Frees the memory.</summary>
     public void Dispose() => _ties.Dispose();
 
     private static int Weight(int rank) => rank < Nearest ? 3 : 2;
 
-    // The points that each is near to, list behind list.
+    // The points near to each, list after list.
     private void TakeForward(NearestTable nearest, int first, PageLease lease, CancellationToken cancellationToken)
     {
-        int together = PagedMemory.RowsTogether(nearest.RowBytes);
         int end = 0;
-        for (int point = 0; point < Count; point++)
+        foreach ((int from, int rows) in nearest.Batches(lease, first, Count, cancellationToken))
         {
-            if (point % together == 0)
+            for (int row = from; row < from + rows; row++)
             {
-                cancellationToken.ThrowIfCancellationRequested();
-                lease.Begin();
-                nearest.Ask(lease, first + point, Math.Min(together, Count - point));
-                lease.Fetch();
-            }
-
-            _offsets[point] = end;
-            ReadOnlySpan<int> listed = nearest.Of(first + point, Neighbours);
-            for (int i = 0; i < listed.Length; i++)
-            {
-                if ((uint)(listed[i] - first) < (uint)Count)
-                    Write(end++, listed[i] - first, Weight(i));
+                _offsets[row - first] = end;
+                ReadOnlySpan<int> listed = nearest.Of(row, Neighbours);
+                for (int i = 0; i < listed.Length; i++)
+                {
+                    if ((uint)(listed[i] - first) < (uint)Count)
+                        Write(end++, listed[i] - first, Weight(i));
+                }
             }
         }
 
         _offsets[Count] = end;
     }
 
-    // Of each point how many are near to it, and how many of them it is not near to itself; more than there is room for need not be told
-    // apart.
+    // Counts, for each point, the points that are near to it, and those of them that it is not near to itself. Counts beyond the room end
+    // at a bound.
     private void CountReverse(Span<int> counts, CancellationToken cancellationToken)
     {
         const int most = 1 << 14;
@@ -127,7 +108,7 @@ internal sealed unsafe class ChunkAdjacency : IDisposable
         }
     }
 
-    // Lists move apart, the last one first, as far as points that are near to theirs will need.
+    // Moves lists apart, the last one first, to make room for ties from the other end.
     private void Spread(Span<int> counts)
     {
         int total = 0;
@@ -151,8 +132,8 @@ internal sealed unsafe class ChunkAdjacency : IDisposable
     private static int Room(int point, int length, ReadOnlySpan<int> counts) =>
         Math.Min(length + (counts[point] >> 16), Neighbours + Math.Min(MostReverse, counts[point] & 0xFFFF));
 
-    // A link that the other end has too weighs as much as both instead of being there twice. Ties from the other end alone are told by a
-    // weight that is less than the least until lists are closed.
+    // A tie that both ends have weighs as much as both. A tie from the other end alone is marked by a weight below the least until lists
+    // are closed.
     private void AddReverse(Span<int> ends, CancellationToken cancellationToken)
     {
         for (int point = 0; point < Count; point++)
@@ -178,7 +159,7 @@ internal sealed unsafe class ChunkAdjacency : IDisposable
                 }
                 else
                 {
-                    // The other end has no room for the tie: then it is none, or swaps would gain at one end what they lose at the other.
+                    // The other end has no room: drop the tie, or a swap would gain at one end and lose at the other.
                     ends[point]--;
                     Move(at + 1, at, ends[point] - at);
                     continue;
@@ -189,7 +170,7 @@ internal sealed unsafe class ChunkAdjacency : IDisposable
         }
     }
 
-    // Closes the gaps that ties without room left, and gives those from the other end their weight.
+    // Closes the gaps of dropped ties, and restores the weight of ties from the other end.
     private void Close(ReadOnlySpan<int> ends)
     {
         int to = 0;
@@ -243,13 +224,11 @@ internal sealed unsafe class ChunkAdjacency : IDisposable
             Count = count;
         }
 
-        /// <summary>How many.</summary>
         public int Count { get; }
 
         /// <summary>The point at the other end of a tie.</summary>
         public int Target(int i) => TargetOf(_first, i);
 
-        /// <summary>How much it weighs.</summary>
         public int Weight(int i) => WeightOf(_first, i);
 
         internal static int TargetOf(byte* ties, int at) => (int)Read(ties, at) & TargetMask;

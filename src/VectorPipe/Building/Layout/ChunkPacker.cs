@@ -1,26 +1,20 @@
 namespace VectorPipe.Building.Layout;
 
-/// <summary>Puts the points of a chunk into pages: a page takes in, one after another, the point that is tied to it most.</summary>
+/// <summary>Fills the pages of a chunk: each page repeatedly takes the point that is tied to it most.</summary>
 /// <remarks>
 /// Greedy, as in reads-first layouts of disk graphs (Starling, Wang et al. 2024); <see cref="PageSwapper"/> improves on it. Not
 /// thread-safe.
 /// </remarks>
 internal sealed class ChunkPacker
 {
-    // Of what a full page leaves over, so many points begin pages of their own, so that neighbouring pages hold neighbours too.
+    // So many leftover candidates of a full page begin pages of their own, so that neighbouring pages hold neighbours.
     private const int SeedsOfPage = 4;
 
     private readonly Queue<int> _seeds = new();
     private readonly List<int> _touched = [];
     private int _lowest;
 
-    /// <summary>Fills the pages of a chunk.</summary>
-    /// <param name="adjacency">The chunk.</param>
-    /// <param name="nodesPerPage">Points of a page; only the last page may have fewer.</param>
-    /// <param name="pageOf">Receives the page of each point.</param>
-    /// <param name="members">Receives the points, page by page.</param>
-    /// <param name="scores">Room for a number of each point.</param>
-    /// <param name="cancellationToken">Observed at every page.</param>
+    /// <summary>Fills all pages; only the last may be short. <paramref name="scores"/> has room for a number per point.</summary>
     public void Run(
         ChunkAdjacency adjacency, int nodesPerPage, Span<int> pageOf, Span<int> members, Span<int> scores,
         CancellationToken cancellationToken)

@@ -6,43 +6,38 @@ using VectorPipe.Numerics.Conversion;
 
 namespace VectorPipe.Building.Layout;
 
-/// <summary>Whether float32 vectors can be rounded to float16 without harm to the order of their distances.</summary>
-/// <remarks>Fed with every vector by one thread, then asked once. Deterministic.</remarks>
-internal sealed class HalfFit
+/// <summary>Decides whether rounding float32 vectors to float16 preserves the order of their distances.</summary>
+/// <remarks>One thread adds every vector, then asks once. Deterministic.</remarks>
+internal sealed class HalfFit(DistanceMetric metric)
 {
     // The largest finite float16.
     private const float MostMagnitude = 65_504;
 
-    // Below 2^-14 components lose their relative precision, down to steps of 2^-24. A vector that reaches 2^-9 is moved by at most a
-    // thousandth of its length by that.
+    // Below 2^-14 components lose relative precision, down to steps of 2^-24. That moves a vector with a component of 2^-9 by at most a
+    // thousandth of its length.
     private const float LeastMagnitude = 1f / 512;
 
-    // Squared error of the rounding against the squared distance from the mean. Nearest neighbours lie at a hundredth of the latter or
-    // more: the error is then a ten-thousandth of their distance.
+    // Squared rounding error relative to the squared distance from the mean. Nearest neighbours lie at a hundredth of the latter or more,
+    // so the error is at most a ten-thousandth of their distance.
     private const double MostError = 1e-6;
 
-    // Means and errors of so many vectors are those of all.
+    // A sample of this size stands for all vectors.
     private const int SampleSize = 8192;
 
-    private readonly DistanceMetric _metric;
     private float _largest;
     private float _shortest = float.MaxValue;
     private long _row;
 
-    /// <param name="metric">What distances are computed.</param>
-    public HalfFit(DistanceMetric metric) => _metric = metric;
-
     /// <summary>Row of the largest component.</summary>
     public long LargestRow { get; private set; }
 
-    /// <summary>Whether a component cannot be held at all; null if every one can.</summary>
+    /// <summary>Describes a component beyond the range of float16; null if there is none.</summary>
     public string? RangeDefect =>
         _largest <= MostMagnitude
         ? null
         : $"expected components of at most {MostMagnitude:N0} in magnitude for float16, found {_largest:G6}";
 
-    /// <summary>Takes a vector into account.</summary>
-    /// <param name="vector">Finite float32 components, as they were given.</param>
+    /// <summary>Adds the next vector, of finite float32 components.</summary>
     public void Add(ReadOnlySpan<byte> vector)
     {
         float magnitude = Magnitude(MemoryMarshal.Cast<byte, float>(vector));
@@ -53,16 +48,14 @@ internal sealed class HalfFit
         _row++;
     }
 
-    /// <summary>Tells why vectors are better not rounded; null if they may be.</summary>
-    /// <param name="points">All that was added.</param>
-    /// <param name="lease">Begun anew, again and again.</param>
+    /// <summary>Describes why vectors should not be rounded; null if they may be.</summary>
     public string? FindDefect(PointTable points, PageLease lease)
     {
         if (RangeDefect is { } defect)
             return defect;
 
-        // A direction is as exact as the largest of its components.
-        if (_metric == DistanceMetric.Cosine && _shortest < LeastMagnitude)
+        // The largest component bounds the precision of a direction.
+        if (metric == DistanceMetric.Cosine && _shortest < LeastMagnitude)
             return $"expected vectors with a component of {LeastMagnitude:G3} or more for float16, found one with {_shortest:G3} at most";
         double error = RelativeError(points, lease);
         return error <= MostError
@@ -98,8 +91,8 @@ internal sealed class HalfFit
             ReadOnlySpan<byte> vector = points.Vector(row);
             ReadOnlySpan<float> components = MemoryMarshal.Cast<byte, float>(vector);
 
-            // For the cosine directions count, not lengths.
-            double scale = _metric == DistanceMetric.Cosine
+            // Under cosine, directions count, not lengths.
+            double scale = metric == DistanceMetric.Cosine
                 ? 1 / Math.Sqrt(VectorConversion.SquaredNorm(VectorElementType.Float32, vector))
                 : 1;
             for (int c = 0; c < components.Length; c++)

@@ -1,18 +1,12 @@
 namespace VectorPipe.Building.Layout;
 
-/// <summary>The applications of all nodes to pages, to be gone through page by page.</summary>
+/// <summary>The link requests of all nodes, read page by page.</summary>
 /// <remarks>Bound to the thread that first collects.</remarks>
 internal interface ILinkRequests : IDisposable
 {
-    /// <summary>Where a range of pages ends whose applications are best collected together.</summary>
-    /// <param name="firstPage">Where it begins: 0, or where another ended.</param>
-    /// <returns>The page behind its last.</returns>
+    /// <summary>The end of the range of pages from <paramref name="firstPage"/> on that should be collected together.</summary>
     int EndOfRange(int firstPage);
 
-    /// <summary>Collects the applications to a range of pages.</summary>
-    /// <param name="applicants">Receives them.</param>
-    /// <param name="firstPage">Where the range begins.</param>
-    /// <param name="endPage">Where it ends, see <see cref="EndOfRange"/>.</param>
-    /// <param name="cancellationToken">Observed throughout.</param>
-    void Collect(LinkRequesters applicants, int firstPage, int endPage, CancellationToken cancellationToken);
+    /// <summary>Collects the requests to pages firstPage .. endPage - 1, a range of <see cref="EndOfRange"/>.</summary>
+    void Collect(LinkRequesters requesters, int firstPage, int endPage, CancellationToken cancellationToken);
 }

@@ -4,18 +4,13 @@ using VectorPipe.Storage.Nodes;
 
 namespace VectorPipe.Building.Layout;
 
-/// <summary>Fits the code of link lists to an index: how far apart its links lie depends on its data and on how they are packed.</summary>
+/// <summary>Fits the code of link lists to an index: gaps between links depend on the data and on the packing.</summary>
 internal static class LinkCodeFitter
 {
     private const int SampledNodes = 2048;
 
-    /// <summary>
-    /// Fits a code to what the lists of evenly spaced nodes would be if each held the node's own nearest points and links.
-    /// </summary>
-    /// <remarks>
-    /// A function of the graph and its order alone. The lists themselves are only chosen once it is known how long they may be.
-    /// </remarks>
-    /// <param name="graph">What pages are made of.</param>
+    /// <summary>Fits a code to the lists that evenly spaced nodes would have if each held its own nearest points and links.</summary>
+    /// <remarks>A function of the graph and its order alone: the final lists are chosen later, when their room is known.</remarks>
     public static GapCode Fit(MergedGraph graph)
     {
         int nodes = graph.Order.Length;

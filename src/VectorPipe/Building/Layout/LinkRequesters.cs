@@ -2,13 +2,12 @@ using System.Runtime.CompilerServices;
 
 namespace VectorPipe.Building.Layout;
 
-/// <summary>The applications to a range of pages, page by page, those that matter most to the applicants first.</summary>
+/// <summary>The link requests to a range of pages, page by page, those that matter most to their requesters first.</summary>
 /// <remarks>Grows to the largest range and allocates nothing after. Not thread-safe.</remarks>
-internal sealed class LinkRequesters
+internal sealed class LinkRequesters(int nodesPerPage)
 {
     private const int CancellationStride = 1 << 14;
 
-    private readonly int _nodesPerPage;
     private int[] _offsets = [];
     private LinkRequester[] _sorted = [];
     private LinkRequester[] _found = [];
@@ -16,32 +15,28 @@ internal sealed class LinkRequesters
     private int _count;
     private int _firstPage;
 
-    /// <param name="nodesPerPage">Nodes of a page.</param>
-    public LinkRequesters(int nodesPerPage) => _nodesPerPage = nodesPerPage;
+    public static int BytesOfRequester => Unsafe.SizeOf<LinkRequester>();
 
-    /// <summary>Bytes of an applicant.</summary>
-    public static int BytesOfApplicant => Unsafe.SizeOf<LinkRequester>();
-
-    /// <summary>The length to which an array of so many applicants grows.</summary>
+    /// <summary>The length to which a full array of so many requesters grows.</summary>
     internal static int Grown(int count) => (int)Math.Min(Array.MaxLength, Math.Max(1L << 12, count * 3L / 2));
 
-    /// <summary>Collects the applications to pages firstPage .. firstPage+pages-1 from those of all nodes.</summary>
-    public void Collect(PageLinkRequests applications, int firstPage, int pages, CancellationToken cancellationToken)
+    /// <summary>Collects the requests to pages firstPage .. firstPage + pages - 1 by a scan of all.</summary>
+    public void Collect(PageLinkRequests requests, int firstPage, int pages, CancellationToken cancellationToken)
     {
         Begin(firstPage, pages);
         _count = 0;
-        uint first = (uint)firstPage * (uint)_nodesPerPage;
-        uint span = (uint)pages * (uint)_nodesPerPage;
-        for (int node = 0; node < applications.Count; node++)
+        uint first = (uint)firstPage * (uint)nodesPerPage;
+        uint span = (uint)pages * (uint)nodesPerPage;
+        for (int node = 0; node < requests.Count; node++)
         {
             if (node % CancellationStride == 0)
                 cancellationToken.ThrowIfCancellationRequested();
-            ReadOnlySpan<uint> row = applications.Of(node);
+            ReadOnlySpan<uint> row = requests.Of(node);
             for (int rank = 0; rank < row.Length; rank++)
             {
                 uint behind = row[rank] - first;
                 if (behind < span && row[rank] != PageLinkRequests.None)
-                    Found((int)(behind / (uint)_nodesPerPage), new LinkRequester(rank, (uint)node, (int)(behind % (uint)_nodesPerPage)));
+                    Found((int)(behind / (uint)nodesPerPage), new LinkRequester(rank, (uint)node, (int)(behind % (uint)nodesPerPage)));
             }
         }
 
@@ -53,31 +48,31 @@ internal sealed class LinkRequesters
         Sort(pages);
     }
 
-    /// <summary>Takes room for applicants at once.</summary>
+    /// <summary>Makes room for so many requesters in one step.</summary>
     public void Reserve(int count)
     {
         if (_sorted.Length < count)
             _sorted = new LinkRequester[count];
     }
 
-    /// <summary>Takes in the applications to pages firstPage .. firstPage+pages-1, which come in any order.</summary>
+    /// <summary>Loads the requests to pages firstPage .. firstPage + pages - 1, in any order.</summary>
     public void Take(ReadOnlySpan<ShuffledLinkRequest> rows, int firstPage, int pages)
     {
         Begin(firstPage, pages);
-        uint first = (uint)firstPage * (uint)_nodesPerPage;
+        uint first = (uint)firstPage * (uint)nodesPerPage;
         foreach (ref readonly ShuffledLinkRequest row in rows)
-            _offsets[(row.Owner - first) / (uint)_nodesPerPage + 2]++;
+            _offsets[(row.Owner - first) / (uint)nodesPerPage + 2]++;
         MakeRoom(rows.Length, pages);
         foreach (ref readonly ShuffledLinkRequest row in rows)
         {
-            (uint page, uint slot) = Math.DivRem(row.Owner - first, (uint)_nodesPerPage);
+            (uint page, uint slot) = Math.DivRem(row.Owner - first, (uint)nodesPerPage);
             _sorted[_offsets[page + 1]++] = new LinkRequester(row.Rank, row.Node, (int)slot);
         }
 
         Sort(pages);
     }
 
-    /// <summary>The applicants of a page, by rank, then by node.</summary>
+    /// <summary>The requesters of a page, by rank, then by node.</summary>
     public ReadOnlySpan<LinkRequester> Of(int page) => _sorted.AsSpan(_offsets[page - _firstPage].._offsets[page - _firstPage + 1]);
 
     private void Begin(int firstPage, int pages)
@@ -88,7 +83,7 @@ internal sealed class LinkRequesters
         Array.Clear(_offsets, 0, pages + 2);
     }
 
-    private void Found(int page, LinkRequester applicant)
+    private void Found(int page, LinkRequester requester)
     {
         if (_count == _found.Length)
         {
@@ -97,11 +92,11 @@ internal sealed class LinkRequesters
             Array.Resize(ref _foundPages, length);
         }
 
-        _found[_count] = applicant;
+        _found[_count] = requester;
         _foundPages[_count++] = page;
     }
 
-    // Counts, two places behind the page, become places where the applicants of the page before begin.
+    // Counts, two places behind the page, become the places where requesters of the page before begin.
     private void MakeRoom(int count, int pages)
     {
         if (_sorted.Length < count)

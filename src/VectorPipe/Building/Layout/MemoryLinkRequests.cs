@@ -3,19 +3,18 @@ using VectorPipe.Building.Work;
 
 namespace VectorPipe.Building.Layout;
 
-/// <summary>Applications to pages in a table in memory, which is gone through for each range of pages.</summary>
+/// <summary>Link requests in a table in memory, which is scanned for each range of pages.</summary>
 /// <remarks>Freed by <see cref="Dispose"/>.</remarks>
 internal sealed class MemoryLinkRequests : ILinkRequests
 {
-    // Ranges follow from the data alone, and few of them make for few passes over the table.
+    // Ranges follow from the data alone; few ranges mean few scans.
     private const int LeastRanges = 16;
     private const int MinRangePages = 64;
 
-    // Ties are transposed for so many parts of the nodes at a time: memory for one part a thread against a pass over the graph for each.
+    // Reverse neighbours are collected for so many parts of the nodes: each part costs a thread its memory and a pass over the graph.
     private const int LeastParts = 8;
 
-    // What a part or a range comes to lies in arrays, which hold no more than an int counts: a quarter of that on average, since some nodes
-    // are known to far more others than most.
+    // Each part and range is collected into arrays, indexed by int. Aim at a quarter of int.MaxValue on average: in-degrees are skewed.
     private const long MostTogether = 1L << 29;
 
     private readonly PageLinkRequests _table;
@@ -29,24 +28,16 @@ internal sealed class MemoryLinkRequests : ILinkRequests
         _rangePages = RangePagesOf(pages, nodesPerPage, table.Length);
     }
 
-    /// <summary>Nodes whose ties are transposed together.</summary>
-    /// <param name="count">All nodes.</param>
-    /// <param name="tiesOfNode">Ties of a node to others, at most.</param>
+    /// <summary>Nodes of a part, with at most <paramref name="tiesOfNode"/> neighbours each.</summary>
     internal static int PartNodesOf(int count, int tiesOfNode) => (int)((count - 1) / PiecesOf((long)count * tiesOfNode, LeastParts)) + 1;
 
-    /// <summary>Pages whose applications are collected together.</summary>
-    /// <param name="pages">All pages.</param>
-    /// <param name="nodesPerPage">Nodes of a page.</param>
-    /// <param name="length">Applications of a node, at most.</param>
+    /// <summary>Pages of a range, with at most <paramref name="length"/> requests per node.</summary>
     internal static int RangePagesOf(int pages, int nodesPerPage, int length) =>
         Math.Max(MinRangePages, (int)((pages - 1) / PiecesOf((long)pages * nodesPerPage * length, LeastRanges)) + 1);
 
-    /// <summary>Ranks the pages around all nodes.</summary>
-    /// <param name="graph">What pages are made of.</param>
-    /// <param name="length">Applications of a node, at most.</param>
-    /// <param name="threads">Worker threads.</param>
-    /// <param name="onNodes">Told the nodes that are done; may be called by several threads at a time.</param>
-    /// <param name="cancellationToken">Observed throughout.</param>
+    /// <summary>
+    /// Ranks the pages around all nodes, with at most <paramref name="length"/> requests each; several threads may report nodes.
+    /// </summary>
     public static MemoryLinkRequests Of(
         MergedGraph graph, int length, int threads, Action<int> onNodes, CancellationToken cancellationToken)
     {
@@ -74,14 +65,11 @@ internal sealed class MemoryLinkRequests : ILinkRequests
         }
     }
 
-    /// <inheritdoc/>
     public int EndOfRange(int firstPage) => (int)Math.Min(_pages, (long)firstPage + _rangePages);
 
-    /// <inheritdoc/>
-    public void Collect(LinkRequesters applicants, int firstPage, int endPage, CancellationToken cancellationToken) =>
-        applicants.Collect(_table, firstPage, endPage - firstPage, cancellationToken);
+    public void Collect(LinkRequesters requesters, int firstPage, int endPage, CancellationToken cancellationToken) =>
+        requesters.Collect(_table, firstPage, endPage - firstPage, cancellationToken);
 
-    /// <inheritdoc/>
     public void Dispose() => _table.Dispose();
 
     private static long PiecesOf(long entries, int least) => Math.Max(least, (entries - 1) / MostTogether + 1);

@@ -11,22 +11,19 @@ using VectorPipe.Storage.Vectors;
 
 namespace VectorPipe.Building.Layout;
 
-/// <summary>
-/// Writes the files of an index of the merged layout: nodes, page graph, codes, keys, and the vectors as they were given if pages hold them
-/// rounded.
-/// </summary>
+/// <summary>Writes the files of a graph index: nodes, page graph, codes, keys, and original vectors where pages round them.</summary>
 internal sealed class MergedFilesWriter
 {
-    // Links of a page that its nodes' neighbours apply for, beyond those for which there is room.
+    // Requests per link for which a page has room.
     private const double Surplus = 2;
 
-    // Pages that are composed together: enough for all threads, few enough to be held at once.
+    // Pages composed together: enough for all threads, few enough for memory.
     private const int BatchPages = 256;
 
     private const int ReportsOfRanking = 16;
 
     private readonly MergedGraph _graph;
-    private readonly OriginalVectorLayout? _given;
+    private readonly OriginalVectorLayout? _originals;
     private readonly int _threads;
     private readonly Action<long> _onNodes;
     private readonly CancellationToken _cancellationToken;
@@ -36,16 +33,11 @@ internal sealed class MergedFilesWriter
     private readonly int[] _nodesOfPage;
     private long _ranked;
 
-    /// <param name="graph">What pages are made of.</param>
-    /// <param name="given">The file of the vectors as they were given; null if there is to be none.</param>
-    /// <param name="threads">Worker threads.</param>
-    /// <param name="onNodes">Told the nodes written.</param>
-    /// <param name="cancellationToken">Observed every few thousand nodes.</param>
     public MergedFilesWriter(
-        MergedGraph graph, OriginalVectorLayout? given, int threads, Action<long> onNodes, CancellationToken cancellationToken)
+        MergedGraph graph, OriginalVectorLayout? originals, int threads, Action<long> onNodes, CancellationToken cancellationToken)
     {
         _graph = graph;
-        _given = given;
+        _originals = originals;
         _threads = threads;
         _onNodes = onNodes;
         _cancellationToken = cancellationToken;
@@ -55,39 +47,33 @@ internal sealed class MergedFilesWriter
         _nodesOfPage = new int[batchPages];
     }
 
-    /// <summary>Applications of a node, at most.</summary>
-    public static int ApplicationsOfNode(NodeLayout layout, long count) =>
+    /// <summary>Most link requests of a node.</summary>
+    public static int RequestsOfNode(NodeLayout layout, long count) =>
         (int)Math.Ceiling(Surplus * layout.LinkRoom(count) / layout.NodesPerPage);
 
-    /// <summary>Bytes of the pages that are composed together.</summary>
-    /// <param name="pageBytes">Bytes of a page, and of its links in the page graph.</param>
+    /// <summary>Bytes of the pages composed together, <paramref name="pageBytes"/> each with their links in the page graph.</summary>
     public static long BatchBytes(int pageBytes) => (long)PagesTogether(pageBytes) * pageBytes;
 
-    /// <summary>Ranks the pages around all nodes.</summary>
-    /// <param name="space">Where scratch files go; null to have all applications in memory.</param>
-    /// <param name="memory">Memory for those of the scratch files.</param>
-    public ILinkRequests Apply(BuildSpace? space, LinkRequestMemory memory)
+    /// <summary>Ranks the pages around all nodes; without a space, all link requests are in memory.</summary>
+    public ILinkRequests RankPages(BuildSpace? space, LinkRequestMemory memory)
     {
-        int length = ApplicationsOfNode(_graph.Layout, _graph.Order.Length);
+        int length = RequestsOfNode(_graph.Layout, _graph.Order.Length);
         return space is null
             ? MemoryLinkRequests.Of(_graph, length, _threads, OnRanked, _cancellationToken)
             : ShuffledLinkRequests.Of(_graph, space, memory, length, _threads, OnRanked, _cancellationToken);
     }
 
     /// <summary>Writes all files but the key directory.</summary>
-    /// <param name="applications">What links of pages are chosen from.</param>
-    /// <param name="writer">Begins the files.</param>
-    /// <param name="encoder">Makes the codes.</param>
-    public FileEntry[] Write(ILinkRequests applications, IndexFilesWriter writer, CodeEncoder encoder)
+    public FileEntry[] Write(ILinkRequests requests, IndexFilesWriter writer, CodeEncoder encoder)
     {
         using NodeFileWriter nodes = writer.BeginNodes(_graph.Layout, _graph.Order.Length);
         using PagedStreamWriter codes = writer.BeginCodes((long)_graph.Order.Length * encoder.CodeBytes);
         using PagedStreamWriter pageGraph = writer.BeginPageGraph(_graph.Shape, _graph.PageCount);
-        using OriginalVectorWriter? vectors = _given is null ? null : writer.BeginVectors(_given, _graph.Order.Length);
+        using OriginalVectorWriter? vectors = _originals is null ? null : writer.BeginVectors(_originals, _graph.Order.Length);
         pageGraph.Write(MemoryMarshal.AsBytes(Entries()));
 
         using PageLease lease = _graph.Rent();
-        WritePages(applications, nodes, pageGraph, codes, encoder, vectors, lease);
+        WritePages(requests, nodes, pageGraph, codes, encoder, vectors, lease);
         pageGraph.Write(new byte[EliasFanoCode.Padding]);
         FileEntry nodeFile = nodes.Complete();
         codes.Complete();
@@ -97,7 +83,6 @@ internal sealed class MergedFilesWriter
     }
 
     /// <summary>Collects the keys of all nodes.</summary>
-    /// <param name="options">How the key directory is laid out.</param>
     public KeyDirectoryWriter Keys(KeyDirectoryOptions options)
     {
         var keys = new KeyDirectoryWriter(_graph.Order.Length, options);
@@ -117,16 +102,16 @@ internal sealed class MergedFilesWriter
     }
 
     private void WritePages(
-        ILinkRequests applications, NodeFileWriter nodes, PagedStreamWriter pageGraph, PagedStreamWriter codes, CodeEncoder encoder,
+        ILinkRequests requests, NodeFileWriter nodes, PagedStreamWriter pageGraph, PagedStreamWriter codes, CodeEncoder encoder,
         OriginalVectorWriter? vectors, PageLease lease)
     {
         using var crew = new PageComposers(_graph, _threads);
-        var applicants = new LinkRequesters(_graph.Layout.NodesPerPage);
+        var requesters = new LinkRequesters(_graph.Layout.NodesPerPage);
         for (int first = 0; first < _graph.PageCount;)
         {
-            int end = applications.EndOfRange(first);
-            applications.Collect(applicants, first, end, _cancellationToken);
-            WriteRange(first, end, applicants, nodes, pageGraph, crew, lease);
+            int end = requests.EndOfRange(first);
+            requests.Collect(requesters, first, end, _cancellationToken);
+            WriteRange(first, end, requesters, nodes, pageGraph, crew, lease);
             int firstNode = first * _graph.Layout.NodesPerPage,
                 endNode = (int)Math.Min((long)end * _graph.Layout.NodesPerPage, _graph.Order.Length);
             WriteRows(firstNode, endNode, codes, encoder, vectors, lease);
@@ -141,7 +126,7 @@ internal sealed class MergedFilesWriter
         return Math.Clamp(batchBytes / pageBytes, 1, BatchPages);
     }
 
-    // Ranking and writing both go over all nodes, and take about as long.
+    // Ranking and writing each go over all nodes, and take about as long.
     private void OnRanked(int nodes)
     {
         lock (_reporting)
@@ -155,7 +140,7 @@ internal sealed class MergedFilesWriter
 
     private void OnWritten(int nodes) => _onNodes(((long)_graph.Order.Length + nodes) / 2);
 
-    // Pages come in stretches of leaf order, so evenly spaced ids are spread over all of the data.
+    // Pages follow leaf order, so evenly spaced ids cover all of the data.
     private uint[] Entries()
     {
         uint[] entries = new uint[_graph.Shape.Entries];
@@ -165,7 +150,7 @@ internal sealed class MergedFilesWriter
     }
 
     private void WriteRange(
-        int firstPage, int endPage, LinkRequesters applicants, NodeFileWriter nodes, PagedStreamWriter pageGraph, PageComposers crew,
+        int firstPage, int endPage, LinkRequesters requesters, NodeFileWriter nodes, PagedStreamWriter pageGraph, PageComposers crew,
         PageLease lease)
     {
         int pageSize = _graph.Layout.PageSize, blockBytes = _graph.Shape.PageGraphBytes;
@@ -174,11 +159,11 @@ internal sealed class MergedFilesWriter
             int batch = Math.Min(_nodesOfPage.Length, endPage - first);
             Array.Clear(_pages);
             Array.Clear(_blocks);
-            Bring(first * _graph.Layout.NodesPerPage, batch * _graph.Layout.NodesPerPage, lease);
+            Load(first * _graph.Layout.NodesPerPage, batch * _graph.Layout.NodesPerPage, lease);
             crew.Run(
                 batch,
                 (composer, i) => _nodesOfPage[i] = composer.Compose(
-                    first + i, applicants.Of(first + i), _pages.AsSpan(i * pageSize, pageSize), _blocks.AsSpan(i * blockBytes, blockBytes)),
+                    first + i, requesters.Of(first + i), _pages.AsSpan(i * pageSize, pageSize), _blocks.AsSpan(i * blockBytes, blockBytes)),
                 _cancellationToken);
             for (int i = 0; i < batch; i++)
                 nodes.AddPage(_pages.AsSpan(i * pageSize, pageSize), _nodesOfPage[i]);
@@ -186,9 +171,8 @@ internal sealed class MergedFilesWriter
         }
     }
 
-    // What pages are made of is mostly that of their own nodes: one thread reads it in large pieces, so that those who compose find it in
-    // memory.
-    private void Bring(int first, int count, PageLease lease)
+    // Pages mostly need the rows of their own nodes: one thread reads these in large pieces, so that the composers find them in memory.
+    private void Load(int first, int count, PageLease lease)
     {
         if (_graph.Paging is null)
             return;

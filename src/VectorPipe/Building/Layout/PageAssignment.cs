@@ -4,45 +4,30 @@ using VectorPipe.Building.Work;
 
 namespace VectorPipe.Building.Layout;
 
-/// <summary>Lays rows into pages of the merged layout: chunk by chunk, each by one thread.</summary>
+/// <summary>Assigns rows to merged pages, chunk by chunk, each on one thread.</summary>
 /// <remarks>
-/// A chunk is a stretch of leaf order, so its rows are near each other. Its size follows from the data, and from the memory if that does
-/// not hold a chunk, so the pages are the same at any number of threads.
+/// A chunk is a stretch of leaf order, so its rows are near each other. Its size depends on the data, and on memory that does not hold a
+/// chunk, but not on the number of threads.
 /// </remarks>
 internal static class PageAssignment
 {
-    // A quarter as many cost 3 to 4 % more reads on a million vectors: rows at the borders lose half of their neighbours.
-
-    /// <summary>Rows of a chunk, about.</summary>
+    /// <summary>Rows of a chunk, about: a quarter as many cost 3 to 4 % more reads (docs/decisions.md#packing).</summary>
     public const int ChunkRows = 1 << 20;
 
-    /// <summary>Rows of the smallest chunk that is worth packing, about: where memory holds less, the build is refused.</summary>
+    /// <summary>Rows of the smallest chunk, about; a build without memory for it is refused.</summary>
     public const int LeastChunkRows = 1 << 14;
 
     /// <summary>Bytes that a thread takes for a chunk.</summary>
-    /// <param name="count">Rows of all chunks.</param>
-    /// <param name="nodesPerPage">Rows of a page.</param>
-    /// <param name="chunkRows">Rows of a chunk, about.</param>
     public static long WorkerBytes(long count, int nodesPerPage, int chunkRows)
     {
         long rows = RowsOfChunk(count, nodesPerPage, chunkRows);
         return rows * (ChunkAdjacency.BytesOfPoint + 2 * sizeof(int)) + ((rows - 1) / nodesPerPage + 1) * (sizeof(long) + sizeof(int));
     }
 
-    /// <summary>How many chunks there are.</summary>
     public static long ChunkCount(long count, int nodesPerPage, int chunkRows) =>
         (count - 1) / RowsOfChunk(count, nodesPerPage, chunkRows) + 1;
 
-    /// <summary>Assigns all rows.</summary>
-    /// <param name="nearest">Nearest rows of each row.</param>
-    /// <param name="paging">Where they are paged; null if they are in memory.</param>
-    /// <param name="nodesPerPage">Rows of a page.</param>
-    /// <param name="seed">Seed of the order in which rows are looked at.</param>
-    /// <param name="threads">Worker threads.</param>
-    /// <param name="onRows">Told the rows that are done; may be called by several threads at a time.</param>
-    /// <param name="cancellationToken">Observed throughout.</param>
-    /// <param name="chunkRows">Rows of a chunk, about.</param>
-    /// <returns>Internal id to row.</returns>
+    /// <summary>Returns the row of each internal id; several threads may report rows.</summary>
     public static int[] Run(
         NearestTable nearest, PagedMemory? paging, int nodesPerPage, ulong seed, int threads, Action<int> onRows,
         CancellationToken cancellationToken, int chunkRows = ChunkRows)
@@ -65,7 +50,7 @@ internal static class PageAssignment
         return order;
     }
 
-    // Chunks of whole pages and about the same size; only the last page of the last one may be short.
+    // Chunks are whole pages of about the same number; only the last page of all may be short.
     private static long RowsOfChunk(long count, int nodesPerPage, int chunkRows)
     {
         long pages = (count - 1) / nodesPerPage + 1;
@@ -108,8 +93,8 @@ internal static class PageAssignment
             _lease.Dispose();
         }
 
-        // In the order of their rows, which is leaf order: links then lead to near ids, and take fewer bits. The last page stays where it
-        // is, since it may be short.
+        // Orders pages by their rows, which are in leaf order: links then lead to near ids, and take fewer bits. The last page keeps its
+        // place, since it may be short.
         private static void SortPages(Span<int> order, int nodesPerPage, Span<int> unsorted)
         {
             int pages = order.Length / nodesPerPage;

@@ -4,59 +4,39 @@ using VectorPipe.Storage.Nodes;
 
 namespace VectorPipe.Building.Layout;
 
-/// <summary>Puts the pages of the merged layout together: nodes, replicas, links, and the page's links in the page graph.</summary>
-/// <remarks>Each page is a function of what is given here alone. Not thread-safe; one a thread.</remarks>
-internal sealed class PageComposer : IDisposable
+/// <summary>Composes merged pages: nodes, replicas, links, and the links of the page in the page graph.</summary>
+/// <remarks>A page depends on the graph and its requesters alone. Not thread-safe; one a thread.</remarks>
+internal sealed class PageComposer(MergedGraph graph) : IDisposable
 {
     /// <summary>Vectors that are held together.</summary>
     public const int RowsTogether = 16;
 
-    private readonly MergedGraph _graph;
-    private readonly PageLease _lease;
-    private readonly NodeLayout _layout;
-    private readonly ReplicaChooser _replicas;
-    private readonly PageLinkChooser _links;
-    private readonly PageGraphChooser _pageGraph;
-    private readonly int[] _replicaRows;
-    private readonly byte[] _vector;
+    private readonly PageLease _lease = graph.Rent();
+    private readonly NodeLayout _layout = graph.Layout;
+    private readonly ReplicaChooser _replicas = new(graph);
+    private readonly PageLinkChooser _links = new(graph);
+    private readonly PageGraphChooser _pageGraph = new(graph);
+    private readonly int[] _replicaRows = new int[graph.Layout.ReplicasPerPage];
+    private readonly byte[] _vector = new byte[graph.Layout.VectorBytes];
 
-    /// <param name="graph">What pages are made of.</param>
-    public PageComposer(MergedGraph graph)
+    /// <summary>Composes a page without header, and its block of the page graph, into zeroed spans; returns its nodes.</summary>
+    public int Compose(int page, ReadOnlySpan<LinkRequester> requesters, Span<byte> bytes, Span<byte> block)
     {
-        _graph = graph;
-        _lease = graph.Rent();
-        _layout = graph.Layout;
-        _replicaRows = new int[_layout.ReplicasPerPage];
-        _vector = new byte[_layout.VectorBytes];
-        _replicas = new ReplicaChooser(graph);
-        _links = new PageLinkChooser(graph);
-        _pageGraph = new PageGraphChooser(graph);
-    }
-
-    /// <summary>Composes a page.</summary>
-    /// <param name="page">Its number.</param>
-    /// <param name="applicants">Nodes that apply to it, those to which it matters most first.</param>
-    /// <param name="bytes">Zeroed; receives the page, without header.</param>
-    /// <param name="block">Zeroed; receives its links in the page graph.</param>
-    /// <returns>Nodes of the page.</returns>
-    public int Compose(int page, ReadOnlySpan<LinkRequester> applicants, Span<byte> bytes, Span<byte> block)
-    {
-        ReadOnlySpan<int> rows = _graph.RowsFrom(page * _layout.NodesPerPage, _layout.NodesPerPage);
-        ReadOnlySpan<uint> replicas = _replicas.Choose(page, rows, applicants, _lease);
+        ReadOnlySpan<int> rows = graph.RowsFrom(page * _layout.NodesPerPage, _layout.NodesPerPage);
+        ReadOnlySpan<uint> replicas = _replicas.Choose(page, rows, requesters, _lease);
         WriteVectors(bytes, 0, rows);
         for (int i = 0; i < replicas.Length; i++)
-            _replicaRows[i] = _graph.Order[replicas[i]];
+            _replicaRows[i] = graph.Order[replicas[i]];
         WriteVectors(bytes, _layout.NodesPerPage, _replicaRows.AsSpan(0, replicas.Length));
         NodePage.WriteReplicaIds(bytes, _layout, replicas);
-        _links.Write(rows.Length, applicants, replicas, bytes);
+        _links.Write(rows.Length, requesters, replicas, bytes);
         _pageGraph.Write(page, rows, _lease, block);
 
-        // Whoever waits for more pages holds nothing.
+        // Release the rows before waiting for the next page.
         _lease.End();
         return rows.Length;
     }
 
-    /// <summary>Returns the lease.</summary>
     public void Dispose() => _lease.Dispose();
 
     private void WriteVectors(Span<byte> page, int slot, ReadOnlySpan<int> rows)
@@ -66,7 +46,7 @@ internal sealed class PageComposer : IDisposable
             if (i % RowsTogether == 0)
             {
                 _lease.Begin();
-                _graph.Records.Ask(_lease, rows.Slice(i, Math.Min(RowsTogether, rows.Length - i)));
+                graph.Records.Ask(_lease, rows.Slice(i, Math.Min(RowsTogether, rows.Length - i)));
                 _lease.Fetch();
             }
 
@@ -76,7 +56,7 @@ internal sealed class PageComposer : IDisposable
 
     private void WriteVector(Span<byte> page, int slot, int row)
     {
-        VectorConversion.Convert(_graph.Records.Table.Type, _graph.Records.Vector(row), _layout.ElementType, _vector);
-        NodePage.WriteVector(page, _layout, slot, _graph.Records.Key(row), _vector);
+        VectorConversion.Convert(graph.Records.Table.Type, graph.Records.Vector(row), _layout.ElementType, _vector);
+        NodePage.WriteVector(page, _layout, slot, graph.Records.Key(row), _vector);
     }
 }

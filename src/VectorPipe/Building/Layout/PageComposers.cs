@@ -3,11 +3,7 @@ using System.Runtime.ExceptionServices;
 namespace VectorPipe.Building.Layout;
 
 /// <summary>Threads that compose pages, batch after batch, each with a composer of its own.</summary>
-/// <remarks>
-/// They live as long as pages are written: composers that came and went with every batch left 30 MiB of garbage and buffers behind (a
-/// million vectors within 96 MiB). Batches are
-/// given by one thread.
-/// </remarks>
+/// <remarks>They live as long as pages are written (docs/decisions.md#memory-left-behind). One thread supplies the batches.</remarks>
 internal sealed class PageComposers : IDisposable
 {
     private readonly PageComposer[] _composers;
@@ -19,11 +15,9 @@ internal sealed class PageComposers : IDisposable
     private int _next;
     private Exception? _error;
 
-    /// <param name="graph">What pages are made of.</param>
-    /// <param name="threads">How many threads.</param>
     public PageComposers(MergedGraph graph, int threads)
     {
-        // Made here, for a thread that fails before it waits would be waited for.
+        // Create composers here: a thread that fails before the barrier would block the others.
         _composers = [.. Enumerable.Range(0, threads).Select(_ => new PageComposer(graph))];
         _barrier = new Barrier(threads + 1);
         _threads = [
@@ -33,7 +27,7 @@ internal sealed class PageComposers : IDisposable
             thread.Start();
     }
 
-    /// <summary>Runs <paramref name="body"/> once for each item 0 .. items-1; returns when all are done, or one has failed.</summary>
+    /// <summary>Runs <paramref name="body"/> once for each item 0 .. items - 1; returns when all are done, or one has failed.</summary>
     /// <exception cref="OperationCanceledException">Cancelled.</exception>
     public void Run(int items, Action<PageComposer, int> body, CancellationToken cancellationToken)
     {
@@ -62,7 +56,7 @@ internal sealed class PageComposers : IDisposable
             using PageComposer own = composer;
             while (true)
             {
-                // What is written before the barrier is seen behind it.
+                // The barrier publishes the fields written before it.
                 _barrier.SignalAndWait(CancellationToken.None);
                 if (_body is not { } body)
                     return;
@@ -72,7 +66,7 @@ internal sealed class PageComposers : IDisposable
         }
         catch (Exception e)
         {
-            // Closing what was read: told by whoever waits for the thread.
+            // Closing the composer failed; Dispose throws the error.
             Interlocked.CompareExchange(ref _error, e, null);
         }
     }
@@ -89,7 +83,7 @@ internal sealed class PageComposers : IDisposable
         }
         catch (Exception e)
         {
-            // The others need not go on.
+            // Stop the other threads.
             Interlocked.CompareExchange(ref _error, e, null);
             Interlocked.Exchange(ref _next, _items);
         }

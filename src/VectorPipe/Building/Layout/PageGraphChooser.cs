@@ -4,28 +4,19 @@ using VectorPipe.Storage.Nodes;
 
 namespace VectorPipe.Building.Layout;
 
-/// <summary>
-/// Chooses where a page leads in the page graph: to the pages that its nodes are tied to most, by the node there that is tied most.
-/// </summary>
+/// <summary>Chooses the links of a page in the page graph: to the pages tied most to its nodes, by the most tied node there.</summary>
 /// <remarks>Not thread-safe.</remarks>
-internal sealed class PageGraphChooser
+internal sealed class PageGraphChooser(MergedGraph graph)
 {
     private const int Neighbours = 16;
 
-    private readonly MergedGraph _graph;
     private readonly Dictionary<int, float> _pages = [];
     private readonly Dictionary<int, float> _nodes = [];
     private readonly Dictionary<int, (float Weight, int Node)> _best = [];
     private readonly List<(float Weight, int Page)> _ranked = [];
     private readonly List<uint> _chosen = [];
 
-    public PageGraphChooser(MergedGraph graph) => _graph = graph;
-
-    /// <summary>Writes the links of a page.</summary>
-    /// <param name="page">The page.</param>
-    /// <param name="rows">Rows of its nodes.</param>
-    /// <param name="lease">Begun anew, again and again.</param>
-    /// <param name="block">Receives them.</param>
+    /// <summary>Writes the links of a page, whose nodes have these rows, to <paramref name="block"/>.</summary>
     public void Write(int page, ReadOnlySpan<int> rows, PageLease lease, Span<byte> block)
     {
         if (block.IsEmpty)
@@ -35,21 +26,21 @@ internal sealed class PageGraphChooser
         foreach (int row in rows)
         {
             lease.Begin();
-            _graph.Nearest.Ask(lease, row, 1);
-            _graph.Graph.Links.Ask(lease, row, 1);
+            graph.Nearest.Ask(lease, row, 1);
+            graph.Graph.Links.Ask(lease, row, 1);
             lease.Fetch();
-            ReadOnlySpan<int> nearest = _graph.Nearest.Of(row, Neighbours);
+            ReadOnlySpan<int> nearest = graph.Nearest.Of(row, Neighbours);
             for (int i = 0; i < nearest.Length; i++)
-                Add(page, _graph.IdOf[nearest[i]], 0.9f / (i + 3));
-            foreach (int other in _graph.Graph.Links.Links(row))
-                Add(page, _graph.IdOf[other], 0.1f);
+                Add(page, graph.IdOf[nearest[i]], 0.9f / (i + 3));
+            foreach (int other in graph.Graph.Links.Links(row))
+                Add(page, graph.IdOf[other], 0.1f);
         }
 
         _best.Clear();
         foreach ((int node, float weight) in _nodes)
         {
             ref (float Weight, int Node) best =
-                ref CollectionsMarshal.GetValueRefOrAddDefault(_best, node / _graph.Layout.NodesPerPage, out bool exists);
+                ref CollectionsMarshal.GetValueRefOrAddDefault(_best, node / graph.Layout.NodesPerPage, out bool exists);
             if (!exists || weight > best.Weight || (weight == best.Weight && node < best.Node))
                 best = (weight, node);
         }
@@ -61,12 +52,12 @@ internal sealed class PageGraphChooser
         _chosen.Clear();
         for (int i = 0; i < Math.Min(_ranked.Count, PageGraphBlock.MaxLinks); i++)
             _chosen.Add((uint)_best[_ranked[i].Page].Node);
-        PageGraphBlock.Write(CollectionsMarshal.AsSpan(_chosen), (uint)_graph.Order.Length, block);
+        PageGraphBlock.Write(CollectionsMarshal.AsSpan(_chosen), (uint)graph.Order.Length, block);
     }
 
     private void Add(int page, int node, float weight)
     {
-        int other = node / _graph.Layout.NodesPerPage;
+        int other = node / graph.Layout.NodesPerPage;
         if (other == page)
             return;
         CollectionsMarshal.GetValueRefOrAddDefault(_pages, other, out _) += weight;

@@ -3,7 +3,7 @@ using VectorPipe.Storage.Nodes;
 
 namespace VectorPipe.Building.Layout;
 
-/// <summary>Chooses where the links of a page lead, as many as there is room for, and writes them node by node.</summary>
+/// <summary>Chooses the links of a page, as many as it has room for, and writes them node by node.</summary>
 /// <remarks>Not thread-safe.</remarks>
 internal sealed class PageLinkChooser
 {
@@ -20,12 +20,8 @@ internal sealed class PageLinkChooser
         _bits = new int[_lists.Length];
     }
 
-    /// <summary>Writes the links of a page: to the nodes to which it matters most, other than those that it holds as replicas.</summary>
-    /// <param name="nodes">Nodes of the page.</param>
-    /// <param name="applicants">Nodes that apply to it, those to which it matters most first.</param>
-    /// <param name="replicas">Internal ids, ascending.</param>
-    /// <param name="bytes">Receives the lists.</param>
-    public void Write(int nodes, ReadOnlySpan<LinkRequester> applicants, ReadOnlySpan<uint> replicas, Span<byte> bytes)
+    /// <summary>Writes links to the requesters to which the page matters most, except its replicas.</summary>
+    public void Write(int nodes, ReadOnlySpan<LinkRequester> requesters, ReadOnlySpan<uint> replicas, Span<byte> bytes)
     {
         NodeLayout layout = _graph.Layout;
         GapCode code = layout.LinkCode;
@@ -33,26 +29,26 @@ internal sealed class PageLinkChooser
             list.Clear();
         Array.Clear(_bits);
         int total = 0;
-        foreach (LinkRequester applicant in applicants)
+        foreach (LinkRequester requester in requesters)
         {
-            List<uint> list = _lists[applicant.Slot];
-            if (list.Count == layout.MaxListLength || replicas.BinarySearch(applicant.Node) >= 0)
+            List<uint> list = _lists[requester.Slot];
+            if (list.Count == layout.MaxListLength || replicas.BinarySearch(requester.Node) >= 0)
                 continue;
-            int at = ~list.BinarySearch(applicant.Node);
-            int bits = _bits[applicant.Slot] + AddedBits(code, list, at, applicant.Node);
-            int taken = total - BytesOf(_bits[applicant.Slot]) + BytesOf(bits);
+            int at = ~list.BinarySearch(requester.Node);
+            int bits = _bits[requester.Slot] + AddedBits(code, list, at, requester.Node);
+            int taken = total - BytesOf(_bits[requester.Slot]) + BytesOf(bits);
             if (taken > layout.LinkBytes)
                 break;
             total = taken;
-            _bits[applicant.Slot] = bits;
-            list.Insert(at, applicant.Node);
+            _bits[requester.Slot] = bits;
+            list.Insert(at, requester.Node);
         }
 
         for (int slot = 0; slot < nodes; slot++)
             NodePage.WriteList(bytes, layout, slot, CollectionsMarshal.AsSpan(_lists[slot]));
     }
 
-    // A new id parts a gap in two.
+    // A new id divides a gap in two.
     private static int AddedBits(GapCode code, List<uint> list, int at, uint id)
     {
         uint before = at == 0 ? 0 : list[at - 1] + 1;

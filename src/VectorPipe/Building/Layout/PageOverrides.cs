@@ -3,25 +3,23 @@ using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Building.Layout;
 
-/// <summary>What of a page's content is given; the rest follows by arithmetic, see <see cref="PageShapes"/>.</summary>
+/// <summary>Requested contents of a page; <see cref="PageShapes"/> computes the rest.</summary>
 internal sealed record PageOverrides
 {
     /// <summary>Most nodes, and most replicas, of a page.</summary>
     public const int MaxVectors = 4096;
 
-    /// <summary>Type of the components in pages; null: the one of which more fit.</summary>
+    /// <summary>Type of the components in pages; null for the one of which more fit.</summary>
     public VectorElementType? Vectors { get; init; }
 
     /// <summary>Bytes of a page.</summary>
     public int? PageSize { get; init; }
 
-    /// <summary>Nodes of a page.</summary>
     public int? NodesPerPage { get; init; }
 
-    /// <summary>Replicas of a page.</summary>
     public int? ReplicasPerPage { get; init; }
 
-    /// <summary>Refuses what no page could be; whether all of it fits is known with the size of a vector.</summary>
+    /// <summary>Refuses impossible pages; whether all of it fits depends on the size of a vector.</summary>
     /// <exception cref="ArgumentOutOfRangeException">A figure is out of its range.</exception>
     public void Validate()
     {

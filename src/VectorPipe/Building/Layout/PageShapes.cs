@@ -6,38 +6,37 @@ using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Building.Layout;
 
-/// <summary>What goes into a page of the merged layout, by arithmetic from the size of a vector.</summary>
+/// <summary>Computes the contents of a merged page from the size of a vector.</summary>
 internal static class PageShapes
 {
-    // A node's key, and 55 links of 2 bytes: below 40 links a node the last per cents of recall take half as many reads again.
+    // The key of a node, and 55 links of 2 bytes (docs/decisions.md#page-contents).
     private const int BytesBesideVector = 118;
 
     // The same with 40 links.
     private const long LeastBesideVector = 88;
 
-    // What a node has beside its vector and its links, and what a replica has: key, state, and counts or an id.
+    // Bytes of a node beside vector and links, and of a replica beside its vector: key, state, and counts or an id.
     private const int FixedBytes = 13;
 
-    // Counts and gaps of a page, at most, and zeros behind its links.
+    // Most bytes of counts and gaps of a page, and zeros behind its links.
     private const int BytesOfPage = 16;
 
     // Eight links a node: with fewer, pages lead nowhere.
     private const int LeastLinkBytes = 16;
 
-    // Where as many vectors fit, a quarter of them pays more as replicas of twice the number: a page then answers for its neighbours, too.
+    // Where as many vectors fit, a quarter of them gives way to twice as many replicas: the page then answers for its neighbours, too.
     private const int LeastForReplicas = 10;
 
-    // 63 find as much as 500 for 350 fewer code distances a query, 20 lose a thousandth (photo-SIFT 1M); twice 63 for data that falls into
-    // clusters.
+    // See docs/decisions.md#entry-points.
     private const int DefaultEntries = 128;
 
     /// <summary>The shape of a page.</summary>
-    /// <param name="type">Type of a component of the vectors as they are given.</param>
+    /// <param name="type">Type of a component of the original vectors.</param>
     /// <param name="dimension">Components of a vector.</param>
     /// <param name="count">Vectors.</param>
     /// <param name="pageGraphBytesPerVector">Memory for the page graph, bytes a vector.</param>
-    /// <param name="content">What is given; checked.</param>
-    /// <exception cref="ArgumentOutOfRangeException">What is given does not fit together.</exception>
+    /// <param name="content">Requested contents; checked.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The requested contents do not fit together.</exception>
     public static MergedPageLayout Of(
         VectorElementType type, int dimension, long count, double pageGraphBytesPerVector, PageOverrides content)
     {
@@ -53,15 +52,15 @@ internal static class PageShapes
         };
     }
 
-    // Float16 if a page of its size holds more vectors, byte for byte, than one of float32.
+    // Float16 if a page of it holds more vectors per byte than one of float32.
     private static VectorElementType Denser(VectorElementType type, int dimension, int? pageSize)
     {
         if (type != VectorElementType.Float32)
             return type;
-        (long given, long givenSize) = Capacity(type);
+        (long original, long originalSize) = Capacity(type);
         (long rounded, long roundedSize) = Capacity(VectorElementType.Float16);
-        bool fitsNeither = rounded + given == 0;
-        return fitsNeither || rounded * givenSize > given * roundedSize ? VectorElementType.Float16 : type;
+        bool fitsNeither = rounded + original == 0;
+        return fitsNeither || rounded * originalSize > original * roundedSize ? VectorElementType.Float16 : type;
 
         (int Vectors, int PageSize) Capacity(VectorElementType form)
         {
@@ -78,16 +77,17 @@ internal static class PageShapes
         int pageSize = content.PageSize ?? WholePage(wanted);
         long room = pageSize - PageCodec.HeaderSize;
         int capacity = (int)Math.Max(1, room / nodeBytes);
-        int owned = content.NodesPerPage ?? (content.ReplicasPerPage is { } given
-            ? (int)Math.Clamp((room - given * replicaBytes) / nodeBytes, 1, PageOverrides.MaxVectors)
+        int owned = content.NodesPerPage ?? (content.ReplicasPerPage is { } fixedReplicas
+            ? (int)Math.Clamp((room - fixedReplicas * replicaBytes) / nodeBytes, 1, PageOverrides.MaxVectors)
             : Math.Min(PageOverrides.MaxVectors, capacity >= LeastForReplicas ? capacity * 3 / 4 : capacity));
         if (content.ReplicasPerPage is { } replicas)
             return (owned, replicas, pageSize);
 
-        // Two replicas in the place of every node that would fit besides, as far as the links of the others leave room.
+        // Two replicas take the place of each further node that would fit, as far as the links of the others leave room.
         long most = Math.Min(capacity / 2, (room - owned * (stride + LeastBesideVector)) / replicaBytes);
-        return (owned, capacity >= LeastForReplicas
-            && owned < capacity ? (int)Math.Clamp(Math.Min(most, 2L * (capacity - owned)), 0, PageOverrides.MaxVectors) : 0, pageSize);
+        bool hasReplicas = capacity >= LeastForReplicas && owned < capacity;
+        long wantedReplicas = hasReplicas ? Math.Min(most, 2L * (capacity - owned)) : 0;
+        return (owned, (int)Math.Clamp(wantedReplicas, 0, PageOverrides.MaxVectors), pageSize);
     }
 
     private static void Fit(int owned, int replicas, int pageSize, int stride, string form)

@@ -2,28 +2,21 @@ using VectorPipe.Numerics.Hashing;
 
 namespace VectorPipe.Building.Layout;
 
-/// <summary>Swaps points between pages for as long as that ties the pages' points together more.</summary>
+/// <summary>Swaps points between pages while that ties the points of pages together more.</summary>
 /// <remarks>Not thread-safe.</remarks>
 internal sealed class PageSwapper
 {
     private const int Passes = 5;
     private const int PagesTried = 3;
 
-    // A pass that moves fewer is the last: the reads that further ones save cannot be measured.
+    // A pass that moves a smaller share is the last: further ones save no measurable reads.
     private const double LeastSwaps = 0.0025;
 
     private const int CancellationStride = 4096;
 
     private readonly List<(int Page, int Weight)> _pages = [];
 
-    /// <summary>Improves the pages of a chunk.</summary>
-    /// <param name="adjacency">The chunk.</param>
-    /// <param name="nodesPerPage">Points of a page.</param>
-    /// <param name="pageOf">The page of each point; changed.</param>
-    /// <param name="members">The points, page by page; changed.</param>
-    /// <param name="visits">Room for a number of each point.</param>
-    /// <param name="seed">Seed of the order in which points are visited.</param>
-    /// <param name="cancellationToken">Observed every few thousand points.</param>
+    /// <summary>Improves the pages of a chunk in place; <paramref name="visits"/> has room for a number per point.</summary>
     public void Run(
         ChunkAdjacency adjacency, int nodesPerPage, Span<int> pageOf, Span<int> members, Span<int> visits, ulong seed,
         CancellationToken cancellationToken)
@@ -116,7 +109,7 @@ internal sealed class PageSwapper
         return true;
     }
 
-    // The pages that a point is tied to, other than its own; returns how much to its own.
+    // Collects the other pages that a point is tied to; returns its weight in its own.
     private int WeighPages(ChunkAdjacency adjacency, ReadOnlySpan<int> pageOf, int point, int home)
     {
         _pages.Clear();

@@ -3,45 +3,32 @@ using VectorPipe.Building.Paging;
 
 namespace VectorPipe.Building.Layout;
 
-/// <summary>Chooses of which nodes a page holds replicas: those of other pages that are tied to most of its nodes.</summary>
+/// <summary>Chooses the replicas of a page: nodes of other pages that are tied to most of its nodes.</summary>
 /// <remarks>Not thread-safe.</remarks>
-internal sealed class ReplicaChooser
+internal sealed class ReplicaChooser(MergedGraph graph)
 {
     /// <summary>Rows whose nearest rows are held together.</summary>
     public const int RowsTogether = 64;
 
-    // Nearest points of a point that tie it to others, in both directions.
+    // Nearest points that tie a point to others, in both directions.
     private const int Neighbours = 16;
 
-    // A node that is near several nodes of a page ranks it among its first.
+    // A node that is near to several nodes of a page ranks the page among its first.
     private const int RanksLooked = 8;
 
-    private readonly MergedGraph _graph;
     private readonly Dictionary<uint, int> _ties = [];
     private readonly List<(int Ties, uint Node)> _ranked = [];
-    private readonly uint[] _chosen;
+    private readonly uint[] _chosen = new uint[graph.Layout.ReplicasPerPage];
     private readonly int[] _rows = new int[RowsTogether];
 
-    /// <param name="graph">What pages are made of.</param>
-    public ReplicaChooser(MergedGraph graph)
-    {
-        _graph = graph;
-        _chosen = new uint[graph.Layout.ReplicasPerPage];
-    }
-
-    /// <summary>Chooses the replicas of a page.</summary>
-    /// <param name="page">The page.</param>
-    /// <param name="rows">Rows of its nodes.</param>
-    /// <param name="applicants">Nodes that apply to it: those that it is near to are among them.</param>
-    /// <param name="lease">Begun anew.</param>
-    /// <returns>Internal ids, ascending; valid until the next call.</returns>
-    public ReadOnlySpan<uint> Choose(int page, ReadOnlySpan<int> rows, ReadOnlySpan<LinkRequester> applicants, PageLease lease)
+    /// <summary>Returns the replicas of a page, ascending internal ids that are valid until the next call.</summary>
+    public ReadOnlySpan<uint> Choose(int page, ReadOnlySpan<int> rows, ReadOnlySpan<LinkRequester> requesters, PageLease lease)
     {
         if (_chosen.Length == 0)
             return [];
         _ties.Clear();
         TieNeighbours(page, rows, lease);
-        TieApplicants(page, applicants, lease);
+        TieRequesters(page, requesters, lease);
 
         _ranked.Clear();
         foreach ((uint node, int ties) in _ties)
@@ -58,35 +45,35 @@ internal sealed class ReplicaChooser
     // Nodes of other pages that those of the page are near to.
     private void TieNeighbours(int page, ReadOnlySpan<int> rows, PageLease lease)
     {
-        int nodesPerPage = _graph.Layout.NodesPerPage;
+        int nodesPerPage = graph.Layout.NodesPerPage;
         for (int i = 0; i < rows.Length; i++)
         {
             if (i % RowsTogether == 0)
                 Hold(rows.Slice(i, Math.Min(RowsTogether, rows.Length - i)), lease);
-            foreach (int other in _graph.Nearest.Of(rows[i], Neighbours))
+            foreach (int other in graph.Nearest.Of(rows[i], Neighbours))
             {
-                if (_graph.IdOf[other] / nodesPerPage != page)
-                    CollectionsMarshal.GetValueRefOrAddDefault(_ties, (uint)_graph.IdOf[other], out _)++;
+                if (graph.IdOf[other] / nodesPerPage != page)
+                    CollectionsMarshal.GetValueRefOrAddDefault(_ties, (uint)graph.IdOf[other], out _)++;
             }
         }
     }
 
     // Nodes of other pages that are near to those of the page.
-    private void TieApplicants(int page, ReadOnlySpan<LinkRequester> applicants, PageLease lease)
+    private void TieRequesters(int page, ReadOnlySpan<LinkRequester> requesters, PageLease lease)
     {
-        int nodesPerPage = _graph.Layout.NodesPerPage;
-        for (int first = 0; first < applicants.Length && applicants[first].Rank < RanksLooked; first += RowsTogether)
+        int nodesPerPage = graph.Layout.NodesPerPage;
+        for (int first = 0; first < requesters.Length && requesters[first].Rank < RanksLooked; first += RowsTogether)
         {
             int count = 0;
-            for (; count < Math.Min(RowsTogether, applicants.Length - first) && applicants[first + count].Rank < RanksLooked; count++)
-                _rows[count] = _graph.Order[applicants[first + count].Node];
+            for (; count < Math.Min(RowsTogether, requesters.Length - first) && requesters[first + count].Rank < RanksLooked; count++)
+                _rows[count] = graph.Order[requesters[first + count].Node];
             Hold(_rows.AsSpan(0, count), lease);
             for (int i = 0; i < count; i++)
             {
-                foreach (int other in _graph.Nearest.Of(_rows[i], Neighbours))
+                foreach (int other in graph.Nearest.Of(_rows[i], Neighbours))
                 {
-                    if (_graph.IdOf[other] / nodesPerPage == page)
-                        CollectionsMarshal.GetValueRefOrAddDefault(_ties, applicants[first + i].Node, out _)++;
+                    if (graph.IdOf[other] / nodesPerPage == page)
+                        CollectionsMarshal.GetValueRefOrAddDefault(_ties, requesters[first + i].Node, out _)++;
                 }
             }
         }
@@ -95,7 +82,7 @@ internal sealed class ReplicaChooser
     private void Hold(ReadOnlySpan<int> rows, PageLease lease)
     {
         lease.Begin();
-        _graph.Nearest.Ask(lease, rows);
+        graph.Nearest.Ask(lease, rows);
         lease.Fetch();
     }
 }

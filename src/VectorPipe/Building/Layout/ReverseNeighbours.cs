@@ -2,42 +2,27 @@ using VectorPipe.Building.Graphs;
 
 namespace VectorPipe.Building.Layout;
 
-/// <summary>
-/// Who has the nodes of a range among its nearest points, or links to them: the other ends of ties that the nodes themselves may not know.
-/// </summary>
+/// <summary>The reverse neighbours of a range of nodes: nodes that have them among their nearest, or link to them.</summary>
 /// <remarks>
-/// A quarter of the links and half of the nearest points have no counterpart in the other direction (photo-SIFT 100K). A node asks to be
-/// linked to by the pages of both, since queries that want
-/// it come by either. Not thread-safe; grows to the largest range and allocates nothing after.
+/// A node requests links from the pages of both its neighbours and its reverse neighbours, since queries that want it come by either; a
+/// quarter of the links and half of the nearest points have no counterpart (docs/decisions.md#merged-pages). Not thread-safe; grows to the
+/// largest range and allocates nothing after.
 /// </remarks>
-internal sealed class ReverseNeighbours
+internal sealed class ReverseNeighbours(NearestTable nearest, int[] idOf)
 {
-    /// <summary>Stands for a link where a nearest point has its rank.</summary>
+    /// <summary>Rank of a reverse neighbour that only links.</summary>
     public const byte Link = byte.MaxValue;
 
     private const int CancellationStride = 1 << 14;
 
-    private readonly NearestTable _nearest;
-    private readonly int[] _idOf;
+    private readonly NearestTable _nearest = nearest;
     private int[] _ends = [];
     private uint[] _sources = [];
     private byte[] _ranks = [];
     private int _first;
     private int _count;
 
-    /// <param name="nearest">Nearest rows of each row.</param>
-    /// <param name="idOf">Row to internal id.</param>
-    public ReverseNeighbours(NearestTable nearest, int[] idOf)
-    {
-        _nearest = nearest;
-        _idOf = idOf;
-    }
-
-    /// <summary>Collects the ties to nodes first .. first + count - 1, in two passes over all rows.</summary>
-    /// <param name="first">An internal id.</param>
-    /// <param name="count">Nodes.</param>
-    /// <param name="links">Shows the links of all rows.</param>
-    /// <param name="cancellationToken">Observed every few thousand rows.</param>
+    /// <summary>Collects those of nodes first .. first + count - 1, in two passes over all rows.</summary>
     public void Collect(int first, int count, GraphView links, CancellationToken cancellationToken)
     {
         Begin(first, count);
@@ -46,9 +31,7 @@ internal sealed class ReverseNeighbours
         Scan(links, isCounting: false, cancellationToken);
     }
 
-    /// <summary>
-    /// Takes in the ties to nodes first .. first + count - 1, which come in the order of the sources' rows, nearest points before links.
-    /// </summary>
+    /// <summary>Loads those of nodes first .. first + count - 1, in the order of the sources' rows, nearest points before links.</summary>
     public void Take(ReadOnlySpan<ShuffledReverseNeighbour> rows, int first, int count)
     {
         Begin(first, count);
@@ -60,12 +43,11 @@ internal sealed class ReverseNeighbours
     }
 
     /// <summary>
-    /// The nodes tied to a node of the range, in the order of their rows, those of which it is among the nearest before those that only
-    /// link to it.
+    /// The reverse neighbours of a node in the order of their rows, those that have it among their nearest before those that only link.
     /// </summary>
     public ReadOnlySpan<uint> SourcesOf(int node) => _sources.AsSpan(Begin(node), _ends[node - _first] - Begin(node));
 
-    /// <summary>For each of <see cref="SourcesOf"/> the rank that the node has among its nearest, or <see cref="Link"/>.</summary>
+    /// <summary>The rank of the node among the nearest of each of <see cref="SourcesOf"/>, or <see cref="Link"/>.</summary>
     public ReadOnlySpan<byte> RanksOf(int node) => _ranks.AsSpan(Begin(node), _ends[node - _first] - Begin(node));
 
     private void Begin(int first, int count)
@@ -77,7 +59,7 @@ internal sealed class ReverseNeighbours
         Array.Clear(_ends);
     }
 
-    // Counts become beginnings; filling moves each to its end, which is the beginning of the next.
+    // Counts become beginnings; filling moves each to its end, where the next begins.
     private void MakeRoom()
     {
         for (int i = 0; i < _count; i++)
@@ -102,7 +84,7 @@ internal sealed class ReverseNeighbours
 
     private void Scan(GraphView links, bool isCounting, CancellationToken cancellationToken)
     {
-        for (int row = 0; row < _idOf.Length; row++)
+        for (int row = 0; row < idOf.Length; row++)
         {
             if (row % CancellationStride == 0)
                 cancellationToken.ThrowIfCancellationRequested();
@@ -111,7 +93,7 @@ internal sealed class ReverseNeighbours
                 Meet(nearest[rank], row, (byte)rank, isCounting);
         }
 
-        for (int row = 0; row < _idOf.Length; row++)
+        for (int row = 0; row < idOf.Length; row++)
         {
             if (row % CancellationStride == 0)
                 cancellationToken.ThrowIfCancellationRequested();
@@ -123,12 +105,12 @@ internal sealed class ReverseNeighbours
 
     private void Meet(int target, int row, byte rank, bool isCounting)
     {
-        int node = _idOf[target] - _first;
+        int node = idOf[target] - _first;
         if ((uint)node >= (uint)_count)
             return;
         if (isCounting)
             _ends[node + 1]++;
         else
-            Add(node, (uint)_idOf[row], rank);
+            Add(node, (uint)idOf[row], rank);
     }
 }

@@ -2,66 +2,75 @@ using System.Runtime.InteropServices;
 using VectorPipe.Building.Shuffling;
 using VectorPipe.Building.Space;
 using VectorPipe.Building.Work;
-using VectorPipe.Devices.Native;
 
 namespace VectorPipe.Building.Layout;
 
-/// <summary>
-/// Applications to pages, brought into the order of pages by way of scratch files; of a few pages at a time they are in memory.
-/// </summary>
-/// <remarks>Bound to the thread that first collects. Freed by <see cref="Dispose"/>, scratch files included.</remarks>
-internal sealed unsafe class ShuffledLinkRequests : ILinkRequests
+/// <summary>Link requests, shuffled into the order of pages through scratch files; those of a few pages at a time are in memory.</summary>
+/// <remarks>
+/// Built beside <see cref="MemoryLinkRequests"/>, whose table would be paged as a whole for each part and range, see
+/// docs/decisions.md#two-roads-to-links. Bound to the thread that first collects. Freed by <see cref="Dispose"/>, scratch files included.
+/// </remarks>
+internal sealed class ShuffledLinkRequests(ShuffledPartitions partitions, int pagesOfPartition, int pages, long windowBytes) : ILinkRequests
 {
-    /// <summary>Nodes of the pages of a partition: a window of them is read at a time.</summary>
+    /// <summary>Nodes of the pages of a partition; a window of partitions is read at a time.</summary>
     public const int PartitionNodes = 1024;
 
-    /// <summary>Nodes that a thread ranks before it hands their applications over.</summary>
+    /// <summary>Nodes that a thread ranks before it adds their requests to the shuffle.</summary>
     public const int BlockNodes = 512;
 
-    private readonly ShuffledPartitions _partitions;
-    private readonly int _pagesOfPartition;
-    private readonly int _pages;
-    private readonly long _windowBytes;
-    private NativeBuffer? _rows;
+    private readonly ShuffledPartitions _partitions = partitions;
+    private readonly int _pagesOfPartition = pagesOfPartition;
 
-    private ShuffledLinkRequests(ShuffledPartitions partitions, int pagesOfPartition, int pages, long windowBytes)
-    {
-        _partitions = partitions;
-        _pagesOfPartition = pagesOfPartition;
-        _pages = pages;
-        _windowBytes = windowBytes;
-    }
-
-    /// <summary>Ranks the pages around all nodes.</summary>
-    /// <param name="graph">What pages are made of.</param>
-    /// <param name="space">Where scratch files go.</param>
-    /// <param name="memory">Bytes that may be held.</param>
-    /// <param name="length">Applications of a node, at most.</param>
-    /// <param name="threads">Worker threads.</param>
-    /// <param name="onNodes">Told the nodes that are done; may be called by several threads at a time.</param>
-    /// <param name="cancellationToken">Observed throughout.</param>
+    /// <summary>
+    /// Ranks the pages around all nodes, with at most <paramref name="length"/> requests each; several threads may report nodes.
+    /// </summary>
     public static ShuffledLinkRequests Of(
         MergedGraph graph, BuildSpace space, LinkRequestMemory memory, int length, int threads, Action<int> onNodes,
         CancellationToken cancellationToken)
     {
         int pagesOfPartition = Math.Max(1, PartitionNodes / graph.Layout.NodesPerPage);
-        ShufflePaths paths = space.ShufflePaths("applications");
-        ShufflePaths tiePaths = space.ShufflePaths("ties");
+        ShufflePaths paths = space.ShufflePaths("requests");
+        ShufflePaths reversePaths = space.ShufflePaths("reverse");
         ShuffledLayout layout;
         try
         {
-            ShuffledLayout ties = ShuffledReverseNeighbours.Shuffle(graph, space, tiePaths, memory.ShuffleBytes, cancellationToken);
-            layout = Shuffle(graph, space, paths, memory, ties, tiePaths, pagesOfPartition, length, threads, onNodes, cancellationToken);
+            ShuffledLayout reverse = ShuffledReverseNeighbours.Shuffle(graph, space, reversePaths, memory.ShuffleBytes, cancellationToken);
+            List<int> windows = ShuffledReverseNeighbours.Windows(reverse, memory.WindowBytes / threads);
+            var options = new ShuffleOptions(
+                ShuffledLinkRequest.Bytes, (graph.PageCount - 1) / pagesOfPartition + 1, memory.ShuffleBytes);
+            using var shuffler = new PartitionShuffler(options, paths, space.Memory.Io);
+            var adding = new Lock();
+            WorkQueue.Run(
+                threads,
+                windows.Count,
+                () => new Worker(
+                    graph, length, (uint)(pagesOfPartition * graph.Layout.NodesPerPage),
+                    new ShuffledReverseNeighbours(reverse, reversePaths, space)),
+                (worker, window) =>
+                {
+                    int first = worker.Collect(window == 0 ? 0 : windows[window - 1], windows[window], out int nodes);
+                    for (int node = first; node < first + nodes; node += BlockNodes)
+                    {
+                        int block = Math.Min(BlockNodes, first + nodes - node);
+                        worker.Rank(node, block, cancellationToken);
+
+                        // Blocks come in any order: the rows of a page are sorted when they are read, and no two are equal.
+                        lock (adding)
+                            shuffler.Add(MemoryMarshal.AsBytes(worker.Rows), worker.Partitions);
+                        onNodes(block);
+                    }
+                },
+                cancellationToken);
+            layout = shuffler.Complete();
         }
         finally
         {
-            tiePaths.Delete(space.Memory.Io);
+            reversePaths.Delete(space.Memory.Io);
         }
 
         try
         {
-            var partitions = new ShuffledPartitions(
-                layout, paths, space.Memory.Device, space.Memory.Io, space.Memory.Logger, openDevice: space.Memory.OpenDevice);
+            ShuffledPartitions partitions = space.OpenShuffle(layout, paths, deletes: true);
             return new ShuffledLinkRequests(partitions, pagesOfPartition, graph.PageCount, memory.WindowBytes);
         }
         catch
@@ -71,81 +80,24 @@ internal sealed unsafe class ShuffledLinkRequests : ILinkRequests
         }
     }
 
-    /// <inheritdoc/>
     public int EndOfRange(int firstPage) =>
-        (int)Math.Min(_pages, (long)_partitions.WindowEnd(firstPage / _pagesOfPartition, _windowBytes) * _pagesOfPartition);
+        (int)Math.Min(pages, (long)_partitions.WindowEnd(firstPage / _pagesOfPartition, windowBytes) * _pagesOfPartition);
 
-    /// <inheritdoc/>
-    public void Collect(LinkRequesters applicants, int firstPage, int endPage, CancellationToken cancellationToken)
+    public void Collect(LinkRequesters requesters, int firstPage, int endPage, CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
         int first = firstPage / _pagesOfPartition, end = (endPage - 1) / _pagesOfPartition + 1;
-        long bytes = _partitions.RowsOf(first, end) * ShuffledLinkRequest.Bytes;
-        if (_rows is null || (long)_rows.Length < bytes)
-        {
-            // Only of a page to which very many apply is there more than a window at a time.
-            long room = Math.Max(bytes, _windowBytes);
-            _rows?.Dispose();
-            _rows = null;
-            _rows = new NativeBuffer((nuint)room);
-            applicants.Reserve(checked((int)(room / ShuffledLinkRequest.Bytes)));
-        }
 
-        _partitions.Read(first, end, _rows.Pointer, (long)_rows.Length);
-        applicants.Take(
-            new ReadOnlySpan<ShuffledLinkRequest>(_rows.Pointer, checked((int)(bytes / ShuffledLinkRequest.Bytes))), firstPage,
-            endPage - firstPage);
+        // Only a page with very many requests takes more than a window.
+        long room = Math.Max(_partitions.RowsOf(first, end) * ShuffledLinkRequest.Bytes, windowBytes);
+        ReadOnlySpan<ShuffledLinkRequest> rows = _partitions.Window<ShuffledLinkRequest>(first, end, room);
+        requesters.Reserve(checked((int)(room / ShuffledLinkRequest.Bytes)));
+        requesters.Take(rows, firstPage, endPage - firstPage);
     }
 
-    /// <summary>Closes the scratch files and deletes them.</summary>
-    public void Dispose()
-    {
-        _rows?.Dispose();
-        _partitions.Dispose();
-    }
+    public void Dispose() => _partitions.Dispose();
 
-    private static ShuffledLayout Shuffle(
-        MergedGraph graph,
-        BuildSpace space,
-        ShufflePaths paths,
-        LinkRequestMemory memory,
-        ShuffledLayout ties,
-        ShufflePaths tiePaths,
-        int pagesOfPartition,
-        int length,
-        int threads,
-        Action<int> onNodes,
-        CancellationToken cancellationToken)
-    {
-        int partitions = (graph.PageCount - 1) / pagesOfPartition + 1;
-        uint nodesOfPartition = (uint)pagesOfPartition * (uint)graph.Layout.NodesPerPage;
-        List<int> windows = ShuffledReverseNeighbours.Windows(ties, memory.WindowBytes / threads);
-        using var shuffler =
-            new PartitionShuffler(new ShuffleOptions(ShuffledLinkRequest.Bytes, partitions, memory.ShuffleBytes), paths, space.Memory.Io);
-        var adding = new Lock();
-        WorkQueue.Run(
-            threads,
-            windows.Count,
-            () => new Worker(graph, length, new ShuffledReverseNeighbours(ties, tiePaths, space)),
-            (worker, window) =>
-            {
-                int first = worker.Collect(window == 0 ? 0 : windows[window - 1], windows[window], out int nodes);
-                for (int node = first; node < first + nodes; node += BlockNodes)
-                {
-                    int block = Math.Min(BlockNodes, first + nodes - node);
-                    worker.Run(node, block, nodesOfPartition, cancellationToken);
-
-                    // In whatever order blocks come: the rows of a page are sorted when they are read, and no two of them are alike.
-                    lock (adding)
-                        shuffler.Add(MemoryMarshal.AsBytes(worker.Rows), worker.Partitions);
-                    onNodes(block);
-                }
-            },
-            cancellationToken);
-        return shuffler.Complete();
-    }
-
-    private sealed class Worker(MergedGraph graph, int length, ShuffledReverseNeighbours ties) : IDisposable
+    private sealed class Worker(MergedGraph graph, int length, uint nodesOfPartition, ShuffledReverseNeighbours reverse) : IDisposable
     {
         private readonly RankWorker _ranks = new(graph);
         private readonly uint[] _ranked = new uint[BlockNodes * length];
@@ -157,16 +109,16 @@ internal sealed unsafe class ShuffledLinkRequests : ILinkRequests
 
         public ReadOnlySpan<uint> Partitions => _partitions.AsSpan(0, _count);
 
-        /// <summary>Collects the ties to the nodes of neighbouring partitions; returns the first of these nodes.</summary>
+        // Collects the reverse neighbours of the nodes of neighbouring partitions; returns the first of these nodes.
         public int Collect(int firstPartition, int endPartition, out int nodes)
         {
             int first = firstPartition * ShuffledReverseNeighbours.PartitionNodes;
             nodes = (int)Math.Min((long)endPartition * ShuffledReverseNeighbours.PartitionNodes, graph.Order.Length) - first;
-            ties.Collect(_ranks.Inbound, firstPartition, endPartition, nodes);
+            reverse.Collect(_ranks.Inbound, firstPartition, endPartition, nodes);
             return first;
         }
 
-        public void Run(int first, int nodes, uint nodesOfPartition, CancellationToken cancellationToken)
+        public void Rank(int first, int nodes, CancellationToken cancellationToken)
         {
             _ranks.Run(first, nodes, node => _ranked.AsSpan((node - first) * length, length), cancellationToken);
             _count = 0;
@@ -183,7 +135,7 @@ internal sealed unsafe class ShuffledLinkRequests : ILinkRequests
 
         public void Dispose()
         {
-            ties.Dispose();
+            reverse.Dispose();
             _ranks.Dispose();
         }
     }

@@ -2,18 +2,15 @@ using System.Runtime.InteropServices;
 
 namespace VectorPipe.Building.Layout;
 
-/// <summary>A tie between two nodes as a row of a shuffle.</summary>
-/// <param name="Target">Internal id of the node that is among the source's nearest, or that the source links to.</param>
-/// <param name="Source">Internal id of the node that knows it.</param>
+/// <summary>A reverse neighbour as a row of a shuffle.</summary>
+/// <param name="Target">Internal id of the node that the source has among its nearest, or links to.</param>
+/// <param name="Source">Internal id of the reverse neighbour.</param>
 /// <param name="Rank">The target's rank among the source's nearest, or <see cref="ReverseNeighbours.Link"/>.</param>
 [StructLayout(LayoutKind.Sequential, Pack = sizeof(byte))]
 internal readonly record struct ShuffledReverseNeighbour(uint Target, uint Source, byte Rank)
 {
-    /// <summary>Bytes of a row.</summary>
     public const int Bytes = 2 * sizeof(uint) + sizeof(byte);
 
-    /// <summary>
-    /// Bytes that are held for each row of a window: as it was read, and as it is sorted, with the room that arrays have to spare.
-    /// </summary>
+    /// <summary>Bytes in memory per row of a window: as read, and as sorted, with the spare room of arrays.</summary>
     public const int HeldBytes = Bytes + (sizeof(uint) + sizeof(byte)) * 5 / 4 + 1;
 }

@@ -6,20 +6,16 @@ using VectorPipe.Storage.Vectors;
 
 namespace VectorPipe.Building.PagePhases;
 
-/// <summary>What the files of an index hold of its vectors.</summary>
-/// <param name="Merged">How pages are divided.</param>
-/// <param name="Layout">Where things lie in a node page.</param>
-/// <param name="Given">The file of the original vectors; null if pages hold them, or if they are dropped.</param>
-internal sealed record IndexFileSet(MergedPageLayout Merged, NodeLayout Layout, OriginalVectorLayout? Given)
+/// <summary>The form in which the files of a graph index hold its vectors.</summary>
+/// <param name="Merged">The division of a page.</param>
+/// <param name="Layout">The layout of a node page.</param>
+/// <param name="Originals">The file of the original vectors; null if pages hold them, or if they are dropped.</param>
+internal sealed record IndexFileSet(MergedPageLayout Merged, NodeLayout Layout, OriginalVectorLayout? Originals)
 {
-    /// <summary>Whether pages hold vectors rounded.</summary>
+    /// <summary>Whether pages hold rounded vectors.</summary>
     public bool IsRounded => Merged.Stored is not null;
 
-    /// <summary>The form that follows from the size of the vectors.</summary>
-    /// <param name="vectors">The vectors.</param>
-    /// <param name="pageGraphBytes">Memory for the page graph, bytes a vector.</param>
-    /// <param name="content">What is asked of a page.</param>
-    /// <param name="dropVectors">Whether original vectors are dropped if pages hold them rounded.</param>
+    /// <summary>The form that follows from the size of the vectors and from the requested contents of a page.</summary>
     public static IndexFileSet Of(BuildSize vectors, double pageGraphBytes, PageOverrides content, bool dropVectors)
     {
         MergedPageLayout merged = PageShapes.Of(vectors.Type, vectors.Dimension, vectors.Count, pageGraphBytes, content);

@@ -9,27 +9,19 @@ using VectorPipe.Storage.Nodes;
 
 namespace VectorPipe.Building.PagePhases;
 
-/// <summary>An index of the merged layout, as far as memory and time of its build follow from it.</summary>
-/// <param name="Graph">The graph.</param>
-/// <param name="Shape">How a page is divided.</param>
-/// <param name="Layout">Where things lie in a page.</param>
-/// <param name="CodeBytes">Bytes of a code.</param>
-/// <param name="Code">Kind of the codes.</param>
+/// <summary>The size of a graph index, from which memory and time of its build follow.</summary>
 internal sealed record MergedSize(GraphSize Graph, MergedPageLayout Shape, NodeLayout Layout, int CodeBytes, CodeKind Code)
 {
-    /// <summary>Vectors.</summary>
     public long Count => Graph.Count;
 
-    /// <summary>Applications of a node to pages, at most.</summary>
-    public int ApplicationsOfNode => MergedFilesWriter.ApplicationsOfNode(Layout, Count);
+    public int RequestsOfNode => MergedFilesWriter.RequestsOfNode(Layout, Count);
 
     /// <summary>Bytes that searches of the finished index hold: codes, code book and page graph.</summary>
     public long SearchBytes =>
         (Count * CodeBytes) + QuantizerFormat.ByteLength(Graph.Vectors.Dimension, CodeBytes, Code)
         + Shape.StreamLength(Layout.PageCount(Count));
 
-    /// <summary>Bytes of blocks in use at a time while pages are packed and written.</summary>
-    /// <param name="threads">Worker threads.</param>
+    /// <summary>Bytes of blocks in use while pages are packed and written.</summary>
     public long PinnedBytes(int threads)
     {
         long nearest = PagedMemory.BlocksOf(Graph.NearestRowBytes), links = PagedMemory.BlocksOf((Graph.MaxDegree + 1L) * sizeof(int)),

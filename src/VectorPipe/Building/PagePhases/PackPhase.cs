@@ -1,4 +1,5 @@
 using VectorPipe.Building.GraphPhases;
+using VectorPipe.Building.Graphs;
 using VectorPipe.Building.Layout;
 using VectorPipe.Building.Paging;
 using VectorPipe.Building.Phases;
@@ -10,13 +11,11 @@ internal sealed class PackPhase(MergedSize size, MergedWork work) : WorkPhase
 {
     private int _threads = 1;
 
-    /// <inheritdoc/>
     public override string Name => "pack";
 
-    /// <summary>Rows that are packed together, about: fewer than without a budget only where memory does not hold as many.</summary>
+    /// <summary>Rows packed together, about; fewer than without a budget only where memory does not hold as many.</summary>
     public int ChunkRows { get; private set; } = PageAssignment.LeastChunkRows;
 
-    /// <inheritdoc/>
     public override PhaseNeeds Needs(int threads, bool isPaged)
     {
         GraphSize graph = size.Graph;
@@ -24,7 +23,6 @@ internal sealed class PackPhase(MergedSize size, MergedWork work) : WorkPhase
         return new PhaseNeeds(held, graph.TableBytes(1, isPaged), size.PinnedBytes(threads));
     }
 
-    /// <inheritdoc/>
     public override long Grow(long? room, int threads)
     {
         long least = ChunkBytes(PageAssignment.LeastChunkRows);
@@ -37,23 +35,16 @@ internal sealed class PackPhase(MergedSize size, MergedWork work) : WorkPhase
         return (_threads * ChunkBytes(ChunkRows)) - least;
     }
 
-    /// <inheritdoc/>
     public override double Seconds(int threads) => size.Graph.Vectors.Seconds(size.Count, 11, 0, threads);
 
-    /// <inheritdoc/>
     public override void Run(BuildRun run)
     {
         long done = 0;
+        NearestTable nearest = work.RequireGraph().Nearest
+            ?? throw new InvalidOperationException("Pages are packed from nearest points, which the graph does not have.");
         work.PageOrder = PageAssignment.Run(
-            work.RequireGraph().Nearest
-            ?? throw new InvalidOperationException("Pages are packed from nearest points, which the graph does not have."),
-            run.Paging,
-            work.Form.Layout.NodesPerPage,
-            work.Parameters.Seed,
-            _threads,
-            rows => run.Report(this, Interlocked.Add(ref done, rows), size.Count),
-            run.CancellationToken,
-            ChunkRows);
+            nearest, run.Paging, work.Form.Layout.NodesPerPage, work.Parameters.Seed, _threads,
+            rows => run.Report(this, Interlocked.Add(ref done, rows), size.Count), run.CancellationToken, ChunkRows);
     }
 
     // A thread holds a chunk and reads one table.

@@ -13,28 +13,26 @@ using VectorPipe.Storage.Scratch;
 
 namespace VectorPipe.Building.PagePhases;
 
-/// <summary>Writes pages, page graph, codes and code book, and the original vectors if pages hold them rounded.</summary>
+/// <summary>Writes pages, page graph, codes, code book, and original vectors where pages round them.</summary>
 internal sealed class WritePhase(MergedSize size, MergedWork work) : WorkPhase
 {
-    // Of a partition's nodes some are known to far more others than most.
-    private const int MostTies = 2;
+    // In-degrees are skewed: a partition may have this many times the average of reverse neighbours.
+    private const int MostReverse = 2;
 
     private const long LeastWindow = MachineModel.MiB;
     private const long MostWindow = 32 * MachineModel.MiB;
 
-    // Most of the memory that is left is for the rows that pages are made of.
+    // Most of the free memory goes to the rows that pages are made of.
     private const int WindowShare = 8;
 
-    // Bytes a node in memory while pages are made from tables that are in memory, beside link requests.
+    // Bytes of a node while pages are made from tables in memory, beside link requests.
     private const int NodeBytes = 30;
 
     private bool _isPaged;
     private long _window = LeastWindow;
 
-    /// <inheritdoc/>
     public override string Name => "write";
 
-    /// <inheritdoc/>
     public override long ScratchBytes
     {
         get
@@ -43,26 +41,24 @@ internal sealed class WritePhase(MergedSize size, MergedWork work) : WorkPhase
                 return 0;
             int pagesOfPartition = Math.Max(1, ShuffledLinkRequests.PartitionNodes / size.Shape.Owned);
 
-            // A node applies to a page once.
-            long applications = size.Count * Math.Min(size.ApplicationsOfNode, ((size.Count - 1) / size.Shape.Owned) + 1);
-            long ties = size.Count * (size.Graph.MaxDegree + AffinityRanker.Neighbours);
-            return Shuffled(applications, ShuffledLinkRequest.Bytes, (long)pagesOfPartition * size.Shape.Owned)
-                + Shuffled(ties, ShuffledReverseNeighbour.Bytes, ShuffledReverseNeighbours.PartitionNodes);
+            // A node requests at most one link from a page.
+            long requests = size.Count * Math.Min(size.RequestsOfNode, ((size.Count - 1) / size.Shape.Owned) + 1);
+            long reverse = size.Count * (size.Graph.MaxDegree + AffinityRanker.Neighbours);
+            return Shuffled(requests, ShuffledLinkRequest.Bytes, (long)pagesOfPartition * size.Shape.Owned)
+                + Shuffled(reverse, ShuffledReverseNeighbour.Bytes, ShuffledReverseNeighbours.PartitionNodes);
         }
     }
 
-    /// <inheritdoc/>
     public override PhaseNeeds Needs(int threads, bool isPaged)
     {
         GraphSize graph = size.Graph;
         long held = 3 * graph.Vectors.PositionBytes;
         held += isPaged
             ? (graph.Count * graph.RowNumberBytes) + WriteBytes(threads, LeastWindow)
-            : (graph.Count * (NodeBytes + (size.ApplicationsOfNode * sizeof(uint)))) + (threads * MachineModel.ThreadBytes);
+            : (graph.Count * (NodeBytes + (size.RequestsOfNode * sizeof(uint)))) + (threads * MachineModel.ThreadBytes);
         return new PhaseNeeds(held, graph.TableBytes(1, isPaged), size.PinnedBytes(threads));
     }
 
-    /// <inheritdoc/>
     public override long Grow(long? room, int threads)
     {
         if (room is not { } bytes)
@@ -72,10 +68,8 @@ internal sealed class WritePhase(MergedSize size, MergedWork work) : WorkPhase
         return WriteBytes(threads, _window) - WriteBytes(threads, LeastWindow);
     }
 
-    /// <inheritdoc/>
     public override double Seconds(int threads) => size.Graph.Vectors.Seconds(size.Count, 20, 2, threads);
 
-    /// <inheritdoc/>
     public override void Run(BuildRun run)
     {
         BuiltGraph graph = work.RequireGraph();
@@ -83,16 +77,16 @@ internal sealed class WritePhase(MergedSize size, MergedWork work) : WorkPhase
         int[] order = work.PageOrder;
         Quantizer quantizer = work.Quantizer!;
         IndexSchema schema = Schema(graph, quantizer, order);
-        work.IndexId =
-            FileIds.OfIndex(IndexContent.Hash(schema, work.PointsHash, quantizer, graph, order, run.CancellationToken), target.Generation);
+        ulong content = IndexContent.Hash(schema, work.PointsHash, quantizer, graph, order, run.CancellationToken);
+        work.IndexId = FileIds.OfIndex(content, target.Generation);
         MergedGraph pages = new MergedGraph(
             work.Form.Layout, work.Form.Merged, graph, graph.Nearest!, order, IndexFilesWriter.IdsOf(order), run.Paging).WithFittedCode();
         work.Schema = schema with { Merged = pages.Shape };
-        work.Writer =
-            new MergedFilesWriter(pages, work.Form.Given, run.Threads, done => run.Report(this, done, order.Length), run.CancellationToken);
+        work.Writer = new MergedFilesWriter(
+            pages, work.Form.Originals, run.Threads, done => run.Report(this, done, order.Length), run.CancellationToken);
         var writer = new IndexFilesWriter(target.Directory, work.IndexId, target.Generation, target.Io);
-        using ILinkRequests applications = work.Writer.Apply(run.Space, new LinkRequestMemory(ShuffleBytes, _window));
-        work.Files.AddRange(work.Writer.Write(applications, writer, new CodeEncoder(quantizer, IndexFilesWriter.BatchRows, run.Threads)));
+        using ILinkRequests requests = work.Writer.RankPages(run.Space, new LinkRequestMemory(ShuffleBytes, _window));
+        work.Files.AddRange(work.Writer.Write(requests, writer, new CodeEncoder(quantizer, IndexFilesWriter.BatchRows, run.Threads)));
         work.Files.Add(writer.WriteCodeBook(quantizer));
     }
 
@@ -117,28 +111,28 @@ internal sealed class WritePhase(MergedSize size, MergedWork work) : WorkPhase
         };
     }
 
-    // Half of what the keys take later.
+    // Half of the memory of keys in the next phase.
     private long ShuffleBytes =>
         Math.Clamp(MachineModel.KeyBytes / 2 * size.Count, MachineModel.LeastShuffleBytes, MachineModel.MostShuffleBytes);
 
     private long WriteBytes(int threads, long window)
     {
-        // Each thread reads of three tables; so does the one that loads what they need.
+        // Each thread reads three tables, and so does the one that loads pages ahead.
         long readers = (threads + 1) * 3L * BlockReader.MemoryBytes;
-        long ranked =
-            threads * (long)ShuffledLinkRequests.BlockNodes * size.ApplicationsOfNode * (ShuffledLinkRequest.Bytes + (2 * sizeof(uint)));
-        long partition = MostTies * (size.Graph.MaxDegree + AffinityRanker.Neighbours) * (long)ShuffledReverseNeighbour.Bytes * Math.Min(
-            size.Count, ShuffledReverseNeighbours.PartitionNodes);
-        long tied = (Math.Max(window, threads * partition) * ShuffledReverseNeighbour.HeldBytes / ShuffledReverseNeighbour.Bytes)
+        long rankedBytes = ShuffledLinkRequest.Bytes + (2 * sizeof(uint));
+        long ranked = threads * (long)ShuffledLinkRequests.BlockNodes * size.RequestsOfNode * rankedBytes;
+        long partition = MostReverse * (size.Graph.MaxDegree + AffinityRanker.Neighbours) * (long)ShuffledReverseNeighbour.Bytes
+            * Math.Min(size.Count, ShuffledReverseNeighbours.PartitionNodes);
+        long reverse = (Math.Max(window, threads * partition) * ShuffledReverseNeighbour.HeldBytes / ShuffledReverseNeighbour.Bytes)
             + (threads * 2L * ScratchReader.MemoryBytes);
-        long rank = ShuffleBytes + ranked + tied + (2L * ScratchWriter.MemoryBytes);
+        long rank = ShuffleBytes + ranked + reverse + (2L * ScratchWriter.MemoryBytes);
         long batch = MergedFilesWriter.BatchBytes(size.Shape.PageSize + size.Shape.PageGraphBytes);
         long encoded = IndexFilesWriter.BatchRows * 4L * (size.Graph.Form.Components + 1);
         long compose = (long)(window * LinkRequestMemory.HeldOfWindow) + (2L * ScratchReader.MemoryBytes) + batch + encoded;
         return MachineModel.WriterBytes + readers + Math.Max(rank, compose);
     }
 
-    // The rows, and where each partition ends in every group of them.
+    // Rows, and where each partition ends in every group of them.
     private long Shuffled(long rows, int rowBytes, long nodesOfPartition)
     {
         long partitions = ((size.Count - 1) / nodesOfPartition) + 1;

@@ -2,15 +2,14 @@ using VectorPipe.Pipeline;
 
 namespace VectorPipe.Building.Paging;
 
-/// <summary>
-/// Reads blocks of a paged table into their places: many in flight, neighbours in one read, each verified. It reads what it was asked for
-/// and nothing ahead of that: who asks knows the blocks, so that they wait
-/// in a row for a free read, without a distance to be steered.
-/// </summary>
-/// <remarks>One thread's. Memory: <see cref="MemoryBytes"/>.</remarks>
+/// <summary>Reads blocks of a paged table into their places: many in flight, neighbours in one read, each verified.</summary>
+/// <remarks>
+/// It reads only requested blocks, which wait in a queue for a free read: callers know their blocks, so no look-ahead distance is steered.
+/// One thread's. Memory: <see cref="MemoryBytes"/>.
+/// </remarks>
 internal sealed class BlockReader : IPendingIoOwner, IDisposable
 {
-    /// <summary>Bytes of memory that a reader takes.</summary>
+    /// <summary>Memory of a reader.</summary>
     public const int MemoryBytes = Depth * BufferBytes;
 
     private const int Depth = 32;
@@ -28,9 +27,7 @@ internal sealed class BlockReader : IPendingIoOwner, IDisposable
     private Exception? _error;
     private int _refusals;
 
-    /// <param name="region">Whose blocks.</param>
-    /// <param name="arrived">Receives the blocks that have come.</param>
-    /// <param name="failed">Receives the blocks that have not.</param>
+    /// <summary>Adds the blocks that were read to <paramref name="arrived"/>, and the others to <paramref name="failed"/>.</summary>
     public BlockReader(PagedRegion region, List<(PagedRegion Region, int Block)> arrived, List<(PagedRegion Region, int Block)> failed)
     {
         Region = region;
@@ -41,13 +38,12 @@ internal sealed class BlockReader : IPendingIoOwner, IDisposable
             new PendingIoOptions { Capacity = Depth, BufferBytes = BufferBytes, ReadTimeout = PendingIoOptions.LongestTimeout });
     }
 
-    /// <summary>Whose blocks.</summary>
     public PagedRegion Region { get; }
 
-    /// <summary>Whether reads are under way.</summary>
+    /// <summary>Whether reads are in flight.</summary>
     public bool IsBusy => _underway.Count > 0;
 
-    /// <summary>The first failure since this was last asked for; null if there was none.</summary>
+    /// <summary>Takes the first failure since the previous call; null if there was none.</summary>
     public Exception? TakeError()
     {
         Exception? error = _error;
@@ -55,10 +51,7 @@ internal sealed class BlockReader : IPendingIoOwner, IDisposable
         return error;
     }
 
-    /// <summary>Begins to read blocks.</summary>
-    /// <param name="blocks">Blocks of this region from <paramref name="first"/> on, ascending.</param>
-    /// <param name="first">The first one.</param>
-    /// <param name="end">The one behind the last.</param>
+    /// <summary>Begins to read blocks[first .. end - 1], ascending blocks of this region.</summary>
     public void Begin(List<(PagedRegion Region, int Block)> blocks, int first, int end)
     {
         for (int next = first; next < end;)
@@ -84,10 +77,7 @@ internal sealed class BlockReader : IPendingIoOwner, IDisposable
         }
     }
 
-    /// <summary>
-    /// Takes in what has come, and sends out what has waited. If the device itself fails, all that is under way has failed.
-    /// </summary>
-    /// <param name="wait">Longest time to wait for something to come.</param>
+    /// <summary>Processes completions and issues waiting reads. If the device itself fails, all blocks in flight have failed.</summary>
     public void Pump(TimeSpan wait)
     {
         try
@@ -102,14 +92,13 @@ internal sealed class BlockReader : IPendingIoOwner, IDisposable
         }
     }
 
-    /// <summary>Waits for all that is under way.</summary>
+    /// <summary>Waits for all reads in flight.</summary>
     public void Finish()
     {
         while (IsBusy)
             Pump(_wait);
     }
 
-    /// <inheritdoc/>
     public PendingIoOutcome OnRead(PendingIoContext op)
     {
         for (int at = 0; at < op.RequestLength; at += PagedMemory.BlockBytes)
@@ -132,7 +121,6 @@ internal sealed class BlockReader : IPendingIoOwner, IDisposable
         return PendingIoOutcome.Done;
     }
 
-    /// <inheritdoc/>
     public void OnReadFailed(PendingIoContext op, Exception error)
     {
         var failure = new DeviceException($"Reading scratch file {Region.Path} failed: {error.Message}", error);
@@ -140,7 +128,6 @@ internal sealed class BlockReader : IPendingIoOwner, IDisposable
             Fail((int)op.Tag + at / PagedMemory.BlockBytes, failure);
     }
 
-    /// <summary>Closes the session. Nothing may be under way.</summary>
     public void Dispose() => _session.Dispose();
 
     private void Issue()
@@ -156,7 +143,7 @@ internal sealed class BlockReader : IPendingIoOwner, IDisposable
                 continue;
             }
 
-            // A refusal is taken back by a later drain; without anything in flight there is none to wait for.
+            // A later drain takes a refusal back; with nothing in flight there is none to wait for.
             if (_session.Pending == 0 && ++_refusals == MaxRefusals)
                 throw new DeviceException(
                     $"Reading scratch file {Region.Path} failed: the device took no read of {read.Count * PagedMemory.BlockBytes} bytes "
@@ -165,7 +152,7 @@ internal sealed class BlockReader : IPendingIoOwner, IDisposable
         }
     }
 
-    // The session may still hold reads of these blocks; whatever it brings of them later is not taken in.
+    // The session may still hold reads of these blocks; whatever they deliver later is ignored.
     private void GiveUp(DeviceException error)
     {
         _error ??= error;

@@ -2,24 +2,24 @@ namespace VectorPipe.Building.Paging;
 
 /// <summary>The blocks that a lease holds: its own thread adds and clears, any thread may look.</summary>
 /// <remarks>
-/// A block is added before its state is raised, and whoever wants to take a block away reads its state before it looks here: either it
-/// finds the block, or its change of the
-/// state fails. What is read while it is cleared and filled anew may be of both fillings; by the same rule that costs a try, never a block.
+/// A block is added before its state is raised, and an evicting thread reads the state before it looks here: either it finds the block, or
+/// its change of the state fails. A look during a clear and refill may mix both fillings; by the same rule that costs a retry, never a
+/// block.
 /// </remarks>
 internal sealed class LeasedBlocks
 {
     private (PagedRegion Region, int Block)[] _blocks = new (PagedRegion, int)[64];
     private int _count;
 
-    /// <summary>How many were added since the last <see cref="Clear"/>. The lease's thread alone.</summary>
+    /// <summary>Blocks added since the last <see cref="Clear"/>. For the lease's thread only.</summary>
     public int Count => _count;
 
-    /// <summary>Adds a block; twice does no harm. The lease's thread alone.</summary>
+    /// <summary>Adds a block; duplicates do no harm. For the lease's thread only.</summary>
     public void Add(PagedRegion region, int block)
     {
         if (_count == _blocks.Length)
         {
-            // First the longer list, then the count: whoever reads the count first finds a list as long.
+            // Publish the longer list before the count: a thread that reads the count first then finds a list as long.
             (PagedRegion Region, int Block)[] longer = new (PagedRegion, int)[2 * _count];
             _blocks.CopyTo(longer, 0);
             Volatile.Write(ref _blocks, longer);
@@ -29,10 +29,9 @@ internal sealed class LeasedBlocks
         Volatile.Write(ref _count, _count + 1);
     }
 
-    /// <summary>Lets go of all. The lease's thread alone; what it wrote to the blocks before is seen by whoever finds them gone.</summary>
+    /// <summary>Releases all blocks, after the writes to them. For the lease's thread only.</summary>
     public void Clear() => Volatile.Write(ref _count, 0);
 
-    /// <summary>Whether a block is held.</summary>
     public bool Contains(PagedRegion region, int block)
     {
         int count = Volatile.Read(ref _count);

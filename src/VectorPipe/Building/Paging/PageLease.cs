@@ -5,23 +5,19 @@ using VectorPipe.Diagnostics;
 
 namespace VectorPipe.Building.Paging;
 
-/// <summary>A worker's hold on parts of paged tables: what it asks for since it last began stays in memory until it begins anew.</summary>
-/// <remarks>
-/// For tables that are in memory whole every call returns at once. One thread's; returned by <see cref="Dispose"/> on that thread.
-/// </remarks>
-internal sealed class PageLease : IDisposable
+/// <summary>A worker's hold on parts of paged tables: blocks asked for since it last began stay in memory until it begins again.</summary>
+/// <remarks>For tables in memory every call returns at once. One thread's; returned by <see cref="Dispose"/> on that thread.</remarks>
+internal sealed class PageLease(PagedMemory? memory) : IDisposable
 {
-    /// <summary>
-    /// Blocks that a lease goes on to hold while its worker takes more; what one step of the work takes may be more than that.
-    /// </summary>
+    /// <summary>Blocks that a lease keeps while its worker asks for more; a single step of the work may take more than that.</summary>
     public const int MostHeld = 1024;
 
-    /// <summary>Blocks that are fetched ahead for one worker, at most: the leaves around one.</summary>
+    /// <summary>Most blocks that are read ahead for a worker: the leaves around one.</summary>
     public const int MaxHints = 4096;
 
     private const long None = long.MaxValue;
 
-    private readonly PagedMemory? _memory;
+    private readonly PagedMemory? _memory = memory;
     private readonly List<BlockReader> _readers = [];
     private readonly HashSet<(PagedRegion Region, int Block)> _noted = [];
     private readonly HashSet<(PagedRegion Region, int Block)> _hinted = [];
@@ -31,37 +27,31 @@ internal sealed class PageLease : IDisposable
     private long _ticket = None;
     private Exception? _error;
 
-    /// <param name="memory">Where tables are paged; null if all are in memory whole.</param>
-    public PageLease(PagedMemory? memory)
-    {
-        _memory = memory;
-    }
-
-    /// <summary>The ticket of the blocks that this lease holds; above all others while it holds none.</summary>
+    /// <summary>The ticket of the held blocks; above all others while the lease holds none.</summary>
     public long Ticket => Volatile.Read(ref _ticket);
 
-    /// <summary>Blocks that it may go on to hold, see <see cref="PagedMemory.LeaseShare"/>; no bound if all is in memory.</summary>
+    /// <summary>Blocks that the lease may keep, see <see cref="PagedMemory.LeaseShare"/>; unbounded if all tables are in memory.</summary>
     public long Share => _memory?.LeaseShare ?? long.MaxValue;
 
-    /// <summary>Whether it may hold blocks.</summary>
+    /// <summary>Whether the lease may hold blocks.</summary>
     public bool IsRunning => Ticket != None;
 
-    /// <summary>Blocks that were asked for and were not in memory.</summary>
+    /// <summary>Blocks asked for that were not in memory.</summary>
     public List<(PagedRegion Region, int Block)> Missing { get; } = [];
 
-    /// <summary>Blocks that were hinted at and were not in memory.</summary>
+    /// <summary>Blocks hinted at that were not in memory.</summary>
     public List<(PagedRegion Region, int Block)> Hints { get; } = [];
 
-    /// <summary>Blocks that were read and are to be handed over.</summary>
+    /// <summary>Blocks read, to be handed over.</summary>
     public List<(PagedRegion Region, int Block)> Arrived { get; } = [];
 
-    /// <summary>Blocks that could not be read and are to be given back.</summary>
+    /// <summary>Blocks that could not be read, to be released.</summary>
     public List<(PagedRegion Region, int Block)> Failed { get; } = [];
 
-    /// <summary>Blocks that this lease has claimed and not handed over yet; under the lock of the memory.</summary>
+    /// <summary>Blocks claimed and not yet handed over; under the lock of the memory.</summary>
     public int Underway { get; private set; }
 
-    /// <summary>Whether reads of this lease are under way.</summary>
+    /// <summary>Whether reads of this lease are in flight.</summary>
     public bool IsReading { get; private set; }
 
     /// <summary>The thread that began last; it waits for nothing else while one of its leases waits for room.</summary>
@@ -70,10 +60,10 @@ internal sealed class PageLease : IDisposable
     /// <summary>Whether it waits for room; under the lock of the memory.</summary>
     public bool WaitsForRoom { get; set; }
 
-    /// <summary>A lease for tables in memory, or one of a paged memory's.</summary>
+    /// <summary>A lease of paged memory, or one for tables in memory.</summary>
     public static PageLease Rent(PagedMemory? memory) => memory?.Rent() ?? new PageLease(null);
 
-    /// <summary>Lets go of everything and begins anew.</summary>
+    /// <summary>Releases all blocks and begins again.</summary>
     public void Begin()
     {
         if (_memory is null)
@@ -83,32 +73,29 @@ internal sealed class PageLease : IDisposable
             _memory.Pump(this, TimeSpan.Zero);
         ThreadId = Environment.CurrentManagedThreadId;
 
-        // From nothing by way of 0, so that a thread which looks for the lowest ticket while this one is being taken finds everything in
-        // use.
+        // Publish ticket 0 first: a thread scanning for the lowest ticket while we take ours must treat every block as in use.
         if (_ticket == None)
             Interlocked.Exchange(ref _ticket, 0);
         Interlocked.Exchange(ref _ticket, _memory.NextTicket());
     }
 
     /// <summary>
-    /// Lets go of everything and begins anew, if with so many blocks more it would hold more than <see cref="MostHeld"/>, or than its share
-    /// of the memory: what is held need not be taken again.
+    /// Begins again if so many more blocks would exceed <see cref="MostHeld"/> or its share; otherwise keeps the held blocks.
     /// </summary>
-    /// <param name="blocks">Blocks that the next step of the work takes, at most.</param>
     public void Renew(long blocks)
     {
         if (_memory is not null && (!IsRunning || _held.Count + blocks > Math.Min(MostHeld, _memory.LeaseShare)))
             Begin();
     }
 
-    /// <summary>Lets go of everything.</summary>
+    /// <summary>Releases all blocks.</summary>
     public void End()
     {
         Forget();
         Volatile.Write(ref _ticket, None);
     }
 
-    /// <summary>Asks for bytes of a table; they are there after <see cref="Fetch"/>.</summary>
+    /// <summary>Asks for bytes of a table; they are in memory after <see cref="Fetch"/>.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Ask(PagedRegion region, long offset, long length)
     {
@@ -120,7 +107,7 @@ internal sealed class PageLease : IDisposable
         }
     }
 
-    /// <summary>Whether bytes are in memory; if so they stay until this lease begins anew, if not they are hinted at.</summary>
+    /// <summary>Holds bytes of a table that are in memory; otherwise hints at them and returns false.</summary>
     public bool TryHold(PagedRegion region, long offset, long length)
     {
         bool isThere = true;
@@ -133,8 +120,8 @@ internal sealed class PageLease : IDisposable
     }
 
     /// <summary>
-    /// Hints that bytes of a table will be asked for soon: what of them is not in memory begins to be read with the next
-    /// <see cref="Prefetch"/>, as far as there is room for it.
+    /// Hints that bytes of a table will be asked for soon: <see cref="Prefetch"/> begins to read those not in memory, as far as there is
+    /// room.
     /// </summary>
     public void Hint(PagedRegion region, long offset, long length)
     {
@@ -147,8 +134,8 @@ internal sealed class PageLease : IDisposable
     }
 
     /// <summary>
-    /// Notes that bytes of a table are about to be used: what of them is in memory goes later than all that was asked for before, what is
-    /// not is hinted at. Nothing is held.
+    /// Notes that bytes are about to be used: those in memory leave after all blocks asked for earlier, the others are hinted at. Holds
+    /// nothing.
     /// </summary>
     public void Touch(PagedRegion region, long offset, long length)
     {
@@ -164,8 +151,7 @@ internal sealed class PageLease : IDisposable
     }
 
     /// <summary>
-    /// Notes that bytes of a table, and those before them, will not be used again soon: their memory goes first. The lease may use them
-    /// again after it has asked for them anew.
+    /// Notes that bytes, and those before them, will not be used again soon: they leave memory first. The lease may ask for them again.
     /// </summary>
     public void Retire(PagedRegion region, long offset, long length)
     {
@@ -175,10 +161,10 @@ internal sealed class PageLease : IDisposable
             _memory!.Retire(this, region, first, last);
     }
 
-    /// <summary>Returns when everything asked for is in memory.</summary>
+    /// <summary>Returns when all bytes asked for are in memory.</summary>
     /// <exception cref="DeviceException">A read failed.</exception>
     /// <exception cref="IndexCorruptException">A scratch file is damaged.</exception>
-    /// <exception cref="IndexWriteException">A block that had to make room could not be written.</exception>
+    /// <exception cref="IndexWriteException">A block to be evicted could not be written.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Fetch()
     {
@@ -186,10 +172,10 @@ internal sealed class PageLease : IDisposable
             Load();
     }
 
-    /// <summary>Begins to read what was hinted at, and does not wait for it.</summary>
+    /// <summary>Begins to read hinted blocks; does not wait.</summary>
     /// <exception cref="DeviceException">A read failed.</exception>
     /// <exception cref="IndexCorruptException">A scratch file is damaged.</exception>
-    /// <exception cref="IndexWriteException">A block that had to make room could not be written.</exception>
+    /// <exception cref="IndexWriteException">A block to be evicted could not be written.</exception>
     public void Prefetch()
     {
         if (Hints.Count == 0)
@@ -199,8 +185,7 @@ internal sealed class PageLease : IDisposable
         _hinted.Clear();
     }
 
-    /// <summary>Holds a block that is in memory.</summary>
-    /// <returns>False if it is not.</returns>
+    /// <summary>Holds a block that is in memory; false if it is not.</summary>
     public bool TryHold(PagedRegion region, int block)
     {
         while (true)
@@ -211,8 +196,8 @@ internal sealed class PageLease : IDisposable
             if (state < 0)
                 return false;
 
-            // Raised by a lease that began later: it needs a number of its own, for one that stayed would not tell who takes blocks away
-            // that it is held since.
+            // A lease that began later raised the state. Take a new number: with an unchanged one, an evicting thread would not notice this
+            // hold.
             bool isShared = state > _ticket;
             if (isShared && _shared.Contains((region, block)))
                 return true;
@@ -231,17 +216,16 @@ internal sealed class PageLease : IDisposable
     /// <summary>Whether this lease holds a block. On any thread.</summary>
     public bool Holds(PagedRegion region, int block) => _held.Contains(region, block);
 
-    /// <summary>Whether a block was asked for and is waited for.</summary>
+    /// <summary>Whether this lease waits for a block.</summary>
     public bool HasAsked(PagedRegion region, int block) => _noted.Contains((region, block));
 
-    /// <summary>Takes it upon this lease to read a block, with the next <see cref="BeginReads()"/>; under the lock of the memory.</summary>
+    /// <summary>Claims a block to be read with the next <see cref="BeginReads()"/>; under the lock of the memory.</summary>
     public void Claim(PagedRegion region, int block)
     {
         _claimed.Add((region, block));
         Underway++;
     }
 
-    /// <summary>Begins to read the claimed blocks.</summary>
     public void BeginReads()
     {
         if (_claimed.Count == 0)
@@ -262,8 +246,7 @@ internal sealed class PageLease : IDisposable
         _claimed.Clear();
     }
 
-    /// <summary>Takes in what has come; it is to be handed over.</summary>
-    /// <param name="wait">Longest time to wait for something to come.</param>
+    /// <summary>Collects blocks that have arrived; they are to be handed over.</summary>
     public void Pump(TimeSpan wait)
     {
         bool isReading = false;
@@ -278,7 +261,7 @@ internal sealed class PageLease : IDisposable
         IsReading = isReading;
     }
 
-    /// <summary>Notes that what has come and failed was handed over; under the lock of the memory.</summary>
+    /// <summary>Notes that arrived and failed blocks were handed over; under the lock of the memory.</summary>
     public void Settled()
     {
         Underway -= Arrived.Count + Failed.Count;
@@ -298,8 +281,8 @@ internal sealed class PageLease : IDisposable
     }
 
     /// <summary>
-    /// Returns the lease, once none of its reads is under way. What failed meanwhile nobody has waited for: it is logged, and whoever needs
-    /// it reads it again.
+    /// Returns the lease after its last read. Failures of reads ahead, for which no caller waited, are logged; the blocks are read again
+    /// when needed.
     /// </summary>
     public void Dispose()
     {
@@ -322,7 +305,7 @@ internal sealed class PageLease : IDisposable
         }
         catch (Exception e) when (e is DeviceException or IOException or UnauthorizedAccessException)
         {
-            // A device that cannot be opened, or takes nothing: told when the reads would have been waited for.
+            // The device cannot be opened or refuses reads: report it when the caller waits for them.
             _error ??= e;
             for (int i = first; i < end; i++)
                 Failed.Add(_claimed[i]);
@@ -331,7 +314,7 @@ internal sealed class PageLease : IDisposable
 
     private void Load()
     {
-        Debug.Assert(IsRunning, "who asks has begun");
+        Debug.Assert(IsRunning, "a lease begins before it asks");
         _memory!.Load(this);
         _noted.Clear();
     }
@@ -350,7 +333,7 @@ internal sealed class PageLease : IDisposable
         _held.Clear();
     }
 
-    // A reader that cannot finish is closed with its reads; none of them lands in a block that is another's by then.
+    // A reader that cannot finish is closed with its reads; none of them writes to a block that belongs to another by then.
     private void CloseReaders()
     {
         foreach (BlockReader reader in _readers)

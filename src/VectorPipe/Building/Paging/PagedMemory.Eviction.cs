@@ -2,23 +2,23 @@ using VectorPipe.Devices.Native;
 
 namespace VectorPipe.Building.Paging;
 
-/// <content>Which block goes, and how. All of it under the lock.</content>
+/// <content>Eviction of blocks, all under the lock.</content>
 internal sealed partial class PagedMemory
 {
-    // Changed neighbours of a block that goes are written with it, up to so many: tables are mostly written from front to back.
+    // Changed neighbours of an evicted block are written with it, up to so many: tables are mostly written from front to back.
     private const int MaxRun = 256;
 
-    // Blocks that go together are at most this part of all.
+    // The largest share of all blocks that is evicted together.
     private const int LeastRounds = 64;
 
-    /// <summary>Makes blocks the first to go that a lease has asked for and is done with, but for those that others hold.</summary>
+    /// <summary>Makes blocks that a lease is done with the first to be evicted, except those that others hold.</summary>
     public void Retire(PageLease lease, PagedRegion region, int first, int last)
     {
         lock (_gate)
         {
             for (int block = first; block <= last; block++)
             {
-                // As with a block that is taken away: first its state, then who holds it.
+                // As in eviction, read the state before the holders.
                 long state = region.State(block);
                 if (state is >= 0 and not PagedRegion.Held && !_leases.Exists(other => other != lease && other.Holds(region, block)))
                     region.TryChange(block, state, 0);
@@ -47,8 +47,7 @@ internal sealed partial class PagedMemory
         }
     }
 
-    // What was asked for before all running leases began; some more than the one block that is wanted, so that the memory of all goes in
-    // one call.
+    // Evicts blocks older than all running leases, and more than the one needed, so that one call returns the memory of all.
     private bool TryEvictBelow(long inUse)
     {
         try
@@ -78,7 +77,7 @@ internal sealed partial class PagedMemory
                 return true;
         }
 
-        // Most is in use: look at every block once.
+        // Most blocks are in use: look at every block once.
         for (int i = 0; i < _resident.Count; i++)
         {
             (PagedRegion region, int block) = _resident[i];
@@ -90,7 +89,7 @@ internal sealed partial class PagedMemory
         return false;
     }
 
-    // The exact way: a lease that goes on for long keeps what it holds, not all that others have asked for since it began.
+    // The exact way: a lease that runs long keeps its held blocks only, not all blocks that others asked for since it began.
     private bool TryEvictUnheld(long inUse)
     {
         for (int attempt = 0; attempt < 4; attempt++)
@@ -113,7 +112,7 @@ internal sealed partial class PagedMemory
 
     private bool IsHeld(PagedRegion region, int block) => _leases.Exists(lease => lease.Holds(region, block));
 
-    // A ticket that is taken after this number was read is above it; one that was taken before is seen in its lease.
+    // A ticket taken after this read is above it; the lease shows one taken before.
     private long LowestTicketInUse()
     {
         long lowest = Interlocked.Read(ref _lastTicket) + 1;
@@ -130,7 +129,7 @@ internal sealed partial class PagedMemory
         return true;
     }
 
-    // The block is busy: nobody else can reach it.
+    // No other thread can reach a busy block.
     private void Evict(PagedRegion region, int block, long inUse)
     {
         int first = block;
@@ -147,7 +146,7 @@ internal sealed partial class PagedMemory
             }
             catch
             {
-                // They stay in memory, and changed: whoever wants them next tries again.
+                // They stay in memory, still changed: the next eviction tries again.
                 for (int i = first; i < end; i++)
                     region.Change(i, 0);
                 throw;
@@ -161,7 +160,7 @@ internal sealed partial class PagedMemory
         _leaving.Add((region, first, end - first));
     }
 
-    // Gives the memory of what leaves back, which is busy and on no list any more; from then on it is in its file alone.
+    // Returns the memory of leaving blocks, which are busy and on no list; from then on they are in their file alone.
     private unsafe void GiveBack()
     {
         foreach ((PagedRegion region, int first, int count) in _leaving)

@@ -1,15 +1,15 @@
 namespace VectorPipe.Building.Paging;
 
-/// <content>How blocks come. What is read is read outside of the lock.</content>
+/// <content>Loading of blocks; reads run outside the lock.</content>
 internal sealed partial class PagedMemory
 {
     private static readonly TimeSpan _waitForOthers = TimeSpan.FromMilliseconds(1);
     private static readonly TimeSpan _waitForReads = TimeSpan.FromMilliseconds(100);
 
-    /// <summary>Brings in what a lease asked for and is not in memory.</summary>
+    /// <summary>Loads the blocks that a lease asked for and that are not in memory.</summary>
     /// <exception cref="DeviceException">A read failed.</exception>
     /// <exception cref="IndexCorruptException">A scratch file is damaged.</exception>
-    /// <exception cref="IndexWriteException">A block that had to go could not be written.</exception>
+    /// <exception cref="IndexWriteException">A block to be evicted could not be written.</exception>
     public void Load(PageLease lease)
     {
         while (lease.Missing.Count > 0)
@@ -22,7 +22,7 @@ internal sealed partial class PagedMemory
             }
             finally
             {
-                // Also what was claimed before an error: it is read and handed over like the rest.
+                // Blocks claimed before an error, too, are read and handed over.
                 lease.BeginReads();
             }
 
@@ -33,9 +33,9 @@ internal sealed partial class PagedMemory
         }
     }
 
-    /// <summary>Begins to read what a lease hinted at, as far as there is room; does not wait for it.</summary>
+    /// <summary>Begins to read the blocks that a lease hinted at, as far as there is room; does not wait.</summary>
     /// <exception cref="DeviceException">The device takes no reads.</exception>
-    /// <exception cref="IndexWriteException">A block that had to go could not be written.</exception>
+    /// <exception cref="IndexWriteException">A block to be evicted could not be written.</exception>
     public void Prefetch(PageLease lease)
     {
         try
@@ -49,9 +49,7 @@ internal sealed partial class PagedMemory
         }
     }
 
-    /// <summary>Hands over what a lease has read.</summary>
-    /// <param name="lease">The lease.</param>
-    /// <param name="wait">Longest time to wait for something to come.</param>
+    /// <summary>Hands over the blocks that a lease has read.</summary>
     /// <exception cref="DeviceException">A read failed.</exception>
     /// <exception cref="IndexCorruptException">A scratch file is damaged.</exception>
     public void Pump(PageLease lease, TimeSpan wait)
@@ -72,15 +70,14 @@ internal sealed partial class PagedMemory
         lease.ThrowIfFailed();
     }
 
-    /// <summary>Gives back what a lease had begun to read and never will.</summary>
+    /// <summary>Releases the blocks whose reads a lease gave up.</summary>
     public void GiveUp(PageLease lease)
     {
         lock (_gate)
             Settle(lease);
     }
 
-    // Takes what is missing and free to be taken; what is on its way stays missing until it is there. Returns whether there was no room for
-    // something.
+    // Holds missing blocks or claims them for reading; a block that another lease reads stays missing. Returns whether room was lacking.
     private bool Claim(PageLease lease)
     {
         List<(PagedRegion Region, int Block)> missing = lease.Missing;
@@ -98,7 +95,7 @@ internal sealed partial class PagedMemory
         return isFull;
     }
 
-    // Whether the block is in memory and held now. If not, it is on its way, or there is no room.
+    // Returns whether the lease holds the block. If not, its read is in flight, or there is no room.
     private bool TryTake(PageLease lease, PagedRegion region, int block, ref bool isFull)
     {
         if (lease.TryHold(region, block))
@@ -125,7 +122,7 @@ internal sealed partial class PagedMemory
         return false;
     }
 
-    // Hints come while there is room, or blocks that nobody holds nor has hinted at under a ticket as late: they never make anyone wait.
+    // Hints use free room, or blocks that no lease holds or hinted at under as late a ticket: they never make another lease wait.
     private void ClaimHints(PageLease lease)
     {
         foreach ((PagedRegion region, int block) in lease.Hints)
@@ -149,8 +146,7 @@ internal sealed partial class PagedMemory
             lease.WaitsForRoom = isFull;
             try
             {
-                // Others that run end or begin anew in time. If all wait for room nothing changes any more; then what is held now counts,
-                // and not what was when this lease looked.
+                // Running leases end or begin again in time. If all wait for room, nothing changes any more: evict by what is held now.
                 if (isFull && AllWaitForRoom())
                 {
                     if (TryEvict())
@@ -168,18 +164,18 @@ internal sealed partial class PagedMemory
         }
     }
 
-    // A thread may have several leases; those that do not wait themselves go on no sooner than the one that does.
+    // A lease that does not wait itself is stuck if another lease of its thread waits.
     private bool AllWaitForRoom() =>
         _leases.TrueForAll(lease => !lease.IsRunning || _leases.Exists(other => other.WaitsForRoom && other.ThreadId == lease.ThreadId));
 
     private InvalidOperationException NoRoom() =>
-        new($"{_capacity << BlockShift:N0} bytes of paged memory are less than what {_leases.Count} workers hold at a time.");
+        new($"{_capacity << BlockShift:N0} bytes of paged memory are less than {_leases.Count} workers hold at a time.");
 
     private void Settle(PageLease lease)
     {
         foreach ((PagedRegion region, int block) in lease.Arrived)
         {
-            // What was hinted at, or asked for before the lease began anew, may go at any time.
+            // A block that was only hinted at, or asked for before the lease began again, may be evicted at any time.
             bool isAsked = lease.IsRunning && lease.HasAsked(region, block);
             if (isAsked)
                 lease.Hold(region, block);

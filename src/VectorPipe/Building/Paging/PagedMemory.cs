@@ -9,30 +9,29 @@ using VectorPipe.Storage.Files;
 namespace VectorPipe.Building.Paging;
 
 /// <summary>
-/// A bounded amount of memory for tables of any size: blocks come from scratch files when they are asked for, and those not asked for the
-/// longest go.
+/// A bounded amount of memory for tables of any size: blocks are read from scratch files on demand, and the least recently used are
+/// evicted.
 /// </summary>
 /// <remarks>
-/// <para>A worker rents a <see cref="PageLease"/>; what it asks for stays until it begins anew. Tickets rise with every beginning, so
-/// blocks with a ticket
-/// at or above the lowest of all running leases are in use, and none of the others is.</para>
-/// <para>What is computed does not depend on what happens to be in memory: a budget changes the time that a build takes, never its outcome.
-/// Thread-safe.</para>
+/// <para>A worker rents a <see cref="PageLease"/>; its blocks stay in memory until it begins again. Tickets rise with every beginning, so
+/// exactly the blocks with a ticket at or above the lowest of all running leases are in use.</para>
+/// <para>A budget changes the time of a build, never its result. Thread-safe.</para>
 /// </remarks>
 internal sealed partial class PagedMemory : IDisposable
 {
-    /// <summary>Bytes of a block: the unit that comes and goes.</summary>
+    /// <summary>Bytes of a block, the unit of loading and eviction.</summary>
     public const int BlockBytes = 1 << BlockShift;
 
-    /// <summary>Bytes that are asked for together when a table is gone through from front to back.</summary>
+    /// <summary>Bytes that are asked for together in a pass over a table.</summary>
     public const int BytesTogether = 1 << 18;
 
-    // What searches ask for lies apart: blocks of 16 KiB read and held twice the bytes (a million vectors within 96 MiB).
+    // Searches ask for scattered rows (docs/decisions.md#paged-builds).
     private const int BlockShift = 12;
 
     private const int FullCheckEvery = 64;
 
-    // Between two tickets is a number for what came uncalled for under the higher one: later than all before it, and nobody's ticket.
+    // Tickets advance by 2. The number between two tickets stamps blocks read ahead under the higher one: newer than all earlier blocks,
+    // held by no lease.
     private const int TicketStep = 2;
 
     private readonly object _gate = new();
@@ -49,12 +48,7 @@ internal sealed partial class PagedMemory : IDisposable
     private long _used;
     private int _changes;
 
-    /// <param name="directory">Where the scratch files are.</param>
-    /// <param name="fileName">Name of the scratch file of a table's name.</param>
-    /// <param name="device">What reads them.</param>
-    /// <param name="io">What writes them.</param>
-    /// <param name="logger">Told which device was chosen.</param>
-    /// <param name="openDevice">Opens scratch files for reading; null for the device that <paramref name="device"/> names.</param>
+    /// <summary>Creates scratch files in a directory; without an opener the device options choose the device that reads them.</summary>
     public PagedMemory(
         string directory, Func<string, string> fileName, DeviceOptions device, IStorageIo io, ILogger logger,
         DeviceOpener? openDevice = null)
@@ -67,46 +61,35 @@ internal sealed partial class PagedMemory : IDisposable
         Logger = logger;
     }
 
-    /// <summary>What reads the scratch files.</summary>
     public DeviceOptions Device { get; }
 
-    /// <summary>Opens scratch files for reading.</summary>
     public DeviceOpener OpenDevice { get; }
 
-    /// <summary>What writes the scratch files.</summary>
     public IStorageIo Io { get; }
 
-    /// <summary>Told which device was chosen.</summary>
     public ILogger Logger { get; }
 
-    /// <summary>Bytes that were read from scratch files.</summary>
+    /// <summary>Bytes read from scratch files.</summary>
     public long BytesRead { get; private set; }
 
-    /// <summary>Bytes that were written to scratch files.</summary>
+    /// <summary>Bytes written to scratch files.</summary>
     public long BytesWritten { get; private set; }
 
     /// <summary>Bytes of blocks in memory.</summary>
     public long ResidentBytes => Interlocked.Read(ref _used) << BlockShift;
 
-    /// <summary>
-    /// Blocks that each lease may go on to hold without those of all together being in each other's way: half of the memory.
-    /// </summary>
+    /// <summary>Blocks that each lease may keep, so that all together leave half of the memory free.</summary>
     public long LeaseShare => Volatile.Read(ref _leaseShare);
 
-    /// <summary>The block of a byte.</summary>
     public static int BlockOf(long offset) => (int)(offset >> BlockShift);
 
-    /// <summary>
-    /// Rows of so many bytes that are asked for together when a table is gone through from front to back: enough to be read in large
-    /// pieces.
-    /// </summary>
+    /// <summary>Rows that are asked for together in a pass over a table: enough for large reads.</summary>
     public static int RowsTogether(long rowBytes) => (int)Math.Clamp(BytesTogether / rowBytes, 1, 1024);
 
-    /// <summary>Blocks that a row of so many bytes may touch.</summary>
+    /// <summary>Most blocks that a row touches.</summary>
     public static long BlocksOf(long bytes) => (bytes + BlockBytes - 2) / BlockBytes + 1;
 
-    /// <summary>States how much memory there is from now on; what is too much goes.</summary>
-    /// <param name="bytes">More than all leases hold at a time.</param>
+    /// <summary>Sets the memory for blocks, and evicts the surplus.</summary>
     public void SetCapacity(long bytes)
     {
         lock (_gate)
@@ -119,9 +102,7 @@ internal sealed partial class PagedMemory : IDisposable
         }
     }
 
-    /// <summary>Makes a table of zeros.</summary>
-    /// <param name="name">Names its file.</param>
-    /// <param name="length">Bytes.</param>
+    /// <summary>Creates a table of zeros.</summary>
     public PagedRegion Create(string name, long length)
     {
         var region = new PagedRegion(this, Path.Combine(_directory, _fileName(name)), length);
@@ -130,7 +111,7 @@ internal sealed partial class PagedMemory : IDisposable
         return region;
     }
 
-    /// <summary>Takes blocks that were never written into memory for good.</summary>
+    /// <summary>Loads blocks that were never written, for good.</summary>
     /// <exception cref="InvalidOperationException">There is no room for them.</exception>
     public void Hold(PagedRegion region, int first, int last)
     {
@@ -163,10 +144,8 @@ internal sealed partial class PagedMemory : IDisposable
         return lease;
     }
 
-    /// <summary>The next ticket: an even number.</summary>
     public long NextTicket() => Interlocked.Add(ref _lastTicket, TicketStep);
 
-    /// <summary>Ends a lease.</summary>
     public void Return(PageLease lease)
     {
         lock (_gate)
@@ -176,8 +155,7 @@ internal sealed partial class PagedMemory : IDisposable
         }
     }
 
-    /// <summary>Drops a region's blocks without writing them.</summary>
-    /// <returns>False if it was dropped before.</returns>
+    /// <summary>Drops the blocks of a region without writing them; false if it was dropped before.</summary>
     public bool Forget(PagedRegion region)
     {
         lock (_gate)
@@ -186,7 +164,7 @@ internal sealed partial class PagedMemory : IDisposable
                 return false;
             for (int block = 0; block < region.BlockCount; block++)
             {
-                Debug.Assert(region.State(block) != PagedRegion.Busy, "nobody reads a table that goes");
+                Debug.Assert(region.State(block) != PagedRegion.Busy, "no thread reads a table that is dropped");
                 if (region.State(block) >= 0)
                     Remove(region, block);
             }
@@ -197,7 +175,7 @@ internal sealed partial class PagedMemory : IDisposable
         }
     }
 
-    /// <summary>Deletes a scratch file; one that cannot be deleted now goes with the next build, which finds it by its name.</summary>
+    /// <summary>Deletes a scratch file. The next build deletes a file that resists, which it knows by its name.</summary>
     public void Delete(string path)
     {
         try
@@ -210,7 +188,6 @@ internal sealed partial class PagedMemory : IDisposable
         }
     }
 
-    /// <summary>Drops all regions that are left.</summary>
     public void Dispose()
     {
         PagedRegion[] regions;
@@ -221,15 +198,15 @@ internal sealed partial class PagedMemory : IDisposable
         _memoryReturn.Dispose();
     }
 
-    // Every block in the list costs a look: all of it now and then, the sums at every change.
     private void Share() => Volatile.Write(ref _leaseShare, _capacity / (2L * Math.Max(1, _leases.Count)));
 
+    // Checks every block now and then, and the sums at every change.
     [Conditional("DEBUG")]
     private void AssertInvariants()
     {
         Debug.Assert(Monitor.IsEntered(_gate), "state changes under the lock");
-        Debug.Assert(_leaving.Count == 0 && _memoryReturn.Count == 0, "what leaves has left when the lock is given back");
-        Debug.Assert(_used == _resident.Count + _leases.Sum(lease => lease.Underway), "what is used is in memory or on its way");
+        Debug.Assert(_leaving.Count == 0 && _memoryReturn.Count == 0, "no block is leaving when the lock is released");
+        Debug.Assert(_used == _resident.Count + _leases.Sum(lease => lease.Underway), "used blocks are in memory or being read");
         if (_changes++ % FullCheckEvery == 0)
         {
             _resident.AssertInvariants();

@@ -9,30 +9,29 @@ using VectorPipe.Numerics.Hashing;
 
 namespace VectorPipe.Building.Paging;
 
-/// <summary>A range of addresses whose bytes live in a scratch file and, block by block, in memory while they are needed.</summary>
+/// <summary>A range of addresses whose bytes are in a scratch file and, block by block, in memory while needed.</summary>
 /// <remarks>
-/// <para>The addresses are reserved once; a block that leaves memory is written out, if it was changed, and its memory given back to the
-/// system, so that resident
-/// memory is what <see cref="PagedMemory"/> counts. A block that was never written is zero.</para>
-/// <para>Each block has a state: a number of 0 or more while it is in memory, the higher the later it was asked for, or one of the negative
-/// numbers below. It is the ticket of a <see cref="PageLease"/> only if that lease holds it. Leases
-/// raise tickets at any time; every other change happens under the lock of the <see cref="PagedMemory"/>.</para>
+/// <para>The addresses are reserved once. A block that leaves memory is written if it was changed, and its memory returned to the system,
+/// so that <see cref="PagedMemory"/> counts resident memory. A block that was never written is zero.</para>
+/// <para>The state of a block in memory is a number of 0 or more, higher for later use; it is the ticket of a <see cref="PageLease"/> only
+/// if that lease holds the block. Otherwise it is one of the negative numbers below. Leases raise tickets at any time; every other change
+/// happens under the lock of the <see cref="PagedMemory"/>.</para>
 /// </remarks>
 internal sealed unsafe class PagedRegion : IDisposable
 {
-    /// <summary>Bytes of memory that a block takes wherever it is: its state, checksum, marks and slot.</summary>
+    /// <summary>Memory per block, resident or not: state, checksum, marks and slot.</summary>
     public const int BytesPerBlock = sizeof(long) + sizeof(uint) + 2 + sizeof(int);
 
     /// <summary>State of a block that was never written: zeros.</summary>
     public const long Absent = -1;
 
-    /// <summary>State of a block that stays: above all tickets.</summary>
+    /// <summary>State of a block that stays in memory: above all tickets.</summary>
     public const long Held = long.MaxValue;
 
     /// <summary>State of a block that is in the file alone.</summary>
     public const long OnDisk = -2;
 
-    /// <summary>State of a block on its way between file and memory.</summary>
+    /// <summary>State of a block between file and memory.</summary>
     public const long Busy = -3;
 
     private readonly PagedMemory _memory;
@@ -44,9 +43,7 @@ internal sealed unsafe class PagedRegion : IDisposable
     private readonly bool[] _written;
     private readonly Lazy<IDevice> _device;
 
-    /// <param name="memory">Whose budget the blocks count against.</param>
-    /// <param name="path">The scratch file; created.</param>
-    /// <param name="length">Bytes.</param>
+    /// <summary>Creates the scratch file and reserves addresses.</summary>
     public PagedRegion(PagedMemory memory, string path, long length)
     {
         _memory = memory;
@@ -82,36 +79,34 @@ internal sealed unsafe class PagedRegion : IDisposable
             throw new InsufficientMemoryException($"Cannot reserve {bytes:N0} bytes of address space: {Errno.Describe(error)}");
         }
 
-        // With huge pages one touched byte would cost two MiB. Advice only: where it is refused there are none.
+        // With huge pages one touched byte would cost two MiB. Failure of the advice is harmless.
         _ = Libc.Madvise(_mapping, (nuint)bytes, Libc.MADV_NOHUGEPAGE);
     }
 
     /// <summary>The scratch file.</summary>
     public string Path { get; }
 
-    /// <summary>Blocks.</summary>
     public int BlockCount { get; }
 
     /// <summary>First byte.</summary>
     public byte* Pointer => (byte*)_mapping;
 
-    /// <summary>Where each block in memory stands in the list of all; the memory's own.</summary>
+    /// <summary>Place of each resident block in the list of all; for the memory.</summary>
     public int[] Slots { get; }
 
-    /// <summary>State of a block.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public long State(int block) => Volatile.Read(ref _states[block]);
 
-    /// <summary>Changes the state of a block if it still is what it was.</summary>
+    /// <summary>Changes the state of a block unless it has changed meanwhile.</summary>
     public bool TryChange(int block, long from, long to) => Interlocked.CompareExchange(ref _states[block], to, from) == from;
 
-    /// <summary>Changes the state of a block that nobody else may change.</summary>
+    /// <summary>Changes the state of a block that no other thread may change.</summary>
     public void Change(int block, long to) => Volatile.Write(ref _states[block], to);
 
-    /// <summary>Whether a block was changed since it was last written out.</summary>
+    /// <summary>Whether a block was changed since it was last written.</summary>
     public bool IsDirty(int block) => _dirty[block];
 
-    /// <summary>Notes that bytes were or will be changed; they are leased.</summary>
+    /// <summary>Notes that leased bytes were or will be changed.</summary>
     public void MarkDirty(long offset, long length)
     {
         for (int block = PagedMemory.BlockOf(offset); block <= PagedMemory.BlockOf(offset + length - 1); block++)
@@ -121,17 +116,17 @@ internal sealed unsafe class PagedRegion : IDisposable
     /// <summary>Whether the file holds a block.</summary>
     public bool WasWritten(int block) => _written[block];
 
-    /// <summary>The device that reads the file; opened when it is first asked for.</summary>
+    /// <summary>The device that reads the file; opened on first use.</summary>
     public IDevice Device => _device.Value;
 
-    /// <summary>Writes out blocks that lie side by side and are on their way out of memory.</summary>
-    /// <exception cref="IndexWriteException">The write failed; the blocks are as they were.</exception>
+    /// <summary>Writes neighbouring blocks that are leaving memory.</summary>
+    /// <exception cref="IndexWriteException">The write failed; the blocks are unchanged.</exception>
     public void WriteOut(int first, int count)
     {
         byte* bytes = Address(first);
         for (int i = 0; i < count; i++)
         {
-            Debug.Assert(State(first + i) == Busy, "only blocks that nobody can reach are written");
+            Debug.Assert(State(first + i) == Busy, "only blocks that no thread can reach are written");
             _checksums[first + i] =
                 Crc32C.Compute(new ReadOnlySpan<byte>(bytes + (nint)i * PagedMemory.BlockBytes, PagedMemory.BlockBytes));
         }
@@ -149,8 +144,8 @@ internal sealed unsafe class PagedRegion : IDisposable
         Array.Fill(_written, true, first, count);
     }
 
-    /// <summary>Takes in bytes of a block that were read.</summary>
-    /// <exception cref="IndexCorruptException">They are not those that were written.</exception>
+    /// <summary>Copies bytes of a block that were read to their place.</summary>
+    /// <exception cref="IndexCorruptException">The checksum is not that of the written bytes.</exception>
     public void TakeIn(int block, ReadOnlySpan<byte> bytes)
     {
         if (Crc32C.Compute(bytes) != _checksums[block])
@@ -158,13 +153,12 @@ internal sealed unsafe class PagedRegion : IDisposable
         bytes.CopyTo(new Span<byte>(Address(block), PagedMemory.BlockBytes));
     }
 
-    /// <summary>Takes bytes into memory for good.</summary>
+    /// <summary>Loads bytes for good.</summary>
     public void Hold(long offset, long length) => _memory.Hold(this, PagedMemory.BlockOf(offset), PagedMemory.BlockOf(offset + length - 1));
 
-    /// <summary>The memory of a block.</summary>
     public byte* Address(int block) => Pointer + (nint)block * PagedMemory.BlockBytes;
 
-    /// <summary>Frees the addresses and deletes the file. Nobody may lease any of it.</summary>
+    /// <summary>Frees the addresses and deletes the file. No thread may lease any of it.</summary>
     public void Dispose()
     {
         if (!_memory.Forget(this))
@@ -182,7 +176,7 @@ internal sealed unsafe class PagedRegion : IDisposable
         }
     }
 
-    /// <summary>Asserts that no state is out of range, and that what is in the file alone was written to it.</summary>
+    /// <summary>Asserts that no state is out of range, and that blocks in the file alone were written to it.</summary>
     [Conditional("DEBUG")]
     public void AssertInvariants()
     {
@@ -191,8 +185,8 @@ internal sealed unsafe class PagedRegion : IDisposable
             long state = State(block);
             Debug.Assert(state >= Busy, "a state is a number that a lease gave, or one of the four named");
             Debug.Assert(
-                state != OnDisk || (_written[block] && !_dirty[block]), "what is in the file alone was written, and not changed since");
-            Debug.Assert(state != Absent || !_written[block], "what was written is never taken for zeros");
+                state != OnDisk || (_written[block] && !_dirty[block]), "a block in the file alone was written, and not changed since");
+            Debug.Assert(state != Absent || !_written[block], "a written block is never taken for zeros");
         }
     }
 }

@@ -2,24 +2,20 @@ using System.Diagnostics;
 
 namespace VectorPipe.Building.Paging;
 
-/// <summary>The blocks in memory, in no order, each with its place in its region's slots.</summary>
+/// <summary>The blocks in memory, in no order, each with its place in the slots of its region.</summary>
 /// <remarks>Not thread-safe: used under the lock of the <see cref="PagedMemory"/>.</remarks>
 internal sealed class ResidentBlocks
 {
-    // Of so many blocks drawn at random the one not asked for the longest goes: nearly the oldest of all, without a list that every access
-    // would have to reorder.
+    // Evict the least recently used of so many random blocks: close to LRU without maintaining a list.
     private const int Draws = 12;
 
     private readonly List<(PagedRegion Region, int Block)> _blocks = [];
     private ulong _random = 0x9E3779B97F4A7C15;
 
-    /// <summary>How many.</summary>
     public int Count => _blocks.Count;
 
-    /// <summary>A block by its place in the list.</summary>
     public (PagedRegion Region, int Block) this[int slot] => _blocks[slot];
 
-    /// <summary>Takes in a block with a state.</summary>
     public void Add(PagedRegion region, int block, long state)
     {
         Debug.Assert(region.State(block) < 0, "a block enters once");
@@ -28,7 +24,7 @@ internal sealed class ResidentBlocks
         region.Change(block, state);
     }
 
-    /// <summary>Drops a block; its state is the caller's.</summary>
+    /// <summary>Drops a block; the caller sets its state.</summary>
     public void Remove(PagedRegion region, int block)
     {
         int slot = region.Slots[block];
@@ -57,7 +53,6 @@ internal sealed class ResidentBlocks
         return region is not null;
     }
 
-    /// <summary>Asserts that list and slots agree, and that every state is one of a block in memory.</summary>
     [Conditional("DEBUG")]
     public void AssertInvariants()
     {

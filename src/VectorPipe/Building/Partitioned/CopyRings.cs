@@ -3,24 +3,26 @@ using VectorPipe.Numerics.Panels;
 namespace VectorPipe.Building.Partitioned;
 
 /// <summary>
-/// Equal vectors of a leaf. Were they candidates like others, a few hundred copies would fill the candidate lists of all points around
-/// them; so only the
-/// first few are, and each copy has the next one as a candidate of its own.
+/// Rings of equal vectors in a leaf: only the first few copies are candidates for other points, and each copy has the next one as a
+/// candidate.
 /// </summary>
-/// <remarks>Reading is thread-safe; different leaves may be entered by different threads at a time.</remarks>
+/// <remarks>
+/// A few hundred copies would otherwise fill the candidate lists of all points around. Reading is thread-safe; different threads may enter
+/// different leaves.
+/// </remarks>
 internal sealed unsafe class CopyRings(int count)
 {
     private const int MaxCandidates = 4;
 
-    // The copy that follows each position in its leaf, the first one behind the last; itself when it has none. Whether it is a candidate
+    // The next copy in the leaf, the first one after the last; the position itself if there is none. And whether a position is no candidate
     // for others.
     private readonly int[] _next = new int[count];
     private readonly bool[] _surplus = new bool[count];
 
-    /// <summary>The copy of a position's vector that follows it, or the position itself.</summary>
+    /// <summary>The next copy of a position's vector, or the position itself.</summary>
     public int Next(int position) => _next[position];
 
-    /// <summary>The positions from one to another that are candidates for all others.</summary>
+    /// <summary>Adds the positions of a range that are candidates for all others.</summary>
     public void ListCandidates(int from, int to, List<int> positions)
     {
         for (int position = from; position < to; position++)
@@ -30,10 +32,7 @@ internal sealed unsafe class CopyRings(int count)
         }
     }
 
-    /// <summary>Looks for copies among the rows of a leaf.</summary>
-    /// <param name="vectors">All rows.</param>
-    /// <param name="from">First position of the leaf.</param>
-    /// <param name="to">End of the leaf.</param>
+    /// <summary>Finds the copies in the leaf of positions from .. to - 1.</summary>
     public void Enter(in PanelRows vectors, int from, int to)
     {
         var hashes = new (uint Hash, int Position)[to - from];
@@ -54,7 +53,7 @@ internal sealed unsafe class CopyRings(int count)
         }
     }
 
-    // Rows of equal hash, by position. Different vectors of one hash are rare, and end a ring.
+    // Rows of equal hash, by position. Different vectors of one hash are rare; they end a ring.
     private void Link(in PanelRows vectors, ReadOnlySpan<(uint Hash, int Position)> rows)
     {
         int first = 0;

@@ -3,21 +3,18 @@ using System.Runtime.InteropServices;
 namespace VectorPipe.Building.Partitioned;
 
 /// <summary>
-/// Thins out the links into points that very many link to: all are counted first, and then, of those into a hub, as many taken as are
-/// considered, at even strides.
+/// Thins out the links into hubs: counts all links first, then takes as many of each hub as are considered, at even strides.
 /// </summary>
 /// <remarks>Not thread-safe.</remarks>
 /// <param name="count">Points.</param>
-/// <param name="most">Links into a point that are considered, at most; below 65,535.</param>
+/// <param name="most">Most links into a point that are considered; below 65,535.</param>
 internal sealed class HubFilter(int count, int most)
 {
-    /// <summary>Bytes of memory a point.</summary>
     public const int BytesPerPoint = sizeof(ushort);
 
     private readonly ushort[] _counts = new ushort[count];
     private readonly Dictionary<int, (long All, long Seen)> _hubs = [];
 
-    /// <summary>Counts links.</summary>
     public void Count(ReadOnlySpan<int> targets)
     {
         foreach (int target in targets)
@@ -37,7 +34,7 @@ internal sealed class HubFilter(int count, int most)
             return true;
         ref (long All, long Seen) hub = ref CollectionsMarshal.GetValueRefOrNullRef(_hubs, target);
 
-        // The count began when the first ones were over.
+        // The hub was counted only from its first surplus link on.
         long all = hub.All + most;
         long index = hub.Seen++;
         long taken = (index * most + all - 1) / all;

@@ -16,11 +16,7 @@ internal sealed unsafe class InLinks
     private int _found;
     private int _first;
 
-    /// <summary>Collects the links into positions first .. first+count-1.</summary>
-    /// <param name="links">All links.</param>
-    /// <param name="first">First target.</param>
-    /// <param name="count">Targets.</param>
-    /// <param name="cancellationToken">Observed every few thousand rows.</param>
+    /// <summary>Scans all links, in memory, for those into positions first .. first + count - 1: fast while ranges are few.</summary>
     public void Collect(LinkTable links, int first, int count, CancellationToken cancellationToken)
     {
         _first = first;
@@ -35,10 +31,9 @@ internal sealed unsafe class InLinks
         Sort(count);
     }
 
-    /// <summary>Takes in the links into positions first .. first+count-1.</summary>
-    /// <param name="first">First target.</param>
-    /// <param name="count">Targets.</param>
-    /// <param name="links">Target, source, target, source, ... in the order of sources.</param>
+    /// <summary>
+    /// Loads the links into positions first .. first + count - 1 from pairs of target and source, in the order of sources.
+    /// </summary>
     public void Take(int first, int count, ReadOnlySpan<int> links)
     {
         _first = first;
@@ -64,7 +59,7 @@ internal sealed unsafe class InLinks
         int i = 0;
         fixed (int* links = row)
         {
-            // Most rows have no link into the range; eight are ruled out at a time.
+            // Most rows have no link into the range; eight links are ruled out at a time.
             for (; Vector128.IsHardwareAccelerated && i <= row.Length - 8; i += 8)
             {
                 Vector256<uint> targets = (Vector256.Load(links + i) - Vector256.Create(_first)).AsUInt32();
@@ -90,7 +85,7 @@ internal sealed unsafe class InLinks
             _offsets = new int[count + 2];
         if (_sources.Length < _found)
             _sources = new int[_foundSources.Length];
-        // Counts lie two entries on, so that the offsets are right once each has been advanced over its sources.
+        // Counts lie two entries further, so that offsets are right after each has advanced over its sources.
         Array.Clear(_offsets, 0, count + 2);
         for (int i = 0; i < _found; i++)
             _offsets[_foundTargets[i] + 2]++;

@@ -4,32 +4,22 @@ using VectorPipe.Building.Paging;
 
 namespace VectorPipe.Building.Partitioned;
 
-/// <summary>
-/// The rows around a leaf, which the work on its points will ask for most of all: brought in together, in long reads, before the points ask
-/// one by one.
-/// </summary>
-/// <remarks>
-/// Leaves that follow one another have most of their surroundings in common, so that little is read for each. Not thread-safe; a worker's
-/// scratch.
-/// </remarks>
-/// <param name="context">The build.</param>
+/// <summary>Reads the rows around a leaf together, in long reads, before the points of the leaf ask for them one by one.</summary>
+/// <remarks>Neighbouring leaves share most of their surroundings, so each needs few reads. Not thread-safe; a worker's scratch.</remarks>
 internal sealed class LeafWindow(BuildContext context)
 {
     private readonly NearLeaves _near = new(context.Map);
 
-    /// <summary>Begins to read what is not in memory of the leaves around a leaf, itself among them.</summary>
-    /// <param name="leaf">The leaf.</param>
-    /// <param name="lease">The worker's; begun.</param>
-    /// <param name="links">Links of the rows, which are wanted as well as the vectors.</param>
+    /// <summary>Begins to read the vectors and the links of the leaves around a leaf, itself included.</summary>
     public void Open(int leaf, PageLease lease, LinkTable links)
     {
         LeafMap map = context.Map;
-        long rowBytes = context.Table.Rows.Stride + links.RowBytes;
+        long rowBytes = context.Table.RowBytes + links.RowBytes;
         long room = lease.Share;
         _near.Start(leaf, context.Options.NearLeaves);
         foreach (int near in _near.Listed[..Math.Min(context.Options.NearLeaves, _near.Listed.Length)])
         {
-            // More than fits would push out what was brought in just before.
+            // More than fits would evict rows that were just read.
             room -= PagedMemory.BlocksOf(map.Size(near) * rowBytes);
             if (room < 0)
                 break;

@@ -31,11 +31,7 @@ internal sealed unsafe class LeafWorker : IDisposable
     private readonly int[] _chosen;
     private long _computed;
 
-    /// <param name="context">The build.</param>
-    /// <param name="levels">The samples.</param>
-    /// <param name="copies">Equal vectors.</param>
-    /// <param name="links">Receives the links.</param>
-    public LeafWorker(BuildContext context, SampleLevels levels, CopyRings copies, LinkTable links)
+    public LeafWorker(BuildContext context, CopyRings copies, LinkTable links)
     {
         _context = context;
         _table = context.Table;
@@ -44,14 +40,13 @@ internal sealed unsafe class LeafWorker : IDisposable
         _copies = copies;
         _links = links;
         _near = new NearLeaves(context.Map);
-        _levels = new LevelCandidates(context, levels, _lease, PartitionedOptions.BlockRows);
+        _levels = new LevelCandidates(context, _lease, PartitionedOptions.BlockRows);
         _reservoirs = new Reservoirs(PartitionedOptions.BlockRows, context.Options.NearCandidates);
         _keys = new CandidateKeys(context.Count);
         _pruner = new PanelPruner(_table);
         _chosen = new int[links.MaxDegree];
     }
 
-    /// <summary>Links the points of a leaf.</summary>
     public void Run(int leaf)
     {
         LeafMap map = _context.Map;
@@ -62,7 +57,6 @@ internal sealed unsafe class LeafWorker : IDisposable
             RunBlock(from, Math.Min(PartitionedOptions.BlockRows, map.Offsets[leaf + 1] - from));
     }
 
-    /// <summary>Frees the scratch.</summary>
     public void Dispose()
     {
         _context.Effort.Add(_computed + _levels.Computed + _pruner.Computed);
@@ -110,7 +104,7 @@ internal sealed unsafe class LeafWorker : IDisposable
         _links.Retire(_lease, first, rows);
     }
 
-    // All leaves that will be looked into, so that they are read together.
+    // Reads all leaves that rows will look into together.
     private void Prefetch(ReadOnlySpan<int> near)
     {
         if (_context.Paging is null)
@@ -166,7 +160,7 @@ internal sealed unsafe class LeafWorker : IDisposable
         _links.SetLinks(position, _chosen.AsSpan(0, degree));
     }
 
-    // What the choice of links reads and writes; most of it has just been read.
+    // Most of what the choice of links needs has just been read.
     private void HoldCandidates(int position)
     {
         if (_context.Paging is null)

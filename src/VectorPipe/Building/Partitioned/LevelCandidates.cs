@@ -8,18 +8,18 @@ using VectorPipe.Numerics.Sorting;
 namespace VectorPipe.Building.Partitioned;
 
 /// <summary>
-/// A thread's scratch for the candidates of long links: of each sample level the nearest few among some hundred samples around the leaf,
-/// and of the thinnest one some drawn at random.
+/// The candidates for long links: the nearest few of some hundred samples around the leaf, from each level, and random draws from the
+/// thinnest.
 /// </summary>
-/// <remarks>Not thread-safe. Freed by <see cref="Dispose"/>.</remarks>
+/// <remarks>Not thread-safe; a worker's scratch. Freed by <see cref="Dispose"/>.</remarks>
 internal sealed unsafe class LevelCandidates : IDisposable
 {
     private const int ChunkRows = 48;
 
-    // The entry point has all samples of so many levels as candidates, from the top.
+    // All samples of so many levels, from the top, are candidates of the entry point.
     private const int EntryLevels = 2;
 
-    // Draws are told apart by purposes from this one on.
+    // Purposes of the draws, from this one on.
     private const uint FarPurpose = 128;
 
     private readonly BuildContext _context;
@@ -37,13 +37,10 @@ internal sealed unsafe class LevelCandidates : IDisposable
     private readonly int _far;
     private int[] _found = [];
 
-    /// <param name="context">The build.</param>
-    /// <param name="levels">The samples.</param>
-    /// <param name="lease">The worker's.</param>
-    /// <param name="rows">Rows of a block, at most.</param>
-    public LevelCandidates(BuildContext context, SampleLevels levels, PageLease lease, int rows)
+    public LevelCandidates(BuildContext context, PageLease lease, int rows)
     {
         _context = context;
+        SampleLevels levels = context.Levels;
         _levels = levels;
         _lease = lease;
         _vectors = context.Vectors;
@@ -63,11 +60,10 @@ internal sealed unsafe class LevelCandidates : IDisposable
         _counts = new int[rows];
     }
 
-    /// <summary>Distances computed since this scratch was made.</summary>
+    /// <summary>Distances computed so far.</summary>
     public long Computed { get; private set; }
 
-    /// <summary>Gathers the samples around a leaf.</summary>
-    /// <param name="near">The leaves around it; grows as far as samples have to be sought.</param>
+    /// <summary>Gathers the samples around a leaf; extends <paramref name="near"/> as far as needed.</summary>
     public void Start(NearLeaves near)
     {
         for (int level = 0; level < _levels.Count; level++)
@@ -87,8 +83,7 @@ internal sealed unsafe class LevelCandidates : IDisposable
         }
     }
 
-    /// <summary>Chooses the candidates of a block of rows.</summary>
-    /// <param name="rows">Positions, those of the block.</param>
+    /// <summary>Chooses the candidates of a block of positions.</summary>
     public void Choose(ReadOnlySpan<int> rows)
     {
         _counts.AsSpan(0, rows.Length).Clear();
@@ -109,10 +104,7 @@ internal sealed unsafe class LevelCandidates : IDisposable
         }
     }
 
-    /// <summary>Adds the candidates of a row.</summary>
-    /// <param name="keys">Receives them.</param>
-    /// <param name="position">Position of the row.</param>
-    /// <param name="row">Its index in the block.</param>
+    /// <summary>Adds the candidates of a position, at <paramref name="row"/> of the block, to <paramref name="keys"/>.</summary>
     public void AddTo(CandidateKeys keys, int position, int row)
     {
         int first = row * _perRow;
@@ -124,7 +116,6 @@ internal sealed unsafe class LevelCandidates : IDisposable
             AddAll(keys, position, level);
     }
 
-    /// <summary>Frees the scratch.</summary>
     public void Dispose()
     {
         _block.Dispose();
@@ -161,8 +152,7 @@ internal sealed unsafe class LevelCandidates : IDisposable
         _counts[row] = size - row * _perRow;
     }
 
-    // Where the nearest of the level lie tells every point of a cluster the same few clusters to link to; draws of their own tell them of
-    // all.
+    // The nearest samples of a level lead every point of a cluster to the same few clusters; draws lead to all.
     private void Draw(int row, int self, float* distances, List<int> samples)
     {
         int size = row * _perRow + _counts[row];

@@ -9,58 +9,31 @@ namespace VectorPipe.Building.Partitioned;
 
 /// <summary>Best-first search of a frozen table of links for one of its positions.</summary>
 /// <remarks>Not thread-safe; one a thread. In steady state a search allocates nothing.</remarks>
-internal sealed class LinkSearch : IPointSearch
+internal sealed class LinkSearch(LinkTable table, VectorTable vectors, PageLease lease, int entry, int listSize) : IPointSearch
 {
-    private readonly LinkTable _table;
-    private readonly VectorTable _vectorTable;
-    private readonly PanelRows _vectors;
-    private readonly PageLease _lease;
-    private readonly int _entry;
+    private readonly VectorTable _vectorTable = vectors;
+    private readonly PanelRows _vectors = vectors.Rows;
     private readonly SeenSet _seen = new();
-    private readonly CandidateList _list;
-    private readonly int[] _fresh;
-    private readonly float[] _distances;
-    private readonly long _stepBlocks;
+    private readonly CandidateList _list = new(listSize);
+    private readonly int[] _fresh = new int[table.MaxDegree];
+    private readonly float[] _distances = new float[table.MaxDegree];
+    private readonly long _stepBlocks = (table.MaxDegree + 1) * vectors.RowBlocks + PagedMemory.BlocksOf(table.RowBytes);
     private int[] _found = [];
 
-    /// <param name="table">The links.</param>
-    /// <param name="vectors">Rows by position.</param>
-    /// <param name="lease">A lease that an expansion may begin anew; taken over.</param>
-    /// <param name="entry">Where <see cref="Run"/> starts.</param>
-    /// <param name="listSize">L: candidates kept.</param>
-    public LinkSearch(LinkTable table, VectorTable vectors, PageLease lease, int entry, int listSize)
-    {
-        _table = table;
-        _vectorTable = vectors;
-        _vectors = vectors.Rows;
-        _lease = lease;
-        _entry = entry;
-        _list = new CandidateList(listSize);
-        _fresh = new int[table.MaxDegree];
-        _distances = new float[table.MaxDegree];
-        _stepBlocks = (table.MaxDegree + 1) * vectors.RowBlocks + PagedMemory.BlocksOf(table.RowBytes);
-    }
-
-    /// <inheritdoc/>
     public long Computed { get; private set; }
 
-    /// <inheritdoc/>
     public ReadOnlySpan<ulong> Nearest => _list.Keys;
 
-    /// <inheritdoc/>
     public void Run(int target)
     {
         Begin();
         Hold(target);
-        Meet(target, new ReadOnlySpan<int>(in _entry), keys: null);
+        Meet(target, new ReadOnlySpan<int>(in entry), keys: null);
         while (_list.TryExpand(out ulong key))
             Expand(target, PointKey.Point(key));
     }
 
-    /// <summary>Searches from a position's own links on, the position itself left out.</summary>
-    /// <param name="position">The position searched for.</param>
-    /// <param name="expansions">Candidates to expand, at most.</param>
-    /// <param name="keys">Receives the position's links and the candidates.</param>
+    /// <summary>Expands at most so many candidates from a position's own links on; the position itself is left out.</summary>
     public void RunAround(int position, int expansions, CandidateKeys keys)
     {
         Begin();
@@ -73,8 +46,7 @@ internal sealed class LinkSearch : IPointSearch
             keys.Add(PointKey.Distance(key), PointKey.Point(key));
     }
 
-    /// <summary>Returns the lease.</summary>
-    public void Dispose() => _lease.Dispose();
+    public void Dispose() => lease.Dispose();
 
     private void Begin()
     {
@@ -88,18 +60,18 @@ internal sealed class LinkSearch : IPointSearch
         Meet(target, LinksOf(position), keys: null);
     }
 
-    // Whatever a search has met before may go: it need not hold more than what one expansion takes, however long it is.
+    // A search of any length holds no more than one expansion needs.
     private void Hold(int target)
     {
-        _lease.Renew(_stepBlocks);
-        _vectorTable.Ask(_lease, target, 1);
+        lease.Renew(_stepBlocks);
+        _vectorTable.Ask(lease, target, 1);
     }
 
     private ReadOnlySpan<int> LinksOf(int position)
     {
-        _table.Ask(_lease, position, 1);
-        _lease.Fetch();
-        return _table.Links(position);
+        table.Ask(lease, position, 1);
+        lease.Fetch();
+        return table.Links(position);
     }
 
     // Offers positions that this search has not met before.
@@ -107,8 +79,8 @@ internal sealed class LinkSearch : IPointSearch
     {
         positions.CopyTo(_fresh);
         int fresh = _seen.AddNew(MemoryMarshal.Cast<int, uint>(_fresh.AsSpan(0, positions.Length)));
-        _vectorTable.Ask(_lease, _fresh.AsSpan(0, fresh));
-        _lease.Fetch();
+        _vectorTable.Ask(lease, _fresh.AsSpan(0, fresh));
+        lease.Fetch();
         GatherKernels.Distances(_vectors, target, _vectorTable.Find(_fresh.AsSpan(0, fresh), ref _found), _distances);
         Computed += fresh;
         for (int i = 0; i < fresh; i++)

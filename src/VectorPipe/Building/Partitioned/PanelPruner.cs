@@ -7,12 +7,10 @@ using VectorPipe.Numerics.Panels;
 
 namespace VectorPipe.Building.Partitioned;
 
-/// <summary>
-/// Chooses links among candidates by the rule of DiskANN (RobustPrune, NeurIPS 2019), over a panel: a chosen candidate is compared with all
-/// later ones in one kernel call.
-/// </summary>
+/// <summary>Chooses links among candidates by the rule of DiskANN (RobustPrune, NeurIPS 2019), over a panel.</summary>
 /// <remarks>
-/// Not thread-safe; one a thread. Grows to the largest candidate set and allocates nothing after. Freed by <see cref="Dispose"/>.
+/// One kernel call compares a chosen candidate with all later ones. Not thread-safe; one a thread. Grows to the largest candidate set and
+/// allocates nothing after. Freed by <see cref="Dispose"/>.
 /// </remarks>
 internal sealed unsafe class PanelPruner(VectorTable table) : IDisposable
 {
@@ -23,22 +21,21 @@ internal sealed unsafe class PanelPruner(VectorTable table) : IDisposable
     private float[] _distances = [];
     private bool[] _chosen = [];
 
-    // Distances of a chosen candidate to the others, and the least of them so far for each.
+    // Distances of a chosen candidate to the others, and the least of them so far per candidate.
     private float* _row;
     private float* _nearest;
     private int _lanes;
 
-    /// <summary>Pairs whose distance was computed since this pruner was made.</summary>
+    /// <summary>Distances computed so far.</summary>
     public long Computed { get; private set; }
 
     /// <summary>Chooses links.</summary>
-    /// <param name="candidates">Keys of the candidates, in ascending order, none twice, without the point itself.</param>
+    /// <param name="candidates">Ascending and distinct, without the point itself.</param>
     /// <param name="alpha">Occlusion factor of the last round, at least 1.</param>
-    /// <param name="fill">Room that is left goes to the nearest candidates that were not chosen, copies of a chosen one excepted, as far
-    /// out as so many times the distance of the candidate
-    /// that would be the last link if the nearest were taken; 0 leaves it.</param>
-    /// <param name="links">Receives the positions; its length is the most there may be.</param>
-    /// <returns>How many there are.</returns>
+    /// <param name="fill">Fills the room that is left with the nearest candidates that were not chosen, except copies of a chosen one, up
+    /// to so many times the distance of candidate number R; 0 leaves it empty.</param>
+    /// <param name="links">Receives the positions; its length is R.</param>
+    /// <returns>Links chosen.</returns>
     public int Prune(CandidateKeys candidates, float alpha, float fill, Span<int> links)
     {
         int count = candidates.Count;
@@ -57,7 +54,7 @@ internal sealed unsafe class PanelPruner(VectorTable table) : IDisposable
         {
             for (int i = 0; i < count && size < links.Length; i++)
             {
-                // A chosen candidate is at distance 0 of itself, as its copies are.
+                // A chosen candidate is at distance 0 from itself, as its copies are.
                 if (_distances[i] > round * _nearest[i] || _nearest[i] == 0)
                     continue;
                 links[size++] = _positions[i];
@@ -79,7 +76,6 @@ internal sealed unsafe class PanelPruner(VectorTable table) : IDisposable
         return size;
     }
 
-    /// <summary>Frees the scratch.</summary>
     public void Dispose()
     {
         _panel.Dispose();
@@ -94,7 +90,7 @@ internal sealed unsafe class PanelPruner(VectorTable table) : IDisposable
         PanelKernels.Distances(_vectors, chosenRow, _panel, from, _row);
         Computed += count - from;
         Debug.Assert(_row[chosen] == 0, "a vector is at distance 0 of itself");
-        // Whole groups are computed, but a chosen candidate occludes later ones only.
+        // The kernel computes whole groups, but a chosen candidate occludes later ones only.
         new Span<float>(_row + from, chosen - from).Fill(float.PositiveInfinity);
         float* row = _row;
         float* nearest = _nearest;

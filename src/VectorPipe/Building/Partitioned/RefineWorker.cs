@@ -7,7 +7,7 @@ namespace VectorPipe.Building.Partitioned;
 /// <remarks>Not thread-safe. Freed by <see cref="Dispose"/>.</remarks>
 internal sealed class RefineWorker : IDisposable
 {
-    // Rows of a leaf whose links are looked at together.
+    // Rows of a leaf whose links are read together.
     private const int ShownRows = 256;
 
     private readonly BuildContext _context;
@@ -21,10 +21,6 @@ internal sealed class RefineWorker : IDisposable
     private readonly int[] _chosen;
     private readonly LeafWindow _window;
 
-    /// <param name="context">The build.</param>
-    /// <param name="frozen">Links as they are.</param>
-    /// <param name="refined">Receives the new links.</param>
-    /// <param name="nearest">Receives the nearest points of each; may be null.</param>
     public RefineWorker(BuildContext context, LinkTable frozen, LinkTable refined, NearestTable? nearest)
     {
         _context = context;
@@ -39,13 +35,12 @@ internal sealed class RefineWorker : IDisposable
         _window = new LeafWindow(context);
     }
 
-    /// <summary>Refines the points of a leaf.</summary>
     public void Run(int leaf)
     {
         Open(leaf);
         for (int position = _context.Map.Offsets[leaf]; position < _context.Map.Offsets[leaf + 1]; position++)
         {
-            // Paged, a point takes tens of milliseconds and a leaf has hundreds.
+            // In a paged build a point takes tens of milliseconds, and a leaf has hundreds.
             _context.CancellationToken.ThrowIfCancellationRequested();
             _keys.Start(position);
             _search.RunAround(position, _context.Options.RefineExpansions, _keys);
@@ -68,7 +63,7 @@ internal sealed class RefineWorker : IDisposable
         list[kept..].Fill(-1);
     }
 
-    // What the choice of links reads and writes; the search has just read it.
+    // Most of what the choice of links needs was just read by the search.
     private void Hold(int position)
     {
         if (_context.Paging is null)
@@ -82,7 +77,7 @@ internal sealed class RefineWorker : IDisposable
         _lease.Fetch();
     }
 
-    // The leaves around, and of the links that lead farther the vectors.
+    // Reads the leaves around, and the vectors that links lead to from there.
     private void Open(int leaf)
     {
         if (_context.Paging is null)
@@ -104,7 +99,6 @@ internal sealed class RefineWorker : IDisposable
         _lease.Prefetch();
     }
 
-    /// <summary>Frees the scratch.</summary>
     public void Dispose()
     {
         _context.Effort.Add(_search.Computed + _pruner.Computed);

@@ -5,7 +5,7 @@ using VectorPipe.Numerics.Panels;
 namespace VectorPipe.Building.Partitioned;
 
 /// <summary>
-/// A thread's part in a <see cref="SearchRepair"/>: searching while the links are frozen, linking each source's row while nobody searches.
+/// A thread's part in a <see cref="SearchRepair"/>: searches while links are frozen, adds links while no thread searches.
 /// </summary>
 /// <remarks>Not thread-safe. Freed by <see cref="Dispose"/>.</remarks>
 internal sealed class RepairWorker : IDisposable
@@ -24,8 +24,6 @@ internal sealed class RepairWorker : IDisposable
     private int[] _found = [];
     private long _computed;
 
-    /// <param name="context">The build.</param>
-    /// <param name="links">The links.</param>
     public RepairWorker(BuildContext context, LinkTable links)
     {
         _context = context;
@@ -39,10 +37,7 @@ internal sealed class RepairWorker : IDisposable
         _chosen = new int[links.MaxDegree];
     }
 
-    /// <summary>Searches for a position from the entry.</summary>
-    /// <param name="position">The position.</param>
-    /// <param name="nearest">Keys of what was found, nearest first.</param>
-    /// <returns>Whether it, or a copy of it, was found.</returns>
+    /// <summary>Searches for a position from the entry; true if it, or a copy of it, was found.</summary>
     public bool Search(int position, out ReadOnlySpan<ulong> nearest)
     {
         _search.Run(position);
@@ -50,7 +45,7 @@ internal sealed class RepairWorker : IDisposable
         return PointKey.Distance(nearest[0]) == 0;
     }
 
-    /// <summary>Begins to bring in what is around a leaf.</summary>
+    /// <summary>Begins to read the rows around a leaf.</summary>
     public void Open(int leaf)
     {
         if (_context.Paging is null)
@@ -59,9 +54,7 @@ internal sealed class RepairWorker : IDisposable
         _window.Open(leaf, _lease, _links);
     }
 
-    /// <summary>Gives a row more candidates and chooses anew.</summary>
-    /// <param name="source">Whose row.</param>
-    /// <param name="wanted">Links to add, the target in the lower half of each, none twice.</param>
+    /// <summary>Adds wanted links to the row of a source and prunes it; the lower half of each wanted entry is the target.</summary>
     public void Link(int source, ReadOnlySpan<long> wanted)
     {
         _lease.Begin();
@@ -100,7 +93,6 @@ internal sealed class RepairWorker : IDisposable
         _links.SetLinks(source, _candidates.AsSpan(0, size));
     }
 
-    /// <summary>Frees the scratch.</summary>
     public void Dispose()
     {
         _context.Effort.Add(_computed + _search.Computed + _pruner.Computed);

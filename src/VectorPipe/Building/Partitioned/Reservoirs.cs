@@ -6,11 +6,10 @@ using VectorPipe.Numerics.Sorting;
 
 namespace VectorPipe.Building.Partitioned;
 
-/// <summary>For each of some rows, the nearest of a stream of candidates: about K of them, in no order.</summary>
+/// <summary>Keeps the nearest K of a stream of candidates for each of some rows, in no order.</summary>
 /// <remarks>
-/// A row takes in whatever is nearer than its bound. When it is full, the bound is lowered so that K to 1.25 K are left; of candidates that
-/// tie at
-/// the bound the first come stay. The outcome depends on the stream alone. Not thread-safe. Freed by <see cref="Dispose"/>.
+/// A row accepts candidates below its bound. When it is full, the bound is lowered so that K to 1.25 K are left; of ties at the bound the
+/// first arrivals stay. The result depends on the stream alone. Not thread-safe. Freed by <see cref="Dispose"/>.
 /// </remarks>
 internal sealed unsafe class Reservoirs : IDisposable
 {
@@ -23,8 +22,6 @@ internal sealed unsafe class Reservoirs : IDisposable
     private readonly int[] _counts;
     private readonly float[] _bounds;
 
-    /// <param name="rows">Rows, at most.</param>
-    /// <param name="nearest">K, at least 1.</param>
     public Reservoirs(int rows, int nearest)
     {
         _least = nearest;
@@ -35,7 +32,6 @@ internal sealed unsafe class Reservoirs : IDisposable
         _bounds = new float[rows];
     }
 
-    /// <summary>Empties the first rows.</summary>
     public void Clear(int rows)
     {
         Array.Clear(_counts, 0, rows);
@@ -44,7 +40,7 @@ internal sealed unsafe class Reservoirs : IDisposable
 
     /// <summary>Offers candidates to a row.</summary>
     /// <param name="row">Which row.</param>
-    /// <param name="self">Position that is not taken in.</param>
+    /// <param name="self">Position that is not kept.</param>
     /// <param name="distances">Distances; entries behind the last up to a multiple of 8 are infinite.</param>
     /// <param name="positions">Positions of the candidates.</param>
     public void Offer(int row, int self, float* distances, ReadOnlySpan<int> positions)
@@ -53,10 +49,7 @@ internal sealed unsafe class Reservoirs : IDisposable
             Offer(row, self, distances, ids, positions.Length);
     }
 
-    /// <summary>Lowers a row to K candidates, or a few more where distances tie in their last bits; fewer if fewer came.</summary>
-    /// <param name="row">Which row.</param>
-    /// <param name="distances">Their distances.</param>
-    /// <param name="positions">Their positions.</param>
+    /// <summary>Lowers a row to K candidates, or a few more where distances tie in their last bits.</summary>
     public void Finish(int row, out ReadOnlySpan<float> distances, out ReadOnlySpan<int> positions)
     {
         if (_counts[row] > _least + 4)
@@ -65,7 +58,6 @@ internal sealed unsafe class Reservoirs : IDisposable
         positions = new ReadOnlySpan<int>(_positions + (nint)row * _capacity, _counts[row]);
     }
 
-    /// <summary>Frees the memory.</summary>
     public void Dispose()
     {
         NativeMemory.AlignedFree(_distances);
@@ -123,7 +115,7 @@ internal sealed unsafe class Reservoirs : IDisposable
         int count = _counts[row];
         float bound = ThresholdSelection.Bound(distances, count, _least, most);
         int within = ThresholdSelection.CountWithin(distances, count, bound);
-        // Too many tie at the bound: those below it stay, and as many of the ties as there is room for.
+        // Too many tie at the bound: keep those below it, and as many ties as there is room for.
         int ties = within <= most ? int.MaxValue : _least - ThresholdSelection.CountWithin(distances, count, BitDecrement(bound));
         int size = 0;
         for (int i = 0; i < count; i++)

@@ -4,37 +4,23 @@ using VectorPipe.Numerics.Sorting;
 
 namespace VectorPipe.Building.Partitioned;
 
-/// <summary>
-/// Searches for a sample of the points from the entry and, where a search ends without its point, links to the point from where it ended.
-/// That every
-/// point can be reached does not mean that a greedy search gets there: whole clusters may be out of its way.
-/// </summary>
-internal sealed class SearchRepair
+/// <summary>Searches for a sample of the points from the entry, and adds links to a missed point from where its search ended.</summary>
+/// <remarks>A point that is reachable may still be missed by a greedy search: whole clusters can lie out of its way.</remarks>
+internal sealed class SearchRepair(BuildContext context, LinkTable links)
 {
     private const uint RepairPurpose = 3;
     private const int LinksPerMiss = 4;
 
-    // A search takes far more reads than any other step of a paged build: of a large set a thinner sample tells as much.
+    // A search takes more reads than any other step of a paged build, and of a large set a thinner sample says as much.
     private const int MinSearched = 20_000;
     private const int MaxSearched = 125_000;
     private const int MostSearchedWhole = 1_000_000;
 
-    // A further round is worth its time while the one before left no more of the misses than this.
+    // Another round pays if the one before left at most this share of the misses.
     private const double LeastGain = 0.7;
 
-    // Searches of a leaf for which it pays to bring in what is around.
+    // From so many searches in a leaf on it pays to read the rows around it.
     private const int LeastForWindow = 64;
-
-    private readonly BuildContext _context;
-    private readonly LinkTable _links;
-
-    /// <param name="context">The build.</param>
-    /// <param name="links">Changed in place.</param>
-    public SearchRepair(BuildContext context, LinkTable links)
-    {
-        _context = context;
-        _links = links;
-    }
 
     /// <summary>Points that the first round searches for, about.</summary>
     public static long FirstSearched(long count, int rate) => Math.Min(count, Math.Clamp(count / rate, MinSearched, MaxSearched));
@@ -42,47 +28,47 @@ internal sealed class SearchRepair
     /// <summary>Runs rounds of searching and linking until few enough are missed, or links do not help.</summary>
     public void Run()
     {
-        double share = (double)FirstSearched(_context.Count, _context.Options.RepairRate) / _context.Count;
+        double share = (double)FirstSearched(context.Count, context.Options.RepairRate) / context.Count;
         double before = 1;
-        for (uint round = 0; round < _context.Options.RepairRounds; round++)
+        for (uint round = 0; round < context.Options.RepairRounds; round++)
         {
             double missed = Search(round, share, out long[] wanted);
             if (wanted.Length > 0)
                 Link(wanted);
 
-            // Points that are out of the way are found after links to some of their kind; where as many are missed as before, it is the
-            // short list that misses them.
-            if (missed <= _context.Options.RepairGoal || missed > before * LeastGain)
+            // Points out of the way are found after links to some of their kind. If as many are missed as before, the cause is the short
+            // list.
+            if (missed <= context.Options.RepairGoal || missed > before * LeastGain)
                 break;
             before = missed;
 
-            // What a sample misses, others of their kind miss too: a few in a thousand are not worth a search for all, more are, unless
-            // there are very many.
-            if (_context.Count <= MostSearchedWhole)
+            // A sample stands for others of its kind: a few misses in a thousand are not worth a search for all points, more are, unless
+            // there are very many points.
+            if (context.Count <= MostSearchedWhole)
                 share = 1;
         }
     }
 
-    // The share that was missed, and the links that would have led there: source in the upper half, target in the lower, in that order.
+    // Returns the share that was missed. Wanted links have the source in the upper half and the target in the lower, and are sorted.
     private double Search(uint round, double share, out long[] wanted)
     {
-        var leaves = new MissedPoints?[_context.Map.Count];
+        var leaves = new MissedPoints?[context.Map.Count];
         long searched = 0;
-        var meter = new ProgressMeter(_context.Progress, "repair", _context.Count);
+        var meter = new ProgressMeter(context.Progress, "repair", context.Count);
         WorkQueue.Run(
-            _context.Parameters.Threads,
+            context.Parameters.Threads,
             leaves.Length,
-            () => new RepairWorker(_context, _links),
+            () => new RepairWorker(context, links),
             (worker, leaf) =>
             {
                 leaves[leaf] = SearchLeaf(worker, round, share, leaf, out int count);
                 Interlocked.Add(ref searched, count);
-                meter.Advance(_context.Map.Size(leaf));
+                meter.Advance(context.Map.Size(leaf));
             },
-            _context.CancellationToken);
+            context.CancellationToken);
         meter.Complete();
         wanted = [.. leaves.SelectMany(leaf => leaf?.Wanted ?? [])];
-        StoppableSort.Sort<long>(wanted, _context.CancellationToken);
+        StoppableSort.Sort<long>(wanted, context.CancellationToken);
         return (double)leaves.Sum(leaf => leaf?.Missed ?? 0) / Math.Max(1, searched);
     }
 
@@ -90,13 +76,13 @@ internal sealed class SearchRepair
     {
         MissedPoints? misses = null;
         searched = 0;
-        if (share * _context.Map.Size(leaf) >= LeastForWindow)
+        if (share * context.Map.Size(leaf) >= LeastForWindow)
             worker.Open(leaf);
-        for (int position = _context.Map.Offsets[leaf]; position < _context.Map.Offsets[leaf + 1]; position++)
+        for (int position = context.Map.Offsets[leaf]; position < context.Map.Offsets[leaf + 1]; position++)
         {
-            if (share < 1 && !PointHash.IsSampled(_context.Parameters.Seed, RepairPurpose + round, _context.Map.Points[position], share))
+            if (share < 1 && !PointHash.IsSampled(context.Parameters.Seed, RepairPurpose + round, context.Map.Points[position], share))
                 continue;
-            _context.CancellationToken.ThrowIfCancellationRequested();
+            context.CancellationToken.ThrowIfCancellationRequested();
             searched++;
             if (worker.Search(position, out ReadOnlySpan<ulong> nearest))
                 continue;
@@ -120,14 +106,13 @@ internal sealed class SearchRepair
 
         starts.Add(wanted.Length);
         WorkQueue.Run(
-            _context.Parameters.Threads,
+            context.Parameters.Threads,
             starts.Count - 1,
-            () => new RepairWorker(_context, _links),
+            () => new RepairWorker(context, links),
             (worker, group) => worker.Link((int)(wanted[starts[group]] >> 32), wanted.AsSpan(starts[group]..starts[group + 1])),
-            _context.CancellationToken);
+            context.CancellationToken);
     }
 
-    // Source in the upper half, target in the lower.
     private sealed class MissedPoints
     {
         public int Missed { get; set; }

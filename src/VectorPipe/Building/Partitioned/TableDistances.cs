@@ -10,10 +10,8 @@ internal sealed class TableDistances(VectorTable table, PageLease lease) : IRowD
 {
     private int[] _found = [];
 
-    /// <inheritdoc/>
     public void Hint(ReadOnlySpan<int> rows) => table.Hint(lease, rows);
 
-    /// <inheritdoc/>
     public void Distances(int row, ReadOnlySpan<int> others, Span<float> distances)
     {
         table.Ask(lease, row, 1);

@@ -6,64 +6,58 @@ using VectorPipe.Storage.Manifests;
 
 namespace VectorPipe.Building.Phases;
 
-/// <summary>What phases hand on to each other, whatever the kind of index. Owns what it holds.</summary>
+/// <summary>State that phases hand on to each other, for every kind of index. Owns its tables.</summary>
 internal class BuildWork : IDisposable
 {
-    /// <summary>Vectors and keys in the order in which the source had them; null when later phases hold them in another form.</summary>
+    /// <summary>Vectors and keys in the order of the source; null after a phase has taken them over.</summary>
     public PointTable? Points { get; set; }
 
     /// <summary>Hash of vectors and keys.</summary>
     public ulong PointsHash { get; set; }
 
-    /// <summary>Makes the codes; null if there are none.</summary>
+    /// <summary>Makes the codes; null for none.</summary>
     public Quantizer? Quantizer { get; set; }
 
-    /// <summary>What the index holds.</summary>
     public IndexSchema? Schema { get; set; }
 
-    /// <summary>Identity of the index.</summary>
     public ulong IndexId { get; set; }
 
     /// <summary>The files that are complete.</summary>
     public List<FileEntry> Files { get; } = [];
 
-    /// <summary>How the key directory came out.</summary>
     public KeyDirectoryShape? Keys { get; set; }
 
-    /// <summary>How the index answers, if that was measured.</summary>
+    /// <summary>The calibration; null for none.</summary>
     public Calibration? Calibration { get; set; }
 
-    /// <summary>Bytes of all files of the index, once it is published.</summary>
+    /// <summary>Bytes of all files of the published index.</summary>
     public long IndexBytes { get; set; }
 
-    /// <summary>Bytes of rows that were shuffled and are not counted by paged memory.</summary>
+    /// <summary>Bytes of shuffled rows, which paged memory does not count.</summary>
     public long ShuffledBytes { get; set; }
 
-    /// <summary>What the graph build found and repaired.</summary>
+    /// <summary>Results of the graph build.</summary>
     public GraphReport Report { get; init; } = new();
 
-    /// <summary>Roles of the files, in the order in which the manifest names them.</summary>
+    /// <summary>Roles of the files in the order of the manifest.</summary>
     public IReadOnlyList<FileRole> FileOrder { get; init; } = [];
 
     /// <summary>The manifest of the files that are complete.</summary>
-    /// <param name="generation">The generation that was written.</param>
     public Manifest Manifest(uint generation) =>
-        new(
-            IndexId, generation, Schema!, Keys!,
-            [.. FileOrder.SelectMany(role => Files.Where(file => file.Role == role))])
-        { Calibration = Calibration };
+        new(IndexId, generation, Schema!, Keys!, [.. FileOrder.SelectMany(role => Files.Where(file => file.Role == role))])
+        {
+            Calibration = Calibration,
+        };
 
-    /// <summary>The vectors, while they are in the order of the source.</summary>
     public PointTable RequirePoints() =>
         Points ?? throw new InvalidOperationException("A phase that reads vectors comes before the one that hands them on.");
 
-    /// <summary>Frees the vectors and all that was made of them for the files.</summary>
+    /// <summary>Frees the vectors and all tables made of them.</summary>
     public virtual void Release()
     {
         Points?.Dispose();
         Points = null;
     }
 
-    /// <summary>Frees what is left.</summary>
     public virtual void Dispose() => Release();
 }

@@ -2,60 +2,50 @@ using VectorPipe.Building.Paging;
 
 namespace VectorPipe.Building.Phases;
 
-/// <summary>Divides memory between tables and the rest for each phase of a list.</summary>
-/// <remarks>Lets the phases grow to the budget: a list of phases is planned once.</remarks>
+/// <summary>Divides the memory of a build between tables and arrays, for each phase of a list.</summary>
+/// <remarks>Lets phases grow to the budget, so a list of phases is planned once.</remarks>
 internal sealed class PhasePlanner
 {
-    // Tables of a build; each ends in a block that is not full.
+    // Most tables of a build, each of which ends in a partly used block.
     private const int MostTables = 6;
 
-    // Of the memory that no phase asks for, most is for tables.
+    // Most of the memory that no phase asks for goes to tables.
     private const int GarbageShare = 4;
 
     private readonly IReadOnlyList<Phase> _phases;
 
-    /// <param name="phases">The phases, in order.</param>
-    /// <param name="threads">Worker threads, if the budget has room for them.</param>
-    /// <param name="budget">Bytes; null for no bound.</param>
+    /// <summary>Plans phases for at most so many threads; without a budget memory has no bound.</summary>
     public PhasePlanner(IReadOnlyList<Phase> phases, int threads, long? budget)
     {
         _phases = phases;
-        Budget = budget;
         Least = LeastOf(1);
         Threads = ThreadBudget.Within(budget, threads, LeastOf);
         Phases = budget is { } bytes ? [.. phases.Select(phase => Paged(phase, bytes))] : Unbounded();
     }
 
-    /// <summary>Bytes that the build may take; null for no bound.</summary>
-    public long? Budget { get; }
-
-    /// <summary>The least budget, on one thread; every larger one will do as well.</summary>
+    /// <summary>The least budget, for one thread.</summary>
     public long Least { get; }
 
-    /// <summary>Worker threads.</summary>
+    /// <summary>Worker threads, at most as many as requested.</summary>
     public int Threads { get; }
 
-    /// <summary>The phases, in order.</summary>
     public IReadOnlyList<PhasePlan> Phases { get; }
 
-    /// <summary>Bytes of memory that the build takes, at most.</summary>
+    /// <summary>Most bytes of memory.</summary>
     public long MemoryBytes => Phases.Max(phase => phase.TakenBytes);
 
-    /// <summary>Bytes of scratch files at a time, at most.</summary>
+    /// <summary>Most bytes of scratch files at a time.</summary>
     public long ScratchBytes => Phases.Max(phase => phase.ScratchBytes);
 
-    /// <summary>Seconds that the build takes, about.</summary>
+    /// <summary>Seconds of the build, about.</summary>
     public double Seconds => Phases.Sum(phase => phase.Seconds);
-
-    /// <summary>The plan of a phase.</summary>
-    public PhasePlan Of(Phase phase) => Phases.First(plan => plan.Phase == phase);
 
     private int RunningThreads => Math.Min(Threads, Environment.ProcessorCount);
 
     private long LeastOf(int threads) =>
         _phases.Select(phase => phase.Needs(threads, isPaged: true)).Max(needs => Held(needs) + needs.PinnedBytes);
 
-    // Each block of a paged table has an entry that tells where the block is.
+    // Each block of a paged table has an entry in memory.
     private static long Held(PhaseNeeds needs) =>
         MachineModel.ProcessBytes + needs.HeldBytes + (needs.TableBytes / PagedMemory.BlockBytes * PagedRegion.BytesPerBlock);
 

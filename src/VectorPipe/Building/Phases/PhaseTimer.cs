@@ -21,21 +21,19 @@ internal sealed class PhaseTimer
         _phaseCpu = _startCpu;
     }
 
-    /// <summary>The phases that have ended.</summary>
+    /// <summary>The finished phases.</summary>
     public IReadOnlyList<BuildPhase> Phases => _phases;
 
     /// <summary>Time since the build began.</summary>
     public double WallSeconds => Stopwatch.GetElapsedTime(_start).TotalSeconds;
 
-    /// <summary>Processor time of the process since the build began.</summary>
+    /// <summary>Processor time of the process since then.</summary>
     public double CpuSeconds => (Environment.CpuUsage.TotalTime - _startCpu).TotalSeconds;
 
-    /// <summary>Ends the phase that began when the last one ended.</summary>
-    /// <param name="name">Name of the phase.</param>
+    /// <summary>Ends the phase that began when the previous one ended.</summary>
     public void End(string name) => End(new BuildPhase { Name = name });
 
-    /// <summary>Ends the phase that began when the last one ended.</summary>
-    /// <param name="planned">The phase as it was planned.</param>
+    /// <summary>Ends the phase that began when the previous one ended, and adds its times to the plan of the phase.</summary>
     public void End(BuildPhase planned)
     {
         TimeSpan cpu = Environment.CpuUsage.TotalTime;

@@ -1,15 +1,14 @@
 namespace VectorPipe.Building.Phases;
 
-/// <summary>How many worker threads a memory budget has room for. No state.</summary>
+/// <summary>The number of worker threads for which a memory budget has room.</summary>
 internal static class ThreadBudget
 {
     /// <summary>
-    /// As many as were asked for, or as many as the budget holds at the least: files do not depend on their number, but each takes memory,
-    /// 23 MiB of it for 1M x 128 uint8.
+    /// As many threads as requested, or as many as the budget has room for: each takes memory, 23 MiB for 1M x 128 uint8.
     /// </summary>
     /// <param name="budget">Bytes; null for no bound.</param>
-    /// <param name="most">Threads that were asked for; 1 or more.</param>
-    /// <param name="leastOf">Least budget of a number of threads; does not fall with it.</param>
+    /// <param name="most">Threads requested; 1 or more.</param>
+    /// <param name="leastOf">Least budget of a number of threads; rises with it.</param>
     /// <returns>1 or more; 1 if the budget is too small for any.</returns>
     public static int Within(long? budget, int most, Func<int, long> leastOf)
     {

@@ -6,12 +6,12 @@ using VectorPipe.Storage.Scratch;
 
 namespace VectorPipe.Building.Shuffling;
 
-/// <summary>Brings rows of equal length into the order of their partitions, in two files whatever the number of partitions.</summary>
+/// <summary>Sorts rows of equal length by partition, in two files whatever the number of partitions.</summary>
 /// <remarks>
-/// <para>Rows are gathered into a group until the memory is full. A counting sort of the partition numbers alone orders the group; its
-/// rows are appended to the data file in that order, and the cumulative end rows of all partitions to the offsets file. A partition is
-/// then one range a group. The order of rows within a partition is the order in which they came.</para>
-/// <para>Memory: <see cref="ShuffleOptions.MemoryBytes"/>, 12 bytes a partition, and two scratch writers of half a MiB. Not
+/// <para>Rows are gathered into a group until the memory is full. A counting sort of the partition numbers orders the group; its rows are
+/// appended to the data file in that order, and the cumulative end rows of all partitions to the offsets file. A partition is then one
+/// range per group, and its rows keep the order in which they were added.</para>
+/// <para>Memory: <see cref="ShuffleOptions.MemoryBytes"/>, 12 bytes per partition, and two scratch writers of half a MiB. Not
 /// thread-safe.</para>
 /// </remarks>
 internal sealed unsafe class PartitionShuffler : IDisposable
@@ -30,7 +30,7 @@ internal sealed unsafe class PartitionShuffler : IDisposable
     private bool _completed;
 
     /// <param name="options">Shape and memory.</param>
-    /// <param name="paths">The two files, which must not exist; they are deleted unless <see cref="Complete"/> hands them over.</param>
+    /// <param name="paths">The two files, which must not exist; deleted unless <see cref="Complete"/> succeeds.</param>
     /// <param name="io">Writes them.</param>
     /// <exception cref="IndexWriteException">A file cannot be created, or the disk has no room for it.</exception>
     public PartitionShuffler(ShuffleOptions options, ShufflePaths paths, IStorageIo io)
@@ -66,18 +66,16 @@ internal sealed unsafe class PartitionShuffler : IDisposable
     /// <summary>Rows added so far.</summary>
     public long RowCount { get; private set; }
 
-    // Bookkeeping first: the rows behind it need no alignment.
+    // Bookkeeping comes first, since the rows behind it need no alignment.
     private Span<uint> Partitions => new(_memory.Pointer, _rowsPerGroup);
 
     private Span<uint> Order => new(_memory.Pointer + (nint)_rowsPerGroup * sizeof(uint), _rowsPerGroup);
 
     private byte* Rows => _memory.Pointer + (nint)_rowsPerGroup * ShuffleOptions.BookkeepingBytes;
 
-    /// <summary>Adds rows.</summary>
-    /// <param name="rows">Rows, one after another.</param>
-    /// <param name="partitions">The partition of each.</param>
-    /// <exception cref="ArgumentException">The lengths do not fit, or a partition is out of range: none of these rows was
-    /// taken.</exception>
+    /// <summary>Adds neighbouring rows, with the partition of each.</summary>
+    /// <exception cref="ArgumentException">The lengths do not fit, or a partition is out of range; no row was
+    /// added.</exception>
     /// <exception cref="IndexWriteException">A write failed.</exception>
     public void Add(ReadOnlySpan<byte> rows, ReadOnlySpan<uint> partitions)
     {
@@ -106,9 +104,9 @@ internal sealed unsafe class PartitionShuffler : IDisposable
         }
     }
 
-    /// <summary>Writes what is left and hands the files over.</summary>
+    /// <summary>Writes the last group and hands the files over to the caller.</summary>
     /// <exception cref="IndexWriteException">A write failed.</exception>
-    /// <exception cref="IndexCorruptException">What was counted and what was written differ.</exception>
+    /// <exception cref="IndexCorruptException">The rows counted and the rows written differ.</exception>
     public ShuffledLayout Complete()
     {
         if (_rows > 0)
@@ -123,7 +121,6 @@ internal sealed unsafe class PartitionShuffler : IDisposable
         return new ShuffledLayout(_options.RowBytes, RowCount, _groups, _totals);
     }
 
-    /// <summary>Closes the files, and deletes them unless they were handed over.</summary>
     public void Dispose()
     {
         _data.Dispose();

@@ -7,28 +7,28 @@ namespace VectorPipe.Building.Shuffling;
 /// <param name="RowBytes">Bytes of a row: 1 or more.</param>
 /// <param name="PartitionCount">Partitions: 1 or more.</param>
 /// <param name="MemoryBytes">
-/// Bytes for the rows of a flush group and their 8 bytes each of bookkeeping; at least a row is held, whatever this says. More memory
-/// means fewer groups, and so fewer and longer reads of a partition.
+/// Bytes for the rows of a flush group, with 8 bytes of bookkeeping each; at least one row is held. More memory means fewer groups, and so
+/// fewer and longer reads of a partition.
 /// </param>
-/// <param name="ExpectedRows">Rows that will come, to reserve room for them; 0 if that is not known.</param>
+/// <param name="ExpectedRows">Rows that will be added, to reserve room for them; 0 if unknown.</param>
 internal sealed record ShuffleOptions(int RowBytes, int PartitionCount, long MemoryBytes, long ExpectedRows = 0)
 {
-    /// <summary>Bytes of bookkeeping a row: its partition, and its place in the sorted order.</summary>
+    /// <summary>Bookkeeping per row: its partition, and its place in the sorted order.</summary>
     public const int BookkeepingBytes = 2 * sizeof(uint);
 
-    // Half of what a length can say: checksums and the end of a file come on top.
+    // Half of the largest length, since checksums and a trailer come on top.
     private const long MostFileBytes = long.MaxValue / 2;
 
     /// <summary>Rows of a flush group.</summary>
     public int RowsPerGroup => (int)Math.Clamp(MemoryBytes / ((long)RowBytes + BookkeepingBytes), 1, Array.MaxLength);
 
-    /// <summary>Bytes of the rows that will come.</summary>
+    /// <summary>Bytes of the expected rows.</summary>
     public long ExpectedDataBytes => ExpectedRows * RowBytes;
 
     /// <summary>Bytes of the offsets of their flush groups.</summary>
     public long ExpectedOffsetBytes => ExpectedGroups * PartitionCount * sizeof(long);
 
-    /// <summary>Bytes of both files when all of them have come.</summary>
+    /// <summary>Bytes of both files, once all expected rows are in them.</summary>
     public long ExpectedFileBytes => ScratchFormat.FileLength(ExpectedDataBytes) + ScratchFormat.FileLength(ExpectedOffsetBytes);
 
     private long ExpectedGroups => ExpectedRows == 0 ? 0 : (ExpectedRows - 1) / RowsPerGroup + 1;

@@ -1,8 +1,8 @@
 namespace VectorPipe.Building.Shuffling;
 
-/// <summary>What a shuffle has written.</summary>
+/// <summary>The shape of a complete shuffle.</summary>
 /// <param name="RowBytes">Bytes of a row.</param>
 /// <param name="RowCount">Rows.</param>
-/// <param name="GroupCount">Flush groups: so many ranges a partition has.</param>
+/// <param name="GroupCount">Flush groups, and so ranges of a partition.</param>
 /// <param name="PartitionRows">Rows of each partition.</param>
 internal sealed record ShuffledLayout(int RowBytes, long RowCount, int GroupCount, long[] PartitionRows);

@@ -1,16 +1,16 @@
 using Microsoft.Extensions.Logging;
 using VectorPipe.Devices.Choosing;
+using VectorPipe.Devices.Native;
 using VectorPipe.Model.Open;
 using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Scratch;
 
 namespace VectorPipe.Building.Shuffling;
 
-/// <summary>Reads the partitions of a shuffle, a window of neighbouring ones at a time, and deletes the files in the end.</summary>
+/// <summary>Reads the partitions of a shuffle, a window of neighbours at a time.</summary>
 /// <remarks>
-/// What is read is verified: block checksums, offsets that do not fall, and the counts that the shuffle took while it wrote. Memory: 8
-/// bytes
-/// for each group and partition of a window, and two scratch readers of 2 MiB. Bound to the thread that first reads.
+/// Verifies block checksums, rising offsets, and the counts that the shuffle took while it wrote. Memory: 8 bytes per group and partition
+/// of a window, and two scratch readers of 2 MiB. Bound to the thread that first reads.
 /// </remarks>
 internal sealed unsafe class ShuffledPartitions : IDisposable
 {
@@ -20,14 +20,9 @@ internal sealed unsafe class ShuffledPartitions : IDisposable
     private readonly bool _deletes;
     private readonly ScratchReader _data;
     private readonly ScratchReader _offsets;
+    private NativeBuffer? _window;
 
-    /// <param name="layout">What the shuffle has written.</param>
-    /// <param name="paths">Its files; deleted at disposal.</param>
-    /// <param name="options">The device that reads them.</param>
-    /// <param name="io">Deletes them.</param>
-    /// <param name="logger">Told which device was chosen.</param>
-    /// <param name="deletes">Whether the files go when this reader is disposed; not if several read them.</param>
-    /// <param name="openDevice">Opens the files; null for the device that <paramref name="options"/> names.</param>
+    /// <summary>Opens a shuffle; <paramref name="deletes"/> tells whether its files go with this reader.</summary>
     /// <exception cref="IndexCorruptException">A file is not whole, or is not of this shuffle.</exception>
     /// <exception cref="DeviceException">A file cannot be opened.</exception>
     public ShuffledPartitions(
@@ -59,18 +54,13 @@ internal sealed unsafe class ShuffledPartitions : IDisposable
         }
     }
 
-    /// <summary>Partitions.</summary>
     public int Count => _layout.PartitionRows.Length;
 
-    /// <summary>Bytes of a row.</summary>
     public int RowBytes => _layout.RowBytes;
 
-    /// <summary>Rows of a partition.</summary>
     public long RowsOf(int partition) => _layout.PartitionRows[partition];
 
-    /// <summary>
-    /// Where a window that begins at a partition ends if it may hold so many bytes of rows; it holds at least one partition.
-    /// </summary>
+    /// <summary>Where a window of at most so many bytes of rows ends; it holds at least one partition.</summary>
     public int WindowEnd(int first, long maxBytes)
     {
         int end = first;
@@ -80,7 +70,6 @@ internal sealed unsafe class ShuffledPartitions : IDisposable
         return end;
     }
 
-    /// <summary>Rows of the partitions of a window.</summary>
     public long RowsOf(int first, int end)
     {
         long rows = 0;
@@ -89,7 +78,7 @@ internal sealed unsafe class ShuffledPartitions : IDisposable
         return rows;
     }
 
-    /// <summary>Reads neighbouring partitions, one after another, each in the order in which its rows came.</summary>
+    /// <summary>Reads neighbouring partitions, one after another, each with its rows in the order in which they were added.</summary>
     /// <param name="first">First partition.</param>
     /// <param name="end">The partition after the last.</param>
     /// <param name="destination">Receives the rows.</param>
@@ -115,7 +104,7 @@ internal sealed unsafe class ShuffledPartitions : IDisposable
             ReadBounds(group, first, bounds);
             for (int p = 0; p < width; p++)
             {
-                // Before the rows are read: what is counted too much has no room at the destination.
+                // Checked before the rows are read: surplus rows have no room at the destination.
                 read[p] += bounds[p + 1] - bounds[p];
                 if (read[p] > RowsOf(first + p))
                     throw CountMismatch(first + p, read[p]);
@@ -133,9 +122,26 @@ internal sealed unsafe class ShuffledPartitions : IDisposable
         }
     }
 
-    /// <summary>Closes the files, and deletes them if they are this reader's. On the thread that read.</summary>
+    /// <summary>The rows of neighbouring partitions, in a buffer that the next call reuses.</summary>
+    public ReadOnlySpan<TRow> Window<TRow>(int first, int end, long leastBytes = 0)
+        where TRow : unmanaged
+    {
+        long bytes = RowsOf(first, end) * RowBytes;
+        if (_window is null || (long)_window.Length < bytes)
+        {
+            _window?.Dispose();
+            _window = null;
+            _window = new NativeBuffer((nuint)Math.Max(Math.Max(bytes, leastBytes), RowBytes));
+        }
+
+        Read(first, end, _window.Pointer, (long)_window.Length);
+        return new ReadOnlySpan<TRow>(_window.Pointer, checked((int)(bytes / sizeof(TRow))));
+    }
+
+    /// <summary>Closes the files on the thread that read them.</summary>
     public void Dispose()
     {
+        _window?.Dispose();
         try
         {
             _data.Dispose();
@@ -163,10 +169,10 @@ internal sealed unsafe class ShuffledPartitions : IDisposable
     private IndexCorruptException CountMismatch(int partition, long found) =>
         new(_paths.Offsets, $"expected {RowsOf(partition)} rows of partition {partition}, found {found}");
 
-    /// <summary>The rows at which a window's partitions begin in a group, and at which the last ends.</summary>
+    // The rows at which a window's partitions begin in a group, and at which the last ends.
     private void ReadBounds(int group, int first, long[] bounds)
     {
-        // The end of the partition before, which for the first partition is the last one of the group before, is where this one begins.
+        // A partition begins where the one before it ends; the first one where the last one of the group before ends.
         long entry = (long)group * Count + first - 1;
         bounds[0] = 0;
         int skip = entry < 0 ? 1 : 0;
@@ -186,7 +192,7 @@ internal sealed unsafe class ShuffledPartitions : IDisposable
         long length = (bounds[^1] - bounds[0]) * rowBytes;
         _data.Read(bounds[0] * rowBytes, length, (offset, bytes) =>
         {
-            // A piece may begin and end within rows, and hold many partitions or a part of one.
+            // A piece may begin and end within rows, and hold many partitions or part of one.
             int p = Array.BinarySearch(bounds, offset / rowBytes);
             p = p >= 0 ? p : ~p - 1;
             while (bytes.Length > 0)

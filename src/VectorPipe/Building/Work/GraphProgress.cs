@@ -1,7 +1,4 @@
 namespace VectorPipe.Building.Work;
 
-/// <summary>Where a graph build stands.</summary>
-/// <param name="Phase">The phase's name.</param>
-/// <param name="Done">Units of the phase that are done.</param>
-/// <param name="Total">Units of the phase.</param>
+/// <summary>Units done of a phase, and all of its units.</summary>
 internal readonly record struct GraphProgress(string Phase, long Done, long Total);

@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace VectorPipe.Building.Work;
 
-/// <summary>Counts the units of a phase and tells a listener, a few times a second at most and never out of order.</summary>
+/// <summary>Counts the units of a phase and reports them, a few times a second at most and never out of order.</summary>
 /// <remarks>Thread-safe. The listener runs on a working thread.</remarks>
 internal sealed class ProgressMeter
 {
@@ -23,7 +23,7 @@ internal sealed class ProgressMeter
         listener?.Report(new GraphProgress(phase, 0, total));
     }
 
-    /// <summary>Counts units as done.</summary>
+    /// <summary>Adds finished units.</summary>
     public void Advance(long units)
     {
         Interlocked.Add(ref _done, units);
@@ -40,6 +40,6 @@ internal sealed class ProgressMeter
         }
     }
 
-    /// <summary>Reports the whole phase as done; called once, when no thread counts any more.</summary>
+    /// <summary>Reports the whole phase as done; called once, after the last unit.</summary>
     public void Complete() => _listener?.Report(new GraphProgress(_phase, _total, _total));
 }

@@ -1,16 +1,13 @@
 namespace VectorPipe.Building.Work;
 
-/// <summary>Numbered items that workers take, lowest first, until all are taken or one of the workers has failed.</summary>
+/// <summary>Numbered items that workers take, lowest first, until all are taken or a worker has failed.</summary>
 /// <remarks>Thread-safe.</remarks>
-/// <param name="count">How many items.</param>
-/// <param name="cancellationToken">Observed before each item.</param>
 internal sealed class WorkItems(int count, CancellationToken cancellationToken)
 {
-    // Long: each worker counts once past the last item, which may be the largest int.
+    // A long, since each worker counts once past the last item, which may be the largest int.
     private long _next = -1;
 
-    /// <summary>Takes the next item.</summary>
-    /// <returns>Whether there was one.</returns>
+    /// <summary>Takes the next item; false if there is none.</summary>
     /// <exception cref="OperationCanceledException">Cancelled.</exception>
     public bool TryTake(out int item)
     {
@@ -22,6 +19,6 @@ internal sealed class WorkItems(int count, CancellationToken cancellationToken)
         return true;
     }
 
-    /// <summary>Leaves no more items to take.</summary>
+    /// <summary>Withdraws all items that are left.</summary>
     public void Close() => Interlocked.Exchange(ref _next, count);
 }

@@ -6,22 +6,16 @@ using VectorPipe.Storage.Manifests;
 
 namespace VectorPipe.Building.Writing;
 
-/// <summary>Everything that the files of a built index say, as a number: what its identities are made of.</summary>
+/// <summary>The hash of all contents of a built index, from which its identity follows.</summary>
 /// <remarks>
-/// Not only what was put in: machines with other instructions make other graphs of the
-/// same vectors, and files of two such indexes must not pass for each other's. Codes follow from vectors and code book and are left out.
+/// It covers the graph, not only the input: machines with other instructions build other graphs of the same vectors, and files of two such
+/// indexes must not be mixed. Codes follow from vectors and code book, and are left out.
 /// </remarks>
 internal static class IndexContent
 {
     private const int ShownRows = 256;
 
-    /// <summary>Hashes an index.</summary>
-    /// <param name="schema">What it holds and how it was built.</param>
-    /// <param name="points">Hash of vectors and keys, see <see cref="AddPoint"/>.</param>
-    /// <param name="quantizer">What makes the codes.</param>
-    /// <param name="graph">The graph.</param>
-    /// <param name="order">Internal id to row.</param>
-    /// <param name="cancellationToken">Observed every few hundred rows.</param>
+    /// <summary>Hashes a graph index; <paramref name="points"/> is the hash of vectors and keys, see <see cref="AddPoint"/>.</summary>
     public static ulong Hash(
         IndexSchema schema, ulong points, Quantizer quantizer, BuiltGraph graph, int[] order, CancellationToken cancellationToken)
     {
@@ -43,10 +37,7 @@ internal static class IndexContent
         return hash.Value;
     }
 
-    /// <summary>Begins the hash of an index with all that every kind of index has.</summary>
-    /// <param name="schema">What it holds and how it was built.</param>
-    /// <param name="points">Hash of vectors and keys, see <see cref="AddPoint"/>.</param>
-    /// <param name="quantizer">What makes the codes; null if there are none.</param>
+    /// <summary>Begins the hash of an index of any kind; without codes the quantizer is null.</summary>
     public static ContentHash Begin(IndexSchema schema, ulong points, Quantizer? quantizer)
     {
         var hash = new ContentHash();
@@ -57,7 +48,7 @@ internal static class IndexContent
         return hash;
     }
 
-    /// <summary>Takes in a point, in the order in which points were given.</summary>
+    /// <summary>Adds a point, in the order of the source.</summary>
     public static void AddPoint(ref ContentHash hash, ReadOnlySpan<byte> vector, ulong key)
     {
         hash.Add(vector);

@@ -7,18 +7,18 @@ using VectorPipe.Model.Open;
 
 namespace VectorPipe.Devices.Choosing;
 
-/// <summary>Opens the device that was asked for, or the best that works here.</summary>
+/// <summary>Opens the device that the options name, or the best one that works here.</summary>
 internal static class DeviceFactory
 {
     private static readonly TimeSpan _probeTimeout = TimeSpan.FromSeconds(10);
 
     /// <summary>Opens files as one device.</summary>
-    /// <param name="paths">Existing files; a read names one by its place in this list.</param>
-    /// <param name="options">What reads them, and how; validated by the caller.</param>
-    /// <param name="logger">Told which device was chosen, and why.</param>
-    /// <param name="system">The system calls of io_uring; null: the kernel's.</param>
-    /// <exception cref="DeviceException">The file cannot be opened, or a device that was asked for by name cannot be had here; says what
-    /// can be done.</exception>
+    /// <param name="paths">Existing files; a read names one by its index in this list.</param>
+    /// <param name="options">The kind of the device and its settings; validated by the caller.</param>
+    /// <param name="logger">Receives the chosen device and the reason.</param>
+    /// <param name="system">The system calls of io_uring; null for the kernel's.</param>
+    /// <exception cref="DeviceException">A file cannot be opened, or the named device is not available here; the message states a
+    /// remedy.</exception>
     public static IDevice Open(IReadOnlyList<string> paths, DeviceOptions options, ILogger logger, IUringSystem? system = null)
     {
         ArgumentNullException.ThrowIfNull(logger);
@@ -38,13 +38,12 @@ internal static class DeviceFactory
     private static LocalMemoryDevice OpenMemory(IReadOnlyList<string> paths, DeviceOptions options, ILogger logger)
     {
         DeviceTuning tuned = options.Tuned;
-        LocalMemoryMode mode = tuned.IsRing ? LocalMemoryMode.Ring : LocalMemoryMode.Inline;
         var memory = new LocalMemoryOptions
         {
-            Mode = mode,
+            Mode = tuned.IsRing ? LocalMemoryMode.Ring : LocalMemoryMode.Inline,
             Threads = tuned.Threads ?? 1,
             LatencyUs = tuned.LatencyUs ?? 0,
-            ReadsPerSecond = tuned.ReadsPerSecond
+            ReadsPerSecond = tuned.ReadsPerSecond,
         };
         int ringCapacity = options.QueueDepth ?? (tuned.IsRing ? memory.RingCapacity : DeviceOptions.MaxQueueDepth);
         return new LocalMemoryDevice(paths, memory with { RingCapacity = ringCapacity }, logger);
@@ -68,7 +67,7 @@ internal static class DeviceFactory
         }
 
         if (options.Tuned.NeedsUring)
-            throw new DeviceException($"Options were set that only io_uring can honour, and it cannot be had here: {reason}");
+            throw new DeviceException($"Options were set that only io_uring can honour, and it is not available here: {reason}");
 
         // A file that cannot be opened at all fails here again, with its own error.
         RandomAccessDevice fallback = new(DeviceFiles.Open(paths, logger), options, logger);
@@ -94,7 +93,7 @@ internal static class DeviceFactory
         }
     }
 
-    /// <summary>Reads the first block: a version number promises nothing in a sandbox, a read does.</summary>
+    /// <summary>Reads the first block: in a sandbox only a read proves that the device works, a version number does not.</summary>
     private static unsafe void Probe(string path, IoUringDevice device)
     {
         NativeBuffer buffer = new(NativeBuffer.Alignment);

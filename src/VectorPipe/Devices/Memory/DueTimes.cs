@@ -3,7 +3,7 @@ using System.Numerics;
 
 namespace VectorPipe.Devices.Memory;
 
-/// <summary>When reads are due, first in first out. For one thread; allocates only when created.</summary>
+/// <summary>The times at which reads are due, first in first out. For one thread; allocates only when created.</summary>
 internal sealed class DueTimes
 {
     private readonly long[] _dueTicks;
@@ -11,7 +11,6 @@ internal sealed class DueTimes
     private uint _head;
     private uint _tail;
 
-    /// <param name="capacity">Most times held at once.</param>
     public DueTimes(int capacity)
     {
         _dueTicks = new long[BitOperations.RoundUpToPowerOf2((uint)capacity)];
@@ -21,9 +20,8 @@ internal sealed class DueTimes
     /// <summary>Appends a time, no earlier than the last one.</summary>
     public void Push(long dueTicks) => _dueTicks[_tail++ & _mask] = dueTicks;
 
-    /// <summary>Drops the oldest time.</summary>
     public void Pop() => _head++;
 
-    /// <summary>Whether the oldest but <paramref name="index"/> has come.</summary>
+    /// <summary>Whether the time at <paramref name="index"/>, counted from the oldest, has come.</summary>
     public bool IsDue(int index) => Stopwatch.GetTimestamp() >= _dueTicks[(_head + (uint)index) & _mask];
 }

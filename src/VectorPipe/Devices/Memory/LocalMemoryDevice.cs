@@ -2,7 +2,7 @@ using Microsoft.Extensions.Logging;
 
 namespace VectorPipe.Devices.Memory;
 
-/// <summary>Bytes in native memory behind the device contract: the ceiling that a disk is compared with, and a device for tests.</summary>
+/// <summary>Files copied to native memory behind the device contract: the upper bound for a disk, and a device for tests.</summary>
 internal sealed class LocalMemoryDevice : IDevice
 {
     private readonly MemoryImage _image;
@@ -12,14 +12,11 @@ internal sealed class LocalMemoryDevice : IDevice
     private readonly ServiceTimes _times;
     private uint _nextServer;
 
-    /// <summary>Reads files once.</summary>
-    /// <exception cref="DeviceException">A file cannot be read.</exception>
     public LocalMemoryDevice(IReadOnlyList<string> paths, LocalMemoryOptions options, ILogger logger)
         : this(new MemoryImage(paths), options, logger)
     {
     }
 
-    /// <summary>Copies bytes: one file.</summary>
     public LocalMemoryDevice(ReadOnlySpan<byte> bytes, LocalMemoryOptions options, ILogger logger)
         : this(new MemoryImage(bytes), options, logger)
     {
@@ -45,40 +42,14 @@ internal sealed class LocalMemoryDevice : IDevice
             _servers[i] = new MemoryServer(image, i, logger);
     }
 
-    /// <inheritdoc/>
     public string Name => _options.Mode == LocalMemoryMode.Ring ? "memory-ring" : "memory";
-
-    /// <inheritdoc/>
     public int FileCount => _image.FileCount;
-
-    /// <inheritdoc/>
-    public long LengthOf(int file) => _image.LengthOf(file);
-
-    /// <inheritdoc/>
     public int Alignment => 1;
 
-    /// <inheritdoc/>
-    public IDeviceQueue OpenQueue(DeviceQueueOptions options)
-    {
-        ArgumentNullException.ThrowIfNull(options);
-        options.Validate();
-        _queues.Add(this);
-        try
-        {
-            int capacity = Math.Min(options.Capacity, LocalMemoryOptions.RoundUpCapacity(_options.RingCapacity));
-            if (_options.Mode == LocalMemoryMode.Inline)
-                return new InlineMemoryQueue(_image, _times, options with { Capacity = capacity }, _queues.Remove);
-            MemoryServer server = _servers[(Interlocked.Increment(ref _nextServer) - 1) % (uint)_servers.Length];
-            return new MemoryRingQueue(server, _times, capacity, options, _queues.Remove);
-        }
-        catch
-        {
-            _queues.Remove();
-            throw;
-        }
-    }
+    public long LengthOf(int file) => _image.LengthOf(file);
 
-    /// <inheritdoc/>
+    public IDeviceQueue OpenQueue(DeviceQueueOptions options) => _queues.Open(this, options, Open);
+
     public void Dispose()
     {
         if (!_queues.Close(this))
@@ -92,8 +63,17 @@ internal sealed class LocalMemoryDevice : IDevice
             areEnded &= isEnded;
         }
 
-        // A server that did not end still reads the bytes: they are leaked.
+        // A server that has not ended still reads the bytes: leak them.
         if (areEnded)
             _image.Dispose();
+    }
+
+    private DeviceQueue Open(DeviceQueueOptions options)
+    {
+        int capacity = Math.Min(options.Capacity, LocalMemoryOptions.RoundUpCapacity(_options.RingCapacity));
+        if (_options.Mode == LocalMemoryMode.Inline)
+            return new InlineMemoryQueue(_image, _times, options with { Capacity = capacity }, _queues.Remove);
+        MemoryServer server = _servers[(Interlocked.Increment(ref _nextServer) - 1) % (uint)_servers.Length];
+        return new MemoryRingQueue(server, _times, capacity, options, _queues.Remove);
     }
 }

@@ -1,11 +1,11 @@
 namespace VectorPipe.Devices.Memory;
 
-/// <summary>Who serves the reads of a memory device.</summary>
+/// <summary>The threads that serve the reads of a memory device.</summary>
 internal enum LocalMemoryMode
 {
-    /// <summary>The submitting thread: a read is a copy.</summary>
+    /// <summary>The submitting thread copies the bytes.</summary>
     Inline = 0,
 
-    /// <summary>Own threads behind bounded rings, as a disk behind its queues.</summary>
+    /// <summary>Dedicated threads behind bounded rings, like a disk behind its queues.</summary>
     Ring = 1,
 }

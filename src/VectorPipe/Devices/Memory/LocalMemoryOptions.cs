@@ -2,40 +2,36 @@ using System.Numerics;
 
 namespace VectorPipe.Devices.Memory;
 
-/// <summary>How a memory device behaves. Immutable; checked when the device is opened.</summary>
+/// <summary>Settings of a memory device. Immutable; checked when the device opens.</summary>
 internal sealed record LocalMemoryOptions
 {
-    /// <summary>Largest ring, as a power of two that an array can have.</summary>
+    /// <summary>Largest ring: the largest power of two that an array can hold.</summary>
     public const int MaxRingCapacity = 1 << 30;
 
-    /// <summary>Who serves the reads.</summary>
     public LocalMemoryMode Mode { get; init; } = LocalMemoryMode.Inline;
 
     /// <summary>
-    /// Most reads in flight on one queue, rounded up to a power of two; a queue's capacity is at most this. From 64 to 8,192, measured with
-    /// one serving thread,
-    /// reads a second are most at the default; deeper rings only make a read wait longer.
+    /// The most reads in flight on one queue, rounded up to a power of two; bounds the queue's capacity
+    /// (docs/decisions.md#memory-ring).
     /// </summary>
     public int RingCapacity { get; init; } = 256;
 
-    /// <summary>Ring mode: serving threads; queues are dealt out to them in turn. 1 .. 1024.</summary>
+    /// <summary>Ring mode: serving threads, to which queues are assigned in turn. 1 .. 1024.</summary>
     public int Threads { get; init; } = 1;
 
-    /// <summary>Time from submission to completion of every read, in microseconds; reads overlap. 0 .. 60,000,000.</summary>
+    /// <summary>Microseconds from submission to completion of every read; reads overlap. 0 .. 60,000,000.</summary>
     public int LatencyUs { get; init; }
 
     /// <summary>
-    /// Reads that the device serves a second, all queues together, one after another; each takes its latency beside. 1 .. 10,000,000; null
-    /// for no bound.
+    /// Reads that the device serves per second, one after another, for all queues together; the latency comes on top. 1 .. 10,000,000;
+    /// null for no bound.
     /// </summary>
     public int? ReadsPerSecond { get; init; }
 
-    /// <summary>The next power of two, without overflow: at most <see cref="MaxRingCapacity"/>.</summary>
+    /// <summary>Rounds up to a power of two without overflow, to at most <see cref="MaxRingCapacity"/>.</summary>
     public static int RoundUpCapacity(int capacity) =>
         capacity >= MaxRingCapacity ? MaxRingCapacity : (int)BitOperations.RoundUpToPowerOf2((uint)Math.Max(capacity, 1));
 
-    /// <summary>Refuses values out of range.</summary>
-    /// <exception cref="ArgumentOutOfRangeException">Names the option.</exception>
     public void Validate()
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(RingCapacity, 1);

@@ -2,7 +2,7 @@ using VectorPipe.Devices.Native;
 
 namespace VectorPipe.Devices.Memory;
 
-/// <summary>The files of a memory device. Read-only once filled, so that threads share it.</summary>
+/// <summary>The files of a memory device. Read-only after construction, so threads can share it.</summary>
 internal sealed unsafe class MemoryImage : IDisposable
 {
     private const int ReadBytes = 1 << 24;
@@ -10,7 +10,6 @@ internal sealed unsafe class MemoryImage : IDisposable
     private readonly NativeBuffer[] _files;
     private readonly long[] _lengths;
 
-    /// <summary>Copies bytes: one file.</summary>
     public MemoryImage(ReadOnlySpan<byte> bytes)
     {
         _lengths = [bytes.Length];
@@ -18,8 +17,6 @@ internal sealed unsafe class MemoryImage : IDisposable
         bytes.CopyTo(new Span<byte>(_files[0].Pointer, bytes.Length));
     }
 
-    /// <summary>Reads files once.</summary>
-    /// <exception cref="DeviceException">A file cannot be read.</exception>
     public MemoryImage(IReadOnlyList<string> paths)
     {
         _files = new NativeBuffer[paths.Count];
@@ -37,13 +34,11 @@ internal sealed unsafe class MemoryImage : IDisposable
         }
     }
 
-    /// <summary>Files held.</summary>
     public int FileCount => _files.Length;
 
-    /// <summary>Bytes of a file.</summary>
     public long LengthOf(int file) => _lengths[file];
 
-    /// <summary>Copies what the read asks for, as far as there is; sets its result.</summary>
+    /// <summary>Copies the requested bytes, up to the end of the file, and sets the result.</summary>
     public void Serve(DeviceRead read)
     {
         int count = (int)Math.Clamp(_lengths[read.File] - read.Offset, 0, read.Length);
@@ -52,7 +47,7 @@ internal sealed unsafe class MemoryImage : IDisposable
         read.Result = count;
     }
 
-    /// <summary>Frees the bytes. No read may be served any more.</summary>
+    /// <summary>Frees the bytes, after the last read.</summary>
     public void Dispose()
     {
         foreach (NativeBuffer file in _files)
@@ -78,14 +73,11 @@ internal sealed unsafe class MemoryImage : IDisposable
 
             return bytes;
         }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        catch (Exception e)
         {
             bytes?.Dispose();
-            throw new DeviceException($"Cannot read '{path}' into memory: {e.Message}", e);
-        }
-        catch (DeviceException)
-        {
-            bytes?.Dispose();
+            if (e is IOException or UnauthorizedAccessException)
+                throw new DeviceException($"Cannot read '{path}' into memory: {e.Message}", e);
             throw;
         }
     }

@@ -1,14 +1,11 @@
 using System.Diagnostics.CodeAnalysis;
-using VectorPipe.Model.Errors;
 
 namespace VectorPipe.Devices.Memory;
 
-/// <summary>A queue whose reads another thread serves: out through one ring, back through another.</summary>
-/// <remarks>The hand-over costs one fence a submitted batch, and one interlocked add and one fence a finished read.</remarks>
-internal sealed class MemoryRingQueue : DeviceQueue
+/// <summary>A queue whose reads another thread serves: one ring carries them there, another one back.</summary>
+/// <remarks>A hand-over costs one fence per submitted batch, and one interlocked add and one fence per finished read.</remarks>
+internal sealed class MemoryRingQueue : ServedQueue
 {
-    private static readonly TimeSpan _drainBound = TimeSpan.FromSeconds(10);
-
     private readonly MemoryServer _server;
     private readonly ServiceTimes _times;
 
@@ -18,21 +15,14 @@ internal sealed class MemoryRingQueue : DeviceQueue
         _server = server;
         _times = times;
         Submitted = new SpscRing(capacity);
-        Finished = new CompletionRing(capacity);
         server.Add(this);
     }
 
-    /// <summary>Reads on their way to the server, which is its consumer.</summary>
+    /// <summary>Reads on their way to the server.</summary>
     public SpscRing Submitted { get; }
 
-    /// <summary>Reads on their way back, from the server.</summary>
-    public CompletionRing Finished { get; }
+    protected override void Accept(DeviceRead read) => Submitted.Write(read, _times.IsImmediate ? 0 : _times.Take());
 
-    /// <inheritdoc/>
-    protected override void Accept(DeviceRead read) =>
-        Submitted.Write(read, _times.IsImmediate ? 0 : _times.Take());
-
-    /// <inheritdoc/>
     protected override void Start()
     {
         if (Submitted.Unpublished == 0)
@@ -41,38 +31,9 @@ internal sealed class MemoryRingQueue : DeviceQueue
         _server.Wake();
     }
 
-    /// <inheritdoc/>
-    protected override void Gather(int wanted, TimeSpan timeout)
-    {
-        if (wanted == 0)
-            return;
-        Start();
-        Finished.Wait(wanted, timeout);
-    }
+    protected override bool TryTakeBack([NotNullWhen(true)] out DeviceRead? read) => Submitted.TryTakeBack(out read);
 
-    /// <inheritdoc/>
-    protected override bool TryTake([NotNullWhen(true)] out DeviceRead? read) => Finished.TryPop(out read);
+    protected override void ReportLeak(int count) => _server.ReportLeak(count);
 
-    /// <inheritdoc/>
-    protected override void Close(bool isOwner)
-    {
-        int held = InFlight;
-        while (Submitted.TryTakeBack(out DeviceRead? read))
-        {
-            read.Result = -Errno.ECANCELED;
-            held--;
-        }
-
-        bool isDrained = held == 0 || Finished.Wait(held, _drainBound);
-        BuffersMayBeWritten = !isDrained;
-        if (!isDrained)
-        {
-            // The server still owns the reads: it keeps the rings and finishes into them.
-            _server.ReportLeak(held);
-            return;
-        }
-
-        _server.Remove(this);
-        Finished.Dispose();
-    }
+    protected override void Release() => _server.Remove(this);
 }

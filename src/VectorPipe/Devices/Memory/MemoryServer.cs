@@ -4,7 +4,7 @@ using Microsoft.Extensions.Logging;
 namespace VectorPipe.Devices.Memory;
 
 /// <summary>A thread that serves the reads of some queues of a memory device.</summary>
-/// <remarks>Queues come and go from any thread. The thread parks when all is served; a queue wakes it once for a batch.</remarks>
+/// <remarks>Any thread may add and remove queues. The server parks when everything is served; a queue wakes it once per batch.</remarks>
 internal sealed class MemoryServer : IDisposable
 {
     private static readonly TimeSpan _joinBound = TimeSpan.FromSeconds(10);
@@ -18,7 +18,6 @@ internal sealed class MemoryServer : IDisposable
     private int _isParked;
     private bool _isStopping;
 
-    /// <summary>Starts the thread.</summary>
     public MemoryServer(MemoryImage image, int number, ILogger logger)
     {
         _image = image;
@@ -27,37 +26,35 @@ internal sealed class MemoryServer : IDisposable
         _thread.Start();
     }
 
-    /// <summary>Files of the image.</summary>
     public int FileCount => _image.FileCount;
 
-    /// <summary>Serves a queue from now on.</summary>
+    /// <summary>Serves a queue from here on.</summary>
     public void Add(MemoryRingQueue queue)
     {
         lock (_gate)
             Volatile.Write(ref _queues, [.. _queues, queue]);
     }
 
-    /// <summary>Serves a queue no more; nothing of it is in flight.</summary>
+    /// <summary>Stops serving a queue that has nothing in flight.</summary>
     public void Remove(MemoryRingQueue queue)
     {
         lock (_gate)
             Volatile.Write(ref _queues, Array.FindAll(_queues, q => q != queue));
     }
 
-    /// <summary>Tells the thread that reads were published.</summary>
+    /// <summary>Informs the thread that reads were published.</summary>
     public void Wake()
     {
-        // What was published must be visible before the parking flag is read; the thread does it the other way round.
+        // Full fence: publish the reads before loading the parking flag. Park does it in the opposite order.
         Interlocked.MemoryBarrier();
         if (Volatile.Read(ref _isParked) != 0 && Interlocked.Exchange(ref _isParked, 0) != 0)
             _wake.Set();
     }
 
-    /// <summary>Says that a queue gave up on reads.</summary>
     public void ReportLeak(int count) => DeviceLog.ReadsLeaked(_logger, count, "memory");
 
-    /// <summary>Ends the thread after it has served all that was published.</summary>
-    /// <returns>False if it did not end within the bound; it then still uses the image.</returns>
+    /// <summary>Ends the thread after it has served everything that was published.</summary>
+    /// <returns>False if it did not end within the bound; it still uses the image then.</returns>
     public bool Stop()
     {
         Volatile.Write(ref _isStopping, true);
@@ -88,7 +85,7 @@ internal sealed class MemoryServer : IDisposable
         }
     }
 
-    /// <summary>Serves what is due; tells whether there was any, and when the next is.</summary>
+    /// <summary>Serves the due reads; returns whether there were any, and when the next is due.</summary>
     private bool ServeDue(out long nextDue)
     {
         bool hasServed = false;
@@ -113,7 +110,7 @@ internal sealed class MemoryServer : IDisposable
         return hasServed;
     }
 
-    /// <summary>Sleeps through what is long, spins through what is short: a timer is coarser than a fast disk.</summary>
+    /// <summary>Sleeps through a long wait and spins through a short one: a timer is coarser than a fast disk.</summary>
     private void PauseUntil(long due, ref SpinWait pause)
     {
         double leftMs = (due - Stopwatch.GetTimestamp()) * 1000.0 / Stopwatch.Frequency;
@@ -129,7 +126,7 @@ internal sealed class MemoryServer : IDisposable
         Interlocked.MemoryBarrier();
         if (HasReads() || Volatile.Read(ref _isStopping))
         {
-            // A waker that took the flag meanwhile has set the event, or will: the next wait returns at once, and finds nothing. Harmless.
+            // A waker that took the flag sets the event, so the next wait returns at once and finds nothing. Harmless.
             Volatile.Write(ref _isParked, 0);
             return;
         }
@@ -137,14 +134,5 @@ internal sealed class MemoryServer : IDisposable
         _wake.WaitOne();
     }
 
-    private bool HasReads()
-    {
-        foreach (MemoryRingQueue queue in Volatile.Read(ref _queues))
-        {
-            if (!queue.Submitted.IsEmpty)
-                return true;
-        }
-
-        return false;
-    }
+    private bool HasReads() => Array.Exists(Volatile.Read(ref _queues), static queue => !queue.Submitted.IsEmpty);
 }

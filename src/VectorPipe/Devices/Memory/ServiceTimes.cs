@@ -2,28 +2,18 @@ using System.Diagnostics;
 
 namespace VectorPipe.Devices.Memory;
 
-/// <summary>
-/// When the reads of a memory device are due: as on a disk that serves so many a second, of all its queues together, and needs some time
-/// for each. Thread-safe.
-/// </summary>
-internal sealed class ServiceTimes
+/// <summary>The times at which reads of a memory device are due, given its rate and its latency. Thread-safe.</summary>
+/// <param name="latencyUs">Microseconds that every read takes, even on an idle device.</param>
+/// <param name="readsPerSecond">Reads served per second, for all queues together; null for no bound.</param>
+internal sealed class ServiceTimes(int latencyUs, int? readsPerSecond)
 {
-    private readonly long _latencyTicks;
-    private readonly long _intervalTicks;
+    private readonly long _latencyTicks = latencyUs * Stopwatch.Frequency / 1_000_000;
+    private readonly long _intervalTicks = readsPerSecond is { } rate ? Stopwatch.Frequency / rate : 0;
     private long _servedUntil;
 
-    /// <param name="latencyUs">Microseconds that every read takes, however idle the device is.</param>
-    /// <param name="readsPerSecond">Reads served a second; null for no bound.</param>
-    public ServiceTimes(int latencyUs, int? readsPerSecond)
-    {
-        _latencyTicks = latencyUs * Stopwatch.Frequency / 1_000_000;
-        _intervalTicks = readsPerSecond is { } rate ? Stopwatch.Frequency / rate : 0;
-    }
-
-    /// <summary>Whether reads are due as soon as they are there.</summary>
     public bool IsImmediate => _latencyTicks == 0 && _intervalTicks == 0;
 
-    /// <summary>When a read that comes now is due, in ticks of the stopwatch: no earlier than any that came before.</summary>
+    /// <summary>The <see cref="Stopwatch"/> timestamp at which a read that arrives now is due: no earlier than any before it.</summary>
     public long Take()
     {
         long now = Stopwatch.GetTimestamp();

@@ -4,10 +4,10 @@ using System.Numerics;
 
 namespace VectorPipe.Devices.Memory;
 
-/// <summary>A bounded row of reads from one submitting thread to one serving thread. Allocates only when created.</summary>
+/// <summary>A bounded ring of reads from one submitting thread to one serving thread. Allocates only when created.</summary>
 /// <remarks>
-/// The producer owns the written tail and publishes it for a whole batch at once; the consumer owns the head. The producer never
-/// overruns the consumer, because no more reads are in flight than there are places.
+/// The producer owns the written tail and publishes it once per batch; the consumer owns the head. There are as many places as reads in
+/// flight, so the producer never overruns the consumer.
 /// </remarks>
 internal sealed class SpscRing
 {
@@ -18,7 +18,6 @@ internal sealed class SpscRing
     private long _published;
     private long _head;
 
-    /// <param name="capacity">Most reads held at once.</param>
     public SpscRing(int capacity)
     {
         _items = new DeviceRead?[BitOperations.RoundUpToPowerOf2((uint)capacity)];
@@ -26,15 +25,15 @@ internal sealed class SpscRing
         _mask = _items.Length - 1;
     }
 
-    /// <summary>Reads written and not yet published. Producer only.</summary>
+    /// <summary>Reads written and not published. Producer only.</summary>
     public int Unpublished => (int)(_written - _published);
 
-    /// <summary>Whether the consumer has taken all that was published. Any thread.</summary>
+    /// <summary>Whether the consumer has taken every published read. Any thread.</summary>
     public bool IsEmpty => Volatile.Read(ref _head) == Volatile.Read(ref _published);
 
-    /// <summary>Writes a read behind those published. Producer only.</summary>
+    /// <summary>Writes a read; <see cref="Publish"/> shows it to the consumer. Producer only.</summary>
     /// <param name="read">The read.</param>
-    /// <param name="dueTicks">When it may be served at the earliest; a <see cref="Stopwatch"/> timestamp.</param>
+    /// <param name="dueTicks">The earliest <see cref="Stopwatch"/> timestamp at which it may be served.</param>
     public void Write(DeviceRead read, long dueTicks)
     {
         Debug.Assert(_written - Volatile.Read(ref _head) < _items.Length, "More reads waiting than can be in flight.");
@@ -43,11 +42,11 @@ internal sealed class SpscRing
         _dueTicks[index] = dueTicks;
     }
 
-    /// <summary>Lets the consumer see what was written. Producer only.</summary>
-    /// <remarks>Release: the reads before the count that announces them.</remarks>
+    /// <summary>Publishes the written reads. Producer only.</summary>
+    /// <remarks>Release: write the reads before the count that announces them.</remarks>
     public void Publish() => Volatile.Write(ref _published, _written);
 
-    /// <summary>Takes the newest read back that is not published. Producer only.</summary>
+    /// <summary>Takes the newest unpublished read back. Producer only.</summary>
     public bool TryTakeBack([NotNullWhen(true)] out DeviceRead? read)
     {
         read = null;
@@ -62,13 +61,13 @@ internal sealed class SpscRing
     /// <summary>When the oldest read is due; false if there is none. Consumer only.</summary>
     public bool TryPeek(out long dueTicks)
     {
-        // Acquire: the reads after the count that announced them.
+        // Acquire: load the count before the reads that it announces.
         bool hasRead = _head != Volatile.Read(ref _published);
         dueTicks = hasRead ? _dueTicks[_head & _mask] : long.MaxValue;
         return hasRead;
     }
 
-    /// <summary>Takes the oldest read, which <see cref="TryPeek"/> has found. Consumer only.</summary>
+    /// <summary>Takes the read that <see cref="TryPeek"/> has found. Consumer only.</summary>
     public DeviceRead Pop()
     {
         long index = _head & _mask;

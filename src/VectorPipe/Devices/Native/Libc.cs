@@ -1,12 +1,13 @@
 using System.Runtime.InteropServices;
 using Microsoft.Win32.SafeHandles;
+using VectorPipe.Model.Errors;
 
 namespace VectorPipe.Devices.Native;
 
-/// <summary>The C library and the Linux system calls that the devices use. Only for Linux on x64 and arm64.</summary>
+/// <summary>The C library and the Linux system calls that the devices use, on x64 and arm64; <see cref="Open"/> on any Unix.</summary>
 /// <remarks>
-/// No call suppresses the GC transition: a thread that waits in the kernel must not hold up a collection, and the runtime would
-/// interrupt its waits. <c>syscall</c> and <c>fcntl</c> are variadic in C; on these two architectures integer arguments are passed alike.
+/// No call suppresses the GC transition: a thread that waits in the kernel must not delay a collection. <c>syscall</c> and <c>fcntl</c> are
+/// variadic in C; these two architectures pass integer arguments alike.
 /// </remarks>
 internal static unsafe partial class Libc
 {
@@ -39,14 +40,26 @@ internal static unsafe partial class Libc
     /// <summary>open(2)'s flag for transfers without the page cache; arm64 has its own value (its 0x4000 means O_DIRECTORY).</summary>
     public static int O_DIRECT => RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? 0x10000 : 0x4000;
 
-    /// <summary>Number of the statx(2) system call.</summary>
     public static int Statx => RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? 291 : 332;
+
+    /// <summary>open(2), repeated after EINTR: a descriptor, or -errno.</summary>
+    public static int Open(string path, int flags)
+    {
+        int descriptor, error;
+        do
+        {
+            descriptor = OpenOnce(path, flags);
+            error = Marshal.GetLastPInvokeError();
+        }
+        while (descriptor < 0 && error == Errno.EINTR);
+        return descriptor >= 0 ? descriptor : -error;
+    }
 
     [LibraryImport("libc", EntryPoint = "syscall", SetLastError = true)]
     public static partial nint Syscall(nint number, nint a, nint b, nint c, nint d, nint e, nint f);
 
-    [LibraryImport("libc", EntryPoint = "open", SetLastError = true)]
-    public static partial int Open(byte* path, int flags);
+    [LibraryImport("libc", EntryPoint = "open", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
+    private static partial int OpenOnce(string path, int flags);
 
     [LibraryImport("libc", EntryPoint = "fcntl", SetLastError = true)]
     public static partial int Fcntl(SafeFileHandle fd, int command, nint argument);

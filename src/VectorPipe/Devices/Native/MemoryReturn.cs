@@ -4,14 +4,11 @@ using VectorPipe.Model.Errors;
 
 namespace VectorPipe.Devices.Native;
 
-/// <summary>
-/// Gives ranges of anonymous memory back to the system, many in one call where the kernel can: they are zeros when they are touched again.
-/// </summary>
+/// <summary>Returns ranges of anonymous memory to the system; they read as zeros when they are touched again.</summary>
 /// <remarks>
-/// Every call makes the kernel interrupt the other processors that run threads of the process, to have them forget the addresses: one by
-/// one, blocks of 4 KiB cost more than the
-/// reads that take their place. A process may advise itself so since Linux 6.13; before, it is one call a range. Not thread-safe. Only for
-/// Linux.
+/// Each call interrupts the other processors that run threads of the process, to drop the addresses. For single blocks of 4 KiB that costs
+/// more than the reads that replace them, so one call returns many ranges. Linux allows that to a process itself since 6.13; older kernels
+/// take one call a range. Not thread-safe. Only for Linux.
 /// </remarks>
 internal sealed unsafe class MemoryReturn : IDisposable
 {
@@ -21,25 +18,23 @@ internal sealed unsafe class MemoryReturn : IDisposable
     private readonly Range[] _ranges = new Range[Capacity];
     private int _processHandle;
 
-    /// <param name="inOneCall">Whether to try it.</param>
+    /// <param name="inOneCall">Whether to try many ranges in one call.</param>
     public MemoryReturn(bool inOneCall = true) =>
         _processHandle = inOneCall ? (int)Libc.Syscall(Libc.PidfdOpen, Environment.ProcessId, 0, 0, 0, 0, 0) : -1;
 
-    /// <summary>Ranges that wait for <see cref="Flush"/>.</summary>
     public int Count { get; private set; }
 
     /// <summary>Whether the kernel has not refused ranges in one call.</summary>
     public bool IsInOneCall => _processHandle >= 0;
 
-    /// <summary>Adds a range, in whole pages; nobody may touch it before <see cref="Flush"/> has returned.</summary>
+    /// <summary>Adds a range of whole pages; nothing may touch it before <see cref="Flush"/> has returned.</summary>
     public void Add(byte* first, long length)
     {
-        Debug.Assert(Count < Capacity, "whoever adds the last range flushes");
+        Debug.Assert(Count < Capacity, "the caller flushes a full list");
         _ranges[Count++] = new Range((nint)first, (nuint)length);
     }
 
-    /// <summary>Gives back what was added.</summary>
-    /// <exception cref="InvalidOperationException">The system does not take it.</exception>
+    /// <summary>Returns the added ranges.</summary>
     public void Flush()
     {
         int count = Count;
@@ -53,7 +48,6 @@ internal sealed unsafe class MemoryReturn : IDisposable
         }
     }
 
-    /// <summary>Closes the handle of the process.</summary>
     public void Dispose()
     {
         if (_processHandle >= 0)
@@ -72,7 +66,7 @@ internal sealed unsafe class MemoryReturn : IDisposable
                 return true;
         }
 
-        // Giving a range back twice does no harm. What was refused once will be refused again.
+        // A range may be returned twice without harm. A kernel that refuses once refuses always.
         Dispose();
         return false;
     }

@@ -2,12 +2,10 @@ using System.Runtime.InteropServices;
 
 namespace VectorPipe.Devices.Native;
 
-/// <summary>
-/// A zeroed block of native memory at a page boundary: never moved by the garbage collector, so the kernel may write to it.
-/// </summary>
+/// <summary>A zeroed block of native memory at a page boundary: it never moves, so the kernel may write to it.</summary>
 /// <remarks>
-/// Large blocks ask for huge pages on Linux: fewer translations to miss when many pages are touched at random. Freed by
-/// <see cref="Dispose"/>, exactly once; there is no finalizer, because only the owner knows when the kernel is done with it.
+/// Large blocks ask for huge pages on Linux, which reduces translation misses at random access. Freed by <see cref="Dispose"/>, exactly
+/// once; there is no finalizer, because only the owner knows when the kernel is done with the block.
 /// </remarks>
 internal sealed unsafe class NativeBuffer : IDisposable
 {
@@ -16,23 +14,20 @@ internal sealed unsafe class NativeBuffer : IDisposable
 
     private const nuint HugePage = 2 << 20;
 
-    // What the allocator of the C library frees may stay with the thread that freed it: 30 MiB of buffers of readers that came and went on
-    // many threads.
+    // The C library may keep freed memory with the thread that freed it: 30 MiB after readers had come and gone on many threads.
     private const nuint LeastMapping = 128 << 10;
 
     private readonly nint _mapping;
     private readonly nuint _mappingLength;
     private void* _memory;
 
-    /// <param name="length">Bytes; more than 0.</param>
-    /// <exception cref="DeviceException">The system has no memory for the block.</exception>
     public NativeBuffer(nuint length)
     {
         ArgumentOutOfRangeException.ThrowIfZero(length);
         Length = length;
         if (length >= LeastMapping && Libc.IsSupported)
         {
-            // For large blocks one huge page more, so that the first byte can lie at the boundary of one; untouched pages cost nothing.
+            // One more huge page, so that the first byte can lie at the boundary of one; untouched pages cost nothing.
             bool isHuge = length >= HugePage;
             _mappingLength = isHuge ? checked(length + HugePage) : length;
             _mapping = Libc.Mmap(
@@ -40,8 +35,7 @@ internal sealed unsafe class NativeBuffer : IDisposable
             if (_mapping == -1)
                 throw new DeviceException($"Cannot map {length} bytes of memory", Marshal.GetLastPInvokeError());
 
-            // A copy of the process must not take pages into which the kernel is writing: this one would go on with the old ones. Advice
-            // only.
+            // A fork must not share pages into which the kernel writes: this process would keep the stale copies. Advice only.
             _ = Libc.Madvise(_mapping, _mappingLength, Libc.MADV_DONTFORK);
             if (!isHuge)
             {
@@ -50,7 +44,7 @@ internal sealed unsafe class NativeBuffer : IDisposable
             }
 
             nuint first = ((nuint)_mapping + HugePage - 1) & ~(HugePage - 1);
-            // Advice only: without it, or where the kernel has no huge pages, the block works as well.
+            // Advice only: the block works without huge pages.
             _ = Libc.Madvise((nint)first, length, Libc.MADV_HUGEPAGE);
             _memory = (void*)first;
             return;
@@ -68,11 +62,8 @@ internal sealed unsafe class NativeBuffer : IDisposable
         NativeMemory.Clear(_memory, length);
     }
 
-    /// <summary>Bytes of the block.</summary>
     public nuint Length { get; }
 
-    /// <summary>The first byte.</summary>
-    /// <exception cref="ObjectDisposedException">The block was freed.</exception>
     public byte* Pointer
     {
         get
@@ -82,7 +73,6 @@ internal sealed unsafe class NativeBuffer : IDisposable
         }
     }
 
-    /// <summary>A window onto the block.</summary>
     public Span<byte> Span(nuint offset, int length)
     {
         if (length < 0 || offset > Length || (nuint)length > Length - offset)

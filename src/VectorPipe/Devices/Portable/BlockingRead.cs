@@ -6,7 +6,7 @@ namespace VectorPipe.Devices.Portable;
 /// <summary>One blocking read, with its exceptions turned into error numbers.</summary>
 internal static unsafe class BlockingRead
 {
-    /// <summary>Bytes read, or -errno. Never throws for what the operating system reports.</summary>
+    /// <summary>Returns the bytes read, or -errno. Does not throw for errors of the operating system.</summary>
     public static int Read(SafeFileHandle file, DeviceRead read)
     {
         try
@@ -20,8 +20,8 @@ internal static unsafe class BlockingRead
         }
     }
 
-    /// <summary>The error number behind an exception of the file calls; EIO where there is none.</summary>
-    /// <remarks>On Unix the runtime keeps the raw errno as the HResult; Windows codes have the high bit set.</remarks>
+    /// <summary>The errno behind an exception of the file calls; EIO if there is none.</summary>
+    /// <remarks>On Unix the runtime stores the raw errno as the HResult; Windows codes have the high bit set.</remarks>
     public static int ToErrno(Exception error) => error switch
     {
         UnauthorizedAccessException { InnerException: IOException { HResult: > 0 and < 4096 } inner } => inner.HResult,

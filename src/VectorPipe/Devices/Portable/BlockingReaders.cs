@@ -1,9 +1,9 @@
 namespace VectorPipe.Devices.Portable;
 
-/// <summary>A bounded number of own threads that do blocking reads, oldest first.</summary>
+/// <summary>A bounded number of dedicated threads that do blocking reads, oldest first.</summary>
 /// <remarks>
-/// Thread-safe. Never the thread pool: a pool full of blocked callers could not serve the reads that they wait for. Room for waiting
-/// reads is taken when a queue opens, so nothing is allocated for a read.
+/// Thread-safe. The thread pool would not do: a pool full of blocked callers could not serve the reads that they wait for. A queue reserves
+/// room for its reads when it opens, so a read allocates nothing.
 /// </remarks>
 internal sealed class BlockingReaders
 {
@@ -14,16 +14,14 @@ internal sealed class BlockingReaders
     private readonly Action<Thread> _start;
     private readonly object _gate = new();
     private readonly List<Thread> _threads = [];
-    private Work[] _waiting = [];
-    private int _first;
-    private int _count;
+    private readonly Queue<Work> _waiting = [];
     private int _reserved;
     private int _idle;
     private bool _isStopping;
 
-    /// <param name="files">What is read.</param>
-    /// <param name="maxThreads">Most threads, and so most reads with the operating system at once.</param>
-    /// <param name="start">Starts a thread; null: as the framework does.</param>
+    /// <param name="files">The files to read.</param>
+    /// <param name="maxThreads">The most threads, and so the most reads with the operating system at once.</param>
+    /// <param name="start">Starts a thread; null for <see cref="Thread.Start()"/>.</param>
     public BlockingReaders(DeviceFiles files, int maxThreads, Action<Thread>? start = null)
     {
         _start = start ?? (static thread => thread.Start());
@@ -31,14 +29,13 @@ internal sealed class BlockingReaders
         _maxThreads = maxThreads;
     }
 
-    /// <summary>Makes room for the reads of a queue, and starts threads for them.</summary>
-    /// <exception cref="OutOfMemoryException">No thread could be started; with some of them, reads are served by those.</exception>
+    /// <summary>Reserves room for the reads of a queue, and starts threads for them.</summary>
+    /// <exception cref="OutOfMemoryException">No thread could be started; if some could, they serve all reads.</exception>
     public void Reserve(int capacity)
     {
         lock (_gate)
         {
-            if (_reserved + capacity > _waiting.Length)
-                Grow(_reserved + capacity);
+            _waiting.EnsureCapacity(_reserved + capacity);
             while (_threads.Count < Math.Min(_reserved + capacity, _maxThreads))
             {
                 Thread thread = new(Run, maxStackSize: 256 * 1024) { IsBackground = true, Name = $"vectorpipe reader {_threads.Count}" };
@@ -48,11 +45,11 @@ internal sealed class BlockingReaders
                 }
                 catch (Exception e) when (e is OutOfMemoryException or ThreadStartException && _threads.Count > 0)
                 {
-                    // The limit of threads is reached: those that run serve all.
+                    // The limit of threads is reached: the running ones serve all reads.
                     break;
                 }
 
-                // Counted only once it runs: others are not waited for.
+                // Counted only when it runs, so that disposal does not wait for a thread that never started.
                 _threads.Add(thread);
             }
 
@@ -60,28 +57,28 @@ internal sealed class BlockingReaders
         }
     }
 
-    /// <summary>Gives the room of a queue back.</summary>
+    /// <summary>Releases the room of a queue.</summary>
     public void Release(int capacity)
     {
         lock (_gate)
             _reserved -= capacity;
     }
 
-    /// <summary>Hands reads over; empties the row.</summary>
-    public void Start(ReadFifo reads, CompletionRing finished)
+    /// <summary>Takes over the reads of a queue and empties it.</summary>
+    public void Start(Queue<DeviceRead> reads, CompletionRing finished)
     {
         lock (_gate)
         {
             int wakes = Math.Min(_idle, reads.Count);
-            while (reads.TryPop(out DeviceRead? read))
-                _waiting[(_first + _count++) % _waiting.Length] = new Work(read, finished);
+            while (reads.TryDequeue(out DeviceRead? read))
+                _waiting.Enqueue(new Work(read, finished));
             for (int i = 0; i < wakes; i++)
                 Monitor.Pulse(_gate);
         }
     }
 
-    /// <summary>Ends the threads after what waits was read.</summary>
-    /// <returns>False if one did not end within the bound.</returns>
+    /// <summary>Ends the threads after the waiting reads.</summary>
+    /// <returns>False if a thread did not end within the bound.</returns>
     public bool Stop()
     {
         lock (_gate)
@@ -109,34 +106,17 @@ internal sealed class BlockingReaders
     {
         lock (_gate)
         {
-            while (_count == 0)
+            while (!_waiting.TryDequeue(out work))
             {
                 if (_isStopping)
-                {
-                    work = default;
                     return false;
-                }
-
                 _idle++;
                 Monitor.Wait(_gate);
                 _idle--;
             }
 
-            work = _waiting[_first];
-            _waiting[_first] = default;
-            _first = (_first + 1) % _waiting.Length;
-            _count--;
             return true;
         }
-    }
-
-    private void Grow(int room)
-    {
-        Work[] larger = new Work[room];
-        for (int i = 0; i < _count; i++)
-            larger[i] = _waiting[(_first + i) % _waiting.Length];
-        _waiting = larger;
-        _first = 0;
     }
 
     private readonly record struct Work(DeviceRead Read, CompletionRing Finished);

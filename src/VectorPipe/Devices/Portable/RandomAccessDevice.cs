@@ -3,12 +3,10 @@ using VectorPipe.Model.Open;
 
 namespace VectorPipe.Devices.Portable;
 
-/// <summary>
-/// Files read with blocking calls on own threads: works on every operating system, at about twice the ring's processor time.
-/// </summary>
+/// <summary>Files read by threads with blocking calls: any operating system, about twice the processor time of io_uring.</summary>
 internal sealed class RandomAccessDevice : IDevice
 {
-    /// <summary>Threads where the caller does not say: a fast disk gives most of its reads to 32 callers.</summary>
+    /// <summary>The default number of threads: a fast disk reaches most of its rate with 32 callers.</summary>
     public const int DefaultThreads = 32;
 
     private readonly DeviceFiles _files;
@@ -18,10 +16,6 @@ internal sealed class RandomAccessDevice : IDevice
     private readonly ILogger _logger;
 
     /// <summary>Takes the files over.</summary>
-    /// <param name="files">What is read.</param>
-    /// <param name="logger">Told about reads that do not come back.</param>
-    /// <param name="options">Of the settings <see cref="DeviceTuning.Threads"/> counts: most threads, and so most reads with the operating
-    /// system at once. They are started when queues need them.</param>
     public RandomAccessDevice(DeviceFiles files, DeviceOptions options, ILogger logger)
     {
         int threads = options.Tuned.Threads ?? DefaultThreads;
@@ -33,37 +27,15 @@ internal sealed class RandomAccessDevice : IDevice
         _readers = new BlockingReaders(files, threads);
     }
 
-    /// <inheritdoc/>
     public string Name => "portable";
-
-    /// <inheritdoc/>
     public int FileCount => _files.Count;
-
-    /// <inheritdoc/>
-    public long LengthOf(int file) => _files[file].Length;
-
-    /// <inheritdoc/>
     public int Alignment => _files.Alignment;
 
-    /// <inheritdoc/>
-    public IDeviceQueue OpenQueue(DeviceQueueOptions options)
-    {
-        ArgumentNullException.ThrowIfNull(options);
-        options.Validate();
-        options = options with { Capacity = Math.Min(options.Capacity, _queueDepth) };
-        _queues.Add(this);
-        try
-        {
-            return new RandomAccessQueue(_readers, _files, options, _logger, _queues.Remove);
-        }
-        catch
-        {
-            _queues.Remove();
-            throw;
-        }
-    }
+    public long LengthOf(int file) => _files[file].Length;
 
-    /// <inheritdoc/>
+    public IDeviceQueue OpenQueue(DeviceQueueOptions options) => _queues.Open(this, options, checkedOptions => new RandomAccessQueue(
+        _readers, _files, checkedOptions with { Capacity = Math.Min(checkedOptions.Capacity, _queueDepth) }, _logger, _queues.Remove));
+
     public void Dispose()
     {
         if (_queues.Close(this) && _readers.Stop())

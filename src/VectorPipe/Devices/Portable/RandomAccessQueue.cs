@@ -1,17 +1,13 @@
 using System.Diagnostics.CodeAnalysis;
 using Microsoft.Extensions.Logging;
-using VectorPipe.Model.Errors;
 
 namespace VectorPipe.Devices.Portable;
 
-/// <summary>A queue whose reads the device's threads do with blocking calls.</summary>
-internal sealed class RandomAccessQueue : DeviceQueue
+/// <summary>A queue whose reads are done by the device's threads.</summary>
+internal sealed class RandomAccessQueue : ServedQueue
 {
-    private static readonly TimeSpan _drainBound = TimeSpan.FromSeconds(10);
-
     private readonly BlockingReaders _readers;
-    private readonly ReadFifo _waiting;
-    private readonly CompletionRing _finished;
+    private readonly Queue<DeviceRead> _waiting;
     private readonly string _path;
     private readonly ILogger _logger;
 
@@ -21,61 +17,29 @@ internal sealed class RandomAccessQueue : DeviceQueue
         _readers = readers;
         _path = files.Path;
         _logger = logger;
-        _waiting = new ReadFifo(options.Capacity);
-        _finished = new CompletionRing(options.Capacity);
+        _waiting = new Queue<DeviceRead>(options.Capacity);
         try
         {
             readers.Reserve(options.Capacity);
         }
         catch
         {
-            _finished.Dispose();
+            Finished.Dispose();
             throw;
         }
     }
 
-    /// <inheritdoc/>
-    protected override void Accept(DeviceRead read) => _waiting.Push(read);
+    protected override void Accept(DeviceRead read) => _waiting.Enqueue(read);
 
-    /// <inheritdoc/>
     protected override void Start()
     {
         if (_waiting.Count > 0)
-            _readers.Start(_waiting, _finished);
+            _readers.Start(_waiting, Finished);
     }
 
-    /// <inheritdoc/>
-    protected override void Gather(int wanted, TimeSpan timeout)
-    {
-        if (wanted == 0)
-            return;
-        Start();
-        _finished.Wait(wanted, timeout);
-    }
+    protected override bool TryTakeBack([NotNullWhen(true)] out DeviceRead? read) => _waiting.TryDequeue(out read);
 
-    /// <inheritdoc/>
-    protected override bool TryTake([NotNullWhen(true)] out DeviceRead? read) => _finished.TryPop(out read);
+    protected override void ReportLeak(int count) => DeviceLog.ReadsLeaked(_logger, count, _path);
 
-    /// <inheritdoc/>
-    protected override void Close(bool isOwner)
-    {
-        int held = InFlight;
-        while (_waiting.TryPop(out DeviceRead? read))
-        {
-            read.Result = -Errno.ECANCELED;
-            held--;
-        }
-
-        bool isDrained = held == 0 || _finished.Wait(held, _drainBound);
-        BuffersMayBeWritten = !isDrained;
-        if (!isDrained)
-        {
-            // The threads still own the reads: their room and their ring stay.
-            DeviceLog.ReadsLeaked(_logger, held, _path);
-            return;
-        }
-
-        _readers.Release(Capacity);
-        _finished.Dispose();
-    }
+    protected override void Release() => _readers.Release(Capacity);
 }

@@ -1,6 +1,6 @@
 namespace VectorPipe.Devices.Uring;
 
-/// <summary>The system calls of io_uring: the seam at which tests inject what a healthy kernel does not show.</summary>
+/// <summary>The system calls of io_uring: the seam at which tests inject faults that a healthy kernel does not show.</summary>
 /// <remarks>Nothing throws: a negative value is -errno. Implementations are thread-safe.</remarks>
 internal unsafe interface IUringSystem
 {

@@ -1,6 +1,6 @@
 namespace VectorPipe.Devices.Uring;
 
-/// <summary>Constants of the io_uring interface, from io_uring_setup(2), io_uring_enter(2) and io_uring_register(2).</summary>
+/// <summary>Constants of the io_uring interface: io_uring_setup(2), io_uring_enter(2), io_uring_register(2).</summary>
 internal static class IoUringAbi
 {
     public const uint SetupSqPoll = 1u << 1;

@@ -5,7 +5,7 @@ using VectorPipe.Model.Open;
 
 namespace VectorPipe.Devices.Uring;
 
-/// <summary>Files read through io_uring: one ring for each queue.</summary>
+/// <summary>Files read through io_uring: one ring per queue.</summary>
 internal sealed unsafe class IoUringDevice : IDevice
 {
     private const int RegisterAttempts = 10;
@@ -18,7 +18,6 @@ internal sealed unsafe class IoUringDevice : IDevice
     private readonly OpenQueues _queues = new();
     private int _hasLoggedUnregistered;
 
-    /// <summary>Takes the files over.</summary>
     public IoUringDevice(
         DeviceFiles files, DeviceOptions options, ILogger logger, IUringSystem? system = null, IoUringQueueLimits? limits = null)
     {
@@ -29,59 +28,42 @@ internal sealed unsafe class IoUringDevice : IDevice
         _limits = limits ?? IoUringQueueLimits.Default;
     }
 
-    /// <inheritdoc/>
     public string Name => "uring";
-
-    /// <inheritdoc/>
     public int FileCount => _files.Count;
-
-    /// <inheritdoc/>
-    public long LengthOf(int file) => _files[file].Length;
-
-    /// <inheritdoc/>
     public int Alignment => _files.Alignment;
 
-    /// <inheritdoc/>
-    public IDeviceQueue OpenQueue(DeviceQueueOptions options)
-    {
-        ArgumentNullException.ThrowIfNull(options);
-        options.Validate();
-        options = options with { Capacity = Math.Min(options.Capacity, _options.QueueDepth ?? options.Capacity) };
-        _queues.Add(this);
-        try
-        {
-            IoUringRing ring = IoUringRing.Create(_system, options.Capacity, _options.Tuned.SqPoll ?? false, _options.Tuned.SqIdleMs ?? 0);
-            try
-            {
-                bool hasFiles = ring.TryRegisterFiles(_files);
-                if (options.Buffers is { } buffers && _options.Tuned.RegisterBuffers != false)
-                    RegisterBuffers(ring, buffers);
-                DeviceLog.RingOpened(_logger, _files.Path, options.Capacity, ring.SetupFlags, hasFiles, ring.HasRegisteredBuffers);
-                return new IoUringQueue(ring, _files, options, _limits, _logger, _queues.Remove);
-            }
-            catch
-            {
-                ring.Close(isOwner: true, leakMappings: false);
-                throw;
-            }
-        }
-        catch
-        {
-            _queues.Remove();
-            throw;
-        }
-    }
+    public long LengthOf(int file) => _files[file].Length;
 
-    /// <inheritdoc/>
+    public IDeviceQueue OpenQueue(DeviceQueueOptions options) => _queues.Open(this, options, Open);
+
     public void Dispose()
     {
         if (_queues.Close(this))
             _files.Dispose();
     }
 
+    private IoUringQueue Open(DeviceQueueOptions options)
+    {
+        options = options with { Capacity = Math.Min(options.Capacity, _options.QueueDepth ?? options.Capacity) };
+        IoUringRing ring = IoUringSetup.Open(_system, options.Capacity, _options.Tuned.SqPoll ?? false, _options.Tuned.SqIdleMs ?? 0);
+        try
+        {
+            bool hasFiles = ring.TryRegisterFiles(_files);
+            if (options.Buffers is { } buffers && _options.Tuned.RegisterBuffers != false)
+                RegisterBuffers(ring, buffers);
+            DeviceLog.RingOpened(_logger, _files.Path, options.Capacity, ring.SetupFlags, hasFiles, ring.HasRegisteredBuffers);
+            return new IoUringQueue(ring, _files, options, _limits, _logger, _queues.Remove);
+        }
+        catch
+        {
+            ring.Close(isOwner: true, leakMappings: false);
+            throw;
+        }
+    }
+
     private void RegisterBuffers(IoUringRing ring, NativeBuffer buffers)
     {
-        // Memory of rings that were closed a moment ago is still charged; a limit that was met once is not waited for again.
+        // The kernel still charges the memory of rings closed a moment ago, so retry. A limit met once is not retried.
         int attempts = Volatile.Read(ref _hasLoggedUnregistered) == 0 ? RegisterAttempts : 1;
         int errno = ring.TryRegisterBuffers((nint)buffers.Pointer, buffers.Length, attempts);
         if (errno == 0)
@@ -89,7 +71,7 @@ internal sealed unsafe class IoUringDevice : IDevice
         if (_options.Tuned.RegisterBuffers == true)
             throw new DeviceException(
                 "io_uring_register (buffers): raise the locked-memory limit (ulimit -l), or do not ask for registered buffers", errno);
-        // Every queue meets the same limit: one message says it.
+        // Every queue meets the same limit: log it once.
         if (Interlocked.Exchange(ref _hasLoggedUnregistered, 1) != 0)
             return;
         string reason = Errno.Describe(errno);

@@ -7,18 +7,17 @@ using VectorPipe.Model.Open;
 
 namespace VectorPipe.Devices.Uring;
 
-/// <summary>A device queue that is one io_uring.</summary>
+/// <summary>A device queue on one io_uring.</summary>
 /// <remarks>
-/// <para>An accepted read is in exactly one of three places: written to the submission queue (<see cref="IoUringRing.Unsubmitted"/>), with
-/// the kernel, or finished and waiting to be handed back. User data is slot + generation, so a completion that is stale or
-/// comes twice matches no read; it is counted and dropped.</para>
-/// <para>EINTR is repeated. After EAGAIN or EBUSY finished reads are taken first and the submission is repeated a bounded number of times;
-/// what
-/// still waits goes in with the next call. Any other error faults the queue.</para>
+/// <para>An accepted read is in exactly one of three places: the submission queue (<see cref="IoUringRing.Unsubmitted"/>), the kernel, or
+/// the finished reads. User data is slot and generation, so a stale or duplicate completion matches no read; the queue counts and drops
+/// it.</para>
+/// <para>The queue repeats a call after EINTR. After EAGAIN or EBUSY it takes completions and repeats the submission a bounded number of
+/// times; the rest goes in with the next call. Any other error faults the queue.</para>
 /// </remarks>
 internal sealed class IoUringQueue : DeviceQueue
 {
-    /// <summary>Repeats of one submission that makes no progress, before it is left to the next call.</summary>
+    /// <summary>Repeats of a submission without progress, before the next call takes it up.</summary>
     private const int MaxAttempts = 16;
 
     /// <summary>No read has this user data: slots are below <see cref="DeviceOptions.MaxQueueDepth"/>.</summary>
@@ -32,14 +31,14 @@ internal sealed class IoUringQueue : DeviceQueue
     private readonly ILogger _logger;
     private readonly DeviceRead?[] _reads;
     private readonly uint[] _generations;
-    private readonly ReadFifo _finished;
+    private readonly Queue<DeviceRead> _finished;
     private long _stray;
     private long _refusedSince;
     private int _faultErrno;
     private bool _isEnabled;
     private bool _isCancelRefused;
 
-    /// <summary>Takes over a ring that is set up and not yet enabled.</summary>
+    /// <summary>Takes over a ring that is set up and not enabled.</summary>
     public IoUringQueue(
         IoUringRing ring, DeviceFiles files, DeviceQueueOptions options, IoUringQueueLimits limits, ILogger logger, Action onClosed)
         : base(options.Capacity, new ReadRules(files.Count, files.Alignment, options.Buffers), onClosed)
@@ -50,34 +49,24 @@ internal sealed class IoUringQueue : DeviceQueue
         _logger = logger;
         _reads = new DeviceRead?[options.Capacity];
         _generations = new uint[options.Capacity];
-        _finished = new ReadFifo(options.Capacity);
+        _finished = new Queue<DeviceRead>(options.Capacity);
     }
 
-    /// <inheritdoc/>
     public override bool IsFaulted => _faultErrno != 0;
-
-    /// <inheritdoc/>
     protected override long SystemCalls => _ring.Enters;
-
-    /// <inheritdoc/>
     protected override long StrayCompletions => _stray;
 
-    /// <summary>
-    /// Reads not finished. Behind a <see cref="TakeBack"/> all of them are with the kernel, or with its polling thread, which will come to
-    /// them.
-    /// </summary>
+    /// <summary>Reads not finished. After <see cref="TakeBack"/>, all of them are with the kernel or its polling thread.</summary>
     private int Held => InFlight - _finished.Count;
 
     private int InKernel => InFlight - (int)_ring.Unsubmitted - _finished.Count;
 
-    /// <inheritdoc/>
     protected override void Bind()
     {
         _ring.Enable();
         _isEnabled = true;
     }
 
-    /// <inheritdoc/>
     protected override void Accept(DeviceRead read)
     {
         uint slot = (uint)read.Slot;
@@ -89,7 +78,6 @@ internal sealed class IoUringQueue : DeviceQueue
         _ring.AddRead(read, _files[read.File].Descriptor, ((ulong)++_generations[slot] << 32) | slot);
     }
 
-    /// <inheritdoc/>
     protected override void Start()
     {
         if (_ring.IsSqPolled)
@@ -105,7 +93,7 @@ internal sealed class IoUringQueue : DeviceQueue
             uint waiting = _ring.Unsubmitted;
             if (waiting == 0)
                 return;
-            // A refused submission may need the kernel's overflown completions flushed first.
+            // A refused submission may need the kernel's overflown completions flushed first (io_uring_enter(2), EBUSY).
             int result = _ring.Enter(waiting, 0, getEvents: isRefused, default);
             isRefused = result is -Errno.EAGAIN or -Errno.EBUSY;
             if (isRefused)
@@ -117,7 +105,6 @@ internal sealed class IoUringQueue : DeviceQueue
         AssertInvariants();
     }
 
-    /// <inheritdoc/>
     protected override void Gather(int wanted, TimeSpan timeout)
     {
         Harvest();
@@ -127,7 +114,7 @@ internal sealed class IoUringQueue : DeviceQueue
         }
         else if (_finished.Count == 0 && InFlight > 0 && _ring.HasWorkInKernel)
         {
-            // With deferred task work completions come into the queue only inside an enter.
+            // With deferred task work, only an enter moves completions into the queue (io_uring_setup(2), IORING_SETUP_DEFER_TASKRUN).
             Judge(_ring.Enter(0, 0, getEvents: true, default), 0);
             Harvest();
         }
@@ -135,20 +122,17 @@ internal sealed class IoUringQueue : DeviceQueue
         AssertInvariants();
     }
 
-    /// <inheritdoc/>
-    protected override bool TryTake([NotNullWhen(true)] out DeviceRead? read) => _finished.TryPop(out read);
+    protected override bool TryTake([NotNullWhen(true)] out DeviceRead? read) => _finished.TryDequeue(out read);
 
-    /// <inheritdoc/>
     protected override DeviceException FaultError() =>
         new($"The io_uring queue of '{_files.Path}' is faulted by io_uring_enter", _faultErrno);
 
-    /// <inheritdoc/>
     protected override void Close(bool isOwner)
     {
         if (_isEnabled)
         {
             TakeBack(-Errno.ECANCELED);
-            // What the kernel has posted can be read by anybody; its ring can be entered by the owner alone.
+            // Any thread can read posted completions; only the owner can enter the ring.
             Harvest(mayEnter: isOwner);
             if (isOwner && Held > 0)
                 Drain();
@@ -159,12 +143,12 @@ internal sealed class IoUringQueue : DeviceQueue
             BuffersMayBeWritten = true;
         _ring.Close(isOwner, leakMappings: lost > 0);
 
-        // Last: a logger may throw.
+        // Last, because a logger may throw.
         if (lost > 0)
             DeviceLog.ReadsLeaked(_logger, lost, _files.Path);
     }
 
-    /// <summary>Waits for what the kernel holds: first as it is, then after cancelling it.</summary>
+    /// <summary>Waits for the reads that the kernel holds: first as they are, then after cancelling them.</summary>
     private void Drain()
     {
         TimeSpan half = _limits.Drain / 2;
@@ -172,18 +156,18 @@ internal sealed class IoUringQueue : DeviceQueue
         if (Held == 0)
             return;
         _ring.AddCancelAll(CancelUserData);
-        // Not a read: it must not count as one in the wait, so it goes in by itself.
+        // The cancel is no read and must not count in a wait, so it is submitted alone.
         _ = _ring.Enter(1, 0, getEvents: true, default);
         if (!_ring.IsSqPolled)
             _ring.TakeBackUnsubmitted(static _ => { });
         Harvest();
 
-        // Kernels before 5.19 cannot cancel all: a further wait would be for nothing.
+        // Kernels before 5.19 cannot cancel all reads: a further wait would be in vain.
         if (Held > 0 && !_isCancelRefused)
             Wait(_finished.Count + Held, half);
     }
 
-    /// <summary>Submits what waits and blocks until enough reads are finished or the time is up.</summary>
+    /// <summary>Submits and blocks until enough reads have finished or the time is up.</summary>
     private void Wait(int wanted, TimeSpan timeout)
     {
         long start = Stopwatch.GetTimestamp();
@@ -196,7 +180,7 @@ internal sealed class IoUringQueue : DeviceQueue
             int missing = Math.Max(0, wanted - _finished.Count);
             if (missing == 0 && (waiting == 0 || isRefused))
                 return;
-            // After a refusal something must finish first; if nothing is in flight, the wait is a pause.
+            // After a refusal, wait for something to finish first; if nothing is in flight, the wait is a pause.
             uint toSubmit = isRefused ? 0 : waiting;
             uint minComplete = (uint)Math.Min(missing, InKernel + (int)toSubmit);
             if (isRefused)
@@ -213,7 +197,7 @@ internal sealed class IoUringQueue : DeviceQueue
         }
     }
 
-    /// <summary>Acts on the result of an enter; true if it consumed entries.</summary>
+    /// <summary>Acts on the result of an enter; returns whether the enter consumed entries.</summary>
     private bool Judge(int result, uint waitingBefore)
     {
         switch (result)
@@ -246,14 +230,14 @@ internal sealed class IoUringQueue : DeviceQueue
         _faultErrno = errno;
         TakeBack(-Errno.EIO);
 
-        // Last: a logger may throw, and what the kernel never saw must be finished all the same.
+        // Last, because a logger may throw, and the reads that the kernel never saw must be finished in any case.
         DeviceLog.QueueFaulted(_logger, _files.Path, Errno.Describe(errno), InKernel);
     }
 
-    /// <summary>Finishes what the kernel cannot have seen.</summary>
+    /// <summary>Finishes the reads that the kernel cannot have seen.</summary>
     private void TakeBack(int result) => _ring.TakeBackUnsubmitted(userData => Finish(userData, result));
 
-    /// <summary>Takes all completions that are there.</summary>
+    /// <summary>Takes all posted completions.</summary>
     [SkipLocalsInit]
     private void Harvest(bool mayEnter = true)
     {
@@ -265,7 +249,7 @@ internal sealed class IoUringQueue : DeviceQueue
                 Finish(batch[i].UserData, batch[i].Result);
             if (count > 0)
                 continue;
-            // An enter that gets events moves overflown completions into the queue: io_uring_enter(2).
+            // An enter that gets events moves overflown completions into the queue (io_uring_enter(2), IORING_ENTER_GETEVENTS).
             if (!mayEnter || !_ring.IsOverflown || ++flushes > MaxAttempts)
                 return;
             _ = _ring.Enter(0, 0, getEvents: true, default);
@@ -286,7 +270,7 @@ internal sealed class IoUringQueue : DeviceQueue
 
         _reads[slot] = null;
         read.Result = result;
-        _finished.Push(read);
+        _finished.Enqueue(read);
         _refusedSince = 0;
     }
 

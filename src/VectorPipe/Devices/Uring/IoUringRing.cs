@@ -1,63 +1,28 @@
 using System.Diagnostics;
-using VectorPipe.Devices.Native;
 using VectorPipe.Model.Errors;
 
 namespace VectorPipe.Devices.Uring;
 
-/// <summary>
-/// One io_uring: its mappings, its two queues and its registrations. Knows entries and user data, not reads; policy lies in
-/// <see cref="IoUringQueue"/>.
-/// </summary>
+/// <summary>One io_uring: its two queues of entries and its registrations. <see cref="IoUringQueue"/> decides when to use them.</summary>
 /// <remarks>
-/// <para>Single-threaded. Where the kernel supports a single issuer the ring is created disabled, so that it can be set up by any
-/// thread, and is bound to the thread that calls <see cref="Enable"/>.</para>
-/// <para>Barriers (io_uring(7), "memory ordering"): the submission tail is stored with release after the entries are written, and the
-/// completion head with release after the entries are copied out, so that the kernel sees neither early; the kernel's own stores
-/// (submission head, completion tail, flags) are loaded with acquire.</para>
+/// <para>Single-threaded. Where the kernel supports a single issuer, any thread can set the ring up, and <see cref="Enable"/> binds it to
+/// the calling thread (io_uring_setup(2), IORING_SETUP_R_DISABLED).</para>
+/// <para>Memory ordering, io_uring(7): this side stores the submission tail and the completion head with release, after it has written or
+/// copied the entries. It loads with acquire everything that the kernel stores: submission head, completion tail, flags.</para>
 /// </remarks>
 internal sealed unsafe class IoUringRing
 {
-    /// <summary>Registered buffers are at most 1 GiB each; larger slabs are registered in pieces of that size.</summary>
+    /// <summary>Registered buffers are at most 1 GiB each (io_uring_register(2)); larger slabs are registered in pieces.</summary>
     private const int BufferShift = 30;
 
-    private const int MemoryAttempts = 50;
-    private const int MemoryWaitMs = 2;
-
-    /// <summary>Set-up flags from the best to the plainest; each line drops what the next older kernels do not know.</summary>
-    private static readonly uint[] _flagSteps =
-    [
-        IoUringAbi.SetupSingleIssuer | IoUringAbi.SetupDeferTaskrun | IoUringAbi.SetupTaskrunFlag | IoUringAbi.SetupDisabled
-            | IoUringAbi.SetupSubmitAll | IoUringAbi.SetupCqSize | IoUringAbi.SetupNoSqArray,
-        IoUringAbi.SetupSingleIssuer | IoUringAbi.SetupDeferTaskrun | IoUringAbi.SetupTaskrunFlag | IoUringAbi.SetupDisabled
-            | IoUringAbi.SetupSubmitAll | IoUringAbi.SetupCqSize,
-        IoUringAbi.SetupSingleIssuer | IoUringAbi.SetupCoopTaskrun | IoUringAbi.SetupTaskrunFlag | IoUringAbi.SetupDisabled
-            | IoUringAbi.SetupSubmitAll | IoUringAbi.SetupCqSize,
-        IoUringAbi.SetupCoopTaskrun | IoUringAbi.SetupTaskrunFlag | IoUringAbi.SetupSubmitAll | IoUringAbi.SetupCqSize,
-        IoUringAbi.SetupSubmitAll | IoUringAbi.SetupCqSize,
-        IoUringAbi.SetupCqSize,
-        0,
-    ];
-
-    /// <summary>
-    /// With a kernel thread that polls: it makes deferred completions impossible, which ask for the submitter's own calls.
-    /// </summary>
-    private static readonly uint[] _pollFlagSteps =
-    [
-        IoUringAbi.SetupSqPoll | IoUringAbi.SetupSingleIssuer | IoUringAbi.SetupDisabled | IoUringAbi.SetupSubmitAll
-            | IoUringAbi.SetupCqSize
-            | IoUringAbi.SetupNoSqArray,
-        IoUringAbi.SetupSqPoll | IoUringAbi.SetupSingleIssuer | IoUringAbi.SetupDisabled | IoUringAbi.SetupSubmitAll
-            | IoUringAbi.SetupCqSize,
-        IoUringAbi.SetupSqPoll | IoUringAbi.SetupCqSize,
-    ];
+    private const int MaxBuffers = 64;
 
     private readonly IUringSystem _system;
     private readonly int _fd;
-    private readonly uint _setupFlags;
-    private nint _rings;
     private readonly nuint _ringsLength;
-    private nint _sqes;
     private readonly nuint _sqesLength;
+    private nint _rings;
+    private nint _sqes;
 
     private readonly uint* _sqHead;
     private readonly uint* _sqTail;
@@ -76,12 +41,13 @@ internal sealed unsafe class IoUringRing
     private nint _bufferBase;
     private nuint _bufferLength;
 
-    private IoUringRing(IUringSystem system, int fd, in IoUringParams setup, nint rings, nuint ringsLength, nint sqes, nuint sqesLength)
+    /// <summary>Takes a ring over that <see cref="IoUringSetup"/> has set up and mapped.</summary>
+    public IoUringRing(IUringSystem system, int fd, in IoUringParams setup, nint rings, nuint ringsLength, nint sqes, nuint sqesLength)
     {
         _system = system;
         _fd = fd;
         _enterFd = fd;
-        _setupFlags = setup.Flags;
+        SetupFlags = setup.Flags;
         _rings = rings;
         _ringsLength = ringsLength;
         _sqes = sqes;
@@ -100,88 +66,38 @@ internal sealed unsafe class IoUringRing
         _completionHead = *_cqHead;
         if ((setup.Flags & IoUringAbi.SetupNoSqArray) == 0)
         {
-            // Entry i always lies at index i: the indirection is filled once and never touched again.
+            // Entry i always lies at index i, so the index array is filled once.
             uint* array = (uint*)(start + setup.SqOffsets.Array);
             for (uint i = 0; i <= _sqMask; i++)
                 array[i] = i;
         }
     }
 
-    /// <summary>Entries written and not yet consumed by the kernel. Its head is the truth: return values are not added up.</summary>
+    /// <summary>Entries that the kernel has not consumed, by its own head: the results of enters are not added up.</summary>
+    /// <remarks>Acquire, io_uring(7): an entry may be written again only after the kernel has moved its head past it.</remarks>
     public uint Unsubmitted => _tail - Volatile.Read(ref *_sqHead);
 
-    /// <summary>Whether a kernel thread consumes the entries by itself.</summary>
-    public bool IsSqPolled => (_setupFlags & IoUringAbi.SetupSqPoll) != 0;
+    /// <summary>Whether a kernel thread consumes the entries without system calls.</summary>
+    public bool IsSqPolled => (SetupFlags & IoUringAbi.SetupSqPoll) != 0;
 
-    /// <summary>Whether the kernel has completions that only an enter brings into the queue.</summary>
+    /// <summary>Whether only an enter moves the kernel's completions into the queue.</summary>
+    /// <remarks>Acquire, io_uring_setup(2), IORING_SETUP_TASKRUN_FLAG: the kernel sets these flags while this thread runs.</remarks>
     public bool HasWorkInKernel => (Volatile.Read(ref *_sqFlags) & (IoUringAbi.SqCqOverflow | IoUringAbi.SqTaskrun)) != 0;
 
-    /// <summary>Whether completions did not fit into the queue and wait in the kernel.</summary>
+    /// <summary>Whether completions wait in the kernel because the queue was full (io_uring_setup(2), IORING_FEAT_NODROP).</summary>
     public bool IsOverflown => (Volatile.Read(ref *_sqFlags) & IoUringAbi.SqCqOverflow) != 0;
 
-    /// <summary>The set-up flags that the kernel took.</summary>
-    public uint SetupFlags => _setupFlags;
+    public uint SetupFlags { get; }
 
-    /// <summary>Whether entries name the registered files by their numbers.</summary>
+    /// <summary>Whether entries name files by their registered numbers.</summary>
     public bool HasRegisteredFiles { get; private set; }
 
-    /// <summary>Whether the slab is registered, so that its reads need no pinning.</summary>
+    /// <summary>Whether the slab is registered, so that the kernel need not pin its pages for each read.</summary>
     public bool HasRegisteredBuffers => _bufferLength != 0;
 
-    /// <summary>Enters made.</summary>
     public long Enters { get; private set; }
 
-    /// <summary>Sets a ring up, with the best flags that the kernel knows.</summary>
-    /// <exception cref="DeviceException">Refused; names the call, its errno and what can be done.</exception>
-    public static IoUringRing Create(IUringSystem system, int capacity, bool isSqPolled = false, int sqIdleMs = 0)
-    {
-        uint[] steps = isSqPolled ? _pollFlagSteps : _flagSteps;
-        int fd = SetUp(system, steps, capacity, sqIdleMs, out IoUringParams setup);
-
-        // The kernel takes a closed ring apart a moment later, and charges its memory to the user's locked-memory limit until then.
-        for (int attempt = 0; fd == -Errno.ENOMEM && attempt < MemoryAttempts; attempt++)
-        {
-            AwaitMemory();
-            fd = SetUp(system, steps, capacity, sqIdleMs, out setup);
-        }
-
-        if (fd < 0)
-            throw new DeviceException(DeviceAdvice.ForSetup(-fd), -fd);
-        const uint required = IoUringAbi.FeatureSingleMmap | IoUringAbi.FeatureNoDrop | IoUringAbi.FeatureExtArg;
-        if ((setup.Features & required) != required)
-        {
-            system.Close(fd);
-            throw new DeviceException(
-                $"io_uring needs Linux 5.11 or newer (waits with a time-out): expected features 0x{required:x}, found "
-                + $"0x{setup.Features:x}; "
-                + "use the portable device");
-        }
-
-        return Map(system, fd, setup);
-    }
-
-    /// <summary>Gives the kernel time to take closed rings apart.</summary>
-    private static void AwaitMemory() => SpinWait.SpinUntil(static () => false, MemoryWaitMs);
-
-    private static int SetUp(IUringSystem system, uint[] steps, int capacity, int sqIdleMs, out IoUringParams result)
-    {
-        IoUringParams setup = default;
-        int fd = -Errno.EINVAL;
-        for (int step = 0; step < steps.Length && fd == -Errno.EINVAL; step++)
-        {
-            setup = default;
-            setup.Flags = steps[step];
-            setup.SqThreadIdle = (uint)sqIdleMs;
-            // Twice the reads in flight: completions never overflow, whatever the burst.
-            setup.CqEntries = (setup.Flags & IoUringAbi.SetupCqSize) != 0 ? 2 * (uint)capacity : 0;
-            fd = system.Setup((uint)capacity, &setup);
-        }
-
-        result = setup;
-        return fd;
-    }
-
-    /// <summary>Registers the files under their numbers; false if the kernel refuses, which costs a little time per read only.</summary>
+    /// <summary>Registers the files under their numbers; false if the kernel refuses, which only makes reads a little slower.</summary>
     public bool TryRegisterFiles(DeviceFiles files)
     {
         int[] descriptors = new int[files.Count];
@@ -192,19 +108,18 @@ internal sealed unsafe class IoUringRing
         return HasRegisteredFiles;
     }
 
-    /// <summary>
-    /// Registers the slab; 0, or the errno of the refusal (ENOMEM, EPERM: locked-memory limit; EFAULT: not plain memory).
-    /// </summary>
+    /// <summary>Registers the slab.</summary>
     /// <param name="address">Its first byte.</param>
     /// <param name="length">Its bytes.</param>
-    /// <param name="attempts">How often a refusal for want of memory is repeated, this time included.</param>
-    public int TryRegisterBuffers(nint address, nuint length, int attempts = 1)
+    /// <param name="attempts">Attempts for which the kernel may lack memory.</param>
+    /// <returns>0, or an errno. ENOMEM, EPERM: the locked-memory limit; EFAULT: not plain memory.</returns>
+    public int TryRegisterBuffers(nint address, nuint length, int attempts)
     {
         const nuint piece = (nuint)1 << BufferShift;
         int count = (int)((length + piece - 1) >> BufferShift);
-        nuint* vectors = stackalloc nuint[2 * Math.Min(count, 64)];
-        if (count > 64)
+        if (count > MaxBuffers)
             return Errno.ENOMEM;
+        nuint* vectors = stackalloc nuint[2 * MaxBuffers];
         for (int i = 0; i < count; i++)
         {
             nuint start = (nuint)i << BufferShift;
@@ -215,7 +130,7 @@ internal sealed unsafe class IoUringRing
         int result = _system.Register(_fd, IoUringAbi.RegisterBuffers, vectors, (uint)count);
         for (int attempt = 1; result == -Errno.ENOMEM && attempt < attempts; attempt++)
         {
-            AwaitMemory();
+            IoUringSetup.AwaitMemory();
             result = _system.Register(_fd, IoUringAbi.RegisterBuffers, vectors, (uint)count);
         }
 
@@ -230,14 +145,14 @@ internal sealed unsafe class IoUringRing
     /// <exception cref="DeviceException">The kernel does not enable the ring.</exception>
     public void Enable()
     {
-        if ((_setupFlags & IoUringAbi.SetupDisabled) != 0)
+        if ((SetupFlags & IoUringAbi.SetupDisabled) != 0)
         {
             int result = _system.Register(_fd, IoUringAbi.RegisterEnableRings, null, 0);
             if (result < 0)
                 throw new DeviceException("io_uring_register (enable ring)", -result);
         }
 
-        // struct io_uring_rsrc_update { u32 offset, resv; u64 data }; offset -1: any free place. A thread has 16; beyond: EBUSY.
+        // struct io_uring_rsrc_update { u32 offset, resv; u64 data }; offset -1 takes any free place. A thread has 16; then EBUSY.
         ulong* update = stackalloc ulong[2];
         update[0] = uint.MaxValue;
         update[1] = (uint)_fd;
@@ -265,7 +180,7 @@ internal sealed unsafe class IoUringRing
         sqe->UserData = userData;
     }
 
-    /// <summary>Writes an entry that cancels all that is in flight.</summary>
+    /// <summary>Writes an entry that cancels everything in flight.</summary>
     public void AddCancelAll(ulong userData)
     {
         IoUringSqe* sqe = Next();
@@ -275,11 +190,11 @@ internal sealed unsafe class IoUringRing
         sqe->UserData = userData;
     }
 
-    /// <summary>
-    /// Takes back all entries that the kernel has not consumed and cannot consume, oldest first. A polling kernel thread may be looking at
-    /// any entry that was published; without one nothing is consumed outside an enter.
-    /// </summary>
-    /// <param name="takenBack">Called with the user data of each.</param>
+    /// <summary>Takes back the entries that the kernel has not consumed and cannot consume, oldest first.</summary>
+    /// <remarks>
+    /// Without a polling kernel thread, the kernel consumes entries only inside an enter. A polling thread may hold any published entry.
+    /// </remarks>
+    /// <param name="takenBack">Receives the user data of each.</param>
     public void TakeBackUnsubmitted(Action<ulong> takenBack)
     {
         uint first = IsSqPolled ? *_sqTail : Volatile.Read(ref *_sqHead);
@@ -289,69 +204,59 @@ internal sealed unsafe class IoUringRing
         Volatile.Write(ref *_sqTail, _tail);
     }
 
-    /// <summary>
-    /// Shows the kernel's polling thread what was written, and wakes it if it has gone to sleep. Only for a ring that is polled.
-    /// </summary>
+    /// <summary>Publishes the entries to the polling kernel thread, and wakes the thread if it sleeps.</summary>
     /// <returns>0, or -errno.</returns>
     public int Publish()
     {
-        Volatile.Write(ref *_sqTail, _tail);
-        // The thread sets its flag and then looks at the tail once more; here it is the other way round, so one of both sees the other.
-        Interlocked.MemoryBarrier();
-        if ((Volatile.Read(ref *_sqFlags) & IoUringAbi.SqNeedWakeup) == 0)
+        PublishTail();
+        if (!NeedsWakeup())
             return 0;
         Enters++;
         int result = _system.Enter(_enterFd, Unsubmitted, 0, _enterFlags | IoUringAbi.EnterSqWakeup, null, 0);
         return Math.Min(result, 0);
     }
 
-    /// <summary>One io_uring_enter(2).</summary>
-    /// <param name="toSubmit">Entries to consume at most.</param>
-    /// <param name="minComplete">Completions to wait for; 0: none.</param>
-    /// <param name="getEvents">Whether to bring completions into the queue (implied by a wait).</param>
+    /// <summary>Calls io_uring_enter(2) once.</summary>
+    /// <param name="toSubmit">The most entries to consume.</param>
+    /// <param name="minComplete">Completions to wait for; 0 for none.</param>
+    /// <param name="getEvents">Whether to move completions into the queue; a wait implies it.</param>
     /// <param name="timeout">Bound of the wait.</param>
     /// <returns>Entries consumed, or -errno (-ETIME after a time-out).</returns>
     public int Enter(uint toSubmit, uint minComplete, bool getEvents, TimeSpan timeout)
     {
-        // Release: the entries before their tail.
-        Volatile.Write(ref *_sqTail, _tail);
+        PublishTail();
         Enters++;
         uint flags = _enterFlags | (getEvents || minComplete > 0 ? IoUringAbi.EnterGetEvents : 0);
-        if (IsSqPolled)
-        {
-            Interlocked.MemoryBarrier();
-            flags |= (Volatile.Read(ref *_sqFlags) & IoUringAbi.SqNeedWakeup) != 0 ? IoUringAbi.EnterSqWakeup : 0;
-        }
-
+        if (IsSqPolled && NeedsWakeup())
+            flags |= IoUringAbi.EnterSqWakeup;
         if (minComplete == 0)
             return _system.Enter(_enterFd, toSubmit, 0, flags, null, 0);
         IoUringWait wait = default;
         wait.TimeAddress = (ulong)&wait.Seconds;
         wait.Seconds = timeout.Ticks / TimeSpan.TicksPerSecond;
         wait.Nanoseconds = timeout.Ticks % TimeSpan.TicksPerSecond * TimeSpan.NanosecondsPerTick;
-        return _system.Enter(
-            _enterFd, toSubmit, minComplete, flags | IoUringAbi.EnterExtArg, &wait, IoUringWait.ArgumentSize);
+        return _system.Enter(_enterFd, toSubmit, minComplete, flags | IoUringAbi.EnterExtArg, &wait, IoUringWait.ArgumentSize);
     }
 
     /// <summary>Copies the oldest completions out and frees their places.</summary>
     /// <returns>How many; 0 when the queue is empty.</returns>
     public int TakeCompletions(Span<IoUringCqe> completions)
     {
-        // Acquire: the entries after their tail.
+        // Acquire, io_uring(7): load the tail before the entries that it announces.
         uint available = Volatile.Read(ref *_cqTail) - _completionHead;
         int count = (int)Math.Min(available, (uint)completions.Length);
         for (int i = 0; i < count; i++)
             completions[i] = _cqes[(_completionHead + (uint)i) & _cqMask];
         _completionHead += (uint)count;
-        // Release: the places are given back after they were copied.
+        // Release, io_uring(7): copy the entries before the head tells the kernel that their places are free.
         if (count > 0)
             Volatile.Write(ref *_cqHead, _completionHead);
         return count;
     }
 
     /// <summary>Closes the ring. Idempotent.</summary>
-    /// <param name="isOwner">Whether the thread that enabled the ring calls; only it can give its registered descriptor back.</param>
-    /// <param name="leakMappings">Leaves the shared memory mapped because the kernel still works with the ring.</param>
+    /// <param name="isOwner">Whether the thread that enabled the ring calls; only it can return its registered descriptor.</param>
+    /// <param name="leakMappings">Whether to leave the memory mapped because the kernel still works with the ring.</param>
     public void Close(bool isOwner, bool leakMappings)
     {
         if (_rings == 0)
@@ -375,32 +280,16 @@ internal sealed unsafe class IoUringRing
         _system.Close(_fd);
     }
 
-    private static IoUringRing Map(IUringSystem system, int fd, in IoUringParams setup)
+    // Release, io_uring(7): write the entries before the tail that announces them.
+    private void PublishTail() => Volatile.Write(ref *_sqTail, _tail);
+
+    private bool NeedsWakeup()
     {
-        // With FEAT_SINGLE_MMAP one mapping holds both rings. Without the index array the completion entries end it.
-        nuint sqEnd = setup.SqOffsets.Array + ((nuint)setup.SqEntries * sizeof(uint));
-        nuint cqEnd = setup.CqOffsets.Cqes + ((nuint)setup.CqEntries * (nuint)sizeof(IoUringCqe));
-        nuint ringsLength = (setup.Flags & IoUringAbi.SetupNoSqArray) != 0 ? cqEnd : Math.Max(sqEnd, cqEnd);
-        nint rings = system.Map(fd, IoUringAbi.OffsetSqRing, ringsLength);
-        if (IsError(rings))
-        {
-            system.Close(fd);
-            throw new DeviceException("mmap of the io_uring rings", (int)-rings);
-        }
-
-        nuint sqesLength = (nuint)setup.SqEntries * (nuint)sizeof(IoUringSqe);
-        nint sqes = system.Map(fd, IoUringAbi.OffsetSqes, sqesLength);
-        if (IsError(sqes))
-        {
-            system.Unmap(rings, ringsLength);
-            system.Close(fd);
-            throw new DeviceException("mmap of the io_uring submission entries", (int)-sqes);
-        }
-
-        return new IoUringRing(system, fd, setup, rings, ringsLength, sqes, sqesLength);
+        // Full barrier, io_uring_setup(2), IORING_SETUP_SQPOLL: store the tail before loading the flag. The kernel thread sets the flag
+        // before it looks at the tail a last time, so one of both sees the other's store.
+        Interlocked.MemoryBarrier();
+        return (Volatile.Read(ref *_sqFlags) & IoUringAbi.SqNeedWakeup) != 0;
     }
-
-    private static bool IsError(nint address) => address is < 0 and > -4096;
 
     private IoUringSqe* Next()
     {

@@ -3,15 +3,10 @@ using VectorPipe.Devices.Native;
 
 namespace VectorPipe.Devices.Uring;
 
-/// <summary>The system calls of io_uring, as the running kernel answers them.</summary>
+/// <summary>The system calls of io_uring on the running kernel.</summary>
 internal sealed unsafe class LinuxUringSystem : IUringSystem
 {
-    /// <summary>The only instance; it has no state.</summary>
     public static LinuxUringSystem Instance { get; } = new();
-
-    private LinuxUringSystem()
-    {
-    }
 
     public int Setup(uint entries, IoUringParams* parameters) =>
         Result(Libc.Syscall(Libc.IoUringSetup, (nint)entries, (nint)parameters, 0, 0, 0, 0));

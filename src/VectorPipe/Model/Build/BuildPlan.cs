@@ -1,6 +1,6 @@
 namespace VectorPipe;
 
-/// <summary>The cost of a build, computed from the shape of the data; see <see cref="VectorIndexBuilder.Plan"/>. Immutable.</summary>
+/// <summary>The cost of a build, computed from the shape of the data; see <see cref="VectorIndex.PlanBuild"/>. Immutable.</summary>
 /// <remarks>Bytes of memory, scratch files and index are upper bounds. Seconds are rough: they tell long phases from short ones.</remarks>
 public sealed record BuildPlan
 {

@@ -2,10 +2,10 @@ using System.Runtime.InteropServices;
 
 namespace VectorPipe.Numerics.Conversion;
 
-/// <summary>Stored vectors as floats.</summary>
+/// <summary>Converts stored vectors, and finds those that no index can hold.</summary>
 internal static class VectorConversion
 {
-    /// <summary>The components of a stored vector.</summary>
+    /// <summary>Converts a stored vector to floats.</summary>
     public static void ToFloat(VectorElementType type, ReadOnlySpan<byte> vector, Span<float> components)
     {
         switch (type)
@@ -29,15 +29,8 @@ internal static class VectorConversion
         }
     }
 
-    /// <summary>
-    /// A vector, or several that lie one after another, in another form: float32 rounded to float16, float16 as float32, or the same type
-    /// copied.
-    /// </summary>
-    /// <param name="from">Type of the components.</param>
-    /// <param name="vector">The vector.</param>
-    /// <param name="to">Type that they get.</param>
-    /// <param name="converted">Receives as many components.</param>
-    /// <exception cref="ArgumentOutOfRangeException">There is no such conversion.</exception>
+    /// <summary>Copies contiguous vectors, or converts them between float32 and float16.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">The types differ, and one is an integer.</exception>
     public static void Convert(VectorElementType from, ReadOnlySpan<byte> vector, VectorElementType to, Span<byte> converted)
     {
         if (from == to)
@@ -61,7 +54,7 @@ internal static class VectorConversion
         }
     }
 
-    /// <summary>The stored vector that is nearest to some components: rounded, and cut to what the type can hold.</summary>
+    /// <summary>Converts floats to a stored vector: rounded, and clamped to the range of the type.</summary>
     public static void FromFloat(VectorElementType type, ReadOnlySpan<float> components, Span<byte> vector)
     {
         switch (type)
@@ -85,7 +78,7 @@ internal static class VectorConversion
         }
     }
 
-    /// <summary>The form that compressed codes are made of: the components, normalised for cosine.</summary>
+    /// <summary>Converts a stored vector to the floats that codes are made of, normalised for cosine.</summary>
     public static void ToCodeSpace(DistanceMetric metric, VectorElementType type, ReadOnlySpan<byte> vector, Span<float> components)
     {
         ToFloat(type, vector, components);
@@ -99,7 +92,7 @@ internal static class VectorConversion
             components[i] *= factor;
     }
 
-    /// <summary>Tells why a vector can be neither indexed nor searched for; null if it can.</summary>
+    /// <summary>Returns why a vector can be neither indexed nor searched for; null if it can.</summary>
     public static string? FindDefect(DistanceMetric metric, VectorElementType type, ReadOnlySpan<byte> vector)
     {
         if (type == VectorElementType.Float32)
@@ -111,7 +104,7 @@ internal static class VectorConversion
                     return $"expected finite components, found {values[i]} at component {i}";
             }
 
-            // Squares of such components would overflow, and with them every distance.
+            // The squares of larger components, and with them the distances, would overflow.
             if (Norm(values) is var norm && !double.IsFinite(norm) | norm > float.MaxValue / 4)
                 return $"expected a squared norm below {float.MaxValue / 4:G2}, found {norm:G2}";
         }
@@ -130,7 +123,7 @@ internal static class VectorConversion
         return null;
     }
 
-    /// <summary>|x|² of a stored vector of floats; the sum is kept in double precision.</summary>
+    /// <summary>|x|² of a stored vector of floats, summed in double precision.</summary>
     /// <exception cref="ArgumentOutOfRangeException">The components are integers.</exception>
     public static double SquaredNorm(VectorElementType type, ReadOnlySpan<byte> vector)
     {
@@ -154,7 +147,7 @@ internal static class VectorConversion
 
     private static bool IsZero(VectorElementType type, ReadOnlySpan<byte> vector)
     {
-        // The norm must not underflow either: a direction that cannot be computed is none.
+        // A norm that underflows has no direction that could be computed.
         if (type == VectorElementType.Float32)
             return Norm(MemoryMarshal.Cast<byte, float>(vector)) < 1.17549435e-38f;
         if (type == VectorElementType.Float16)

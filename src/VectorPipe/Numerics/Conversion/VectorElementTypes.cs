@@ -1,6 +1,6 @@
 namespace VectorPipe.Numerics.Conversion;
 
-/// <summary>Facts about element types.</summary>
+/// <summary>Sizes and CLR types of element types.</summary>
 internal static class VectorElementTypes
 {
     /// <summary>Bytes of one component.</summary>

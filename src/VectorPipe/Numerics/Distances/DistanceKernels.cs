@@ -66,115 +66,43 @@ internal static unsafe class DistanceKernels
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static float FloatOne<TRow, TTerm>(float* query, TRow* row, int dimension)
         where TRow : unmanaged, INumberBase<TRow>
-        where TTerm : struct, ITerm
-    {
-        if (FloatLanes512.IsSupported && dimension >= FloatLanes512.Count)
-            return RowKernels<FloatLanes512, float>.One<float, TRow, TTerm>(query, row, dimension);
-        if (FloatLanes256.IsSupported && dimension >= FloatLanes256.Count)
-            return RowKernels<FloatLanes256, float>.One<float, TRow, TTerm>(query, row, dimension);
-        if (FloatLanes128.IsSupported && dimension >= FloatLanes128.Count)
-            return RowKernels<FloatLanes128, float>.One<float, TRow, TTerm>(query, row, dimension);
-        return TTerm.Scalar<float, float, TRow>(query, row, dimension);
-    }
+        where TTerm : struct, ITerm =>
+        WidestKernels<FloatLanes512, FloatLanes256, FloatLanes128, float>.One<float, TRow, TTerm>(query, row, dimension);
 
     /// <summary>Four rows of <see cref="FloatOne"/> at once.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void FloatFour<TRow, TTerm>(float* query, TRow* r0, TRow* r1, TRow* r2, TRow* r3, int dimension, float* result)
         where TRow : unmanaged, INumberBase<TRow>
-        where TTerm : struct, ITerm
-    {
-        if (FloatLanes512.IsSupported && dimension >= FloatLanes512.Count)
-        {
-            RowKernels<FloatLanes512, float>.Four<float, TRow, TTerm>(query, r0, r1, r2, r3, dimension, result);
-        }
-        else if (FloatLanes256.IsSupported && dimension >= FloatLanes256.Count)
-        {
-            RowKernels<FloatLanes256, float>.Four<float, TRow, TTerm>(query, r0, r1, r2, r3, dimension, result);
-        }
-        else if (FloatLanes128.IsSupported && dimension >= FloatLanes128.Count)
-        {
-            RowKernels<FloatLanes128, float>.Four<float, TRow, TTerm>(query, r0, r1, r2, r3, dimension, result);
-        }
-        else
-        {
-            result[0] = TTerm.Scalar<float, float, TRow>(query, r0, dimension);
-            result[1] = TTerm.Scalar<float, float, TRow>(query, r1, dimension);
-            result[2] = TTerm.Scalar<float, float, TRow>(query, r2, dimension);
-            result[3] = TTerm.Scalar<float, float, TRow>(query, r3, dimension);
-        }
-    }
+        where TTerm : struct, ITerm =>
+        WidestKernels<FloatLanes512, FloatLanes256, FloatLanes128, float>.Four<float, TRow, TTerm>(
+            query, r0, r1, r2, r3, dimension, result);
 
     /// <summary>
-    /// Inner product of a float query and a row of float or <see cref="Half"/>, and the row's squared norm, in one visit.
+    /// Inner product of a float query and a row of float or <see cref="Half"/>, and the squared norm of the row, in one visit.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static float FloatDotAndSquaredNorm<TRow>(float* query, TRow* row, int dimension, out float squaredNorm)
-        where TRow : unmanaged, INumberBase<TRow>
-    {
-        if (FloatLanes512.IsSupported && dimension >= FloatLanes512.Count)
-            return RowKernels<FloatLanes512, float>.DotAndSquaredNorm(query, row, dimension, out squaredNorm);
-        if (FloatLanes256.IsSupported && dimension >= FloatLanes256.Count)
-            return RowKernels<FloatLanes256, float>.DotAndSquaredNorm(query, row, dimension, out squaredNorm);
-        if (FloatLanes128.IsSupported && dimension >= FloatLanes128.Count)
-            return RowKernels<FloatLanes128, float>.DotAndSquaredNorm(query, row, dimension, out squaredNorm);
-        squaredNorm = ScalarKernels.Dot<float, TRow, TRow>(row, row, dimension);
-        return ScalarKernels.Dot<float, float, TRow>(query, row, dimension);
-    }
+        where TRow : unmanaged, INumberBase<TRow> =>
+        WidestKernels<FloatLanes512, FloatLanes256, FloatLanes128, float>.DotAndSquaredNorm(query, row, dimension, out squaredNorm);
 
     /// <summary>The sum of one <typeparamref name="TTerm"/> over two rows of byte or sbyte.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int IntegerOne<T, TTerm>(T* query, T* row, int dimension)
         where T : unmanaged, INumberBase<T>
-        where TTerm : struct, ITerm
-    {
-        if (IntegerLanes512.IsSupported && dimension >= IntegerLanes512.Count)
-            return RowKernels<IntegerLanes512, int>.One<T, T, TTerm>(query, row, dimension);
-        if (IntegerLanes256.IsSupported && dimension >= IntegerLanes256.Count)
-            return RowKernels<IntegerLanes256, int>.One<T, T, TTerm>(query, row, dimension);
-        if (IntegerLanes128.IsSupported && dimension >= IntegerLanes128.Count)
-            return RowKernels<IntegerLanes128, int>.One<T, T, TTerm>(query, row, dimension);
-        return TTerm.Scalar<int, T, T>(query, row, dimension);
-    }
+        where TTerm : struct, ITerm =>
+        WidestKernels<IntegerLanes512, IntegerLanes256, IntegerLanes128, int>.One<T, T, TTerm>(query, row, dimension);
 
     /// <summary>Four rows of <see cref="IntegerOne"/> at once.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void IntegerFour<T, TTerm>(T* query, T* r0, T* r1, T* r2, T* r3, int dimension, int* result)
         where T : unmanaged, INumberBase<T>
-        where TTerm : struct, ITerm
-    {
-        if (IntegerLanes512.IsSupported && dimension >= IntegerLanes512.Count)
-        {
-            RowKernels<IntegerLanes512, int>.Four<T, T, TTerm>(query, r0, r1, r2, r3, dimension, result);
-        }
-        else if (IntegerLanes256.IsSupported && dimension >= IntegerLanes256.Count)
-        {
-            RowKernels<IntegerLanes256, int>.Four<T, T, TTerm>(query, r0, r1, r2, r3, dimension, result);
-        }
-        else if (IntegerLanes128.IsSupported && dimension >= IntegerLanes128.Count)
-        {
-            RowKernels<IntegerLanes128, int>.Four<T, T, TTerm>(query, r0, r1, r2, r3, dimension, result);
-        }
-        else
-        {
-            result[0] = TTerm.Scalar<int, T, T>(query, r0, dimension);
-            result[1] = TTerm.Scalar<int, T, T>(query, r1, dimension);
-            result[2] = TTerm.Scalar<int, T, T>(query, r2, dimension);
-            result[3] = TTerm.Scalar<int, T, T>(query, r3, dimension);
-        }
-    }
+        where TTerm : struct, ITerm =>
+        WidestKernels<IntegerLanes512, IntegerLanes256, IntegerLanes128, int>.Four<T, T, TTerm>(
+            query, r0, r1, r2, r3, dimension, result);
 
-    /// <summary>Inner product of two rows of byte or sbyte, and the second row's squared norm, in one visit; both exact.</summary>
+    /// <summary>Inner product of two rows of byte or sbyte, and the squared norm of the second, in one visit; both exact.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int IntegerDotAndSquaredNorm<T>(T* query, T* row, int dimension, out int squaredNorm)
-        where T : unmanaged, INumberBase<T>
-    {
-        if (IntegerLanes512.IsSupported && dimension >= IntegerLanes512.Count)
-            return RowKernels<IntegerLanes512, int>.DotAndSquaredNorm(query, row, dimension, out squaredNorm);
-        if (IntegerLanes256.IsSupported && dimension >= IntegerLanes256.Count)
-            return RowKernels<IntegerLanes256, int>.DotAndSquaredNorm(query, row, dimension, out squaredNorm);
-        if (IntegerLanes128.IsSupported && dimension >= IntegerLanes128.Count)
-            return RowKernels<IntegerLanes128, int>.DotAndSquaredNorm(query, row, dimension, out squaredNorm);
-        squaredNorm = ScalarKernels.Dot<int, T, T>(row, row, dimension);
-        return ScalarKernels.Dot<int, T, T>(query, row, dimension);
-    }
+        where T : unmanaged, INumberBase<T> =>
+        WidestKernels<IntegerLanes512, IntegerLanes256, IntegerLanes128, int>.DotAndSquaredNorm(query, row, dimension, out squaredNorm);
 }

@@ -5,11 +5,11 @@ using VectorPipe.Numerics.Conversion;
 
 namespace VectorPipe.Numerics.Distances;
 
-/// <summary>Distances to stored rows of float or <see cref="Half"/>; the query is held as floats.</summary>
+/// <summary>Distances to stored rows of float or <see cref="Half"/>; the query is stored as floats.</summary>
 internal sealed unsafe class FloatQueryDistance<TRow> : QueryDistance
     where TRow : unmanaged, INumberBase<TRow>
 {
-    /// <summary>Bytes of the largest register: a query that starts at a multiple of it is read without crossing cache lines.</summary>
+    // Aligned to the largest register, so that no load of the query crosses a cache line.
     private const int Alignment = 64;
 
     private readonly DistanceMetric _metric;
@@ -18,7 +18,7 @@ internal sealed unsafe class FloatQueryDistance<TRow> : QueryDistance
     private readonly VectorElementType _queryType;
     private float _queryNorm;
 
-    /// <param name="metric">What is computed.</param>
+    /// <param name="metric">The metric.</param>
     /// <param name="dimension">Components; 1 or more.</param>
     /// <param name="queryType">Type of a query's component: float32 or float16.</param>
     public FloatQueryDistance(DistanceMetric metric, int dimension, VectorElementType queryType)

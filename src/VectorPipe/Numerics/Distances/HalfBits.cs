@@ -1,6 +1,6 @@
 namespace VectorPipe.Numerics.Distances;
 
-/// <summary>How a binary16 becomes a binary32 by integer operations, for .NET 10 has no vector instruction for it.</summary>
+/// <summary>Converts binary16 to binary32 by integer operations: .NET 10 has no vector instruction for it.</summary>
 /// <remarks>
 /// The 16 bits, sign-extended to 32, are shifted so that exponent and fraction meet those of a binary32; the mask keeps the sign and the
 /// 15 bits; the product with 2^112 corrects the exponent's bias. Exact for finite values, subnormals too; infinities and NaN become

@@ -13,7 +13,7 @@ internal sealed unsafe class IntegerQueryDistance<T> : QueryDistance
     private readonly T* _query;
     private double _queryNorm;
 
-    /// <param name="metric">What is computed.</param>
+    /// <param name="metric">The metric.</param>
     /// <param name="dimension">Components; 1 or more.</param>
     public IntegerQueryDistance(DistanceMetric metric, int dimension)
     {

@@ -2,28 +2,20 @@ using VectorPipe.Numerics.Conversion;
 
 namespace VectorPipe.Numerics.Distances;
 
-/// <summary>
-/// Exact distances between one query and many stored vectors of one metric, element type and dimension. Holds the query in the
-/// form its kernel wants (widened, with its norm), so that the per-vector work is the kernel alone.
-/// </summary>
+/// <summary>Exact distances between one query and many stored vectors of one metric, element type and dimension.</summary>
 /// <remarks>
 /// <para>Not thread-safe: one instance a query slot. Allocates only when created.</para>
-/// <para>A vector's distance depends on the query and the vector alone: not on its address, nor on the vectors around it.</para>
-/// <para>For cosine the stored vector's norm is computed beside the inner product; a stored zero vector has distance 1. A zero query has no
-/// cosine: the caller refuses it.</para>
+/// <para>A distance depends only on the query and the vector, not on addresses or other vectors.</para>
+/// <para>By cosine, a stored zero vector has distance 1. The caller refuses a zero query.</para>
 /// </remarks>
 internal abstract class QueryDistance
 {
     /// <summary>Creates the distances of queries that have the type of the stored vectors.</summary>
-    /// <param name="metric">What is computed.</param>
-    /// <param name="type">The type of a component.</param>
-    /// <param name="dimension">Components of a vector, see
-    /// <see cref="Create(DistanceMetric, VectorElementType, int, VectorElementType)"/>.</param>
     public static QueryDistance Create(DistanceMetric metric, VectorElementType type, int dimension) =>
         Create(metric, type, dimension, type);
 
     /// <summary>Creates the distances of one metric over one kind of stored vector.</summary>
-    /// <param name="metric">What is computed.</param>
+    /// <param name="metric">The metric.</param>
     /// <param name="type">The type of a stored vector's component.</param>
     /// <param name="dimension">Components of a vector: 1 or more; for the 8-bit types at most 32,768, so that their sums fit in 32
     /// bits.</param>
@@ -51,19 +43,19 @@ internal abstract class QueryDistance
     /// <summary>Components of a vector.</summary>
     public abstract int Dimension { get; }
 
-    /// <summary>Takes the query over; it is copied.</summary>
+    /// <summary>Copies the query.</summary>
     /// <param name="query">The query's bytes: dimension x size of its elements.</param>
     /// <exception cref="ArgumentException">The query has another length.</exception>
     public abstract void SetQuery(ReadOnlySpan<byte> query);
 
-    /// <summary>Distances (smaller is nearer, see <see cref="DistanceMetric"/>) to vectors that lie at a fixed stride.</summary>
+    /// <summary>Computes distances (smaller is nearer, see <see cref="DistanceMetric"/>) to vectors at a fixed stride.</summary>
     /// <param name="first">The first vector's first byte; no alignment is required.</param>
     /// <param name="strideBytes">Bytes from one vector to the next.</param>
-    /// <param name="count">How many vectors.</param>
+    /// <param name="count">The number of vectors.</param>
     /// <param name="distances">Receives <paramref name="count"/> distances.</param>
     public abstract unsafe void ComputeStrided(byte* first, nint strideBytes, int count, Span<float> distances);
 
-    /// <summary>The distances' form that users see, in the metric's own scale.</summary>
+    /// <summary>Converts a distance to the score that users see.</summary>
     public static float ToScore(DistanceMetric metric, float distance) => metric switch
     {
         DistanceMetric.L2 => distance,
@@ -71,7 +63,6 @@ internal abstract class QueryDistance
         _ => 1f - distance,
     };
 
-    /// <summary>Refuses a query of another length than <paramref name="expectedBytes"/>.</summary>
     protected static void CheckQueryLength(ReadOnlySpan<byte> query, int expectedBytes)
     {
         if (query.Length != expectedBytes)

@@ -8,8 +8,7 @@ namespace VectorPipe.Numerics.Distances;
 /// after whole registers are taken from the last whole register of the row, with those already counted zeroed.</para>
 /// <para>A row's sum is bit for bit the same from <see cref="One"/> and <see cref="Four"/>, whatever the other rows are: two accumulators
 /// a row, filled and added in the same order.</para>
-/// <para>The methods are leaves that run millions of times a second from the first query on. Without AggressiveOptimization they would
-/// run as tier-0 code, at 700-1300 ns a distance instead of 6, for the first 200-300 ms of a process.</para>
+/// <para>AggressiveOptimization: see docs/decisions.md#compiled-at-once.</para>
 /// </remarks>
 internal static unsafe class RowKernels<TLanes, TSum>
     where TLanes : struct, ILanes<TLanes, TSum>

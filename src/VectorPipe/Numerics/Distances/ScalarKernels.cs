@@ -2,10 +2,7 @@ using System.Numerics;
 
 namespace VectorPipe.Numerics.Distances;
 
-/// <summary>
-/// The kernels one component at a time: the definition that the vector paths are tested against, and the path for rows shorter than a
-/// register and for processors without vector hardware.
-/// </summary>
+/// <summary>The kernels one component at a time: for rows shorter than a register, and the reference of tests.</summary>
 internal static unsafe class ScalarKernels
 {
     /// <summary>Sum of squared differences, in order of the components.</summary>

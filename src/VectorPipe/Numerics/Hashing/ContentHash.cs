@@ -3,19 +3,15 @@ using System.Numerics;
 
 namespace VectorPipe.Numerics.Hashing;
 
-/// <summary>
-/// A running 64-bit hash of pieces of bytes: the same pieces in the same order give the same number on every machine, others another.
-/// </summary>
+/// <summary>A running 64-bit hash of a sequence of pieces of bytes, the same on every machine. Not cryptographic.</summary>
 /// <remarks>
-/// <para>Four lanes take 8 bytes each in turn. A step is a bijection of the lane for a given word and of the word for a given lane, so that
-/// pieces
-/// which differ in one word never meet; for any others it is a matter of chance, about one in 2^64. Whoever may choose the bytes freely can
-/// make them meet: it is no cryptographic hash.</para>
-/// <para>How bytes are cut into pieces counts. Not thread-safe.</para>
+/// <para>Four lanes take 8 bytes each in turn. A step is a bijection of the lane for a given word and of the word for a given lane, so
+/// pieces that differ in one word never collide; others do by chance, about once in 2^64.</para>
+/// <para>The same bytes in other pieces have another hash. Not thread-safe.</para>
 /// </remarks>
 internal struct ContentHash
 {
-    /// <summary>Bytes of a piece into which memory of any length is cut: part of the hash.</summary>
+    // Memory of any length is cut into pieces of this size; another size would change the hash.
     private const int LargePieceBytes = 1 << 20;
 
     private const int BlockBytes = 32;
@@ -27,7 +23,7 @@ internal struct ContentHash
     private ulong _c;
     private ulong _d;
 
-    /// <summary>Begins a hash of nothing.</summary>
+    /// <summary>Creates the hash of no pieces.</summary>
     public ContentHash()
     {
         _a = FirstFactor;
@@ -39,10 +35,10 @@ internal struct ContentHash
     /// <summary>The hash of all pieces so far.</summary>
     public readonly ulong Value => Mix(Mix(Mix(Mix(_a) ^ _b) ^ _c) ^ _d);
 
-    /// <summary>Takes in a number.</summary>
+    /// <summary>Adds a number.</summary>
     public void Add(ulong value) => _a = Step(_a, value);
 
-    /// <summary>Takes in a piece and its length.</summary>
+    /// <summary>Adds a piece and its length.</summary>
     public void Add(ReadOnlySpan<byte> piece)
     {
         ulong length = (ulong)piece.Length;
@@ -59,7 +55,7 @@ internal struct ContentHash
         Add(length);
     }
 
-    /// <summary>Takes in items of any number: their bytes may be more than a span of bytes can hold.</summary>
+    /// <summary>Adds items whose bytes may be more than a span of bytes can hold.</summary>
     public unsafe void AddAll<T>(ReadOnlySpan<T> items)
         where T : unmanaged
     {
@@ -67,7 +63,7 @@ internal struct ContentHash
             AddAll((byte*)first, (ulong)items.Length * (ulong)sizeof(T));
     }
 
-    /// <summary>Takes in memory of any length.</summary>
+    /// <summary>Adds memory of any length.</summary>
     public unsafe void AddAll(byte* memory, ulong length)
     {
         Add(length);
@@ -83,7 +79,7 @@ internal struct ContentHash
         _d = Step(_d, BinaryPrimitives.ReadUInt64LittleEndian(block[24..]));
     }
 
-    // Multiplying carries differences up, rotating brings them down again for the next multiplication.
+    // A multiplication carries differences up; the rotation brings them down again for the next one.
     private static ulong Step(ulong lane, ulong word) => BitOperations.RotateLeft((lane ^ word) * FirstFactor, 29) * SecondFactor;
 
     private static ulong Mix(ulong value)

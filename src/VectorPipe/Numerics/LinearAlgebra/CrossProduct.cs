@@ -5,12 +5,11 @@ namespace VectorPipe.Numerics.LinearAlgebra;
 /// <summary>XᵀY of two tall matrices of floats. No state.</summary>
 internal static unsafe class CrossProduct
 {
-    // Rows whose products are summed as floats before they go into a double: few enough to lose nothing, and to stay in the cache.
+    // Rows whose products are summed as floats before a double takes the sum: few enough to keep precision and to stay in the cache.
     private const int BatchRows = 256;
     private const int TileColumns = 48;
 
-    /// <summary>Bytes that a thread needs for the while.</summary>
-    /// <param name="columns">Columns of X and Y.</param>
+    /// <summary>Bytes that a thread needs.</summary>
     public static long ScratchBytes(int columns) =>
         PackedMatrix.ByteLength(BatchRows, columns)
         + ((long)TileColumns * (BatchRows + columns) + (long)BatchRows * columns) * sizeof(float);
@@ -18,7 +17,7 @@ internal static unsafe class CrossProduct
     /// <summary>Computes the product; the same on any number of threads.</summary>
     /// <param name="x">X.</param>
     /// <param name="y">Y, of as many rows and columns.</param>
-    /// <param name="options">How many threads, and what cancels.</param>
+    /// <param name="options">Threads and cancellation.</param>
     /// <returns>columns x columns numbers, row by row.</returns>
     public static double[] Compute(SpreadRows x, SpreadRows y, ParallelOptions options)
     {
@@ -33,7 +32,7 @@ internal static unsafe class CrossProduct
         return product;
     }
 
-    /// <summary>The product's rows that belong to some columns of X.</summary>
+    /// <summary>Computes the rows of the product that belong to a tile of columns of X.</summary>
     private static void ComputeTile(SpreadRows x, SpreadRows y, int first, PackedMatrix panel, double[] product)
     {
         int columns = x.Columns, tile = Math.Min(TileColumns, columns - first);

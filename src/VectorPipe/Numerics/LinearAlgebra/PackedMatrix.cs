@@ -3,9 +3,9 @@ using VectorPipe.Numerics.Panels;
 
 namespace VectorPipe.Numerics.LinearAlgebra;
 
-/// <summary>A matrix of floats packed for products of many rows with it: groups of 16 columns, and within a group row after row.</summary>
+/// <summary>A matrix of floats packed for products of many rows with it: groups of 16 columns, row by row.</summary>
 /// <remarks>
-/// An entry of a product is summed in the order of the matrix' rows, so it has the same bits whatever rows are multiplied beside it.
+/// An entry of a product is summed in the order of the rows of the matrix, so its bits do not depend on the other rows.
 /// Multiplying is thread-safe; packing is not.
 /// </remarks>
 internal sealed unsafe class PackedMatrix
@@ -53,13 +53,13 @@ internal sealed unsafe class PackedMatrix
     /// <summary>Multiplies rows with the matrix: y = x A for each row x.</summary>
     /// <param name="left">The first row of <see cref="Rows"/> floats.</param>
     /// <param name="leftStride">Floats from row to row.</param>
-    /// <param name="count">How many rows.</param>
+    /// <param name="count">The number of rows.</param>
     /// <param name="result">Receives <see cref="Columns"/> floats a row; apart from the rows.</param>
     /// <param name="resultStride">Floats from row to row of the result.</param>
     [SkipLocalsInit]
     public void Multiply(float* left, nint leftStride, int count, float* result, nint resultStride)
     {
-        // Kernels write whole groups, so they write to a strip of columns on the stack first.
+        // Kernels write whole groups, so they write to a strip of columns on the stack.
         const int Strip = 4 * VectorPanel.GroupSize;
         float* sums = stackalloc float[TileRows * Strip];
         byte** rows = stackalloc byte*[TileRows];
@@ -74,7 +74,7 @@ internal sealed unsafe class PackedMatrix
                 byte* panel = (byte*)(values + ((nint)first * Rows));
                 for (int row = 0; row < count; row += TileRows)
                 {
-                    // A tile that is not full computes its last row several times.
+                    // Pad the tile with copies of the last row.
                     int tile = Math.Min(TileRows, count - row);
                     for (int i = 0; i < TileRows; i++)
                         rows[i] = (byte*)(left + ((row + Math.Min(i, tile - 1)) * leftStride));
@@ -83,8 +83,7 @@ internal sealed unsafe class PackedMatrix
                     else
                         PanelKernel<ProductPanelLanes>.SixRows(rows, panel, Rows, width, results);
                     for (int i = 0; i < tile; i++)
-                        new ReadOnlySpan<float>(results[i], width)
-                            .CopyTo(new Span<float>(result + ((row + i) * resultStride) + first, width));
+                        new Span<float>(results[i], width).CopyTo(new Span<float>(result + ((row + i) * resultStride) + first, width));
                 }
             }
         }

@@ -6,20 +6,18 @@ namespace VectorPipe.Numerics.LinearAlgebra;
 
 /// <summary>The orthogonal polar factor of a square matrix: of all orthogonal matrices Q the one with the largest trace of QᵀA.</summary>
 /// <remarks>
-/// Newton's iteration A ← (ζA + (ζA)⁻ᵀ)/2 with Higham's scaling ζ (Higham 1986, "Computing the polar decomposition - with applications"):
-/// of an invertible matrix it converges to the
-/// factor quadratically, in about nine steps even if singular values span ten orders of magnitude. The singular vectors that the factor is
-/// made of are never needed. No state.
+/// Newton's iteration A ← (ζA + (ζA)⁻ᵀ)/2 with Higham's scaling ζ (Higham 1986, "Computing the polar decomposition - with applications")
+/// converges quadratically for an invertible matrix: about nine steps if singular values span ten orders of magnitude. No state.
 /// </remarks>
 internal static class PolarFactor
 {
     private const int MaxIterations = 40;
 
     /// <summary>Computes the factor.</summary>
-    /// <param name="matrix">n x n numbers, row by row; becomes the factor, or holds anything if there is none.</param>
+    /// <param name="matrix">n x n numbers, row by row; becomes the factor, or undefined if there is none.</param>
     /// <param name="n">Rows; 1 or more.</param>
-    /// <param name="cancellationToken">Looked at before each iteration.</param>
-    /// <returns>False if the matrix is singular, as far as double precision tells.</returns>
+    /// <param name="cancellationToken">Observed before each iteration.</param>
+    /// <returns>False if the matrix is singular in double precision.</returns>
     public static bool TryCompute(double[] matrix, int n, CancellationToken cancellationToken = default)
     {
         ArgumentOutOfRangeException.ThrowIfNotEqual(matrix.Length, n * (long)n);
@@ -34,7 +32,7 @@ internal static class PolarFactor
             if (!double.IsFinite(change))
                 return false;
 
-            // The next step would change the square of this.
+            // Convergence is quadratic: the next change would be the square of this one.
             if (change < 1e-9)
                 return true;
         }
@@ -42,8 +40,8 @@ internal static class PolarFactor
         return false;
     }
 
-    /// <summary>The average of the scaled matrix and its inverse transposed, in place.</summary>
-    /// <returns>How far it moved, relative to its norm.</returns>
+    /// <summary>Averages the scaled matrix and its inverse transposed, in place.</summary>
+    /// <returns>The change relative to the norm.</returns>
     private static double Average(double[] matrix, double[] inverse, int n)
     {
         double scale = Math.Pow(NormProduct(inverse, n) / NormProduct(matrix, n), 0.25);
@@ -117,7 +115,7 @@ internal static class PolarFactor
             }
         }
 
-        // Rows were exchanged, so the inverse's columns are exchanged back, last first.
+        // Undo the exchanges of rows on the columns of the inverse, last first.
         for (int step = n - 1; step >= 0; step--)
         {
             for (int i = 0; i < n && pivots[step] != step; i++)

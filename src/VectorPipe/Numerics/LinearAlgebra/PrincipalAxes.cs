@@ -5,11 +5,9 @@ namespace VectorPipe.Numerics.LinearAlgebra;
 
 /// <summary>Eigenvectors and eigenvalues of a covariance matrix by Jacobi's one-sided method (Hestenes 1958).</summary>
 /// <remarks>
-/// Pairs of rows of the matrix are rotated against each other until all are orthogonal: as the matrix is symmetric, its rows are then its
-/// eigenvectors, as long as their eigenvalues. A
-/// step reads and writes two rows in order, at the speed of vector registers, and blocks of rows are paired off as in a tournament: pairs
-/// without a common block run at once, and
-/// the outcome does not depend on how many do. No state.
+/// Pairs of rows are rotated against each other until all are orthogonal. The matrix is symmetric, so its rows are then its eigenvectors,
+/// with the eigenvalues as lengths. Blocks of rows meet as in a tournament: pairs without a common block run in parallel, and the result
+/// does not depend on the number of threads. No state.
 /// </remarks>
 internal static unsafe class PrincipalAxes
 {
@@ -17,18 +15,17 @@ internal static unsafe class PrincipalAxes
     private const int BlockRows = 16;
     private const int MaxSweeps = 40;
 
-    // Cosine of two rows up to which they count as orthogonal: less than floats can tell.
+    // Rows with a smaller cosine count as orthogonal; floats cannot resolve less.
     private const double Tolerance = 1e-8;
 
     // Added to the diagonal, as a share of the mean eigenvalue: directions without variance get an axis as well.
     private const double Floor = 1e-6;
 
     /// <summary>Finds the axes.</summary>
-    /// <param name="matrix">n x n numbers, symmetric, without negative eigenvalues; becomes the axes, one a row, of length 1, in no
-    /// particular order.</param>
+    /// <param name="matrix">n x n numbers, symmetric, no negative eigenvalue; becomes the axes in any order, rows of length 1.</param>
     /// <param name="n">Rows; 1 or more.</param>
-    /// <param name="options">How many threads, and what cancels.</param>
-    /// <returns>The variance along each axis; null if there is none at all, or the rows did not become orthogonal.</returns>
+    /// <param name="options">Threads and cancellation.</param>
+    /// <returns>The variance along each axis; null if all are 0, or the rows did not become orthogonal.</returns>
     public static double[]? Find(double[] matrix, int n, ParallelOptions options)
     {
         double trace = 0;
@@ -64,7 +61,7 @@ internal static unsafe class PrincipalAxes
     /// <returns>Whether all were orthogonal already.</returns>
     private static bool Sweep(double[] matrix, int n, ParallelOptions options)
     {
-        // The first block stays, the others move up by one place a round: every two meet once. Of an odd number one pauses in turn.
+        // Circle method of a round-robin tournament: every two blocks meet once. With an odd number, one pauses in each round.
         int blocks = (n - 1) / BlockRows + 1, players = blocks + (blocks & 1);
         var rotated = new bool[blocks];
         Parallel.For(0, blocks, options, block => rotated[block] = RotateWithin(matrix, n, block));

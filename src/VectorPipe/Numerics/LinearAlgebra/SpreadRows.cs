@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace VectorPipe.Numerics.LinearAlgebra;
 
-/// <summary>Rows of floats spread evenly over those of a larger matrix, which are used where they lie. Immutable.</summary>
+/// <summary>A view of rows spread evenly over those of a matrix of floats. Immutable.</summary>
 internal readonly struct SpreadRows
 {
     private readonly ReadOnlyMemory<float> _matrix;
@@ -17,11 +17,11 @@ internal readonly struct SpreadRows
     {
     }
 
-    /// <summary>Some rows of a matrix.</summary>
+    /// <summary>Evenly spread rows of a matrix.</summary>
     /// <param name="matrix">rows x columns floats, row by row.</param>
     /// <param name="rows">Rows of the matrix.</param>
     /// <param name="columns">Columns; 1 or more.</param>
-    /// <param name="count">Rows that are taken; 1 to <paramref name="rows"/>.</param>
+    /// <param name="count">Rows of the view; 1 to <paramref name="rows"/>.</param>
     public SpreadRows(ReadOnlyMemory<float> matrix, int rows, int columns, int count)
     {
         Debug.Assert(count >= 1 && count <= rows && matrix.Length >= (long)rows * columns, "some rows of a whole matrix");
@@ -31,7 +31,7 @@ internal readonly struct SpreadRows
         Count = count;
     }
 
-    /// <summary>How many rows.</summary>
+    /// <summary>The number of rows.</summary>
     public int Count { get; }
 
     /// <summary>Columns.</summary>
@@ -40,10 +40,10 @@ internal readonly struct SpreadRows
     /// <summary>A row.</summary>
     public ReadOnlySpan<float> Row(int row) => _matrix.Span.Slice((int)((long)row * _of / Count) * Columns, Columns);
 
-    /// <summary>Some rows behind each other: where they lie if they lie so, else copied.</summary>
+    /// <summary>Returns contiguous rows: those of the matrix if the view has them all, else a copy.</summary>
     /// <param name="first">The first row.</param>
-    /// <param name="count">How many.</param>
-    /// <param name="room">count x columns floats; not touched if all rows were taken.</param>
+    /// <param name="count">The number of rows.</param>
+    /// <param name="room">Receives the copy; count x columns floats.</param>
     public ReadOnlySpan<float> Together(int first, int count, Span<float> room)
     {
         if (Count == _of)

@@ -25,8 +25,7 @@ internal readonly unsafe struct BytePanelLanesDot : IPanelLanes<BytePanelLanesDo
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static BytePanelLanesDot Accumulate(BytePanelLanesDot sums, BytePanelLanesDot panel, BytePanelLanesDot row)
     {
-        // Both sides signed leave out 128 times the row, which is taken off with the opposite sign; it depends on the row alone, so that it
-        // is computed once a row.
+        // The product of signed bytes lacks 128 times the row. Subtract the row times -128, which is computed once a row.
         Vector128<int> bias = Dp.DotProduct(Vector128<int>.Zero, Vector128.Create(sbyte.MinValue), row._value.AsSByte());
         Vector128<sbyte> signed = (panel._value.AsByte() ^ Vector128.Create((byte)0x80)).AsSByte();
         return new(Dp.DotProduct(sums._value - bias, signed, row._value.AsSByte()));

@@ -3,19 +3,16 @@ using VectorPipe.Numerics.Distances;
 
 namespace VectorPipe.Numerics.Panels;
 
-/// <summary>
-/// Distances of one row to others that lie anywhere in memory; the same distances as those of <see cref="PanelKernels"/> for bytes, and
-/// within their bound for floats.
-/// </summary>
+/// <summary>Distances of one row to others anywhere: equal to <see cref="PanelKernels"/> for bytes, within its bound for floats.</summary>
 internal static unsafe class GatherKernels
 {
-    // Two lines are a 128-byte row. Of a longer row the hardware prefetcher fetches the rest once its first lines are read in order.
+    // The hardware prefetcher fetches the rest of a longer row once its first lines are read in order.
     private const int MaxPrefetchBytes = 4 * CachePrefetch.LineBytes;
 
-    /// <summary>Distances of a row to others, all requested from memory before the first is used.</summary>
-    /// <param name="rows">The rows.</param>
-    /// <param name="row">One of them.</param>
-    /// <param name="others">Others of them.</param>
+    /// <summary>Computes distances of a row to others, all requested from memory before the first is used.</summary>
+    /// <param name="rows">All rows.</param>
+    /// <param name="row">The row.</param>
+    /// <param name="others">The other rows.</param>
     /// <param name="distances">Receives as many distances.</param>
     public static void Distances(in PanelRows rows, int row, ReadOnlySpan<int> others, Span<float> distances)
     {
@@ -57,8 +54,7 @@ internal static unsafe class GatherKernels
         {
             DistanceKernels.SquaredL2x4(
                 a, (float*)rows.Row(others[done]), (float*)rows.Row(others[done + 1]), (float*)rows.Row(others[done + 2]),
-                (float*)rows.Row(others[done + 3]),
-                rows.Components, results + done);
+                (float*)rows.Row(others[done + 3]), rows.Components, results + done);
         }
 
         for (; done < others.Length; done++)
@@ -74,8 +70,7 @@ internal static unsafe class GatherKernels
         {
             DistanceKernels.SquaredL2x4(
                 a, (sbyte*)rows.Row(others[done]), (sbyte*)rows.Row(others[done + 1]), (sbyte*)rows.Row(others[done + 2]),
-                (sbyte*)rows.Row(others[done + 3]),
-                rows.Components, integers);
+                (sbyte*)rows.Row(others[done + 3]), rows.Components, integers);
             for (int i = 0; i < 4; i++)
                 results[done + i] = integers[i];
         }

@@ -1,6 +1,6 @@
 namespace VectorPipe.Numerics.Panels;
 
-/// <summary>What a panel kernel's accumulators become: how the words of a row are read, and the distance made of them.</summary>
+/// <summary>The form of the words of a row, and the distance that a panel kernel computes.</summary>
 internal enum PanelDistance
 {
     /// <summary>float32 words; the accumulator is the squared L2 distance itself.</summary>

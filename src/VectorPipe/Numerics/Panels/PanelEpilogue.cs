@@ -6,9 +6,9 @@ namespace VectorPipe.Numerics.Panels;
 /// <summary>Turns the sums of a panel kernel into distances, in place.</summary>
 internal static unsafe class PanelEpilogue
 {
-    /// <summary>Makes distances of the sums of one row, and infinities of what lies behind the last candidate.</summary>
-    /// <param name="rows">Where the row is.</param>
-    /// <param name="row">Which row.</param>
+    /// <summary>Converts the sums of one row, and sets the lanes after the last candidate to infinity.</summary>
+    /// <param name="rows">All rows.</param>
+    /// <param name="row">The row.</param>
     /// <param name="panel">The candidates.</param>
     /// <param name="from">First candidate, a multiple of two groups.</param>
     /// <param name="results">Sums, those of candidate i at entry i.</param>
@@ -39,7 +39,7 @@ internal static unsafe class PanelEpilogue
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static float Chord(float dot, float squaredNormA, float squaredNormB)
     {
-        // The square root of the product, not the product of roots: it is exact for equal vectors.
+        // The root of the product, unlike the product of roots, is exact for equal vectors.
         double product = (double)squaredNormA * squaredNormB;
         return product == 0 ? 2 : (float)Math.Max(0, 2 - 2 * (dot / Math.Sqrt(product)));
     }

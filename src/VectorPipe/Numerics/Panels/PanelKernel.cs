@@ -2,11 +2,8 @@ using System.Runtime.CompilerServices;
 
 namespace VectorPipe.Numerics.Panels;
 
-/// <summary>
-/// Sums of rows against a panel by one kind of register. Words are added in their order, so that a pair's sum has the same bits in every
-/// tile.
-/// </summary>
-/// <typeparam name="TLanes">The register.</typeparam>
+/// <summary>Sums of rows against a panel. Words are added in order, so a sum has the same bits in every tile.</summary>
+/// <typeparam name="TLanes">The kind of register.</typeparam>
 internal static unsafe class PanelKernel<TLanes>
     where TLanes : struct, IPanelLanes<TLanes>
 {
@@ -16,7 +13,7 @@ internal static unsafe class PanelKernel<TLanes>
     /// <param name="rows">Six addresses of rows.</param>
     /// <param name="panel">The packed candidates.</param>
     /// <param name="words">Words of a row.</param>
-    /// <param name="candidates">How many candidates; sums for up to <see cref="VectorPanel.Lanes"/> of it are written.</param>
+    /// <param name="candidates">The number of candidates; sums for up to <see cref="VectorPanel.Lanes"/> of it are written.</param>
     /// <param name="results">Six addresses that receive the sums.</param>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public static void SixRows(byte** rows, byte* panel, int words, int candidates, byte** results)
@@ -117,7 +114,6 @@ internal static unsafe class PanelKernel<TLanes>
         }
     }
 
-    // Where the first word of the candidate of a lane lies.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static byte* Address(byte* panel, int words, int lane) =>
         panel + (nint)(lane / VectorPanel.GroupSize) * words * VectorPanel.GroupSize * WordSize + lane % VectorPanel.GroupSize * WordSize;

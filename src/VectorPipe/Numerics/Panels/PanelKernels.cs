@@ -4,29 +4,29 @@ using System.Runtime.Intrinsics.X86;
 
 namespace VectorPipe.Numerics.Panels;
 
-/// <summary>
-/// Distances of many rows to a panel of candidates: the best kernel of this processor, then the distance made of its sums.
-/// </summary>
+/// <summary>Distances of many rows to a panel of candidates, by the best kernel of the processor.</summary>
 /// <remarks>
-/// Byte distances are equal on every processor; float distances differ between instruction sets with and without fused multiply-add by at
-/// most
-/// (components + 2) x 2^-23 of the distance. On one machine a pair has one distance, whatever rows and candidates are computed beside it.
+/// Byte distances are equal on every processor. Float distances with and without fused multiply-add differ by at most (components + 2) x
+/// 2^-23 of the distance. On one machine a distance depends only on its pair.
 /// </remarks>
 internal static unsafe class PanelKernels
 {
     private const int TileRows = 6;
 
-    // Fewer rows than this are cheaper one by one than as a tile filled up with copies.
+    // Fewer rows are cheaper one by one than as a tile padded with copies.
     private const int MinTileRows = 3;
 
+    private static readonly Kernels _floats =
+        FloatPanelLanes512.IsSupported ? Kernels.Of<FloatPanelLanes512>() : Kernels.Of<FloatPanelLanes>();
+
+    private static readonly Kernels _bytes = Bytes();
+
     /// <summary>Distances of rows to all candidates of a panel.</summary>
-    /// <param name="rows">The rows; of the kind that the panel was packed from.</param>
-    /// <param name="ids">Which rows.</param>
+    /// <param name="rows">All rows, of the same kind as those of the panel.</param>
+    /// <param name="ids">The rows to compare.</param>
     /// <param name="panel">The candidates.</param>
-    /// <param name="results">Receives a row of results for each id; entries from the last candidate to <see cref="VectorPanel.Lanes"/> are
-    /// infinite.</param>
-    /// <param name="stride">Entries from one row of results to the next, at least <see cref="VectorPanel.Lanes"/> of the
-    /// candidates.</param>
+    /// <param name="results">Receives a row of results for each id; entries after the last candidate are infinite.</param>
+    /// <param name="stride">Entries from one row of results to the next, at least <see cref="VectorPanel.Lanes"/> of the count.</param>
     public static void Distances(in PanelRows rows, ReadOnlySpan<int> ids, VectorPanel panel, float* results, int stride)
     {
         byte** sources = stackalloc byte*[TileRows];
@@ -34,7 +34,7 @@ internal static unsafe class PanelKernels
         int done = 0;
         for (; ids.Length - done >= MinTileRows; done += TileRows)
         {
-            // A tile that is not full computes its last row several times, to the same place.
+            // Pad the tile with copies of the last row, which write to the same place.
             for (int i = 0; i < TileRows; i++)
             {
                 int index = Math.Min(done + i, ids.Length - 1);
@@ -57,12 +57,11 @@ internal static unsafe class PanelKernels
     }
 
     /// <summary>Distances of one row to the candidates of a panel from one on.</summary>
-    /// <param name="rows">Where the row is; of the kind that the panel was packed from.</param>
-    /// <param name="row">Which row.</param>
+    /// <param name="rows">All rows, of the same kind as those of the panel.</param>
+    /// <param name="row">The row to compare.</param>
     /// <param name="panel">The candidates.</param>
     /// <param name="from">First candidate; rounded down to a multiple of two groups.</param>
-    /// <param name="results">Receives the distance of candidate i at entry i; entries from the last candidate to
-    /// <see cref="VectorPanel.Lanes"/> are infinite.</param>
+    /// <param name="results">Receives the distance of candidate i at entry i; entries after the last candidate are infinite.</param>
     public static void Distances(in PanelRows rows, int row, VectorPanel panel, int from, float* results)
     {
         from &= -(2 * VectorPanel.GroupSize);
@@ -70,87 +69,33 @@ internal static unsafe class PanelKernels
         PanelEpilogue.Apply(rows, row, panel, from, results);
     }
 
-    private static void SixRows(PanelDistance distance, byte** rows, VectorPanel panel, byte** results)
+    private static void SixRows(PanelDistance distance, byte** rows, VectorPanel panel, byte** results) =>
+        (distance == PanelDistance.Float ? _floats : _bytes).SixRows(rows, panel.First, panel.Words, panel.Count, results);
+
+    private static void OneRow(PanelDistance distance, byte* row, VectorPanel panel, int from, byte* results) =>
+        (distance == PanelDistance.Float ? _floats : _bytes).OneRow(row, panel.First, panel.Words, from, panel.Count, results);
+
+    private static Kernels Bytes()
     {
-        byte* first = panel.First;
-        int words = panel.Words;
-        int count = panel.Count;
-        if (distance == PanelDistance.Float)
-        {
-            if (FloatPanelLanes512.IsSupported)
-                PanelKernel<FloatPanelLanes512>.SixRows(rows, first, words, count, results);
-            else if (FloatPanelLanes256.IsSupported)
-                PanelKernel<FloatPanelLanes256>.SixRows(rows, first, words, count, results);
-            else if (FloatPanelLanes128.IsSupported)
-                PanelKernel<FloatPanelLanes128>.SixRows(rows, first, words, count, results);
-            else
-                PanelKernel<ScalarFloatPanelLanes>.SixRows(rows, first, words, count, results);
-        }
-        else if (AvxVnni.IsSupported)
-        {
-            PanelKernel<BytePanelLanesVnni>.SixRows(rows, first, words, count, results);
-        }
-        else if (Avx512BW.IsSupported && Vector512.IsHardwareAccelerated)
-        {
-            PanelKernel<BytePanelLanes512>.SixRows(rows, first, words, count, results);
-        }
-        else if (Avx2.IsSupported)
-        {
-            PanelKernel<BytePanelLanes256>.SixRows(rows, first, words, count, results);
-        }
-        else if (Dp.IsSupported)
-        {
-            PanelKernel<BytePanelLanesDot>.SixRows(rows, first, words, count, results);
-        }
-        else if (Vector128.IsHardwareAccelerated)
-        {
-            PanelKernel<BytePanelLanes128>.SixRows(rows, first, words, count, results);
-        }
-        else
-        {
-            PanelKernel<ScalarBytePanelLanes>.SixRows(rows, first, words, count, results);
-        }
+        if (AvxVnni.IsSupported)
+            return Kernels.Of<BytePanelLanesVnni>();
+        if (Avx512BW.IsSupported && Vector512.IsHardwareAccelerated)
+            return Kernels.Of<BytePanelLanes512>();
+        if (Avx2.IsSupported)
+            return Kernels.Of<BytePanelLanes256>();
+        if (Dp.IsSupported)
+            return Kernels.Of<BytePanelLanesDot>();
+        return Vector128.IsHardwareAccelerated ? Kernels.Of<BytePanelLanes128>() : Kernels.Of<ScalarBytePanelLanes>();
     }
 
-    private static void OneRow(PanelDistance distance, byte* row, VectorPanel panel, int from, byte* results)
+    private readonly struct Kernels
     {
-        byte* first = panel.First;
-        int words = panel.Words;
-        int count = panel.Count;
-        if (distance == PanelDistance.Float)
-        {
-            if (FloatPanelLanes512.IsSupported)
-                PanelKernel<FloatPanelLanes512>.OneRow(row, first, words, from, count, results);
-            else if (FloatPanelLanes256.IsSupported)
-                PanelKernel<FloatPanelLanes256>.OneRow(row, first, words, from, count, results);
-            else if (FloatPanelLanes128.IsSupported)
-                PanelKernel<FloatPanelLanes128>.OneRow(row, first, words, from, count, results);
-            else
-                PanelKernel<ScalarFloatPanelLanes>.OneRow(row, first, words, from, count, results);
-        }
-        else if (AvxVnni.IsSupported)
-        {
-            PanelKernel<BytePanelLanesVnni>.OneRow(row, first, words, from, count, results);
-        }
-        else if (Avx512BW.IsSupported && Vector512.IsHardwareAccelerated)
-        {
-            PanelKernel<BytePanelLanes512>.OneRow(row, first, words, from, count, results);
-        }
-        else if (Avx2.IsSupported)
-        {
-            PanelKernel<BytePanelLanes256>.OneRow(row, first, words, from, count, results);
-        }
-        else if (Dp.IsSupported)
-        {
-            PanelKernel<BytePanelLanesDot>.OneRow(row, first, words, from, count, results);
-        }
-        else if (Vector128.IsHardwareAccelerated)
-        {
-            PanelKernel<BytePanelLanes128>.OneRow(row, first, words, from, count, results);
-        }
-        else
-        {
-            PanelKernel<ScalarBytePanelLanes>.OneRow(row, first, words, from, count, results);
-        }
+        public required delegate*<byte**, byte*, int, int, byte**, void> SixRows { get; init; }
+
+        public required delegate*<byte*, byte*, int, int, int, byte*, void> OneRow { get; init; }
+
+        public static Kernels Of<TLanes>()
+            where TLanes : struct, IPanelLanes<TLanes> =>
+            new() { SixRows = &PanelKernel<TLanes>.SixRows, OneRow = &PanelKernel<TLanes>.OneRow };
     }
 }

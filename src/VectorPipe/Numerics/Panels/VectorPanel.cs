@@ -5,14 +5,8 @@ using System.Runtime.Intrinsics.X86;
 
 namespace VectorPipe.Numerics.Panels;
 
-/// <summary>
-/// Candidates packed for many-to-many distances: groups of 16, and within a group word after word, the 16 candidates' words side by side,
-/// so that
-/// a kernel reads a register of candidates with one load.
-/// </summary>
-/// <remarks>
-/// Not thread-safe while it is packed. Grows to the largest set it is given and allocates nothing after. Freed by <see cref="Dispose"/>.
-/// </remarks>
+/// <summary>Candidates packed in groups of 16, word by word, so that a kernel loads a register of candidates at once.</summary>
+/// <remarks>Packing is not thread-safe. Grows to the largest set that is packed, and allocates nothing after.</remarks>
 internal sealed unsafe class VectorPanel : IDisposable
 {
     /// <summary>Candidates of a group.</summary>
@@ -20,7 +14,7 @@ internal sealed unsafe class VectorPanel : IDisposable
 
     private const int WordSize = 4;
 
-    // Kernels go through two groups at a time; what lies behind the last candidate is computed and ignored.
+    // Kernels take two groups at a time; lanes after the last candidate are computed and ignored.
     private const int LaneMultiple = 2 * GroupSize;
 
     private byte* _words;
@@ -29,27 +23,27 @@ internal sealed unsafe class VectorPanel : IDisposable
     private float* _auxiliary;
     private int _capacity;
 
-    /// <summary>How many candidates are packed.</summary>
+    /// <summary>The number of packed candidates.</summary>
     public int Count { get; private set; }
 
     /// <summary>Words of a candidate.</summary>
     public int Words { get; private set; }
 
-    /// <summary>The candidates' words.</summary>
+    /// <summary>The words of the candidates.</summary>
     public byte* First => _words;
 
-    /// <summary>The candidates' <see cref="PanelRows.PanelTerms"/>.</summary>
+    /// <summary>The <see cref="PanelRows.PanelTerms"/> of the candidates.</summary>
     public int* Terms => _terms;
 
-    /// <summary>The candidates' <see cref="PanelRows.Auxiliary"/> numbers.</summary>
+    /// <summary>The <see cref="PanelRows.Auxiliary"/> numbers of the candidates.</summary>
     public float* Auxiliary => _auxiliary;
 
-    /// <summary>Lanes that a kernel may write for so many candidates: the length of a row of results.</summary>
+    /// <summary>Lanes that a kernel may write for a number of candidates: the length of a row of results.</summary>
     public static int Lanes(int count) => (count + LaneMultiple - 1) / LaneMultiple * LaneMultiple;
 
     /// <summary>Replaces the candidates.</summary>
-    /// <param name="rows">Where they are taken from.</param>
-    /// <param name="ids">Which rows, in order; at least one.</param>
+    /// <param name="rows">All rows.</param>
+    /// <param name="ids">The rows that become candidates, in order; at least one.</param>
     public void Pack(in PanelRows rows, ReadOnlySpan<int> ids)
     {
         Reserve(ids.Length, rows.Words);
@@ -77,7 +71,7 @@ internal sealed unsafe class VectorPanel : IDisposable
             _auxiliary[i] = rows.Aux(ids[i]);
     }
 
-    /// <summary>Frees the memory. A panel that was never packed has none.</summary>
+    /// <summary>Frees the memory.</summary>
     public void Dispose()
     {
         NativeMemory.AlignedFree(_words);
@@ -126,7 +120,7 @@ internal sealed unsafe class VectorPanel : IDisposable
         }
     }
 
-    // Squares of 8 rows by 8 words, read whole (a stride is a multiple of 32 bytes) and written as far as there are words.
+    // Squares of 8 rows by 8 words. All are read, since a stride is a multiple of 32 bytes; only words of a row are written.
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private static void Transpose(byte** sources, byte* group, int words, uint flip)
     {
@@ -138,10 +132,10 @@ internal sealed unsafe class VectorPanel : IDisposable
             for (int word = 0; word < words; word += 8, target += 8 * GroupSize)
             {
                 nint offset = (nint)word * WordSize;
-                Vector256<float> a = Read(s[0] + offset, flips), b = Read(s[1] + offset, flips), c = Read(s[2] + offset, flips),
-                    d = Read(s[3] + offset, flips);
-                Vector256<float> e = Read(s[4] + offset, flips), f = Read(s[5] + offset, flips), g = Read(s[6] + offset, flips),
-                    h = Read(s[7] + offset, flips);
+                Vector256<float> a = Read(s[0] + offset, flips), b = Read(s[1] + offset, flips);
+                Vector256<float> c = Read(s[2] + offset, flips), d = Read(s[3] + offset, flips);
+                Vector256<float> e = Read(s[4] + offset, flips), f = Read(s[5] + offset, flips);
+                Vector256<float> g = Read(s[6] + offset, flips), h = Read(s[7] + offset, flips);
                 Quads(a, b, c, d, out Vector256<float> q0, out Vector256<float> q1, out Vector256<float> q2, out Vector256<float> q3);
                 Quads(e, f, g, h, out Vector256<float> r0, out Vector256<float> r1, out Vector256<float> r2, out Vector256<float> r3);
                 int left = words - word;
@@ -167,7 +161,7 @@ internal sealed unsafe class VectorPanel : IDisposable
             words.Store(target + step * GroupSize);
     }
 
-    // The words 0 to 3 of four rows (and 4 to 7 in the upper halves), one word a register.
+    // Transposes words 0 to 3 of four rows, and 4 to 7 in the upper halves: one word a register.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static void Quads(
         Vector256<float> a, Vector256<float> b, Vector256<float> c, Vector256<float> d,

@@ -1,13 +1,13 @@
 namespace VectorPipe.Numerics.Sorting;
 
-/// <summary>Groups items by a small key in one pass over counts and one over items; stable.</summary>
+/// <summary>Groups items by small keys. Stable.</summary>
 internal static class CountingSort
 {
     /// <summary>Groups items 0 .. keys.Length-1.</summary>
     /// <param name="keys">The key of each item, 0 .. keyCount-1; items of a negative key are left out.</param>
-    /// <param name="keyCount">How many keys there are.</param>
-    /// <param name="offsets">Of keyCount + 1 entries: items of key k are entries offsets[k] .. offsets[k+1]-1 of the result.</param>
-    /// <returns>The items in order of their key, those of a key in ascending order.</returns>
+    /// <param name="keyCount">The number of keys.</param>
+    /// <param name="offsets">keyCount + 1 entries: items of key k are entries offsets[k] .. offsets[k+1]-1 of the result.</param>
+    /// <returns>The items by key, those of a key in ascending order.</returns>
     public static int[] Group(ReadOnlySpan<int> keys, int keyCount, out int[] offsets)
     {
         offsets = new int[keyCount + 1];

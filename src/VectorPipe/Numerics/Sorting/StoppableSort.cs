@@ -2,25 +2,24 @@ using System.Numerics;
 
 namespace VectorPipe.Numerics.Sorting;
 
-/// <summary>Sorts numbers, however many there are, such that a cancellation need not wait for the end.</summary>
+/// <summary>Sorts any number of integers and observes a cancellation on the way.</summary>
 internal static class StoppableSort
 {
     // About a tenth of a second in random order.
     private const int LeastRows = 1 << 20;
     private const int StepsBetweenLooks = 1 << 20;
 
-    // As many halvings as the longest array has, twice: who goes deeper has met numbers made for it, and the framework's sort has a way
-    // out.
+    // Twice the halvings of the longest array. Deeper recursion means adversarial numbers, which the framework's sort handles.
     private const int MostDepth = 62;
 
     /// <summary>Sorts in ascending order, in place.</summary>
     /// <param name="values">The numbers.</param>
-    /// <param name="cancellationToken">Observed every few million comparisons; if it is cancelled the numbers are in some order.</param>
+    /// <param name="cancellationToken">Observed every few million comparisons; a cancelled sort leaves the numbers in any order.</param>
     /// <exception cref="OperationCanceledException">Cancelled.</exception>
     public static void Sort<T>(Span<T> values, CancellationToken cancellationToken)
         where T : unmanaged, IBinaryInteger<T>
     {
-        // Parts left to sort: of two the smaller is done first, so that there are never many.
+        // Sort the smaller of two parts first, so that few parts wait.
         var parts = new Stack<(int First, int End, int Depth)>();
         parts.Push((0, values.Length, 0));
         while (parts.TryPop(out (int First, int End, int Depth) part))
@@ -41,8 +40,8 @@ internal static class StoppableSort
         }
     }
 
-    // Hoare's partition: nothing in the first part is larger than anything in the second, and neither is empty. Equal numbers are shared
-    // out evenly.
+    // Hoare's partition: no number of the first part is larger than one of the second, neither part is empty, and equal numbers spread
+    // over both.
     private static int Divide<T>(Span<T> values, CancellationToken cancellationToken)
         where T : unmanaged, IBinaryInteger<T>
     {

@@ -3,31 +3,26 @@ using System.Runtime.CompilerServices;
 
 namespace VectorPipe.Numerics.Sorting;
 
-/// <summary>
-/// Finds a threshold that about so many of a set of distances lie below, by bisection: counting is vector work, sorting is not.
-/// </summary>
-/// <remarks>The result depends on the distances and their number alone, so it is the same on every processor.</remarks>
+/// <summary>Finds a bound for about the k least of a set of distances, by bisection: vectors count, but do not sort.</summary>
+/// <remarks>The result depends only on the distances, so it is the same on every processor.</remarks>
 internal static unsafe class ThresholdSelection
 {
-    /// <summary>
-    /// A bound that at least <paramref name="least"/> and, ties allowing, at most <paramref name="most"/> distances do not exceed.
-    /// </summary>
+    /// <summary>Returns a bound that <paramref name="least"/> to <paramref name="most"/> distances do not exceed.</summary>
     /// <param name="distances">Non-negative numbers or infinity.</param>
-    /// <param name="count">How many; more than <paramref name="most"/>.</param>
+    /// <param name="count">The number of distances; more than <paramref name="most"/>.</param>
     /// <param name="least">At least 1.</param>
     /// <param name="most">At least <paramref name="least"/>.</param>
-    /// <returns>The bound, inclusive. With many equal distances more than <paramref name="most"/> may lie within it; the caller takes those
-    /// below it first.</returns>
+    /// <returns>The inclusive bound. Ties may put more than <paramref name="most"/> distances within it.</returns>
     public static float Bound(float* distances, int count, int least, int most)
     {
-        // The bits of non-negative floats are in their order, so that bisection over bits ends after 31 steps at most, whatever the scale.
+        // Non-negative floats order as their bits, so bisection over bits ends within 31 steps at any scale.
         (uint low, uint high) = Range(distances, count);
         low = low == 0 ? 0 : low - 1;
         if (CountWithin(distances, count, BitConverter.UInt32BitsToSingle(low)) >= least)
             return BitConverter.UInt32BitsToSingle(low);
         while (high - low > 1)
         {
-            // First by value, which suits distances that are spread evenly; the bits' middle when that makes no headway.
+            // Try the middle value, which suits evenly spread distances; take the middle of the bits if it makes no progress.
             float middleValue = BitConverter.UInt32BitsToSingle(low) * 0.5f + BitConverter.UInt32BitsToSingle(high) * 0.5f;
             uint middle = BitConverter.SingleToUInt32Bits(middleValue);
             if (middle <= low || middle >= high)
@@ -44,7 +39,7 @@ internal static unsafe class ThresholdSelection
         return BitConverter.UInt32BitsToSingle(high);
     }
 
-    /// <summary>How many distances do not exceed a bound.</summary>
+    /// <summary>Counts the distances that do not exceed a bound.</summary>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public static int CountWithin(float* distances, int count, float bound)
     {

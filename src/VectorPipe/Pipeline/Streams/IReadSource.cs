@@ -1,22 +1,17 @@
 namespace VectorPipe.Pipeline.Streams;
 
-/// <summary>Knows what is read next: the iterator behind a <see cref="ReadStream"/>.</summary>
+/// <summary>Decides what a <see cref="ReadStream"/> reads next.</summary>
 /// <remarks>Called on the run thread, from within calls of the stream's consumer. It must not call the stream.</remarks>
 internal interface IReadSource
 {
-    /// <summary>Tells the next range. The stream asks ahead of its consumer, by as much as its distance is.</summary>
-    /// <param name="range">The range, with <see cref="ReadStep.Read"/>.</param>
-    /// <remarks>What it throws ends the stream: the consumer receives it behind the buffers that were asked for before.</remarks>
+    /// <summary>Names the next range. The stream calls this ahead of its consumer, up to its look-ahead distance.</summary>
+    /// <param name="range">The range, if the result is <see cref="ReadStep.Read"/>.</param>
+    /// <remarks>An exception ends the stream: the consumer receives it after the buffers of the ranges named before.</remarks>
     ReadStep Next(out ReadRange range);
 
-    /// <summary>
-    /// Throws unless the bytes are what was asked for, unharmed. Called once a buffer, just before the consumer receives it.
-    /// </summary>
+    /// <summary>Throws if the bytes are damaged. Called once for every buffer, just before the consumer receives it.</summary>
     void Verify(in ReadBuffer buffer);
 
-    /// <summary>Puts the failure of a read into words that name the file and the place.</summary>
-    /// <param name="range">What could not be read.</param>
-    /// <param name="error">Why.</param>
-    /// <returns>What the consumer receives in place of the buffer.</returns>
+    /// <summary>Turns the failure of a read into the exception that the consumer receives: it names the file and the place.</summary>
     Exception Explain(in ReadRange range, Exception error);
 }

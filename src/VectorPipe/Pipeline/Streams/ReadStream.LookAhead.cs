@@ -2,7 +2,7 @@ using VectorPipe.Model.Errors;
 
 namespace VectorPipe.Pipeline.Streams;
 
-/// <content>Asks the source ahead, and puts adjacent ranges together.</content>
+/// <content>Asks the source ahead of the consumer, and combines adjacent ranges into reads.</content>
 internal sealed unsafe partial class ReadStream
 {
     private int _pinned;
@@ -11,7 +11,7 @@ internal sealed unsafe partial class ReadStream
     private ReadRange? _ungot;
     private bool _isAsking;
 
-    /// <summary>Asks the source for as much as may be ahead, and issues the reads that are ripe.</summary>
+    /// <summary>Asks the source for as many ranges as may be ahead, and issues the reads that are ripe.</summary>
     private void AskAhead()
     {
         bool stops = false;
@@ -37,21 +37,21 @@ internal sealed unsafe partial class ReadStream
             Append(range);
         }
 
-        // Nothing can join the pending read any more, or nothing else is under way.
+        // Issue the pending read if no range can join it any more, or if nothing else is in flight.
         if (_pendingCount > 0 && _readsAhead < _maxReads && (stops || _ended || _paused || IsRipe()))
             TryIssuePending();
     }
 
-    // A range that was asked for before a pause comes all the same.
+    // A range that was named before a pause is still delivered.
     private bool MayAsk() => (_ungot is not null || (!_ended && !_paused)) && _readsAhead < _maxReads && Placed < _lookAhead.Distance;
 
-    /// <summary>Whether the pending read is not worth holding back.</summary>
+    /// <summary>Whether the pending read should wait for no further range.</summary>
     private bool IsRipe() =>
         _pendingCount > 0
         && _readsAhead < _maxReads
         && (_pendingCount >= _lookAhead.CombineDistance || IsFull() || (_pinned == 0 && !MayAsk()));
 
-    /// <summary>Whether another range like the last has no room.</summary>
+    /// <summary>Whether the pending read has no room for another range of the last one's length.</summary>
     private bool IsFull()
     {
         int last = _units[(_firstUnit + Placed - 1) & _unitMask].Range.Length;
@@ -82,7 +82,7 @@ internal sealed unsafe partial class ReadStream
         _pendingBytes += range.Length;
     }
 
-    /// <summary>The next range: one that could not be appended before, or what the source says.</summary>
+    /// <summary>The next range: one that could not be appended before, or the next of the source.</summary>
     private bool TryAsk(out ReadRange range)
     {
         if (_ungot is { } ungot)
@@ -104,7 +104,7 @@ internal sealed unsafe partial class ReadStream
         }
         catch (Exception e)
         {
-            // Not lost: what was asked for before comes first, then this.
+            // The consumer receives the ranges named before, then this.
             _sourceError = e;
             _ended = true;
             range = default;

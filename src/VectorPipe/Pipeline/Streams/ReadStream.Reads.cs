@@ -1,6 +1,6 @@
 namespace VectorPipe.Pipeline.Streams;
 
-/// <content>Issues reads, takes in what lands, and gives ops back.</content>
+/// <content>Issues reads, receives them when they land, and returns their ops.</content>
 internal sealed unsafe partial class ReadStream
 {
     private readonly int _maxReads;
@@ -12,7 +12,6 @@ internal sealed unsafe partial class ReadStream
     private long _aloneTag = -1;
     private bool _isAlone;
 
-    /// <inheritdoc/>
     public PendingIoOutcome OnRead(PendingIoContext op)
     {
         if (IsWanted(op))
@@ -29,7 +28,6 @@ internal sealed unsafe partial class ReadStream
         return PendingIoOutcome.Done;
     }
 
-    /// <inheritdoc/>
     public void OnReadFailed(PendingIoContext op, Exception error)
     {
         _held--;
@@ -39,13 +37,13 @@ internal sealed unsafe partial class ReadStream
         read.Error ??= error;
     }
 
-    /// <summary>Whether a read is still waited for: not dropped by a reset, nor reported as failed before it ended.</summary>
+    /// <summary>Whether the stream still waits for a read: no reset dropped it, and no failure was reported before it ended.</summary>
     private bool IsWanted(PendingIoContext op) =>
         op.Ticket == _ticket && (op.Tag < 0 ? _isAlone && op.Tag == _aloneTag : op.Tag >= _firstRead);
 
     private ref StreamRead ReadOf(PendingIoContext op) => ref op.Tag < 0 ? ref _alone : ref _reads[op.Tag & _readMask];
 
-    /// <summary>Whether the next range is being read since an earlier call.</summary>
+    /// <summary>Whether the read of the next range was issued in an earlier call and has not landed.</summary>
     private bool IsHeadOut()
     {
         if (_pinned == 0 || _units[_firstUnit & _unitMask].Read is var number && number == StreamUnit.None)
@@ -54,7 +52,7 @@ internal sealed unsafe partial class ReadStream
         return !read.HasLanded && read.Call < _calls;
     }
 
-    /// <returns>False if there is no op for it: it stays pending.</returns>
+    /// <returns>False if no op is free: the read stays pending.</returns>
     private bool TryIssuePending()
     {
         ReadRange first = _units[(_firstUnit + _pinned) & _unitMask].Range;
@@ -78,7 +76,7 @@ internal sealed unsafe partial class ReadStream
 
     private bool TryIssue(in ReadRange range, int bytes, long tag, ref StreamRead read)
     {
-        // Ops of reads that a reset has dropped count until they land: memory stays within its bound.
+        // Ops of reads that a reset dropped count until they land, so memory stays within its bound.
         if (_held > _maxReads || _session.Free <= _session.Spared)
             return false;
         int before = _session.Pending;
@@ -89,7 +87,7 @@ internal sealed unsafe partial class ReadStream
         }
         catch (Exception e) when (e is DeviceException or ArgumentException)
         {
-            // Its turn to be reported comes with its range. A submit that failed leaves an accepted read behind, which ends by itself.
+            // The consumer receives the error when it reaches the range. A failed submit leaves an accepted read behind, which ends alone.
             read.Error = e;
         }
 
@@ -99,7 +97,7 @@ internal sealed unsafe partial class ReadStream
         return isIssued || read.Error is not null;
     }
 
-    /// <summary>The consumer has come to a read that has landed.</summary>
+    /// <summary>The consumer has reached a read that has landed.</summary>
     private void Reach(ref StreamRead read)
     {
         if (read.IsReached)
@@ -110,12 +108,12 @@ internal sealed unsafe partial class ReadStream
         _lookAhead.OnReached(read.WasAwaited);
     }
 
-    /// <summary>A range whose read has failed: by itself it may be readable, unless it was by itself.</summary>
+    /// <summary>Serves a range whose read has failed. If the read was combined, the range alone may be readable.</summary>
     private ReadStatus StepAlone(in StreamUnit unit, ref StreamRead read, out ReadBuffer buffer)
     {
         buffer = default;
 
-        // A device that is lost, or too slow, is so for each of them.
+        // A device that is lost or too slow would fail each range again.
         if (read.Count == 1 || !_options.ReadsFailedAlone || read.Error is not DeviceException { ErrorNumber: > 0 })
             throw Fail(unit, read.Error!);
         if (!_isAlone)
@@ -137,7 +135,7 @@ internal sealed unsafe partial class ReadStream
         return _source.Explain(unit.Range, error);
     }
 
-    /// <summary>The consumer is done with the range that it was handed last.</summary>
+    /// <summary>The consumer is done with the last range that it received.</summary>
     private void ReleaseCurrent()
     {
         if (_currentRead == StreamUnit.None)
@@ -165,7 +163,7 @@ internal sealed unsafe partial class ReadStream
         _session.Return(op);
     }
 
-    /// <summary>Forgets all that is on its way.</summary>
+    /// <summary>Drops every range that the consumer has not received.</summary>
     private void Drop()
     {
         ReleaseCurrent();
@@ -178,6 +176,5 @@ internal sealed unsafe partial class ReadStream
         _firstUnit += Placed;
         _pinned = _pendingCount = _pendingBytes = _readsAhead = 0;
         _ungot = null;
-        Current = default;
     }
 }

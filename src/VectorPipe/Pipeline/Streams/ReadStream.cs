@@ -3,28 +3,19 @@ using System.Runtime.ExceptionServices;
 
 namespace VectorPipe.Pipeline.Streams;
 
-/// <summary>
-/// Reads what a source names, ahead of its consumer and in the source's order: adjacent ranges in one read, as many reads ahead as the
-/// consumer would otherwise have to wait for.
-/// </summary>
+/// <summary>Reads the ranges that a source names, in their order and ahead of the consumer; adjacent ranges share a read.</summary>
 /// <remarks>
-/// <para>Belongs to the session's run thread. Everything is allocated when it is made; a step allocates nothing. Disposed before the
-/// session; reads in flight may land later.</para>
+/// <para>Belongs to the session's run thread. The constructor makes all allocations. Dispose it before the session; reads in flight may
+/// land later.</para>
 /// <para>Bounded: at most <see cref="ReadStreamOptions.MaxReads"/> reads and <see cref="ReadStreamOptions.MaxAhead"/> ranges are ahead of
-/// the consumer, so a call asks the source
-/// no more often than that, and a consumer that stops holds no more. A source that has to search long for the next range yields
-/// (<see cref="ReadStep.Yield"/>).</para>
-/// <para>Errors come in order, in place of their buffer, and the next call goes on behind them. When a read of several ranges fails, all of
-/// them do,
-/// unless they are to be read again one by one (<see cref="ReadStreamOptions.ReadsFailedAlone"/>). What the source itself throws is the
-/// end.</para>
-/// <para>Pausing keeps the look-ahead's distance and needs no draining: what was asked for before comes out first, each with the state that
-/// the source gave it.
-/// <see cref="Reset"/> drops it. Orders that make no sense are <see cref="InvalidOperationException"/>s.</para>
+/// the consumer. A source that searches long for the next range yields (<see cref="ReadStep.Yield"/>).</para>
+/// <para>Errors come in order, in place of their buffer, and the next call continues after them. All ranges of a failed read fail, unless
+/// <see cref="ReadStreamOptions.ReadsFailedAlone"/> is set. An exception of the source ends the stream.</para>
+/// <para>A pause keeps the look-ahead distance and needs no draining: the ranges named before it come out first.</para>
 /// </remarks>
 internal sealed unsafe partial class ReadStream : IPendingIoOwner, IDisposable
 {
-    // Bounds how late a cancellation is noticed behind a slow device.
+    // The longest delay of a cancellation behind a slow device.
     private static readonly TimeSpan _wait = TimeSpan.FromMilliseconds(20);
 
     private readonly PendingIoSession _session;
@@ -44,8 +35,8 @@ internal sealed unsafe partial class ReadStream : IPendingIoOwner, IDisposable
     private bool _disposed;
     private Exception? _sourceError;
 
-    /// <param name="session">Reads; its buffers bound the length of a range and of a merged read. It may serve others, too.</param>
-    /// <param name="source">Says what.</param>
+    /// <param name="session">Reads; its buffers bound the length of a range and of a combined read. It may serve other owners, too.</param>
+    /// <param name="source">Names the ranges.</param>
     /// <param name="options">Limits.</param>
     public ReadStream(PendingIoSession session, IReadSource source, ReadStreamOptions options)
     {
@@ -60,39 +51,33 @@ internal sealed unsafe partial class ReadStream : IPendingIoOwner, IDisposable
         _readMask = _reads.Length - 1;
     }
 
-    /// <summary>What came of the last call for a buffer.</summary>
+    /// <summary>The result of the last call for a buffer.</summary>
     public ReadStatus Status { get; private set; }
 
-    /// <summary>The buffer of the last call that brought one.</summary>
-    public ReadBuffer Current { get; private set; }
-
-    /// <summary>Ranges that were asked for and not handed out.</summary>
+    /// <summary>Ranges that the source has named and the consumer has not received.</summary>
     public int Buffered => Placed + (_ungot is null ? 0 : 1);
 
-    /// <summary>Reads that were issued and not reached by the consumer.</summary>
+    /// <summary>Reads that the consumer has not reached.</summary>
     public int ReadsAhead => _readsAhead;
 
-    /// <summary>Ranges that may be ahead of the consumer at present.</summary>
+    /// <summary>Ranges that may be ahead of the consumer.</summary>
     public int Distance => _lookAhead.Distance;
 
-    /// <summary>Whether the source is not asked before <see cref="Resume"/>.</summary>
     public bool IsPaused => _paused;
-
-    /// <summary>Reads issued since the stream was made.</summary>
     public long Reads { get; private set; }
 
     /// <summary>Reads that the consumer had to wait for.</summary>
     public long Waits { get; private set; }
 
-    /// <summary>The next buffer; waits for it, draining the session, if need be.</summary>
-    /// <param name="buffer">Receives it; valid until the stream is next called.</param>
-    /// <param name="cancellationToken">Ends the wait; the buffer is still the next.</param>
-    /// <returns>Whether there is one; if not, <see cref="Status"/> says why: end, pause or yield.</returns>
+    /// <summary>Takes the next buffer; drains the session until it has landed.</summary>
+    /// <param name="buffer">Receives it; valid until the next call of the stream.</param>
+    /// <param name="cancellationToken">Ends the wait; the buffer remains the next.</param>
+    /// <returns>Whether there is a buffer; if not, <see cref="Status"/> says why: end, pause or yield.</returns>
     public bool TryGetNext(out ReadBuffer buffer, CancellationToken cancellationToken = default)
     {
         Enter();
 
-        // What has landed unnoticed was not waited for.
+        // A read that has landed unnoticed does not count as waited for.
         if (IsHeadOut())
             _session.Drain(TimeSpan.Zero);
         bool isStuck = false;
@@ -106,52 +91,43 @@ internal sealed unsafe partial class ReadStream : IPendingIoOwner, IDisposable
             isStuck = _session.Drain(_wait) == 0 && _session.Pending == 0;
         }
 
-        // The consumer works now, and the disk should, too.
+        // The consumer works from here on, and the disk should work, too.
         _session.SubmitIfIdle();
         return Status == ReadStatus.Buffer;
     }
 
-    /// <summary>The next buffer if it is here; neither waits nor drains: for run threads that serve others, too.</summary>
-    /// <param name="buffer">Receives it; valid until the stream is next called.</param>
+    /// <summary>Takes the next buffer if it has landed; neither waits nor drains: for run threads that serve other owners, too.</summary>
+    /// <param name="buffer">Receives it; valid until the next call of the stream.</param>
     public ReadStatus TryGetNextNoWait(out ReadBuffer buffer)
     {
         Enter();
         return Status = Step(out buffer);
     }
 
-    /// <summary>
-    /// Lets the source alone until <see cref="Resume"/>. What was asked for still comes. Pausing again changes nothing, nor does pausing
-    /// what has ended.
-    /// </summary>
+    /// <summary>Stops asking the source until <see cref="Resume"/>. Ranges named before still come. Idempotent.</summary>
     public void Pause()
     {
         Enter();
         _paused = true;
     }
 
-    /// <summary>Has the source asked again, with the next call, at the distance that there was.</summary>
-    /// <param name="mustBeDrained">Whether buffers that were asked for before the pause are an error: for a consumer to whom they would
-    /// mean something else now.</param>
+    /// <summary>Resumes the source on the next call and keeps the look-ahead distance.</summary>
+    /// <param name="mustBeDrained">Whether ranges from before the pause are an error: for a consumer that would mistake them for new
+    /// ones.</param>
     /// <exception cref="InvalidOperationException">The stream is not paused; or it is not drained, and must be.</exception>
     public void Resume(bool mustBeDrained = false)
     {
         Enter();
         if (!_paused)
-            throw new InvalidOperationException(
-                "Expected a stream that is paused, found one that is not: neither was it paused by its consumer, nor has its source come "
-                + "to a pause.");
+            throw new InvalidOperationException("Expected a stream that its consumer or its source has paused, found one that is not.");
         if (mustBeDrained && Buffered > 0)
             throw new InvalidOperationException(
-                $"Expected nothing that was asked for before the pause, found {Buffered} ranges: take them, or reset the stream.");
+                $"Expected nothing from before the pause, found {Buffered} ranges: take them, or reset the stream.");
         _paused = false;
     }
 
-    /// <summary>
-    /// Begins anew: drops what was asked for and is not handed out, and forgets end, pause and error. Reads in flight are dropped when they
-    /// land.
-    /// </summary>
-    /// <param name="keepDistance">Whether the look-ahead goes on at the distance that it has reached; otherwise it starts as at the
-    /// beginning.</param>
+    /// <summary>Drops the ranges that the consumer has not received, and clears end, pause and error.</summary>
+    /// <param name="keepDistance">Whether the look-ahead keeps its distance; otherwise it starts over.</param>
     public void Reset(bool keepDistance = false)
     {
         Enter();
@@ -162,14 +138,13 @@ internal sealed unsafe partial class ReadStream : IPendingIoOwner, IDisposable
             _lookAhead.Reset();
     }
 
-    /// <summary>Drops everything. Idempotent.</summary>
+    /// <summary>Drops every range. Idempotent.</summary>
     public void Dispose()
     {
         if (_disposed)
             return;
         _disposed = true;
         Drop();
-        EndWait();
     }
 
     private int Placed => _pinned + _pendingCount;
@@ -179,8 +154,6 @@ internal sealed unsafe partial class ReadStream : IPendingIoOwner, IDisposable
         ObjectDisposedException.ThrowIf(_disposed, this);
         if (_isAsking)
             throw new InvalidOperationException("Expected a call from the stream's consumer, found one from within its source.");
-        if (_isAwaited)
-            throw new InvalidOperationException("Expected one call at a time, found a second one while a buffer is awaited.");
         _calls++;
     }
 
@@ -215,14 +188,14 @@ internal sealed unsafe partial class ReadStream : IPendingIoOwner, IDisposable
     private ReadStatus HandOut(in StreamUnit unit, nint address, out ReadBuffer buffer)
     {
         Take(unit);
-        Current = buffer = new ReadBuffer(unit.Range, address);
+        buffer = new ReadBuffer(unit.Range, address);
         if (_options.MaxReads > 0)
             AskAhead();
         _source.Verify(buffer);
         return ReadStatus.Buffer;
     }
 
-    /// <summary>The consumer has the range from here on, or its error.</summary>
+    /// <summary>Gives the range, or its error, to the consumer.</summary>
     private void Take(in StreamUnit unit)
     {
         _firstUnit++;

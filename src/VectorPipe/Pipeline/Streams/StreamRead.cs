@@ -1,29 +1,28 @@
 namespace VectorPipe.Pipeline.Streams;
 
-/// <summary>A read of a stream: one range, or adjacent ones together.</summary>
+/// <summary>One read of a stream: a range, or several adjacent ones.</summary>
 internal struct StreamRead
 {
-    /// <summary>Ranges that were read.</summary>
     public int Count;
 
-    /// <summary>Ranges that the consumer has not done with.</summary>
+    /// <summary>Ranges that the consumer is not done with.</summary>
     public int Left;
 
-    /// <summary>The call of the consumer within which it was issued.</summary>
+    /// <summary>The call of the consumer within which the read was issued.</summary>
     public long Call;
 
-    /// <summary>Whether the consumer has come to it before it landed.</summary>
+    /// <summary>Whether the consumer has reached the read before it landed.</summary>
     public bool WasAwaited;
 
-    /// <summary>Whether the consumer has come to it.</summary>
+    /// <summary>Whether the consumer has reached the read.</summary>
     public bool IsReached;
 
     /// <summary>The bytes, once they have landed.</summary>
     public PendingIoContext? Op;
 
-    /// <summary>Why there are none.</summary>
+    /// <summary>The failure, if there was one.</summary>
     public Exception? Error;
 
-    /// <summary>Whether it has ended, well or not.</summary>
+    /// <summary>Whether the read has ended, with bytes or a failure.</summary>
     public readonly bool HasLanded => Op is not null || Error is not null;
 }

@@ -5,24 +5,15 @@ using VectorPipe.Searching.Index;
 
 namespace VectorPipe.Searching.Caching;
 
-/// <summary>
-/// Pages that were read lately, and before all those that were wanted again since: S3-FIFO (Yang et al., SOSP 2023) in sets of up to
-/// sixteen pages.
-/// </summary>
+/// <summary>Pages read lately, above all those used again since: S3-FIFO (Yang et al., SOSP 2023) in sets of up to sixteen.</summary>
 /// <remarks>
-/// <para>Thread-safe. A page's number says in which set it may lie. A new page is on probation, in an eighth of its set; what is wanted
-/// there once more moves on to the
-/// rest, where it is passed over for each time that it was wanted; what is not goes first, and is remembered by number, so that it skips
-/// probation if it comes back. So a scan,
-/// whose pages nobody wants again, passes through the probation places alone.</para>
-/// <para>A hit is a copy: an overwritten page can then never be in use, however long a query waits for its next read, and the memory is
-/// what the budget says. Holding pages by count
-/// would have all processors write to the counts of the same few pages; holding them by epochs would let one query behind a slow read keep
-/// everything that was evicted meanwhile.
-/// The copy costs little more than the first touch of the page's cache lines, which is due anyway.</para>
-/// <para>A hit takes no lock. Each place has a version that is odd while its bytes are replaced: a reader whose version changed while it
-/// copied has found nothing. Offers take the set's
-/// lock, and one that finds it taken is dropped: a run thread never waits here.</para>
+/// <para>A new page is on probation, in an eighth of its set. If it is used again there, it moves on to the rest, where it stays a round
+/// for each use; if not, it goes first, and its number is remembered, so that it skips probation if it comes back. So a scan passes
+/// through the probation places alone.</para>
+/// <para>A hit is a copy, so no query holds a page that is replaced, and the memory stays within the budget. Counts of users would have
+/// all processors write to the same few lines; epochs would let one slow query keep everything that was evicted meanwhile.</para>
+/// <para>Thread-safe. A hit takes no lock: each place has a version that is odd while its bytes are replaced, and a reader whose version
+/// changed while it copied has a miss. An offer that finds the set's lock taken is dropped, so a run thread never waits here.</para>
 /// </remarks>
 internal sealed unsafe class AdaptiveCache : IPageCache
 {
@@ -79,7 +70,6 @@ internal sealed unsafe class AdaptiveCache : IPageCache
         _evicted.AsSpan().Fill(Empty);
     }
 
-    /// <inheritdoc/>
     public CacheStatistics Statistics => new()
     {
         Pages = Interlocked.Read(ref _count),
@@ -89,17 +79,15 @@ internal sealed unsafe class AdaptiveCache : IPageCache
         Evictions = Interlocked.Read(ref _evictions),
     };
 
-    /// <inheritdoc/>
     public bool GivesCopies => true;
 
-    /// <inheritdoc/>
     public byte* Find(uint page, byte* room)
     {
         int first = SetOf(page) * _ways;
         int way = _numbers.AsSpan(first, _ways).IndexOf(page);
         if (way >= 0 && TryCopy(first + way, page, room))
         {
-            // Written only while it says something new: the places of pages that everybody wants stay shared between processors.
+            // Write only changes, so that the counts of popular pages stay shared between processors.
             ref byte uses = ref _uses[first + way];
             if (uses < MaxUses)
                 uses++;
@@ -111,7 +99,6 @@ internal sealed unsafe class AdaptiveCache : IPageCache
         return null;
     }
 
-    /// <inheritdoc/>
     public void Offer(uint page, byte* bytes)
     {
         int set = SetOf(page);
@@ -132,14 +119,13 @@ internal sealed unsafe class AdaptiveCache : IPageCache
         Volatile.Write(ref _locks[set], 0);
     }
 
-    /// <inheritdoc/>
     public void Dispose() => _memory.Dispose();
 
     private int SetOf(uint page) => (int)((page * 0x9E37_79B1u * (ulong)_sets) >> 32);
 
     private byte* BytesOf(int place) => _first + (nint)place * _pageSize;
 
-    // The reader's half of a sequence lock: everything between two looks at an even version that are equal was of one page.
+    // The reader's half of a sequence lock: the bytes between two equal, even versions are those of one page.
     private bool TryCopy(int place, uint page, byte* room)
     {
         uint version = Volatile.Read(ref _versions[place]);
@@ -168,7 +154,7 @@ internal sealed unsafe class AdaptiveCache : IPageCache
         Volatile.Write(ref _versions[place], version + 2);
     }
 
-    // Ends: each step takes a use or moves a page on, and none is moved back. A use that a reader adds meanwhile is one step more.
+    // It ends: each step takes a use or moves a page on, and none moves back. A use that a reader adds meanwhile is one step more.
     private int Evict(int set)
     {
         int first = set * _ways;

@@ -3,60 +3,38 @@ using VectorPipe.Searching.Index;
 
 namespace VectorPipe.Searching.Caching;
 
-/// <summary>
-/// All pages of a file in one block of memory, at the place that their numbers say: nothing is looked up, copied or verified again.
-/// </summary>
+/// <summary>All pages of a file in one block of memory, by number: a hit needs no look-up, copy or check.</summary>
 /// <remarks>Filled once, before it is shared. Thread-safe from then on.</remarks>
-internal sealed unsafe class ResidentCache : IPageCache
+/// <param name="memory">The verified pages, one after another; owned from here on.</param>
+/// <param name="pageSize">Bytes of a page.</param>
+internal sealed unsafe class ResidentCache(NativeBuffer memory, int pageSize) : IPageCache
 {
-    private readonly NativeBuffer _memory;
-    private readonly byte* _first;
-    private readonly nint _pageSize;
+    private readonly byte* _first = memory.Pointer;
     private readonly LookupCounters _counters = new();
 
-    /// <param name="memory">The pages, one after another, verified; the cache's own from now on.</param>
-    /// <param name="pageSize">Bytes of a page.</param>
-    public ResidentCache(NativeBuffer memory, int pageSize)
-    {
-        _memory = memory;
-        _first = memory.Pointer;
-        _pageSize = pageSize;
-    }
-
-    /// <inheritdoc/>
     public CacheStatistics Statistics => new()
     {
         IsResident = true,
-        Pages = (long)_memory.Length / _pageSize,
-        Bytes = (long)_memory.Length,
+        Pages = (long)memory.Length / pageSize,
+        Bytes = (long)memory.Length,
         Hits = _counters.Hits,
     };
 
-    /// <inheritdoc/>
     public bool GivesCopies => false;
 
-    /// <inheritdoc/>
-    public byte* Find(uint page, byte* room)
-    {
-        _counters.Hit();
-        return _first + page * _pageSize;
-    }
+    public byte* Find(uint page, byte* room) => FindMany(page, 1);
 
-    /// <summary>Pages that lie one after another.</summary>
-    /// <param name="first">The first page.</param>
-    /// <param name="count">How many.</param>
+    /// <summary>The pages from one on, one after another.</summary>
     public byte* FindMany(uint first, int count)
     {
         _counters.Hit(count);
-        return _first + first * _pageSize;
+        return _first + first * pageSize;
     }
 
-    /// <inheritdoc/>
     public void Offer(uint page, byte* bytes)
     {
-        // A sample of an index is read past its cache; what it brings is here.
+        // All pages are here.
     }
 
-    /// <inheritdoc/>
-    public void Dispose() => _memory.Dispose();
+    public void Dispose() => memory.Dispose();
 }

@@ -3,35 +3,24 @@ using VectorPipe.Searching.Index;
 
 namespace VectorPipe.Searching.Caching;
 
-/// <summary>Pages that were chosen when the index was opened, and stay.</summary>
+/// <summary>Pages that are chosen when the index is opened.</summary>
 /// <remarks>Filled once, before it is shared. Thread-safe from then on.</remarks>
-internal sealed unsafe class StaticCache : IPageCache
+/// <param name="capacity">Most pages; 1 or more.</param>
+/// <param name="pageSize">Bytes of a page.</param>
+internal sealed unsafe class StaticCache(int capacity, int pageSize) : IPageCache
 {
-    /// <summary>Bytes beside each page: its entry of the table that says where it is.</summary>
+    /// <summary>Bytes beside each page: its entry in the table.</summary>
     public const int OverheadBytes = 32;
 
-    private readonly NativeBuffer _memory;
-    private readonly int _pageSize;
-    private readonly Dictionary<uint, nint> _pages;
+    private readonly Dictionary<uint, nint> _pages = new(capacity);
+    private readonly NativeBuffer _memory = new((nuint)capacity * (nuint)pageSize);
     private readonly LookupCounters _counters = new();
 
-    /// <param name="capacity">Most pages; 1 or more.</param>
-    /// <param name="pageSize">Bytes of a page.</param>
-    public StaticCache(int capacity, int pageSize)
-    {
-        Capacity = capacity;
-        _pageSize = pageSize;
-        _pages = new Dictionary<uint, nint>(capacity);
-        _memory = new NativeBuffer((nuint)capacity * (nuint)pageSize);
-    }
+    public int Capacity { get; } = capacity;
 
-    /// <summary>Most pages.</summary>
-    public int Capacity { get; }
-
-    /// <summary>Pages that have their place.</summary>
+    /// <summary>Pages that have a place.</summary>
     public int Count => _pages.Count;
 
-    /// <inheritdoc/>
     public CacheStatistics Statistics => new()
     {
         Pages = Count,
@@ -40,10 +29,8 @@ internal sealed unsafe class StaticCache : IPageCache
         Misses = _counters.Misses,
     };
 
-    /// <inheritdoc/>
     public bool GivesCopies => false;
 
-    /// <inheritdoc/>
     public byte* Find(uint page, byte* room)
     {
         if (_pages.TryGetValue(page, out nint address))
@@ -53,19 +40,17 @@ internal sealed unsafe class StaticCache : IPageCache
         return (byte*)address;
     }
 
-    /// <inheritdoc/>
     public void Offer(uint page, byte* bytes)
     {
-        // What is kept was chosen before.
+        // The pages were chosen before.
     }
 
     /// <summary>While it is filled: gives a page its place.</summary>
     /// <returns>False if it has one, or none is left.</returns>
-    public bool TryPlace(uint page) => Count < Capacity && _pages.TryAdd(page, (nint)(_memory.Pointer + (nint)Count * _pageSize));
+    public bool TryPlace(uint page) => Count < Capacity && _pages.TryAdd(page, (nint)(_memory.Pointer + (nint)Count * pageSize));
 
     /// <summary>While it is filled: the place of a page; null if it has none.</summary>
     public byte* PlaceOf(uint page) => (byte*)_pages.GetValueOrDefault(page);
 
-    /// <inheritdoc/>
     public void Dispose() => _memory.Dispose();
 }

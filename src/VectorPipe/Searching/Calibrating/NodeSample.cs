@@ -4,23 +4,13 @@ using VectorPipe.Storage.Nodes;
 
 namespace VectorPipe.Searching.Calibrating;
 
-/// <summary>Keys of an index, evenly spread over its pages.</summary>
-internal sealed unsafe class NodeSample : IPendingIoOwner
+/// <summary>A sample of an index's keys, evenly spread over its pages.</summary>
+internal sealed unsafe class NodeSample(SearchIndex index, int count) : IPendingIoOwner
 {
-    private readonly SearchIndex _index;
-    private readonly ulong[] _keys;
-    private readonly int _count;
+    private readonly ulong[] _keys = new ulong[count];
     private Exception? _error;
 
-    private NodeSample(SearchIndex index, int count)
-    {
-        _index = index;
-        _count = count;
-        _keys = new ulong[count];
-    }
-
-    /// <summary>Reads a sample.</summary>
-    /// <returns>A key each.</returns>
+    /// <summary>Reads a number of keys.</summary>
     /// <exception cref="IndexCorruptException">A page is damaged.</exception>
     /// <exception cref="DeviceException">A read failed.</exception>
     public static ulong[] Read(SearchSession session, SearchIndex index, int count, CancellationToken cancellationToken)
@@ -42,23 +32,22 @@ internal sealed unsafe class NodeSample : IPendingIoOwner
         return sample._keys;
     }
 
-    /// <inheritdoc/>
     public PendingIoOutcome OnRead(PendingIoContext op)
     {
         uint id = IdOf((int)op.Tag);
-        uint page = id / (uint)_index.Layout.NodesPerPage;
+        uint page = id / (uint)index.Layout.NodesPerPage;
         try
         {
-            _index.Verify(page, op.Pointer);
-            var view = new NodePage(op.Pointer, _index.Layout);
-            int slot = (int)(id % (uint)_index.Layout.NodesPerPage);
+            index.Verify(page, op.Pointer);
+            var view = new NodePage(op.Pointer, index.Layout);
+            int slot = (int)(id % (uint)index.Layout.NodesPerPage);
 
-            // Pages that are not full have no node for some ids.
-            if (_index.NodeCount > _index.Schema.Count)
+            // A page that is not full has no node for some ids.
+            if (index.NodeCount > index.Schema.Count)
                 slot %= Math.Max(1, view.Count);
             if (slot >= view.Count)
                 throw new IndexCorruptException(
-                    _index.NodePath, page + 1L, $"expected a node in slot {slot}, found {view.Count} slots in use");
+                    index.NodePath, page + 1L, $"expected a node in slot {slot}, found {view.Count} slots in use");
             _keys[(int)op.Tag] = view.Key(slot);
         }
         catch (IndexCorruptException e)
@@ -69,9 +58,8 @@ internal sealed unsafe class NodeSample : IPendingIoOwner
         return PendingIoOutcome.Done;
     }
 
-    /// <inheritdoc/>
     public void OnReadFailed(PendingIoContext op, Exception error) =>
-        _error ??= new DeviceException($"{_index.NodePath}: reading a sample failed: {error.Message}", error);
+        _error ??= new DeviceException($"{index.NodePath}: reading a sample failed: {error.Message}", error);
 
-    private uint IdOf(int i) => (uint)((2L * i + 1) * _index.NodeCount / (2L * _count));
+    private uint IdOf(int i) => (uint)((2L * i + 1) * index.NodeCount / (2L * count));
 }

@@ -4,41 +4,36 @@ using VectorPipe.Searching.Index;
 
 namespace VectorPipe.Searching.Calibrating;
 
-/// <summary>Queries that lie where the data lies and are none of it.</summary>
+/// <summary>Makes queries from an index's own vectors, see docs/decisions.md#synthetic-queries.</summary>
 /// <typeparam name="T">Type of a component.</typeparam>
 internal static class SyntheticQueries<T>
     where T : unmanaged
 {
-    /// <summary>Queries that are made together: neighbours are held of so many at a time, and they are what takes memory.</summary>
+    /// <summary>Queries that are made together. Their neighbours take most of the memory.</summary>
     public const int BlockQueries = 64;
 
-    // For each query of a block while it is made, beside itself: its neighbours, the vector that it is made of, and one for what is
-    // computed.
+    // Vectors in memory for each query of a block: its neighbours, the vector that it is made of, and one to compute with.
     private const int VectorsHeld = Neighbours + 2;
 
-    // Hits and keys of the neighbours, in proportion.
+    // The share of a vector in the hits and keys of the neighbours.
     private const int VectorOverhead = 64;
 
     private const int Neighbours = 12;
 
-    // Farther out than a query lies, since a vector's own neighbourhood was packed and linked with it in mind. Aimed at 0.95, 0.98, 0.99,
-    // real queries found .951, .980, .993 with 2 and .934, .977, .988
-    // with 1 (photo-SIFT 1M); .939, .970, .983 and .934, .972, .984 (text, 25,000).
+    // Distances of the nearest neighbour: one makes queries too easy, since pages were packed for the vector's own neighbourhood.
     private const float Lengths = 2;
 
-    /// <summary>Bytes that queries take while they are made, at most, and after.</summary>
-    /// <param name="count">How many.</param>
-    /// <param name="vectorBytes">Bytes of a vector.</param>
+    /// <summary>Most bytes that a number of queries take while they are made, and after.</summary>
     public static long MemoryBytes(int count, long vectorBytes) =>
         (count + Math.Min(count, BlockQueries) * (long)VectorsHeld) * (vectorBytes + VectorOverhead);
 
     /// <summary>Makes queries.</summary>
     /// <param name="session">Searches and looks up.</param>
-    /// <param name="index">What it searches.</param>
-    /// <param name="count">How many.</param>
+    /// <param name="index">The index of the session.</param>
+    /// <param name="count">Number of queries.</param>
     /// <param name="cancellationToken">Ends the work early.</param>
-    /// <param name="blockQueries">How many are made together; they are the same whatever it is.</param>
-    /// <returns>Blocks of queries, all but the last of one length. Of long vectors no array holds all.</returns>
+    /// <param name="blockQueries">Queries of a block; the queries do not depend on it.</param>
+    /// <returns>Blocks of queries, all but the last of one length: an array may be too short for all.</returns>
     public static T[][] Make(
         SearchSession session, SearchIndex index, int count, CancellationToken cancellationToken, int blockQueries = BlockQueries)
     {
@@ -57,57 +52,38 @@ internal static class SyntheticQueries<T>
         return queries;
     }
 
-    /// <summary>What the queries of one block are made in, one block after another.</summary>
-    private sealed class Block
+    /// <summary>The memory in which blocks of queries are made, one after another.</summary>
+    private sealed class Block(SearchSession session, SearchIndex index, int queries, int k)
     {
-        private readonly SearchSession _session;
-        private readonly SearchIndex _index;
-        private readonly SearchOptions _options;
-        private readonly int _k;
-        private readonly T[] _bases;
-        private readonly T[] _near;
-        private readonly SearchHit[] _hits;
-        private readonly ulong[] _keys;
-        private readonly bool[] _found;
-        private readonly float[] _query;
-        private readonly float[] _rows;
+        private readonly SearchOptions _options = index.Kind.NeighbourOptions(k);
+        private readonly T[] _bases = new T[queries * index.Schema.Dimension];
+        private readonly T[] _near = new T[queries * k * index.Schema.Dimension];
+        private readonly SearchHit[] _hits = new SearchHit[queries * k];
+        private readonly ulong[] _keys = new ulong[queries * k];
+        private readonly bool[] _found = new bool[queries * k];
+        private readonly float[] _query = new float[index.Schema.Dimension];
+        private readonly float[] _rows = new float[k * index.Schema.Dimension];
 
-        public Block(SearchSession session, SearchIndex index, int queries, int k)
+        public void Make(ReadOnlySpan<ulong> sample, Span<T> made, CancellationToken cancellationToken)
         {
-            int dimension = index.Schema.Dimension;
-            _session = session;
-            _index = index;
-            _k = k;
-            _options = index.NeighbourOptions(k);
-            _bases = new T[queries * dimension];
-            _near = new T[queries * k * dimension];
-            _hits = new SearchHit[queries * k];
-            _keys = new ulong[queries * k];
-            _found = new bool[queries * k];
-            _query = new float[dimension];
-            _rows = new float[k * dimension];
-        }
-
-        public void Make(ReadOnlySpan<ulong> sample, Span<T> queries, CancellationToken cancellationToken)
-        {
-            // Looked up like the neighbours, in the same form: a vector is no neighbour of its own rounding.
-            int dimension = _index.Schema.Dimension, found = sample.Length * _k;
-            Span<T> bases = _bases.AsSpan(0, queries.Length), near = _near.AsSpan(0, found * dimension);
-            _session.TryGetMany(sample, bases, _found.AsSpan(0, sample.Length), cancellationToken);
-            _session.SearchMany<T>(bases, _k, _hits.AsSpan(0, found), [], _options, cancellationToken);
+            // Look the vectors up in the same form as the neighbours: a vector is no neighbour of its own rounding.
+            int dimension = index.Schema.Dimension, found = sample.Length * k;
+            Span<T> bases = _bases.AsSpan(0, made.Length), near = _near.AsSpan(0, found * dimension);
+            session.TryGetMany(sample, bases, _found.AsSpan(0, sample.Length), cancellationToken);
+            session.SearchMany<T>(bases, k, _hits.AsSpan(0, found), [], _options, cancellationToken);
             for (int i = 0; i < found; i++)
                 _keys[i] = _hits[i].Key;
-            _session.TryGetMany(_keys.AsSpan(0, found), near, _found.AsSpan(0, found), cancellationToken);
+            session.TryGetMany(_keys.AsSpan(0, found), near, _found.AsSpan(0, found), cancellationToken);
             for (int i = 0; i < sample.Length; i++)
             {
-                Span<T> query = queries.Slice(i * dimension, dimension);
-                ToFloats(_index, near.Slice(i * _k * dimension, _k * dimension), _rows);
-                ToFloats(_index, bases.Slice(i * dimension, dimension), _query);
-                Displace(_query, _rows, _k);
-                VectorConversion.FromFloat(_index.Schema.ElementType, _query, MemoryMarshal.AsBytes(query));
+                Span<T> query = made.Slice(i * dimension, dimension);
+                ToFloats(index, near.Slice(i * k * dimension, k * dimension), _rows);
+                ToFloats(index, bases.Slice(i * dimension, dimension), _query);
+                Displace(_query, _rows, k);
+                VectorConversion.FromFloat(index.Schema.ElementType, _query, MemoryMarshal.AsBytes(query));
 
-                // A vector of nothing but zeros has no direction and cannot be asked for under the cosine metric; the vector itself can.
-                if (VectorConversion.FindDefect(_index.Schema.Metric, _index.Schema.ElementType, MemoryMarshal.AsBytes(query)) is not null)
+                // Under the cosine metric zeros are no query; the vector itself is one.
+                if (VectorConversion.FindDefect(index.Schema.Metric, index.Schema.ElementType, MemoryMarshal.AsBytes(query)) is not null)
                     bases.Slice(i * dimension, dimension).CopyTo(query);
             }
         }
@@ -116,7 +92,7 @@ internal static class SyntheticQueries<T>
     private static void ToFloats(SearchIndex index, ReadOnlySpan<T> components, Span<float> floats) =>
         VectorConversion.ToFloat(index.Schema.ElementType, MemoryMarshal.AsBytes(components), floats[..components.Length]);
 
-    // The difference of two neighbours, cut to a multiple of the distance of the nearest one that is not a copy.
+    // Adds the difference of two neighbours, cut to a multiple of the distance of the nearest one that is not a copy.
     private static void Displace(Span<float> query, ReadOnlySpan<float> rows, int k)
     {
         int dimension = query.Length;

@@ -7,38 +7,30 @@ using VectorPipe.Searching.Requests;
 namespace VectorPipe.Searching.Exact;
 
 /// <summary>One query of an exact scan: it joins at any page and is answered when the scan has come round to it.</summary>
-/// <remarks>Only the run thread touches it. Allocates only when created, and when a query wants more results than any before.</remarks>
-internal sealed unsafe class ExactQuery
+/// <remarks>Only the run thread touches it. Allocates only for more results than any query before wanted.</remarks>
+internal sealed unsafe class ExactQuery(SearchIndex index)
 {
-    private readonly DistanceMetric _metric;
-    private readonly QueryDistance _distance;
+    private readonly DistanceMetric _metric = index.Schema.Metric;
+    private readonly int _pageSize = index.Vectors?.PageSize ?? index.Layout.PageSize;
     private readonly ResultPool _results = new();
-    private readonly int _pageSize;
+    private readonly QueryDistance _distance = QueryDistance.Create(
+        index.Schema.Metric, index.Vectors is null ? index.Layout.ElementType : index.Schema.ElementType, index.Schema.Dimension,
+        index.Schema.ElementType);
+
     private SearchRequest? _request;
     private long _startedAt;
     private long _readsBefore;
     private long _cpuTicks;
     private int _distances;
 
-    public ExactQuery(SearchIndex index)
-    {
-        _metric = index.Schema.Metric;
-        _pageSize = index.Vectors?.PageSize ?? index.Layout.PageSize;
-        _distance = QueryDistance.Create(
-            _metric, index.Vectors is null ? index.Layout.ElementType : index.Schema.ElementType, index.Schema.Dimension,
-            index.Schema.ElementType);
-    }
-
-    /// <summary>Whether it serves a query.</summary>
     public bool IsActive => _request is not null;
 
-    /// <summary>Whether the query that it serves was cancelled.</summary>
     public bool IsCancelled => _request is { CancellationToken.IsCancellationRequested: true };
 
     /// <summary>The page, counted on from round to round, before which it is answered.</summary>
     public long End { get; private set; }
 
-    /// <summary>Takes a query on.</summary>
+    /// <summary>Begins a query.</summary>
     /// <param name="request">The query.</param>
     /// <param name="end">The page before which it is answered.</param>
     /// <param name="reads">Reads of the scan so far.</param>
@@ -54,9 +46,7 @@ internal sealed unsafe class ExactQuery
         _request = request;
     }
 
-    /// <summary>Distances to the vectors of a page.</summary>
-    /// <param name="page">The page.</param>
-    /// <param name="distances">Room for them.</param>
+    /// <summary>Scores the vectors of a page, with room for its distances.</summary>
     public void Score(in ExactPage page, Span<float> distances)
     {
         long from = Stopwatch.GetTimestamp();
@@ -72,7 +62,7 @@ internal sealed unsafe class ExactQuery
     }
 
     /// <summary>Answers the query.</summary>
-    /// <param name="reads">Reads of the scan so far; it may have been shared.</param>
+    /// <param name="reads">Reads of the scan so far, which other queries may share.</param>
     /// <param name="bytes">Bytes of a round.</param>
     public void Answer(long reads, long bytes)
     {
@@ -93,10 +83,8 @@ internal sealed unsafe class ExactQuery
         });
     }
 
-    /// <summary>Ends the query, which was cancelled.</summary>
     public void Cancel() => Fail(new OperationCanceledException(_request!.CancellationToken));
 
-    /// <summary>Ends the query without an answer.</summary>
     public void Fail(Exception error)
     {
         SearchRequest request = _request!;

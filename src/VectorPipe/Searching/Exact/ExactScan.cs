@@ -7,63 +7,46 @@ using VectorPipe.Searching.Requests;
 
 namespace VectorPipe.Searching.Exact;
 
-/// <summary>
-/// One thread's exact searches: they share one scan of all vectors, which each joins where it is and leaves when it has come round.
-/// </summary>
+/// <summary>The exact searches of a thread: they share a scan of all vectors, which each joins at any page for one round.</summary>
 /// <remarks>
-/// <para>Single-threaded by contract. The scan has a session of its own, with long buffers, opened by the first exact search. Steady state
-/// allocates nothing.</para>
-/// <para>An answer does not depend on where a query joined: results are ordered by distance, then by key.</para>
+/// Single-threaded by contract. The first exact search opens a session for the scan, with long buffers. Steady state allocates nothing. An
+/// answer does not depend on the page where its query joined, because results are ordered by distance, then by key.
 /// </remarks>
-internal sealed unsafe class ExactScan : IDisposable
+internal sealed unsafe class ExactScan(SearchIndex index, int queries, WaitingRequests waiting) : IDisposable
 {
     private const int ReadTarget = 1 << 18;
     private const int MaxReads = 16;
 
-    // Pages between two looks at other queries and at cancellations: some hundred microseconds.
+    // Some hundred microseconds, then other queries and cancellations have their turn.
     private const int PagesPerTurn = 128;
 
-    private readonly SearchIndex _index;
-    private readonly ExactSource _source;
-    private readonly ExactQuery[] _queries;
-    private readonly WaitingRequests _waiting;
-    private readonly float[] _distances;
+    private readonly ExactSource _source = new(index);
+    private readonly ExactQuery[] _queries = new ExactQuery[queries];
+    private readonly float[] _distances = new float[Math.Max(index.Layout.VectorsPerPage, index.Vectors?.VectorsPerPage ?? 0)];
     private PendingIoSession? _session;
     private ReadStream? _stream;
     private long _taken;
     private int _active;
 
-    /// <param name="index">What is searched; outlives the scan.</param>
-    /// <param name="queries">Most queries that share the scan.</param>
-    /// <param name="waiting">The thread's requests that wait.</param>
-    public ExactScan(SearchIndex index, int queries, WaitingRequests waiting)
-    {
-        _index = index;
-        _waiting = waiting;
-        _source = new ExactSource(index);
-        _queries = new ExactQuery[queries];
-        _distances = new float[Math.Max(index.Layout.VectorsPerPage, index.Vectors?.VectorsPerPage ?? 0)];
-    }
-
     /// <summary>Searches that have joined the scan and have not ended.</summary>
     public int Active => _active;
 
-    /// <summary>Why the scan's device queue can no longer serve; null while it can.</summary>
+    /// <summary>Why the scan's device queue has failed; null while it serves.</summary>
     public DeviceException? Fault => _session?.Fault;
 
-    /// <summary>Whether no read is out.</summary>
+    /// <summary>Whether no read is in flight.</summary>
     public bool IsSettled => _session is null || _session.Pending == 0;
 
     /// <summary>Counts of the scan's device queue; zeros before its first search.</summary>
     public DeviceCounters Counters => _session?.Counters ?? default;
 
-    /// <summary>One turn: lets searches join, and takes in pages that are here.</summary>
-    /// <param name="wait">Longest time to block if none is.</param>
+    /// <summary>One turn: lets searches join, and takes in pages that have landed.</summary>
+    /// <param name="wait">Longest time to block if none has.</param>
     /// <returns>Whether there may be more to do without a wait.</returns>
     public bool Turn(TimeSpan wait)
     {
         EndCancelled();
-        if (_active + _waiting.CountOf(RequestKind.Scan) == 0)
+        if (_active + waiting.CountOf(RequestKind.Scan) == 0)
             return false;
         try
         {
@@ -80,12 +63,11 @@ internal sealed unsafe class ExactScan : IDisposable
             // Every search of the scan needs every page.
             AbortActive(e);
             if (_session is null)
-                _waiting.FailAll(RequestKind.Scan, e);
+                waiting.FailAll(RequestKind.Scan, e);
             return true;
         }
     }
 
-    /// <summary>Takes back what has landed for searches that have ended.</summary>
     public void Settle(TimeSpan wait) => _session?.Drain(wait);
 
     /// <summary>Ends every search that has joined with an error.</summary>
@@ -103,10 +85,9 @@ internal sealed unsafe class ExactScan : IDisposable
         Restart();
     }
 
-    /// <summary>Lets another thread dispose the scan.</summary>
     public void Disown() => _session?.Disown();
 
-    /// <summary>Waits for reads in flight and frees everything. On the thread that searched, or after <see cref="Disown"/>.</summary>
+    /// <summary>Waits for reads in flight and frees everything. On the scan's thread, or after <see cref="Disown"/>.</summary>
     public void Dispose()
     {
         try
@@ -125,9 +106,9 @@ internal sealed unsafe class ExactScan : IDisposable
             return;
         int together = Math.Max(1, ReadTarget / _source.PageSize);
         for (int i = 0; i < _queries.Length; i++)
-            _queries[i] ??= new ExactQuery(_index);
+            _queries[i] ??= new ExactQuery(index);
         var session = new PendingIoSession(
-            _index.Device, _index.Reads with { Capacity = MaxReads + 1, BufferBytes = together * _source.PageSize, SubmitEvery = 1 });
+            index.Device, index.Reads with { Capacity = MaxReads + 1, BufferBytes = together * _source.PageSize, SubmitEvery = 1 });
         try
         {
             var options = new ReadStreamOptions { MaxReads = MaxReads, CombineLimit = Math.Min(together, 1024), StartsFull = true };
@@ -151,7 +132,7 @@ internal sealed unsafe class ExactScan : IDisposable
             PendingRequest? request;
             do
             {
-                if (!_waiting.TryDequeue(RequestKind.Scan, out request))
+                if (!waiting.TryDequeue(RequestKind.Scan, out request))
                     return;
             }
             while (request.FailIfCancelled());
@@ -161,7 +142,6 @@ internal sealed unsafe class ExactScan : IDisposable
         }
     }
 
-    /// <summary>Whether there is more to do without a wait.</summary>
     private bool TakePages()
     {
         for (int i = 0; i < PagesPerTurn; i++)
@@ -169,12 +149,12 @@ internal sealed unsafe class ExactScan : IDisposable
             if (_stream!.TryGetNextNoWait(out ReadBuffer buffer) != ReadStatus.Buffer)
                 return false;
             _taken++;
-            Take(new ExactPage(_index, buffer.Pointer));
+            Take(new ExactPage(index, buffer.Pointer));
             if (_active == 0)
                 return true;
         }
 
-        // The disk goes on while others have the thread.
+        // The device works while others have the thread.
         _session!.Submit();
         return true;
     }
@@ -216,7 +196,7 @@ internal sealed unsafe class ExactScan : IDisposable
         AssertInvariants();
     }
 
-    /// <summary>Nobody waits for what was read ahead.</summary>
+    // Nothing waits for pages that were read ahead.
     private void Restart()
     {
         _stream!.Reset(keepDistance: true);

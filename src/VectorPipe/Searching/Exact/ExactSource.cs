@@ -3,39 +3,24 @@ using VectorPipe.Searching.Index;
 
 namespace VectorPipe.Searching.Exact;
 
-/// <summary>
-/// The pages that hold every vector once, in the form that is nearest to the given one, round and round as far as queries want them.
-/// </summary>
-internal sealed unsafe class ExactSource : IReadSource
+/// <summary>The pages that hold every vector once, original if possible, round and round as far as queries need them.</summary>
+internal sealed unsafe class ExactSource(SearchIndex index) : IReadSource
 {
-    private readonly SearchIndex _index;
-    private readonly int _file;
+    private readonly int _file = index.Vectors is null ? SearchIndex.NodesFile : index.VectorsFile;
     private long _next;
 
-    public ExactSource(SearchIndex index)
-    {
-        _index = index;
-        _file = index.Vectors is null ? SearchIndex.NodesFile : index.VectorsFile;
-        PageSize = index.Vectors?.PageSize ?? index.Layout.PageSize;
-        PageCount = index.Vectors is { } vectors ? vectors.PageCount(index.Schema.Count) - 1 : index.NodePages;
-    }
+    public int PageSize { get; } = index.Vectors?.PageSize ?? index.Layout.PageSize;
 
-    /// <summary>Bytes of a page.</summary>
-    public int PageSize { get; }
-
-    /// <summary>Pages of a round.</summary>
-    public long PageCount { get; }
+    public long PageCount { get; } = index.Vectors is { } vectors ? vectors.PageCount(index.Schema.Count) - 1 : index.NodePages;
 
     /// <summary>The page, counted on from round to round, before which the source pauses.</summary>
     public long End { get; set; }
 
-    /// <summary>Whether a page is wanted that was not asked for.</summary>
+    /// <summary>Whether a query needs a page that was not read.</summary>
     public bool HasMore => _next < End;
 
-    /// <summary>Begins with the first page again.</summary>
     public void Restart() => _next = End = 0;
 
-    /// <inheritdoc/>
     public ReadStep Next(out ReadRange range)
     {
         range = default;
@@ -46,17 +31,15 @@ internal sealed unsafe class ExactSource : IReadSource
         return ReadStep.Read;
     }
 
-    /// <inheritdoc/>
     public void Verify(in ReadBuffer buffer)
     {
         if (_file == SearchIndex.NodesFile)
-            _index.Verify((uint)(buffer.State - 1), buffer.Pointer);
+            index.Verify((uint)(buffer.State - 1), buffer.Pointer);
         else
-            _index.VerifyVectors(buffer.State, buffer.Bytes);
+            index.VerifyVectors(buffer.State, buffer.Bytes);
     }
 
-    /// <inheritdoc/>
     public Exception Explain(in ReadRange range, Exception error) =>
         new DeviceException(
-            $"{(_file == SearchIndex.NodesFile ? _index.NodePath : _index.VectorsPath)}, page {range.State}: {error.Message}", error);
+            $"{(_file == SearchIndex.NodesFile ? index.NodePath : index.VectorsPath)}, page {range.State}: {error.Message}", error);
 }

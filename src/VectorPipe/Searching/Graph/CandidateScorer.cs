@@ -10,15 +10,15 @@ using VectorPipe.Storage.Nodes;
 namespace VectorPipe.Searching.Graph;
 
 /// <summary>Scores the nodes that a walk meets by their codes, each once, and offers the near ones to the candidate pool.</summary>
-/// <remarks>Ids are collected in a batch, so that their codes are prefetched together and computed in one go. Not thread-safe; one a
-/// query slot.</remarks>
+/// <remarks>
+/// Collects ids in a batch, so that their codes are prefetched together and computed in one go. Not thread-safe; one a query slot.
+/// </remarks>
 internal sealed unsafe class CandidateScorer
 {
-    // Page by page the codes of a step are too few for a block of look-ups, and are waited for; of many pages the last would not have
-    // been walked to, had those before it been scored.
+    // One page has too few codes for a block of look-ups; of many, the last would not have been chosen after the first were scored.
     private const int PagesWalkedTogether = 3;
 
-    // Ids whose codes are asked for at once, while the marks of the next ones are looked at.
+    // Ids whose codes are prefetched together, while the marks of the next ones are checked.
     private const int MarkedTogether = 64;
 
     private readonly GraphIndex _index;
@@ -52,14 +52,12 @@ internal sealed unsafe class CandidateScorer
         _states = new CandidateState[_ids.Length];
     }
 
-    /// <summary>Code distances computed.</summary>
     public int Computed { get; private set; }
 
-    /// <summary>The batch: ids to be scored are written into it, from a position on.</summary>
+    /// <summary>Room for ids to be scored.</summary>
     public Span<uint> Batch => _ids;
 
-    /// <summary>Begins a query.</summary>
-    /// <param name="query">The query in the form that codes are made of.</param>
+    /// <summary>Begins a query, in the form that is coded.</summary>
     public void Begin(ReadOnlySpan<float> query)
     {
         Computed = 0;
@@ -67,21 +65,18 @@ internal sealed unsafe class CandidateScorer
         _seen.Clear();
     }
 
-    /// <summary>Makes room for a number of ids.</summary>
     public void Reserve(int ids) => _seen.Reserve(ids);
 
-    /// <summary>Marks a node that needs no score any more.</summary>
-    /// <returns>Whether it was not met before.</returns>
+    /// <summary>Marks a node that needs no score. False if it was met before.</summary>
     public bool Mark(uint id) => _seen.Add(id);
 
-    /// <summary>Has the marks of ids in the batch brought into the cache.</summary>
+    /// <summary>Prefetches the marks of ids in the batch.</summary>
     public void Prefetch(int first, int count) => _seen.Prefetch(_ids.AsSpan(first, count));
 
     /// <summary>Scores the first ids of the batch that are new, and offers them to the pool.</summary>
     public void Score(int count) => Offer(Unseen(0, count));
 
-    /// <summary>Scores the nodes at which a query enters.</summary>
-    /// <param name="more">More nodes than the index's own; null for none.</param>
+    /// <summary>Scores the entry points: those of the index, and more if there are any.</summary>
     public void Enter(IEntrySource? more)
     {
         if (more is not null)
@@ -97,8 +92,7 @@ internal sealed unsafe class CandidateScorer
         Walk();
     }
 
-    /// <summary>Walks the page graph by code distance alone: as long as one of the best candidates lies in a page that was neither walked
-    /// through nor asked for.</summary>
+    /// <summary>Walks the page graph while one of the best candidates lies in a page that was neither walked nor read.</summary>
     public void Walk()
     {
         if (_index.PageGraph is not { } graph)
@@ -124,7 +118,7 @@ internal sealed unsafe class CandidateScorer
         }
     }
 
-    // Adds the nodes of a page and its links to the batch as far as they are new; returns the batch's size.
+    // Adds those nodes and links of a page to the batch that are new; returns the batch's size.
     private int Through(PageGraph graph, uint page, int fresh)
     {
         uint first = page * _nodesPerPage;
@@ -136,7 +130,7 @@ internal sealed unsafe class CandidateScorer
             return Unseen(fresh, graph.Read(page, ids));
     }
 
-    // Keeps, of so many ids in the batch from a position on, those that are new, and asks for their codes; returns where they end.
+    // Keeps the new ones of some ids in the batch and prefetches their codes; returns the batch's size.
     private int Unseen(int first, int count)
     {
         int end = first;
@@ -150,7 +144,7 @@ internal sealed unsafe class CandidateScorer
         return end;
     }
 
-    // Scores the first ids of the batch by their codes and offers them to the pool; returns the best rank that one of them has got.
+    // Scores the first ids of the batch and offers them to the pool; returns the best rank of one of them.
     private int Offer(int count)
     {
         if (count == 0)
@@ -172,28 +166,23 @@ internal sealed unsafe class CandidateScorer
         return _candidates.Merge(keys, _states.AsSpan(0, keys.Length));
     }
 
-    // Makes keys of the first candidates of the batch that the pool may take; returns how many.
+    // Makes keys of the first ids of the batch that the pool may take; returns their number.
     private int Near(int count)
     {
         int near = 0;
         fixed (float* distances = _distances)
+        fixed (uint* ids = _ids)
+        fixed (ulong* keys = _keys)
         {
-            fixed (uint* ids = _ids)
+            // Most are farther: pass over eight at a time. The mask excludes old distances behind the last one.
+            Vector256<float> bound = Vector256.Create(_candidates.Threshold);
+            for (int i = 0; i < count; i += Vector256<float>.Count)
             {
-                fixed (ulong* keys = _keys)
+                uint farther = Vector256.GreaterThan(Vector256.Load(distances + i), bound).ExtractMostSignificantBits();
+                for (uint mask = ~farther & Lanes(count - i); mask != 0; mask &= mask - 1)
                 {
-                    // Most are farther: eight are passed over at a time. Behind the last one lie old distances, which are not looked at.
-                    Vector256<float> bound = Vector256.Create(_candidates.Threshold);
-                    for (int i = 0; i < count; i += Vector256<float>.Count)
-                    {
-                        uint farther = Vector256.GreaterThan(Vector256.Load(distances + i), bound).ExtractMostSignificantBits();
-                        uint mask = ~farther & Lanes(count - i);
-                        for (; mask != 0; mask &= mask - 1)
-                        {
-                            int at = i + BitOperations.TrailingZeroCount(mask);
-                            keys[near++] = CandidateKey.Of(distances[at], ids[at]);
-                        }
-                    }
+                    int at = i + BitOperations.TrailingZeroCount(mask);
+                    keys[near++] = CandidateKey.Of(distances[at], ids[at]);
                 }
             }
         }

@@ -7,21 +7,15 @@ using VectorPipe.Storage.Nodes;
 
 namespace VectorPipe.Searching.Graph;
 
-/// <summary>Takes in pages of the merged layout: their own vectors and replicas of others are scored, and the links of near nodes are
-/// followed at once.</summary>
-/// <remarks>Exact distances cannot wait here: that of a node says whether its links are followed.</remarks>
-internal sealed unsafe class MergedIntake : PageIntake
+/// <summary>Takes in merged pages: scores their nodes and replicas, and follows the links of near nodes at once.</summary>
+/// <remarks>Exact distances cannot wait here: they decide which links are followed.</remarks>
+internal sealed unsafe class MergedIntake(
+    SearchIndex index, PageLedger pages, Frontier frontier, CandidateScorer scorer) : PageIntake(index, pages, frontier, scorer)
 {
-    // A vector lies in its node's page and, as a replica, in others: it is paid for once.
+    // A vector lies in its node's page and, as a replica, in others: compute its distance once.
     private readonly IdTable<float> _known = new();
     private float _followFactor;
 
-    public MergedIntake(SearchIndex index, PageLedger pages, Frontier frontier, CandidateScorer scorer)
-        : base(index, pages, frontier, scorer)
-    {
-    }
-
-    /// <inheritdoc/>
     public override void Begin(ReadOnlySpan<byte> query, GraphPlan plan, bool needsResults)
     {
         base.Begin(query, plan, needsResults);
@@ -29,14 +23,12 @@ internal sealed unsafe class MergedIntake : PageIntake
         _known.Clear();
     }
 
-    /// <inheritdoc/>
     public override void Reserve(int expansions, int pages)
     {
         Scorer.Reserve((int)Math.Min((long)expansions * (NodeLayout.MaxLinks / 2), Index.NodeCount));
         _known.Reserve(pages * Layout.VectorsPerPage);
     }
 
-    /// <inheritdoc/>
     public override void TakeIn()
     {
         int wasted = SetStates(CandidateState.Visited);
@@ -47,7 +39,6 @@ internal sealed unsafe class MergedIntake : PageIntake
         Scorer.Walk();
     }
 
-    /// <inheritdoc/>
     public override void Expand(int rank) =>
         throw new UnreachableException("All candidates of a merged page are visited when it is taken in.");
 
@@ -66,7 +57,7 @@ internal sealed unsafe class MergedIntake : PageIntake
         Trace?.Add(SearchTraceKind.TakeIn, from, Stopwatch.GetTimestamp(), arrived.Number, count: fresh);
     }
 
-    // Vectors that other pages brought before are passed over: the rest is computed in as few pieces as they leave.
+    // Passes over vectors that came with other pages, and computes the runs between them.
     private int ScoreRun(NodePage page, int firstSlot, int count, uint? firstId)
     {
         int taken = 0;
@@ -86,7 +77,7 @@ internal sealed unsafe class MergedIntake : PageIntake
                     _known.Set(id, distances[j - i]);
                     Result(page, firstSlot + j, id, distances[j - i]);
 
-                    // It has nothing to offer as a candidate any more. Only if it was met before it can be one.
+                    // It is no candidate any more. A replica can be one only if it was met before.
                     if (!Scorer.Mark(id) && firstId is null)
                         Frontier.Candidates.SetPageState(id, 1, CandidateState.Visited);
                 }
@@ -103,7 +94,7 @@ internal sealed unsafe class MergedIntake : PageIntake
 
     private static uint IdOf(NodePage page, int index, uint? firstId) => firstId is { } first ? first + (uint)index : page.ReplicaId(index);
 
-    // The links of the nodes that are near enough, of all pages that were just taken in.
+    // Follows the links of near nodes, of all pages that were just taken in.
     private void FollowArrived()
     {
         float kth = Frontier.KthDistance();

@@ -6,23 +6,12 @@ using VectorPipe.Storage.Nodes;
 
 namespace VectorPipe.Searching.Graph;
 
-/// <summary>What a query does with the pages that it has read: exact distances of vectors go into the result pool, links lead on. Each
-/// layout has its own.</summary>
+/// <summary>Takes in the pages of a query: exact distances go into the result pool, links lead on. Each layout has its own.</summary>
 /// <remarks>Not thread-safe; one a query slot.</remarks>
-internal abstract unsafe class PageIntake
+internal abstract unsafe class PageIntake(SearchIndex index, PageLedger pages, Frontier frontier, CandidateScorer scorer)
 {
-    /// <summary>An intake of an index.</summary>
-    protected PageIntake(SearchIndex index, PageLedger pages, Frontier frontier, CandidateScorer scorer)
-    {
-        Index = index;
-        Layout = index.Layout;
-        NodesPerPage = (uint)Layout.NodesPerPage;
-        Pages = pages;
-        Frontier = frontier;
-        Scorer = scorer;
-        Exact = QueryDistance.Create(index.Schema.Metric, Layout.ElementType, Layout.Dimension, index.Schema.ElementType);
-        Distances = new float[Layout.VectorsPerPage];
-    }
+    // The best candidates of a query, by code, are those that a search must tell apart.
+    private const int MostShown = 30;
 
     /// <summary>Exact distances computed.</summary>
     public int Computed { get; protected set; }
@@ -30,41 +19,38 @@ internal abstract unsafe class PageIntake
     /// <summary>Nodes whose links were followed.</summary>
     public int Hops { get; private set; }
 
-    /// <summary>The first defect that was met in a page; null if there was none.</summary>
+    /// <summary>The first defect of a page; null if there is none.</summary>
     public IndexCorruptException? Defect { get; protected set; }
 
-    /// <summary>Whether exact distances are left that nothing has waited for.</summary>
+    /// <summary>Whether exact distances are left that nothing waits for.</summary>
     public virtual bool Owes => false;
 
-    protected SearchIndex Index { get; }
+    protected SearchIndex Index { get; } = index;
 
-    protected NodeLayout Layout { get; }
+    protected NodeLayout Layout { get; } = index.Layout;
 
-    protected uint NodesPerPage { get; }
+    protected uint NodesPerPage { get; } = (uint)index.Layout.NodesPerPage;
 
-    protected PageLedger Pages { get; }
+    protected PageLedger Pages { get; } = pages;
 
-    protected Frontier Frontier { get; }
+    protected Frontier Frontier { get; } = frontier;
 
-    protected CandidateScorer Scorer { get; }
+    protected CandidateScorer Scorer { get; } = scorer;
 
-    /// <summary>Distances from the query to stored vectors.</summary>
-    protected QueryDistance Exact { get; }
+    protected QueryDistance Exact { get; } =
+        QueryDistance.Create(index.Schema.Metric, index.Layout.ElementType, index.Layout.Dimension, index.Schema.ElementType);
 
-    /// <summary>Room for the distances of a page.</summary>
-    protected float[] Distances { get; }
+    protected float[] Distances { get; } = new float[index.Layout.VectorsPerPage];
 
-    /// <summary>Receives the query's events; null for none.</summary>
     protected SearchTrace? Trace { get; private set; }
 
-    /// <summary>The intake of an index's layout.</summary>
     public static PageIntake Create(SearchIndex index, PageLedger pages, Frontier frontier, CandidateScorer scorer) =>
         index.Layout.IsMerged ? new MergedIntake(index, pages, frontier, scorer) : new PlainIntake(index, pages, frontier, scorer);
 
     /// <summary>Begins a query.</summary>
     /// <param name="query">Its stored bytes.</param>
     /// <param name="plan">How it is searched.</param>
-    /// <param name="needsResults">Whether the choice of pages looks at results.</param>
+    /// <param name="needsResults">Whether the choice of pages depends on results.</param>
     public virtual void Begin(ReadOnlySpan<byte> query, GraphPlan plan, bool needsResults)
     {
         Exact.SetQuery(query);
@@ -73,31 +59,28 @@ internal abstract unsafe class PageIntake
         Defect = null;
     }
 
-    /// <summary>Makes room for all that a query of a number of expansions sees, nearly always.</summary>
+    /// <summary>Makes room for the nodes that a query of a number of expansions meets, nearly always.</summary>
     public abstract void Reserve(int expansions, int pages);
 
-    /// <summary>Takes in all pages that have arrived.</summary>
     public abstract void TakeIn();
 
     /// <summary>Follows the links of a candidate whose page is here.</summary>
     public abstract void Expand(int rank);
 
-    /// <summary>Computes the exact distances that nothing has waited for.</summary>
+    /// <summary>Computes the exact distances that nothing waits for.</summary>
     public virtual void Settle()
     {
     }
 
     /// <summary>Shows a probe those of the nearest candidates whose pages are here.</summary>
-    /// <param name="probe">The probe.</param>
-    /// <param name="squaredNorm">The query's squared norm, in the form that codes are made of.</param>
-    public void Show(ICandidateProbe probe, float squaredNorm)
+    public void Show(CandidateProbe probe, float squaredNorm)
     {
         CandidatePool candidates = Frontier.Candidates;
-        for (int rank = 0; rank < Math.Min(probe.Wanted, candidates.Count); rank++)
+        for (int rank = 0; rank < Math.Min(MostShown, candidates.Count); rank++)
         {
             uint id = candidates.Id(rank);
             if (Pages.Get(id / NodesPerPage, out byte* bytes) == PageState.Here)
-                probe.Add(candidates.Distance(rank), DistanceOf(bytes, id), squaredNorm);
+                probe(candidates.Distance(rank), DistanceOf(bytes, id), squaredNorm);
         }
     }
 
@@ -110,9 +93,8 @@ internal abstract unsafe class PageIntake
         return distance;
     }
 
-    /// <summary>Gives the candidates of all pages that have arrived a new state.</summary>
-    /// <returns>Pages none of whose candidates was left in the pool.</returns>
-    /// <remarks>Before any page is taken in: a replica in one of them may stand for a candidate that lies in another.</remarks>
+    /// <summary>Gives the candidates of all arrived pages a new state, and counts the pages that have none left in the pool.</summary>
+    /// <remarks>Comes before any page is taken in: a replica in one of them may stand for a candidate that lies in another.</remarks>
     protected int SetStates(CandidateState state)
     {
         int wasted = 0;
@@ -128,16 +110,14 @@ internal abstract unsafe class PageIntake
             Frontier.Results.Insert(distance, page.Key(slot), id);
     }
 
-    /// <summary>Reads a node's links into the batch, from a position on.</summary>
-    /// <returns>False if they are damaged.</returns>
+    /// <summary>Reads a node's links into the batch, from a position on. False if they are damaged.</summary>
     protected bool TryFollow(NodePage page, uint number, int slot, int at)
     {
         Hops++;
         if (page.TryReadLinks(slot, Index.NodeCount, Scorer.Batch[at..]))
             return true;
         Defect = new IndexCorruptException(
-            Index.NodePath,
-            number + 1L,
+            Index.NodePath, number + 1L,
             $"expected a list of {page.LinkCount(slot)} links below {Index.NodeCount} in slot {slot}, found other bytes or higher links");
         return false;
     }

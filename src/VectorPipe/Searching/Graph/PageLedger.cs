@@ -1,79 +1,103 @@
+using System.Diagnostics;
+using VectorPipe.Devices.Native;
 using VectorPipe.Searching.Pools;
 
 namespace VectorPipe.Searching.Graph;
 
-/// <summary>The pages of one query: which are in flight, where the bytes of the others are, and which of them wait to be taken
-/// in.</summary>
-/// <remarks>Not thread-safe. Memory stays from query to query, up to the bounds of <see cref="PageArena"/> and
-/// <see cref="IdTable{T}"/>.</remarks>
-internal sealed unsafe class PageLedger : IDisposable
+/// <summary>The pages of one query: the state of each, copies of those that were read, and those that wait to be taken in.</summary>
+/// <remarks>
+/// A page is kept for the query, so it is never read twice. Memory stays from query to query, up to <see cref="MostKept"/> pages and the
+/// bounds of <see cref="IdTable{T}"/>. Not thread-safe.
+/// </remarks>
+/// <param name="pageSize">Bytes of a page.</param>
+/// <param name="mostArrived">Most pages that arrive before they are taken in.</param>
+internal sealed unsafe class PageLedger(int pageSize, int mostArrived) : IDisposable
 {
-    private readonly PageTable _states = new();
-    private readonly PageArena _arena;
-    private readonly ArrivedPage[] _arrived;
-    private readonly ArrivedPage[] _landed;
-    private int _arrivedCount;
-    private bool _hasBarrier;
+    /// <summary>Pages whose memory stays allocated from query to query.</summary>
+    public const int MostKept = 1024;
 
-    /// <param name="pageSize">Bytes of a page.</param>
-    /// <param name="mostArrived">Most pages that arrive before they are taken in.</param>
-    public PageLedger(int pageSize, int mostArrived)
-    {
-        _arena = new PageArena(pageSize);
-        _arrived = new ArrivedPage[mostArrived];
-        _landed = new ArrivedPage[GraphSearch.MaxBeamWidth];
-    }
+    private const int PagesPerBlock = 64;
+
+    // Pages lie at multiples of four bytes, so the state takes the lowest bits of the address.
+    private const nint StateBits = 3;
+
+    private readonly IdTable<nint> _states = new();
+    private readonly List<NativeBuffer> _blocks = [];
+    private readonly ArrivedPage[] _arrived = new ArrivedPage[mostArrived];
+    private readonly ArrivedPage[] _landed = new ArrivedPage[GraphSearch.MaxBeamWidth];
+    private int _arrivedCount;
+    private int _kept;
+    private bool _hasBarrier;
 
     /// <summary>Pages that are here and were not taken in.</summary>
     public ReadOnlySpan<ArrivedPage> Arrived => _arrived.AsSpan(0, _arrivedCount);
 
-    /// <summary>Whether a page is here that was not taken in.</summary>
     public bool HasArrived => _arrivedCount > 0;
 
     /// <summary>Pages that are here, behind the barrier of their beam.</summary>
     public int Landed { get; private set; }
+
+    /// <summary>Bytes allocated for copies.</summary>
+    public long MemoryBytes => (long)_blocks.Count * PagesPerBlock * pageSize;
 
     /// <summary>Begins a query.</summary>
     /// <param name="hasBarrier">Whether pages are taken in only once all of their beam are here.</param>
     public void Begin(bool hasBarrier)
     {
         _hasBarrier = hasBarrier;
-        _arrivedCount = Landed = 0;
+        _arrivedCount = Landed = _kept = 0;
         _states.Clear();
-        _arena.Clear();
+        while (_blocks.Count * PagesPerBlock > MostKept)
+        {
+            _blocks[^1].Dispose();
+            _blocks.RemoveAt(_blocks.Count - 1);
+        }
     }
 
-    /// <summary>Makes room for a number of pages.</summary>
+    /// <summary>Makes room for a number of pages, before the first is noted.</summary>
     /// <exception cref="OutOfMemoryException">There is no memory for them.</exception>
     public void Reserve(int pages)
     {
         _states.Reserve(pages);
-        _arena.Reserve(pages);
+        ReserveCopies(pages);
     }
 
-    /// <summary>The state of a page.</summary>
-    public PageState StateOf(uint page) => _states.Get(page, out _);
+    public PageState StateOf(uint page) => Get(page, out _);
 
     /// <summary>Looks a page up.</summary>
     /// <param name="page">The page.</param>
     /// <param name="bytes">Its bytes if it is here.</param>
-    public PageState Get(uint page, out byte* bytes) => _states.Get(page, out bytes);
+    public PageState Get(uint page, out byte* bytes)
+    {
+        if (!_states.TryGet(page, out nint entry))
+        {
+            bytes = null;
+            return PageState.Unknown;
+        }
+
+        bytes = (byte*)(entry & ~StateBits);
+        return (PageState)(entry & StateBits);
+    }
 
     /// <summary>Notes that the links of a page in the page graph were followed.</summary>
-    public void NoteWalked(uint page) => _states.Set(page, PageState.Walked);
+    public void NoteWalked(uint page) => _states.Set(page, (nint)PageState.Walked);
 
-    /// <summary>Notes that a page was asked for.</summary>
-    public void NoteAsked(uint page) => _states.Set(page, PageState.InFlight);
+    /// <summary>Notes that a read of a page was issued.</summary>
+    public void NoteAsked(uint page) => _states.Set(page, (nint)PageState.InFlight);
 
-    /// <summary>Room for a page, which belongs to it if <see cref="Keep"/> follows.</summary>
+    /// <summary>Room for a copy of a page, which the page has if <see cref="Keep"/> follows.</summary>
     /// <exception cref="OutOfMemoryException">There is no memory for it.</exception>
-    public byte* Room() => _arena.Next();
+    public byte* Room()
+    {
+        ReserveCopies(_kept + 1);
+        return _blocks[_kept / PagesPerBlock].Pointer + (nint)(_kept % PagesPerBlock) * pageSize;
+    }
 
-    /// <summary>Takes the room that <see cref="Room"/> gave.</summary>
-    public void Keep() => _arena.Take();
+    /// <summary>Keeps the page in the room that <see cref="Room"/> gave until the next query begins.</summary>
+    public void Keep() => _kept++;
 
-    /// <summary>Notes a verified page. A beam takes it in behind its barrier, wherever it came from: so a beam answers the same with any
-    /// cache, and with none.</summary>
+    /// <summary>Notes a verified page.</summary>
+    /// <remarks>A beam takes cached pages in behind its barrier, too: so it answers the same with any cache, and with none.</remarks>
     public void Land(uint page, byte* bytes)
     {
         if (_hasBarrier)
@@ -82,7 +106,7 @@ internal sealed unsafe class PageLedger : IDisposable
             Arrive(new ArrivedPage(page, bytes));
     }
 
-    /// <summary>All reads of a beam have landed: its pages arrive, all at once.</summary>
+    /// <summary>All reads of a beam have landed: its pages arrive together.</summary>
     public void PassBarrier()
     {
         for (int i = 0; i < Landed; i++)
@@ -93,12 +117,23 @@ internal sealed unsafe class PageLedger : IDisposable
     /// <summary>All pages that arrived were taken in.</summary>
     public void NoteTaken() => _arrivedCount = 0;
 
-    /// <summary>Frees the memory.</summary>
-    public void Dispose() => _arena.Dispose();
+    public void Dispose()
+    {
+        foreach (NativeBuffer block in _blocks)
+            block.Dispose();
+        _blocks.Clear();
+    }
+
+    private void ReserveCopies(int pages)
+    {
+        while (_blocks.Count * PagesPerBlock < pages)
+            _blocks.Add(new NativeBuffer((nuint)PagesPerBlock * (nuint)pageSize));
+    }
 
     private void Arrive(ArrivedPage page)
     {
-        _states.Set(page.Number, PageState.Here, page.Bytes);
+        Debug.Assert(((nint)page.Bytes & StateBits) == 0, "the lowest bits are free");
+        _states.Set(page.Number, (nint)page.Bytes | (nint)PageState.Here);
         _arrived[_arrivedCount++] = page;
     }
 }

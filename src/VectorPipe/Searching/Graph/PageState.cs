@@ -1,6 +1,6 @@
 namespace VectorPipe.Searching.Graph;
 
-/// <summary>What has become of a page in a query.</summary>
+/// <summary>The state of a page in a query.</summary>
 internal enum PageState : byte
 {
     /// <summary>The query has not met it.</summary>

@@ -7,25 +7,17 @@ using VectorPipe.Storage.Nodes;
 
 namespace VectorPipe.Searching.Graph;
 
-/// <summary>Takes in pages of the plain layout: all of a page's vectors are scored, and the links of each candidate in it are followed in
-/// their turn.</summary>
-/// <remarks>With a choice of pages that does not look at results, exact distances are computed only when the next reads are on their
-/// way.</remarks>
-internal sealed unsafe class PlainIntake : PageIntake
+/// <summary>Takes in plain pages: scores all vectors, and follows the links of a page's candidates in their turn.</summary>
+/// <remarks>If the choice of pages does not depend on results, exact distances are computed while the next reads are in flight.</remarks>
+internal sealed unsafe class PlainIntake(
+    SearchIndex index, PageLedger pages, Frontier frontier, CandidateScorer scorer) : PageIntake(index, pages, frontier, scorer)
 {
     private readonly ArrivedPage[] _owed = new ArrivedPage[GraphSearch.MaxBeamWidth];
     private int _owedCount;
     private bool _isLate;
 
-    public PlainIntake(SearchIndex index, PageLedger pages, Frontier frontier, CandidateScorer scorer)
-        : base(index, pages, frontier, scorer)
-    {
-    }
-
-    /// <inheritdoc/>
     public override bool Owes => _owedCount > 0;
 
-    /// <inheritdoc/>
     public override void Begin(ReadOnlySpan<byte> query, GraphPlan plan, bool needsResults)
     {
         base.Begin(query, plan, needsResults);
@@ -33,11 +25,9 @@ internal sealed unsafe class PlainIntake : PageIntake
         _isLate = plan.Tuning?.ResultsLate ?? !needsResults;
     }
 
-    /// <inheritdoc/>
     public override void Reserve(int expansions, int pages) =>
         Scorer.Reserve((int)Math.Min((long)expansions * Layout.MaxListLength, Index.NodeCount));
 
-    /// <inheritdoc/>
     public override void TakeIn()
     {
         int wasted = SetStates(CandidateState.Loaded);
@@ -49,7 +39,7 @@ internal sealed unsafe class PlainIntake : PageIntake
                 continue;
             }
 
-            // Pages that are found in the cache come without end: reads are not waited for between them.
+            // Cached pages come without a read between them, so settle here when there is no room.
             if (_owedCount == _owed.Length)
                 Settle();
             _owed[_owedCount++] = page;
@@ -58,7 +48,6 @@ internal sealed unsafe class PlainIntake : PageIntake
         Frontier.NoteTaken(Pages.Arrived.Length, wasted);
     }
 
-    /// <inheritdoc/>
     public override void Settle()
     {
         for (int i = 0; i < _owedCount; i++)
@@ -66,7 +55,6 @@ internal sealed unsafe class PlainIntake : PageIntake
         _owedCount = 0;
     }
 
-    /// <inheritdoc/>
     public override void Expand(int rank)
     {
         long from = Trace is null ? 0 : Stopwatch.GetTimestamp();

@@ -2,8 +2,7 @@ namespace VectorPipe.Searching.Index;
 
 /// <summary>Hits and misses of a cache that many threads use.</summary>
 /// <remarks>
-/// Thread-safe and exact. Threads count in places of their own, so that a hit does not wait for a cache line that another processor has
-/// just written to.
+/// Thread-safe and exact. Threads count in separate cache lines, so that no hit waits for a line that another processor has just written.
 /// </remarks>
 internal sealed class LookupCounters
 {
@@ -14,22 +13,17 @@ internal sealed class LookupCounters
 
     private readonly long[] _counts = new long[(Stripes + 1) * LongsPerStripe];
 
-    /// <summary>Pages found.</summary>
     public long Hits => Sum(0);
 
-    /// <summary>Pages not found.</summary>
     public long Misses => Sum(1);
 
-    /// <summary>Counts a page that was found.</summary>
-    public void Hit() => Interlocked.Increment(ref _counts[OfThisThread()]);
+    public void Hit() => Hit(1);
 
-    /// <summary>Counts pages that were found.</summary>
     public void Hit(int count) => Interlocked.Add(ref _counts[OfThisThread()], count);
 
-    /// <summary>Counts a page that was not found.</summary>
     public void Miss() => Interlocked.Increment(ref _counts[OfThisThread() + 1]);
 
-    // The first stripe stays free: the array's own header lies before it.
+    // The first stripe stays free, because the array's header lies before it.
     private static int OfThisThread() => (1 + (Environment.CurrentManagedThreadId & (Stripes - 1))) * LongsPerStripe;
 
     private long Sum(int which)

@@ -6,10 +6,8 @@ using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Searching.Index;
 
-/// <summary>
-/// A few links a page, held in memory, and the nodes at which a search enters: walked by code distance alone before a read is paid for.
-/// </summary>
-/// <remarks>Immutable, so any number of threads may use it. Freed by <see cref="Dispose"/>.</remarks>
+/// <summary>A few links of every page, in memory, and the entry points. A search walks them by code distance before it reads.</summary>
+/// <remarks>Immutable and thread-safe.</remarks>
 internal sealed unsafe class PageGraph : IDisposable
 {
     private readonly NativeBuffer _memory;
@@ -26,13 +24,10 @@ internal sealed unsafe class PageGraph : IDisposable
         _blocks = memory.Pointer + (nint)shape.Entries * sizeof(uint);
     }
 
-    /// <summary>Internal ids of the nodes at which a search enters, ascending.</summary>
+    /// <summary>Internal ids of the entry points, ascending.</summary>
     public uint[] Entries { get; }
 
-    /// <summary>Bytes held.</summary>
-    public long MemoryBytes => (long)_memory.Length;
-
-    /// <summary>Reads the page graph and checks that it leads to nodes of the index only.</summary>
+    /// <summary>Reads the page graph and checks that all links lead to nodes of the index.</summary>
     /// <exception cref="IndexCorruptException">The file is damaged.</exception>
     public static PageGraph Load(PageFileReader reader, IndexSchema schema, CancellationToken cancellationToken)
     {
@@ -45,7 +40,7 @@ internal sealed unsafe class PageGraph : IDisposable
         var memory = new NativeBuffer((nuint)length);
         try
         {
-            reader.ReadStream(memory, cancellationToken);
+            reader.ReadAll(memory, cancellationToken);
             var graph = new PageGraph(memory, shape, (uint)schema.Count);
             if (graph.FindDefect(pages) is { } defect)
                 throw new IndexCorruptException(reader.FilePath, defect);
@@ -58,13 +53,11 @@ internal sealed unsafe class PageGraph : IDisposable
         }
     }
 
-    /// <summary>Reads the links of a page.</summary>
+    /// <summary>Reads the links of a page, and returns their number.</summary>
     /// <param name="page">The page.</param>
     /// <param name="ids">Receives internal ids; room for <see cref="PageGraphBlock.MaxLinks"/>.</param>
-    /// <returns>How many.</returns>
     public int Read(uint page, uint* ids) => _blockBytes == 0 ? 0 : PageGraphBlock.Read(Block(page), _blockBytes, _nodes, ids);
 
-    /// <summary>Has a page's links brought into the cache.</summary>
     public void Prefetch(uint page)
     {
         if (!CachePrefetch.IsSupported || _blockBytes == 0)
@@ -73,7 +66,6 @@ internal sealed unsafe class PageGraph : IDisposable
         CachePrefetch.Line(Block(page) + _blockBytes - 1);
     }
 
-    /// <summary>Frees the memory.</summary>
     public void Dispose() => _memory.Dispose();
 
     private byte* Block(uint page) => _blocks + (nint)page * _blockBytes;

@@ -2,44 +2,44 @@ using VectorPipe.Storage.Files;
 
 namespace VectorPipe.Searching.Index;
 
-/// <summary>The pages of one file of an index, as searches read and verify them: what a cache may hold.</summary>
+/// <summary>The pages of one file of an index, as searches read and verify them. A cache may hold them.</summary>
 /// <remarks>Immutable and shared by all threads.</remarks>
-internal sealed unsafe class PageSet
+/// <param name="file">Number of the file on the device.</param>
+/// <param name="entry">The file as the manifest names it.</param>
+/// <param name="path">Its path, for errors.</param>
+/// <param name="verify">Verifies a page.</param>
+internal sealed unsafe class PageSet(int file, FileEntry entry, string path, PageSet.Verifier verify)
 {
-    private readonly FileEntry _entry;
-    private readonly PageVerifier _verify;
-
-    /// <param name="file">Number of the file on the device.</param>
-    /// <param name="entry">The file as the manifest names it.</param>
-    /// <param name="path">Its path, for errors.</param>
-    /// <param name="verify">Throws unless bytes are the page that was asked for.</param>
-    public PageSet(int file, FileEntry entry, string path, PageVerifier verify)
-    {
-        File = file;
-        Path = path;
-        _entry = entry;
-        _verify = verify;
-    }
+    /// <summary>Verifies the bytes of a page, numbered from 0 behind its file's header.</summary>
+    /// <exception cref="IndexCorruptException">They are damaged, or another page.</exception>
+    public delegate void Verifier(uint page, byte* bytes);
 
     /// <summary>Number of the file on the device.</summary>
-    public int File { get; }
+    public int File { get; } = file;
 
-    /// <summary>Path of the file, for errors.</summary>
-    public string Path { get; }
+    public string Path { get; } = path;
 
-    /// <summary>Bytes of a page.</summary>
-    public int PageSize => _entry.PageSize;
+    public int PageSize => entry.PageSize;
 
-    /// <summary>Pages, the file's header not counted.</summary>
-    public long Count => _entry.PageCount - 1;
+    /// <summary>Pages, without the file's header.</summary>
+    public long Count => entry.PageCount - 1;
 
-    /// <summary>Bytes of the file.</summary>
-    public long FileBytes => _entry.Length;
+    public long FileBytes => entry.Length;
+
+    /// <summary>Numbers of all pages, in order.</summary>
+    public IEnumerable<uint> Numbers
+    {
+        get
+        {
+            for (long page = 0; page < Count; page++)
+                yield return (uint)page;
+        }
+    }
 
     /// <summary>Offset of a page in the file: page 0 of the file is its header.</summary>
     public long OffsetOf(uint page) => (page + 1L) * PageSize;
 
     /// <summary>Verifies a page that was read.</summary>
-    /// <exception cref="IndexCorruptException">It is not the page that was asked for, unharmed.</exception>
-    public void Verify(uint page, byte* bytes) => _verify(page, bytes);
+    /// <exception cref="IndexCorruptException">It is damaged, or another page.</exception>
+    public void Verify(uint page, byte* bytes) => verify(page, bytes);
 }

@@ -7,7 +7,7 @@ using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Searching.Ivf;
 
-/// <content>Coded lists: codes are scanned, and the best are ranked by their vectors.</content>
+/// <content>Scans the codes of coded lists, and ranks the best by their vectors.</content>
 internal sealed unsafe partial class IvfQuery
 {
     private readonly CodeDistanceTable? _codes;
@@ -54,13 +54,13 @@ internal sealed unsafe partial class IvfQuery
             _candidates.Merge(keys, _states.AsSpan(0, near));
         }
 
-        // Code distances are of the space that vectors were divided in; under the inner product they are products.
-        int k = _request!.K;
+        // Code distances are of the space of the centroids, except under the inner product, where they are products.
+        int k = Request!.K;
         if (_index.Schema.Metric != DistanceMetric.InnerProduct && _candidates.Count >= k)
             _reads.Limit = _candidates.Distance(k - 1);
     }
 
-    /// <summary>All codes were scanned: asks for the vectors of the best, page by page.</summary>
+    // All codes were scanned: read the vectors of the best, page by page.
     private void BeginRanking()
     {
         _idCount = _candidates.Count;
@@ -88,7 +88,7 @@ internal sealed unsafe partial class IvfQuery
             int slot = (int)(_ids[_nextId] % (uint)_layout.NodesPerPage);
             _exact.ComputeStrided(page.FirstVector + ((nint)slot * _layout.VectorStride), _layout.VectorStride, 1, _distances);
             _exactDistances++;
-            Result(page, slot, _distances[0]);
+            Offer(page, slot, _distances[0]);
         }
     }
 }

@@ -5,14 +5,10 @@ using VectorPipe.Storage.Manifests;
 
 namespace VectorPipe.Searching.Ivf;
 
-/// <summary>
-/// What a query on lists reads: its lists, nearest first, each in pieces as long as a buffer; with coded lists then the pages of the
-/// vectors that are ranked exactly.
-/// </summary>
+/// <summary>The reads of a query on lists: its lists, nearest first, in pieces; then, if they are coded, the pages to rank.</summary>
 /// <remarks>
-/// <para>Every page is looked for in its file's cache first, when it is asked for ahead. A cache that holds some of the pages is asked page
-/// by page, and the stream puts neighbours that are not there together again.</para>
-/// <para>Not thread-safe; one instance a query slot. Freed by <see cref="Dispose"/>, after the stream.</para>
+/// Looks every page up in its file's cache when the stream asks ahead. A cache that holds some of the pages is asked page by page, and the
+/// stream merges the reads of neighbours that are not there. Not thread-safe; disposed after the stream.
 /// </remarks>
 internal sealed unsafe class IvfReads : IReadSource, IDisposable
 {
@@ -26,57 +22,51 @@ internal sealed unsafe class IvfReads : IReadSource, IDisposable
     private int _pageCount;
     private int _next;
     private uint _nextPage;
-    private float _boundFactor;
+    private float _squaredFactor;
 
-    /// <param name="index">What is read; it has its caches.</param>
-    /// <param name="lists">The lists of the query.</param>
     public IvfReads(IvfIndex index, NearLists lists)
     {
         _index = index;
         _lists = lists;
         _vectors = new CachedPages(index.NodeSet, index.Cache);
-        _scanned = index.CodeSet is { } codes ? new CachedPages(codes, index.CodeCache) : _vectors;
-        _copies =
-            new CopiedPages(_vectors.GivesCopies || _scanned.GivesCopies ? Math.Max(_vectors.Set.PageSize, _scanned.Set.PageSize) : 0);
+        _scanned = index.CodeSet is { } codes ? new CachedPages(codes, index.CacheOf(codes)) : _vectors;
+        bool hasCopies = _vectors.GivesCopies || _scanned.GivesCopies;
+        _copies = new CopiedPages(hasCopies ? Math.Max(_vectors.Set.PageSize, _scanned.Set.PageSize) : 0);
         _piecePages = (uint)(index.MostReadBytes / _scanned.Set.PageSize);
     }
 
-    /// <summary>Squared distance at which the answer ends for now: lists that cannot come nearer are passed over.</summary>
+    /// <summary>Squared distance at which the answer ends so far: lists that cannot come nearer are passed over.</summary>
     public float Limit { get; set; }
 
-    /// <summary>Whether what is asked for are the pages of single vectors.</summary>
+    /// <summary>Whether the reads are those of single vectors.</summary>
     public bool IsRanking { get; private set; }
 
-    /// <summary>Bytes asked of the device.</summary>
     public long Bytes { get; private set; }
 
-    /// <summary>Pages asked of the device.</summary>
     public int PagesRead { get; private set; }
 
-    /// <summary>Pages found in memory.</summary>
     public int CacheHits { get; private set; }
 
-    /// <summary>Begins a query, with its lists found; the stream was reset.</summary>
-    /// <param name="threshold">See <see cref="WalkTuning.BoundFactor"/>.</param>
-    public void Begin(float threshold)
+    /// <summary>Begins a query whose lists are found; the stream was reset.</summary>
+    /// <param name="boundFactor">See <see cref="WalkTuning.BoundFactor"/>.</param>
+    public void Begin(float boundFactor)
     {
         IsRanking = false;
         Limit = float.PositiveInfinity;
         Bytes = PagesRead = CacheHits = _next = 0;
         _nextPage = 0;
-        _boundFactor = threshold * threshold;
+        _squaredFactor = boundFactor * boundFactor;
         _copies.Clear();
     }
 
-    /// <summary>Makes room for the pages of so many vectors.</summary>
+    /// <summary>Makes room for the pages of a number of vectors.</summary>
     public void Reserve(int vectors)
     {
         if (_pages.Length < vectors)
             _pages = new uint[vectors];
     }
 
-    /// <summary>Goes on to the pages of single vectors, once all else was taken in.</summary>
-    /// <param name="pages">Pages, ascending; copied. Room was made for them.</param>
+    /// <summary>Goes on to the pages of single vectors, in ascending order, when all lists were taken in.</summary>
     public void BeginRanking(ReadOnlySpan<uint> pages)
     {
         pages.CopyTo(_pages);
@@ -86,7 +76,7 @@ internal sealed unsafe class IvfReads : IReadSource, IDisposable
     }
 
     /// <summary>Whether the list of a rank has nothing to add to the answer.</summary>
-    public bool IsBeyond(int rank) => _lists.Bound(rank) * _boundFactor > Limit;
+    public bool IsBeyond(int rank) => _lists.Bound(rank) * _squaredFactor > Limit;
 
     /// <summary>The rank of the list that a piece belongs to.</summary>
     public static int RankOf(in ReadBuffer buffer) => (int)(buffer.State >> 32);
@@ -94,10 +84,9 @@ internal sealed unsafe class IvfReads : IReadSource, IDisposable
     /// <summary>The first page of a piece, from 0.</summary>
     public static uint PageOf(in ReadBuffer buffer) => (uint)buffer.State;
 
-    /// <summary>Notes that a piece was taken in and will not be looked at again.</summary>
+    /// <summary>Frees a piece that was taken in.</summary>
     public void Done(in ReadBuffer buffer) => _copies.Release(buffer.Pointer);
 
-    /// <inheritdoc/>
     public ReadStep Next(out ReadRange range)
     {
         if (IsRanking)
@@ -128,10 +117,9 @@ internal sealed unsafe class IvfReads : IReadSource, IDisposable
         return ReadStep.Read;
     }
 
-    /// <inheritdoc/>
     public void Verify(in ReadBuffer buffer)
     {
-        // What comes from a cache was verified before it went there.
+        // Cached pages were verified when they were read.
         if (buffer.Range.Address != 0)
             return;
         CachedPages pages = IsRanking ? _vectors : _scanned;
@@ -144,14 +132,12 @@ internal sealed unsafe class IvfReads : IReadSource, IDisposable
         }
     }
 
-    /// <inheritdoc/>
     public Exception Explain(in ReadRange range, Exception error)
     {
         string path = range.File == SearchIndex.NodesFile ? _vectors.Set.Path : _scanned.Set.Path;
         return new DeviceException($"{path}, page {(uint)range.State + 1L}: {error.Message}", error);
     }
 
-    /// <inheritdoc/>
     public void Dispose() => _copies.Dispose();
 
     private ReadStep NextRanked(out ReadRange range)
@@ -165,7 +151,7 @@ internal sealed unsafe class IvfReads : IReadSource, IDisposable
         return ReadStep.Read;
     }
 
-    /// <returns>False if there is no room for a copy: pieces that were asked for before have to be taken in first.</returns>
+    /// <summary>Names the next range. False if there is no room for a copy before earlier pieces are taken in.</summary>
     private bool TryAsk(CachedPages pages, uint first, uint count, long state, out ReadRange range)
     {
         range = default;

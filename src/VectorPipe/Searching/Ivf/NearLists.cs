@@ -7,72 +7,54 @@ namespace VectorPipe.Searching.Ivf;
 
 /// <summary>The lists whose centroids are nearest to a query, and how near their vectors may be.</summary>
 /// <remarks>
-/// <para>Few are looked for by a walk over the graph of centroids, many by looking at all of them. Distances are squared and of the build
-/// space: of normalised vectors under cosine, with one more component under
-/// the inner product.</para>
-/// <para>Not thread-safe; one instance a query slot. Allocates only when it grows.</para>
+/// Walks the graph of centroids to find few lists, and compares all centroids to find many. Distances are squared and of the space of the
+/// centroids: of normalised vectors under cosine, with one more component under the inner product. Not thread-safe; allocates only to grow.
 /// </remarks>
-internal sealed unsafe class NearLists
+internal sealed unsafe class NearLists(IvfTable lists)
 {
-    // A walk computes about so many distances for each list that it keeps; from there on all are computed in one go.
+    // Distances that a walk computes for each list that it keeps, about: with as many centroids, comparing all is cheaper.
     private const int WalkCost = 12;
 
-    private readonly IvfTable _lists;
-    private readonly QueryDistance _fromQuery;
-    private readonly QueryDistance _fromNearest;
+    private const int LeastBatch = 256;
+
+    private readonly IvfTable _lists = lists;
+    private readonly QueryDistance _fromQuery = QueryDistance.Create(DistanceMetric.L2, VectorElementType.Float32, lists.Components);
+    private readonly QueryDistance _fromNearest = QueryDistance.Create(DistanceMetric.L2, VectorElementType.Float32, lists.Components);
     private readonly CandidatePool _pool = new();
     private readonly SeenSet _seen = new();
-    private readonly float[] _extended;
-    private readonly ulong[] _keys;
-    private readonly CandidateState[] _states;
-    private readonly float[] _distances;
+    private readonly float[] _extended = new float[lists.Components];
+    private readonly ulong[] _keys = new ulong[Math.Max(LeastBatch, lists.Degree)];
+    private readonly CandidateState[] _states = new CandidateState[Math.Max(LeastBatch, lists.Degree)];
+    private readonly float[] _distances = new float[Math.Max(LeastBatch, lists.Degree)];
     private float[] _bounds = [];
 
-    public NearLists(IvfTable lists)
-    {
-        _lists = lists;
-        _fromQuery = QueryDistance.Create(DistanceMetric.L2, VectorElementType.Float32, lists.Components);
-        _fromNearest = QueryDistance.Create(DistanceMetric.L2, VectorElementType.Float32, lists.Components);
-        _extended = new float[lists.Components];
-        int batch = Math.Max(256, lists.Degree);
-        _keys = new ulong[batch];
-        _states = new CandidateState[batch];
-        _distances = new float[batch];
-    }
-
-    /// <summary>Lists found.</summary>
     public int Count { get; private set; }
 
-    /// <summary>Distances computed to find them.</summary>
     public int Computed { get; private set; }
 
     /// <summary>The list of a rank, nearest first.</summary>
     public int this[int rank] => (int)_pool.Id(rank);
 
-    /// <summary>
-    /// No vector of the list of a rank is nearer, as a squared distance, as far as every vector lies in the list of its nearest centroid.
-    /// </summary>
+    /// <summary>The least squared distance of a vector of the list, if every vector lies in the list of its nearest centroid.</summary>
     public float Bound(int rank) => _bounds[rank];
 
-    /// <summary>Finds lists.</summary>
-    /// <param name="query">The query in the form that codes are made of.</param>
-    /// <param name="wanted">Lists wanted: 1 to the number of lists.</param>
+    /// <summary>Finds a number of lists for a query in the form that is coded.</summary>
     public void Find(ReadOnlySpan<float> query, int wanted)
     {
-        // Under the inner product a query has nothing of the component that makes all vectors equally long.
+        // Under the inner product the query's component that makes all vectors equally long is 0.
         query.CopyTo(_extended);
         _fromQuery.SetQuery(MemoryMarshal.AsBytes<float>(_extended));
         Computed = 0;
         int kept = Math.Min(_lists.Count, wanted + (wanted / 2) + 16);
         if ((long)kept * WalkCost >= _lists.Count)
-            LookAtAll(wanted);
+            CompareAll(wanted);
         else
             Walk(kept);
         Count = Math.Min(wanted, _pool.Count);
         FindBounds();
     }
 
-    private void LookAtAll(int wanted)
+    private void CompareAll(int wanted)
     {
         _pool.Reset(wanted);
         nint stride = (nint)_lists.Components * sizeof(float);
@@ -136,7 +118,7 @@ internal sealed unsafe class NearLists
         _pool.Merge(keys, _states.AsSpan(0, count));
     }
 
-    // What is nearer to its own centroid than to the nearest one lies beyond the plane half-way between them.
+    // A vector of another list lies beyond the plane half-way between its centroid and the nearest one.
     private void FindBounds()
     {
         if (_bounds.Length < Count)

@@ -4,18 +4,11 @@ using VectorPipe.Searching.Requests;
 
 namespace VectorPipe.Searching.Policies;
 
-/// <summary>Reads the page of the nearest unvisited candidate, until all candidates of the pool are visited.</summary>
+/// <summary>Reads the page of the nearest unvisited candidate until all candidates of the pool are visited.</summary>
 internal sealed class ExhaustivePolicy : IPagePolicy
 {
-    /// <inheritdoc/>
     public bool NeedsResults => false;
 
-    /// <inheritdoc/>
-    public void Begin()
-    {
-    }
-
-    /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public int Choose(Frontier frontier, Span<uint> pages)
     {

@@ -8,9 +8,7 @@ internal sealed class FixedWidth : IWidthPolicy
 {
     private int _width;
 
-    /// <inheritdoc/>
     public void Begin(int most) => _width = most;
 
-    /// <inheritdoc/>
     public int Width(Frontier frontier) => _width;
 }

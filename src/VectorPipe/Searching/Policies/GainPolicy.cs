@@ -5,11 +5,11 @@ using VectorPipe.Searching.Requests;
 
 namespace VectorPipe.Searching.Policies;
 
-/// <summary>
-/// Reads the page from which most is to be gained: the sum over its candidates of the probability that each belongs to the answer.
-/// </summary>
-/// <remarks>A page with three doubtful candidates is worth more than one with a single good one. A search ends when there are k results
-/// and no page promises as much as the threshold: of large vectors a page holds so few that it may never promise as much.</remarks>
+/// <summary>Reads the page of highest gain: the sum over its candidates of the probability that each belongs to the answer.</summary>
+/// <remarks>
+/// A search ends when there are k results and no page promises as much as the threshold. It needs k results because a page of large
+/// vectors may never promise as much. See docs/decisions.md#stop-by-gain.
+/// </remarks>
 internal sealed class GainPolicy : IPagePolicy
 {
     private const int MaxDeviations = 4;
@@ -18,7 +18,7 @@ internal sealed class GainPolicy : IPagePolicy
     // The standard normal distribution function from -4 to 4.
     private static readonly float[] _normal = NormalDistribution();
 
-    // Of the slots only the first part is in use: as many as the pool's candidates need.
+    // Only the first part of the slots is in use: as many as the pool's candidates need.
     private int[] _slots = [];
     private int _size;
     private uint[] _pages = [];
@@ -28,15 +28,8 @@ internal sealed class GainPolicy : IPagePolicy
     /// <summary>Results that a page must promise to be read; above 0.</summary>
     public float Threshold { get; set; } = 0.1f;
 
-    /// <inheritdoc/>
     public bool NeedsResults => true;
 
-    /// <inheritdoc/>
-    public void Begin()
-    {
-    }
-
-    /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public int Choose(Frontier frontier, Span<uint> pages)
     {
@@ -79,8 +72,8 @@ internal sealed class GainPolicy : IPagePolicy
             float expected = model.Expected(candidates.Distance(rank));
             float deviations = (kth - expected) / model.Deviation(expected);
 
-            // Candidates come in the order of their distance: all further ones are farther out still, unless the answer ends where
-            // distances are negative and have no deviation.
+            // Candidates come in the order of their distance, so all further ones are out, too, unless the answer ends where distances
+            // are negative and have no deviation.
             if (deviations <= -MaxDeviations)
             {
                 if (kth + model.Shift >= 0)
@@ -128,7 +121,7 @@ internal sealed class GainPolicy : IPagePolicy
 
     private static int SlotsFor(int candidates) => (int)BitOperations.RoundUpToPowerOf2((uint)candidates) * 2;
 
-    // 0 by 0, a candidate at the query itself, is as good as certain.
+    // 0 by 0, a candidate at the query itself, counts as certain.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static float Probability(float deviations)
     {

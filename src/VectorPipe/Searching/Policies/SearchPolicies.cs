@@ -3,8 +3,8 @@ using VectorPipe.Searching.Requests;
 
 namespace VectorPipe.Searching.Policies;
 
-/// <summary>The policies of a query slot: one of each, of which a query's plan takes a pair.</summary>
-/// <remarks>The only place that knows them by name. Not thread-safe.</remarks>
+/// <summary>The policies of a query slot: one of each. A query's plan takes a pair of them.</summary>
+/// <remarks>Not thread-safe.</remarks>
 internal sealed class SearchPolicies
 {
     private readonly ExhaustivePolicy _exhaustive = new();
@@ -18,15 +18,13 @@ internal sealed class SearchPolicies
 
     public SearchPolicies() => (Pages, Width) = (_exhaustive, _fixedWidth);
 
-    /// <summary>Which pages are read, and when the search ends.</summary>
+    /// <summary>Chooses the pages to read, and ends the search.</summary>
     public IPagePolicy Pages { get; private set; }
 
-    /// <summary>How many reads may be in flight.</summary>
+    /// <summary>Bounds the reads in flight.</summary>
     public IWidthPolicy Width { get; private set; }
 
-    /// <summary>A query begins.</summary>
-    /// <param name="plan">How it walks.</param>
-    /// <param name="frontier">What it knows, emptied.</param>
+    /// <summary>Chooses the policies of a query that begins.</summary>
     public void Begin(GraphPlan plan, Frontier frontier)
     {
         if (plan.Tuning?.Pages is { } pages)

@@ -2,7 +2,7 @@ using System.Runtime.CompilerServices;
 
 namespace VectorPipe.Searching.Pools;
 
-/// <summary>A code distance and an id in one number whose order is that of (distance, id).</summary>
+/// <summary>A code distance and an id in one number that sorts by (distance, id).</summary>
 internal static class CandidateKey
 {
     private const uint Sign = 0x8000_0000;
@@ -15,7 +15,6 @@ internal static class CandidateKey
         return (ulong)((bits & Sign) == 0 ? bits | Sign : ~bits) << 32 | id;
     }
 
-    /// <summary>The distance of a candidate.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static float Distance(ulong key)
     {

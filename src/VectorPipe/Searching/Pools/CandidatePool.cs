@@ -6,12 +6,10 @@ using System.Runtime.Intrinsics;
 
 namespace VectorPipe.Searching.Pools;
 
-/// <summary>The best L nodes by code distance: what steers the walk.</summary>
+/// <summary>The best L nodes by code distance. They steer the walk.</summary>
 /// <remarks>
-/// Sorted by (distance, id), so that equal distances cannot make two runs differ. Not thread-safe. Counts of unvisited and loaded entries
-/// are kept, so that "is there anything to do" costs no scan. What runs for every link or page is compiled optimised at once
-/// (AggressiveOptimization). Median processor time of a query in the first 300 ms of a process, in three interleaved runs on a busy
-/// machine: 212-249 us without it, 126-229 with it; in the steady state 66-74 and 64-67.
+/// Sorted by (distance, id), so that equal distances cannot make two runs differ. Not thread-safe. AggressiveOptimization: see
+/// docs/decisions.md#compiled-at-once.
 /// </remarks>
 internal sealed class CandidatePool
 {
@@ -21,10 +19,9 @@ internal sealed class CandidatePool
     private int _listSize;
     private int _cursor;
 
-    /// <summary>Entries.</summary>
     public int Count { get; private set; }
 
-    /// <summary>Entries whose page was never asked for.</summary>
+    /// <summary>Entries whose page was not asked for.</summary>
     public int Unvisited => _counts[(int)CandidateState.Unvisited];
 
     /// <summary>Entries that can be expanded without a read.</summary>
@@ -33,16 +30,14 @@ internal sealed class CandidatePool
     /// <summary>Entries whose page is in flight.</summary>
     public int Submitted => _counts[(int)CandidateState.Submitted];
 
-    /// <summary>Entries that are kept at most.</summary>
     public int ListSize => _listSize;
 
-    /// <summary>A candidate that is farther than this is not taken.</summary>
+    /// <summary>The pool takes no candidate that is farther than this.</summary>
     public float Threshold => Count < _listSize ? float.PositiveInfinity : CandidateKey.Distance(_keys[Count - 1]);
 
     /// <summary>Ranks below this are all visited.</summary>
     public int FirstOpen => _cursor;
 
-    /// <summary>Empties the pool and sets its size.</summary>
     public void Reset(int listSize)
     {
         if (_keys.Length < listSize)
@@ -56,19 +51,16 @@ internal sealed class CandidatePool
         _counts.AsSpan().Clear();
     }
 
-    /// <summary>Id of the entry of a rank.</summary>
     public uint Id(int rank) => (uint)_keys[rank];
 
-    /// <summary>Code distance of the entry of a rank.</summary>
     public float Distance(int rank) => CandidateKey.Distance(_keys[rank]);
 
-    /// <summary>State of the entry of a rank.</summary>
     public CandidateState State(int rank) => _states[rank];
 
-    /// <summary>Takes in those of some candidates that are among the best; the worst entries fall out when the pool is full.</summary>
+    /// <summary>Takes in the candidates that are among the best; the worst entries fall out when the pool is full.</summary>
     /// <param name="keys">Candidates that are not in the pool, see <see cref="CandidateKey"/>; ascending.</param>
     /// <param name="states">State of each.</param>
-    /// <returns>The best rank that one of them has got; <see cref="Count"/> if none was taken.</returns>
+    /// <returns>The best rank of a candidate that was taken; <see cref="Count"/> if none was.</returns>
     /// <remarks>One pass from the back: candidates come by the dozen, and one by one each would move half of the pool.</remarks>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public int Merge(ReadOnlySpan<ulong> keys, ReadOnlySpan<CandidateState> states)
@@ -115,7 +107,6 @@ internal sealed class CandidatePool
         return offset < 0 ? -1 : _cursor + offset;
     }
 
-    /// <summary>Changes the state of an entry.</summary>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public void SetState(int rank, CandidateState state)
     {
@@ -124,24 +115,34 @@ internal sealed class CandidatePool
         _counts[(int)state]++;
     }
 
-    /// <summary>Gives every entry of a page that is not visited yet a new state: its read was issued, has landed, or was refused.</summary>
-    /// <returns>Entries of the page that were not visited.</returns>
+    /// <summary>Gives every entry of a page that is not visited a new state, and counts them.</summary>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public int SetPageState(uint firstId, uint nodesPerPage, CandidateState state)
     {
         int found = 0;
         int rank = _cursor;
 
-        // Hardly a candidate is of the page: eight are passed over at a time.
+        // Few candidates are of the page: pass over eight, or four, at a time. Distances have 32 bits, so signed comparisons do.
+        ref ulong keys = ref MemoryMarshal.GetArrayDataReference(_keys);
         if (Vector512.IsHardwareAccelerated)
         {
-            Vector512<ulong> first = Vector512.Create((ulong)firstId), ids = Vector512.Create((ulong)uint.MaxValue),
-                nodes = Vector512.Create((ulong)nodesPerPage);
-            for (ref ulong keys = ref MemoryMarshal.GetArrayDataReference(_keys); rank <= Count - Vector512<ulong>.Count;
-                rank += Vector512<ulong>.Count)
+            Vector512<ulong> first = Vector512.Create((ulong)firstId), ids = Vector512.Create((ulong)uint.MaxValue);
+            Vector512<long> nodes = Vector512.Create((long)nodesPerPage);
+            for (; rank <= Count - Vector512<ulong>.Count; rank += Vector512<ulong>.Count)
             {
-                Vector512<ulong> distances = (Vector512.LoadUnsafe(ref keys, (nuint)rank) - first) & ids;
+                Vector512<long> distances = ((Vector512.LoadUnsafe(ref keys, (nuint)rank) - first) & ids).AsInt64();
                 for (ulong mask = Vector512.LessThan(distances, nodes).ExtractMostSignificantBits(); mask != 0; mask &= mask - 1)
+                    found += SetStateUnlessVisited(rank + BitOperations.TrailingZeroCount(mask), state);
+            }
+        }
+        else if (Vector256.IsHardwareAccelerated)
+        {
+            Vector256<ulong> first = Vector256.Create((ulong)firstId), ids = Vector256.Create((ulong)uint.MaxValue);
+            Vector256<long> nodes = Vector256.Create((long)nodesPerPage);
+            for (; rank <= Count - Vector256<ulong>.Count; rank += Vector256<ulong>.Count)
+            {
+                Vector256<long> distances = ((Vector256.LoadUnsafe(ref keys, (nuint)rank) - first) & ids).AsInt64();
+                for (uint mask = Vector256.LessThan(distances, nodes).ExtractMostSignificantBits(); mask != 0; mask &= mask - 1)
                     found += SetStateUnlessVisited(rank + BitOperations.TrailingZeroCount(mask), state);
             }
         }
@@ -174,7 +175,7 @@ internal sealed class CandidatePool
             loaded += _states[rank] == CandidateState.Loaded ? 1 : 0;
             submitted += _states[rank] == CandidateState.Submitted ? 1 : 0;
             Debug.Assert(rank == 0 || _keys[rank - 1] < _keys[rank], "the pool is sorted, without duplicates");
-            Debug.Assert(rank >= _cursor || _states[rank] == CandidateState.Visited, "all before the cursor is visited");
+            Debug.Assert(rank >= _cursor || _states[rank] == CandidateState.Visited, "all entries before the cursor are visited");
         }
 
         Debug.Assert(unvisited == Unvisited && loaded == Loaded && submitted == Submitted, "the counts are exact");

@@ -1,6 +1,6 @@
 namespace VectorPipe.Searching.Pools;
 
-/// <summary>What has become of a candidate. Submitted is not visited: a node counts as visited only once it was expanded.</summary>
+/// <summary>The state of a candidate.</summary>
 internal enum CandidateState : byte
 {
     /// <summary>Its page has not been asked for.</summary>

@@ -1,25 +1,22 @@
 namespace VectorPipe.Searching.Pools;
 
-/// <summary>What a code distance says about the exact distance: a factor, and how far off it is.</summary>
-/// <param name="Slope">Exact distance a unit of code distance, both after <paramref name="Shift"/>; above 0.</param>
+/// <summary>How a query's exact distances follow from its code distances: a line, and the deviation from it.</summary>
+/// <param name="Slope">Exact distance for a unit of code distance, both after <paramref name="Shift"/>; above 0.</param>
 /// <param name="Spread">Standard deviation of the exact distance from the line, in units of the square root of the exact distance plus
 /// <paramref name="Shift"/>; above 0.</param>
-/// <param name="Shift">What is added to exact distances so that none is negative and their ratios mean something: under the inner product
-/// half the sum of the query's squared norm and the largest of
-/// the vectors', which makes them half the squared distances of the augmented space (Bachrach et al. 2014); 0 otherwise.</param>
+/// <param name="Shift">Makes exact distances positive, so that they have ratios. Under the inner product it is half the sum of the squared
+/// norms of the query and of the longest vector: sums are half the squared distances of the augmented space (Bachrach et al. 2014). 0 for
+/// other metrics.</param>
 internal readonly record struct DistanceModel(float Slope, float Spread, float Shift)
 {
-    /// <summary>The exact distance that is expected of a code distance.</summary>
+    /// <summary>The exact distance that a code distance makes one expect.</summary>
     public float Expected(float codeDistance) => Slope * (codeDistance + Shift) - Shift;
 
-    /// <summary>The standard deviation of an exact distance from what was expected.</summary>
+    /// <summary>The standard deviation of an exact distance from the expected one.</summary>
     public float Deviation(float expected) => Spread * MathF.Sqrt(MathF.Max(expected + Shift, 0));
 
-    /// <summary>Whether a distance is at most some factor times another; whatever they are, if the factor is infinite.</summary>
-    /// <remarks>
-    /// Distances that the shift leaves negative, those of an inner product above all if nothing was calibrated, have no ratio: they are all
-    /// within.
-    /// </remarks>
+    /// <summary>Whether a distance is at most a factor times another; always if the factor is infinite.</summary>
+    /// <remarks>Negative distances, mostly of an inner product without calibration, have no ratio: they are always within.</remarks>
     public bool IsWithin(float distance, float factor, float other) =>
         float.IsPositiveInfinity(factor) || distance + Shift <= factor * MathF.Max(other + Shift, 0);
 }

@@ -1,12 +1,11 @@
 namespace VectorPipe.Searching.Pools;
 
-/// <summary>A policy that follows how the pages of its query have fared.</summary>
+/// <summary>A policy that hears how useful the pages of its query were.</summary>
 internal interface IPageWatcher
 {
     /// <summary>Pages were taken in together: their results are in the pool, their candidates are no longer submitted.</summary>
-    /// <param name="frontier">What the query knows; not changed.</param>
-    /// <param name="pages">How many. Pages of a beam are here all at once: which of them brought a result must not follow from their
-    /// order.</param>
-    /// <param name="wasted">Of them, those that had no node among the candidates when they arrived.</param>
+    /// <param name="frontier">What the query knows; read only.</param>
+    /// <param name="pages">Their number. Pages of a beam arrive together, so nothing may depend on their order.</param>
+    /// <param name="wasted">Pages without a node among the candidates when they arrived.</param>
     void NoteTaken(Frontier frontier, int pages, int wasted);
 }

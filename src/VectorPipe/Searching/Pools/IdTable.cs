@@ -4,12 +4,11 @@ using System.Runtime.CompilerServices;
 
 namespace VectorPipe.Searching.Pools;
 
-/// <summary>Values by id that one query knows, such as the distance of a node or the state of a page.</summary>
+/// <summary>Values by id that one query knows: the distances of nodes, or the states of pages.</summary>
 /// <remarks>
-/// <para>Open addressing with linear probing, half full at most. Only a part of the memory is in use: it doubles when it is half full,
-/// and a clear halves it after a query that knew little. So a query
-/// pays for its own ids alone, and small tables stay in the first-level cache.</para>
-/// <para>Not thread-safe. AggressiveOptimization: see <see cref="CandidatePool"/>.</para>
+/// Open addressing with linear probing, half full at most. Only a part of the memory is in use: it doubles when it is half full, and a
+/// clear halves it after a query that knew little. So a query pays for its own ids alone, and small tables stay in the first-level cache.
+/// Not thread-safe. AggressiveOptimization: see docs/decisions.md#compiled-at-once.
 /// </remarks>
 /// <typeparam name="T">Type of a value.</typeparam>
 internal sealed class IdTable<T>
@@ -18,7 +17,7 @@ internal sealed class IdTable<T>
     private const uint Empty = uint.MaxValue;
     private const int LeastSize = 512;
 
-    // Above this a clear frees the memory: one large query must not keep it from all others for good.
+    // A clear frees more memory than this: one large query must not keep it for good.
     private const int MostKept = 1 << 16;
 
     // The table in use, and the one that it moves to when it grows; they take turns.
@@ -29,24 +28,21 @@ internal sealed class IdTable<T>
 
     public IdTable() => _slots.Ids.AsSpan().Fill(Empty);
 
-    /// <summary>Ids in the table.</summary>
     public int Count { get; private set; }
 
-    /// <summary>Slots for which memory is allocated.</summary>
     public int Capacity => _slots.Ids.Length + _other.Ids.Length;
 
     /// <summary>Slots in use, which a clear has to fill.</summary>
     public int Size => _size;
 
-    /// <summary>Makes sure that a number of ids can be added without an allocation. Clears the table if memory has to be
-    /// allocated.</summary>
+    /// <summary>Makes room for a number of ids. Clears the table if it has to allocate.</summary>
     public void Reserve(int ids)
     {
         int size = (int)Math.Min(1u << 30, BitOperations.RoundUpToPowerOf2((uint)ids * 2));
         if (size <= _reserved)
             return;
 
-        // The last size must find the larger of the two: the number of moves says which one comes first.
+        // The tables take turns as they grow, and the last size must find the larger one: count the moves until then.
         var whole = new Slots(size);
         var half = new Slots(Math.Max(LeastSize, size / 2));
         bool isEven = BitOperations.Log2((uint)(size / LeastSize)) % 2 == 0;
@@ -55,7 +51,6 @@ internal sealed class IdTable<T>
         Reset(LeastSize);
     }
 
-    /// <summary>Removes everything.</summary>
     public void Clear()
     {
         int size = _size;
@@ -75,9 +70,6 @@ internal sealed class IdTable<T>
         Reset(size);
     }
 
-    /// <summary>Looks an id up.</summary>
-    /// <param name="id">The id.</param>
-    /// <param name="value">Its value; undefined if it is not there.</param>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public bool TryGet(uint id, [MaybeNullWhen(false)] out T value)
     {
@@ -86,7 +78,6 @@ internal sealed class IdTable<T>
         return _slots.Ids[at] == id;
     }
 
-    /// <summary>Sets the value of an id, which may be new.</summary>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public void Set(uint id, T value)
     {

@@ -3,20 +3,18 @@ using System.Runtime.CompilerServices;
 
 namespace VectorPipe.Searching.Pools;
 
-/// <summary>The best k vectors by exact distance. It never steers the walk.</summary>
+/// <summary>The best k vectors by exact distance.</summary>
 /// <remarks>
-/// <para>Sorted by (distance, key). Not thread-safe. A vector is offered once a query, so there is nothing to deduplicate.
-/// AggressiveOptimization: see <see cref="CandidatePool"/>.</para>
-/// <para>Up to <see cref="MostInserted"/> results each vector is inserted at its rank. Of more results the vectors are collected, and
-/// merged once as many are there as the pool holds or when somebody asks
-/// for ranks: an insertion would move half of the pool.</para>
+/// Sorted by (distance, key). A pool of up to <see cref="MostInserted"/> results inserts each vector at its rank. A larger one, where that
+/// would move half of the pool, collects vectors and merges k of them at a time, or before ranks are read. A query offers each vector once.
+/// Not thread-safe. AggressiveOptimization: see docs/decisions.md#compiled-at-once.
 /// </remarks>
 internal sealed class ResultPool
 {
-    /// <summary>Results of a pool that sorts every vector in at once.</summary>
+    /// <summary>Most results of a pool that inserts every vector at its rank.</summary>
     public const int MostInserted = 256;
 
-    // Above this the memory of a large pool is freed with the next small one.
+    // The next small pool frees the memory of one with more results than this.
     private const int MostKept = 1 << 16;
 
     private float[] _distances = [];
@@ -31,15 +29,12 @@ internal sealed class ResultPool
     /// <summary>Vectors held: at most k.</summary>
     public int Count => Math.Min(_k, _sorted + _waiting);
 
-    /// <summary>Vectors taken in since the pool was emptied, those that have fallen out again among them.</summary>
+    /// <summary>Vectors taken in since the pool was emptied, those included that have fallen out again.</summary>
     public int Insertions { get; private set; }
 
     /// <summary>A vector that is farther than this is not among the results.</summary>
     public float Threshold { get; private set; }
 
-    /// <summary>Empties the pool and sets its size.</summary>
-    /// <param name="k">Vectors kept.</param>
-    /// <param name="withIds">Whether internal ids are kept, too.</param>
     public void Reset(int k, bool withIds = false)
     {
         if (k <= MostKept && _distances.Length > MostKept)
@@ -60,13 +55,11 @@ internal sealed class ResultPool
         Threshold = k == 0 ? float.NegativeInfinity : float.PositiveInfinity;
     }
 
-    /// <summary>Distance of the result of a rank. All distances are sorted after <see cref="Sort"/>.</summary>
+    /// <summary>Distance of the result of a rank. Ranks are valid after <see cref="Sort"/>.</summary>
     public float Distance(int rank) => _distances[rank];
 
-    /// <summary>Key of the result of a rank.</summary>
     public ulong Key(int rank) => _keys[rank];
 
-    /// <summary>Internal id of the result of a rank, if ids are kept.</summary>
     public uint Id(int rank) => _ids[rank];
 
     /// <summary>Takes a vector in if it is among the best k.</summary>
@@ -103,7 +96,7 @@ internal sealed class ResultPool
             Threshold = _distances[_k - 1];
     }
 
-    /// <summary>Merges the vectors that were collected: from here on ranks are valid until the next insertion.</summary>
+    /// <summary>Merges the collected vectors: ranks are valid until the next insertion.</summary>
     public void Sort()
     {
         if (_waiting > 0)
@@ -125,7 +118,7 @@ internal sealed class ResultPool
         Span<Result> collected = _collected.AsSpan(0, _waiting);
         collected.Sort();
 
-        // The farthest of both fall out until k are left; then from the back, so that nothing is overwritten before it was moved.
+        // Drop the farthest of both until k are left. Then merge from the back, so that nothing is overwritten before it was moved.
         int old = _sorted - 1, added = _waiting - 1;
         while (old + added + 2 > _k)
         {

@@ -9,14 +9,11 @@ namespace VectorPipe.Searching.Pools;
 
 /// <summary>Ids that a query has scored: each is scored once.</summary>
 /// <remarks>
-/// <para>A power of two of slots in buckets of eight, three quarters full at most; an id that finds its bucket full goes on to the next. A
-/// bucket is looked at in one comparison, and without a branch on whether an
-/// id is new: no processor can guess that, and with probing slot by slot the marks were a fifth of a search's processor time. Not
-/// thread-safe. AggressiveOptimization: see <see cref="CandidatePool"/>.</para>
-/// <para>A few queries see many more ids than most. Memory for them is reserved beforehand, so that a search that has run for an hour does
-/// not
-/// allocate for the first such query of a slot; and the set becomes small again behind it, since a small one stays in the first-level
-/// cache.</para>
+/// <para>Buckets of eight slots, three quarters full at most; an id that finds its bucket full goes on to the next. One comparison looks at
+/// a bucket, without a branch on whether an id is new: see docs/decisions.md#visited-marks.</para>
+/// <para>A few queries see many more ids than most. Their memory is reserved beforehand, so that they allocate nothing, and the set becomes
+/// small again behind them, to stay in the first-level cache. Not thread-safe. AggressiveOptimization: see
+/// docs/decisions.md#compiled-at-once.</para>
 /// </remarks>
 internal sealed class SeenSet
 {
@@ -26,11 +23,10 @@ internal sealed class SeenSet
     // 8,192 slots are 32 KiB: most queries see 3,000 to 5,000 ids and stay within the first-level cache.
     private const int LeastSize = 8192;
 
-    // Above this a clear frees the memory: one large query must not keep it for good.
+    // A clear frees more memory than this: one large query must not keep it for good.
     private const int MostKept = 1 << 18;
 
-    // In use is the first part of one array; when that is three quarters full the ids move to the other one, twice as many slots, and so on
-    // in turn.
+    // The first part of one array is in use. When it is three quarters full, the ids move to twice as many slots of the other one.
     private uint[] _slots = new uint[LeastSize];
     private uint[] _other = [];
     private int _size = LeastSize;
@@ -39,20 +35,16 @@ internal sealed class SeenSet
 
     public SeenSet() => _slots.AsSpan().Fill(Empty);
 
-    /// <summary>Slots for which memory is allocated.</summary>
     public int Capacity => _slots.Length + _other.Length;
 
-    /// <summary>
-    /// Makes sure that a number of ids can be added without an allocation. Forgets everything if there is more to reserve.
-    /// </summary>
+    /// <summary>Makes room for a number of ids. Clears the set if it has to allocate.</summary>
     public void Reserve(int ids)
     {
         int size = (int)BitOperations.RoundUpToPowerOf2((uint)ids * 2);
         if (size <= _reserved)
             return;
 
-        // The array in use at the last size must be the whole one: which of the two comes first follows from the number of moves until
-        // then.
+        // The arrays take turns as the set grows, and the last size must find the whole one: count the moves until then.
         uint[] whole = new uint[size];
         uint[] half = new uint[Math.Max(LeastSize, size / 2)];
         bool isEven = BitOperations.Log2((uint)(size / LeastSize)) % 2 == 0;
@@ -63,7 +55,6 @@ internal sealed class SeenSet
         _count = 0;
     }
 
-    /// <summary>Forgets everything.</summary>
     public void Clear()
     {
         if (_reserved > MostKept)
@@ -83,12 +74,9 @@ internal sealed class SeenSet
         _count = 0;
     }
 
-    /// <summary>Adds an id; false if it was there.</summary>
     public bool Add(uint id) => AddNew(new Span<uint>(ref id)) == 1;
 
-    /// <summary>
-    /// Has the buckets of ids that are soon added brought into the cache: those of a query that has waited for its reads are not there.
-    /// </summary>
+    /// <summary>Prefetches the buckets of ids that are soon added: the cache loses them while a query waits for reads.</summary>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public unsafe void Prefetch(ReadOnlySpan<uint> ids)
     {
@@ -100,16 +88,12 @@ internal sealed class SeenSet
             CachePrefetch.Line(Unsafe.AsPointer(ref Unsafe.Add(ref slots, FirstOf(id, shift))));
     }
 
-    /// <summary>Adds ids, and keeps those that are new, in their order.</summary>
-    /// <param name="ids">Comes back with the new ones in front.</param>
-    /// <returns>How many are new.</returns>
+    /// <summary>Adds ids, moves the new ones to the front, in their order, and counts them.</summary>
     public int AddNew(Span<uint> ids) => AddNew(ids, ids);
 
-    /// <summary>Adds ids, and copies those that are new, in their order.</summary>
+    /// <summary>Adds ids, copies the new ones, in their order, and counts them.</summary>
     /// <param name="ids">The ids.</param>
-    /// <param name="fresh">Receives the new ones, and has room for all; it may be the memory of the ids, or what lies in front of
-    /// them.</param>
-    /// <returns>How many are new.</returns>
+    /// <param name="fresh">Receives the new ones; room for all. May overlap <paramref name="ids"/> if it begins no later.</param>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public int AddNew(ReadOnlySpan<uint> ids, Span<uint> fresh)
     {
@@ -156,7 +140,7 @@ internal sealed class SeenSet
             uint free = Vector256.Equals(bucket, Vector256<uint>.AllBitsSet).ExtractMostSignificantBits();
             if ((same | free) != 0)
             {
-                // Where it is, or the first free slot: slots fill from the front, so what comes first is the one or the other.
+                // Slots fill from the front, so the first match is the id's own slot or the first free one.
                 Unsafe.Add(ref slots, at + (uint)BitOperations.TrailingZeroCount(same | free)) = id;
                 return same == 0 ? 1 : 0;
             }

@@ -1,10 +1,9 @@
 namespace VectorPipe.Searching.Requests;
 
-/// <summary>One query that is compared with every vector.</summary>
+/// <summary>Compares a query with every vector.</summary>
 /// <param name="Asked">Results asked for.</param>
 /// <param name="K">Results to find.</param>
 internal sealed record ExactPlan(int Asked, int K) : SearchPlan(Asked, K, RecallBasis.Exact)
 {
-    /// <inheritdoc/>
     public override SearchEnd EndWith(int hits) => hits >= Asked ? SearchEnd.Complete : SearchEnd.AllVectors;
 }

@@ -4,6 +4,6 @@ namespace VectorPipe.Searching.Requests;
 internal interface IRequestCompletion
 {
     /// <summary>Called once a use, on the run thread. Must not block and must not throw.</summary>
-    /// <param name="request">The request; from here on it is the caller's again.</param>
+    /// <param name="request">The request; the caller owns it again.</param>
     void OnCompleted(PendingRequest request);
 }

@@ -2,13 +2,13 @@ using VectorPipe.Storage.Nodes;
 
 namespace VectorPipe.Searching.Requests;
 
-/// <summary>The look-up of one key on its way: the question, and what was found.</summary>
-internal sealed class LookupRequest : PendingRequest
+/// <summary>The look-up of one key: the question, and the answer.</summary>
+internal sealed class LookupRequest(IRequestCompletion completion) : PendingRequest(completion)
 {
-    /// <summary>Bytes of a vector for which a request that is not in use keeps room.</summary>
+    /// <summary>Most bytes of a vector for which an idle request keeps room.</summary>
     public const int MostVectorBytesKept = 1 << 16;
 
-    /// <summary>Links for which a request that is not in use keeps room.</summary>
+    /// <summary>Most links for which an idle request keeps room.</summary>
     public const int MostLinksKept = 1 << 14;
 
     private byte[] _vector = [];
@@ -16,39 +16,25 @@ internal sealed class LookupRequest : PendingRequest
     private int _vectorBytes;
     private int _linkCount;
 
-    /// <param name="completion">Receives the request when it has ended.</param>
-    public LookupRequest(IRequestCompletion completion)
-        : base(completion)
-    {
-    }
-
-    /// <inheritdoc/>
     public override RequestKind Kind => RequestKind.Lookup;
 
-    /// <summary>The key.</summary>
     public ulong Key { get; private set; }
 
-    /// <summary>Whether the node's links are wanted.</summary>
     public bool WithLinks { get; private set; }
 
-    /// <summary>Whether the index holds the key; valid after completion, like all that follows.</summary>
+    /// <summary>Whether the index holds the key; valid after completion, as is the rest of the answer.</summary>
     public bool Found { get; private set; }
 
-    /// <summary>Internal id of the key's node.</summary>
     public uint NodeId { get; private set; }
 
-    /// <summary>
-    /// The vector as it was given; if the index has dropped that form, the one that it holds, in the type that was given.
-    /// </summary>
+    /// <summary>The original vector; if the index has dropped it, the rounded one in the original type.</summary>
     public ReadOnlySpan<byte> Vector => _vector.AsSpan(0, _vectorBytes);
 
-    /// <summary>Internal ids that the node links to; empty unless they were wanted.</summary>
+    /// <summary>Internal ids of the node's links; empty unless they were wanted.</summary>
     public ReadOnlySpan<uint> Links => _links.AsSpan(0, _linkCount);
 
-    /// <summary>Pages read from the device.</summary>
     public int Reads { get; private set; }
 
-    /// <summary>Fills in what is asked.</summary>
     public void Ask(ulong key, bool withLinks, long acceptedAt, CancellationToken cancellationToken)
     {
         Begin(acceptedAt, cancellationToken);
@@ -59,10 +45,7 @@ internal sealed class LookupRequest : PendingRequest
         Reads = _vectorBytes = _linkCount = 0;
     }
 
-    /// <summary>Takes note of the key's node.</summary>
-    /// <param name="nodeId">Its internal id.</param>
-    /// <param name="vectorBytes">Bytes of its vector as it was given.</param>
-    /// <returns>Receives the vector, as it was given or as near to it as the index holds it.</returns>
+    /// <summary>Notes the key's node, and returns room for its vector.</summary>
     public Span<byte> Take(uint nodeId, int vectorBytes)
     {
         if (_vector.Length < vectorBytes)
@@ -73,8 +56,7 @@ internal sealed class LookupRequest : PendingRequest
         return _vector.AsSpan(0, vectorBytes);
     }
 
-    /// <summary>Takes the node's links over: its bytes are the caller's again when this returns.</summary>
-    /// <returns>Whether the node's list is sound.</returns>
+    /// <summary>Copies the node's links. False if they are damaged.</summary>
     public bool TakeLinks(NodePage page, int slot, uint nodes)
     {
         int count = page.LinkCount(slot);
@@ -86,7 +68,7 @@ internal sealed class LookupRequest : PendingRequest
         return true;
     }
 
-    /// <summary>Takes back what was taken: the node was deleted.</summary>
+    /// <summary>Forgets the node: it was deleted.</summary>
     public void Forget()
     {
         Found = false;
@@ -94,14 +76,13 @@ internal sealed class LookupRequest : PendingRequest
         _vectorBytes = _linkCount = 0;
     }
 
-    /// <summary>Ends with what was taken, or with the answer that there is no such key.</summary>
+    /// <summary>Ends with the node, or, without one, with the answer that there is no such key.</summary>
     public void Answer(int reads)
     {
         Reads = reads;
         Complete();
     }
 
-    /// <inheritdoc/>
     public override void Clear()
     {
         base.Clear();

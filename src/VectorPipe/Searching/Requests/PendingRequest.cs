@@ -1,30 +1,23 @@
 namespace VectorPipe.Searching.Requests;
 
-/// <summary>Something asked of an index and on its way: a query, or the look-up of a key.</summary>
-/// <remarks>Owned by the caller until it is posted or accepted, then by the run thread until its completion is called.</remarks>
-internal abstract class PendingRequest
+/// <summary>A query, or the look-up of a key, on its way.</summary>
+/// <remarks>The caller owns it until it is posted or accepted, then the run thread until it calls the completion.</remarks>
+/// <param name="completion">Receives the request when it has ended.</param>
+internal abstract class PendingRequest(IRequestCompletion completion)
 {
-    private readonly IRequestCompletion _completion;
-
-    /// <param name="completion">Receives the request when it has ended.</param>
-    protected PendingRequest(IRequestCompletion completion) => _completion = completion;
-
-    /// <summary>What serves it.</summary>
     public abstract RequestKind Kind { get; }
 
-    /// <summary>Ends the request early.</summary>
     public CancellationToken CancellationToken { get; private set; }
 
-    /// <summary>When the request was accepted, in Stopwatch ticks.</summary>
+    /// <summary>Time of acceptance, in Stopwatch ticks.</summary>
     public long AcceptedAt { get; private set; }
 
     /// <summary>Why there is no answer; null if there is.</summary>
     public Exception? Error { get; private set; }
 
-    /// <summary>Row of the batch that it belongs to, for the one who asked.</summary>
     public int Row { get; set; }
 
-    /// <summary>Whether a run thread that cannot serve has handed it to another one; that happens once.</summary>
+    /// <summary>Whether a run thread that cannot serve has handed it to another one; it moves once.</summary>
     public bool IsHandedOver { get; set; }
 
     /// <summary>The next request of an inbox or of a queue.</summary>
@@ -33,15 +26,13 @@ internal abstract class PendingRequest
     /// <summary>The request before it in a queue.</summary>
     public PendingRequest? Previous { get; set; }
 
-    /// <summary>Ends without an answer.</summary>
     public void Fail(Exception error)
     {
         Error = error;
-        _completion.OnCompleted(this);
+        completion.OnCompleted(this);
     }
 
-    /// <summary>Fails the request if it was cancelled.</summary>
-    /// <returns>Whether it was.</returns>
+    /// <summary>Fails the request if it was cancelled, and tells whether it was.</summary>
     public bool FailIfCancelled()
     {
         if (!CancellationToken.IsCancellationRequested)
@@ -50,14 +41,13 @@ internal abstract class PendingRequest
         return true;
     }
 
-    /// <summary>Lets go of everything of the caller's, and of arrays that are larger than most requests need.</summary>
+    /// <summary>Drops references to the caller's objects, and arrays that are larger than most requests need.</summary>
     public virtual void Clear()
     {
         CancellationToken = default;
         Error = null;
     }
 
-    /// <summary>Begins a use: forgets an earlier one.</summary>
     protected void Begin(long acceptedAt, CancellationToken cancellationToken)
     {
         AcceptedAt = acceptedAt;
@@ -66,6 +56,5 @@ internal abstract class PendingRequest
         IsHandedOver = false;
     }
 
-    /// <summary>Ends with an answer.</summary>
-    protected void Complete() => _completion.OnCompleted(this);
+    protected void Complete() => completion.OnCompleted(this);
 }

@@ -1,6 +1,6 @@
 namespace VectorPipe.Searching.Requests;
 
-/// <summary>What serves a request on a run thread.</summary>
+/// <summary>How a run thread serves a request.</summary>
 internal enum RequestKind
 {
     /// <summary>A search by a query slot.</summary>

@@ -3,13 +3,13 @@ using VectorPipe.Searching.Pools;
 
 namespace VectorPipe.Searching.Requests;
 
-/// <summary>One query on its way: the question, room for the answer, and the answer.</summary>
-internal sealed class SearchRequest : PendingRequest
+/// <summary>One query: the question, and the answer.</summary>
+internal sealed class SearchRequest(IRequestCompletion completion) : PendingRequest(completion)
 {
-    /// <summary>Hits for which a request that is not in use keeps room.</summary>
+    /// <summary>Most hits for which an idle request keeps room.</summary>
     public const int MostHitsKept = 1024;
 
-    /// <summary>Bytes of a query for which a request that is not in use keeps room.</summary>
+    /// <summary>Most bytes of a query for which an idle request keeps room.</summary>
     public const int MostQueryBytesKept = 1 << 16;
 
     private static readonly SearchPlan _none = new ExactPlan(0, 0);
@@ -17,38 +17,28 @@ internal sealed class SearchRequest : PendingRequest
     private byte[] _query = [];
     private int _queryBytes;
 
-    /// <param name="completion">Receives the request when it has ended.</param>
-    public SearchRequest(IRequestCompletion completion)
-        : base(completion)
-    {
-    }
-
-    /// <inheritdoc/>
-    /// <remarks>A search for nothing needs no scan.</remarks>
+    // A search for nothing needs no scan.
     public override RequestKind Kind => Plan is ExactPlan && K > 0 ? RequestKind.Scan : RequestKind.Search;
 
     /// <summary>The query's stored bytes.</summary>
     public ReadOnlySpan<byte> Query => _query.AsSpan(0, _queryBytes);
 
-    /// <summary>Results to find.</summary>
     public int K => Plan.K;
 
-    /// <summary>How it is searched.</summary>
     public SearchPlan Plan { get; private set; } = _none;
 
     /// <summary>Receives the query's events; null for none.</summary>
     public SearchTrace? Trace => Plan.Trace;
 
-    /// <summary>Where the caller wants the hits; empty for a result of their own.</summary>
+    /// <summary>Room of the caller for the hits; empty for a result of their own.</summary>
     public Memory<SearchHit> Destination { get; set; }
 
-    /// <summary>Receives the hits; the first <see cref="SearchStatistics.Hits"/> are valid after completion.</summary>
+    /// <summary>The hits; the first <see cref="SearchStatistics.Hits"/> are valid after completion.</summary>
     public SearchHit[] Hits { get; private set; } = [];
 
-    /// <summary>What the query cost; valid after completion.</summary>
+    /// <summary>The costs of the query; valid after completion.</summary>
     public SearchStatistics Statistics { get; private set; }
 
-    /// <summary>Fills in the question; everything was validated.</summary>
     public void Ask(ReadOnlySpan<byte> query, SearchPlan plan, long acceptedAt, CancellationToken cancellationToken)
     {
         Begin(acceptedAt, cancellationToken);
@@ -62,7 +52,7 @@ internal sealed class SearchRequest : PendingRequest
             Hits = new SearchHit[plan.K];
     }
 
-    /// <summary>Takes the answer over.</summary>
+    /// <summary>Ends with an answer, which is copied.</summary>
     public void Answer(ResultPool results, DistanceMetric metric, SearchStatistics statistics)
     {
         results.Sort();
@@ -72,14 +62,12 @@ internal sealed class SearchRequest : PendingRequest
         Complete();
     }
 
-    /// <summary>Ends a search of an index that holds nothing.</summary>
     public void AnswerNothing()
     {
         Statistics = new SearchStatistics { EndedBy = SearchEnd.AllVectors, RecallBasis = RecallBasis.Exact };
         Complete();
     }
 
-    /// <inheritdoc/>
     public override void Clear()
     {
         base.Clear();

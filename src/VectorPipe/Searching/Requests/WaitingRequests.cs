@@ -6,27 +6,23 @@ namespace VectorPipe.Searching.Requests;
 /// <summary>The requests of a run thread that wait for room: first come, first served, each kind for itself.</summary>
 /// <remarks>
 /// Only the run thread touches it; waiting allocates nothing. Kinds have their own order because they have their own room: a look-up does
-/// not wait behind
-/// searches that wait for slots. A look for cancelled requests visits a bounded number of them and goes on where the last one ended, so its
-/// price does not
-/// grow with the number that wait.
+/// not wait behind searches that wait for slots. A look for cancelled requests visits a bounded number of them and goes on where the last
+/// one ended, so its price does not grow with the number that wait.
 /// </remarks>
 internal sealed class WaitingRequests
 {
     /// <summary>Most requests that one look visits: the default limit of an index takes four looks.</summary>
     public const int MostVisited = 1024;
 
-    private readonly RequestQueue[] _queues = [new(), new(), new()];
+    private readonly Queue[] _queues = [new(), new(), new()];
     private int _cancellable;
     private int _next;
 
-    /// <summary>Requests that wait.</summary>
     public int Count { get; private set; }
 
     /// <summary>Requests that looks for cancelled ones have visited so far.</summary>
     public long Visited { get; private set; }
 
-    /// <summary>Requests of a kind that wait.</summary>
     public int CountOf(RequestKind kind) => _queues[(int)kind].Count;
 
     /// <summary>Adds a request behind the others of its kind.</summary>
@@ -41,18 +37,18 @@ internal sealed class WaitingRequests
     /// <summary>Takes the request of a kind that has waited longest.</summary>
     public bool TryDequeue(RequestKind kind, [NotNullWhen(true)] out PendingRequest? request)
     {
-        if (!_queues[(int)kind].TryDequeue(out request))
+        Queue queue = _queues[(int)kind];
+        request = queue.First;
+        if (request is null)
             return false;
-        Forget(request);
+        Remove(queue, request);
         return true;
     }
 
     /// <summary>Takes any request.</summary>
-    public bool TryDequeue([NotNullWhen(true)] out PendingRequest? request)
-    {
-        return TryDequeue(RequestKind.Search, out request) || TryDequeue(RequestKind.Lookup, out request)
-            || TryDequeue(RequestKind.Scan, out request);
-    }
+    public bool TryDequeue([NotNullWhen(true)] out PendingRequest? request) =>
+        TryDequeue(RequestKind.Search, out request) || TryDequeue(RequestKind.Lookup, out request)
+        || TryDequeue(RequestKind.Scan, out request);
 
     /// <summary>Fails cancelled requests among the next <see cref="MostVisited"/>; visits none while none can be cancelled.</summary>
     public void FailCancelled()
@@ -61,7 +57,7 @@ internal sealed class WaitingRequests
             return;
         for (int left = Math.Min(Count, MostVisited); left > 0;)
         {
-            RequestQueue queue = _queues[_next];
+            Queue queue = _queues[_next];
             if (!queue.TryVisit(out PendingRequest? request))
             {
                 _next = (_next + 1) % _queues.Length;
@@ -73,29 +69,27 @@ internal sealed class WaitingRequests
             if (!request.CancellationToken.IsCancellationRequested)
                 continue;
 
-            // Out before it ends: it may be in use again, and in another queue, as soon as it has.
-            queue.Remove(request);
-            Forget(request);
+            // Remove it before it ends: as soon as it has ended, it may be in use again, and in another queue.
+            Remove(queue, request);
             request.FailIfCancelled();
         }
     }
 
-    /// <summary>Fails all.</summary>
     public void FailAll(Exception error)
     {
         while (TryDequeue(out PendingRequest? request))
             request.Fail(error);
     }
 
-    /// <summary>Fails all of a kind.</summary>
     public void FailAll(RequestKind kind, Exception error)
     {
         while (TryDequeue(kind, out PendingRequest? request))
             request.Fail(error);
     }
 
-    private void Forget(PendingRequest request)
+    private void Remove(Queue queue, PendingRequest request)
     {
+        queue.Remove(request);
         Count--;
         _cancellable -= request.CancellationToken.CanBeCanceled ? 1 : 0;
         AssertInvariants();
@@ -104,7 +98,55 @@ internal sealed class WaitingRequests
     [Conditional("DEBUG")]
     private void AssertInvariants()
     {
-        Debug.Assert(Count == _queues[0].Count + _queues[1].Count + _queues[2].Count, "every request that waits is in one queue");
+        Debug.Assert(Count == _queues.Sum(queue => queue.Count), "every request that waits is in one queue");
         Debug.Assert(_cancellable >= 0 && _cancellable <= Count, "those that can be cancelled are among those that wait");
+    }
+
+    /// <summary>Requests in the order of arrival, linked through themselves, with a cursor that goes round them.</summary>
+    private sealed class Queue
+    {
+        private PendingRequest? _last;
+        private PendingRequest? _cursor;
+
+        public int Count { get; private set; }
+
+        public PendingRequest? First { get; private set; }
+
+        public void Enqueue(PendingRequest request)
+        {
+            request.Next = null;
+            request.Previous = _last;
+            if (_last is null)
+                First = request;
+            else
+                _last.Next = request;
+            _last = request;
+            Count++;
+        }
+
+        /// <summary>Steps to the next request, which stays in the queue.</summary>
+        /// <returns>False behind the last; the next step is the first again.</returns>
+        public bool TryVisit([NotNullWhen(true)] out PendingRequest? request)
+        {
+            request = _cursor;
+            _cursor = request is null ? First : request.Next;
+            return request is not null;
+        }
+
+        public void Remove(PendingRequest request)
+        {
+            if (_cursor == request)
+                _cursor = request.Next;
+            if (request.Previous is { } previous)
+                previous.Next = request.Next;
+            else
+                First = request.Next;
+            if (request.Next is { } next)
+                next.Previous = request.Previous;
+            else
+                _last = request.Previous;
+            request.Next = request.Previous = null;
+            Count--;
+        }
     }
 }

@@ -2,21 +2,17 @@ namespace VectorPipe.Searching.Serving;
 
 /// <summary>Bounds the requests of an index that wait for room on its run threads.</summary>
 /// <remarks>Thread-safe.</remarks>
-internal sealed class Admission
+internal sealed class Admission(int limit)
 {
     private int _waiting;
 
-    /// <param name="limit">Most requests that may wait.</param>
-    public Admission(int limit) => Limit = limit;
-
     /// <summary>Most requests that may wait.</summary>
-    public int Limit { get; }
+    public int Limit { get; } = limit;
 
-    /// <summary>Requests that wait.</summary>
     public int Waiting => Volatile.Read(ref _waiting);
 
     /// <summary>Counts a request that is about to be posted.</summary>
-    /// <exception cref="SearchOverloadedException">As many as may wait do: nothing was counted.</exception>
+    /// <exception cref="SearchOverloadedException">Too many wait; nothing was counted.</exception>
     public void Enter()
     {
         int waiting = Interlocked.Increment(ref _waiting);
@@ -26,6 +22,6 @@ internal sealed class Admission
         throw new SearchOverloadedException(Limit, waiting - 1);
     }
 
-    /// <summary>Requests have begun, or have ended before.</summary>
+    /// <summary>Notes that requests wait no more: they have begun, or ended.</summary>
     public void Leave(int count) => Interlocked.Add(ref _waiting, -count);
 }

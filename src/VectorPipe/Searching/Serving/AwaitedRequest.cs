@@ -4,15 +4,10 @@ using VectorPipe.Searching.Requests;
 
 namespace VectorPipe.Searching.Serving;
 
-/// <summary>
-/// A pooled request that can be awaited: its completion, its value-task source and its thread-pool work item in one object.
-/// </summary>
-/// <typeparam name="TRequest">The kind of request.</typeparam>
-/// <typeparam name="TResult">What the caller receives.</typeparam>
+/// <summary>A pooled request that can be awaited: completion, value-task source and thread-pool work item in one object.</summary>
 /// <remarks>
-/// Rented from its index, awaited once, and given back when the result is taken. The run thread only queues it to the thread pool, so no
-/// code of a user ever
-/// runs on a run thread; being its own work item, that allocates nothing.
+/// Rented, awaited once, and returned to the pool when the caller takes the result. The run thread only queues it to the thread pool, so no
+/// code of a user runs on a run thread. It is its own work item, so queueing allocates nothing.
 /// </remarks>
 internal sealed class AwaitedRequest<TRequest, TResult> : IRequestCompletion, IValueTaskSource<TResult>, IThreadPoolWorkItem
     where TRequest : PendingRequest
@@ -21,12 +16,12 @@ internal sealed class AwaitedRequest<TRequest, TResult> : IRequestCompletion, IV
     private readonly Func<TRequest, TResult> _result;
     private ManualResetValueTaskSourceCore<bool> _source;
 
-    // Twice the number of the use, and 1 while it is rented. The source's version is the low half of that number.
+    // Twice the number of the use, plus 1 while it is rented. The source's version is the low half of the number of the use.
     private long _use;
 
-    /// <param name="pool">Takes it back.</param>
+    /// <param name="pool">The pool it returns to.</param>
     /// <param name="create">Makes the request.</param>
-    /// <param name="result">Makes the result of a request that was answered; on the thread that takes it.</param>
+    /// <param name="result">Makes the result of an answered request, on the thread that takes it.</param>
     public AwaitedRequest(RequestPool<TRequest, TResult> pool, Func<IRequestCompletion, TRequest> create, Func<TRequest, TResult> result)
     {
         _pool = pool;
@@ -34,26 +29,21 @@ internal sealed class AwaitedRequest<TRequest, TResult> : IRequestCompletion, IV
         Request = create(this);
     }
 
-    /// <summary>The request.</summary>
     public TRequest Request { get; }
 
-    /// <summary>Names the use: the value task that the caller awaits has it.</summary>
     public short Token => _source.Version;
 
-    /// <summary>What the caller awaits.</summary>
     public ValueTask<TResult> Task => new(this, _source.Version);
 
-    /// <summary>Marks it as in use.</summary>
     public void Rent()
     {
         Debug.Assert((_use & 1) == 0 && (short)(_use >> 1) == _source.Version, "an idle request, and its source of the same use");
         Volatile.Write(ref _use, _use | 1);
     }
 
-    /// <summary>Gives back a request that was never posted.</summary>
+    /// <summary>Returns a request to the pool that was never posted.</summary>
     public void Withdraw() => GiveBack(Volatile.Read(ref _use));
 
-    /// <inheritdoc/>
     public TResult GetResult(short token)
     {
         long use = Volatile.Read(ref _use);
@@ -62,7 +52,7 @@ internal sealed class AwaitedRequest<TRequest, TResult> : IRequestCompletion, IV
         if (_source.GetStatus(token) == ValueTaskSourceStatus.Pending)
             throw Misuse("it is still under way");
 
-        // One of two threads that take the same result goes on: only it may touch the request.
+        // Of two threads that take the same result, only one may touch the request.
         if (Interlocked.CompareExchange(ref _use, use & ~1L, use) != use)
             throw Misuse("its result was taken before");
         try
@@ -76,17 +66,13 @@ internal sealed class AwaitedRequest<TRequest, TResult> : IRequestCompletion, IV
         }
     }
 
-    /// <inheritdoc/>
     public ValueTaskSourceStatus GetStatus(short token) => _source.GetStatus(token);
 
-    /// <inheritdoc/>
     public void OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
         _source.OnCompleted(continuation, state, token, flags);
 
-    /// <inheritdoc/>
     public void OnCompleted(PendingRequest request) => ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
 
-    /// <inheritdoc/>
     public void Execute()
     {
         if (Request.Error is { } error)

@@ -3,17 +3,15 @@ using System.Runtime.ExceptionServices;
 
 namespace VectorPipe.Searching.Serving;
 
-/// <summary>One batch of searches: a bounded number in flight, the next begun when one has been answered.</summary>
+/// <summary>One batch of searches, with a bounded number in flight: each answer begins the next search.</summary>
 /// <remarks>
-/// Where the index refuses a row because too many requests wait, the batch goes on with those that it has in flight and tries again later;
-/// it is refused
-/// itself only if it has none. The first error ends the batch: no further row begins, and those in flight are waited for.
+/// If the index refuses a row because too many requests wait, the batch tries again when one of its rows has ended; with no row in flight
+/// the batch itself is refused. The first error ends the batch: no further row begins, and the batch waits for those in flight.
 /// </remarks>
-internal sealed class BatchSearch
+internal sealed class BatchSearch(int rows, int window, Func<int, ValueTask<SearchResult>> search)
 {
-    private readonly Func<int, ValueTask<SearchResult>> _search;
-    private readonly SearchResult[] _results;
-    private readonly int _window;
+    private readonly Func<int, ValueTask<SearchResult>> _search = search;
+    private readonly SearchResult[] _results = new SearchResult[rows];
     private readonly Lock _lock = new();
     private readonly Stack<int> _refused = new();
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -21,18 +19,7 @@ internal sealed class BatchSearch
     private int _inFlight;
     private Exception? _error;
 
-    /// <param name="rows">Rows of the batch.</param>
-    /// <param name="window">Most rows in flight.</param>
-    /// <param name="search">Begins the search for a row.</param>
-    public BatchSearch(int rows, int window, Func<int, ValueTask<SearchResult>> search)
-    {
-        _results = new SearchResult[rows];
-        _window = window;
-        _search = search;
-    }
-
-    /// <summary>Runs the batch.</summary>
-    /// <returns>A result a row, in order.</returns>
+    /// <summary>Runs the batch, and returns a result a row, in order.</summary>
     public async Task<SearchResult[]> RunAsync()
     {
         if (_results.Length == 0)
@@ -64,7 +51,7 @@ internal sealed class BatchSearch
                 return;
             }
 
-            // Never within this call, even if the answer is here by now: batches are long, and the stack is not.
+            // Never continue within this call, even if the answer is here: batches are long, and the stack is not.
             ConfiguredValueTaskAwaitable<SearchResult>.ConfiguredValueTaskAwaiter awaiter = search.ConfigureAwait(false).GetAwaiter();
             int number = row;
             awaiter.UnsafeOnCompleted(() => Finish(number, awaiter));
@@ -92,7 +79,7 @@ internal sealed class BatchSearch
         lock (_lock)
         {
             row = -1;
-            if (_error is not null || _inFlight == _window)
+            if (_error is not null || _inFlight == window)
                 return false;
             if (!_refused.TryPop(out row))
             {
@@ -106,8 +93,7 @@ internal sealed class BatchSearch
         }
     }
 
-    /// <summary>Leaves a row that was refused for later.</summary>
-    /// <returns>False if no other row is in flight, whose end would begin it again.</returns>
+    /// <summary>Leaves a refused row for later. False if no other row is in flight, whose end would begin it again.</summary>
     private bool TryPutBack(int row)
     {
         lock (_lock)

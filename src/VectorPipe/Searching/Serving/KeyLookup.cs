@@ -11,19 +11,13 @@ using VectorPipe.Storage.Vectors;
 
 namespace VectorPipe.Searching.Serving;
 
-/// <summary>
-/// One look-up slot of a session: from a key along its bucket's chain to its vector, and to its node if the vector is there or links are
-/// wanted, with a single op that is sent on from page to page.
-/// </summary>
+/// <summary>A look-up slot of a session: leads one op along the bucket's chain to the vector, and to the node if it is needed.</summary>
 /// <remarks>
-/// Only the run thread touches it. However long the chain, each step is a turn of the session's loop: nothing recurses, and the op
-/// stays counted from the first page to the last. A chain that leads into a circle fails at its first wrong step, since every page
-/// says which place in which chain is its own.
+/// Only the run thread touches it. Each step is a turn of the session's loop, so long chains do not recurse, and the op stays counted from
+/// the first page to the last. A circular chain fails at its first wrong step, since every page states its place in its chain.
 /// </remarks>
-internal sealed unsafe class KeyLookup : IPendingIoOwner
+internal sealed unsafe class KeyLookup(SearchIndex index, KeyLookups lookups) : IPendingIoOwner
 {
-    private readonly SearchIndex _index;
-    private readonly KeyLookups _lookups;
     private LookupRequest? _request;
     private long _ticket;
     private long _bucket;
@@ -32,30 +26,21 @@ internal sealed unsafe class KeyLookup : IPendingIoOwner
     private FileRole _at;
     private int _reads;
 
-    public KeyLookup(SearchIndex index, KeyLookups lookups)
-    {
-        _index = index;
-        _lookups = lookups;
-    }
-
-    /// <summary>Whether the slot serves a look-up.</summary>
     public bool IsActive => _request is not null;
 
-    /// <summary>Takes a look-up on, and issues its first read; it may end at once if the device refuses.</summary>
-    /// <param name="request">The look-up.</param>
-    /// <param name="session">The session, with an op free.</param>
+    /// <summary>Begins a look-up and issues its first read, with an op free; it ends at once if the device refuses.</summary>
     public void Start(LookupRequest request, PendingIoSession session)
     {
         Debug.Assert(_request is null, "one look-up a slot");
         _request = request;
         _at = FileRole.Keys;
         _depth = _reads = 0;
-        _bucket = _index.KeyDirectory.BucketOf(request.Key);
+        _bucket = index.KeyDirectory.BucketOf(request.Key);
         long page = KeyDirectoryShape.FirstPage(_bucket);
         try
         {
-            if (!session.TryIssue(SearchIndex.KeysFile, _index.BucketOffset(page), PageCodec.PageUnit, this, _ticket, page))
-                End(new DeviceException($"{_index.KeysPath}, page {page}: the device queue refused a read. {session.DescribeInFlight()}"));
+            if (!session.TryIssue(SearchIndex.KeysFile, index.BucketOffset(page), PageCodec.PageUnit, this, _ticket, page))
+                End(new DeviceException($"{index.KeysPath}, page {page}: the device queue refused a read. {session.DescribeInFlight()}"));
         }
         catch (DeviceException e)
         {
@@ -77,10 +62,9 @@ internal sealed unsafe class KeyLookup : IPendingIoOwner
             End(error);
     }
 
-    /// <inheritdoc/>
     public PendingIoOutcome OnRead(PendingIoContext op)
     {
-        // The look-up that issued this read may be over, and the slot may serve another one: its ticket tells.
+        // The ticket tells whether the look-up that issued this read is over; the slot may serve another one.
         if (op.Ticket != _ticket || _request is not { } request)
             return PendingIoOutcome.Done;
         _reads++;
@@ -106,23 +90,22 @@ internal sealed unsafe class KeyLookup : IPendingIoOwner
         }
     }
 
-    /// <inheritdoc/>
     public void OnReadFailed(PendingIoContext op, Exception error)
     {
         if (op.Ticket != _ticket || _request is null)
             return;
         (string path, long page) = _at switch
         {
-            FileRole.Keys => (_index.KeysPath, op.Tag),
-            FileRole.Vectors => (_index.VectorsPath!, op.Tag),
-            _ => (_index.NodePath, op.Tag + 1),
+            FileRole.Keys => (index.KeysPath, op.Tag),
+            FileRole.Vectors => (index.VectorsPath!, op.Tag),
+            _ => (index.NodePath, op.Tag + 1),
         };
         End(new DeviceException($"{path}, page {page}: {error.Message}", error));
     }
 
     private PendingIoOutcome FollowChain(PendingIoContext op, LookupRequest request)
     {
-        KeyBucketPage page = _index.VerifyBucket(op.Tag, op.Bytes, _bucket, _depth);
+        KeyBucketPage page = index.VerifyBucket(op.Tag, op.Bytes, _bucket, _depth);
         if (page.TryFind(request.Key, out ulong value))
             return GoToVector(op, request, value);
         if (page.Next == 0)
@@ -133,7 +116,7 @@ internal sealed unsafe class KeyLookup : IPendingIoOwner
 
         _depth++;
         op.Tag = page.Next;
-        op.Redirect(SearchIndex.KeysFile, _index.BucketOffset(page.Next), PageCodec.PageUnit);
+        op.Redirect(SearchIndex.KeysFile, index.BucketOffset(page.Next), PageCodec.PageUnit);
         return PendingIoOutcome.Reissue;
     }
 
@@ -145,26 +128,26 @@ internal sealed unsafe class KeyLookup : IPendingIoOwner
             return PendingIoOutcome.Done;
         }
 
-        if (value >= _index.NodeCount)
+        if (value >= index.NodeCount)
             throw new IndexCorruptException(
-                _index.KeysPath, op.Tag, $"expected key {request.Key} to lead to a node below {_index.NodeCount}, found {value}");
+                index.KeysPath, op.Tag, $"expected key {request.Key} to lead to a node below {index.NodeCount}, found {value}");
         _nodeId = (uint)value;
-        if (_index.Vectors is not { } vectors)
+        if (index.Vectors is not { } vectors)
             return GoToNode(op, request);
         _at = FileRole.Vectors;
         op.Tag = vectors.PageOf(_nodeId);
-        op.Redirect(_index.VectorsFile, op.Tag * vectors.PageSize, vectors.PageSize);
+        op.Redirect(index.VectorsFile, op.Tag * vectors.PageSize, vectors.PageSize);
         return PendingIoOutcome.Reissue;
     }
 
-    // The vector as it was given lies apart: the node's page is read for its links alone, if they are wanted.
+    // The original vector has a file of its own: the node's page is read for the links alone, if they are wanted.
     private PendingIoOutcome ReadVector(PendingIoContext op, LookupRequest request)
     {
-        OriginalVectorPage page = _index.VerifyVectors(op.Tag, op.Bytes);
-        int slot = _index.Vectors!.SlotOf(_nodeId);
+        OriginalVectorPage page = index.VerifyVectors(op.Tag, op.Bytes);
+        int slot = index.Vectors!.SlotOf(_nodeId);
         if (page.Key(slot) != request.Key)
             throw new IndexCorruptException(
-                _index.VectorsPath!, op.Tag,
+                index.VectorsPath!, op.Tag,
                 $"expected key {request.Key} in slot {slot}, as the key directory states, found key {page.Key(slot)}");
         ReadOnlySpan<byte> vector = page.Vector(slot);
         vector.CopyTo(request.Take(_nodeId, vector.Length));
@@ -177,10 +160,10 @@ internal sealed unsafe class KeyLookup : IPendingIoOwner
     private PendingIoOutcome GoToNode(PendingIoContext op, LookupRequest request)
     {
         _at = FileRole.Nodes;
-        uint page = _nodeId / (uint)_index.Layout.NodesPerPage;
+        uint page = _nodeId / (uint)index.Layout.NodesPerPage;
 
-        // The page of the chain has been read out: its room is free.
-        byte* cached = _index.Cache is { } cache ? cache.Find(page, op.Pointer) : null;
+        // The chain's page has served, so its buffer is free.
+        byte* cached = index.Cache is { } cache ? cache.Find(page, op.Pointer) : null;
         if (cached is not null)
         {
             TakeNode(request, page, cached);
@@ -188,50 +171,46 @@ internal sealed unsafe class KeyLookup : IPendingIoOwner
         }
 
         op.Tag = page;
-        op.Redirect(SearchIndex.NodesFile, _index.PageOffset(page), _index.Layout.PageSize);
+        op.Redirect(SearchIndex.NodesFile, index.PageOffset(page), index.Layout.PageSize);
         return PendingIoOutcome.Reissue;
     }
 
     private PendingIoOutcome ReadNode(PendingIoContext op, LookupRequest request)
     {
         uint page = (uint)op.Tag;
-        _index.Verify(page, op.Pointer);
-        _index.Cache?.Offer(page, op.Pointer);
+        index.Verify(page, op.Pointer);
+        index.Cache?.Offer(page, op.Pointer);
         TakeNode(request, page, op.Pointer);
         return PendingIoOutcome.Done;
     }
 
     private void TakeNode(LookupRequest request, uint number, byte* bytes)
     {
-        var page = new NodePage(bytes, _index.Layout);
-        int slot = (int)(_nodeId - number * (uint)_index.Layout.NodesPerPage);
+        var page = new NodePage(bytes, index.Layout);
+        int slot = (int)(_nodeId - number * (uint)index.Layout.NodesPerPage);
         if (slot >= page.Count || page.State(slot) == NodeState.Free)
-            throw new IndexCorruptException(
-                _index.NodePath, number + 1L, $"expected the node of key {request.Key} in slot {slot}, found {page.Count} slots in use");
+            throw Defect($"expected the node of key {request.Key} in slot {slot}, found {page.Count} slots in use");
         if (page.Key(slot) != request.Key)
-            throw new IndexCorruptException(
-                _index.NodePath, number + 1L,
-                $"expected key {request.Key} in slot {slot}, as the key directory states, found key {page.Key(slot)}");
-        // Copied while the slot still holds the request: if there is no memory for it, the look-up is not lost with the exception.
-        bool isSound = true;
+            throw Defect($"expected key {request.Key} in slot {slot}, as the key directory states, found key {page.Key(slot)}");
+
+        // Copy while the slot holds the request: if an allocation fails, the look-up is not lost with the exception.
         if (page.State(slot) == NodeState.Tombstone)
         {
             request.Forget();
         }
         else
         {
-            if (_index.Vectors is null)
+            if (index.Vectors is null)
                 VectorConversion.Convert(
-                    _index.Layout.ElementType, page.Vector(slot), _index.Schema.ElementType,
-                    request.Take(_nodeId, _index.Schema.VectorBytes));
-            isSound = !request.WithLinks || request.TakeLinks(page, slot, _index.NodeCount);
+                    index.Layout.ElementType, page.Vector(slot), index.Schema.ElementType,
+                    request.Take(_nodeId, index.Schema.VectorBytes));
+            if (request.WithLinks && !request.TakeLinks(page, slot, index.NodeCount))
+                throw Defect($"expected a list of links below {index.NodeCount} in slot {slot}, found other bytes or higher links");
         }
 
-        if (!isSound)
-            throw new IndexCorruptException(
-                _index.NodePath, number + 1L,
-                $"expected a list of links below {_index.NodeCount} in slot {slot}, found other bytes or higher links");
         Answer(request);
+
+        IndexCorruptException Defect(string defect) => new(index.NodePath, number + 1L, defect);
     }
 
     private void Answer(LookupRequest request)
@@ -253,6 +232,6 @@ internal sealed unsafe class KeyLookup : IPendingIoOwner
     {
         _ticket++;
         _request = null;
-        _lookups.Release(this);
+        lookups.Release(this);
     }
 }

@@ -5,7 +5,7 @@ using VectorPipe.Searching.Requests;
 
 namespace VectorPipe.Searching.Serving;
 
-/// <summary>One thread's look-ups: as many in flight as the session has ops.</summary>
+/// <summary>The look-ups of a session: as many in flight as it has ops.</summary>
 /// <remarks>Single-threaded by contract. All slots are allocated once.</remarks>
 internal sealed class KeyLookups
 {
@@ -15,9 +15,6 @@ internal sealed class KeyLookups
     private readonly WaitingRequests _waiting;
     private int _freeCount;
 
-    /// <param name="index">What is read; outlives the look-ups.</param>
-    /// <param name="session">The thread's session.</param>
-    /// <param name="waiting">The thread's requests that wait.</param>
     public KeyLookups(SearchIndex index, PendingIoSession session, WaitingRequests waiting)
     {
         _session = session;
@@ -29,21 +26,15 @@ internal sealed class KeyLookups
         _freeCount = _free.Length;
     }
 
-    /// <summary>Most look-ups in flight.</summary>
     public int Capacity => _slots.Length;
 
-    /// <summary>Look-ups that were started and have not ended.</summary>
+    /// <summary>Look-ups that have begun and have not ended.</summary>
     public int Active => _slots.Length - _freeCount;
 
-    /// <summary>
-    /// Whether an op is free, or none can ever become free: then an issue says so by an error, which is better than to wait for ever. What
-    /// streams keep comes back.
-    /// </summary>
+    // Without an op that is free, or in flight, or kept by a stream, an issue fails, which is better than to wait for ever.
     private bool MayIssue => _session.Free > 0 || _session.Pending + _session.Kept == 0;
 
-    /// <summary>
-    /// Starts look-ups that wait while ops are free. If streams hold all ops, the next that comes back is spared for a look-up.
-    /// </summary>
+    /// <summary>Begins waiting look-ups while ops are free. If streams hold all ops, spares the next free one for a look-up.</summary>
     public void Issue()
     {
         while (_freeCount > 0 && MayIssue && _waiting.TryDequeue(RequestKind.Lookup, out PendingRequest? request))
@@ -56,7 +47,7 @@ internal sealed class KeyLookups
         AssertInvariants();
     }
 
-    /// <summary>Ends look-ups that were cancelled while their reads are in flight.</summary>
+    /// <summary>Ends cancelled look-ups whose reads are in flight.</summary>
     public void EndCancelled()
     {
         if (Active == 0)
@@ -65,7 +56,7 @@ internal sealed class KeyLookups
             lookup.EndIfCancelled();
     }
 
-    /// <summary>Ends all that are in flight with an error; their reads are dropped when they land.</summary>
+    /// <summary>Ends all look-ups in flight with an error; their reads are dropped when they land.</summary>
     public void AbortActive(Exception error)
     {
         _session.Spared = 0;
@@ -74,7 +65,6 @@ internal sealed class KeyLookups
         AssertInvariants();
     }
 
-    /// <summary>Takes a slot back whose look-up has ended.</summary>
     public void Release(KeyLookup lookup) => _free[_freeCount++] = lookup;
 
     [Conditional("DEBUG")]

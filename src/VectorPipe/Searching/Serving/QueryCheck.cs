@@ -4,11 +4,11 @@ using VectorPipe.Searching.Index;
 
 namespace VectorPipe.Searching.Serving;
 
-/// <summary>Refuses queries that cannot be answered, before anything is started.</summary>
+/// <summary>Refuses queries that the index cannot answer, before a search begins.</summary>
 internal static class QueryCheck
 {
-    /// <summary>Checks a single query: type, length, components.</summary>
-    /// <exception cref="InvalidVectorException">The index cannot be asked for it.</exception>
+    /// <summary>Checks type, length and components of a query.</summary>
+    /// <exception cref="InvalidVectorException">One of them does not fit the index.</exception>
     public static void One<T>(SearchIndex index, ReadOnlySpan<T> query)
         where T : unmanaged
     {
@@ -18,9 +18,8 @@ internal static class QueryCheck
         Components(index, 1, query);
     }
 
-    /// <summary>Checks a batch: type, length, components.</summary>
-    /// <returns>Queries in the batch.</returns>
-    /// <exception cref="InvalidVectorException">The index cannot be asked for it.</exception>
+    /// <summary>Checks type, length and components of a batch, and returns the number of its queries.</summary>
+    /// <exception cref="InvalidVectorException">One of them does not fit the index.</exception>
     public static int Many<T>(SearchIndex index, ReadOnlySpan<T> queries)
         where T : unmanaged
     {
@@ -33,8 +32,8 @@ internal static class QueryCheck
         return rows;
     }
 
-    /// <summary>Checks the room for vectors that are to be looked up.</summary>
-    /// <exception cref="InvalidVectorException">The index holds vectors of another type or length.</exception>
+    /// <summary>Checks type and length of the room for a look-up's vectors.</summary>
+    /// <exception cref="InvalidVectorException">One of them does not fit the index.</exception>
     public static void Room<T>(SearchIndex index, int rows, int components)
         where T : unmanaged
     {
@@ -47,24 +46,16 @@ internal static class QueryCheck
     private static void Type<T>(SearchIndex index, string what)
         where T : unmanaged
     {
-        bool isRight = index.Schema.ElementType switch
-        {
-            VectorElementType.Float32 => typeof(T) == typeof(float),
-            VectorElementType.Float16 => typeof(T) == typeof(Half),
-            VectorElementType.UInt8 => typeof(T) == typeof(byte),
-            _ => typeof(T) == typeof(sbyte),
-        };
-        if (!isRight)
-            throw new InvalidVectorException($"Expected {what} of {index.Schema.ElementType}, as the index holds, found {NameOf<T>()}.");
-    }
-
-    private static string NameOf<T>()
-        where T : unmanaged =>
-        typeof(T) == typeof(float) || typeof(T) == typeof(Half) || typeof(T) == typeof(byte) || typeof(T) == typeof(sbyte)
+        bool isElement = typeof(T) == typeof(float) || typeof(T) == typeof(Half) || typeof(T) == typeof(byte) || typeof(T) == typeof(sbyte);
+        if (isElement && VectorElementTypes.Of<T>() == index.Schema.ElementType)
+            return;
+        string found = isElement
             ? VectorElementTypes.Of<T>().ToString()
             : $"{typeof(T).Name}, which no index holds (float, Half, byte and sbyte are)";
+        throw new InvalidVectorException($"Expected {what} of {index.Schema.ElementType}, as the index holds, found {found}.");
+    }
 
-    // Row by row: a batch may have more bytes than a span can have.
+    // Row by row, because a batch may have more bytes than a span can hold.
     private static void Components<T>(SearchIndex index, int rows, ReadOnlySpan<T> queries)
         where T : unmanaged
     {

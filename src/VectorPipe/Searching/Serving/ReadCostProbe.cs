@@ -5,37 +5,23 @@ using VectorPipe.Searching.Index;
 
 namespace VectorPipe.Searching.Serving;
 
-/// <summary>
-/// Measures what a read costs, by reading random node pages for some milliseconds as a session with all its queries in flight does.
-/// </summary>
-/// <remarks>Pages are not looked at. Runs on one thread; every measurement has a device queue of its own.</remarks>
-internal sealed class ReadCostProbe : IPendingIoOwner
+/// <summary>Measures the cost of a read: reads random node pages for some milliseconds, as a busy session does.</summary>
+/// <remarks>Ignores what it reads. Runs on one thread; every measurement has a device queue of its own.</remarks>
+internal sealed class ReadCostProbe(SearchIndex index, PendingIoSession session) : IPendingIoOwner
 {
-    // Few reads first: what a slow disk has accepted has to be waited for.
+    // Few reads first, because a slow disk must finish all that it has accepted.
     private const int FirstReads = 8;
     private const int MostReads = 512;
     private const int ReadsOfQuery = 4;
     private static readonly TimeSpan _longest = TimeSpan.FromMilliseconds(4);
     private static readonly TimeSpan _waitSlice = TimeSpan.FromMilliseconds(1);
 
-    private readonly SearchIndex _index;
-    private readonly PendingIoSession _session;
     private readonly SplitMix64 _random = new(1);
-    private readonly long _pages;
+    private readonly long _pages = index.NodeFile.PageCount - 1;
     private Exception? _error;
     private int _issued;
 
-    private ReadCostProbe(SearchIndex index, PendingIoSession session)
-    {
-        _index = index;
-        _session = session;
-        _pages = index.NodeFile.PageCount - 1;
-    }
-
-    /// <summary>Measures.</summary>
-    /// <param name="index">What is read.</param>
-    /// <param name="queriesInFlight">Queries of a session.</param>
-    /// <returns>Microseconds from read to read; less than a single read takes, as many are in flight at once.</returns>
+    /// <summary>Microseconds from read to read; less than a single read takes, as many are in flight at once.</summary>
     /// <exception cref="DeviceException">The device cannot open a queue, or a read has failed.</exception>
     public static double MeasureUs(SearchIndex index, int queriesInFlight)
     {
@@ -45,12 +31,10 @@ internal sealed class ReadCostProbe : IPendingIoOwner
         return firstUs * FirstReads > _longest.TotalMicroseconds ? firstUs : probe.Read(queriesInFlight * ReadsOfQuery, MostReads);
     }
 
-    /// <inheritdoc/>
     public PendingIoOutcome OnRead(PendingIoContext op) => PendingIoOutcome.Done;
 
-    /// <inheritdoc/>
     public void OnReadFailed(PendingIoContext op, Exception error) =>
-        _error ??= new DeviceException($"{_index.NodePath}: measuring what a read costs failed: {error.Message}", error);
+        _error ??= new DeviceException($"{index.NodePath}: measuring what a read costs failed: {error.Message}", error);
 
     private double Read(int depth, int most)
     {
@@ -58,20 +42,20 @@ internal sealed class ReadCostProbe : IPendingIoOwner
         long start = Stopwatch.GetTimestamp();
         do
         {
-            // However late the thread is, the depth is reached once.
-            while (_issued < most && _session.Pending < depth && (_issued < depth || Stopwatch.GetElapsedTime(start) < _longest)
+            // Reach the depth once, however late the thread is.
+            while (_issued < most && session.Pending < depth && (_issued < depth || Stopwatch.GetElapsedTime(start) < _longest)
                 && TryIssue())
                 _issued++;
-            _session.Drain(_waitSlice);
+            session.Drain(_waitSlice);
         }
-        while (_session.Pending > 0);
+        while (session.Pending > 0);
         if (_error is not null)
             throw _error;
         return Stopwatch.GetElapsedTime(start).TotalMicroseconds / _issued;
     }
 
     private bool TryIssue() =>
-        _session.TryIssue(
-            SearchIndex.NodesFile, _index.PageOffset((uint)Math.BigMul(_random.Next(), (ulong)_pages, out _)), _index.Layout.PageSize, this,
+        session.TryIssue(
+            SearchIndex.NodesFile, index.PageOffset((uint)Math.BigMul(_random.Next(), (ulong)_pages, out _)), index.Layout.PageSize, this,
             ticket: 0, tag: 0);
 }

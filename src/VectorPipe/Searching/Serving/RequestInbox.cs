@@ -2,24 +2,20 @@ using VectorPipe.Searching.Requests;
 
 namespace VectorPipe.Searching.Serving;
 
-/// <summary>Where any thread leaves requests for a run thread, until the run thread closes it.</summary>
-/// <remarks>
-/// Thread-safe. A request is either taken by the run thread or refused: closing succeeds only while nothing is in, and nothing comes in
-/// after it.
-/// </remarks>
+/// <summary>Takes requests from any thread for a run thread, until the run thread closes it.</summary>
+/// <remarks>Thread-safe. It closes only while it is empty, and stays empty: each request is taken or refused.</remarks>
 internal sealed class RequestInbox
 {
     private static readonly object _closed = new();
 
     private object? _newest;
 
-    /// <summary>Whether nothing is in.</summary>
     public bool IsEmpty => Volatile.Read(ref _newest) is not PendingRequest;
 
-    /// <summary>Leaves a request.</summary>
-    /// <param name="request">The request; the run thread's from here on.</param>
-    /// <param name="isFirst">Whether nothing was in: the run thread may sleep.</param>
-    /// <returns>False if the inbox is closed: the request stays the caller's.</returns>
+    /// <summary>Posts a request.</summary>
+    /// <param name="request">The request; the run thread owns it from here on.</param>
+    /// <param name="isFirst">Whether the inbox was empty: the run thread may sleep.</param>
+    /// <returns>False if the inbox is closed: the caller keeps the request.</returns>
     public bool TryPost(PendingRequest request, out bool isFirst)
     {
         object? newest = Volatile.Read(ref _newest);
@@ -41,13 +37,13 @@ internal sealed class RequestInbox
         return false;
     }
 
-    /// <summary>Takes all requests out: the oldest, which leads to the others.</summary>
+    /// <summary>Takes all requests; returns the oldest, which leads to the others.</summary>
     public PendingRequest? TakeAll()
     {
         if (IsEmpty)
             return null;
 
-        // Only the run thread closes it, so what it takes out here are requests.
+        // Only the run thread closes the inbox, so here it finds requests.
         var newest = (PendingRequest?)Interlocked.Exchange(ref _newest, null);
         PendingRequest? oldest = null;
         while (newest is not null)
@@ -61,7 +57,6 @@ internal sealed class RequestInbox
         return oldest;
     }
 
-    /// <summary>Lets no more requests in.</summary>
-    /// <returns>False if there is one to take out first.</returns>
+    /// <summary>Refuses all further requests. False if there is one to take first.</summary>
     public bool TryClose() => Interlocked.CompareExchange(ref _newest, _closed, null) is var found && (found is null || found == _closed);
 }

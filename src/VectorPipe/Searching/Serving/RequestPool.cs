@@ -2,30 +2,20 @@ using VectorPipe.Searching.Requests;
 
 namespace VectorPipe.Searching.Serving;
 
-/// <summary>Requests of an index that are not in use: grows to the number that were ever awaited at once, up to a bound.</summary>
-/// <typeparam name="TRequest">The kind of request.</typeparam>
-/// <typeparam name="TResult">What the caller receives.</typeparam>
-/// <remarks>Thread-safe. A lock is taken twice a request, which is nothing beside the request's reads.</remarks>
-internal sealed class RequestPool<TRequest, TResult>
+/// <summary>The idle requests of an index: as many as were ever awaited at once, up to a bound.</summary>
+/// <remarks>Thread-safe. Two locks a request cost nothing beside the request's reads.</remarks>
+/// <param name="create">Makes a request.</param>
+/// <param name="result">Makes the result of an answered request.</param>
+internal sealed class RequestPool<TRequest, TResult>(Func<IRequestCompletion, TRequest> create, Func<TRequest, TResult> result)
     where TRequest : PendingRequest
 {
     private const int MaxIdle = 4096;
 
     private readonly Lock _lock = new();
     private readonly Stack<AwaitedRequest<TRequest, TResult>> _idle = new(64);
-    private readonly Func<IRequestCompletion, TRequest> _create;
-    private readonly Func<TRequest, TResult> _result;
     private int _rented;
 
-    /// <param name="create">Makes a request.</param>
-    /// <param name="result">Makes the result of a request that was answered.</param>
-    public RequestPool(Func<IRequestCompletion, TRequest> create, Func<TRequest, TResult> result)
-    {
-        _create = create;
-        _result = result;
-    }
-
-    /// <summary>Requests that were rented and have not come back: under way, or not awaited.</summary>
+    /// <summary>Requests that were rented and have not come back.</summary>
     public int Rented
     {
         get
@@ -35,20 +25,18 @@ internal sealed class RequestPool<TRequest, TResult>
         }
     }
 
-    /// <summary>An idle request, or a new one.</summary>
     public AwaitedRequest<TRequest, TResult> Rent()
     {
         AwaitedRequest<TRequest, TResult>? request;
         lock (_lock)
             _idle.TryPop(out request);
-        request ??= new AwaitedRequest<TRequest, TResult>(this, _create, _result);
+        request ??= new AwaitedRequest<TRequest, TResult>(this, create, result);
         request.Rent();
         lock (_lock)
             _rented++;
         return request;
     }
 
-    /// <summary>Takes a request back.</summary>
     public void Return(AwaitedRequest<TRequest, TResult> request)
     {
         lock (_lock)

@@ -9,33 +9,24 @@ using VectorPipe.Storage.Manifests;
 
 namespace VectorPipe.Searching.Serving;
 
-/// <summary>Checks options against an index and fills in everything that they leave open.</summary>
-/// <remarks>Thread-safe. Plans of options that come again are kept, so an instance that serves many queries is checked once.</remarks>
-internal sealed class SearchPlanner
+/// <summary>Checks options against an index and fills in those that are left open.</summary>
+/// <remarks>Thread-safe. Keeps plans, so options that serve many queries are checked once.</remarks>
+/// <param name="index">The index, with its final effort.</param>
+/// <param name="logger">Receives a warning if a recall does not follow from a calibration; may be null.</param>
+internal sealed class SearchPlanner(SearchIndex index, ILogger? logger = null)
 {
     private const int KeptPlans = 16;
 
-    // Reads of a scan, of 256 KiB each, that cost no more than the reads of a walk: see docs/parameters.md.
+    // Sixteen reads of a scan, see docs/decisions.md#small-collections.
     private const long MostScannedBytes = 16 << 18;
 
-    private readonly SearchIndex _index;
-    private readonly ILogger _logger;
+    private readonly SearchIndex _index = index;
+    private readonly ILogger _logger = logger ?? NullLogger.Instance;
     private readonly Entry?[] _entries = new Entry?[KeptPlans];
-    private readonly bool _isSmall;
-    private int _told;
+    private readonly bool _isSmall = IsSmall(index);
+    private int _hasWarned;
 
-    /// <param name="index">The index. Its effort is settled.</param>
-    /// <param name="logger">Receives a warning if a recall cannot be derived from a calibration; null for nobody.</param>
-    public SearchPlanner(SearchIndex index, ILogger? logger = null)
-    {
-        _index = index;
-        _logger = logger ?? NullLogger.Instance;
-        _isSmall = IsSmall(index);
-    }
-
-    /// <summary>How a query is searched.</summary>
-    /// <param name="k">Results asked for, 1 or more; of fewer vectors all are found.</param>
-    /// <param name="options">The options; null for the defaults.</param>
+    /// <summary>Plans a search for k results.</summary>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range, has no effect on this index, or contradicts another
     /// one.</exception>
     public SearchPlan Plan(int k, SearchOptions? options)
@@ -46,7 +37,7 @@ internal sealed class SearchPlanner
             return entry.Plan;
         SearchPlan plan = Resolve(k, options);
 
-        // What belongs to one query or one measurement is not kept alive.
+        // Traces and tunings belong to one query or measurement: do not keep them alive.
         if (options.Trace is null && options.Tuning is null)
             Volatile.Write(ref kept, new Entry(options, k, plan));
         return plan;
@@ -64,33 +55,28 @@ internal sealed class SearchPlanner
         if (options.Mode is not (SearchMode.Pipelined or SearchMode.Beam))
             throw Require.Violated(nameof(options.Mode), options.Mode, "Pipelined, Beam or Exact");
 
-        // Who says how to walk gets a walk.
+        // Options that say how to walk get a walk.
         bool isFree = options is { Graph: null, Ivf: null, Trace: null, Tuning: null, Mode: SearchMode.Pipelined };
         if (isFree && (_isSmall || found > GraphSearch.MaxListSize))
             return new ExactPlan(k, found);
-        SearchPlan plan = _index.Plan(k, found, options);
-        Tell(plan.Basis, options.TargetRecall ?? SearchOptions.DefaultTargetRecall);
+        SearchPlan plan = _index.Kind.Plan(k, found, options, _index);
+        Warn(plan.Basis, options.TargetRecall ?? SearchOptions.DefaultTargetRecall);
         return plan;
     }
 
     private static ExactPlan ResolveExact(int asked, int k, SearchOptions options)
     {
-        const string needless = "none beside an exact search, which compares every vector";
-        if (options.TargetRecall is not null)
-            throw Require.Violated(nameof(options.TargetRecall), options.TargetRecall, needless);
-        if (options.Graph is not null)
-            throw Require.Violated(nameof(options.Graph), options.Graph, needless);
-        if (options.Ivf is not null)
-            throw Require.Violated(nameof(options.Ivf), options.Ivf, needless);
-        if (options.Trace is not null)
-            throw Require.Violated(nameof(options.Trace), options.Trace, "none beside an exact search, which has no walk to trace");
-        if (options.Tuning is not null)
-            throw Require.Violated(nameof(options.Tuning), options.Tuning, needless);
+        (string Name, object? Value)[] needless =
+        [
+            (nameof(options.TargetRecall), options.TargetRecall), (nameof(options.Graph), options.Graph),
+            (nameof(options.Ivf), options.Ivf), (nameof(options.Trace), options.Trace), (nameof(options.Tuning), options.Tuning),
+        ];
+        if (Array.Find(needless, option => option.Value is not null) is { Name: { } name } found)
+            throw Require.Violated(name, found.Value, "none beside an exact search, which compares every vector");
         return new ExactPlan(asked, k);
     }
 
-    // A scan of so few vectors computes no more distances than a walk, which scores some thousand codes. An index that is too small to be
-    // calibrated has no better way to a recall.
+    // See docs/decisions.md#small-collections.
     private static bool IsSmall(SearchIndex index)
     {
         long count = index.Schema.Count;
@@ -100,9 +86,9 @@ internal sealed class SearchPlanner
     }
 
     // Once an index: the statistics of every search say it, too.
-    private void Tell(RecallBasis basis, float recall)
+    private void Warn(RecallBasis basis, float recall)
     {
-        if (basis is not (RecallBasis.Estimated or RecallBasis.BeyondCalibration) || Interlocked.Exchange(ref _told, 1) != 0)
+        if (basis is not (RecallBasis.Estimated or RecallBasis.BeyondCalibration) || Interlocked.Exchange(ref _hasWarned, 1) != 0)
             return;
         if (basis == RecallBasis.Estimated)
             SearchLog.RecallEstimated(_logger, _index.Directory, recall);

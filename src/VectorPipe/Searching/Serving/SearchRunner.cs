@@ -9,19 +9,15 @@ namespace VectorPipe.Searching.Serving;
 /// <remarks>Single-threaded by contract, from the first request to disposal.</remarks>
 internal sealed class SearchRunner : IDisposable
 {
-    // Reads in flight bound the wait; the slice only bounds how late a new query or a cancellation is noticed behind a slow device.
+    // Bounds how late a new query or a cancellation is noticed behind a slow device.
     private static readonly TimeSpan _waitSlice = TimeSpan.FromMilliseconds(1);
 
-    // How late a cancellation is noticed by those that wait for a slot or an op, or whose reads are out while others' land: looking at all
-    // of them costs.
+    // Time between two looks at all requests for cancelled ones.
     private const int CancellationSliceMs = 10;
 
     private readonly PendingIoSession _session;
 
-    // In the order in which their queries began: where there are fewer ops than reads wanted, the oldest query has its own first, and none
-    // waits for those that came later. On a device held to 80,000 reads a
-    // second with 32 ops a thread that takes a quarter off the latency of the slowest hundredth (7.9 -> 6.2 ms, 16 queries in flight,
-    // photo-SIFT 1M), and nothing off the throughput.
+    // In the order in which their queries began, so that the oldest gets its ops first: see docs/decisions.md#oldest-query-first.
     private readonly QuerySlot[] _queries;
     private readonly QuerySlot[] _runnable;
     private readonly WaitingRequests _waiting;
@@ -34,7 +30,7 @@ internal sealed class SearchRunner : IDisposable
 
     /// <param name="index">What is searched; outlives the runner.</param>
     /// <param name="queriesInFlight">Most queries at once.</param>
-    /// <param name="waiting">Requests that wait, where they outlive the runner; null for the runner's own.</param>
+    /// <param name="waiting">Requests that wait, if they outlive the runner; null for the runner's own.</param>
     public SearchRunner(SearchIndex index, int queriesInFlight, WaitingRequests? waiting = null)
     {
         _waiting = waiting ?? new WaitingRequests();
@@ -56,16 +52,12 @@ internal sealed class SearchRunner : IDisposable
         }
     }
 
-    /// <summary>The reads of this thread.</summary>
     public PendingIoSession Session => _session;
 
-    /// <summary>Most queries at once.</summary>
     public int Capacity => _queries.Length;
 
-    /// <summary>The look-ups of this thread.</summary>
     public KeyLookups Lookups { get; }
 
-    /// <summary>The exact searches of this thread.</summary>
     public ExactScan Exact { get; }
 
     /// <summary>Requests that have begun and have not ended.</summary>
@@ -74,7 +66,7 @@ internal sealed class SearchRunner : IDisposable
     /// <summary>Requests that were accepted and have not ended.</summary>
     public int Unfinished => Active + _waiting.Count;
 
-    /// <summary>Why a device queue of this thread can no longer serve; null while they can.</summary>
+    /// <summary>Why a device queue of this thread has failed; null while they serve.</summary>
     public DeviceException? Fault => _session.Fault ?? Exact.Fault;
 
     /// <summary>Reads that the device has accepted from this thread.</summary>
@@ -83,46 +75,43 @@ internal sealed class SearchRunner : IDisposable
     /// <summary>System calls of this thread's device queues.</summary>
     public long SystemCalls => _session.Counters.SystemCalls + Exact.Counters.SystemCalls;
 
-    /// <summary>Whether no read is out: neither for a request under way, nor for one that has ended.</summary>
+    /// <summary>Whether no read is in flight, not even for a request that has ended.</summary>
     public bool IsSettled => _session.Free == _session.Capacity && Exact.IsSettled;
 
-    /// <summary>How a session reads.</summary>
     public static PendingIoOptions ReadOptions(SearchIndex index, int queriesInFlight) => index.Reads with
     {
         Capacity = CapacityFor(queriesInFlight),
         BufferBytes = index.MostReadBytes,
+
         // A quarter of the depth that queries of the default width reach together.
         SubmitEvery = index.Reads.SubmitEvery ?? Math.Max(8, queriesInFlight),
     };
 
-    /// <summary>
-    /// Reads of a session: room for eight of every query; one that wants more takes what is free and tries again after the next drain.
-    /// </summary>
+    /// <summary>Reads of a session: eight for every query. A query that wants more tries again after the next drain.</summary>
     public static int CapacityFor(int queriesInFlight) => Math.Clamp(queriesInFlight * 8, 32, 4096);
 
-    /// <summary>Takes a request on; it begins when there is room.</summary>
+    /// <summary>Accepts a request; it begins when there is room.</summary>
     public void Accept(PendingRequest request) => _waiting.Enqueue(request);
 
-    /// <summary>
-    /// One turn: start and advance what can go on, then reap, verify and hand out what has landed; waits briefly if there is nothing else
-    /// to do.
-    /// </summary>
+    /// <summary>One turn: begins and advances requests, then drains; waits briefly if there is nothing else to do.</summary>
     public void Turn()
     {
         bool isDue = Environment.TickCount64 >= _nextLookMs;
         if (isDue)
         {
-            // Behind the look: a look that takes long must not be due again at once.
             _waiting.FailCancelled();
+
+            // Set after the look: a long one must not be due again at once.
             _nextLookMs = Environment.TickCount64 + CancellationSliceMs;
         }
 
         StartWaiting();
 
-        // Queries and look-ups draw on the same ops: they take turns to be served first, so neither can starve the other.
-        // Advancing queries takes a while: reads that the last turn sent on must not wait for it.
+        // Advancing queries takes a while: reads that the last turn issued must not wait for it.
         if (_runnableCount > 0)
             _session.Submit();
+
+        // Queries and look-ups draw on the same ops: they take turns to go first, so that neither starves the other.
         _lookupsFirst = !_lookupsFirst;
         if (_lookupsFirst)
             Lookups.Issue();
@@ -130,17 +119,16 @@ internal sealed class SearchRunner : IDisposable
         if (!_lookupsFirst)
             Lookups.Issue();
 
-        // Look-ups that wait count: every op may be out for requests that have ended, and only a drain brings one back.
+        // Waiting look-ups count: reads of ended requests may hold every op, and only a drain brings one back.
         bool isWalking = _active + Lookups.Active + _waiting.CountOf(RequestKind.Lookup) > 0;
 
-        // The scan waits only while it is alone; beside walks the drain waits for both, unless the scan has more to do.
+        // The scan waits only if it is alone; beside walks the drain waits for both, unless the scan has more to do.
         bool isScanning = Exact.Turn(isWalking ? TimeSpan.Zero : _waitSlice);
         if (isWalking)
             TakeLanded(_session.Drain(isScanning || _hasYielded ? TimeSpan.Zero : _waitSlice), isDue);
     }
 
-    /// <summary>Takes back what has landed for requests that have ended.</summary>
-    /// <param name="wait">Longest time to block.</param>
+    /// <summary>Drains reads of requests that have ended, for at most a time.</summary>
     public void Settle(TimeSpan wait)
     {
         if (_session.Free < _session.Capacity)
@@ -162,7 +150,7 @@ internal sealed class SearchRunner : IDisposable
         Lookups.AbortActive(error);
         Exact.AbortActive(error);
 
-        // A turn that threw may have left queries half-way: neither the list nor the count is trusted.
+        // A turn that threw may have left queries half-way: trust neither the list nor the count.
         foreach (QuerySlot query in _queries)
         {
             query.Abort(error);
@@ -173,17 +161,15 @@ internal sealed class SearchRunner : IDisposable
         _runnableCount = 0;
     }
 
-    /// <summary>Lets another thread dispose the runner. The caller sees to it that the runner's thread no longer uses it.</summary>
+    /// <summary>Lets another thread dispose the runner, which its own thread must not use any more.</summary>
     public void Disown()
     {
         _session.Disown();
         Exact.Disown();
     }
 
-    /// <summary>
-    /// Ends what has begun, waits for reads in flight and frees everything. On the thread that ran the queries, or after <see
-    /// cref="Disown"/>.
-    /// </summary>
+    /// <summary>Ends requests, waits for reads in flight and frees everything. On the runner's thread, or after <see
+    /// cref="Disown"/>.</summary>
     public void Dispose()
     {
         var error = new ObjectDisposedException(nameof(SearchRunner));
@@ -252,7 +238,7 @@ internal sealed class SearchRunner : IDisposable
             _hasYielded |= query.HasYielded;
         }
 
-        // What steers nothing waits until the reads that were chosen are on their way.
+        // Work that steers nothing waits until the chosen reads are submitted.
         if (!owes)
             return;
         _session.Submit();
@@ -260,16 +246,16 @@ internal sealed class SearchRunner : IDisposable
             _runnable[i].Settle();
     }
 
-    /// <summary>Finds the queries that can go on.</summary>
+    /// <summary>Finds the queries that can go on after a drain.</summary>
     /// <param name="served">Ops that the drain has served.</param>
-    /// <param name="isDue">Whether it is time to look for cancelled requests behind a busy device.</param>
+    /// <param name="isDue">Whether to look for cancelled requests behind a busy device.</param>
     private void TakeLanded(int served, bool isDue)
     {
         if (served == 0 || isDue)
             Lookups.EndCancelled();
         foreach (QuerySlot query in _queries)
         {
-            // No other query is looked at by the clock: the order of work must follow from the order of completions alone.
+            // Only cancelled queries go on by the clock: the order of work must follow from the order of completions alone.
             if (query.IsActive && (served == 0 || query.CanAdvance || (isDue && query.IsCancelled)))
                 MakeRunnable(query);
         }

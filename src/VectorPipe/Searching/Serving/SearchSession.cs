@@ -1,5 +1,4 @@
 using VectorPipe.Pipeline;
-using VectorPipe.Searching.Graph;
 using VectorPipe.Searching.Index;
 using VectorPipe.Searching.Requests;
 using VectorPipe.Searching.Serving;
@@ -8,12 +7,11 @@ namespace VectorPipe;
 
 /// <summary>Synchronous search and look-up for callers who own their threads: the calling thread runs the queries itself.</summary>
 /// <remarks>
-/// <para>A session belongs to the thread that first searches with it: a call from another thread is refused with an <see
-/// cref="InvalidOperationException"/>.
-/// Open one session a thread, and await nothing while it is open: code behind an await may run on another thread.</para>
-/// <para>Disposal of the index closes its open sessions, from any thread. A call that is under way on the session's thread ends with an
-/// <see cref="ObjectDisposedException"/> within a turn, some milliseconds as a rule, and the disposal waits for it; every later call throws
-/// the same.</para>
+/// <para>A session belongs to the thread that first searches with it: a call from another thread throws an <see
+/// cref="InvalidOperationException"/>. Open one session a thread, and await nothing while it is open: code behind an await may run on
+/// another thread.</para>
+/// <para>Disposal of the index closes its open sessions, from any thread. It waits for a call under way, which ends with an <see
+/// cref="ObjectDisposedException"/>, as a rule within some milliseconds; every later call throws the same.</para>
 /// <para>Steady state allocates nothing.</para>
 /// </remarks>
 public sealed class SearchSession : IDisposable
@@ -50,13 +48,11 @@ public sealed class SearchSession : IDisposable
     /// <summary>Reads that the device has accepted from this session, counted at the device queue.</summary>
     internal long DeviceReads => _runner.DeviceReads;
 
-    /// <summary>System calls that this session's device queue has made.</summary>
+    /// <summary>System calls of this session's device queues.</summary>
     internal long SystemCalls => _runner.SystemCalls;
 
-    /// <summary>The reads of this session.</summary>
     internal PendingIoSession Reads => _runner.Session;
 
-    /// <summary>What this session searches.</summary>
     internal SearchIndex Index => _index;
 
     /// <summary>Searches for one query.</summary>
@@ -66,7 +62,7 @@ public sealed class SearchSession : IDisposable
     /// <param name="hits">Receives the results, nearest first; at least k long.</param>
     /// <param name="options">How to search; null for the defaults.</param>
     /// <param name="cancellationToken">Ends the search early.</param>
-    /// <returns>What the query cost; <see cref="SearchStatistics.Hits"/> results are valid.</returns>
+    /// <returns>The costs of the query; <see cref="SearchStatistics.Hits"/> results are valid.</returns>
     /// <exception cref="InvalidVectorException">The query has another type or dimension, or holds NaN.</exception>
     /// <exception cref="IndexCorruptException">A page that the query read is damaged.</exception>
     /// <exception cref="DeviceException">A read failed.</exception>
@@ -99,9 +95,9 @@ public sealed class SearchSession : IDisposable
     /// <param name="k">Results wanted for each, 1 or more. An index of fewer vectors gives all of them.</param>
     /// <param name="hits">Receives the results, nearest first, k places a query; at least n x k long. Places behind the last result of a
     /// query stay as they are.</param>
-    /// <param name="statistics">Receives what each query cost; n long, or empty.</param>
+    /// <param name="statistics">Receives the costs of each query; n long, or empty.</param>
     /// <param name="options">How to search; null for the defaults.</param>
-    /// <param name="cancellationToken">Ends the search early; rows that were answered by then are valid.</param>
+    /// <param name="cancellationToken">Ends the search early; answered rows are valid.</param>
     /// <exception cref="InvalidVectorException">The queries have another type or dimension, or one holds NaN: nothing was
     /// searched.</exception>
     /// <exception cref="IndexCorruptException">A page that a query read is damaged.</exception>
@@ -112,11 +108,7 @@ public sealed class SearchSession : IDisposable
     /// <exception cref="InvalidOperationException">The session belongs to another thread.</exception>
     /// <exception cref="ObjectDisposedException">The session or its index was disposed.</exception>
     public void SearchMany<T>(
-        ReadOnlySpan<T> queries,
-        int k,
-        Span<SearchHit> hits,
-        Span<SearchStatistics> statistics,
-        SearchOptions? options = null,
+        ReadOnlySpan<T> queries, int k, Span<SearchHit> hits, Span<SearchStatistics> statistics, SearchOptions? options = null,
         CancellationToken cancellationToken = default)
         where T : unmanaged
     {
@@ -155,7 +147,7 @@ public sealed class SearchSession : IDisposable
     /// <param name="keys">n keys; one may come twice.</param>
     /// <param name="vectors">Receives n vectors, row by row; exactly n x dimension long. Rows of missing keys are zeros.</param>
     /// <param name="found">Receives whether each key was found; at least n long.</param>
-    /// <param name="cancellationToken">Ends the look-ups early; after an error, what the spans hold is not specified.</param>
+    /// <param name="cancellationToken">Ends the look-ups early; after an error the contents of the spans are unspecified.</param>
     /// <returns>Keys that were found.</returns>
     /// <exception cref="InvalidVectorException">The index has another type or dimension: nothing was read.</exception>
     /// <exception cref="IndexCorruptException">A page that a look-up read is damaged.</exception>
@@ -199,7 +191,7 @@ public sealed class SearchSession : IDisposable
     {
         Volatile.Write(ref _isClosing, true);
 
-        // Either the session is idle, or the call under way closes it: it looks at the wish after it has become idle.
+        // Either the session is idle, or the call under way closes it when it becomes idle.
         if (Interlocked.CompareExchange(ref _state, Closed, Idle) != Idle)
         {
             if (Volatile.Read(ref _state) == InCall && _owner == Thread.CurrentThread)
@@ -221,7 +213,7 @@ public sealed class SearchSession : IDisposable
         int state = Interlocked.CompareExchange(ref _state, InCall, Idle);
         ObjectDisposedException.ThrowIf(state == Closed, this);
 
-        // The owner may just have been found: the device queue would notice, but a batch of the owner's may be under way.
+        // The owner may have entered just now, with a batch under way.
         if (state == InCall)
             throw WrongThread(_owner ?? current);
         _owner ??= current;

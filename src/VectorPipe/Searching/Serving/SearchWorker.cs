@@ -6,31 +6,24 @@ using VectorPipe.Searching.Requests;
 
 namespace VectorPipe.Searching.Serving;
 
-/// <summary>
-/// A run thread that serves asynchronous requests: an inbox that any thread may post to, and a runner that only the thread touches.
-/// </summary>
+/// <summary>A run thread for asynchronous requests: an inbox for any thread, and a runner that only the run thread touches.</summary>
 /// <remarks>
-/// <para>The thread outlives every error. An exception of its device ends all accepted requests with a <see cref="DeviceException"/>, and
-/// the next ones are
-/// tried anew: a device that throws for good fails them again, and nothing hangs.</para>
-/// <para>A runner whose device queue is faulted is replaced. Its requests in flight end with the fault. While the thread backs off, after a
-/// fault or a
-/// runner that could not be opened, it takes no load: requests that wait go to another thread, or, if all back off, wait for the end of the
-/// back-off.</para>
+/// <para>The thread outlives every error. An exception of its device ends all accepted requests with a <see cref="DeviceException"/>; the
+/// next ones try anew, so nothing hangs.</para>
+/// <para>A runner whose device queue has failed is replaced, and its requests in flight end with the fault. While the thread backs off, it
+/// takes no load: requests that wait go to another thread or, if all back off, wait.</para>
 /// </remarks>
 internal sealed class SearchWorker : IDisposable
 {
-    /// <summary>
-    /// Failures in a row after which the thread no longer looks for reads of ended requests until it is asked for something.
-    /// </summary>
+    // After as many failures in a row, only a request makes the thread look for reads of ended requests again.
     private const int MaxFailures = 16;
 
     private static readonly TimeSpan _settleSlice = TimeSpan.FromMilliseconds(10);
 
-    // With nothing to do, there is time to let a device hand back the reads that it holds.
+    // An idle thread has time to wait for reads of ended requests.
     private static readonly TimeSpan _settleWait = TimeSpan.FromMilliseconds(1);
 
-    // A read that has timed out may come back late, or never: looking for it is no reason to wake up often.
+    // A timed-out read may come back late, or never: wake up for it rarely.
     private static readonly TimeSpan _lateSlice = TimeSpan.FromSeconds(1);
 
     private static readonly RequestKind[] _kinds = Enum.GetValues<RequestKind>();
@@ -61,7 +54,7 @@ internal sealed class SearchWorker : IDisposable
     /// <param name="options">How it serves.</param>
     /// <param name="admission">Counts the requests that wait.</param>
     /// <param name="handOver">Posts a request to another worker that can serve; false if there is none.</param>
-    /// <param name="logger">Receives messages about failures.</param>
+    /// <param name="logger">Receives failures.</param>
     public SearchWorker(
         SearchIndex index, int number, SearchWorkersOptions options, Admission admission, Func<SearchWorker, PendingRequest, bool> handOver,
         ILogger logger)
@@ -76,26 +69,22 @@ internal sealed class SearchWorker : IDisposable
         options.StartThread(_thread);
     }
 
-    /// <summary>Whether it is not backing off.</summary>
+    /// <summary>Whether it does not back off.</summary>
     public bool IsReady => _backOff.IsOver;
 
-    /// <summary>Requests posted and not yet answered; a scan of all vectors counts as a full set of queries beside them.</summary>
+    /// <summary>Requests posted and not answered, and as much as a full set of queries for a scan of all vectors.</summary>
     public int Load => Volatile.Read(ref _load) + (Scans > 0 ? _queriesInFlight : 0);
 
-    /// <summary>Exact searches posted and not yet answered.</summary>
+    /// <summary>Exact searches posted and not answered.</summary>
     public int Scans => Volatile.Read(ref _scans);
 
-    /// <summary>
-    /// The thread's reads; null before the first request. Another thread may look at its counts, which are exact while nothing is asked
-    /// for.
-    /// </summary>
+    /// <summary>The thread's reads; null before the first request. Other threads find exact counts while the thread is idle.</summary>
     public PendingIoSession? Session => Volatile.Read(ref _session);
 
-    /// <summary>Messages that the logger has not taken.</summary>
+    /// <summary>Messages at which the logger threw.</summary>
     public int LogFailures => Volatile.Read(ref _logFailures);
 
-    /// <summary>Hands a request over. Any thread.</summary>
-    /// <returns>False if the thread has ended: the request stays the caller's.</returns>
+    /// <summary>Posts a request, from any thread. False if the thread has ended: the caller keeps the request.</summary>
     public bool TryPost(PendingRequest request)
     {
         int scans = request.Kind == RequestKind.Scan ? 1 : 0;
@@ -106,22 +95,20 @@ internal sealed class SearchWorker : IDisposable
             return false;
         }
 
-        // Only the first of a burst wakes the thread: it takes the whole inbox.
+        // Only the first of a burst wakes the thread, which takes the whole inbox.
         if (isFirst)
             _wake.Set();
         return true;
     }
 
-    /// <summary>Lets requests that were posted finish, and ends the thread.</summary>
+    /// <summary>Ends the thread after all posted requests.</summary>
     public void Stop()
     {
         Volatile.Write(ref _stopping, true);
         _wake.Set();
     }
 
-    /// <summary>
-    /// Stops, and waits until the thread has ended. The event is left to the garbage collector: a caller may just be setting it.
-    /// </summary>
+    /// <summary>Stops, and waits for the thread. Leaves the event to the garbage collector: a caller may be setting it.</summary>
     public void Dispose()
     {
         Stop();
@@ -139,7 +126,6 @@ internal sealed class SearchWorker : IDisposable
             }
             catch (Exception e)
             {
-                // Of the device, or of the library itself: it ends the accepted requests, and the thread goes on with the next ones.
                 _failures++;
                 EndAll(e);
             }
@@ -148,7 +134,7 @@ internal sealed class SearchWorker : IDisposable
         Close();
     }
 
-    /// <summary>Serves until nothing is unfinished, or until it has to back off.</summary>
+    /// <summary>Serves until all requests have ended, or until the thread must back off.</summary>
     private void Serve()
     {
         Accept();
@@ -158,7 +144,7 @@ internal sealed class SearchWorker : IDisposable
                 return;
             if (!_backOff.IsOver && !Volatile.Read(ref _stopping))
             {
-                // A request may have been posted just before others could see that this thread backs off.
+                // A request may have been posted before others could see that this thread backs off.
                 HandOver();
                 _waiting.FailCancelled();
                 Account();
@@ -168,7 +154,7 @@ internal sealed class SearchWorker : IDisposable
             Open();
         }
 
-        // Reads that ended requests have left come before the first turn: they may hold all the ops there are.
+        // Settle before the first turn: reads of ended requests may hold all ops.
         _runner!.Settle(_runner.Unfinished > 0 ? TimeSpan.Zero : _settleWait);
         while (_runner.Unfinished > 0)
         {
@@ -201,7 +187,7 @@ internal sealed class SearchWorker : IDisposable
         var runner = new SearchRunner(_index, _queriesInFlight, waiting: _waiting);
         try
         {
-            // The first use binds the queue to this thread: one that cannot be bound counts as one that cannot be opened.
+            // The first use binds the queue to this thread, which can fail, too.
             runner.Session.Drain(TimeSpan.Zero);
         }
         catch
@@ -228,7 +214,7 @@ internal sealed class SearchWorker : IDisposable
         }
     }
 
-    /// <summary>Gives up a runner whose device queue is faulted; the next one is opened after the back-off.</summary>
+    /// <summary>Closes a runner whose device queue has failed; the next one opens after the back-off.</summary>
     private void Replace(DeviceException fault)
     {
         _backOff.Fail();
@@ -240,13 +226,13 @@ internal sealed class SearchWorker : IDisposable
         Log(fault, SearchLog.QueueReplaced);
     }
 
-    /// <summary>Ends everything that was accepted, by an error that says why. Reads in flight are dropped when they land.</summary>
+    /// <summary>Ends all accepted requests with an error that says why. Reads in flight are dropped when they land.</summary>
     private void EndAll(Exception error)
     {
         var failure = new DeviceException($"The run thread could not go on with what it was asked: {error.Message}", error);
         if (_runner is null)
         {
-            // No device queue could be opened: others may have theirs.
+            // This thread could not open a device queue; others may have theirs.
             _backOff.Fail();
             HandOver();
         }
@@ -257,7 +243,7 @@ internal sealed class SearchWorker : IDisposable
         Log(error, SearchLog.RequestsFailed);
     }
 
-    /// <summary>Lets other threads serve the requests that wait, if they can; each request moves once.</summary>
+    /// <summary>Hands waiting requests to other threads that can serve; each request moves once.</summary>
     private void HandOver()
     {
         foreach (RequestKind kind in _kinds)
@@ -282,7 +268,7 @@ internal sealed class SearchWorker : IDisposable
             return false;
         }
 
-        // It still waits, elsewhere: the admission goes on counting it.
+        // It still waits, elsewhere, so the admission still counts it.
         _unfinished--;
         _unfinishedScans -= scans;
         _queued--;
@@ -290,7 +276,7 @@ internal sealed class SearchWorker : IDisposable
         return true;
     }
 
-    /// <summary>Takes out of the counts the requests that have begun or ended since the last time.</summary>
+    /// <summary>Updates the counts by the requests that have begun or ended since the last call.</summary>
     private void Account()
     {
         int queued = _waiting.Count;
@@ -315,10 +301,7 @@ internal sealed class SearchWorker : IDisposable
             Interlocked.Add(ref _scans, scans);
     }
 
-    /// <summary>
-    /// With nothing left to do: whether the thread goes on; if so, sleeps until something is posted, or reads of ended requests may have
-    /// landed.
-    /// </summary>
+    /// <summary>Sleeps until a request is posted, or reads of ended requests may have landed. False if the thread must end.</summary>
     private bool Rest()
     {
         if (!_inbox.IsEmpty)
@@ -334,7 +317,6 @@ internal sealed class SearchWorker : IDisposable
         return true;
     }
 
-    /// <summary>Closes the device queue, on the thread that used it.</summary>
     private void Close()
     {
         SearchRunner? runner = _runner;
@@ -345,12 +327,11 @@ internal sealed class SearchWorker : IDisposable
         }
         catch (Exception e)
         {
-            // Nobody waits for an answer any more, and the index must close its files all the same. The buffers stay allocated.
+            // Nobody waits for an answer, and the index must still close its files. The buffers stay allocated.
             Log(e, SearchLog.CloseFailed);
         }
     }
 
-    /// <summary>Says what has happened, after everything was done about it.</summary>
     private void Log(Exception error, Action<ILogger, Exception, string> report)
     {
         try
@@ -359,7 +340,7 @@ internal sealed class SearchWorker : IDisposable
         }
         catch (Exception)
         {
-            // Nothing is above this on the thread: a logger that throws would end the process.
+            // A logger that throws here would end the process.
             Interlocked.Increment(ref _logFailures);
         }
     }

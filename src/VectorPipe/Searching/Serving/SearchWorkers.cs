@@ -7,41 +7,24 @@ namespace VectorPipe.Searching.Serving;
 
 /// <summary>The run threads of an open index. They start with the first request.</summary>
 /// <remarks>Thread-safe. Disposal lets posted requests finish.</remarks>
-internal sealed class SearchWorkers : IDisposable
+internal sealed class SearchWorkers(SearchIndex index, SearchWorkersOptions options, ILogger logger) : IDisposable
 {
-    private readonly SearchIndex _index;
-    private readonly SearchWorkersOptions _options;
-    private readonly ILogger _logger;
     private readonly Lock _lock = new();
-    private readonly int _scanShare;
+    private readonly int _scanShare = Math.Max(1, options.QueriesInFlight / 2);
     private SearchWorker[]? _workers;
     private int _turn;
     private bool _disposed;
 
-    /// <param name="index">What is searched; outlives the threads.</param>
-    /// <param name="options">How they serve.</param>
-    /// <param name="logger">Receives messages about failures.</param>
-    public SearchWorkers(SearchIndex index, SearchWorkersOptions options, ILogger logger)
-    {
-        _index = index;
-        _options = options;
-        _logger = logger;
-        _scanShare = Math.Max(1, options.QueriesInFlight / 2);
-        Admission = new Admission(options.MaxQueued);
-    }
+    public Admission Admission { get; } = new(options.MaxQueued);
 
-    /// <summary>Bounds the requests that wait.</summary>
-    public Admission Admission { get; }
-
-    /// <summary>The reads of the threads that have begun to serve.</summary>
+    /// <summary>The sessions of the threads that have begun to serve.</summary>
     public IReadOnlyList<PendingIoSession> Sessions => [.. Workers.Select(worker => worker.Session).OfType<PendingIoSession>()];
 
-    /// <summary>The threads that have started.</summary>
     public IReadOnlyList<SearchWorker> Workers => Volatile.Read(ref _workers) ?? [];
 
-    /// <summary>Hands a request to the thread with the least to do.</summary>
-    /// <exception cref="ObjectDisposedException">The index is closed; the request stays the caller's.</exception>
-    /// <exception cref="SearchOverloadedException">Too many requests wait; the request stays the caller's.</exception>
+    /// <summary>Posts a request to the thread with the least load. After an exception the caller keeps it.</summary>
+    /// <exception cref="ObjectDisposedException">The index is closed.</exception>
+    /// <exception cref="SearchOverloadedException">Too many requests wait.</exception>
     public void Post(PendingRequest request)
     {
         if (Volatile.Read(ref _disposed))
@@ -75,10 +58,9 @@ internal sealed class SearchWorkers : IDisposable
 
     private static ObjectDisposedException Disposed() => new("VectorIndex");
 
-    /// <summary>The thread for a request of a kind.</summary>
     private SearchWorker Choose(SearchWorker[] workers, RequestKind kind)
     {
-        // One scan serves many: exact searches join the thread that scans already, up to a share beyond which two scans take less time.
+        // One scan serves many searches, so they join a thread that scans, up to a share from which two scans are faster.
         for (int i = 0; kind == RequestKind.Scan && i < workers.Length; i++)
         {
             int scans = workers[i].Scans;
@@ -90,7 +72,7 @@ internal sealed class SearchWorkers : IDisposable
         return LeastBusy(workers, start, except: null) ?? workers[start];
     }
 
-    /// <summary>The thread with the least to do of those that do not back off; null if all do.</summary>
+    /// <summary>The thread with the least load of those that do not back off; null if all do.</summary>
     private static SearchWorker? LeastBusy(SearchWorker[] workers, int start, SearchWorker? except)
     {
         SearchWorker? best = null;
@@ -119,15 +101,15 @@ internal sealed class SearchWorkers : IDisposable
                 throw Disposed();
             if (_workers is not null)
                 return _workers;
-            var workers = new List<SearchWorker>(_options.Threads);
+            var workers = new List<SearchWorker>(options.Threads);
             try
             {
-                while (workers.Count < _options.Threads)
-                    workers.Add(new SearchWorker(_index, workers.Count, _options, Admission, TryHandOver, _logger));
+                while (workers.Count < options.Threads)
+                    workers.Add(new SearchWorker(index, workers.Count, options, Admission, TryHandOver, logger));
             }
             catch
             {
-                // A later request tries again: threads that have started must not be left behind.
+                // A later request tries again, so end the threads that have started.
                 foreach (SearchWorker worker in workers)
                     worker.Dispose();
                 throw;

@@ -1,38 +1,24 @@
 using System.Runtime.ExceptionServices;
-using VectorPipe.Searching.Graph;
 using VectorPipe.Searching.Requests;
 
 namespace VectorPipe.Searching.Serving;
 
-/// <summary>
-/// The requests of one kind of a synchronous session: as many as may be in flight, made when they are first needed, and kept.
-/// </summary>
-/// <typeparam name="T">The kind of request.</typeparam>
+/// <summary>The requests of one kind of a synchronous session: as many as may be in flight, made when first needed, and kept.</summary>
 /// <remarks>Single-threaded by contract.</remarks>
-internal sealed class SessionRequests<T> : IRequestCompletion
+internal sealed class SessionRequests<T>(int most, Func<IRequestCompletion, T> create) : IRequestCompletion
     where T : PendingRequest
 {
-    private readonly Func<IRequestCompletion, T> _create;
     private readonly Stack<T> _idle = new();
     private readonly Stack<T> _completed = new();
-    private int _left;
+    private int _left = most;
 
-    /// <param name="most">Most requests at once.</param>
-    /// <param name="create">Makes a request with its completion.</param>
-    public SessionRequests(int most, Func<IRequestCompletion, T> create)
-    {
-        _left = most;
-        _create = create;
-    }
-
-    /// <inheritdoc/>
     public void OnCompleted(PendingRequest request) => _completed.Push((T)request);
 
     /// <summary>Runs a batch to its end, or to its first error.</summary>
-    /// <typeparam name="TBatch">The kind of batch.</typeparam>
     /// <param name="runner">The session's runner.</param>
     /// <param name="batch">The batch.</param>
-    /// <param name="isClosing">Whether the session is to close: then the batch ends with an <see cref="ObjectDisposedException"/>.</param>
+    /// <param name="isClosing">Set when the session must close: the batch then ends with an <see
+    /// cref="ObjectDisposedException"/>.</param>
     public void Run<TBatch>(SearchRunner runner, scoped ref TBatch batch, ref readonly bool isClosing)
         where TBatch : ISessionBatch<T>, allows ref struct
     {
@@ -55,8 +41,7 @@ internal sealed class SessionRequests<T> : IRequestCompletion
         }
         catch (Exception e)
         {
-            // A request that failed, a device that threw, a thread that may not search here: no request of this batch goes on into the
-            // next.
+            // Whatever threw, end all requests of this batch: none may go on into the next one.
             runner.AbortAll(e);
             while (_completed.TryPop(out T? aborted))
                 _idle.Push(aborted);
@@ -71,7 +56,7 @@ internal sealed class SessionRequests<T> : IRequestCompletion
         if (_left == 0)
             return false;
         _left--;
-        request = _create(this);
+        request = create(this);
         return true;
     }
 

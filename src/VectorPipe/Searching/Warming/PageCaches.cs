@@ -4,23 +4,21 @@ using VectorPipe.Searching.Index;
 
 namespace VectorPipe.Searching.Warming;
 
-/// <summary>Decides what a budget of memory is used for.</summary>
+/// <summary>Divides a budget of memory between the caches of an index.</summary>
 internal static class PageCaches
 {
-    // A million vectors in the merged layout, a budget of 5 %: 508, 2,000 and 8,000 queries find hit rates of 5.7, 6.0 and 6.4 %, and
-    // opening takes in proportion to them.
+    // More queries change the hit rate little: see docs/decisions.md#cache.
     private const int PagesPerQuery = 8;
     private const int LeastQueries = 64;
     private const int MostQueries = 1024;
 
-    /// <summary>Makes the caches of an index.</summary>
-    /// <param name="index">The index; its device is open, and it has no cache yet.</param>
-    /// <param name="policy">What is kept if not everything can be.</param>
-    /// <param name="budgetBytes">Most bytes of memory; a file is kept whole if it fits, and the next one gets what is left.</param>
-    /// <param name="progress">Told a phase ("warm-up": queries of the sample; "cache": pages), how much of it is done, and how much there
-    /// is; may be null.</param>
+    /// <summary>Makes a cache for each of the cacheable sets of an open index, in their order; null for none.</summary>
+    /// <param name="index">The index, without caches.</param>
+    /// <param name="policy">Which pages stay if not all fit.</param>
+    /// <param name="budgetBytes">Most bytes of memory. A file that fits is kept whole; the next file gets the rest.</param>
+    /// <param name="progress">Receives a phase ("warm-up": queries of the sample; "cache": pages), its work done, and its work in all; may
+    /// be null.</param>
     /// <param name="cancellationToken">Observed between reads.</param>
-    /// <returns>A cache for each of the index's cacheable sets, in their order; null for none.</returns>
     /// <exception cref="IndexCorruptException">A page is damaged.</exception>
     /// <exception cref="DeviceException">A read failed.</exception>
     public static IPageCache?[] Fill(
@@ -32,7 +30,7 @@ internal static class PageCaches
             IReadOnlyList<PageSet> sets = index.CacheableSets;
             foreach (PageSet pages in sets)
             {
-                // What warms this cache up reads through those before it.
+                // The queries that warm this cache up read through the caches before it.
                 SearchIndex soFar = index.WithCaches([.. caches, .. new IPageCache?[sets.Count - caches.Count]]);
                 IPageCache? cache = Create(soFar, pages, policy, budgetBytes, progress, cancellationToken);
                 caches.Add(cache);
@@ -49,7 +47,7 @@ internal static class PageCaches
         }
     }
 
-    // Nothing if the budget holds no page.
+    // Null if the budget holds no page.
     private static IPageCache? Create(
         SearchIndex index, PageSet pages, CachePolicy policy, long budgetBytes, Action<string, long, long>? progress,
         CancellationToken cancellationToken)
@@ -63,11 +61,9 @@ internal static class PageCaches
             return null;
         if (policy == CachePolicy.Adaptive)
             return new AdaptiveCache(capacity, pages.PageSize);
+        Action<long, long>? warming = progress is null ? null : (done, total) => progress("warm-up", done, total);
         int queries = Math.Clamp(capacity / PagesPerQuery, LeastQueries, MostQueries);
-        uint[] ranked = WarmUpSample.MostWanted(
-            index, pages, queries, capacity, progress is null
-            ? null
-            : (done, total) => progress("warm-up", done, total), cancellationToken);
+        uint[] ranked = WarmUpSample.MostWanted(index, pages, queries, capacity, warming, cancellationToken);
         return StaticCacheFiller.Fill(index, pages, capacity, ranked, loading, cancellationToken);
     }
 }

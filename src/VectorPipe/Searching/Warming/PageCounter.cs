@@ -2,49 +2,37 @@ using VectorPipe.Searching.Index;
 
 namespace VectorPipe.Searching.Warming;
 
-/// <summary>A cache that keeps nothing and counts how often each page is wanted.</summary>
-/// <remarks>For the searches of one thread.</remarks>
-internal sealed unsafe class PageCounter : IPageCache
+/// <summary>An empty cache that counts how often each page is looked up. For the searches of one thread.</summary>
+internal sealed unsafe class PageCounter(long pages) : IPageCache
 {
-    private readonly uint[] _counts;
-    private long _wanted;
+    private readonly uint[] _counts = new uint[pages];
+    private long _misses;
 
-    /// <param name="pages">Pages of the file.</param>
-    public PageCounter(long pages) => _counts = new uint[pages];
+    public CacheStatistics Statistics => new() { Misses = _misses };
 
-    /// <inheritdoc/>
-    public CacheStatistics Statistics => new() { Misses = _wanted };
-
-    /// <inheritdoc/>
     public bool GivesCopies => false;
 
-    /// <inheritdoc/>
     public byte* Find(uint page, byte* room)
     {
         _counts[page]++;
-        _wanted++;
+        _misses++;
         return null;
     }
 
-    /// <inheritdoc/>
     public void Offer(uint page, byte* bytes)
     {
-        // What is wanted was counted when it was asked for.
+        // Find has counted the page.
     }
 
-    /// <summary>The pages that were wanted, most often wanted first; of equals, the one with the lowest number.</summary>
-    /// <param name="most">Most pages to name.</param>
+    /// <summary>The pages looked up most often, in order; of equals, the lowest number first.</summary>
     public uint[] MostWanted(int most)
     {
-        uint[] pages = [.. Enumerable.Range(0, _counts.Length).Where(page => _counts[page] > 0).Select(page => (uint)page)];
-
-        // A stable order: the same sample chooses the same pages.
-        return [.. pages.OrderByDescending(page => _counts[page]).Take(most)];
+        // OrderByDescending is stable, so the same sample chooses the same pages.
+        IEnumerable<int> pages = Enumerable.Range(0, _counts.Length).Where(page => _counts[page] > 0);
+        return [.. pages.OrderByDescending(page => _counts[page]).Take(most).Select(page => (uint)page)];
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
-        // Holds nothing but counts.
     }
 }

@@ -12,55 +12,42 @@ internal static class ResidentLoader
     private const int ReadTarget = 1 << 20;
     private const int MaxReads = 8;
 
-    /// <summary>Loads the pages.</summary>
-    /// <param name="index">The index; its device is open.</param>
+    /// <summary>Loads the pages of a file of an open index.</summary>
+    /// <param name="index">The index.</param>
     /// <param name="pages">The file's pages.</param>
-    /// <param name="progress">Told the pages done, and how many there are; may be null.</param>
+    /// <param name="progress">Receives the pages done, and their number; may be null.</param>
     /// <param name="cancellationToken">Observed between reads.</param>
     /// <exception cref="IndexCorruptException">A page is damaged.</exception>
     /// <exception cref="DeviceException">A read failed.</exception>
-    public static ResidentCache Load(SearchIndex index, PageSet pages, Action<long, long>? progress, CancellationToken cancellationToken)
+    public static unsafe ResidentCache Load(
+        SearchIndex index, PageSet pages, Action<long, long>? progress, CancellationToken cancellationToken)
     {
-        var memory = new NativeBuffer((nuint)pages.Count * (nuint)pages.PageSize);
+        int pageSize = pages.PageSize, together = Math.Max(1, ReadTarget / pageSize);
+        var memory = new NativeBuffer((nuint)pages.Count * (nuint)pageSize);
         try
         {
-            Load(index, memory, pages, progress, cancellationToken);
-            return new ResidentCache(memory, pages.PageSize);
+            using var session = new PendingIoSession(
+                index.Device, index.Reads with { Capacity = MaxReads + 1, BufferBytes = together * pageSize, SubmitEvery = 1 });
+            using var stream = new ReadStream(
+                session, new PageSetSource(pages, pages.Numbers, "loading the index into memory"),
+                new ReadStreamOptions { MaxReads = MaxReads, CombineLimit = together, StartsFull = true });
+            long done = 0;
+            while (stream.TryGetNext(out ReadBuffer page, cancellationToken))
+            {
+                page.Bytes.CopyTo(new Span<byte>(memory.Pointer + (nint)page.State * pageSize, pageSize));
+                if (++done % together != 0 && done != pages.Count)
+                    continue;
+                cancellationToken.ThrowIfCancellationRequested();
+                progress?.Invoke(done, pages.Count);
+            }
+
+            cancellationToken.ThrowIfCancellationRequested();
+            return new ResidentCache(memory, pageSize);
         }
         catch
         {
             memory.Dispose();
             throw;
         }
-    }
-
-    private static unsafe void Load(
-        SearchIndex index, NativeBuffer memory, PageSet pages, Action<long, long>? progress, CancellationToken cancellationToken)
-    {
-        int pageSize = pages.PageSize;
-        int together = Math.Max(1, ReadTarget / pageSize);
-        using var session = new PendingIoSession(
-            index.Device, index.Reads with { Capacity = MaxReads + 1, BufferBytes = together * pageSize, SubmitEvery = 1 });
-        using var stream = new ReadStream(
-            session,
-            new PageSetSource(pages, Numbers(pages.Count), "loading the index into memory"),
-            new ReadStreamOptions { MaxReads = MaxReads, CombineLimit = together, StartsFull = true });
-        long done = 0;
-        while (stream.TryGetNext(out ReadBuffer page, cancellationToken))
-        {
-            page.Bytes.CopyTo(new Span<byte>(memory.Pointer + (nint)page.State * pageSize, pageSize));
-            if (++done % together != 0 && done != pages.Count)
-                continue;
-            cancellationToken.ThrowIfCancellationRequested();
-            progress?.Invoke(done, pages.Count);
-        }
-
-        cancellationToken.ThrowIfCancellationRequested();
-    }
-
-    private static IEnumerable<uint> Numbers(long count)
-    {
-        for (long page = 0; page < count; page++)
-            yield return (uint)page;
     }
 }

@@ -6,38 +6,20 @@ using VectorPipe.Storage.Nodes;
 
 namespace VectorPipe.Searching.Warming;
 
-/// <summary>
-/// Fills a static cache: with pages by rank, then, with what room is left for: breadth first from where searches enter, or, where there are
-/// no links, from front to back.
-/// </summary>
+/// <summary>Fills a static cache with ranked pages, then breadth first from the entry points or, without links, front to back.</summary>
 /// <remarks>One fill by one thread.</remarks>
-internal sealed unsafe class StaticCacheFiller
+internal sealed unsafe class StaticCacheFiller(
+    SearchIndex index, PageSet pages, StaticCache cache, Action<long, long>? progress, CancellationToken cancellationToken)
 {
     private const int ReadsInFlight = 64;
     private const int PagesPerReport = 16;
 
-    private readonly SearchIndex _index;
-    private readonly PageSet _pages;
-    private readonly StaticCache _cache;
-    private readonly Action<long, long>? _progress;
-    private readonly CancellationToken _cancellationToken;
-
-    private StaticCacheFiller(
-        SearchIndex index, PageSet pages, StaticCache cache, Action<long, long>? progress, CancellationToken cancellationToken)
-    {
-        _index = index;
-        _pages = pages;
-        _cache = cache;
-        _progress = progress;
-        _cancellationToken = cancellationToken;
-    }
-
-    /// <summary>Makes a cache.</summary>
-    /// <param name="index">The index; its device is open.</param>
+    /// <summary>Makes a cache of pages of an open index.</summary>
+    /// <param name="index">The index.</param>
     /// <param name="pages">The file's pages.</param>
-    /// <param name="capacity">Pages; at least 1.</param>
-    /// <param name="ranked">Pages that are wanted most, the first before all others.</param>
-    /// <param name="progress">Told the pages done, and how many there will be; may be null.</param>
+    /// <param name="capacity">Pages of the cache; at least 1.</param>
+    /// <param name="ranked">Most useful pages, in order.</param>
+    /// <param name="progress">Receives the pages done, and their number; may be null.</param>
     /// <param name="cancellationToken">Observed between reads.</param>
     /// <exception cref="IndexCorruptException">A page is damaged.</exception>
     /// <exception cref="DeviceException">A read failed.</exception>
@@ -55,7 +37,7 @@ internal sealed unsafe class StaticCacheFiller
             if (index.EntryPages is { } entries)
                 filler.LoadBreadthFirst(entries, session);
             else
-                filler.Load(Numbers(pages.Count), session);
+                filler.Load(pages.Numbers, session);
             return cache;
         }
         catch
@@ -69,63 +51,57 @@ internal sealed unsafe class StaticCacheFiller
     {
         var seen = new HashSet<uint>();
         List<uint> level = [.. entries.Where(seen.Add)];
-        while (level.Count > 0 && _cache.Count < _cache.Capacity)
+        while (level.Count > 0 && cache.Count < cache.Capacity)
         {
             Load(level, session);
             level = NextLevel(level, seen);
         }
     }
 
-    private void Load(IEnumerable<uint> pages, PendingIoSession session)
+    private void Load(IEnumerable<uint> numbers, PendingIoSession session)
     {
-        var source = new PageSetSource(_pages, Placed(pages), "filling the page cache");
+        var source = new PageSetSource(pages, Placed(numbers), "filling the page cache");
         using var stream = new ReadStream(session, source, new ReadStreamOptions { MaxReads = ReadsInFlight - 1, CombineLimit = 1 });
-        while (stream.TryGetNext(out ReadBuffer page, _cancellationToken))
+        while (stream.TryGetNext(out ReadBuffer page, cancellationToken))
         {
-            page.Bytes.CopyTo(new Span<byte>(_cache.PlaceOf((uint)page.State), _pages.PageSize));
-            int loaded = _cache.Count - stream.Buffered;
+            page.Bytes.CopyTo(new Span<byte>(cache.PlaceOf((uint)page.State), pages.PageSize));
+            int loaded = cache.Count - stream.Buffered;
             if (loaded % PagesPerReport != 0 && stream.Buffered > 0)
                 continue;
-            _cancellationToken.ThrowIfCancellationRequested();
-            _progress?.Invoke(loaded, _cache.Capacity);
+            cancellationToken.ThrowIfCancellationRequested();
+            progress?.Invoke(loaded, cache.Capacity);
         }
 
-        _cancellationToken.ThrowIfCancellationRequested();
+        cancellationToken.ThrowIfCancellationRequested();
     }
 
-    /// <summary>The pages for which there was room, each at its place; asked ahead, so a place is taken before its page is there.</summary>
-    private IEnumerable<uint> Placed(IEnumerable<uint> pages)
+    // Takes a place for each page until none is left: the stream asks ahead, so places are taken before their pages are read.
+    private IEnumerable<uint> Placed(IEnumerable<uint> numbers)
     {
-        foreach (uint page in pages)
+        foreach (uint page in numbers)
         {
-            if (_cache.Count == _cache.Capacity)
+            if (cache.Count == cache.Capacity)
                 yield break;
-            if (_cache.TryPlace(page))
+            if (cache.TryPlace(page))
                 yield return page;
         }
     }
 
-    private static IEnumerable<uint> Numbers(long count)
-    {
-        for (long page = 0; page < count; page++)
-            yield return (uint)page;
-    }
-
-    // Pages of the level for which there was no room lead nowhere: all room is taken.
+    // Pages without a place lead nowhere: then the cache is full.
     private List<uint> NextLevel(List<uint> level, HashSet<uint> seen)
     {
-        uint nodesPerPage = (uint)_index.Layout.NodesPerPage;
+        uint nodesPerPage = (uint)index.Layout.NodesPerPage;
         var next = new List<uint>();
-        uint[] links = new uint[Math.Max(_index.Layout.MaxListLength, NodeLayout.MaxLinks)];
+        uint[] links = new uint[Math.Max(index.Layout.MaxListLength, NodeLayout.MaxLinks)];
         foreach (uint number in level)
         {
-            byte* bytes = _cache.PlaceOf(number);
+            byte* bytes = cache.PlaceOf(number);
             if (bytes is null)
                 continue;
-            var page = new NodePage(bytes, _index.Layout);
+            var page = new NodePage(bytes, index.Layout);
             for (int slot = 0; slot < page.Count; slot++)
             {
-                if (!page.TryReadLinks(slot, _index.NodeCount, links))
+                if (!page.TryReadLinks(slot, index.NodeCount, links))
                     continue;
                 foreach (uint link in links.AsSpan(0, page.LinkCount(slot)))
                 {

@@ -3,21 +3,20 @@ using VectorPipe.Searching.Index;
 
 namespace VectorPipe.Searching.Warming;
 
-/// <summary>Finds out which pages queries want most, by queries that are made of the index's own vectors.</summary>
+/// <summary>Finds the pages that queries read most often, with queries made from the index's own vectors.</summary>
 /// <remarks>Deterministic: the same index and number of queries name the same pages.</remarks>
 internal static class WarmUpSample
 {
     private const int QueriesInFlight = 32;
     private const int K = 10;
 
-    /// <summary>Searches for a sample of queries.</summary>
+    /// <summary>The pages that a sample of queries reads, most often read first.</summary>
     /// <param name="index">The index.</param>
-    /// <param name="pages">The file whose pages are counted; they have no cache yet.</param>
-    /// <param name="queries">Queries, at most.</param>
-    /// <param name="most">Most pages to name.</param>
-    /// <param name="progress">Told the queries done, and how many there are; may be null.</param>
+    /// <param name="pages">The pages that count; they have no cache.</param>
+    /// <param name="queries">Most queries.</param>
+    /// <param name="most">Most pages.</param>
+    /// <param name="progress">Receives the queries done, and their number; may be null.</param>
     /// <param name="cancellationToken">Observed between reads.</param>
-    /// <returns>The pages that they read, most often read first.</returns>
     /// <exception cref="IndexCorruptException">A page is damaged.</exception>
     /// <exception cref="DeviceException">A read failed.</exception>
     public static uint[] MostWanted(
@@ -50,18 +49,16 @@ internal static class WarmUpSample
         SearchIndex index, PageSet pages, PageCounter counter, int count, Action<long, long>? progress, CancellationToken cancellationToken)
         where T : unmanaged
     {
-        // What it takes to make the queries does not count: searches for vectors of the index, and look-ups.
+        // The searches and look-ups that make the queries do not count.
         T[][] queries;
         using (SearchSession session = Open(index))
             queries = SyntheticQueries<T>.Make(session, index, count, cancellationToken);
 
-        // Each copy of an index has page sets of its own: the number of the file tells which is which.
         using SearchSession searches =
-            Open(index.WithCaches([.. index.CacheableSets.Select(set => set.File == pages.File ? counter : index.CacheOf(set))]));
+            Open(index.WithCaches([.. index.CacheableSets.Select(set => set == pages ? counter : index.CacheOf(set))]));
         int k = (int)Math.Min(K, index.Schema.Count);
         var hits = new SearchHit[SyntheticQueries<T>.BlockQueries * k];
-
-        SearchOptions options = index.WarmUpOptions;
+        SearchOptions options = index.Kind.WarmUpOptions(index);
         int done = 0;
         foreach (T[] block in queries)
         {

@@ -5,12 +5,10 @@ using VectorPipe.Model.Errors;
 
 namespace VectorPipe.Storage.Files;
 
-/// <summary>Makes a rename durable: on Unix a directory is synced like a file; elsewhere the file system does it with the rename.</summary>
+/// <summary>Makes renames durable: Unix syncs a directory like a file; elsewhere the file system does it with the rename.</summary>
 internal static partial class DirectorySync
 {
-    /// <summary>Returns once the entries of the directory are on disk.</summary>
-    /// <exception cref="UnauthorizedAccessException">The directory may not be read.</exception>
-    /// <exception cref="IOException">The operating system refused.</exception>
+    /// <summary>Returns when the names in the directory are on disk.</summary>
     public static void Flush(string directory)
     {
         if (OperatingSystem.IsWindows())

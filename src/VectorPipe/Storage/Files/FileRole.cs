@@ -1,29 +1,26 @@
 namespace VectorPipe.Storage.Files;
 
-/// <summary>What a file of an index is for. The numeric values are part of the file format.</summary>
+/// <summary>The purpose of a file of an index. The numeric values are part of the file format.</summary>
 internal enum FileRole : ushort
 {
-    /// <summary>Vectors, keys and link lists, one page a read.</summary>
+    /// <summary>Vectors, keys and link lists; one page per read.</summary>
     Nodes = 1,
 
-    /// <summary>
-    /// Compressed codes of all nodes, in node order; loaded when the index is opened. Of an index of lists: the codes of each list from a
-    /// page of its own, read by searches.
-    /// </summary>
+    /// <summary>Codes of all nodes, in node order, loaded at opening. IVF: codes by list, read by searches.</summary>
     Codes = 2,
 
-    /// <summary>The quantizer's code book; loaded when the index is opened.</summary>
+    /// <summary>The code book of the quantizer; loaded at opening.</summary>
     CodeBook = 3,
 
-    /// <summary>The key directory: from keys to internal ids, by hash; one page a look-up, nearly always.</summary>
+    /// <summary>The key directory, from keys to internal ids by hash; nearly always one page per look-up.</summary>
     Keys = 4,
 
-    /// <summary>Entry points, and a few links a page; loaded when an index of the merged layout is opened.</summary>
+    /// <summary>Merged layout: entry points, and a few links per page; loaded at opening.</summary>
     PageGraph = 5,
 
-    /// <summary>The vectors as they were given, in node order, where pages hold them rounded; one page a look-up.</summary>
+    /// <summary>The original vectors, in node order, if pages hold them rounded; one page per look-up.</summary>
     Vectors = 6,
 
-    /// <summary>Centroids, the graph over them, and the rows of each list; loaded when an index of lists is opened.</summary>
+    /// <summary>IVF: centroids, the graph over them, and the rows of each list; loaded at opening.</summary>
     Lists = 8,
 }

@@ -4,23 +4,15 @@ using VectorPipe.Model.Errors;
 
 namespace VectorPipe.Storage.Files;
 
-/// <summary>Changes an index directory by way of the operating system.</summary>
+/// <summary>Changes an index directory through the operating system.</summary>
 internal sealed class FileStorageIo : IStorageIo
 {
-    private FileStorageIo()
-    {
-    }
-
-    /// <summary>The one instance; it has no state.</summary>
     public static FileStorageIo Instance { get; } = new();
 
-    /// <inheritdoc/>
     public void CreateDirectory(string path) => Directory.CreateDirectory(path);
 
-    /// <inheritdoc/>
     public SafeFileHandle OpenLock(string path) => File.OpenHandle(path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None);
 
-    /// <inheritdoc/>
     public SafeFileHandle Create(string path, bool isReserved, long reservedBytes, bool isDirect)
     {
         SafeFileHandle file = isReserved
@@ -31,7 +23,6 @@ internal sealed class FileStorageIo : IStorageIo
         return file;
     }
 
-    /// <inheritdoc/>
     public SafeFileHandle OpenForUpdate(string path, bool isDirect)
     {
         SafeFileHandle file = File.OpenHandle(path, FileMode.Open, FileAccess.Write, FileShare.Read);
@@ -52,27 +43,21 @@ internal sealed class FileStorageIo : IStorageIo
         }
         catch (IOException e) when (e.HResult == Errno.EINVAL && PageCacheBypass.TryDisable(file))
         {
-            // Some file systems take the flag and refuse the write, or ask for more than pages as the alignment.
+            // Some file systems accept the flag and refuse the write, or require a larger alignment than pages.
             RandomAccess.Write(file, bytes, offset);
         }
     }
 
-    /// <inheritdoc/>
     public void SetLength(SafeFileHandle file, long length) => RandomAccess.SetLength(file, length);
 
-    /// <inheritdoc/>
     public void Sync(SafeFileHandle file) => RandomAccess.FlushToDisk(file);
 
-    /// <inheritdoc/>
     public void Rename(string from, string to) => File.Move(from, to, overwrite: true);
 
-    /// <inheritdoc/>
     public void Delete(string path) => File.Delete(path);
 
-    /// <inheritdoc/>
     public void DeleteDirectory(string path) => Directory.Delete(path);
 
-    /// <inheritdoc/>
     public void SyncDirectory(string path) => DirectorySync.Flush(path);
 
     private static SafeFileHandle OpenEmpty(string path)
@@ -81,6 +66,6 @@ internal sealed class FileStorageIo : IStorageIo
         if (RandomAccess.GetLength(file) == 0)
             return file;
         file.Dispose();
-        throw new IOException($"expected '{path}' to be empty, as it was reserved, found a file that holds something");
+        throw new IOException($"expected the reserved file '{path}' to be empty, found bytes in it");
     }
 }

@@ -3,34 +3,25 @@ using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Storage.Files;
 
-/// <summary>
-/// Everything that changes an index directory: what is written, synced, renamed and deleted passes through here, so that a test can make
-/// each step fail.
-/// </summary>
+/// <summary>Every write, sync, rename and deletion in an index directory, so that a test can make each step fail.</summary>
 /// <remarks>
-/// Reads of a log pass through here, too; pages are read through devices. Implementations are thread-safe. Every method fails with an <see cref="IOException"/> or an
-/// <see cref="UnauthorizedAccessException"/>; the caller says which index it was about.
+/// Logs are also read through here, pages through devices. Implementations are thread-safe. Every method fails with an
+/// <see cref="IOException"/> or an <see cref="UnauthorizedAccessException"/>; the caller adds the directory.
 /// </remarks>
 internal interface IStorageIo
 {
-    /// <summary>Creates a directory, its parents if need be; one that exists is left as it is.</summary>
+    /// <summary>Creates a directory and its missing parents; leaves an existing one unchanged.</summary>
     void CreateDirectory(string path);
 
-    /// <summary>
-    /// Opens a lock file for reading and writing, for this handle alone, creating it if need be; the lock ends with the handle.
-    /// </summary>
+    /// <summary>Opens a lock file exclusively for reading and writing, creating it if necessary; closing the handle releases it.</summary>
     SafeFileHandle OpenLock(string path);
 
-    /// <summary>Creates a file for writing, from front to back or at any place, also while others read it.</summary>
-    /// <param name="path">The file; none of that name may exist, unless it is reserved.</param>
-    /// <param name="isReserved">Whether this writer has created the file before, empty, to reserve room: then it is opened with its
-    /// room.</param>
-    /// <param name="reservedBytes">Room to reserve on the disk, where the file system can; 0 for none. The file's length stays 0.</param>
-    /// <param name="isDirect">
-    /// Whether writes are to go past the page cache, where the file system can: then the address and number of the bytes of every write,
-    /// and its place in the
-    /// file, are multiples of <see cref="PageCodec.PageUnit"/>.
-    /// </param>
+    /// <summary>Creates a file that is written at any offset, and that others may read meanwhile.</summary>
+    /// <param name="path">The file; must not exist, unless it is reserved.</param>
+    /// <param name="isReserved">Whether this writer has created the file, empty, to reserve room: then it is opened.</param>
+    /// <param name="reservedBytes">Room to reserve on the disk, where the file system can; 0 for none. The length stays 0.</param>
+    /// <param name="isDirect">Whether to write past the page cache, where the file system can. Then address, length and offset of every
+    /// write are multiples of <see cref="PageCodec.PageUnit"/>.</param>
     SafeFileHandle Create(string path, bool isReserved, long reservedBytes, bool isDirect);
 
     /// <summary>Opens an existing file for writing at any offset.</summary>
@@ -44,24 +35,24 @@ internal interface IStorageIo
     /// <summary>Reads up to as many bytes as the buffer holds; 0 at the end of the file.</summary>
     int Read(SafeFileHandle file, Span<byte> buffer, long offset);
 
-    /// <summary>Writes all of the bytes at an offset. What was not written before it reads as zeros.</summary>
+    /// <summary>Writes all bytes at an offset. A gap before it reads as zeros.</summary>
     void Write(SafeFileHandle file, ReadOnlySpan<byte> bytes, long offset);
 
-    /// <summary>Gives a file a length; room that was reserved behind it goes back to the disk.</summary>
+    /// <summary>Sets the length of a file; room reserved beyond it returns to the disk.</summary>
     void SetLength(SafeFileHandle file, long length);
 
-    /// <summary>Returns once what was written to the file is on disk.</summary>
+    /// <summary>Returns when the written bytes are on disk.</summary>
     void Sync(SafeFileHandle file);
 
-    /// <summary>Gives a file another name in one step; a file that has that name goes.</summary>
+    /// <summary>Renames a file in one step, replacing a file of the new name.</summary>
     void Rename(string from, string to);
 
-    /// <summary>Deletes a file; none of that name is no error.</summary>
+    /// <summary>Deletes a file if it exists.</summary>
     void Delete(string path);
 
     /// <summary>Deletes an empty directory.</summary>
     void DeleteDirectory(string path);
 
-    /// <summary>Returns once the directory's names are on disk: what was created, renamed and deleted in it.</summary>
+    /// <summary>Returns when the directory's names are on disk: those created, renamed and deleted.</summary>
     void SyncDirectory(string path);
 }

@@ -3,11 +3,10 @@ using VectorPipe.Devices;
 
 namespace VectorPipe.Storage.Files;
 
-/// <summary>Remembers the files that one writer creates: it writes into these alone, whatever bears their names meanwhile.</summary>
+/// <summary>Remembers the files that one writer creates, and refuses other files of the same names.</summary>
 /// <remarks>
-/// Names of a generation are the same for every writer. Where the lock does not exclude a second writer, it may have deleted a file and
-/// created another of its name.
-/// Thread-safe, as the storage behind it.
+/// Every writer gives the files of a generation the same names. Where the lock does not exclude a second writer, that one may have deleted
+/// a file and created another of its name. Thread-safe, like the storage behind it.
 /// </remarks>
 internal sealed class OwnedFilesIo(IStorageIo inner) : IStorageIo
 {
@@ -21,8 +20,8 @@ internal sealed class OwnedFilesIo(IStorageIo inner) : IStorageIo
             _files.Clear();
     }
 
-    /// <summary>Makes sure that a name still leads to the file that was created under it.</summary>
-    /// <exception cref="IOException">It leads to another file, or to none.</exception>
+    /// <summary>Makes sure that a name still belongs to the file that was created under it.</summary>
+    /// <exception cref="IOException">It belongs to another file, or to none.</exception>
     public void RequireOwn(string path)
     {
         lock (_gate)
@@ -33,13 +32,10 @@ internal sealed class OwnedFilesIo(IStorageIo inner) : IStorageIo
         }
     }
 
-    /// <inheritdoc/>
     public void CreateDirectory(string path) => inner.CreateDirectory(path);
 
-    /// <inheritdoc/>
     public SafeFileHandle OpenLock(string path) => inner.OpenLock(path);
 
-    /// <inheritdoc/>
     public SafeFileHandle Create(string path, bool isReserved, long reservedBytes, bool isDirect)
     {
         lock (_gate)
@@ -58,7 +54,6 @@ internal sealed class OwnedFilesIo(IStorageIo inner) : IStorageIo
         }
     }
 
-    /// <inheritdoc/>
     public SafeFileHandle OpenForUpdate(string path, bool isDirect) => inner.OpenForUpdate(path, isDirect);
 
     public SafeFileHandle OpenForReading(string path) => inner.OpenForReading(path);
@@ -67,16 +62,12 @@ internal sealed class OwnedFilesIo(IStorageIo inner) : IStorageIo
 
     public void Write(SafeFileHandle file, ReadOnlySpan<byte> bytes, long offset) => inner.Write(file, bytes, offset);
 
-    /// <inheritdoc/>
     public void SetLength(SafeFileHandle file, long length) => inner.SetLength(file, length);
 
-    /// <inheritdoc/>
     public void Sync(SafeFileHandle file) => inner.Sync(file);
 
-    /// <inheritdoc/>
     public void Rename(string from, string to) => inner.Rename(from, to);
 
-    /// <inheritdoc/>
     public void Delete(string path)
     {
         inner.Delete(path);
@@ -84,12 +75,10 @@ internal sealed class OwnedFilesIo(IStorageIo inner) : IStorageIo
             _files.Remove(path);
     }
 
-    /// <inheritdoc/>
     public void DeleteDirectory(string path) => inner.DeleteDirectory(path);
 
-    /// <inheritdoc/>
     public void SyncDirectory(string path) => inner.SyncDirectory(path);
 
     private static IOException Foreign(string path) =>
-        new($"expected '{path}' to be the file that this writer has created, found another in its place; another writer is at work");
+        new($"expected '{path}' to be the file that this writer created, found another in its place; another writer is at work");
 }

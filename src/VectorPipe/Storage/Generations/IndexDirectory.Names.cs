@@ -10,34 +10,29 @@ internal static partial class IndexDirectory
     private const string ScratchPrefix = "scratch-";
 
     /// <summary>Name of a role's file in a generation.</summary>
-    public static string FileName(FileRole role, uint generation)
-    {
-        string stem = role switch
-        {
-            FileRole.Nodes => "nodes",
-            FileRole.Codes => "codes",
-            FileRole.CodeBook => "codebook",
-            FileRole.Keys => "keys",
-            FileRole.PageGraph => "pagegraph",
-            FileRole.Vectors => "vectors",
-            FileRole.Lists => "lists",
-            _ => throw new ArgumentOutOfRangeException(nameof(role), role, "Expected a known role."),
-        };
-        return Name(stem, generation);
-    }
+    public static string FileName(FileRole role, uint generation) => $"{Stem(role)}-{Number(generation)}{Extension}";
 
-    /// <summary>
-    /// Name of a temporary file of the build of a generation. It is no part of any index: if the build dies, the next writer deletes it.
-    /// </summary>
-    /// <param name="purpose">What the file is for, and tells it from others of the build: words of lower-case letters and digits, joined by
-    /// dashes.</param>
-    /// <param name="generation">The generation that is being built.</param>
+    /// <summary>Name of a temporary file of a build. If the build dies, the next writer deletes the file.</summary>
+    /// <param name="purpose">Distinguishes the files of a build: words of lower-case letters and digits, joined by dashes.</param>
+    /// <param name="generation">The generation that the build writes.</param>
     public static string ScratchName(string purpose, uint generation) => IsPurpose(purpose)
         ? $"{ScratchPrefix}{Number(generation)}-{purpose}{Extension}"
         : throw new ArgumentException(
             $"Expected words of lower-case letters and digits, joined by dashes, found '{purpose}'.", nameof(purpose));
 
-    /// <summary>Tells whether a name is one that this class gives, the manifest's aside; a file of another name is none of ours.</summary>
+    private static string Stem(FileRole role) => role switch
+    {
+        FileRole.Nodes => "nodes",
+        FileRole.Codes => "codes",
+        FileRole.CodeBook => "codebook",
+        FileRole.Keys => "keys",
+        FileRole.PageGraph => "pagegraph",
+        FileRole.Vectors => "vectors",
+        FileRole.Lists => "lists",
+        _ => throw new ArgumentOutOfRangeException(nameof(role), role, "Expected a known role."),
+    };
+
+    /// <summary>Whether this class gives a file such a name, the manifest's aside; other files are not the index's.</summary>
     private static bool TryParse(string name, out uint generation)
     {
         generation = 0;
@@ -52,7 +47,7 @@ internal static partial class IndexDirectory
         }
 
         int dash = stem.LastIndexOf('-');
-        return dash > 0 && stem[..dash] is "nodes" or "codes" or "codebook" or "keys" or "pagegraph" or "vectors" or "lists"
+        return dash > 0 && Array.Exists(Enum.GetValues<FileRole>(), role => stem[..dash] == Stem(role))
             && TryParseNumber(stem[(dash + 1)..], out generation);
     }
 
@@ -64,8 +59,6 @@ internal static partial class IndexDirectory
 
     private static bool TryParseNumber(string digits, out uint generation) =>
         uint.TryParse(digits, NumberStyles.None, CultureInfo.InvariantCulture, out generation) && digits == Number(generation);
-
-    private static string Name(string stem, uint generation) => $"{stem}-{Number(generation)}{Extension}";
 
     private static string Number(uint generation) => generation.ToString("D6", CultureInfo.InvariantCulture);
 }

@@ -5,21 +5,14 @@ using VectorPipe.Storage.Manifests;
 
 namespace VectorPipe.Storage.Generations;
 
-/// <summary>
-/// Names and rules of an index directory: what belongs to an index, what is left over, and how a generation is published.
-/// </summary>
-/// <remarks>Nothing is ever deleted that does not bear a name of the form this class gives.</remarks>
+/// <summary>Names and rules of an index directory: which files belong to the index, and how a generation is published.</summary>
+/// <remarks>Deletes only files whose names have the form that this class gives.</remarks>
 internal static partial class IndexDirectory
 {
-    /// <summary>The manifest's name.</summary>
     public const string ManifestName = "MANIFEST";
 
     internal const string TemporaryManifestName = "MANIFEST.tmp";
 
-    /// <summary>Reads the manifest of a directory.</summary>
-    /// <exception cref="IndexNotFoundException">There is none.</exception>
-    /// <exception cref="IndexCorruptException">It is damaged.</exception>
-    /// <exception cref="DeviceException">It cannot be read.</exception>
     public static Manifest ReadManifest(string directory)
     {
         if (!Directory.Exists(directory))
@@ -33,8 +26,7 @@ internal static partial class IndexDirectory
         {
             throw new IndexNotFoundException(
                 $"{directory}: expected a finished index, found no {ManifestName}; either nothing was built here or a build did not "
-                + "finish.",
-                e);
+                + "finish.", e);
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
@@ -42,8 +34,8 @@ internal static partial class IndexDirectory
         }
     }
 
-    /// <summary>The generation that the next build writes: above every one that the directory shows a trace of.</summary>
-    /// <exception cref="IndexWriteException">There is a trace of the last generation that can be numbered.</exception>
+    /// <summary>The generation that the next build writes: above every one of which the directory has a file.</summary>
+    /// <exception cref="IndexWriteException">There is a file of the last generation that can be numbered.</exception>
     public static uint NextGeneration(string directory)
     {
         uint highest = 0;
@@ -59,69 +51,52 @@ internal static partial class IndexDirectory
             + "into another directory.");
     }
 
-    /// <summary>Creates the index directory with the parents that it lacks, durably.</summary>
-    /// <returns>False if it was there.</returns>
-    /// <exception cref="IndexWriteException">It cannot be created.</exception>
+    /// <summary>Creates the index directory and its missing parents, durably.</summary>
+    /// <returns>False if it existed.</returns>
     public static bool Create(string directory, IStorageIo io)
     {
-        try
+        var missing = new Stack<DirectoryInfo>();
+        Try(directory, "expected a directory that can be created", () =>
         {
-            var missing = new Stack<DirectoryInfo>();
             for (DirectoryInfo? level = new(directory); level is { Exists: false }; level = level.Parent)
                 missing.Push(level);
             if (missing.Count == 0)
             {
                 SyncName(new DirectoryInfo(directory), io);
-                return false;
+                return;
             }
 
             io.CreateDirectory(directory);
             foreach (DirectoryInfo level in missing)
             {
-                // A name is kept by the directory that it is in.
+                // The parent of a directory keeps its name.
                 if (level.Parent is { } parent)
                     io.SyncDirectory(parent.FullName);
             }
-
-            return true;
-        }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
-        {
-            throw new IndexWriteException($"{directory}: expected a directory that can be created: {e.Message}", e);
-        }
+        });
+        return missing.Count > 0;
     }
 
-    /// <summary>Makes sure, before the work, that the directory's names can be made durable after it.</summary>
+    /// <summary>Makes sure, before a build, that the directory's names can be made durable after it.</summary>
     /// <exception cref="IndexWriteException">The file system cannot sync directories, or this one may not be read.</exception>
-    public static void RequireSync(string directory, IStorageIo io)
-    {
-        try
-        {
-            io.SyncDirectory(directory);
-        }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
-        {
-            throw new IndexWriteException($"{directory}: expected a directory whose names can be made durable: {e.Message}", e);
-        }
-    }
+    public static void RequireSync(string directory, IStorageIo io) =>
+        Try(directory, "expected a directory whose names can be made durable", () => io.SyncDirectory(directory));
 
-    /// <summary>Makes a generation the index: its manifest is put in place by a rename, and the rename is made durable.</summary>
+    /// <summary>Makes a generation the index in force: renames its manifest into place, durably.</summary>
     /// <param name="directory">The index directory; the manifest's files are in it and synced.</param>
     /// <param name="manifest">The manifest.</param>
     /// <param name="io">Writes.</param>
-    /// <param name="beforeRename">Called when all is ready for the rename: fails with an <see cref="IOException"/> or an
-    /// <see cref="IndexWriteException"/> to prevent it; null for nothing.</param>
-    /// <exception cref="IndexWriteException">
-    /// A step failed. The manifest that was there is still in place, unless the last step failed, which the message says: then the new one
-    /// is.
-    /// </exception>
+    /// <param name="beforeRename">Called right before the rename; throws an <see cref="IOException"/> or an
+    /// <see cref="IndexWriteException"/> to prevent it. May be null.</param>
+    /// <exception cref="IndexWriteException">A step failed. The old manifest is still in place, unless only the last sync failed, which the
+    /// message states.</exception>
     public static void Publish(string directory, Manifest manifest, IStorageIo io, Action? beforeRename = null)
     {
         string temporary = Path.Combine(directory, TemporaryManifestName);
         bool renamed = false;
         try
         {
-            // Deleted and created anew: a link of this name would lead elsewhere.
+            // Delete and create: a symbolic link of this name would lead elsewhere.
             io.Delete(temporary);
             using (SafeFileHandle handle = io.Create(temporary, isReserved: false, reservedBytes: 0, isDirect: false))
             {
@@ -129,7 +104,7 @@ internal static partial class IndexDirectory
                 io.Sync(handle);
             }
 
-            // The data files' own entries must be durable before the manifest that names them is.
+            // The names of the data files must be durable before the manifest that names them.
             io.SyncDirectory(directory);
             beforeRename?.Invoke();
             io.Rename(temporary, Path.Combine(directory, ManifestName));
@@ -143,54 +118,37 @@ internal static partial class IndexDirectory
         }
     }
 
-    /// <summary>Deletes a manifest that a dead writer has not put in place. The caller holds the write lock.</summary>
-    /// <exception cref="IndexWriteException">It cannot be deleted.</exception>
-    public static void DeleteTemporary(string directory, IStorageIo io)
-    {
-        string temporary = Path.Combine(directory, TemporaryManifestName);
-        try
+    /// <summary>Deletes a manifest that a dead writer did not put in place. The caller holds the write lock.</summary>
+    public static void DeleteTemporary(string directory, IStorageIo io) =>
+        Try(directory, $"expected a left-over {TemporaryManifestName} that can be deleted", () =>
         {
+            string temporary = Path.Combine(directory, TemporaryManifestName);
             if (File.Exists(temporary) || new FileInfo(temporary).LinkTarget is not null)
                 io.Delete(temporary);
-        }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
-        {
-            throw new IndexWriteException($"{directory}: expected a left-over {TemporaryManifestName} that can be deleted: {e.Message}", e);
-        }
-    }
+        });
 
-    /// <summary>
-    /// Deletes what earlier builds left behind: files of our naming that the manifest does not name. The caller holds the write lock.
-    /// </summary>
+    /// <summary>Deletes the files of our naming that the manifest does not name. The caller holds the write lock.</summary>
     /// <param name="directory">The index directory.</param>
     /// <param name="current">The manifest in force; null if there is none.</param>
     /// <param name="io">Deletes.</param>
-    /// <returns>Names of the files that were deleted.</returns>
-    /// <exception cref="IndexWriteException">A file could not be deleted. What is left is left over still.</exception>
+    /// <returns>Names of the deleted files.</returns>
     public static IReadOnlyList<string> DeleteLeftovers(string directory, Manifest? current, IStorageIo io)
     {
         List<string> leftovers = [.. Leftovers(directory, current)];
 
-        // A writer may have died between its rename and the sync, or the sync has failed: then a loss of power may bring the manifest
-        // before back, whose files these are. A sync that is
-        // tried again says nothing, as a kernel reports a failure once, so the manifest is put in place anew.
+        // A writer may have died between its rename and the sync, or its sync may have failed. Then a loss of power can bring back the
+        // previous manifest, whose files these are. A repeated sync proves nothing, because a kernel reports a failure once: publish anew.
         if (current is not null && leftovers.Any(name => IsOf(name, below: current.Generation)))
             Publish(directory, current, io);
         Delete(directory, leftovers, io);
         return leftovers;
     }
 
-    /// <summary>
-    /// Deletes the files of generations that one has replaced. The caller has published that one, and its manifest is durable.
-    /// </summary>
-    /// <param name="directory">The index directory.</param>
-    /// <param name="current">The manifest that was published.</param>
-    /// <param name="io">Deletes.</param>
-    /// <exception cref="IndexWriteException">A file could not be deleted. What is left is left over.</exception>
+    /// <summary>Deletes the files of replaced generations. The caller has published <paramref name="current"/> durably.</summary>
     public static void DeleteReplaced(string directory, Manifest current, IStorageIo io) =>
         Delete(directory, [.. Leftovers(directory, current).Where(name => IsOf(name, below: current.Generation + 1L))], io);
 
-    /// <summary>Deletes the files of one generation that was not published, its scratch files, and the temporary manifest.</summary>
+    /// <summary>Deletes the files of an unpublished generation, its scratch files, and the temporary manifest.</summary>
     public static void DeleteGeneration(string directory, uint generation, IStorageIo io)
     {
         foreach (string path in Directory.GetFiles(directory))
@@ -204,7 +162,7 @@ internal static partial class IndexDirectory
         io.Delete(Path.Combine(directory, TemporaryManifestName));
     }
 
-    // A directory that was there may have been created by a writer that died before it had made its name durable.
+    // A writer may have created the directory and died before it made the name durable.
     private static void SyncName(DirectoryInfo directory, IStorageIo io)
     {
         if (directory.Parent is not { } parent || File.Exists(Path.Combine(directory.FullName, ManifestName)))
@@ -215,23 +173,28 @@ internal static partial class IndexDirectory
         }
         catch (UnauthorizedAccessException)
         {
-            // This user may not read the folder around it and has not created the directory in it: its durability is the creator's care.
+            // This user may not read the parent and has not created the directory: its durability is the creator's concern.
         }
     }
 
     private static bool IsOf(string name, long below) => TryParse(name, out uint generation) && generation < below;
 
-    private static void Delete(string directory, List<string> names, IStorageIo io)
-    {
-        try
+    private static void Delete(string directory, List<string> names, IStorageIo io) =>
+        Try(directory, $"expected left-over files ({string.Join(", ", names)}) that can be deleted", () =>
         {
             foreach (string name in names)
                 io.Delete(Path.Combine(directory, name));
+        });
+
+    private static void Try(string directory, string expectation, Action action)
+    {
+        try
+        {
+            action();
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            throw new IndexWriteException(
-                $"{directory}: expected left-over files ({string.Join(", ", names)}) that can be deleted: {e.Message}", e);
+            throw new IndexWriteException($"{directory}: {expectation}: {e.Message}", e);
         }
     }
 

@@ -7,14 +7,13 @@ namespace VectorPipe.Storage.Generations;
 
 /// <summary>Held by the one writer of an index directory. Readers take no lock: they hold the files of their generation open.</summary>
 /// <remarks>
-/// The lock is on the open file, so a killed writer leaves none. A file system may not know such locks, or know them on one machine only.
-/// The first is found out when the lock is taken: a second
-/// opening must fail. For the second the writer puts a random number into the file and looks for it again before it changes what belongs to
-/// the index in force.
+/// The lock is on the open file, so a killed writer leaves none. Some file systems ignore such locks, or keep them on one machine only.
+/// Taking the lock detects the first case: a second open must fail. For the second case the writer puts a random id into the file and
+/// checks it again before it changes the index in force.
 /// </remarks>
 internal sealed class WriteLock : IDisposable
 {
-    /// <summary>The lock file's name. It stays behind, empty, or with the number of a writer that died.</summary>
+    /// <summary>The lock file's name. The file stays, empty or with the id of a dead writer.</summary>
     public const string Name = "LOCK";
 
     private const int IdBytes = 32;
@@ -33,8 +32,6 @@ internal sealed class WriteLock : IDisposable
     }
 
     /// <summary>Takes the lock of a directory.</summary>
-    /// <param name="directory">The index directory.</param>
-    /// <param name="io">Opens and writes the lock file.</param>
     /// <exception cref="IndexWriteException">Another writer holds it, the directory cannot be written to, or the file system's locks
     /// exclude nobody.</exception>
     public static WriteLock Take(string directory, IStorageIo io)
@@ -45,13 +42,9 @@ internal sealed class WriteLock : IDisposable
         {
             handle = io.OpenLock(path);
             if (!IsExclusive(path, io))
-            {
                 throw new IndexWriteException(
                     $"{directory}: expected a file system whose locks exclude a second writer, found that {Name} can be locked twice; "
-                    + "build on another file system, "
-                    + "or, if DOTNET_SYSTEM_IO_DISABLEFILELOCKING is set, without it.");
-            }
-
+                    + "build on another file system, or, if DOTNET_SYSTEM_IO_DISABLEFILELOCKING is set, without it.");
             byte[] id = Encoding.ASCII.GetBytes(Guid.NewGuid().ToString("N"));
             io.Write(handle, id, 0);
             var writeLock = new WriteLock(directory, io, handle, id);
@@ -65,31 +58,28 @@ internal sealed class WriteLock : IDisposable
                 throw new IndexWriteException($"{directory}: expected a directory that can be written to: {e.Message}", e);
             if (e is IOException)
                 throw new IndexWriteException(
-                    $"{directory}: expected to be the only writer, but the lock file {Name} cannot be had: {e.Message}", e);
+                    $"{directory}: expected to be the only writer, but the lock file {Name} is not available: {e.Message}", e);
             throw;
         }
     }
 
-    /// <summary>Makes sure that nobody else has taken the lock since, on this machine or another.</summary>
-    /// <exception cref="IndexWriteException">Somebody has.</exception>
+    /// <summary>Throws if another writer has taken the lock since, on this machine or another.</summary>
+    /// <exception cref="IndexWriteException">Another writer has taken it.</exception>
     /// <exception cref="IOException">The lock file cannot be read.</exception>
     public void RequireHeld()
     {
         if (!IsHeld())
-        {
             throw new IndexWriteException(
                 $"{_directory}: expected to be the only writer, found that another one has taken {Name} meanwhile: the file system's "
                 + "locks do not exclude it. Nothing was published.");
-        }
     }
 
-    /// <summary>Whether nobody else has taken the lock since, on this machine or another.</summary>
+    /// <summary>Whether no other writer has taken the lock since, on this machine or another.</summary>
     public bool IsHeld()
     {
         try
         {
-            // By its name: the file that this writer has open may have been deleted, or be cached. On Windows nobody but this handle can
-            // read it.
+            // By name: the open file may have been deleted, or be cached. On Windows only this handle can read the file.
             using SafeFileHandle? named = OperatingSystem.IsWindows() ? null : RegularFile.Open(Path.Combine(_directory, Name));
             Span<byte> found = stackalloc byte[IdBytes + 1];
             int length = RandomAccess.Read(named ?? _handle, found, 0);
@@ -101,7 +91,7 @@ internal sealed class WriteLock : IDisposable
         }
     }
 
-    /// <summary>Empties the file and lets the next writer in.</summary>
+    /// <summary>Empties the file and releases the lock.</summary>
     public void Dispose()
     {
         if (_handle.IsClosed)
@@ -113,7 +103,7 @@ internal sealed class WriteLock : IDisposable
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            // The number of a writer that has ended says nothing: the next one puts its own over it.
+            // The id of a writer that has ended means nothing: the next one overwrites it.
         }
         finally
         {

@@ -4,14 +4,11 @@ using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Storage.Keys;
 
-/// <summary>
-/// Writes the key directory of a generation: takes keys with their nodes in any order, and lays them out by bucket at the end.
-/// </summary>
+/// <summary>Writes the key directory of a generation: collects keys with their nodes in any order, then sorts them by bucket.</summary>
 /// <remarks>
-/// <para>Not thread-safe. Holds 12 bytes a key and 8 bytes a bucket (0.05 bytes a key), all taken at the start; the entries are
-/// sorted by bucket in place, in time proportional to their number. Nothing but <see cref="Add"/> sees a single pair, so a writer that must
-/// hold less can put pairs aside on disk by ranges of buckets and go through one range after another.</para>
-/// <para>Pages: header; the first page of each bucket's chain, by bucket; then all further pages, chain by chain.</para>
+/// <para>Not thread-safe. Takes 12 bytes per key and 8 bytes per bucket (0.05 bytes per key) at construction, and sorts in place in linear
+/// time.</para>
+/// <para>Pages: header; the first page of each bucket's chain, by bucket; then the other pages, chain by chain.</para>
 /// </remarks>
 internal sealed class KeyDirectoryWriter
 {
@@ -19,13 +16,13 @@ internal sealed class KeyDirectoryWriter
     private readonly ulong[] _keys;
     private readonly uint[] _ids;
 
-    // Where each bucket's entries begin once they are sorted, and the end of the last.
+    // The first entry of each bucket after sorting, and the end of the last bucket.
     private readonly int[] _starts;
     private int _count;
     private ulong _seed;
 
     /// <param name="count">Keys that will be added: 0 to <see cref="Array.MaxLength"/>.</param>
-    /// <param name="options">How the directory is laid out.</param>
+    /// <param name="options">The layout of the directory.</param>
     public KeyDirectoryWriter(int count, KeyDirectoryOptions options)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(count);
@@ -36,23 +33,14 @@ internal sealed class KeyDirectoryWriter
         _starts = new int[checked((int)options.BucketsFor(count)) + 1];
     }
 
-    /// <summary>Takes in a key that was not added before.</summary>
-    /// <param name="key">The caller's identity of a node.</param>
-    /// <param name="id">The node's internal id.</param>
+    /// <summary>Adds a key, once.</summary>
     public void Add(ulong key, uint id)
     {
         _keys[_count] = key;
         _ids[_count++] = id;
     }
 
-    /// <summary>Writes the file, once all keys were added.</summary>
-    /// <param name="path">File to create; must not exist.</param>
-    /// <param name="indexId">Identity of the index.</param>
-    /// <param name="generation">Generation that writes.</param>
-    /// <param name="io">Writes.</param>
-    /// <param name="cancellationToken">Observed now and then.</param>
-    /// <returns>The file and its shape, as the manifest names them.</returns>
-    /// <exception cref="IndexWriteException">The file cannot be written, or the disk has no room for it.</exception>
+    /// <summary>Writes the file, after all keys were added.</summary>
     public (FileEntry File, KeyDirectoryShape Shape) Write(
         string path, ulong indexId, uint generation, IStorageIo io, CancellationToken cancellationToken)
     {
@@ -110,7 +98,7 @@ internal sealed class KeyDirectoryWriter
         file.Seal(PageKind.KeyBucket, count, KeyBucketPage.PayloadSize);
     }
 
-    /// <summary>Counting sort by bucket, in place: every swap puts one entry where it belongs.</summary>
+    /// <summary>Counting sort by bucket, in place: every swap puts one entry into its bucket.</summary>
     private void Sort(CancellationToken cancellationToken)
     {
         int buckets = _starts.Length - 1;

@@ -1,22 +1,16 @@
 namespace VectorPipe.Storage.Keys;
 
-/// <summary>Where a key's chain begins. Part of the file format: hash function 1.</summary>
+/// <summary>The hash that assigns keys to buckets. Part of the file format: hash function 1.</summary>
 /// <remarks>
-/// Two rounds of the 64-bit finalizer of SplitMix64, with the directory's seed mixed in before each: one bit of the key changes about half
-/// of
-/// the hash, and whoever does not know the seed cannot choose keys that meet in one bucket. A directory that such keys have spoilt
-/// all the same is written anew under another seed.
+/// Two rounds of SplitMix64's 64-bit finalizer, with the directory's seed mixed in before each. Without the seed, nobody can choose keys
+/// that collide in one bucket; a rebuild under another seed repairs a directory that such keys have filled.
 /// </remarks>
 internal static class KeyHash
 {
-    /// <summary>Number of this hash function in the manifest.</summary>
+    /// <summary>Number of the hash function in the manifest.</summary>
     public const uint FunctionNumber = 1;
 
-    /// <summary>The bucket of a key: the hash, scaled down to the number of buckets by its high bits.</summary>
-    /// <param name="key">Any key.</param>
-    /// <param name="seed">The directory's seed.</param>
-    /// <param name="buckets">Buckets, 1 or more.</param>
-    /// <returns>0 .. <paramref name="buckets"/> - 1.</returns>
+    /// <summary>The bucket of a key, 0 .. <paramref name="buckets"/> - 1: the hash, scaled by its high bits.</summary>
     public static long Bucket(ulong key, ulong seed, long buckets) => (long)Math.BigMul(Hash(key, seed), (ulong)buckets, out _);
 
     private static ulong Hash(ulong key, ulong seed) => Mix(Mix(key ^ seed) + seed);

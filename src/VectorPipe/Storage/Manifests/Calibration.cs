@@ -1,29 +1,27 @@
 namespace VectorPipe.Storage.Manifests;
 
-/// <summary>
-/// What code distances of an index say about exact distances, and what searches of it cost and find: measured on the index itself.
-/// </summary>
-/// <param name="Slope">Exact distance a unit of code distance, both made positive under the inner product; above 0.</param>
-/// <param name="Spread">Standard deviation of the exact distance from what that makes of the code distance, in units of the square root of
-/// the exact distance (made positive under the inner product); above 0.</param>
+/// <summary>Measurements on the index itself: how code distances relate to exact ones, and the recall and reads of its searches.</summary>
+/// <param name="Slope">Exact distance per unit of code distance, both made positive under the inner product; above 0.</param>
+/// <param name="Spread">Standard deviation of the exact distance from that estimate, in units of the square root of the exact distance
+/// (made positive under the inner product); above 0.</param>
 /// <param name="LargestSquaredNorm">Largest squared norm of a vector under the inner product, else 0.</param>
-/// <param name="Points">Recall and reads at a number of thresholds, from the highest on; of an index of lists, which has no use for the
-/// rest, at a number of lists, from the lowest on.</param>
+/// <param name="Points">Recall and reads by threshold, highest first; in an IVF index, which ignores the other values, by number of lists,
+/// lowest first.</param>
 internal sealed record Calibration(float Slope, float Spread, float LargestSquaredNorm, IReadOnlyList<CalibrationPoint> Points)
 {
-    /// <summary>Results of the queries that the table was measured with.</summary>
+    /// <summary>The k of the queries that measured the table.</summary>
     public const int K = 10;
 
-    /// <summary>Vectors of an index that can be calibrated, at least.</summary>
+    /// <summary>The fewest vectors of an index that is calibrated.</summary>
     public const int LeastVectors = 1000;
 
-    // What is missed beside the target's own share counts in logarithms: from 0.99 to 0.999 is as far as from 0.9 to 0.99.
+    // Interpolation is by the logarithm of the missed share: from 0.99 to 0.999 is as far as from 0.9 to 0.99.
     private const float LeastMissed = 1e-5f;
 
-    /// <summary>The highest recall that was found; 0 if nothing was measured.</summary>
+    /// <summary>The highest measured recall; 0 without measurements.</summary>
     public float MostFound => Points.Count == 0 ? 0 : Points.Max(point => point.Recall);
 
-    /// <summary>The threshold, or the number of lists, at which as much was found; the last one, if nowhere as much was.</summary>
+    /// <summary>The threshold, or number of lists, at which this recall was found; the last one if none reached it.</summary>
     public float ThresholdFor(float recall)
     {
         for (int i = 0; i < Points.Count; i++)

@@ -1,8 +1,7 @@
 namespace VectorPipe.Storage.Manifests;
 
-/// <summary>What searches by gain find and cost at a threshold, or searches of lists at a number of lists.</summary>
-/// <param name="Threshold">Results that a page must promise to be read, for k = 10; of an index of lists the lists that are
-/// scanned.</param>
+/// <summary>Recall and reads of searches by gain at a threshold, or of IVF searches at a number of lists.</summary>
+/// <param name="Threshold">The least gain of a page that is read, for k = 10; IVF: lists scanned.</param>
 /// <param name="Recall">Recall@10.</param>
-/// <param name="Reads">Pages read a query.</param>
+/// <param name="Reads">Pages read per query.</param>
 internal readonly record struct CalibrationPoint(float Threshold, float Recall, float Reads);

@@ -2,28 +2,16 @@ using System.Buffers.Binary;
 
 namespace VectorPipe.Storage.Manifests;
 
-/// <summary>The bytes of a manifest's section on calibration.</summary>
-/// <remarks>
-/// <code>
-/// offset size
-///      0    4  f32 slope
-///      4    4  f32 spread
-///      8    4  f32 largest squared norm
-///     12    4  points
-///     16   12  each: f32 threshold (of an index of lists the lists scanned), recall, reads
-/// </code>
-/// </remarks>
+/// <summary>The bytes of a manifest's calibration section.</summary>
+/// <remarks>Layout: docs/format.md#manifest.</remarks>
 internal static class CalibrationSection
 {
     private const int HeadSize = 16;
     private const int PointSize = 12;
 
-    /// <summary>Bytes of the section's body.</summary>
     public static int SizeOf(Calibration calibration) => HeadSize + (calibration.Points.Count * PointSize);
 
-    /// <summary>Writes the body.</summary>
-    /// <param name="body"><see cref="SizeOf"/> bytes.</param>
-    /// <param name="calibration">What it says.</param>
+    /// <summary>Writes the body: <see cref="SizeOf"/> bytes.</summary>
     public static void Write(Span<byte> body, Calibration calibration)
     {
         BinaryPrimitives.WriteSingleLittleEndian(body, calibration.Slope);
@@ -40,8 +28,7 @@ internal static class CalibrationSection
         }
     }
 
-    /// <summary>Reads the body; <see cref="Check"/> follows when the kind of index is known.</summary>
-    /// <exception cref="IndexCorruptException">It is too short.</exception>
+    /// <summary>Reads the body; call <see cref="Check"/> when the kind of the index is known.</summary>
     public static Calibration Read(string path, ReadOnlySpan<byte> body)
     {
         int count = body.Length < HeadSize ? -1 : BinaryPrimitives.ReadInt32LittleEndian(body[12..]);
@@ -61,20 +48,14 @@ internal static class CalibrationSection
             BinaryPrimitives.ReadSingleLittleEndian(body[8..]), points);
     }
 
-    /// <summary>Checks what was read.</summary>
-    /// <param name="path">The manifest, for errors.</param>
-    /// <param name="calibration">What it says.</param>
-    /// <param name="isLists">Whether it is of an index of lists, whose table is of rising numbers of lists instead of falling
-    /// thresholds.</param>
-    /// <exception cref="IndexCorruptException">Something is out of its range.</exception>
+    /// <summary>Checks a calibration: thresholds fall, or, for an IVF index, numbers of lists rise.</summary>
     public static void Check(string path, Calibration calibration, bool isLists)
     {
         if (!IsPositive(calibration.Slope) || !IsPositive(calibration.Spread)
             || !(calibration.LargestSquaredNorm >= 0 && float.IsFinite(calibration.LargestSquaredNorm)))
             throw new IndexCorruptException(
-                path,
-                $"expected a calibration of positive slope and spread and a finite norm, found {calibration.Slope}, {calibration.Spread} "
-                + $"and {calibration.LargestSquaredNorm}");
+                path, $"expected a calibration of positive slope and spread and a finite norm, found {calibration.Slope}, "
+                + $"{calibration.Spread} and {calibration.LargestSquaredNorm}");
         for (int i = 0; i < calibration.Points.Count; i++)
         {
             CalibrationPoint point = calibration.Points[i];

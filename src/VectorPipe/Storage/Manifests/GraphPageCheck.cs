@@ -2,12 +2,11 @@ using VectorPipe.Storage.Nodes;
 
 namespace VectorPipe.Storage.Manifests;
 
-/// <summary>What the pages of a graph are held against: its number of nodes, and the keys.</summary>
+/// <summary>Checks pages of a graph against its number of nodes and the keys.</summary>
 internal sealed class GraphPageCheck(IndexSchema schema) : IPageCheck
 {
     private readonly NodeLayout _layout = schema.CreateLayout();
 
-    /// <inheritdoc/>
     public string? FindDefect(NodePage page, long number, KeyDirectoryCheck? keys)
     {
         if ((page.FindDefect() ?? page.FindMisplaced(number, schema.Count)) is { } defect)
@@ -31,6 +30,5 @@ internal sealed class GraphPageCheck(IndexSchema schema) : IPageCheck
         return null;
     }
 
-    /// <inheritdoc/>
     public string? FindCodeDefect(ReadOnlySpan<byte> page, long number) => null;
 }

@@ -2,18 +2,12 @@ using VectorPipe.Storage.Nodes;
 
 namespace VectorPipe.Storage.Manifests;
 
-/// <summary>Tells what is wrong with the content of a page whose checksum is right.</summary>
-/// <remarks>Thread-safe.</remarks>
+/// <summary>Checks the content of pages whose checksums are right. Thread-safe.</summary>
 internal interface IPageCheck
 {
-    /// <summary>Tells what is wrong with a node page; null if nothing is.</summary>
-    /// <param name="page">The page.</param>
-    /// <param name="number">Its number, from 0.</param>
-    /// <param name="keys">What its keys are compared with; null for nothing.</param>
+    /// <summary>Describes the defect of a node page, numbered from 0; null if it has none. Compares keys unless they are null.</summary>
     string? FindDefect(NodePage page, long number, KeyDirectoryCheck? keys);
 
-    /// <summary>Tells what is wrong with a page of codes; null if nothing is.</summary>
-    /// <param name="page">The page.</param>
-    /// <param name="number">Its number, from 0.</param>
+    /// <summary>Describes the defect of a page of codes, numbered from 0; null if it has none.</summary>
     string? FindCodeDefect(ReadOnlySpan<byte> page, long number);
 }

@@ -6,27 +6,12 @@ using VectorPipe.Storage.Pages;
 namespace VectorPipe.Storage.Manifests;
 
 /// <summary>The bytes of a manifest's section on lists.</summary>
-/// <remarks>
-/// <code>
-/// offset size
-///      0    4  lists
-///      4    4  bytes of a page of vectors
-///      8    8  pages of vectors
-///     16    4  components of a centroid
-///     20    4  links of a centroid, at most
-///     24    4  centroid at which a search enters
-/// 28 4 1 if searches scan codes, 0 if they scan vectors; in the second byte the element type of vectors in pages, 0 for that in which they
-/// were given
-/// </code>
-/// </remarks>
+/// <remarks>Layout: docs/format.md#manifest.</remarks>
 internal static class IvfSection
 {
-    /// <summary>Bytes of the section's body.</summary>
     public const int Size = 32;
 
-    /// <summary>Writes the body.</summary>
-    /// <param name="body"><see cref="Size"/> bytes.</param>
-    /// <param name="lists">What it says.</param>
+    /// <summary>Writes the body: <see cref="Size"/> bytes.</summary>
     public static void Write(Span<byte> body, IvfShape lists)
     {
         BinaryPrimitives.WriteInt32LittleEndian(body, lists.Lists);
@@ -38,14 +23,14 @@ internal static class IvfSection
         BinaryPrimitives.WriteUInt32LittleEndian(body[28..], (lists.IsCoded ? 1u : 0) | ((uint)(lists.Stored ?? 0) << 8));
     }
 
-    /// <summary>Reads the body; <see cref="Check"/> follows when the schema is known.</summary>
+    /// <summary>Reads the body; call <see cref="Check"/> when the schema is known.</summary>
     /// <exception cref="IndexCorruptException">It is too short, or of an unknown kind.</exception>
     public static IvfShape Read(string path, ReadOnlySpan<byte> body)
     {
         if (body.Length < Size)
             throw new IndexCorruptException(path, $"expected a section of {Size} bytes for the lists, found {body.Length}");
         uint kind = BinaryPrimitives.ReadUInt32LittleEndian(body[28..]), stored = kind >> 8;
-        Require(path, (kind & 255) <= 1 && stored is 0 or (uint)VectorElementType.Float16, "kind of lists", kind);
+        ManifestCodec.Check(path, (kind & 255) <= 1 && stored is 0 or (uint)VectorElementType.Float16, "kind of lists", kind);
         return new IvfShape(
             BinaryPrimitives.ReadInt32LittleEndian(body),
             BinaryPrimitives.ReadInt64LittleEndian(body[8..]),
@@ -59,22 +44,18 @@ internal static class IvfSection
         };
     }
 
-    /// <summary>Checks what a manifest says of lists.</summary>
-    /// <exception cref="IndexCorruptException">Something is out of its range.</exception>
     public static void Check(string path, IndexSchema schema, IvfShape lists)
     {
-        Require(path, schema.CodeBytes > 0 || !lists.IsCoded, "code size", schema.CodeBytes);
+        Require(schema.CodeBytes > 0 || !lists.IsCoded, "code size", schema.CodeBytes);
         int components = schema.Metric == DistanceMetric.InnerProduct ? schema.Dimension + 1 : schema.Dimension;
-        Require(path, schema.Merged is null, "kind of index: merged pages beside lists", lists.Lists);
-        Require(path, lists.Lists > 0 && lists.Lists <= schema.Count, "number of lists", lists.Lists);
-        Require(
-            path, lists.PageSize > 0 && lists.PageSize % PageCodec.PageUnit == 0 && lists.PageSize <= PageCodec.MaxPageSize, "page size",
-            lists.PageSize);
-        Require(path, lists.Components == components, "number of components of a centroid", lists.Components);
-        Require(path, lists.Degree is > 0 and <= IvfShape.MaxDegree, "degree of centroids", lists.Degree);
-        Require(path, lists.Entry >= 0 && lists.Entry < lists.Lists, "centroid to enter at", lists.Entry);
-        Require(path, lists.Pages > 0 && lists.Pages <= schema.Count, "number of pages", lists.Pages);
-        Require(path, !lists.IsCoded || IvfShape.CodesPerPage(schema.CodeBytes) > 0, "code size", schema.CodeBytes);
+        Require(schema.Merged is null, "kind of index: merged pages beside lists", lists.Lists);
+        Require(lists.Lists > 0 && lists.Lists <= schema.Count, "number of lists", lists.Lists);
+        Require(PageCodec.IsPageSize(lists.PageSize), "page size", lists.PageSize);
+        Require(lists.Components == components, "number of components of a centroid", lists.Components);
+        Require(lists.Degree is > 0 and <= IvfShape.MaxDegree, "degree of centroids", lists.Degree);
+        Require(lists.Entry >= 0 && lists.Entry < lists.Lists, "centroid to enter at", lists.Entry);
+        Require(lists.Pages > 0 && lists.Pages <= schema.Count, "number of pages", lists.Pages);
+        Require(!lists.IsCoded || IvfShape.CodesPerPage(schema.CodeBytes) > 0, "code size", schema.CodeBytes);
         NodeLayout layout;
         try
         {
@@ -85,12 +66,8 @@ internal static class IvfSection
             throw new IndexCorruptException($"{path}: {e.Message}", e);
         }
 
-        Require(path, lists.Pages * layout.NodesPerPage <= SchemaLimits.MaxCount, "number of pages", lists.Pages);
-    }
+        Require(lists.Pages * layout.NodesPerPage <= SchemaLimits.MaxCount, "number of pages", lists.Pages);
 
-    private static void Require(string path, bool valid, string what, long value)
-    {
-        if (!valid)
-            throw new IndexCorruptException(path, $"expected a valid {what}, found {value}");
+        void Require(bool valid, string what, long value) => ManifestCodec.Check(path, valid, what, value);
     }
 }

@@ -4,7 +4,7 @@ using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Storage.Manifests;
 
-/// <summary>Centroids, the graph over them, and where the lists lie: the file of lists in memory.</summary>
+/// <summary>The file of lists in memory: centroids, the graph over them, and the places of the lists.</summary>
 /// <remarks>Immutable, so any number of threads may read it. Freed by <see cref="Dispose"/>.</remarks>
 internal sealed unsafe class IvfTable : IDisposable
 {
@@ -18,28 +18,22 @@ internal sealed unsafe class IvfTable : IDisposable
         Directory = directory;
     }
 
-    /// <summary>Where the lists lie.</summary>
     public IvfDirectory Directory { get; }
-
-    /// <summary>Lists.</summary>
     public int Count => _shape.Lists;
 
     /// <summary>The centroid at which a search enters.</summary>
     public int Entry => _shape.Entry;
 
-    /// <summary>Links of a centroid, at most.</summary>
+    /// <summary>The most links of a centroid.</summary>
     public int Degree => _shape.Degree;
 
-    /// <summary>Components of a centroid.</summary>
     public int Components => _shape.Components;
-
-    /// <summary>Bytes in memory.</summary>
     public long Bytes => (long)_memory.Length;
 
-    /// <summary>First component of a centroid: a float each.</summary>
+    /// <summary>First component of a centroid.</summary>
     public float* Centroid(int list) => (float*)_memory.Pointer + ((nint)list * _shape.Components);
 
-    /// <summary>Centroids that a centroid links to.</summary>
+    /// <summary>The centroids to which a centroid links.</summary>
     public ReadOnlySpan<uint> Links(int list)
     {
         var links = new ReadOnlySpan<uint>(LinksOf(_memory, _shape) + ((nint)list * _shape.Degree), _shape.Degree);
@@ -47,39 +41,21 @@ internal sealed unsafe class IvfTable : IDisposable
         return end < 0 ? links : links[..end];
     }
 
-    /// <summary>Loads the file of an index of lists, and checks that its codes, if it has some, are as many as the lists say.</summary>
-    /// <param name="reader">The file.</param>
-    /// <param name="manifest">Of an index of lists.</param>
-    /// <param name="cancellationToken">Cancels loading.</param>
-    /// <exception cref="IndexCorruptException">The file is damaged, or not of this index.</exception>
+    /// <summary>Loads the file, and checks everything that searches rely on.</summary>
+    /// <exception cref="IndexCorruptException">The file is damaged, or belongs to another index.</exception>
     public static IvfTable Load(PageFileReader reader, Manifest manifest, CancellationToken cancellationToken)
     {
-        IvfTable lists = Load(reader, manifest.Schema, cancellationToken);
-        if (manifest.Files.FirstOrDefault(file => file.Role == FileRole.Codes) is not { } codes
-            || codes.PageCount == lists.Directory.CodePages + 1L)
-            return lists;
-        string expected = $"expected {lists.Directory.CodePages + 1L} pages of codes, found {codes.PageCount}";
-        lists.Dispose();
-        throw new IndexCorruptException(reader.FilePath, expected);
-    }
-
-    /// <summary>Loads the file and checks all that searches rely on.</summary>
-    /// <param name="reader">The file.</param>
-    /// <param name="schema">Of an index of lists.</param>
-    /// <param name="cancellationToken">Cancels loading.</param>
-    /// <exception cref="IndexCorruptException">The file is damaged, or not of this index.</exception>
-    public static IvfTable Load(PageFileReader reader, IndexSchema schema, CancellationToken cancellationToken)
-    {
+        IndexSchema schema = manifest.Schema;
         IvfShape shape = schema.Lists!;
 
-        // The header is checked against the schema before memory is asked for, so a damaged schema cannot ask for too much.
+        // The header is checked before the allocation, so that a damaged schema cannot demand too much memory.
         if (reader.Header.StreamLength != shape.StreamLength)
             throw new IndexCorruptException(
                 reader.FilePath, 0, $"expected {shape.StreamLength} bytes for {shape.Lists} lists, found {reader.Header.StreamLength}");
         var memory = new NativeBuffer((nuint)shape.StreamLength);
         try
         {
-            reader.ReadStream(memory, cancellationToken);
+            reader.ReadAll(memory, cancellationToken);
             var rows = new ReadOnlySpan<uint>(LinksOf(memory, shape) + ((nint)shape.Lists * shape.Degree), shape.Lists);
             if (rows.Contains(0u) || rows.IndexOfAnyInRange((uint)int.MaxValue + 1, uint.MaxValue) >= 0)
                 throw new IndexCorruptException(reader.FilePath, "expected 1 to 2,147,483,647 rows in every list, found others");
@@ -95,6 +71,9 @@ internal sealed unsafe class IvfTable : IDisposable
             if (WordScan.FirstNotFinite((uint*)memory.Pointer, (long)shape.Lists * shape.Components) is var odd and >= 0)
                 throw new IndexCorruptException(
                     reader.FilePath, $"expected centroids of finite numbers, found another in that of list {odd / shape.Components}");
+            if (shape.IsCoded && manifest.File(FileRole.Codes).PageCount is var codePages && codePages != directory.CodePages + 1L)
+                throw new IndexCorruptException(
+                    reader.FilePath, $"expected {directory.CodePages + 1L} pages of codes, found {codePages}");
             return new IvfTable(memory, shape, directory);
         }
         catch (OverflowException e)
@@ -109,7 +88,6 @@ internal sealed unsafe class IvfTable : IDisposable
         }
     }
 
-    /// <summary>Frees the memory.</summary>
     public void Dispose() => _memory.Dispose();
 
     private static uint* LinksOf(NativeBuffer memory, IvfShape shape) => (uint*)memory.Pointer + ((nint)shape.Lists * shape.Components);

@@ -7,8 +7,8 @@ namespace VectorPipe.Storage.Manifests;
 
 /// <summary>Walks every chain of a key directory and notes which key leads to which node.</summary>
 /// <remarks>
-/// Holds 8 bytes an internal id, of which there may be more than an array has items. Filled by one thread; reading only from then on, by
-/// any number. Freed by <see cref="Dispose"/>.
+/// Takes 8 bytes per internal id, in native memory because there may be more ids than an array has elements. One thread fills it; any
+/// number may read it afterwards.
 /// </remarks>
 internal sealed unsafe class KeyDirectoryCheck : IDisposable
 {
@@ -24,20 +24,14 @@ internal sealed unsafe class KeyDirectoryCheck : IDisposable
         _manifest = manifest;
         _ids = manifest.Schema.IdCount;
 
-        // A buffer has a byte at the least, an index may have no vectors.
+        // A buffer has at least one byte, an index may have no vectors.
         _memory = new NativeBuffer((nuint)Math.Max(1, _ids + ((_ids + 63) / 64)) * sizeof(ulong));
         _keys = (ulong*)_memory.Pointer;
         _hasKey = _keys + _ids;
     }
 
-    /// <summary>Walks a directory.</summary>
-    /// <param name="file">The directory's file.</param>
-    /// <param name="device">Reads it.</param>
-    /// <param name="manifest">The index's manifest.</param>
-    /// <param name="cancellationToken">Observed now and then.</param>
-    /// <returns>What the directory says: one entry a node.</returns>
-    /// <exception cref="IndexCorruptException">A page is damaged or stands in no chain, or the entries are not one a node.</exception>
-    /// <exception cref="DeviceException">A page cannot be read.</exception>
+    /// <summary>Walks the directory of an index.</summary>
+    /// <exception cref="IndexCorruptException">A page is damaged or in no chain, or the entries are not one per node.</exception>
     public static KeyDirectoryCheck Walk(PageFileReader file, IDevice device, Manifest manifest, CancellationToken cancellationToken)
     {
         var check = new KeyDirectoryCheck(manifest);
@@ -53,15 +47,12 @@ internal sealed unsafe class KeyDirectoryCheck : IDisposable
         }
     }
 
-    /// <summary>Frees the memory.</summary>
     public void Dispose() => _memory.Dispose();
 
-    /// <summary>Tells what is wrong with a node's entry; null if its key leads to it.</summary>
-    /// <param name="id">The node's internal id.</param>
-    /// <param name="key">The key that the node holds.</param>
+    /// <summary>Describes the defect of a node's entry; null if its key leads to it.</summary>
     public string? FindDefect(long id, ulong key)
     {
-        // Every entry has a place of its own and there are as many entries as nodes, so if each node has one there are no others.
+        // Each entry has its own node, and there are as many entries as nodes: if every node has one, there are no others.
         if (id >= _ids || (_hasKey[id / 64] & (1UL << (int)(id % 64))) == 0)
             return $"expected a key to lead to node {id}, found none; the node holds key {key}";
         return _keys[id] == key ? null : $"expected node {id} to hold key {_keys[id]}, as the key directory states, found key {key}";
@@ -71,11 +62,11 @@ internal sealed unsafe class KeyDirectoryCheck : IDisposable
     {
         KeyDirectoryShape shape = _manifest.Keys;
 
-        // A writer puts the first pages of all chains in a row, and behind them all others, chain by chain: two runs go through the file,
-        // and where a chain leads elsewhere it is followed all the same.
+        // A writer puts the first pages of all chains in a row, and the others behind them, chain by chain. So two cursors read
+        // sequentially; they follow chains of any other order, too.
         long firstOverflow = KeyDirectoryShape.FirstPage(shape.Buckets);
-        using var first = new PageRangeSource(device, reader.FilePath, reader.Entry, PageKind.KeyBucket, firstOverflow);
-        using var others = new PageRangeSource(device, reader.FilePath, reader.Entry, PageKind.KeyBucket, reader.Entry.PageCount);
+        using var first = new PageCursor(device, reader.FilePath, reader.Entry, PageKind.KeyBucket, firstOverflow);
+        using var others = new PageCursor(device, reader.FilePath, reader.Entry, PageKind.KeyBucket, reader.Entry.PageCount);
         long pages = 1, entries = 0;
         int longest = 0;
         for (long bucket = 0; bucket < shape.Buckets; bucket++)
@@ -95,13 +86,12 @@ internal sealed unsafe class KeyDirectoryCheck : IDisposable
             throw new IndexCorruptException(
                 reader.FilePath, $"expected a longest chain of {shape.LongestChain} pages, as the manifest states, found {longest}");
         if (entries != shape.Entries)
-            throw new IndexCorruptException(reader.FilePath, $"expected {shape.Entries} entries, one a node, found {entries}");
+            throw new IndexCorruptException(reader.FilePath, $"expected {shape.Entries} entries, one per node, found {entries}");
     }
 
-    /// <summary>Takes in a bucket's chain.</summary>
-    /// <returns>Its pages.</returns>
+    /// <summary>Walks the chain of a bucket, and returns its number of pages.</summary>
     private int WalkChain(
-        PageFileReader reader, PageRangeSource first, PageRangeSource others, long bucket, CancellationToken cancellationToken)
+        PageFileReader reader, PageCursor first, PageCursor others, long bucket, CancellationToken cancellationToken)
     {
         KeyDirectoryShape shape = _manifest.Keys;
         _chain.Clear();

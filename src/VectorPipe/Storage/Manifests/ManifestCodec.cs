@@ -11,25 +11,14 @@ using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Storage.Manifests;
 
-/// <summary>The bytes of a manifest: a header, tagged sections, and a checksum over all of it.</summary>
+/// <summary>The bytes of a manifest: a header, tagged sections, and a checksum over everything.</summary>
 /// <remarks>
-/// <code>
-/// offset size
-///      0    8  "VPINDEX" and a zero
-///      8    4  format version (2)
-///     12    4  length of the manifest in bytes
-///     16    8  index identity
-///     24    4  generation
-///     28    4  zero
-///     32       sections, each: tag (4), length of the body (4), body
-///    end-4  4  CRC-32C of everything before it
-/// </code>
-/// A reader skips sections whose tag it does not know, unless the tag's highest bit is set: such a section changes the meaning of the
-/// rest, and the index is refused.
+/// Layout: docs/format.md#manifest. A reader skips sections with unknown tags, unless the tag's highest bit is set:
+/// such a section changes the meaning of the rest, and the reader refuses the index.
 /// </remarks>
 internal static class ManifestCodec
 {
-    /// <summary>A manifest is a few hundred bytes; a longer file is something else.</summary>
+    /// <summary>Longest manifest; an ordinary one has a few hundred bytes.</summary>
     public const int MaxLength = 1 << 20;
 
     private const int HeaderSize = 32;
@@ -37,7 +26,7 @@ internal static class ManifestCodec
     private const int KeysSize = 32;
     private const int MergedSize = 24 + GapCode.Size;
 
-    // RaBitQ codes had this number.
+    // The number of RaBitQ codes.
     private const int RemovedCode = 2;
     private const int MaxNameBytes = 255;
 
@@ -51,7 +40,6 @@ internal static class ManifestCodec
 
     private static ReadOnlySpan<byte> Magic => "VPINDEX\0"u8;
 
-    /// <summary>The bytes of a manifest.</summary>
     public static byte[] Write(Manifest manifest)
     {
         var writer = new ArrayBufferWriter<byte>(1024);
@@ -78,8 +66,7 @@ internal static class ManifestCodec
         return bytes;
     }
 
-    /// <summary>The manifest that the bytes hold.</summary>
-    /// <exception cref="IndexCorruptException">They hold none, or one that this version cannot read.</exception>
+    /// <exception cref="IndexCorruptException">The bytes are no manifest, or one that this version cannot read.</exception>
     public static Manifest Read(string path, ReadOnlySpan<byte> bytes)
     {
         if (bytes.Length < HeaderSize + 4)
@@ -94,16 +81,12 @@ internal static class ManifestCodec
         if (stored != computed)
             throw new IndexCorruptException(path, $"expected checksum {stored:x8} (stored), found {computed:x8} (computed)");
         uint version = BinaryPrimitives.ReadUInt32LittleEndian(bytes[8..]);
-        if (version < SchemaLimits.FormatVersion)
+        if (version != SchemaLimits.FormatVersion)
             throw new IndexCorruptException(
-                path,
-                $"expected format version {SchemaLimits.FormatVersion}, found {version}: the index was written by an older version of "
-                + "VectorPipe; rebuild it from its vectors");
-        if (version > SchemaLimits.FormatVersion)
-            throw new IndexCorruptException(
-                path,
-                $"expected format version {SchemaLimits.FormatVersion}, found {version}: the index was written by a newer version of "
-                + "VectorPipe");
+                path, $"expected format version {SchemaLimits.FormatVersion}, found {version}: the index was written by "
+                + (version < SchemaLimits.FormatVersion
+                    ? "an older version of VectorPipe; rebuild it from its vectors"
+                    : "a newer version of VectorPipe"));
 
         IndexSchema? schema = null;
         KeyDirectoryShape? keys = null;
@@ -153,15 +136,14 @@ internal static class ManifestCodec
             int found = files.Count(file => file.Role == role);
             int expected = schema.Shape.HasFile(role) ? 1 : 0;
 
-            // Vectors that pages hold rounded may have been dropped.
+            // A user may have dropped the vectors that pages hold rounded.
             bool mayMiss = role == FileRole.Vectors && found == 0;
             if (found != expected && !mayMiss)
                 throw new IndexCorruptException(path, $"expected {expected} file(s) of role {role}, found {found}");
         }
 
-        ulong indexId = BinaryPrimitives.ReadUInt64LittleEndian(bytes[16..]);
         return new Manifest(
-            indexId, BinaryPrimitives.ReadUInt32LittleEndian(bytes[24..]), schema, keys, files)
+            BinaryPrimitives.ReadUInt64LittleEndian(bytes[16..]), BinaryPrimitives.ReadUInt32LittleEndian(bytes[24..]), schema, keys, files)
         { Calibration = calibration };
     }
 
@@ -210,8 +192,7 @@ internal static class ManifestCodec
         Check(path, schema.CodeBytes >= 0 && schema.CodeBytes <= schema.Dimension, "code size", schema.CodeBytes);
         if ((int)schema.Code == RemovedCode)
             throw new IndexCorruptException(
-                path,
-                "expected codes of kind Pq or Opq, found RaBitQ, which this version no longer reads; rebuild the index from its vectors");
+                path, "expected codes of kind Pq or Opq, found RaBitQ, which this version cannot read; rebuild the index from its vectors");
         bool isCodable = schema.Code switch
         {
             CodeKind.Pq => true,
@@ -272,11 +253,9 @@ internal static class ManifestCodec
             BinaryPrimitives.ReadInt32LittleEndian(body[16..]));
         uint stored = BinaryPrimitives.ReadUInt32LittleEndian(body[20..]);
         Check(path, stored is 0 or (uint)VectorElementType.Float16, "element type of vectors in pages", stored);
-        Check(path, merged.Owned is > 0 and <= ushort.MaxValue, "number of nodes a page", merged.Owned);
-        Check(path, merged.Replicas is >= 0 and <= ushort.MaxValue, "number of replicas a page", merged.Replicas);
-        Check(
-            path, merged.PageSize > 0 && merged.PageSize % PageCodec.PageUnit == 0 && merged.PageSize <= PageCodec.MaxPageSize, "page size",
-            merged.PageSize);
+        Check(path, merged.Owned is > 0 and <= ushort.MaxValue, "number of nodes per page", merged.Owned);
+        Check(path, merged.Replicas is >= 0 and <= ushort.MaxValue, "number of replicas per page", merged.Replicas);
+        Check(path, PageCodec.IsPageSize(merged.PageSize), "page size", merged.PageSize);
         Check(
             path, merged.PageGraphBytes is >= 0 and <= PageGraphBlock.MaxBytes, "size of a block of the page graph", merged.PageGraphBytes);
         Check(path, merged.Entries is > 0 and <= MergedPageLayout.MaxEntries, "number of entry points", merged.Entries);
@@ -313,18 +292,16 @@ internal static class ManifestCodec
             BinaryPrimitives.ReadInt64LittleEndian(body[16..]));
         Check(path, body.Length - 32 <= MaxNameBytes, "length of a file name", body.Length - 32);
         Check(path, Enum.IsDefined(file.Role), "file role", (int)file.Role);
-        Check(
-            path, file.PageSize > 0 && file.PageSize % PageCodec.PageUnit == 0 && file.PageSize <= PageCodec.MaxPageSize, "page size",
-            file.PageSize);
+        Check(path, PageCodec.IsPageSize(file.PageSize), "page size", file.PageSize);
         Check(path, file.PageCount > 0 && file.PageCount <= long.MaxValue / PageCodec.MaxPageSize, "page count", file.PageCount);
 
-        // A name with a separator could lead out of the directory; one with a zero is none to any file system.
+        // A name with a separator could lead out of the directory; no file system accepts a zero in a name.
         if (file.Name.Length == 0 || file.Name.Contains('\0') || Path.GetFileName(file.Name) != file.Name || file.Name is "." or "..")
             throw new IndexCorruptException(path, $"expected a plain file name, found \"{file.Name}\"");
         return file;
     }
 
-    private static void Check(string path, bool valid, string what, long value)
+    internal static void Check(string path, bool valid, string what, long value)
     {
         if (!valid)
             throw new IndexCorruptException(path, $"expected a valid {what}, found {value}");

@@ -7,29 +7,17 @@ namespace VectorPipe.Storage.Manifests;
 /// <summary>The plain layout of a graph: every node with its own links.</summary>
 internal sealed class PlainShape : IIndexShape
 {
-    private PlainShape()
-    {
-    }
-
-    /// <summary>The one instance; it has no state.</summary>
     public static PlainShape Instance { get; } = new();
-
-    /// <inheritdoc/>
     public VectorElementType? Stored => null;
 
-    /// <inheritdoc/>
     public NodeLayout CreateLayout(IndexSchema schema) => NodeLayout.Plain(schema.ElementType, schema.Dimension, schema.MaxDegree);
 
-    /// <inheritdoc/>
     public long NodePages(IndexSchema schema) => CreateLayout(schema).PageCount(schema.Count);
 
-    /// <inheritdoc/>
     public long IdCount(IndexSchema schema) => schema.Count;
 
-    /// <inheritdoc/>
     public bool HasFile(FileRole role) => role is FileRole.Nodes or FileRole.Keys or FileRole.Codes or FileRole.CodeBook;
 
-    /// <inheritdoc/>
     public PageKind KindOf(FileRole role) => role switch
     {
         FileRole.Nodes => PageKind.PlainNodes,
@@ -37,7 +25,6 @@ internal sealed class PlainShape : IIndexShape
         _ => PageKind.Stream,
     };
 
-    /// <inheritdoc/>
     public void Check(string path, IndexSchema schema, Calibration? calibration)
     {
         if (schema.CodeBytes == 0)
@@ -46,7 +33,6 @@ internal sealed class PlainShape : IIndexShape
             CalibrationSection.Check(path, calibration, isLists: false);
     }
 
-    /// <inheritdoc/>
     public IPageCheck OpenCheck(Manifest manifest, Func<FileEntry, PageFileReader> open, CancellationToken cancellationToken) =>
         new GraphPageCheck(manifest.Schema);
 }

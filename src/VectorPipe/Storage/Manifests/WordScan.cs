@@ -1,18 +1,14 @@
 namespace VectorPipe.Storage.Manifests;
 
-/// <summary>Looks through 32-bit words in memory, of which there may be more than a span can hold.</summary>
+/// <summary>Searches 32-bit words in memory, of which there may be more than a span can hold.</summary>
 internal static unsafe class WordScan
 {
     private const int PieceWords = 1 << 20;
 
-    // All bits of a float's exponent: an infinity, or no number.
+    // All bits of a float's exponent: infinity or not a number.
     private const uint Exponent = 0x7F80_0000;
 
-    /// <summary>The place of the first word that is at least <paramref name="limit"/>; -1 if none is.</summary>
-    /// <param name="words">The first word.</param>
-    /// <param name="count">Words.</param>
-    /// <param name="limit">What all words are to lie below.</param>
-    /// <param name="pieceWords">Words that are looked through together.</param>
+    /// <summary>Index of the first word that is at least <paramref name="limit"/>; -1 if there is none.</summary>
     public static long FirstAtLeast(uint* words, long count, uint limit, int pieceWords = PieceWords)
     {
         for (long first = 0; first < count; first += pieceWords)
@@ -25,13 +21,10 @@ internal static unsafe class WordScan
         return -1;
     }
 
-    /// <summary>The place of the first word that is, as a float, infinite or no number; -1 if none is.</summary>
-    /// <param name="words">The first word.</param>
-    /// <param name="count">Words.</param>
-    /// <param name="pieceWords">Words that are looked through together.</param>
+    /// <summary>Index of the first word that is, as a float, infinite or not a number; -1 if there is none.</summary>
     public static long FirstNotFinite(uint* words, long count, int pieceWords = PieceWords)
     {
-        // Without the sign, these are two ranges of bits: one begins with the exponent, the other with the sign before it.
+        // Such floats are two ranges of words: from the exponent on, and the same with the sign bit.
         for (long first = 0; first < count; first += pieceWords)
         {
             ReadOnlySpan<uint> piece = Piece(words, first, count, pieceWords);

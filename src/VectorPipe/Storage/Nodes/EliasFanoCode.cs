@@ -5,41 +5,27 @@ using System.Runtime.CompilerServices;
 
 namespace VectorPipe.Storage.Nodes;
 
-/// <summary>
-/// Lists of ascending internal ids in at most log2(nodes / links) + 2 bits each, whatever they are: Elias-Fano coding (Elias 1974, Fano
-/// 1971).
-/// </summary>
+/// <summary>Elias-Fano coding (Elias 1974, Fano 1971) of ascending internal ids: at most log2(nodes / links) + 2 bits each.</summary>
 /// <remarks>
 /// The low b = log2(nodes / links) bits of all ids, packed, up to a whole byte; then the high bits in unary: id i has bit (id >> b) + i
-/// set, up to a whole byte.
-/// The few links of a block of the page graph take 16.5 bits so, and would take 15.3 by <see cref="GapCode"/> (photo-SIFT 1M): not worth
-/// its slower reading in the walk that reads nothing else.
+/// set, up to a whole byte. A block of the page graph takes a bit more per link than with <see cref="GapCode"/>, but reads faster
+/// (docs/decisions.md#coding-of-links).
 /// </remarks>
 internal static unsafe class EliasFanoCode
 {
-    /// <summary>Bytes behind a list that must be readable.</summary>
+    /// <summary>Readable bytes required behind a list.</summary>
     public const int Padding = 8;
 
-    /// <summary>Bytes of a list.</summary>
-    /// <param name="ids">Ascending, all different, below <paramref name="universe"/>.</param>
-    /// <param name="universe">Nodes.</param>
     public static int ByteLength(ReadOnlySpan<uint> ids, uint universe) => ids.IsEmpty ? 0 : ByteLength(ids.Length, ids[^1], universe);
 
-    /// <summary>Bytes of a list.</summary>
-    /// <param name="count">Its ids, at least 1.</param>
-    /// <param name="highest">The highest of them.</param>
-    /// <param name="universe">Nodes.</param>
+    /// <summary>Bytes of a list of at least one id.</summary>
     public static int ByteLength(int count, uint highest, uint universe)
     {
         int low = LowBits(universe, count);
         return LowBytes(count, low) + HighBytes(highest >> low, count);
     }
 
-    /// <summary>Writes a list.</summary>
-    /// <param name="ids">Ascending, all different, below <paramref name="universe"/>.</param>
-    /// <param name="universe">Nodes.</param>
-    /// <param name="destination">Zeroed bytes, at least as many as the list takes.</param>
-    /// <returns>Bytes written.</returns>
+    /// <summary>Writes a list of ascending, different ids to zeroed bytes, and returns how many it takes.</summary>
     public static int Encode(ReadOnlySpan<uint> ids, uint universe, Span<byte> destination)
     {
         if (ids.IsEmpty)
@@ -59,13 +45,7 @@ internal static unsafe class EliasFanoCode
         return lowBytes + HighBytes(ids[^1] >> low, ids.Length);
     }
 
-    /// <summary>Reads a list.</summary>
-    /// <param name="source">Its first byte.</param>
-    /// <param name="length">Its bytes; <see cref="Padding"/> more are readable.</param>
-    /// <param name="count">Its ids.</param>
-    /// <param name="universe">Nodes.</param>
-    /// <param name="ids">Receives <paramref name="count"/> ids.</param>
-    /// <returns>Whether all were there; if not, the bytes are no list of so many ids.</returns>
+    /// <summary>Reads <paramref name="count"/> ids; false if the bytes are no list of as many ids.</summary>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public static bool TryDecode(byte* source, int length, int count, uint universe, uint* ids)
     {

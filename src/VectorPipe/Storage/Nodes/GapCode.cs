@@ -5,16 +5,12 @@ using System.Runtime.CompilerServices;
 
 namespace VectorPipe.Storage.Nodes;
 
-/// <summary>
-/// Lists of ascending internal ids as gaps: a prefix code of each gap's magnitude (Huffman 1952, as lengths alone), then the bits below its
-/// highest one.
-/// </summary>
+/// <summary>Codes ascending internal ids as gaps: a Huffman code of each gap's magnitude, then the bits below its highest one.</summary>
 /// <remarks>
 /// <para>Magnitude m is a gap of 2^m to 2^(m+1) - 1; the gap of the first id is the id plus 1. Codes are canonical: shorter before longer,
-/// of equal ones the lower magnitude first, each
-/// from its highest bit; all bits fill bytes from the lowest on, and a list ends with a whole byte.</para>
-/// <para>Photo-SIFT 1M, 45 links a list: 13.4 bits a link with lengths fitted to the data, 16.2 by Elias-Fano, which cannot know that half
-/// of the links lead to near pages.</para>
+/// at equal length the lower magnitude first, each from its highest bit. Bits fill bytes from the lowest on; a list ends with a whole
+/// byte.</para>
+/// <para>Fitted lengths take fewer bits than Elias-Fano codes (docs/decisions.md#coding-of-links).</para>
 /// <para>Immutable, so any number of threads may use it. Two codes of the same lengths are equal.</para>
 /// </remarks>
 internal sealed unsafe class GapCode : IEquatable<GapCode>
@@ -22,16 +18,16 @@ internal sealed unsafe class GapCode : IEquatable<GapCode>
     /// <summary>Magnitudes: gaps have up to 32 bits.</summary>
     public const int Magnitudes = 32;
 
-    /// <summary>Most bits of a magnitude's code.</summary>
+    /// <summary>The most bits of a magnitude's code.</summary>
     public const int MaxLength = 8;
 
-    /// <summary>Bytes of the code itself: half a byte a magnitude.</summary>
+    /// <summary>Bytes of the code's lengths: half a byte per magnitude.</summary>
     public const int Size = Magnitudes / 2;
 
-    /// <summary>Bytes behind a list that must be readable.</summary>
+    /// <summary>Readable bytes required behind a list.</summary>
     public const int Padding = 8;
 
-    // Bits of a word that are certain to be good, whichever bit of a byte it begins with.
+    // Bits of a loaded word that are valid, whichever bit of a byte it begins with.
     private const int WordBits = 57;
 
     private readonly byte[] _lengths;
@@ -65,18 +61,17 @@ internal sealed unsafe class GapCode : IEquatable<GapCode>
         _refillAt = WordBits - most;
     }
 
-    /// <summary>The code that takes all magnitudes for equally frequent.</summary>
+    /// <summary>The code for equally frequent magnitudes.</summary>
     public static GapCode Uniform { get; } = new([.. Enumerable.Repeat((byte)5, Magnitudes)]);
 
-    /// <summary>Bits of each magnitude's code.</summary>
     public ReadOnlySpan<byte> Lengths => _lengths;
 
-    /// <summary>Bits that a gap takes in the mean if magnitudes are as frequent as the code takes them to be.</summary>
+    /// <summary>The mean bits of a gap if magnitudes are as frequent as the code's lengths imply.</summary>
     public double MeanBits =>
         Enumerable.Range(0, Magnitudes).Where(m => _lengths[m] > 0).Sum(m => (_lengths[m] + m) * Math.Pow(2, -_lengths[m]));
 
-    /// <summary>The code that suits magnitudes of such frequencies; each of them can be coded, however rare, and no other.</summary>
-    /// <param name="counts">How often each magnitude from 0 on was met; 2 to <see cref="Magnitudes"/>.</param>
+    /// <summary>The code that suits the frequencies of magnitudes; it codes each of them, however rare, and no other.</summary>
+    /// <param name="counts">How often each magnitude from 0 on occurred; 2 to <see cref="Magnitudes"/>.</param>
     public static GapCode Fit(ReadOnlySpan<long> counts)
     {
         Debug.Assert(counts.Length is >= 2 and <= Magnitudes, "a count for each magnitude that may occur");
@@ -84,7 +79,7 @@ internal sealed unsafe class GapCode : IEquatable<GapCode>
         foreach (long count in counts)
             total += count;
 
-        // What is rare is taken for more frequent until no code is too long: at 2^-8 of all that costs next to nothing.
+        // Raise the frequency of rare magnitudes until no code is too long: at 2^-8 of the total that costs almost nothing.
         for (long least = Math.Max(1, total >> (MaxLength + 2)); ; least *= 2)
         {
             long[] weights = new long[counts.Length];
@@ -96,7 +91,7 @@ internal sealed unsafe class GapCode : IEquatable<GapCode>
         }
     }
 
-    /// <summary>Tells why no complete prefix code has such lengths; null if one has.</summary>
+    /// <summary>Describes why no complete prefix code has such lengths; null if one has.</summary>
     public static string? FindDefect(ReadOnlySpan<byte> lengths)
     {
         if (lengths.Length != Magnitudes)
@@ -112,29 +107,23 @@ internal sealed unsafe class GapCode : IEquatable<GapCode>
         return sum == 1 << MaxLength ? null : $"expected lengths of a complete prefix code, found a sum of {sum} / {1 << MaxLength}";
     }
 
-    /// <summary>Reads a code.</summary>
-    /// <param name="source"><see cref="Size"/> bytes.</param>
-    /// <param name="lengths">Receives <see cref="Magnitudes"/> lengths.</param>
+    /// <summary>Reads <see cref="Magnitudes"/> lengths from <see cref="Size"/> bytes.</summary>
     public static void ReadLengths(ReadOnlySpan<byte> source, Span<byte> lengths)
     {
         for (int i = 0; i < Magnitudes; i++)
             lengths[i] = (byte)(source[i >> 1] >> ((i & 1) * 4) & 0xF);
     }
 
-    /// <summary>Writes the code.</summary>
-    /// <param name="destination"><see cref="Size"/> zeroed bytes.</param>
+    /// <summary>Writes the lengths to <see cref="Size"/> zeroed bytes.</summary>
     public void WriteLengths(Span<byte> destination)
     {
         for (int i = 0; i < Magnitudes; i++)
             destination[i >> 1] |= (byte)(_lengths[i] << ((i & 1) * 4));
     }
 
-    /// <summary>The magnitude of a gap.</summary>
-    /// <param name="gap">1 or more.</param>
     public static int MagnitudeOf(uint gap) => BitOperations.Log2(gap);
 
-    /// <summary>Bits that a gap takes.</summary>
-    /// <param name="gap">1 or more, of a magnitude that the code knows.</param>
+    /// <summary>Bits of a gap of 1 or more, whose magnitude has a code.</summary>
     public int BitsOf(uint gap)
     {
         int magnitude = BitOperations.Log2(gap);
@@ -142,10 +131,7 @@ internal sealed unsafe class GapCode : IEquatable<GapCode>
         return _lengths[magnitude] + magnitude;
     }
 
-    /// <summary>Writes a list.</summary>
-    /// <param name="ids">Ascending, all different.</param>
-    /// <param name="destination">Zeroed bytes, at least as many as the list takes.</param>
-    /// <returns>Bytes written.</returns>
+    /// <summary>Writes a list of ascending, different ids to zeroed bytes, and returns how many it takes.</summary>
     public int Encode(ReadOnlySpan<uint> ids, Span<byte> destination)
     {
         long at = 0;
@@ -163,13 +149,7 @@ internal sealed unsafe class GapCode : IEquatable<GapCode>
         return (int)(at + 7 >> 3);
     }
 
-    /// <summary>Reads a list.</summary>
-    /// <param name="source">Its first byte.</param>
-    /// <param name="length">Its bytes; <see cref="Padding"/> more are readable.</param>
-    /// <param name="count">Its ids.</param>
-    /// <param name="universe">Nodes.</param>
-    /// <param name="ids">Receives <paramref name="count"/> ids.</param>
-    /// <returns>Whether so many take just these bytes, and all are below <paramref name="universe"/>.</returns>
+    /// <summary>Reads <paramref name="count"/> ids; false unless they take exactly these bytes and are below the universe.</summary>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public bool TryDecode(byte* source, int length, int count, uint universe, uint* ids)
     {
@@ -204,17 +184,14 @@ internal sealed unsafe class GapCode : IEquatable<GapCode>
             while (n < count);
         }
 
-        // Ids ascend, so the last one speaks for all; and a list takes all of its bytes.
+        // Ids ascend, so the last one is the largest; and a list takes all of its bytes.
         return at <= end && end - at < 8 && id < universe;
     }
 
-    /// <inheritdoc/>
     public bool Equals(GapCode? other) => other is not null && _lengths.AsSpan().SequenceEqual(other._lengths);
 
-    /// <inheritdoc/>
     public override bool Equals(object? obj) => Equals(obj as GapCode);
 
-    /// <inheritdoc/>
     public override int GetHashCode()
     {
         var hash = default(HashCode);
@@ -237,8 +214,7 @@ internal sealed unsafe class GapCode : IEquatable<GapCode>
         return reversed;
     }
 
-    // Joins the two lightest groups until one is left; each joining takes its members a bit further down. Of equal groups the one that came
-    // first.
+    // Joins the two lightest groups until one is left; each join lengthens the codes of its members by a bit. Ties: the older group first.
     private static byte[] HuffmanLengths(ReadOnlySpan<long> weights)
     {
         byte[] lengths = new byte[Magnitudes];

@@ -4,10 +4,8 @@ using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Storage.Nodes;
 
-/// <summary>Writes a node file from a stream of nodes in the order of their internal ids; holds a few pages, never the whole.</summary>
-/// <remarks>
-/// Not thread-safe. Disposed before <see cref="Complete"/> it leaves a file that no manifest names; whoever created it deletes it.
-/// </remarks>
+/// <summary>Writes a node file from nodes in the order of their internal ids; holds only a few pages.</summary>
+/// <remarks>Not thread-safe. Disposal before <see cref="Complete"/> leaves an incomplete file, which the creator deletes.</remarks>
 internal sealed class NodeFileWriter : IDisposable
 {
     private readonly PageFileWriter _file;
@@ -15,13 +13,6 @@ internal sealed class NodeFileWriter : IDisposable
     private readonly long _count;
     private long _next;
 
-    /// <param name="path">File to create; must not exist.</param>
-    /// <param name="layout">Where things lie in a page.</param>
-    /// <param name="count">Nodes that will be added.</param>
-    /// <param name="indexId">Identity of the index.</param>
-    /// <param name="generation">Generation that writes.</param>
-    /// <param name="io">Writes.</param>
-    /// <exception cref="IndexWriteException">The file cannot be created, or the disk has no room for it.</exception>
     public NodeFileWriter(string path, NodeLayout layout, long count, ulong indexId, uint generation, IStorageIo io)
     {
         _layout = layout;
@@ -29,17 +20,13 @@ internal sealed class NodeFileWriter : IDisposable
         _file = new PageFileWriter(path, FileRole.Nodes, indexId, generation, layout.PageSize, PageCount(layout, count), io);
     }
 
-    /// <summary>Pages of the file of so many nodes, the header included.</summary>
+    /// <summary>Pages of the file, the header included.</summary>
     public static long PageCount(NodeLayout layout, long count) => layout.PageCount(count) + 1;
 
-    /// <summary>Appends a live node; its internal id is the number of nodes before it.</summary>
-    /// <param name="key">The caller's identity of the node.</param>
-    /// <param name="vector">As many bytes as the layout's vectors.</param>
-    /// <param name="links">Internal ids to go on to; at most the layout's degree. Their order is kept.</param>
-    /// <exception cref="IndexWriteException">A write failed.</exception>
+    /// <summary>Appends a live node; its internal id is the number of nodes before it. The order of the links is kept.</summary>
     public void Add(ulong key, ReadOnlySpan<byte> vector, ReadOnlySpan<uint> links)
     {
-        Debug.Assert(_next < _count, "no more nodes than were announced");
+        Debug.Assert(_next < _count, "there are no more nodes than announced");
         int slot = (int)(_next % _layout.NodesPerPage);
         Span<byte> page = slot == 0 ? _file.BeginPage() : _file.OpenPage();
         NodePage.WriteSlot(page, _layout, slot, key, vector, links);
@@ -48,10 +35,7 @@ internal sealed class NodeFileWriter : IDisposable
             _file.Seal(_layout.PageKind, slot + 1, (slot + 1) * _layout.SlotBytes);
     }
 
-    /// <summary>Appends a page that was put together elsewhere.</summary>
-    /// <param name="bytes">The page; its header is written here.</param>
-    /// <param name="nodes">Nodes of the page: as many as fit, but for the last page.</param>
-    /// <exception cref="IndexWriteException">A write failed.</exception>
+    /// <summary>Appends a composed page, and writes its header. Every page but the last one is full.</summary>
     public void AddPage(ReadOnlySpan<byte> bytes, int nodes)
     {
         Debug.Assert(_next % _layout.NodesPerPage == 0 && _next + nodes <= _count, "pages are full, and no more than were announced");
@@ -60,15 +44,12 @@ internal sealed class NodeFileWriter : IDisposable
         _file.Seal(_layout.PageKind, nodes, bytes.Length - PageCodec.HeaderSize);
     }
 
-    /// <summary>Ends the file, once all nodes were added, and returns when it is on disk.</summary>
-    /// <returns>The file as a manifest names it.</returns>
-    /// <exception cref="IndexWriteException">A write or the sync failed.</exception>
+    /// <summary>Ends the file, after all nodes were added, and returns its entry when it is on disk.</summary>
     public FileEntry Complete()
     {
         _file.Complete();
         return _file.Entry;
     }
 
-    /// <summary>Closes the file.</summary>
     public void Dispose() => _file.Dispose();
 }

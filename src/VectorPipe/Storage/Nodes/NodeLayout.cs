@@ -3,52 +3,16 @@ using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Storage.Nodes;
 
-/// <summary>Where things lie in a node page; all arithmetic, fixed for an index.</summary>
+/// <summary>The places of things in a node page, computed once for an index.</summary>
 /// <remarks>
-/// <para>Slot s of page p is the node with internal id p x <see cref="NodesPerPage"/> + s, so no map from ids to pages is held in memory.
-/// Node page p lies at file page p + 1,
-/// behind the file header. Vectors, keys and states lie at fixed strides in either layout; links are a list a slot in either.</para>
-/// <para>Plain: the payload is an array of slots, and a slot's list is its node's adjacency.</para>
-/// <code>
-/// offset in slot       size
-///      0               8      key
-///      8               2      degree: links in use, 0 .. MaxDegree
-///     10               1      state (NodeState): free, live, tombstone
-///     11               1      zero
-///     12               V      vector: dimension x element size
-///     12 + V..         0..3   zeros up to a multiple of 4
-///                      4 x R  links: internal ids (uint32); zeros behind the degree
-/// </code>
-/// <para>Merged: C nodes, then E replicas of nodes of other pages; the page's links lead out of it, no two to the same node, and each is in
-/// the list of the
-/// node that is nearest to where it leads.</para>
-/// <code>
-/// offset in payload    size
-///      0               2            replicas in use, 0 .. E
-///      2               2            zero
-///      4               8 x (C + E)  keys: of the nodes, then of the replicas
-///      ..              4 x E        internal ids of the replicas
-///      ..              2 x C        links in each node's list
-///      ..              2 x C        end of each node's list, in bytes from the first list
-///      ..              1 x (C + E)  states (NodeState)
-///      ..              0..3         zeros up to a multiple of 4
-///      ..              V x (C + E)  vectors, each at a multiple of 4
-///      ..              to the end   lists, see <see cref="GapCode"/>; the last 8 bytes are zero
-/// </code>
-/// <para>Lists: C vectors of one list, without links; slots behind the list's end are free.</para>
-/// <code>
-/// offset in payload    size
-///      0               4        zero: links of every slot
-///      4               8 x C    keys
-///      ..              1 x C    states (NodeState)
-///      ..              0..3     zeros
-///      ..              V x C    vectors, each at a multiple of 4
-/// </code>
-/// <para>What is larger than a page of 4 KiB gets pages of a multiple of it, so that nothing spans pages.</para>
+/// <para>Layouts: docs/format.md#merged-pages, #plain-pages, #ivf-index. Slot s of page p is the node with internal id
+/// p x <see cref="NodesPerPage"/> + s, so no map from ids to pages is in memory. Node page p is file page p + 1, behind the file header.
+/// Vectors, keys and states lie at fixed strides; each slot has a list of links.</para>
+/// <para>A node that does not fit into 4 KiB gets pages of a multiple of 4 KiB, so that nothing spans pages.</para>
 /// </remarks>
 internal sealed record NodeLayout
 {
-    /// <summary>Links of a list, in any layout, at most.</summary>
+    /// <summary>The most links of a list, in any layout.</summary>
     public const int MaxLinks = 1024;
 
     private const int ReplicaCountBytes = 4;
@@ -60,52 +24,34 @@ internal sealed record NodeLayout
         VectorBytes = checked(dimension * elementType.SizeInBytes());
     }
 
-    /// <summary>What a page offers beside its nodes.</summary>
     public required NodeLayoutKind Kind { get; init; }
 
-    /// <summary>Type of a component, as pages hold it.</summary>
+    /// <summary>Type of a component in pages.</summary>
     public VectorElementType ElementType { get; }
 
-    /// <summary>Components of a vector.</summary>
     public int Dimension { get; }
-
-    /// <summary>Bytes of a vector.</summary>
     public int VectorBytes { get; }
-
-    /// <summary>Bytes of a page: the unit of reading.</summary>
     public required int PageSize { get; init; }
 
     /// <summary>Nodes of a page, at least 1.</summary>
     public required int NodesPerPage { get; init; }
 
-    /// <summary>Replicas of a page, at most.</summary>
+    /// <summary>The most replicas of a page.</summary>
     public int ReplicasPerPage { get; private init; }
 
-    /// <summary>Most links of a list.</summary>
+    /// <summary>The most links of a list.</summary>
     public required int MaxListLength { get; init; }
 
-    /// <summary>Offset of the first vector in a page.</summary>
     public int VectorOffset { get; private init; }
-
-    /// <summary>Bytes from one vector to the next.</summary>
     public int VectorStride { get; private init; }
-
-    /// <summary>Offset of the first key in a page.</summary>
     public int KeyOffset { get; private init; }
-
-    /// <summary>Bytes from one key to the next.</summary>
     public int KeyStride { get; private init; }
-
-    /// <summary>Offset of the first state in a page.</summary>
     public int StateOffset { get; private init; }
-
-    /// <summary>Bytes from one state to the next.</summary>
     public int StateStride { get; private init; }
 
     /// <summary>Offset of the first count of links in a page; in the merged layout that of the first list.</summary>
     public int LinkCountOffset { get; private init; }
 
-    /// <summary>Bytes from one count of links to the next.</summary>
     public int LinkCountStride { get; private init; }
 
     /// <summary>Offset of the links: of the first node's in the plain layout, of all in the merged one.</summary>
@@ -117,16 +63,14 @@ internal sealed record NodeLayout
     /// <summary>Merged: offset of the first list's end in a page.</summary>
     public int ListEndsOffset { get; private init; }
 
-    /// <summary>Merged: bytes that the lists of a page may take.</summary>
+    /// <summary>Merged: the most bytes of a page's lists.</summary>
     public int LinkBytes { get; private init; }
 
-    /// <summary>Merged: code of the lists.</summary>
     public GapCode LinkCode { get; private init; } = GapCode.Uniform;
 
     /// <summary>Plain: bytes of a slot.</summary>
     public int SlotBytes { get; private init; }
 
-    /// <summary>Kind of the pages.</summary>
     public PageKind PageKind => Kind switch
     {
         NodeLayoutKind.Merged => PageKind.MergedNodes,
@@ -134,16 +78,12 @@ internal sealed record NodeLayout
         _ => PageKind.PlainNodes,
     };
 
-    /// <summary>Whether links are merged over the nodes of a page.</summary>
     public bool IsMerged => Kind == NodeLayoutKind.Merged;
 
-    /// <summary>Vectors that a page offers, at most.</summary>
+    /// <summary>The most vectors of a page.</summary>
     public int VectorsPerPage => NodesPerPage + ReplicasPerPage;
 
-    /// <summary>The plain layout.</summary>
-    /// <param name="elementType">Type of a component.</param>
-    /// <param name="dimension">Components of a vector.</param>
-    /// <param name="maxDegree">R: links that a slot has room for.</param>
+    /// <summary>The plain layout of nodes with up to <paramref name="maxDegree"/> links.</summary>
     /// <exception cref="VectorPipeException">A node would not fit into the largest page.</exception>
     public static NodeLayout Plain(VectorElementType elementType, int dimension, int maxDegree)
     {
@@ -179,14 +119,7 @@ internal sealed record NodeLayout
         };
     }
 
-    /// <summary>The merged layout.</summary>
-    /// <param name="elementType">Type of a component in the page.</param>
-    /// <param name="dimension">Components of a vector.</param>
-    /// <param name="owned">Nodes of a page.</param>
-    /// <param name="replicas">Replicas of a page.</param>
-    /// <param name="pageSize">Bytes of a page.</param>
-    /// <param name="linkCode">How links are coded.</param>
-    /// <exception cref="VectorPipeException">The page has no room for its vectors.</exception>
+    /// <summary>The merged layout of pages with <paramref name="owned"/> nodes and up to <paramref name="replicas"/> replicas.</summary>
     public static NodeLayout OfMergedPages(
         VectorElementType elementType, int dimension, int owned, int replicas, int pageSize, GapCode linkCode)
     {
@@ -230,18 +163,14 @@ internal sealed record NodeLayout
         };
     }
 
-    /// <summary>The layout of lists.</summary>
-    /// <param name="elementType">Type of a component.</param>
-    /// <param name="dimension">Components of a vector.</param>
-    /// <param name="pageSize">Bytes of a page.</param>
-    /// <exception cref="VectorPipeException">The page has no room for a vector.</exception>
+    /// <summary>The IVF layout.</summary>
     public static NodeLayout Lists(VectorElementType elementType, int dimension, int pageSize)
     {
         const int linkCountBytes = 4;
         int stride = checked(dimension * elementType.SizeInBytes()) + 3 & ~3;
         int keys = PageCodec.HeaderSize + linkCountBytes;
 
-        // Three bytes may be lost between states and vectors.
+        // Up to three bytes of padding lie between states and vectors.
         int nodes = Math.Min((pageSize - keys - 3) / (stride + sizeof(ulong) + 1), ushort.MaxValue);
         if (nodes < 1)
             throw new VectorPipeException(
@@ -267,14 +196,9 @@ internal sealed record NodeLayout
         };
     }
 
-    /// <summary>The same layout with another code of the lists.</summary>
     public NodeLayout WithLinkCode(GapCode code) => this with { LinkCode = code };
 
-    /// <summary>
-    /// Links for which a page has room: exact in the plain layout; in the merged one about, as if they were evenly spread among lists of 2
-    /// bytes a link: what is nearer takes fewer bits.
-    /// </summary>
-    /// <param name="count">Nodes of the index.</param>
+    /// <summary>Links for which a page has room: exact in the plain layout, an estimate of evenly spread links in the merged one.</summary>
     public int LinkRoom(long count)
     {
         if (!IsMerged)
@@ -284,6 +208,5 @@ internal sealed record NodeLayout
         return (int)Math.Min(LinkBytes * 8 / bits, MaxLinks * NodesPerPage);
     }
 
-    /// <summary>Node pages that hold <paramref name="count"/> nodes.</summary>
     public long PageCount(long count) => (count + NodesPerPage - 1) / NodesPerPage;
 }

@@ -5,17 +5,13 @@ using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Storage.Nodes;
 
-/// <summary>
-/// What one verified node page offers to a search: vectors, of its own nodes and replicas of others, and a list of links a node.
-/// </summary>
-/// <remarks>A view: valid as long as the bytes are. Reads only; the page is little-endian, as is every machine that .NET runs on.</remarks>
+/// <summary>A view of one verified node page: vectors of its own nodes and of replicas, and a list of links per node.</summary>
+/// <remarks>Valid as long as the bytes are. The page is little-endian, like every machine that .NET runs on.</remarks>
 internal readonly unsafe ref struct NodePage
 {
     private readonly byte* _page;
     private readonly NodeLayout _layout;
 
-    /// <param name="page">First byte of the page.</param>
-    /// <param name="layout">The layout that wrote it.</param>
     public NodePage(byte* page, NodeLayout layout)
     {
         _page = page;
@@ -28,30 +24,21 @@ internal readonly unsafe ref struct NodePage
     /// <summary>Replicas of the page: slots in use from <see cref="NodeLayout.NodesPerPage"/> on.</summary>
     public int ReplicaCount => _layout.IsMerged ? *(ushort*)(_page + PageCodec.HeaderSize) : 0;
 
-    /// <summary>The first vector's first byte; the next vector lies <see cref="NodeLayout.VectorStride"/> further on.</summary>
+    /// <summary>The first vector; the others follow at a distance of <see cref="NodeLayout.VectorStride"/>.</summary>
     public byte* FirstVector => _page + _layout.VectorOffset;
 
-    /// <summary>The caller's identity of a slot's vector.</summary>
     public ulong Key(int slot) => *(ulong*)(_page + _layout.KeyOffset + (nint)slot * _layout.KeyStride);
 
-    /// <summary>Whether a slot is free, live or deleted.</summary>
     public NodeState State(int slot) => (NodeState)_page[_layout.StateOffset + (nint)slot * _layout.StateStride];
 
-    /// <summary>The internal id of a replica.</summary>
-    /// <param name="replica">0 .. <see cref="ReplicaCount"/>.</param>
+    /// <summary>The internal id of a replica, numbered from 0.</summary>
     public uint ReplicaId(int replica) => *(uint*)(_page + _layout.ReplicaIdsOffset + (nint)replica * sizeof(uint));
 
-    /// <summary>Links of a node's list.</summary>
     public int LinkCount(int slot) => *(ushort*)(_page + _layout.LinkCountOffset + (nint)slot * _layout.LinkCountStride);
 
-    /// <summary>The stored vector of a slot.</summary>
     public ReadOnlySpan<byte> Vector(int slot) => new(FirstVector + (nint)slot * _layout.VectorStride, _layout.VectorBytes);
 
-    /// <summary>Reads a node's list of links: internal ids to go on to.</summary>
-    /// <param name="slot">The node.</param>
-    /// <param name="nodes">Nodes of the index.</param>
-    /// <param name="ids">Receives them; room for <see cref="LinkCount"/>.</param>
-    /// <returns>Whether the list is sound and leads to nodes of the index only.</returns>
+    /// <summary>Reads a node's list of links; false if the list is unsound or leads out of the index.</summary>
     public bool TryReadLinks(int slot, uint nodes, Span<uint> ids)
     {
         int count = LinkCount(slot);
@@ -78,12 +65,7 @@ internal readonly unsafe ref struct NodePage
         return true;
     }
 
-    /// <summary>
-    /// Tells what is wrong with what a page whose checksum is right holds at its place in the index; null if nothing is. Replicas of one
-    /// node twice would be one answer twice.
-    /// </summary>
-    /// <param name="number">The page's number, from 0.</param>
-    /// <param name="nodes">Nodes of the index.</param>
+    /// <summary>Describes why a page is not the page of its number; null if it is. A replica twice would be an answer twice.</summary>
     public string? FindMisplaced(long number, long nodes)
     {
         long first = number * _layout.NodesPerPage;
@@ -102,9 +84,7 @@ internal readonly unsafe ref struct NodePage
         return null;
     }
 
-    /// <summary>
-    /// Tells what is wrong with the content of a page whose checksum is right; null if nothing is. Lists are checked when they are read.
-    /// </summary>
+    /// <summary>Describes the defect of a page whose checksum is right; null if it has none. Readers check the lists.</summary>
     public string? FindDefect()
     {
         if (Count > _layout.NodesPerPage)
@@ -125,7 +105,7 @@ internal readonly unsafe ref struct NodePage
         return null;
     }
 
-    /// <summary>Writes a live node into a page of the plain layout that is being put together.</summary>
+    /// <summary>Writes a live node into an unsealed page of the plain layout.</summary>
     public static void WriteSlot(
         Span<byte> page, NodeLayout layout, int slot, ulong key, ReadOnlySpan<byte> vector, ReadOnlySpan<uint> links)
     {
@@ -135,12 +115,7 @@ internal readonly unsafe ref struct NodePage
         MemoryMarshal.AsBytes(links).CopyTo(page[(layout.LinksOffset + slot * layout.SlotBytes)..]);
     }
 
-    /// <summary>Writes the vector of a live node, or a replica of it, into a page that is being put together.</summary>
-    /// <param name="page">The page.</param>
-    /// <param name="layout">Its layout.</param>
-    /// <param name="slot">A node's, or from <see cref="NodeLayout.NodesPerPage"/> on a replica's.</param>
-    /// <param name="key">The caller's identity.</param>
-    /// <param name="vector">As many bytes as the layout's vectors.</param>
+    /// <summary>Writes the vector of a live node, or from slot <see cref="NodeLayout.NodesPerPage"/> on of a replica.</summary>
     public static void WriteVector(Span<byte> page, NodeLayout layout, int slot, ulong key, ReadOnlySpan<byte> vector)
     {
         Debug.Assert(vector.Length == layout.VectorBytes, "the vector has the layout's size");
@@ -149,18 +124,14 @@ internal readonly unsafe ref struct NodePage
         vector.CopyTo(page[(layout.VectorOffset + slot * layout.VectorStride)..]);
     }
 
-    /// <summary>Notes of which nodes a page of the merged layout holds replicas.</summary>
+    /// <summary>Writes the number and the internal ids of the replicas into a page of the merged layout.</summary>
     public static void WriteReplicaIds(Span<byte> page, NodeLayout layout, ReadOnlySpan<uint> ids)
     {
         BinaryPrimitives.WriteUInt16LittleEndian(page[PageCodec.HeaderSize..], (ushort)ids.Length);
         MemoryMarshal.AsBytes(ids).CopyTo(page[layout.ReplicaIdsOffset..]);
     }
 
-    /// <summary>Writes the list of a node into a page of the merged layout; those of the slots before it are written.</summary>
-    /// <param name="page">The page.</param>
-    /// <param name="layout">Its layout.</param>
-    /// <param name="slot">The node.</param>
-    /// <param name="ids">Where the links lead, ascending.</param>
+    /// <summary>Writes the ascending list of a node into a page of the merged layout, after the lists of the slots before it.</summary>
     public static void WriteList(Span<byte> page, NodeLayout layout, int slot, ReadOnlySpan<uint> ids)
     {
         int from = slot == 0 ? 0 : BinaryPrimitives.ReadUInt16LittleEndian(page[(layout.ListEndsOffset + (slot - 1) * sizeof(ushort))..]);

@@ -9,6 +9,6 @@ internal enum NodeState : byte
     /// <summary>The slot holds a node.</summary>
     Live = 1,
 
-    /// <summary>The slot holds a deleted node whose links still serve. No writer makes one yet; readers leave it out of results.</summary>
+    /// <summary>The slot holds a deleted node whose links still serve. No writer sets it; readers omit it from results.</summary>
     Tombstone = 2,
 }

@@ -1,25 +1,16 @@
 namespace VectorPipe.Storage.Nodes;
 
-/// <summary>
-/// The links of a page in the page graph: a byte that counts them, and the list, in a block of a fixed size, so that no directory is
-/// needed.
-/// </summary>
+/// <summary>The links of a page in the page graph: a count in one byte, then a list, in a block of fixed size.</summary>
 internal static unsafe class PageGraphBlock
 {
-    /// <summary>Most links of a block.</summary>
     public const int MaxLinks = byte.MaxValue;
 
-    /// <summary>Least bytes of a block that is worth having.</summary>
+    /// <summary>Fewest bytes of a useful block.</summary>
     public const int LeastBytes = 8;
 
-    /// <summary>Most bytes of a block.</summary>
     public const int MaxBytes = 1024;
 
-    /// <summary>Writes as many links as the block has room for.</summary>
-    /// <param name="ranked">Where the links lead, the most valuable first.</param>
-    /// <param name="nodes">Nodes of the index.</param>
-    /// <param name="block">Zeroed bytes.</param>
-    /// <returns>Links written.</returns>
+    /// <summary>Writes links, most valuable first, to a zeroed block while it has room, and returns their number.</summary>
     public static int Write(ReadOnlySpan<uint> ranked, uint nodes, Span<byte> block)
     {
         Span<uint> sorted = stackalloc uint[MaxLinks];
@@ -37,17 +28,13 @@ internal static unsafe class PageGraphBlock
         return 0;
     }
 
-    /// <summary>Reads the links of a block.</summary>
-    /// <param name="block">Its first byte; <see cref="EliasFanoCode.Padding"/> bytes behind it are readable.</param>
-    /// <param name="length">Bytes of the block.</param>
-    /// <param name="nodes">Nodes of the index.</param>
-    /// <param name="ids">Receives them; room for <see cref="MaxLinks"/>.</param>
-    /// <returns>How many; -1 if the block holds no list.</returns>
+    /// <summary>Reads the links of a block, and returns their number; -1 if the block holds no list.</summary>
+    /// <remarks>Needs <see cref="EliasFanoCode.Padding"/> readable bytes behind it, and room for <see cref="MaxLinks"/> ids.</remarks>
     public static int Read(byte* block, int length, uint nodes, uint* ids) =>
         EliasFanoCode.TryDecode(block + 1, length - 1, *block, nodes, ids) ? *block : -1;
 
-    // No list of so many ids is shorter than that of the lowest ones. A longer list may be a shorter one: where nodes / links falls below a
-    // power of two, every id takes a bit less.
+    // No list of as many ids is shorter than that of the lowest ones. A list with more ids may be shorter: where nodes / links falls below
+    // a power of two, every id takes a bit less.
     private static int MostLinks(int bytes, uint nodes)
     {
         int most = MaxLinks;

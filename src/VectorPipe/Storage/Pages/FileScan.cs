@@ -7,16 +7,11 @@ using VectorPipe.Pipeline.Streams;
 
 namespace VectorPipe.Storage.Pages;
 
-/// <summary>
-/// Reads a file of any length and any content from front to back, past the page cache where that can be, in large reads ahead of its
-/// reader.
-/// </summary>
-/// <remarks>Bound to the thread that first reads. Memory: <see cref="MemoryBytes"/>, however slow the reader.</remarks>
+/// <summary>Reads the bytes of any file from front to back, in large reads ahead of its reader.</summary>
+/// <remarks>Bound to the thread that first reads. Memory: <see cref="MemoryBytes"/>, however slow the reader is.</remarks>
 internal sealed unsafe class FileScan : IReadSource, IDisposable
 {
-    /// <summary>
-    /// Bytes of memory that a scan takes, next to the end of a file that no direct read can bring: less than the device's alignment.
-    /// </summary>
+    /// <summary>Bytes of memory of a scan, beside the end of the file that direct reads cannot reach.</summary>
     public const int MemoryBytes = (MaxReads + 1) * PieceBytes;
 
     private const int MaxReads = 8;
@@ -34,14 +29,13 @@ internal sealed unsafe class FileScan : IReadSource, IDisposable
     private int _left;
 
     /// <param name="path">The file.</param>
-    /// <param name="from">The first byte that is wanted: 0 to the length of the file.</param>
+    /// <param name="from">The first wanted byte: 0 to the length of the file.</param>
     /// <param name="openDevice">Opens the file; null for the default device.</param>
-    /// <exception cref="DeviceException">The file cannot be opened.</exception>
     public FileScan(string path, long from = 0, DeviceOpener? openDevice = null)
     {
         _path = path;
         _from = from;
-        _device = PageReader.Open(path, openDevice);
+        _device = PageScan.Open(path, openDevice);
         try
         {
             Length = _device.LengthOf(0);
@@ -64,13 +58,12 @@ internal sealed unsafe class FileScan : IReadSource, IDisposable
         _stream = new ReadStream(_session, this, new ReadStreamOptions { MaxReads = MaxReads, CombineLimit = 1, StartsFull = true });
     }
 
-    /// <summary>Bytes of the file when it was opened.</summary>
     public long Length { get; }
 
     /// <summary>Fills a buffer with the next bytes.</summary>
     /// <param name="target">Receives them.</param>
     /// <param name="cancellationToken">Observed at every piece.</param>
-    /// <returns>How many: less than there is room for only at the end of the file.</returns>
+    /// <returns>How many: fewer than there is room for only at the end of the file.</returns>
     /// <exception cref="DeviceException">A read failed, or the file was cut short meanwhile.</exception>
     public int Read(Span<byte> target, CancellationToken cancellationToken)
     {
@@ -87,7 +80,6 @@ internal sealed unsafe class FileScan : IReadSource, IDisposable
         return done;
     }
 
-    /// <inheritdoc/>
     public ReadStep Next(out ReadRange range)
     {
         range = default;
@@ -100,13 +92,11 @@ internal sealed unsafe class FileScan : IReadSource, IDisposable
         return ReadStep.Read;
     }
 
-    /// <inheritdoc/>
     public void Verify(in ReadBuffer buffer)
     {
-        // What the bytes are is for the reader to judge: the file may be anybody's.
+        // The file may have any content: its reader judges it.
     }
 
-    /// <inheritdoc/>
     public Exception Explain(in ReadRange range, Exception error) => new DeviceException($"Reading {_path} failed: {error.Message}", error);
 
     /// <summary>Closes the file. On the thread that read.</summary>
@@ -124,14 +114,14 @@ internal sealed unsafe class FileScan : IReadSource, IDisposable
         if (!_stream.TryGetNext(out ReadBuffer buffer, cancellationToken))
             return false;
 
-        // The first piece may begin before what is wanted.
+        // The first piece may begin before the first wanted byte.
         int skip = (int)Math.Max(0, _from - buffer.Range.Offset);
         _bytes = buffer.Address + skip;
         _left = buffer.Range.Length - skip;
         return true;
     }
 
-    // The bytes behind the last multiple of the alignment, which direct reads do not reach.
+    // The bytes after the last multiple of the alignment, which direct reads do not reach.
     private NativeBuffer ReadTail()
     {
         int length = (int)(Length - _alignedEnd), read;

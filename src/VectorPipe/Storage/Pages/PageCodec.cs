@@ -4,48 +4,33 @@ using VectorPipe.Numerics.Hashing;
 
 namespace VectorPipe.Storage.Pages;
 
-/// <summary>
-/// The header that every page of every file begins with, and the checksum that binds a page's bytes to its file, place and generation.
-/// </summary>
+/// <summary>The header of every page, and the checksum that binds a page's bytes to its file, place and generation.</summary>
 /// <remarks>
-/// <code>
-/// offset size
-///      0    4  CRC-32C of all bytes of the page from offset 4 on
-///      4    2  kind (PageKind)
-///      6    2  items: slots in use of a node page, else 0
-///      8    8  file identity
-///     16    8  page number
-///     24    4  generation
-///     28    4  payload bytes in use
-///     32       payload
-/// </code>
-/// The identity lies inside the checksummed bytes, so a page that was written to the wrong place, is stale, or comes from another file
-/// is told apart from one whose bytes rotted.
+/// Layout: docs/format.md#pages. The checksum covers the identity, so a page of another file, place or generation is distinguished from
+/// one whose bytes changed.
 /// </remarks>
 internal static class PageCodec
 {
-    /// <summary>Bytes of the header.</summary>
     public const int HeaderSize = 32;
 
-    /// <summary>Smallest page, and the unit of page sizes, in bytes: the unit in which SSDs and kernels work.</summary>
+    /// <summary>Smallest page and unit of page sizes in bytes, as SSDs and kernels work.</summary>
     public const int PageUnit = 4096;
 
-    /// <summary>Largest page in bytes.</summary>
     public const int MaxPageSize = 1 << 20;
 
-    /// <summary>The bytes behind the header.</summary>
+    public static bool IsPageSize(int bytes) => bytes > 0 && bytes % PageUnit == 0 && bytes <= MaxPageSize;
+
     public static Span<byte> Payload(Span<byte> page) => page[HeaderSize..];
 
-    /// <summary>The bytes behind the header.</summary>
     public static ReadOnlySpan<byte> Payload(ReadOnlySpan<byte> page) => page[HeaderSize..];
 
-    /// <summary>Payload bytes in use, as the header states them; verified pages only.</summary>
+    /// <summary>Payload bytes in use, by the header of a verified page.</summary>
     public static int PayloadLength(ReadOnlySpan<byte> page) => (int)BinaryPrimitives.ReadUInt32LittleEndian(page[28..]);
 
-    /// <summary>Slots in use, as the header states them; verified pages only.</summary>
+    /// <summary>Slots in use, by the header of a verified page.</summary>
     public static int Items(ReadOnlySpan<byte> page) => BinaryPrimitives.ReadUInt16LittleEndian(page[6..]);
 
-    /// <summary>Writes the header over a page whose payload is complete, checksum last.</summary>
+    /// <summary>Writes the header of a page whose payload is complete, checksum last.</summary>
     public static void Seal(Span<byte> page, PageKind kind, int items, PageIdentity identity, int payloadLength)
     {
         Debug.Assert(page.Length % PageUnit == 0, "a page is a multiple of the page unit");
@@ -58,10 +43,10 @@ internal static class PageCodec
         BinaryPrimitives.WriteUInt32LittleEndian(page[24..], identity.Generation);
         BinaryPrimitives.WriteUInt32LittleEndian(page[28..], (uint)payloadLength);
         BinaryPrimitives.WriteUInt32LittleEndian(page, Crc32C.Compute(page[4..]));
-        Debug.Assert(Check(page, kind, identity) == PageFault.None, "what was sealed verifies");
+        Debug.Assert(Check(page, kind, identity) == PageFault.None, "a sealed page verifies");
     }
 
-    /// <summary>Tells whether a page that was read is the page that was asked for, unharmed.</summary>
+    /// <summary>Whether a page is the expected one, undamaged.</summary>
     public static PageFault Check(ReadOnlySpan<byte> page, PageKind kind, PageIdentity expected)
     {
         if (BinaryPrimitives.ReadUInt32LittleEndian(page) != Crc32C.Compute(page[4..]))
@@ -82,27 +67,25 @@ internal static class PageCodec
     /// <summary>The error for a page that failed <see cref="Check"/>.</summary>
     public static IndexCorruptException Error(string file, ReadOnlySpan<byte> page, PageKind kind, PageIdentity expected, PageFault fault)
     {
-        string what = fault switch
+        string found = fault switch
         {
             PageFault.Zeroed => "expected a written page, found only zeros",
-            PageFault.Checksum =>
-            $"expected checksum {BinaryPrimitives.ReadUInt32LittleEndian(page):x8} (stored), found {Crc32C.Compute(page[4..]):x8} "
-            + "(computed)",
+            PageFault.Checksum => $"expected checksum {BinaryPrimitives.ReadUInt32LittleEndian(page):x8} (stored), "
+                + $"found {Crc32C.Compute(page[4..]):x8} (computed)",
             PageFault.ForeignFile =>
-            $"expected file identity {expected.FileId:x16}, found {BinaryPrimitives.ReadUInt64LittleEndian(page[8..]):x16}",
+                $"expected file identity {expected.FileId:x16}, found {BinaryPrimitives.ReadUInt64LittleEndian(page[8..]):x16}",
             PageFault.Misplaced =>
-            $"expected page number {expected.PageNumber}, found {BinaryPrimitives.ReadInt64LittleEndian(page[16..])}",
+                $"expected page number {expected.PageNumber}, found {BinaryPrimitives.ReadInt64LittleEndian(page[16..])}",
             PageFault.Stale => $"expected generation {expected.Generation}, found {BinaryPrimitives.ReadUInt32LittleEndian(page[24..])}",
             PageFault.Kind => $"expected page kind {kind}, found {BinaryPrimitives.ReadUInt16LittleEndian(page[4..])}",
             PageFault.Length =>
-            $"expected at most {page.Length - HeaderSize} payload bytes, found {BinaryPrimitives.ReadUInt32LittleEndian(page[28..])}",
+                $"expected at most {page.Length - HeaderSize} payload bytes, found {BinaryPrimitives.ReadUInt32LittleEndian(page[28..])}",
             _ => throw new ArgumentOutOfRangeException(nameof(fault), fault, "Expected a fault."),
         };
-        return new IndexCorruptException(file, expected.PageNumber, what);
+        return new IndexCorruptException(file, expected.PageNumber, found);
     }
 
-    /// <summary>Throws unless a page that was read is the page that was asked for, unharmed.</summary>
-    /// <exception cref="IndexCorruptException">It is not.</exception>
+    /// <exception cref="IndexCorruptException">The page is not the expected one, or it is damaged.</exception>
     public static void Verify(string file, ReadOnlySpan<byte> page, PageKind kind, PageIdentity expected)
     {
         PageFault fault = Check(page, kind, expected);

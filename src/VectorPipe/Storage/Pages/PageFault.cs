@@ -1,15 +1,14 @@
 namespace VectorPipe.Storage.Pages;
 
-/// <summary>Why a page is not believed.</summary>
+/// <summary>Why a page is rejected.</summary>
 internal enum PageFault
 {
-    /// <summary>It is believed.</summary>
     None,
 
-    /// <summary>Nothing but zeros: the write never happened.</summary>
+    /// <summary>Only zeros: the page was never written.</summary>
     Zeroed,
 
-    /// <summary>The bytes are not those that were written.</summary>
+    /// <summary>The bytes differ from those that were written.</summary>
     Checksum,
 
     /// <summary>An intact page of another file.</summary>
@@ -24,6 +23,6 @@ internal enum PageFault
     /// <summary>An intact page of another kind.</summary>
     Kind,
 
-    /// <summary>The payload would reach beyond the page.</summary>
+    /// <summary>The payload length exceeds the page.</summary>
     Length,
 }

@@ -4,27 +4,14 @@ using VectorPipe.Storage.Files;
 
 namespace VectorPipe.Storage.Pages;
 
-/// <summary>The payload of page 0: what the file is, to a reader that has nothing but the file.</summary>
-/// <remarks>
-/// <code>
-/// offset in payload  size
-///      0              8    "VPFILE" and two zeros
-///      8              2    role (FileRole)
-///     10              2    format version (2)
-///     12              4    page size
-///     16              8    index identity
-///     24              8    page count, this page included
-///     32              8    bytes of the stream, for a stream file; else 0
-/// </code>
-/// </remarks>
+/// <summary>The payload of page 0: identifies a file without its manifest.</summary>
+/// <remarks>Layout: docs/format.md#page-0-the-file-header.</remarks>
 internal readonly record struct PageFileHeader(FileRole Role, int PageSize, ulong IndexId, long PageCount, long StreamLength)
 {
-    /// <summary>Bytes of the payload.</summary>
     public const int Size = 40;
 
     private static ReadOnlySpan<byte> Magic => "VPFILE\0\0"u8;
 
-    /// <summary>Writes the payload.</summary>
     public void Write(Span<byte> payload)
     {
         Magic.CopyTo(payload);
@@ -36,7 +23,6 @@ internal readonly record struct PageFileHeader(FileRole Role, int PageSize, ulon
         BinaryPrimitives.WriteInt64LittleEndian(payload[32..], StreamLength);
     }
 
-    /// <summary>Reads the payload of a verified page.</summary>
     /// <exception cref="IndexCorruptException">It is not a file header.</exception>
     public static PageFileHeader Read(string path, ReadOnlySpan<byte> payload)
     {

@@ -5,12 +5,10 @@ using VectorPipe.Storage.Files;
 
 namespace VectorPipe.Storage.Pages;
 
-/// <summary>Checks the header of a file, and reads what is loaded when an index is opened.</summary>
+/// <summary>Checks the header of a file, and reads the files that are loaded when an index is opened.</summary>
 /// <remarks>
-/// <para>Nothing is read ahead: blocking reads of up to a megabyte, by way of the page cache, where a file that is opened again mostly is.
-/// Files of an index's memory came in at 1,174 MB/s from the disk and 2,994 from
-/// the cache, with a <see cref="PageReader"/> at 813 and 786.</para>
-/// <para>Not thread-safe; open one reader a thread.</para>
+/// Blocking reads of up to a megabyte through the page cache, without read-ahead: faster than a <see cref="PageScan"/> for files that were
+/// opened before (docs/decisions.md#opening). Not thread-safe; open one reader per thread.
 /// </remarks>
 internal sealed class PageFileReader : IDisposable
 {
@@ -20,9 +18,8 @@ internal sealed class PageFileReader : IDisposable
     private readonly bool _ownsHandle;
     private readonly NativeBuffer _buffer;
 
-    /// <summary>Opens a file that a manifest names and checks what it says of itself.</summary>
-    /// <exception cref="IndexCorruptException">The file is missing, of another length, another file, or its header page is
-    /// damaged.</exception>
+    /// <summary>Opens a file that a manifest names, and checks its header against the manifest.</summary>
+    /// <exception cref="IndexCorruptException">The file is missing, has another length or identity, or its header is damaged.</exception>
     /// <exception cref="DeviceException">The file cannot be opened, or is no regular file.</exception>
     public PageFileReader(string directory, FileEntry entry, ulong indexId)
         : this(Path.Combine(directory, entry.Name), entry, OpenFile(Path.Combine(directory, entry.Name)), ownsHandle: true)
@@ -47,29 +44,22 @@ internal sealed class PageFileReader : IDisposable
         _buffer = new NativeBuffer((nuint)(Math.Max(1, BufferTarget / entry.PageSize) * entry.PageSize));
     }
 
-    /// <summary>Path of the file, for errors.</summary>
     public string FilePath { get; }
-
-    /// <summary>The file as the manifest names it.</summary>
     public FileEntry Entry { get; }
 
-    /// <summary>What the file says of itself; agrees with <see cref="Entry"/>.</summary>
+    /// <summary>The header of the file; agrees with <see cref="Entry"/>.</summary>
     public PageFileHeader Header { get; private init; }
 
-    /// <summary>Pages that one <see cref="ReadPages"/> may ask for.</summary>
+    /// <summary>The most pages of a <see cref="ReadPages"/>.</summary>
     public int MaxPages => (int)(_buffer.Length / (nuint)Entry.PageSize);
 
-    /// <summary>The bytes of the buffer that <see cref="ReadPages"/> fills, from its beginning.</summary>
+    /// <summary>The buffer that <see cref="ReadPages"/> fills from its beginning.</summary>
     public ReadOnlySpan<byte> LastRead => _buffer.Span(0, (int)_buffer.Length);
 
     /// <summary>Another reader of the same open file, for another thread; disposed before this one.</summary>
     public PageFileReader Share() => new(FilePath, Entry, _handle, ownsHandle: false) { Header = Header };
 
-    /// <summary>Reads and verifies one page.</summary>
-    /// <param name="number">Its number.</param>
-    /// <param name="kind">What it is.</param>
-    /// <returns>The page's bytes, valid until the next call.</returns>
-    /// <exception cref="IndexCorruptException">The page is damaged, or the file ends early.</exception>
+    /// <summary>Reads and verifies one page; valid until the next call.</summary>
     public ReadOnlySpan<byte> ReadPage(long number, PageKind kind)
     {
         ReadOnlySpan<byte> page = ReadPages(number, 1);
@@ -77,11 +67,7 @@ internal sealed class PageFileReader : IDisposable
         return page;
     }
 
-    /// <summary>Reads pages without verifying them.</summary>
-    /// <param name="first">Number of the first page.</param>
-    /// <param name="count">1 .. <see cref="MaxPages"/>.</param>
-    /// <returns>The pages' bytes, valid until the next call.</returns>
-    /// <exception cref="IndexCorruptException">The file ends early.</exception>
+    /// <summary>Reads up to <see cref="MaxPages"/> pages without verifying them; valid until the next call.</summary>
     public ReadOnlySpan<byte> ReadPages(long first, int count)
     {
         Span<byte> target = _buffer.Span(0, count * Entry.PageSize);
@@ -98,14 +84,14 @@ internal sealed class PageFileReader : IDisposable
         return target;
     }
 
-    /// <summary>What a page of this file must say of itself.</summary>
+    /// <summary>The identity that a page of this file must have.</summary>
     public PageIdentity Identity(long page) => new(Entry.FileId, page, Entry.Generation);
 
     /// <summary>Reads and verifies a whole stream file.</summary>
-    /// <param name="destination">Receives the stream; its length is the length that is expected.</param>
-    /// <param name="cancellationToken">Observed between pieces.</param>
+    /// <param name="destination">Receives the stream; has the expected length.</param>
+    /// <param name="cancellationToken">Observed between reads.</param>
     /// <exception cref="IndexCorruptException">The stream has another length, or a page is damaged.</exception>
-    public unsafe void ReadStream(NativeBuffer destination, CancellationToken cancellationToken)
+    public unsafe void ReadAll(NativeBuffer destination, CancellationToken cancellationToken)
     {
         if ((ulong)Header.StreamLength != destination.Length)
             throw new IndexCorruptException(FilePath, 0, $"expected a stream of {destination.Length} bytes, found {Header.StreamLength}");
@@ -132,7 +118,6 @@ internal sealed class PageFileReader : IDisposable
             throw new IndexCorruptException(FilePath, $"expected a stream of {destination.Length} bytes, found {filled}");
     }
 
-    /// <summary>Closes the file.</summary>
     public void Dispose()
     {
         if (_ownsHandle)
@@ -168,15 +153,12 @@ internal sealed class PageFileReader : IDisposable
             throw new IndexCorruptException(
                 FilePath, 0, $"expected a file of index {indexId:x16}, found one of index {header.IndexId:x16}");
         if (header.Role != Entry.Role || header.PageSize != Entry.PageSize || header.PageCount != Entry.PageCount)
-        {
             throw new IndexCorruptException(
-                FilePath,
-                0,
+                FilePath, 0,
                 $"expected {Entry.PageCount} pages of {Entry.PageSize} bytes for role {Entry.Role}, found {header.PageCount} of "
                 + $"{header.PageSize} for {header.Role}");
-        }
 
-        // Memory is asked for by this length: it is bounded by that of the file.
+        // The caller allocates memory by this length, so the length of the file must bound it.
         if (header.StreamLength != 0 && (header.StreamLength < 0 || PagedStreamWriter.PageCount(header.StreamLength) != header.PageCount))
             throw new IndexCorruptException(
                 FilePath, 0, $"expected a stream that fills {header.PageCount} pages, found one of {header.StreamLength} bytes");

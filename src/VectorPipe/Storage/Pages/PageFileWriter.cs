@@ -3,12 +3,10 @@ using VectorPipe.Storage.Files;
 
 namespace VectorPipe.Storage.Pages;
 
-/// <summary>
-/// Writes a page file from front to back: pages are put together in memory, sealed, and written in large pieces past the page cache.
-/// </summary>
+/// <summary>Writes a page file from front to back: the caller composes and seals one page after another.</summary>
 /// <remarks>
-/// Not thread-safe. Space is reserved when the file is created, so that a full disk is known before the work, not after. A writer
-/// that is disposed before <see cref="Complete"/> leaves a file that no manifest names; whoever created it deletes it.
+/// Not thread-safe. The constructor reserves the space, so a full disk is detected before the work. Disposal before <see cref="Complete"/>
+/// leaves an incomplete file, which the creator deletes.
 /// </remarks>
 internal sealed class PageFileWriter : IDisposable
 {
@@ -16,87 +14,71 @@ internal sealed class PageFileWriter : IDisposable
 
     private readonly SequentialWriter _file;
     private readonly string _path;
-    private readonly FileRole _role;
     private readonly ulong _indexId;
-    private readonly ulong _fileId;
-    private readonly uint _generation;
-    private readonly int _pageSize;
-    private readonly long _pageCount;
     private long _next = 1;
     private bool _pageOpen;
 
-    /// <param name="path">File to create; must not exist, unless as room that was reserved.</param>
-    /// <param name="role">What the file is for.</param>
-    /// <param name="indexId">Identity of the index.</param>
-    /// <param name="generation">Generation that writes.</param>
-    /// <param name="pageSize">Bytes of a page.</param>
-    /// <param name="pageCount">Pages that will be written, the header included.</param>
-    /// <param name="io">Writes.</param>
-    /// <exception cref="IndexWriteException">The file cannot be created, or the disk has no room for it.</exception>
     public PageFileWriter(string path, FileRole role, ulong indexId, uint generation, int pageSize, long pageCount, IStorageIo io)
     {
         _path = path;
-        _role = role;
         _indexId = indexId;
-        _generation = generation;
-        _pageSize = pageSize;
-        _pageCount = pageCount;
-        _fileId = FileIds.OfFile(indexId, role, generation);
+        ulong fileId = FileIds.OfFile(indexId, role, generation);
+        Entry = new FileEntry(role, Path.GetFileName(path), fileId, generation, pageSize, pageCount);
         long pagesPerPiece = Math.Clamp(PieceTarget / pageSize, 1, pageCount);
         _file = new SequentialWriter(path, start: pageSize, (int)pagesPerPiece * pageSize, pageSize * pageCount, io);
     }
 
-    /// <summary>The file as a manifest names it.</summary>
-    public FileEntry Entry => new(_role, Path.GetFileName(_path), _fileId, _generation, _pageSize, _pageCount);
+    /// <summary>The file as the manifest names it.</summary>
+    public FileEntry Entry { get; }
 
-    /// <summary>A zeroed page to put together; <see cref="Seal"/> ends it.</summary>
+    /// <summary>Begins a zeroed page; <see cref="Seal"/> ends it.</summary>
     public Span<byte> BeginPage()
     {
         Debug.Assert(!_pageOpen, "one page at a time");
-        if (_next >= _pageCount)
-            throw new InvalidOperationException($"{_path}: expected {_pageCount} pages, as announced, found more.");
+        if (_next >= Entry.PageCount)
+            throw new InvalidOperationException($"{_path}: expected {Entry.PageCount} pages, as announced, found more.");
         _pageOpen = true;
         Span<byte> page = Current();
         page.Clear();
         return page;
     }
 
-    /// <summary>The page that was begun and not sealed yet.</summary>
+    /// <summary>The page that was begun and not sealed.</summary>
     public Span<byte> OpenPage()
     {
         Debug.Assert(_pageOpen, "a page was begun");
         return Current();
     }
 
-    /// <summary>Ends the page that was begun: header and checksum.</summary>
-    /// <exception cref="IndexWriteException">A write of pages before it has failed.</exception>
+    /// <summary>Ends the page: writes its header and checksum.</summary>
     public void Seal(PageKind kind, int items, int payloadLength)
     {
         Debug.Assert(_pageOpen, "a page was begun");
-        PageCodec.Seal(Current(), kind, items, new PageIdentity(_fileId, _next, _generation), payloadLength);
+        PageCodec.Seal(Current(), kind, items, Identity(_next), payloadLength);
         _pageOpen = false;
         _next++;
-        _file.Advance(_pageSize);
+        _file.Advance(Entry.PageSize);
     }
 
-    /// <summary>Writes what is left, then the header page, and returns once all of it is on disk.</summary>
+    /// <summary>Writes the remaining pages, then the header page, and returns when all of it is on disk.</summary>
     /// <param name="streamLength">Bytes of the stream for a stream file, else 0.</param>
-    /// <exception cref="IndexWriteException">A write or the sync failed.</exception>
     public void Complete(long streamLength = 0)
     {
-        if (_next != _pageCount)
-            throw new InvalidOperationException($"{_path}: expected {_pageCount} pages, as announced, found {_next}.");
+        if (_next != Entry.PageCount)
+            throw new InvalidOperationException($"{_path}: expected {Entry.PageCount} pages, as announced, found {_next}.");
         _file.Flush();
         Span<byte> page = Current();
         page.Clear();
-        new PageFileHeader(_role, _pageSize, _indexId, _pageCount, streamLength).Write(PageCodec.Payload(page));
-        PageCodec.Seal(page, PageKind.FileHeader, 0, new PageIdentity(_fileId, 0, _generation), PageFileHeader.Size);
-        _file.WriteAt(0, _pageSize);
+        new PageFileHeader(Entry.Role, Entry.PageSize, _indexId, Entry.PageCount, streamLength).Write(PageCodec.Payload(page));
+        PageCodec.Seal(page, PageKind.FileHeader, 0, Identity(0), PageFileHeader.Size);
+        _file.WriteAt(0, Entry.PageSize);
         _file.Complete(isDurable: true);
     }
 
-    /// <summary>Closes the file, once no write is under way.</summary>
+    /// <summary>Closes the file after the write in progress.</summary>
     public void Dispose() => _file.Dispose();
 
-    private Span<byte> Current() => _file.Rest[.._pageSize];
+    private Span<byte> Current() => _file.Rest[..Entry.PageSize];
+
+    private PageIdentity Identity(long page) => new(Entry.FileId, page, Entry.Generation);
 }

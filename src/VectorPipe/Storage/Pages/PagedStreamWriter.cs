@@ -3,8 +3,7 @@ using VectorPipe.Storage.Files;
 
 namespace VectorPipe.Storage.Pages;
 
-/// <summary>Cuts a byte stream into pages.</summary>
-/// <remarks>Not thread-safe.</remarks>
+/// <summary>Writes a byte stream as pages. Not thread-safe.</summary>
 internal sealed class PagedStreamWriter : IDisposable
 {
     private const int PayloadSize = PageCodec.PageUnit - PageCodec.HeaderSize;
@@ -17,21 +16,17 @@ internal sealed class PagedStreamWriter : IDisposable
     private long _written;
     private int _fill = -1;
 
-    /// <summary>Creates the file of a stream whose length is known.</summary>
-    /// <exception cref="IndexWriteException">The file cannot be created, or the disk has no room for it.</exception>
     public PagedStreamWriter(string path, FileRole role, ulong indexId, uint generation, long length, IStorageIo io)
     {
         _length = length;
         _file = new PageFileWriter(path, role, indexId, generation, PageCodec.PageUnit, PageCount(length), io);
     }
 
-    /// <summary>The file as a manifest names it.</summary>
     public FileEntry Entry => _file.Entry;
 
-    /// <summary>Pages of the file of a stream, the header included.</summary>
+    /// <summary>Pages of a stream's file, the header included.</summary>
     public static long PageCount(long length) => 1 + (length + PayloadSize - 1) / PayloadSize;
 
-    /// <summary>Appends bytes.</summary>
     public void Write(ReadOnlySpan<byte> bytes)
     {
         while (bytes.Length > 0)
@@ -51,16 +46,14 @@ internal sealed class PagedStreamWriter : IDisposable
         }
     }
 
-    /// <summary>Appends memory of any length.</summary>
     public void Write(NativeBuffer memory)
     {
         for (nuint done = 0; done < memory.Length; done += PieceBytes)
             Write(memory.Span(done, (int)Math.Min(PieceBytes, memory.Length - done)));
     }
 
-    /// <summary>Ends the stream; it has exactly the announced length.</summary>
+    /// <summary>Ends the stream, which has exactly the announced length.</summary>
     public void Complete() => _file.Complete(_length);
 
-    /// <summary>Closes the file.</summary>
     public void Dispose() => _file.Dispose();
 }

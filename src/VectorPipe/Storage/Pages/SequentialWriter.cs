@@ -6,21 +6,13 @@ using VectorPipe.Storage.Files;
 
 namespace VectorPipe.Storage.Pages;
 
-/// <summary>
-/// Writes a file from front to back past the page cache: in large pieces, one of which is on its way to the disk while the next is filled.
-/// </summary>
+/// <summary>Writes a file from front to back past the page cache: one large piece while the caller fills the next.</summary>
 /// <remarks>
-/// <para>Past the page cache, because what a build writes would push out what others read: 1 GiB of node pages left 1,024 MiB behind in the
-/// cache when it
-/// went through it, and nothing otherwise. It is no slower: 0.56 s with the sync against 1.03 s (medians of six, ext4 on a virtual disk,
-/// busy machine).</para>
-/// <para>Not thread-safe: the caller fills the current piece, and a pool thread does nothing but write the other one. The caller puts bytes
-/// together in
-/// <see cref="Rest"/> and says by <see cref="Advance"/> how many are done; all is in multiples of <see cref="PageCodec.PageUnit"/>. A
-/// writer that has failed
-/// is of no more use: whatever is asked of it from then on throws the same error, for several threads may take turns, and each must hear of
-/// it. One that is disposed
-/// before <see cref="Complete"/> leaves a file that is not whole; whoever named it deletes it.</para>
+/// <para>A build must not push the data of others out of the page cache (docs/decisions.md#direct-writes).</para>
+/// <para>Not thread-safe: the caller fills the current piece, a pool thread only writes the other one. The caller composes bytes in
+/// <see cref="Rest"/> and calls <see cref="Advance"/>, in multiples of <see cref="PageCodec.PageUnit"/>. After a failure every call throws
+/// the same error, because several threads may take turns. Disposal before <see cref="Complete"/> leaves an incomplete file, which the
+/// creator deletes.</para>
 /// </remarks>
 internal sealed class SequentialWriter : IDisposable
 {
@@ -37,12 +29,11 @@ internal sealed class SequentialWriter : IDisposable
     private long _sent;
     private bool _disposed;
 
-    /// <param name="path">File to create; must not exist, unless as room that was reserved.</param>
-    /// <param name="start">Where in the file the first piece begins; what lies before it is for <see cref="WriteAt"/>.</param>
-    /// <param name="pieceBytes">Bytes of a piece; two of them are held in memory.</param>
-    /// <param name="reservedBytes">Bytes to reserve room for, so that a full disk is known before the work; 0 for none.</param>
+    /// <param name="path">File to create; must not exist, unless as reserved room.</param>
+    /// <param name="start">Offset of the first piece; the bytes before it are for <see cref="WriteAt"/>.</param>
+    /// <param name="pieceBytes">Bytes of a piece; two of them are in memory.</param>
+    /// <param name="reservedBytes">Room to reserve, so that a full disk is detected before the work; 0 for none.</param>
     /// <param name="io">Writes.</param>
-    /// <exception cref="IndexWriteException">The file cannot be created, or the disk has no room for it.</exception>
     public SequentialWriter(string path, long start, int pieceBytes, long reservedBytes, IStorageIo io)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(pieceBytes, PageCodec.PageUnit);
@@ -67,8 +58,7 @@ internal sealed class SequentialWriter : IDisposable
         AssertInvariants();
     }
 
-    /// <summary>The room that is left in the current piece, never empty; its bytes are those of pieces before.</summary>
-    /// <exception cref="IndexWriteException">A write has failed.</exception>
+    /// <summary>The free part of the current piece, never empty; contains bytes of earlier pieces.</summary>
     public Span<byte> Rest
     {
         get
@@ -78,20 +68,18 @@ internal sealed class SequentialWriter : IDisposable
         }
     }
 
-    /// <summary>Takes over the first bytes of <see cref="Rest"/>.</summary>
-    /// <exception cref="IndexWriteException">The write of the piece before has failed.</exception>
+    /// <summary>Appends the first bytes of <see cref="Rest"/> to the file.</summary>
     public void Advance(int bytes)
     {
         _failure?.Throw();
         _fill += bytes;
-        Debug.Assert(bytes >= 0 && _fill <= _pieceBytes, "what is taken over lies in the rest");
+        Debug.Assert(bytes >= 0 && _fill <= _pieceBytes, "the bytes lie in the rest");
         if (_fill == _pieceBytes)
             Send();
         AssertInvariants();
     }
 
-    /// <summary>Appends bytes, with zeros behind them up to a whole page.</summary>
-    /// <exception cref="IndexWriteException">The write of the piece before has failed.</exception>
+    /// <summary>Appends bytes, padded with zeros to a whole page.</summary>
     public void Append(ReadOnlySpan<byte> bytes)
     {
         while (bytes.Length > 0)
@@ -106,8 +94,7 @@ internal sealed class SequentialWriter : IDisposable
         }
     }
 
-    /// <summary>Returns once everything so far is written.</summary>
-    /// <exception cref="IndexWriteException">A write failed.</exception>
+    /// <summary>Returns when everything so far is written.</summary>
     public void Flush()
     {
         Await();
@@ -119,20 +106,16 @@ internal sealed class SequentialWriter : IDisposable
         AssertInvariants();
     }
 
-    /// <summary>
-    /// Writes the first bytes of <see cref="Rest"/> at another place, once everything is flushed; they are not taken over.
-    /// </summary>
-    /// <exception cref="IndexWriteException">The write failed.</exception>
+    /// <summary>Writes the first bytes of <see cref="Rest"/> at another offset, after a flush; they are not appended.</summary>
     public void WriteAt(long offset, int bytes)
     {
-        Debug.Assert(_fill == 0 && _writing is null, "what comes before it is written");
-        Debug.Assert(bytes <= _pieceBytes, "what is written lies in the rest");
+        Debug.Assert(_fill == 0 && _writing is null, "earlier bytes are written");
+        Debug.Assert(bytes <= _pieceBytes, "the bytes lie in the rest");
         WriteNow((nuint)(_piece * (long)_pieceBytes), bytes, offset);
     }
 
-    /// <summary>Writes what is left and ends the file there; room that was reserved beyond goes back.</summary>
-    /// <param name="isDurable">Whether to return only when all of it is on disk.</param>
-    /// <exception cref="IndexWriteException">A write or the sync failed.</exception>
+    /// <summary>Writes the remaining bytes and ends the file there; room reserved beyond it returns to the disk.</summary>
+    /// <param name="isDurable">Whether to return only when the file is on disk.</param>
     public void Complete(bool isDurable)
     {
         Flush();
@@ -144,14 +127,14 @@ internal sealed class SequentialWriter : IDisposable
         });
     }
 
-    /// <summary>Closes the file, once no write is under way.</summary>
+    /// <summary>Closes the file after the write in progress.</summary>
     public void Dispose()
     {
         if (_disposed)
             return;
         _disposed = true;
 
-        // A failure was thrown where the write was waited for, or the file is being given up.
+        // The wait for a write throws its failure; here the file is complete or given up.
         _writing?.ContinueWith(
             static task => task.Exception, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously,
             TaskScheduler.Default).Wait();
@@ -159,7 +142,7 @@ internal sealed class SequentialWriter : IDisposable
         _pieces.Dispose();
     }
 
-    /// <summary>Sends the full piece on its way and goes on with the other one.</summary>
+    /// <summary>Starts the write of the full piece and continues with the other one.</summary>
     private void Send()
     {
         Await();
@@ -204,7 +187,7 @@ internal sealed class SequentialWriter : IDisposable
     private void AssertInvariants()
     {
         Debug.Assert(_fill >= 0 && _fill < _pieceBytes, "a full piece is sent at once");
-        Debug.Assert(_sent % PageCodec.PageUnit == 0, "the place of a direct write is a whole page's");
+        Debug.Assert(_sent % PageCodec.PageUnit == 0, "the offset of a direct write is a multiple of the page unit");
         Debug.Assert(_fill % PageCodec.PageUnit == 0 && _pieceBytes % PageCodec.PageUnit == 0, "so are its address and its length");
     }
 }

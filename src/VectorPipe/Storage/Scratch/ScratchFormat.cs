@@ -3,7 +3,7 @@ using VectorPipe.Numerics.Hashing;
 
 namespace VectorPipe.Storage.Scratch;
 
-/// <summary>The end of a scratch file: a checksum for every block of its content, and a trailer page that says what the file is.</summary>
+/// <summary>The end of a scratch file: a checksum per block of its content, and a trailer page that identifies the file.</summary>
 /// <remarks>
 /// <code>
 /// content, padded with zeros to a page
@@ -16,14 +16,14 @@ namespace VectorPipe.Storage.Scratch;
 ///         24   4  CRC-32C of the table
 ///         28   4  CRC-32C of bytes 0-27
 /// </code>
-/// Scratch files live as long as one build; their version guards against nothing but mistakes.
+/// Scratch files live as long as one build; their version only guards against mistakes.
 /// </remarks>
 internal static class ScratchFormat
 {
     /// <summary>Bytes of a block: the unit of checksums and of verified reads.</summary>
     public const int BlockBytes = 64 * 1024;
 
-    /// <summary>Content and table end at multiples of this, so that direct reads reach all of them.</summary>
+    /// <summary>Content and table end at multiples of this, so that direct reads reach all of it.</summary>
     public const int PageBytes = 4096;
 
     private const int Version = 1;
@@ -31,16 +31,14 @@ internal static class ScratchFormat
 
     private static ReadOnlySpan<byte> Magic => "VPSCRTCH"u8;
 
-    /// <summary>Blocks of so much content.</summary>
     public static long BlockCount(long length) => (length + BlockBytes - 1) / BlockBytes;
 
     /// <summary>Rounds up to whole pages.</summary>
     public static long ToPages(long length) => (length + PageBytes - 1) / PageBytes * PageBytes;
 
-    /// <summary>Bytes of a file with so much content.</summary>
+    /// <summary>Bytes of a file whose content has this length.</summary>
     public static long FileLength(long length) => ToPages(length) + ToPages(BlockCount(length) * sizeof(uint)) + PageBytes;
 
-    /// <summary>Writes the trailer page.</summary>
     public static void WriteTrailer(Span<byte> page, long length, uint tableChecksum)
     {
         page[..PageBytes].Clear();
@@ -53,11 +51,8 @@ internal static class ScratchFormat
     }
 
     /// <summary>Reads the trailer page.</summary>
-    /// <param name="path">The file, for errors.</param>
-    /// <param name="page">The last page of the file.</param>
-    /// <param name="fileLength">Bytes of the file.</param>
     /// <returns>Bytes of the content, and the checksum of the table.</returns>
-    /// <exception cref="IndexCorruptException">It is not the trailer of a whole scratch file.</exception>
+    /// <exception cref="IndexCorruptException">It is no trailer of a complete scratch file.</exception>
     public static (long Length, uint TableChecksum) ReadTrailer(string path, ReadOnlySpan<byte> page, long fileLength)
     {
         bool isTrailer = page[..8].SequenceEqual(Magic)

@@ -10,16 +10,14 @@ using VectorPipe.Pipeline.Streams;
 
 namespace VectorPipe.Storage.Scratch;
 
-/// <summary>Receives a verified piece of a scratch file.</summary>
-/// <param name="offset">Where the piece lies in the content.</param>
-/// <param name="bytes">The piece; valid during the call.</param>
+/// <summary>Receives a verified piece of a scratch file and its offset in the content; the piece is valid during the call.</summary>
 internal delegate void ScratchSink(long offset, ReadOnlySpan<byte> bytes);
 
-/// <summary>Reads ranges of a temporary file in large direct reads, several ahead, each block verified.</summary>
+/// <summary>Reads ranges of a scratch file in large direct reads ahead of the sink, and verifies each block.</summary>
 /// <remarks>Bound to the thread that first reads.</remarks>
 internal sealed unsafe class ScratchReader : IReadSource, IDisposable
 {
-    /// <summary>Bytes of memory that a reader takes, next to 4 bytes a block.</summary>
+    /// <summary>Bytes of memory of a reader, beside 4 bytes per block.</summary>
     public const int MemoryBytes = Depth * ReadBytes;
 
     private const int Depth = 8;
@@ -36,10 +34,9 @@ internal sealed unsafe class ScratchReader : IReadSource, IDisposable
 
     /// <param name="path">A complete scratch file.</param>
     /// <param name="options">The device that reads it.</param>
-    /// <param name="logger">Told which device was chosen.</param>
-    /// <param name="openDevice">Opens it; null for the device that <paramref name="options"/> names.</param>
+    /// <param name="logger">Receives the chosen device.</param>
+    /// <param name="openDevice">Opens the file; null for the device that <paramref name="options"/> names.</param>
     /// <exception cref="IndexCorruptException">It is not a whole scratch file.</exception>
-    /// <exception cref="DeviceException">It cannot be opened.</exception>
     public ScratchReader(string path, DeviceOptions options, ILogger logger, DeviceOpener? openDevice = null)
     {
         _path = path;
@@ -48,15 +45,12 @@ internal sealed unsafe class ScratchReader : IReadSource, IDisposable
         _device = openDevice is null ? DeviceFactory.Open([path], options, logger) : openDevice([path], options, logger);
     }
 
-    /// <summary>Bytes of the content.</summary>
     public long Length { get; }
 
     /// <summary>Bytes that the device has read.</summary>
     public long BytesRead => _session?.Counters.BytesRead ?? 0;
 
-    /// <summary>Reads a range; the sink receives it in pieces, from front to back.</summary>
-    /// <exception cref="IndexCorruptException">A block is damaged.</exception>
-    /// <exception cref="DeviceException">A read failed.</exception>
+    /// <summary>Reads a range; the sink receives it in pieces, front to back.</summary>
     public void Read(long offset, long length, ScratchSink sink)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(offset);
@@ -64,16 +58,13 @@ internal sealed unsafe class ScratchReader : IReadSource, IDisposable
         ArgumentOutOfRangeException.ThrowIfGreaterThan(length, Length - offset);
         if (length == 0)
             return;
-        _session ??= new PendingIoSession(
-            _device,
-            new PendingIoOptions
-            {
-                Capacity =
-            Depth,
-                BufferBytes = ReadBytes,
-                SubmitEvery = 1,
-                ReadTimeout = PendingIoOptions.LongestTimeout
-            });
+        _session ??= new PendingIoSession(_device, new PendingIoOptions
+        {
+            Capacity = Depth,
+            BufferBytes = ReadBytes,
+            SubmitEvery = 1,
+            ReadTimeout = PendingIoOptions.LongestTimeout,
+        });
         _stream ??= new ReadStream(
             _session, this, new ReadStreamOptions { MaxReads = Depth - 1, CombineLimit = BlocksPerRead, StartsFull = true });
         long end = offset + length;
@@ -89,11 +80,9 @@ internal sealed unsafe class ScratchReader : IReadSource, IDisposable
         }
     }
 
-    /// <summary>Reads a range into memory.</summary>
     public void Read(long offset, byte* destination, long length) =>
         Read(offset, length, (at, bytes) => bytes.CopyTo(new Span<byte>(destination + (at - offset), bytes.Length)));
 
-    /// <inheritdoc/>
     public ReadStep Next(out ReadRange range)
     {
         range = default;
@@ -104,14 +93,12 @@ internal sealed unsafe class ScratchReader : IReadSource, IDisposable
         return ReadStep.Read;
     }
 
-    /// <inheritdoc/>
     public void Verify(in ReadBuffer buffer)
     {
         if (Crc32C.Compute(buffer.Bytes[..LengthOf(buffer.State)]) != _checksums[buffer.State])
             throw new IndexCorruptException(_path, $"block {buffer.State} of the scratch file does not have its checksum");
     }
 
-    /// <inheritdoc/>
     public Exception Explain(in ReadRange range, Exception error) =>
         new DeviceException($"Reading scratch file {_path} failed: {error.Message}", error);
 
@@ -123,7 +110,6 @@ internal sealed unsafe class ScratchReader : IReadSource, IDisposable
         _device.Dispose();
     }
 
-    /// <summary>Bytes of content in a block.</summary>
     private int LengthOf(long block) => (int)Math.Min(ScratchFormat.BlockBytes, Length - block * ScratchFormat.BlockBytes);
 
     private static uint[] ReadTable(string path, out long length)

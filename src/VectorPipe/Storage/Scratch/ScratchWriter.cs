@@ -5,11 +5,11 @@ using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Storage.Scratch;
 
-/// <summary>Writes a temporary file from front to back, past the page cache, with a checksum a block.</summary>
-/// <remarks>Not thread-safe. The file is not synced: it does not outlive the build. Whoever names the file deletes it.</remarks>
+/// <summary>Writes a scratch file from front to back, past the page cache, with a checksum per block.</summary>
+/// <remarks>Not thread-safe. The file is not synced, because it does not outlive the build. The creator deletes it.</remarks>
 internal sealed class ScratchWriter : IDisposable
 {
-    /// <summary>Bytes of memory that a writer takes.</summary>
+    /// <summary>Bytes of memory of a writer.</summary>
     public const int MemoryBytes = 2 * PieceBytes;
 
     private const int PieceBytes = 4 * ScratchFormat.BlockBytes;
@@ -19,17 +19,13 @@ internal sealed class ScratchWriter : IDisposable
     private int _fill;
 
     /// <param name="path">File to create; must not exist.</param>
-    /// <param name="reservedLength">Bytes of content to reserve room for, so that a full disk is known before the work; 0 for none.</param>
+    /// <param name="reservedLength">Content to reserve room for, so that a full disk is detected before the work; 0 for none.</param>
     /// <param name="io">Writes it.</param>
-    /// <exception cref="IndexWriteException">The file cannot be created, or the disk has no room for it.</exception>
     public ScratchWriter(string path, long reservedLength, IStorageIo io) =>
         _file = new SequentialWriter(path, 0, PieceBytes, reservedLength == 0 ? 0 : ScratchFormat.FileLength(reservedLength), io);
 
-    /// <summary>Bytes written so far.</summary>
     public long Length { get; private set; }
 
-    /// <summary>Appends bytes.</summary>
-    /// <exception cref="IndexWriteException">A write failed.</exception>
     public void Write(ReadOnlySpan<byte> bytes)
     {
         while (bytes.Length > 0)
@@ -44,8 +40,7 @@ internal sealed class ScratchWriter : IDisposable
         }
     }
 
-    /// <summary>Writes what is left and the end of the file.</summary>
-    /// <exception cref="IndexWriteException">A write failed.</exception>
+    /// <summary>Writes the remaining bytes, the checksums and the trailer.</summary>
     public void Complete()
     {
         if (_fill > 0)
@@ -57,7 +52,7 @@ internal sealed class ScratchWriter : IDisposable
         _file.Complete(isDurable: false);
     }
 
-    /// <summary>Closes the file, once no write is under way.</summary>
+    /// <summary>Closes the file after the write in progress.</summary>
     public void Dispose() => _file.Dispose();
 
     private void EndBlock()

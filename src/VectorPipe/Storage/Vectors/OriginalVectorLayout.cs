@@ -3,21 +3,13 @@ using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Storage.Vectors;
 
-/// <summary>Where things lie in a page of the file of the vectors as they were given; all arithmetic.</summary>
+/// <summary>The places of keys and vectors in a page of the file of original vectors.</summary>
 /// <remarks>
-/// <para>The vector of internal id i lies in slot i mod <see cref="VectorsPerPage"/> of page 1 + i / <see cref="VectorsPerPage"/>, so a
-/// look-up that knows the id reads one page.
-/// A page is the smallest one that holds a vector.</para>
-/// <code>
-/// offset in payload    size
-///      0               8 x N  keys
-///      8 x N           S x N  vectors, S: bytes of a vector rounded up to a multiple of 4
-/// </code>
+/// Layout: docs/format.md#original-vectors. The vector of internal id i lies in slot i mod <see cref="VectorsPerPage"/> of page
+/// 1 + i / <see cref="VectorsPerPage"/>, so a look-up by id reads one page. A page is the smallest one that holds a vector.
 /// </remarks>
 internal sealed record OriginalVectorLayout
 {
-    /// <param name="elementType">Type of a component.</param>
-    /// <param name="dimension">Components of a vector.</param>
     public OriginalVectorLayout(VectorElementType elementType, int dimension)
     {
         VectorBytes = checked(dimension * elementType.SizeInBytes());
@@ -28,13 +20,11 @@ internal sealed record OriginalVectorLayout
         VectorOffset = PageCodec.HeaderSize + (VectorsPerPage * sizeof(ulong));
     }
 
-    /// <summary>Bytes of a page.</summary>
     public int PageSize { get; }
 
     /// <summary>N: vectors of a page.</summary>
     public int VectorsPerPage { get; }
 
-    /// <summary>Bytes of a vector.</summary>
     public int VectorBytes { get; }
 
     /// <summary>S: bytes from one vector to the next.</summary>
@@ -43,22 +33,19 @@ internal sealed record OriginalVectorLayout
     /// <summary>Offset of the first vector in a page; keys begin at <see cref="PageCodec.HeaderSize"/>.</summary>
     public int VectorOffset { get; }
 
-    /// <summary>Number in its file of the page that holds a node's vector: page 0 is the file's header.</summary>
+    /// <summary>The page that holds a node's vector; page 0 is the file's header.</summary>
     public long PageOf(long id) => 1 + (id / VectorsPerPage);
 
-    /// <summary>Slot of a node's vector in its page.</summary>
+    /// <summary>The slot of a node's vector in its page.</summary>
     public int SlotOf(long id) => (int)(id % VectorsPerPage);
 
-    /// <summary>Pages of the file of so many vectors, the header included.</summary>
+    /// <summary>Pages of the file, the header included.</summary>
     public long PageCount(long count) => 1 + ((count + VectorsPerPage - 1) / VectorsPerPage);
 
-    /// <summary>Vectors that a page of the file holds.</summary>
-    /// <param name="page">Its number, from 1.</param>
-    /// <param name="count">Vectors of the index.</param>
+    /// <summary>Vectors of a page, numbered from 1, in an index of <paramref name="count"/> vectors.</summary>
     public int VectorsOf(long page, long count) => (int)Math.Min(VectorsPerPage, count - ((page - 1) * VectorsPerPage));
 
-    /// <summary>Makes sure that a file has the pages of so many vectors.</summary>
-    /// <exception cref="IndexCorruptException">It has others.</exception>
+    /// <summary>Makes sure that a file has the pages of <paramref name="count"/> vectors.</summary>
     public void RequirePages(PageFileReader file, long count)
     {
         if (file.Entry.PageSize != PageSize || file.Entry.PageCount != PageCount(count))

@@ -5,8 +5,8 @@ using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Storage.Vectors;
 
-/// <summary>Reads and verifies vectors as they were given, one by one; those of a page at the cost of one read.</summary>
-/// <remarks>Bound to the thread that first reads; open one reader a thread.</remarks>
+/// <summary>Reads and verifies original vectors one by one; the vectors of a page cost one read.</summary>
+/// <remarks>Bound to the thread that first reads; open one reader per thread.</remarks>
 internal sealed class OriginalVectorReader : IDisposable
 {
     private const long None = -1;
@@ -15,13 +15,12 @@ internal sealed class OriginalVectorReader : IDisposable
     private readonly OriginalVectorLayout _layout;
     private readonly long _count;
     private readonly IDevice? _device;
-    private readonly PageRangeSource? _run;
+    private readonly PageCursor? _cursor;
     private long _current = None;
 
-    /// <summary>Reads a file that is open.</summary>
     /// <param name="file">The file; taken over.</param>
-    /// <param name="manifest">Of the index.</param>
-    /// <param name="device">Reads ahead, for vectors that are asked for in the order of their ids; null for any order.</param>
+    /// <param name="manifest">The index's manifest.</param>
+    /// <param name="device">Reads ahead, for vectors in the order of their ids; null for any order.</param>
     /// <param name="ownsDevice">Whether the device is taken over, too.</param>
     /// <exception cref="IndexCorruptException">The file has another number of pages.</exception>
     public OriginalVectorReader(PageFileReader file, Manifest manifest, IDevice? device, bool ownsDevice)
@@ -41,16 +40,11 @@ internal sealed class OriginalVectorReader : IDisposable
         }
 
         if (device is not null)
-            _run = new PageRangeSource(device, file.FilePath, file.Entry, PageKind.GivenVectors, file.Entry.PageCount);
+            _cursor = new PageCursor(device, file.FilePath, file.Entry, PageKind.OriginalVectors, file.Entry.PageCount);
     }
 
     /// <summary>Opens the file of an index, to read it in the order of ids; null if it has none.</summary>
-    /// <param name="directory">The index directory.</param>
-    /// <param name="manifest">Of the index.</param>
-    /// <param name="openDevice">Opens what reads ahead; null for the default device.</param>
-    /// <exception cref="IndexCorruptException">The file is missing, of another length, another file, or its header page is
-    /// damaged.</exception>
-    /// <exception cref="DeviceException">The file cannot be opened.</exception>
+    /// <exception cref="IndexCorruptException">The file is missing or damaged, or another file.</exception>
     public static OriginalVectorReader? Open(string directory, Manifest manifest, DeviceOpener? openDevice = null)
     {
         if (manifest.VectorFile is not { } entry)
@@ -58,7 +52,7 @@ internal sealed class OriginalVectorReader : IDisposable
         var file = new PageFileReader(directory, entry, manifest.IndexId);
         try
         {
-            return new OriginalVectorReader(file, manifest, PageReader.Open(file.FilePath, openDevice), ownsDevice: true);
+            return new OriginalVectorReader(file, manifest, PageScan.Open(file.FilePath, openDevice), ownsDevice: true);
         }
         catch
         {
@@ -67,16 +61,12 @@ internal sealed class OriginalVectorReader : IDisposable
         }
     }
 
-    /// <summary>Reads the vector of a node.</summary>
-    /// <param name="id">Internal id, below the number of nodes.</param>
-    /// <param name="key">The node's key.</param>
-    /// <returns>The vector, valid until the next call.</returns>
+    /// <summary>Reads the vector of a node with a certain key; valid until the next call.</summary>
     /// <exception cref="IndexCorruptException">The page is damaged, or holds another key.</exception>
-    /// <exception cref="DeviceException">The page cannot be read.</exception>
     public ReadOnlySpan<byte> Read(long id, ulong key)
     {
         long number = _layout.PageOf(id);
-        var page = new OriginalVectorPage(_run is null ? ReadAlone(number) : _run.Read(number), _layout);
+        var page = new OriginalVectorPage(_cursor is null ? ReadAlone(number) : _cursor.Read(number), _layout);
         if (number != _current && page.FindDefect(number, _count) is { } defect)
             throw new IndexCorruptException(_file.FilePath, number, defect);
         _current = number;
@@ -87,10 +77,9 @@ internal sealed class OriginalVectorReader : IDisposable
         return page.Vector(slot);
     }
 
-    /// <summary>Ends reads that are ahead. On the thread that read, unless that closes the file itself.</summary>
-    public void EndReads() => _run?.Dispose();
+    /// <summary>Ends the reads ahead. On the thread that read, unless that thread disposes the reader.</summary>
+    public void EndReads() => _cursor?.Dispose();
 
-    /// <summary>Closes the file.</summary>
     public void Dispose()
     {
         EndReads();
@@ -103,6 +92,6 @@ internal sealed class OriginalVectorReader : IDisposable
         if (number == _current)
             return _file.LastRead[.._layout.PageSize];
         _current = None;
-        return _file.ReadPage(number, PageKind.GivenVectors);
+        return _file.ReadPage(number, PageKind.OriginalVectors);
     }
 }

@@ -4,10 +4,8 @@ using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Storage.Vectors;
 
-/// <summary>Writes the file of the vectors as they were given, in the order of their internal ids.</summary>
-/// <remarks>
-/// Not thread-safe. Disposed before <see cref="Complete"/> it leaves a file that no manifest names; whoever created it deletes it.
-/// </remarks>
+/// <summary>Writes the file of original vectors, in the order of their internal ids.</summary>
+/// <remarks>Not thread-safe. Disposal before <see cref="Complete"/> leaves an incomplete file, which the creator deletes.</remarks>
 internal sealed class OriginalVectorWriter : IDisposable
 {
     private readonly PageFileWriter _file;
@@ -15,13 +13,6 @@ internal sealed class OriginalVectorWriter : IDisposable
     private readonly long _count;
     private long _next;
 
-    /// <param name="path">File to create; must not exist, unless as room that was reserved.</param>
-    /// <param name="layout">Where things lie in a page.</param>
-    /// <param name="count">Vectors that will be added.</param>
-    /// <param name="indexId">Identity of the index.</param>
-    /// <param name="generation">Generation that writes.</param>
-    /// <param name="io">Writes.</param>
-    /// <exception cref="IndexWriteException">The file cannot be created, or the disk has no room for it.</exception>
     public OriginalVectorWriter(string path, OriginalVectorLayout layout, long count, ulong indexId, uint generation, IStorageIo io)
     {
         _layout = layout;
@@ -30,26 +21,23 @@ internal sealed class OriginalVectorWriter : IDisposable
     }
 
     /// <summary>Appends the vector of the next internal id.</summary>
-    /// <exception cref="IndexWriteException">A write failed.</exception>
     public void Add(ulong key, ReadOnlySpan<byte> vector)
     {
-        Debug.Assert(_next < _count, "no more vectors than were announced");
+        Debug.Assert(_next < _count, "there are no more vectors than announced");
         int slot = _layout.SlotOf(_next);
         OriginalVectorPage.Write(slot == 0 ? _file.BeginPage() : _file.OpenPage(), _layout, slot, key, vector);
         _next++;
         if (slot + 1 == _layout.VectorsPerPage || _next == _count)
-            _file.Seal(PageKind.GivenVectors, slot + 1, _layout.VectorOffset - PageCodec.HeaderSize + ((slot + 1) * _layout.VectorStride));
+            _file.Seal(
+                PageKind.OriginalVectors, slot + 1, _layout.VectorOffset - PageCodec.HeaderSize + ((slot + 1) * _layout.VectorStride));
     }
 
-    /// <summary>Ends the file, once all vectors were added, and returns when it is on disk.</summary>
-    /// <returns>The file as a manifest names it.</returns>
-    /// <exception cref="IndexWriteException">A write or the sync failed.</exception>
+    /// <summary>Ends the file, after all vectors were added, and returns its entry when it is on disk.</summary>
     public FileEntry Complete()
     {
         _file.Complete();
         return _file.Entry;
     }
 
-    /// <summary>Closes the file.</summary>
     public void Dispose() => _file.Dispose();
 }

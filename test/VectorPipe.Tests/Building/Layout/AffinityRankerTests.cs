@@ -8,7 +8,7 @@ namespace VectorPipe.Tests.Building.Layout;
 public sealed class AffinityRankerTests
 {
     [Test]
-    public void Pages_are_ranked_by_how_near_their_nodes_are([Values(1, 12)] int nodesPerPage, [Values(3, 79, 600)] int applications)
+    public void Pages_are_ranked_by_how_near_their_nodes_are([Values(1, 12)] int nodesPerPage, [Values(3, 79, 600)] int requests)
     {
         Random random = RandomizedTest.Start();
         var ranker = new AffinityRanker(nodesPerPage);
@@ -22,7 +22,7 @@ public sealed class AffinityRankerTests
             int[] links = Draw(random, count, random.Next(280));
             uint[] sources = [.. Draw(random, count, random.Next(200)).Select(row => (uint)row)];
             byte[] ranks = [.. sources.Select((_, j) => j < sources.Length / 2 ? (byte)random.Next(24) : ReverseNeighbours.Link)];
-            uint[] found = new uint[applications];
+            uint[] found = new uint[requests];
             ranker.Rank(node, [.. nearest, -1, 0], links, sources, ranks, idOf, found);
             IEnumerable<(int Id, float Affinity)> ties =
                 [
@@ -30,11 +30,11 @@ public sealed class AffinityRankerTests
                     .. links.Select(row => (idOf[row], 0.1f)),
                     .. sources.Zip(ranks, (id, rank) => ((int)id, rank == ReverseNeighbours.Link ? 0.1f : 2f / (rank + 4))),
                 ];
-            Assert.That(found, Is.EqualTo(Expected(node, ties, nodesPerPage, applications)), $"case {i}");
+            Assert.That(found, Is.EqualTo(Expected(node, ties, nodesPerPage, requests)), $"case {i}");
         }
     }
 
-    private static uint[] Expected(int node, IEnumerable<(int Id, float Affinity)> ties, int nodesPerPage, int applications)
+    private static uint[] Expected(int node, IEnumerable<(int Id, float Affinity)> ties, int nodesPerPage, int requests)
     {
         var pages = new List<(int Page, float Affinity, int First)>();
         foreach ((int id, float affinity) in ties.Where(tie => tie.Id / nodesPerPage != node / nodesPerPage))
@@ -47,8 +47,8 @@ public sealed class AffinityRankerTests
         }
 
         // OrderBy keeps the order of equals, so the page met first comes first.
-        uint[] ranked = [.. pages.OrderByDescending(page => page.Affinity).Take(applications).Select(page => (uint)page.First)];
-        return [.. ranked, .. Enumerable.Repeat(PageLinkRequests.None, applications - ranked.Length)];
+        uint[] ranked = [.. pages.OrderByDescending(page => page.Affinity).Take(requests).Select(page => (uint)page.First)];
+        return [.. ranked, .. Enumerable.Repeat(PageLinkRequests.None, requests - ranked.Length)];
     }
 
     private static int[] Draw(Random random, int count, int wanted)

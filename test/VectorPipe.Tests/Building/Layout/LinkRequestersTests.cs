@@ -4,29 +4,29 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Building.Layout;
 
-/// <summary>The applications to a page: all of them, those that matter most to the applicants first.</summary>
+/// <summary>The requests to a page: all of them, those that matter most to the requesters first.</summary>
 public sealed class LinkRequestersTests
 {
     [Test]
-    public void The_applicants_of_every_page_come_by_rank_and_node([Values(1, 7, 12)] int nodesPerPage, [Values(1, 5, 1000)] int rangePages)
+    public void The_requesters_of_every_page_come_by_rank_and_node([Values(1, 7, 12)] int nodesPerPage, [Values(1, 5, 1000)] int rangePages)
     {
         Random random = RandomizedTest.Start();
         const int count = 600;
-        using var applications = new PageLinkRequests(count, 9);
+        using var requests = new PageLinkRequests(count, 9);
         for (int node = 0; node < count; node++)
         {
-            applications.Of(node).Fill(PageLinkRequests.None);
+            requests.Of(node).Fill(PageLinkRequests.None);
             for (int rank = 0; rank < random.Next(10); rank++)
-                applications.Of(node)[rank] = (uint)random.Next(count);
+                requests.Of(node)[rank] = (uint)random.Next(count);
         }
 
-        var applicants = new LinkRequesters(nodesPerPage);
+        var requesters = new LinkRequesters(nodesPerPage);
         int pages = (count - 1) / nodesPerPage + 1;
         for (int first = 0; first < pages; first += rangePages)
         {
-            applicants.Collect(applications, first, Math.Min(rangePages, pages - first), default);
+            requesters.Collect(requests, first, Math.Min(rangePages, pages - first), default);
             for (int page = first; page < Math.Min(first + rangePages, pages); page++)
-                Assert.That(applicants.Of(page).ToArray(), Is.EqualTo(Expected(applications, page, nodesPerPage)), $"page {page}");
+                Assert.That(requesters.Of(page).ToArray(), Is.EqualTo(Expected(requests, page, nodesPerPage)), $"page {page}");
         }
     }
 
@@ -36,12 +36,12 @@ public sealed class LinkRequestersTests
     {
         Random random = RandomizedTest.Start();
         const int count = 400;
-        using var applications = new PageLinkRequests(count, 9);
+        using var requests = new PageLinkRequests(count, 9);
         for (int node = 0; node < count; node++)
         {
-            applications.Of(node).Fill(PageLinkRequests.None);
+            requests.Of(node).Fill(PageLinkRequests.None);
             for (int rank = 0; rank < random.Next(10); rank++)
-                applications.Of(node)[rank] = (uint)random.Next(count);
+                requests.Of(node)[rank] = (uint)random.Next(count);
         }
 
         LinkRequesters held = new(nodesPerPage), shuffled = new(nodesPerPage);
@@ -52,26 +52,26 @@ public sealed class LinkRequestersTests
             ShuffledLinkRequest[] rows =
             [
                 .. Enumerable.Range(0, count).SelectMany(
-                    node => applications.Of(node).ToArray().Select((id, rank) => new ShuffledLinkRequest((uint)node, id, (ushort)rank)))
+                    node => requests.Of(node).ToArray().Select((id, rank) => new ShuffledLinkRequest((uint)node, id, (ushort)rank)))
                     .Where(
                         row =>
                         row.Owner != PageLinkRequests.None && row.Owner / nodesPerPage >= first
                         && row.Owner / nodesPerPage < first + range),
             ];
             random.Shuffle(rows);
-            held.Collect(applications, first, range, default);
+            held.Collect(requests, first, range, default);
             shuffled.Take(rows, first, range);
             for (int page = first; page < first + range; page++)
                 Assert.That(shuffled.Of(page).ToArray(), Is.EqualTo(held.Of(page).ToArray()), $"page {page}");
         }
     }
 
-    private static LinkRequester[] Expected(PageLinkRequests applications, int page, int nodesPerPage) =>
+    private static LinkRequester[] Expected(PageLinkRequests requests, int page, int nodesPerPage) =>
     [
-        .. Enumerable.Range(0, applications.Count)
-            .SelectMany(node => applications.Of(node).ToArray().Select((id, rank) => (node, id, rank)))
+        .. Enumerable.Range(0, requests.Count)
+            .SelectMany(node => requests.Of(node).ToArray().Select((id, rank) => (node, id, rank)))
             .Where(tie => tie.id != PageLinkRequests.None && tie.id / nodesPerPage == page)
             .Select(tie => new LinkRequester(tie.rank, (uint)tie.node, (int)tie.id % nodesPerPage))
-            .OrderBy(applicant => applicant.Rank).ThenBy(applicant => applicant.Node),
+            .OrderBy(requester => requester.Rank).ThenBy(requester => requester.Node),
     ];
 }

@@ -43,10 +43,10 @@ public sealed class MemoryLinkRequestsTests
 
     [TestCase(0, 4096)]
     [TestCase(1_000_000, 1_500_000)]
-    public void Room_for_applicants_grows_by_half(int count, int expected) =>
+    public void Room_for_requesters_grows_by_half(int count, int expected) =>
         Assert.That(LinkRequesters.Grown(count), Is.EqualTo(expected));
 
     [Test]
-    public void Room_for_applicants_grows_to_what_an_array_holds() =>
+    public void Room_for_requesters_grows_to_what_an_array_holds() =>
         Assert.That(LinkRequesters.Grown(1_500_000_000), Is.EqualTo(Array.MaxLength));
 }

@@ -60,7 +60,7 @@ internal sealed class MergedBuildHarness
     /// <summary>Bytes of the tables' blocks that a paged build has room for once the graph is made.</summary>
     public long PagedBytes { get; init; } = 90 * PagedMemory.BlockBytes;
 
-    /// <summary>Told what begins, in order: graph, pack, rank, write.</summary>
+    /// <summary>Receives the name of each phase that begins, in order: graph, pack, rank, write.</summary>
     public Action<string> OnPhase { get; init; } = _ => { };
 
     /// <summary>Bytes read from scratch files of tables in the last build.</summary>
@@ -127,11 +127,11 @@ internal sealed class MergedBuildHarness
         OnPhase("rank");
         MergedGraph pages = new MergedGraph(_form.Layout, _form.Merged, graph, graph.Nearest!, order, IndexFilesWriter.IdsOf(order), paging)
             .WithFittedCode();
-        var merger = new MergedFilesWriter(pages, _form.Given, threads, _ => { }, cancellationToken);
-        using ILinkRequests applications = merger.Apply(space, new LinkRequestMemory(ShuffleBytes: 1 << 14, WindowBytes: 1 << 14));
+        var merger = new MergedFilesWriter(pages, _form.Originals, threads, _ => { }, cancellationToken);
+        using ILinkRequests requests = merger.RankPages(space, new LinkRequestMemory(ShuffleBytes: 1 << 14, WindowBytes: 1 << 14));
         OnPhase("write");
         var writer = new IndexFilesWriter(folder.Path, 4711, 1, io);
-        merger.Write(applications, writer, new CodeEncoder(quantizer, IndexFilesWriter.BatchRows, threads));
+        merger.Write(requests, writer, new CodeEncoder(quantizer, IndexFilesWriter.BatchRows, threads));
         writer.WriteKeys(merger.Keys(KeyDirectoryOptions.Default), cancellationToken);
     }
 

@@ -27,7 +27,7 @@ internal sealed class PagedMergedBuildTests
     [TestCase(VectorElementType.Float32, 3, 150, Category = "Heavy")]
     public void The_files_are_the_same_however_little_memory_there_is(VectorElementType type, int threads, int blocks)
     {
-        // Of float32 pages hold float16, and a file of its own the vectors as they were given.
+        // Pages hold float32 vectors as float16; a file of their own holds the originals.
         var harness = new MergedBuildHarness(type, dimension: 100) { PagedBytes = (long)blocks * PagedMemory.BlockBytes };
         Dictionary<string, byte[]> built = harness.BuildPaged(threads, FileStorageIo.Instance, null, out string[] scratch);
         AssertSame(built, type == VectorElementType.UInt8 ? _expected : harness.BuildInMemory(2));
@@ -111,7 +111,7 @@ internal sealed class PagedMergedBuildTests
         };
         counting = new DamagingStorageIo(damage, int.MaxValue);
         counted.BuildPaged(1, counting, null, out _);
-        Assert.That(end - first, Is.GreaterThan(3), "tables leave memory, and applications are shuffled");
+        Assert.That(end - first, Is.GreaterThan(3), "tables leave memory, and requests are shuffled");
         int found = 0;
         for (int write = first; write < end; write++)
         {

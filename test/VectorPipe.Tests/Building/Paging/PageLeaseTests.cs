@@ -6,7 +6,7 @@ using static VectorPipe.Tests.Building.Paging.PagingHarness;
 
 namespace VectorPipe.Tests.Building.Paging;
 
-/// <summary>How a lease goes on holding, looks ahead, and is done with what it has gone through.</summary>
+/// <summary>A lease keeps its blocks, reads ahead, and releases the blocks behind it.</summary>
 [Platform("Linux")]
 internal sealed class PageLeaseTests
 {

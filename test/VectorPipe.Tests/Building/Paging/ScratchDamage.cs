@@ -1,6 +1,6 @@
 namespace VectorPipe.Tests.Building.Paging;
 
-/// <summary>What becomes of a scratch file behind the back of whoever wrote it.</summary>
+/// <summary>How a scratch file is damaged after it was written.</summary>
 public enum ScratchDamage
 {
     /// <summary>A bit of a write is another.</summary>

@@ -14,16 +14,13 @@ internal sealed class PartitionShufflerTests
             Values(1, 5_000, 100_000, 10_000_000)] long memoryBytes, [Values(4, 33)] int rowBytes)
     {
         // With one row a group, each group costs an offset for every partition.
-        int rowCount = memoryBytes == 1 && partitionCount > 2_000 ? 20 : 3_001;
+        int rowCount = memoryBytes > 1 ? 3_001 : partitionCount > 2_000 ? 20 : 301;
         using var harness = new ShuffleHarness(rowBytes, partitionCount, memoryBytes);
         uint[] partitions = RandomPartitions(rowCount, partitionCount, seed: 3);
         ShuffledLayout layout = harness.Write(partitions, rowsPerCall: 700);
 
         using ShuffledPartitions shuffled = harness.Read(layout);
-        List<long>[] rows = harness.ReadAll(shuffled, windowBytes: 40_000);
-
-        for (int p = 0; p < partitionCount; p++)
-            Assert.That(rows[p], Is.EqualTo(Enumerable.Range(0, rowCount).Where(row => partitions[row] == p)), $"partition {p}");
+        AssertRows(harness.ReadAll(shuffled, windowBytes: 40_000), partitions);
     }
 
     [Test]
@@ -36,10 +33,7 @@ internal sealed class PartitionShufflerTests
         Assert.That(layout.GroupCount, Is.EqualTo(oneGroup ? 1 : 4));
 
         using ShuffledPartitions shuffled = harness.Read(layout, DeviceKind.Auto);
-        List<long>[] rows = harness.ReadAll(shuffled, windowBytes: long.MaxValue);
-
-        for (int p = 0; p < 3; p++)
-            Assert.That(rows[p], Is.EqualTo(Enumerable.Range(0, rowCount).Where(row => partitions[row] == p)));
+        AssertRows(harness.ReadAll(shuffled, windowBytes: long.MaxValue), partitions);
     }
 
     [Test]
@@ -183,7 +177,7 @@ internal sealed class PartitionShufflerTests
     }
 
     [Test]
-    public void Whoever_adds_to_a_shuffle_that_has_failed_hears_of_it([Values] bool hasRoomAgain)
+    public void Adding_to_a_shuffle_that_has_failed_is_an_error([Values] bool hasRoomAgain)
     {
         using var harness = new ShuffleHarness(1000, 7, 100_000);
         using PartitionShuffler shuffler = harness.Open(new FaultyStorageIo(StorageFault.DiskFull, failAt: 3, always: !hasRoomAgain));
@@ -203,13 +197,17 @@ internal sealed class PartitionShufflerTests
     {
         uint[] partitions = RandomPartitions(20_000, 2_000, seed: 6);
         var random = new Random(7);
+        using var harness = new ShuffleHarness(32, 2_000, 100_000);
+        ShuffledLayout layout = harness.Write(partitions, rowsPerCall: 1000);
+        byte[] data = File.ReadAllBytes(harness.Paths.Data), offsets = File.ReadAllBytes(harness.Paths.Offsets);
+        string path = inOffsets ? harness.Paths.Offsets : harness.Paths.Data;
+        long content = inOffsets ? layout.GroupCount * 2_000L * 8 : 20_000L * 32;
         for (int round = 0; round < 60; round++)
         {
-            using var harness = new ShuffleHarness(32, 2_000, 100_000);
-            ShuffledLayout layout = harness.Write(partitions, rowsPerCall: 1000);
-            string path = inOffsets ? harness.Paths.Offsets : harness.Paths.Data;
-            byte[] bytes = File.ReadAllBytes(path);
-            long content = inOffsets ? layout.GroupCount * 2_000L * 8 : 20_000L * 32;
+            // A reader deletes both files.
+            File.WriteAllBytes(harness.Paths.Data, data);
+            File.WriteAllBytes(harness.Paths.Offsets, offsets);
+            byte[] bytes = [.. inOffsets ? offsets : data];
             bytes[random.NextInt64(content)] ^= (byte)(1 << random.Next(8));
             File.WriteAllBytes(path, bytes);
 
@@ -244,6 +242,17 @@ internal sealed class PartitionShufflerTests
 
         using ShuffledPartitions shuffled = harness.Read(layout);
         Assert.That(() => harness.ReadAll(shuffled, 1000), Throws.TypeOf<IndexCorruptException>().With.Message.Contains("partition"));
+    }
+
+    /// <summary>Asserts that every partition has its rows, in the order in which they were added.</summary>
+    private static void AssertRows(List<long>[] rows, uint[] partitions)
+    {
+        ILookup<uint, long> expected = Enumerable.Range(0, partitions.Length).ToLookup(row => partitions[row], row => (long)row);
+        for (int p = 0; p < rows.Length; p++)
+        {
+            if (!rows[p].SequenceEqual(expected[(uint)p]))
+                Assert.Fail($"Partition {p}: expected rows {string.Join(' ', expected[(uint)p])}, found {string.Join(' ', rows[p])}.");
+        }
     }
 
     private static uint[] RandomPartitions(int count, int partitionCount, int seed)

@@ -34,7 +34,7 @@ internal sealed unsafe class ShuffleHarness(int rowBytes, int partitionCount, lo
     public ShuffledPartitions Read(ShuffledLayout layout, DeviceKind kind = DeviceKind.Portable) =>
         new(layout, Paths, new DeviceOptions { Kind = kind }, FileStorageIo.Instance, NullLogger.Instance);
 
-    /// <summary>Numbers of the rows of every partition, in the order in which they are read with windows of so many bytes.</summary>
+    /// <summary>Numbers of the rows of every partition, in the order of reading with windows of the given size.</summary>
     public List<long>[] ReadAll(ShuffledPartitions partitions, long windowBytes)
     {
         var rows = new List<long>[partitions.Count];

@@ -4,7 +4,7 @@ using VectorPipe.Tests.Devices;
 
 namespace VectorPipe.Tests.Pipeline.Streams;
 
-/// <summary>Yields pages and steps that the test has put in; pauses, ends or yields when it has none left, as it is told.</summary>
+/// <summary>Yields the pages and steps that the test has added; then it pauses, ends or yields, as the test has set.</summary>
 internal sealed class ListSource(int pageBytes) : IReadSource
 {
     private readonly Queue<Func<(ReadStep Step, ReadRange Range)>> _steps = new();

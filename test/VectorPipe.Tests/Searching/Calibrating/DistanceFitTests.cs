@@ -5,7 +5,7 @@ using VectorPipe.Storage.Manifests;
 
 namespace VectorPipe.Tests.Searching.Calibrating;
 
-/// <summary>What code distances say about exact ones, told from pairs of both.</summary>
+/// <summary>The fit of code distances to exact ones, from pairs of both.</summary>
 public sealed class DistanceFitTests
 {
     private const int Seed = 11;

@@ -1,0 +1,133 @@
+using VectorPipe.Devices;
+using VectorPipe.Devices.Native;
+using VectorPipe.Pipeline;
+using VectorPipe.Quantization;
+using VectorPipe.Searching.Index;
+using VectorPipe.Storage.Files;
+using VectorPipe.Storage.Manifests;
+using VectorPipe.Storage.Pages;
+
+namespace VectorPipe.Searching.Graph;
+
+/// <summary>An index that is a graph, in either layout.</summary>
+internal sealed partial class GraphKind : IndexKindOperations
+{
+    private const int WarmUpListSize = 50;
+    private const float WarmUpThreshold = 0.1f;
+    private const int FitListSize = 200;
+    private const int TruthListSize = 400;
+
+    private static readonly float[] _calibratedThresholds =
+        [1f, 0.6f, 0.4f, 0.25f, 0.15f, 0.09f, 0.05f, 0.03f, 0.015f, 0.008f, 0.004f, 0.002f, 0.001f];
+
+    private GraphKind()
+    {
+    }
+
+    public static GraphKind Instance { get; } = new();
+
+    public override bool HasGraph => true;
+
+    public override void CheckShape(PageFileReader file, Manifest manifest)
+    {
+        base.CheckShape(file, manifest);
+        if (file.Entry.Role != FileRole.Codes)
+            return;
+
+        // The schema says how much memory the codes get: a damaged one must not ask for too much.
+        long length = manifest.Schema.Count * manifest.Schema.CodeBytes;
+        if (file.Header.StreamLength != length)
+            throw new IndexCorruptException(file.FilePath, 0, $"expected {length} bytes of codes, found {file.Header.StreamLength}");
+    }
+
+    public override void CheckContent(PageFileReader file, Manifest manifest, CancellationToken cancellationToken)
+    {
+        base.CheckContent(file, manifest, cancellationToken);
+        if (file.Entry.Role == FileRole.PageGraph)
+            PageGraph.Load(file, manifest.Schema, cancellationToken).Dispose();
+    }
+
+    public override GraphIndex Load(
+        string directory, Manifest manifest, PendingIoOptions reads, Func<IReadOnlyList<string>, IDevice> openDevice,
+        CancellationToken cancellationToken)
+    {
+        FileEntry[] files =
+            CheckFiles(directory, manifest, manifest.File(FileRole.Nodes), manifest.File(FileRole.Keys), manifest.VectorFile);
+        Quantizer quantizer = LoadQuantizer(directory, manifest, cancellationToken);
+        NativeBuffer codes = LoadCodes(directory, manifest, cancellationToken);
+        PageGraph? pageGraph = null;
+        try
+        {
+            if (manifest.Schema.Merged is not null)
+            {
+                using PageFileReader file = Open(directory, manifest, FileRole.PageGraph);
+                pageGraph = PageGraph.Load(file, manifest.Schema, cancellationToken);
+            }
+
+            IDevice device = OpenDevice(directory, files, openDevice);
+            return new GraphIndex(manifest, directory, quantizer, codes, device) { PageGraph = pageGraph, Reads = reads };
+        }
+        catch
+        {
+            codes.Dispose();
+            pageGraph?.Dispose();
+            throw;
+        }
+    }
+
+    public override SearchOptions NeighbourOptions(int k) =>
+        new() { Graph = new GraphSearch { ListSize = Math.Max(50, k) }, Mode = SearchMode.Beam };
+
+    // By beam, whose reads do not depend on which of them landed first.
+    public override SearchOptions WarmUpOptions(SearchIndex index) => index.Calibration is null
+        ? new() { Graph = new GraphSearch { ListSize = WarmUpListSize }, Mode = SearchMode.Beam }
+        : ByGain(WarmUpThreshold);
+
+    public override CalibrationPlan PlanCalibration(IndexSchema schema) => new()
+    {
+        Fit = ByList(FitListSize),
+        Truth = ByList(TruthListSize),
+        Steps = [.. _calibratedThresholds.Select(threshold => (threshold, ByGain(threshold)))],
+        PagesOf = static cost => cost.Reads + cost.CacheHits,
+    };
+
+    public override IndexInfo Describe(string directory, Manifest manifest)
+    {
+        IndexInfo info = base.Describe(directory, manifest);
+        IndexSchema schema = manifest.Schema;
+        long codes = schema.Count * schema.CodeBytes, pageGraph = schema.Merged?.StreamLength(schema.NodePages) ?? 0;
+        return info with
+        {
+            Kind = IndexKind.Graph,
+            CodeMemoryBytes = codes,
+            PageGraphMemoryBytes = pageGraph,
+            MemoryBytes = info.MemoryBytes + codes + pageGraph,
+        };
+    }
+
+    private static SearchOptions ByList(int listSize) =>
+        new() { Graph = new GraphSearch { ListSize = listSize, BeamWidth = 8 }, Mode = SearchMode.Beam };
+
+    private static SearchOptions ByGain(float threshold) =>
+        new() { Graph = new GraphSearch { Threshold = threshold }, Mode = SearchMode.Beam };
+
+    private NativeBuffer LoadCodes(string directory, Manifest manifest, CancellationToken cancellationToken)
+    {
+        using PageFileReader file = Open(directory, manifest, FileRole.Codes);
+
+        // An index without vectors has no codes, and a buffer has a byte at the least.
+        if (file.Header.StreamLength == 0)
+            return new NativeBuffer(1);
+        var codes = new NativeBuffer((nuint)file.Header.StreamLength);
+        try
+        {
+            file.ReadAll(codes, cancellationToken);
+            return codes;
+        }
+        catch
+        {
+            codes.Dispose();
+            throw;
+        }
+    }
+}

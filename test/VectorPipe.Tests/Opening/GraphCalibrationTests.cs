@@ -1,0 +1,288 @@
+using NUnit.Framework.Constraints;
+using NUnit.Framework;
+using VectorPipe.Model;
+using VectorPipe.Opening;
+using VectorPipe.Storage.Files;
+using VectorPipe.Storage.Generations;
+using VectorPipe.Storage.Manifests;
+using VectorPipe.Tests.Api;
+using VectorPipe.Tests.Crash;
+using VectorPipe.Tests.Devices;
+using VectorPipe.Tests.Faults;
+
+namespace VectorPipe.Tests.Opening;
+
+/// <summary>
+/// A graph is calibrated after it was built: one of the merged layout anew, a plain one for the first time. The manifest is all that
+/// changes, and only at the end.
+/// </summary>
+[TestFixture(IndexLayout.Merged)]
+[TestFixture(IndexLayout.Plain)]
+internal sealed class GraphCalibrationTests(IndexLayout layout)
+{
+    private const int Count = 1200;
+    private const int Queries = 60;
+    private const int K = 10;
+
+    // The fewest queries that a caller may ask for, and fewer for tests that calibrate many times.
+    private const int Calibrating = 100;
+    private const int Few = 12;
+
+    private TestIndex _test = null!;
+    private byte[] _built = null!;
+
+    // The manifest after a calibration of the default number of queries, for tests that need no calibration of their own.
+    private byte[] _calibrated = [];
+    private SearchHit[] _answers = null!;
+
+    private string ManifestPath => Path.Combine(_test.Directory, IndexDirectory.ManifestName);
+
+    [OneTimeSetUp]
+    public void Build()
+    {
+        _test = TestIndex.Build(count: Count, layout: layout);
+        _built = File.ReadAllBytes(ManifestPath);
+        _answers = Search(new SearchOptions { Graph = new GraphSearch { ListSize = 40 } });
+    }
+
+    [OneTimeTearDown]
+    public void Delete() => _test.Dispose();
+
+    [SetUp]
+    public void Restore() => File.WriteAllBytes(ManifestPath, _built);
+
+    [Test]
+    public async Task A_table_is_measured_and_kept_with_the_files_of_the_index()
+    {
+        IndexInfo before = VectorIndex.Inspect(_test.Directory);
+        Assert.That(before.Calibration, layout == IndexLayout.Merged ? Is.Not.Empty : Is.Empty, "a build calibrates what has a page graph");
+        IndexInfo after = await VectorIndex.CalibrateAsync(_test.Directory, 400);
+        using (Assert.EnterMultipleScope())
+        {
+            Assert.That(after.Calibration, Has.Count.EqualTo(13).And.Not.EqualTo(before.Calibration));
+            Assert.That(after.Calibration.Select(point => point.Threshold), Is.Ordered.Descending);
+            Assert.That(after.Calibration[^1].Reads, Is.GreaterThan(after.Calibration[0].Reads));
+            Assert.That(after.Calibration[^1].Recall, Is.GreaterThan(0.97));
+            Assert.That(VectorIndex.Inspect(_test.Directory).Calibration, Is.EqualTo(after.Calibration), "it is kept");
+            Assert.That((after.Generation, after.Files), Is.EqualTo((before.Generation, before.Files)), "the files are those of the build");
+        }
+
+        AssertWhole("after the calibration");
+    }
+
+    [Test]
+    public async Task Calibrating_again_measures_the_same_to_the_byte()
+    {
+        await VectorIndex.CalibrateAsync(_test.Directory, Calibrating);
+        byte[] once = File.ReadAllBytes(ManifestPath);
+        await VectorIndex.CalibrateAsync(_test.Directory, Calibrating);
+        Assert.That(once, Is.Not.EqualTo(_built));
+        Assert.That(File.ReadAllBytes(ManifestPath), Is.EqualTo(once));
+    }
+
+    [Test]
+    public async Task Searches_by_gain_and_for_a_recall_find_what_the_table_says([Values(0.8f, 0.9f, 0.97f)] float recall)
+    {
+        if (_calibrated.Length == 0)
+        {
+            await VectorIndex.CalibrateAsync(_test.Directory);
+            _calibrated = File.ReadAllBytes(ManifestPath);
+        }
+
+        File.WriteAllBytes(ManifestPath, _calibrated);
+        IndexInfo info = VectorIndex.Inspect(_test.Directory);
+        Assert.That(
+            Recall(new SearchOptions { TargetRecall = recall }), Is.GreaterThan(recall - 0.04f),
+            $"table: {string.Join("; ", info.Calibration)}");
+        IndexCalibrationPoint point = info.Calibration.First(point => point.Recall > recall);
+        Assert.That(
+            Recall(new SearchOptions { Graph = new GraphSearch { Threshold = (float)point.Threshold } }), Is.GreaterThan(recall - 0.04f),
+            $"{point}");
+    }
+
+    [Test]
+    public async Task An_index_that_is_open_goes_on_with_what_it_knows()
+    {
+        var gain = new SearchOptions { Graph = new GraphSearch { Threshold = 0.1f } };
+        using (VectorIndex index = _test.Open(DeviceKind.Memory))
+        {
+            SearchHit[] before = layout == IndexLayout.Merged ? Search(gain, index) : [];
+            await VectorIndex.CalibrateAsync(_test.Directory, Calibrating);
+            if (layout == IndexLayout.Merged)
+                Assert.That(Search(gain, index), Is.EqualTo(before));
+            else
+                Assert.That(
+                    () => Search(gain, index),
+                    Throws.TypeOf<ArgumentOutOfRangeException>().With.Message.Contains(nameof(GraphSearch.Threshold)));
+        }
+
+        Assert.That(() => Search(gain), Throws.Nothing, "opened anew");
+    }
+
+    [Test]
+    public void A_cancellation_at_any_report_changes_nothing()
+    {
+        int reports = CountReports();
+        Assert.That(reports, Is.EqualTo(15), "for the line, for the truth, and for each threshold");
+        for (int k = 0; k < reports; k++)
+        {
+            using var cancellation = new CancellationTokenSource();
+            var progress = new HookedProgress("calibrate", k, cancellation.Cancel);
+            Assert.That(
+                () => IndexCalibration.Run(_test.Directory, Few, progress, cancellation.Token),
+                Throws.InstanceOf<OperationCanceledException>(), $"report {k} of {reports}");
+            AssertUnchanged($"cancelled at report {k} of {reports}");
+        }
+    }
+
+    [Test]
+    public void A_cancellation_is_what_the_caller_sees()
+    {
+        using var cancellation = new CancellationTokenSource();
+        var progress = new HookedProgress("calibrate", 0, cancellation.Cancel);
+        Assert.That(
+            async () => await VectorIndex.CalibrateAsync(_test.Directory, Calibrating, progress, cancellationToken: cancellation.Token),
+            Throws.InstanceOf<OperationCanceledException>());
+        AssertUnchanged("cancelled");
+    }
+
+    [Test]
+    public void An_error_of_the_progress_callback_changes_nothing()
+    {
+        var progress = new HookedProgress("calibrate", 5, () => throw new InvalidOperationException("enough seen"));
+        Assert.That(
+            async () => await VectorIndex.CalibrateAsync(_test.Directory, Calibrating, progress),
+            Throws.TypeOf<InvalidOperationException>());
+        AssertUnchanged("after an error of the progress");
+    }
+
+    [Test]
+    public void A_device_error_does_not_throw_a_finished_build_away([Values] bool isLasting)
+    {
+        Manifest manifest = IndexDirectory.ReadManifest(_test.Directory) with { Calibration = null };
+        int failures = 0;
+        var opener = new FaultOpener(read => read == 5 || (isLasting && read > 5) ? Fail() : default);
+        var logger = new RecordingLogger();
+        Manifest added = IndexCalibration.Add(_test.Directory, manifest, Few, 4, null, logger, opener.Open, CancellationToken.None);
+        Assert.That(failures, Is.Positive);
+        Assert.That(added.Calibration, isLasting ? Is.Null : Is.Not.Null);
+        Assert.That(logger.Messages.Count(message => message.Contains("tries once more", StringComparison.Ordinal)), Is.EqualTo(1));
+        Assert.That(
+            logger.Messages.Count(message => message.Contains("without a calibration", StringComparison.Ordinal)),
+            Is.EqualTo(isLasting ? 1 : 0));
+
+        Fault Fail()
+        {
+            failures++;
+            return new Fault(FaultKind.Errno, 5);
+        }
+    }
+
+    [Test]
+    public async Task While_another_writer_is_at_work_it_is_refused()
+    {
+        using (WriteLock.Take(_test.Directory, FileStorageIo.Instance))
+        {
+            Assert.That(
+                async () => await VectorIndex.CalibrateAsync(_test.Directory, Calibrating),
+                Throws.TypeOf<IndexWriteException>().With.Message.Contains("only writer"));
+            AssertUnchanged("beside another writer");
+        }
+
+        Assert.That((await VectorIndex.CalibrateAsync(_test.Directory, Calibrating)).Calibration, Is.Not.Empty, "after it");
+    }
+
+    [Test]
+    public void While_it_is_at_work_another_writer_is_refused()
+    {
+        int refused = 0;
+        var progress = new HookedProgress("calibrate", 3, () =>
+        {
+            Assert.That(() => WriteLock.Take(_test.Directory, FileStorageIo.Instance), Throws.TypeOf<IndexWriteException>());
+            refused++;
+        });
+        IndexCalibration.Run(_test.Directory, Calibrating, progress, CancellationToken.None);
+        Assert.That(refused, Is.EqualTo(1));
+    }
+
+    [Test]
+    public void A_fault_at_any_operation_on_storage_leaves_the_table_before_or_the_new_one([Values] StorageFault fault)
+    {
+        var counting = new FaultyStorageIo(StorageFault.IoError, int.MaxValue);
+        IndexCalibration.Run(_test.Directory, Few, null, CancellationToken.None, counting);
+        byte[] calibrated = File.ReadAllBytes(ManifestPath);
+        Assert.That(
+            counting.Operations, Is.EqualTo(11),
+            "lock, its proof and its number; delete, create, write and sync; sync the directory, rename, sync it again; empty the lock");
+
+        // An error at the proof proves that the lock excludes; a lock that keeps its number harms nobody.
+        const int Proof = 1;
+        int emptying = counting.Operations - 1;
+        bool dies = fault is StorageFault.Death or StorageFault.DeathInWrite;
+        int changed = 0;
+        for (int k = 0; k < counting.Operations; k++)
+        {
+            Restore();
+            var io = new FaultyStorageIo(fault, k);
+            IResolveConstraint expected = dies ? Throws.TypeOf<ProcessDeathException>()
+                : k == Proof || k == emptying ? Throws.Nothing
+                : Throws.TypeOf<IndexWriteException>();
+            Assert.That(() => IndexCalibration.Run(_test.Directory, Few, null, CancellationToken.None, io), expected, io.Failed);
+            byte[] manifest = File.ReadAllBytes(ManifestPath);
+            bool isChanged = manifest.AsSpan().SequenceEqual(calibrated);
+            Assert.That(isChanged || manifest.AsSpan().SequenceEqual(_built), Is.True, io.Failed);
+            changed += isChanged ? 1 : 0;
+            AssertWhole(io.Failed!);
+        }
+
+        Assert.That(
+            changed, Is.EqualTo(dies ? 2 : 3), "the last sync and the emptying come after the rename; an error at the proof is none");
+    }
+
+    private int CountReports()
+    {
+        var progress = new HookedProgress("calibrate", int.MaxValue, () => { });
+        IndexCalibration.Run(_test.Directory, Few, progress, CancellationToken.None);
+        Restore();
+        return progress.Reports;
+    }
+
+    private void AssertUnchanged(string context)
+    {
+        Assert.That(File.ReadAllBytes(ManifestPath).AsSpan().SequenceEqual(_built), Is.True, context);
+        AssertWhole(context);
+    }
+
+    // The next writer removes a manifest that a dead one left unfinished.
+    private void AssertWhole(string context)
+    {
+        Assert.That(Search(new SearchOptions { Graph = new GraphSearch { ListSize = 40 } }), Is.EqualTo(_answers), context);
+        string[] named =
+            [.. IndexDirectory.ReadManifest(_test.Directory).Files.Select(file => file.Name), IndexDirectory.ManifestName, WriteLock.Name];
+        IEnumerable<string?> found =
+            Directory.EnumerateFiles(_test.Directory).Select(Path.GetFileName).Where(name => name != IndexDirectory.TemporaryManifestName);
+        Assert.That(found, Is.EquivalentTo(named).Or.EquivalentTo(named[..^1]), context);
+    }
+
+    private SearchHit[] Search(SearchOptions options)
+    {
+        using VectorIndex index = _test.Open(DeviceKind.Memory);
+        return Search(options, index);
+    }
+
+    private SearchHit[] Search(SearchOptions options, VectorIndex index)
+    {
+        using SearchSession session = index.OpenSession();
+        return TypedSearch.Search(session, _test, _test.MakeQueries(Queries), K, options with { Mode = SearchMode.Beam }).Hits;
+    }
+
+    private double Recall(SearchOptions options)
+    {
+        byte[] queries = _test.MakeQueries(Queries);
+        using VectorIndex index = _test.Open(DeviceKind.Memory);
+        using SearchSession session = index.OpenSession();
+        (SearchHit[] hits, SearchStatistics[] statistics) =
+            TypedSearch.Search(session, _test, queries, K, options with { Mode = SearchMode.Beam });
+        return TypedSearch.Recall(_test, queries, K, hits, statistics);
+    }
+}

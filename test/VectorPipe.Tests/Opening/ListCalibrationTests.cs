@@ -1,0 +1,98 @@
+using NUnit.Framework;
+using VectorPipe.Tests.Api;
+
+namespace VectorPipe.Tests.Opening;
+
+/// <summary>An index of lists knows from its build how many lists a recall takes.</summary>
+[TestFixture(VectorElementType.UInt8, 0)]
+[TestFixture(VectorElementType.UInt8, 16)]
+[TestFixture(VectorElementType.Float32, 0)]
+public sealed class ListCalibrationTests
+{
+    private const int Queries = 100;
+
+    private readonly VectorElementType _type;
+    private readonly int _codeBytes;
+    private TestIndex _test = null!;
+
+    public ListCalibrationTests(VectorElementType type, int codeBytes) => (_type, _codeBytes) = (type, codeBytes);
+
+    [OneTimeSetUp]
+    public void Build() =>
+        _test = TestIndex.BuildLists(type: _type, count: 4000, lists: 80, codeBytes: _codeBytes, calibrationQueries: 128);
+
+    [OneTimeTearDown]
+    public void Delete() => _test.Dispose();
+
+    [Test]
+    public void The_table_rises_from_one_list_to_nearly_everything()
+    {
+        IReadOnlyList<IndexCalibrationPoint> table = VectorIndex.Inspect(_test.Directory).Calibration;
+        TestContext.Out.WriteLine(string.Join("; ", table));
+        using (Assert.EnterMultipleScope())
+        {
+            Assert.That(table.Select(point => point.Threshold).Take(3), Is.EqualTo(new[] { 1.0, 2, 4 }));
+            Assert.That(table.Select(point => point.Recall), Is.Ordered);
+            Assert.That(table.Select(point => point.Reads), Is.Ordered);
+            Assert.That(table[^1].Recall, Is.GreaterThan(_codeBytes > 0 ? 0.9 : 0.99));
+        }
+    }
+
+    [Test]
+    public void The_recall_that_was_asked_for_is_about_what_is_found([Values(1, 10, 100)] int k, [Values(0.7f, 0.9f, 0.98f)] float recall)
+    {
+        using VectorIndex index = _test.Open(DeviceKind.Memory);
+
+        // The table is of ten results. A hundred are several clusters of this data, which ten are not.
+        float margin = k > 10 ? 0.15f : 0.04f;
+        Assert.That(
+            Measure(index, k, new SearchOptions { TargetRecall = recall }).Recall, Is.GreaterThan(recall - margin),
+            $"table: {string.Join("; ", index.Info.Calibration)}");
+    }
+
+    [Test]
+    public void A_higher_target_scans_more_lists()
+    {
+        using VectorIndex index = _test.Open(DeviceKind.Memory);
+        double[] lists =
+            [.. new[] { 0.6f, 0.9f, 0.999f }.Select(recall => Measure(index, 10, new SearchOptions { TargetRecall = recall }).Lists)];
+        Assert.That(lists, Is.Ordered);
+        Assert.That(lists[^1], Is.GreaterThan(lists[0]));
+    }
+
+    [Test]
+    public async Task Calibrating_anew_measures_the_same_and_more_queries_are_taken_if_they_are_asked_for()
+    {
+        IndexInfo built = VectorIndex.Inspect(_test.Directory);
+        IndexInfo again = await VectorIndex.CalibrateAsync(_test.Directory, queries: 128);
+        Assert.That(again.Calibration, Is.EqualTo(built.Calibration), "whatever the number of queries in flight");
+        IndexInfo more = await VectorIndex.CalibrateAsync(_test.Directory, queries: 400);
+        Assert.That(more.Calibration, Is.Not.EqualTo(built.Calibration));
+        await VectorIndex.CalibrateAsync(_test.Directory, queries: 128);
+    }
+
+    [Test]
+    public void A_target_takes_the_place_of_probes_and_threshold()
+    {
+        using VectorIndex index = _test.Open(DeviceKind.Memory);
+        using (Assert.EnterMultipleScope())
+        {
+            AssertRefused(index, new SearchOptions { TargetRecall = 0.9f, Ivf = new IvfSearch { Probes = 3 } }, nameof(IvfSearch.Probes));
+            AssertRefused(index, new SearchOptions { TargetRecall = 0.9f, Graph = new GraphSearch() }, nameof(SearchOptions.Graph));
+            AssertRefused(index, new SearchOptions { TargetRecall = 0.3f }, nameof(SearchOptions.TargetRecall));
+        }
+    }
+
+    private void AssertRefused(VectorIndex index, SearchOptions options, string name) =>
+        Assert.That(() => Measure(index, 10, options), Throws.InstanceOf<ArgumentOutOfRangeException>().With.Message.Contains(name));
+
+    private (double Recall, double Lists) Measure(VectorIndex index, int k, SearchOptions options)
+    {
+        byte[] queries = _test.MakeQueries(Queries);
+        using SearchSession session = index.OpenSession();
+        (SearchHit[] hits, SearchStatistics[] statistics) = TypedSearch.Search(session, _test, queries, k, options);
+        double found = TypedSearch.Recall(_test, queries, k, hits, statistics);
+        TestContext.Out.WriteLine($"recall@{k} {found:F3} of {options.TargetRecall}, {statistics.Average(s => s.Hops):F1} lists");
+        return (found, statistics.Average(s => s.Hops));
+    }
+}

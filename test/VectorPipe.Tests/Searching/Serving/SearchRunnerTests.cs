@@ -1,0 +1,71 @@
+using Microsoft.Extensions.Logging.Abstractions;
+using NUnit.Framework;
+using VectorPipe.Devices.Choosing;
+using VectorPipe.Model.Open;
+using VectorPipe.Searching.Requests;
+using VectorPipe.Searching.Serving;
+using VectorPipe.Tests.Api;
+
+namespace VectorPipe.Tests.Searching.Serving;
+
+/// <summary>A turn of a run thread waits once, and visits only requests that can be cancelled.</summary>
+[TestFixture]
+internal sealed class SearchRunnerTests
+{
+    private TestIndex _test = null!;
+
+    [OneTimeSetUp]
+    public void Build() => _test = TestIndex.Build(count: 2000, dimension: 16);
+
+    [OneTimeTearDown]
+    public void Delete() => _test.Dispose();
+
+    [TestCase(true, false)]
+    [TestCase(false, true)]
+    [TestCase(true, true)]
+    public void A_turn_waits_once_while_nothing_lands(bool hasWalk, bool hasScan)
+    {
+        const int turns = 20;
+        HookedDevice device = null!;
+        using VectorIndex index = VectorIndex.Open(_test.Directory, new OpenOptions(), (paths, _, _) =>
+            device = new HookedDevice(DeviceFactory.Open(paths, new DeviceOptions { Kind = DeviceKind.Memory }, NullLogger.Instance)));
+        using var runner = new SearchRunner(index.Contents, 2);
+        var completion = new RecordingCompletion();
+        int waits = 0;
+        device.Hold = static (_, _) => true;
+        device.OnReap = waitFor => waits += waitFor > 0 ? 1 : 0;
+        if (hasWalk)
+            runner.Accept(Make(index, completion, new SearchOptions()));
+        if (hasScan)
+            runner.Accept(Make(index, completion, new SearchOptions { Mode = SearchMode.Exact }));
+        runner.Turn();
+        waits = 0;
+        for (int turn = 0; turn < turns; turn++)
+            runner.Turn();
+        Assert.That((waits, completion.Count), Is.EqualTo((turns, 0)), "a turn that does not wait takes the processor for nothing");
+    }
+
+    [Test]
+    public void Many_that_wait_and_cannot_be_cancelled_are_not_looked_at([Values(SearchMode.Pipelined, SearchMode.Exact)] SearchMode mode)
+    {
+        using VectorIndex index = _test.Open(DeviceKind.Memory);
+        var waiting = new WaitingRequests();
+        using var runner = new SearchRunner(index.Contents, 4, waiting: waiting);
+        var completion = new RecordingCompletion();
+        for (int i = 0; i < 2000; i++)
+            runner.Accept(Make(index, completion, new SearchOptions { Mode = mode }));
+        while (runner.Unfinished > 0)
+            runner.Turn();
+        Assert.That((completion.Count, waiting.Visited), Is.EqualTo((2000, 0L)));
+        Assert.That(completion.Ended.Select(request => request.Error), Is.All.Null);
+    }
+
+    private SearchRequest Make(VectorIndex index, IRequestCompletion completion, SearchOptions options)
+    {
+        var request = new SearchRequest(completion);
+        request.Ask(
+            _test.Rows.AsSpan(0, _test.RowBytes), new SearchPlanner(index.Contents).Plan(5, options), acceptedAt: 0,
+            CancellationToken.None);
+        return request;
+    }
+}
