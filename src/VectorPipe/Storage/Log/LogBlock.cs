@@ -6,8 +6,8 @@ namespace VectorPipe.Storage.Log;
 
 /// <summary>Writes and checks the blocks of a log: 4 KiB each, a header and a part of a group's payload.</summary>
 /// <remarks>
-/// Each block names its segment's identity, so that blocks of an earlier life of a recycled file never pass, and carries the checksum of the
-/// block before it. The form is in docs/format.md.
+/// Each block has its segment's identity, so that blocks of an earlier life of a recycled file never pass, and the checksum of the block
+/// before it (docs/format.md#log).
 /// </remarks>
 internal static class LogBlock
 {

@@ -5,8 +5,8 @@ namespace VectorPipe.Storage.Log;
 
 /// <summary>Reads the groups of a log from a place to its end. It writes nothing, so that an interrupted recovery repeats itself.</summary>
 /// <remarks>
-/// The log ends at the first block that is not the next one of the chain. The end may be torn: blocks of groups that nobody has synced may be
-/// there or not. It is damage, and an error instead of a shorter history, if a later block tells that a group from there on was durable.
+/// The log ends at the first block that is not the next one of the chain. The end may be torn: blocks of groups that nobody has synced
+/// may be there or not. If a later block names a missing group as durable, the log is damaged: an error, not a shorter history.
 /// </remarks>
 internal sealed class LogReader : IDisposable
 {
@@ -111,8 +111,8 @@ internal sealed class LogReader : IDisposable
                 {
                     throw new IndexCorruptException(
                         _folder.PathOf(end.Segment), end.Block,
-                        $"expected a group of the log after group {end.Group}, found none, though group {block.DurableGroup} was on disk when "
-                        + $"block {number} of {Path.GetFileName(_folder.PathOf(segment))} was written: the log is damaged, not torn");
+                        $"expected a group of the log after group {end.Group}, found none, though group {block.DurableGroup} was on disk "
+                        + $"when block {number} of {Path.GetFileName(_folder.PathOf(segment))} was written: the log is damaged");
                 }
             }
         }
@@ -135,7 +135,8 @@ internal sealed class LogReader : IDisposable
             {
                 throw new IndexCorruptException(
                     _folder.PathOf(segment),
-                    $"expected a segment of {(long)_folder.SegmentBlocks * LogBlock.Size} bytes, found {((long)start * LogBlock.Size) + read}");
+                    $"expected a segment of {(long)_folder.SegmentBlocks * LogBlock.Size} bytes, "
+                    + $"found {((long)start * LogBlock.Size) + read}");
             }
         }
     }

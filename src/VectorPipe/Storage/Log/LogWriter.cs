@@ -22,10 +22,11 @@ internal sealed class LogWriter : IDisposable
     private readonly NativeBuffer _buffer;
     private SafeFileHandle _file;
     private Exception? _failure;
+    private bool _isDisposed;
 
     /// <param name="folder">The segments.</param>
     /// <param name="end">End of the log as <see cref="LogReader"/> found it; blocks behind it are overwritten.</param>
-    /// <param name="lastSeen">Highest number of a group that <see cref="LogReader"/> saw, whole or torn: new groups have higher ones.</param>
+    /// <param name="lastSeen">Highest number of a group that <see cref="LogReader"/> saw, whole or torn: new groups are above it.</param>
     /// <exception cref="IOException">The segment cannot be opened or created.</exception>
     public LogWriter(LogFolder folder, LogPosition end, ulong lastSeen)
     {
@@ -136,7 +137,7 @@ internal sealed class LogWriter : IDisposable
     /// <summary>Closes the segment, without a sync.</summary>
     public void Dispose()
     {
-        _failure ??= new ObjectDisposedException(nameof(LogWriter));
+        _isDisposed = true;
         _file.Dispose();
         _buffer.Dispose();
     }
@@ -185,8 +186,7 @@ internal sealed class LogWriter : IDisposable
 
     private void RequireWorking()
     {
-        if (_failure is ObjectDisposedException)
-            throw new ObjectDisposedException(nameof(LogWriter));
+        ObjectDisposedException.ThrowIf(_isDisposed, this);
         if (_failure is not null)
             throw new IOException($"The log is closed after an error: {_failure.Message}", _failure);
     }

@@ -128,7 +128,8 @@ public sealed class LogTests : IDisposable
     }
 
     [Test]
-    public void Damage_before_a_durable_group_is_an_error_that_names_the_block([Range(0, 7)] int block, [Values(0, 4, 8, 17, 33, 47, 60, 4095)] int at)
+    public void Damage_before_a_durable_group_is_an_error_that_names_the_block(
+        [Range(0, 7)] int block, [Values(0, 4, 8, 17, 33, 47, 60, 4095)] int at)
     {
         _log.Write(10, 2 * Payload, 10, 3 * Payload, 10, 10);
         Damage(_log.PathOf(1), (block * Block) + at, 1);
@@ -147,6 +148,15 @@ public sealed class LogTests : IDisposable
         Assert.That(_log.Folder().Segments(), Is.EqualTo(new uint[] { 1, 2, 3 }));
         File.Delete(_log.PathOf(2));
         Assert.That(() => _log.Read(), Throws.TypeOf<IndexCorruptException>());
+    }
+
+    [Test]
+    public void Damage_at_the_end_of_a_segment_is_an_error_if_the_log_goes_on_in_the_next()
+    {
+        _log.Write([.. Enumerable.Repeat(4 * Payload, 5)]);
+        Assert.That(_log.Folder().Segments(), Is.EqualTo(new uint[] { 1, 2 }));
+        Damage(_log.PathOf(1), 13 * Block, 1);
+        Assert.That(() => _log.Read(), Throws.TypeOf<IndexCorruptException>().With.Property("Page").EqualTo(12));
     }
 
     [Test]
@@ -181,7 +191,7 @@ public sealed class LogTests : IDisposable
             writer.Sync();
         }
 
-        Assert.That(_log.Read(), Is.EqualTo(new[] { new byte[] { 1 }, [4] }), "the block of the lost group 3 stands behind, and is not read");
+        Assert.That(_log.Read(), Is.EqualTo(new[] { new byte[] { 1 }, [4] }), "the block of group 3 is behind the end, and is not read");
     }
 
     [Test]
