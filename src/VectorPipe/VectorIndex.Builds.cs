@@ -7,10 +7,10 @@ public sealed partial class VectorIndex
 {
     /// <summary>Builds an index from vectors.</summary>
     /// <remarks>
-    /// A directory has one writer at a time. The new index replaces an old one in one step, when all of it is on disk; until then, and if the
-    /// build fails, is cancelled or killed, the old one stays. Vectors and graph are in memory during the build, unless
-    /// <see cref="BuildOptions.MemoryBudget"/> bounds it. A source without vectors makes an empty index. The same vectors, keys and options
-    /// give the same files, byte for byte, if the directory held as many generations before.
+    /// A directory has one writer at a time. The new index replaces an old one in one step, when all of it is on disk; until then, and if
+    /// the build fails, is cancelled or killed, the old one stays. Vectors and graph are in memory during the build, unless
+    /// <see cref="BuildOptions.MemoryBudget"/> bounds it. A source without vectors makes an empty index. The same vectors, keys and
+    /// options give the same files, byte for byte, if the directory held as many generations before.
     /// </remarks>
     /// <param name="directory">The index directory; created if it does not exist.</param>
     /// <param name="source">The vectors; read once, to the end.</param>
@@ -34,5 +34,6 @@ public sealed partial class VectorIndex
     /// <param name="options">How to build; null for the defaults.</param>
     /// <returns>The plan, even for a <see cref="BuildOptions.MemoryBudget"/> below the least, which a build refuses.</returns>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
-    public static BuildPlan PlanBuild(VectorSource source, BuildOptions? options = null) => new VectorIndexBuilder(".", options).Plan(source);
+    public static BuildPlan PlanBuild(VectorSource source, BuildOptions? options = null) =>
+        new VectorIndexBuilder(".", options).Plan(source);
 }

@@ -13,7 +13,7 @@ using VectorPipe.Storage.Keys;
 
 namespace VectorPipe;
 
-/// <summary>Builds an index directory from vectors, see <see cref="VectorIndex.BuildAsync"/>; with seams for benchmarks and tests.</summary>
+/// <summary>Builds an index directory, see <see cref="VectorIndex.BuildAsync"/>; with seams for benchmarks and tests.</summary>
 internal sealed class VectorIndexBuilder
 {
     private readonly string _directory;
