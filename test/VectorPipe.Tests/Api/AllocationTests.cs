@@ -115,7 +115,7 @@ internal sealed class AllocationTests
         byte[] few = Repeat(statistics.MinBy(query => query.CodeDistances));
         byte[] many = Repeat(statistics.MaxBy(query => query.CodeDistances));
         using SearchSession measured = index.OpenSession();
-        for (int i = 0; i < 20; i++)
+        for (int i = 0; i < 6; i++)
             measured.SearchMany<byte>(few, K, hits, [], options);
         long before = GC.GetAllocatedBytesForCurrentThread();
         measured.SearchMany<byte>(many, K, hits, [], options);

@@ -40,7 +40,7 @@ internal sealed class ListMemoryBudgetTests
     public void Vectors_that_do_not_fit_are_read_again_from_scratch_files_which_go_with_the_build()
     {
         using TestIndex test =
-            TestIndex.BuildLists(DistanceMetric.L2, VectorElementType.Float32, count: 40_000, dimension: 256, lists: 400);
+            TestIndex.BuildLists(DistanceMetric.L2, VectorElementType.Float32, count: 20_000, dimension: 256, lists: 200);
         var builder = new VectorIndexBuilder(_folder.File("index"), test.Options());
         long least = builder.Plan(test.Source()).LeastMemoryBudget;
         BuildOptions options = test.Options() with { MemoryBudget = least };
@@ -48,7 +48,7 @@ internal sealed class ListMemoryBudgetTests
         BuildReport report = Build(test, "index", options);
 
         // The shuffle alone writes every row once, and reads it once.
-        long rows = 40_000L * (test.RowBytes + sizeof(ulong));
+        long rows = 20_000L * (test.RowBytes + sizeof(ulong));
         TestContext.Out.WriteLine(
             $"least {least:N0} bytes, {report.ScratchBytesWritten:N0} bytes written to scratch, {report.ScratchBytesRead:N0} read");
         using (Assert.EnterMultipleScope())
