@@ -85,7 +85,8 @@ internal sealed class LogWriter : IDisposable
         }
         catch (Exception e)
         {
-            throw Fail(e);
+            _failure ??= e;
+            throw;
         }
     }
 
@@ -102,7 +103,8 @@ internal sealed class LogWriter : IDisposable
         }
         catch (Exception e)
         {
-            throw Fail(e);
+            _failure ??= e;
+            throw;
         }
 
         Durable = End;
@@ -130,7 +132,8 @@ internal sealed class LogWriter : IDisposable
         }
         catch (Exception e)
         {
-            throw Fail(e);
+            _failure ??= e;
+            throw;
         }
     }
 
@@ -189,12 +192,5 @@ internal sealed class LogWriter : IDisposable
         ObjectDisposedException.ThrowIf(_isDisposed, this);
         if (_failure is not null)
             throw new IOException($"The log is closed after an error: {_failure.Message}", _failure);
-    }
-
-    private Exception Fail(Exception e)
-    {
-        // Sync within Append has failed already.
-        _failure ??= e;
-        return e;
     }
 }
