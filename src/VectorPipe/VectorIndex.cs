@@ -70,7 +70,7 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable
     internal int RequestsRented => _searches.Rented + _filling.Rented + _lookups.Rented;
 
     /// <summary>Searches and look-ups that wait for room on the run threads.</summary>
-    internal int RequestsQueued => _workers.Admission.Waiting;
+    internal int RequestsQueued => _workers.Waiting;
 
     /// <summary>The run threads that have started.</summary>
     internal IReadOnlyList<SearchWorker> RunThreads => _workers.Workers;

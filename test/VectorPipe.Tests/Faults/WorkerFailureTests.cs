@@ -76,7 +76,7 @@ internal sealed class WorkerFailureTests
             Assert.That(() => workers.Post(Lookup(completion)), Throws.TypeOf<InsufficientMemoryException>());
             Assert.That(started, Has.Count.EqualTo(failAt));
             Assert.That(started.Count(thread => thread.IsAlive), Is.Zero);
-            Assert.That((workers.Workers.Count, workers.Admission.Waiting), Is.EqualTo((0, 0)));
+            Assert.That((workers.Workers.Count, workers.Waiting), Is.EqualTo((0, 0)));
             started.Clear();
         }
 
@@ -148,7 +148,7 @@ internal sealed class WorkerFailureTests
             workers.Dispose();
             poster.Join();
             completion.WaitFor(posted);
-            Assert.That((completion.Failures, workers.Admission.Waiting), Is.EqualTo((0, 0)), $"seed {seed}, round {round}");
+            Assert.That((completion.Failures, workers.Waiting), Is.EqualTo((0, 0)), $"seed {seed}, round {round}");
         }
     });
 

@@ -30,8 +30,7 @@ internal sealed class SearchWorker : IDisposable
 
     private readonly SearchIndex _index;
     private readonly int _queriesInFlight;
-    private readonly Admission _admission;
-    private readonly Func<SearchWorker, PendingRequest, bool> _handOver;
+    private readonly SearchWorkers _workers;
     private readonly ILogger _logger;
     private readonly BackOff _backOff;
     private readonly Thread _thread;
@@ -52,17 +51,13 @@ internal sealed class SearchWorker : IDisposable
     /// <param name="index">What is searched; outlives the worker.</param>
     /// <param name="number">Number of the thread.</param>
     /// <param name="options">How it serves.</param>
-    /// <param name="admission">Counts the requests that wait.</param>
-    /// <param name="handOver">Posts a request to another worker that can serve; false if there is none.</param>
+    /// <param name="workers">All run threads: count the requests that wait, and take those that this one cannot serve.</param>
     /// <param name="logger">Receives failures.</param>
-    public SearchWorker(
-        SearchIndex index, int number, SearchWorkersOptions options, Admission admission, Func<SearchWorker, PendingRequest, bool> handOver,
-        ILogger logger)
+    public SearchWorker(SearchIndex index, int number, SearchWorkersOptions options, SearchWorkers workers, ILogger logger)
     {
         _index = index;
         _queriesInFlight = options.QueriesInFlight;
-        _admission = admission;
-        _handOver = handOver;
+        _workers = workers;
         _logger = logger;
         _backOff = new BackOff(options.NowMs);
         _thread = new Thread(Run) { IsBackground = true, Name = $"VectorPipe search {number}" };
@@ -262,13 +257,13 @@ internal sealed class SearchWorker : IDisposable
             return false;
         int scans = request.Kind == RequestKind.Scan ? 1 : 0;
         request.IsHandedOver = true;
-        if (!_handOver(this, request))
+        if (!_workers.TryHandOver(this, request))
         {
             request.IsHandedOver = false;
             return false;
         }
 
-        // It still waits, elsewhere, so the admission still counts it.
+        // It still waits, elsewhere, so it still counts as waiting.
         _unfinished--;
         _unfinishedScans -= scans;
         _queued--;
@@ -282,7 +277,7 @@ internal sealed class SearchWorker : IDisposable
         int queued = _waiting.Count;
         if (queued != _queued)
         {
-            _admission.Leave(_queued - queued);
+            _workers.Leave(_queued - queued);
             _queued = queued;
         }
 

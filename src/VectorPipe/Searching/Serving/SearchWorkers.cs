@@ -13,9 +13,11 @@ internal sealed class SearchWorkers(SearchIndex index, SearchWorkersOptions opti
     private readonly int _scanShare = Math.Max(1, options.QueriesInFlight / 2);
     private SearchWorker[]? _workers;
     private int _turn;
+    private int _waiting;
     private bool _disposed;
 
-    public Admission Admission { get; } = new(options.MaxQueued);
+    /// <summary>Requests that wait for room on the run threads.</summary>
+    public int Waiting => Volatile.Read(ref _waiting);
 
     /// <summary>The sessions of the threads that have begun to serve.</summary>
     public IReadOnlyList<PendingIoSession> Sessions => [.. Workers.Select(worker => worker.Session).OfType<PendingIoSession>()];
@@ -29,7 +31,7 @@ internal sealed class SearchWorkers(SearchIndex index, SearchWorkersOptions opti
     {
         if (Volatile.Read(ref _disposed))
             throw Disposed();
-        Admission.Enter();
+        Admit();
         bool isPosted = false;
         try
         {
@@ -38,12 +40,19 @@ internal sealed class SearchWorkers(SearchIndex index, SearchWorkersOptions opti
         finally
         {
             if (!isPosted)
-                Admission.Leave(1);
+                Leave(1);
         }
 
         if (!isPosted)
             throw Disposed();
     }
+
+    /// <summary>Notes that requests wait no more: they have begun, or ended.</summary>
+    public void Leave(int count) => Interlocked.Add(ref _waiting, -count);
+
+    /// <summary>Posts a request of a thread that cannot serve to another one; false if all back off.</summary>
+    public bool TryHandOver(SearchWorker from, PendingRequest request) =>
+        LeastBusy(Volatile.Read(ref _workers) ?? [], 0, from) is { } other && other.TryPost(request);
 
     /// <summary>Refuses new requests, lets posted ones finish, and ends the threads. Idempotent.</summary>
     public void Dispose()
@@ -57,6 +66,17 @@ internal sealed class SearchWorkers(SearchIndex index, SearchWorkersOptions opti
     }
 
     private static ObjectDisposedException Disposed() => new("VectorIndex");
+
+    /// <summary>Counts a request that is about to be posted.</summary>
+    /// <exception cref="SearchOverloadedException">Too many wait; nothing was counted.</exception>
+    private void Admit()
+    {
+        int waiting = Interlocked.Increment(ref _waiting);
+        if (waiting <= options.MaxQueued)
+            return;
+        Interlocked.Decrement(ref _waiting);
+        throw new SearchOverloadedException(options.MaxQueued, waiting - 1);
+    }
 
     private SearchWorker Choose(SearchWorker[] workers, RequestKind kind)
     {
@@ -90,9 +110,6 @@ internal sealed class SearchWorkers(SearchIndex index, SearchWorkersOptions opti
         return best;
     }
 
-    private bool TryHandOver(SearchWorker from, PendingRequest request) =>
-        Volatile.Read(ref _workers) is { } workers && LeastBusy(workers, 0, from) is { } other && other.TryPost(request);
-
     private SearchWorker[] Start()
     {
         lock (_lock)
@@ -105,7 +122,7 @@ internal sealed class SearchWorkers(SearchIndex index, SearchWorkersOptions opti
             try
             {
                 while (workers.Count < options.Threads)
-                    workers.Add(new SearchWorker(index, workers.Count, options, Admission, TryHandOver, logger));
+                    workers.Add(new SearchWorker(index, workers.Count, options, this, logger));
             }
             catch
             {
