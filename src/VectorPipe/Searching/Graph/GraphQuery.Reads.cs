@@ -84,11 +84,11 @@ internal sealed unsafe partial class GraphQuery
         // the result would depend on how many ops other queries hold.
         if (_askedCount == _chosenCount)
         {
-            most = Math.Min(most, _policies.Width.Width(_frontier) - _inFlight - _pages.Landed);
+            most = Math.Min(most, _widthPolicy.Width(_frontier) - _inFlight - _pages.Landed);
             if (most <= 0)
                 return false;
             _work -= _workOfChoice;
-            _chosenCount = _policies.Pages.Choose(_frontier, _chosen.AsSpan(0, most));
+            _chosenCount = _pagePolicy.Choose(_frontier, _chosen.AsSpan(0, most));
             _askedCount = 0;
             _isRoundCounted = false;
             if (_chosenCount == 0)

@@ -2,7 +2,6 @@ using System.Diagnostics;
 using VectorPipe.Model.Search;
 using VectorPipe.Pipeline;
 using VectorPipe.Searching.Index;
-using VectorPipe.Searching.Policies;
 using VectorPipe.Searching.Pools;
 using VectorPipe.Searching.Requests;
 using VectorPipe.Storage.Nodes;
@@ -39,7 +38,6 @@ internal sealed unsafe partial class GraphQuery : QuerySlot, IPendingIoOwner
     private readonly PageLedger _pages;
     private readonly CandidateScorer _scorer;
     private readonly PageIntake _intake;
-    private readonly SearchPolicies _policies = new();
     private readonly float[] _queryComponents;
     private GraphPlan? _plan;
     private int _work;
@@ -61,6 +59,7 @@ internal sealed unsafe partial class GraphQuery : QuerySlot, IPendingIoOwner
         _scorer = new CandidateScorer(index, _frontier, _pages);
         _intake = PageIntake.Create(index, _pages, _frontier, _scorer);
         _queryComponents = new float[_layout.Dimension];
+        (_pagePolicy, _widthPolicy) = (_exhaustive, _fixedWidth);
     }
 
     public override bool CanAdvance =>
@@ -89,13 +88,13 @@ internal sealed unsafe partial class GraphQuery : QuerySlot, IPendingIoOwner
         BeginReads();
         _index.ToCodeSpace(request.Query, _queryComponents);
         _frontier.Reset(plan.K, plan.PoolSize, _index.ModelFor(_queryComponents), plan.Tuning?.Entries is not null);
-        _policies.Begin(plan, _frontier);
+        BeginPolicies(plan);
         _workOfChoice = 1 + ((plan.PoolSize + plan.K) / EntriesPerWork);
 
         // Free the last query's memory before reserving for this one.
         _pages.Begin(plan.IsBeam);
         _scorer.Begin(_queryComponents);
-        _intake.Begin(request.Query, plan, _policies.Pages.NeedsResults);
+        _intake.Begin(request.Query, plan, _pagePolicy.NeedsResults);
 
         // Candidates that were expanded and then displaced come on top of the list.
         int expansions = Math.Min(plan.PoolSize + (plan.PoolSize / 4) + 32, MostReserved);

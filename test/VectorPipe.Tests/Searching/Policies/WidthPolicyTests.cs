@@ -63,10 +63,8 @@ public sealed class WidthPolicyTests
     [Test]
     public void No_width_begins_above_its_bound([Values] SearchWidth kind)
     {
-        var policies = new SearchPolicies();
-        Frontier frontier = NewFrontier();
-        policies.Begin(Plan(kind, 2), frontier);
-        Assert.That(policies.Width.Width(frontier), Is.EqualTo(2));
+        Frontier frontier = Begin(New(kind), 2, out IWidthPolicy width);
+        Assert.That(width.Width(frontier), Is.EqualTo(2));
     }
 
     [Test]
@@ -101,22 +99,19 @@ public sealed class WidthPolicyTests
     [Test]
     public void A_width_remembers_nothing_of_the_query_before([Values] SearchWidth kind)
     {
-        var policies = new SearchPolicies();
-        GraphPlan plan = Plan(kind, 32);
-        Frontier frontier = NewFrontier();
-        policies.Begin(plan, frontier);
-        int first = policies.Width.Width(frontier);
+        Frontier frontier = Begin(New(kind), 32, out IWidthPolicy width);
+        int first = width.Width(frontier);
         Ask(frontier, 60);
         for (int page = 0; page < 60; page++)
         {
             frontier.NoteTaken(pages: 1, wasted: 0);
-            policies.Width.Width(frontier);
+            width.Width(frontier);
         }
 
-        Assert.That(policies.Width.Width(frontier), Is.EqualTo(32), "the query has become wide");
+        Assert.That(width.Width(frontier), Is.EqualTo(32), "the query has become wide");
         frontier.Reset(10, 100, frontier.Model);
-        policies.Begin(plan, frontier);
-        Assert.That(policies.Width.Width(frontier), Is.EqualTo(first));
+        width.Begin(32);
+        Assert.That(width.Width(frontier), Is.EqualTo(first));
     }
 
     private static Frontier Begin(IWidthPolicy policy, int most, out IWidthPolicy width)
@@ -128,11 +123,8 @@ public sealed class WidthPolicyTests
         return frontier;
     }
 
-    private static GraphPlan Plan(SearchWidth width, int most) =>
-        new(10, 10, RecallBasis.Settings, 100, Threshold: null, most, IsWidthFixed: true, IsBeam: true, FollowFactor: 1)
-        {
-            Tuning = WalkTuning.Of(new ReferenceSearch { Width = width }.ToOptions()),
-        };
+    private static IWidthPolicy New(SearchWidth kind) =>
+        WalkTuning.Of(new ReferenceSearch { Width = kind }.ToOptions())!.Width!.Create();
 
     private static Frontier NewFrontier()
     {
