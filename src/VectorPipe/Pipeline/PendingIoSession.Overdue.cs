@@ -8,7 +8,7 @@ internal sealed unsafe partial class PendingIoSession
     {
         var lines = _ops.Where(op => op.State != PendingIoState.Free).Take(16).Select(op =>
             $"slot {op.Slot}: {op.State}, {op.Request}, attempt {op.Attempts}, {_clock.Ms - op.IssuedAtMs} ms old");
-        return $"{Pending} pending, {_abandoned} abandoned, {_ready.Count} ready; {string.Join("; ", lines)}";
+        return $"{Pending} pending, {_abandoned} abandoned, {Ready} ready; {string.Join("; ", lines)}";
     }
 
     /// <summary>Shortens a wait to the device's bound and to the moment at which the first read can be overdue.</summary>

@@ -14,15 +14,6 @@ internal sealed unsafe partial class PendingIoSession : IDisposable
 {
     private static readonly TimeSpan _longestWait = TimeSpan.FromMinutes(1);
 
-    /// <summary>Pause instructions between two polls: tens of nanoseconds, so that polling does not slow the core's other thread.</summary>
-    private const int PollPause = 8;
-
-    /// <summary>
-    /// A wait ends when one in this many of the reads in flight has landed (docs/decisions.md#waiting-and-submitting). A session with fewer
-    /// than 32 in flight waits for one.
-    /// </summary>
-    private const int WaitShare = 16;
-
     /// <summary>
     /// The fewest looks without a completion before a read is overdue: after a stop of the thread, a look finds what has landed meanwhile.
     /// </summary>
@@ -32,7 +23,6 @@ internal sealed unsafe partial class PendingIoSession : IDisposable
     private readonly NativeBuffer _buffers;
     private readonly PendingIoContext[] _ops;
     private readonly PendingIoContext[] _free;
-    private readonly ReadyQueue _ready;
     private readonly int _alignment;
     private readonly int _submitEvery;
     private readonly TimeProvider _pollClock;
@@ -69,7 +59,7 @@ internal sealed unsafe partial class PendingIoSession : IDisposable
             _pollClock = options.PollClock;
             _pollTicks = options.PollUs * _pollClock.TimestampFrequency / 1_000_000;
             _submitEvery = options.SubmitEvery ?? Math.Max(8, Capacity / 4);
-            _ready = new ReadyQueue(Capacity);
+            _ready = new DeviceRead[Capacity];
             _ops = new PendingIoContext[Capacity];
             _free = new PendingIoContext[Capacity];
 
@@ -116,7 +106,7 @@ internal sealed unsafe partial class PendingIoSession : IDisposable
     public long Retries { get; private set; }
 
     /// <summary>Reads that the device handed back although it did not hold them; dropped, and 0 on a sound device.</summary>
-    public long StrayCompletions => _ready.Strays;
+    public long StrayCompletions { get; private set; }
 
     public DeviceCounters Counters => _queue.Counters;
 
@@ -182,8 +172,9 @@ internal sealed unsafe partial class PendingIoSession : IDisposable
         ObjectDisposedException.ThrowIf(_disposed, this);
         Reap(wait);
         int served = 0;
-        while (_ready.TryPop(out PendingIoContext op))
+        while (_readyNext < _readyEnd)
         {
+            var op = (PendingIoContext)_ready[_readyNext++];
             served++;
             if (op.State == PendingIoState.Abandoned)
                 Reclaim(op);
@@ -191,6 +182,7 @@ internal sealed unsafe partial class PendingIoSession : IDisposable
                 Serve(op);
         }
 
+        _readyNext = _readyEnd = 0;
         FailOverdue();
         AssertInvariants();
         return served;
@@ -237,59 +229,6 @@ internal sealed unsafe partial class PendingIoSession : IDisposable
             _buffers.Dispose();
     }
 
-    private void Reap(TimeSpan wait)
-    {
-        wait = UntilOverdue(wait, 0);
-        int waitFor = wait > TimeSpan.Zero && _ready.Count == 0 && _queue.InFlight > 0 ? Math.Max(1, _queue.InFlight / WaitShare) : 0;
-        if (waitFor > 0 && _pollTicks > 0)
-        {
-            if (Poll(wait))
-                return;
-            wait = UntilOverdue(wait, (long)wait.TotalMilliseconds);
-            if (wait == TimeSpan.Zero)
-                waitFor = 0;
-        }
-
-        if (waitFor == 0)
-            Submit();
-
-        Span<DeviceRead> space = _ready.FreeSpan;
-        int reaped = _queue.Reap(space, waitFor, waitFor > 0 ? wait : _longestWait);
-        _ready.Commit(reaped);
-
-        // A reap that waits has submitted in the same call. Not before it returns: one that throws may not have got that far.
-        if (waitFor > 0)
-        {
-            _unsubmitted = 0;
-            _clock.Look((long)wait.TotalMilliseconds);
-        }
-
-        // The free part of the ring may wrap around: the rest of the completions goes to its front.
-        if (reaped == space.Length && _queue.InFlight > 0)
-            _ready.Commit(_queue.Reap(_ready.FreeSpan, 0, _longestWait));
-    }
-
-    /// <summary>Polls for a bounded time before the thread sleeps: a wake-up costs more than many polls.</summary>
-    /// <returns>Whether something landed.</returns>
-    private bool Poll(TimeSpan wait)
-    {
-        Submit();
-        long end = _pollClock.GetTimestamp() + Math.Min(_pollTicks, (long)(wait.TotalSeconds * _pollClock.TimestampFrequency));
-        do
-        {
-            int reaped = _queue.Reap(_ready.FreeSpan, 0, _longestWait);
-            if (reaped > 0)
-            {
-                _ready.Commit(reaped);
-                return true;
-            }
-
-            Thread.SpinWait(PollPause);
-        }
-        while (_pollClock.GetTimestamp() < end && !_queue.IsFaulted);
-        return false;
-    }
-
     private void SubmitWhenDue()
     {
         if (++_unsubmitted >= _submitEvery)
@@ -306,6 +245,7 @@ internal sealed unsafe partial class PendingIoSession : IDisposable
     private void AssertInvariants()
     {
         Debug.Assert(Pending + _freeCount + _abandoned + _kept == Capacity, "every op is in the pool, pending, kept, or abandoned");
-        Debug.Assert(_queue.InFlight + _ready.Count <= Capacity, "in flight and undrained together never exceed the capacity");
+        Debug.Assert(_queue.InFlight + Ready <= Capacity, "in flight and undrained together never exceed the capacity");
+        Debug.Assert(_readyNext >= 0 && Ready >= 0 && _readyEnd <= Capacity, "ready ops lie within their room");
     }
 }
