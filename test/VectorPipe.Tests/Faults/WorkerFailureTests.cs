@@ -1,5 +1,5 @@
-using Microsoft.Extensions.Logging.Abstractions;
 using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
 using NUnit.Framework;
 using VectorPipe.Model.Errors;
 using VectorPipe.Pipeline;

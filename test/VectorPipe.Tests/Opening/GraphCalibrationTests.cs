@@ -1,5 +1,5 @@
-using NUnit.Framework.Constraints;
 using NUnit.Framework;
+using NUnit.Framework.Constraints;
 using VectorPipe.Model;
 using VectorPipe.Opening;
 using VectorPipe.Storage.Files;

@@ -4,8 +4,8 @@ using VectorPipe.Devices;
 using VectorPipe.Devices.Uring;
 using VectorPipe.Model.Open;
 using VectorPipe.Pipeline;
-using VectorPipe.Tests.Devices.Uring;
 using VectorPipe.Tests.Devices;
+using VectorPipe.Tests.Devices.Uring;
 
 namespace VectorPipe.Tests.Pipeline;
 

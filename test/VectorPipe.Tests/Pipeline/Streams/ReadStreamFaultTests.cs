@@ -1,7 +1,7 @@
 using NUnit.Framework;
 using VectorPipe.Model.Errors;
-using VectorPipe.Pipeline.Streams;
 using VectorPipe.Pipeline;
+using VectorPipe.Pipeline.Streams;
 
 namespace VectorPipe.Tests.Pipeline.Streams;
 

@@ -1,6 +1,6 @@
 using NUnit.Framework;
-using VectorPipe.Devices.Choosing;
 using VectorPipe.Devices;
+using VectorPipe.Devices.Choosing;
 using VectorPipe.Model.Errors;
 using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Keys;
