@@ -88,7 +88,7 @@ internal sealed class IndexBuild
         }
 
         LogGraph(work.Report);
-        return Report(timer, work, space?.Memory);
+        return Report(timer, work, run);
     }
 
     private static BuildPhase PlanOf(PhasePlan plan) => new()
@@ -120,7 +120,7 @@ internal sealed class IndexBuild
             BuildLog.FoundThemselves(_logger, report.Checked, report.FoundThemselves, report.FoundShare);
     }
 
-    private BuildReport Report(PhaseTimer timer, BuildWork work, PagedMemory? paging)
+    private BuildReport Report(PhaseTimer timer, BuildWork work, BuildRun run)
     {
         bool isGraph = work.Report.Checked > 0;
         return new BuildReport
@@ -132,8 +132,8 @@ internal sealed class IndexBuild
             Repaired = isGraph ? Plan.Points - work.Report.ReachableBeforeRepair : 0,
             FoundThemselves = isGraph ? work.Report.FoundShare : 1,
             IndexBytes = work.IndexBytes,
-            ScratchBytesRead = work.ShuffledBytes + (paging?.BytesRead ?? 0),
-            ScratchBytesWritten = work.ShuffledBytes + (paging?.BytesWritten ?? 0),
+            ScratchBytesRead = run.Shuffles.BytesRead + (run.Paging?.BytesRead ?? 0),
+            ScratchBytesWritten = run.Shuffles.BytesWritten + (run.Paging?.BytesWritten ?? 0),
             WallSeconds = timer.WallSeconds,
             CpuSeconds = timer.CpuSeconds,
             Phases = timer.Phases,

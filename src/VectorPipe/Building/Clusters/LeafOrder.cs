@@ -33,11 +33,12 @@ internal sealed class LeafOrder : IDisposable
 
     /// <summary>Shuffles records by their leaf.</summary>
     public static ShuffledLayout Shuffle(
-        PointTable points, LeafMap map, PagedMemory? paging, long shuffleBytes, ShufflePaths paths, IStorageIo io, Action<long>? onRows,
-        CancellationToken cancellationToken)
+        PointTable points, LeafMap map, PagedMemory? paging, long shuffleBytes, ShufflePaths paths, IStorageIo io, ShuffleTraffic traffic,
+        Action<long>? onRows, CancellationToken cancellationToken)
     {
         uint[] leafOf = map.LeafOfPoints();
-        using var shuffler = new PartitionShuffler(new ShuffleOptions(points.RowBytes, map.Count, shuffleBytes, points.Count), paths, io);
+        var options = new ShuffleOptions(points.RowBytes, map.Count, shuffleBytes, points.Count);
+        using var shuffler = new PartitionShuffler(options, paths, io, traffic);
         using PageLease lease = PageLease.Rent(paging);
         foreach ((int first, int count) in points.Batches(lease, cancellationToken))
         {
@@ -86,7 +87,7 @@ internal sealed class LeafOrder : IDisposable
     {
         ShufflePaths paths = space.ShufflePaths("leaves");
         ShuffledLayout layout =
-            Shuffle(points, map, space.Memory, shuffleBytes, paths, space.Memory.Io, onRows: null, cancellationToken);
+            Shuffle(points, map, space.Memory, shuffleBytes, paths, space.Memory.Io, space.Shuffles, onRows: null, cancellationToken);
         PointTable? records = null;
         VectorTable? vectors = null;
         try

@@ -40,9 +40,8 @@ internal sealed class IvfShufflePhase(IvfBuildSize shape, IvfWork work) : WorkPh
     public override void Run(BuildRun run)
     {
         work.Shuffled = LeafOrder.Shuffle(
-            work.RequirePoints(), work.RequireMap(), run.Paging, _shuffleBytes, Paths(run.Target), run.Target.Io,
+            work.RequirePoints(), work.RequireMap(), run.Paging, _shuffleBytes, Paths(run.Target), run.Target.Io, run.Shuffles,
             done => run.Report(this, done, shape.Count), run.CancellationToken);
-        work.ShuffledBytes = work.Shuffled.RowCount * work.Shuffled.RowBytes;
 
         // Later phases read the shuffled files.
         work.Release();

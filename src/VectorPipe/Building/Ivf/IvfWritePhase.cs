@@ -49,8 +49,8 @@ internal sealed class IvfWritePhase(IvfBuildSize shape, IvfWork work, IvfShuffle
     {
         BuildTarget target = run.Target;
         IvfDirectory directory = work.Directory!;
-        using var partitions =
-            new ShuffledPartitions(work.Shuffled!, IvfShufflePhase.Paths(target), new DeviceOptions(), target.Io, target.Logger);
+        using var partitions = new ShuffledPartitions(
+            work.Shuffled!, IvfShufflePhase.Paths(target), new DeviceOptions(), target.Io, target.Logger, traffic: run.Shuffles);
         work.KeyDirectory = new KeyDirectoryWriter((int)shape.Count, keys);
         using var vectors = new IvfVectorWriter(
             PathOf(target, FileRole.Nodes), work.Schema!.CreateLayout(), directory, work.IndexId, target.Generation, target.Io);

@@ -38,7 +38,7 @@ internal sealed class ShuffledLinkRequests(ShuffledPartitions partitions, int pa
             List<int> windows = ShuffledReverseNeighbours.Windows(reverse, memory.WindowBytes / threads);
             var options = new ShuffleOptions(
                 ShuffledLinkRequest.Bytes, (graph.PageCount - 1) / pagesOfPartition + 1, memory.ShuffleBytes);
-            using var shuffler = new PartitionShuffler(options, paths, space.Memory.Io);
+            using PartitionShuffler shuffler = space.CreateShuffler(options, paths);
             var adding = new Lock();
             WorkQueue.Run(
                 threads,

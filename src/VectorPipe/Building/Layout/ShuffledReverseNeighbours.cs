@@ -22,8 +22,8 @@ internal sealed class ShuffledReverseNeighbours(ShuffledLayout layout, ShufflePa
         MergedGraph graph, BuildSpace space, ShufflePaths paths, long memoryBytes, CancellationToken cancellationToken)
     {
         int partitions = (graph.Order.Length - 1) / PartitionNodes + 1;
-        using var shuffler =
-            new PartitionShuffler(new ShuffleOptions(ShuffledReverseNeighbour.Bytes, partitions, memoryBytes), paths, space.Memory.Io);
+        using PartitionShuffler shuffler =
+            space.CreateShuffler(new ShuffleOptions(ShuffledReverseNeighbour.Bytes, partitions, memoryBytes), paths);
         using PageLease lease = space.Memory.Rent();
         LinkTable links = graph.Graph.Links;
         int most = Math.Max(AffinityRanker.Neighbours, links.MaxDegree);

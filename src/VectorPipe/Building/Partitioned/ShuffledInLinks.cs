@@ -31,7 +31,7 @@ internal sealed class ShuffledInLinks(ShuffledLayout layout, ShufflePaths paths,
 
         ShufflePaths paths = space.ShufflePaths("in-links");
         int ranges = (links.Count - 1) / RangeRows + 1;
-        using var shuffler = new PartitionShuffler(new ShuffleOptions(LinkBytes, ranges, shuffleBytes), paths, space.Memory.Io);
+        using PartitionShuffler shuffler = space.CreateShuffler(new ShuffleOptions(LinkBytes, ranges, shuffleBytes), paths);
         int[] rows = new int[2 * links.MaxDegree];
         uint[] partitions = new uint[links.MaxDegree];
         foreach ((int first, int count) in links.Batches(lease, cancellationToken))

@@ -1,4 +1,5 @@
 using VectorPipe.Building.Paging;
+using VectorPipe.Building.Shuffling;
 using VectorPipe.Building.Space;
 using VectorPipe.Building.Work;
 
@@ -17,6 +18,9 @@ internal sealed class BuildRun(int threads, BuildSpace? space, IProgress<GraphPr
 
     /// <summary>The memory of paged tables; null if they are in memory.</summary>
     public PagedMemory? Paging => space?.Memory;
+
+    /// <summary>Counts the bytes of shuffles.</summary>
+    public ShuffleTraffic Shuffles { get; } = space?.Shuffles ?? new ShuffleTraffic();
 
     public IProgress<GraphProgress>? Progress => progress;
 

@@ -33,9 +33,6 @@ internal class BuildWork : IDisposable
     /// <summary>Bytes of all files of the published index.</summary>
     public long IndexBytes { get; set; }
 
-    /// <summary>Bytes of shuffled rows, which paged memory does not count.</summary>
-    public long ShuffledBytes { get; set; }
-
     /// <summary>Results of the graph build.</summary>
     public GraphReport Report { get; init; } = new();
 

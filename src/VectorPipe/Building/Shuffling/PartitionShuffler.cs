@@ -19,6 +19,7 @@ internal sealed unsafe class PartitionShuffler : IDisposable
     private readonly ShuffleOptions _options;
     private readonly ShufflePaths _paths;
     private readonly IStorageIo _io;
+    private readonly ShuffleTraffic? _traffic;
     private readonly ScratchWriter _data;
     private readonly ScratchWriter _offsets;
     private readonly NativeBuffer _memory;
@@ -32,12 +33,14 @@ internal sealed unsafe class PartitionShuffler : IDisposable
     /// <param name="options">Shape and memory.</param>
     /// <param name="paths">The two files, which must not exist; deleted unless <see cref="Complete"/> succeeds.</param>
     /// <param name="io">Writes them.</param>
+    /// <param name="traffic">Counts the bytes written; null for nobody.</param>
     /// <exception cref="IndexWriteException">A file cannot be created, or the disk has no room for it.</exception>
-    public PartitionShuffler(ShuffleOptions options, ShufflePaths paths, IStorageIo io)
+    public PartitionShuffler(ShuffleOptions options, ShufflePaths paths, IStorageIo io, ShuffleTraffic? traffic = null)
     {
         _options = options.Validated();
         _paths = paths;
         _io = io;
+        _traffic = traffic;
         _rowsPerGroup = options.RowsPerGroup;
         _next = new int[options.PartitionCount];
         _totals = new long[options.PartitionCount];
@@ -117,6 +120,7 @@ internal sealed unsafe class PartitionShuffler : IDisposable
             throw new IndexCorruptException(
                 _paths.Data,
                 $"expected {RowCount} rows of {_options.RowBytes} bytes, counted {_totals.Sum()} and wrote {_data.Length} bytes");
+        _traffic?.NoteWritten(ScratchFormat.FileLength(_data.Length) + ScratchFormat.FileLength(_offsets.Length));
         _completed = true;
         return new ShuffledLayout(_options.RowBytes, RowCount, _groups, _totals);
     }

@@ -18,21 +18,25 @@ internal sealed unsafe class ShuffledPartitions : IDisposable
     private readonly ShufflePaths _paths;
     private readonly IStorageIo _io;
     private readonly bool _deletes;
+    private readonly ShuffleTraffic? _traffic;
     private readonly ScratchReader _data;
     private readonly ScratchReader _offsets;
     private NativeBuffer? _window;
 
-    /// <summary>Opens a shuffle; <paramref name="deletes"/> tells whether its files go with this reader.</summary>
+    /// <summary>
+    /// Opens a shuffle; <paramref name="deletes"/> tells whether its files go with this reader, <paramref name="traffic"/> counts reads.
+    /// </summary>
     /// <exception cref="IndexCorruptException">A file is not whole, or is not of this shuffle.</exception>
     /// <exception cref="DeviceException">A file cannot be opened.</exception>
     public ShuffledPartitions(
         ShuffledLayout layout, ShufflePaths paths, DeviceOptions options, IStorageIo io, ILogger logger, bool deletes = true,
-        DeviceOpener? openDevice = null)
+        DeviceOpener? openDevice = null, ShuffleTraffic? traffic = null)
     {
         _layout = layout;
         _paths = paths;
         _io = io;
         _deletes = deletes;
+        _traffic = traffic;
         _data = Open(paths.Data, options, logger, openDevice);
         try
         {
@@ -141,6 +145,7 @@ internal sealed unsafe class ShuffledPartitions : IDisposable
     /// <summary>Closes the files on the thread that read them.</summary>
     public void Dispose()
     {
+        _traffic?.NoteRead(_data.BytesRead + _offsets.BytesRead);
         _window?.Dispose();
         try
         {

@@ -28,10 +28,10 @@ public sealed record BuildReport
     /// <summary>Bytes of all files of the index.</summary>
     public required long IndexBytes { get; init; }
 
-    /// <summary>Bytes read back from scratch files: paged tables of a build under a budget, shuffled rows of IVF.</summary>
+    /// <summary>Bytes read back from scratch files: shuffled rows, and paged tables of a build under a budget.</summary>
     public required long ScratchBytesRead { get; init; }
 
-    /// <summary>Bytes written to scratch files: paged tables of a build under a budget, shuffled rows of IVF.</summary>
+    /// <summary>Bytes written to scratch files: shuffled rows, and paged tables of a build under a budget.</summary>
     public required long ScratchBytesWritten { get; init; }
 
     /// <summary>Seconds that the build took.</summary>
