@@ -1,5 +1,13 @@
 using CommandLine;
+using VectorPipe.Bench.Ablations;
+using VectorPipe.Bench.Arguments;
+using VectorPipe.Bench.Builds;
 using VectorPipe.Bench.Commands;
+using VectorPipe.Bench.Gets;
+using VectorPipe.Bench.Reads;
+using VectorPipe.Bench.Searches;
+using VectorPipe.Bench.Shuffles;
+using VectorPipe.Bench.Streams;
 using VectorPipe.Measuring.Output;
 
 namespace VectorPipe.Bench;

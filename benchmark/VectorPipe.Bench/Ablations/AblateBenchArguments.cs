@@ -1,7 +1,7 @@
 using CommandLine;
-using VectorPipe.Bench.Ablations;
+using VectorPipe.Bench.Builds;
 
-namespace VectorPipe.Bench.Commands;
+namespace VectorPipe.Bench.Ablations;
 
 /// <summary>Options of <c>vectorpipe-bench ablate</c>.</summary>
 [Verb("ablate", HelpText = "Compare, at equal recall, each step from a plain beam search to the defaults, on indexes of one graph.")]

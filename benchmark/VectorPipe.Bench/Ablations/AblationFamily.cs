@@ -1,5 +1,4 @@
 using VectorPipe.Bench.Builds;
-using VectorPipe.Bench.Commands;
 using VectorPipe.Bench.Searches;
 using VectorPipe.Model;
 using VectorPipe.Model.Build;

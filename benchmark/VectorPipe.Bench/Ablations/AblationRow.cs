@@ -1,4 +1,5 @@
 using System.Text.Json.Nodes;
+using VectorPipe.Bench.Arguments;
 using VectorPipe.Bench.Searches;
 using VectorPipe.Measuring.Searches;
 using Columns = System.Collections.Generic.IReadOnlyList<System.Collections.Generic.KeyValuePair<string, System.Text.Json.Nodes.JsonNode?>>;

@@ -1,5 +1,5 @@
 using Microsoft.Extensions.Logging;
-using VectorPipe.Bench.Commands;
+using VectorPipe.Bench.Arguments;
 using VectorPipe.Bench.Searches;
 using VectorPipe.Measuring.Data;
 using VectorPipe.Measuring.Searches;

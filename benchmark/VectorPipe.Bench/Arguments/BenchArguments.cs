@@ -4,7 +4,7 @@ using CommandLine;
 using VectorPipe.Measuring.Output;
 using VectorPipe.Model.Open;
 
-namespace VectorPipe.Bench.Commands;
+namespace VectorPipe.Bench.Arguments;
 
 /// <summary>Options of every verb.</summary>
 internal abstract class BenchArguments : ICommandArguments

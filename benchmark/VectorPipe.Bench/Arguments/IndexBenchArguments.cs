@@ -1,6 +1,5 @@
 using System.Text.Json.Nodes;
 using CommandLine;
-using VectorPipe.Bench.Searches;
 using VectorPipe.Measuring.Searches;
 using VectorPipe.Model;
 using VectorPipe.Model.Build;
@@ -8,7 +7,7 @@ using VectorPipe.Reference.Plain;
 using VectorPipe.Reference.Searching;
 using VectorPipe.Searching.Requests;
 
-namespace VectorPipe.Bench.Commands;
+namespace VectorPipe.Bench.Arguments;
 
 /// <summary>Options of the verbs that build indexes and search them.</summary>
 internal abstract class IndexBenchArguments : BenchArguments

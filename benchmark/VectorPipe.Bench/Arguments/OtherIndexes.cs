@@ -1,4 +1,4 @@
-namespace VectorPipe.Bench.Commands;
+namespace VectorPipe.Bench.Arguments;
 
 /// <summary>The differences between indexes that one measurement searches with the same options.</summary>
 [Flags]

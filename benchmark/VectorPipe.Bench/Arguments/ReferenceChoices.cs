@@ -1,6 +1,6 @@
 using VectorPipe.Reference.Searching;
 
-namespace VectorPipe.Bench.Searches;
+namespace VectorPipe.Bench.Arguments;
 
 /// <summary>Names of policies and widths, including those that the library is compared with.</summary>
 internal static class ReferenceChoices

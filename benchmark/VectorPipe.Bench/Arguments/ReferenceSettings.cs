@@ -2,7 +2,7 @@ using System.Globalization;
 using VectorPipe.Measuring.Searches;
 using VectorPipe.Reference.Searching;
 
-namespace VectorPipe.Bench.Searches;
+namespace VectorPipe.Bench.Arguments;
 
 /// <summary>The settings to measure on a graph: a policy, and the values of its knob.</summary>
 internal static class ReferenceSettings

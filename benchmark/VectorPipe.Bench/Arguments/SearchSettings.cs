@@ -1,7 +1,7 @@
 using System.Globalization;
 using VectorPipe.Measuring.Searches;
 
-namespace VectorPipe.Bench.Searches;
+namespace VectorPipe.Bench.Arguments;
 
 /// <summary>The settings of exact searches, and of an IVF index.</summary>
 internal static class SearchSettings

@@ -1,7 +1,7 @@
 using VectorPipe.Model;
 using VectorPipe.Model.Open;
 
-namespace VectorPipe.Bench;
+namespace VectorPipe.Bench.Arguments;
 
 /// <summary>Names of values that only benchmarks choose.</summary>
 internal static class TuningChoices

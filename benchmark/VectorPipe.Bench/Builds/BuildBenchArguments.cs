@@ -1,7 +1,7 @@
 using CommandLine;
-using VectorPipe.Bench.Builds;
+using VectorPipe.Bench.Arguments;
 
-namespace VectorPipe.Bench.Commands;
+namespace VectorPipe.Bench.Builds;
 
 /// <summary>Options of <c>vectorpipe-bench build</c>.</summary>
 [Verb("build", HelpText = "Build indexes of the same vectors, one variant after another, and compare costs and searches.")]

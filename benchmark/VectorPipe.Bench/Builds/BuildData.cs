@@ -1,4 +1,3 @@
-using VectorPipe.Bench.Commands;
 using VectorPipe.Bench.Generation;
 using VectorPipe.Formats;
 using VectorPipe.Measuring.Data;

@@ -1,5 +1,5 @@
 using Microsoft.Extensions.Logging;
-using VectorPipe.Bench.Commands;
+using VectorPipe.Bench.Arguments;
 using VectorPipe.Measuring.Data;
 using VectorPipe.Measuring.Searches;
 

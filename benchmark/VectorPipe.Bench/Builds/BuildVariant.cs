@@ -1,4 +1,4 @@
-using VectorPipe.Bench.Commands;
+using VectorPipe.Bench.Arguments;
 using VectorPipe.Building.Graphs;
 using VectorPipe.Reference.Vamana;
 

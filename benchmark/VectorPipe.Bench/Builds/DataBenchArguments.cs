@@ -1,9 +1,10 @@
 using CommandLine;
+using VectorPipe.Bench.Arguments;
 using VectorPipe.Bench.Generation;
 using VectorPipe.Building;
 using VectorPipe.Model;
 
-namespace VectorPipe.Bench.Commands;
+namespace VectorPipe.Bench.Builds;
 
 /// <summary>Options of the verbs that build indexes of a dataset or of generated vectors.</summary>
 internal abstract class DataBenchArguments : IndexBenchArguments

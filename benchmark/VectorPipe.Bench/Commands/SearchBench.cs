@@ -1,3 +1,4 @@
+using VectorPipe.Bench.Arguments;
 using VectorPipe.Bench.Charts;
 using VectorPipe.Bench.Reports;
 using VectorPipe.Bench.Searches;

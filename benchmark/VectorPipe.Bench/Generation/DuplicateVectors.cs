@@ -1,4 +1,3 @@
-using VectorPipe.Bench.Gets;
 using VectorPipe.Measuring.Data;
 
 namespace VectorPipe.Bench.Generation;

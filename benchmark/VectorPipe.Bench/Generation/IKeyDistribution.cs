@@ -1,6 +1,6 @@
 using VectorPipe.Measuring.Data;
 
-namespace VectorPipe.Bench.Gets;
+namespace VectorPipe.Bench.Generation;
 
 /// <summary>A distribution of the keys 0 .. n - 1. Immutable; threads share it.</summary>
 internal interface IKeyDistribution

@@ -1,6 +1,6 @@
 using VectorPipe.Measuring.Data;
 
-namespace VectorPipe.Bench.Gets;
+namespace VectorPipe.Bench.Generation;
 
 /// <summary>All keys are equally frequent.</summary>
 internal sealed class UniformKeys(long count) : IKeyDistribution

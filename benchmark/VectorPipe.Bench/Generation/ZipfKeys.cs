@@ -1,7 +1,7 @@
 using System.Numerics;
 using VectorPipe.Measuring.Data;
 
-namespace VectorPipe.Bench.Gets;
+namespace VectorPipe.Bench.Generation;
 
 /// <summary>The frequency of the key of rank r is in proportion to r^-theta. Ranks are scattered over the keys.</summary>
 /// <remarks>

@@ -1,7 +1,8 @@
 using CommandLine;
-using VectorPipe.Bench.Gets;
+using VectorPipe.Bench.Generation;
+using VectorPipe.Bench.Runs;
 
-namespace VectorPipe.Bench.Commands;
+namespace VectorPipe.Bench.Gets;
 
 /// <summary>Options of <c>vectorpipe-bench get</c>.</summary>
 [Verb("get", HelpText = "Look up keys in the index at --data-path, or in a generated one.")]

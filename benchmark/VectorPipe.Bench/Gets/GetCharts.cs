@@ -1,5 +1,4 @@
 using VectorPipe.Bench.Charts;
-using VectorPipe.Bench.Commands;
 using VectorPipe.Measuring.Output;
 
 namespace VectorPipe.Bench.Gets;

@@ -1,3 +1,5 @@
+using VectorPipe.Bench.Generation;
+
 namespace VectorPipe.Bench.Gets;
 
 /// <summary>The look-ups of a run.</summary>

@@ -1,7 +1,8 @@
 using CommandLine;
+using VectorPipe.Bench.Runs;
 using VectorPipe.Storage.Pages;
 
-namespace VectorPipe.Bench.Commands;
+namespace VectorPipe.Bench.Reads;
 
 /// <summary>Options of <c>vectorpipe-bench device</c>.</summary>
 [Verb("device", HelpText = "Read random pages of a file through the pipeline.")]

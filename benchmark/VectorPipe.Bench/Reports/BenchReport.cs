@@ -1,5 +1,5 @@
 using System.Text.Json.Nodes;
-using VectorPipe.Bench.Commands;
+using VectorPipe.Bench.Arguments;
 using VectorPipe.Measuring.Output;
 using Columns = System.Collections.Generic.IReadOnlyList<System.Collections.Generic.KeyValuePair<string, System.Text.Json.Nodes.JsonNode?>>;
 

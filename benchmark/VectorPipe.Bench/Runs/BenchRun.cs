@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using VectorPipe.Bench.Commands;
 using VectorPipe.Measuring.Latency;
 using VectorPipe.Measuring.Output;
 using VectorPipe.Measuring.Searches;

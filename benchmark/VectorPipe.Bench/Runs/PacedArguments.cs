@@ -1,8 +1,8 @@
 using System.Text.Json.Nodes;
 using CommandLine;
-using VectorPipe.Bench.Runs;
+using VectorPipe.Bench.Arguments;
 
-namespace VectorPipe.Bench.Commands;
+namespace VectorPipe.Bench.Runs;
 
 /// <summary>Options of the verbs that repeat one operation for a time.</summary>
 internal abstract class PacedArguments : BenchArguments

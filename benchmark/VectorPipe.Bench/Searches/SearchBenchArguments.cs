@@ -1,9 +1,9 @@
 using System.Text.Json.Nodes;
 using CommandLine;
-using VectorPipe.Bench.Searches;
+using VectorPipe.Bench.Arguments;
 using VectorPipe.Reference.Searching;
 
-namespace VectorPipe.Bench.Commands;
+namespace VectorPipe.Bench.Searches;
 
 /// <summary>Options of <c>vectorpipe-bench search</c>.</summary>
 [Verb("search", HelpText = "Search an index for the queries of a file, with every mode, number of threads and setting.")]

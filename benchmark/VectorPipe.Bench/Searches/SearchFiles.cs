@@ -1,5 +1,3 @@
-using VectorPipe.Bench.Commands;
-
 namespace VectorPipe.Bench.Searches;
 
 /// <summary>The files of a search, from the options or the prefix of the dataset.</summary>

@@ -1,6 +1,7 @@
 using CommandLine;
+using VectorPipe.Bench.Arguments;
 
-namespace VectorPipe.Bench.Commands;
+namespace VectorPipe.Bench.Shuffles;
 
 /// <summary>Options of <c>vectorpipe-bench shuffle</c>.</summary>
 [Verb("shuffle", HelpText = "Sort rows by partition through files, with one batch size after another, and read them back.")]

@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.InteropServices;
 using Microsoft.Extensions.Logging;
-using VectorPipe.Bench.Commands;
 using VectorPipe.Building.Shuffling;
 using VectorPipe.Devices.Native;
 using VectorPipe.Measuring.Data;

@@ -1,7 +1,8 @@
 using CommandLine;
+using VectorPipe.Bench.Arguments;
 using VectorPipe.Storage.Pages;
 
-namespace VectorPipe.Bench.Commands;
+namespace VectorPipe.Bench.Streams;
 
 /// <summary>Options of <c>vectorpipe-bench streams</c>.</summary>
 [Verb("streams", HelpText =

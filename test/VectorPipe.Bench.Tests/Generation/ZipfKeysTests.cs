@@ -1,8 +1,8 @@
 using NUnit.Framework;
-using VectorPipe.Bench.Gets;
+using VectorPipe.Bench.Generation;
 using VectorPipe.Measuring.Data;
 
-namespace VectorPipe.Bench.Tests.Gets;
+namespace VectorPipe.Bench.Tests.Generation;
 
 public sealed class ZipfKeysTests
 {
