@@ -4,6 +4,8 @@ using VectorPipe.Devices.Choosing;
 using VectorPipe.Model.Open;
 using VectorPipe.Tests.Api;
 using VectorPipe.Tests.Devices;
+using VectorPipe.Tests.Faults.Gets;
+using VectorPipe.Tests.Faults.Searches;
 
 namespace VectorPipe.Tests.Faults;
 

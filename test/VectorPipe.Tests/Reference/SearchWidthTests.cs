@@ -3,6 +3,7 @@ using VectorPipe.Model;
 using VectorPipe.Model.Search;
 using VectorPipe.Reference.Searching;
 using VectorPipe.Tests.Api;
+using VectorPipe.Tests.Faults.Searches;
 using VectorPipe.Tests.Faults;
 
 namespace VectorPipe.Tests.Reference;

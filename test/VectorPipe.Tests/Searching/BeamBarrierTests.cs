@@ -1,5 +1,6 @@
 using NUnit.Framework;
 using VectorPipe.Tests.Api;
+using VectorPipe.Tests.Faults.Searches;
 using VectorPipe.Tests.Faults;
 
 namespace VectorPipe.Tests.Searching;

@@ -1,7 +1,7 @@
 using NUnit.Framework;
 using VectorPipe.Building;
 
-namespace VectorPipe.Tests.Api;
+namespace VectorPipe.Tests.Api.Builds;
 
 internal sealed class BuildErrorsTests
 {

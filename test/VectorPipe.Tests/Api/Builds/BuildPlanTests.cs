@@ -4,7 +4,7 @@ using VectorPipe.Model;
 using VectorPipe.Tests.Devices;
 using VectorPipe.Tests.Formats;
 
-namespace VectorPipe.Tests.Api;
+namespace VectorPipe.Tests.Api.Builds;
 
 /// <summary>A plan predicts phases, memory and size of a build.</summary>
 internal sealed class BuildPlanTests

@@ -6,7 +6,7 @@ using VectorPipe.Reference.Vamana;
 using VectorPipe.Tests.Devices;
 using VectorPipe.Tests.Formats;
 
-namespace VectorPipe.Tests.Api;
+namespace VectorPipe.Tests.Api.Builds;
 
 /// <summary>A build reports whether searches reach every node of its graph.</summary>
 internal sealed class BuildQualityTests

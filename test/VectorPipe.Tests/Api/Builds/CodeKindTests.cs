@@ -2,7 +2,7 @@ using NUnit.Framework;
 using VectorPipe.Model;
 using VectorPipe.Tests.Formats;
 
-namespace VectorPipe.Tests.Api;
+namespace VectorPipe.Tests.Api.Builds;
 
 /// <summary>Indexes whose codes are made in different ways.</summary>
 internal sealed class CodeKindTests

@@ -6,7 +6,7 @@ using VectorPipe.Building.Partitioned;
 using VectorPipe.Model;
 using VectorPipe.Tests.Formats;
 
-namespace VectorPipe.Tests.Api;
+namespace VectorPipe.Tests.Api.Builds;
 
 /// <summary>A memory budget changes what a build takes and never what it makes.</summary>
 [Platform("Linux")]

@@ -2,7 +2,7 @@ using NUnit.Framework;
 using VectorPipe.Model;
 using VectorPipe.Tests.Formats;
 
-namespace VectorPipe.Tests.Api;
+namespace VectorPipe.Tests.Api.Builds;
 
 /// <summary>What a page stores can be said, and what cannot be is refused before anything is touched.</summary>
 public sealed class PageContentOptionTests

@@ -5,7 +5,7 @@ using VectorPipe.Reference.Vamana;
 using VectorPipe.Storage.Generations;
 using VectorPipe.Tests.Formats;
 
-namespace VectorPipe.Tests.Api;
+namespace VectorPipe.Tests.Api.Builds;
 
 /// <summary>The same index is the same bytes; another index is never taken for it.</summary>
 public sealed class RepeatedBuildTests

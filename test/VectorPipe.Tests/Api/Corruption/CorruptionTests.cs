@@ -1,6 +1,6 @@
 using NUnit.Framework;
 
-namespace VectorPipe.Tests.Api;
+namespace VectorPipe.Tests.Api.Corruption;
 
 /// <summary>
 /// Bytes that are not what was written: a typed error at open or at the read that touches them, for every file, never a wrong answer.

@@ -2,7 +2,7 @@ using NUnit.Framework;
 using VectorPipe.Storage.Keys;
 using VectorPipe.Tests.Storage.Keys;
 
-namespace VectorPipe.Tests.Api;
+namespace VectorPipe.Tests.Api.Corruption;
 
 /// <summary>
 /// A key directory that is damaged, or intact and wrong: a typed error from the get that touches it, and a defect to the verifier.

@@ -2,7 +2,7 @@ using NUnit.Framework;
 using VectorPipe.Searching.Requests;
 using VectorPipe.Storage.Generations;
 
-namespace VectorPipe.Tests.Api;
+namespace VectorPipe.Tests.Api.Corruption;
 
 /// <summary>
 /// Bytes of an index of lists that are not what was written: a typed error that names the file, never a wrong answer, and verification

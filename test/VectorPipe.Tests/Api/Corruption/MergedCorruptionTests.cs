@@ -1,8 +1,9 @@
 using NUnit.Framework;
 using VectorPipe.Storage.Nodes;
 using VectorPipe.Storage.Pages;
+using VectorPipe.Tests.Api.Merged;
 
-namespace VectorPipe.Tests.Api;
+namespace VectorPipe.Tests.Api.Corruption;
 
 /// <summary>
 /// Pages of the merged layout that are wrong under a right checksum: every reader reports an error that names file and page.

@@ -6,7 +6,7 @@ using VectorPipe.Storage.Nodes;
 using VectorPipe.Storage.Pages;
 using VectorPipe.Storage.Vectors;
 
-namespace VectorPipe.Tests.Api;
+namespace VectorPipe.Tests.Api.Corruption;
 
 /// <summary>
 /// A file of original vectors that is damaged, or intact and wrong: a typed error of the look-up that touches it, none to

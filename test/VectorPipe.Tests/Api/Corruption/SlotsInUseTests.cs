@@ -1,7 +1,8 @@
 using NUnit.Framework;
 using VectorPipe.Model;
+using VectorPipe.Tests.Api.Merged;
 
-namespace VectorPipe.Tests.Api;
+namespace VectorPipe.Tests.Api.Corruption;
 
 /// <summary>A page that says, under a right checksum, that it has more or fewer nodes than it should: an error, never a node that is not
 /// there or a lost one.</summary>

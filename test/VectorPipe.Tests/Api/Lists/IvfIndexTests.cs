@@ -3,7 +3,7 @@ using VectorPipe.Model.Open;
 using VectorPipe.Searching.Requests;
 using VectorPipe.Tests.Formats;
 
-namespace VectorPipe.Tests.Api;
+namespace VectorPipe.Tests.Api.Lists;
 
 /// <summary>An IVF index answers, reports and verifies as a graph does.</summary>
 [TestFixture(0)]

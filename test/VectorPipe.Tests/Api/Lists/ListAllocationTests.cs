@@ -2,7 +2,7 @@ using NUnit.Framework;
 using VectorPipe.Model.Open;
 using VectorPipe.Tests.Devices;
 
-namespace VectorPipe.Tests.Api;
+namespace VectorPipe.Tests.Api.Lists;
 
 /// <summary>Searches of lists allocate nothing once their slots have grown.</summary>
 [TestFixture]

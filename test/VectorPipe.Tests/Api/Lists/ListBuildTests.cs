@@ -3,7 +3,7 @@ using VectorPipe.Storage.Generations;
 using VectorPipe.Storage.Pages;
 using VectorPipe.Tests.Formats;
 
-namespace VectorPipe.Tests.Api;
+namespace VectorPipe.Tests.Api.Lists;
 
 /// <summary>Builds of an index of lists: reproducible, cancellable, planned.</summary>
 public sealed class ListBuildTests

@@ -2,7 +2,7 @@ using NUnit.Framework;
 using VectorPipe.Model.Build;
 using VectorPipe.Searching.Requests;
 
-namespace VectorPipe.Tests.Api;
+namespace VectorPipe.Tests.Api.Lists;
 
 /// <summary>Options that do not go with a kind of index are refused before anything is touched.</summary>
 public sealed class ListOptionsTests

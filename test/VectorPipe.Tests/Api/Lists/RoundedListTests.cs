@@ -4,7 +4,7 @@ using VectorPipe.Formats;
 using VectorPipe.Model.Open;
 using VectorPipe.Tests.Formats;
 
-namespace VectorPipe.Tests.Api;
+namespace VectorPipe.Tests.Api.Lists;
 
 /// <summary>Lists whose pages hold float32 vectors as float16: fewer bytes, about the same answers.</summary>
 public sealed class RoundedListTests

@@ -3,7 +3,7 @@ using VectorPipe.Model.Build;
 using VectorPipe.Model.Open;
 using VectorPipe.Tests.Formats;
 
-namespace VectorPipe.Tests.Api;
+namespace VectorPipe.Tests.Api.Merged;
 
 /// <summary>
 /// Clusters far apart, three times as many as a search has entry points: what leads from one to the next must not get lost when links are

@@ -2,7 +2,7 @@ using NUnit.Framework;
 using VectorPipe.Model.Search;
 using VectorPipe.Reference.Searching;
 
-namespace VectorPipe.Tests.Api;
+namespace VectorPipe.Tests.Api.Merged;
 
 /// <summary>
 /// A whole index of the merged layout, of every type and metric: what its pages hold, and what searches of it find and cost.

@@ -1,6 +1,6 @@
 using NUnit.Framework;
 
-namespace VectorPipe.Tests.Api;
+namespace VectorPipe.Tests.Api.Merged;
 
 /// <summary>What the pages of the merged layout hold: nodes, replicas of others, and links that lead out.</summary>
 public sealed class MergedPageContentTests

@@ -4,7 +4,7 @@ using VectorPipe.Storage.Manifests;
 using VectorPipe.Storage.Nodes;
 using VectorPipe.Storage.Pages;
 
-namespace VectorPipe.Tests.Api;
+namespace VectorPipe.Tests.Api.Merged;
 
 /// <summary>The node pages of an index as they lie on disk: to look at, and to make wrong with a right checksum.</summary>
 internal sealed class MergedPages

@@ -1,7 +1,7 @@
 using NUnit.Framework;
 using VectorPipe.Reference.Searching;
 
-namespace VectorPipe.Tests.Api;
+namespace VectorPipe.Tests.Api.Merged;
 
 /// <summary>Indexes of the merged layout of a vector, of a page, of a little more, and of one vector many times over.</summary>
 public sealed class TinyMergedIndexTests

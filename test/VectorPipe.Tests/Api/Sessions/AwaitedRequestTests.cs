@@ -4,7 +4,7 @@ using VectorPipe.Searching.Requests;
 using VectorPipe.Searching.Serving;
 using VectorPipe.Tests.Faults;
 
-namespace VectorPipe.Tests.Api;
+namespace VectorPipe.Tests.Api.Sessions;
 
 /// <summary>A request goes back to its pool once, when its result is taken, and never while it is under way.</summary>
 [TestFixture]

@@ -3,7 +3,7 @@ using NUnit.Framework;
 using VectorPipe.Model.Errors;
 using VectorPipe.Tests.Faults;
 
-namespace VectorPipe.Tests.Api;
+namespace VectorPipe.Tests.Api.Sessions;
 
 /// <summary>More than an index can do at once: it refuses beyond a limit, and batches wait for room.</summary>
 [TestFixture]

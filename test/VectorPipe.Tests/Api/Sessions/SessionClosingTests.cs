@@ -2,7 +2,7 @@ using NUnit.Framework;
 using VectorPipe.Tests.Devices;
 using VectorPipe.Tests.Faults;
 
-namespace VectorPipe.Tests.Api;
+namespace VectorPipe.Tests.Api.Sessions;
 
 /// <summary>
 /// Disposal of an index closes its sessions, whatever they are at, and lets nobody believe that the files are closed before they are.

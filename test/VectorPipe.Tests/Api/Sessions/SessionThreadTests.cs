@@ -1,6 +1,6 @@
 using NUnit.Framework;
 
-namespace VectorPipe.Tests.Api;
+namespace VectorPipe.Tests.Api.Sessions;
 
 /// <summary>A session belongs to the thread that first searches with it; another thread gets an error, and nothing is lost.</summary>
 [TestFixture]

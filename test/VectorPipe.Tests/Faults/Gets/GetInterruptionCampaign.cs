@@ -2,7 +2,7 @@ using NUnit.Framework;
 using VectorPipe.Model.Errors;
 using VectorPipe.Tests.Api;
 
-namespace VectorPipe.Tests.Faults;
+namespace VectorPipe.Tests.Faults.Gets;
 
 /// <summary>A look-up is cancelled, disposed of, or hit by an exception at every step, with reads in flight.</summary>
 [TestFixture(GetKind.Graph)]

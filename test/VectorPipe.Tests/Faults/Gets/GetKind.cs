@@ -1,4 +1,4 @@
-namespace VectorPipe.Tests.Faults;
+namespace VectorPipe.Tests.Faults.Gets;
 
 /// <summary>The kinds of index that look-ups differ by.</summary>
 internal enum GetKind

@@ -2,7 +2,7 @@ using NUnit.Framework;
 using VectorPipe.Model.Errors;
 using VectorPipe.Tests.Api;
 
-namespace VectorPipe.Tests.Faults;
+namespace VectorPipe.Tests.Faults.Gets;
 
 /// <summary>A read of a look-up fails, in the key directory or in the node file: the k-th, once or for good, for every k.</summary>
 [TestFixture(GetKind.Graph)]

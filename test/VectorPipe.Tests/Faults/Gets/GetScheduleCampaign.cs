@@ -1,7 +1,7 @@
 using NUnit.Framework;
 using VectorPipe.Tests.Api;
 
-namespace VectorPipe.Tests.Faults;
+namespace VectorPipe.Tests.Faults.Gets;
 
 /// <summary>Look-ups under seeded mixtures of faults, and with reads that never come back.</summary>
 [TestFixture(GetKind.Graph)]

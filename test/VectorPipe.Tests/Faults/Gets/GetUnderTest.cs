@@ -5,7 +5,7 @@ using VectorPipe.Devices;
 using VectorPipe.Storage.Keys;
 using VectorPipe.Tests.Api;
 
-namespace VectorPipe.Tests.Faults;
+namespace VectorPipe.Tests.Faults.Gets;
 
 /// <summary>
 /// Look-ups in an index whose keys are its row numbers, by the session or, one by one and with links, by the index's own run thread.

@@ -2,7 +2,7 @@ using NUnit.Framework;
 using VectorPipe.Searching.Requests;
 using VectorPipe.Tests.Searching;
 
-namespace VectorPipe.Tests.Faults;
+namespace VectorPipe.Tests.Faults.Gets;
 
 /// <summary>A look-up that counts its ends.</summary>
 internal sealed class LookupRequestProbe : IRequestProbe

@@ -2,7 +2,7 @@ using NUnit.Framework;
 using VectorPipe.Tests.Api;
 using VectorPipe.Tests.Devices;
 
-namespace VectorPipe.Tests.Faults;
+namespace VectorPipe.Tests.Faults.RunThreads;
 
 /// <summary>
 /// An index is disposed of while several threads search it and look keys up: every call ends, with its answer or by the disposal.

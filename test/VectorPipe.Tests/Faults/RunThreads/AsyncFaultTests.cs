@@ -1,8 +1,9 @@
 using NUnit.Framework;
 using VectorPipe.Model.Errors;
 using VectorPipe.Tests.Api;
+using VectorPipe.Tests.Faults.Gets;
 
-namespace VectorPipe.Tests.Faults;
+namespace VectorPipe.Tests.Faults.RunThreads;
 
 /// <summary>The device of a run thread throws, or never gives reads back: every caller gets an error, and the thread goes on.</summary>
 [TestFixture]

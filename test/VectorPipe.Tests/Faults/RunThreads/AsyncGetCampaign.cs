@@ -1,7 +1,8 @@
 using NUnit.Framework;
 using VectorPipe.Tests.Api;
+using VectorPipe.Tests.Faults.Gets;
 
-namespace VectorPipe.Tests.Faults;
+namespace VectorPipe.Tests.Faults.RunThreads;
 
 /// <summary>
 /// Many look-ups at once by a run thread under seeded faults: every one ends, with its answer or a typed error, and nothing is left behind.

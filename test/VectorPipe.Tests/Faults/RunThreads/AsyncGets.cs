@@ -3,7 +3,7 @@ using VectorPipe.Model.Open;
 using VectorPipe.Pipeline;
 using VectorPipe.Tests.Api;
 
-namespace VectorPipe.Tests.Faults;
+namespace VectorPipe.Tests.Faults.RunThreads;
 
 /// <summary>
 /// Look-ups by the one run thread of an index over a fault device over a simulated disk. Keys are row numbers; every tenth look-up is of a

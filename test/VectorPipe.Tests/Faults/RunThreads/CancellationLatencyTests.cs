@@ -2,8 +2,9 @@ using System.Diagnostics;
 using NUnit.Framework;
 using VectorPipe.Searching.Serving;
 using VectorPipe.Tests.Api;
+using VectorPipe.Tests.Faults.Gets;
 
-namespace VectorPipe.Tests.Faults;
+namespace VectorPipe.Tests.Faults.RunThreads;
 
 /// <summary>
 /// A cancelled request does not wait for the device, whether all ops or slots are taken or other requests keep the thread busy.

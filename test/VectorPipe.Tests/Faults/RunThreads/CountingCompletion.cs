@@ -1,6 +1,6 @@
 using VectorPipe.Searching.Requests;
 
-namespace VectorPipe.Tests.Faults;
+namespace VectorPipe.Tests.Faults.RunThreads;
 
 /// <summary>Counts the requests that have ended; any thread may wait for a number of them.</summary>
 internal sealed class CountingCompletion : IRequestCompletion

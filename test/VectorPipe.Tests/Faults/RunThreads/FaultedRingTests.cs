@@ -8,7 +8,7 @@ using VectorPipe.Searching.Requests;
 using VectorPipe.Searching.Serving;
 using VectorPipe.Tests.Api;
 
-namespace VectorPipe.Tests.Faults;
+namespace VectorPipe.Tests.Faults.RunThreads;
 
 /// <summary>
 /// One of several rings breaks, or cannot be had: its requests in flight are lost, the others are served, and a new ring is opened.

@@ -2,7 +2,7 @@ using VectorPipe.Devices.Uring;
 using VectorPipe.Model.Errors;
 using VectorPipe.Tests.Devices.Uring;
 
-namespace VectorPipe.Tests.Faults;
+namespace VectorPipe.Tests.Faults.RunThreads;
 
 /// <summary>A kernel of many rings: each set-up makes a ring of its own, so that one of them can break while the others serve.</summary>
 internal sealed unsafe class SimulatedRings(byte[] file) : IUringSystem, IDisposable

@@ -7,8 +7,9 @@ using VectorPipe.Searching.Graph;
 using VectorPipe.Searching.Requests;
 using VectorPipe.Searching.Serving;
 using VectorPipe.Tests.Api;
+using VectorPipe.Tests.Faults.Gets;
 
-namespace VectorPipe.Tests.Faults;
+namespace VectorPipe.Tests.Faults.RunThreads;
 
 /// <summary>Whatever fails while run threads and runners are made, nothing is left behind: no queue, no thread, no files.</summary>
 [TestFixture]

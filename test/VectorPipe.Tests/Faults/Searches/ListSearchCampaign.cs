@@ -2,7 +2,7 @@ using NUnit.Framework;
 using VectorPipe.Model.Errors;
 using VectorPipe.Tests.Api;
 
-namespace VectorPipe.Tests.Faults;
+namespace VectorPipe.Tests.Faults.Searches;
 
 /// <summary>
 /// Searches of lists, whose reads are ordered streams: interrupted at every step, with reads that fail, and under seeded mixtures of

@@ -1,7 +1,7 @@
 using NUnit.Framework;
 using VectorPipe.Tests.Api;
 
-namespace VectorPipe.Tests.Faults;
+namespace VectorPipe.Tests.Faults.Searches;
 
 /// <summary>
 /// What the barrier of beam search costs, in the simulated disk's own time: one read in fifty takes up to 10 ms, a beam waits for the

@@ -3,7 +3,7 @@ using VectorPipe.Model.Errors;
 using VectorPipe.Reference.Searching;
 using VectorPipe.Tests.Api;
 
-namespace VectorPipe.Tests.Faults;
+namespace VectorPipe.Tests.Faults.Searches;
 
 /// <summary>A search is cancelled, disposed of, or hit by an exception at every step, with reads in flight.</summary>
 [TestFixture(SearchPolicy.List, 400, 16)]

@@ -3,7 +3,7 @@ using VectorPipe.Model.Errors;
 using VectorPipe.Reference.Searching;
 using VectorPipe.Tests.Api;
 
-namespace VectorPipe.Tests.Faults;
+namespace VectorPipe.Tests.Faults.Searches;
 
 /// <summary>
 /// A read of a search fails: the k-th, once or for good, for every k. The answer is right or there is a typed error, and the session goes

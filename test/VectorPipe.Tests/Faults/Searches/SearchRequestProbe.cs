@@ -1,7 +1,7 @@
 using VectorPipe.Searching.Requests;
 using VectorPipe.Tests.Searching;
 
-namespace VectorPipe.Tests.Faults;
+namespace VectorPipe.Tests.Faults.Searches;
 
 /// <summary>A query that counts its ends.</summary>
 internal sealed class SearchRequestProbe : IRequestProbe

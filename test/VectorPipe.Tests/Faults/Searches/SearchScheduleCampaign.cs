@@ -4,7 +4,7 @@ using VectorPipe.Model.Errors;
 using VectorPipe.Reference.Searching;
 using VectorPipe.Tests.Api;
 
-namespace VectorPipe.Tests.Faults;
+namespace VectorPipe.Tests.Faults.Searches;
 
 /// <summary>
 /// Searches under seeded mixtures of faults: orders, delays, short reads, errors, duplicates, refusals, exceptions, and reads that never

@@ -5,7 +5,7 @@ using VectorPipe.Reference.Searching;
 using VectorPipe.Searching.Serving;
 using VectorPipe.Tests.Api;
 
-namespace VectorPipe.Tests.Faults;
+namespace VectorPipe.Tests.Faults.Searches;
 
 /// <summary>Searches, with their answers when nothing fails.</summary>
 /// <remarks>

@@ -10,7 +10,7 @@ using VectorPipe.Tests.Api;
 using VectorPipe.Tests.Devices.Uring;
 using VectorPipe.Tests.Devices;
 
-namespace VectorPipe.Tests.Faults;
+namespace VectorPipe.Tests.Faults.Searches;
 
 /// <summary>
 /// Searches through a ring whose kernel interrupts, refuses, overflows, reorders and doubles, or that cannot be had at all.
