@@ -54,6 +54,6 @@ public sealed class KnobSearchTests
     [TestCase(0.9, 0.94, 0.93, 0.75)]
     [TestCase(0.9, 0.9, 0.93, 1)]
     [TestCase(0.9, 0.94, 0.99, 1)]
-    public void Figures_are_taken_from_between_the_settings_as_far_as_the_recall(double lower, double upper, double wanted, double share) =>
+    public void Figures_are_interpolated_in_proportion_to_the_recall(double lower, double upper, double wanted, double share) =>
         Assert.That(AblationRow.ShareOf(lower, upper, wanted), Is.EqualTo(share).Within(1e-9));
 }

@@ -5,7 +5,7 @@ using VectorPipe.Tests.Formats;
 namespace VectorPipe.Tests.Crash;
 
 /// <summary>
-/// The power goes before every operation of a build that replaces an index, and what was not synced is lost in many combinations.
+/// The power fails before every operation of a build that replaces an index; changes without a sync are lost in many combinations.
 /// </summary>
 public sealed class PowerLossTests
 {
@@ -29,7 +29,7 @@ public sealed class PowerLossTests
     public void RemoveIndex() => _index.Dispose();
 
     [Test]
-    public void Whatever_is_lost_the_old_index_or_the_new_one_opens()
+    public void After_any_loss_the_old_index_or_the_new_one_opens()
     {
         Random random = RandomizedTest.Start();
         var disk = new PowerLoss(_index.Directory, _index.Old, _operations);
@@ -81,11 +81,11 @@ public sealed class PowerLossTests
     }
 
     [Test]
-    public void The_clean_up_after_a_death_between_rename_and_sync_does_not_cost_the_index()
+    public void The_clean_up_after_a_death_between_rename_and_sync_keeps_an_index()
     {
         Random random = RandomizedTest.Start();
 
-        // The build dies right after the rename; the next build deletes the old files; then the power goes.
+        // The build dies right after the rename; the next build deletes the old files; then the power fails.
         _index.Restore(_index.Old);
         var dying = new FaultyStorageIo(StorageFault.Death, AfterRename());
         Assert.That(() => _index.Build(dying), Throws.TypeOf<ProcessDeathException>());
@@ -106,7 +106,7 @@ public sealed class PowerLossTests
     }
 
     [Test]
-    public void A_disk_that_lies_about_syncs_costs_the_index_but_never_a_wrong_answer()
+    public void A_disk_that_lies_about_syncs_may_lose_the_index_but_gives_no_wrong_answer()
     {
         Random random = RandomizedTest.Start();
         var disk = new PowerLoss(_index.Directory, _index.Old, _operations, syncsHold: false);
@@ -119,7 +119,7 @@ public sealed class PowerLossTests
 
         Assert.That(
             seen, Is.EquivalentTo(new[] { IndexOutcome.Old, IndexOutcome.New, IndexOutcome.Corrupt }),
-            "an index whose files are lost is found out");
+            "the loss of files is detected");
     }
 
     [Test]
@@ -137,7 +137,7 @@ public sealed class PowerLossTests
         Assert.That(renamed, Is.GreaterThan(synced));
     }
 
-    /// <summary>The operation at which a build dies that has renamed the manifest and not yet synced the directory.</summary>
+    /// <summary>The operation after the rename of the manifest and before the sync of the directory.</summary>
     private int AfterRename() => _rename + 1;
 
     private IndexOutcome Examine(PowerLoss disk, int end, Dictionary<int, int> kept, out string context)
@@ -151,7 +151,7 @@ public sealed class PowerLossTests
     {
         string next = end < disk.Operations.Count ? $"{disk.Operations[end]}" : "the end";
         return
-            $"power lost before operation {end} ({next}); of what was not synced, this was kept: "
+            $"power lost before operation {end} ({next}); kept without a sync: "
             + $"{string.Join("; ", kept.Where(k => k.Value > 0).Select(k => $"{k.Key} ({k.Value} bytes at most)"))}";
     }
 

@@ -3,8 +3,8 @@ using VectorPipe.Devices;
 namespace VectorPipe.Tests.Faults;
 
 /// <summary>
-/// A decorator that catches a device which writes into buffers that are not its own: before a read is accepted, or after it was handed
-/// back. It owns the device.
+/// A decorator that detects writes of a device into a buffer before its read is accepted or after it was handed back. It owns the
+/// device.
 /// </summary>
 internal sealed class CanaryDevice(IDevice inner) : IDevice
 {

@@ -4,8 +4,8 @@ using VectorPipe.Numerics.Hashing;
 namespace VectorPipe.Tests.Faults;
 
 /// <summary>
-/// Fills a buffer with poison when its read is accepted and remembers its bytes when the read is handed back: until the next read into it,
-/// and until the slab is freed, they must stay as they are.
+/// Poisons a buffer when its read is accepted and remembers its bytes when the read is handed back: they must not change until the
+/// next read into the buffer, or until the slab is freed.
 /// </summary>
 /// <remarks>The user of the queue must not write into its buffers either.</remarks>
 internal sealed unsafe class CanaryQueue(IDeviceQueue inner) : IDeviceQueue

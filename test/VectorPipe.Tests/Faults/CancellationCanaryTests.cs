@@ -10,8 +10,8 @@ using VectorPipe.Tests.Faults.Searches;
 namespace VectorPipe.Tests.Faults;
 
 /// <summary>
-/// Requests are cancelled at every step, on every device, with more of them than there are ops: their buffers serve others at once, and
-/// no device writes into one that is not its own.
+/// More requests than ops are cancelled at every step on every device: other requests reuse the buffers at once, and no device
+/// writes into a buffer that it does not own.
 /// </summary>
 [TestFixture(TestDevice.Uring)]
 [TestFixture(TestDevice.Portable)]
@@ -48,7 +48,7 @@ internal sealed class CancellationCanaryTests(TestDevice kind)
     }
 
     [Test]
-    public void A_write_into_a_buffer_that_was_handed_back_is_caught()
+    public void A_write_into_a_returned_buffer_is_detected()
     {
         using CanaryDevice device = new(OpenDisk([_test.NodeFile]));
         QueueHarness harness = new(device, 1);

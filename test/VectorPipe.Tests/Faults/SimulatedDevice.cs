@@ -3,9 +3,8 @@ using VectorPipe.Devices;
 namespace VectorPipe.Tests.Faults;
 
 /// <summary>
-/// A disk in memory with a clock of its own: no thread, no real time. When a read finishes is a function of the seed, the queue's number
-/// and
-/// the read's number alone, so that a run is repeated exactly by its seed.
+/// A disk in memory with a clock of its own: no thread, no real time. The time of a read depends only on the seed, the queue's number
+/// and the read's number, so that the seed repeats a run exactly.
 /// </summary>
 internal sealed class SimulatedDevice(IReadOnlyList<byte[]> files, int seed) : IDevice
 {
@@ -30,7 +29,7 @@ internal sealed class SimulatedDevice(IReadOnlyList<byte[]> files, int seed) : I
     /// </summary>
     public Action<int, int, long, long>? Observer { get; set; }
 
-    /// <summary>Whether all reads take about the same time: no disk does.</summary>
+    /// <summary>Whether all reads take about the same time; those of a real disk do not.</summary>
     public bool IsEven { get; init; }
 
     public IDeviceQueue OpenQueue(DeviceQueueOptions options)

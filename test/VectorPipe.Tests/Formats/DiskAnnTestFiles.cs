@@ -5,8 +5,7 @@ using VectorPipe.Numerics.Conversion;
 namespace VectorPipe.Tests.Formats;
 
 /// <summary>
-/// A small random DiskANN index: its content, and the bytes of its files as DiskANN lays them out, made without help from the code under
-/// test.
+/// A small random DiskANN index: its content, and the bytes of its files in DiskANN's layout, made without the code under test.
 /// </summary>
 internal sealed class DiskAnnTestFiles
 {
@@ -37,7 +36,7 @@ internal sealed class DiskAnnTestFiles
 
     public bool Cpp { get; }
 
-    /// <summary>Words of the header of an early C++ program or of PipeANN, 8 or 9; null for a header of today.</summary>
+    /// <summary>Words of the header of an early C++ program or of PipeANN, 8 or 9; null for the current header.</summary>
     public int? EarlyWords { get; init; }
 
     public int BlockBytes { get; }
@@ -105,7 +104,7 @@ internal sealed class DiskAnnTestFiles
 
     public byte[] CodesBytes() => [.. UInt32((uint)Count, (uint)Chunks), .. Codes];
 
-    /// <param name="permutation">Written before the chunks, as older programs do; null to leave it out.</param>
+    /// <param name="permutation">Written before the chunks, as older programs do; null for none.</param>
     public byte[] PivotsBytes(uint[]? permutation = null)
     {
         byte[] pivots = [.. UInt32((uint)PivotRows, (uint)Dimension), .. MemoryMarshal.AsBytes<float>(Pivots)];
@@ -139,7 +138,7 @@ internal sealed class DiskAnnTestFiles
         return values;
     }
 
-    /// <summary>The vector that a node's code stands for.</summary>
+    /// <summary>The vector that a node's code decodes to.</summary>
     public float[] Decoded(int id)
     {
         float[] values = new float[Dimension];
@@ -175,8 +174,8 @@ internal sealed class DiskAnnTestFiles
     }
 
     /// <summary>
-    /// Neighbours in both directions of the row of nodes, so that all are reachable, and others in no order; the last node has none, the
-    /// first one itself and twice the same.
+    /// Each node links to its neighbours in the row, so that all are reachable, and to random others. The last node has no links; the
+    /// first links to itself and twice to one node.
     /// </summary>
     private uint[] MakeLinks(int id)
     {

@@ -42,7 +42,7 @@ public sealed class HeaderFuzzTests
             string path = folder.Write(name, mutant);
             bool isRefused = false;
 
-            // All that the process allocates counts, the test runner's threads included: the least of some attempts is the reader's own.
+            // The count includes the threads of the test runner; the least of some attempts is the reader's own.
             long allocated = long.MaxValue;
             for (int attempt = 0; attempt < Attempts && allocated >= AllocatedBytesMax; attempt++)
             {

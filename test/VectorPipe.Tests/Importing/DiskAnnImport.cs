@@ -60,7 +60,7 @@ internal sealed class DiskAnnImport : IDisposable
         Assert.That(error.Path, Is.EqualTo(Folder.File(file)).Or.EqualTo(allowPivots ? Folder.File(Pivots) : null));
     }
 
-    public void AssertNothingLeft() => Assert.That(Directory.Exists(Index), Is.False, "nothing half-written stays behind");
+    public void AssertNothingLeft() => Assert.That(Directory.Exists(Index), Is.False, "no half-written index is left");
 
     /// <summary>Overwrites four bytes of a file.</summary>
     public void Change(string name, int offset, uint value)

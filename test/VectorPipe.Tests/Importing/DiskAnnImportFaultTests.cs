@@ -8,7 +8,7 @@ using VectorPipe.Tests.Faults;
 
 namespace VectorPipe.Tests.Importing;
 
-/// <summary>An import that fails, is cancelled or has a rival leaves no index, or the one that was there.</summary>
+/// <summary>An import that fails, is cancelled or meets another writer leaves no index, or the previous one.</summary>
 internal sealed class DiskAnnImportFaultTests
 {
     private DiskAnnImport _import = null!;
@@ -81,7 +81,7 @@ internal sealed class DiskAnnImportFaultTests
         var counting = new FaultOpener(_ => default);
         _import.Import(counting);
         Directory.Delete(_import.Index, recursive: true);
-        Assert.That(counting.Reads, Is.AtLeast(3), "files are identified, then converted");
+        Assert.That(counting.Reads, Is.AtLeast(3), "the import identifies the files, then converts them");
         for (int failing = 0; failing < counting.Reads; failing++)
         {
             var faults = new FaultOpener(read => read == failing ? new Fault(FaultKind.Errno, Errno.EIO) : default);

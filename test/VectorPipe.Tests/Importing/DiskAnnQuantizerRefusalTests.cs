@@ -32,7 +32,7 @@ internal sealed class DiskAnnQuantizerRefusalTests
     [TestCase(4096, 257u, "1 to 256", TestName = "More_than_256_pivots_are_refused")]
     [TestCase(4096, 255u, "offset", TestName = "Fewer_pivots_than_the_offsets_say_are_refused")]
     [TestCase(4100, 15u, "dimension 16", TestName = "Pivots_of_another_dimension_are_refused")]
-    [TestCase(4104, 0x7FC00000u, "finite", TestName = "A_pivot_that_is_no_number_is_refused")]
+    [TestCase(4104, 0x7FC00000u, "finite", TestName = "A_pivot_that_is_not_a_number_is_refused")]
     [TestCase(4104 + (256 * 16 * 4), 15u, "a mean of 16 x 1", TestName = "A_mean_of_another_dimension_is_refused")]
     [TestCase(4104 + (256 * 16 * 4) + 8 + 64 + 8, 1u, "chunk offset 0", TestName = "Chunks_that_do_not_begin_at_zero_are_refused")]
     [TestCase(4104 + (256 * 16 * 4) + 8 + 64 + 12, 0u, "a chunk offset of 1", TestName = "An_empty_chunk_is_refused")]

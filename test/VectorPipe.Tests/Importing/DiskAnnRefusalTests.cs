@@ -33,9 +33,9 @@ internal sealed class DiskAnnRefusalTests
     [TestCase(40, 0u, "bytes", TestName = "Nodes_that_span_blocks_where_the_file_is_too_short_are_refused")]
     [TestCase(48, 1u, "frozen", TestName = "A_frozen_point_is_refused")]
     [TestCase(64, 1u, "re-ordered", TestName = "A_mark_of_reordered_vectors_is_refused")]
-    [TestCase(72, 8191u, "length of the file", TestName = "A_stated_length_that_is_not_the_import.Files_is_refused")]
+    [TestCase(72, 8191u, "length of the file", TestName = "A_stated_length_that_differs_from_the_files_is_refused")]
     [TestCase(0, 8u, "length of the file", TestName = "An_early_header_without_the_length_of_the_file_is_refused")]
-    [TestCase(DiskAnnImport.Node3 + 16, 9u, "at most 8 neighbours", TestName = "More_neighbours_than_there_is_room_for_are_refused")]
+    [TestCase(DiskAnnImport.Node3 + 16, 9u, "at most 8 neighbours", TestName = "More_neighbours_than_the_record_holds_are_refused")]
     public void A_disk_index_that_contradicts_itself_is_refused(int offset, uint value, string expected)
     {
         _import.Change(DiskIndex, offset, value);
@@ -54,7 +54,7 @@ internal sealed class DiskAnnRefusalTests
     [TestCase(88, 8u, "block size", TestName = "A_block_smaller_than_the_header_is_refused")]
     [TestCase(80, 16u, "associated", TestName = "Data_associated_with_nodes_is_refused")]
     [TestCase(96, 2u, "layout version", TestName = "An_unknown_layout_version_is_refused")]
-    public void A_disk_index_of_the_Rust_program_that_cannot_be_served_is_refused(int offset, uint value, string expected)
+    public void An_unsupported_disk_index_of_the_Rust_program_is_refused(int offset, uint value, string expected)
     {
         new DiskAnnTestFiles(VectorElementType.UInt8, 16, 8, 40, 5, cpp: false).Write(_import.Folder);
         _import.Change(DiskIndex, offset, value);
@@ -99,7 +99,7 @@ internal sealed class DiskAnnRefusalTests
     }
 
     [Test]
-    public void A_component_that_is_no_number_is_refused_with_its_row()
+    public void A_component_that_is_not_a_number_is_refused_with_its_row()
     {
         new DiskAnnTestFiles(VectorElementType.Float32, 16, 8, 40, 5).Write(_import.Folder);
         _import.Change(DiskIndex, 4096 + (5 * 100) + 8, 0x7F800000);
@@ -118,7 +118,7 @@ internal sealed class DiskAnnRefusalTests
         Assert.That(_import.Refusal(type: VectorElementType.Float32).Message, Does.Contain("node size"));
 
     [Test]
-    public void An_option_that_is_none_is_refused() =>
+    public void An_unknown_metric_is_refused() =>
         Assert.That(
             () => new DiskAnnImporter(_import.Index).ImportAsync(_import.Prefix, (DistanceMetric)9),
             Throws.InstanceOf<ArgumentOutOfRangeException>().With.Property("ParamName").EqualTo("metric"));

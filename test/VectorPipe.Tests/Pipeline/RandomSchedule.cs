@@ -6,8 +6,8 @@ using VectorPipe.Pipeline;
 namespace VectorPipe.Tests.Pipeline;
 
 /// <summary>
-/// One seeded run of a session: random requests, results, orders, refusals and owners that throw, send on and issue more. At every point
-/// that can be observed, in callbacks too, the session's counts are compared with a model.
+/// One seeded run of a session: random requests, results, orders, refusals, and owners that throw, reissue and issue more. At every
+/// observable point, callbacks included, the session's counts are compared with a model.
 /// </summary>
 internal sealed class RandomSchedule : IPendingIoOwner, IDisposable
 {
@@ -44,7 +44,7 @@ internal sealed class RandomSchedule : IPendingIoOwner, IDisposable
     }
 
     /// <summary>Runs to the end.</summary>
-    /// <returns>What happened, in order.</returns>
+    /// <returns>The events in order.</returns>
     public IReadOnlyList<string> Run()
     {
         for (int turn = 0; _nextTag < Requests || _open.Count > 0; turn++)

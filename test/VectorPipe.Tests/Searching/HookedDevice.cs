@@ -3,7 +3,8 @@ using VectorPipe.Devices;
 namespace VectorPipe.Tests.Searching;
 
 /// <summary>
-/// A device that lets the test look at every read before another device serves it, and hold some back. Opens one queue at a time.
+/// A device that shows every read to the test before another device serves it; the test may hold reads back. Opens one queue at a
+/// time.
 /// </summary>
 internal sealed class HookedDevice(IDevice inner) : IDevice
 {
@@ -27,7 +28,7 @@ internal sealed class HookedDevice(IDevice inner) : IDevice
 
     public IDeviceQueue OpenQueue(DeviceQueueOptions options) => _queue = new HookedQueue(this, inner.OpenQueue(options));
 
-    /// <summary>Gives reads that were held back to the inner device.</summary>
+    /// <summary>Gives the held reads to the inner device.</summary>
     public void ReleaseHeld() => _queue!.ReleaseHeld();
 
     public void Dispose() => inner.Dispose();

@@ -22,10 +22,10 @@ internal sealed class BuildErrorsTests
         Assert.That(BuildErrors.Choose(new AggregateException(_cancelled, _other)), Is.SameAs(_other));
 
     [Test]
-    public void Of_equals_the_first_is_chosen() =>
+    public void The_first_of_equal_errors_is_chosen() =>
         Assert.That(BuildErrors.Choose(new AggregateException(_typed, new VectorPipeException("later"))), Is.SameAs(_typed));
 
     [Test]
-    public void Nothing_but_cancellations_is_one() =>
+    public void Only_cancellations_give_a_cancellation() =>
         Assert.That(BuildErrors.Choose(new AggregateException(_cancelled, new OperationCanceledException())), Is.SameAs(_cancelled));
 }

@@ -94,7 +94,7 @@ internal sealed class BuildPlanTests
 
     [Test]
     [Platform("Linux")]
-    public void A_budget_that_is_too_small_for_all_threads_makes_do_with_fewer([Values] IndexKind kind)
+    public void A_budget_too_small_for_all_threads_gives_fewer([Values] IndexKind kind)
     {
         BuildOptions asked = _options.Of(kind) with { Threads = 64 };
         BuildPlan PlanWith(long? budget, int threads) =>
@@ -116,7 +116,7 @@ internal sealed class BuildPlanTests
 
     [Test]
     [Platform("Linux")]
-    public async Task With_fewer_threads_than_were_asked_for_the_index_is_the_same([Values] IndexKind kind)
+    public async Task Fewer_threads_than_requested_build_the_same_index([Values] IndexKind kind)
     {
         BuildOptions unbounded = _options.Of(kind);
         using var folder = new TemporaryFolder();
@@ -196,7 +196,7 @@ internal sealed class BuildPlanTests
     {
         private readonly Lock _lock = new();
 
-        /// <summary>Names of phases as they came, rounds of one phase as one.</summary>
+        /// <summary>Names of phases in order; rounds of one phase count once.</summary>
         public List<string> Phases { get; } = [];
 
         public void Report(BuildProgress value)

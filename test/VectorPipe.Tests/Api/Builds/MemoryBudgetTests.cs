@@ -8,7 +8,7 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Api.Builds;
 
-/// <summary>A memory budget changes what a build takes and never what it makes.</summary>
+/// <summary>A memory budget bounds a build and does not change its index.</summary>
 [Platform("Linux")]
 internal sealed class MemoryBudgetTests
 {
@@ -19,7 +19,7 @@ internal sealed class MemoryBudgetTests
     [TestCase(VectorElementType.Float32, 384, 30_000, 3, IndexLayout.Plain, Category = "Heavy")]
     [TestCase(VectorElementType.UInt8, 128, 40_000, 1, IndexLayout.Plain, Category = "Heavy")]
     [TestCase(VectorElementType.UInt8, 128, 40_000, 3, Category = "Heavy")]
-    public void The_least_budget_is_named_and_with_it_the_index_is_the_same_to_the_byte(
+    public void The_least_budget_is_named_and_builds_the_same_bytes(
         VectorElementType type, int dimension, int count, int threads, IndexLayout layout = IndexLayout.Merged)
     {
         using var folder = new TemporaryFolder();
@@ -45,7 +45,7 @@ internal sealed class MemoryBudgetTests
     }
 
     [TestCase(3, Category = "Heavy")]
-    public void With_more_copies_of_one_vector_than_are_split_together_the_index_is_the_same_to_the_byte(int threads)
+    public void A_budget_builds_the_same_bytes_from_many_copies_of_one_vector(int threads)
     {
         const int count = 80_000, dimension = 16;
         using var folder = new TemporaryFolder();

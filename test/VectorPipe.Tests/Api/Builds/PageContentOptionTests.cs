@@ -4,7 +4,7 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Api.Builds;
 
-/// <summary>What a page stores can be said, and what cannot be is refused before anything is touched.</summary>
+/// <summary>Options set the contents of a page; contents that do not fit are refused before anything is touched.</summary>
 public sealed class PageContentOptionTests
 {
     private TemporaryFolder _folder = null!;
@@ -16,7 +16,7 @@ public sealed class PageContentOptionTests
     public void RemoveFolder() => _folder.Dispose();
 
     [Test]
-    public async Task What_is_said_is_what_is_built()
+    public async Task The_index_has_the_requested_page_contents()
     {
         BuildOptions options = Options().WithGraph(graph => graph with { PageSize = 8192 })
             .Tuned(tuning => tuning with { NodesPerPage = 6, ReplicasPerPage = 3, PageGraphBytes = 10 })
@@ -30,7 +30,7 @@ public sealed class PageContentOptionTests
     }
 
     [Test]
-    public async Task Without_a_page_graph_an_index_is_built_and_searched()
+    public async Task An_index_without_a_page_graph_is_built_and_searched()
     {
         IndexInfo info = await BuildAsync(Options().Tuned(tuning => tuning with { PageGraphBytes = 0 }));
         Assert.That(info.PageGraphBytesPerPage, Is.Zero);
@@ -40,7 +40,7 @@ public sealed class PageContentOptionTests
     }
 
     [Test]
-    public async Task Memory_is_told_part_by_part()
+    public async Task Memory_is_reported_part_by_part()
     {
         IndexInfo info = await BuildAsync(Options());
         Assert.That(info.CodeMemoryBytes, Is.EqualTo(info.CodeBytes * info.Count));
@@ -63,17 +63,17 @@ public sealed class PageContentOptionTests
     }
 
     [Test]
-    public void What_does_not_fit_into_a_page_is_refused() =>
+    public void Contents_that_do_not_fit_into_a_page_are_refused() =>
         AssertRefused(
             Options().WithGraph(graph => graph with { PageSize = 4096 }).Tuned(tuning => tuning with { NodesPerPage = 40 }), "PageSize",
             "40 nodes");
 
     [Test]
-    public void A_share_of_the_page_graph_beyond_use_is_refused() =>
+    public void Too_large_a_page_graph_is_refused() =>
         AssertRefused(Options().Tuned(tuning => tuning with { PageGraphBytes = 65 }), "PageGraphBytes", "0 to 64");
 
     [Test]
-    public void The_plain_layout_takes_none_of_it()
+    public void The_plain_layout_refuses_these_options()
     {
         BuildOptions plain = Options().In(IndexLayout.Plain);
         AssertRefused(plain.WithGraph(graph => graph with { PageSize = 8192 }), "PageSize", "plain");

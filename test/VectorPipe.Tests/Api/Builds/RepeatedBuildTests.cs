@@ -7,7 +7,7 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Api.Builds;
 
-/// <summary>The same index is the same bytes; another index is never taken for it.</summary>
+/// <summary>Equal builds write equal bytes; a file of another index is refused.</summary>
 public sealed class RepeatedBuildTests
 {
     private TemporaryFolder _folder = null!;
@@ -39,7 +39,7 @@ public sealed class RepeatedBuildTests
     }
 
     [Test]
-    public void A_source_that_comes_in_other_pieces_writes_the_same_bytes()
+    public void A_source_in_other_pieces_writes_the_same_bytes()
     {
         using TestIndex test = TestIndex.Build(count: 700);
 

@@ -2,9 +2,7 @@ using NUnit.Framework;
 
 namespace VectorPipe.Tests.Api.Corruption;
 
-/// <summary>
-/// Bytes that are not what was written: a typed error at open or at the read that touches them, for every file, never a wrong answer.
-/// </summary>
+/// <summary>Damage in any file gives a typed error at open or at the read that touches it, never a wrong answer.</summary>
 [TestFixture]
 public sealed class CorruptionTests
 {
@@ -143,7 +141,7 @@ public sealed class CorruptionTests
             () => test.Open().Dispose(),
             Throws.InstanceOf<VectorPipeException>().And.InstanceOf<IndexCorruptException>().With.Message.Contains(Path.GetFileName(path)));
 
-    /// <summary>Opens, and reads every page: by a search whose list holds every node, and by looking every key up.</summary>
+    /// <summary>Opens the index and reads every page: by a search whose list holds every node, and by a look-up of every key.</summary>
     private static void ReadEverything(TestIndex test)
     {
         using VectorIndex index = test.Open(DeviceKind.Memory);

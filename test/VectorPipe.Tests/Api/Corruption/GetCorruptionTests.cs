@@ -4,9 +4,7 @@ using VectorPipe.Tests.Storage.Keys;
 
 namespace VectorPipe.Tests.Api.Corruption;
 
-/// <summary>
-/// A key directory that is damaged, or intact and wrong: a typed error from the get that touches it, and a defect to the verifier.
-/// </summary>
+/// <summary>A damaged or wrong key directory: the get that touches it throws a typed error, and verification reports it.</summary>
 [TestFixture]
 public sealed class GetCorruptionTests
 {
@@ -54,7 +52,7 @@ public sealed class GetCorruptionTests
     }
 
     [Test]
-    public async Task A_chain_that_leads_astray_or_into_a_circle_is_an_error()
+    public async Task A_chain_that_leads_to_a_wrong_page_is_an_error()
     {
         using TestIndex test = Build();
         byte[] sound = File.ReadAllBytes(test.KeysFile);
@@ -90,7 +88,7 @@ public sealed class GetCorruptionTests
         VerifyReport twice = await VectorIndex.VerifyAsync(test.Directory);
         Assert.That(twice.Defects, Has.Count.EqualTo(1).And.Some.Contains($"node {otherNode}"));
 
-        // Two entries that have changed places are as many as before, each with a node of its own: only the nodes can tell.
+        // Two swapped entries keep the count, and each has its own node: only the keys in the nodes show the error.
         AssertGetsFail(
             test,
             BucketPages.Change(wrong, 2, BucketPages.FirstValueAt, node),
@@ -162,7 +160,7 @@ public sealed class GetCorruptionTests
 
     private static TestIndex Build() => TestIndex.Build(count: Count, dimension: 16, keyDirectory: _layout);
 
-    /// <summary>Puts the bytes in place, opens, and looks every key up, and one that is missing in each chain.</summary>
+    /// <summary>Writes the bytes, opens the index, and looks up every key and one missing key of each chain.</summary>
     private static void AssertGetsFail(TestIndex test, byte[] keysFile, NUnit.Framework.Constraints.IResolveConstraint error, string what)
     {
         File.WriteAllBytes(test.KeysFile, keysFile);

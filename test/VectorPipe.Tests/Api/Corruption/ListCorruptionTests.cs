@@ -4,10 +4,7 @@ using VectorPipe.Storage.Generations;
 
 namespace VectorPipe.Tests.Api.Corruption;
 
-/// <summary>
-/// Bytes of an index of lists that are not what was written: a typed error that names the file, never a wrong answer, and verification
-/// finds them.
-/// </summary>
+/// <summary>Damage in an IVF index: a typed error names the file, no answer is wrong, and verification finds the damage.</summary>
 public sealed class ListCorruptionTests
 {
     private const int Seed = 20_261;

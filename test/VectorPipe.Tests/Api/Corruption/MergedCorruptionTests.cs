@@ -5,9 +5,7 @@ using VectorPipe.Tests.Api.Merged;
 
 namespace VectorPipe.Tests.Api.Corruption;
 
-/// <summary>
-/// Pages of the merged layout that are wrong under a right checksum: every reader reports an error that names file and page.
-/// </summary>
+/// <summary>Wrong merged pages with a right checksum: every reader reports an error that names file and page.</summary>
 [TestFixture]
 public sealed class MergedCorruptionTests
 {
@@ -21,12 +19,12 @@ public sealed class MergedCorruptionTests
             pages => pages.SetUInt32(Page, pages.Layout.ReplicaIdsOffset + (4 * (pages.Replicas(Page) - 1)), uint.MaxValue), false),
         ("two replicas of one node", pages => pages.SetUInt32(Page, pages.Layout.ReplicaIdsOffset + 4, pages.ReplicaId(Page, 0)), false),
         (
-            "a replica of an own node",
+            "a replica of a node of the same page",
             pages => pages.SetUInt32(Page, pages.Layout.ReplicaIdsOffset, (uint)(Page * pages.Layout.NodesPerPage)), false),
         ("more replicas than fit", pages => pages.SetUInt16(Page, PageCodec.HeaderSize, pages.Layout.ReplicasPerPage + 1), true),
         ("more links than a list has", pages => pages.SetUInt16(Page, pages.Layout.LinkCountOffset, NodeLayout.MaxLinks), false),
         ("more links than any list may have", pages => pages.SetUInt16(Page, pages.Layout.LinkCountOffset, NodeLayout.MaxLinks + 1), true),
-        ("a list that ends behind the page", pages => pages.SetUInt16(Page, pages.Layout.ListEndsOffset, ushort.MaxValue), true),
+        ("a list that ends after the page", pages => pages.SetUInt16(Page, pages.Layout.ListEndsOffset, ushort.MaxValue), true),
         ("lists of zeros", pages => pages.Fill(Page, pages.Layout.LinksOffset, pages.Layout.LinkBytes, 0), false),
         ("an unknown state", pages => pages.Fill(Page, pages.Layout.StateOffset, 1, 7), true),
     ];
@@ -73,7 +71,7 @@ public sealed class MergedCorruptionTests
         else
             Assert.That(
                 TypedSearch.GetAll(session, _test).AsSpan().SequenceEqual(_test.Rows), Is.True,
-                $"get, {name}: vectors are where they were");
+                $"get, {name}: the vectors are intact");
     }
 
     [Test]
@@ -90,7 +88,7 @@ public sealed class MergedCorruptionTests
     }
 
     [Test]
-    public async Task A_page_graph_that_leads_nowhere_is_refused_when_the_index_is_opened_and_found_by_verification([Values] bool isEntry)
+    public async Task A_page_graph_with_a_wrong_link_is_refused_at_open_and_found_by_verification([Values] bool isEntry)
     {
         // Entry points come first, 128 of four bytes; then the blocks.
         byte[] bytes = [.. _soundGraph];

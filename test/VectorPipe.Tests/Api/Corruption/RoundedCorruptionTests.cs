@@ -9,8 +9,7 @@ using VectorPipe.Storage.Vectors;
 namespace VectorPipe.Tests.Api.Corruption;
 
 /// <summary>
-/// A file of original vectors that is damaged, or intact and wrong: a typed error of the look-up that touches it, none to
-/// searches, and a defect to the verifier.
+/// A damaged or wrong file of original vectors: the look-up that touches it throws, searches do not, and verification reports it.
 /// </summary>
 public sealed class RoundedCorruptionTests
 {
@@ -78,7 +77,7 @@ public sealed class RoundedCorruptionTests
     }
 
     [Test]
-    public async Task A_page_vector_that_is_no_rounding_of_the_given_one_is_a_defect([Values] bool isGivenWrong)
+    public async Task A_page_vector_that_does_not_round_the_original_is_a_defect([Values] bool isGivenWrong)
     {
         using TestIndex test = Build();
         var layout = new OriginalVectorLayout(VectorElementType.Float32, Dimension);

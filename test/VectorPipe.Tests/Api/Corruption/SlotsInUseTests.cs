@@ -4,8 +4,7 @@ using VectorPipe.Tests.Api.Merged;
 
 namespace VectorPipe.Tests.Api.Corruption;
 
-/// <summary>A page that says, under a right checksum, that it has more or fewer nodes than it should: an error, never a node that is not
-/// there or a lost one.</summary>
+/// <summary>A page with a right checksum and a wrong number of nodes is an error: no node is lost or invented.</summary>
 internal sealed class SlotsInUseTests
 {
     [Test]
@@ -17,7 +16,7 @@ internal sealed class SlotsInUseTests
         int last = pages.Count - 1;
         Assume.That(pages.Nodes(last), Is.LessThan(pages.Layout.NodesPerPage).And.GreaterThanOrEqualTo(1));
 
-        // Of a merged page the lists of links say it first.
+        // In a merged page the lists of links show it first.
         string expected = layout == IndexLayout.Merged
             ? $"page {last + 1}:"
             : $"expected {pages.Nodes(last)} slots in use, found {pages.Nodes(last) + more}";

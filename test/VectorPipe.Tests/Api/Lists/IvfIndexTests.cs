@@ -34,14 +34,14 @@ public sealed class IvfIndexTests
                     new SearchOptions { Ivf = new IvfSearch { Probes = 1000, Rerank = test.CodeBytes > 0 ? test.Count : null } }).Hits,
                 Is.EqualTo(K));
 
-            // float32 against double: what is as near as the last one counts as found.
+            // float32 against double: a vector as near as the last one counts as found.
             foreach (SearchHit hit in hits)
                 Assert.That(test.DistanceOf(hit.Score), Is.LessThanOrEqualTo(last + (1e-4 * Math.Abs(last)) + 1e-5), $"query {i}");
         }
     }
 
     [Test]
-    public void A_search_of_one_short_list_says_why_it_has_fewer_hits()
+    public void A_search_of_one_short_list_reports_why_it_has_fewer_hits()
     {
         using TestIndex test = TestIndex.BuildLists(count: 400, codeBytes: _codeBytes);
         using VectorIndex index = VectorIndex.Open(test.Directory);
@@ -218,7 +218,7 @@ public sealed class IvfIndexTests
     }
 
     [Test]
-    public void What_an_index_of_lists_is_can_be_seen()
+    public void Info_describes_the_lists()
     {
         using TestIndex test = Build();
         IndexInfo info = VectorIndex.Inspect(test.Directory);

@@ -33,7 +33,7 @@ internal sealed class ListAllocationTests
     }
 
     [Test]
-    public void Nor_does_it_with_a_cache([Values] CachePolicy policy, [Values(0, 16)] int codeBytes)
+    public void A_session_with_a_cache_allocates_nothing_per_query([Values] CachePolicy policy, [Values(0, 16)] int codeBytes)
     {
         using TestIndex test = TestIndex.BuildLists(count: 2000, dimension: 128, codeBytes: codeBytes);
         var open = new OpenOptions

@@ -5,7 +5,7 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Api.Lists;
 
-/// <summary>Builds of an index of lists: reproducible, cancellable, planned.</summary>
+/// <summary>Builds of an IVF index are reproducible, cancellable and planned.</summary>
 public sealed class ListBuildTests
 {
     private TemporaryFolder _folder = null!;
@@ -50,7 +50,7 @@ public sealed class ListBuildTests
     }
 
     [Test]
-    public void An_index_of_lists_takes_the_place_of_a_graph_and_gives_it_back()
+    public void An_IVF_index_and_a_graph_replace_each_other()
     {
         using TestIndex test = TestIndex.Build(count: 300);
         BuildOptions lists = new() { Ivf = new IvfBuild(), Threads = 1 };
@@ -97,7 +97,7 @@ public sealed class ListBuildTests
             Assert.That(plan.Phases.Select(phase => phase.Name), Is.EqualTo(report.Phases.Select(phase => phase.Name)));
             Assert.That(plan.IndexBytes, Is.GreaterThan(report.IndexBytes * 9 / 10));
 
-            // Room for whole pages, for checksums, and for where each list lies, beside the rows.
+            // The rest is room for whole pages, for checksums and for the place of each list.
             Assert.That(plan.ScratchBytes, Is.InRange(report.ScratchBytesWritten, report.ScratchBytesWritten + (8 * PageCodec.PageUnit)));
         }
     }

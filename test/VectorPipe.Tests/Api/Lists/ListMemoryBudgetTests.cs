@@ -5,7 +5,7 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Api.Lists;
 
-/// <summary>A memory budget changes what a build of lists takes and never what it makes.</summary>
+/// <summary>A memory budget bounds the build of an IVF index and does not change the index.</summary>
 [Platform("Linux")]
 internal sealed class ListMemoryBudgetTests
 {
@@ -21,7 +21,7 @@ internal sealed class ListMemoryBudgetTests
     [TestCase(VectorElementType.UInt8, 8, 1, DistanceMetric.Cosine)]
     [TestCase(VectorElementType.Float32, 8, 3, DistanceMetric.InnerProduct)]
     [TestCase(VectorElementType.Float32, 0, 1, DistanceMetric.Cosine)]
-    public void The_least_budget_is_named_and_with_it_the_index_is_the_same_to_the_byte(
+    public void The_least_budget_is_named_and_builds_the_same_bytes(
         VectorElementType type, int codeBytes, int threads, DistanceMetric metric)
     {
         using TestIndex test = TestIndex.BuildLists(metric, type, count: 1500, codeBytes: codeBytes);
@@ -37,7 +37,7 @@ internal sealed class ListMemoryBudgetTests
     }
 
     [Test]
-    public void Vectors_that_do_not_fit_are_read_again_from_scratch_files_which_go_with_the_build()
+    public void Vectors_that_do_not_fit_are_read_again_from_scratch_files()
     {
         using TestIndex test =
             TestIndex.BuildLists(DistanceMetric.L2, VectorElementType.Float32, count: 20_000, dimension: 256, lists: 200);
@@ -47,7 +47,7 @@ internal sealed class ListMemoryBudgetTests
         BuildPlan plan = new VectorIndexBuilder(_folder.File("index"), options).Plan(test.Source());
         BuildReport report = Build(test, "index", options);
 
-        // The shuffle alone writes every row once, and reads it once.
+        // The shuffle writes every row once, and reads it once.
         long rows = 20_000L * (test.RowBytes + sizeof(ulong));
         TestContext.Out.WriteLine(
             $"least {least:N0} bytes, {report.ScratchBytesWritten:N0} bytes written to scratch, {report.ScratchBytesRead:N0} read");

@@ -4,7 +4,7 @@ using VectorPipe.Searching.Requests;
 
 namespace VectorPipe.Tests.Api.Lists;
 
-/// <summary>Options that do not go with a kind of index are refused before anything is touched.</summary>
+/// <summary>Options that a kind of index does not have are refused before anything is touched.</summary>
 public sealed class ListOptionsTests
 {
     private static readonly (string Name, Func<BuildOptions, BuildOptions> Change)[] _forLists =
@@ -38,7 +38,7 @@ public sealed class ListOptionsTests
     [TestCase(VectorElementType.Float16)]
     [TestCase(VectorElementType.Float32)]
     [TestCase(VectorElementType.Int8)]
-    public void Pages_hold_vectors_of_bytes_as_they_are(VectorElementType type)
+    public void Byte_vectors_have_no_other_type_in_pages(VectorElementType type)
     {
         var builder = new VectorIndexBuilder("index", new BuildOptions { PageElementType = type });
 
@@ -95,7 +95,7 @@ public sealed class ListOptionsTests
             using SearchSession session = index.OpenSession();
             SearchStatistics found =
                 session.Search<byte>(test.MakeQueries(1), 5, new SearchHit[5], new SearchOptions { TargetRecall = 0.9f });
-            Assert.That((found.Hits, found.RecallBasis), Is.EqualTo((5, RecallBasis.Estimated)), "a recall can be aimed at all the same");
+            Assert.That((found.Hits, found.RecallBasis), Is.EqualTo((5, RecallBasis.Estimated)), "a target recall still applies");
         }
     }
 

@@ -46,7 +46,7 @@ public sealed class RoundedListTests
     }
 
     [Test]
-    public async Task Look_ups_and_exports_tell_the_rounded_vectors()
+    public async Task Look_ups_and_exports_return_the_rounded_vectors()
     {
         using TestIndex test = TestIndex.BuildLists(type: VectorElementType.Float32, count: 1200, dimension: 120, lists: 8);
         string rounded = await BuildAsync(test);

@@ -6,8 +6,7 @@ using VectorPipe.Tests.Formats;
 namespace VectorPipe.Tests.Api.Merged;
 
 /// <summary>
-/// Clusters far apart, three times as many as a search has entry points: what leads from one to the next must not get lost when links are
-/// put into pages.
+/// Clusters lie far apart, three times as many as a search has entry points: page packing must keep the links between them.
 /// </summary>
 public sealed class MergedClusterTests
 {
@@ -16,7 +15,7 @@ public sealed class MergedClusterTests
     private const int Dimension = 16;
 
     [TestCase(null)]
-    [TestCase(0.0, Description = "no links in memory: all of the way leads through pages")]
+    [TestCase(0.0, Description = "no page graph: every hop leads through pages")]
     public async Task Vectors_of_every_cluster_are_found(double? pageGraphBytes)
     {
         using var folder = new TemporaryFolder();

@@ -4,9 +4,7 @@ using VectorPipe.Reference.Searching;
 
 namespace VectorPipe.Tests.Api.Merged;
 
-/// <summary>
-/// A whole index of the merged layout, of every type and metric: what its pages hold, and what searches of it find and cost.
-/// </summary>
+/// <summary>A whole merged index of every type and metric: its pages, and the answers and costs of searches.</summary>
 [TestFixtureSource(nameof(_cases))]
 public sealed class MergedIndexTests
 {
@@ -88,7 +86,7 @@ public sealed class MergedIndexTests
     }
 
     [Test]
-    public void No_page_is_read_twice_no_distance_computed_twice_and_no_key_answered_twice(
+    public void No_page_is_read_twice_and_no_vector_is_scored_or_returned_twice(
         [Values] SearchPolicy policy, [Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode)
     {
         var pages = new MergedPages(_test);
@@ -110,7 +108,7 @@ public sealed class MergedIndexTests
     }
 
     [Test]
-    public void A_beam_answers_the_same_whatever_else_the_session_does([Values] SearchPolicy policy)
+    public void A_beam_answers_the_same_beside_other_queries([Values] SearchPolicy policy)
     {
         ReferenceSearch options = new() { Policy = policy, Mode = SearchMode.Beam };
         (SearchHit[] together, SearchStatistics[] costs) = TypedSearch.Search(_session, _test, _queries, K, options);

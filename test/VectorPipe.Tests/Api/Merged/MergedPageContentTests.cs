@@ -2,7 +2,7 @@ using NUnit.Framework;
 
 namespace VectorPipe.Tests.Api.Merged;
 
-/// <summary>What the pages of the merged layout hold: nodes, replicas of others, and links that lead out.</summary>
+/// <summary>A merged page holds nodes, replicas from other pages, and links that lead out.</summary>
 public sealed class MergedPageContentTests
 {
     [TestCase(VectorElementType.UInt8, 3, 700)]
@@ -11,7 +11,7 @@ public sealed class MergedPageContentTests
     [TestCase(VectorElementType.Float32, 300, 300)]
     [TestCase(VectorElementType.Float16, 2100, 60)]
     [TestCase(VectorElementType.Int8, 128, 13)]
-    public void Replicas_are_of_other_pages_and_links_lead_out_to_what_is_not_here(VectorElementType type, int dimension, int count)
+    public void Replicas_come_from_other_pages_and_links_lead_out_of_the_page(VectorElementType type, int dimension, int count)
     {
         using TestIndex test = TestIndex.Build(type: type, dimension: dimension, count: count, codeBytes: Math.Min(16, dimension));
         var pages = new MergedPages(test);
@@ -27,7 +27,7 @@ public sealed class MergedPageContentTests
                 AssertCopy(pages, page, i, (int)copies[i]);
             uint[] led = [.. Enumerable.Range(0, pages.Nodes(page)).SelectMany(slot => pages.Links(own, slot))];
             Assert.That(led, Is.Unique, $"links of page {page}: none twice");
-            Assert.That(led.Intersect(pages.Ids(page)), Is.Empty, $"links of page {page}: none to what it holds");
+            Assert.That(led.Intersect(pages.Ids(page)), Is.Empty, $"links of page {page}: none to its own vectors");
             replicas += copies.Length;
             links += led.Length;
         }
@@ -35,7 +35,7 @@ public sealed class MergedPageContentTests
         TestContext.Out.WriteLine(
             $"{pages.Layout.NodesPerPage}+{pages.Layout.ReplicasPerPage} a page: {(double)replicas / pages.Count:F1} replicas, "
             + $"{(double)links / pages.Count:F0} links");
-        Assert.That(links + replicas, Is.GreaterThan(0), "something leads on");
+        Assert.That(links + replicas, Is.GreaterThan(0), "pages lead to others");
     }
 
     private static void AssertCopy(MergedPages pages, int page, int replica, int id)

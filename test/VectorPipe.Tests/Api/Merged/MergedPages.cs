@@ -6,7 +6,7 @@ using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Tests.Api.Merged;
 
-/// <summary>The node pages of an index as they lie on disk: to look at, and to make wrong with a right checksum.</summary>
+/// <summary>The node pages of an index on disk: tests read them, or make them wrong with a right checksum.</summary>
 internal sealed class MergedPages
 {
     private readonly string _path;

@@ -3,7 +3,7 @@ using VectorPipe.Reference.Searching;
 
 namespace VectorPipe.Tests.Api.Merged;
 
-/// <summary>Indexes of the merged layout of a vector, of a page, of a little more, and of one vector many times over.</summary>
+/// <summary>Merged indexes of one vector, of one page, of a little more, and of many equal vectors.</summary>
 public sealed class TinyMergedIndexTests
 {
     [Test]

@@ -20,7 +20,7 @@ internal sealed class AwaitedRequestTests
     public void Delete() => _test.Dispose();
 
     [Test]
-    public void A_search_whose_result_is_asked_for_too_early_keeps_its_request() => Watchdog.Run("search", () =>
+    public void A_search_whose_result_is_read_too_early_keeps_its_request() => Watchdog.Run("search", () =>
     {
         using var gate = new ManualResetEventSlim();
         using VectorIndex index = OpenBehind(gate);
@@ -37,7 +37,7 @@ internal sealed class AwaitedRequestTests
     });
 
     [Test]
-    public void A_look_up_whose_record_is_asked_for_too_early_keeps_its_request() => Watchdog.Run("look-up", () =>
+    public void A_look_up_whose_record_is_read_too_early_keeps_its_request() => Watchdog.Run("look-up", () =>
     {
         using var gate = new ManualResetEventSlim();
         using VectorIndex index = OpenBehind(gate);
@@ -74,7 +74,7 @@ internal sealed class AwaitedRequestTests
     }
 
     [Test]
-    public void Of_two_threads_that_take_a_result_one_has_it_and_the_request_goes_back_once()
+    public void Only_one_of_two_threads_takes_a_result_and_the_request_returns_once()
     {
         RequestPool<LookupRequest, ulong> pool = MakePool();
         const int rounds = 4_000;
@@ -101,7 +101,7 @@ internal sealed class AwaitedRequestTests
                 }
                 catch (InvalidOperationException)
                 {
-                    // The other one has it.
+                    // The other thread has it.
                 }
 
                 meet.SignalAndWait();

@@ -5,7 +5,7 @@ using VectorPipe.Tests.Faults;
 
 namespace VectorPipe.Tests.Api.Sessions;
 
-/// <summary>More than an index can do at once: it refuses beyond a limit, and batches wait for room.</summary>
+/// <summary>An index refuses requests beyond a limit, and batches wait for room.</summary>
 [TestFixture]
 internal sealed class OverloadTests
 {
@@ -20,7 +20,7 @@ internal sealed class OverloadTests
     public void Delete() => _test.Dispose();
 
     [Test]
-    public void Beyond_the_limit_searches_and_look_ups_are_refused_and_those_that_wait_are_answered() => Watchdog.Run("limit", () =>
+    public void Requests_beyond_the_limit_are_refused_and_waiting_ones_are_answered() => Watchdog.Run("limit", () =>
     {
         const int limit = 50;
         using var gate = new ManualResetEventSlim();
@@ -58,7 +58,7 @@ internal sealed class OverloadTests
     });
 
     [Test]
-    public void A_batch_of_many_rows_has_few_requests_under_way_and_a_single_search_finds_its_place() => Watchdog.Run("batch", () =>
+    public void A_large_batch_leaves_room_for_a_single_search() => Watchdog.Run("batch", () =>
     {
         const int rows = 3000, window = 2 * InFlight;
         using var gate = new ManualResetEventSlim();
@@ -66,7 +66,7 @@ internal sealed class OverloadTests
         Task<SearchResult[]> batch = index.SearchBatchAsync<byte>(Rows(rows), 1, All());
         Assert.That(index.RequestsRented, Is.EqualTo(window), "the others have not begun");
         Task<SearchResult> single = index.SearchAsync<byte>(Row(5), 1, All()).AsTask();
-        Assert.That(index.RequestsQueued, Is.EqualTo(window + 1), "it waits behind no more than these");
+        Assert.That(index.RequestsQueued, Is.EqualTo(window + 1), "it waits only for these");
         gate.Set();
         Assert.That(single.GetAwaiter().GetResult()[0].Key, Is.EqualTo(5));
         Assert.That(batch.GetAwaiter().GetResult().Select(result => result[0].Key),
@@ -97,7 +97,7 @@ internal sealed class OverloadTests
         using var cancellation = new CancellationTokenSource();
         device.Plan = FaultPlan.At(40, new Fault(FaultKind.Errno, Errno.EIO));
         Assert.That(() => index.SearchBatchAsync<byte>(Rows(3000), 1, All()).GetAwaiter().GetResult(), Throws.TypeOf<DeviceException>());
-        Assert.That(device.Plan.Reads, Is.LessThan(3000), "rows behind it do not begin");
+        Assert.That(device.Plan.Reads, Is.LessThan(3000), "later rows do not begin");
         Assert.That((index.RequestsRented, index.RequestsQueued), Is.EqualTo((0, 0)));
 
         cancellation.Cancel();
@@ -130,7 +130,7 @@ internal sealed class OverloadTests
     [Test]
     public void A_batch_of_more_than_2_GiB_is_read_row_by_row()
     {
-        // Of these pages none but the last is ever written: they take no memory.
+        // Only the last of these pages is ever written: the others take no memory.
         const long bytes = (2L << 30) + (1 << 20);
         using TestIndex test = TestIndex.Build(type: VectorElementType.Float32, count: 200, dimension: 16);
         using VectorIndex index = test.Open(DeviceKind.Memory);
@@ -150,7 +150,7 @@ internal sealed class OverloadTests
     }
 
     [Test]
-    public void Exact_searches_share_a_scan_on_one_thread_up_to_a_share() => Watchdog.Run("scan", () =>
+    public void Exact_searches_share_a_scan_on_one_thread_up_to_a_limit() => Watchdog.Run("scan", () =>
     {
         using var gate = new ManualResetEventSlim();
         using VectorIndex index = OpenBehind(gate, limit: 100, out _, threads: 3, inFlight: 8);
@@ -160,7 +160,7 @@ internal sealed class OverloadTests
         Assert.That(index.RunThreads.Select(thread => thread.Load),
             Is.EquivalentTo((int[])[12, 10, 0]), "a scan weighs as much as a full set of queries");
         Task<SearchResult>[] searches = [.. Enumerable.Range(0, 10).Select(row => index.SearchAsync<byte>(Row(row), 1, All()).AsTask())];
-        Assert.That(index.RunThreads.Single(thread => thread.Scans == 0).Load, Is.EqualTo(10), "searches go where nobody scans");
+        Assert.That(index.RunThreads.Single(thread => thread.Scans == 0).Load, Is.EqualTo(10), "searches go to the thread without a scan");
         gate.Set();
         for (int row = 0; row < scans.Length; row++)
             Assert.That(scans[row].GetAwaiter().GetResult()[0].Key, Is.EqualTo((ulong)row));

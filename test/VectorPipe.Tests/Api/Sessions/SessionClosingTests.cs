@@ -4,9 +4,7 @@ using VectorPipe.Tests.Faults;
 
 namespace VectorPipe.Tests.Api.Sessions;
 
-/// <summary>
-/// Disposal of an index closes its sessions, whatever they are at, and lets nobody believe that the files are closed before they are.
-/// </summary>
+/// <summary>Disposal of an index closes its sessions, busy or idle, and returns when the files are closed.</summary>
 [TestFixture]
 internal sealed class SessionClosingTests
 {
@@ -20,7 +18,7 @@ internal sealed class SessionClosingTests
     public void Delete() => _test.Dispose();
 
     [Test]
-    public void Sessions_that_are_open_are_closed_and_say_so(
+    public void Open_sessions_are_closed_and_say_so(
         [Values(TestDevice.Uring, TestDevice.Portable, TestDevice.Memory, TestDevice.MemoryRing)] TestDevice kind)
     {
         int before = PipelineHealth.OpenDescriptors(_test.Directory);

@@ -38,7 +38,7 @@ internal sealed class SessionThreadTests
     }
 
     [Test]
-    public void A_session_that_has_searched_nothing_is_anybodys()
+    public void A_session_that_has_not_searched_belongs_to_no_thread()
     {
         using VectorIndex index = _test.Open();
         SearchSession session = index.OpenSession();

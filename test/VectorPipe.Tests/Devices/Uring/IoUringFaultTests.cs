@@ -28,7 +28,7 @@ internal sealed class IoUringFaultTests
     public void Close() => _ring.Dispose();
 
     [Test]
-    public void AKernel_that_takes_one_entry_at_a_time_loses_and_doubles_none()
+    public void A_kernel_that_takes_one_entry_at_a_time_loses_and_doubles_none()
     {
         Kernel.OnEnter = _ => 1;
         using QueueHarness harness = new(Device, 16);
@@ -42,7 +42,7 @@ internal sealed class IoUringFaultTests
     [TestCase(Errno.EINTR)]
     [TestCase(Errno.EAGAIN)]
     [TestCase(Errno.EBUSY)]
-    public void A_storm_of_refusals_is_sat_out(int errno)
+    public void A_queue_outlasts_a_storm_of_refusals(int errno)
     {
         int refusals = 50;
         Kernel.OnEnter = toSubmit => toSubmit > 0 && refusals-- > 0 ? -errno : null;
@@ -86,7 +86,7 @@ internal sealed class IoUringFaultTests
     }
 
     [Test]
-    public void Overflown_completions_are_flushed()
+    public void Overflowed_completions_are_flushed()
     {
         Kernel.CqLimit = 2;
         using QueueHarness harness = new(Device, 16);
@@ -129,7 +129,7 @@ internal sealed class IoUringFaultTests
     }
 
     [Test]
-    public void Reap_with_a_time_out_returns_nothing_while_theKernel_holds()
+    public void Reap_with_a_time_out_returns_nothing_while_the_kernel_holds_reads()
     {
         Kernel.Holds = true;
         using QueueHarness harness = new(Device, 2);
@@ -153,7 +153,7 @@ internal sealed class IoUringFaultTests
 
     [TestCase(Errno.EBADF)]
     [TestCase(Errno.ENXIO)]
-    public void A_fatal_enter_fails_what_theKernel_never_saw_and_refuses_the_rest(int errno)
+    public void A_fatal_enter_fails_unsubmitted_reads_and_refuses_new_ones(int errno)
     {
         using QueueHarness harness = new(Device, 4);
         Kernel.Holds = true;
@@ -169,7 +169,7 @@ internal sealed class IoUringFaultTests
             () => harness.Queue.TryEnqueue(harness.Prepare(3, 0, Block)),
             Throws.TypeOf<DeviceException>().With.Property("ErrorNumber").EqualTo(errno));
 
-        // The read that the kernel has comes back when the kernel is done with it, with its own result.
+        // The submitted read comes back with its own result when the kernel has finished it.
         Kernel.ReleaseHeld();
         Assert.That(harness.ReapAll(), Is.EqualTo(1));
         Assert.That(harness.Reads[0].Result, Is.EqualTo(Block));
@@ -187,7 +187,7 @@ internal sealed class IoUringFaultTests
     }
 
     [Test]
-    public void Disposal_cancels_what_does_not_finish()
+    public void Disposal_cancels_unfinished_reads()
     {
         Kernel.Holds = true;
         QueueHarness harness = new(Device, 4);
@@ -200,7 +200,7 @@ internal sealed class IoUringFaultTests
     }
 
     [Test]
-    public void Disposal_says_that_buffers_must_be_leaked_when_reads_never_come_back()
+    public void Disposal_reports_buffers_to_leak_when_reads_never_come_back()
     {
         Kernel.Holds = true;
         Kernel.ObeysCancel = false;
@@ -239,7 +239,7 @@ internal sealed class IoUringFaultTests
     }
 
     [Test]
-    public void Setup_flags_step_down_until_theKernel_takes_them()
+    public void Setup_flags_step_down_until_the_kernel_takes_them()
     {
         Kernel.OnSetup = flags => flags == 0 ? 0 : Errno.EINVAL;
         using (QueueHarness harness = new(Device, 4))
@@ -257,7 +257,7 @@ internal sealed class IoUringFaultTests
     [TestCase(IoUringAbi.RegisterBuffers, Errno.EFAULT)]
     [TestCase(IoUringAbi.RegisterFiles, Errno.EINVAL)]
     [TestCase(IoUringAbi.RegisterRingFds, Errno.EBUSY)]
-    public void A_refused_registration_is_gone_without(uint operation, int errno)
+    public void A_queue_works_without_a_refused_registration(uint operation, int errno)
     {
         Kernel.OnRegister = o => o == operation ? errno : 0;
         using QueueHarness harness = new(Device, 4);
@@ -271,7 +271,7 @@ internal sealed class IoUringFaultTests
     }
 
     [Test]
-    public void A_locked_memory_limit_is_logged_once_however_many_queues_meet_it([Values(Errno.ENOMEM, Errno.EPERM)] int errno)
+    public void A_locked_memory_limit_is_logged_once_for_any_number_of_queues([Values(Errno.ENOMEM, Errno.EPERM)] int errno)
     {
         RecordingLogger logger = new();
         Kernel.OnRegister = o => o == IoUringAbi.RegisterBuffers ? errno : 0;
@@ -290,7 +290,7 @@ internal sealed class IoUringFaultTests
     }
 
     [Test]
-    public void A_locked_memory_limit_is_an_error_if_registered_buffers_were_asked_for()
+    public void A_locked_memory_limit_is_an_error_if_registered_buffers_are_required()
     {
         Kernel.OnRegister = o => o == IoUringAbi.RegisterBuffers ? Errno.ENOMEM : 0;
         Assert.That(
@@ -305,7 +305,7 @@ internal sealed class IoUringFaultTests
     [TestCase(Errno.EPERM, "kernel.io_uring_disabled")]
     [TestCase(Errno.EPERM, "seccomp")]
     [TestCase(Errno.ENOSYS, "portable")]
-    public void A_forbidden_ring_says_what_to_do(int errno, string advice)
+    public void The_error_of_a_forbidden_ring_gives_advice(int errno, string advice)
     {
         Kernel.OnSetup = _ => errno;
         Assert.That(
@@ -315,7 +315,7 @@ internal sealed class IoUringFaultTests
 
     [TestCase(Errno.EPERM)]
     [TestCase(Errno.ENOSYS)]
-    public void Auto_falls_back_to_the_portableDevice_and_logs_why(int errno)
+    public void Auto_falls_back_to_the_portable_device_and_logs_why(int errno)
     {
         Kernel.OnSetup = _ => errno;
         RecordingLogger logger = new();
@@ -333,7 +333,7 @@ internal sealed class IoUringFaultTests
     }
 
     [Test]
-    public void AKernel_without_bounded_waits_is_refused()
+    public void A_kernel_without_bounded_waits_is_refused()
     {
         Kernel.Features = 1;
         Assert.That(

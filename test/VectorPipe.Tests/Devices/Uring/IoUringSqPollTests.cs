@@ -5,7 +5,7 @@ using VectorPipe.Model.Open;
 
 namespace VectorPipe.Tests.Devices.Uring;
 
-/// <summary>A ring whose entries a kernel thread consumes when it pleases.</summary>
+/// <summary>A ring whose entries a kernel thread consumes at its own pace.</summary>
 [Platform("Linux")]
 [NonParallelizable]
 internal sealed class IoUringSqPollTests
@@ -42,7 +42,7 @@ internal sealed class IoUringSqPollTests
     }
 
     [Test]
-    public void A_thread_that_is_late_loses_and_doubles_nothing()
+    public void A_late_thread_loses_and_doubles_nothing()
     {
         Kernel.IsLate = true;
         using QueueHarness harness = new(Device, 8);
@@ -52,7 +52,7 @@ internal sealed class IoUringSqPollTests
                 harness.Enqueue(slot, slot * Block, Block);
             harness.Queue.Submit();
             Assert.That(harness.Queue.Reap(harness.Done, 1, TimeSpan.FromMilliseconds(1)), Is.Zero);
-            Assert.That(harness.Queue.TryEnqueue(harness.Prepare(8, 0, Block)), Is.False, "What the thread has not come to is in flight.");
+            Assert.That(harness.Queue.TryEnqueue(harness.Prepare(8, 0, Block)), Is.False, "The thread has not taken the entries.");
             Kernel.Poll();
             Assert.That(harness.ReapAll(), Is.EqualTo(8));
             Assert.That(harness.Reads.Take(8).Select(read => read.HandedBack), Is.All.EqualTo(round));
@@ -60,7 +60,7 @@ internal sealed class IoUringSqPollTests
     }
 
     [Test]
-    public void Disposal_waits_for_the_thread_to_come_to_what_was_published()
+    public void Disposal_waits_until_the_thread_has_taken_published_entries()
     {
         QueueHarness harness = new(Device, 8);
         for (int slot = 0; slot < 4; slot++)
@@ -74,7 +74,7 @@ internal sealed class IoUringSqPollTests
     }
 
     [Test]
-    public void Disposal_leaks_the_buffers_of_entries_that_the_thread_never_came_to()
+    public void Disposal_leaks_the_buffers_of_entries_that_the_thread_never_took()
     {
         Kernel.IsLate = true;
         QueueHarness harness = new(Device, 8);

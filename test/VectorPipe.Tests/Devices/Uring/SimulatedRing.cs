@@ -21,7 +21,7 @@ internal sealed class SimulatedRing : IDisposable
 
     public SimulatedUringSystem Kernel { get; }
 
-    /// <summary>The device with short limits: a queue soon gives up what the kernel does not take.</summary>
+    /// <summary>The device with short limits: a queue soon faults when the kernel refuses its reads.</summary>
     public IoUringDevice Device { get; }
 
     /// <summary>A device over the same kernel with the limits that users get.</summary>

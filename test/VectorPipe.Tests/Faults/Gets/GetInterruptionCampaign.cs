@@ -24,7 +24,7 @@ internal sealed class GetInterruptionCampaign
     public void Delete() => _test.Dispose();
 
     [Test]
-    public void Cancellation_at_any_step_ends_the_look_up_or_comes_too_late([Values] FaultStep step, [Values] bool isAsync)
+    public void Cancellation_at_any_step_ends_the_look_up_or_is_too_late([Values] FaultStep step, [Values] bool isAsync)
     {
         (int cases, int cancelled) =
             Campaign.CancelAtEveryStep(step, () => new GetUnderTest(_test, Seed, isAsync), GetUnderTest.Singles(LookUps));
@@ -50,21 +50,21 @@ internal sealed class GetInterruptionCampaign
     [Test]
     public void A_batch_that_fails_at_any_step_leaves_nothing_for_the_next_batch([Values] FaultStep step, [Values] bool isTyped)
     {
-        // Look-ups of a batch whose device threw once went on and wrote their vectors into the rows of the next. And with every op out for
-        // look-ups that have ended, the next batch once waited for ever: nothing drained.
+        // Look-ups of a failed batch must not write their vectors into the rows of the next one. The next batch must also drain the ops of
+        // ended look-ups, or it waits for ever.
         Exception thrown = isTyped ? new DeviceException("made to fail", Errno.ENXIO) : new InvalidOperationException("made to fail");
         Assert.That(Campaign.ThrowAtEveryStep(step, thrown, Open, GetUnderTest.Batches(1)), Is.GreaterThanOrEqualTo(2));
     }
 
     [Test]
-    public void Disposal_after_any_turn_answers_the_look_ups_and_gives_everything_back()
+    public void Disposal_after_any_turn_answers_the_look_ups_and_returns_all_resources()
     {
         IEnumerable<KeyRange> requests = [.. GetUnderTest.Singles(8), .. GetUnderTest.Batches(2)];
         Assert.That(Campaign.DisposeAfterEveryTurn(turns => new GetUnderTest(_test, Seed + turns), requests), Is.GreaterThan(20));
     }
 
     [Test]
-    public void A_look_up_from_another_thread_is_turned_away_and_the_session_goes_on()
+    public void A_look_up_from_another_thread_is_refused_and_the_session_goes_on()
     {
         using GetUnderTest under = Open();
         Assert.That(under.Run("owner", new KeyRange(0, 1), new FaultPlan()), Is.Null);
@@ -81,9 +81,9 @@ internal sealed class GetInterruptionCampaign
             }
         });
         thread.Start();
-        Assert.That(thread.Join(TimeSpan.FromSeconds(60)), Is.True, "The stranger hangs.");
+        Assert.That(thread.Join(TimeSpan.FromSeconds(60)), Is.True, "The other thread hangs.");
         Assert.That(stranger?.Message, Does.Contain("thread"));
-        under.AssertHealthy("after the stranger", new KeyRange(380, 40));
+        under.AssertHealthy("after the other thread", new KeyRange(380, 40));
     }
 
     private GetUnderTest Open() => new(_test, Seed);

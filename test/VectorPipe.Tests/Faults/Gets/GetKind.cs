@@ -1,14 +1,14 @@
 namespace VectorPipe.Tests.Faults.Gets;
 
-/// <summary>The kinds of index that look-ups differ by.</summary>
+/// <summary>The kinds of index with different look-ups.</summary>
 internal enum GetKind
 {
     /// <summary>A graph whose pages hold the original vectors, with key chains of many pages.</summary>
     Graph,
 
-    /// <summary>A graph whose pages hold vectors rounded; the original ones lie in a file apart.</summary>
+    /// <summary>A graph whose pages hold rounded vectors; a file of its own holds the originals.</summary>
     Rounded,
 
-    /// <summary>An index of lists.</summary>
+    /// <summary>An IVF index.</summary>
     Lists,
 }

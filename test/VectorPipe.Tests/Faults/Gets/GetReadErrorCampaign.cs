@@ -4,7 +4,7 @@ using VectorPipe.Tests.Api;
 
 namespace VectorPipe.Tests.Faults.Gets;
 
-/// <summary>A read of a look-up fails, in the key directory or in the node file: the k-th, once or for good, for every k.</summary>
+/// <summary>The k-th read of a look-up fails in the key directory or the node file, once or for good, for every k.</summary>
 [TestFixture(GetKind.Graph)]
 [TestFixture(GetKind.Rounded)]
 [TestFixture(GetKind.Lists)]
@@ -35,11 +35,11 @@ internal sealed class GetReadErrorCampaign
             if (error is not DeviceException { ErrorNumber: Errno.EIO } || !error.Message.Contains(".vp, page ", StringComparison.Ordinal))
                 Assert.Fail($"{name}: expected EIO with file and page, found {error?.ToString() ?? "an answer"}");
         });
-        Assert.That(cases, Is.GreaterThanOrEqualTo(LookUps * 9 / 10 * 2), "two reads at least for each key that is there");
+        Assert.That(cases, Is.GreaterThanOrEqualTo(LookUps * 9 / 10 * 2), "at least two reads for each existing key");
     }
 
     [Test]
-    public void An_input_output_error_at_any_read_of_a_batch_fails_the_batch_alone([Values] bool always)
+    public void An_input_output_error_at_any_read_fails_only_its_batch([Values] bool always)
     {
         int cases = Campaign.ForEveryRead(() => new GetUnderTest(_test, Seed), GetUnderTest.Batches(2), (under, keys, k, name) =>
         {
@@ -48,7 +48,7 @@ internal sealed class GetReadErrorCampaign
                 under.Run(
                     name, keys,
                     always ? FaultPlan.From(k, fault) : FaultPlan.At(k, fault)) is not DeviceException { ErrorNumber: Errno.EIO } error)
-                Assert.Fail($"{name}: expected EIO, found another end");
+                Assert.Fail($"{name}: expected EIO, found another outcome");
             if (k % 8 == 0)
                 under.AssertHealthy(name, keys);
         });
@@ -57,7 +57,7 @@ internal sealed class GetReadErrorCampaign
 
     [TestCase(FaultKind.Zero, 0)]
     [TestCase(FaultKind.Corrupt, 4711)]
-    public void A_page_that_is_not_there_or_damaged_at_any_read_never_gives_a_wrong_vector(FaultKind kind, int value)
+    public void A_missing_or_damaged_page_at_any_read_never_gives_a_wrong_vector(FaultKind kind, int value)
     {
         int turn = 0;
         Type expected = kind == FaultKind.Corrupt ? typeof(IndexCorruptException) : typeof(DeviceException);
@@ -71,11 +71,11 @@ internal sealed class GetReadErrorCampaign
     }
 
     [Test]
-    public void Trouble_that_passes_at_any_read_changes_no_answer([Values] bool isAsync, [Values(Errno.EINTR, Errno.EAGAIN, 0)] int errno)
+    public void A_transient_fault_at_any_read_changes_no_answer([Values] bool isAsync, [Values(Errno.EINTR, Errno.EAGAIN, 0)] int errno)
     {
         int cases = Campaign.ForEveryRead(() => new GetUnderTest(_test, Seed, isAsync), GetUnderTest.Singles(20), (under, keys, k, name) =>
         {
-            // No errno: the read comes short, at a place that no sector ends at.
+            // No errno: the read is short and does not end at a sector.
             Fault fault = errno == 0 ? new Fault(FaultKind.Short, 1000) : new Fault(FaultKind.Errno, errno);
             if (under.Run(name, keys, FaultPlan.At(k, fault)) is { } error)
                 Assert.Fail($"{name}: {error}");
@@ -84,14 +84,14 @@ internal sealed class GetReadErrorCampaign
     }
 
     [Test]
-    public void A_failing_disk_is_asked_a_bounded_number_of_times([Values(Errno.EIO, Errno.EAGAIN)] int errno)
+    public void A_failing_disk_is_read_a_bounded_number_of_times([Values(Errno.EIO, Errno.EAGAIN)] int errno)
     {
         using GetUnderTest under = new(_test, Seed);
         FaultPlan plan = FaultPlan.From(0, new Fault(FaultKind.Errno, errno));
         Assert.That(under.Run("all", new KeyRange(0, 1), plan), Is.TypeOf<DeviceException>());
         Assert.That(
             plan.Reads, Is.EqualTo(errno == Errno.EIO ? 1 : 4),
-            "The chain's first page alone is read: once, or as often as a request may be tried.");
+            "Only the chain's first page is read: once, or as often as a request may be tried.");
         under.AssertHealthy("all", new KeyRange(0, 1));
     }
 }

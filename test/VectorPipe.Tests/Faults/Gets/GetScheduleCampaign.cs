@@ -32,14 +32,14 @@ internal sealed class GetScheduleCampaign
     public void Reads_that_never_come_back_are_errors_within_the_time_out([Values(0, 1, 3)] int k, [Values] bool always)
     {
         GetUnderTest? shared = null;
-        string name = $"read {k} lost, {(always ? "and all behind it" : "once")}";
+        string name = $"read {k} lost, {(always ? "and all later ones" : "once")}";
         Watchdog.Run(name, () =>
         {
             using GetUnderTest under = shared = new GetUnderTest(_test, k, options: Impatient());
             Fault lost = new(FaultKind.Lost);
             KeyRange keys = new(395, 1);
 
-            // Chains of a few keys are short: the last read at the latest.
+            // Chains of a few keys are short, so the last read is lost at the latest.
             int failing = (int)Math.Min(k, under.Measure(keys).Reads - 1);
             Exception? error = under.Run(name, keys, always ? FaultPlan.From(failing, lost) : FaultPlan.At(failing, lost));
             Assert.That(error, Is.TypeOf<DeviceException>().With.Property("InnerException").TypeOf<TimeoutException>(), name);
@@ -49,9 +49,9 @@ internal sealed class GetScheduleCampaign
     }
 
     [Test]
-    public void When_every_read_is_lost_the_next_look_up_fails_instead_of_waiting_for_ever()
+    public void After_the_loss_of_every_read_the_next_look_up_fails()
     {
-        // Look-ups wait for an op to be free, and none would ever be.
+        // Look-ups wait for a free op, and no op becomes free.
         GetUnderTest? shared = null;
         Watchdog.Run("all lost", () =>
         {
@@ -83,7 +83,7 @@ internal sealed class GetScheduleCampaign
     private static OpenOptions Impatient() =>
         new() { QueriesInFlight = 2, SearchThreads = 1, ReadTimeout = TimeSpan.FromMilliseconds(300) };
 
-    /// <summary>What was lost is found at last: the buffers are the pool's again.</summary>
+    /// <summary>Hands the lost reads back: the pool owns the buffers again.</summary>
     private static void Find(GetUnderTest under)
     {
         under.Device.Queues[0].Find();

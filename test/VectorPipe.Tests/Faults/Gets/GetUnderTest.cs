@@ -8,7 +8,7 @@ using VectorPipe.Tests.Api;
 namespace VectorPipe.Tests.Faults.Gets;
 
 /// <summary>
-/// Look-ups in an index whose keys are its row numbers, by the session or, one by one and with links, by the index's own run thread.
+/// Look-ups in an index whose keys are its row numbers: by the session, or one by one and with links by the index's run thread.
 /// </summary>
 internal sealed class GetUnderTest : SessionUnderTest<KeyRange>
 {
@@ -28,7 +28,7 @@ internal sealed class GetUnderTest : SessionUnderTest<KeyRange>
         _found = new bool[test.Count];
     }
 
-    /// <summary>An index of 400 vectors; keys of a graph that is not rounded lie in four chains of nine pages or so.</summary>
+    /// <summary>An index of 400 vectors; keys of a graph with original vectors lie in four chains of about nine pages.</summary>
     public static TestIndex Build(GetKind kind = GetKind.Graph)
     {
         TestIndex test = kind switch
@@ -40,7 +40,7 @@ internal sealed class GetUnderTest : SessionUnderTest<KeyRange>
             _ => TestIndex.BuildLists(count: 400, dimension: 16, lists: 20),
         };
         bool hasVectorsFile = Directory.GetFiles(test.Directory, "vectors-*.vp").Length > 0;
-        Assert.That(hasVectorsFile, Is.EqualTo(kind == GetKind.Rounded), "whether the original vectors lie in a file apart");
+        Assert.That(hasVectorsFile, Is.EqualTo(kind == GetKind.Rounded), "whether a file of its own holds the original vectors");
         if (kind == GetKind.Rounded)
             AssertHasLinks(test);
         return test;
@@ -72,7 +72,7 @@ internal sealed class GetUnderTest : SessionUnderTest<KeyRange>
         if (!_isAsync)
             return;
 
-        // The run thread reaps what was ended when it next has something to do.
+        // The run thread reaps ended reads at its next request.
         FaultQueue queue = Device.Queues[^1];
         for (int i = 0; i < MaxTries && queue.InFlight > 0; i++)
             Ask(name, new KeyRange(0, 1), default);
@@ -128,7 +128,7 @@ internal sealed class GetUnderTest : SessionUnderTest<KeyRange>
             Assert.Fail($"{name}: key {request.First} was found with the links {string.Join(' ', answer.Links.ToArray())}");
     }
 
-    /// <summary>Links are those that the look-up finds when nothing fails.</summary>
+    /// <summary>Links must equal those of a look-up without faults.</summary>
     protected override void Learn(KeyRange request)
     {
         if (!_isAsync || _links.ContainsKey(request))
@@ -147,7 +147,7 @@ internal sealed class GetUnderTest : SessionUnderTest<KeyRange>
         ? Session.TryGetMany(keys, MemoryMarshal.Cast<byte, float>(vectors), found, cancellationToken)
         : Session.TryGetMany(keys, vectors, found, cancellationToken);
 
-    /// <summary>Look-ups with links are worth a campaign only where nodes have some: in an index of many pages.</summary>
+    /// <summary>Nodes have links only in an index of many pages; without them the campaign tests nothing.</summary>
     private static void AssertHasLinks(TestIndex test)
     {
         using VectorIndex index = test.Open(DeviceKind.Memory);

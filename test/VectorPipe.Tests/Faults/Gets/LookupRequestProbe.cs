@@ -4,7 +4,7 @@ using VectorPipe.Tests.Searching;
 
 namespace VectorPipe.Tests.Faults.Gets;
 
-/// <summary>A look-up that counts its ends.</summary>
+/// <summary>A look-up that counts its completions.</summary>
 internal sealed class LookupRequestProbe : IRequestProbe
 {
     private readonly RecordingCompletion _completion = new();

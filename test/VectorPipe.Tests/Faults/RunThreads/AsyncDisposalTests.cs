@@ -5,7 +5,7 @@ using VectorPipe.Tests.Devices;
 namespace VectorPipe.Tests.Faults.RunThreads;
 
 /// <summary>
-/// An index is disposed of while several threads search it and look keys up: every call ends, with its answer or by the disposal.
+/// An index is disposed of while several threads search it and look keys up: every call ends with its answer or the disposal.
 /// </summary>
 [TestFixture]
 internal sealed class AsyncDisposalTests

@@ -19,7 +19,7 @@ internal sealed class AsyncFaultTests
     public void Delete() => _test.Dispose();
 
     [Test]
-    public void An_exception_at_a_step_is_told_to_everybody_who_waits(
+    public void An_exception_at_a_step_reaches_every_waiting_caller(
         [Values] FaultStep step, [Values] bool isTyped, [Values(0, 1, 7)] int k) => Run(gets =>
     {
         gets.Device.Plan = FaultPlan.At(step, k, () => throw Made(isTyped));
@@ -31,7 +31,7 @@ internal sealed class AsyncFaultTests
     });
 
     [Test]
-    public void A_queue_that_cannot_be_opened_is_told_and_tried_again([Values] bool isTyped) => Run(gets =>
+    public void A_queue_that_cannot_open_is_reported_and_tried_again([Values] bool isTyped) => Run(gets =>
     {
         gets.Device.Plan = new FaultPlan { OnOpen = () => throw Made(isTyped) };
         gets.Post(LookUps);
@@ -56,7 +56,7 @@ internal sealed class AsyncFaultTests
             gets.AwaitAll();
         }
 
-        // A wait for completions submits by itself: where only the submit throws, there are answers, too.
+        // A wait for completions submits by itself: if only the submit throws, some look-ups are answered.
         Assert.That(gets.Failures + gets.Answers, Is.EqualTo(5 * LookUps));
         Assert.That(gets.Failures, step == FaultStep.Submit ? Is.GreaterThan(LookUps) : Is.EqualTo(5 * LookUps));
         gets.AssertWhole();
@@ -69,7 +69,7 @@ internal sealed class AsyncFaultTests
     });
 
     [Test]
-    public void Reads_that_were_out_come_back_without_another_request() => Run(gets =>
+    public void Lost_reads_come_back_without_another_request() => Run(gets =>
     {
         gets.Device.Plan =
             new FaultPlan { OnRead = (_, _) => new Fault(FaultKind.Delay, 3), OnReap = n => _ = n == 1 ? throw Made(true) : n };
@@ -101,7 +101,7 @@ internal sealed class AsyncFaultTests
     });
 
     [Test]
-    public void A_search_is_told_too_and_the_next_is_answered([Values] FaultStep step, [Values] bool isTyped) => Run(gets =>
+    public void A_search_gets_the_error_and_the_next_is_answered([Values] FaultStep step, [Values] bool isTyped) => Run(gets =>
     {
         gets.Device.Plan = FaultPlan.At(step, 0, () => throw Made(isTyped));
         ReadOnlyMemory<byte> query = _test.Rows.AsMemory(0, _test.RowBytes);

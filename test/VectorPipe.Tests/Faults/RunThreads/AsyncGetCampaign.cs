@@ -5,7 +5,7 @@ using VectorPipe.Tests.Faults.Gets;
 namespace VectorPipe.Tests.Faults.RunThreads;
 
 /// <summary>
-/// Many look-ups at once by a run thread under seeded faults: every one ends, with its answer or a typed error, and nothing is left behind.
+/// Many look-ups by a run thread under seeded faults: each ends with its answer or a typed error, and all resources come back.
 /// </summary>
 [TestFixture(GetKind.Graph)]
 [TestFixture(GetKind.Rounded)]
@@ -26,9 +26,9 @@ internal sealed class AsyncGetCampaign
     [OneTimeTearDown]
     public void Delete() => _test.Dispose();
 
-    /// <summary>Runs every seed, or the one that the message of a failure names.</summary>
+    /// <summary>Runs every seed, or the one that a failure message names.</summary>
     [Test]
-    public void Every_look_up_ends_and_everything_comes_back()
+    public void Every_look_up_ends_and_all_resources_come_back()
     {
         int seed = TestContext.Parameters.Get("seed", 0);
         Run(Math.Max(1, seed), seed > 0 ? 1 : Seeds);
@@ -36,7 +36,7 @@ internal sealed class AsyncGetCampaign
 
     [Test]
     [Category("Heavy")]
-    public void Every_look_up_of_many_ends_and_everything_comes_back() => Run(100_000, ManySeeds);
+    public void Every_look_up_of_many_seeds_ends_and_all_resources_come_back() => Run(100_000, ManySeeds);
 
     private void Run(int firstSeed, int seeds)
     {
@@ -47,7 +47,7 @@ internal sealed class AsyncGetCampaign
             AsyncGets? shared = null;
             string replay =
                 $"seed {seed}, again: dotnet test --filter "
-                + $"FullyQualifiedName~{nameof(AsyncGetCampaign)}.{nameof(Every_look_up_ends_and_everything_comes_back)} "
+                + $"FullyQualifiedName~{nameof(AsyncGetCampaign)}.{nameof(Every_look_up_ends_and_all_resources_come_back)} "
                 + $"-- 'TestRunParameters.Parameter(name=\"seed\", value=\"{seed}\")'";
             int mine = seed;
             Watchdog.Run(replay, () => RunSeed(mine, made => shared = made), () => shared?.Describe() ?? "not open");
@@ -76,7 +76,7 @@ internal sealed class AsyncGetCampaign
         int cancelAt = random.Next(3) == 0 ? random.Next(60) : -1;
         FaultPlan plan = FaultPlan.Random(seed, rates);
 
-        // The run thread opens its queue when all are posted, so that what it does follows from the seed.
+        // The run thread opens its queue after all look-ups are posted, so that its work follows from the seed.
         gets.Device.Plan = new FaultPlan
         {
             OnOpen = posted.Wait,
@@ -102,8 +102,8 @@ internal sealed class AsyncGetCampaign
     }
 
     /// <summary>
-    /// By the seed: a device that throws, typed or not, at one step or at all; one that loses reads; each with passing and lasting errors
-    /// among them.
+    /// The seed selects a device that throws, typed or not, at one step or at all, or one that loses reads; each also has transient and
+    /// permanent errors.
     /// </summary>
     private static FaultRates Rates(int seed) => (seed % 5) switch
     {

@@ -6,8 +6,8 @@ using VectorPipe.Tests.Api;
 namespace VectorPipe.Tests.Faults.RunThreads;
 
 /// <summary>
-/// Look-ups by the one run thread of an index over a fault device over a simulated disk. Keys are row numbers; every tenth look-up is of a
-/// missing key.
+/// Look-ups by the one run thread of an index on a fault device over a simulated disk. Keys are row numbers; every tenth look-up
+/// misses its key.
 /// </summary>
 internal sealed class AsyncGets : IDisposable
 {
@@ -37,7 +37,7 @@ internal sealed class AsyncGets : IDisposable
 
     public FaultDevice Device { get; private set; } = null!;
 
-    /// <summary>Look-ups that were answered, each with the right vector.</summary>
+    /// <summary>Look-ups that ended with the right vector.</summary>
     public int Answers { get; private set; }
 
     /// <summary>Look-ups that ended in a typed error.</summary>
@@ -46,7 +46,7 @@ internal sealed class AsyncGets : IDisposable
     /// <summary>Completions that came twice and were dropped.</summary>
     public long Strays => Index.RunThreadReads.Sum(session => session.StrayCompletions);
 
-    /// <summary>Asks, without waiting.</summary>
+    /// <summary>Posts look-ups without waiting.</summary>
     public void Post(int count, CancellationToken cancellationToken = default)
     {
         for (int i = 0; i < count; i++)
@@ -57,7 +57,7 @@ internal sealed class AsyncGets : IDisposable
         }
     }
 
-    /// <summary>Asks for the first time: the run thread opens its queue when all are posted, so that it accepts them together.</summary>
+    /// <summary>Posts the first look-ups: the run thread opens its queue after all are posted, so that it accepts them together.</summary>
     public void PostTogether(int count)
     {
         Action open = Device.Plan.OnOpen;
@@ -70,7 +70,7 @@ internal sealed class AsyncGets : IDisposable
         _posting.Set();
     }
 
-    /// <summary>Waits for everything that was asked: the right vector, or one of the errors that a caller can expect.</summary>
+    /// <summary>Waits for all look-ups: each has the right vector or an error that a caller can expect.</summary>
     public void AwaitAll()
     {
         foreach ((int key, bool withLinks, Task<VectorRecord?> task) in _waiting)
@@ -83,7 +83,7 @@ internal sealed class AsyncGets : IDisposable
                 if (!isRight)
                     Assert.Fail($"key {key} was {(record is null ? "not found" : "found with another vector")}");
                 if (record is { Links.Length: > 0 } answer && !withLinks)
-                    Assert.Fail($"key {key} was found with {answer.Links.Length} links that were not asked for");
+                    Assert.Fail($"key {key} was found with {answer.Links.Length} links without a request for them");
                 Answers++;
             }
             catch (Exception e) when (
@@ -96,13 +96,12 @@ internal sealed class AsyncGets : IDisposable
         _waiting.Clear();
     }
 
-    /// <summary>Once nothing fails any more, look-ups are answered, and then everything is back: ops, buffers, requests.</summary>
+    /// <summary>Asserts that without faults look-ups are answered, and that ops, buffers and requests come back.</summary>
     public void AssertWhole()
     {
         Device.Plan = new FaultPlan { FindsLost = true };
 
-        // The clock of the simulated disk goes on by what is asked of it. A thread that the machine holds up may still miss a short
-        // time-out.
+        // The clock of the simulated disk advances with its reads, but a thread that the machine delays may miss a short time-out.
         bool isWhole = false;
         for (int i = 0; i < MaxAsks && !isWhole; i++)
         {
@@ -112,22 +111,22 @@ internal sealed class AsyncGets : IDisposable
             isWhole = Answers == answers + 3 && Index.RunThreadReads.All(session => session.Free == session.Capacity);
         }
 
-        Assert.That(isWhole, Is.True, "look-ups fail, or reads stay out, although the device no longer fails");
+        Assert.That(isWhole, Is.True, "look-ups fail or reads stay in flight although the device works");
         AssertSettled();
     }
 
-    /// <summary>Ops, buffers and requests are back without another request.</summary>
+    /// <summary>Asserts that ops, buffers and requests come back without another request.</summary>
     public void AssertSettled()
     {
         PendingIoSession session = Index.RunThreadReads.Single();
         bool isSettled = SpinWait.SpinUntil(() => session.Pending == 0 && session.Free == session.Capacity, _patience);
         Assert.That(
             isSettled, Is.True, $"expected an idle session, found {session.Free} of {session.Capacity} free and {session.Pending} pending");
-        Assert.That(Index.RequestsRented, Is.Zero, "requests that were not given back");
+        Assert.That(Index.RequestsRented, Is.Zero, "rented requests");
     }
 
     public string Describe() =>
-        $"{_posted} asked, {_waiting.Count(get => !get.Task.IsCompleted)} waiting; "
+        $"{_posted} posted, {_waiting.Count(get => !get.Task.IsCompleted)} waiting; "
         + $"{string.Join("; ", Index.RunThreadReads.Select(session => session.DescribeInFlight()))}";
 
     public void Dispose()

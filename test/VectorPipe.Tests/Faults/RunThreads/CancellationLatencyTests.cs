@@ -7,7 +7,7 @@ using VectorPipe.Tests.Faults.Gets;
 namespace VectorPipe.Tests.Faults.RunThreads;
 
 /// <summary>
-/// A cancelled request does not wait for the device, whether all ops or slots are taken or other requests keep the thread busy.
+/// A cancelled request does not wait for the device when all ops or slots are taken or other requests keep the thread busy.
 /// </summary>
 [TestFixture]
 [NonParallelizable]
@@ -60,7 +60,7 @@ internal sealed class CancellationLatencyTests
     });
 
     [Test]
-    public void A_look_up_whose_read_is_out_ends_while_others_keep_the_thread_busy() => Watchdog.Run("busy", () =>
+    public void A_look_up_with_a_read_in_flight_ends_while_others_keep_the_thread_busy() => Watchdog.Run("busy", () =>
     {
         using GetUnderTest under =
             new(_test, seed: 3, options: new OpenOptions { QueriesInFlight = 2, SearchThreads = 1, ReadTimeout = _never });

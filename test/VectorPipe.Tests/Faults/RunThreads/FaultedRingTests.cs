@@ -11,7 +11,7 @@ using VectorPipe.Tests.Api;
 namespace VectorPipe.Tests.Faults.RunThreads;
 
 /// <summary>
-/// One of several rings breaks, or cannot be had: its requests in flight are lost, the others are served, and a new ring is opened.
+/// One of several rings breaks or cannot open: its requests in flight fail, the others are served, and a new ring replaces it.
 /// </summary>
 [TestFixture]
 [Platform("Linux")]
@@ -39,7 +39,7 @@ internal sealed class FaultedRingTests
     public void Delete() => _test.Dispose();
 
     [Test]
-    public void A_ring_that_breaks_loses_its_requests_in_flight_and_is_replaced([Values(1, 2)] int threads) => Watchdog.Run("break", () =>
+    public void A_broken_ring_fails_its_requests_in_flight_and_is_replaced([Values(1, 2)] int threads) => Watchdog.Run("break", () =>
     {
         using var kernel = new SimulatedRings(_nodes);
         kernel.OnRing = static (number, ring) =>
@@ -74,13 +74,13 @@ internal sealed class FaultedRingTests
     });
 
     [Test]
-    public void A_thread_that_can_open_no_ring_fails_no_request_while_another_can() => Watchdog.Run("no ring", () =>
+    public void A_thread_without_a_ring_fails_no_request_while_another_has_one() => Watchdog.Run("no ring", () =>
     {
         using var kernel = new SimulatedRings(_nodes);
         int owner = 0;
         kernel.OnRing = (number, ring) =>
         {
-            // The first of the run threads has its ring; the other one never.
+            // The first run thread has a ring; the other one never has.
             if (number < FirstOfRunThreads)
                 return;
             Interlocked.CompareExchange(ref owner, Environment.CurrentManagedThreadId, 0);
@@ -133,7 +133,7 @@ internal sealed class FaultedRingTests
         kernel.OnRing = static (_, ring) => ring.OnSetup = static _ => TooManyFiles;
         Assert.That(SearchAll(index, searches: 20), Is.EqualTo(20));
         kernel.OnRing = static (_, _) => { };
-        Assert.That(SearchAll(index), Is.Zero, "as soon as there is one again");
+        Assert.That(SearchAll(index), Is.Zero, "a ring can open again");
     });
 
     private VectorIndex Open(SimulatedRings kernel, int threads)

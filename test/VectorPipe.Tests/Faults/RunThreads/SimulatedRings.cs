@@ -4,7 +4,7 @@ using VectorPipe.Tests.Devices.Uring;
 
 namespace VectorPipe.Tests.Faults.RunThreads;
 
-/// <summary>A kernel of many rings: each set-up makes a ring of its own, so that one of them can break while the others serve.</summary>
+/// <summary>A kernel with many rings: each set-up makes a new ring, so that one can break while the others serve.</summary>
 internal sealed unsafe class SimulatedRings(byte[] file) : IUringSystem, IDisposable
 {
     private const int InnerFd = 1000;
@@ -16,7 +16,7 @@ internal sealed unsafe class SimulatedRings(byte[] file) : IUringSystem, IDispos
     /// <summary>Prepares the n-th ring, before it is set up.</summary>
     public Action<int, SimulatedUringSystem> OnRing { get; set; } = static (_, _) => { };
 
-    /// <summary>Rings that were asked for.</summary>
+    /// <summary>The number of set-ups.</summary>
     public int SetUps
     {
         get
@@ -32,7 +32,7 @@ internal sealed unsafe class SimulatedRings(byte[] file) : IUringSystem, IDispos
         {
             var ring = new SimulatedUringSystem(file);
 
-            // A registered descriptor would hide which ring is entered.
+            // A registered descriptor would hide the ring that is entered.
             ring.OnRegister = static operation => operation == IoUringAbi.RegisterRingFds ? Errno.EINVAL : 0;
             OnRing(_rings.Count, ring);
             _rings.Add(ring);

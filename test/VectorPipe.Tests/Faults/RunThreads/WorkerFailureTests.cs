@@ -11,7 +11,7 @@ using VectorPipe.Tests.Faults.Gets;
 
 namespace VectorPipe.Tests.Faults.RunThreads;
 
-/// <summary>Whatever fails while run threads and runners are made, nothing is left behind: no queue, no thread, no files.</summary>
+/// <summary>A failure while run threads and runners are made leaves no queue, thread or file behind.</summary>
 [TestFixture]
 internal sealed class WorkerFailureTests
 {
@@ -24,7 +24,7 @@ internal sealed class WorkerFailureTests
     public void Delete() => _test.Dispose();
 
     [Test]
-    public void A_runner_that_cannot_be_made_closes_its_queue([Values(0, 1, 3)] int failAt)
+    public void A_runner_that_fails_to_start_closes_its_queue([Values(0, 1, 3)] int failAt)
     {
         using VectorIndex index = _test.Open(DeviceKind.Portable);
         var failing = new FailingIndex((GraphIndex)index.Contents) { FailAt = failAt };
@@ -33,7 +33,7 @@ internal sealed class WorkerFailureTests
     }
 
     [Test]
-    public void A_runner_that_cannot_be_made_fails_its_requests_and_the_next_attempt_serves() => Watchdog.Run("runner", () =>
+    public void A_runner_that_fails_to_start_fails_its_requests_and_the_next_one_serves() => Watchdog.Run("runner", () =>
     {
         using VectorIndex index = _test.Open(DeviceKind.Portable);
         var failing = new FailingIndex((GraphIndex)index.Contents) { FailAt = 1 };
@@ -53,7 +53,7 @@ internal sealed class WorkerFailureTests
     });
 
     [Test]
-    public void Threads_that_have_started_end_if_another_cannot_and_a_later_request_tries_again(
+    public void Started_threads_end_if_another_cannot_start_and_a_later_request_tries_again(
         [Values(0, 1, 2)] int failAt) => Watchdog.Run("threads", () =>
     {
         using VectorIndex index = _test.Open(DeviceKind.Portable);
@@ -105,7 +105,7 @@ internal sealed class WorkerFailureTests
         completion.WaitFor(2);
         workers.Dispose();
         Assert.That((completion.Failures, workers.Workers[0].LogFailures),
-            Is.EqualTo((1, 2)), "one to say that it was not opened, one that it was not closed");
+            Is.EqualTo((1, 2)), "one for the failure to open, one for the failure to close");
         device.Plan = new FaultPlan();
     });
 
@@ -119,7 +119,7 @@ internal sealed class WorkerFailureTests
     }
 
     [Test]
-    public void Every_request_ends_whenever_the_threads_are_disposed_of([Values(1, 2, 3)] int seed) => Watchdog.Run($"seed {seed}", () =>
+    public void Every_request_ends_at_any_time_of_disposal([Values(1, 2, 3)] int seed) => Watchdog.Run($"seed {seed}", () =>
     {
         using VectorIndex index = _test.Open(DeviceKind.Memory);
         var random = new Random(seed);
@@ -141,7 +141,7 @@ internal sealed class WorkerFailureTests
                 }
                 catch (Exception e) when (e is ObjectDisposedException or SearchOverloadedException)
                 {
-                    // The threads are disposed of, or posting is ahead of them.
+                    // The threads are disposed of, or have not taken all requests.
                 }
             });
             poster.Start();
@@ -160,7 +160,7 @@ internal sealed class WorkerFailureTests
         return request;
     }
 
-    /// <summary>An index whose n-th query slot cannot be made. It shares everything with another one and is not disposed.</summary>
+    /// <summary>An index whose n-th query slot cannot be made. It shares everything with another index and is not disposed.</summary>
     private sealed class FailingIndex : GraphIndex
     {
         private int _made;
@@ -191,7 +191,7 @@ internal sealed class WorkerFailureTests
             throw new InvalidOperationException("the logger throws");
     }
 
-    /// <summary>Its loggers throw at the message about the costs of a read, the last one of an opening.</summary>
+    /// <summary>Its loggers throw at the last message of an opening, the cost of a read.</summary>
     private sealed class ThrowingLoggerFactory : ILoggerFactory, ILogger
     {
         public void AddProvider(ILoggerProvider provider)

@@ -5,8 +5,7 @@ using VectorPipe.Tests.Api;
 namespace VectorPipe.Tests.Faults.Searches;
 
 /// <summary>
-/// Searches of lists, whose reads are ordered streams: interrupted at every step, with reads that fail, and under seeded mixtures of
-/// faults.
+/// Searches of lists read ordered streams; they are interrupted at every step, and their reads fail singly and in seeded mixtures.
 /// </summary>
 [TestFixture(0)]
 [TestFixture(8)]
@@ -30,7 +29,7 @@ internal sealed class ListSearchCampaign
     public void Delete() => _test.Dispose();
 
     [Test]
-    public void Cancellation_at_any_step_ends_the_query_or_comes_too_late([Values] FaultStep step)
+    public void Cancellation_at_any_step_ends_the_query_or_is_too_late([Values] FaultStep step)
     {
         (int cases, int cancelled) = Campaign.CancelAtEveryStep(step, Open, Searches);
         Assert.That(cases, Is.GreaterThanOrEqualTo(Queries));
@@ -53,14 +52,14 @@ internal sealed class ListSearchCampaign
     });
 
     [Test]
-    public void Disposal_after_any_turn_answers_the_queries_and_gives_everything_back()
+    public void Disposal_after_any_turn_answers_the_queries_and_returns_all_resources()
     {
         int cases = Campaign.DisposeAfterEveryTurn(turns => new SearchUnderTest(_test, Queries, Seed + turns), Searches);
         Assert.That(cases, Is.GreaterThan(Queries));
     }
 
     [Test]
-    public void A_page_that_is_damaged_at_any_read_never_gives_a_wrong_neighbour()
+    public void A_damaged_page_at_any_read_never_gives_a_wrong_neighbour()
     {
         int cases = 0;
         ForEveryRead(40, (under, search, k, name) =>
@@ -73,10 +72,10 @@ internal sealed class ListSearchCampaign
     }
 
     [Test]
-    public void Trouble_that_passes_at_any_read_changes_no_answer([Values(Errno.EINTR, Errno.EAGAIN, 0)] int errno) =>
+    public void A_transient_fault_at_any_read_changes_no_answer([Values(Errno.EINTR, Errno.EAGAIN, 0)] int errno) =>
         ForEveryRead(Queries, (under, search, k, name) =>
     {
-        // No errno: the read comes short, at a place that no sector ends at.
+        // No errno: the read is short and does not end at a sector.
         Fault fault = errno == 0 ? new Fault(FaultKind.Short, 1000) : new Fault(FaultKind.Errno, errno);
         if (under.Run(name, search, FaultPlan.At(k, fault)) is { } error)
             Assert.Fail($"{name}: {error}");

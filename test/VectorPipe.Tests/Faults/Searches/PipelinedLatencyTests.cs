@@ -4,15 +4,14 @@ using VectorPipe.Tests.Api;
 namespace VectorPipe.Tests.Faults.Searches;
 
 /// <summary>
-/// What the barrier of beam search costs, in the simulated disk's own time: one read in fifty takes up to 10 ms, a beam waits for the
-/// slowest of
-/// its reads, a pipelined query goes on with the others.
+/// Measures the barrier of beam search in the time of the simulated disk: one read in fifty takes up to 10 ms. A beam waits for its
+/// slowest read, a pipelined query goes on with the others.
 /// </summary>
 [TestFixture]
 internal sealed class PipelinedLatencyTests
 {
-    // Of 500 queries the p99 rests on five, and which of the two modes met the slower reads decides; of 5,000 it differs by more than 4 %
-    // under any of five seeds.
+    // The p99 of 500 queries depends on five of them, and chance decides; with 5,000 the modes differ by more than 4 % under each of
+    // five seeds.
     private const int Queries = 5000;
 
     private TestIndex _test = null!;

@@ -1,4 +1,4 @@
 namespace VectorPipe.Tests.Faults.Searches;
 
-/// <summary>A query by its number, and how it is searched for.</summary>
+/// <summary>The number of a query, and the mode of its search.</summary>
 internal readonly record struct SearchCase(int Query, SearchMode Mode);

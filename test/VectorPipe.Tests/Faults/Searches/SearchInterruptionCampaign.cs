@@ -27,7 +27,7 @@ internal sealed class SearchInterruptionCampaign
     public void Delete() => _test.Dispose();
 
     [Test]
-    public void Cancellation_at_any_step_ends_the_query_or_comes_too_late([Values] FaultStep step)
+    public void Cancellation_at_any_step_ends_the_query_or_is_too_late([Values] FaultStep step)
     {
         foreach (SearchMode mode in Modes)
         {
@@ -54,7 +54,7 @@ internal sealed class SearchInterruptionCampaign
     });
 
     [Test]
-    public void Disposal_after_any_turn_answers_the_queries_and_gives_everything_back()
+    public void Disposal_after_any_turn_answers_the_queries_and_returns_all_resources()
     {
         foreach (SearchMode mode in Modes)
         {
@@ -67,7 +67,7 @@ internal sealed class SearchInterruptionCampaign
     [Test]
     public void A_batch_that_fails_leaves_nothing_for_the_next_batch([Range(0, 14)] int k)
     {
-        // Rows of a failed batch once went on and wrote their answers into the rows of the next.
+        // Rows of a failed batch must not write their answers into the rows of the next one.
         using SearchUnderTest under = new(_test, 8, Seed) { Policy = _policy };
         byte[] queries = [.. Enumerable.Range(0, 8).SelectMany(q => under.Query(q).ToArray())];
         var hits = new SearchHit[8 * SearchUnderTest.K];
@@ -91,7 +91,7 @@ internal sealed class SearchInterruptionCampaign
     }
 
     [Test]
-    public void A_stranger_is_turned_away_and_the_session_goes_on()
+    public void Another_thread_is_refused_and_the_session_goes_on()
     {
         using SearchUnderTest under = new(_test, 2, Seed) { Policy = _policy };
         under.Answer(new SearchCase(0, SearchMode.Beam));
@@ -108,10 +108,10 @@ internal sealed class SearchInterruptionCampaign
             }
         });
         thread.Start();
-        Assert.That(thread.Join(TimeSpan.FromSeconds(60)), Is.True, "The stranger hangs.");
+        Assert.That(thread.Join(TimeSpan.FromSeconds(60)), Is.True, "The other thread hangs.");
         Assert.That(stranger?.Message, Does.Contain("thread"));
-        under.AssertHealthy("after the stranger", new SearchCase(0, SearchMode.Beam));
-        under.AssertHealthy("after the stranger", new SearchCase(1, SearchMode.Pipelined));
+        under.AssertHealthy("after the other thread", new SearchCase(0, SearchMode.Beam));
+        under.AssertHealthy("after the other thread", new SearchCase(1, SearchMode.Pipelined));
     }
 
     private SearchUnderTest Open() => new(_test, Queries, Seed) { Policy = _policy };

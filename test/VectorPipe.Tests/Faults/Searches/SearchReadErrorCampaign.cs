@@ -6,8 +6,7 @@ using VectorPipe.Tests.Api;
 namespace VectorPipe.Tests.Faults.Searches;
 
 /// <summary>
-/// A read of a search fails: the k-th, once or for good, for every k. The answer is right or there is a typed error, and the session goes
-/// on.
+/// The k-th read of a search fails, once or for good, for every k: the answer is right or a typed error, and the session goes on.
 /// </summary>
 [TestFixture(SearchPolicy.List, 400, 16)]
 [TestFixture(SearchPolicy.Gain, 1000, 400)]
@@ -54,7 +53,7 @@ internal sealed class SearchReadErrorCampaign
 
     [TestCase(FaultKind.Zero, 0)]
     [TestCase(FaultKind.Corrupt, 4711)]
-    public void A_page_that_is_not_there_or_damaged_at_any_read_never_gives_a_wrong_neighbour(FaultKind kind, int value)
+    public void A_missing_or_damaged_page_at_any_read_never_gives_a_wrong_neighbour(FaultKind kind, int value)
     {
         int cases = 0;
         ForEveryRead(40, SearchMode.Beam, (under, search, k, name) =>
@@ -68,14 +67,14 @@ internal sealed class SearchReadErrorCampaign
     }
 
     [Test]
-    public void Trouble_that_passes_at_any_read_changes_no_answer([Values(Errno.EINTR, Errno.EAGAIN, 0)] int errno)
+    public void A_transient_fault_at_any_read_changes_no_answer([Values(Errno.EINTR, Errno.EAGAIN, 0)] int errno)
     {
         foreach (SearchMode mode in SearchUnderTest.ModesOfOneAnswer(_policy))
         {
             int cases = 0;
             ForEveryRead(10, mode, (under, search, k, name) =>
             {
-                // No errno: the read comes short, and ends within a sector.
+                // No errno: the read is short and ends within a sector.
                 Fault fault = errno == 0 ? new Fault(FaultKind.Short, 1000) : new Fault(FaultKind.Errno, errno);
                 if (under.Run(name, search, FaultPlan.At(k, fault)) is { } error)
                     Assert.Fail($"{name}: {error}");
@@ -86,7 +85,7 @@ internal sealed class SearchReadErrorCampaign
     }
 
     [Test]
-    public void A_failing_disk_is_asked_a_bounded_number_of_times([Values(Errno.EIO, Errno.EAGAIN)] int errno)
+    public void A_failing_disk_is_read_a_bounded_number_of_times([Values(Errno.EIO, Errno.EAGAIN)] int errno)
     {
         using SearchUnderTest under = new(_test, 1, Seed) { Policy = _policy };
         FaultPlan plan = FaultPlan.From(0, new Fault(FaultKind.Errno, errno));

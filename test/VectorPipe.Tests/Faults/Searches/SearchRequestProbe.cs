@@ -3,7 +3,7 @@ using VectorPipe.Tests.Searching;
 
 namespace VectorPipe.Tests.Faults.Searches;
 
-/// <summary>A query that counts its ends.</summary>
+/// <summary>A query that counts its completions.</summary>
 internal sealed class SearchRequestProbe : IRequestProbe
 {
     private readonly RecordingCompletion _completion = new();

@@ -42,7 +42,7 @@ internal sealed class SearchScheduleCampaign
         [Values(0, 1, 3)] int k, [Values] bool always, [Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode)
     {
         SearchUnderTest? shared = null;
-        string name = $"read {k} lost, {(always ? "and all behind it" : "once")}, {mode}";
+        string name = $"read {k} lost, {(always ? "and all later ones" : "once")}, {mode}";
         Watchdog.Run(name, () =>
         {
             OpenOptions options = new() { QueriesInFlight = 2, SearchThreads = 1, ReadTimeout = TimeSpan.FromMilliseconds(300) };
@@ -52,7 +52,7 @@ internal sealed class SearchScheduleCampaign
             if (mode == SearchMode.Beam || error is not null)
                 Assert.That(error, Is.TypeOf<DeviceException>().With.Property("InnerException").TypeOf<TimeoutException>(), name);
 
-            // What was lost is found at last: the buffers are the pool's again.
+            // The lost reads are handed back: the pool owns the buffers again.
             under.Device.Queues[0].Find();
             while (under.Session.Reads.Free < under.Session.Reads.Capacity)
                 under.Session.Reads.Drain(TimeSpan.FromMilliseconds(1));
@@ -63,7 +63,7 @@ internal sealed class SearchScheduleCampaign
     [Test]
     public void An_index_whose_cache_cannot_be_read_fails_to_open()
     {
-        // Filling the cache once waited for a free op for ever when no read came back: the second level is wider than the session.
+        // The second level is wider than the session: without a time-out, filling the cache would wait for ever for a free op.
         using TestIndex wide = TestIndex.Build(count: 800, dimension: 512, code: CodeKind.Pq);
         foreach (FaultKind kind in new[] { FaultKind.Errno, FaultKind.Zero, FaultKind.Corrupt, FaultKind.Lost })
         {

@@ -7,10 +7,10 @@ using VectorPipe.Tests.Api;
 
 namespace VectorPipe.Tests.Faults.Searches;
 
-/// <summary>Searches, with their answers when nothing fails.</summary>
+/// <summary>Searches and their answers without faults.</summary>
 /// <remarks>
-/// Beam search answers the same whatever the order of completions. The pipelined mode does so when its list holds every node: each is
-/// visited then, and the answer is the exact one.
+/// Beam search answers the same in any order of completions. The pipelined mode does so when its list holds every node: it visits
+/// each, and the answer is exact.
 /// </remarks>
 internal sealed class SearchUnderTest : SessionUnderTest<SearchCase>
 {
@@ -24,7 +24,7 @@ internal sealed class SearchUnderTest : SessionUnderTest<SearchCase>
         TestIndex test, int queries, int seed, Func<IReadOnlyList<string>, IDevice>? openDisk = null, OpenOptions? options = null)
         : base(test, seed, openDisk, options) => _queries = test.MakeQueries(queries);
 
-    /// <summary>Modes in which the answer depends on no schedule: a pipelined search by gain ends by what has arrived so far.</summary>
+    /// <summary>Modes whose answer depends on no schedule; a pipelined search by gain ends by the pages that have arrived.</summary>
     public static SearchMode[] ModesOfOneAnswer(SearchPolicy policy) =>
         policy == SearchPolicy.List ? [SearchMode.Pipelined, SearchMode.Beam] : [SearchMode.Beam];
 
@@ -36,7 +36,7 @@ internal sealed class SearchUnderTest : SessionUnderTest<SearchCase>
 
     public ReadOnlyMemory<byte> Query(int query) => _queries.AsMemory(query * Test.RowBytes, Test.RowBytes);
 
-    /// <summary>What ends the beam searches; the pipelined ones end with their list.</summary>
+    /// <summary>The policy of the beam searches; the pipelined ones end with their list.</summary>
     public SearchPolicy Policy { get; init; }
 
     public SearchOptions Options(SearchMode mode) => Test.Kind == IndexKind.Ivf ? new() { Ivf = new IvfSearch { Probes = 6 } } : new()
@@ -46,7 +46,7 @@ internal sealed class SearchUnderTest : SessionUnderTest<SearchCase>
         Mode = mode,
     };
 
-    /// <summary>The answer when nothing fails.</summary>
+    /// <summary>The answer without faults.</summary>
     public SearchHit[] Answer(SearchCase search)
     {
         if (_answers.TryGetValue(search, out SearchHit[]? answer))

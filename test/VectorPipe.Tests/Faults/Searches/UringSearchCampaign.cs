@@ -13,7 +13,7 @@ using VectorPipe.Tests.Devices;
 namespace VectorPipe.Tests.Faults.Searches;
 
 /// <summary>
-/// Searches through a ring whose kernel interrupts, refuses, overflows, reorders and doubles, or that cannot be had at all.
+/// Searches through a ring whose kernel interrupts, refuses, overflows, reorders and doubles, or that cannot open at all.
 /// </summary>
 [TestFixture(IndexLayout.Plain)]
 [TestFixture(IndexLayout.Merged)]
@@ -42,7 +42,7 @@ internal sealed class UringSearchCampaign
     [OneTimeSetUp]
     public void Build()
     {
-        // Of the merged layout a page holds so many small vectors that a search would read hardly any.
+        // A merged page holds so many small vectors that a search would read hardly any pages.
         _test = TestIndex.Build(count: 400, dimension: _layout == IndexLayout.Merged ? 256 : 16, layout: _layout);
         _queries = _test.MakeQueries(Queries);
         _nodes = File.ReadAllBytes(_test.NodeFile);
@@ -59,15 +59,15 @@ internal sealed class UringSearchCampaign
     public void Delete() => _test.Dispose();
 
     [Test]
-    public void Whatever_the_kernel_does_to_the_ring_the_answer_is_right_or_there_is_an_error() => Run(Schedules, firstSeed: 1);
+    public void Any_behaviour_of_the_kernel_gives_the_right_answer_or_an_error() => Run(Schedules, firstSeed: 1);
 
     [Test]
     [Category("Heavy")]
-    public void Whatever_the_kernel_does_to_the_ring_many_times_the_answer_is_right_or_there_is_an_error() =>
+    public void Many_schedules_of_the_kernel_give_the_right_answer_or_an_error() =>
         Run(40 * Schedules, firstSeed: 100_000);
 
     [Test]
-    public void Without_io_uring_the_automatic_choice_answers_as_ever_and_says_why()
+    public void Without_io_uring_the_automatic_choice_gives_the_same_answers_and_logs_why()
     {
         int cases = 0;
         foreach ((string name, Action<SimulatedUringSystem> forbid, int errno) in Refusals())
@@ -96,7 +96,7 @@ internal sealed class UringSearchCampaign
     }
 
     [Test]
-    public void Without_io_uring_a_ring_that_was_asked_for_is_an_error_that_says_what_to_do()
+    public void Without_io_uring_a_requested_ring_is_an_error_with_advice()
     {
         int cases = 0;
         foreach ((string name, Action<SimulatedUringSystem> forbid, int errno) in Refusals())
@@ -116,7 +116,7 @@ internal sealed class UringSearchCampaign
     }
 
     [Test]
-    public void A_session_that_gets_no_ring_is_refused_and_the_next_one_works([Values] bool isMap)
+    public void A_session_without_a_ring_is_refused_and_the_next_one_works([Values] bool isMap)
     {
         int cases = 0;
         foreach (int errno in new[] { TooManyFiles, Errno.EPERM, Errno.EACCES, Errno.ENOSYS, Errno.EINVAL, Errno.ENOMEM })
@@ -200,7 +200,7 @@ internal sealed class UringSearchCampaign
                     }
                 }
 
-                Assert.That((kernel.Mapped, kernel.Opened), Is.EqualTo((0, 0)), $"seed {first}: the ring is given back");
+                Assert.That((kernel.Mapped, kernel.Opened), Is.EqualTo((0, 0)), $"seed {first}: the ring is closed");
                 kernel.Dispose();
             }, () => $"seed {first}: {shared.Session?.Reads.DescribeInFlight()}");
         }

@@ -50,7 +50,7 @@ internal sealed class StreamHarness : IDisposable
         Session.Drain(TimeSpan.Zero);
     }
 
-    /// <summary>Completes all that the device holds, and drains.</summary>
+    /// <summary>Completes all reads that the device holds, and drains.</summary>
     public void LandAll()
     {
         Session.Submit();
@@ -59,7 +59,7 @@ internal sealed class StreamHarness : IDisposable
         Session.Drain(TimeSpan.Zero);
     }
 
-    /// <summary>Takes a buffer, which must be there, and tells its page.</summary>
+    /// <summary>Takes a buffer, which must exist, and returns its page.</summary>
     public long Take()
     {
         Assert.That(Stream.TryGetNext(out ReadBuffer buffer), Is.True, $"status {Stream.Status}");
