@@ -3,7 +3,7 @@ using VectorPipe.Tool.Tests.Infrastructure;
 
 namespace VectorPipe.Tool.Tests;
 
-/// <summary>Standard error has the library's warnings, and its information only with --verbose; standard output has only results.</summary>
+/// <summary>Warnings go to standard error, information only with --verbose, results to standard output.</summary>
 public sealed class LoggingTests
 {
     private TempFolder _folder = null!;

@@ -20,7 +20,7 @@ public sealed class KnobSearchTests
 
     [TestCase(0.1, 10)]
     [TestCase(1, 4096)]
-    public void At_the_end_of_the_scale_there_is_one_setting(double wanted, int expected)
+    public void The_ends_of_the_scale_have_one_setting(double wanted, int expected)
     {
         var search = new KnobSearch(new KnobScale(SearchPolicy.List, 10), number => 0.2 + number / 10_000.0);
         Assert.That(search.Bracket(wanted), Is.EqualTo((expected, expected)));

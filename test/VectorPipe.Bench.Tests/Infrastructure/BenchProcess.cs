@@ -30,9 +30,7 @@ internal sealed record BenchProcess(int ExitCode, string Output, string Error)
         return JsonNode.Parse(await File.ReadAllTextAsync(folder["report.json"]))!.AsObject();
     }
 
-    /// <summary>
-    /// Runs a command line that must succeed in its own process, where nothing else blurs the figures, and reads its report.
-    /// </summary>
+    /// <summary>Runs a command line in its own process, where nothing blurs the figures, and reads its report.</summary>
     public static async Task<JsonObject> ReportOfOwnProcessAsync(params string[] args)
     {
         using var folder = new TempFolder();

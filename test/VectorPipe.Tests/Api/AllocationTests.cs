@@ -89,7 +89,7 @@ internal sealed class AllocationTests
     }
 
     [Test]
-    public void A_query_that_sees_more_than_all_before_it_allocates_nothing([Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode)
+    public void A_query_that_sees_more_ids_than_before_allocates_nothing([Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode)
     {
         // The set of seen ids is full at 6,144, and moves to a larger array.
         const int limit = 6144;

@@ -5,7 +5,7 @@ using VectorPipe.Reference.Vamana;
 
 namespace VectorPipe.Tests.Building;
 
-/// <summary>Seeded base points and queries of one distribution, as float values that their element type can hold exactly.</summary>
+/// <summary>Seeded base points and queries, as float values that their element type holds exactly.</summary>
 internal sealed class TestVectors
 {
     private TestVectors(DistanceMetric metric, VectorElementType type, float[][] points, float[][] queries)
@@ -24,7 +24,7 @@ internal sealed class TestVectors
 
     public float[][] Queries { get; }
 
-    /// <summary>Clusters whose members spread a third as far as the centres; norms differ by up to a factor of three.</summary>
+    /// <summary>Clusters whose members spread a third as far as the centres; norms differ up to threefold.</summary>
     public static TestVectors Clustered(DistanceMetric metric, VectorElementType type, int dimension, int count, int queries, int seed)
     {
         var random = new Random(seed);

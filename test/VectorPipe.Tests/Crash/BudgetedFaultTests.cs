@@ -6,7 +6,7 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Crash;
 
-/// <summary>Every storage operation of a build under a memory budget fails or is the last one; the previous index stays usable.</summary>
+/// <summary>After a fault or death at any storage operation of a budgeted build an index is usable.</summary>
 [Platform("Linux")]
 public sealed class BudgetedFaultTests
 {

@@ -73,7 +73,7 @@ public sealed class CalibratedBuildTests(long? memoryBudget)
     [TestCase(StorageFault.DiskFull, Category = "Heavy")]
     [TestCase(StorageFault.ShortWrite, Category = "Heavy")]
     [TestCase(StorageFault.DeathInWrite, Category = "Heavy")]
-    public void A_fault_at_any_operation_after_it_leaves_the_old_index_or_the_new_one(StorageFault fault)
+    public void A_fault_at_any_later_operation_leaves_the_old_index_or_the_new_one(StorageFault fault)
     {
         var seen = new HashSet<IndexOutcome>();
         RecordedBuild? deaths = fault is StorageFault.Death or StorageFault.DeathInWrite ? new RecordedBuild(_index, _index.Old) : null;

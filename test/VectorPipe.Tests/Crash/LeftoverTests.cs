@@ -8,9 +8,8 @@ using VectorPipe.Tests.Devices;
 
 namespace VectorPipe.Tests.Crash;
 
-/// <summary>
-/// Readers delete nothing, as another process may be copying or building a file that no manifest names. Writers clean up under the lock.
-/// </summary>
+/// <summary>Readers delete nothing; writers clean up under the lock.</summary>
+/// <remarks>Another process may be copying or building a file that no manifest names.</remarks>
 public sealed class LeftoverTests
 {
     private const string Leftover = "nodes-000099.vp";

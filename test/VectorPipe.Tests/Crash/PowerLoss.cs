@@ -1,9 +1,7 @@
 namespace VectorPipe.Tests.Crash;
 
-/// <summary>
-/// The files on a disk after a loss of power: everything that was synced, and any part of the rest. Writes and names without a sync
-/// may be kept or lost in any combination and order; a write may be kept in part.
-/// </summary>
+/// <summary>The files on a disk after a loss of power: everything that was synced, and any part of the rest.</summary>
+/// <remarks>Writes and names without a sync may be kept or lost in any combination and order; a write may be kept in part.</remarks>
 /// <param name="directory">The directory whose syncs count.</param>
 /// <param name="before">The files that were on disk before the recording.</param>
 /// <param name="operations">The operations before the loss.</param>

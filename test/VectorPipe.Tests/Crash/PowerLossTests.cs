@@ -4,9 +4,8 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Crash;
 
-/// <summary>
-/// The power fails before every operation of a build that replaces an index; changes without a sync are lost in many combinations.
-/// </summary>
+/// <summary>The power fails before every operation of a build that replaces an index.</summary>
+/// <remarks>Changes without a sync are lost in many combinations.</remarks>
 public sealed class PowerLossTests
 {
     private const int Sector = 512;
@@ -155,10 +154,11 @@ public sealed class PowerLossTests
             + $"{string.Join("; ", kept.Where(k => k.Value > 0).Select(k => $"{k.Key} ({k.Value} bytes at most)"))}";
     }
 
-    /// <summary>
-    /// If few operations can be lost: all combinations, then their writes cut at every sector. Otherwise: every prefix, each one lost
-    /// alone, each one kept alone, random combinations, and each write cut at a random sector.
-    /// </summary>
+    /// <summary>The combinations of operations that a loss of power keeps.</summary>
+    /// <remarks>
+    /// If few operations can be lost: all combinations, then their writes cut at every sector. Otherwise: every prefix, each one lost by
+    /// itself, each one kept by itself, random combinations, and each write cut at a random sector.
+    /// </remarks>
     private static IEnumerable<Dictionary<int, int>> Losses(PowerLoss disk, int end, Random random)
     {
         const int FewEnough = 5;

@@ -28,7 +28,7 @@ internal sealed class RecordedBuild
     /// <summary>Describes a death at an operation.</summary>
     public string Describe(StorageFault death, int k) => $"{death} at operation {k} of {Count}: {_disk.Operations[k]}";
 
-    /// <summary>The files that a build leaves if it dies at an operation; null if it has not created the directory yet.</summary>
+    /// <summary>The files that a build leaves if it dies at an operation; null without a directory.</summary>
     /// <remarks>A process that dies loses no write that the system has accepted, synced or not.</remarks>
     public Dictionary<string, byte[]>? FilesAfter(StorageFault death, int k)
     {

@@ -12,9 +12,7 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Crash;
 
-/// <summary>
-/// A tiny index in a directory, and the vectors of another that replaces it; answers show which of the two a directory holds.
-/// </summary>
+/// <summary>A tiny index in a directory, and another that replaces it; their answers differ.</summary>
 internal sealed class ReplacedIndex : IDisposable
 {
     private const int FewVectors = 150;

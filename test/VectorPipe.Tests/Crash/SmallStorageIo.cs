@@ -3,7 +3,7 @@ using VectorPipe.Storage.Files;
 
 namespace VectorPipe.Tests.Crash;
 
-/// <summary>Storage on a disk of a given size: reservations and writes take room, deletions and truncations return it.</summary>
+/// <summary>Storage on a disk of a given size; writes take room, deletions and truncations return it.</summary>
 /// <param name="bytes">Free bytes on the disk.</param>
 internal sealed class SmallStorageIo(long bytes) : IStorageIo
 {

@@ -15,9 +15,8 @@ internal sealed record StorageOperation(
         Kind is StorageOperationKind.Create or StorageOperationKind.Write or StorageOperationKind.SetLength or StorageOperationKind.Rename
             or StorageOperationKind.Delete;
 
-    /// <summary>
-    /// Whether a later sync makes it durable: a write or a length by a sync of its file, a name by a sync of the directory.
-    /// </summary>
+    /// <summary>Whether a later sync makes it durable.</summary>
+    /// <remarks>A sync of the file does so for a write or a length, a sync of the directory for a name.</remarks>
     public bool IsSyncedBy(StorageOperation sync, string directory) => Kind is StorageOperationKind.Write or StorageOperationKind.SetLength
         ? sync.Kind == StorageOperationKind.Sync && sync.File == File
         : sync.Kind == StorageOperationKind.SyncDirectory && sync.Name == directory;

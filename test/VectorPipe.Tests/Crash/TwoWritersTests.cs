@@ -3,10 +3,8 @@ using VectorPipe.Storage.Files;
 
 namespace VectorPipe.Tests.Crash;
 
-/// <summary>
-/// Two machines build into one directory, and the file system's locks exclude writers only within a machine: the old index or a
-/// new one is whole at every moment.
-/// </summary>
+/// <summary>Two machines build into one directory, whose old index or a new one is whole at every moment.</summary>
+/// <remarks>The file system's locks exclude writers only within a machine.</remarks>
 [TestFixture(IndexKind.Graph)]
 [TestFixture(IndexKind.Ivf)]
 public sealed class TwoWritersTests(IndexKind kind)

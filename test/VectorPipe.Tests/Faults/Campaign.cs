@@ -42,7 +42,7 @@ internal static class Campaign
         return (cases, cancelled);
     }
 
-    /// <summary>Lets the device throw at every step of a kind: the request is answered, or its caller receives the exception.</summary>
+    /// <summary>Lets the device throw at every step of a kind: the caller gets the answer or the exception.</summary>
     public static int ThrowAtEveryStep<T>(FaultStep step, Exception thrown, Func<SessionUnderTest<T>> open, IEnumerable<T> requests)
         where T : notnull => ForEveryStep(step, open, requests, (under, request, k, name) =>
         {
@@ -60,7 +60,7 @@ internal static class Campaign
                 Assert.Fail($"{name}: expected the exception of the device, found {error}");
         });
 
-    /// <summary>Disposes of a runner after every turn of every request: each part ends once, by its answer or by the disposal.</summary>
+    /// <summary>Disposes of a runner after every turn of every request: each part ends once.</summary>
     public static int DisposeAfterEveryTurn<T>(Func<int, SessionUnderTest<T>> open, IEnumerable<T> requests)
         where T : notnull
     {

@@ -9,10 +9,8 @@ using VectorPipe.Tests.Faults.Searches;
 
 namespace VectorPipe.Tests.Faults;
 
-/// <summary>
-/// More requests than ops are cancelled at every step on every device: other requests reuse the buffers at once, and no device
-/// writes into a buffer that it does not own.
-/// </summary>
+/// <summary>Cancelled requests free their buffers at once, and no device writes into them afterwards.</summary>
+/// <remarks>More requests than ops are cancelled, at every step and on every device.</remarks>
 [TestFixture(TestDevice.Uring)]
 [TestFixture(TestDevice.Portable)]
 [TestFixture(TestDevice.Memory)]

@@ -9,10 +9,8 @@ internal sealed class FaultDevice(IDevice inner) : IDevice
     private readonly List<FaultQueue> _queues = [];
     private volatile FaultPlan _plan = new();
 
-    /// <summary>
-    /// The plan for all queues from now on. Set it between two calls of the thread that uses the queues; another thread sees it at its
-    /// next call.
-    /// </summary>
+    /// <summary>The plan for all queues from now on.</summary>
+    /// <remarks>Set it between two calls of the thread that uses the queues; another thread sees it at its next call.</remarks>
     public FaultPlan Plan
     {
         get => _plan;

@@ -3,7 +3,7 @@ using VectorPipe.Model.Errors;
 
 namespace VectorPipe.Tests.Faults;
 
-/// <summary>A script of faults by call number; calls count from 0 since the plan was made. The default has no fault.</summary>
+/// <summary>A script of faults by call number, counted from 0 since the plan was made; none by default.</summary>
 /// <remarks>Belongs to the thread of its queue.</remarks>
 internal sealed class FaultPlan
 {

@@ -9,7 +9,7 @@ internal sealed record FaultRates
     /// <summary>Only order and delay, which no caller may notice.</summary>
     public static FaultRates Benign { get; } = new() { Delay = 0.3, Reorders = true };
 
-    /// <summary>One of four mixtures, by the seed: transient faults; errors; damage and refusals; a device that throws.</summary>
+    /// <summary>One of four mixtures by the seed: transient faults, errors, damage, or a device that throws.</summary>
     public static FaultRates Mixture(int seed) => (seed % 4) switch
     {
         0 => new FaultRates { Short = 0.1, Transient = 0.05, Delay = 0.3, Duplicate = 0.1, Refusal = 0.1, Reorders = true },

@@ -3,7 +3,7 @@ using VectorPipe.Pipeline;
 
 namespace VectorPipe.Tests.Faults;
 
-/// <summary>The conditions after every case: nothing pending, all ops and buffers in the pool, no open descriptor.</summary>
+/// <summary>After every case nothing is pending, the pool has all ops and buffers, and no file is open.</summary>
 internal static class PipelineHealth
 {
     private const int MaxTurns = 10_000;

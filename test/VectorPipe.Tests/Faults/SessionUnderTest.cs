@@ -74,7 +74,7 @@ internal abstract class SessionUnderTest<TRequest> : IDisposable
     /// <summary>The parts of the request, each a probe that a test gives to a runner directly.</summary>
     public abstract IReadOnlyList<IRequestProbe> Probe(TRequest request);
 
-    /// <summary>Asserts that the session is whole: a request without faults has its answer, and then all resources are back.</summary>
+    /// <summary>Asserts that a request without faults has its answer, and that all resources are back.</summary>
     public void AssertHealthy(string name, TRequest request)
     {
         if (Run(name + ", and then none", request, new FaultPlan()) is { } error)

@@ -3,7 +3,7 @@ using VectorPipe.Devices;
 
 namespace VectorPipe.Tests.Faults;
 
-/// <summary>A queue of the simulated device. A wait moves its clock to the next completion, a look by a microsecond.</summary>
+/// <summary>A queue whose clock moves to the next completion at a wait, and by a microsecond at a look.</summary>
 internal sealed class SimulatedQueue : DeviceQueue
 {
     private readonly SimulatedDevice _device;

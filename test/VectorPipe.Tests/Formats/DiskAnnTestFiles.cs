@@ -4,9 +4,7 @@ using VectorPipe.Numerics.Conversion;
 
 namespace VectorPipe.Tests.Formats;
 
-/// <summary>
-/// A small random DiskANN index: its content, and the bytes of its files in DiskANN's layout, made without the code under test.
-/// </summary>
+/// <summary>A small random DiskANN index and the bytes of its files, made without the code under test.</summary>
 internal sealed class DiskAnnTestFiles
 {
     private readonly Random _random;
@@ -173,10 +171,8 @@ internal sealed class DiskAnnTestFiles
         return bytes;
     }
 
-    /// <summary>
-    /// Each node links to its neighbours in the row, so that all are reachable, and to random others. The last node has no links; the
-    /// first links to itself and twice to one node.
-    /// </summary>
+    /// <summary>Links of each node to its neighbours in the row, so that all are reachable, and to random nodes.</summary>
+    /// <remarks>The last node has no links; the first links to itself and twice to one node.</remarks>
     private uint[] MakeLinks(int id)
     {
         if (id == Count - 1 && Count > 1)

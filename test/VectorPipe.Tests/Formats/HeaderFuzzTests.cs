@@ -4,7 +4,7 @@ using VectorPipe.Numerics.Conversion;
 
 namespace VectorPipe.Tests.Formats;
 
-/// <summary>Mutated files end in success or in a <see cref="VectorFormatException"/>, and cost little memory either way.</summary>
+/// <summary>Mutated files are read or refused with a <see cref="VectorFormatException"/>, with little memory.</summary>
 [NonParallelizable]
 public sealed class HeaderFuzzTests
 {

@@ -22,9 +22,7 @@ internal sealed class DiskAnnImportTests
 
     private string Index => _folder.File("index");
 
-    /// <summary>
-    /// Many nodes per block without a whole number of blocks, one per block, several blocks per node; both programs; other block sizes.
-    /// </summary>
+    /// <summary>Indexes of both programs with one, many or a part of a node per block, in several block sizes.</summary>
     private static IEnumerable<TestCaseData> Shapes()
     {
         (string Name, Func<DiskAnnTestFiles> Make)[] shapes =

@@ -4,7 +4,7 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Importing;
 
-/// <summary>An import refuses files that it cannot keep or believe: a typed error names the place, and no index is left.</summary>
+/// <summary>An import refuses files that it cannot keep or believe, names the place, and leaves no index.</summary>
 internal sealed class DiskAnnRefusalTests
 {
     private const string DiskIndex = DiskAnnImport.DiskIndex, Codes = DiskAnnImport.Codes, Pivots = DiskAnnImport.Pivots;
@@ -124,7 +124,7 @@ internal sealed class DiskAnnRefusalTests
             Throws.InstanceOf<ArgumentOutOfRangeException>().With.Property("ParamName").EqualTo("metric"));
 
     [Test]
-    public void A_truncated_file_is_refused_wherever_it_ends([Values(DiskIndex, Codes, Pivots)] string name)
+    public void A_truncated_file_is_refused_at_any_length([Values(DiskIndex, Codes, Pivots)] string name)
     {
         byte[] bytes = File.ReadAllBytes(_import.Folder.File(name));
         for (int length = 0; length < bytes.Length; length = (length * 3 / 2) + 1)

@@ -35,7 +35,7 @@ internal sealed unsafe class SelectionTests
     }
 
     [Test]
-    public void A_bound_leaves_out_infinite_distances_where_it_can()
+    public void A_bound_leaves_out_infinite_distances_if_possible()
     {
         float[] distances = [.. Enumerable.Range(1, 20).Select(i => (float)i), .. Enumerable.Repeat(float.PositiveInfinity, 20)];
 

@@ -12,9 +12,7 @@ using VectorPipe.Tests.Faults;
 
 namespace VectorPipe.Tests.Opening;
 
-/// <summary>
-/// A graph is calibrated after its build: a merged one again, a plain one for the first time. Only the manifest changes, at the end.
-/// </summary>
+/// <summary>The calibration of a finished graph, merged or plain, changes only the manifest, at its end.</summary>
 [TestFixture(IndexLayout.Merged)]
 [TestFixture(IndexLayout.Plain)]
 internal sealed class GraphCalibrationTests(IndexLayout layout)

@@ -12,7 +12,7 @@ using VectorPipe.Tests.Storage.Files;
 
 namespace VectorPipe.Tests.Opening;
 
-/// <summary>Verification finds everything that opening refuses, and no defect in an index that is replaced meanwhile.</summary>
+/// <summary>Verification finds everything that opening refuses, and no defect in a replaced index.</summary>
 public sealed class VerificationTests
 {
     private TestIndex _test = null!;

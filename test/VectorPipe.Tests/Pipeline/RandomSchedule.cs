@@ -5,10 +5,8 @@ using VectorPipe.Pipeline;
 
 namespace VectorPipe.Tests.Pipeline;
 
-/// <summary>
-/// One seeded run of a session: random requests, results, orders, refusals, and owners that throw, reissue and issue more. At every
-/// observable point, callbacks included, the session's counts are compared with a model.
-/// </summary>
+/// <summary>One seeded run of a session, whose counts are compared with a model at every observable point.</summary>
+/// <remarks>Requests, results, orders and refusals are random; owners throw, reissue and issue more.</remarks>
 internal sealed class RandomSchedule : IPendingIoOwner, IDisposable
 {
     /// <summary>The event of an owner's exception that left a drain.</summary>

@@ -4,11 +4,11 @@ using VectorPipe.Tests.Devices;
 
 namespace VectorPipe.Tests.Pipeline;
 
-/// <summary>
-/// Holds submitted reads until the script or the test (<see cref="Finish"/>) gives them a result. It poisons a buffer when it accepts
-/// a read, and writes bytes only up to the result, at completion.
-/// </summary>
-/// <remarks>It checks the duties of a session: no slot twice, no two reads into the same bytes, alignment, the bound.</remarks>
+/// <summary>Holds submitted reads until the script or the test (<see cref="Finish"/>) gives them a result.</summary>
+/// <remarks>
+/// It poisons a buffer when it accepts a read, and writes bytes only up to the result, at completion. It checks the duties of a session:
+/// no slot twice, no two reads into the same bytes, alignment, the bound.
+/// </remarks>
 internal sealed unsafe class ScriptedQueue : IDeviceQueue
 {
     public const byte Poison = 0xEE;

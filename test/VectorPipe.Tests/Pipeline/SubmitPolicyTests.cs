@@ -3,7 +3,7 @@ using VectorPipe.Pipeline;
 
 namespace VectorPipe.Tests.Pipeline;
 
-/// <summary>A session makes few calls: the next wait submits the reads of a turn, and waits for a share of the reads in flight.</summary>
+/// <summary>Waits submit the reads of a turn, and wait for a share of the reads in flight.</summary>
 [TestFixture]
 internal sealed class SubmitPolicyTests
 {

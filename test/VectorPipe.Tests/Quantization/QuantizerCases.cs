@@ -23,7 +23,7 @@ internal static class QuantizerCases
         return sample;
     }
 
-    /// <summary>Vectors whose variance falls from direction to direction; no direction is an axis. Count x dimension floats.</summary>
+    /// <summary>Vectors whose variance falls over directions that are no axes: count x dimension floats.</summary>
     public static float[] TurnedSample(int count, int dimension, int seed)
     {
         var random = new Random(seed);

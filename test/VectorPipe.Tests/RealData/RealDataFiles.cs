@@ -4,7 +4,7 @@ using VectorPipe.Numerics.Conversion;
 
 namespace VectorPipe.Tests.RealData;
 
-/// <summary>Finds real data sets in the directory that an environment variable names; a test whose data set is absent is skipped.</summary>
+/// <summary>Finds real data sets in a directory that an environment variable names, or skips the test.</summary>
 internal static class RealDataFiles
 {
     private const string Variable = "VECTORPIPE_DATA";

@@ -7,9 +7,8 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.RealData;
 
-/// <summary>
-/// Indexes of real vectors, compared with brute force. The margin below the measured values exceeds the differences between builds.
-/// </summary>
+/// <summary>Indexes of real vectors, compared with brute force.</summary>
+/// <remarks>The margin below the measured values exceeds the differences between builds.</remarks>
 [Category("RealData")]
 [TestFixture("photosift-1m.base.u8bin", "photosift.query.u8bin", DistanceMetric.L2, VectorElementType.UInt8, 128, 0.985, 35)]
 [TestFixture("doctext-25k.base.fbin", "doctext-25k.query.fbin", DistanceMetric.Cosine, VectorElementType.Float32, 384, 0.955, 55)]

@@ -24,7 +24,7 @@ internal sealed class RobustPrunerTests
     }
 
     [Test]
-    public void Of_too_many_candidates_the_nearest_are_chosen() =>
+    public void The_nearest_of_too_many_candidates_are_chosen() =>
         Assert.That(Prune(_cross, alpha: 9, maxDegree: 2), Is.EqualTo(new[] { 1, 3 }));
 
     [Test]

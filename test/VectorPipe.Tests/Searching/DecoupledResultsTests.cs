@@ -8,7 +8,7 @@ using VectorPipe.Tests.Faults;
 
 namespace VectorPipe.Tests.Searching;
 
-/// <summary>Exact distances that do not steer a search are computed while the next reads are in flight; the answer is the same.</summary>
+/// <summary>Exact distances that do not steer a search are computed while reads are in flight.</summary>
 [TestFixture]
 internal sealed class DecoupledResultsTests
 {
@@ -58,7 +58,7 @@ internal sealed class DecoupledResultsTests
     public void A_policy_that_needs_results_has_them_first([Values(SearchPolicy.Ratio, SearchPolicy.Relaxed)] SearchPolicy policy) =>
         Assert.That(Overlap(new ReferenceSearch { Policy = policy, Mode = SearchMode.Beam }).Overlapped, Is.Zero);
 
-    /// <summary>Counts the exact distances of all queries, and those computed while a read of their query was in flight.</summary>
+    /// <summary>Counts all exact distances, and those computed while a read of their query was in flight.</summary>
     private (int Overlapped, int All) Overlap(SearchOptions options)
     {
         using VectorIndex index = Open(seed: 1, cacheBytes: 0);

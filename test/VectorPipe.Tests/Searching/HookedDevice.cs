@@ -2,10 +2,7 @@ using VectorPipe.Devices;
 
 namespace VectorPipe.Tests.Searching;
 
-/// <summary>
-/// A device that shows every read to the test before another device serves it; the test may hold reads back. Opens one queue at a
-/// time.
-/// </summary>
+/// <summary>A device that shows every read to the test, which may hold reads back. Opens one queue at a time.</summary>
 internal sealed class HookedDevice(IDevice inner) : IDevice
 {
     private HookedQueue? _queue;

@@ -4,7 +4,7 @@ using VectorPipe.Tool.Tests.Infrastructure;
 
 namespace VectorPipe.Tool.Tests.Killing;
 
-/// <summary>Building processes are killed at moments of their whole run; the test examines the directory after each kill.</summary>
+/// <summary>A build that is killed at any moment leaves an index in its directory, or none.</summary>
 /// <param name="points">Vectors of an index. Builds calibrate 1,000 and more, which takes most of their time and writes nothing.</param>
 /// <param name="rounds">Kills of a test.</param>
 [TestFixture(900, 10)]

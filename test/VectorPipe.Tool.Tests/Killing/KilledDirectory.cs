@@ -4,7 +4,7 @@ using VectorPipe.Tool.Tests.Infrastructure;
 
 namespace VectorPipe.Tool.Tests.Killing;
 
-/// <summary>A directory in which tool processes are killed; the answers of the old index and of the new one differ.</summary>
+/// <summary>A directory in which tool processes are killed; old and new index give different answers.</summary>
 internal sealed class KilledDirectory : IDisposable
 {
     private const int Dimension = 32;
@@ -87,7 +87,7 @@ internal sealed class KilledDirectory : IDisposable
                 context);
     }
 
-    /// <summary>Asserts that no index opens, that the tool reports it as documented, and that neither deletes a file.</summary>
+    /// <summary>Asserts that no index opens, that the tool reports it, and that neither deletes a file.</summary>
     public async Task AssertNoneAsync(string context)
     {
         string[] names = FileNames();

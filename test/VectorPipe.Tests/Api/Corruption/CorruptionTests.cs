@@ -141,7 +141,7 @@ public sealed class CorruptionTests
             () => test.Open().Dispose(),
             Throws.InstanceOf<VectorPipeException>().And.InstanceOf<IndexCorruptException>().With.Message.Contains(Path.GetFileName(path)));
 
-    /// <summary>Opens the index and reads every page: by a search whose list holds every node, and by a look-up of every key.</summary>
+    /// <summary>Opens the index and reads every page by a full search and a look-up of every key.</summary>
     private static void ReadEverything(TestIndex test)
     {
         using VectorIndex index = test.Open(DeviceKind.Memory);

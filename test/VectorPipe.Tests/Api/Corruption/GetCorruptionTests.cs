@@ -4,7 +4,7 @@ using VectorPipe.Tests.Storage.Keys;
 
 namespace VectorPipe.Tests.Api.Corruption;
 
-/// <summary>A damaged or wrong key directory: the get that touches it throws a typed error, and verification reports it.</summary>
+/// <summary>A damaged or wrong key directory fails the get that touches it, and verification reports it.</summary>
 [TestFixture]
 public sealed class GetCorruptionTests
 {

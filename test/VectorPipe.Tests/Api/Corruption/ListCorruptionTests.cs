@@ -4,7 +4,7 @@ using VectorPipe.Storage.Generations;
 
 namespace VectorPipe.Tests.Api.Corruption;
 
-/// <summary>Damage in an IVF index: a typed error names the file, no answer is wrong, and verification finds the damage.</summary>
+/// <summary>Damage in an IVF index gives a typed error, no wrong answer, and a defect in verification.</summary>
 public sealed class ListCorruptionTests
 {
     private const int Seed = 20_261;

@@ -8,9 +8,7 @@ using VectorPipe.Storage.Vectors;
 
 namespace VectorPipe.Tests.Api.Corruption;
 
-/// <summary>
-/// A damaged or wrong file of original vectors: the look-up that touches it throws, searches do not, and verification reports it.
-/// </summary>
+/// <summary>Damage in a file of original vectors fails look-ups and verification, and no search.</summary>
 public sealed class RoundedCorruptionTests
 {
     private const int Seed = 99, Count = 400, Dimension = 40;

@@ -5,9 +5,8 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Api.Merged;
 
-/// <summary>
-/// Clusters lie far apart, three times as many as a search has entry points: page packing must keep the links between them.
-/// </summary>
+/// <summary>Page packing keeps the links between clusters that lie far apart.</summary>
+/// <remarks>There are three times as many clusters as entry points of a search.</remarks>
 public sealed class MergedClusterTests
 {
     private const int Clusters = 400;

@@ -2,7 +2,7 @@ using NUnit.Framework;
 
 namespace VectorPipe.Tests.Api.Sessions;
 
-/// <summary>A session belongs to the thread that first searches with it; another thread gets an error, and nothing is lost.</summary>
+/// <summary>A session belongs to the thread that first searches with it; another thread gets an error.</summary>
 [TestFixture]
 internal sealed class SessionThreadTests
 {

@@ -26,7 +26,7 @@ internal sealed class PartitionerTests
     }
 
     [Test]
-    public void Copies_of_one_vector_are_divided_too()
+    public void Copies_of_one_vector_are_divided()
     {
         using PartitionCase data = PartitionCase.Of([.. Enumerable.Repeat(new float[] { 7, 7, 7 }, 1000)]);
         using LeafMap map = Partition(data, threads: 1);

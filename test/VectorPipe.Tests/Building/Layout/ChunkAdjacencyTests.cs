@@ -23,7 +23,7 @@ public sealed class ChunkAdjacencyTests
     }
 
     [Test]
-    public void Every_near_neighbour_in_the_chunk_is_there_unless_it_is_near_to_very_many()
+    public void Every_near_neighbour_in_the_chunk_is_tied_unless_it_is_a_hub()
     {
         using NearestTable nearest = NearestCases.Clustered(RandomizedTest.Start(), 400);
         using ChunkAdjacency adjacency = NearestCases.Load(nearest, 50, 300);

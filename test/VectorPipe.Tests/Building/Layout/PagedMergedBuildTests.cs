@@ -9,7 +9,7 @@ using VectorPipe.Tests.Faults;
 
 namespace VectorPipe.Tests.Building.Layout;
 
-/// <summary>Merged pages, packed while memory holds a part of the tables: the same bytes as in memory, or a typed error.</summary>
+/// <summary>A build of merged pages with few tables in memory gives the same bytes or a typed error.</summary>
 [Platform("Linux")]
 internal sealed class PagedMergedBuildTests
 {

@@ -19,9 +19,7 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Building.Paging;
 
-/// <summary>
-/// Builds with a fraction of the tables in memory and faults in scratch files: a typed error, no file left, no thread that waits.
-/// </summary>
+/// <summary>Faults in scratch files of a paged build give a typed error, no file and no waiting thread.</summary>
 [Platform("Linux")]
 internal sealed class PagedBuildFaultTests
 {

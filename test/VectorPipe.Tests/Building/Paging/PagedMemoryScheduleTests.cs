@@ -4,7 +4,7 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Building.Paging;
 
-/// <summary>Workers request, change and release blocks at random; each compares its reads with its own record of its writes.</summary>
+/// <summary>Workers use blocks at random, and compare their reads with their own record of their writes.</summary>
 [Platform("Linux")]
 internal sealed class PagedMemoryScheduleTests
 {

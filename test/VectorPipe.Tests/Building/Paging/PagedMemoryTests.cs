@@ -239,7 +239,7 @@ internal sealed class PagedMemoryTests
     }
 
     [Test]
-    public void A_block_that_cannot_be_written_stays_as_it_was_and_is_written_later([Values] bool shortWrite)
+    public void A_block_that_fails_to_be_written_keeps_its_content_and_is_written_later([Values] bool shortWrite)
     {
         int cases = 0;
         for (; ; cases++)

@@ -7,9 +7,7 @@ using static VectorPipe.Tests.Building.Paging.PagingHarness;
 
 namespace VectorPipe.Tests.Building.Paging;
 
-/// <summary>
-/// The device that reads scratch files fails in every way: a typed error with a path, or the right bytes; later the right bytes.
-/// </summary>
+/// <summary>A fault in a read of a scratch file gives the right bytes, or a typed error and then the bytes.</summary>
 [Platform("Linux")]
 internal sealed class PagedReadFaultTests
 {

@@ -52,7 +52,7 @@ internal sealed class LeafWindowTests
             paged.Harness.Memory.BytesRead, Is.EqualTo(before + PagingHarness.Bytes(BlocksOfLeaf)), "of leaves 5, 6 and 7 only the last");
     }
 
-    /// <summary>Leaves in a row; each row of vectors and of links is a block, and all blocks are only in their files.</summary>
+    /// <summary>Leaves in a row; each row of vectors and of links is a block, which is only in its file.</summary>
     private sealed class PagedLeaves : IDisposable
     {
         private readonly PointTable _points;

@@ -6,9 +6,7 @@ using VectorPipe.Building.Work;
 
 namespace VectorPipe.Tests.Building.Partitioned;
 
-/// <summary>
-/// Rounds of repair go on while they find many points that the last round missed; they end when few are missed or links do not help.
-/// </summary>
+/// <summary>Repair goes on while a round finds many missed points, and ends when links do not help.</summary>
 internal sealed class SearchRepairTests
 {
     private const int Near = 70, Far = 30;
@@ -60,9 +58,7 @@ internal sealed class SearchRepairTests
         Assert.That(graph.Repair(rounds), Is.EqualTo(rounds));
     }
 
-    /// <summary>
-    /// A row of points that link to their neighbours, with the entry first, and a far group of points that link among themselves.
-    /// </summary>
+    /// <summary>A row of linked points that begins with the entry, and a far group linked within itself.</summary>
     private sealed class ChainGraph : IDisposable
     {
         private readonly PointTable _points;

@@ -13,7 +13,7 @@ public sealed class VectorMemoryTests
     [TestCase(VectorElementType.Float32, 96, 32, 19.2)]
     [TestCase(VectorElementType.Float32, 384, 96, 12.8)]
     [TestCase(VectorElementType.Float32, 1536, 308, 31.2)]
-    public void By_default_a_vector_costs_32_bytes_and_a_twentieth_of_itself(
+    public void A_vector_costs_32_bytes_and_a_twentieth_of_itself_by_default(
         VectorElementType type, int dimension, int codeBytes, double pageGraphBytes)
     {
         VectorMemory split = VectorMemory.Of(VectorMemory.DefaultMemory(type, dimension), dimension, null, null);

@@ -4,10 +4,10 @@ using VectorPipe.Model.Errors;
 
 namespace VectorPipe.Tests.Devices.Uring;
 
-/// <summary>
-/// A kernel's side of one io_uring in plain memory, over a file of position-derived bytes. It completes reads inside the enter that
-/// submits them, unless the test makes it hold, refuse, take fewer, or complete wrongly.
-/// </summary>
+/// <summary>A kernel's side of one io_uring in plain memory, over a file of position-derived bytes.</summary>
+/// <remarks>
+/// It completes reads inside the enter that submits them, unless the test makes it hold, refuse, take fewer, or complete wrongly.
+/// </remarks>
 internal sealed unsafe class SimulatedUringSystem(byte[] file) : IUringSystem, IDisposable
 {
     private const int Fd = 1000;
@@ -61,7 +61,7 @@ internal sealed unsafe class SimulatedUringSystem(byte[] file) : IUringSystem, I
     /// <summary>A wrong result for the n-th read.</summary>
     public Func<int, int, int> OnResult { get; set; } = (_, bytes) => bytes;
 
-    /// <summary>Completes reads in any order, about half of those held with every enter; null: at once, in their order.</summary>
+    /// <summary>Completes about half of the held reads at every enter, in any order; null: at once, in order.</summary>
     public Random? Disorder { get; set; }
 
     /// <summary>Whether the polling thread sleeps and has set the flag; a wake-up ends it.</summary>

@@ -4,7 +4,7 @@ using VectorPipe.Tests.Api;
 
 namespace VectorPipe.Tests.Faults.Gets;
 
-/// <summary>The k-th read of a look-up fails in the key directory or the node file, once or for good, for every k.</summary>
+/// <summary>Any read of a look-up fails, in the key directory or the node file, once or for good.</summary>
 [TestFixture(GetKind.Graph)]
 [TestFixture(GetKind.Rounded)]
 [TestFixture(GetKind.Lists)]

@@ -7,9 +7,8 @@ using VectorPipe.Tests.Api;
 
 namespace VectorPipe.Tests.Faults.Gets;
 
-/// <summary>
-/// Look-ups in an index whose keys are its row numbers: by the session, or one by one and with links by the index's run thread.
-/// </summary>
+/// <summary>Look-ups of row numbers by a session, or by the index's run thread.</summary>
+/// <remarks>The run thread looks keys up one by one, with links.</remarks>
 internal sealed class GetUnderTest : SessionUnderTest<KeyRange>
 {
     private const int MaxTries = 1000;
@@ -28,7 +27,7 @@ internal sealed class GetUnderTest : SessionUnderTest<KeyRange>
         _found = new bool[test.Count];
     }
 
-    /// <summary>An index of 400 vectors; keys of a graph with original vectors lie in four chains of about nine pages.</summary>
+    /// <summary>An index of 400 vectors; the keys of a <see cref="GetKind.Graph"/> lie in four chains of nine pages.</summary>
     public static TestIndex Build(GetKind kind = GetKind.Graph)
     {
         TestIndex test = kind switch

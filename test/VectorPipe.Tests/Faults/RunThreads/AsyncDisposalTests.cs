@@ -4,9 +4,7 @@ using VectorPipe.Tests.Devices;
 
 namespace VectorPipe.Tests.Faults.RunThreads;
 
-/// <summary>
-/// An index is disposed of while several threads search it and look keys up: every call ends with its answer or the disposal.
-/// </summary>
+/// <summary>Every call on several threads ends with its answer or with the disposal of the index.</summary>
 [TestFixture]
 internal sealed class AsyncDisposalTests
 {

@@ -5,7 +5,7 @@ using VectorPipe.Tests.Faults.Gets;
 
 namespace VectorPipe.Tests.Faults.RunThreads;
 
-/// <summary>The device of a run thread throws, or never gives reads back: every caller gets an error, and the thread goes on.</summary>
+/// <summary>If the device of a run thread fails, every caller gets an error and the thread goes on.</summary>
 [TestFixture]
 internal sealed class AsyncFaultTests
 {
@@ -90,7 +90,7 @@ internal sealed class AsyncFaultTests
     });
 
     [Test]
-    public void A_queue_that_throws_when_it_is_closed_does_not_keep_the_index_open() => Run(gets =>
+    public void A_queue_that_throws_at_closing_does_not_keep_the_index_open() => Run(gets =>
     {
         gets.Post(1);
         gets.AwaitAll();

@@ -4,9 +4,7 @@ using VectorPipe.Tests.Faults.Gets;
 
 namespace VectorPipe.Tests.Faults.RunThreads;
 
-/// <summary>
-/// Many look-ups by a run thread under seeded faults: each ends with its answer or a typed error, and all resources come back.
-/// </summary>
+/// <summary>Look-ups by a run thread under seeded faults end with an answer or a typed error.</summary>
 [TestFixture(GetKind.Graph)]
 [TestFixture(GetKind.Rounded)]
 [TestFixture(GetKind.Lists)]
@@ -101,10 +99,10 @@ internal sealed class AsyncGetCampaign
             gets.AssertWhole();
     }
 
-    /// <summary>
-    /// The seed selects a device that throws, typed or not, at one step or at all, or one that loses reads; each also has transient and
-    /// permanent errors.
-    /// </summary>
+    /// <summary>A device with the faults of a seed.</summary>
+    /// <remarks>
+    /// It throws, typed or not, at one step or at all, or it loses reads; either way it also has transient and permanent errors.
+    /// </remarks>
     private static FaultRates Rates(int seed) => (seed % 5) switch
     {
         0 => FaultRates.Mixture(seed / 5),

@@ -5,10 +5,8 @@ using VectorPipe.Tests.Api;
 
 namespace VectorPipe.Tests.Faults.RunThreads;
 
-/// <summary>
-/// Look-ups by the one run thread of an index on a fault device over a simulated disk. Keys are row numbers; every tenth look-up
-/// misses its key.
-/// </summary>
+/// <summary>Look-ups by the one run thread of an index on a fault device over a simulated disk.</summary>
+/// <remarks>Keys are row numbers; every tenth look-up misses its key.</remarks>
 internal sealed class AsyncGets : IDisposable
 {
     private static readonly TimeSpan _patience = TimeSpan.FromSeconds(20);
@@ -57,7 +55,7 @@ internal sealed class AsyncGets : IDisposable
         }
     }
 
-    /// <summary>Posts the first look-ups: the run thread opens its queue after all are posted, so that it accepts them together.</summary>
+    /// <summary>Posts the first look-ups before the run thread opens its queue, which accepts them together.</summary>
     public void PostTogether(int count)
     {
         Action open = Device.Plan.OnOpen;

@@ -6,9 +6,7 @@ using VectorPipe.Tests.Faults.Gets;
 
 namespace VectorPipe.Tests.Faults.RunThreads;
 
-/// <summary>
-/// A cancelled request does not wait for the device when all ops or slots are taken or other requests keep the thread busy.
-/// </summary>
+/// <summary>A cancelled request does not wait for the device, for an op or slot, or for other requests.</summary>
 [TestFixture]
 [NonParallelizable]
 internal sealed class CancellationLatencyTests

@@ -10,9 +10,7 @@ using VectorPipe.Tests.Api;
 
 namespace VectorPipe.Tests.Faults.RunThreads;
 
-/// <summary>
-/// One of several rings breaks or cannot open: its requests in flight fail, the others are served, and a new ring replaces it.
-/// </summary>
+/// <summary>If one of several rings breaks, its requests fail, others are served, and a new ring replaces it.</summary>
 [TestFixture]
 [Platform("Linux")]
 internal sealed class FaultedRingTests

@@ -4,7 +4,7 @@ using VectorPipe.Tests.Devices.Uring;
 
 namespace VectorPipe.Tests.Faults.RunThreads;
 
-/// <summary>A kernel with many rings: each set-up makes a new ring, so that one can break while the others serve.</summary>
+/// <summary>A kernel with many rings, one for each set-up, so that one can break while the others serve.</summary>
 internal sealed unsafe class SimulatedRings(byte[] file) : IUringSystem, IDisposable
 {
     private const int InnerFd = 1000;

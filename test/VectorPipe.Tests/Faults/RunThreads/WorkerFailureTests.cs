@@ -160,7 +160,7 @@ internal sealed class WorkerFailureTests
         return request;
     }
 
-    /// <summary>An index whose n-th query slot cannot be made. It shares everything with another index and is not disposed.</summary>
+    /// <summary>An index whose n-th query slot cannot be made. It shares all with another; no test disposes it.</summary>
     private sealed class FailingIndex : GraphIndex
     {
         private int _made;

@@ -4,9 +4,7 @@ using VectorPipe.Tests.Api;
 
 namespace VectorPipe.Tests.Faults.Searches;
 
-/// <summary>
-/// Searches of lists read ordered streams; they are interrupted at every step, and their reads fail singly and in seeded mixtures.
-/// </summary>
+/// <summary>Searches of lists are interrupted at every step, and their reads fail in every way.</summary>
 [TestFixture(0)]
 [TestFixture(8)]
 internal sealed class ListSearchCampaign

@@ -3,10 +3,8 @@ using VectorPipe.Tests.Api;
 
 namespace VectorPipe.Tests.Faults.Searches;
 
-/// <summary>
-/// Measures the barrier of beam search in the time of the simulated disk: one read in fifty takes up to 10 ms. A beam waits for its
-/// slowest read, a pipelined query goes on with the others.
-/// </summary>
+/// <summary>Measures the cost of the barrier of beam search in the time of the simulated disk.</summary>
+/// <remarks>One read in fifty takes up to 10 ms. A beam waits for its slowest read, a pipelined query goes on with the others.</remarks>
 [TestFixture]
 internal sealed class PipelinedLatencyTests
 {

@@ -5,9 +5,7 @@ using VectorPipe.Tests.Api;
 
 namespace VectorPipe.Tests.Faults.Searches;
 
-/// <summary>
-/// The k-th read of a search fails, once or for good, for every k: the answer is right or a typed error, and the session goes on.
-/// </summary>
+/// <summary>If any read of a search fails, the answer is right or a typed error, and the session goes on.</summary>
 [TestFixture(SearchPolicy.List, 400, 16)]
 [TestFixture(SearchPolicy.Gain, 1000, 400)]
 internal sealed class SearchReadErrorCampaign

@@ -6,10 +6,7 @@ using VectorPipe.Tests.Api;
 
 namespace VectorPipe.Tests.Faults.Searches;
 
-/// <summary>
-/// Searches under seeded mixtures of faults: orders, delays, short reads, errors, duplicates, refusals, exceptions, and reads that never
-/// come back.
-/// </summary>
+/// <summary>Searches under seeded mixtures of faults end in the right answer or a typed error.</summary>
 [TestFixture(SearchPolicy.List, 400, 16)]
 [TestFixture(SearchPolicy.Gain, 1000, 400)]
 internal sealed class SearchScheduleCampaign

@@ -24,7 +24,7 @@ internal sealed class SearchUnderTest : SessionUnderTest<SearchCase>
         TestIndex test, int queries, int seed, Func<IReadOnlyList<string>, IDevice>? openDisk = null, OpenOptions? options = null)
         : base(test, seed, openDisk, options) => _queries = test.MakeQueries(queries);
 
-    /// <summary>Modes whose answer depends on no schedule; a pipelined search by gain ends by the pages that have arrived.</summary>
+    /// <summary>Modes whose answer depends on no schedule; a pipelined search by gain is not one of them.</summary>
     public static SearchMode[] ModesOfOneAnswer(SearchPolicy policy) =>
         policy == SearchPolicy.List ? [SearchMode.Pipelined, SearchMode.Beam] : [SearchMode.Beam];
 

@@ -12,9 +12,7 @@ using VectorPipe.Tests.Devices;
 
 namespace VectorPipe.Tests.Faults.Searches;
 
-/// <summary>
-/// Searches through a ring whose kernel interrupts, refuses, overflows, reorders and doubles, or that cannot open at all.
-/// </summary>
+/// <summary>Searches through a ring whose kernel refuses, reorders, doubles and loses, or is absent.</summary>
 [TestFixture(IndexLayout.Plain)]
 [TestFixture(IndexLayout.Merged)]
 [NonParallelizable]

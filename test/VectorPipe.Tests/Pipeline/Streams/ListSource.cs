@@ -4,7 +4,7 @@ using VectorPipe.Tests.Devices;
 
 namespace VectorPipe.Tests.Pipeline.Streams;
 
-/// <summary>Yields the pages and steps that the test has added; then it pauses, ends or yields, as the test chooses.</summary>
+/// <summary>Yields the pages and steps of the test; then it pauses, ends or yields, as the test chooses.</summary>
 internal sealed class ListSource(int pageBytes) : IReadSource
 {
     private readonly Queue<Func<(ReadStep Step, ReadRange Range)>> _steps = new();

@@ -147,7 +147,7 @@ public sealed class ReadStreamFaultTests
     }
 
     [Test]
-    public void Disposal_with_reads_in_flight_returns_every_op_when_they_land()
+    public void Disposal_with_reads_in_flight_returns_every_op_after_they_land()
     {
         using var harness = new StreamHarness(new ReadStreamOptions { StartsFull = true, CombineLimit = 4 });
         harness.Source.Pages(Enumerable.Range(0, 40).Select(i => (long)i));

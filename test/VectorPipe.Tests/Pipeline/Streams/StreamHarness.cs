@@ -5,7 +5,7 @@ using VectorPipe.Pipeline.Streams;
 
 namespace VectorPipe.Tests.Pipeline.Streams;
 
-/// <summary>A stream on a scripted device: every read stays with the device until the test, or the script, gives it a result.</summary>
+/// <summary>A stream on a scripted device, which holds every read until the test or the script ends it.</summary>
 internal sealed class StreamHarness : IDisposable
 {
     public const int PageBytes = 512;

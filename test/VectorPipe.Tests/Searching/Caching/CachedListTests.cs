@@ -19,9 +19,7 @@ internal sealed class CachedListTests(int codeBytes)
     private const int Page = 4200;
     private const long Resident = 1L << 30;
 
-    /// <summary>
-    /// Room for one page; for so few that nearly each evicts another; for some, in coded lists more than all codes; for all.
-    /// </summary>
+    /// <summary>Cache budgets: one page, a few that evict each other, some (all codes if coded), all.</summary>
     private static readonly long[] _budgets = [Page, 3 * Page, 40 * Page, Resident];
 
     private TestIndex _test = null!;

@@ -33,7 +33,7 @@ public sealed class DistanceFitTests
     }
 
     [Test]
-    public void Under_the_inner_product_distances_are_made_positive_before_they_are_compared()
+    public void Inner_product_distances_are_made_positive_before_a_comparison()
     {
         // Half the squared norms of the query (1) and of the largest vector (3): in the augmented space a code distance of -1
         // is 1, and 0 is 2.

@@ -3,7 +3,7 @@ using VectorPipe.Searching.Requests;
 
 namespace VectorPipe.Tests.Searching.Requests;
 
-/// <summary>Waiting requests keep their order within each kind, and a look for cancelled ones has a bounded cost.</summary>
+/// <summary>Waiting requests keep their order within each kind; a look for cancelled ones costs little.</summary>
 [TestFixture]
 internal sealed class WaitingRequestsTests
 {

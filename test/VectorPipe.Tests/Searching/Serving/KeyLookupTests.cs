@@ -208,7 +208,7 @@ public sealed class KeyLookupTests
         Assert.That((session.Spared, completed.Count), Is.EqualTo((0, 1)));
     }
 
-    /// <summary>A session over a device with hooks, on an index whose keys all lie in one chain of <see cref="Chain"/> pages.</summary>
+    /// <summary>A session over a hooked device; all keys of the index lie in a chain of <see cref="Chain"/> pages.</summary>
     private sealed class HookedLookup : IDisposable
     {
         private const int PerPage = 20;

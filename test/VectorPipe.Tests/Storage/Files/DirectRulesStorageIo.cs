@@ -6,7 +6,7 @@ using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Tests.Storage.Files;
 
-/// <summary>Storage that refuses direct writes as a disk may: if address, length or offset is not a multiple of a page.</summary>
+/// <summary>Storage that refuses direct writes whose address, length or offset is not a multiple of a page.</summary>
 internal sealed class DirectRulesStorageIo : IStorageIo
 {
     private readonly FileStorageIo _inner = FileStorageIo.Instance;

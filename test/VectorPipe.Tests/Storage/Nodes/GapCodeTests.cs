@@ -5,9 +5,7 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Storage.Nodes;
 
-/// <summary>
-/// Lists of links coded as gaps are read back from the announced number of bits, and damaged bytes never lead out of the list.
-/// </summary>
+/// <summary>Lists of links coded as gaps are read back, and damaged bytes never lead out of the list.</summary>
 public sealed unsafe class GapCodeTests
 {
     private static readonly (string What, byte[] Lengths)[] _badLengths =
