@@ -3,12 +3,12 @@ using System.Xml.Linq;
 
 namespace PackageConsumer;
 
-/// <summary>What a package must have, and what it must not have.</summary>
+/// <summary>Checks the contents of a package.</summary>
 internal static class PackageCheck
 {
     private static readonly string[] _nativeExtensions = [".so", ".dylib", ".a", ".exe"];
 
-    /// <summary>All that is wrong with a package; nothing if it is as it should be.</summary>
+    /// <summary>Describes every defect of a package; empty if it has none.</summary>
     public static IEnumerable<string> DefectsOf(string path)
     {
         using ZipArchive package = ZipFile.OpenRead(path);

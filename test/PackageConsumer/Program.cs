@@ -1,7 +1,7 @@
 using PackageConsumer;
 using VectorPipe;
 
-// Looks into the packages of a folder, then builds an index with the library that one of them holds, searches it, and prints the hits.
+// Checks the packages of a folder, then builds and searches an index with the library of one of them, and prints the hits.
 string[] defects = [.. args.SelectMany(PackageCheck.DefectsOf)];
 foreach (string defect in defects)
     Console.Error.WriteLine(defect);

@@ -39,7 +39,7 @@ internal sealed class BoundedCommand(TestCommand inner) : DelegatingTestCommand(
             if (bound.Left > TimeSpan.Zero)
                 continue;
 
-            // The thread that hangs still holds the old result; nobody reads it any more.
+            // The thread that hangs still writes to the old result, which nobody reads.
             context.CurrentResult = Test.MakeTestResult();
             context.CurrentResult.SetResult(
                 ResultState.Failure, $"The test hangs: no progress for {bound.Seconds} s. {InFlight.Describe()}");

@@ -18,7 +18,7 @@ internal sealed class HangBound(int seconds)
 
     public int Seconds => seconds;
 
-    /// <summary>Time until the test counts as one that hangs; zero when it does.</summary>
+    /// <summary>Time until the test counts as hanging; zero once it does.</summary>
     public TimeSpan Left
     {
         get
@@ -28,6 +28,6 @@ internal sealed class HangBound(int seconds)
         }
     }
 
-    /// <summary>Starts the time anew: a test of many cases has finished one.</summary>
+    /// <summary>Restarts the time: a test of many cases has finished one.</summary>
     public void Restart() => Volatile.Write(ref _since, Stopwatch.GetTimestamp());
 }

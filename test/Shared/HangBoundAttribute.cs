@@ -3,7 +3,7 @@ using NUnit.Framework.Internal.Commands;
 
 namespace VectorPipe.TestHost;
 
-/// <summary>Fails each test of an assembly that hangs, with its set-up and tear-down, and says which operations are in flight.</summary>
+/// <summary>Fails every test that hangs, set-up and tear-down included, and describes the operations in flight.</summary>
 [AttributeUsage(AttributeTargets.Assembly)]
 internal sealed class HangBoundAttribute : Attribute, IWrapSetUpTearDown
 {

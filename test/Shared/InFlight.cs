@@ -11,7 +11,7 @@ internal static class InFlight
 
     /// <summary>Includes an object in the description for as long as it lives.</summary>
     /// <param name="owner">The object; it is not kept alive.</param>
-    /// <param name="describe">Says what it has in flight, on another thread than the one that uses it.</param>
+    /// <param name="describe">Describes its operations in flight; runs on another thread than the one that uses the object.</param>
     public static T Watch<T>(T owner, Func<T, string> describe)
         where T : class
     {
@@ -24,7 +24,7 @@ internal static class InFlight
         return owner;
     }
 
-    /// <summary>Describes all that is in flight, and where the threads of this process wait.</summary>
+    /// <summary>Describes the operations in flight, and where the threads of this process wait.</summary>
     public static string Describe()
     {
         var text = new StringBuilder("In flight:");

@@ -34,7 +34,7 @@ public sealed class AblateTests
     }
 
     [Test]
-    public async Task Steps_that_read_less_by_design_do()
+    public async Task Steps_designed_to_read_less_do()
     {
         JsonNode[] rows =
             await RowsAsync("--recall", "0.9", "--steps", "pipeline,page-search,near-links,cache", "--indexes", _folder["family"]);
@@ -44,7 +44,7 @@ public sealed class AblateTests
     }
 
     [Test]
-    public async Task Indexes_that_are_there_are_taken_as_they_are()
+    public async Task Existing_indexes_are_reused()
     {
         using var folder = new TempFolder();
         string[] arguments = ArgumentsOf("--steps", "gain", "--recall", "0.9", "--indexes", folder["family"]);
@@ -55,7 +55,7 @@ public sealed class AblateTests
     }
 
     [Test]
-    public async Task Indexes_of_a_shared_graph_are_those_of_builds_of_their_own()
+    public async Task Indexes_from_a_shared_graph_equal_separate_builds()
     {
         using var folder = new TempFolder();
         using var graph = new SharedGraph();
@@ -90,7 +90,7 @@ public sealed class AblateTests
     [TestCase("--policy", "gain", "steps have their own")]
     [TestCase("--list-size", "50", "steps have their own")]
     [TestCase("--entry-sample", "0", "--entry-sample")]
-    public async Task What_makes_no_sense_is_refused_before_anything_is_made(string option, string value, string expected)
+    public async Task Bad_options_are_refused_before_anything_is_written(string option, string value, string expected)
     {
         using var folder = new TempFolder();
         BenchProcess run =
@@ -100,7 +100,7 @@ public sealed class AblateTests
     }
 
     [Test]
-    public async Task Without_a_truth_nothing_can_be_compared() =>
+    public async Task Queries_without_a_ground_truth_are_bad_usage() =>
         (await BenchProcess.RunAsync("ablate", "--dataset", "x.fbin", "--query", "y.fbin")).AssertFailed(ExitCodes.BadInput, "--truth");
 
     private async Task<JsonNode[]> RowsAsync(params string[] more) =>

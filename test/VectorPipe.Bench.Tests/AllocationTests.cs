@@ -9,8 +9,8 @@ public sealed class AllocationTests
 {
     private const double MeasuredSeconds = 0.5;
 
-    // Not zero: the measurement itself allocates one object of 24 or 32 bytes, and now and then the runtime another. Their number does not
-    // grow with the operations, of which there are a thousand and more: an object every hundred operations would be 240 bytes and more.
+    // Not zero: the measurement allocates an object of 24 or 32 bytes, and the runtime now and then another, for any number of operations.
+    // There are at least a thousand operations: one object per hundred would be at least 240 bytes.
     private const double FewObjectsBytes = 100;
 
     [TestCase("pipe")]

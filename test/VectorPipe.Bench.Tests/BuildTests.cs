@@ -26,7 +26,7 @@ public sealed class BuildTests
     }
 
     [Test]
-    public async Task By_default_the_product_is_built()
+    public async Task The_default_is_the_build_of_the_library()
     {
         JsonObject report = await BenchProcess.ReportAsync(
             "build", "--data-path", _folder["defaults"], "--device", "memory", "--quiet", "--generate", "clusters", "-n", "1000", "--dim",
@@ -37,7 +37,7 @@ public sealed class BuildTests
     }
 
     [Test]
-    public async Task Byte_identity_shows()
+    public async Task The_report_shows_byte_identity()
     {
         JsonArray rows = await RowsAsync("--algorithm", "partitioned,vamana", "--threads", "1,2", "-l", "10");
         Assert.That(rows.Where(IsBuild).Select(row => (bool)row!["same_as_first"]!), Is.EqualTo(new[] { true, true, false, false }));
@@ -47,7 +47,7 @@ public sealed class BuildTests
     }
 
     [Test]
-    public async Task Layouts_and_codes_are_built_and_each_is_searched_by_the_policy_that_it_knows()
+    public async Task Each_layout_is_searched_by_its_own_policy()
     {
         JsonArray rows =
             await RowsAsync("-n", "1000", "--layout", "plain,merged", "--code", "pq,opq", "-l", "40", "--threshold", "0.1,0.02");
@@ -74,7 +74,7 @@ public sealed class BuildTests
 
     [TestCase("0", false)]
     [TestCase("64", true)]
-    public async Task A_cache_of_all_pages_leaves_nothing_to_read(string cacheMb, bool isResident)
+    public async Task A_cache_of_all_pages_saves_all_reads(string cacheMb, bool isResident)
     {
         JsonNode search = (await RowsAsync("-l", "20", "--cache-mb", cacheMb))[1]!;
         Assert.That((double)search["reads_per_query"]! == 0, Is.EqualTo(isResident));
@@ -94,7 +94,7 @@ public sealed class BuildTests
 
     [Test]
     [Platform("Linux")]
-    public async Task Too_small_a_budget_is_refused_with_the_least()
+    public async Task Too_small_a_budget_is_refused_and_the_least_is_named()
     {
         using var folder = new TempFolder();
         (await BenchProcess.RunAsync(ArgumentsOf(folder["data"], "--memory", "1")))
@@ -103,7 +103,7 @@ public sealed class BuildTests
     }
 
     [Test]
-    public async Task A_build_says_what_it_cost()
+    public async Task A_build_reports_its_cost()
     {
         JsonNode build = (await RowsAsync("-l", "10")).First(IsBuild)!;
         Assert.That((double)build["wall_seconds"]!, Is.GreaterThan(0));
@@ -118,7 +118,7 @@ public sealed class BuildTests
     }
 
     [Test]
-    public async Task Differences_are_to_the_first_variant()
+    public async Task Differences_refer_to_the_first_variant()
     {
         JsonArray rows = await RowsAsync("--algorithm", "partitioned,vamana", "-l", "10,20");
         JsonNode[] searches = [.. rows.Where(row => !IsBuild(row)).Select(row => row!)];
@@ -143,7 +143,7 @@ public sealed class BuildTests
     }
 
     [Test]
-    public async Task Vectors_of_files_are_taken_as_they_are()
+    public async Task Vectors_of_files_are_used_unchanged()
     {
         using var folder = new TempFolder();
         JsonObject report = await BenchProcess.ReportAsync(
@@ -174,7 +174,7 @@ public sealed class BuildTests
         Assert.That(files, Has.Length.EqualTo(3), "base, queries and truth");
         Assert.That(Directory.GetDirectories(folder["data"]), Is.Empty);
 
-        // Whatever is there is not made again, not even from other vectors.
+        // Existing files are not written again, even if they hold other vectors.
         string queries = files.Single(file => file.Contains(".query-", StringComparison.Ordinal));
         byte[] changed = await File.ReadAllBytesAsync(queries);
         changed[^1] ^= 1;
@@ -185,7 +185,7 @@ public sealed class BuildTests
     }
 
     [Test]
-    public async Task Indexes_are_kept_when_asked_for()
+    public async Task Indexes_are_kept_on_request()
     {
         using var folder = new TempFolder();
         await BenchProcess.ReportAsync(ArgumentsOf(folder["data"], "-l", "10", "--keep"));
@@ -269,7 +269,7 @@ public sealed class BuildTests
     [TestCase("--rate", "5", "--rate")]
     [TestCase("--iterations", "2", "--iterations")]
     [TestCase("--chart", "x.svg", "--chart")]
-    public async Task What_makes_no_sense_is_refused_before_anything_is_made(string option, string value, string expected)
+    public async Task Bad_options_are_refused_before_anything_is_written(string option, string value, string expected)
     {
         using var folder = new TempFolder();
         string[] generate = option == "--generate" ? [] : ["--generate", "uniform"];
@@ -280,7 +280,7 @@ public sealed class BuildTests
     }
 
     [Test]
-    public async Task A_build_of_nothing_is_bad_usage() =>
+    public async Task A_build_without_data_is_bad_usage() =>
         (await BenchProcess.RunAsync("build")).AssertFailed(ExitCodes.BadInput, "either --dataset or --generate");
 
     private static bool IsBuild(JsonNode? row) => (string)row!["row"]! == "build";
@@ -293,7 +293,7 @@ public sealed class BuildTests
         string[] generate = more.Contains("--generate") ? [] : ["--generate", "clusters"];
         string[] points = more.Contains("-n") ? [] : ["-n", "600"];
 
-        // Vamana builds the plain layout alone.
+        // Vamana builds only the plain layout.
         string[] layout = more.Contains("--layout") || more.Contains("--kind") ? [] : ["--layout", "plain"];
         string[] code = more.Contains("--code") || more.Contains("--kind") ? [] : ["--code", "pq"];
         return

@@ -21,7 +21,7 @@ public sealed class DeviceTests
     [TestCase("memory", true)]
     [TestCase("memory-ring", true)]
     [TestCase("portable", false)]
-    public async Task Costs_are_told_apart_on_memory_devices(string device, bool isKnown)
+    public async Task Costs_are_separated_on_memory_devices(string device, bool isKnown)
     {
         JsonObject row = await ResultAsync("--device", device);
         Assert.That(row["pipeline_ns_per_read"] is not null, Is.EqualTo(isKnown && OperatingSystem.IsLinux()));
@@ -36,7 +36,7 @@ public sealed class DeviceTests
     }
 
     [Test]
-    public async Task Inline_completion_makes_the_memory_device_one_without_rings()
+    public async Task Inline_completion_selects_the_memory_device_without_rings()
     {
         JsonObject report = await ReportAsync("--device", "memory-ring", "--device-inline-completion");
         Assert.That((string)report["configuration"]!["device"]!, Is.EqualTo("memory"));
@@ -61,14 +61,14 @@ public sealed class DeviceTests
     }
 
     [Test]
-    public async Task Latency_that_the_device_is_given_shows()
+    public async Task A_latency_given_to_the_device_shows()
     {
         JsonObject row = await ResultAsync("--device", "memory", "--validate", "off", "--latency-us", "3000");
         Assert.That((double)row["p50_us"]!, Is.GreaterThanOrEqualTo(3000));
     }
 
     [Test]
-    public async Task A_paced_run_counts_latency_from_the_time_due()
+    public async Task A_paced_run_counts_latency_from_the_due_time()
     {
         // One read at a time, 20 ms each, due every millisecond: nearly all wait much longer than they take.
         JsonObject report = await BenchProcess.ReportAsync(
@@ -78,7 +78,7 @@ public sealed class DeviceTests
     }
 
     [Test]
-    public async Task Iterations_are_all_reported_and_the_median_is_the_result()
+    public async Task All_iterations_are_reported_and_the_median_is_the_result()
     {
         JsonObject report = await ReportAsync("--device", "memory", "--validate", "off", "--iterations", "3");
         double[] all = [.. report["iterations"]!.AsArray().Select(row => (double)row!["iops"]!)];

@@ -32,7 +32,7 @@ public sealed class ErrorTests
     [TestCase("search", "--device-throttle-limit", "0", "1 to 4096")]
     [TestCase("search", "--validate", "maybe", "on or off")]
     [TestCase("search", "--metric", "l3", "l2, ip, cosine")]
-    public async Task A_bad_option_is_named_with_what_was_expected(string verb, string option, string value, string expected)
+    public async Task A_bad_option_is_named_with_the_expected_values(string verb, string option, string value, string expected)
     {
         string[] query = verb == "search" ? ["--query", "none.fbin"] : [];
         (await BenchProcess.RunAsync([verb, .. query, option, value])).AssertFailed(ExitCodes.BadInput, expected);
@@ -62,7 +62,7 @@ public sealed class ErrorTests
     }
 
     [Test]
-    public async Task A_cancelled_run_says_so()
+    public async Task A_cancelled_run_reports_it()
     {
         using var cancelled = new CancellationTokenSource();
         await cancelled.CancelAsync();

@@ -19,7 +19,7 @@ public sealed class GetTests
 
     [TestCase("uniform")]
     [TestCase("zipf")]
-    public async Task Every_distribution_asks_for_keys_that_are_there(string distribution)
+    public async Task Every_distribution_draws_existing_keys(string distribution)
     {
         JsonObject row = await ResultAsync("--device", "memory", "-d", distribution, "-b", "7");
         Assert.That((double)row["ops_per_second"]!, Is.GreaterThan(0));
@@ -34,7 +34,7 @@ public sealed class GetTests
     }
 
     [Test]
-    public async Task More_keys_than_there_are_is_bad_usage()
+    public async Task More_keys_than_the_index_has_is_bad_usage()
     {
         await ResultAsync("--device", "memory");
         (await BenchProcess.RunAsync([.. Arguments, "-n", $"{SharedData.Keys + 1}"])).AssertFailed(ExitCodes.BadInput, "--keys");

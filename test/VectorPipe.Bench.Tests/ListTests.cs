@@ -4,7 +4,7 @@ using VectorPipe.Bench.Tests.Infrastructure;
 
 namespace VectorPipe.Bench.Tests;
 
-/// <summary>Indexes of lists are built, searched, looked up and drawn as graphs are.</summary>
+/// <summary>The benchmark builds, searches, looks up and charts IVF indexes.</summary>
 public sealed class ListTests
 {
     private readonly TempFolder _folder = new();
@@ -41,7 +41,7 @@ public sealed class ListTests
     }
 
     [Test]
-    public async Task Knobs_of_a_graph_are_refused_for_lists_and_the_other_way_round()
+    public async Task Graph_options_are_refused_for_lists_and_list_options_for_graphs()
     {
         await SearchAsync("--probes", "1");
         (await BenchProcess.RunAsync([.. Search(Index), "--policy", "gain"])).AssertFailed(ExitCodes.BadInput, "--policy");
@@ -50,7 +50,7 @@ public sealed class ListTests
 
     [TestCase(new string[0], "ivf-1t", "ivf-2t")]
     [TestCase(new[] { "--coded-lists", "--code-bytes", "8", "--code", "pq,opq" }, "ivf-pq-1t", "ivf-pq-2t", "ivf-opq-1t", "ivf-opq-2t")]
-    public async Task Lists_are_built_beside_a_graph_and_each_is_searched_by_its_own_knob(string[] coded, params string[] variants)
+    public async Task Lists_and_graphs_are_each_searched_by_their_own_options(string[] coded, params string[] variants)
     {
         JsonObject report = await BenchProcess.ReportAsync(
             [
@@ -92,7 +92,7 @@ public sealed class ListTests
     [TestCase("search", "--kind", "tree", "graph, ivf")]
     [TestCase("get", "--kind", "tree", "graph, ivf")]
     [TestCase("build", "--kind", "graph,tree", "graph, ivf")]
-    public async Task What_makes_no_sense_is_refused(string verb, string option, string value, string expected)
+    public async Task Bad_options_are_refused(string verb, string option, string value, string expected)
     {
         string[] data = verb switch
         {

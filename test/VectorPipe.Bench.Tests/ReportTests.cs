@@ -5,7 +5,7 @@ using VectorPipe.Bench.Tests.Infrastructure;
 
 namespace VectorPipe.Bench.Tests;
 
-/// <summary>Names are an interface: what reads the reports depends on them.</summary>
+/// <summary>Column names are an interface: programs that read reports depend on them.</summary>
 public sealed class ReportTests
 {
     private static readonly string[] _deviceColumns =
@@ -61,7 +61,7 @@ public sealed class ReportTests
     [TestCase("get")]
     [TestCase("search")]
     [TestCase("build")]
-    public async Task The_configuration_says_what_a_repetition_needs(string verb)
+    public async Task The_configuration_has_all_that_a_repetition_needs(string verb)
     {
         JsonObject report = await BenchProcess.ReportAsync(ArgumentsOf(verb));
         JsonObject configuration = report["configuration"]!.AsObject();

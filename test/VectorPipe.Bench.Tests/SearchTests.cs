@@ -51,7 +51,7 @@ public sealed class SearchTests
     [TestCase("adaptive", 16)]
     [TestCase("position", 16)]
     [TestCase("remaining", 16)]
-    public async Task The_width_is_that_which_was_asked_for(string width, int mostReads)
+    public async Task The_requested_width_is_used(string width, int mostReads)
     {
         JsonObject report =
             await ReportAsync("--device", "memory", "--mode", "beam", "--policy", "ratio", "--threshold", "0.8", "--width", width);
@@ -65,7 +65,7 @@ public sealed class SearchTests
     }
 
     [Test]
-    public async Task A_width_that_grows_takes_more_rounds_than_one_that_is_wide_from_the_first()
+    public async Task A_growing_width_takes_more_rounds_than_a_fixed_one()
     {
         string[] options = ["--device", "memory", "--mode", "beam", "-l", "40", "-w", "16"];
         double wide = (double)(await ReportAsync(options))["results"]![0]!["rounds_per_query"]!;
@@ -82,7 +82,7 @@ public sealed class SearchTests
     }
 
     [Test]
-    public async Task An_index_that_is_built_has_the_layout_and_codes_that_were_asked_for()
+    public async Task A_built_index_has_the_requested_layout_and_codes()
     {
         using var folder = new TempFolder();
         await BenchProcess.ReportAsync(
@@ -100,9 +100,9 @@ public sealed class SearchTests
     }
 
     [Test]
-    public async Task The_queue_depth_is_that_of_the_reads_in_flight()
+    public async Task The_queue_depth_counts_the_reads_in_flight()
     {
-        // Reads of 2 ms: a query alone has between one read and its beam in flight, nearly all the time.
+        // Reads of 2 ms: a single query nearly always has between one read and its beam in flight.
         JsonNode row = (
             await ReportAsync(
                 "--device", "memory-ring", "--latency-us", "2000", "-l", "10", "--queries-in-flight", "1", "--mode",
@@ -111,7 +111,7 @@ public sealed class SearchTests
     }
 
     [Test]
-    public async Task A_device_of_a_rate_serves_no_more_than_that()
+    public async Task A_device_with_a_rate_does_not_exceed_it()
     {
         JsonNode row = (await ReportAsync(
             "--device", "memory", "--device-iops", "4000", "--threads", "2", "-l", "10", "--mode", "pipe", "--runsec",
@@ -121,14 +121,14 @@ public sealed class SearchTests
     }
 
     [Test]
-    public async Task Passes_are_repeated_for_the_time_that_is_asked_for()
+    public async Task Passes_repeat_for_the_requested_time()
     {
         JsonNode row = (await ReportAsync("--device", "memory", "-l", "10", "--mode", "pipe", "--runsec", "0.2"))["results"]![0]!;
         Assert.That((int)row["queries"]!, Is.GreaterThanOrEqualTo(2 * SharedData.Queries));
     }
 
     [Test]
-    public async Task A_paced_pass_counts_latency_from_the_time_due()
+    public async Task A_paced_pass_counts_latency_from_the_due_time()
     {
         // All queries are due within 40 us and each takes reads of 5 ms, one query at a time: nearly all wait much longer than they take.
         JsonNode row = (await ReportAsync(
@@ -142,7 +142,7 @@ public sealed class SearchTests
     public async Task The_page_cache_can_be_prepared(string option)
     {
         if (!OperatingSystem.IsLinux() && option == "--cold")
-            Assert.Ignore("Only Linux drops files from its page cache when asked to.");
+            Assert.Ignore("Only Linux drops files from its page cache on request.");
         JsonObject report = await ReportAsync(option, "--device", "portable", "-l", "10", "--mode", "pipe");
         Assert.That(report["results"]!.AsArray(), Has.Count.EqualTo(1));
     }

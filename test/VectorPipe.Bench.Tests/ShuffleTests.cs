@@ -25,8 +25,7 @@ public sealed class ShuffleTests
     [Platform("Linux")]
     public async Task A_shuffle_takes_little_more_memory_than_its_batch()
     {
-        // A batch so large that code and garbage, a few MiB whatever it is, are no part of the answer; and rows for more than one group of
-        // it.
+        // The batch is so large that a few MiB of code and garbage hardly count, and the rows fill more than one group.
         using var folder = new TempFolder();
         JsonObject report = await BenchProcess.ReportOfOwnProcessAsync(
             "shuffle", "--data-path", folder["data"], "--quiet", "--rows", "1000000", "--row-bytes", "64", "--partitions", "1024",
@@ -42,7 +41,7 @@ public sealed class ShuffleTests
     [TestCase("--batch-mb", "0")]
     [TestCase("--threads", "2")]
     [TestCase("--rate", "5")]
-    public async Task What_makes_no_sense_is_refused(string option, string value)
+    public async Task Bad_options_are_refused(string option, string value)
     {
         using var folder = new TempFolder();
         BenchProcess run = await BenchProcess.RunAsync(["shuffle", "--data-path", folder["data"], option, value]);

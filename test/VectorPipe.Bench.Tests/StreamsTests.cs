@@ -49,7 +49,7 @@ public sealed class StreamsTests
     [TestCase("--bursts", "0")]
     [TestCase("--threads", "2")]
     [TestCase("--rate", "5")]
-    public async Task What_makes_no_sense_is_refused(string option, string value)
+    public async Task Bad_options_are_refused(string option, string value)
     {
         using var folder = new TempFolder();
         BenchProcess run = await BenchProcess.RunAsync(["streams", "--data-path", folder["data"], $"{option}={value}"]);

@@ -3,7 +3,7 @@ using NUnit.Framework;
 
 namespace VectorPipe.Tests;
 
-/// <summary>Which folder of src/VectorPipe declares each type, read from the sources.</summary>
+/// <summary>Maps each type to the folder of src/VectorPipe that declares it, read from the sources.</summary>
 internal sealed partial class RoomMap
 {
     /// <summary>The name of the top folder.</summary>
@@ -23,13 +23,13 @@ internal sealed partial class RoomMap
     /// <summary>The folder of the repository.</summary>
     public string Repository { get; }
 
-    /// <summary>Files a folder, without those of its sub-folders.</summary>
+    /// <summary>The number of files of each folder, without those of its sub-folders.</summary>
     public IReadOnlyDictionary<string, int> FilesByRoom { get; }
 
     /// <summary>The folders that hold a file.</summary>
     public IEnumerable<string> Rooms => FilesByRoom.Keys;
 
-    /// <summary>Reads the sources once; skips the test where they are not beside the binaries.</summary>
+    /// <summary>Reads the sources once; skips the test if they are not above the binaries.</summary>
     public static RoomMap Read()
     {
         Assume.That(_map.Value, Is.Not.Null, "The sources are not above the folder of the test binaries.");

@@ -105,7 +105,7 @@ internal sealed class RoomTests
         Assert.That(references.Keys, Does.Contain(typeof(Callee)));
     }
 
-    /// <summary>Types that were written, not those that the compiler adds at the root of the assembly.</summary>
+    /// <summary>Types of the sources, without those that the compiler adds at the root of the assembly.</summary>
     private static IEnumerable<Type> LibraryTypes() =>
         _library.GetTypes()
         .Where(type => type.Namespace is { } name && (name == "VectorPipe" || name.StartsWith("VectorPipe.", StringComparison.Ordinal)));

@@ -7,8 +7,8 @@ internal static class ThreadAllocations
 
     /// <summary>Bytes that an action allocates, the least of three times, each with objects of its own.</summary>
     /// <remarks>
-    /// In one run of some twenty the runtime charged a test with 8,224 bytes, where the code under test could not have allocated less than
-    /// 32 KiB. Code that allocates does so every time, so the least of several times is its own.
+    /// In one of about twenty runs the runtime charged a test with 8,224 bytes that its code did not allocate. Code that allocates does so
+    /// every time, so the least of several times is its own.
     /// </remarks>
     /// <param name="prepare">Makes the objects that the action works on, and the action.</param>
     public static long Least(Func<Action> prepare)

@@ -3,7 +3,7 @@ using System.Reflection.Emit;
 
 namespace VectorPipe.Tests;
 
-/// <summary>Which types a type of an assembly speaks of: in its bases, members, local variables and instructions.</summary>
+/// <summary>Finds the types that a type refers to in its bases, members, local variables and instructions.</summary>
 internal static class TypeReferences
 {
     private const BindingFlags Declared =
@@ -14,7 +14,7 @@ internal static class TypeReferences
         .Select(field => (OpCode)field.GetValue(null)!)
         .ToDictionary(code => code.Value);
 
-    /// <summary>The types, generic ones as their definitions; with where the first mention is.</summary>
+    /// <summary>The types, generic ones as their definitions, each with the place of the first mention.</summary>
     public static Dictionary<Type, string> Of(Type type)
     {
         var found = new Dictionary<Type, string>();

@@ -3,7 +3,7 @@ using VectorPipe.Tool.Tests.Infrastructure;
 
 namespace VectorPipe.Tool.Tests;
 
-/// <summary>A graph is calibrated by the tool, and searched by gain after it.</summary>
+/// <summary>The tool calibrates a graph, and then searches it by gain.</summary>
 public sealed class CalibrateTests
 {
     private SmallIndex _small = null!;
@@ -28,7 +28,7 @@ public sealed class CalibrateTests
     }
 
     [Test]
-    public async Task The_table_is_shown_and_searches_by_gain_take_it()
+    public async Task The_table_is_printed_and_searches_by_gain_use_it()
     {
         ToolRun run = await ToolRun.SucceedAsync("calibrate", "--index", Index, "--queries", "100");
         Assert.That(run.Output, Does.Contain("gain").And.Contain("recall@10").And.Contain("reads"));

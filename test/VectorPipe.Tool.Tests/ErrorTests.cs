@@ -32,7 +32,7 @@ public sealed class ErrorTests
     public async Task A_missing_option_is_bad_usage() => (await ToolRun.RunAsync("inspect")).AssertFailed(ExitCodes.BadInput, "index");
 
     [Test]
-    public async Task A_number_that_is_none_is_bad_usage() =>
+    public async Task A_word_in_place_of_a_number_is_bad_usage() =>
         (await _small.SearchAsync("--list-size", "10,x")).AssertFailed(ExitCodes.BadInput, "list-size");
 
     [TestCase("--metric", "l3", "l2, ip, cosine")]
@@ -147,7 +147,7 @@ public sealed class ErrorTests
     }
 
     [Test]
-    public async Task A_cancelled_command_says_so()
+    public async Task A_cancelled_command_reports_it()
     {
         using var cancelled = new CancellationTokenSource();
         await cancelled.CancelAsync();

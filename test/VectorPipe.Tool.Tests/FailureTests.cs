@@ -5,7 +5,7 @@ namespace VectorPipe.Tool.Tests;
 public sealed class FailureTests
 {
     [Test]
-    public void A_message_of_many_lines_becomes_one() =>
+    public void A_message_of_many_lines_becomes_one_line() =>
         Assert.That(Failure.Describe(new IOException("first\r\n  second\n"), "build"), Is.EqualTo("first second"));
 
     [TestCase("build", "ListSize", "--build-list-size")]
@@ -19,7 +19,7 @@ public sealed class FailureTests
             $"{option}: Expected 1 to 5. Found 7."));
 
     [Test]
-    public void An_error_that_nobody_expected_names_its_type() =>
+    public void An_unexpected_error_names_its_type() =>
         Assert.That(
             Failure.Describe(new InvalidOperationException("odd"), "build"), Is.EqualTo("unexpected InvalidOperationException: odd"));
 }

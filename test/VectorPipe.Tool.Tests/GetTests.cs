@@ -14,14 +14,14 @@ public sealed class GetTests
     public void RemoveIndex() => _small?.Dispose();
 
     [Test]
-    public async Task Keys_that_are_there_are_shown_with_their_vectors()
+    public async Task Existing_keys_are_shown_with_their_vectors()
     {
         ToolRun run = await ToolRun.SucceedAsync("get", "--index", _small.Index, "--key", "0,1999");
         Assert.That(run.Output, Does.Contain("2 of 2 keys found").And.Contain("1999").And.Contain("... (16)"));
     }
 
     [Test]
-    public async Task A_key_that_is_missing_has_an_exit_code_of_its_own()
+    public async Task A_missing_key_has_its_own_exit_code()
     {
         ToolRun run = await ToolRun.RunAsync("get", "--index", _small.Index, "--key", "7,18446744073709551615");
         using (Assert.EnterMultipleScope())
@@ -34,7 +34,7 @@ public sealed class GetTests
     [TestCase("x")]
     [TestCase("-1")]
     [TestCase("1,18446744073709551616")]
-    public async Task A_key_that_is_no_number_is_bad_usage(string key) =>
+    public async Task A_key_that_is_not_a_number_is_bad_usage(string key) =>
         (await ToolRun.RunAsync("get", "--index", _small.Index, $"--key={key}")).AssertFailed(ExitCodes.BadInput, "key");
 
     [Test]

@@ -18,7 +18,7 @@ public sealed class ImportExportTests
     public void RemoveFiles() => _folder.Dispose();
 
     [Test]
-    public async Task An_import_says_what_it_made_and_verifies()
+    public async Task An_import_reports_its_index_and_verifies()
     {
         ToolRun run = await ToolRun.SucceedAsync("import", "--prefix", _folder["ann"], "--out", _folder["index"]);
         Assert.That(
@@ -28,7 +28,7 @@ public sealed class ImportExportTests
     }
 
     [Test]
-    public async Task What_was_imported_is_exported()
+    public async Task An_export_returns_the_imported_data()
     {
         await ToolRun.SucceedAsync("import", "--prefix", _folder["ann"], "--out", _folder["index"], "--type", "float32");
         ToolRun run = await ToolRun.SucceedAsync("export", "--index", _folder["index"], "--out", _folder["out"]);

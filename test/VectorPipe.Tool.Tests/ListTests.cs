@@ -4,7 +4,7 @@ using VectorPipe.Tool.Tests.Infrastructure;
 
 namespace VectorPipe.Tool.Tests;
 
-/// <summary>An index of lists goes through the tool as a graph does.</summary>
+/// <summary>Every command of the tool works with an IVF index.</summary>
 public sealed class ListTests
 {
     private SmallIndex _small = null!;
@@ -49,7 +49,7 @@ public sealed class ListTests
         Assert.That((await ToolRun.SucceedAsync("verify", "--index", Index)).Output, Does.Contain("no defects"));
 
     [Test]
-    public async Task Inspect_tells_the_kind_and_the_lists()
+    public async Task Inspect_shows_the_kind_and_the_lists()
     {
         string output = (await ToolRun.SucceedAsync("inspect", "--index", Index)).Output;
 
@@ -57,7 +57,7 @@ public sealed class ListTests
     }
 
     [Test]
-    public async Task Knobs_of_the_other_kind_are_refused()
+    public async Task Options_of_the_other_kind_are_refused()
     {
         ToolRun lists =
             await ToolRun.RunAsync("search", "--index", Index, "--query", _small.Query, "--device", "memory", "--threshold", "0.1");
@@ -72,9 +72,9 @@ public sealed class ListTests
     }
 
     [Test]
-    public async Task A_target_recall_takes_as_many_lists_as_the_calibration_says()
+    public async Task A_target_recall_takes_the_number_of_lists_in_the_calibration()
     {
-        // More vectors than are searched exactly.
+        // So many vectors that the default search is not exact.
         string large = Directory.CreateDirectory(_folder["large"]).FullName;
         string index = Path.Combine(large, "lists"), query = Path.Combine(large, "query.fbin");
         await ToolRun.SucceedAsync(
@@ -101,13 +101,13 @@ public sealed class ListTests
     }
 
     [Test]
-    public async Task Calibrate_shows_recall_and_pages_against_the_probes() =>
+    public async Task Calibrate_shows_recall_and_pages_by_probes() =>
         Assert.That(
             (await ToolRun.SucceedAsync("calibrate", "--index", Index, "--queries", "100")).Output,
             Does.Contain("probes").And.Contain("recall@10").And.Contain("pages"));
 
     [Test]
-    public async Task A_cache_says_what_it_has_saved()
+    public async Task The_effect_of_a_cache_is_printed()
     {
         string output = (
             await ToolRun.SucceedAsync(
@@ -126,7 +126,7 @@ public sealed class ListTests
 
     [Test]
     [Platform("Linux")]
-    public async Task A_budget_is_planned_kept_or_refused_with_the_least()
+    public async Task A_budget_is_planned_kept_or_refused_with_the_least_one()
     {
         string[] build = ["build", "--base", _small.Base, "--out", _folder["budget"], "--kind", "ivf", "--lists", "30"];
         ToolRun refused = await ToolRun.RunAsync([.. build, "--memory", "1"]);

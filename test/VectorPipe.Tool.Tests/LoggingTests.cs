@@ -3,9 +3,7 @@ using VectorPipe.Tool.Tests.Infrastructure;
 
 namespace VectorPipe.Tool.Tests;
 
-/// <summary>
-/// Warnings of the library reach the user on standard error, information with --verbose alone; results stay alone on standard output.
-/// </summary>
+/// <summary>Warnings go to standard error, information only with --verbose, results to standard output.</summary>
 public sealed class LoggingTests
 {
     private TempFolder _folder = null!;
@@ -17,7 +15,7 @@ public sealed class LoggingTests
     public void RemoveFolder() => _folder.Dispose();
 
     [Test]
-    public async Task A_build_says_that_pages_hold_vectors_unrounded()
+    public async Task A_build_warns_that_pages_hold_vectors_unrounded()
     {
         await ToolRun.SucceedAsync(
             "generate", "--out", _folder[""], "--points", "300", "--queries", "1", "--dimension", "16", "--type", "float32", "-k", "1");
@@ -34,7 +32,7 @@ public sealed class LoggingTests
     }
 
     [Test]
-    public async Task An_import_says_what_it_left_out()
+    public async Task An_import_warns_of_omitted_data()
     {
         TinyDiskAnn.Write(_folder["ann"]);
         await File.WriteAllTextAsync(_folder["ann_disk.index_labels.txt"], "1\n");
@@ -43,7 +41,7 @@ public sealed class LoggingTests
     }
 
     [Test]
-    public async Task Information_is_logged_with_verbose_alone([Values] bool isVerbose)
+    public async Task Information_is_logged_only_with_verbose([Values] bool isVerbose)
     {
         TinyDiskAnn.Write(_folder["ann"]);
         string[] verbose = isVerbose ? ["--verbose"] : [];

@@ -50,7 +50,7 @@ public sealed class PlanTests
 
     [Test]
     [Platform("Linux")]
-    public async Task A_plan_says_how_many_threads_the_budget_has_room_for([Values("4GiB", "96MiB")] string memory)
+    public async Task A_plan_shows_the_threads_within_the_budget([Values("4GiB", "96MiB")] string memory)
     {
         ToolRun run = await ToolRun.SucceedAsync(
             "build", "--base", Base, "--out", _folder["none"], "--plan", "--threads", "64", "--memory", memory, "--json",
@@ -80,7 +80,7 @@ public sealed class PlanTests
     [TestCase("--plan")]
     [TestCase("--verbose")]
     [Platform("Linux")]
-    public async Task Too_small_a_budget_is_refused_with_the_least_that_works(string option)
+    public async Task Too_small_a_budget_is_refused_with_the_least_one(string option)
     {
         ToolRun run = await ToolRun.RunAsync(BuildArguments("least", "--memory", "1", "--plan"));
         run.AssertFailed(ExitCodes.BadInput, "--memory");

@@ -77,15 +77,15 @@ public sealed class ReportTests
     }
 
     [Test]
-    public async Task A_read_costs_as_much_as_there_are_threads_to_share_the_device()
+    public async Task The_cost_of_a_read_grows_with_the_threads()
     {
-        // In beam mode what a query computes does not depend on the threads, but for the effort that is chosen for them.
+        // In beam mode the distances of a query depend on the threads only through the effort that is chosen for them.
         Assert.That(
             await DistancesAsync(15, threads: 1), Is.EqualTo(await DistancesAsync(0, threads: 1)),
             "a read of 15 us is cheap for one thread");
-        Assert.That(await DistancesAsync(15, threads: 32), Is.EqualTo(await DistancesAsync(100_000, threads: 32)), "and dear for 32");
+        Assert.That(await DistancesAsync(15, threads: 32), Is.EqualTo(await DistancesAsync(100_000, threads: 32)), "and expensive for 32");
         Assert.That(
-            await DistancesAsync(0, threads: 1), Is.Not.EqualTo(await DistancesAsync(100_000, threads: 1)), "which makes a difference");
+            await DistancesAsync(0, threads: 1), Is.Not.EqualTo(await DistancesAsync(100_000, threads: 1)), "the cost changes the search");
 
         async Task<(double, double)> DistancesAsync(int readCostUs, int threads)
         {
@@ -150,7 +150,7 @@ public sealed class ReportTests
     }
 
     [Test]
-    public async Task A_sweep_goes_through_several_recalls()
+    public async Task A_sweep_searches_at_several_recalls()
     {
         JsonArray results = (await SearchAsync("--sweep"))["results"]!.AsArray();
         Assert.That(results.Select(result => (double)result!["target_recall"]!), Is.EqualTo(new[] { 0.8, 0.9, 0.95, 0.98, 0.99 }));
@@ -158,7 +158,7 @@ public sealed class ReportTests
 
     [TestCase("--json")]
     [TestCase("--csv")]
-    public async Task A_document_on_standard_output_is_alone_there(string option)
+    public async Task Standard_output_holds_only_the_document(string option)
     {
         ToolRun run = await _small.SearchAsync("--list-size", "20", option, "-");
         Assert.That(run.ExitCode, Is.Zero, run.Error);
@@ -193,7 +193,7 @@ public sealed class ReportTests
     }
 
     [Test]
-    public async Task Inspect_shows_what_a_page_and_memory_hold()
+    public async Task Inspect_shows_the_content_of_a_page_and_of_memory()
     {
         ToolRun run = await ToolRun.SucceedAsync("inspect", "--index", _small.Index);
         string[] lines = run.Output.Split('\n');
@@ -215,7 +215,7 @@ public sealed class ReportTests
     }
 
     [Test]
-    public async Task Output_that_is_no_terminal_has_no_escape_sequences()
+    public async Task Output_outside_a_terminal_has_no_escape_sequences()
     {
         ToolRun run = await ToolRun.SucceedAsync("inspect", "--index", _small.Index);
         Assert.That(run.Output, Does.Not.Contain('\u001b'));

@@ -20,7 +20,7 @@ public sealed class KnobSearchTests
 
     [TestCase(0.1, 10)]
     [TestCase(1, 4096)]
-    public void At_the_end_of_the_scale_there_is_one_setting(double wanted, int expected)
+    public void The_ends_of_the_scale_have_one_setting(double wanted, int expected)
     {
         var search = new KnobSearch(new KnobScale(SearchPolicy.List, 10), number => 0.2 + number / 10_000.0);
         Assert.That(search.Bracket(wanted), Is.EqualTo((expected, expected)));
@@ -54,6 +54,6 @@ public sealed class KnobSearchTests
     [TestCase(0.9, 0.94, 0.93, 0.75)]
     [TestCase(0.9, 0.9, 0.93, 1)]
     [TestCase(0.9, 0.94, 0.99, 1)]
-    public void Figures_are_taken_from_between_the_settings_as_far_as_the_recall(double lower, double upper, double wanted, double share) =>
+    public void Figures_are_interpolated_in_proportion_to_the_recall(double lower, double upper, double wanted, double share) =>
         Assert.That(AblationRow.ShareOf(lower, upper, wanted), Is.EqualTo(share).Within(1e-9));
 }

@@ -10,14 +10,14 @@ public sealed class SvgChartTests
     private static readonly string[] _names = ["beam, L 10", "pipe <&> L 10", "third"];
 
     [Test]
-    public void It_is_a_well_formed_document()
+    public void A_chart_is_a_well_formed_document()
     {
         XDocument parsed = XDocument.Parse(SvgChart.Draw(Sample()).ToString());
         Assert.That(parsed.Root!.Name, Is.EqualTo(SvgChart.Svg + "svg"));
     }
 
     [Test]
-    public void Title_and_parameters_are_there_in_full()
+    public void The_title_and_all_parameters_appear()
     {
         string text = string.Join(' ', SvgChart.Draw(Sample()).Descendants(SvgChart.Svg + "text").Select(element => element.Value));
         Assert.That(text, Does.Contain("A title").And.Contain("first parameter").And.Contain("last parameter"));
@@ -70,7 +70,7 @@ public sealed class SvgChartTests
     }
 
     [Test]
-    public void A_point_that_is_no_number_is_left_out()
+    public void A_point_that_is_not_a_number_is_left_out()
     {
         Axis axis = Axis.Linear("x", [0, 1], fromZero: true);
         var panel = new ChartPanel("p", axis, axis, [new ChartSeries("s", [new(0, 0), new(0.5, double.NaN), new(1, 1)])]);

@@ -18,7 +18,7 @@ public sealed class SyntheticVectorsTests
         var again = new SyntheticVectors(kind, type, 12, Seed);
         byte[] alone = new byte[row.Length];
         again.Fill(alone, VectorStream.Base, 39);
-        Assert.That(alone, Is.EqualTo(row), "the same row, whatever was made before");
+        Assert.That(alone, Is.EqualTo(row), "the same row, independent of earlier rows");
         Assert.That(RowsOf(kind, type, 12, Seed, VectorStream.Query, 40)[^1], Is.Not.EqualTo(row), "a query");
         Assert.That(RowsOf(kind, type, 12, Seed + 1, VectorStream.Base, 40)[^1], Is.Not.EqualTo(row), "another seed");
     }
@@ -38,7 +38,7 @@ public sealed class SyntheticVectorsTests
     }
 
     [Test]
-    public void No_row_is_without_a_direction(
+    public void Every_row_has_a_direction(
         [Values("uniform", "clusters", "duplicates", "norms")] string kind, [Values] VectorElementType type) =>
         Assert.That(RowsOf(kind, type, 1, Seed, VectorStream.Base, 5000).Count(row => !row.AsSpan().ContainsAnyExcept((byte)0)), Is.Zero);
 

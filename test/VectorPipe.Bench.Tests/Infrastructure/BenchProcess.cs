@@ -4,10 +4,10 @@ using NUnit.Framework;
 
 namespace VectorPipe.Bench.Tests.Infrastructure;
 
-/// <summary>What a run of the command line left behind.</summary>
+/// <summary>The exit code and the output of a run of the command line.</summary>
 internal sealed record BenchProcess(int ExitCode, string Output, string Error)
 {
-    /// <summary>Times that make a run as short as it can be.</summary>
+    /// <summary>Options that make a run as short as possible.</summary>
     public static string[] Short { get; } = ["--runsec", "0.1", "--warmup-sec", "0", "--quiet"];
 
     /// <summary>Runs a command line in this process.</summary>
@@ -30,10 +30,7 @@ internal sealed record BenchProcess(int ExitCode, string Output, string Error)
         return JsonNode.Parse(await File.ReadAllTextAsync(folder["report.json"]))!.AsObject();
     }
 
-    /// <summary>
-    /// Runs a command line that must succeed in a process of its own, for figures that others in this process would blur, and reads its
-    /// report.
-    /// </summary>
+    /// <summary>Runs a command line in its own process, where nothing blurs the figures, and reads its report.</summary>
     public static async Task<JsonObject> ReportOfOwnProcessAsync(params string[] args)
     {
         using var folder = new TempFolder();
@@ -53,7 +50,7 @@ internal sealed record BenchProcess(int ExitCode, string Output, string Error)
         return JsonNode.Parse(await File.ReadAllTextAsync(folder["report.json"]))!.AsObject();
     }
 
-    /// <summary>Asserts that the run failed as a user expects: with this code and one line, behind progress and messages.</summary>
+    /// <summary>Asserts that the run failed with this code and one line of error, after progress and messages.</summary>
     public void AssertFailed(int exitCode, string expectedInMessage)
     {
         string[] lines = Error.TrimEnd('\n', '\r').Split('\n');

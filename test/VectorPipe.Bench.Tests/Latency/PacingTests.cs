@@ -35,7 +35,7 @@ public sealed class PacingTests
     }
 
     [Test]
-    public void A_stall_does_not_move_what_was_due_meanwhile()
+    public void A_stall_does_not_move_due_times()
     {
         var pacing = new Pacing(1000, thread: 0, threads: 1, Start);
         Take(pacing, Start);

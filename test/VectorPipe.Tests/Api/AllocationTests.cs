@@ -15,9 +15,8 @@ internal sealed class AllocationTests
     private const int Batch = 100;
     private const int K = 10;
 
-    // The run thread allocates exactly nothing. Of the process this cannot be asserted here: the threads of the test host allocate now
-    // and then, so the quietest of a few windows counts, and one object of 24 bytes a query would be 96,000 bytes. The tests of the
-    // benchmark measure a process in which nothing else runs, to the byte.
+    // The run thread allocates nothing. In the process the threads of the test host allocate too, so the quietest of a few windows counts;
+    // one object of 24 bytes per query would be 96,000 bytes. The benchmark tests measure a process of their own, to the byte.
     private const int Windows = 5;
     private const long BoundBytes = 40_000;
 
@@ -90,7 +89,7 @@ internal sealed class AllocationTests
     }
 
     [Test]
-    public void A_query_that_sees_more_than_all_before_it_allocates_nothing([Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode)
+    public void A_query_that_sees_more_ids_than_before_allocates_nothing([Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode)
     {
         // The set of seen ids is full at 6,144, and moves to a larger array.
         const int limit = 6144;
@@ -129,7 +128,7 @@ internal sealed class AllocationTests
     }
 
     [Test]
-    public async Task Awaiting_into_memory_of_the_callers_allocates_nothing_per_query()
+    public async Task Awaiting_into_the_callers_memory_allocates_nothing_per_query()
     {
         using TestIndex test = TestIndex.Build(count: 2000);
         using VectorIndex index = test.Open(DeviceKind.Memory);

@@ -7,7 +7,7 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Api;
 
-/// <summary>What a user can get wrong: a clear typed error, and nothing half-written.</summary>
+/// <summary>Bad input gives a clear typed error and leaves nothing half-written.</summary>
 [TestFixture]
 public sealed class BadInputTests
 {
@@ -24,7 +24,7 @@ public sealed class BadInputTests
     }
 
     [Test]
-    public void A_vector_without_direction_is_refused_under_cosine()
+    public void A_zero_vector_is_refused_under_cosine()
     {
         byte[] rows = [.. Enumerable.Range(1, 400).Select(i => (byte)(i % 200 + 1))];
         rows.AsSpan(12, 4).Clear();
@@ -154,7 +154,7 @@ public sealed class BadInputTests
     }
 
     [Test]
-    public void A_rebuild_takes_the_place_of_the_old_index_while_readers_go_on()
+    public void A_rebuild_replaces_the_old_index_while_readers_go_on()
     {
         using TestIndex test = TestIndex.Build(count: 500);
         using VectorIndex old = test.Open();
@@ -193,7 +193,7 @@ public sealed class BadInputTests
     [Test]
     public void An_error_after_publication_keeps_the_new_index()
     {
-        // The first build once deleted the files that its own manifest named when a logger threw behind it.
+        // A logger that throws after publication must not make the build delete the files that its manifest names.
         using TestIndex test = TestIndex.Build(count: 300);
         using var factory = new ThrowingLoggerFactory("Published");
         Assert.That(
@@ -204,7 +204,7 @@ public sealed class BadInputTests
     }
 
     [Test]
-    public void A_damaged_manifest_does_not_keep_a_new_build_out()
+    public void A_damaged_manifest_does_not_prevent_a_new_build()
     {
         using TestIndex test = TestIndex.Build(count: 300);
         File.WriteAllText(Path.Combine(test.Directory, "MANIFEST"), "damaged");
@@ -244,7 +244,7 @@ public sealed class BadInputTests
     }
 
     [Test]
-    public void Leftovers_of_a_killed_build_do_not_open_and_go_with_the_next_build()
+    public void Leftovers_of_a_killed_build_do_not_open_and_the_next_build_deletes_them()
     {
         // A build that was killed has written files, perhaps all of them, but no manifest.
         using TestIndex test = TestIndex.Build(count: 300);
@@ -296,7 +296,7 @@ public sealed class BadInputTests
         using var folder = new TemporaryFolder();
         string directory = Path.Combine(folder.Path, "index");
         Assert.That(async () => await new VectorIndexBuilder(directory, options).BuildAsync(source), constraint);
-        Assert.That(Directory.Exists(directory), Is.False, "nothing half-written stays behind");
+        Assert.That(Directory.Exists(directory), Is.False, "no half-written index is left");
     }
 
     private sealed class CancelAt(string phase, CancellationTokenSource cancellation) : IProgress<BuildProgress>

@@ -4,7 +4,7 @@ using VectorPipe.Reference.Plain;
 
 namespace VectorPipe.Tests.Api;
 
-/// <summary>Short ways to say how a test's index is built.</summary>
+/// <summary>Shorthands for the build options of tests.</summary>
 internal static class BuildOptionsTuning
 {
     /// <summary>A small graph.</summary>
@@ -30,7 +30,7 @@ internal static class BuildOptionsTuning
     public static BuildOptions In(this BuildOptions options, IndexLayout layout) =>
         layout == IndexLayout.Merged ? options : options.Tuned(tuning => tuning with { Recipe = PlainRecipe.Packed });
 
-    /// <summary>The same of a kind, the other options of which are left aside.</summary>
+    /// <summary>The same for a kind of index; lists take none of the graph's options.</summary>
     public static BuildOptions Of(this BuildOptions options, IndexKind kind) =>
         kind == IndexKind.Graph ? options : options with { Graph = null, Tuning = null, Ivf = new IvfBuild() };
 }

@@ -3,15 +3,15 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Api;
 
-/// <summary>Indexes that several tests need: each is built once, and every test works on a copy of its own.</summary>
+/// <summary>Indexes that several tests need: each is built once, and every test works on a copy.</summary>
 /// <remarks>Builds are deterministic, which has tests of its own; a copy takes a hundredth of the time of a build.</remarks>
 internal static class BuiltIndexes
 {
     private static readonly ConcurrentDictionary<string, Lazy<TemporaryFolder>> _built = new();
 
-    /// <summary>Makes a directory hold an index.</summary>
+    /// <summary>Copies an index into a directory; builds it first if no test has needed it before.</summary>
     /// <param name="directory">A directory that does not exist.</param>
-    /// <param name="key">All that the index depends on.</param>
+    /// <param name="key">Everything that the index depends on.</param>
     /// <param name="build">Builds the index into the directory that it receives.</param>
     public static void CopyTo(string directory, string key, Action<string> build)
     {
@@ -22,7 +22,7 @@ internal static class BuiltIndexes
             File.Copy(file, Path.Combine(directory, Path.GetFileName(file)));
     }
 
-    /// <summary>Deletes all that was built.</summary>
+    /// <summary>Deletes all built indexes.</summary>
     public static void Delete()
     {
         foreach (Lazy<TemporaryFolder> folder in _built.Values.Where(folder => folder.IsValueCreated))

@@ -4,7 +4,7 @@ using NUnit.Framework;
 
 namespace VectorPipe.Tests.Api;
 
-/// <summary>Queries can be passed as they are, and results can be kept, awaited over, and written as JSON.</summary>
+/// <summary>Queries are arrays, spans or memory; results can be kept across an await and written as JSON.</summary>
 [TestFixture]
 internal sealed class CallShapeTests
 {
@@ -48,7 +48,7 @@ internal sealed class CallShapeTests
     }
 
     [Test]
-    public async Task Hits_can_go_to_memory_of_the_callers()
+    public async Task Hits_can_go_to_the_callers_memory()
     {
         var hits = new SearchHit[K + 2];
         SearchStatistics first = await _index.SearchAsync(_query, hits.AsMemory(1, K));
@@ -71,7 +71,7 @@ internal sealed class CallShapeTests
     }
 
     [Test]
-    public async Task A_result_can_be_enumerated_over_an_await()
+    public async Task A_result_can_be_enumerated_across_an_await()
     {
         SearchResult result = await _index.SearchAsync(_query, K);
         List<ulong> keys = [];

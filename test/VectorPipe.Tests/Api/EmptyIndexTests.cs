@@ -3,7 +3,7 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Api;
 
-/// <summary>A collection begins empty: no vectors are no error.</summary>
+/// <summary>A collection begins empty: an index of no vectors is valid.</summary>
 internal sealed class EmptyIndexTests
 {
     private TemporaryFolder _folder = null!;
@@ -15,7 +15,7 @@ internal sealed class EmptyIndexTests
     public void RemoveFolder() => _folder.Dispose();
 
     [Test]
-    public async Task An_index_of_nothing_is_built_opened_and_found_sound([Values] IndexKind kind, [Values] DistanceMetric metric)
+    public async Task An_empty_index_is_built_opened_and_verified([Values] IndexKind kind, [Values] DistanceMetric metric)
     {
         BuildReport report = await BuildAsync(new BuildOptions { Metric = metric }.Of(kind));
 
@@ -44,7 +44,7 @@ internal sealed class EmptyIndexTests
     }
 
     [Test]
-    public async Task Vectors_take_the_place_of_nothing_and_nothing_that_of_vectors()
+    public async Task An_empty_index_and_a_full_one_replace_each_other()
     {
         await BuildAsync(new BuildOptions());
         await new VectorIndexBuilder(_folder.File("index")).BuildAsync(VectorSource.FromMemory(new float[20 * 24], 24));

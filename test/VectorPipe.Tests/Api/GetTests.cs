@@ -18,7 +18,7 @@ internal sealed class GetTests
         [0, ulong.MaxValue, .. Enumerable.Range(2, Count - 2).Select(i => (ulong)i * 0x9E37_79B9_7F4A_7C15)];
 
     [Test]
-    public async Task Get_equals_the_vector_that_was_built([Values] VectorElementType type, [Values] DistanceMetric metric)
+    public async Task Get_returns_the_vector_that_was_built([Values] VectorElementType type, [Values] DistanceMetric metric)
     {
         const int count = 300;
         using TestIndex test = TestIndex.Build(metric, type, count, keys: _keys[..count]);
@@ -45,7 +45,7 @@ internal sealed class GetTests
     [Test]
     public void Vectors_larger_than_a_page_are_read_whole()
     {
-        // To train the rotation of such codes takes most of a build.
+        // Training the rotation of such codes takes most of a build.
         using TestIndex test =
             TestIndex.Build(type: VectorElementType.Float32, count: 50, dimension: 1536, keys: _keys[..50], code: CodeKind.Pq);
         using VectorIndex index = test.Open();
@@ -100,7 +100,7 @@ internal sealed class GetTests
     }
 
     [Test]
-    public async Task Links_are_given_when_they_are_asked_for_and_name_nodes([Values] IndexLayout layout)
+    public async Task Links_are_returned_on_request_and_name_nodes([Values] IndexLayout layout)
     {
         using TestIndex test = TestIndex.Build(count: Count, keys: _keys, layout: layout);
         using VectorIndex index = test.Open();
@@ -202,7 +202,7 @@ internal sealed class GetTests
     }
 
     [Test]
-    public void An_index_says_what_its_directory_is()
+    public void An_index_reports_its_key_directory()
     {
         using TestIndex test =
             TestIndex.Build(count: Count, keys: _keys, keyDirectory: new KeyDirectoryOptions { Buckets = 1, EntriesPerPage = 100 });

@@ -10,7 +10,7 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Api;
 
-/// <summary>Float32 vectors that pages hold as float16 are found as well, and look-ups return them bit for bit.</summary>
+/// <summary>Searches find float32 vectors that pages hold as float16, and look-ups return them bit for bit.</summary>
 internal sealed class RoundedVectorsTests
 {
     private const int CalibrationQueries = 50;
@@ -24,7 +24,7 @@ internal sealed class RoundedVectorsTests
     public void RemoveFolder() => _folder.Dispose();
 
     [Test]
-    public async Task Recall_and_reads_are_those_of_vectors_as_given([Values] DistanceMetric metric)
+    public async Task Recall_and_reads_equal_those_of_original_vectors([Values] DistanceMetric metric)
     {
         const int queries = 60, k = 10;
         using TestIndex test = TestIndex.Build(metric, VectorElementType.Float32, count: 1500, dimension: 64);
@@ -32,7 +32,7 @@ internal sealed class RoundedVectorsTests
         float[] last = [.. Enumerable.Range(0, queries).Select(i => test.Nearest(rows.AsSpan(i * test.RowBytes, test.RowBytes), k).Last)];
         var exact = QueryDistance.Create(metric, VectorElementType.Float32, test.Dimension);
 
-        // Links of all nodes fit into pages of either form, so that both have the same to read.
+        // Pages of either form hold the links of all nodes, so that searches of both read the same.
         BuildOptions options = test.Options().WithGraph(graph => graph with { PageSize = 4096 })
             .Tuned(tuning => tuning with { NodesPerPage = 8, ReplicasPerPage = 0 });
         (double given, double givenReads) = await MeasureAsync(options with { PageElementType = VectorElementType.Float32 });
@@ -57,7 +57,7 @@ internal sealed class RoundedVectorsTests
             return ((double)found / (queries * k), statistics.Average(query => query.Reads));
         }
 
-        // A vector as far away as the last of the answer, within the error of rounding, is as good.
+        // A vector counts if it is as near as the last of the answer, within the error of rounding.
         unsafe bool IsFound(int query, ulong key)
         {
             Span<float> distance = stackalloc float[1];
@@ -74,7 +74,7 @@ internal sealed class RoundedVectorsTests
     [TestCase(4000, CodeKind.Opq)]
     [TestCase(768, CodeKind.Opq, Category = "Heavy")]
     [TestCase(1536, CodeKind.Opq, Category = "Heavy")]
-    public async Task Long_vectors_are_built_verified_found_and_given_back(int dimension, CodeKind code)
+    public async Task Long_vectors_are_built_verified_found_and_returned(int dimension, CodeKind code)
     {
         using TestIndex test =
             TestIndex.Build(DistanceMetric.Cosine, VectorElementType.Float32, count: 300, dimension: dimension, code: code);
@@ -151,7 +151,7 @@ internal sealed class RoundedVectorsTests
     }
 
     [Test]
-    public async Task An_export_has_the_vectors_as_given()
+    public async Task An_export_has_the_original_vectors()
     {
         using TestIndex test = TestIndex.Build(type: VectorElementType.Float32, count: 700);
         IReadOnlyList<string> written = await new IndexExporter(test.Directory).ExportAsync(_folder.File("export"));
@@ -166,7 +166,7 @@ internal sealed class RoundedVectorsTests
     }
 
     [Test]
-    public async Task Vectors_beyond_the_range_stay_as_they_are_and_the_build_says_why()
+    public async Task Vectors_beyond_the_range_are_not_rounded_and_the_log_says_why()
     {
         float[] rows = Rows(600, 32);
         rows[123] = 1e5f;
@@ -185,7 +185,7 @@ internal sealed class RoundedVectorsTests
     }
 
     [Test]
-    public async Task Rounding_on_demand_refuses_what_is_beyond_the_range_and_names_the_row()
+    public async Task Requested_rounding_names_the_row_with_a_component_beyond_the_range()
     {
         float[] rows = Rows(600, 32);
         rows[(50 * 32) + 3] = -70_000;
@@ -199,7 +199,7 @@ internal sealed class RoundedVectorsTests
     }
 
     [Test]
-    public async Task Rounding_on_demand_is_done_though_precision_is_lost()
+    public async Task Requested_rounding_may_lose_precision()
     {
         float[] rows = [.. Rows(600, 32).Select(value => 1000 + value)];
         string automatic = await BuildAsync(VectorSource.FromMemory<float>(rows, 32), new BuildOptions { Threads = 1 });

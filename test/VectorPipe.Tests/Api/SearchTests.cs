@@ -94,7 +94,7 @@ public sealed class SearchTests
     }
 
     [Test]
-    public void A_cache_larger_than_the_index_leaves_nothing_to_read()
+    public void A_cache_larger_than_the_index_saves_all_reads()
     {
         using TestIndex test = TestIndex.Build(count: 1000);
         using VectorIndex index = VectorIndex.Open(test.Directory, new OpenOptions { CacheBytes = 1L << 30 });
@@ -134,7 +134,7 @@ public sealed class SearchTests
     }
 
     [Test]
-    public void A_wider_query_than_ops_are_free_for_is_answered()
+    public void A_query_wider_than_the_free_ops_is_answered()
     {
         using TestIndex test = TestIndex.Build();
         using VectorIndex index = test.Open(DeviceKind.Portable, 4);
@@ -143,7 +143,7 @@ public sealed class SearchTests
     }
 
     [Test]
-    public void A_trace_tells_reads_and_expansions_and_is_valid_json()
+    public void A_trace_has_reads_and_expansions_and_is_valid_JSON()
     {
         using TestIndex test = TestIndex.Build();
         using VectorIndex index = test.Open();

@@ -3,7 +3,7 @@ using VectorPipe.Model;
 
 namespace VectorPipe.Tests.Api;
 
-/// <summary>Collections that a first program makes: searched by default, each gives the true answer and says so.</summary>
+/// <summary>The default search of a small collection gives the true answer and says so.</summary>
 [TestFixture(IndexKind.Graph, IndexLayout.Merged)]
 [TestFixture(IndexKind.Graph, IndexLayout.Plain)]
 [TestFixture(IndexKind.Ivf, IndexLayout.Merged)]
@@ -61,7 +61,7 @@ internal sealed class SmallCollectionTests(IndexKind kind, IndexLayout layout)
     }
 
     [Test]
-    public void An_estimated_recall_is_about_what_is_found([Values(0.9f, 0.99f)] float recall)
+    public void An_estimated_recall_is_near_the_true_one([Values(0.9f, 0.99f)] float recall)
     {
         using TestIndex test = Build(3000);
         using VectorIndex index = test.Open();

@@ -3,7 +3,7 @@ using VectorPipe.Reference.Searching;
 
 namespace VectorPipe.Tests.Api;
 
-/// <summary>A recall that is asked for is about what is found, however many results are wanted and whatever fits into a page.</summary>
+/// <summary>Searches reach about the target recall, for any number of results and nodes per page.</summary>
 [TestFixture(VectorElementType.UInt8, 32, 3000)]
 [TestFixture(VectorElementType.Float32, 260, 1000)]
 public sealed class TargetRecallTests
@@ -33,9 +33,9 @@ public sealed class TargetRecallTests
     }
 
     [Test]
-    public void The_recall_that_was_asked_for_is_about_what_is_found([Values(1, 10, 100)] int k, [Values(0.7f, 0.9f, 0.98f)] float recall)
+    public void Searches_reach_about_the_target_recall([Values(1, 10, 100)] int k, [Values(0.7f, 0.9f, 0.98f)] float recall)
     {
-        // The table is of ten results. A hundred are several clusters of this data, which ten are not.
+        // The table is for ten results. A hundred results span several clusters of this data, ten do not.
         float margin = k > 10 ? 0.15f : 0.04f;
         Assert.That(
             Measure(k, new SearchOptions { TargetRecall = recall }), Is.GreaterThan(recall - margin),
@@ -43,7 +43,7 @@ public sealed class TargetRecallTests
     }
 
     [Test]
-    public void An_answer_has_as_many_results_as_were_asked_for_at_any_threshold(
+    public void An_answer_has_k_results_at_any_threshold(
         [Values(SearchPolicy.Gain, SearchPolicy.Ratio)] SearchPolicy policy, [Values(1, 10, 50)] int k) =>
         Measure(k, new ReferenceSearch { Policy = policy, Threshold = 100 });
 

@@ -40,28 +40,28 @@ internal sealed class TestIndex : IDisposable
 
     public int Count => Rows.Length / RowBytes;
 
-    /// <summary>A key a row; empty for row numbers.</summary>
+    /// <summary>One key per row; empty if row numbers are the keys.</summary>
     public ulong[] Keys { get; private init; } = [];
 
-    /// <summary>How the key directory is laid out.</summary>
+    /// <summary>The shape of the key directory.</summary>
     public KeyDirectoryOptions KeyDirectory { get; private init; } = KeyDirectoryOptions.Default;
 
-    /// <summary>What a page holds.</summary>
+    /// <summary>The layout of the pages.</summary>
     public IndexLayout Layout { get; private init; }
 
     /// <summary>Bytes of a code.</summary>
     public int CodeBytes { get; private init; }
 
-    /// <summary>How codes are made.</summary>
+    /// <summary>The kind of the codes.</summary>
     public CodeKind Code { get; private init; } = CodeKind.Opq;
 
-    /// <summary>How it finds vectors.</summary>
+    /// <summary>The kind of the index.</summary>
     public IndexKind Kind { get; private init; }
 
-    /// <summary>Lists of an index of lists.</summary>
+    /// <summary>Lists of an IVF index.</summary>
     public int? Lists { get; private init; }
 
-    /// <summary>An index of lists.</summary>
+    /// <summary>An IVF index.</summary>
     public static TestIndex BuildLists(
         DistanceMetric metric = DistanceMetric.L2,
         VectorElementType type = VectorElementType.UInt8,
@@ -112,10 +112,10 @@ internal sealed class TestIndex : IDisposable
         return index;
     }
 
-    /// <summary>Queries that the index is calibrated with.</summary>
+    /// <summary>The number of queries for the calibration.</summary>
     public int CalibrationQueries { get; private init; }
 
-    /// <summary>Builds the index anew, in its directory.</summary>
+    /// <summary>Builds the index again, in its directory.</summary>
     public BuildReport Rebuild() => BuildInto(Directory);
 
     public BuildOptions Options() => Kind == IndexKind.Ivf
@@ -150,7 +150,7 @@ internal sealed class TestIndex : IDisposable
                 }),
             PendingReads.Describe);
 
-    /// <summary>Opens the index; a test for a device that cannot be had here is skipped with the reason.</summary>
+    /// <summary>Opens the index; skips a test whose device is not available here, with the reason.</summary>
     public VectorIndex OpenOrIgnore(TestDevice device, int queriesInFlight = 4)
     {
         try
@@ -189,10 +189,10 @@ internal sealed class TestIndex : IDisposable
 
     public void Dispose() => _folder.Dispose();
 
-    /// <summary>Takes a copy of the index, which is built if no test has needed it before.</summary>
+    /// <summary>Copies the index into its directory.</summary>
     private void Take()
     {
-        // Options print their public members alone.
+        // Options print only their public members.
         string key = string.Join(
             '|', Options(), Options().Tuning, Layout, KeyDirectory, CalibrationQueries, Type, Dimension, Hash<byte>(Rows),
             Hash<ulong>(Keys));

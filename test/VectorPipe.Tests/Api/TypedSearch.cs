@@ -2,11 +2,11 @@ using System.Runtime.InteropServices;
 
 namespace VectorPipe.Tests.Api;
 
-/// <summary>Searches and look-ups of an index whose type is known at run time alone.</summary>
+/// <summary>Searches and look-ups of an index whose element type is known only at run time.</summary>
 internal static class TypedSearch
 {
     /// <summary>Searches for all queries.</summary>
-    /// <returns>k hits a query, and what each cost.</returns>
+    /// <returns>k hits per query, and the cost of each.</returns>
     public static (SearchHit[] Hits, SearchStatistics[] Statistics) Search(
         SearchSession session, TestIndex test, byte[] queries, int k, SearchOptions options)
     {

@@ -2,7 +2,7 @@ using VectorPipe.Building.Graphs;
 
 namespace VectorPipe.Tests.Building;
 
-/// <summary>A built graph by point, whatever order its builder keeps it in.</summary>
+/// <summary>A built graph by point, for any order of its builder.</summary>
 internal sealed class Graph
 {
     private readonly int[][] _links;

@@ -1,6 +1,6 @@
 namespace VectorPipe.Tests.Building;
 
-/// <summary>A plain best-first search of a graph in memory with exact distances, written apart from the builder's own.</summary>
+/// <summary>A best-first search in memory with exact distances, independent of the builder's own.</summary>
 internal sealed class GraphSearcher(Graph graph)
 {
     /// <summary>Nodes expanded by all searches.</summary>
@@ -41,7 +41,7 @@ internal sealed class GraphSearcher(Graph graph)
         return [.. list.Take(k).Select(entry => entry.Point)];
     }
 
-    /// <summary>The share of the k nearest that searches find; a result counts when it is no farther than the k-th nearest.</summary>
+    /// <summary>The share of the k nearest that searches find; results as near as the k-th nearest count.</summary>
     public static double Recall(Graph graph, TestVectors vectors, int k, int listSize)
     {
         var searcher = new GraphSearcher(graph);

@@ -5,9 +5,7 @@ using VectorPipe.Reference.Vamana;
 
 namespace VectorPipe.Tests.Building;
 
-/// <summary>
-/// Seeded vectors of any element type, as float values that the type can hold exactly, with base points and queries drawn alike.
-/// </summary>
+/// <summary>Seeded base points and queries, as float values that their element type holds exactly.</summary>
 internal sealed class TestVectors
 {
     private TestVectors(DistanceMetric metric, VectorElementType type, float[][] points, float[][] queries)
@@ -26,7 +24,7 @@ internal sealed class TestVectors
 
     public float[][] Queries { get; }
 
-    /// <summary>Clusters whose members spread a third as far as the centres; norms differ by up to a factor of three.</summary>
+    /// <summary>Clusters whose members spread a third as far as the centres; norms differ up to threefold.</summary>
     public static TestVectors Clustered(DistanceMetric metric, VectorElementType type, int dimension, int count, int queries, int seed)
     {
         var random = new Random(seed);
@@ -53,7 +51,7 @@ internal sealed class TestVectors
         return PointSets.Create(rows);
     }
 
-    /// <summary>Vectors that lie one after another, as a build takes them.</summary>
+    /// <summary>The vectors in one array, as a build takes them.</summary>
     public static PointTable ToPointTable(
         DistanceMetric metric, VectorElementType type, int dimension, int count, ReadOnlySpan<byte> packed)
     {
@@ -63,7 +61,7 @@ internal sealed class TestVectors
         return table;
     }
 
-    /// <summary>The vectors as a build takes them, with their numbers for keys.</summary>
+    /// <summary>The vectors as a source of a build; their numbers are the keys.</summary>
     public PointTable ToPointTable(PagedMemory? paging = null)
     {
         var table = new PointTable(Metric, Type, Points[0].Length, Points.Length, paging);

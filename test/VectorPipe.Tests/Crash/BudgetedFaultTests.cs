@@ -6,10 +6,7 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Crash;
 
-/// <summary>
-/// Every operation on storage of a build under a memory budget, scratch files included, fails or is the last one; the index that was there
-/// stays usable.
-/// </summary>
+/// <summary>After a fault or death at any storage operation of a budgeted build an index is usable.</summary>
 [Platform("Linux")]
 public sealed class BudgetedFaultTests
 {
@@ -74,7 +71,7 @@ public sealed class BudgetedFaultTests
     [TestCase(StorageFault.ShortWrite, true, Category = "Heavy")]
     public void An_error_at_any_operation_is_typed_and_leaves_the_old_index_or_the_new_one(StorageFault fault, bool always, int every = 1)
     {
-        // Only a write can be short: at all others it would be the error of another case.
+        // Only a write can be short: other operations would repeat the error of another case.
         var build = new RecordedBuild(_index, _index.Old);
         int faults = 0;
         for (int k = 0; k < _operations; k += every)
@@ -102,9 +99,9 @@ public sealed class BudgetedFaultTests
 
     [TestCase(2)]
     [TestCase(20, Category = "Heavy")]
-    public void A_disk_that_fills_up_under_several_threads_is_the_error_that_is_told(int cases)
+    public void A_disk_that_fills_up_under_several_threads_is_the_reported_error(int cases)
     {
-        // Rows enough that several threads fill the shuffle of requests to pages, and more than once.
+        // Enough rows for several threads to fill the shuffle of link requests more than once.
         const int count = 12_000, dimension = 16;
         byte[] rows = new byte[count * dimension];
         new Random(4).NextBytes(rows);
@@ -138,7 +135,7 @@ public sealed class BudgetedFaultTests
         _index.Build(io);
         string[] created =
             [.. io.Operations.Where(operation => operation.Kind == StorageOperationKind.Create).Select(operation => operation.Name)];
-        // The first of them is room for all, seen before the work and given back.
+        // The first of them reserves room for all, before the work, and releases it.
         Assert.That(
             created.Count(name => name.StartsWith("scratch-", StringComparison.Ordinal)), Is.EqualTo(19), string.Join(' ', created));
         string[] deleted =
@@ -150,7 +147,7 @@ public sealed class BudgetedFaultTests
 
     [TestCase(3)]
     [TestCase(60, Category = "Heavy")]
-    public void Whatever_a_loss_of_power_leaves_the_old_index_or_the_new_one_opens(int lossesOfEach)
+    public void After_any_loss_of_power_the_old_index_or_the_new_one_opens(int lossesOfEach)
     {
         Random random = RandomizedTest.Start();
         _index.Restore(_index.Old);
@@ -163,7 +160,7 @@ public sealed class BudgetedFaultTests
             int[] losable = disk.Losable(end);
             for (int loss = 0; loss < lossesOfEach; loss++)
             {
-                // All lost, a random part kept, and of the last write a number of sectors.
+                // Everything is lost, a random part is kept, or some sectors of the last write are kept.
                 var kept = losable.ToDictionary(i => i, _ => loss > 0 && random.Next(2) > 0 ? int.MaxValue : 0);
                 if (loss > 1 && losable.LastOrDefault(i => io.Operations[i].Bytes is not null, -1) is >= 0 and int torn)
                     kept[torn] = 512 * random.Next(io.Operations[torn].Bytes!.Length / 512 + 1);
@@ -228,7 +225,7 @@ public sealed class BudgetedFaultTests
                 AssertNoScratch($"report {k}: {progress.Phase}");
             }
 
-            // What comes after the last report is the publishing, which nothing stops.
+            // After the last report comes the publication, which no cancellation stops.
             Assert.That(_index.Examine($"report {k}"), Is.EqualTo(ended ? IndexOutcome.New : IndexOutcome.Old));
             _index.AssertNoLeftovers($"report {k}");
             reports = progress.Reports > k ? int.MaxValue : k;

@@ -3,15 +3,15 @@ using VectorPipe.Storage.Generations;
 
 namespace VectorPipe.Tests.Crash;
 
-/// <summary>Every operation on storage that a build performs is made to fail, one after another.</summary>
+/// <summary>Every storage operation of a build is made to fail, one after another.</summary>
 [TestFixture(IndexKind.Graph)]
 [TestFixture(IndexKind.Ivf)]
 public sealed class BuildFaultTests
 {
-    // One death in six is that of a real build, which must leave the files that the recording predicts.
+    // One death in six kills a real build, which must leave the files that the recording predicts.
     private const int RealDeaths = 6;
 
-    // A build has more operations than that: five files are created, written and synced, renamed or deleted.
+    // A build has more operations than this: five files are created, written and synced, renamed or deleted.
     private const int AtLeast = 36;
 
     private static readonly IReadOnlyDictionary<string, byte[]> _nothing = new Dictionary<string, byte[]>();
@@ -76,9 +76,9 @@ public sealed class BuildFaultTests
 
     [TestCase(2)]
     [TestCase(1, Category = "Heavy")]
-    public void A_build_that_dies_after_another_has_died_leaves_the_old_index_or_the_new_one(int every)
+    public void A_second_death_leaves_the_old_index_or_the_new_one(int every)
     {
-        // The lock, the sync, the manifest that is put in place anew, and deletions: later operations repeat what one death has shown.
+        // The lock, the sync, the manifest's repair and deletions; later operations repeat the test of a single death.
         const int CleanUp = 12;
         int cases = 0;
         Dictionary<string, byte[]>? leftBefore = null;
@@ -87,7 +87,7 @@ public sealed class BuildFaultTests
         {
             Dictionary<string, byte[]> left = _build.FilesAfter(StorageFault.Death, first)!;
 
-            // The next build does the same if the death before it left the same.
+            // The next build does the same if the death before it left the same files.
             if (!AreSame(left, leftBefore))
                 next = new RecordedBuild(_index, left);
             leftBefore = left;
@@ -112,7 +112,7 @@ public sealed class BuildFaultTests
         int syncs = 0, failedSyncs = 0, faults = 0;
         bool isShort = fault == StorageFault.ShortWrite;
 
-        // Only a write can be short: at all others it would be the error of another case.
+        // Only a write can be short: other operations would repeat the error of another case.
         for (int k = 0; k < _build.Count; k++)
         {
             if (isShort && !_build.IsWrite(k))
@@ -124,7 +124,7 @@ public sealed class BuildFaultTests
             string context = $"{fault} at {io.Failed}, ending in {error?.Message ?? "success"}";
             Assert.That(error, Is.Null.Or.TypeOf<IndexWriteException>(), context);
 
-            // An error that does not last: the build itself has cleaned up before anybody opens the index.
+            // The error does not last: the build itself has cleaned up before the index is opened.
             if (!always && error is not null && IndexDirectory.ReadManifest(_index.Directory).Generation == 1)
                 _index.AssertNoLeftovers(context);
             if (io.Failed!.Contains(": sync", StringComparison.Ordinal))
@@ -136,7 +136,7 @@ public sealed class BuildFaultTests
             IndexOutcome outcome = _index.Examine(context);
             Assert.That(outcome, Is.EqualTo(IndexOutcome.Old).Or.EqualTo(IndexOutcome.New), context);
             if (error is null)
-                Assert.That(outcome, Is.EqualTo(IndexOutcome.New), $"a build that succeeded is there: {context}");
+                Assert.That(outcome, Is.EqualTo(IndexOutcome.New), $"a successful build is in force: {context}");
             _index.AssertNextWriterCleansUp(outcome, context);
         }
 
@@ -150,11 +150,11 @@ public sealed class BuildFaultTests
     }
 
     [Test]
-    public void A_first_build_that_fails_leaves_nothing_behind()
+    public void A_first_build_that_fails_leaves_nothing()
     {
         int operations = new RecordedBuild(_index, _nothing).Count;
 
-        // Until it holds the lock, a build does not know whether it is alone: the directory that it has created stays.
+        // Until it holds the lock, a build may not be the only writer: the directory that it has created stays.
         const int CreatesSyncsAndLocks = 5;
         for (int k = CreatesSyncsAndLocks; k < operations; k++)
         {

@@ -3,7 +3,7 @@ using VectorPipe.Storage.Files;
 
 namespace VectorPipe.Tests.Crash;
 
-/// <summary>A build that calibrates what it has written, before it publishes it, is cancelled, fails or dies from there on.</summary>
+/// <summary>A build is cancelled, fails or dies while it calibrates and publishes a new index.</summary>
 [TestFixture(null)]
 [TestFixture(64L << 20)]
 [Platform("Linux")]
@@ -33,10 +33,10 @@ public sealed class CalibratedBuildTests(long? memoryBudget)
     public void RestoreOldIndex() => _index.Restore(_index.Old);
 
     [Test]
-    public void The_index_that_is_published_is_calibrated()
+    public void A_published_index_is_calibrated()
     {
-        Assert.That(_reports, Is.EqualTo(16), "for the beginning, for the line, for the truth, and for each threshold");
-        Assert.That(_operations - _operationsBefore, Is.GreaterThan(5), "what publishes it");
+        Assert.That(_reports, Is.EqualTo(16), "the beginning, the line, the truth, and each threshold");
+        Assert.That(_operations - _operationsBefore, Is.GreaterThan(5), "the operations of publication");
         _index.Build();
         Assert.That(VectorIndex.Inspect(_index.Directory).Calibration, Is.Not.Empty);
     }
@@ -73,7 +73,7 @@ public sealed class CalibratedBuildTests(long? memoryBudget)
     [TestCase(StorageFault.DiskFull, Category = "Heavy")]
     [TestCase(StorageFault.ShortWrite, Category = "Heavy")]
     [TestCase(StorageFault.DeathInWrite, Category = "Heavy")]
-    public void A_fault_at_any_operation_after_it_leaves_the_old_index_or_the_new_one(StorageFault fault)
+    public void A_fault_at_any_later_operation_leaves_the_old_index_or_the_new_one(StorageFault fault)
     {
         var seen = new HashSet<IndexOutcome>();
         RecordedBuild? deaths = fault is StorageFault.Death or StorageFault.DeathInWrite ? new RecordedBuild(_index, _index.Old) : null;
@@ -114,7 +114,7 @@ public sealed class CalibratedBuildTests(long? memoryBudget)
 
     private ProcessDeathException Die(RecordedBuild build, StorageFault death, int k, out string context)
     {
-        // The first and the last death are real ones as well.
+        // For the first and the last death a real build dies, too.
         if (k == _operationsBefore - 1 || k == _operations - 1)
             build.AssertReplayIsTrue(_index, _index.Old, death, k);
         _index.RestoreDirectory(build.FilesAfter(death, k));
@@ -124,7 +124,7 @@ public sealed class CalibratedBuildTests(long? memoryBudget)
 
     private void AssertOld(string context)
     {
-        // Before anybody opens it: the build itself has cleaned up.
+        // Before the index is opened: the build itself has cleaned up.
         _index.AssertNoLeftovers(context);
         Assert.That(_index.Examine(context), Is.EqualTo(IndexOutcome.Old), context);
     }

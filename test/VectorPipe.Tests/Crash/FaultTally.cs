@@ -2,10 +2,10 @@ using NUnit.Framework;
 
 namespace VectorPipe.Tests.Crash;
 
-/// <summary>Counts the faults of a campaign: a loop that ends early must not pass for one that found nothing.</summary>
+/// <summary>Counts the faults of a campaign: a loop that ends early must not look like a success.</summary>
 internal static class FaultTally
 {
-    /// <summary>Prints how many faults a campaign has injected, and asserts that they are no fewer than it is meant to.</summary>
+    /// <summary>Prints the number of faults that a campaign has injected, and asserts the least number.</summary>
     public static void Report(string campaign, int faults, int atLeast)
     {
         TestContext.Out.WriteLine($"faults: {faults}, {campaign}");

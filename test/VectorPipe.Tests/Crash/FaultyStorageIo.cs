@@ -4,9 +4,9 @@ using VectorPipe.Storage.Files;
 namespace VectorPipe.Tests.Crash;
 
 /// <summary>Storage that fails at the k-th operation, once or from then on.</summary>
-/// <param name="fault">How it fails.</param>
-/// <param name="failAt">The operation that fails, from 0; a number that is never reached makes a counter of it.</param>
-/// <param name="always">Whether all later operations fail too; after a death they do in any case.</param>
+/// <param name="fault">The kind of failure.</param>
+/// <param name="failAt">The operation that fails, from 0; a number that is never reached only counts operations.</param>
+/// <param name="always">Whether all later operations fail too; after a death they always do.</param>
 internal sealed class FaultyStorageIo(StorageFault fault, int failAt, bool always = false) : IStorageIo
 {
     private readonly UnsyncedStorageIo _inner = new(refuses: false);
@@ -15,7 +15,7 @@ internal sealed class FaultyStorageIo(StorageFault fault, int failAt, bool alway
     /// <summary>Operations so far.</summary>
     public int Operations { get; private set; }
 
-    /// <summary>What failed first, in words; null if nothing has.</summary>
+    /// <summary>Describes the first failure; null if nothing failed.</summary>
     public string? Failed { get; private set; }
 
     public void CreateDirectory(string path)
@@ -100,7 +100,7 @@ internal sealed class FaultyStorageIo(StorageFault fault, int failAt, bool alway
 
     private void Step(string what)
     {
-        // Files of a build may be written side by side, each by a thread of its own.
+        // Several threads may write files of a build at the same time.
         lock (_lock)
         {
             int operation = Operations++;

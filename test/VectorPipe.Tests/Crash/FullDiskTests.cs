@@ -8,7 +8,7 @@ using VectorPipe.Tests.Storage.Files;
 
 namespace VectorPipe.Tests.Crash;
 
-/// <summary>A disk that has no room for an index is known before the work, and the index that was there stays.</summary>
+/// <summary>A build notices before its work that the disk has no room, and the previous index stays.</summary>
 public sealed class FullDiskTests
 {
     [Test]
@@ -114,7 +114,7 @@ public sealed class FullDiskTests
     }
 
     [Test]
-    public void Scratch_files_of_a_build_that_was_killed_go_at_the_next_build()
+    public void The_next_build_deletes_scratch_files_of_a_killed_one()
     {
         using var index = new ReplacedIndex();
         string scratch = Path.Combine(index.Directory, IndexDirectory.ScratchName("vectors", 2));
@@ -125,7 +125,7 @@ public sealed class FullDiskTests
     }
 
     [Test]
-    public void Scratch_files_of_a_build_that_fails_go_with_it()
+    public void A_build_that_fails_deletes_its_scratch_files()
     {
         using var index = new ReplacedIndex();
         string scratch = Path.Combine(index.Directory, IndexDirectory.ScratchName("vectors", 2));

@@ -1,9 +1,9 @@
 namespace VectorPipe.Tests.Crash;
 
-/// <summary>Watches one phase of a build, and does something at its k-th report.</summary>
+/// <summary>Calls an action at the k-th report of one phase of a build.</summary>
 /// <param name="phase">The phase.</param>
-/// <param name="at">The report, from 0; a number that is never reached makes a counter of it.</param>
-/// <param name="action">What is done then.</param>
+/// <param name="at">The report, from 0; a number that is never reached only counts reports.</param>
+/// <param name="action">The action.</param>
 internal sealed class HookedProgress(string phase, int at, Action action) : IProgress<BuildProgress>
 {
     /// <summary>Reports of the phase so far.</summary>

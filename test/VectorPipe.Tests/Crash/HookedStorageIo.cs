@@ -3,9 +3,9 @@ using VectorPipe.Storage.Files;
 
 namespace VectorPipe.Tests.Crash;
 
-/// <summary>Storage that does everything, and something else before the k-th operation.</summary>
+/// <summary>Working storage that calls an action before the k-th operation.</summary>
 /// <param name="at">The operation, from 0.</param>
-/// <param name="action">What is done before it.</param>
+/// <param name="action">The action.</param>
 internal sealed class HookedStorageIo(int at, Action action) : IStorageIo
 {
     private readonly UnsyncedStorageIo _inner = new(refuses: false);

@@ -1,17 +1,17 @@
 namespace VectorPipe.Tests.Crash;
 
-/// <summary>What a directory turns out to hold.</summary>
+/// <summary>The content of a directory after a fault.</summary>
 internal enum IndexOutcome
 {
     /// <summary>No index.</summary>
     None,
 
-    /// <summary>The index that was there before.</summary>
+    /// <summary>The previous index.</summary>
     Old,
 
     /// <summary>The index of the later build.</summary>
     New,
 
-    /// <summary>Bytes that are not believed: a typed error, at the opening or in a search, or what verification names.</summary>
+    /// <summary>Damaged bytes: a typed error at opening or in a search, or a defect in verification.</summary>
     Corrupt,
 }

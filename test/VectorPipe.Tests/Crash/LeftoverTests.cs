@@ -8,10 +8,8 @@ using VectorPipe.Tests.Devices;
 
 namespace VectorPipe.Tests.Crash;
 
-/// <summary>
-/// Readers delete nothing: a file that no manifest names may be one that somebody is copying or building. Writers, under the lock, clean
-/// up.
-/// </summary>
+/// <summary>Readers delete nothing; writers clean up under the lock.</summary>
+/// <remarks>Another process may be copying or building a file that no manifest names.</remarks>
 public sealed class LeftoverTests
 {
     private const string Leftover = "nodes-000099.vp";
@@ -40,7 +38,7 @@ public sealed class LeftoverTests
     }
 
     [Test]
-    public void An_index_that_is_copied_into_place_manifest_last_survives_every_look_at_it()
+    public void An_index_that_is_copied_with_its_manifest_last_survives_readers()
     {
         string target = _test.Directory + "-copy";
         Directory.CreateDirectory(target);
@@ -95,7 +93,7 @@ public sealed class LeftoverTests
     }
 
     [Test]
-    public void A_directory_that_was_there_without_an_index_is_made_durable_by_the_first_build()
+    public void The_first_build_in_an_existing_directory_syncs_its_parent()
     {
         File.Delete(Path.Combine(_test.Directory, IndexDirectory.ManifestName));
         var io = new RecordingStorageIo();
@@ -119,7 +117,7 @@ public sealed class LeftoverTests
         bool renamed = false;
         var io = new HookedStorageIo(counting.Operations - 6, () =>
         {
-            // In the place of the manifest a folder, which cannot be read.
+            // A folder replaces the manifest, so that reading it fails.
             renamed = IndexDirectory.ReadManifest(_test.Directory).Generation == 3;
             File.Move(manifest, aside);
             Directory.CreateDirectory(manifest);
@@ -141,7 +139,7 @@ public sealed class LeftoverTests
         File.Delete(manifest);
         Directory.CreateDirectory(manifest);
         Assert.That(() => _test.Rebuild(), Throws.TypeOf<IndexWriteException>().With.Message.Contains(manifest));
-        Assert.That(Names(), Has.Some.EqualTo(Leftover), "nothing is deleted on no word");
+        Assert.That(Names(), Has.Some.EqualTo(Leftover), "without a manifest nothing is deleted");
     }
 
     private string[] Names() =>
@@ -155,7 +153,7 @@ public sealed class LeftoverTests
 
         public void Dispose()
         {
-            // The logger is the test's.
+            // The test owns the logger.
         }
     }
 }

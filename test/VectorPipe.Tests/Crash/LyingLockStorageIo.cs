@@ -3,7 +3,7 @@ using VectorPipe.Storage.Files;
 
 namespace VectorPipe.Tests.Crash;
 
-/// <summary>Storage of one machine on a file system whose locks do not exclude writers on other machines.</summary>
+/// <summary>Storage of one machine; the file system's locks do not exclude writers on other machines.</summary>
 /// <param name="excludesOwn">Whether the locks exclude a second writer on the same machine.</param>
 /// <param name="inner">Does everything else; null for the file system, without syncs.</param>
 internal sealed class LyingLockStorageIo(bool excludesOwn, IStorageIo? inner = null) : IStorageIo

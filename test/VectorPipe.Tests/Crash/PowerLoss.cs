@@ -1,25 +1,23 @@
 namespace VectorPipe.Tests.Crash;
 
-/// <summary>
-/// The files on a disk after a loss of power: all that was synced, and any part of the rest. Writes and names that were not synced
-/// may be there or not, in any combination, whatever their order was; a write may be there in part.
-/// </summary>
+/// <summary>The files on a disk after a loss of power: everything that was synced, and any part of the rest.</summary>
+/// <remarks>Writes and names without a sync may be kept or lost in any combination and order; a write may be kept in part.</remarks>
 /// <param name="directory">The directory whose syncs count.</param>
 /// <param name="before">The files that were on disk before the recording.</param>
-/// <param name="operations">What was done.</param>
-/// <param name="syncsHold">False for a disk that reports a sync as done and has done nothing.</param>
+/// <param name="operations">The operations before the loss.</param>
+/// <param name="syncsHold">False for a disk that reports a sync and does nothing.</param>
 internal sealed class PowerLoss(
     string directory, IReadOnlyDictionary<string, byte[]> before, IReadOnlyList<StorageOperation> operations, bool syncsHold = true)
 {
-    /// <summary>What was done.</summary>
+    /// <summary>The operations before the loss.</summary>
     public IReadOnlyList<StorageOperation> Operations => operations;
 
-    /// <summary>The operations that may be lost if the power goes before operation <paramref name="end"/>.</summary>
+    /// <summary>The operations that may be lost if the power fails before operation <paramref name="end"/>.</summary>
     public int[] Losable(int end) => [.. Enumerable.Range(0, end).Where(i => operations[i].Changes && !IsDurable(i, end))];
 
     /// <summary>The files on disk.</summary>
-    /// <param name="end">The power goes before this operation.</param>
-    /// <param name="kept">How much is kept of each losable operation: bytes of a write; 0 or more than 0 of another.</param>
+    /// <param name="end">The power fails before this operation.</param>
+    /// <param name="kept">The kept part of each losable operation: bytes of a write; 0 or more than 0 for another.</param>
     public Dictionary<string, byte[]> Files(int end, IReadOnlyDictionary<int, int> kept)
     {
         var names = before.Keys.ToDictionary(name => name, name => name);

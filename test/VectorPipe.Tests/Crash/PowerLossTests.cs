@@ -4,9 +4,8 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Crash;
 
-/// <summary>
-/// The power goes before every operation of a build that replaces an index, and what was not synced is lost in many combinations.
-/// </summary>
+/// <summary>The power fails before every operation of a build that replaces an index.</summary>
+/// <remarks>Changes without a sync are lost in many combinations.</remarks>
 public sealed class PowerLossTests
 {
     private const int Sector = 512;
@@ -29,7 +28,7 @@ public sealed class PowerLossTests
     public void RemoveIndex() => _index.Dispose();
 
     [Test]
-    public void Whatever_is_lost_the_old_index_or_the_new_one_opens()
+    public void After_any_loss_the_old_index_or_the_new_one_opens()
     {
         Random random = RandomizedTest.Start();
         var disk = new PowerLoss(_index.Directory, _index.Old, _operations);
@@ -81,11 +80,11 @@ public sealed class PowerLossTests
     }
 
     [Test]
-    public void The_clean_up_after_a_death_between_rename_and_sync_does_not_cost_the_index()
+    public void The_clean_up_after_a_death_between_rename_and_sync_keeps_an_index()
     {
         Random random = RandomizedTest.Start();
 
-        // The build dies right after the rename; the next build deletes the old files; then the power goes.
+        // The build dies right after the rename; the next build deletes the old files; then the power fails.
         _index.Restore(_index.Old);
         var dying = new FaultyStorageIo(StorageFault.Death, AfterRename());
         Assert.That(() => _index.Build(dying), Throws.TypeOf<ProcessDeathException>());
@@ -106,7 +105,7 @@ public sealed class PowerLossTests
     }
 
     [Test]
-    public void A_disk_that_lies_about_syncs_costs_the_index_but_never_a_wrong_answer()
+    public void A_disk_that_lies_about_syncs_may_lose_the_index_but_gives_no_wrong_answer()
     {
         Random random = RandomizedTest.Start();
         var disk = new PowerLoss(_index.Directory, _index.Old, _operations, syncsHold: false);
@@ -119,7 +118,7 @@ public sealed class PowerLossTests
 
         Assert.That(
             seen, Is.EquivalentTo(new[] { IndexOutcome.Old, IndexOutcome.New, IndexOutcome.Corrupt }),
-            "an index whose files are lost is found out");
+            "the loss of files is detected");
     }
 
     [Test]
@@ -137,7 +136,7 @@ public sealed class PowerLossTests
         Assert.That(renamed, Is.GreaterThan(synced));
     }
 
-    /// <summary>The operation at which a build dies that has renamed the manifest and not yet synced the directory.</summary>
+    /// <summary>The operation after the rename of the manifest and before the sync of the directory.</summary>
     private int AfterRename() => _rename + 1;
 
     private IndexOutcome Examine(PowerLoss disk, int end, Dictionary<int, int> kept, out string context)
@@ -151,14 +150,15 @@ public sealed class PowerLossTests
     {
         string next = end < disk.Operations.Count ? $"{disk.Operations[end]}" : "the end";
         return
-            $"power lost before operation {end} ({next}); of what was not synced, this was kept: "
+            $"power lost before operation {end} ({next}); kept without a sync: "
             + $"{string.Join("; ", kept.Where(k => k.Value > 0).Select(k => $"{k.Key} ({k.Value} bytes at most)"))}";
     }
 
-    /// <summary>
-    /// If few operations can be lost: all combinations, then their writes cut at every sector. Otherwise: every prefix, each one lost
-    /// alone, each one kept alone, random combinations, and each write cut at a random sector.
-    /// </summary>
+    /// <summary>The combinations of operations that a loss of power keeps.</summary>
+    /// <remarks>
+    /// If few operations can be lost: all combinations, then their writes cut at every sector. Otherwise: every prefix, each one lost by
+    /// itself, each one kept by itself, random combinations, and each write cut at a random sector.
+    /// </remarks>
     private static IEnumerable<Dictionary<int, int>> Losses(PowerLoss disk, int end, Random random)
     {
         const int FewEnough = 5;

@@ -3,14 +3,14 @@ using VectorPipe.Storage.Generations;
 
 namespace VectorPipe.Tests.Crash;
 
-/// <summary>A build that was recorded once: the operations before a death tell which files the death leaves.</summary>
+/// <summary>A recorded build: the operations before a death determine the files that the death leaves.</summary>
 internal sealed class RecordedBuild
 {
     private readonly PowerLoss _disk;
 
     /// <summary>Records a build of the new index.</summary>
-    /// <param name="index">Where it is built.</param>
-    /// <param name="before">The files that are there before it.</param>
+    /// <param name="index">The place of the build.</param>
+    /// <param name="before">The files before the build.</param>
     public RecordedBuild(ReplacedIndex index, IReadOnlyDictionary<string, byte[]> before)
     {
         index.Restore(before);
@@ -22,14 +22,14 @@ internal sealed class RecordedBuild
     /// <summary>Operations of the build, the lock included.</summary>
     public int Count => _disk.Operations.Count;
 
-    /// <summary>Whether a death in the midst of an operation leaves something else than one before it.</summary>
+    /// <summary>Whether a death during an operation leaves other files than a death before it.</summary>
     public bool IsWrite(int k) => _disk.Operations[k].IsWrite;
 
-    /// <summary>What happens at an operation, in words.</summary>
+    /// <summary>Describes a death at an operation.</summary>
     public string Describe(StorageFault death, int k) => $"{death} at operation {k} of {Count}: {_disk.Operations[k]}";
 
-    /// <summary>The files that a build leaves which dies at an operation; null if it has not created the directory yet.</summary>
-    /// <remarks>A process that dies loses nothing that it has given to the system, synced or not.</remarks>
+    /// <summary>The files that a build leaves if it dies at an operation; null without a directory.</summary>
+    /// <remarks>A process that dies loses no write that the system has accepted, synced or not.</remarks>
     public Dictionary<string, byte[]>? FilesAfter(StorageFault death, int k)
     {
         bool isTorn = death == StorageFault.DeathInWrite && IsWrite(k);
@@ -46,7 +46,7 @@ internal sealed class RecordedBuild
         return files.Count > 0 || done.Any(operation => operation.Kind == StorageOperationKind.CreateDirectory) ? files : null;
     }
 
-    /// <summary>Lets a real build die at the same operation, and asserts that it leaves what the recording says.</summary>
+    /// <summary>Lets a real build die at the same operation, and asserts that it leaves the recorded files.</summary>
     public void AssertReplayIsTrue(ReplacedIndex index, IReadOnlyDictionary<string, byte[]> before, StorageFault death, int k)
     {
         index.Restore(before);

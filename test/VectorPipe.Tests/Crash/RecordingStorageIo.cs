@@ -4,7 +4,7 @@ using VectorPipe.Storage.Generations;
 
 namespace VectorPipe.Tests.Crash;
 
-/// <summary>Storage that does everything, and remembers in which order.</summary>
+/// <summary>Working storage that records its operations in order.</summary>
 internal sealed class RecordingStorageIo : IStorageIo
 {
     private readonly UnsyncedStorageIo _inner = new(refuses: false);
@@ -13,10 +13,10 @@ internal sealed class RecordingStorageIo : IStorageIo
     private readonly Dictionary<string, int> _files = [];
     private readonly HashSet<SafeFileHandle> _locks = [];
 
-    // Files of a build may be written side by side, each by a thread of its own.
+    // Several threads may write files of a build at the same time.
     private readonly Lock _lock = new();
 
-    /// <summary>What was done, in order.</summary>
+    /// <summary>The operations in order.</summary>
     public IReadOnlyList<StorageOperation> Operations => _operations;
 
     public void CreateDirectory(string path)
@@ -39,7 +39,7 @@ internal sealed class RecordingStorageIo : IStorageIo
     {
         lock (_lock)
         {
-            // Room that was reserved is the same file when it is filled.
+            // Reserved room and the file that fills it are the same file.
             SafeFileHandle handle = _inner.Create(path, isReserved, reservedBytes, isDirect);
             string name = Path.GetFileName(path);
             int file = isReserved ? _files[name] : _operations.Count;
@@ -130,7 +130,7 @@ internal sealed class RecordingStorageIo : IStorageIo
     }
 
     /// <summary>Records an operation on the lock file.</summary>
-    /// <param name="content">All that the file holds after it; null for what it held before.</param>
+    /// <param name="content">The whole file after the operation; null if it does not change.</param>
     private void RecordLock(byte[]? content)
     {
         lock (_lock)

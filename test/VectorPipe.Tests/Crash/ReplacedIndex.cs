@@ -12,9 +12,7 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Crash;
 
-/// <summary>
-/// A tiny index in a directory and the vectors of another that takes its place: says which of the two a directory holds, by its answers.
-/// </summary>
+/// <summary>A tiny index in a directory, and another that replaces it; their answers differ.</summary>
 internal sealed class ReplacedIndex : IDisposable
 {
     private const int FewVectors = 150;
@@ -23,7 +21,7 @@ internal sealed class ReplacedIndex : IDisposable
     private const int K = 5;
     private const int CalibrationQueries = 30;
 
-    // Both indexes are built once for all tests that replace the one by the other.
+    // Both indexes are built once for all tests.
     private static readonly ConcurrentDictionary<(long?, IndexKind, int), Lazy<(
         IReadOnlyDictionary<string, byte[]> Old, SearchHit[] OldHits, SearchHit[] NewHits)>> _built = new();
 
@@ -37,8 +35,8 @@ internal sealed class ReplacedIndex : IDisposable
     private readonly SearchHit[] _oldHits;
     private readonly SearchHit[] _newHits;
 
-    /// <param name="memoryBudget">What builds may take; null for as much as they like.</param>
-    /// <param name="kind">What is built.</param>
+    /// <param name="memoryBudget">The memory budget of builds; null for none.</param>
+    /// <param name="kind">The kind of the indexes.</param>
     /// <param name="count">Vectors; builds calibrate 1,000 and more.</param>
     public ReplacedIndex(long? memoryBudget = null, IndexKind kind = IndexKind.Graph, int count = FewVectors)
     {
@@ -91,7 +89,7 @@ internal sealed class ReplacedIndex : IDisposable
         ? System.IO.Directory.EnumerateFiles(Directory).ToDictionary(path => Path.GetFileName(path), File.ReadAllBytes)
         : [];
 
-    /// <summary>Makes the directory hold exactly these files; none at all: no directory.</summary>
+    /// <summary>Makes the directory hold exactly these files; without files it removes the directory.</summary>
     public void Restore(IReadOnlyDictionary<string, byte[]> files)
     {
         if (System.IO.Directory.Exists(Directory))
@@ -100,7 +98,7 @@ internal sealed class ReplacedIndex : IDisposable
             Fill(files);
     }
 
-    /// <summary>Makes the directory hold exactly these files; null: there is no directory.</summary>
+    /// <summary>Makes the directory hold exactly these files; null removes the directory.</summary>
     public void RestoreDirectory(IReadOnlyDictionary<string, byte[]>? files)
     {
         Restore(files ?? new Dictionary<string, byte[]>());
@@ -115,10 +113,10 @@ internal sealed class ReplacedIndex : IDisposable
             File.WriteAllBytes(Path.Combine(Directory, name), bytes);
     }
 
-    /// <summary>Examines files. They alone decide the outcome, so equal ones are examined once.</summary>
+    /// <summary>Examines files. Only they decide the outcome, so equal files are examined once.</summary>
     /// <param name="files">The files of the directory; null for no directory.</param>
-    /// <param name="context">Says in a failure where the files are from.</param>
-    /// <param name="cleansUp">Whether one of the two indexes must be there, which the next writer keeps when it cleans up.</param>
+    /// <param name="context">The origin of the files, for failure messages.</param>
+    /// <param name="cleansUp">Whether one of the two indexes must exist, and the next writer must keep it when it cleans up.</param>
     public IndexOutcome ExamineOnce(IReadOnlyDictionary<string, byte[]>? files, string context, bool cleansUp = false)
     {
         (string Files, bool CleansUp) key = (KeyOf(files), cleansUp);
@@ -135,17 +133,17 @@ internal sealed class ReplacedIndex : IDisposable
         return _examined[key] = outcome;
     }
 
-    /// <summary>Opens, searches and verifies what the directory holds. An answer that is neither index's fails the test.</summary>
+    /// <summary>Opens, searches and verifies the index in the directory. An answer of neither index fails the test.</summary>
     public IndexOutcome Examine(string context)
     {
-        // A case of a campaign has come to its end.
+        // A case of a campaign has ended.
         HangBound.Current?.Restart();
         try
         {
             SearchHit[] hits = Search();
             bool old = hits.AsSpan().SequenceEqual(_oldHits);
             if (!old && !hits.AsSpan().SequenceEqual(_newHits))
-                Assert.Fail($"A wrong answer: neither the old index's nor the new one's. {context}");
+                Assert.Fail($"Expected an answer of the old or the new index, found another: {context}");
             foreach (string defect in VectorIndex.VerifyAsync(Directory, threads: 1).GetAwaiter().GetResult().Defects)
             {
                 TestContext.Out.WriteLine($"{defect} {context}");
@@ -172,7 +170,7 @@ internal sealed class ReplacedIndex : IDisposable
         Assert.That(System.IO.Directory.EnumerateFiles(Directory).Select(Path.GetFileName), Is.SubsetOf(named), context);
     }
 
-    /// <summary>Asserts that a writer cleans up at its beginning, and that the index is the same after it.</summary>
+    /// <summary>Asserts that a writer first cleans up, and that the index stays the same.</summary>
     public void AssertNextWriterCleansUp(IndexOutcome outcome, string context)
     {
         var writer = new GenerationWriter(Directory, new UnsyncedStorageIo(refuses: false), NullLogger.Instance);
@@ -216,7 +214,7 @@ internal sealed class ReplacedIndex : IDisposable
         SearchHit[] oldHits = Search();
         Build();
         SearchHit[] newHits = Search();
-        Assert.That(newHits, Is.Not.EqualTo(oldHits), "the two are told apart by their answers");
+        Assert.That(newHits, Is.Not.EqualTo(oldHits), "the answers of the two indexes differ");
         return (old, oldHits, newHits);
     }
 

@@ -3,10 +3,8 @@ using VectorPipe.Storage.Files;
 
 namespace VectorPipe.Tests.Crash;
 
-/// <summary>
-/// Storage on a disk with room for so many bytes: what is reserved or written takes them, what is deleted or cut off gives them back.
-/// </summary>
-/// <param name="bytes">Room on the disk; files that are there already take none of it.</param>
+/// <summary>Storage on a disk of a given size; writes take room, deletions and truncations return it.</summary>
+/// <param name="bytes">Free bytes on the disk.</param>
 internal sealed class SmallStorageIo(long bytes) : IStorageIo
 {
     private readonly FileStorageIo _inner = FileStorageIo.Instance;
@@ -17,7 +15,7 @@ internal sealed class SmallStorageIo(long bytes) : IStorageIo
     /// <summary>Bytes that were reserved so far.</summary>
     public long Reserved { get; private set; }
 
-    /// <summary>Most bytes that were taken at a time.</summary>
+    /// <summary>Most bytes in use at a time.</summary>
     public long Peak { get; private set; }
 
     public void CreateDirectory(string path) => _inner.CreateDirectory(path);

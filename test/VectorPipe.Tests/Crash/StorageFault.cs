@@ -9,7 +9,7 @@ public enum StorageFault
     /// <summary>The disk is full; nothing happened.</summary>
     DiskFull,
 
-    /// <summary>Half of a write happened before the error; operations that are no writes fail as with <see cref="IoError"/>.</summary>
+    /// <summary>Half of a write happened; operations that are no writes fail as with <see cref="IoError"/>.</summary>
     ShortWrite,
 
     /// <summary>The process is dead: this operation and all later ones do not happen.</summary>

@@ -5,8 +5,8 @@ namespace VectorPipe.Tests.Crash;
 /// <param name="File">Number of the file, which it keeps when it is renamed; -1 for a directory.</param>
 /// <param name="Name">Name of the file at the time, or path of the directory.</param>
 /// <param name="NewName">Name after a rename.</param>
-/// <param name="Offset">Where a write began, or a length that was set.</param>
-/// <param name="Bytes">What was written. The lock file is always written whole; when it is emptied, this is empty.</param>
+/// <param name="Offset">The begin of a write, or a new length.</param>
+/// <param name="Bytes">The written bytes. The lock file is always written whole; this is empty when it is emptied.</param>
 internal sealed record StorageOperation(
     StorageOperationKind Kind, int File, string Name, string NewName = "", long Offset = 0, byte[]? Bytes = null)
 {
@@ -15,14 +15,13 @@ internal sealed record StorageOperation(
         Kind is StorageOperationKind.Create or StorageOperationKind.Write or StorageOperationKind.SetLength or StorageOperationKind.Rename
             or StorageOperationKind.Delete;
 
-    /// <summary>
-    /// Whether a later sync makes it durable: a write or a length by a sync of its file, a name by a sync of the directory.
-    /// </summary>
+    /// <summary>Whether a later sync makes it durable.</summary>
+    /// <remarks>A sync of the file does so for a write or a length, a sync of the directory for a name.</remarks>
     public bool IsSyncedBy(StorageOperation sync, string directory) => Kind is StorageOperationKind.Write or StorageOperationKind.SetLength
         ? sync.Kind == StorageOperationKind.Sync && sync.File == File
         : sync.Kind == StorageOperationKind.SyncDirectory && sync.Name == directory;
 
-    /// <summary>Whether a part of it can happen: a write of bytes to a file or to the lock.</summary>
+    /// <summary>Whether it can happen in part: a write of bytes to a file or to the lock.</summary>
     public bool IsWrite => Kind == StorageOperationKind.Write || (Kind == StorageOperationKind.Lock && Bytes is { Length: > 0 });
 
     public override string ToString() => Kind switch

@@ -3,10 +3,8 @@ using VectorPipe.Storage.Files;
 
 namespace VectorPipe.Tests.Crash;
 
-/// <summary>
-/// Two machines build into one directory on a file system whose locks are those of one machine: the index that was there or a new one is
-/// whole at every moment.
-/// </summary>
+/// <summary>Two machines build into one directory, whose old index or a new one is whole at every moment.</summary>
+/// <remarks>The file system's locks exclude writers only within a machine.</remarks>
 [TestFixture(IndexKind.Graph)]
 [TestFixture(IndexKind.Ivf)]
 public sealed class TwoWritersTests(IndexKind kind)
@@ -41,7 +39,7 @@ public sealed class TwoWritersTests(IndexKind kind)
     }
 
     /// <summary>The other build dies at one of five operations.</summary>
-    /// <param name="every">Each operation of the first build meets every so many of these deaths, in turn.</param>
+    /// <param name="every">Each operation of the first build is tried with one in this many of the deaths, in turn.</param>
     [TestCase(5)]
     [TestCase(1, Category = "Heavy")]
     public void The_beginning_of_another_build_before_any_operation_leaves_the_old_index_or_the_new_one(int every)
@@ -58,7 +56,7 @@ public sealed class TwoWritersTests(IndexKind kind)
                     k, () => Build(new LyingLockStorageIo(excludesOwn: true, new FaultyStorageIo(StorageFault.Death, dies))));
                 Exception? first = Build(new LyingLockStorageIo(excludesOwn: true, io));
                 string context =
-                    $"the other died at operation {dies}, before operation {k} of {operations}; then {first?.Message ?? "success"}";
+                    $"the other writer died at operation {dies}, before operation {k} of {operations}; then {first?.Message ?? "success"}";
                 Assert.That(_index.Examine(context), Is.EqualTo(first is null ? IndexOutcome.New : IndexOutcome.Old), context);
             }
         }

@@ -10,7 +10,7 @@ using VectorPipe.Tests.Devices.Uring;
 
 namespace VectorPipe.Tests.Devices;
 
-/// <summary>Failures in the middle of opening, faulting and closing leave nothing half done.</summary>
+/// <summary>Failures while a device opens, faults or closes leave nothing behind.</summary>
 public sealed class DeviceCleanupTests
 {
     private const int Block = QueueHarness.BlockSize;
@@ -91,7 +91,7 @@ public sealed class DeviceCleanupTests
     }
 
     [Test]
-    public void A_kernel_that_knows_no_cancelling_of_all_is_not_waited_for_again()
+    public void Disposal_does_not_wait_for_a_kernel_that_cannot_cancel_all_reads()
     {
         using IoUringDevice device = Open(NullLogger.Instance);
         QueueHarness harness = new(device, 1);
@@ -115,7 +115,7 @@ public sealed class DeviceCleanupTests
     }
 
     [Test]
-    public void A_reader_that_cannot_be_started_is_not_waited_for()
+    public void Disposal_does_not_wait_for_a_reader_that_could_not_start()
     {
         using DeviceFiles files = DeviceFiles.Open([_file.Path], NullLogger.Instance);
         int starts = 0;
@@ -131,7 +131,7 @@ public sealed class DeviceCleanupTests
     }
 
     [Test]
-    public void Readers_none_of_which_can_be_started_are_refused()
+    public void Readers_that_cannot_start_at_all_are_refused()
     {
         using DeviceFiles files = DeviceFiles.Open([_file.Path], NullLogger.Instance);
         BlockingReaders readers = new(files, 4, static _ => throw new InsufficientMemoryException("no threads"));
@@ -140,7 +140,7 @@ public sealed class DeviceCleanupTests
     }
 
     [Test]
-    public void A_bounded_wait_is_rounded_up_to_what_an_event_counts()
+    public void A_bounded_wait_is_rounded_up_to_whole_milliseconds()
     {
         Assert.That(CompletionRing.WholeMilliseconds(TimeSpan.FromTicks(1)), Is.EqualTo(TimeSpan.FromMilliseconds(1)));
         Assert.That(CompletionRing.WholeMilliseconds(TimeSpan.FromMicroseconds(999)), Is.EqualTo(TimeSpan.FromMilliseconds(1)));

@@ -35,7 +35,7 @@ internal sealed partial class DeviceConformanceTests
 
     [TestCase(-1)]
     [TestCase(1)]
-    public void A_file_that_is_not_there_is_refused(int file)
+    public void A_file_number_out_of_range_is_refused(int file)
     {
         using QueueHarness harness = new(_device, 1);
         TestRead read = harness.Prepare(0, 0, Block);
@@ -45,7 +45,7 @@ internal sealed partial class DeviceConformanceTests
     }
 
     [Test]
-    public void The_depth_that_was_asked_for_is_the_bound_of_a_queue()
+    public void The_requested_depth_bounds_a_queue()
     {
         DeviceUnderTest shallow = underTest with { Options = underTest.Options with { QueueDepth = 4 } };
         using IDevice device = shallow.Open(_file.Path);

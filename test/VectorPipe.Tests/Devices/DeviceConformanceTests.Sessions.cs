@@ -7,13 +7,13 @@ using VectorPipe.Tests.Pipeline;
 
 namespace VectorPipe.Tests.Devices;
 
-/// <summary>What a session may rely on, whatever the device is made of.</summary>
+/// <summary>The promises of every device to a session.</summary>
 internal sealed partial class DeviceConformanceTests
 {
     private static readonly TimeSpan _slice = TimeSpan.FromMilliseconds(20);
 
     [Test]
-    public void Never_draining_keeps_memory_flat_and_refuses_what_does_not_fit()
+    public void A_session_that_never_drains_keeps_memory_flat_and_refuses_reads()
     {
         const int capacity = 8;
         const int tries = 20_000;
@@ -38,7 +38,7 @@ internal sealed partial class DeviceConformanceTests
     }
 
     [Test]
-    public void Reads_that_are_issued_from_within_a_full_session_neither_recurse_nor_block()
+    public void Reads_issued_inside_a_callback_of_a_full_session_neither_recurse_nor_block()
     {
         const int capacity = 4;
         const int wanted = 2000;
@@ -58,7 +58,7 @@ internal sealed partial class DeviceConformanceTests
             if (issued == wanted || op.Tag % 3 != 0)
                 return PendingIoOutcome.Done;
 
-            // Sent on: the op is the device's again although the session is full.
+            // Reissued: the device owns the op again although the session is full.
             op.Tag = -1;
             op.Redirect(0, 0, Block);
             return PendingIoOutcome.Reissue;

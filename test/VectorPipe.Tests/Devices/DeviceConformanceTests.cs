@@ -5,7 +5,7 @@ using VectorPipe.Model.Open;
 
 namespace VectorPipe.Tests.Devices;
 
-/// <summary>What every device promises, whatever it is made of.</summary>
+/// <summary>The promises of every device.</summary>
 [TestFixtureSource(typeof(DeviceUnderTest), nameof(DeviceUnderTest.All))]
 [NonParallelizable]
 internal sealed partial class DeviceConformanceTests(DeviceUnderTest underTest)
@@ -54,7 +54,7 @@ internal sealed partial class DeviceConformanceTests(DeviceUnderTest underTest)
     }
 
     [Test]
-    public void A_full_queue_refuses_and_leaves_the_read_alone()
+    public void A_full_queue_refuses_and_does_not_change_the_read()
     {
         using QueueHarness harness = new(_device, 5);
         for (int slot = 0; slot < 5; slot++)
@@ -141,7 +141,7 @@ internal sealed partial class DeviceConformanceTests(DeviceUnderTest underTest)
     }
 
     [Test]
-    public void A_read_behind_the_end_of_the_file_gives_nothing()
+    public void A_read_after_the_end_of_the_file_gives_nothing()
     {
         using QueueHarness harness = new(_device, 1);
         harness.Enqueue(0, ((FileLength / Block) + 1) * Block, Block);
@@ -153,7 +153,7 @@ internal sealed partial class DeviceConformanceTests(DeviceUnderTest underTest)
     [TestCase(1, 0, 0)]
     [TestCase(0, 1, 0)]
     [TestCase(0, 0, 1)]
-    public void A_misaligned_read_is_refused_or_served_where_any_alignment_will_do(int offset, int length, int address)
+    public void A_misaligned_read_is_refused_or_served_where_any_alignment_works(int offset, int length, int address)
     {
         using QueueHarness harness = new(_device, 2);
         TestRead read = harness.Prepare(0, 8192 + offset, Block + length);
@@ -230,7 +230,7 @@ internal sealed partial class DeviceConformanceTests(DeviceUnderTest underTest)
     }
 
     [Test]
-    public void Another_thread_is_turned_away()
+    public void Another_thread_is_refused()
     {
         using QueueHarness harness = new(_device, 1);
         harness.Enqueue(0, 0, Block);
@@ -263,7 +263,7 @@ internal sealed partial class DeviceConformanceTests(DeviceUnderTest underTest)
     }
 
     [Test]
-    public void A_queue_may_be_opened_here_and_used_there()
+    public void A_queue_may_be_opened_on_one_thread_and_used_on_another()
     {
         using QueueHarness harness = new(_device, 4);
         Thread user = new(() =>

@@ -65,7 +65,7 @@ public sealed class DeviceFileTests
     [TestCase(TestDevice.Portable)]
     [TestCase(TestDevice.Memory)]
     [TestCase(TestDevice.MemoryRing)]
-    public void A_thousand_times_open_and_close_leaves_nothing_behind(TestDevice kind)
+    public void Opening_and_closing_a_thousand_times_leaves_nothing_behind(TestDevice kind)
     {
         using PatternFile pattern = new(8192);
         OpenAndClose(20);

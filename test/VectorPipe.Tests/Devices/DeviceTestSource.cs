@@ -5,7 +5,7 @@ using VectorPipe.Devices.Choosing;
 
 namespace VectorPipe.Tests.Devices;
 
-/// <summary>Opens devices for tests; skips, with the reason, what cannot be had here.</summary>
+/// <summary>Opens devices for tests; skips a test whose device is not available here.</summary>
 internal static class DeviceTestSource
 {
     public static IDevice Open(string path, TestDevice kind)

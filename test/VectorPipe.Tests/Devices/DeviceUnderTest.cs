@@ -9,8 +9,8 @@ namespace VectorPipe.Tests.Devices;
 
 /// <summary>A device for the conformance suite: its options, and whether a fault decorator lies around it.</summary>
 /// <param name="Name">Name of the fixture.</param>
-/// <param name="Options">What is opened.</param>
-/// <param name="Rates">Faults of the decorator; null: none lies around it.</param>
+/// <param name="Options">Options of the device.</param>
+/// <param name="Rates">Faults of the decorator; null for no decorator.</param>
 internal sealed record DeviceUnderTest(string Name, DeviceOptions Options, FaultRates? Rates)
 {
     private static readonly (string Name, DeviceOptions Options)[] _devices =
@@ -34,11 +34,11 @@ internal sealed record DeviceUnderTest(string Name, DeviceOptions Options, Fault
         }
     }
 
-    /// <summary>Every device, bare: the decorator is a test's and may allocate.</summary>
+    /// <summary>Every device without the decorator, which may allocate.</summary>
     public static IEnumerable<TestFixtureData> Bare() =>
         _devices.Select(device => Fixture(new DeviceUnderTest(device.Name, device.Options, null)));
 
-    /// <summary>Opens it; skips, with the reason, what cannot be had here.</summary>
+    /// <summary>Opens it; skips a test whose device is not available here.</summary>
     public IDevice Open(params string[] paths)
     {
         try

@@ -111,7 +111,7 @@ public sealed class HandOverTests
     }
 
     [Test]
-    public void What_is_not_published_can_be_taken_back()
+    public void An_unpublished_entry_can_be_taken_back()
     {
         SpscRing ring = new(4);
         ring.Write(new TestRead(0), 0);

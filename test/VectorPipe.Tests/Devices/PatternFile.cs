@@ -2,7 +2,7 @@ using NUnit.Framework;
 
 namespace VectorPipe.Tests.Devices;
 
-/// <summary>A temporary file whose every byte follows from its position, so that a read from the wrong place is seen.</summary>
+/// <summary>A temporary file whose bytes follow from their positions, so that a read from a wrong place shows.</summary>
 internal sealed class PatternFile : IDisposable
 {
     public PatternFile(int length)

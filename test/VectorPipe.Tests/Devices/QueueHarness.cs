@@ -15,7 +15,7 @@ internal sealed unsafe class QueueHarness : IDisposable
 
     private readonly NativeBuffer _slab;
 
-    /// <summary>Reads: one more than the capacity, so that a refusal can be tried.</summary>
+    /// <summary>The reads: one more than the capacity, to test a refusal.</summary>
     public QueueHarness(IDevice device, int capacity)
     {
         _slab = new NativeBuffer((nuint)((capacity + 1) * BufferSize));
@@ -45,7 +45,7 @@ internal sealed unsafe class QueueHarness : IDisposable
 
     public Span<byte> Buffer(int slot) => _slab.Span((nuint)(slot * BufferSize), BufferSize);
 
-    /// <summary>Reaps until nothing is in flight and counts what each read was handed back.</summary>
+    /// <summary>Reaps until nothing is in flight, and counts how often each read was handed back.</summary>
     public int ReapAll()
     {
         int total = 0;
@@ -61,7 +61,7 @@ internal sealed unsafe class QueueHarness : IDisposable
         return total;
     }
 
-    /// <summary>The buffer holds the file's bytes up to the result and is untouched behind it.</summary>
+    /// <summary>Asserts that the buffer holds the file's bytes up to the result, and is untouched after it.</summary>
     public void AssertBytes(DeviceRead read)
     {
         ReadOnlySpan<byte> buffer = Buffer(read.Slot);

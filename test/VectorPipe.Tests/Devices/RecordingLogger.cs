@@ -2,7 +2,7 @@ using Microsoft.Extensions.Logging;
 
 namespace VectorPipe.Tests.Devices;
 
-/// <summary>Keeps what was logged. Logging is thread-safe; looking is not, while somebody logs.</summary>
+/// <summary>Keeps log messages. Logging is thread-safe; reading the messages meanwhile is not.</summary>
 internal sealed class RecordingLogger : ILogger
 {
     public List<string> Messages { get; } = [];

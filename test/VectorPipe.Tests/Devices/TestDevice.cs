@@ -1,6 +1,6 @@
 namespace VectorPipe.Tests.Devices;
 
-/// <summary>Devices that tests name: the kinds that users choose, and memory that other threads serve.</summary>
+/// <summary>The devices of tests: the kinds that users choose, and memory that other threads serve.</summary>
 public enum TestDevice
 {
     Auto,

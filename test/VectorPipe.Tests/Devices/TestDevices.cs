@@ -2,7 +2,7 @@ using VectorPipe.Model.Open;
 
 namespace VectorPipe.Tests.Devices;
 
-/// <summary>Options of the devices that tests name.</summary>
+/// <summary>Options of the devices of tests.</summary>
 internal static class TestDevices
 {
     public static DeviceOptions Options(this TestDevice device, DeviceTuning? tuning = null) => device == TestDevice.MemoryRing

@@ -2,7 +2,7 @@ using Microsoft.Extensions.Logging;
 
 namespace VectorPipe.Tests.Devices;
 
-/// <summary>Throws at messages of a level and above, as the framework's logger does for a provider that throws.</summary>
+/// <summary>Throws at messages of a level and above, as the framework's logger does if a provider throws.</summary>
 internal sealed class ThrowingLogger(LogLevel least) : ILogger
 {
     public IDisposable? BeginScope<TState>(TState state)

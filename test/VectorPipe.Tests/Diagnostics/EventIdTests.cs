@@ -4,7 +4,7 @@ using NUnit.Framework;
 
 namespace VectorPipe.Tests.Diagnostics;
 
-/// <summary>A user looks a log message up by the number of its event.</summary>
+/// <summary>Users look log messages up by event id.</summary>
 internal sealed class EventIdTests
 {
     private const BindingFlags Methods =

@@ -9,7 +9,7 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Exporting;
 
-/// <summary>What an index holds, in files that others read.</summary>
+/// <summary>An export writes vectors, keys and graph in formats that other programs read.</summary>
 internal sealed class IndexExportTests
 {
     private TemporaryFolder _folder = null!;
@@ -23,7 +23,7 @@ internal sealed class IndexExportTests
     [TestCase(VectorElementType.UInt8, ".u8bin")]
     [TestCase(VectorElementType.Int8, ".i8bin")]
     [TestCase(VectorElementType.Float32, ".fbin")]
-    public async Task Vectors_and_graph_of_an_import_come_out_as_they_went_in(VectorElementType type, string extension)
+    public async Task An_export_of_an_import_equals_its_vectors_and_graph(VectorElementType type, string extension)
     {
         var files = new DiskAnnTestFiles(type, 24, 9, 700, 8);
         IReadOnlyList<string> written = await ImportAndExportAsync(files);
@@ -87,7 +87,7 @@ internal sealed class IndexExportTests
     }
 
     [Test]
-    public async Task An_index_longer_than_what_is_held_at_a_time_comes_out_whole()
+    public async Task An_index_longer_than_the_export_buffer_comes_out_whole()
     {
         var files = new DiskAnnTestFiles(VectorElementType.UInt8, 500, 12, 4300, 8);
         var counting = new FaultOpener(_ => default);
@@ -98,7 +98,7 @@ internal sealed class IndexExportTests
         Assert.That((await File.ReadAllBytesAsync(written[2])).AsSpan().SequenceEqual(GraphBytes(files)), Is.True);
         long bytes = new FileInfo(Directory.GetFiles(_folder.File("index"), "nodes-*.vp").Single()).Length;
         Assert.That(bytes, Is.GreaterThan(2 << 20));
-        Assert.That(counting.Reads, Is.EqualTo(((bytes - 4096 - 1) >> 18) + 1), "a quarter of a megabyte a read");
+        Assert.That(counting.Reads, Is.EqualTo(((bytes - 4096 - 1) >> 18) + 1), "256 KiB per read");
     }
 
     [Test]
@@ -110,7 +110,7 @@ internal sealed class IndexExportTests
         string[] before = _folder.FileNames;
         for (int failing = 0; failing < (isGiven ? 2 : 1); failing++)
         {
-            // Alone it fails again.
+            // The next read fails, too.
             var faults = new FaultOpener(read => read >= failing ? new Fault(FaultKind.Errno, Errno.EIO) : default);
             Assert.That(
                 async () => await new IndexExporter(index, faults.Open).ExportAsync(_folder.File("out")),
@@ -134,11 +134,11 @@ internal sealed class IndexExportTests
         Assert.That(_folder.FileNames, Is.EqualTo(before));
     }
 
-    /// <summary>A name that turns out to be taken, when all files are written: none of them has replaced an older one.</summary>
+    /// <summary>One name turns out to be taken after all files were written: no file has replaced an older one.</summary>
     [TestCase("out.keys.npy")]
     [TestCase("out.graph.bin")]
     [TestCase("out.vectors.u8bin")]
-    public async Task A_file_that_cannot_take_its_name_keeps_the_others_from_theirs(string taken)
+    public async Task If_one_file_cannot_take_its_name_none_does(string taken)
     {
         await ImportAsync(new DiskAnnTestFiles(VectorElementType.UInt8, 24, 9, 100, 8));
         string[] names = ["out.vectors.u8bin", "out.keys.npy", "out.graph.bin"];

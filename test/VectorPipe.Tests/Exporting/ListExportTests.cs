@@ -6,7 +6,7 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Exporting;
 
-/// <summary>Vectors and keys of an index of lists, in files that others read.</summary>
+/// <summary>An export of an IVF index writes vectors and keys.</summary>
 internal sealed class ListExportTests
 {
     private TemporaryFolder _folder = null!;
@@ -44,7 +44,7 @@ internal sealed class ListExportTests
     }
 
     [Test]
-    public void A_graph_that_is_asked_for_is_refused_and_no_file_is_left()
+    public void A_request_for_the_graph_is_refused_and_no_file_is_left()
     {
         using TestIndex test = TestIndex.BuildLists(count: 200, lists: 4);
         Assert.That(
@@ -54,7 +54,7 @@ internal sealed class ListExportTests
     }
 
     [Test]
-    public async Task The_graph_of_a_graph_can_be_left_out()
+    public async Task The_export_of_a_graph_index_can_leave_out_the_graph()
     {
         using TestIndex test = TestIndex.Build(count: 200);
         IReadOnlyList<string> files = await new IndexExporter(test.Directory).ExportAsync(_folder.File("out"), withGraph: false);

@@ -5,9 +5,7 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Faults;
 
-/// <summary>
-/// Inputs that cannot be served, one by one: a typed error before anything is started, and the next good query is answered.
-/// </summary>
+/// <summary>Each bad input gives a typed error before any work begins, and the next good query is answered.</summary>
 [TestFixture]
 internal sealed class BadInputCampaign
 {
@@ -72,7 +70,7 @@ internal sealed class BadInputCampaign
     }
 
     [Test]
-    public void Smallest_and_largest_keys_are_keys_like_any_other()
+    public void The_smallest_and_largest_keys_are_ordinary_keys()
     {
         using TemporaryFolder folder = new();
         string directory = Path.Combine(folder.Path, "index");

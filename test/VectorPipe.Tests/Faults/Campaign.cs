@@ -7,10 +7,10 @@ namespace VectorPipe.Tests.Faults;
 internal static class Campaign
 {
     /// <summary>Runs a case for every read of every request.</summary>
-    /// <param name="open">Opens what is tested.</param>
-    /// <param name="requests">What is asked.</param>
-    /// <param name="run">Runs the case of one read: what is tested, the request, the read's number, the case's name.</param>
-    /// <returns>How many cases there were.</returns>
+    /// <param name="open">Opens the session under test.</param>
+    /// <param name="requests">The requests.</param>
+    /// <param name="run">Runs the case of one read; receives the session, the request, the read's number and the case's name.</param>
+    /// <returns>The number of cases.</returns>
     public static int ForEveryRead<T>(
         Func<SessionUnderTest<T>> open, IEnumerable<T> requests, Action<SessionUnderTest<T>, T, int, string> run)
         where T : notnull =>
@@ -25,8 +25,8 @@ internal static class Campaign
             under.AssertHealthy(name, request);
         });
 
-    /// <summary>Cancels every request at every step of a kind: it is answered, or it was cancelled.</summary>
-    /// <returns>Cases, and how many of them ended by the cancellation.</returns>
+    /// <summary>Cancels every request at every step of a kind: it ends with its answer or its cancellation.</summary>
+    /// <returns>The number of cases, and of those that the cancellation ended.</returns>
     public static (int Cases, int Cancelled) CancelAtEveryStep<T>(FaultStep step, Func<SessionUnderTest<T>> open, IEnumerable<T> requests)
         where T : notnull
     {
@@ -42,7 +42,7 @@ internal static class Campaign
         return (cases, cancelled);
     }
 
-    /// <summary>Lets the device throw at every step of a kind: the request is answered, or its caller receives the exception.</summary>
+    /// <summary>Lets the device throw at every step of a kind: the caller gets the answer or the exception.</summary>
     public static int ThrowAtEveryStep<T>(FaultStep step, Exception thrown, Func<SessionUnderTest<T>> open, IEnumerable<T> requests)
         where T : notnull => ForEveryStep(step, open, requests, (under, request, k, name) =>
         {
@@ -60,9 +60,7 @@ internal static class Campaign
                 Assert.Fail($"{name}: expected the exception of the device, found {error}");
         });
 
-    /// <summary>
-    /// Disposes of a runner after every turn of every request: each part is ended once, by its answer or by the disposal.
-    /// </summary>
+    /// <summary>Disposes of a runner after every turn of every request: each part ends once.</summary>
     public static int DisposeAfterEveryTurn<T>(Func<int, SessionUnderTest<T>> open, IEnumerable<T> requests)
         where T : notnull
     {
@@ -86,7 +84,7 @@ internal static class Campaign
         return cases;
     }
 
-    /// <summary>Runs one request for each seed, under the faults that the seed stands for.</summary>
+    /// <summary>Runs one request for each seed, under the faults of the seed.</summary>
     public static ScheduleTally RunSchedules<T>(
         int schedules, int firstSeed, Func<int, FaultRates> rates, Func<SessionUnderTest<T>> open, IReadOnlyList<T> requests)
         where T : notnull

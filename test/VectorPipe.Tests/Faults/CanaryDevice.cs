@@ -2,10 +2,7 @@ using VectorPipe.Devices;
 
 namespace VectorPipe.Tests.Faults;
 
-/// <summary>
-/// A decorator that catches a device which writes into buffers that are not its own: before a read is accepted, or after it was handed
-/// back. It owns the device.
-/// </summary>
+/// <summary>A decorator that detects writes of a device into buffers that it does not own. It owns the device.</summary>
 internal sealed class CanaryDevice(IDevice inner) : IDevice
 {
     public string Name => inner.Name;

@@ -3,11 +3,11 @@ using VectorPipe.Numerics.Hashing;
 
 namespace VectorPipe.Tests.Faults;
 
-/// <summary>
-/// Fills a buffer with poison when its read is accepted and remembers its bytes when the read is handed back: until the next read into it,
-/// and until the slab is freed, they must stay as they are.
-/// </summary>
-/// <remarks>The user of the queue must not write into its buffers either.</remarks>
+/// <summary>Detects changes of a buffer while no read into it is in flight.</summary>
+/// <remarks>
+/// It poisons a buffer when its read is accepted, and remembers its bytes when the read is handed back. They must not change until the
+/// next read into the buffer, or until the slab is freed; nor may the user of the queue write into them.
+/// </remarks>
 internal sealed unsafe class CanaryQueue(IDeviceQueue inner) : IDeviceQueue
 {
     private readonly Dictionary<int, (nint Address, int Length, uint Checksum)> _canaries = [];

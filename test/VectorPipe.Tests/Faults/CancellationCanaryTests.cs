@@ -4,13 +4,13 @@ using VectorPipe.Devices.Choosing;
 using VectorPipe.Model.Open;
 using VectorPipe.Tests.Api;
 using VectorPipe.Tests.Devices;
+using VectorPipe.Tests.Faults.Gets;
+using VectorPipe.Tests.Faults.Searches;
 
 namespace VectorPipe.Tests.Faults;
 
-/// <summary>
-/// Requests are cancelled at every step, on every device, with more of them than there are ops: their buffers serve others at once, and
-/// no device writes into one that is not its own.
-/// </summary>
+/// <summary>Cancelled requests free their buffers at once, and no device writes into them afterwards.</summary>
+/// <remarks>More requests than ops are cancelled, at every step and on every device.</remarks>
 [TestFixture(TestDevice.Uring)]
 [TestFixture(TestDevice.Portable)]
 [TestFixture(TestDevice.Memory)]
@@ -46,7 +46,7 @@ internal sealed class CancellationCanaryTests(TestDevice kind)
     }
 
     [Test]
-    public void A_write_into_a_buffer_that_was_handed_back_is_caught()
+    public void A_write_into_a_returned_buffer_is_detected()
     {
         using CanaryDevice device = new(OpenDisk([_test.NodeFile]));
         QueueHarness harness = new(device, 1);

@@ -2,24 +2,22 @@ using VectorPipe.Devices;
 
 namespace VectorPipe.Tests.Faults;
 
-/// <summary>A decorator that makes any device fail as a plan says. It owns the device.</summary>
-/// <remarks>Everything that the plan does not touch is forwarded: name, files, alignment, capacity, counts, faults of its own.</remarks>
+/// <summary>A decorator that makes any device fail by a plan. It owns the device.</summary>
+/// <remarks>It forwards everything else: name, files, alignment, capacity, counts, and the device's own faults.</remarks>
 internal sealed class FaultDevice(IDevice inner) : IDevice
 {
     private readonly List<FaultQueue> _queues = [];
     private volatile FaultPlan _plan = new();
 
-    /// <summary>
-    /// What goes wrong from now on, for all queues. Set it between two calls of the thread that uses the queues; if that thread is another
-    /// one, it is in force with its next call.
-    /// </summary>
+    /// <summary>The plan for all queues from now on.</summary>
+    /// <remarks>Set it between two calls of the thread that uses the queues; another thread sees it at its next call.</remarks>
     public FaultPlan Plan
     {
         get => _plan;
         set => _plan = value;
     }
 
-    /// <summary>The queues that were opened, in order; thread-safe only while none is opened.</summary>
+    /// <summary>The opened queues in order; thread-safe only while none is opened.</summary>
     public IReadOnlyList<FaultQueue> Queues => _queues;
 
     public string Name => inner.Name;

@@ -1,6 +1,6 @@
 namespace VectorPipe.Tests.Faults;
 
-/// <summary>What a fault device does to an accepted read.</summary>
+/// <summary>The effect of a fault device on an accepted read.</summary>
 internal enum FaultKind
 {
     /// <summary>Nothing.</summary>
@@ -9,13 +9,13 @@ internal enum FaultKind
     /// <summary>Ends it with an error; the value is the positive errno.</summary>
     Errno,
 
-    /// <summary>Cuts it down to the value in bytes, and poisons the rest of the buffer.</summary>
+    /// <summary>Cuts it to the value in bytes, and poisons the rest of the buffer.</summary>
     Short,
 
     /// <summary>Hands it back with no byte read.</summary>
     Zero,
 
-    /// <summary>Hands it back the value in reaps later, or when a wait has nothing else.</summary>
+    /// <summary>Hands it back as many reaps later as the value says, or when a wait has nothing else.</summary>
     Delay,
 
     /// <summary>Never hands it back.</summary>
@@ -24,6 +24,6 @@ internal enum FaultKind
     /// <summary>Hands it back, and once more at the next reap.</summary>
     Duplicate,
 
-    /// <summary>Flips the bit that the value counts, modulo the bytes that were read.</summary>
+    /// <summary>Flips one bit; the value is its number, modulo the bytes read.</summary>
     Corrupt,
 }

@@ -5,7 +5,7 @@ using VectorPipe.Model.Open;
 
 namespace VectorPipe.Tests.Faults;
 
-/// <summary>Opens devices on own threads whose reads are counted together, from 0, and fail as the test says.</summary>
+/// <summary>Opens devices whose reads are counted together, from 0, and fail by the test's function.</summary>
 internal sealed class FaultOpener(Func<int, Fault> onRead)
 {
     private int _reads;

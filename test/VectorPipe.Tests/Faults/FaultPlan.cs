@@ -3,10 +3,8 @@ using VectorPipe.Model.Errors;
 
 namespace VectorPipe.Tests.Faults;
 
-/// <summary>
-/// What goes wrong, and when: a script by call number, each counted from 0 since the plan was made. The default: nothing.
-/// </summary>
-/// <remarks>Belongs to the thread of the queue that it is for.</remarks>
+/// <summary>A script of faults by call number, counted from 0 since the plan was made; none by default.</summary>
+/// <remarks>Belongs to the thread of its queue.</remarks>
 internal sealed class FaultPlan
 {
     private long _reads;
@@ -17,7 +15,7 @@ internal sealed class FaultPlan
     /// <summary>The fault of the k-th accepted read.</summary>
     public Func<long, DeviceRead, Fault> OnRead { get; init; } = static (_, _) => default;
 
-    /// <summary>Looks at the k-th enqueue: false refuses it, and it may throw.</summary>
+    /// <summary>Called at the k-th enqueue, before it: false refuses it; may throw.</summary>
     public Func<long, bool> OnEnqueue { get; init; } = static _ => true;
 
     /// <summary>Called at the k-th submit, before it; may throw.</summary>
@@ -32,16 +30,16 @@ internal sealed class FaultPlan
     /// <summary>Called when a queue has been closed; may throw.</summary>
     public Action OnClose { get; init; } = static () => { };
 
-    /// <summary>Whether the next reap hands back what was lost under earlier plans.</summary>
+    /// <summary>Whether the next reap hands back reads that were lost under earlier plans.</summary>
     public bool FindsLost { get; init; }
 
-    /// <summary>Which of n finished reads is handed back next. Default: the oldest.</summary>
+    /// <summary>Chooses which of n finished reads is handed back next; the default is the oldest.</summary>
     public Func<int, int> Choose { get; init; } = static _ => 0;
 
-    /// <summary>Reads that were accepted under this plan.</summary>
+    /// <summary>Reads accepted under this plan.</summary>
     public long Reads => _reads;
 
-    /// <summary>Faults by seeded rates: the same seed, the same faults.</summary>
+    /// <summary>Faults by seeded rates; the same seed gives the same faults.</summary>
     public static FaultPlan Random(int seed, FaultRates rates)
     {
         Random random = new(seed);
@@ -70,7 +68,7 @@ internal sealed class FaultPlan
     /// <summary>A plan with one fault, at the k-th read.</summary>
     public static FaultPlan At(long k, Fault fault) => new() { OnRead = (n, _) => n == k ? fault : default };
 
-    /// <summary>A plan that does something at the k-th step of a kind, before the step.</summary>
+    /// <summary>A plan that calls an action before the k-th step of a kind.</summary>
     public static FaultPlan At(FaultStep step, long k, Action action)
     {
         return new FaultPlan
@@ -91,7 +89,7 @@ internal sealed class FaultPlan
         }
     }
 
-    /// <summary>A plan with the same fault at the k-th read and all behind it.</summary>
+    /// <summary>A plan with the same fault from the k-th read on.</summary>
     public static FaultPlan From(long k, Fault fault) => new() { OnRead = (n, _) => n >= k ? fault : default };
 
     /// <summary>Steps of a kind under this plan.</summary>

@@ -4,7 +4,7 @@ namespace VectorPipe.Tests.Faults;
 
 /// <summary>A queue whose finished reads pass through the plan of its device before they are handed back.</summary>
 /// <remarks>
-/// A read that is held back or lost counts as in flight: the caller may not touch its buffer. Disposal finds what was lost, as a
+/// A read that is held back or lost counts as in flight: the caller may not touch its buffer. Disposal hands lost reads back, as a
 /// cancellation would.
 /// </remarks>
 internal sealed unsafe class FaultQueue : IDeviceQueue
@@ -51,7 +51,7 @@ internal sealed unsafe class FaultQueue : IDeviceQueue
             return false;
         if (InFlight > 0 && InFlight == Capacity)
         {
-            // Reads that are held back fill this queue but not the inner one: its rules for threads and disposal hold all the same.
+            // Reads that are held back fill this queue but not the inner one, whose rules for threads and disposal still apply.
             _inner.Reap([], 0, default);
             return false;
         }
@@ -85,7 +85,7 @@ internal sealed unsafe class FaultQueue : IDeviceQueue
 
         Pull(0, timeout);
         PassTurn();
-        // What is lost is not waited for: the wait ends as if its time were up.
+        // Lost reads are not awaited: the wait ends as if its time were up.
         int wanted = Math.Min(waitFor, completed.Length - count);
         while (_ready.Count < Math.Min(wanted, InFlight - _lost.Count))
         {

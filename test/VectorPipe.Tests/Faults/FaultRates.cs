@@ -3,13 +3,13 @@ using VectorPipe.Model.Errors;
 
 namespace VectorPipe.Tests.Faults;
 
-/// <summary>How often a fault happens: shares of reads, of enqueues, of submits.</summary>
+/// <summary>The rates of faults, as shares of reads, enqueues and submits.</summary>
 internal sealed record FaultRates
 {
-    /// <summary>Order and delay alone: what every caller must bear without noticing.</summary>
+    /// <summary>Only order and delay, which no caller may notice.</summary>
     public static FaultRates Benign { get; } = new() { Delay = 0.3, Reorders = true };
 
-    /// <summary>One of four mixtures, by the seed: trouble that passes; errors; damage and refusals; a device that throws.</summary>
+    /// <summary>One of four mixtures by the seed: transient faults, errors, damage, or a device that throws.</summary>
     public static FaultRates Mixture(int seed) => (seed % 4) switch
     {
         0 => new FaultRates { Short = 0.1, Transient = 0.05, Delay = 0.3, Duplicate = 0.1, Refusal = 0.1, Reorders = true },
@@ -44,7 +44,7 @@ internal sealed record FaultRates
 
     public double ThrowAtReap { get; init; }
 
-    /// <summary>Share of the exceptions that are none of the library's own.</summary>
+    /// <summary>Share of the exceptions that are not the library's own types.</summary>
     public double Untyped { get; init; }
 
     /// <summary>Whether finished reads are handed back in any order.</summary>

@@ -1,6 +1,6 @@
 namespace VectorPipe.Tests.Faults;
 
-/// <summary>Where in the device a step is counted.</summary>
+/// <summary>The calls of a device at which a fault can happen.</summary>
 internal enum FaultStep
 {
     Enqueue,

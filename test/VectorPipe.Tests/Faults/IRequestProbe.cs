@@ -2,7 +2,7 @@ using VectorPipe.Searching.Requests;
 
 namespace VectorPipe.Tests.Faults;
 
-/// <summary>A request that a test enters into a runner by itself, and that counts its ends.</summary>
+/// <summary>A request that a test gives to a runner directly, and that counts its completions.</summary>
 internal interface IRequestProbe
 {
     /// <summary>The request.</summary>
@@ -11,9 +11,9 @@ internal interface IRequestProbe
     /// <summary>Answers and errors of the request: exactly one.</summary>
     int Completions { get; }
 
-    /// <summary>Why there is no answer; null if there is.</summary>
+    /// <summary>The error; null if there is an answer.</summary>
     Exception? Error => Request.Error;
 
-    /// <summary>The answer must be the fault-free one.</summary>
+    /// <summary>Asserts the answer without faults.</summary>
     void AssertAnswer(string name);
 }

@@ -4,7 +4,7 @@ using VectorPipe.Pipeline;
 
 namespace VectorPipe.Tests.Faults;
 
-/// <summary>Finds the sessions of reads below an object of the library, and describes what they have in flight.</summary>
+/// <summary>Finds the sessions of reads below an object of the library, and describes their reads in flight.</summary>
 internal static class PendingReads
 {
     private const BindingFlags Fields = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;

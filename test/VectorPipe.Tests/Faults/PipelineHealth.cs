@@ -3,7 +3,7 @@ using VectorPipe.Pipeline;
 
 namespace VectorPipe.Tests.Faults;
 
-/// <summary>What must hold after every case: nothing pending, all ops and buffers in the pool, no descriptor left open.</summary>
+/// <summary>After every case nothing is pending, the pool has all ops and buffers, and no file is open.</summary>
 internal static class PipelineHealth
 {
     private const int MaxTurns = 10_000;
@@ -24,14 +24,14 @@ internal static class PipelineHealth
     /// <summary>Open files of a folder. The runtime and other tests open and close files of other folders meanwhile.</summary>
     public static int OpenDescriptors(string folder) => Count(target => target.StartsWith(folder, StringComparison.Ordinal));
 
-    /// <summary>Open rings of the process: for tests that nothing runs beside.</summary>
+    /// <summary>Open rings of the process, for tests without others beside them.</summary>
     public static int OpenRings() => Count(target => target.Contains("[io_uring]", StringComparison.Ordinal));
 
     private static int Count(Func<string, bool> isCounted) =>
         OperatingSystem.IsLinux() ? Directory.GetFiles("/proc/self/fd").Select(TargetOf)
         .Count(target => target is not null && isCounted(target)) : 0;
 
-    // Somebody may have closed the descriptor since the folder was listed.
+    // Another thread may have closed the descriptor after the listing.
     private static string? TargetOf(string link)
     {
         try

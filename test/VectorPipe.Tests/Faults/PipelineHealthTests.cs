@@ -3,12 +3,12 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Faults;
 
-/// <summary>The count of open files that every case checks, while other tests of the process go on.</summary>
+/// <summary>The count of open files that every case checks while other tests run.</summary>
 internal sealed class PipelineHealthTests
 {
     [Test]
     [Platform("Linux")]
-    public void Open_files_of_a_folder_are_counted_whatever_others_open_and_close_meanwhile()
+    public void Open_files_of_a_folder_are_counted_while_others_open_and_close_files()
     {
         using TemporaryFolder folder = new(), other = new();
         File.WriteAllText(folder.File("open"), "");

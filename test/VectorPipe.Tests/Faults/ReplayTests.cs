@@ -47,7 +47,7 @@ internal sealed class ReplayTests
         Assert.That(orders, Is.Unique);
     }
 
-    /// <summary>Answers, statistics and traces as text; times are the machine's and are left out, orders and counts are not.</summary>
+    /// <summary>Answers, statistics and traces as text; without times, which depend on the machine.</summary>
     private string Run(int seed, SearchMode mode, bool faults, out string answers, out string order)
     {
         List<string> lines = [];

@@ -1,6 +1,6 @@
 namespace VectorPipe.Tests.Faults;
 
-/// <summary>How the schedules of a campaign have ended.</summary>
+/// <summary>The outcomes of the schedules of a campaign.</summary>
 internal sealed class ScheduleTally
 {
     public int Answers { get; private set; }

@@ -5,15 +5,15 @@ using VectorPipe.Tests.Api;
 
 namespace VectorPipe.Tests.Faults;
 
-/// <summary>A session over a fault device over a simulated disk, and requests whose answers are known when nothing fails.</summary>
-/// <typeparam name="TRequest">What is asked; its text names the case.</typeparam>
+/// <summary>A session on a fault device over a simulated disk, and requests with known answers.</summary>
+/// <typeparam name="TRequest">The kind of request; its text names the case.</typeparam>
 internal abstract class SessionUnderTest<TRequest> : IDisposable
     where TRequest : notnull
 {
-    /// <param name="test">What is asked.</param>
+    /// <param name="test">The index.</param>
     /// <param name="seed">Seed of the simulated disk.</param>
-    /// <param name="openDisk">Opens another disk in its place; null for the simulated one.</param>
-    /// <param name="options">How to open the index; null for one run thread and two queries at once.</param>
+    /// <param name="openDisk">Opens another disk; null for the simulated one.</param>
+    /// <param name="options">Options of the index; null for one run thread and two queries at once.</param>
     protected SessionUnderTest(TestIndex test, int seed, Func<IReadOnlyList<string>, IDevice>? openDisk, OpenOptions? options)
     {
         Test = test;
@@ -38,11 +38,11 @@ internal abstract class SessionUnderTest<TRequest> : IDisposable
 
     protected TestIndex Test { get; }
 
-    /// <summary>The errors that a failed read may become.</summary>
+    /// <summary>The errors that a failed read may give.</summary>
     public static bool IsTyped(Exception error) => error is VectorPipeException or TimeoutException or OperationCanceledException;
 
-    /// <summary>Asks under a plan.</summary>
-    /// <returns>The error; null if there was an answer, which is compared with the fault-free one.</returns>
+    /// <summary>Runs a request under a plan.</summary>
+    /// <returns>The error; null if there was an answer, which must be the one without faults.</returns>
     public Exception? Run(string name, TRequest request, FaultPlan plan, CancellationToken cancellationToken = default)
     {
         Learn(request);
@@ -62,7 +62,7 @@ internal abstract class SessionUnderTest<TRequest> : IDisposable
         }
     }
 
-    /// <summary>What a request costs when nothing fails: reads, submits and reaps.</summary>
+    /// <summary>The cost of a request without faults: reads, submits and reaps.</summary>
     public FaultPlan Measure(TRequest request)
     {
         FaultPlan plan = new();
@@ -71,23 +71,21 @@ internal abstract class SessionUnderTest<TRequest> : IDisposable
         return plan;
     }
 
-    /// <summary>The request, to be entered into a runner by hand: one probe for each of its parts.</summary>
+    /// <summary>The parts of the request, each a probe that a test gives to a runner directly.</summary>
     public abstract IReadOnlyList<IRequestProbe> Probe(TRequest request);
 
-    /// <summary>
-    /// The session must be whole: a request without faults has its answer, whatever is still in flight, and then everything is back.
-    /// </summary>
+    /// <summary>Asserts that a request without faults has its answer, and that all resources are back.</summary>
     public void AssertHealthy(string name, TRequest request)
     {
         if (Run(name + ", and then none", request, new FaultPlan()) is { } error)
-            Assert.Fail($"{name}: a request without faults failed behind it: {error}");
+            Assert.Fail($"{name}: the next request, without faults, failed: {error}");
         AssertIdle(name);
     }
 
-    /// <summary>Nothing is in flight once what was ended has landed.</summary>
+    /// <summary>Asserts that nothing is in flight once the ended reads have landed.</summary>
     public virtual void AssertIdle(string name) => PipelineHealth.AssertIdle(Session.Reads, name);
 
-    /// <summary>Opens another session in place of one that cannot go on.</summary>
+    /// <summary>Opens another session if this one cannot go on.</summary>
     public void Reopen()
     {
         Session.Dispose();
@@ -100,11 +98,11 @@ internal abstract class SessionUnderTest<TRequest> : IDisposable
         Index.Dispose();
     }
 
-    /// <summary>Finds out the answer when nothing fails, before the plan is in force.</summary>
+    /// <summary>Finds the answer without faults, before the plan is in force.</summary>
     protected virtual void Learn(TRequest request)
     {
     }
 
-    /// <summary>Asks, and compares the answer with the fault-free one.</summary>
+    /// <summary>Runs the request and compares the answer with the one without faults.</summary>
     protected abstract void Ask(string name, TRequest request, CancellationToken cancellationToken);
 }

@@ -2,11 +2,10 @@ using VectorPipe.Devices;
 
 namespace VectorPipe.Tests.Faults;
 
-/// <summary>
-/// A disk in memory with a clock of its own: no thread, no real time. When a read finishes is a function of the seed, the queue's number
-/// and
-/// the read's number alone, so that a run is repeated exactly by its seed.
-/// </summary>
+/// <summary>A disk in memory with a clock of its own: no thread, no real time.</summary>
+/// <remarks>
+/// The time of a read depends only on the seed, the queue's number and the read's number, so that the seed repeats a run exactly.
+/// </remarks>
 internal sealed class SimulatedDevice(IReadOnlyList<byte[]> files, int seed) : IDevice
 {
     private int _opened;
@@ -25,12 +24,10 @@ internal sealed class SimulatedDevice(IReadOnlyList<byte[]> files, int seed) : I
 
     public long LengthOf(int file) => files[file].Length;
 
-    /// <summary>
-    /// Receives each read as it is handed back: the queue's number, file, offset, and the queue's clock in µs. May be null.
-    /// </summary>
+    /// <summary>Receives each finished read: queue, file, offset and the queue's clock in µs. May be null.</summary>
     public Action<int, int, long, long>? Observer { get; set; }
 
-    /// <summary>Whether all reads take about the same time: no disk does.</summary>
+    /// <summary>Whether all reads take about the same time; those of a real disk do not.</summary>
     public bool IsEven { get; init; }
 
     public IDeviceQueue OpenQueue(DeviceQueueOptions options)

@@ -3,9 +3,7 @@ using VectorPipe.Devices;
 
 namespace VectorPipe.Tests.Faults;
 
-/// <summary>
-/// A queue of the simulated device. Waiting moves its clock to the next completion; looking moves it on by a microsecond.
-/// </summary>
+/// <summary>A queue whose clock moves to the next completion at a wait, and by a microsecond at a look.</summary>
 internal sealed class SimulatedQueue : DeviceQueue
 {
     private readonly SimulatedDevice _device;

@@ -3,17 +3,17 @@ using NUnit.Framework;
 
 namespace VectorPipe.Tests.Faults;
 
-/// <summary>Runs a case on a thread of its own, so that a hang fails the test, with a dump, rather than the whole run.</summary>
+/// <summary>Runs a case on a thread of its own, so that a hang fails only the test, with a dump.</summary>
 internal static class Watchdog
 {
-    // Less than the bound of a whole test, which knows less.
+    // Less than the bound of a whole test, whose message has less detail.
     private static readonly TimeSpan _bound = TimeSpan.FromSeconds(50);
 
-    /// <summary>Runs cases to their end, each at most for the bound.</summary>
-    /// <param name="name">What is run, and how to run it again.</param>
+    /// <summary>Runs cases to their end; each may take the bound at most.</summary>
+    /// <param name="name">The case, and the command that repeats it.</param>
     /// <param name="body">The cases.</param>
-    /// <param name="dump">What is in flight, for the message; called while the case still runs. Null for nothing.</param>
-    /// <param name="step">Which case is under way: a bound's time in which it does not change is a hang. Null for a single one.</param>
+    /// <param name="dump">Describes the reads in flight for the message, while the case still runs; may be null.</param>
+    /// <param name="step">The name of the current case; a hang is when it does not change within the bound. Null for a single case.</param>
     public static void Run(string name, Action body, Func<string>? dump = null, Func<string>? step = null)
     {
         ExceptionDispatchInfo? error = null;

@@ -4,10 +4,7 @@ using VectorPipe.Numerics.Conversion;
 
 namespace VectorPipe.Tests.Formats;
 
-/// <summary>
-/// A small random DiskANN index: its content, and the bytes of its files as DiskANN lays them out, made without help from the code under
-/// test.
-/// </summary>
+/// <summary>A small random DiskANN index and the bytes of its files, made without the code under test.</summary>
 internal sealed class DiskAnnTestFiles
 {
     private readonly Random _random;
@@ -37,7 +34,7 @@ internal sealed class DiskAnnTestFiles
 
     public bool Cpp { get; }
 
-    /// <summary>Words of the header of an early C++ program or of PipeANN, 8 or 9; null for a header of today.</summary>
+    /// <summary>Words of the header of an early C++ program or of PipeANN, 8 or 9; null for the current header.</summary>
     public int? EarlyWords { get; init; }
 
     public int BlockBytes { get; }
@@ -105,7 +102,7 @@ internal sealed class DiskAnnTestFiles
 
     public byte[] CodesBytes() => [.. UInt32((uint)Count, (uint)Chunks), .. Codes];
 
-    /// <param name="permutation">Written before the chunks, as older programs do; null to leave it out.</param>
+    /// <param name="permutation">Written before the chunks, as older programs do; null for none.</param>
     public byte[] PivotsBytes(uint[]? permutation = null)
     {
         byte[] pivots = [.. UInt32((uint)PivotRows, (uint)Dimension), .. MemoryMarshal.AsBytes<float>(Pivots)];
@@ -139,7 +136,7 @@ internal sealed class DiskAnnTestFiles
         return values;
     }
 
-    /// <summary>The vector that a node's code stands for.</summary>
+    /// <summary>The vector that a node's code decodes to.</summary>
     public float[] Decoded(int id)
     {
         float[] values = new float[Dimension];
@@ -174,10 +171,8 @@ internal sealed class DiskAnnTestFiles
         return bytes;
     }
 
-    /// <summary>
-    /// Neighbours in both directions of the row of nodes, so that all are reachable, and others in no order; the last node has none, the
-    /// first one itself and twice the same.
-    /// </summary>
+    /// <summary>Links of each node to its neighbours in the row, so that all are reachable, and to random nodes.</summary>
+    /// <remarks>The last node has no links; the first links to itself and twice to one node.</remarks>
     private uint[] MakeLinks(int id)
     {
         if (id == Count - 1 && Count > 1)

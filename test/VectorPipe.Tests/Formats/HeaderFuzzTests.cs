@@ -4,7 +4,7 @@ using VectorPipe.Numerics.Conversion;
 
 namespace VectorPipe.Tests.Formats;
 
-/// <summary>Mutated files end in success or in a <see cref="VectorFormatException"/>, and cost little memory either way.</summary>
+/// <summary>Mutated files are read or refused with a <see cref="VectorFormatException"/>, with little memory.</summary>
 [NonParallelizable]
 public sealed class HeaderFuzzTests
 {
@@ -42,7 +42,7 @@ public sealed class HeaderFuzzTests
             string path = folder.Write(name, mutant);
             bool isRefused = false;
 
-            // All that the process allocates counts, the test runner's threads included: the least of some attempts is the reader's own.
+            // The count includes the threads of the test runner; the least of some attempts is the reader's own.
             long allocated = long.MaxValue;
             for (int attempt = 0; attempt < Attempts && allocated >= AllocatedBytesMax; attempt++)
             {

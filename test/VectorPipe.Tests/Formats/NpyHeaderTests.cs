@@ -24,7 +24,7 @@ public sealed class NpyHeaderTests
     [TestCase(
         " { 'descr' :\t'<f2' ,\n'fortran_order' : False , 'shape' : ( 7 , 9 , ) , } \n", TestName = "White space and trailing commas")]
     [TestCase("{'descr': '<f2', 'fortran_order': False, 'shape': (7L, 9L), }", TestName = "Long integers of Python 2")]
-    public void Whatever_Python_would_read_alike_is_read_alike(string description)
+    public void Descriptions_that_Python_reads_alike_are_read_alike(string description)
     {
         (VectorElementType elementType, RowLayout rows) = NpyHeader.Parse(TestBytes.Npy(description), "x.npy");
 
@@ -43,7 +43,7 @@ public sealed class NpyHeaderTests
 
     [TestCase(1L, 1)]
     [TestCase(long.MaxValue, 2147483591)]
-    public void What_is_encoded_has_the_shape_that_NumPy_writes(long count, int dimension)
+    public void An_encoded_header_has_the_form_that_NumPy_writes(long count, int dimension)
     {
         byte[] header = NpyHeader.Encode(VectorElementType.UInt8, new RowLayout(dimension, 1, count, 0, 0));
 

@@ -3,7 +3,7 @@ using NUnit.Framework;
 
 namespace VectorPipe.Tests.Formats;
 
-/// <summary>Gives a randomised test its generator, and prints what repeats the run.</summary>
+/// <summary>Gives a randomised test its generator, and prints the command that repeats the run.</summary>
 internal static class RandomizedTest
 {
     public static Random Start()

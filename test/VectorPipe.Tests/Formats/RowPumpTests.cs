@@ -4,7 +4,7 @@ using VectorPipe.Formats;
 
 namespace VectorPipe.Tests.Formats;
 
-/// <summary>The pump against pipes that split the bytes wherever they like.</summary>
+/// <summary>The pump reads rows from pipes that split the bytes anywhere.</summary>
 public sealed class RowPumpTests
 {
     private static readonly byte[] _plain = TestBytes.Counting(12);
@@ -46,7 +46,7 @@ public sealed class RowPumpTests
     }
 
     [Test]
-    public async Task What_follows_the_rows_stays_in_the_pipe()
+    public async Task Bytes_after_the_rows_stay_in_the_pipe()
     {
         var pipe = new Pipe();
         await pipe.Writer.WriteAsync(new byte[] { 1, 2, 3, 4, 99 });
@@ -75,7 +75,7 @@ public sealed class RowPumpTests
     }
 
     [Test]
-    public async Task An_early_end_is_reported_where_it_is([Values] bool prefixed)
+    public async Task An_early_end_is_reported_with_its_offset([Values] bool prefixed)
     {
         var pipe = new Pipe();
         var pump = new RowPump(pipe.Reader, "x", prefixed ? _prefixedLayout : _plainLayout);

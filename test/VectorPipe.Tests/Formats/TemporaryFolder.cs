@@ -1,13 +1,13 @@
 namespace VectorPipe.Tests.Formats;
 
-/// <summary>A folder of its own for a test, removed with all it holds.</summary>
+/// <summary>A folder for one test, removed with its content.</summary>
 internal sealed class TemporaryFolder : IDisposable
 {
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("vectorpipe-formats-");
 
     public string Path => _folder.FullName;
 
-    /// <summary>The names of the files that the folder holds, sorted.</summary>
+    /// <summary>The names of the files in the folder, sorted.</summary>
     public string[] FileNames => [.. _folder.GetFiles().Select(file => file.Name).Order(StringComparer.Ordinal)];
 
     public string File(string name) => System.IO.Path.Combine(Path, name);

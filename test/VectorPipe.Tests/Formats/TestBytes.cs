@@ -5,7 +5,7 @@ using VectorPipe.Numerics.Conversion;
 
 namespace VectorPipe.Tests.Formats;
 
-/// <summary>Makes the bytes of test files without help from the code under test.</summary>
+/// <summary>Makes the bytes of test files without the code under test.</summary>
 internal static class TestBytes
 {
     /// <summary>Every format with every element type that it can hold.</summary>
@@ -45,7 +45,7 @@ internal static class TestBytes
         return bytes;
     }
 
-    /// <summary>Bytes 1, 2, 3 and so on: each tells where it came from.</summary>
+    /// <summary>Bytes 1, 2, 3 and so on: each shows its origin.</summary>
     public static byte[] Counting(int length) => [.. Enumerable.Range(1, length).Select(i => (byte)i)];
 
     /// <summary>The head of an npy file.</summary>
@@ -61,7 +61,7 @@ internal static class TestBytes
     public static string NpyDescription(string type, string shape, string fortranOrder = "False") =>
         $"{{'descr': '{type}', 'fortran_order': {fortranOrder}, 'shape': {shape}, }}    \n";
 
-    /// <summary>A whole small file of any kind: its head, and its rows' values.</summary>
+    /// <summary>A whole small file of any kind: its head and the values of its rows.</summary>
     public static byte[] WholeFile(string extension, VectorElementType elementType, int count, int dimension, byte[] values)
     {
         int rowBytes = dimension * elementType.SizeInBytes();

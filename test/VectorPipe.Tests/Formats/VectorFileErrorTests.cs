@@ -3,7 +3,7 @@ using VectorPipe.Formats;
 
 namespace VectorPipe.Tests.Formats;
 
-/// <summary>Every way in which a file can be wrong ends in an error that names path, offset, expectation and finding.</summary>
+/// <summary>Every wrong file gives an error that names path, offset, expectation and finding.</summary>
 public sealed class VectorFileErrorTests
 {
     private static IEnumerable<TestCaseData> WrongFiles()
@@ -57,12 +57,12 @@ public sealed class VectorFileErrorTests
             "npy of structures", ".npy", null, "a quoted string",
             Npy("{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (2, 3)}"));
         yield return Case("npy without shape", ".npy", null, "lacks one", Npy("{'descr': '<f4', 'fortran_order': False}"));
-        yield return Case("npy with a stranger", ".npy", null, "once each", Npy("{'descr': '<f4', 'colour': 'red'}"));
+        yield return Case("npy with an unknown key", ".npy", null, "once each", Npy("{'descr': '<f4', 'colour': 'red'}"));
         yield return Case("npy with a key twice", ".npy", null, "once each", Npy("{'descr': '<f4', 'descr': '<f4'}"));
         yield return Case(
-            "npy that goes on", ".npy", null, "only white space", Npy("{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3)} x"));
+            "npy with trailing text", ".npy", null, "only white space", Npy("{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3)} x"));
         yield return Case("npy of an unclosed string", ".npy", null, "a closed string", Npy("{'descr"));
-        yield return Case("npy of no dictionary", ".npy", null, "expected '{'", Npy("[1, 2]"));
+        yield return Case("npy without a dictionary", ".npy", null, "expected '{'", Npy("[1, 2]"));
         yield return Case("npy of an empty description", ".npy", 10, "found its end", TestBytes.Npy(""));
 
         static byte[] Npy(string description) => TestBytes.Npy(description);
@@ -88,7 +88,7 @@ public sealed class VectorFileErrorTests
 
     [TestCase(".fvecs", 4)]
     [TestCase(".bvecs", 1)]
-    public async Task A_row_of_another_dimension_is_refused_where_it_stands(string extension, int elementBytes)
+    public async Task A_row_of_another_dimension_is_refused_with_its_offset(string extension, int elementBytes)
     {
         using var folder = new TemporaryFolder();
         byte[] row = new byte[3 * elementBytes];
@@ -103,10 +103,10 @@ public sealed class VectorFileErrorTests
     }
 
     [Test]
-    public async Task A_file_cut_short_while_it_is_read_is_an_error_not_an_end()
+    public async Task A_file_cut_short_during_a_read_is_an_error()
     {
         if (OperatingSystem.IsWindows())
-            Assert.Ignore("Windows does not let a file be cut that is open.");
+            Assert.Ignore("Windows does not truncate an open file.");
         using var folder = new TemporaryFolder();
         const int Rows = 1 << 20;
         string path = folder.Write("v.u8bin", TestBytes.Int32(Rows, 1), new byte[Rows]);
@@ -160,7 +160,7 @@ public sealed class VectorFileErrorTests
     {
         if (OperatingSystem.IsWindows() || Environment.IsPrivilegedProcess)
         {
-            Assert.Ignore("Needs a user whom file permissions bind.");
+            Assert.Ignore("This user may read every file.");
             return;
         }
 

@@ -3,7 +3,7 @@ using VectorPipe.Formats;
 
 namespace VectorPipe.Tests.Formats;
 
-/// <summary>A file is streamed: what is allocated depends neither on its length nor on its number of rows.</summary>
+/// <summary>Files are streamed: allocation depends neither on the length of a file nor on its number of rows.</summary>
 [NonParallelizable]
 public sealed class VectorFileMemoryTests
 {
@@ -17,7 +17,7 @@ public sealed class VectorFileMemoryTests
     [TestCase("v.npy")]
     public async Task Writing_and_reading_64_MB_allocates_little(string name)
     {
-        // All that the process allocates counts, the test runner's threads included: the least of some attempts is the file's own.
+        // The count includes the threads of the test runner; the least of some attempts is the file's own.
         long writing = long.MaxValue, reading = long.MaxValue;
         for (int attempt = 0; attempt < Attempts && Math.Max(writing, reading) >= AllocatedBytesMax; attempt++)
         {

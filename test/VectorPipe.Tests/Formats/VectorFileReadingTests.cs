@@ -10,7 +10,7 @@ internal sealed class VectorFileReadingTests
         TestBytes.Kinds.Select(kind => new TestCaseData(kind.Extension, kind.Format, kind.ElementType));
 
     [TestCaseSource(nameof(Kinds))]
-    public async Task Open_states_what_the_file_holds(string extension, VectorFileFormat format, VectorElementType elementType)
+    public async Task Open_reports_the_content_of_the_file(string extension, VectorFileFormat format, VectorElementType elementType)
     {
         using var folder = new TemporaryFolder();
         byte[] values = TestBytes.Counting(3 * 5 * elementType.SizeInBytes());
@@ -50,7 +50,7 @@ internal sealed class VectorFileReadingTests
     }
 
     [Test]
-    public async Task The_end_is_reported_as_zero_rows_however_often_one_asks()
+    public async Task Every_read_at_the_end_returns_zero_rows()
     {
         using var folder = new TemporaryFolder();
         string path = folder.Write("v.u8bin", TestBytes.Int32(1, 4), TestBytes.Counting(4));
@@ -63,7 +63,7 @@ internal sealed class VectorFileReadingTests
     }
 
     [Test]
-    public async Task A_buffer_shorter_than_a_row_is_refused_and_harms_nothing()
+    public async Task A_buffer_shorter_than_a_row_is_refused_and_reading_goes_on()
     {
         using var folder = new TemporaryFolder();
         string path = folder.Write("v.u8bin", TestBytes.Int32(1, 4), TestBytes.Counting(4));
@@ -74,7 +74,7 @@ internal sealed class VectorFileReadingTests
     }
 
     [Test]
-    public async Task The_extension_counts_in_any_case()
+    public async Task The_case_of_the_extension_does_not_matter()
     {
         using var folder = new TemporaryFolder();
         string path = folder.Write("V.U8BIN", TestBytes.Int32(1, 4), TestBytes.Counting(4));
@@ -85,7 +85,7 @@ internal sealed class VectorFileReadingTests
     }
 
     [Test]
-    public void A_cancelled_open_says_so()
+    public void A_cancelled_open_throws()
     {
         using var folder = new TemporaryFolder();
         string path = folder.Write("v.u8bin", TestBytes.Int32(1, 4), TestBytes.Counting(4));
@@ -96,7 +96,7 @@ internal sealed class VectorFileReadingTests
     }
 
     [Test]
-    public async Task A_read_that_was_cancelled_before_it_began_loses_nothing()
+    public async Task A_read_cancelled_before_its_start_loses_nothing()
     {
         using var folder = new TemporaryFolder();
         string path = folder.Write("v.u8bin", TestBytes.Int32(2, 4), TestBytes.Counting(8));

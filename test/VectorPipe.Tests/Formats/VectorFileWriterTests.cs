@@ -71,7 +71,7 @@ public sealed class VectorFileWriterTests
     }
 
     [Test]
-    public async Task Until_completion_the_name_is_not_taken()
+    public async Task The_file_has_no_name_before_completion()
     {
         using var folder = new TemporaryFolder();
         await using VectorFileWriter writer = VectorFileWriter.Create(folder.File("v.u8bin"), VectorElementType.UInt8, 2);
@@ -84,7 +84,7 @@ public sealed class VectorFileWriterTests
     }
 
     [Test]
-    public async Task Disposed_uncompleted_it_leaves_nothing_and_an_older_file_as_it_was()
+    public async Task Disposal_before_completion_leaves_nothing_and_keeps_an_older_file()
     {
         using var folder = new TemporaryFolder();
         string path = folder.Write("v.u8bin", [1, 2, 3]);
@@ -110,7 +110,7 @@ public sealed class VectorFileWriterTests
     }
 
     [Test]
-    public async Task A_write_cancelled_before_it_began_loses_nothing()
+    public async Task A_write_cancelled_before_its_start_loses_nothing()
     {
         using var folder = new TemporaryFolder();
         await using VectorFileWriter writer = VectorFileWriter.Create(folder.File("v.u8bin"), VectorElementType.UInt8, 2);
@@ -142,7 +142,7 @@ public sealed class VectorFileWriterTests
     }
 
     [Test]
-    public async Task Part_of_a_row_is_refused_and_harms_nothing()
+    public async Task Part_of_a_row_is_refused_and_writing_goes_on()
     {
         using var folder = new TemporaryFolder();
         await using VectorFileWriter writer = VectorFileWriter.Create(folder.File("v.fbin"), VectorElementType.Float32, 2);
@@ -163,7 +163,7 @@ public sealed class VectorFileWriterTests
     }
 
     [Test]
-    public async Task A_completed_file_takes_no_more()
+    public async Task A_completed_file_takes_no_more_rows()
     {
         using var folder = new TemporaryFolder();
         await using VectorFileWriter writer = VectorFileWriter.Create(folder.File("v.u8bin"), VectorElementType.UInt8, 1);
@@ -183,7 +183,7 @@ public sealed class VectorFileWriterTests
     [TestCase("v.i8bin", VectorElementType.UInt8)]
     [TestCase("v.ivecs", VectorElementType.Float32)]
     [TestCase("v", VectorElementType.Float32)]
-    public void A_name_that_stands_for_something_else_is_refused_and_nothing_is_created(string name, VectorElementType elementType)
+    public void A_name_of_another_format_is_refused_and_nothing_is_created(string name, VectorElementType elementType)
     {
         using var folder = new TemporaryFolder();
         string path = folder.File(name);
@@ -197,7 +197,7 @@ public sealed class VectorFileWriterTests
     [TestCase(0)]
     [TestCase(-1)]
     [TestCase(int.MaxValue)]
-    public void A_dimension_that_makes_no_row_is_refused(int dimension)
+    public void A_dimension_out_of_range_is_refused(int dimension)
     {
         using var folder = new TemporaryFolder();
 

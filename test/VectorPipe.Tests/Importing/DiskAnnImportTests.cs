@@ -14,7 +14,7 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Importing;
 
-/// <summary>Indexes that DiskANN could have written become indexes with the same content.</summary>
+/// <summary>An import keeps the content of indexes in DiskANN's formats.</summary>
 [TestFixture]
 internal sealed class DiskAnnImportTests
 {
@@ -22,9 +22,7 @@ internal sealed class DiskAnnImportTests
 
     private string Index => _folder.File("index");
 
-    /// <summary>
-    /// Many nodes a block and not a whole number of blocks, one a block, several blocks a node; both programs; blocks of another size.
-    /// </summary>
+    /// <summary>Indexes of both programs with one, many or a part of a node per block, in several block sizes.</summary>
     private static IEnumerable<TestCaseData> Shapes()
     {
         (string Name, Func<DiskAnnTestFiles> Make)[] shapes =
@@ -44,7 +42,7 @@ internal sealed class DiskAnnImportTests
             (
                 "uint8, blocks of 512, two a node, Rust",
                 () => new DiskAnnTestFiles(VectorElementType.UInt8, 500, 12, 50, 32, cpp: false, blockBytes: 512)),
-            ("uint8, longer than what is read ahead", () => new DiskAnnTestFiles(VectorElementType.UInt8, 500, 12, 4300, 9)),
+            ("uint8, longer than the read-ahead", () => new DiskAnnTestFiles(VectorElementType.UInt8, 500, 12, 4300, 9)),
             (
                 "uint8, many a block, early C++ of 8 words",
                 () => new DiskAnnTestFiles(VectorElementType.UInt8, 16, 8, 200, 5) { EarlyWords = 8 }),
@@ -145,7 +143,7 @@ internal sealed class DiskAnnImportTests
     }
 
     [Test]
-    public void The_type_of_float_components_is_found_out(
+    public void The_type_of_float_components_is_detected(
         [Values(VectorElementType.Float32, VectorElementType.Float16)] VectorElementType type)
     {
         var files = new DiskAnnTestFiles(type, 24, 8, 60, 6);
@@ -177,7 +175,7 @@ internal sealed class DiskAnnImportTests
     }
 
     [Test]
-    public void Entry_points_that_are_left_out_are_mentioned()
+    public void Omitted_entry_points_are_reported()
     {
         var files = new DiskAnnTestFiles(VectorElementType.UInt8, 16, 8, 60, 5);
         string prefix = files.Write(_folder);
@@ -187,7 +185,7 @@ internal sealed class DiskAnnImportTests
     }
 
     [Test]
-    public void The_report_says_what_was_imported()
+    public void The_report_describes_the_import()
     {
         var files = new DiskAnnTestFiles(VectorElementType.UInt8, 16, 8, 200, 5);
         BuildReport report = Import(files);
@@ -198,7 +196,7 @@ internal sealed class DiskAnnImportTests
             Assert.That(report.MeanDegree, Is.EqualTo(files.Links.Average(links => links.Length)));
             Assert.That(VectorIndex.Inspect(Index), Has.Property("MaxDegree").EqualTo(8).And.Property("CodeBytes").EqualTo(5));
             Assert.That(report.IndexBytes, Is.EqualTo(Directory.GetFiles(Index).Sum(file => new FileInfo(file).Length)));
-            Assert.That(report.Notes, Has.Count.EqualTo(1), "the program that wrote the files");
+            Assert.That(report.Notes, Has.Count.EqualTo(1), "one note, which names the program that wrote the files");
         }
     }
 
@@ -225,7 +223,7 @@ internal sealed class DiskAnnImportTests
     }
 
     [Test]
-    public void An_import_takes_the_place_of_an_older_index()
+    public void An_import_replaces_an_older_index()
     {
         Import(new DiskAnnTestFiles(VectorElementType.Float32, 24, 16, 150, 8));
         var files = new DiskAnnTestFiles(VectorElementType.UInt8, 16, 8, 200, 5, seed: 6);

@@ -32,7 +32,7 @@ public sealed class ContentHashTests
     }
 
     [Test]
-    public void Items_are_hashed_as_their_bytes_are_and_each_counts([Values(0, 1, 262_143, 262_144, 262_145, 1_000_003)] int count)
+    public void Items_have_the_hash_of_their_bytes_and_each_counts([Values(0, 1, 262_143, 262_144, 262_145, 1_000_003)] int count)
     {
         int[] items = [.. Enumerable.Range(0, count)];
         ulong hash = HashAll(items);
@@ -63,7 +63,7 @@ public sealed class ContentHashTests
         Assert.That(Lengths.Select(length => Hash(new byte[length])), Is.Unique);
 
     [Test]
-    public void Pieces_are_told_from_their_concatenation()
+    public void Pieces_and_their_concatenation_have_different_hashes()
     {
         byte[] bytes = Random(64);
         Assert.That(Hash(bytes[..32], bytes[32..]), Is.Not.EqualTo(Hash(bytes)));
@@ -80,7 +80,7 @@ public sealed class ContentHashTests
     }
 
     [Test]
-    public void Words_that_change_places_change_the_hash()
+    public void Swapped_words_change_the_hash()
     {
         byte[] bytes = Random(256);
         ulong hash = Hash(bytes);

@@ -6,7 +6,7 @@ namespace VectorPipe.Tests.Numerics;
 public sealed unsafe class DistanceKernelsTests
 {
     [Test]
-    public void Four_rows_give_bit_for_bit_what_four_single_rows_give(
+    public void Four_rows_equal_four_single_rows_bit_for_bit(
         [ValueSource(typeof(KernelCases), nameof(KernelCases.Dimensions))] int n)
     {
         var random = new Random(KernelCases.Seed + n);

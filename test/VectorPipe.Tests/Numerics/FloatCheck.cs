@@ -4,7 +4,7 @@ using VectorPipe.Numerics.Distances;
 
 namespace VectorPipe.Tests.Numerics;
 
-/// <summary>One row and four rows of one width against sums in double precision, at odd addresses.</summary>
+/// <summary>Compares one row and four rows of one width with sums in double precision, at odd addresses.</summary>
 internal sealed unsafe class FloatCheck<TRow>(int dimension) : IKernelCheck
     where TRow : unmanaged, INumberBase<TRow>
 {

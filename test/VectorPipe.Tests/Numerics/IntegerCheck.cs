@@ -4,7 +4,7 @@ using VectorPipe.Numerics.Distances;
 
 namespace VectorPipe.Tests.Numerics;
 
-/// <summary>One row and four rows of one width against the scalar kernel, at odd addresses.</summary>
+/// <summary>Compares one row and four rows of one width with the scalar kernel, at odd addresses.</summary>
 internal sealed unsafe class IntegerCheck<T>(int dimension) : IKernelCheck
     where T : unmanaged, INumberBase<T>
 {

@@ -2,14 +2,14 @@ using System.Runtime.CompilerServices;
 
 namespace VectorPipe.Tests.Numerics;
 
-/// <summary>Dimensions and rows that kernels are tried on.</summary>
+/// <summary>Dimensions and rows for tests of kernels.</summary>
 internal static class KernelCases
 {
     public const int Seed = 20_260;
 
     public static IEnumerable<int> Dimensions => Enumerable.Range(1, 70).Concat([96, 100, 128, 384, 960, 1536]);
 
-    /// <summary>Fills rows with one of: random values, the type's smallest value, its largest, alternating both.</summary>
+    /// <summary>Fills rows with random values, the type's smallest value, its largest, or both in turn.</summary>
     public static void Fill<T>(Span<T> rows, Random random, int pattern)
     {
         for (int i = 0; i < rows.Length; i++)

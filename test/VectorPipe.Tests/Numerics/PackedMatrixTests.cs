@@ -20,7 +20,7 @@ public sealed unsafe class PackedMatrixTests
     }
 
     [Test]
-    public void A_row_gives_the_same_bits_whatever_is_multiplied_beside_it()
+    public void A_row_gives_the_same_bits_beside_any_other_rows()
     {
         const int Rows = 37, Columns = 70, Count = 23;
         float[] left = Numbers(Count * Rows, 3), matrix = Numbers(Rows * Columns, 4), together = new float[Count * Columns],
@@ -48,7 +48,7 @@ public sealed unsafe class PackedMatrixTests
     }
 
     [Test]
-    public void Spread_rows_are_multiplied_as_their_copies_are([Values(1, 255, 256, 300)] int rows, [Values(300, 301, 900)] int of)
+    public void Scattered_rows_give_the_product_of_their_copies([Values(1, 255, 256, 300)] int rows, [Values(300, 301, 900)] int of)
     {
         const int columns = 50;
         float[] matrix = Numbers(of * columns, 7), y = Numbers(rows * columns, 8);

@@ -5,7 +5,7 @@ using VectorPipe.Tests.Building;
 
 namespace VectorPipe.Tests.Numerics;
 
-/// <summary>Random rows in the form of the panel kernels, made from vectors as a user gives them.</summary>
+/// <summary>Random rows in the form of the panel kernels, made from vectors of a user's type.</summary>
 internal sealed class PanelCase : IDisposable
 {
     private readonly VectorTable _table;

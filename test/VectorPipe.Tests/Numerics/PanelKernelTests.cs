@@ -3,7 +3,7 @@ using VectorPipe.Numerics.Panels;
 
 namespace VectorPipe.Tests.Numerics;
 
-/// <summary>Every kind of register against the definition, one component at a time.</summary>
+/// <summary>Compares every kind of register with the definition, one component at a time.</summary>
 internal sealed unsafe class PanelKernelTests
 {
     private static readonly int[] _dimensions = [1, 2, 3, 4, 5, 15, 31, 32, 33, 63, 65, 100, 128, 259];
@@ -109,7 +109,7 @@ internal sealed unsafe class PanelKernelTests
 
             PanelKernel<TLanes>.OneRow(sources[3], panel.First, panel.Words, 32, ids.Length, (byte*)first);
             for (int lane = 32; lane < ids.Length; lane++)
-                Assert.That(results[lane], Is.EqualTo(results[3 * lanes + lane]), "one row gives what a tile gives, bit for bit");
+                Assert.That(results[lane], Is.EqualTo(results[3 * lanes + lane]), "one row equals a tile, bit for bit");
         }
     }
 

@@ -76,7 +76,7 @@ internal sealed unsafe class PanelKernelsTests
     }
 
     [Test]
-    public void A_panel_can_be_packed_again_with_more_and_with_fewer([Values(3, 40, 100)] int second)
+    public void A_panel_can_be_packed_again_with_more_and_with_fewer_rows([Values(3, 40, 100)] int second)
     {
         using PointTable drawn = Points(DistanceMetric.L2, VectorElementType.UInt8, dimension: 19, count: 120);
         using PointSet points = drawn.ToPointSet();

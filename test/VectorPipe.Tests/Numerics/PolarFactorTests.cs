@@ -33,7 +33,7 @@ public sealed class PolarFactorTests
     [TestCase(new double[] { 0, 0, 0, 0 })]
     [TestCase(new double[] { 1, 0, 0, 0 })]
     [TestCase(new double[] { double.NaN, 0, 0, 1 })]
-    public void A_singular_matrix_has_none(double[] matrix) => Assert.That(PolarFactor.TryCompute(matrix, 2), Is.False);
+    public void A_singular_matrix_has_no_factor(double[] matrix) => Assert.That(PolarFactor.TryCompute(matrix, 2), Is.False);
 
     private static double[] Random(int n, int seed)
     {

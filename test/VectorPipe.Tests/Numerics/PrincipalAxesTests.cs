@@ -25,7 +25,7 @@ public sealed class PrincipalAxesTests
     }
 
     [Test]
-    public void Directions_without_variance_get_axes_too()
+    public void Directions_without_variance_have_axes()
     {
         double[] axes = Covariance(20, 3, 5);
         Assert.That(PrincipalAxes.Find(axes, 20, _two), Has.Length.EqualTo(20).And.All.GreaterThan(0));
@@ -46,7 +46,7 @@ public sealed class PrincipalAxesTests
     }
 
     [Test]
-    public void Without_any_variance_there_are_none() => Assert.That(PrincipalAxes.Find(new double[9], 3, _two), Is.Null);
+    public void A_matrix_without_variance_has_no_axes() => Assert.That(PrincipalAxes.Find(new double[9], 3, _two), Is.Null);
 
     private static double Dot(double[] matrix, int row, double[] vector) =>
         vector.Select((value, k) => value * matrix[(row * vector.Length) + k]).Sum();

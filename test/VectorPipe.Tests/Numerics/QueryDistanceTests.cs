@@ -62,7 +62,7 @@ public sealed unsafe class QueryDistanceTests
     }
 
     [Test]
-    public void Not_a_byte_is_allocated_after_creation([Values] DistanceMetric metric, [Values] VectorElementType type)
+    public void Nothing_is_allocated_after_creation([Values] DistanceMetric metric, [Values] VectorElementType type)
     {
         const int Dimension = 100, Count = 7;
         int length = Dimension * type.SizeInBytes();

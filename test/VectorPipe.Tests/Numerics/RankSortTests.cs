@@ -11,7 +11,7 @@ public sealed class RankSortTests
         var random = new Random(seed);
         for (int count = 0; count <= 300; count++)
         {
-            // Few high parts, as of equal distances: the low ones decide, and some are equal, too.
+            // High parts repeat, as equal distances do: the low parts decide, and some are equal, too.
             ulong[] keys =
                 [.. Enumerable.Range(0, count).Select(_ => ((ulong)random.Next(1 + count / 3) << 40) | (uint)random.Next(count))];
             random.Shuffle(keys);
@@ -24,7 +24,7 @@ public sealed class RankSortTests
     }
 
     [Test]
-    public void Sorts_the_highest_key_and_those_that_are_sorted()
+    public void Sorts_the_highest_key_and_sorted_keys()
     {
         foreach (int count in new[] { 1, 7, 8, 9, 255, 256, 257 })
         {

@@ -5,7 +5,7 @@ using VectorPipe.Numerics.Distances;
 
 namespace VectorPipe.Tests.Numerics;
 
-/// <summary>Float32 queries against rows that were rounded to float16.</summary>
+/// <summary>Distances of float32 queries to rows rounded to float16.</summary>
 public sealed class RoundedRowsTests
 {
     private const int Seed = 21, Rows = 9;

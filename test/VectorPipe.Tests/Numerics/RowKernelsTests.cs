@@ -3,7 +3,7 @@ using VectorPipe.Numerics.Distances;
 
 namespace VectorPipe.Tests.Numerics;
 
-/// <summary>Every register width that this processor has, against the scalar definition.</summary>
+/// <summary>Compares every register width of this processor with the scalar definition.</summary>
 [TestFixture(typeof(FloatLanes128), typeof(IntegerLanes128))]
 [TestFixture(typeof(FloatLanes256), typeof(IntegerLanes256))]
 [TestFixture(typeof(FloatLanes512), typeof(IntegerLanes512))]
@@ -19,12 +19,12 @@ public sealed unsafe class RowKernelsTests<TFloat, TInteger>
     }
 
     [Test]
-    public void Float_rows_sum_as_the_scalar_kernel_does_within_the_stated_bound(
+    public void Float_rows_equal_the_scalar_kernel_within_the_stated_bound(
         [ValueSource(typeof(KernelCases), nameof(KernelCases.Dimensions))] int dimension) =>
         Dispatch(new FloatCheck<float>(dimension));
 
     [Test]
-    public void Half_rows_sum_as_the_scalar_kernel_does_within_the_stated_bound(
+    public void Half_rows_equal_the_scalar_kernel_within_the_stated_bound(
         [ValueSource(typeof(KernelCases), nameof(KernelCases.Dimensions))] int dimension) =>
         Dispatch(new FloatCheck<Half>(dimension));
 
@@ -40,7 +40,7 @@ public sealed unsafe class RowKernelsTests<TFloat, TInteger>
         : typeof(TFloat) == typeof(FloatLanes256) ? FloatLanes256.IsSupported && IntegerLanes256.IsSupported
         : FloatLanes128.IsSupported && IntegerLanes128.IsSupported;
 
-    /// <summary>The fixture's arguments are public types to NUnit and so cannot carry the internal interface as a constraint.</summary>
+    /// <summary>NUnit needs public type arguments, which cannot have the internal interface as a constraint.</summary>
     private static void Dispatch(IKernelCheck check)
     {
         if (typeof(TFloat) == typeof(FloatLanes512))

@@ -35,7 +35,7 @@ internal sealed unsafe class SelectionTests
     }
 
     [Test]
-    public void Infinite_distances_lie_beyond_any_bound_that_can_be_met_without_them()
+    public void A_bound_leaves_out_infinite_distances_if_possible()
     {
         float[] distances = [.. Enumerable.Range(1, 20).Select(i => (float)i), .. Enumerable.Repeat(float.PositiveInfinity, 20)];
 
@@ -44,7 +44,7 @@ internal sealed unsafe class SelectionTests
     }
 
     [Test]
-    public void The_least_is_the_first_of_equals([Values(1, 3, 8, 16, 45)] int count)
+    public void The_minimum_is_the_first_of_equals([Values(1, 3, 8, 16, 45)] int count)
     {
         var random = new Random(Seed);
         for (int round = 0; round < 30; round++)
@@ -71,7 +71,7 @@ internal sealed unsafe class SelectionTests
     }
 
     [Test]
-    public void A_counting_sort_of_nothing_has_empty_groups()
+    public void A_counting_sort_of_no_keys_has_empty_groups()
     {
         Assert.That(CountingSort.Group([], 3, out int[] offsets), Is.Empty);
         Assert.That(offsets, Is.EqualTo(new int[4]));

@@ -25,7 +25,7 @@ internal sealed class StoppableSortTests
     }
 
     [Test]
-    public void Few_numbers_are_sorted_too([Values(0, 1, 2, 1000)] int count)
+    public void Few_numbers_are_sorted([Values(0, 1, 2, 1000)] int count)
     {
         var random = new Random(Seed);
         int[] values = [.. Enumerable.Range(0, count).Select(_ => random.Next(-count, count))];

@@ -12,10 +12,7 @@ using VectorPipe.Tests.Faults;
 
 namespace VectorPipe.Tests.Opening;
 
-/// <summary>
-/// A graph is calibrated after it was built: one of the merged layout anew, a plain one for the first time. The manifest is all that
-/// changes, and only at the end.
-/// </summary>
+/// <summary>The calibration of a finished graph, merged or plain, changes only the manifest, at its end.</summary>
 [TestFixture(IndexLayout.Merged)]
 [TestFixture(IndexLayout.Plain)]
 internal sealed class GraphCalibrationTests(IndexLayout layout)
@@ -31,7 +28,7 @@ internal sealed class GraphCalibrationTests(IndexLayout layout)
     private TestIndex _test = null!;
     private byte[] _built = null!;
 
-    // The manifest after a calibration of the default number of queries, for tests that need no calibration of their own.
+    // The manifest after a calibration with the default number of queries, for tests that need no other.
     private byte[] _calibrated = [];
     private SearchHit[] _answers = null!;
 
@@ -52,10 +49,10 @@ internal sealed class GraphCalibrationTests(IndexLayout layout)
     public void Restore() => File.WriteAllBytes(ManifestPath, _built);
 
     [Test]
-    public async Task A_table_is_measured_and_kept_with_the_files_of_the_index()
+    public async Task A_table_is_measured_and_kept_in_the_manifest()
     {
         IndexInfo before = VectorIndex.Inspect(_test.Directory);
-        Assert.That(before.Calibration, layout == IndexLayout.Merged ? Is.Not.Empty : Is.Empty, "a build calibrates what has a page graph");
+        Assert.That(before.Calibration, layout == IndexLayout.Merged ? Is.Not.Empty : Is.Empty, "a build calibrates merged indexes");
         IndexInfo after = await VectorIndex.CalibrateAsync(_test.Directory, 400);
         using (Assert.EnterMultipleScope())
         {
@@ -63,15 +60,15 @@ internal sealed class GraphCalibrationTests(IndexLayout layout)
             Assert.That(after.Calibration.Select(point => point.Threshold), Is.Ordered.Descending);
             Assert.That(after.Calibration[^1].Reads, Is.GreaterThan(after.Calibration[0].Reads));
             Assert.That(after.Calibration[^1].Recall, Is.GreaterThan(0.97));
-            Assert.That(VectorIndex.Inspect(_test.Directory).Calibration, Is.EqualTo(after.Calibration), "it is kept");
-            Assert.That((after.Generation, after.Files), Is.EqualTo((before.Generation, before.Files)), "the files are those of the build");
+            Assert.That(VectorIndex.Inspect(_test.Directory).Calibration, Is.EqualTo(after.Calibration), "the manifest keeps the table");
+            Assert.That((after.Generation, after.Files), Is.EqualTo((before.Generation, before.Files)), "the files are unchanged");
         }
 
         AssertWhole("after the calibration");
     }
 
     [Test]
-    public async Task Calibrating_again_measures_the_same_to_the_byte()
+    public async Task Another_calibration_writes_the_same_bytes()
     {
         await VectorIndex.CalibrateAsync(_test.Directory, Calibrating);
         byte[] once = File.ReadAllBytes(ManifestPath);
@@ -81,7 +78,7 @@ internal sealed class GraphCalibrationTests(IndexLayout layout)
     }
 
     [Test]
-    public async Task Searches_by_gain_and_for_a_recall_find_what_the_table_says([Values(0.8f, 0.9f, 0.97f)] float recall)
+    public async Task Searches_by_gain_and_by_target_recall_agree_with_the_table([Values(0.8f, 0.9f, 0.97f)] float recall)
     {
         if (_calibrated.Length == 0)
         {
@@ -101,7 +98,7 @@ internal sealed class GraphCalibrationTests(IndexLayout layout)
     }
 
     [Test]
-    public async Task An_index_that_is_open_goes_on_with_what_it_knows()
+    public async Task An_open_index_keeps_its_calibration()
     {
         var gain = new SearchOptions { Graph = new GraphSearch { Threshold = 0.1f } };
         using (VectorIndex index = _test.Open(DeviceKind.Memory))
@@ -116,14 +113,14 @@ internal sealed class GraphCalibrationTests(IndexLayout layout)
                     Throws.TypeOf<ArgumentOutOfRangeException>().With.Message.Contains(nameof(GraphSearch.Threshold)));
         }
 
-        Assert.That(() => Search(gain), Throws.Nothing, "opened anew");
+        Assert.That(() => Search(gain), Throws.Nothing, "after reopening");
     }
 
     [Test]
     public void A_cancellation_at_any_report_changes_nothing()
     {
         int reports = CountReports();
-        Assert.That(reports, Is.EqualTo(15), "for the line, for the truth, and for each threshold");
+        Assert.That(reports, Is.EqualTo(15), "the line, the truth, and each threshold");
         for (int k = 0; k < reports; k++)
         {
             using var cancellation = new CancellationTokenSource();
@@ -136,7 +133,7 @@ internal sealed class GraphCalibrationTests(IndexLayout layout)
     }
 
     [Test]
-    public void A_cancellation_is_what_the_caller_sees()
+    public void The_caller_receives_the_cancellation()
     {
         using var cancellation = new CancellationTokenSource();
         var progress = new HookedProgress("calibrate", 0, cancellation.Cancel);
@@ -157,7 +154,7 @@ internal sealed class GraphCalibrationTests(IndexLayout layout)
     }
 
     [Test]
-    public void A_device_error_does_not_throw_a_finished_build_away([Values] bool isLasting)
+    public void A_device_error_does_not_discard_a_finished_build([Values] bool isLasting)
     {
         Manifest manifest = IndexDirectory.ReadManifest(_test.Directory) with { Calibration = null };
         int failures = 0;
@@ -179,7 +176,7 @@ internal sealed class GraphCalibrationTests(IndexLayout layout)
     }
 
     [Test]
-    public async Task While_another_writer_is_at_work_it_is_refused()
+    public async Task Calibration_is_refused_beside_another_writer()
     {
         using (WriteLock.Take(_test.Directory, FileStorageIo.Instance))
         {
@@ -193,7 +190,7 @@ internal sealed class GraphCalibrationTests(IndexLayout layout)
     }
 
     [Test]
-    public void While_it_is_at_work_another_writer_is_refused()
+    public void Another_writer_is_refused_beside_a_calibration()
     {
         int refused = 0;
         var progress = new HookedProgress("calibrate", 3, () =>
@@ -206,7 +203,7 @@ internal sealed class GraphCalibrationTests(IndexLayout layout)
     }
 
     [Test]
-    public void A_fault_at_any_operation_on_storage_leaves_the_table_before_or_the_new_one([Values] StorageFault fault)
+    public void A_fault_at_any_storage_operation_leaves_the_old_table_or_the_new_one([Values] StorageFault fault)
     {
         var counting = new FaultyStorageIo(StorageFault.IoError, int.MaxValue);
         IndexCalibration.Run(_test.Directory, Few, null, CancellationToken.None, counting);
@@ -215,7 +212,7 @@ internal sealed class GraphCalibrationTests(IndexLayout layout)
             counting.Operations, Is.EqualTo(11),
             "lock, its proof and its number; delete, create, write and sync; sync the directory, rename, sync it again; empty the lock");
 
-        // An error at the proof proves that the lock excludes; a lock that keeps its number harms nobody.
+        // An error at the proof shows that the lock excludes; a lock that keeps its number does no harm.
         const int Proof = 1;
         int emptying = counting.Operations - 1;
         bool dies = fault is StorageFault.Death or StorageFault.DeathInWrite;
@@ -236,7 +233,7 @@ internal sealed class GraphCalibrationTests(IndexLayout layout)
         }
 
         Assert.That(
-            changed, Is.EqualTo(dies ? 2 : 3), "the last sync and the emptying come after the rename; an error at the proof is none");
+            changed, Is.EqualTo(dies ? 2 : 3), "the last sync and the emptying come after the rename; an error at the proof is no failure");
     }
 
     private int CountReports()
@@ -253,7 +250,7 @@ internal sealed class GraphCalibrationTests(IndexLayout layout)
         AssertWhole(context);
     }
 
-    // The next writer removes a manifest that a dead one left unfinished.
+    // The next writer removes an unfinished manifest of a dead writer.
     private void AssertWhole(string context)
     {
         Assert.That(Search(new SearchOptions { Graph = new GraphSearch { ListSize = 40 } }), Is.EqualTo(_answers), context);

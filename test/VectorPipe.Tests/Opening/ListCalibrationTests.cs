@@ -3,7 +3,7 @@ using VectorPipe.Tests.Api;
 
 namespace VectorPipe.Tests.Opening;
 
-/// <summary>An index of lists knows from its build how many lists a recall takes.</summary>
+/// <summary>The build of an IVF index measures the number of lists for each recall.</summary>
 [TestFixture(VectorElementType.UInt8, 0)]
 [TestFixture(VectorElementType.UInt8, 16)]
 [TestFixture(VectorElementType.Float32, 0)]
@@ -25,7 +25,7 @@ public sealed class ListCalibrationTests
     public void Delete() => _test.Dispose();
 
     [Test]
-    public void The_table_rises_from_one_list_to_nearly_everything()
+    public void The_table_rises_from_one_list_to_nearly_all()
     {
         IReadOnlyList<IndexCalibrationPoint> table = VectorIndex.Inspect(_test.Directory).Calibration;
         TestContext.Out.WriteLine(string.Join("; ", table));
@@ -39,11 +39,11 @@ public sealed class ListCalibrationTests
     }
 
     [Test]
-    public void The_recall_that_was_asked_for_is_about_what_is_found([Values(1, 10, 100)] int k, [Values(0.7f, 0.9f, 0.98f)] float recall)
+    public void Searches_reach_about_the_target_recall([Values(1, 10, 100)] int k, [Values(0.7f, 0.9f, 0.98f)] float recall)
     {
         using VectorIndex index = _test.Open(DeviceKind.Memory);
 
-        // The table is of ten results. A hundred are several clusters of this data, which ten are not.
+        // The table is for ten results. A hundred results span several clusters of this data, ten do not.
         float margin = k > 10 ? 0.15f : 0.04f;
         Assert.That(
             Measure(index, k, new SearchOptions { TargetRecall = recall }).Recall, Is.GreaterThan(recall - margin),
@@ -61,18 +61,18 @@ public sealed class ListCalibrationTests
     }
 
     [Test]
-    public async Task Calibrating_anew_measures_the_same_and_more_queries_are_taken_if_they_are_asked_for()
+    public async Task Another_calibration_gives_the_same_table_and_may_take_more_queries()
     {
         IndexInfo built = VectorIndex.Inspect(_test.Directory);
         IndexInfo again = await VectorIndex.CalibrateAsync(_test.Directory, queries: 128);
-        Assert.That(again.Calibration, Is.EqualTo(built.Calibration), "whatever the number of queries in flight");
+        Assert.That(again.Calibration, Is.EqualTo(built.Calibration), "at any number of queries in flight");
         IndexInfo more = await VectorIndex.CalibrateAsync(_test.Directory, queries: 400);
         Assert.That(more.Calibration, Is.Not.EqualTo(built.Calibration));
         await VectorIndex.CalibrateAsync(_test.Directory, queries: 128);
     }
 
     [Test]
-    public void A_target_takes_the_place_of_probes_and_threshold()
+    public void A_target_recall_replaces_probes_and_threshold()
     {
         using VectorIndex index = _test.Open(DeviceKind.Memory);
         using (Assert.EnterMultipleScope())

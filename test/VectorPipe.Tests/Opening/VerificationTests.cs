@@ -12,7 +12,7 @@ using VectorPipe.Tests.Storage.Files;
 
 namespace VectorPipe.Tests.Opening;
 
-/// <summary>Verification finds everything that opening refuses, and nothing in an index that is replaced meanwhile.</summary>
+/// <summary>Verification finds everything that opening refuses, and no defect in a replaced index.</summary>
 public sealed class VerificationTests
 {
     private TestIndex _test = null!;
@@ -56,7 +56,7 @@ public sealed class VerificationTests
     }
 
     [Test]
-    public async Task A_file_that_is_missing_is_a_defect_if_nobody_has_replaced_the_index()
+    public async Task A_missing_file_is_a_defect_if_the_index_was_not_replaced()
     {
         File.Delete(Single("codes"));
         Assert.That(
@@ -77,7 +77,7 @@ public sealed class VerificationTests
     }
 
     [Test]
-    public async Task A_code_book_that_is_damaged_under_right_page_checksums_is_found()
+    public async Task A_damaged_code_book_under_right_page_checksums_is_found()
     {
         Change(Single("codebook"), 1, page => page[PageCodec.HeaderSize + 40] ^= 1);
         Assert.That((await VectorIndex.VerifyAsync(_test.Directory)).Defects, Has.Count.EqualTo(1).And.Some.Contains("codebook"));
@@ -89,7 +89,7 @@ public sealed class VerificationTests
     [TestCase("pagegraph")]
     public async Task A_stream_of_a_length_that_its_pages_cannot_hold_is_found(string file)
     {
-        // Memory is asked for by this length.
+        // A reader allocates memory by this length.
         Change(Single(file), 0, page => BinaryPrimitives.WriteInt64LittleEndian(page[(PageCodec.HeaderSize + 32)..], 1L << 46));
         Assert.That((await VectorIndex.VerifyAsync(_test.Directory)).Defects, Has.Count.EqualTo(1).And.Some.Contains($"{1L << 46}"));
         Assert.That(() => _test.Open().Dispose(), Throws.TypeOf<IndexCorruptException>().With.Message.Contains($"{1L << 46}"));

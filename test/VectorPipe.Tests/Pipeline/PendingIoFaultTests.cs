@@ -45,7 +45,7 @@ public sealed class PendingIoFaultTests
     [TestCase(Errno.EAGAIN, 2)]
     [TestCase(Errno.ENOMEM, 2)]
     [TestCase(Errno.EINTR, 0)]
-    public void Want_of_memory_is_given_a_moment_to_pass(int errno, int expected)
+    public void A_lack_of_memory_is_retried_after_a_pause(int errno, int expected)
     {
         int left = 2, pauses = 0;
         using SessionHarness harness = new(new PendingIoOptions { Capacity = 4, Pause = () => pauses++ });
@@ -57,7 +57,7 @@ public sealed class PendingIoFaultTests
     }
 
     [Test]
-    public void A_session_that_cannot_be_made_closes_its_queue()
+    public void A_session_that_fails_to_open_closes_its_queue()
     {
         using ScriptedDevice device = new();
         Assert.That(
@@ -66,7 +66,7 @@ public sealed class PendingIoFaultTests
     }
 
     [Test]
-    public void A_transient_error_that_passes_is_not_seen_by_the_owner()
+    public void The_owner_does_not_see_a_transient_error()
     {
         using SessionHarness harness = new(maxAttempts: 3);
         int left = 2;
@@ -78,7 +78,7 @@ public sealed class PendingIoFaultTests
     }
 
     [Test]
-    public void A_short_read_goes_on_at_an_aligned_place_and_the_owner_sees_all_bytes()
+    public void A_short_read_continues_at_an_aligned_offset_and_the_owner_sees_all_bytes()
     {
         using SessionHarness harness = new();
         List<(long Offset, int Length)> reads = [];
@@ -106,7 +106,7 @@ public sealed class PendingIoFaultTests
         harness.Issue(0);
         harness.DrainAll();
         Assert.That(harness.Queue.EnqueueCalls, Is.EqualTo(4));
-        Assert.That(harness.Owner.Landed, Is.Empty, "A buffer that is filled in part is never handed out.");
+        Assert.That(harness.Owner.Landed, Is.Empty, "The owner never receives a partly filled buffer.");
         Assert.That(harness.Owner.Failed[0].Error, Is.TypeOf<DeviceException>().With.Message.Contains("short 4 times"));
     }
 

@@ -34,7 +34,7 @@ public sealed class PendingIoSessionTests
     }
 
     [Test]
-    public void A_read_that_is_sent_on_stays_counted_and_keeps_its_op()
+    public void A_reissued_read_stays_counted_and_keeps_its_op()
     {
         using SessionHarness harness = new();
         HashSet<PendingIoContext> ops = [];
@@ -61,7 +61,7 @@ public sealed class PendingIoSessionTests
     }
 
     [Test]
-    public void Attempts_start_again_when_a_read_is_sent_on()
+    public void Attempts_start_again_for_a_reissued_read()
     {
         using SessionHarness harness = new(maxAttempts: 2);
         int calls = 0;
@@ -92,7 +92,7 @@ public sealed class PendingIoSessionTests
         };
         harness.Issue(0);
         harness.DrainAll();
-        Assert.That(issued, Is.EqualTo(new[] { true, false }), "The op that is being looked at still counts.");
+        Assert.That(issued, Is.EqualTo(new[] { true, false }), "The op in the callback still counts.");
         Assert.That(harness.Owner.Landed, Is.EqualTo(new long[] { 0, 1 }));
     }
 
@@ -107,7 +107,7 @@ public sealed class PendingIoSessionTests
     }
 
     [Test]
-    public void Submits_happen_every_so_many_reads_and_at_the_end_of_a_turn()
+    public void Submits_happen_after_a_number_of_reads_and_at_the_end_of_a_turn()
     {
         using SessionHarness harness = new(new PendingIoOptions { Capacity = 16, SubmitEvery = 4 });
         for (int i = 0; i < 10; i++)
@@ -123,7 +123,7 @@ public sealed class PendingIoSessionTests
     }
 
     [Test]
-    public void Reads_that_are_sent_on_count_for_the_next_submit()
+    public void Reissued_reads_count_for_the_next_submit()
     {
         using SessionHarness harness = new(new PendingIoOptions { Capacity = 8, SubmitEvery = 4 });
         harness.Owner.WhenRead = op =>
@@ -142,7 +142,7 @@ public sealed class PendingIoSessionTests
     }
 
     [Test]
-    public void Disposal_with_reads_in_flight_frees_the_buffers_when_the_device_gave_them_back()
+    public void Disposal_with_reads_in_flight_frees_the_buffers_after_the_device_returned_them()
     {
         SessionHarness harness = new();
         harness.Issue(0);
@@ -175,7 +175,7 @@ public sealed class PendingIoSessionTests
     }
 
     [Test]
-    public void A_submit_that_fails_never_gives_away_a_buffer_that_the_device_holds()
+    public void A_submit_that_fails_never_frees_a_buffer_that_the_device_holds()
     {
         using SessionHarness harness = new(new PendingIoOptions { Capacity = 2, SubmitEvery = 1 });
         int calls = 0;

@@ -99,7 +99,7 @@ public sealed class PendingIoSteadyStateTests
 
     private static LocalMemoryDevice Open() => new(PatternFile.Bytes(FileBytes), new LocalMemoryOptions(), NullLogger.Instance);
 
-    /// <summary>Counts reads, and sends each on until it has seen <paramref name="hops"/>.</summary>
+    /// <summary>Counts reads, and reissues each until it has seen <paramref name="hops"/>.</summary>
     private sealed class CountingOwner(int hops) : IPendingIoOwner
     {
         public int Count { get; private set; }

@@ -37,7 +37,7 @@ public sealed class PendingIoTimeoutTests
         DeviceRead late = harness.Queue.Held[0];
         harness.Queue.Script = read => ReferenceEquals(read, late) ? ScriptedQueue.Withheld : read.Length;
 
-        // The scripted device refuses a slot or a buffer that is with it already.
+        // The scripted device refuses a slot or a buffer that it already holds.
         Assert.That(harness.Issue(4096, tag: 2), Is.True);
         Assert.That(harness.Issue(8192, tag: 3), Is.False, "The late op's slot is not free.");
         while (harness.Session.Pending > 0)
@@ -46,7 +46,7 @@ public sealed class PendingIoTimeoutTests
     }
 
     [Test]
-    public void A_late_completion_gives_the_op_back_and_tells_nobody()
+    public void A_late_completion_returns_the_op_without_a_callback()
     {
         using SessionHarness harness = Withholding(capacity: 1);
         harness.Issue(0, tag: 1);
@@ -92,12 +92,12 @@ public sealed class PendingIoTimeoutTests
     }
 
     [Test]
-    public void When_every_op_is_overdue_an_issue_fails_instead_of_asking_to_wait()
+    public void If_every_op_is_overdue_an_issue_fails()
     {
         using SessionHarness harness = Withholding(capacity: 2);
         harness.Issue(0, tag: 1);
         harness.Issue(4096, tag: 2);
-        Assert.That(harness.Issue(8192, tag: 3), Is.False, "Both may yet come back.");
+        Assert.That(harness.Issue(8192, tag: 3), Is.False, "Both may still come back.");
         long start = Stopwatch.GetTimestamp();
         while (harness.Owner.Outcomes < 2 && Stopwatch.GetElapsedTime(start) < _patience)
             harness.Session.Drain(TimeSpan.FromMilliseconds(1));
@@ -108,7 +108,7 @@ public sealed class PendingIoTimeoutTests
     }
 
     [Test]
-    public void A_turn_does_not_wait_beyond_the_moment_at_which_a_read_is_overdue([Values(0, 1000)] int pollUs)
+    public void A_turn_does_not_wait_beyond_the_time_out_of_a_read([Values(0, 1000)] int pollUs)
     {
         using SessionHarness harness =
             new(new PendingIoOptions { ReadTimeout = TimeSpan.FromSeconds(5), PollUs = pollUs, PollClock = new SteppingClock() });
@@ -117,16 +117,15 @@ public sealed class PendingIoTimeoutTests
         harness.Session.Drain(TimeSpan.FromSeconds(50));
         Assert.That(harness.Queue.LastTimeout, Is.LessThanOrEqualTo(TimeSpan.FromSeconds(5)));
         harness.Session.Drain(TimeSpan.FromMilliseconds(1));
-        Assert.That(harness.Queue.LastTimeout, Is.EqualTo(TimeSpan.FromMilliseconds(1)), "a shorter wait stays as it is");
+        Assert.That(harness.Queue.LastTimeout, Is.EqualTo(TimeSpan.FromMilliseconds(1)), "a shorter wait does not change");
         harness.Queue.Finish(harness.Queue.Held[0], 4096);
         harness.DrainAll();
     }
 
     [Test]
-    public void A_read_that_landed_while_the_machine_slept_has_not_failed()
+    public void A_read_that_landed_while_the_machine_slept_succeeds()
     {
-        // A process that was stopped for minutes, a laptop that was shut, a virtual machine that was moved: wherever the thread stood, the
-        // clock has jumped.
+        // The process was stopped, the laptop closed or the virtual machine moved: the clock has jumped at any point of the code.
         long nowMs = 1000;
         using SessionHarness harness = new(new PendingIoOptions { ReadTimeout = TimeSpan.FromSeconds(30), NowMs = () => nowMs });
         bool isAwake = false;
@@ -136,14 +135,14 @@ public sealed class PendingIoTimeoutTests
         nowMs += 3_600_000;
         harness.Session.Drain(TimeSpan.Zero);
         harness.Session.Drain(TimeSpan.FromMilliseconds(1));
-        Assert.That(harness.Owner.Outcomes, Is.Zero, "one look is not enough to give a read up");
+        Assert.That(harness.Owner.Outcomes, Is.Zero, "one look is not enough to abandon a read");
         isAwake = true;
         harness.DrainAll();
         Assert.That(harness.Owner.Landed, Is.EqualTo(new long[] { 1 }));
     }
 
     [Test]
-    public void A_read_issued_long_after_the_last_turn_has_all_its_time()
+    public void A_read_issued_long_after_the_last_turn_has_its_full_time()
     {
         long nowMs = 0;
         using SessionHarness harness = new(new PendingIoOptions { ReadTimeout = TimeSpan.FromSeconds(4), NowMs = () => nowMs });
@@ -185,7 +184,7 @@ public sealed class PendingIoTimeoutTests
     }
 
     [Test]
-    public void A_reap_that_throws_leaves_what_waits_for_submission_to_the_next_turn()
+    public void A_reap_that_throws_leaves_unsubmitted_reads_to_the_next_turn()
     {
         using SessionHarness harness = new(new PendingIoOptions { Capacity = 2 });
         harness.Issue(0, tag: 1);

@@ -9,7 +9,7 @@ using VectorPipe.Tests.Devices.Uring;
 
 namespace VectorPipe.Tests.Pipeline;
 
-/// <summary>How often a session looks, and how often it lets the thread sleep.</summary>
+/// <summary>Counts the looks of a session and the waits of its thread.</summary>
 public sealed class PendingIoWaitTests
 {
     private const int PollUs = 20;
@@ -62,7 +62,7 @@ public sealed class PendingIoWaitTests
     }
 
     [Test]
-    public void What_waits_for_submission_is_submitted_before_the_first_look()
+    public void Unsubmitted_reads_are_submitted_before_the_first_look()
     {
         using SessionHarness harness = Polling(PollUs);
         harness.Issue(0);

@@ -5,10 +5,8 @@ using VectorPipe.Pipeline;
 
 namespace VectorPipe.Tests.Pipeline;
 
-/// <summary>
-/// One seeded run of a session: random requests, results, orders, refusals and owners that throw, send on and issue more. At every point
-/// that can be observed, in callbacks too, the session's counts are compared with a model.
-/// </summary>
+/// <summary>One seeded run of a session, whose counts are compared with a model at every observable point.</summary>
+/// <remarks>Requests, results, orders and refusals are random; owners throw, reissue and issue more.</remarks>
 internal sealed class RandomSchedule : IPendingIoOwner, IDisposable
 {
     /// <summary>The event of an owner's exception that left a drain.</summary>
@@ -44,7 +42,7 @@ internal sealed class RandomSchedule : IPendingIoOwner, IDisposable
     }
 
     /// <summary>Runs to the end.</summary>
-    /// <returns>What happened, in order.</returns>
+    /// <returns>The events in order.</returns>
     public IReadOnlyList<string> Run()
     {
         for (int turn = 0; _nextTag < Requests || _open.Count > 0; turn++)

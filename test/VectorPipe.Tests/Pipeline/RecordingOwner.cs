@@ -4,7 +4,7 @@ using VectorPipe.Tests.Devices;
 
 namespace VectorPipe.Tests.Pipeline;
 
-/// <summary>Records every outcome that it receives, checks the bytes of every read, and calls the test in between.</summary>
+/// <summary>Records every outcome, checks the bytes of every read, and calls the test.</summary>
 internal sealed class RecordingOwner : IPendingIoOwner
 {
     /// <summary>Tags of reads that landed, in order.</summary>
@@ -17,7 +17,7 @@ internal sealed class RecordingOwner : IPendingIoOwner
 
     public Action<PendingIoContext, Exception> WhenFailed { get; set; } = static (_, _) => { };
 
-    /// <summary>How many reads have ended for this owner.</summary>
+    /// <summary>The number of ended reads of this owner.</summary>
     public int Outcomes => Landed.Count + Failed.Count;
 
     public static void AssertBytes(PendingIoContext op)

@@ -2,7 +2,7 @@ using VectorPipe.Devices;
 
 namespace VectorPipe.Tests.Pipeline;
 
-/// <summary>A device whose every answer the test chooses. It opens one queue.</summary>
+/// <summary>A device whose answers the test chooses. It opens one queue.</summary>
 internal sealed class ScriptedDevice : IDevice
 {
     private ScriptedQueue? _queue;
@@ -15,7 +15,7 @@ internal sealed class ScriptedDevice : IDevice
 
     public int Alignment { get; init; } = 512;
 
-    /// <summary>Most reads the queue takes; null: as many as it is asked for.</summary>
+    /// <summary>The most reads of the queue; null for the requested capacity.</summary>
     public int? QueueCapacity { get; init; }
 
     public ScriptedQueue Queue => _queue ?? throw new InvalidOperationException("No session has opened the queue yet.");

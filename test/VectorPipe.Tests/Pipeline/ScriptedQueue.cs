@@ -4,11 +4,11 @@ using VectorPipe.Tests.Devices;
 
 namespace VectorPipe.Tests.Pipeline;
 
-/// <summary>
-/// Holds what was submitted until the script, or the test itself (<see cref="Finish"/>), gives it a result. Buffers are poisoned when a
-/// read is accepted, and bytes are written up to the result only, at the moment of completion.
-/// </summary>
-/// <remarks>It checks what the contract asks of a session: no slot twice, no two reads into the same bytes, alignment, the bound.</remarks>
+/// <summary>Holds submitted reads until the script or the test (<see cref="Finish"/>) gives them a result.</summary>
+/// <remarks>
+/// It poisons a buffer when it accepts a read, and writes bytes only up to the result, at completion. It checks the duties of a session:
+/// no slot twice, no two reads into the same bytes, alignment, the bound.
+/// </remarks>
 internal sealed unsafe class ScriptedQueue : IDeviceQueue
 {
     public const byte Poison = 0xEE;
@@ -35,10 +35,10 @@ internal sealed unsafe class ScriptedQueue : IDeviceQueue
     /// <summary>Result of a started read: bytes, -errno, or <see cref="Withheld"/>. Default: all bytes.</summary>
     public Func<DeviceRead, int> Script { get; set; } = static read => read.Length;
 
-    /// <summary>Looks at an enqueue (counted from 0) before it is accepted: false refuses it, and it may throw.</summary>
+    /// <summary>Called before an enqueue (counted from 0) is accepted: false refuses it; may throw.</summary>
     public Func<int, bool> Admit { get; set; } = static _ => true;
 
-    /// <summary>Chooses which of n started reads is offered to the script next. Default: the oldest.</summary>
+    /// <summary>Chooses which of n started reads the script gets next; the default is the oldest.</summary>
     public Func<int, int> Choose { get; set; } = static _ => 0;
 
     /// <summary>Thrown by a submit, which then starts nothing.</summary>
@@ -55,7 +55,7 @@ internal sealed unsafe class ScriptedQueue : IDeviceQueue
 
     public DeviceException? FaultCause => IsFaulted ? new DeviceException("faulted by the script") : null;
 
-    /// <summary>Whether reads that are held at disposal count as lost to the kernel.</summary>
+    /// <summary>Whether reads still held at disposal count as lost in the kernel.</summary>
     public bool BuffersMayBeWritten { get; private set; }
 
     public bool IsDisposed { get; private set; }
@@ -64,16 +64,16 @@ internal sealed unsafe class ScriptedQueue : IDeviceQueue
 
     public int SubmitCalls { get; private set; }
 
-    /// <summary>What the last reap was asked to wait for.</summary>
+    /// <summary>The number of completions that the last reap waited for.</summary>
     public int LastWaitFor { get; private set; }
 
-    /// <summary>How long the last reap might have blocked.</summary>
+    /// <summary>The time-out of the last reap.</summary>
     public TimeSpan LastTimeout { get; private set; }
 
     /// <summary>Reaps that did not wait.</summary>
     public int Looks { get; private set; }
 
-    /// <summary>Reaps that would have blocked until something is there.</summary>
+    /// <summary>Reaps that would have waited for a completion.</summary>
     public int Waits { get; private set; }
 
     /// <summary>Reads that the device holds, oldest first.</summary>
@@ -135,7 +135,7 @@ internal sealed unsafe class ScriptedQueue : IDeviceQueue
         return count;
     }
 
-    /// <summary>Completes a read that is held.</summary>
+    /// <summary>Completes a held read.</summary>
     public void Finish(DeviceRead read, int result)
     {
         if (!_started.Remove(read))
@@ -147,7 +147,7 @@ internal sealed unsafe class ScriptedQueue : IDeviceQueue
         _finished.Enqueue(read);
     }
 
-    /// <summary>Whether the slab can still be written to: false once the session has freed it.</summary>
+    /// <summary>Whether the slab is still writable; false once the session has freed it.</summary>
     public bool BuffersAreAlive()
     {
         try

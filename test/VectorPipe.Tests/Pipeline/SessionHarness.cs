@@ -3,7 +3,7 @@ using VectorPipe.Pipeline;
 
 namespace VectorPipe.Tests.Pipeline;
 
-/// <summary>A session on a scripted device, with an owner that takes notes.</summary>
+/// <summary>A session on a scripted device, with an owner that records outcomes.</summary>
 internal sealed class SessionHarness : IDisposable
 {
     private readonly ScriptedDevice _device;
@@ -42,7 +42,7 @@ internal sealed class SessionHarness : IDisposable
         {
             Assert.That(Session.Pending, Is.Zero, "pending");
             Assert.That(Session.Free, Is.EqualTo(Session.Capacity), "free");
-            Assert.That(Queue.InFlight, Is.Zero, "with the device");
+            Assert.That(Queue.InFlight, Is.Zero, "reads that the device holds");
         }
     }
 

@@ -1,6 +1,6 @@
 namespace VectorPipe.Tests.Pipeline;
 
-/// <summary>A clock that goes on by one microsecond with every look at it.</summary>
+/// <summary>A clock that advances by a microsecond at every look.</summary>
 internal sealed class SteppingClock : TimeProvider
 {
     private long _nowUs;

@@ -3,9 +3,7 @@ using VectorPipe.Pipeline;
 
 namespace VectorPipe.Tests.Pipeline;
 
-/// <summary>
-/// How few calls a session makes: what a turn leaves goes in with the next wait, and a wait is for a share of what is in flight.
-/// </summary>
+/// <summary>Waits submit the reads of a turn, and wait for a share of the reads in flight.</summary>
 [TestFixture]
 internal sealed class SubmitPolicyTests
 {
@@ -15,7 +13,7 @@ internal sealed class SubmitPolicyTests
     [TestCase(31, 1)]
     [TestCase(32, 2)]
     [TestCase(64, 4)]
-    public void A_turn_waits_for_a_sixteenth_of_what_is_in_flight(int reads, int waitFor)
+    public void A_turn_waits_for_a_sixteenth_of_the_reads_in_flight(int reads, int waitFor)
     {
         using var harness = new SessionHarness(capacity: 64);
         for (int i = 0; i < reads; i++)
@@ -26,7 +24,7 @@ internal sealed class SubmitPolicyTests
     }
 
     [Test]
-    public void What_is_issued_goes_in_with_the_wait_and_not_by_a_submit_of_its_own()
+    public void The_wait_submits_issued_reads_without_a_separate_submit()
     {
         using var harness = new SessionHarness(new PendingIoOptions { Capacity = 8, SubmitEvery = 8 });
         harness.Issue(0);
@@ -44,7 +42,7 @@ internal sealed class SubmitPolicyTests
     }
 
     [Test]
-    public void As_many_as_may_wait_are_submitted_at_once()
+    public void A_full_group_of_issued_reads_is_submitted_at_once()
     {
         using var harness = new SessionHarness(new PendingIoOptions { Capacity = 8, SubmitEvery = 3 });
         for (int i = 0; i < 7; i++)
@@ -55,7 +53,7 @@ internal sealed class SubmitPolicyTests
     }
 
     [Test]
-    public void What_waits_can_be_submitted_before_other_work()
+    public void Issued_reads_can_be_submitted_before_other_work()
     {
         using var harness = new SessionHarness(new PendingIoOptions { Capacity = 8, SubmitEvery = 8 });
         harness.Issue(0);

@@ -28,7 +28,7 @@ public sealed unsafe class CentroidSearchTests
     }
 
     [Test]
-    public void Of_equally_near_centroids_the_lowest_is_found([Values(1, 4)] int dimension)
+    public void The_lowest_of_equally_near_centroids_is_found([Values(1, 4)] int dimension)
     {
         (float[] points, float[] centroids, float[] halfNorms) = Case(dimension, equalCentroids: true);
         var codes = new byte[64];

@@ -57,7 +57,7 @@ internal sealed unsafe class CodeDistanceTableTests
     }
 
     [Test]
-    public void Not_a_byte_is_allocated_after_creation([Values] DistanceMetric metric, [Values] CodeKind kind)
+    public void Nothing_is_allocated_after_creation([Values] DistanceMetric metric, [Values] CodeKind kind)
     {
         (Quantizer quantizer, byte[] codes) = Coded(24, 8, kind);
         var table = new CodeDistanceTable(24, 8);

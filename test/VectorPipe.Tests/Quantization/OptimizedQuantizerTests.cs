@@ -17,9 +17,9 @@ public sealed class OptimizedQuantizerTests
     }
 
     [Test]
-    public void Where_chunks_are_right_as_they_are_nothing_is_lost()
+    public void Good_chunks_lose_nothing_by_a_rotation()
     {
-        // Each chunk of three components has its own few values: any rotation across chunks makes them many.
+        // Each chunk of three components has few values; a rotation across chunks makes many of them.
         var random = new Random(32);
         float[] values = [.. Enumerable.Range(0, 4 * 40 * 3).Select(_ => random.NextSingle() * 100)];
         float[] sample = new float[3000 * 12];
@@ -47,7 +47,7 @@ public sealed class OptimizedQuantizerTests
     }
 
     [Test]
-    public void Same_seed_same_quantizer_at_any_number_of_threads()
+    public void The_same_seed_gives_the_same_quantizer_at_any_number_of_threads()
     {
         float[] sample = QuantizerCases.TurnedSample(1500, 50, 34);
         byte[] one = QuantizerCases.Bytes(OptimizedQuantizer.Train(sample.ToArray(), 1500, 50, 7, seed: 9, threads: 1));
@@ -57,7 +57,7 @@ public sealed class OptimizedQuantizerTests
     }
 
     [Test]
-    public void A_code_does_not_depend_on_the_batch_it_was_made_in()
+    public void A_code_does_not_depend_on_its_batch()
     {
         const int Dimension = 37, Count = 131;
         float[] sample = QuantizerCases.TurnedSample(Count, Dimension, 35);
@@ -97,10 +97,10 @@ public sealed class OptimizedQuantizerTests
     }
 
     [Test]
-    public void Training_allocates_little_more_than_the_memory_that_is_planned_for_it([Values] bool isRotated)
+    public void Training_allocates_little_more_than_its_planned_memory([Values] bool isRotated)
     {
-        // On one thread all work is done by the caller's. What is not reused stays until a collection, and a build within a budget has no
-        // room for it.
+        // With one thread the caller does all work. Memory without reuse stays until a collection, and a build within a budget has no room
+        // for it.
         const int Dimension = 64, Count = 40_000, CodeBytes = 16;
         CodeKind kind = isRotated ? CodeKind.Opq : CodeKind.Pq;
         float[] sample = QuantizerCases.TurnedSample(Count, Dimension, 37);

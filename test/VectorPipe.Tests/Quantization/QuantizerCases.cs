@@ -23,9 +23,7 @@ internal static class QuantizerCases
         return sample;
     }
 
-    /// <summary>
-    /// Vectors whose variance falls from direction to direction, none of which is a component's: count x dimension floats.
-    /// </summary>
+    /// <summary>Vectors whose variance falls over directions that are no axes: count x dimension floats.</summary>
     public static float[] TurnedSample(int count, int dimension, int seed)
     {
         var random = new Random(seed);
@@ -47,7 +45,7 @@ internal static class QuantizerCases
         return sample;
     }
 
-    /// <summary>The quantizer as it is stored.</summary>
+    /// <summary>The stored form of the quantizer.</summary>
     public static byte[] Bytes(Quantizer quantizer) => QuantizerFormat.ToBytes(quantizer);
 
     public static double MeanSquaredError(Quantizer quantizer, float[] vectors)

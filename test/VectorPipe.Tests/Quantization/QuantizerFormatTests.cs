@@ -13,7 +13,7 @@ internal sealed class QuantizerFormatTests(CodeKind kind)
     private readonly byte[] _bytes = Written(kind);
 
     [Test]
-    public void What_was_written_is_read_back()
+    public void A_written_quantizer_is_read_back()
     {
         Quantizer read = QuantizerFormat.Read(_bytes);
         Assert.That(QuantizerFormat.ToBytes(read), Is.EqualTo(_bytes));
@@ -55,7 +55,7 @@ internal sealed class QuantizerFormatTests(CodeKind kind)
     }
 
     [Test]
-    public void A_block_of_one_version_is_no_block_of_the_other()
+    public void A_block_of_one_version_is_refused_as_the_other()
     {
         byte[] other = [.. _bytes];
         other[4] = kind == CodeKind.Pq ? (byte)2 : (byte)1;
@@ -64,7 +64,7 @@ internal sealed class QuantizerFormatTests(CodeKind kind)
     }
 
     [Test]
-    public void A_number_that_is_none_is_noticed()
+    public void A_value_that_is_not_a_number_is_noticed()
     {
         byte[] damaged = [.. _bytes];
         BinaryPrimitives.WriteSingleLittleEndian(damaged.AsSpan(200), float.NaN);

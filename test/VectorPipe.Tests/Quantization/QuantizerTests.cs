@@ -30,7 +30,7 @@ public sealed class QuantizerTests
     }
 
     [Test]
-    public void Codes_are_those_of_the_nearest_centroids([Values(1, 2, 5)] int codeBytes)
+    public void Codes_name_the_nearest_centroids([Values(1, 2, 5)] int codeBytes)
     {
         const int Dimension = 11, Count = 203;
         float[] sample = QuantizerCases.Sample(Count * 5, Dimension, 3);
@@ -49,7 +49,7 @@ public sealed class QuantizerTests
     }
 
     [Test]
-    public void Same_seed_same_quantizer_at_any_number_of_threads()
+    public void The_same_seed_gives_the_same_quantizer_at_any_number_of_threads()
     {
         float[] sample = QuantizerCases.Sample(1500, 20, 4);
         byte[] one = QuantizerCases.Bytes(Quantizer.Train(sample, 1500, 20, 7, seed: 9, threads: 1));
@@ -58,7 +58,7 @@ public sealed class QuantizerTests
     }
 
     [Test]
-    public void A_code_does_not_depend_on_the_batch_it_was_made_in()
+    public void A_code_does_not_depend_on_its_batch()
     {
         const int Dimension = 16, Count = 131;
         float[] sample = QuantizerCases.Sample(Count, Dimension, 5);
@@ -81,7 +81,7 @@ public sealed class QuantizerTests
     [Test]
     public void Duplicates_do_not_waste_centroids()
     {
-        // 200 different vectors hide among 4,000 copies of one: only re-seeding of empty clusters finds them all.
+        // 200 different vectors lie among 4,000 copies of one: only re-seeding of empty clusters finds them all.
         float[] distinct = QuantizerCases.Sample(200, 8, 7), sample = new float[4200 * 8];
         for (int i = 0; i < 4000; i++)
             distinct.AsSpan(0, 8).CopyTo(sample.AsSpan(i * 8));
@@ -93,7 +93,7 @@ public sealed class QuantizerTests
     [Test]
     public void Points_far_from_all_others_get_centroids_of_their_own()
     {
-        // 100 distant points among 20,000 near the origin: centroids chosen evenly among the points would miss nearly all of them.
+        // 100 distant points among 20,000 near the origin: centroids chosen evenly among the points would miss nearly all of the 100.
         float[] sample = [.. QuantizerCases.Sample(20_000, 4, 12).Select(value => value / 100)];
         for (int i = 0; i < 100; i++)
             sample.AsSpan(i * 800, 4).Fill(1000 + (i * 50));

@@ -41,7 +41,7 @@ public sealed unsafe class RoundedDistanceTableTests
         var rounded = new RoundedDistanceTable(codeBytes, isInRegisters);
         var random = new Random(7);
 
-        // The last code is always among them: its bytes end the array.
+        // The last code, whose bytes end the array, is always included.
         uint[] ids = [.. Enumerable.Range(0, batch).Select(i => i == 0 ? Count - 1u : (uint)random.Next(Count))];
         var together = new float[batch];
         fixed (float* entries = table, result = together)

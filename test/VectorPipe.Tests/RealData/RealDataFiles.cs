@@ -4,14 +4,12 @@ using VectorPipe.Numerics.Conversion;
 
 namespace VectorPipe.Tests.RealData;
 
-/// <summary>
-/// Finds real data sets in the directory that an environment variable names; tests that need one that is absent are skipped.
-/// </summary>
+/// <summary>Finds real data sets in a directory that an environment variable names, or skips the test.</summary>
 internal static class RealDataFiles
 {
     private const string Variable = "VECTORPIPE_DATA";
 
-    /// <summary>Path of a file; ignores the test if there is none.</summary>
+    /// <summary>Path of a file; skips the test if the file is absent.</summary>
     public static string PathOrIgnore(string name)
     {
         string? directory = Environment.GetEnvironmentVariable(Variable);
@@ -19,11 +17,11 @@ internal static class RealDataFiles
             Assert.Ignore($"{Variable} is not set: it names a directory with {name}.");
         string path = Path.Combine(directory!, name);
         if (!File.Exists(path))
-            Assert.Ignore($"{path} is not there.");
+            Assert.Ignore($"{path} does not exist.");
         return path;
     }
 
-    /// <summary>The first rows of a file, one after another; ignores the test if there is none.</summary>
+    /// <summary>The first rows of a file in sequence; skips the test if the file is absent.</summary>
     public static async Task<byte[]> RowsOrIgnoreAsync(string name, int count)
     {
         await using VectorFileReader reader = await VectorFileReader.OpenAsync(PathOrIgnore(name));

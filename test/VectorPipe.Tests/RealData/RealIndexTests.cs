@@ -7,7 +7,8 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.RealData;
 
-/// <summary>Indexes of real vectors, compared with brute force. Bounds are below what was measured by more than builds differ.</summary>
+/// <summary>Indexes of real vectors, compared with brute force.</summary>
+/// <remarks>The margin below the measured values exceeds the differences between builds.</remarks>
 [Category("RealData")]
 [TestFixture("photosift-1m.base.u8bin", "photosift.query.u8bin", DistanceMetric.L2, VectorElementType.UInt8, 128, 0.985, 35)]
 [TestFixture("doctext-25k.base.fbin", "doctext-25k.query.fbin", DistanceMetric.Cosine, VectorElementType.Float32, 384, 0.955, 55)]
@@ -83,13 +84,13 @@ public sealed class RealIndexTests(
         return hits;
     }
 
-    /// <summary>Whether a hit is as near as the k-th nearest: among equals any will do.</summary>
+    /// <summary>Whether a hit is as near as the k-th nearest; any of equals counts.</summary>
     private bool IsNearest(SearchHit hit, int query) =>
         metric == DistanceMetric.L2 ? hit.Score <= _kthScores[query] : hit.Score >= _kthScores[query];
 
     private unsafe float[] KthScores()
     {
-        // Scores are those of the vectors as pages hold them.
+        // Scores are those of the vectors in the pages.
         int queryBytes = dimension * type.SizeInBytes();
         IndexInfo info = VectorIndex.Inspect(Index);
         byte[] stored = new byte[Count * info.PageVectorBytes];

@@ -5,7 +5,7 @@ using VectorPipe.Numerics.Distances;
 
 namespace VectorPipe.Tests.RealData;
 
-/// <summary>The library's exact distances against truth files that something else has computed.</summary>
+/// <summary>Compares the library's exact distances with truth files of another program.</summary>
 [Category("RealData")]
 public sealed class RealTruthTests
 {

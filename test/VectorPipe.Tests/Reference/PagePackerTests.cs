@@ -36,10 +36,10 @@ internal sealed class PagePackerTests
     }
 
     [Test]
-    public void Groups_as_large_as_a_page_get_a_page_each()
+    public void Groups_as_large_as_a_page_get_one_page_each()
     {
-        // Four groups of five on a line, numbered so that a group's members are 4 apart; neighbours are linked within a group, and groups
-        // by one link.
+        // Four groups of five on a line; the numbers of a group's members are 4 apart. Neighbours in a group are linked, and one link joins
+        // each two groups.
         float[][] line = [.. Enumerable.Range(0, 20).Select(i => new float[] { i % 4 * 100 + i / 4 })];
         using PointSet points = TestVectors.Of(DistanceMetric.L2, VectorElementType.Float32, line).ToPointSet();
         using var graph = new LinkTable(20, 5);
@@ -54,7 +54,7 @@ internal sealed class PagePackerTests
     }
 
     [Test]
-    public void Points_that_no_link_leads_to_are_packed_too()
+    public void Points_without_in_links_are_packed()
     {
         using PointSet points = Points(25);
         using var view = new GraphView(new LinkTable(25, 4), points, PageLease.Rent(null));
@@ -75,7 +75,7 @@ internal sealed class PagePackerTests
     }
 
     [Test]
-    public void All_points_are_told([Values(1, 25, 5000)] int count)
+    public void All_points_are_reported([Values(1, 25, 5000)] int count)
     {
         using PointSet points = Points(count);
         using var view = new GraphView(new LinkTable(count, 4), points, PageLease.Rent(null));

@@ -56,7 +56,7 @@ internal sealed class PointSetTests
     }
 
     [Test]
-    public void The_medoid_is_the_point_nearest_to_the_mean_whatever_the_threads([Values] DistanceMetric metric, [Values(1, 3)] int threads)
+    public void The_medoid_is_the_point_nearest_to_the_mean([Values] DistanceMetric metric, [Values(1, 3)] int threads)
     {
         TestVectors vectors = Draw(metric, VectorElementType.Float32, 6, 9000);
         using PointTable points = vectors.ToPointTable();

@@ -6,7 +6,7 @@ using VectorPipe.Tests.Api;
 
 namespace VectorPipe.Tests.Reference;
 
-/// <summary>Queries that enter where the latest ones of their thread ended.</summary>
+/// <summary>Queries enter the graph where the latest queries of their thread ended.</summary>
 [TestFixture]
 internal sealed class RecentResultsTests
 {
@@ -39,7 +39,7 @@ internal sealed class RecentResultsTests
     }
 
     [Test]
-    public void A_stream_that_comes_back_to_the_same_places_reads_less_and_finds_as_much()
+    public void Repeated_queries_read_less_and_find_as_much()
     {
         (double recall, double reads) = Run(_usual);
         (double nearRecall, double nearReads) = Run(Near());
@@ -50,14 +50,14 @@ internal sealed class RecentResultsTests
 
     [Test]
     [NonParallelizable]
-    public void Without_it_nothing_is_kept_and_nothing_is_paid()
+    public void Without_the_option_nothing_is_kept_and_nothing_costs_more()
     {
         int[] Costs(SearchSession session) =>
             [.. TypedSearch.Search(session, _test, _stream, K, _usual).Statistics.SelectMany(
                 s => new[] { s.Reads, s.CodeDistances, s.Hops })];
         using SearchSession plain = _index.OpenSession(), other = _index.OpenSession();
         TypedSearch.Search(other, _test, _stream, K, Near());
-        Assert.That(Costs(other), Is.EqualTo(Costs(plain)), "a search that does not ask for it costs the same behind searches that did");
+        Assert.That(Costs(other), Is.EqualTo(Costs(plain)), "a search without recent results costs the same after searches with them");
 
         var pool = new ResultPool();
         pool.Reset(K);
@@ -84,7 +84,7 @@ internal sealed class RecentResultsTests
     }
 
     [Test]
-    public void A_thread_knows_nothing_of_what_another_one_asked_for()
+    public void A_thread_does_not_see_the_results_of_another()
     {
         SearchOptions shared = Near();
         using SearchSession session = _index.OpenSession();
@@ -100,7 +100,7 @@ internal sealed class RecentResultsTests
     }
 
     [Test]
-    public void A_thread_that_has_forgotten_is_as_good_as_new()
+    public void A_cleared_thread_searches_as_a_new_one()
     {
         var recent = new RecentResults();
         SearchOptions near = _usual with { Recent = recent };
@@ -133,7 +133,7 @@ internal sealed class RecentResultsTests
 
     private static SearchOptions Near() => _usual with { Recent = new RecentResults() };
 
-    // Code distances of one query: they tell where it entered.
+    // Code distances of one query, which depend on its entry point.
     private int One(SearchSession session, SearchOptions options) =>
         TypedSearch.Search(session, _test, _stream[.._test.RowBytes], K, options).Statistics[0].CodeDistances;
 

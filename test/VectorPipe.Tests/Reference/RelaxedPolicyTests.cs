@@ -5,17 +5,17 @@ using VectorPipe.Tests.Searching;
 
 namespace VectorPipe.Tests.Reference;
 
-/// <summary>Relaxed monotonicity: a search ends when pages, one after another, bring nothing.</summary>
+/// <summary>Relaxed monotonicity: a search ends after a number of successive pages without a result.</summary>
 public sealed class RelaxedPolicyTests
 {
     [Test]
-    public void A_search_ends_with_the_last_of_so_many_pages_that_brought_nothing([Values(1, 3, 7)] int patience)
+    public void A_search_ends_after_a_number_of_pages_without_a_result([Values(1, 3, 7)] int patience)
     {
         Frontier frontier = Converged(patience, results: 5, out RelaxedPolicy policy);
         for (int page = 0; page < patience; page++)
         {
             Assert.That(
-                Choose(policy, frontier), Is.EqualTo(new uint[] { 5, 6 }), $"after {page} pages: the nearest that were not asked for");
+                Choose(policy, frontier), Is.EqualTo(new uint[] { 5, 6 }), $"after {page} pages: the nearest that were not requested");
             frontier.NoteTaken(pages: 1, wasted: 0);
         }
 
@@ -23,7 +23,7 @@ public sealed class RelaxedPolicyTests
     }
 
     [Test]
-    public void A_page_that_brings_a_result_begins_the_count_anew()
+    public void A_page_with_a_result_restarts_the_count()
     {
         Frontier frontier = Converged(1, results: 5, out RelaxedPolicy policy);
         frontier.NoteTaken(pages: 1, wasted: 0);
@@ -34,14 +34,14 @@ public sealed class RelaxedPolicyTests
     }
 
     [Test]
-    public void Pages_that_are_taken_in_together_count_together()
+    public void Pages_of_one_group_count_together()
     {
         Frontier frontier = Converged(3, results: 5, out RelaxedPolicy policy);
         frontier.NoteTaken(pages: 3, wasted: 0);
-        Assert.That(Choose(policy, frontier), Is.Empty, "three pages brought nothing");
+        Assert.That(Choose(policy, frontier), Is.Empty, "three pages without a result");
         frontier.Results.Insert(0.5f, 77);
         frontier.NoteTaken(pages: 3, wasted: 0);
-        Assert.That(Choose(policy, frontier), Has.Length.EqualTo(2), "whichever of them brought it");
+        Assert.That(Choose(policy, frontier), Has.Length.EqualTo(2), "any page of the group may bring it");
     }
 
     [Test]
@@ -54,7 +54,7 @@ public sealed class RelaxedPolicyTests
     }
 
     [Test]
-    public void A_search_does_not_end_before_the_nearest_candidates_have_been_asked_for()
+    public void A_search_does_not_end_before_the_nearest_candidates_are_requested()
     {
         Frontier frontier = Begin(results: 5, asked: 4);
         RelaxedPolicy policy = Watch(frontier, 1);
@@ -64,7 +64,7 @@ public sealed class RelaxedPolicyTests
     }
 
     [Test]
-    public void The_walk_has_converged_for_good_once_it_has()
+    public void A_converged_walk_stays_converged()
     {
         Frontier frontier = Begin(results: 5, asked: 5);
         var walk = new Convergence();

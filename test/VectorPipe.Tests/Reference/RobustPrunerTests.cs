@@ -7,17 +7,16 @@ namespace VectorPipe.Tests.Reference;
 
 internal sealed class RobustPrunerTests
 {
-    // Squared distances from point 0: 1 -> 4, 2 -> 9, 3 -> 16, 4 -> 25. From 1: to 2 it is 1, to 3 it is 20, to 4 it is 29. From 3 to 4:
-    // 81.
-    // From 2: to 3 it is 25, to 4 it is 34.
+    // Squared distances. From point 0: 1 -> 4, 2 -> 9, 3 -> 16, 4 -> 25. From 1: 2 -> 1, 3 -> 20, 4 -> 29. From 2: 3 -> 25, 4 -> 34.
+    // From 3: 4 -> 81.
     private static readonly float[][] _cross = [[0, 0], [2, 0], [3, 0], [0, 4], [0, -5]];
 
     [Test]
-    public void A_candidate_behind_a_nearer_link_is_left_out() =>
+    public void A_candidate_that_a_nearer_link_occludes_is_left_out() =>
         Assert.That(Prune(_cross, alpha: 1, maxDegree: 4), Is.EqualTo(new[] { 1, 3, 4 }));
 
     [Test]
-    public void A_larger_alpha_lets_in_what_is_not_too_near_to_a_link_after_all_others()
+    public void A_larger_alpha_appends_candidates_that_a_link_occluded()
     {
         // Point 2 is occluded while 9 > alpha * 1.
         Assert.That(Prune(_cross, alpha: 8.9f, maxDegree: 4), Is.EqualTo(new[] { 1, 3, 4 }));
@@ -25,11 +24,11 @@ internal sealed class RobustPrunerTests
     }
 
     [Test]
-    public void The_nearest_are_chosen_first_when_there_are_too_many() =>
+    public void The_nearest_of_too_many_candidates_are_chosen() =>
         Assert.That(Prune(_cross, alpha: 9, maxDegree: 2), Is.EqualTo(new[] { 1, 3 }));
 
     [Test]
-    public void Of_equal_candidates_the_lowest_is_chosen_alone() =>
+    public void Only_the_lowest_of_equal_candidates_is_chosen() =>
         Assert.That(Prune([[0, 0], [0, 4], [2, 0], [2, 0], [2, 0]], alpha: 100, maxDegree: 4), Is.EqualTo(new[] { 2, 1 }));
 
     [Test]
@@ -37,7 +36,7 @@ internal sealed class RobustPrunerTests
         Assert.That(Prune([[0, 0], [0, 0], [0, 4], [3, 0]], alpha: 1, maxDegree: 4), Is.EqualTo(new[] { 1, 3, 2 }));
 
     [Test]
-    public void More_candidates_than_ever_before_are_taken_in()
+    public void A_thousand_candidates_are_pruned()
     {
         float[][] circle =
             [[0, 0], .. Enumerable.Range(0, 1000).Select(i => new[] { 100 * MathF.Cos(i * 0.00628f), 100 * MathF.Sin(i * 0.00628f) })];
@@ -46,7 +45,7 @@ internal sealed class RobustPrunerTests
             Prune(circle, alpha: 1, maxDegree: 64), Has.Length.InRange(4, 7), "links of a circle's centre are at least 60 degrees apart");
     }
 
-    // Links of point 0 among all points, itself included.
+    // Links of point 0; the candidates are all points, itself included.
     private static int[] Prune(float[][] vectors, float alpha, int maxDegree)
     {
         using PointSet points = TestVectors.Of(DistanceMetric.L2, VectorElementType.Float32, vectors).ToPointSet();

@@ -3,11 +3,12 @@ using VectorPipe.Model;
 using VectorPipe.Model.Search;
 using VectorPipe.Reference.Searching;
 using VectorPipe.Tests.Api;
+using VectorPipe.Tests.Faults.Searches;
 using VectorPipe.Tests.Faults;
 
 namespace VectorPipe.Tests.Reference;
 
-/// <summary>Whole searches of every width.</summary>
+/// <summary>Whole searches with every policy of the width.</summary>
 [TestFixture(IndexLayout.Merged)]
 [TestFixture(IndexLayout.Plain)]
 internal sealed class SearchWidthTests(IndexLayout layout)
@@ -15,7 +16,7 @@ internal sealed class SearchWidthTests(IndexLayout layout)
     private const int K = 10;
     private const int Queries = 40;
 
-    // Results enough for several rounds of reads in so small an index.
+    // So many results that the small index takes several rounds of reads.
     private const int Many = 100;
     private TestIndex _test = null!;
     private byte[] _queries = [];
@@ -87,7 +88,7 @@ internal sealed class SearchWidthTests(IndexLayout layout)
     }
 
     [Test]
-    public void A_width_that_grows_takes_fewer_rounds_than_a_fixed_one_of_four_and_fewer_reads_than_one_of_sixteen(
+    public void A_growing_width_takes_fewer_rounds_than_a_width_of_4_and_fewer_reads_than_one_of_16(
         [Values(SearchWidth.Adaptive, SearchWidth.Position)] SearchWidth width)
     {
         var options = new ReferenceSearch { ListSize = 60, Mode = SearchMode.Beam };
@@ -100,7 +101,7 @@ internal sealed class SearchWidthTests(IndexLayout layout)
     }
 
     [Test]
-    public void By_gain_a_width_that_doubles_takes_fewer_rounds_than_a_fixed_one_of_four_and_fewer_reads_than_one_of_sixteen()
+    public void A_doubling_width_by_gain_takes_fewer_rounds_than_4_and_fewer_reads_than_16()
     {
         var options = new ReferenceSearch { Threshold = 0.01f, Mode = SearchMode.Beam };
         SearchStatistics[] narrow = Run(1, options with { BeamWidth = 4 }, Many).Costs, wide =
@@ -112,13 +113,13 @@ internal sealed class SearchWidthTests(IndexLayout layout)
     }
 
     [Test]
-    public void A_beam_that_waits_for_ops_answers_the_same_as_one_that_need_not(
+    public void A_beam_that_waits_for_ops_answers_the_same(
         [Values] SearchPolicy policy, [Values(SearchWidth.Fixed, SearchWidth.Remaining)] SearchWidth width)
     {
         var options = new ReferenceSearch { Policy = policy, BeamWidth = 24, Width = width, Mode = SearchMode.Beam };
         options = policy == SearchPolicy.List ? options with { ListSize = Many } : options with { Threshold = 0.05f };
 
-        // A query alone has 32 ops, sixteen have 128.
+        // A single query has 32 ops, sixteen have 128.
         (SearchHit[] expected, SearchStatistics[] costs) = Run(1, options, Many, queriesInFlight: 1);
         for (int seed = 2; seed < 5; seed++)
         {

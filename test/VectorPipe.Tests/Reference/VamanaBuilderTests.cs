@@ -90,11 +90,11 @@ internal sealed class VamanaBuilderTests
             out GraphReport report);
 
         AssertSound(graph);
-        Assert.That(report.LinksAdded, Is.GreaterThan(0), "copies occlude each other, so this data is meant to need repair");
+        Assert.That(report.LinksAdded, Is.GreaterThan(0), "copies occlude each other, so that this data needs repair");
     }
 
     [Test]
-    public void The_report_states_what_the_graph_is()
+    public void The_report_describes_the_graph()
     {
         TestVectors vectors =
             TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension: 16, count: 500, queries: 0, Seed);

@@ -1,10 +1,11 @@
 using NUnit.Framework;
 using VectorPipe.Tests.Api;
+using VectorPipe.Tests.Faults.Searches;
 using VectorPipe.Tests.Faults;
 
 namespace VectorPipe.Tests.Searching;
 
-/// <summary>A beam is one beam, also when its reads cannot all be issued at once.</summary>
+/// <summary>A beam stays one beam when its reads cannot all be issued at once.</summary>
 [TestFixture]
 internal sealed class BeamBarrierTests
 {
@@ -19,9 +20,9 @@ internal sealed class BeamBarrierTests
     public void Delete() => _test.Dispose();
 
     [Test]
-    public void Queries_that_compete_for_ops_answer_as_each_does_alone([Values(1, 2, 3)] int seed, [Values(0, 100_000)] long cacheBytes)
+    public void Queries_that_compete_for_ops_answer_as_alone([Values(1, 2, 3)] int seed, [Values(0, 100_000)] long cacheBytes)
     {
-        // Eight queries of up to sixty-four reads want 512 ops, and there are 64.
+        // Eight queries of up to 64 reads want 512 ops of 64.
         SearchOptions options = new() { Graph = new GraphSearch { ListSize = 100, BeamWidth = 64 }, Mode = SearchMode.Beam };
         byte[] queries = _test.MakeQueries(Queries);
         using VectorIndex index = VectorIndex.Open(

@@ -2,7 +2,7 @@ using VectorPipe.Searching.Pools;
 
 namespace VectorPipe.Tests.Searching;
 
-/// <summary>Candidates one by one, as cases are written; a walk takes them in by the dozen.</summary>
+/// <summary>Adds single candidates, as test cases need them; a walk adds them in batches.</summary>
 internal static class CandidatePools
 {
     public static void Insert(this CandidatePool pool, float distance, uint id, CandidateState state) =>

@@ -3,11 +3,12 @@ using VectorPipe.Model;
 using VectorPipe.Model.Search;
 using VectorPipe.Reference.Searching;
 using VectorPipe.Tests.Api;
+using VectorPipe.Tests.Faults.Searches;
 using VectorPipe.Tests.Faults;
 
 namespace VectorPipe.Tests.Searching;
 
-/// <summary>Exact distances that steer nothing are computed while the next reads are in flight, and the answer is the same.</summary>
+/// <summary>Exact distances that do not steer a search are computed while reads are in flight.</summary>
 [TestFixture]
 internal sealed class DecoupledResultsTests
 {
@@ -27,7 +28,7 @@ internal sealed class DecoupledResultsTests
     public void Delete() => _test.Dispose();
 
     [Test]
-    public void Answers_and_costs_are_those_of_the_undecoupled_order(
+    public void Answers_and_costs_equal_those_of_the_undecoupled_order(
         [Values(1, 2, 3, 4)] int seed, [Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode,
         [Values(0, 100_000)] long cacheBytes)
     {
@@ -41,23 +42,23 @@ internal sealed class DecoupledResultsTests
     }
 
     [Test]
-    public void A_beam_computes_them_while_its_reads_are_in_flight()
+    public void A_beam_computes_exact_distances_while_its_reads_are_in_flight()
     {
         ReferenceSearch options = new() { ListSize = 30, Mode = SearchMode.Beam };
         (int overlapped, int all) = Overlap(options);
         (int overlappedBefore, int allBefore) = Overlap(options with { ResultsLate = false });
         TestContext.Out.WriteLine(
             $"exact distances with reads in flight: {overlapped} of {all}; undecoupled {overlappedBefore} of {allBefore}");
-        Assert.That(overlappedBefore, Is.Zero, "undecoupled: with every read of the beam landed, and the next not issued");
+        Assert.That(overlappedBefore, Is.Zero, "undecoupled: every read of the beam has landed, and the next is not issued");
         Assert.That(all, Is.EqualTo(allBefore));
         Assert.That(overlapped, Is.GreaterThan(all / 2), "all but those of the last round");
     }
 
     [Test]
-    public void A_policy_that_looks_at_results_has_them_first([Values(SearchPolicy.Ratio, SearchPolicy.Relaxed)] SearchPolicy policy) =>
+    public void A_policy_that_needs_results_has_them_first([Values(SearchPolicy.Ratio, SearchPolicy.Relaxed)] SearchPolicy policy) =>
         Assert.That(Overlap(new ReferenceSearch { Policy = policy, Mode = SearchMode.Beam }).Overlapped, Is.Zero);
 
-    /// <summary>Exact distances of all queries, and those of them that were computed while a read of their query was in flight.</summary>
+    /// <summary>Counts all exact distances, and those computed while a read of their query was in flight.</summary>
     private (int Overlapped, int All) Overlap(SearchOptions options)
     {
         using VectorIndex index = Open(seed: 1, cacheBytes: 0);

@@ -6,7 +6,7 @@ using VectorPipe.Tests.Faults;
 
 namespace VectorPipe.Tests.Searching;
 
-/// <summary>Where queries want more reads than may be in flight, each has its share of them.</summary>
+/// <summary>If queries want more reads than may be in flight, each gets its share.</summary>
 [TestFixture]
 internal sealed class FairShareTests
 {
@@ -22,9 +22,9 @@ internal sealed class FairShareTests
     public void Delete() => _test.Dispose();
 
     [Test]
-    public void No_query_is_overtaken_by_many_that_came_later([Values(1, 2, 3)] int seed, [Values] bool isBeam)
+    public void No_query_is_overtaken_by_many_later_ones([Values(1, 2, 3)] int seed, [Values] bool isBeam)
     {
-        // 32 queries of up to 16 reads want 512 ops, and there are 256: half of the queries can have what they want.
+        // 32 queries of up to 16 reads want 512 ops, and there are 256: half of the queries can have all their reads.
         SearchOptions options =
             new() { Graph = new GraphSearch { ListSize = 60, BeamWidth = 16 }, Mode = isBeam ? SearchMode.Beam : SearchMode.Pipelined };
         byte[] queries = _test.MakeQueries(Queries);
@@ -50,6 +50,6 @@ internal sealed class FairShareTests
         int most = 0;
         for (int i = 0; i < Queries; i++)
             most = Math.Max(most, ended.Take(i).Count(other => other > ended[i]));
-        Assert.That(most, Is.LessThan(InFlight), "queries that came later and ended sooner than one that waited");
+        Assert.That(most, Is.LessThan(InFlight), "queries that came later and ended before one that waited");
     }
 }

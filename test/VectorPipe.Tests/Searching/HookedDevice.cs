@@ -2,9 +2,7 @@ using VectorPipe.Devices;
 
 namespace VectorPipe.Tests.Searching;
 
-/// <summary>
-/// A device that lets the test look at every read before another device serves it, and hold some back. Opens one queue at a time.
-/// </summary>
+/// <summary>A device that shows every read to the test, which may hold reads back. Opens one queue at a time.</summary>
 internal sealed class HookedDevice(IDevice inner) : IDevice
 {
     private HookedQueue? _queue;
@@ -27,7 +25,7 @@ internal sealed class HookedDevice(IDevice inner) : IDevice
 
     public IDeviceQueue OpenQueue(DeviceQueueOptions options) => _queue = new HookedQueue(this, inner.OpenQueue(options));
 
-    /// <summary>Gives reads that were held back to the inner device.</summary>
+    /// <summary>Gives the held reads to the inner device.</summary>
     public void ReleaseHeld() => _queue!.ReleaseHeld();
 
     public void Dispose() => inner.Dispose();

@@ -9,7 +9,7 @@ using VectorPipe.Tests.Api;
 
 namespace VectorPipe.Tests.Searching;
 
-/// <summary>Queries that share a thread: neither the size of one nor its failure is the others' trouble.</summary>
+/// <summary>Neither the size nor the failure of a query disturbs others on its thread.</summary>
 [TestFixture]
 internal sealed class NeighbourTests
 {
@@ -17,7 +17,7 @@ internal sealed class NeighbourTests
     private const long Resident = 64L << 20;
 
     [Test]
-    public void A_large_query_that_finds_all_its_pages_in_memory_lets_a_small_one_go_first(
+    public void A_large_query_with_all_pages_in_memory_lets_a_small_one_go_first(
         [Values(IndexLayout.Merged, IndexLayout.Plain)] IndexLayout layout, [Values] bool isBeam)
     {
         using TestIndex test = TestIndex.Build(count: Count, layout: layout);
@@ -46,7 +46,7 @@ internal sealed class NeighbourTests
     }
 
     [Test]
-    public void A_query_that_yields_answers_as_one_that_need_not([Values(IndexLayout.Merged, IndexLayout.Plain)] IndexLayout layout)
+    public void A_query_that_yields_answers_the_same([Values(IndexLayout.Merged, IndexLayout.Plain)] IndexLayout layout)
     {
         using TestIndex test = TestIndex.Build(count: Count, layout: layout);
         byte[] queries = test.MakeQueries(5);
@@ -82,7 +82,7 @@ internal sealed class NeighbourTests
     }
 
     [Test]
-    public void A_search_of_nothing_finds_nothing()
+    public void A_search_for_no_results_finds_none()
     {
         using TestIndex test = TestIndex.Build(count: 100);
         using VectorIndex index = test.Open(DeviceKind.Memory);
@@ -124,7 +124,7 @@ internal sealed class NeighbourTests
         return request;
     }
 
-    /// <summary>Notes in which turn a request ends.</summary>
+    /// <summary>Records the turn in which a request ends.</summary>
     private sealed class TurnOfEnd : IRequestCompletion
     {
         public int Turn { get; set; }
@@ -134,7 +134,7 @@ internal sealed class NeighbourTests
         public void OnCompleted(PendingRequest request) => EndedAfter = Turn;
     }
 
-    /// <summary>Reads a page, and finds no memory for the next choice.</summary>
+    /// <summary>Reads a page, then runs out of memory at the next choice.</summary>
     private sealed class GreedyPolicy : IPagePolicy
     {
         private readonly ExhaustivePolicy _pages = new();
@@ -148,7 +148,7 @@ internal sealed class NeighbourTests
             _choices++ < 2 ? _pages.Choose(frontier, pages) : throw new InsufficientMemoryException();
     }
 
-    /// <summary>Holds nothing, and finds no memory for one page.</summary>
+    /// <summary>Holds nothing, and runs out of memory for one page.</summary>
     private sealed unsafe class FullMemory(int failAt) : IPageCache
     {
         private int _offered;

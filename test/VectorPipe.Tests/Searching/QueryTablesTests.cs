@@ -5,12 +5,12 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Searching;
 
-/// <summary>What a query remembers of nodes and pages, against dictionaries.</summary>
+/// <summary>Compares the tables of nodes and pages of a query with dictionaries.</summary>
 [NonParallelizable]
 public sealed unsafe class QueryTablesTests
 {
     [Test]
-    public void A_distance_is_known_once_it_was_noted_and_until_all_is_forgotten(
+    public void A_noted_distance_is_known_until_the_table_is_cleared(
         [Values(0, 100, 5000)] int reserved, [Values(10, 512, 513, 9000)] int ids)
     {
         Random random = RandomizedTest.Start();
@@ -38,7 +38,7 @@ public sealed unsafe class QueryTablesTests
     }
 
     [Test]
-    public void What_has_become_of_a_page_is_known_until_all_is_forgotten(
+    public void The_state_of_a_page_is_known_until_the_table_is_cleared(
         [Values(0, 100, 3000)] int reserved, [Values(10, 256, 257, 4000)] int pages)
     {
         Random random = RandomizedTest.Start();
@@ -65,7 +65,7 @@ public sealed unsafe class QueryTablesTests
     }
 
     [Test]
-    public void Nothing_is_allocated_within_what_was_reserved()
+    public void Nothing_is_allocated_within_the_reserved_size()
     {
         Assert.That(ThreadAllocations.Least(Prepare), Is.Zero);
 
@@ -87,7 +87,7 @@ public sealed unsafe class QueryTablesTests
     }
 
     [Test]
-    public void A_small_query_behind_a_large_one_pays_for_its_own_ids_alone()
+    public void A_small_query_after_a_large_one_pays_only_for_its_own_ids()
     {
         var table = new IdTable<float>();
         table.Reserve(20_000);
@@ -107,7 +107,7 @@ public sealed unsafe class QueryTablesTests
     }
 
     [Test]
-    public void The_memory_of_a_very_large_query_is_given_back()
+    public void The_memory_of_a_very_large_query_is_freed()
     {
         var known = new IdTable<float>();
         var seen = new SeenSet();

@@ -12,7 +12,7 @@ using VectorPipe.Tests.Devices;
 
 namespace VectorPipe.Tests.Searching;
 
-/// <summary>What a read costs: how it is measured, and what follows from it.</summary>
+/// <summary>The cost of a read is measured, and sets the effort of searches.</summary>
 [TestFixture]
 [NonParallelizable]
 public sealed class ReadCostTests
@@ -30,7 +30,7 @@ public sealed class ReadCostTests
     public void Delete() => _files.Dispose();
 
     [Test]
-    public void A_slow_device_is_asked_for_few_reads()
+    public void A_slow_device_gets_few_reads()
     {
         (HookedDevice device, double costUs) = Measure(SlowUs);
         Assert.That(device.ReadsSeen, Is.EqualTo(FirstReads));
@@ -38,7 +38,7 @@ public sealed class ReadCostTests
     }
 
     [Test]
-    public void A_fast_device_is_asked_for_a_bounded_number_of_reads()
+    public void A_fast_device_gets_a_bounded_number_of_reads()
     {
         (HookedDevice device, double costUs) = Measure(latencyUs: 0);
         Assert.That(device.ReadsSeen, Is.InRange(FirstReads, FirstReads + MostReads));
@@ -46,7 +46,7 @@ public sealed class ReadCostTests
     }
 
     [Test]
-    public void A_read_that_fails_is_a_typed_error_and_everything_is_given_back()
+    public void A_read_that_fails_is_a_typed_error_and_all_resources_come_back()
     {
         using VectorIndex index = OpenHooked(new OpenOptions(), out HookedDevice device, out _);
         device.Hold = FailFirst;
@@ -54,7 +54,7 @@ public sealed class ReadCostTests
     }
 
     [Test]
-    public void An_index_opens_whatever_the_measurement_meets()
+    public void An_index_opens_despite_a_failed_measurement()
     {
         using VectorIndex index = OpenHooked(new OpenOptions { ReadCostLeastBytes = 0 }, out _, out RecordingLogger logger, FailFirst);
         Assert.That(logger.Messages, Has.Some.Contains("could not be measured"));
@@ -71,7 +71,7 @@ public sealed class ReadCostTests
     }
 
     [Test]
-    public void A_large_index_is_measured_and_says_so_once()
+    public void A_large_index_is_measured_and_logs_it_once()
     {
         using VectorIndex index =
             OpenHooked(new OpenOptions { ReadCostLeastBytes = 0 }, out HookedDevice device, out RecordingLogger logger);
@@ -115,13 +115,13 @@ public sealed class ReadCostTests
     }
 
     [Test]
-    public void Where_reads_are_dear_more_is_computed_for_a_query()
+    public void A_query_computes_more_if_reads_are_expensive()
     {
         Assert.That(CodeDistances(readCostUs: 1_000_000), Is.GreaterThan(CodeDistances(readCostUs: 0)));
     }
 
     [Test]
-    public void A_recall_that_is_aimed_at_takes_a_lower_threshold_where_less_is_computed()
+    public void A_target_recall_takes_a_lower_threshold_if_less_is_computed()
     {
         using VectorIndex quick = OpenHooked(new OpenOptions { ReadCostUs = 0 }, out _, out _),
             unknown = OpenHooked(new OpenOptions(), out _, out _);
@@ -138,7 +138,7 @@ public sealed class ReadCostTests
 
     [TestCase(0.5f)]
     [TestCase(0.01f)]
-    public void A_threshold_is_adapted_the_way_that_finds_as_much(float threshold)
+    public void A_threshold_is_adapted_to_keep_the_recall(float threshold)
     {
         Assert.That(SearchEffort.Quick.Adapt(threshold), Is.LessThan(threshold).And.GreaterThan(0));
         Assert.That(SearchEffort.Thorough.Adapt(threshold), Is.GreaterThan(threshold).And.LessThan(1));
@@ -148,13 +148,13 @@ public sealed class ReadCostTests
     [TestCase(-1)]
     [TestCase(1_000_001)]
     [TestCase(double.NaN)]
-    public void A_cost_that_makes_no_sense_is_refused(double readCostUs) => Assert.That(
+    public void A_cost_out_of_range_is_refused(double readCostUs) => Assert.That(
         () => VectorIndex.Open(_files.Directory, new OpenOptions { ReadCostUs = readCostUs }),
         Throws.TypeOf<ArgumentOutOfRangeException>().With.Property("ParamName").EqualTo(nameof(OpenOptions.ReadCostUs)));
 
     private static bool FailFirst(int number, DeviceRead read)
     {
-        // Beyond the end of the file there is nothing to read.
+        // A read beyond the end of the file fails.
         if (number == 0)
             read.Offset = 1L << 40;
         return false;

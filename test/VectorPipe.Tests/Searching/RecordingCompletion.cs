@@ -2,7 +2,7 @@ using VectorPipe.Searching.Requests;
 
 namespace VectorPipe.Tests.Searching;
 
-/// <summary>Keeps the requests that have ended, in the order of their ends.</summary>
+/// <summary>Keeps the ended requests in order.</summary>
 internal sealed class RecordingCompletion : IRequestCompletion
 {
     public List<PendingRequest> Ended { get; } = [];

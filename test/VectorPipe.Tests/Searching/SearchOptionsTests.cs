@@ -10,7 +10,7 @@ using VectorPipe.Tests.Devices;
 
 namespace VectorPipe.Tests.Searching;
 
-/// <summary>Options: how the open ones are filled in, and which are refused, by the name of the option at fault.</summary>
+/// <summary>Missing options are filled in, and wrong ones are refused by name.</summary>
 [TestFixture]
 internal sealed class SearchOptionsTests
 {
@@ -89,7 +89,7 @@ internal sealed class SearchOptionsTests
         .EqualTo("Threshold"));
 
     [Test]
-    public void Candidates_that_are_kept_follow_from_the_other_options()
+    public void The_size_of_the_candidate_pool_follows_from_the_other_options()
     {
         using (Assert.EnterMultipleScope())
         {
@@ -104,7 +104,7 @@ internal sealed class SearchOptionsTests
                 "as many as the tuning says");
             Assert.That(
                 Of(new() { Tuning = new WalkTuning { Pages = new PolicySource<ExhaustivePolicy>() } }, _calibrated),
-                Is.EqualTo((false, 128)), "with another choice of pages");
+                Is.EqualTo((false, 128)), "with another policy of pages");
         }
 
         static (bool IsGain, int PoolSize) Of(SearchOptions options, VectorIndex index, int k = 10)
@@ -145,7 +145,7 @@ internal sealed class SearchOptionsTests
         Assert.That(thresholds, Is.Ordered.Descending);
         Assert.That(
             Walk(new(), _calibrated).Threshold, Is.EqualTo(Walk(new() { TargetRecall = 0.95f }, _calibrated).Threshold),
-            "0.95 if nothing is said");
+            "0.95 by default");
     }
 
     [Test]
@@ -159,7 +159,7 @@ internal sealed class SearchOptionsTests
     }
 
     [Test]
-    public void A_plan_says_what_is_known_about_its_recall()
+    public void A_plan_says_whether_its_recall_is_known()
     {
         Calibration calibration = _calibrated.Contents.Calibration!;
         SearchIndex weak = _calibrated.Contents.With(
@@ -174,7 +174,7 @@ internal sealed class SearchOptionsTests
     }
 
     [Test]
-    public void A_recall_that_no_calibration_stands_for_is_logged_once()
+    public void A_recall_beyond_the_calibration_is_logged_once()
     {
         Calibration calibration = _calibrated.Contents.Calibration!;
         SearchIndex weak = _calibrated.Contents.With(calibration with { Points = [calibration.Points[0] with { Recall = 0.7f }] });
@@ -194,7 +194,7 @@ internal sealed class SearchOptionsTests
     }
 
     [Test]
-    public void A_small_collection_is_searched_exactly_unless_something_says_how_to_walk()
+    public void A_small_collection_is_searched_exactly_unless_an_option_asks_for_a_walk()
     {
         SearchIndex small = _calibrated.Contents.WithEffort(_calibrated.Contents.Effort, OpenOptions.DefaultExactUpTo);
         var planner = new SearchPlanner(small);
@@ -205,12 +205,12 @@ internal sealed class SearchOptionsTests
             Assert.That(planner.Plan(10, new() { Graph = new() }), Is.InstanceOf<GraphPlan>());
             Assert.That(planner.Plan(10, new() { Mode = SearchMode.Beam }), Is.InstanceOf<GraphPlan>());
             Assert.That(planner.Plan(10, new() { Trace = new() }), Is.InstanceOf<GraphPlan>());
-            Assert.That(Plan(new(), _calibrated), Is.InstanceOf<GraphPlan>(), "a larger one is walked");
+            Assert.That(Plan(new(), _calibrated), Is.InstanceOf<GraphPlan>(), "a larger collection is walked");
         }
     }
 
     [Test]
-    public void More_results_than_there_are_vectors_are_all_vectors()
+    public void More_results_than_vectors_are_all_vectors()
     {
         using (Assert.EnterMultipleScope())
         {

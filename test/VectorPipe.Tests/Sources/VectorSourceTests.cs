@@ -5,7 +5,7 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Sources;
 
-/// <summary>Vectors come into a build with their keys, wherever they are from.</summary>
+/// <summary>Every source delivers vectors with their keys to a build.</summary>
 internal sealed class VectorSourceTests
 {
     private const int Count = 300;
@@ -54,7 +54,7 @@ internal sealed class VectorSourceTests
     }
 
     [Test]
-    public async Task A_stream_of_known_number_is_read_as_it_comes()
+    public async Task A_stream_of_known_length_is_read_directly()
     {
         await using VectorSource source = VectorSource.FromAsyncEnumerable(StreamAsync(), Dimension, Count);
         Assert.That(source.Count, Is.EqualTo(Count));
@@ -62,7 +62,7 @@ internal sealed class VectorSourceTests
     }
 
     [Test]
-    public async Task A_stream_of_unknown_number_is_put_aside_until_the_source_is_disposed()
+    public async Task A_stream_of_unknown_length_is_stored_until_the_source_is_disposed()
     {
         using var folder = new TemporaryFolder();
         await using (VectorSource source = await VectorSource.FromAsyncEnumerableAsync(StreamAsync(), Dimension, folder.Path))
@@ -121,7 +121,7 @@ internal sealed class VectorSourceTests
 
     private static async Task<(float[] Rows, ulong[] Keys)> DrainAsync(VectorSource source)
     {
-        // An odd number of rows at a time.
+        // Delivers an odd number of rows at a time.
         byte[] rows = new byte[7 * source.Dimension * sizeof(float)];
         ulong[] keys = new ulong[7];
         List<float> allRows = [];

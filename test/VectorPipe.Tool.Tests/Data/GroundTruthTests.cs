@@ -155,7 +155,7 @@ public sealed class GroundTruthTests
     }
 
     [Test]
-    public void Cancelled_it_neither_loads_nor_leaves_anything()
+    public void A_cancelled_call_loads_nothing_and_leaves_nothing()
     {
         using var folder = new TempFolder();
         string path = Write(folder["t.bin"], Int32(1, 1, 1));

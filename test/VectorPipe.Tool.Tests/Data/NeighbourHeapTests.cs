@@ -6,7 +6,7 @@ namespace VectorPipe.Tool.Tests.Data;
 public sealed class NeighbourHeapTests
 {
     [Test]
-    public void It_keeps_the_nearest_and_of_equals_the_first()
+    public void The_heap_keeps_the_nearest_and_the_first_of_equals()
     {
         int seed = Environment.TickCount;
         TestContext.Out.WriteLine($"seed {seed}");
@@ -32,7 +32,7 @@ public sealed class NeighbourHeapTests
     }
 
     [Test]
-    public void It_never_takes_what_is_not_a_number()
+    public void The_heap_never_takes_a_distance_that_is_not_a_number()
     {
         var distances = new float[2];
         var ids = new uint[2];

@@ -4,13 +4,13 @@ using VectorPipe.Measuring.Data;
 
 namespace VectorPipe.Tool.Tests.Data;
 
-/// <summary>Distances of the truth are those of a plain sum, whatever the dimension and the number of rows.</summary>
+/// <summary>Distances of the truth equal plain sums for any dimension and number of rows.</summary>
 public sealed class RowDistancesTests
 {
     private const int Seed = 11;
 
     [Test]
-    public void Distances_are_those_of_plain_sums(
+    public void Distances_equal_plain_sums(
         [Values] DistanceMetric metric, [Values(1, 15, 16, 17, 100)] int dimension, [Values(1, 3, 4, 9)] int count)
     {
         var random = new Random(Seed + dimension);

@@ -1,6 +1,6 @@
 namespace VectorPipe.Tool.Tests.Infrastructure;
 
-/// <summary>Time that passes when a test says so.</summary>
+/// <summary>A clock that a test advances.</summary>
 internal sealed class ManualTime : TimeProvider
 {
     private long _ticks;

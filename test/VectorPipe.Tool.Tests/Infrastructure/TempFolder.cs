@@ -1,6 +1,6 @@
 namespace VectorPipe.Tool.Tests.Infrastructure;
 
-/// <summary>A folder that goes with the test.</summary>
+/// <summary>A folder that is deleted after the test.</summary>
 internal sealed class TempFolder : IDisposable
 {
     private readonly string _path = Directory.CreateTempSubdirectory("vectorpipe-tool-").FullName;

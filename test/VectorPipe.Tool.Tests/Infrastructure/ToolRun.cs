@@ -2,7 +2,7 @@ using NUnit.Framework;
 
 namespace VectorPipe.Tool.Tests.Infrastructure;
 
-/// <summary>What a run of the command line left behind.</summary>
+/// <summary>The exit code and the output of a run of the command line.</summary>
 internal sealed record ToolRun(int ExitCode, string Output, string Error)
 {
     /// <summary>Runs a command line in this process.</summary>
@@ -24,7 +24,7 @@ internal sealed record ToolRun(int ExitCode, string Output, string Error)
         return run;
     }
 
-    /// <summary>Asserts that the run failed as a user expects: with this code and one line, behind the progress that there was.</summary>
+    /// <summary>Asserts that the run failed with this code and one line of error, after any progress.</summary>
     public void AssertFailed(int exitCode, string expectedInMessage)
     {
         string[] lines = Error.TrimEnd('\n', '\r').Split('\n');

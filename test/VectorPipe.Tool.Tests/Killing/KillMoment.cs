@@ -2,15 +2,13 @@ using System.Globalization;
 
 namespace VectorPipe.Tool.Tests.Killing;
 
-/// <summary>
-/// A point in the life of a tool process that can be seen from outside: a line of its output, or a change in its directory.
-/// </summary>
-/// <param name="Name">What is seen, in words.</param>
-/// <param name="IsSeen">Looks at the process.</param>
-/// <param name="MaxDelayMs">Longest time between the sight and the kill: the work that follows the sight takes about as long.</param>
+/// <summary>A moment of a tool process that shows outside: a line of its output, or a change in its directory.</summary>
+/// <param name="Name">Describes the moment.</param>
+/// <param name="IsSeen">Whether the process has reached the moment.</param>
+/// <param name="MaxDelayMs">The longest time from the moment to the kill; the work after the moment takes about as long.</param>
 internal sealed record KillMoment(string Name, Func<ToolProcess, bool> IsSeen, double MaxDelayMs)
 {
-    /// <summary>Whether the moment is so near that the watcher must not sleep; null for one that is never brief.</summary>
+    /// <summary>Whether the moment is so near that the watcher must not sleep; null if it is never brief.</summary>
     public Func<ToolProcess, bool>? IsNear { get; init; }
 
     private const double WithinPhaseMs = 40;

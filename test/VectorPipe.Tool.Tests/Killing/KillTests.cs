@@ -4,7 +4,7 @@ using VectorPipe.Tool.Tests.Infrastructure;
 
 namespace VectorPipe.Tool.Tests.Killing;
 
-/// <summary>Processes that build are killed at moments all over their lives; after each kill the test examines the directory.</summary>
+/// <summary>A build that is killed at any moment leaves an index in its directory, or none.</summary>
 /// <param name="points">Vectors of an index. Builds calibrate 1,000 and more, which takes most of their time and writes nothing.</param>
 /// <param name="rounds">Kills of a test.</param>
 [TestFixture(900, 10)]
@@ -41,7 +41,7 @@ public sealed class KillTests(int points, int rounds)
     });
 
     [Test]
-    public Task A_kill_during_the_clean_up_after_a_kill_costs_nothing() => RepeatAsync((random, _) =>
+    public Task A_kill_during_the_clean_up_after_a_kill_loses_no_index() => RepeatAsync((random, _) =>
     {
         const int Leftovers = 120;
         _directory.HoldOld();
@@ -49,7 +49,7 @@ public sealed class KillTests(int points, int rounds)
         KillMoment moment = KillMoment.Vanishes(leftovers[random.Next(Leftovers)]);
 
         string context = Kill(moment, random, _directory.BuildArguments());
-        TestContext.Out.WriteLine($"{_directory.FileNames().Length} files were there after the kill");
+        TestContext.Out.WriteLine($"{_directory.FileNames().Length} files after the kill");
         _directory.AssertOldOrNew(context);
         return Task.CompletedTask;
     });
@@ -83,7 +83,7 @@ public sealed class KillTests(int points, int rounds)
         Assert.That(_landed, Is.GreaterThan(rounds / 2), "most kills land");
     }
 
-    /// <summary>A moment of the round's share of them, so that a few rounds are spread over all of a build's life.</summary>
+    /// <summary>A moment from the round's share of all, so that a few rounds spread over a whole build.</summary>
     private static KillMoment Choose(IReadOnlyList<KillMoment> moments, Random random, int round)
     {
         const int Shares = 5;

@@ -4,9 +4,7 @@ using VectorPipe.Tool.Tests.Infrastructure;
 
 namespace VectorPipe.Tool.Tests.Killing;
 
-/// <summary>
-/// A directory in which tool processes are killed, with two sets of vectors: an old index and a new one, told apart by their answers.
-/// </summary>
+/// <summary>A directory in which tool processes are killed; old and new index give different answers.</summary>
 internal sealed class KilledDirectory : IDisposable
 {
     private const int Dimension = 32;
@@ -42,10 +40,10 @@ internal sealed class KilledDirectory : IDisposable
         return directory;
     }
 
-    /// <summary>Arguments that build the new index into the directory; with one thread the same index whenever it is built.</summary>
+    /// <summary>Arguments that build the new index into the directory; one thread always builds the same index.</summary>
     public string[] BuildArguments() => BuildArguments("new", Index);
 
-    /// <summary>Makes the directory hold nothing.</summary>
+    /// <summary>Empties the directory.</summary>
     public void Empty()
     {
         if (Directory.Exists(Index))
@@ -61,7 +59,7 @@ internal sealed class KilledDirectory : IDisposable
             File.Copy(path, Path.Combine(Index, Path.GetFileName(path)));
     }
 
-    /// <summary>Adds what a killed build of some generation has left.</summary>
+    /// <summary>Adds the files of a killed build of some generation.</summary>
     public string AddLeftover(int generation)
     {
         string path = Path.Combine(Index, KillMoment.FileName("nodes", generation));
@@ -74,11 +72,11 @@ internal sealed class KilledDirectory : IDisposable
     {
         SearchHit[] hits = Search(Index);
         if (!hits.AsSpan().SequenceEqual(_oldHits) && !hits.AsSpan().SequenceEqual(_newHits))
-            Assert.Fail($"Neither the old index nor the new one. {context}");
+            Assert.Fail($"Expected the old index or the new one, found neither: {context}");
         AssertWhole(context);
     }
 
-    /// <summary>Asserts that the directory holds the new index, whole, and, after a build that has ended, nothing else.</summary>
+    /// <summary>Asserts that the directory holds the whole new index and, after a finished build, nothing else.</summary>
     public void AssertNew(string context, bool isAlone = false)
     {
         Assert.That(Search(Index), Is.EqualTo(_newHits), context);
@@ -89,7 +87,7 @@ internal sealed class KilledDirectory : IDisposable
                 context);
     }
 
-    /// <summary>Asserts that no index opens, that the tool says so as it is documented, and that neither has deleted anything.</summary>
+    /// <summary>Asserts that no index opens, that the tool reports it, and that neither deletes a file.</summary>
     public async Task AssertNoneAsync(string context)
     {
         string[] names = FileNames();

@@ -4,7 +4,7 @@ using NUnit.Framework;
 
 namespace VectorPipe.Tool.Tests.Killing;
 
-/// <summary>The command line as a process of its own, to be killed.</summary>
+/// <summary>The command line in a process that a test can kill.</summary>
 internal sealed class ToolProcess : IDisposable
 {
     private const int DeadlineMs = 60_000;
@@ -48,7 +48,7 @@ internal sealed class ToolProcess : IDisposable
                     $"Neither '{moment.Name}' nor the end of the process was seen within {DeadlineMs} ms. Output: "
                     + $"{string.Join('\n', _lines)}");
 
-            // A watcher that polls all the time takes a processor from the process that it watches.
+            // Constant polling would take a processor from the watched process.
             isNear = isNear || moment.IsNear?.Invoke(this) == true;
             if (isNear)
                 Thread.Yield();
@@ -56,7 +56,7 @@ internal sealed class ToolProcess : IDisposable
                 _process.WaitForExit(1);
         }
 
-        // Delays are shorter than what a wait for an event can be asked for.
+        // Delays are shorter than the resolution of a wait.
         long seen = Stopwatch.GetTimestamp();
         while (!_process.HasExited && Stopwatch.GetElapsedTime(seen).TotalMilliseconds < delayMs)
             Thread.SpinWait(50);
@@ -65,7 +65,7 @@ internal sealed class ToolProcess : IDisposable
         return _process.ExitCode != 0;
     }
 
-    /// <summary>What it has printed.</summary>
+    /// <summary>The printed lines.</summary>
     public override string ToString() => string.Join('\n', _lines);
 
     public void Dispose()

@@ -8,7 +8,7 @@ namespace VectorPipe.Tool.Tests.Measuring;
 public sealed class BarProgressTests
 {
     [Test]
-    public void Bars_show_rate_time_left_and_memory_and_a_phase_that_comes_again_has_its_own()
+    public void Bars_show_rate_time_left_and_memory_and_a_repeated_phase_has_its_own()
     {
         using var output = new StringWriter();
         IAnsiConsole console = AnsiConsole.Create(new AnsiConsoleSettings

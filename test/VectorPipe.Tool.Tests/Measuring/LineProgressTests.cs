@@ -18,7 +18,7 @@ public sealed class LineProgressTests
     }
 
     [Test]
-    public void A_line_tells_share_rate_time_left_and_memory()
+    public void A_line_shows_share_rate_time_left_and_memory()
     {
         Report("leaves", 0, 10_000);
         Report("leaves", 2_500, 10_000, afterSeconds: 2);
@@ -26,7 +26,7 @@ public sealed class LineProgressTests
     }
 
     [Test]
-    public void A_phase_that_is_complete_has_no_time_left()
+    public void A_complete_phase_shows_no_time_left()
     {
         Report("leaves", 0, 10_000);
         Report("leaves", 10_000, 10_000, afterSeconds: 5);
@@ -49,7 +49,7 @@ public sealed class LineProgressTests
     }
 
     [Test]
-    public void There_is_one_line_a_quarter()
+    public void There_is_one_line_per_quarter()
     {
         for (int done = 0; done <= 100; done++)
             Report("leaves", done, 100);
@@ -59,7 +59,7 @@ public sealed class LineProgressTests
     }
 
     [Test]
-    public void A_phase_that_comes_again_begins_anew()
+    public void A_repeated_phase_starts_again()
     {
         foreach (string phase in new[] { "merge", "refine", "merge" })
         {
@@ -72,7 +72,7 @@ public sealed class LineProgressTests
     }
 
     [Test]
-    public void Reports_that_come_late_do_not_set_a_phase_back()
+    public void Late_reports_do_not_set_a_phase_back()
     {
         Report("nodes", 0, 100);
         Report("nodes", 60, 100, afterSeconds: 6);
@@ -83,7 +83,7 @@ public sealed class LineProgressTests
     }
 
     [Test]
-    public void A_phase_of_nothing_is_not_shown()
+    public void A_phase_without_work_is_not_shown()
     {
         Report("keys", 0, 0);
         Assert.That(Lines, Is.Empty);

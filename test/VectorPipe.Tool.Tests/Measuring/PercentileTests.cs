@@ -11,9 +11,9 @@ public sealed class PercentileTests
     [TestCase(0.95, 950)]
     [TestCase(0.99, 990)]
     [TestCase(0.999, 999)]
-    public void It_is_the_sample_of_nearest_rank(double share, double expected) =>
+    public void A_percentile_is_the_sample_of_nearest_rank(double share, double expected) =>
         Assert.That(Percentiles.Of(_oneToThousand, share), Is.EqualTo(expected));
 
     [Test]
-    public void Of_one_sample_it_is_the_sample() => Assert.That(Percentiles.Of([7], 0.999), Is.EqualTo(7));
+    public void A_percentile_of_one_sample_is_the_sample() => Assert.That(Percentiles.Of([7], 0.999), Is.EqualTo(7));
 }

@@ -33,7 +33,7 @@ public sealed class RecallTests
     }
 
     [Test]
-    public async Task Without_distances_ids_alone_count()
+    public async Task Without_distances_only_ids_count()
     {
         Recall recall = await CreateAsync(DistanceMetric.L2, [4, 5, 6], []);
         Assert.That(recall.Of([new(4, 1f), new(77, 0f)], _twoHits), Is.EqualTo(0.5));
@@ -47,7 +47,7 @@ public sealed class RecallTests
     }
 
     [Test]
-    public async Task A_result_that_is_missing_counts_as_not_found()
+    public async Task A_missing_result_counts_as_not_found()
     {
         Recall recall = await CreateAsync(DistanceMetric.L2, [4, 5, 6], [1, 2, 3]);
         Assert.That(recall.Of([new(4, 1f), default], [new SearchStatistics { Hits = 1 }]), Is.EqualTo(0.5));

@@ -26,7 +26,7 @@ internal sealed class PartitionerTests
     }
 
     [Test]
-    public void Copies_of_one_vector_are_divided_too()
+    public void Copies_of_one_vector_are_divided()
     {
         using PartitionCase data = PartitionCase.Of([.. Enumerable.Repeat(new float[] { 7, 7, 7 }, 1000)]);
         using LeafMap map = Partition(data, threads: 1);
@@ -36,9 +36,9 @@ internal sealed class PartitionerTests
     }
 
     [Test]
-    public void Of_a_leaf_beyond_any_size_so_many_points_are_split_together()
+    public void A_huge_leaf_is_split_in_batches_of_bounded_size()
     {
-        // Two vectors in turn: of points that are split together the copies of one come first, then those of the other.
+        // Two vectors alternate: the split puts the copies of one first, then those of the other.
         int count = 3 * (int)(LeafSplitter.MostRows(LeafSize) * 4 / 5);
         using PartitionCase data = PartitionCase.Of([.. Enumerable.Range(0, count).Select(i => new float[] { 7, 7, 7 + i % 2 })]);
         using var splitter = new LeafSplitter(data.Points, LeafSize, paging: null, CancellationToken.None);
@@ -52,7 +52,7 @@ internal sealed class PartitionerTests
     }
 
     [Test]
-    public void A_leaf_that_may_be_split_together_is()
+    public void A_leaf_within_the_bound_is_split_in_one_batch()
     {
         int count = (int)LeafSplitter.MostRows(LeafSize);
         using PartitionCase data = PartitionCase.Of([.. Enumerable.Range(0, count).Select(i => new float[] { 7, 7, 7 + i % 2 })]);
@@ -87,7 +87,7 @@ internal sealed class PartitionerTests
     }
 
     [Test]
-    public void Near_leaves_are_all_leaves_from_near_to_far_beginning_with_the_leaf_itself()
+    public void Near_leaves_are_all_leaves_by_distance_the_leaf_itself_first()
     {
         using PartitionCase data = PartitionCase.Create(2000, dimension: 10, Seed);
         using LeafMap map = Partition(data, threads: 2);

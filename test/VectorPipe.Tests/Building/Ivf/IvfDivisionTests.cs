@@ -27,7 +27,7 @@ public sealed class IvfDivisionTests
     [TestCase(128, 4096)]
     [TestCase(384 * 4, 8192)]
     [TestCase(1536 * 4, 32768)]
-    public void A_page_is_the_least_that_is_well_used(int dimension, int expected)
+    public void The_smallest_well_filled_page_is_chosen(int dimension, int expected)
     {
         IvfDivision plan = IvfDivision.Of(VectorElementType.UInt8, dimension, 1_000_000, codeBytes: 0, lists: null, pageSize: null);
 
@@ -50,7 +50,7 @@ public sealed class IvfDivisionTests
         Assert.That(IvfDivision.Of(VectorElementType.UInt8, 16, 1, codeBytes: 0, lists: null, pageSize: null).Lists, Is.EqualTo(1));
 
     [Test]
-    public void The_number_of_lists_and_the_page_that_are_asked_for_are_taken() =>
+    public void The_requested_number_of_lists_and_page_size_are_used() =>
         Assert.That(
             IvfDivision.Of(VectorElementType.UInt8, 16, 1000, codeBytes: 0, lists: 77, pageSize: 8192),
             Is.EqualTo(new IvfDivision(77, 8192)));

@@ -4,7 +4,7 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Building.Layout;
 
-/// <summary>Which pages a node wants to be linked to by: against a ranking of all pages.</summary>
+/// <summary>Compares the link requests of nodes with a ranking of all pages.</summary>
 public sealed class AffinityRankerTests
 {
     [Test]

@@ -5,7 +5,7 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Building.Layout;
 
-/// <summary>How much points want to share a page: the same from either end.</summary>
+/// <summary>The ties between the points of a chunk have the same weight from either end.</summary>
 public sealed class ChunkAdjacencyTests
 {
     [Test]
@@ -16,14 +16,14 @@ public sealed class ChunkAdjacencyTests
     }
 
     [Test]
-    public void A_chunk_is_tied_within_itself_alone([Values(0, 2)] int hubs)
+    public void A_chunk_has_ties_only_within_itself([Values(0, 2)] int hubs)
     {
         using NearestTable nearest = NearestCases.Hubs(RandomizedTest.Start(), 300, hubs);
         AssertSymmetric(nearest, 100, 120);
     }
 
     [Test]
-    public void Every_near_neighbour_in_the_chunk_is_there_unless_it_is_near_to_very_many()
+    public void Every_near_neighbour_in_the_chunk_is_tied_unless_it_is_a_hub()
     {
         using NearestTable nearest = NearestCases.Clustered(RandomizedTest.Start(), 400);
         using ChunkAdjacency adjacency = NearestCases.Load(nearest, 50, 300);

@@ -21,7 +21,7 @@ public sealed class HalfFitTests
         Assert.That(FindDefect(metric, value => value * 70_000), Does.Contain("65,504"));
 
     [Test]
-    public void The_row_of_the_largest_component_is_told()
+    public void The_row_of_the_largest_component_is_named()
     {
         float[] rows = Rows(value => value);
         rows[(321 * Dimension) + 7] = -80_000;
@@ -52,7 +52,7 @@ public sealed class HalfFitTests
     }
 
     [Test]
-    public void Components_that_float16_cannot_tell_apart_are_a_defect()
+    public void Components_that_float16_cannot_distinguish_are_a_defect()
     {
         Assert.That(FindDefect(DistanceMetric.L2, value => value * 1e-6f), Does.Contain("variance"), "steps of 6e-8");
         Assert.That(FindDefect(DistanceMetric.L2, value => 1000 + value), Does.Contain("variance"), "steps of 0.5");

@@ -4,7 +4,7 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Building.Layout;
 
-/// <summary>The requests to a page: all of them, those that matter most to the requesters first.</summary>
+/// <summary>The requests to a page are complete, and the most important ones come first.</summary>
 public sealed class LinkRequestersTests
 {
     [Test]
@@ -31,7 +31,7 @@ public sealed class LinkRequestersTests
     }
 
     [Test]
-    public void Rows_of_a_shuffle_come_out_the_same_in_whatever_order_they_come(
+    public void The_order_of_shuffled_rows_does_not_matter(
         [Values(1, 7, 12)] int nodesPerPage, [Values(1, 5, 1000)] int rangePages)
     {
         Random random = RandomizedTest.Start();

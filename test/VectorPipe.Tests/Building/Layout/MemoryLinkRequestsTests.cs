@@ -4,10 +4,10 @@ using VectorPipe.Model;
 
 namespace VectorPipe.Tests.Building.Layout;
 
-/// <summary>Into how many parts and ranges the nodes are divided: few, and none of them more than arrays hold.</summary>
+/// <summary>Nodes are divided into few parts and ranges, none larger than an array.</summary>
 public sealed class MemoryLinkRequestsTests
 {
-    // A quarter of what an array holds: no part or range is so uneven that four of it meet in one.
+    // A quarter of the capacity of an array: no part or range has four times its mean.
     private const long MostTogether = int.MaxValue / 4 + 1L;
 
     [TestCase(1, 1)]
@@ -47,6 +47,6 @@ public sealed class MemoryLinkRequestsTests
         Assert.That(LinkRequesters.Grown(count), Is.EqualTo(expected));
 
     [Test]
-    public void Room_for_requesters_grows_to_what_an_array_holds() =>
+    public void Room_for_requesters_grows_up_to_the_size_of_an_array() =>
         Assert.That(LinkRequesters.Grown(1_500_000_000), Is.EqualTo(Array.MaxLength));
 }

@@ -20,7 +20,7 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Building.Layout;
 
-/// <summary>Builds the files of a small index of the merged layout, in memory or with room for a part of its tables.</summary>
+/// <summary>Builds the files of a small merged index, in memory or with room for a part of its tables.</summary>
 internal sealed class MergedBuildHarness
 {
     public const int Seed = 20280;

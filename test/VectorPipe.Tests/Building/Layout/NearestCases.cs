@@ -9,7 +9,7 @@ internal static class NearestCases
 {
     public const int Length = 24;
 
-    /// <summary>The true nearest of points in the plane that lie in clusters, numbered by chance.</summary>
+    /// <summary>The true nearest of clustered points in the plane, numbered at random.</summary>
     public static NearestTable Clustered(Random random, int count, int length = Length)
     {
         var centres = new (double X, double Y)[Math.Max(1, count / 20)];
@@ -34,7 +34,7 @@ internal static class NearestCases
         return lists;
     }
 
-    /// <summary>Lists by chance, of chance lengths, with a few points that are in nearly all of them.</summary>
+    /// <summary>Random lists of random lengths, with a few points in nearly all of them.</summary>
     public static NearestTable Hubs(Random random, int count, int hubs, int length = Length)
     {
         var lists = new NearestTable(count, length);

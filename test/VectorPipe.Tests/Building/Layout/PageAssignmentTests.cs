@@ -5,7 +5,7 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Building.Layout;
 
-/// <summary>From rows to pages: all of them, once, the same at any number of threads.</summary>
+/// <summary>Every row has one place in a page, the same at any number of threads.</summary>
 public sealed class PageAssignmentTests
 {
     [Test]

@@ -4,7 +4,7 @@ using VectorPipe.Storage.Manifests;
 
 namespace VectorPipe.Tests.Building.Layout;
 
-/// <summary>What a page stores, by arithmetic.</summary>
+/// <summary>The arithmetic of page contents.</summary>
 public sealed class PageShapesTests
 {
     private const double PageGraphBytes = 5;
@@ -34,7 +34,7 @@ public sealed class PageShapesTests
 
     [TestCase(384, 2, 4096)]
     [TestCase(1536, 1, 8192)]
-    public void Vectors_as_given_take_more_room(int dimension, int owned, int pageSize)
+    public void Original_vectors_take_more_room(int dimension, int owned, int pageSize)
     {
         MergedPageLayout shape = Of(VectorElementType.Float32, dimension, new PageOverrides { Vectors = VectorElementType.Float32 });
 
@@ -80,7 +80,7 @@ public sealed class PageShapesTests
     }
 
     [Test]
-    public void What_does_not_fit_is_refused_with_what_would()
+    public void A_shape_that_does_not_fit_is_refused_with_one_that_does()
     {
         Assert.That(
             () => Of(VectorElementType.Float32, 4000, new PageOverrides { PageSize = 4096 }),

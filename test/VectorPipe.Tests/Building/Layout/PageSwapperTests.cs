@@ -5,11 +5,11 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Building.Layout;
 
-/// <summary>Swaps between pages: whatever the data, pages are tied together at least as much as before.</summary>
+/// <summary>Swaps between pages never weaken the ties within pages.</summary>
 public sealed class PageSwapperTests
 {
     [Test]
-    public void Swaps_never_tie_pages_together_less([Values(1, 2, 12)] int nodesPerPage, [Values(0, 1, 5)] int hubs)
+    public void Swaps_never_weaken_the_ties_within_pages([Values(1, 2, 12)] int nodesPerPage, [Values(0, 1, 5)] int hubs)
     {
         Random random = RandomizedTest.Start();
         for (int i = 0; i < 10; i++)

@@ -10,10 +10,7 @@ using VectorPipe.Tests.Faults;
 
 namespace VectorPipe.Tests.Building.Layout;
 
-/// <summary>
-/// Pages of the merged layout, packed and written while memory holds a part of what they are made of: the same bytes as in memory, or an
-/// error with a type.
-/// </summary>
+/// <summary>A build of merged pages with few tables in memory gives the same bytes or a typed error.</summary>
 [Platform("Linux")]
 internal sealed class PagedMergedBuildTests
 {
@@ -26,7 +23,7 @@ internal sealed class PagedMergedBuildTests
     [TestCase(VectorElementType.UInt8, 2, 4000)]
     [TestCase(VectorElementType.Float32, 1, 60)]
     [TestCase(VectorElementType.Float32, 3, 150, Category = "Heavy")]
-    public void The_files_are_the_same_however_little_memory_there_is(VectorElementType type, int threads, int blocks)
+    public void The_files_are_the_same_with_any_memory(VectorElementType type, int threads, int blocks)
     {
         // Pages hold float32 vectors as float16; a file of their own holds the originals.
         var harness = new MergedBuildHarness(type, dimension: 100) { PagedBytes = (long)blocks * PagedMemory.BlockBytes };
@@ -57,8 +54,8 @@ internal sealed class PagedMergedBuildTests
         FaultKind[] kinds = [FaultKind.Errno, FaultKind.Corrupt, FaultKind.Zero];
         for (int i = 0; i < cases; i++)
         {
-            // Which blocks of tables are read again depends on which thread was ahead of which: with three, 17 to 53 reads beside some 290
-            // of shuffles, which are always the same.
+            // The reads of table blocks depend on the order of the threads: 17 to 53 with three threads.
+            // The reads of shuffles, some 290, do not.
             int failAt = (int)((i + 0.5) / cases * reads * 0.8), read = -1;
             FaultKind kind = kinds[i % kinds.Length];
             DeviceOpener opener = Opener(
@@ -104,7 +101,7 @@ internal sealed class PagedMergedBuildTests
     [TestCase(ScratchDamage.FlippedBit)]
     [TestCase(ScratchDamage.LostWrite)]
     [TestCase(ScratchDamage.CutFile)]
-    public void Scratch_files_that_are_damaged_are_found_out_or_not_needed(ScratchDamage damage)
+    public void Damaged_scratch_files_are_detected_or_not_needed(ScratchDamage damage)
     {
         int first = 0, end = 0;
         DamagingStorageIo? counting = null;
@@ -127,7 +124,7 @@ internal sealed class PagedMergedBuildTests
             });
         }
 
-        Assert.That(found, Is.GreaterThan((end - first) / 3), "most of what is written is read again");
+        Assert.That(found, Is.GreaterThan((end - first) / 3), "most writes are read again");
     }
 
     [Test]
@@ -155,7 +152,7 @@ internal sealed class PagedMergedBuildTests
     [TestCase(1, 3)]
     [TestCase(3, 2)]
     [TestCase(3, 100, Category = "Heavy")]
-    public void A_cancellation_at_any_operation_ends_the_build_before_long(int threads, int cases)
+    public void A_cancellation_at_any_operation_soon_ends_the_build(int threads, int cases)
     {
         var counting = new HookedStorageIo(int.MaxValue, () => { });
         Assert.That(Run(threads, counting, null, out _), Is.Null);

@@ -7,7 +7,7 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Building.Layout;
 
-/// <summary>The other ends of ties: against a look at every list.</summary>
+/// <summary>Compares reverse neighbours with a scan of every list.</summary>
 public sealed class ReverseNeighboursTests
 {
     [Test]

@@ -4,9 +4,9 @@ using VectorPipe.Storage.Files;
 
 namespace VectorPipe.Tests.Building.Paging;
 
-/// <summary>Storage that damages the file of the k-th write and says nothing.</summary>
-/// <param name="damage">How.</param>
-/// <param name="at">The write, from 0; a number that is never reached makes a counter of it.</param>
+/// <summary>Storage that silently damages the file of the k-th write.</summary>
+/// <param name="damage">The kind of damage.</param>
+/// <param name="at">The write, from 0; a number that is never reached only counts writes.</param>
 internal sealed class DamagingStorageIo(ScratchDamage damage, int at) : IStorageIo
 {
     private readonly FileStorageIo _inner = FileStorageIo.Instance;
@@ -16,7 +16,7 @@ internal sealed class DamagingStorageIo(ScratchDamage damage, int at) : IStorage
     /// <summary>Writes so far.</summary>
     public int Writes => Volatile.Read(ref _writes);
 
-    /// <summary>What was damaged, in words; null if nothing was.</summary>
+    /// <summary>Describes the damage; null if there is none.</summary>
     public string? Damaged { get; private set; }
 
     public void CreateDirectory(string path) => _inner.CreateDirectory(path);

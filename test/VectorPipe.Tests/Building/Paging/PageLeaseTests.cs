@@ -6,12 +6,12 @@ using static VectorPipe.Tests.Building.Paging.PagingHarness;
 
 namespace VectorPipe.Tests.Building.Paging;
 
-/// <summary>A lease keeps its blocks, reads ahead, and releases the blocks behind it.</summary>
+/// <summary>A lease keeps its blocks, reads ahead, and releases passed blocks.</summary>
 [Platform("Linux")]
 internal sealed class PageLeaseTests
 {
     [Test]
-    public void A_renewed_lease_goes_on_holding_what_it_has()
+    public void A_renewed_lease_keeps_its_blocks()
     {
         using var harness = new PagingHarness(blocks: 16);
         PagedRegion region = harness.CreateFilled(blocks: 40);
@@ -29,7 +29,7 @@ internal sealed class PageLeaseTests
 
     [TestCase(false)]
     [TestCase(true)]
-    public void A_lease_renewed_for_more_than_it_may_hold_or_than_its_share_lets_go(bool isShare)
+    public void A_lease_renewed_beyond_its_limit_or_share_releases_blocks(bool isShare)
     {
         using var harness = new PagingHarness(blocks: 16);
         PagedRegion region = harness.CreateFilled(blocks: 20);
@@ -43,7 +43,7 @@ internal sealed class PageLeaseTests
     }
 
     [Test]
-    public void What_is_retired_goes_first()
+    public void Retired_blocks_leave_memory_first()
     {
         using var harness = new PagingHarness(blocks: 8);
         PagedRegion region = harness.CreateFilled(blocks: 20);
@@ -60,7 +60,7 @@ internal sealed class PageLeaseTests
     }
 
     [Test]
-    public void What_another_lease_holds_is_not_retired()
+    public void Blocks_of_another_lease_are_not_retired()
     {
         using var harness = new PagingHarness(blocks: 4);
         PagedRegion region = harness.CreateFilled(blocks: 20);
@@ -78,7 +78,7 @@ internal sealed class PageLeaseTests
     }
 
     [Test]
-    public void Of_a_range_that_ends_within_a_block_that_block_is_not_retired()
+    public void A_block_at_the_end_of_a_range_is_not_retired_in_part()
     {
         using var harness = new PagingHarness(blocks: 4);
         PagedRegion region = harness.CreateFilled(blocks: 20);
@@ -92,7 +92,7 @@ internal sealed class PageLeaseTests
     }
 
     [Test]
-    public void What_is_touched_outlives_what_was_asked_for_before()
+    public void Touched_blocks_outlive_earlier_requests()
     {
         using var harness = new PagingHarness(blocks: 8);
         PagedRegion region = harness.CreateFilled(blocks: 20);
@@ -110,7 +110,7 @@ internal sealed class PageLeaseTests
     }
 
     [Test]
-    public void What_is_touched_and_not_in_memory_is_hinted_at()
+    public void Touched_blocks_outside_memory_are_hinted()
     {
         using var harness = new PagingHarness(blocks: 8);
         PagedRegion region = harness.CreateFilled(blocks: 20);
@@ -125,7 +125,7 @@ internal sealed class PageLeaseTests
 
     [TestCase(FaultKind.Corrupt)]
     [TestCase(FaultKind.Zero)]
-    public void What_could_not_be_read_ahead_and_nobody_needed_is_logged_and_read_again_by_who_needs_it(FaultKind kind)
+    public void A_failed_read_ahead_is_logged_and_repeated_on_demand(FaultKind kind)
     {
         var log = new RecordingLogger();
         using var harness =

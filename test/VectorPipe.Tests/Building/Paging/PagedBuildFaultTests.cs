@@ -19,10 +19,7 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Building.Paging;
 
-/// <summary>
-/// Builds whose memory holds a fraction of their tables, while reads and writes of scratch files fail: an error with a type, no file, and
-/// no thread that waits.
-/// </summary>
+/// <summary>Faults in scratch files of a paged build give a typed error, no file and no waiting thread.</summary>
 [Platform("Linux")]
 internal sealed class PagedBuildFaultTests
 {
@@ -67,7 +64,7 @@ internal sealed class PagedBuildFaultTests
         FaultKind[] kinds = [FaultKind.Errno, FaultKind.Corrupt, FaultKind.Zero];
         for (int i = 0; i < cases; i++)
         {
-            // The number of reads differs a little from run to run when threads take turns.
+            // The number of reads differs a little between runs of several threads.
             int failAt = (int)((i + 0.5) / cases * reads * 0.9);
             FaultKind kind = kinds[i % kinds.Length];
             int read = -1;
@@ -78,7 +75,7 @@ internal sealed class PagedBuildFaultTests
                 var log = new RecordingLogger();
                 Exception? error = Run(threads, FileStorageIo.Instance, opener, checks: true, logger: log);
 
-                // What was read ahead of a need that never came is logged; then the graph is as it should be.
+                // A failed read-ahead that nobody needed is only logged, and the graph is right.
                 if (error is not null || !log.Messages.Exists(message => message.Contains("read ahead", StringComparison.Ordinal)))
                     Assert.That(
                         error, kind == FaultKind.Corrupt ? Is.TypeOf<IndexCorruptException>() : Is.TypeOf<DeviceException>(),
@@ -144,7 +141,7 @@ internal sealed class PagedBuildFaultTests
             });
         }
 
-        // Of several threads each run pages out as it happens: one may write less than the run that was counted.
+        // Runs of several threads evict different blocks: one may write less than the counted run.
         Assert.That(reached, Is.GreaterThanOrEqualTo(threads == 1 ? cases : cases * 0.9), "operations fail");
     }
 
@@ -154,7 +151,7 @@ internal sealed class PagedBuildFaultTests
     [TestCase(ScratchDamage.MissingFile, 6)]
     [TestCase(ScratchDamage.FlippedBit, 150, Category = "Heavy")]
     [TestCase(ScratchDamage.LostWrite, 150, Category = "Heavy")]
-    public void Scratch_files_that_are_damaged_are_found_out_or_not_needed(ScratchDamage damage, int cases)
+    public void Damaged_scratch_files_are_detected_or_not_needed(ScratchDamage damage, int cases)
     {
         var counting = new DamagingStorageIo(damage, int.MaxValue);
         Assert.That(Run(1, counting, null), Is.Null);
@@ -170,15 +167,15 @@ internal sealed class PagedBuildFaultTests
             });
         }
 
-        // Who has a file open reads on when its name is gone.
+        // An open file can be read when its name is gone.
         int least = damage == ScratchDamage.MissingFile ? 0 : cases / 3;
-        Assert.That(found, Is.GreaterThan(least), "most of what is written is read again");
+        Assert.That(found, Is.GreaterThan(least), "most writes are read again");
     }
 
     [TestCase(1, 4)]
     [TestCase(3, 3)]
     [TestCase(3, 100, Category = "Heavy")]
-    public void A_cancellation_at_any_operation_ends_the_build_before_long(int threads, int cases)
+    public void A_cancellation_at_any_operation_soon_ends_the_build(int threads, int cases)
     {
         var counting = new HookedStorageIo(int.MaxValue, () => { });
         Assert.That(Run(threads, counting, null), Is.Null);
@@ -198,7 +195,7 @@ internal sealed class PagedBuildFaultTests
 
     private static GraphParameters Parameters(int threads) => new(MaxDegree: 16, ListSize: 30, Alpha: 1.2f, threads, Seed: 7);
 
-    /// <summary>Builds with room for a fraction of the tables; returns what went wrong, after everything is closed.</summary>
+    /// <summary>Builds with room for a fraction of the tables; returns the error after everything is closed.</summary>
     private Exception? Run(
         int threads, IStorageIo io, DeviceOpener? opener, bool checks = false, Func<bool>? mayLeaveFiles = null, ILogger? logger = null,
         CancellationToken cancellationToken = default)
@@ -207,8 +204,7 @@ internal sealed class PagedBuildFaultTests
         Exception? error = null;
         try
         {
-            // Dividing and shuffling hold all of the rows here at a time; the other stages get what links and vectors take, and lose the
-            // records.
+            // Dividing and shuffling need room for all rows at once; the other stages get room for links and vectors, not for the records.
             long bytes = PagingHarness.Bytes(260);
             long allBytes = PagingHarness.Bytes(1000);
             var memory = new PagedMemory(

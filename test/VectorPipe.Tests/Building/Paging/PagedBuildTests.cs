@@ -14,7 +14,7 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Building.Paging;
 
-/// <summary>A build whose tables are paged gives what a build in memory gives, however little memory there is.</summary>
+/// <summary>A build with paged tables gives the same graph as in memory, with any amount of memory.</summary>
 [Platform("Linux")]
 internal sealed class PagedBuildTests
 {
@@ -28,7 +28,7 @@ internal sealed class PagedBuildTests
     public void The_graph_is_the_same_as_in_memory(
         [Values] DistanceMetric metric, [Values] VectorElementType type, [Values(1, 3)] int threads)
     {
-        // Of float32 the tables take 230 blocks; the entry point's in-links alone lead to all ninety of the vectors.
+        // Tables of float32 vectors take 230 blocks; the entry point's in-links alone need all ninety blocks of vectors.
         TestVectors vectors = TestVectors.Clustered(metric, type, dimension: 100, Count, queries: 0, Seed);
         var parameters = new GraphParameters(MaxDegree: 24, ListSize: 40, Alpha: 1.2f, threads, Seed: 7);
         using BuiltGraph expected = new PartitionedBuilder(_options)
@@ -53,7 +53,7 @@ internal sealed class PagedBuildTests
     }
 
     [Test]
-    public void The_graph_of_more_copies_than_are_split_together_is_the_same_as_in_memory([Values(1, 3)] int threads)
+    public void The_graph_of_many_copies_is_the_same_as_in_memory([Values(1, 3)] int threads)
     {
         PartitionedOptions options = _options with { LeafSize = 10 };
         TestVectors drawn = TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension: 20, count: 2000, queries: 0, Seed);

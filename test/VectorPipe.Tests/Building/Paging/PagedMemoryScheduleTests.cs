@@ -4,10 +4,7 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Building.Paging;
 
-/// <summary>
-/// Workers ask for, change and let go of blocks at random; each one's memory of what it wrote is the truth that all it reads is held
-/// against.
-/// </summary>
+/// <summary>Workers use blocks at random, and compare their reads with their own record of their writes.</summary>
 [Platform("Linux")]
 internal sealed class PagedMemoryScheduleTests
 {

@@ -6,12 +6,12 @@ using static VectorPipe.Tests.Building.Paging.PagingHarness;
 
 namespace VectorPipe.Tests.Building.Paging;
 
-/// <summary>What paged memory promises to those who lease it.</summary>
+/// <summary>The promises of paged memory to its leases.</summary>
 [Platform("Linux")]
 internal sealed class PagedMemoryTests
 {
     [Test]
-    public void What_was_never_written_is_zeros()
+    public void Unwritten_blocks_are_zeros()
     {
         using var harness = new PagingHarness(blocks: 2);
         PagedRegion region = harness.Create(blocks: 9);
@@ -27,7 +27,7 @@ internal sealed class PagedMemoryTests
     }
 
     [Test]
-    public void What_was_written_comes_back()
+    public void Written_blocks_come_back()
     {
         using var harness = new PagingHarness(blocks: 3);
         PagedRegion region = harness.CreateFilled(blocks: 20);
@@ -64,7 +64,7 @@ internal sealed class PagedMemoryTests
     }
 
     [Test]
-    public void Held_blocks_stay_whatever_else_comes()
+    public void Held_blocks_stay_in_memory()
     {
         using var harness = new PagingHarness(blocks: 4);
         PagedRegion region = harness.Create(blocks: 30);
@@ -85,7 +85,7 @@ internal sealed class PagedMemoryTests
     }
 
     [Test]
-    public void Holding_more_than_there_is_room_for_is_refused()
+    public void Holding_more_than_the_capacity_is_refused()
     {
         using var harness = new PagingHarness(blocks: 3);
         PagedRegion region = harness.Create(blocks: 9);
@@ -95,7 +95,7 @@ internal sealed class PagedMemoryTests
     }
 
     [Test]
-    public void One_lease_that_asks_for_more_than_there_is_fails()
+    public void A_lease_of_more_than_the_capacity_fails()
     {
         using var harness = new PagingHarness(blocks: 4);
         PagedRegion region = harness.Create(blocks: 5);
@@ -108,7 +108,7 @@ internal sealed class PagedMemoryTests
     }
 
     [Test]
-    public void Two_workers_that_hold_more_than_there_is_do_not_hang()
+    public void Two_workers_that_exceed_the_capacity_do_not_hang()
     {
         using var harness = new PagingHarness(blocks: 7);
         PagedRegion region = harness.Create(blocks: 10);
@@ -133,7 +133,7 @@ internal sealed class PagedMemoryTests
     }
 
     [Test]
-    public void Two_leases_of_a_thread_that_hold_all_there_is_do_not_hang()
+    public void Two_leases_of_a_thread_that_fill_the_capacity_do_not_hang()
     {
         using var harness = new PagingHarness(blocks: 4);
         PagedRegion region = harness.Create(blocks: 8);
@@ -147,7 +147,7 @@ internal sealed class PagedMemoryTests
     }
 
     [Test]
-    public void A_lease_that_goes_on_for_long_keeps_what_it_holds_and_not_what_others_asked_for_since()
+    public void A_long_lease_keeps_its_own_blocks_and_no_others()
     {
         using var harness = new PagingHarness(blocks: 5);
         PagedRegion region = harness.CreateFilled(blocks: 40);
@@ -159,7 +159,7 @@ internal sealed class PagedMemoryTests
             Bring(view, region, 0, 1);
             for (int block = 2; block < 40; block++)
             {
-                // Block 1 is asked for by both; it stays for the view when the search goes on.
+                // Both leases request block 1; it stays for the view when the search goes on.
                 Bring(search, region, block, 1);
                 Assert.That(Read(region, block), Is.EqualTo(block + 1));
                 Assert.That((Read(region, 0), Read(region, 1)), Is.EqualTo((1L, 2L)), "the view's");
@@ -171,7 +171,7 @@ internal sealed class PagedMemoryTests
     }
 
     [Test]
-    public void A_block_that_a_later_lease_asked_for_first_stays_for_an_earlier_one()
+    public void A_block_that_a_later_lease_requested_first_stays_for_an_earlier_one()
     {
         using var harness = new PagingHarness(blocks: 4);
         PagedRegion region = harness.CreateFilled(blocks: 40);
@@ -192,7 +192,7 @@ internal sealed class PagedMemoryTests
     }
 
     [Test]
-    public void Hints_bring_what_fits_and_are_limited()
+    public void Hints_load_blocks_that_fit_up_to_a_limit()
     {
         using var harness = new PagingHarness(blocks: 6000);
         PagedRegion region = harness.CreateFilled(blocks: 5000);
@@ -216,7 +216,7 @@ internal sealed class PagedMemoryTests
     }
 
     [Test]
-    public void Hints_never_make_anyone_wait_nor_take_what_is_asked_for()
+    public void Hints_never_wait_or_evict_requested_blocks()
     {
         using var harness = new PagingHarness(blocks: 6);
         PagedRegion region = harness.CreateFilled(blocks: 60);
@@ -231,7 +231,7 @@ internal sealed class PagedMemoryTests
                 harness.Memory.Pump(lease, TimeSpan.FromSeconds(1));
             Assert.That(harness.Memory.ResidentBytes, Is.EqualTo(Bytes(6)), "two of forty had room");
 
-            // What is asked for takes the place of what was only hinted at.
+            // Requested blocks replace blocks that were only hinted.
             BringMore(lease, region, 4, 5);
             for (int block = 0; block < 6; block++)
                 Assert.That(Read(region, block), Is.EqualTo(block + 1));
@@ -239,7 +239,7 @@ internal sealed class PagedMemoryTests
     }
 
     [Test]
-    public void A_block_that_cannot_be_written_stays_as_it_was_and_is_written_later([Values] bool shortWrite)
+    public void A_block_that_fails_to_be_written_keeps_its_content_and_is_written_later([Values] bool shortWrite)
     {
         int cases = 0;
         for (; ; cases++)
@@ -281,7 +281,7 @@ internal sealed class PagedMemoryTests
     }
 
     [Test]
-    public void A_table_that_goes_gives_its_room_back_and_its_file()
+    public void A_disposed_table_returns_its_room_and_its_file()
     {
         using var harness = new PagingHarness(blocks: 4);
         PagedRegion gone = harness.Create(blocks: 4, "gone");
@@ -297,7 +297,7 @@ internal sealed class PagedMemoryTests
         Assert.That(harness.FileNames, Is.EqualTo(new[] { "stays" }));
     }
 
-    // After an error it fetches once more what it has asked for.
+    // After an error it fetches the requested blocks once more.
     private static bool TryBring(PageLease lease, PagedRegion region, int block)
     {
         try

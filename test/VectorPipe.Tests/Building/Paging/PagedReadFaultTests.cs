@@ -7,10 +7,7 @@ using static VectorPipe.Tests.Building.Paging.PagingHarness;
 
 namespace VectorPipe.Tests.Building.Paging;
 
-/// <summary>
-/// The device that reads scratch files fails in every way it can: an error with a type and a path, or the right bytes; and the right bytes
-/// once it works again.
-/// </summary>
+/// <summary>A fault in a read of a scratch file gives the right bytes, or a typed error and then the bytes.</summary>
 [Platform("Linux")]
 internal sealed class PagedReadFaultTests
 {
@@ -34,7 +31,7 @@ internal sealed class PagedReadFaultTests
 
             Assert.That(
                 () => Bring(lease, region, [.. Enumerable.Range(0, Blocks)]), Throws.TypeOf(expected).With.Message.Contains(region.Path));
-            Assert.That(harness.Memory.ResidentBytes, Is.LessThan(Bytes(Blocks)), "what did not arrive takes no room");
+            Assert.That(harness.Memory.ResidentBytes, Is.LessThan(Bytes(Blocks)), "failed blocks take no room");
 
             SetPlan(new FaultPlan());
             lease.Fetch();
@@ -43,7 +40,7 @@ internal sealed class PagedReadFaultTests
     }
 
     [Test]
-    public void Trouble_that_passes_is_not_seen(
+    public void Transient_faults_do_not_show(
         [Values(FaultKind.Short, FaultKind.Delay, FaultKind.Duplicate)] FaultKind kind, [Range(0, 5)] int read) =>
         Watchdog.Run($"{kind} at read {read}", () =>
         {
@@ -99,7 +96,7 @@ internal sealed class PagedReadFaultTests
         lease.Fetch();
         AssertAll(region);
 
-        // What is changed now is not overwritten by what was read before.
+        // A late read does not overwrite a newer change.
         for (int block = 0; block < Blocks; block++)
             Write(region, block, -2 - block);
         lease.Begin();
@@ -144,7 +141,7 @@ internal sealed class PagedReadFaultTests
 
     [TestCase(FaultKind.Errno)]
     [TestCase(FaultKind.Corrupt)]
-    public void Who_waits_for_a_block_that_another_fails_to_read_reads_it_itself(FaultKind kind) => Watchdog.Run($"{kind}", () =>
+    public void A_waiting_worker_reads_the_block_itself_when_another_fails_to(FaultKind kind) => Watchdog.Run($"{kind}", () =>
     {
         int reads = 0;
         using PagingHarness harness = Open(

@@ -18,10 +18,10 @@ internal sealed unsafe class PagingSchedule : IDisposable
     private readonly PagedRegion[] _regions;
     private readonly PagedRegion _held;
 
-    // The truth: what each worker wrote last into its slot of each block.
+    // The last value that each worker wrote into its slot of each block.
     private readonly long[][][] _written;
 
-    /// <param name="seed">Of everything.</param>
+    /// <param name="seed">The seed of all random choices.</param>
     /// <param name="workers">Threads, at most three.</param>
     /// <param name="room">Capacity as a multiple of what all workers may hold together.</param>
     public PagingSchedule(int seed, int workers, double room)
@@ -140,7 +140,7 @@ internal sealed unsafe class PagingSchedule : IDisposable
         }
     }
 
-    // What this worker wrote is there to the byte; what others write never goes back to what it was before.
+    // This worker's value is the last one that it wrote; the values of others never go back.
     private void Check(int worker, Dictionary<(int Region, int Block), long[]> mine)
     {
         foreach (((int region, int block), long[] seen) in mine)
@@ -178,7 +178,7 @@ internal sealed unsafe class PagingSchedule : IDisposable
 
     private (int Region, int Block) Choose(Random random)
     {
-        // Half of all asks go to a few blocks, so that workers meet.
+        // Half of all requests go to a few blocks, so that workers meet.
         int region = random.Next(_regions.Length);
         int blocks = _regions[region].BlockCount;
         return (region, random.Next(2) == 0 ? random.Next(Math.Min(blocks, 3)) : random.Next(blocks));

@@ -3,7 +3,7 @@ namespace VectorPipe.Tests.Building.Paging;
 /// <summary>How a scratch file is damaged after it was written.</summary>
 public enum ScratchDamage
 {
-    /// <summary>A bit of a write is another.</summary>
+    /// <summary>A bit of a write is flipped.</summary>
     FlippedBit,
 
     /// <summary>A write does not happen.</summary>

@@ -40,7 +40,7 @@ internal sealed unsafe class CandidateStructuresTests
     }
 
     [Test]
-    public void Candidates_are_ordered_by_distance_and_then_by_how_far_behind_they_are()
+    public void Candidates_are_ordered_by_distance_and_then_by_position_after_the_point()
     {
         var keys = new CandidateKeys(100);
         keys.Start(50);
@@ -95,7 +95,7 @@ internal sealed unsafe class CandidateStructuresTests
 
     private static void Stream(Reservoirs reservoirs, int row, int self, float[] distances)
     {
-        // In panels of an odd size, with the infinities that kernels leave behind the last candidate.
+        // Panels have an odd size, and infinities follow the last candidate, as kernels leave them.
         const int Panel = 37;
         float[] lanes = new float[64];
         fixed (float* first = lanes)

@@ -3,17 +3,17 @@ using VectorPipe.Building.Partitioned;
 
 namespace VectorPipe.Tests.Building.Partitioned;
 
-/// <summary>Which links into a hub are considered: those at even strides, as a merge in memory takes them.</summary>
+/// <summary>Of the links into a hub, the filter takes those at even strides, as a merge in memory does.</summary>
 internal sealed class HubFilterTests
 {
     [Test]
-    public void Of_few_links_all_are_taken([Values(1, 4, 5)] int links)
+    public void All_of_few_links_are_taken([Values(1, 4, 5)] int links)
     {
         Assert.That(Taken(links, most: 5), Is.EqualTo(Enumerable.Range(0, links)));
     }
 
     [Test]
-    public void Of_many_links_as_many_as_are_considered_are_taken_at_even_strides([Values(6, 7, 9, 10, 11, 5_000, 100_003)] int links)
+    public void Many_links_are_taken_at_even_strides_up_to_the_limit([Values(6, 7, 9, 10, 11, 5_000, 100_003)] int links)
     {
         Assert.That(Taken(links, most: 5), Is.EqualTo(Enumerable.Range(0, 5).Select(i => (int)((long)i * links / 5))));
     }

@@ -7,7 +7,7 @@ using VectorPipe.Tests.Building.Paging;
 
 namespace VectorPipe.Tests.Building.Partitioned;
 
-/// <summary>The rows around a leaf are read before they are asked for, as far as a lease may hold them.</summary>
+/// <summary>The rows around a leaf are read ahead, as far as a lease may hold them.</summary>
 [Platform("Linux")]
 internal sealed class LeafWindowTests
 {
@@ -23,7 +23,7 @@ internal sealed class LeafWindowTests
     [TestCase(53, new[] { 4, 5 })]
     [TestCase(18, new[] { 5 })]
     [TestCase(17, new int[0])]
-    public void The_nearest_leaves_are_brought_in_as_far_as_a_lease_may_hold_them(int blocks, int[] expected)
+    public void The_nearest_leaves_are_read_as_far_as_a_lease_may_hold_them(int blocks, int[] expected)
     {
         using var paged = new PagedLeaves(blocks);
         paged.Open(leaf: 5);
@@ -49,10 +49,10 @@ internal sealed class LeafWindowTests
         Assert.That(paged.Harness.Memory.BytesRead, Is.EqualTo(before));
         paged.Open(leaf: 6);
         Assert.That(
-            paged.Harness.Memory.BytesRead, Is.EqualTo(before + PagingHarness.Bytes(BlocksOfLeaf)), "of leaves 5, 6 and 7 the last");
+            paged.Harness.Memory.BytesRead, Is.EqualTo(before + PagingHarness.Bytes(BlocksOfLeaf)), "of leaves 5, 6 and 7 only the last");
     }
 
-    /// <summary>Leaves in a row, each row of vectors and of links a block, all of them in their files alone.</summary>
+    /// <summary>Leaves in a row; each row of vectors and of links is a block, which is only in its file.</summary>
     private sealed class PagedLeaves : IDisposable
     {
         private readonly PointTable _points;
@@ -111,7 +111,7 @@ internal sealed class LeafWindowTests
 
         public LinkTable Links { get; }
 
-        /// <summary>Opens a window, and waits for what it has read.</summary>
+        /// <summary>Opens a window and waits for its reads.</summary>
         public void Open(int leaf)
         {
             using PageLease lease = _context.Rent();

@@ -14,7 +14,7 @@ internal sealed class PanelPrunerTests
     private const float Everything = 1e6f;
 
     [Test]
-    public void Links_are_those_that_the_plain_pruner_chooses(
+    public void Links_equal_those_of_the_plain_pruner(
         [Values] DistanceMetric metric, [
             Values(1f, 1.2f, 1.5f)] float alpha, [Values(1, 5, 20, 100)] int maxDegree, [Values(1, 17, 90)] int candidates)
     {
@@ -36,7 +36,7 @@ internal sealed class PanelPrunerTests
     }
 
     [Test]
-    public void Room_that_is_left_goes_to_the_nearest_that_were_not_chosen_as_far_out_as_asked_for(
+    public void Free_room_goes_to_the_nearest_candidates_left_up_to_a_distance(
         [Values(0.5f, 0.8f, 1f, Everything)] float fill)
     {
         TestVectors drawn = TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension: 14, count: 100, queries: 0, Seed);
@@ -62,7 +62,7 @@ internal sealed class PanelPrunerTests
     }
 
     [Test]
-    public void Copies_of_a_chosen_candidate_are_left_out_even_when_there_is_room()
+    public void Copies_of_a_chosen_candidate_are_left_out_despite_free_room()
     {
         float[][] vectors = [[0, 0], [3, 0], [3, 0], [0, 4], [3, 0]];
         TestVectors drawn = TestVectors.Of(DistanceMetric.L2, VectorElementType.Float32, vectors);

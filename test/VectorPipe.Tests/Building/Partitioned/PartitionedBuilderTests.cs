@@ -11,7 +11,7 @@ internal sealed class PartitionedBuilderTests
 {
     private const int Seed = 20261;
 
-    // Leaves small enough for a few thousand points to have many of them.
+    // Leaves are so small that a few thousand points have many.
     private static readonly PartitionedOptions _options = new() { LeafSize = 50, NearLeaves = 24, Probes = 8, NearCandidates = 32 };
 
     private static readonly GraphParameters _parameters = new(MaxDegree: 24, ListSize: 40, Alpha: 1.2f, Threads: 2, Seed: 7);
@@ -38,7 +38,7 @@ internal sealed class PartitionedBuilderTests
     }
 
     [Test]
-    public void Recall_is_that_of_two_pass_Vamana(
+    public void Recall_equals_that_of_two_pass_Vamana(
         [Values] DistanceMetric metric, [Values(VectorElementType.UInt8, VectorElementType.Float32)] VectorElementType type)
     {
         TestVectors vectors = TestVectors.Clustered(metric, type, dimension: 20, count: 1500, queries: 60, Seed);
@@ -79,8 +79,7 @@ internal sealed class PartitionedBuilderTests
         AssertFindsItself(report);
     }
 
-    // Codes blur what lies near to each other: of a cluster far from a query they do not tell the members that have a way out from the
-    // others.
+    // Codes blur near points: in a cluster far from a query they cannot separate members with links to other clusters from the rest.
     [Test]
     public void Codes_lead_into_each_of_many_clusters()
     {
@@ -104,7 +103,7 @@ internal sealed class PartitionedBuilderTests
     }
 
     [Test]
-    public void Clusters_whose_distance_drowns_their_members_are_all_reachable()
+    public void Clusters_much_farther_apart_than_their_members_are_all_reachable()
     {
         var random = new Random(Seed);
         float[][] points = [.. Enumerable.Range(0, 1500).Select(i =>
@@ -134,7 +133,7 @@ internal sealed class PartitionedBuilderTests
     }
 
     [Test]
-    public void Nothing_but_copies_makes_a_graph([Values(30, 700)] int count)
+    public void Copies_of_one_vector_make_a_graph([Values(30, 700)] int count)
     {
         float[][] points = [.. Enumerable.Repeat(new float[] { 1, 2, 3 }, count)];
 
@@ -182,7 +181,7 @@ internal sealed class PartitionedBuilderTests
     }
 
     [Test]
-    public void Nearest_candidates_are_the_nearest_points_for_the_most_part()
+    public void Most_nearest_candidates_are_the_nearest_points()
     {
         TestVectors vectors =
             TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension: 16, count: 1500, queries: 0, Seed);
@@ -210,7 +209,7 @@ internal sealed class PartitionedBuilderTests
     }
 
     [Test]
-    public void The_report_states_what_the_graph_is()
+    public void The_report_describes_the_graph()
     {
         TestVectors vectors =
             TestVectors.Clustered(DistanceMetric.L2, VectorElementType.UInt8, dimension: 16, count: 800, queries: 0, Seed);
@@ -219,7 +218,7 @@ internal sealed class PartitionedBuilderTests
 
         Assert.That(report.Reachable, Is.EqualTo(800));
         Assert.That(report.MeanDegree, Is.EqualTo(Rows(graph).Average(row => row.Length)).Within(1e-9));
-        Assert.That(report.MeanDegree, Is.EqualTo(22).Within(2), "lists are filled up with near points");
+        Assert.That(report.MeanDegree, Is.EqualTo(22).Within(2), "near points fill the lists up");
         Assert.That(report.Checked, Is.InRange(100, 300));
         Assert.That(report.Distances, Is.GreaterThan(800 * 8 * 50));
     }

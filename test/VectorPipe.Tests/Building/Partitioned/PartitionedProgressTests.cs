@@ -26,7 +26,7 @@ internal sealed class PartitionedProgressTests
     }
 
     [Test]
-    public void Cancellation_ends_a_build_in_the_phase_in_which_it_comes(
+    public void Cancellation_ends_a_build_in_the_current_phase(
         [Values("partition", "leaves", "merge", "refine", "repair", "reachability", "check")] string phase, [Values(1, 2)] int threads)
     {
         using var cancellation = new CancellationTokenSource();
@@ -37,7 +37,7 @@ internal sealed class PartitionedProgressTests
     }
 
     [Test]
-    public void A_build_that_is_cancelled_before_it_begins_does_nothing()
+    public void A_build_cancelled_before_its_start_does_nothing()
     {
         var progress = new RecordedProgress();
 

@@ -6,15 +6,13 @@ using VectorPipe.Building.Work;
 
 namespace VectorPipe.Tests.Building.Partitioned;
 
-/// <summary>
-/// Rounds of repair go on while they find much that the round before has missed, and end when little is missed or links do not help.
-/// </summary>
+/// <summary>Repair goes on while a round finds many missed points, and ends when links do not help.</summary>
 internal sealed class SearchRepairTests
 {
     private const int Near = 70, Far = 30;
 
     [Test]
-    public void Where_all_is_found_one_round_is_the_last_and_changes_nothing()
+    public void When_every_point_is_found_the_first_round_is_the_last()
     {
         using var graph = new ChainGraph(maxDegree: 8, isFarLinked: true);
         Assert.That(graph.Repair(rounds: 5), Is.EqualTo(1));
@@ -22,7 +20,7 @@ internal sealed class SearchRepairTests
     }
 
     [Test]
-    public void Where_links_help_another_round_sees_that_they_do()
+    public void When_links_help_another_round_follows()
     {
         using var graph = new ChainGraph(maxDegree: 8);
         Assert.That(graph.Repair(rounds: 5), Is.EqualTo(2));
@@ -30,7 +28,7 @@ internal sealed class SearchRepairTests
     }
 
     [Test]
-    public void Where_links_do_not_help_repair_ends_although_much_is_missed()
+    public void When_links_do_not_help_repair_ends()
     {
         // Lists are full of nearer points, before and after.
         using var graph = new ChainGraph(maxDegree: 2);
@@ -39,7 +37,7 @@ internal sealed class SearchRepairTests
     }
 
     [Test]
-    public void Where_nearly_all_is_missed_links_are_added_once_and_not_searched_again()
+    public void When_nearly_every_point_is_missed_links_are_added_without_another_round()
     {
         using var graph = new ChainGraph(maxDegree: 8, isNearLinked: false);
         Assert.That(graph.Repair(rounds: 5), Is.EqualTo(1));
@@ -47,23 +45,20 @@ internal sealed class SearchRepairTests
     }
 
     [Test]
-    public void As_much_as_may_be_missed_is_no_reason_for_another_round([Values(0.29, 0.31)] double goal)
+    public void A_share_of_misses_within_the_goal_ends_repair([Values(0.29, 0.31)] double goal)
     {
         using var graph = new ChainGraph(maxDegree: 8);
         Assert.That(graph.Repair(rounds: 5, goal), Is.EqualTo(goal < 0.3 ? 2 : 1));
     }
 
     [Test]
-    public void There_are_no_more_rounds_than_there_may_be([Values(0, 1)] int rounds)
+    public void Repair_keeps_to_the_limit_of_rounds([Values(0, 1)] int rounds)
     {
         using var graph = new ChainGraph(maxDegree: 8);
         Assert.That(graph.Repair(rounds), Is.EqualTo(rounds));
     }
 
-    /// <summary>
-    /// Points in a row that link to their neighbours, the first of them the entry, and others far off from their middle that link among
-    /// themselves.
-    /// </summary>
+    /// <summary>A row of linked points that begins with the entry, and a far group linked within itself.</summary>
     private sealed class ChainGraph : IDisposable
     {
         private readonly PointTable _points;

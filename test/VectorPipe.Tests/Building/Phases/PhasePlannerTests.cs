@@ -13,7 +13,7 @@ using VectorPipe.Tests.Api;
 
 namespace VectorPipe.Tests.Building.Phases;
 
-/// <summary>What the arithmetic of a memory budget promises, whatever is built of whatever vectors.</summary>
+/// <summary>The promises of the arithmetic of a memory budget, for every kind of index and vectors.</summary>
 internal sealed class PhasePlannerTests
 {
     private const int Seed = 4711;
@@ -23,7 +23,7 @@ internal sealed class PhasePlannerTests
     private static readonly string[] _kinds = ["graph", "plain", "ivf", "coded"];
 
     [Test]
-    public void With_the_least_budget_and_any_above_no_phase_takes_more_than_the_budget([ValueSource(nameof(_kinds))] string kind)
+    public void No_phase_takes_more_than_the_least_budget_or_any_larger_one([ValueSource(nameof(_kinds))] string kind)
     {
         var random = new Random(Seed);
         foreach (PlannedShape shape in RandomShapes(random, kind))
@@ -50,7 +50,7 @@ internal sealed class PhasePlannerTests
     }
 
     [Test]
-    public void The_least_budget_does_not_depend_on_the_budget_nor_on_the_threads(
+    public void The_least_budget_does_not_depend_on_the_budget_or_the_threads(
         [Values(null, 1L, 64 * MiB, 4096 * MiB)] long? budget, [ValueSource(nameof(_kinds))] string kind)
     {
         PlannedShape shape = Million(kind);
@@ -67,9 +67,9 @@ internal sealed class PhasePlannerTests
     }
 
     [Test]
-    public void The_least_budget_of_a_million_vectors_stays_what_it_was()
+    public void The_least_budget_of_a_million_vectors_does_not_grow()
     {
-        // Of 128 bytes, degree 64: a bound that grows unnoticed would refuse budgets that have been enough.
+        // Vectors of 128 bytes, degree 64. If the bound grew unnoticed, builds would refuse budgets that suffice.
         Assert.That(Million("graph").Plan(budget: 1).Least, Is.LessThan(88 * MiB));
         Assert.That(
             new PlannedShape("ivf", 10_000_000, VectorElementType.Float32, 128, 64, 2).Plan(budget: 1).Least, Is.LessThan(1110 * MiB));
@@ -82,7 +82,7 @@ internal sealed class PhasePlannerTests
         long least = (shape with { Threads = 1 }).Plan(budget: 1).Least;
         Assert.That(Refiners(least + (512 * MiB)), Is.InRange(2, 8));
         Assert.That(Refiners(least + (2048 * MiB)), Is.EqualTo(8));
-        Assert.That(Refiners(null), Is.EqualTo(2), "nothing is waited for");
+        Assert.That(Refiners(null), Is.EqualTo(2), "no thread waits for reads");
 
         int Refiners(long? budget)
         {
@@ -104,9 +104,9 @@ internal sealed class PhasePlannerTests
     }
 
     [Test]
-    public void All_points_that_a_leaf_may_have_when_it_is_split_are_accounted_for([Values(30_000, 300_000)] int count)
+    public void The_plan_counts_all_points_that_a_leaf_may_have_in_a_split([Values(30_000, 300_000)] int count)
     {
-        // All of them may be copies, and more are split together than there are in the sample.
+        // All of them may be copies, and a split takes more points together than the sample has.
         var shape = new PlannedShape("graph", count, VectorElementType.Float32, 1536, 64, 2);
         long loaded = Math.Min(count, LeafSplitter.MostRows(new PartitionedOptions().LeafSize)) * 1536L * sizeof(float);
         PhasePlanner plan = shape.Plan(budget: 1);
@@ -116,14 +116,14 @@ internal sealed class PhasePlannerTests
     }
 
     [Test]
-    public void A_phase_takes_no_more_than_it_has_use_for()
+    public void A_phase_takes_no_more_than_it_can_use()
     {
         PhasePlanner plan = new PlannedShape("graph", 1_000, VectorElementType.UInt8, 128, 64, 2).Plan(budget: 8192 * MiB);
         Assert.That(plan.Phases.Select(phase => phase.TakenBytes), Has.All.LessThan(256 * MiB));
     }
 
     [Test]
-    public void Chunks_of_pages_are_whole_where_memory_holds_one_and_halves_of_halves_below()
+    public void Chunks_of_pages_are_halved_until_memory_holds_one()
     {
         PlannedShape shape = Million("graph");
         long least = shape.Plan(budget: 1).Least;
@@ -136,7 +136,7 @@ internal sealed class PhasePlannerTests
     }
 
     [Test]
-    public void As_many_queries_calibrate_at_a_time_as_memory_has_room_for(
+    public void The_memory_bounds_the_queries_that_calibrate_at_a_time(
         [Values(1_000, 1_000_000)] int count, [Values(128, 8192)] int dimension)
     {
         var shape = new PlannedShape("graph", count, VectorElementType.UInt8, dimension, 64, 2);
@@ -149,7 +149,7 @@ internal sealed class PhasePlannerTests
     }
 
     [Test]
-    public void Shuffle_and_window_of_lists_grow_with_the_budget_to_what_they_are_without_one([Values("shuffle", "write")] string name)
+    public void Shuffle_and_window_of_lists_grow_with_the_budget_up_to_their_unbounded_size([Values("shuffle", "write")] string name)
     {
         var shape = new PlannedShape("ivf", 10_000_000, VectorElementType.UInt8, 128, 64, 2);
         long[] grown = [

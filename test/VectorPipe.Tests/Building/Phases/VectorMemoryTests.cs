@@ -3,7 +3,7 @@ using VectorPipe.Building.Phases;
 
 namespace VectorPipe.Tests.Building.Phases;
 
-/// <summary>What a vector may cost in memory, divided between its code and the page graph.</summary>
+/// <summary>The memory per vector is divided between its code and the page graph.</summary>
 public sealed class VectorMemoryTests
 {
     [TestCase(VectorElementType.UInt8, 1, 1, 31.05)]
@@ -13,7 +13,7 @@ public sealed class VectorMemoryTests
     [TestCase(VectorElementType.Float32, 96, 32, 19.2)]
     [TestCase(VectorElementType.Float32, 384, 96, 12.8)]
     [TestCase(VectorElementType.Float32, 1536, 308, 31.2)]
-    public void By_default_a_vector_costs_32_bytes_and_a_twentieth_of_itself(
+    public void A_vector_costs_32_bytes_and_a_twentieth_of_itself_by_default(
         VectorElementType type, int dimension, int codeBytes, double pageGraphBytes)
     {
         VectorMemory split = VectorMemory.Of(VectorMemory.DefaultMemory(type, dimension), dimension, null, null);
@@ -21,7 +21,7 @@ public sealed class VectorMemoryTests
     }
 
     [Test]
-    public void A_budget_is_kept_whatever_it_is(
+    public void Any_memory_per_vector_is_kept(
         [Values(1, 2, 3, 7, 8, 9, 31, 32, 33, 96, 127, 128, 384, 1000, 1536, 4000, 8192)] int dimension)
     {
         for (double memory = 1; memory <= 2048; memory = memory < 64 ? memory + 0.25 : memory * 1.1)
@@ -35,7 +35,7 @@ public sealed class VectorMemoryTests
     }
 
     [Test]
-    public void A_given_code_size_is_kept_and_the_rest_is_the_page_graphs(
+    public void A_given_code_size_is_kept_and_the_page_graph_gets_the_rest(
         [Values(1, 16, 64, 128)] int codeBytes, [Values(1.0, 16.5, 40, 200)] double memory)
     {
         VectorMemory split = VectorMemory.Of(memory, 128, codeBytes, null);

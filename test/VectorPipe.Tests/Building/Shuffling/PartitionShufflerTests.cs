@@ -9,7 +9,7 @@ namespace VectorPipe.Tests.Building.Shuffling;
 internal sealed class PartitionShufflerTests
 {
     [Test]
-    public void Every_row_comes_back_in_its_partition_and_in_the_order_in_which_it_came(
+    public void Every_row_comes_back_in_its_partition_and_in_order(
         [Values(1, 2, 7, 1024, 65_537)] int partitionCount, [
             Values(1, 5_000, 100_000, 10_000_000)] long memoryBytes, [Values(4, 33)] int rowBytes)
     {
@@ -37,19 +37,19 @@ internal sealed class PartitionShufflerTests
     }
 
     [Test]
-    public void A_window_holds_what_fits_and_at_least_one_partition()
+    public void A_window_holds_partitions_that_fit_and_at_least_one()
     {
         using var harness = new ShuffleHarness(10, 4, 1000);
         using ShuffledPartitions shuffled = harness.Read(harness.Write([0, 0, 1, 3, 3, 3], rowsPerCall: 6));
 
         Assert.That(shuffled.WindowEnd(0, 1), Is.EqualTo(1));
-        Assert.That(shuffled.WindowEnd(0, 30), Is.EqualTo(3), "the empty partition behind it fits too");
+        Assert.That(shuffled.WindowEnd(0, 30), Is.EqualTo(3), "the next partition is empty and fits too");
         Assert.That(shuffled.WindowEnd(1, 1000), Is.EqualTo(4));
         Assert.That(shuffled.RowsOf(1, 4), Is.EqualTo(4));
     }
 
     [Test]
-    public void No_rows_are_no_groups()
+    public void A_shuffle_without_rows_has_no_groups()
     {
         using var harness = new ShuffleHarness(8, 5, 1000);
         ShuffledLayout layout = harness.Write([], rowsPerCall: 1);
@@ -104,7 +104,7 @@ internal sealed class PartitionShufflerTests
     [TestCase(16, 1, 1 << 20, long.MaxValue / 32)]
     [TestCase(int.MaxValue, 1, 1 << 20, 1L << 31)]
     [TestCase(1, 1 << 20, 1 << 20, 1L << 40)]
-    public void As_many_rows_as_a_file_can_hold_are_not(int rowBytes, int partitions, long memory, long rows)
+    public void As_many_rows_as_a_file_can_hold_are_accepted(int rowBytes, int partitions, long memory, long rows)
     {
         ShuffleOptions options = new ShuffleOptions(rowBytes, partitions, memory, rows).Validated();
         Assert.That(ScratchFormat.FileLength(options.ExpectedDataBytes), Is.GreaterThan(rows));
@@ -129,7 +129,7 @@ internal sealed class PartitionShufflerTests
         Assert.That(new ShuffleOptions(1, 1, long.MaxValue).RowsPerGroup, Is.EqualTo(Array.MaxLength));
 
     [Test]
-    public void A_shuffle_that_is_given_up_leaves_no_file()
+    public void An_abandoned_shuffle_leaves_no_file()
     {
         using var harness = new ShuffleHarness(8, 4, 64);
         using (PartitionShuffler shuffler = harness.Open())
@@ -152,7 +152,7 @@ internal sealed class PartitionShufflerTests
     }
 
     [Test]
-    public void Whatever_write_fails_the_error_is_typed_and_no_file_is_left(
+    public void A_failure_of_any_write_gives_a_typed_error_and_leaves_no_file(
         [Values(StorageFault.IoError, StorageFault.DiskFull, StorageFault.ShortWrite)] StorageFault fault)
     {
         uint[] partitions = RandomPartitions(30_000, 50, seed: 5);

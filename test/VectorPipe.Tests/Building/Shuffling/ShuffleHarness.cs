@@ -7,7 +7,7 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Building.Shuffling;
 
-/// <summary>Shuffles rows whose bytes tell their number, and reads them back.</summary>
+/// <summary>Shuffles rows whose bytes encode their number, and reads them back.</summary>
 internal sealed unsafe class ShuffleHarness(int rowBytes, int partitionCount, long memoryBytes) : IDisposable
 {
     private readonly TemporaryFolder _folder = new();
@@ -58,7 +58,7 @@ internal sealed unsafe class ShuffleHarness(int rowBytes, int partitionCount, lo
         return rows;
     }
 
-    /// <summary>Rows that tell their numbers in their first bytes and repeat them to the end.</summary>
+    /// <summary>Rows that hold their number in the first bytes and repeat it to the end.</summary>
     public byte[] Rows(int first, int count)
     {
         byte[] rows = new byte[count * rowBytes];

@@ -16,7 +16,7 @@ internal sealed class WorkQueueTests
     }
 
     [Test]
-    public void When_an_item_fails_few_others_are_begun([Values(2, 4)] int threads)
+    public void An_item_that_fails_stops_the_other_workers([Values(2, 4)] int threads)
     {
         const int items = 1000, failing = 10;
         int begun = 0;
@@ -36,12 +36,12 @@ internal sealed class WorkQueueTests
                 {
                     Assert.That(
                         SpinWait.SpinUntil(() => Volatile.Read(ref workers) > 1, DeadlineMs), Is.True,
-                        "another worker is there to be stopped");
+                        "another worker runs and can be stopped");
                     scratch.HasFailed = true;
                     throw new InvalidDataException("the item");
                 }
 
-                // The others are slow once the failing item has been given up: nothing but its error can stop them.
+                // The others are slow after the failing item, so that only its error can stop them.
                 if (item > failing)
                 {
                     failed.Wait();
@@ -56,7 +56,7 @@ internal sealed class WorkQueueTests
     }
 
     [Test]
-    public void A_scratch_that_cannot_be_made_stops_the_other_workers_too()
+    public void A_scratch_that_fails_stops_the_other_workers()
     {
         const int items = 1000;
         int begun = 0, workers = 0;

@@ -43,7 +43,7 @@ public sealed class LocalMemoryDeviceTests
         Assert.That(harness.Queue.Reap(harness.Done, 1, TimeSpan.FromMilliseconds(1)), Is.Zero, "Nothing is due yet.");
         Assert.That(harness.ReapAll(), Is.EqualTo(64));
         TimeSpan elapsed = Stopwatch.GetElapsedTime(start);
-        // One after another they would take 64 latencies: the bound is half of that, so a busy machine does not matter.
+        // In sequence they would take 64 latencies. The bound is half of that, so that a busy machine does not fail the test.
         Assert.That(elapsed, Is.InRange(TimeSpan.FromMicroseconds(latencyUs), TimeSpan.FromMicroseconds(32.0 * latencyUs)));
     }
 

@@ -11,7 +11,7 @@ internal sealed unsafe class MemoryReturnTests
     private const int Pages = 200;
 
     [Test]
-    public void What_was_added_is_zero_and_the_rest_as_it_was([Values] bool inOneCall)
+    public void Returned_pages_are_zeros_and_the_others_do_not_change([Values] bool inOneCall)
     {
         Assume.That(Libc.IsSupported, "Linux on x64 or arm64");
         nint memory = Libc.Mmap(0, Pages * Page, Libc.PROT_READ | Libc.PROT_WRITE, Libc.MAP_PRIVATE | Libc.MAP_ANONYMOUS, -1, 0);
@@ -51,7 +51,7 @@ internal sealed unsafe class MemoryReturnTests
     }
 
     [Test]
-    public void What_is_not_mapped_is_refused([Values] bool inOneCall)
+    public void Unmapped_pages_are_refused([Values] bool inOneCall)
     {
         Assume.That(Libc.IsSupported, "Linux on x64 or arm64");
         using var memoryReturn = new MemoryReturn(inOneCall);

@@ -39,14 +39,14 @@ public sealed unsafe class NativeBufferTests
     }
 
     [Test]
-    public void A_block_that_cannot_be_had_is_a_typed_error() => Assert.That(
+    public void A_block_that_cannot_be_allocated_is_a_typed_error() => Assert.That(
         () => new NativeBuffer((nuint)1 << 60), Throws.TypeOf<DeviceException>().With.Message.Contains("memory"));
 
     [Test]
     public void A_copy_of_the_process_does_not_take_large_blocks()
     {
         if (!Libc.IsSupported)
-            Assert.Ignore("Advice about memory is given on Linux.");
+            Assert.Ignore("Only Linux takes advice about memory.");
         using NativeBuffer buffer = new(1 << 20);
         ulong address = (ulong)buffer.Pointer;
 

@@ -44,7 +44,7 @@ public sealed unsafe class IoUringAbiTests
     }
 
     [Test]
-    public void The_wait_argument_points_behind_itself()
+    public void The_wait_argument_points_to_the_bytes_after_itself()
     {
         IoUringWait wait = default;
         byte* start = (byte*)&wait;

@@ -8,61 +8,51 @@ using VectorPipe.Model.Open;
 
 namespace VectorPipe.Tests.Devices.Uring;
 
-/// <summary>What the ring does with answers that a healthy kernel does not give.</summary>
-public sealed class IoUringFaultTests
+/// <summary>The queue bears answers that a healthy kernel does not give.</summary>
+[Platform("Linux")]
+internal sealed class IoUringFaultTests
 {
     private const int Block = QueueHarness.BlockSize;
-    private static readonly IoUringQueueLimits _short = new(TimeSpan.FromMilliseconds(20), TimeSpan.FromMilliseconds(5));
-    private PatternFile _file = null!;
-    private SimulatedUringSystem _kernel = null!;
-    private IoUringDevice _device = null!;
+    private SimulatedRing _ring = null!;
+
+    private SimulatedUringSystem Kernel => _ring.Kernel;
+
+    private IoUringDevice Device => _ring.Device;
+
+    private string FilePath => _ring.File.Path;
 
     [SetUp]
-    public void Open()
-    {
-        _file = new PatternFile(64 * Block);
-        _kernel = new SimulatedUringSystem(PatternFile.Bytes(_file.Length));
-        if (!OperatingSystem.IsLinux())
-            Assert.Ignore("The ring's structures are read with Linux calls.");
-        _device = new IoUringDevice(
-            DeviceFiles.Open([_file.Path], NullLogger.Instance), DeviceOptions.Default, NullLogger.Instance, _kernel, _short);
-    }
+    public void Open() => _ring = new SimulatedRing(DeviceOptions.Default);
 
     [TearDown]
-    public void Close()
-    {
-        _device.Dispose();
-        _kernel.Dispose();
-        _file.Dispose();
-    }
+    public void Close() => _ring.Dispose();
 
     [Test]
     public void A_kernel_that_takes_one_entry_at_a_time_loses_and_doubles_none()
     {
-        _kernel.OnEnter = _ => 1;
-        using QueueHarness harness = new(_device, 16);
+        Kernel.OnEnter = _ => 1;
+        using QueueHarness harness = new(Device, 16);
         Fill(harness, 16);
         harness.Queue.Submit();
         Assert.That(harness.ReapAll(), Is.EqualTo(16));
         Assert.That(harness.Reads.Take(16).Select(r => r.HandedBack), Is.All.EqualTo(1));
-        Assert.That(_kernel.Opcodes, Has.Count.EqualTo(16));
+        Assert.That(Kernel.Opcodes, Has.Count.EqualTo(16));
     }
 
     [TestCase(Errno.EINTR)]
     [TestCase(Errno.EAGAIN)]
     [TestCase(Errno.EBUSY)]
-    public void A_storm_of_refusals_is_sat_out(int errno)
+    public void A_queue_outlasts_a_storm_of_refusals(int errno)
     {
         int refusals = 50;
-        _kernel.OnEnter = toSubmit => toSubmit > 0 && refusals-- > 0 ? -errno : null;
-        using IoUringDevice patient =
-            new(DeviceFiles.Open([_file.Path], NullLogger.Instance), DeviceOptions.Default, NullLogger.Instance, _kernel);
+        Kernel.OnEnter = toSubmit => toSubmit > 0 && refusals-- > 0 ? -errno : null;
+        using IoUringDevice patient = _ring.OpenPatient();
         using QueueHarness harness = new(patient, 8);
         Fill(harness, 8);
         harness.Queue.Submit();
         Assert.That(harness.ReapAll(), Is.EqualTo(8));
         Assert.That(harness.Queue.IsFaulted, Is.False);
-        Assert.That(_kernel.Opcodes, Has.Count.EqualTo(8));
+        Assert.That(Kernel.Opcodes, Has.Count.EqualTo(8));
     }
 
     [Test]
@@ -71,8 +61,8 @@ public sealed class IoUringFaultTests
         int seed = Environment.TickCount;
         TestContext.Out.WriteLine($"seed {seed}");
         Random random = new(seed);
-        _kernel.CqLimit = 3;
-        _kernel.OnEnter = toSubmit => random.Next(6) switch
+        Kernel.CqLimit = 3;
+        Kernel.OnEnter = toSubmit => random.Next(6) switch
         {
             0 when toSubmit > 0 => -Errno.EAGAIN,
             1 when toSubmit > 0 => -Errno.EBUSY,
@@ -80,8 +70,7 @@ public sealed class IoUringFaultTests
             3 => random.Next(3),
             _ => null,
         };
-        using IoUringDevice patient =
-            new(DeviceFiles.Open([_file.Path], NullLogger.Instance), DeviceOptions.Default, NullLogger.Instance, _kernel);
+        using IoUringDevice patient = _ring.OpenPatient();
         using QueueHarness harness = new(patient, 16);
         for (int round = 1; round <= 300; round++)
         {
@@ -93,14 +82,14 @@ public sealed class IoUringFaultTests
             harness.AssertBytes(harness.Reads[round % 16]);
         }
 
-        Assert.That(_kernel.Opcodes, Has.Count.EqualTo(300 * 16));
+        Assert.That(Kernel.Opcodes, Has.Count.EqualTo(300 * 16));
     }
 
     [Test]
-    public void Overflown_completions_are_flushed()
+    public void Overflowed_completions_are_flushed()
     {
-        _kernel.CqLimit = 2;
-        using QueueHarness harness = new(_device, 16);
+        Kernel.CqLimit = 2;
+        using QueueHarness harness = new(Device, 16);
         Fill(harness, 16);
         Assert.That(harness.ReapAll(), Is.EqualTo(16));
         Assert.That(harness.Queue.Counters.StrayCompletions, Is.Zero);
@@ -109,8 +98,8 @@ public sealed class IoUringFaultTests
     [Test]
     public void A_completion_that_comes_twice_is_handed_back_once()
     {
-        _kernel.Duplicates = true;
-        using QueueHarness harness = new(_device, 4);
+        Kernel.Duplicates = true;
+        using QueueHarness harness = new(Device, 4);
         for (int round = 0; round < 10; round++)
         {
             Fill(harness, 4);
@@ -125,37 +114,37 @@ public sealed class IoUringFaultTests
     [Test]
     public void A_completion_of_an_earlier_use_of_the_slot_is_dropped()
     {
-        using QueueHarness harness = new(_device, 1);
+        using QueueHarness harness = new(Device, 1);
         Fill(harness, 1);
         harness.ReapAll();
-        _kernel.Holds = true;
+        Kernel.Holds = true;
         Fill(harness, 1);
         harness.Queue.Submit();
-        _kernel.PostStray((1UL << 32) | 0);
-        _kernel.PostStray(77);
+        Kernel.PostStray((1UL << 32) | 0);
+        Kernel.PostStray(77);
         Assert.That(harness.Queue.Reap(harness.Done, 1, TimeSpan.FromMilliseconds(1)), Is.Zero);
         Assert.That(harness.Queue.Counters.StrayCompletions, Is.EqualTo(2));
-        _kernel.ReleaseHeld();
+        Kernel.ReleaseHeld();
         Assert.That(harness.ReapAll(), Is.EqualTo(1));
     }
 
     [Test]
-    public void Reap_with_a_time_out_returns_nothing_while_the_kernel_holds()
+    public void Reap_with_a_time_out_returns_nothing_while_the_kernel_holds_reads()
     {
-        _kernel.Holds = true;
-        using QueueHarness harness = new(_device, 2);
+        Kernel.Holds = true;
+        using QueueHarness harness = new(Device, 2);
         Fill(harness, 2);
         Assert.That(harness.Queue.Reap(harness.Done, 1, TimeSpan.FromMilliseconds(2)), Is.Zero);
         Assert.That(harness.Queue.InFlight, Is.EqualTo(2));
-        _kernel.ReleaseHeld();
+        Kernel.ReleaseHeld();
         Assert.That(harness.ReapAll(), Is.EqualTo(2));
     }
 
     [Test]
     public void Error_numbers_of_reads_are_handed_back_unchanged()
     {
-        _kernel.ForcedResult = -Errno.EIO;
-        using QueueHarness harness = new(_device, 1);
+        Kernel.ForcedResult = -Errno.EIO;
+        using QueueHarness harness = new(Device, 1);
         Fill(harness, 1);
         harness.ReapAll();
         Assert.That(harness.Reads[0].Result, Is.EqualTo(-Errno.EIO));
@@ -164,15 +153,15 @@ public sealed class IoUringFaultTests
 
     [TestCase(Errno.EBADF)]
     [TestCase(Errno.ENXIO)]
-    public void A_fatal_enter_fails_what_the_kernel_never_saw_and_refuses_the_rest(int errno)
+    public void A_fatal_enter_fails_unsubmitted_reads_and_refuses_new_ones(int errno)
     {
-        using QueueHarness harness = new(_device, 4);
-        _kernel.Holds = true;
+        using QueueHarness harness = new(Device, 4);
+        Kernel.Holds = true;
         harness.Enqueue(0, 0, Block);
         harness.Queue.Submit();
         harness.Enqueue(1, 0, Block);
         harness.Enqueue(2, 0, Block);
-        _kernel.OnEnter = toSubmit => toSubmit > 0 ? -errno : null;
+        Kernel.OnEnter = toSubmit => toSubmit > 0 ? -errno : null;
         Assert.That(harness.Queue.Reap(harness.Done, 2, TimeSpan.FromSeconds(5)), Is.EqualTo(2));
         Assert.That(harness.Queue.IsFaulted, Is.True);
         Assert.That(harness.Done.Take(2).Select(r => r.Result), Is.All.EqualTo(-Errno.EIO));
@@ -180,8 +169,8 @@ public sealed class IoUringFaultTests
             () => harness.Queue.TryEnqueue(harness.Prepare(3, 0, Block)),
             Throws.TypeOf<DeviceException>().With.Property("ErrorNumber").EqualTo(errno));
 
-        // The read that the kernel has comes back when the kernel is done with it, with its own result.
-        _kernel.ReleaseHeld();
+        // The submitted read comes back with its own result when the kernel has finished it.
+        Kernel.ReleaseHeld();
         Assert.That(harness.ReapAll(), Is.EqualTo(1));
         Assert.That(harness.Reads[0].Result, Is.EqualTo(Block));
     }
@@ -189,8 +178,8 @@ public sealed class IoUringFaultTests
     [Test]
     public void Refusals_without_end_fault_the_queue()
     {
-        _kernel.OnEnter = toSubmit => toSubmit > 0 ? -Errno.EAGAIN : null;
-        using QueueHarness harness = new(_device, 2);
+        Kernel.OnEnter = toSubmit => toSubmit > 0 ? -Errno.EAGAIN : null;
+        using QueueHarness harness = new(Device, 2);
         Fill(harness, 2);
         Assert.That(harness.Queue.Reap(harness.Done, 2, QueueHarness.Patience), Is.EqualTo(2));
         Assert.That(harness.Queue.IsFaulted, Is.True);
@@ -198,36 +187,36 @@ public sealed class IoUringFaultTests
     }
 
     [Test]
-    public void Disposal_cancels_what_does_not_finish()
+    public void Disposal_cancels_unfinished_reads()
     {
-        _kernel.Holds = true;
-        QueueHarness harness = new(_device, 4);
+        Kernel.Holds = true;
+        QueueHarness harness = new(Device, 4);
         Fill(harness, 4);
         harness.Queue.Submit();
         harness.Dispose();
         Assert.That(harness.Queue.BuffersMayBeWritten, Is.False);
         Assert.That(harness.Reads.Take(4).Select(r => r.Result), Is.All.EqualTo(-Errno.ECANCELED));
-        Assert.That((_kernel.Mapped, _kernel.Opened), Is.EqualTo((0, 0)));
+        Assert.That((Kernel.Mapped, Kernel.Opened), Is.EqualTo((0, 0)));
     }
 
     [Test]
-    public void Disposal_says_that_buffers_must_be_leaked_when_reads_never_come_back()
+    public void Disposal_reports_buffers_to_leak_when_reads_never_come_back()
     {
-        _kernel.Holds = true;
-        _kernel.ObeysCancel = false;
-        QueueHarness harness = new(_device, 4);
+        Kernel.Holds = true;
+        Kernel.ObeysCancel = false;
+        QueueHarness harness = new(Device, 4);
         Fill(harness, 3);
         harness.Queue.Submit();
         harness.Dispose();
         Assert.That(harness.Queue.BuffersMayBeWritten, Is.True);
-        Assert.That(_kernel.Mapped, Is.EqualTo(2), "The rings stay mapped.");
+        Assert.That(Kernel.Mapped, Is.EqualTo(2), "The rings stay mapped.");
     }
 
     [Test]
     public void Reads_of_a_thread_that_has_ended_are_given_up()
     {
-        _kernel.Holds = true;
-        QueueHarness harness = new(_device, 2);
+        Kernel.Holds = true;
+        QueueHarness harness = new(Device, 2);
         Thread owner = new(() =>
         {
             Fill(harness, 1);
@@ -242,25 +231,25 @@ public sealed class IoUringFaultTests
     [Test]
     public void Reads_that_were_never_submitted_are_not_awaited_at_disposal()
     {
-        QueueHarness harness = new(_device, 2);
+        QueueHarness harness = new(Device, 2);
         Fill(harness, 2);
         harness.Dispose();
-        Assert.That(_kernel.Opcodes, Is.Empty);
+        Assert.That(Kernel.Opcodes, Is.Empty);
         Assert.That(harness.Reads.Take(2).Select(r => r.Result), Is.All.EqualTo(-Errno.ECANCELED));
     }
 
     [Test]
     public void Setup_flags_step_down_until_the_kernel_takes_them()
     {
-        _kernel.OnSetup = flags => flags == 0 ? 0 : Errno.EINVAL;
-        using (QueueHarness harness = new(_device, 4))
+        Kernel.OnSetup = flags => flags == 0 ? 0 : Errno.EINVAL;
+        using (QueueHarness harness = new(Device, 4))
         {
             Fill(harness, 4);
             Assert.That(harness.ReapAll(), Is.EqualTo(4));
         }
 
-        Assert.That(_kernel.SetupFlags, Is.Unique.And.Count.EqualTo(7));
-        Assert.That(_kernel.SetupFlags[^1], Is.Zero);
+        Assert.That(Kernel.SetupFlags, Is.Unique.And.Count.EqualTo(7));
+        Assert.That(Kernel.SetupFlags[^1], Is.Zero);
     }
 
     [TestCase(IoUringAbi.RegisterBuffers, Errno.ENOMEM)]
@@ -268,25 +257,25 @@ public sealed class IoUringFaultTests
     [TestCase(IoUringAbi.RegisterBuffers, Errno.EFAULT)]
     [TestCase(IoUringAbi.RegisterFiles, Errno.EINVAL)]
     [TestCase(IoUringAbi.RegisterRingFds, Errno.EBUSY)]
-    public void A_refused_registration_is_gone_without(uint operation, int errno)
+    public void A_queue_works_without_a_refused_registration(uint operation, int errno)
     {
-        _kernel.OnRegister = o => o == operation ? errno : 0;
-        using QueueHarness harness = new(_device, 4);
+        Kernel.OnRegister = o => o == operation ? errno : 0;
+        using QueueHarness harness = new(Device, 4);
         Fill(harness, 4);
         Assert.That(harness.ReapAll(), Is.EqualTo(4));
         harness.AssertBytes(harness.Reads[3]);
         byte opcode = operation == IoUringAbi.RegisterBuffers ? IoUringAbi.OpRead : IoUringAbi.OpReadFixed;
-        Assert.That(_kernel.Opcodes, Is.All.EqualTo(opcode));
+        Assert.That(Kernel.Opcodes, Is.All.EqualTo(opcode));
         bool hasRing = operation != IoUringAbi.RegisterRingFds;
-        Assert.That((_kernel.EnterFlags[0] & IoUringAbi.EnterRegisteredRing) != 0, Is.EqualTo(hasRing));
+        Assert.That((Kernel.EnterFlags[0] & IoUringAbi.EnterRegisteredRing) != 0, Is.EqualTo(hasRing));
     }
 
     [Test]
-    public void A_locked_memory_limit_is_logged_once_however_many_queues_meet_it([Values(Errno.ENOMEM, Errno.EPERM)] int errno)
+    public void A_locked_memory_limit_is_logged_once_for_any_number_of_queues([Values(Errno.ENOMEM, Errno.EPERM)] int errno)
     {
         RecordingLogger logger = new();
-        _kernel.OnRegister = o => o == IoUringAbi.RegisterBuffers ? errno : 0;
-        using IDevice device = DeviceFactory.Open([_file.Path], new DeviceOptions { Kind = DeviceKind.Uring }, logger, _kernel);
+        Kernel.OnRegister = o => o == IoUringAbi.RegisterBuffers ? errno : 0;
+        using IDevice device = DeviceFactory.Open([FilePath], new DeviceOptions { Kind = DeviceKind.Uring }, logger, Kernel);
         for (int i = 0; i < 5; i++)
         {
             using QueueHarness harness = new(device, 4);
@@ -297,30 +286,30 @@ public sealed class IoUringFaultTests
 
         Assert.That(
             logger.Messages.Where(message => message.Contains("ulimit -l")),
-            Has.One.Items.And.All.Contains(Errno.Describe(errno)).And.All.Contains(_file.Path));
+            Has.One.Items.And.All.Contains(Errno.Describe(errno)).And.All.Contains(FilePath));
     }
 
     [Test]
-    public void A_locked_memory_limit_is_an_error_if_registered_buffers_were_asked_for()
+    public void A_locked_memory_limit_is_an_error_if_registered_buffers_are_required()
     {
-        _kernel.OnRegister = o => o == IoUringAbi.RegisterBuffers ? Errno.ENOMEM : 0;
+        Kernel.OnRegister = o => o == IoUringAbi.RegisterBuffers ? Errno.ENOMEM : 0;
         Assert.That(
             () =>
             DeviceFactory.Open(
-                [_file.Path], new DeviceOptions { Kind = DeviceKind.Uring, Tuning = new DeviceTuning { RegisterBuffers = true } },
-                NullLogger.Instance, _kernel),
+                [FilePath], new DeviceOptions { Kind = DeviceKind.Uring, Tuning = new DeviceTuning { RegisterBuffers = true } },
+                NullLogger.Instance, Kernel),
             Throws.TypeOf<DeviceException>().With.Message.Contains("ulimit -l").And.Property("ErrorNumber").EqualTo(Errno.ENOMEM));
-        Assert.That((_kernel.Mapped, _kernel.Opened), Is.EqualTo((0, 0)));
+        Assert.That((Kernel.Mapped, Kernel.Opened), Is.EqualTo((0, 0)));
     }
 
     [TestCase(Errno.EPERM, "kernel.io_uring_disabled")]
     [TestCase(Errno.EPERM, "seccomp")]
     [TestCase(Errno.ENOSYS, "portable")]
-    public void A_forbidden_ring_says_what_to_do(int errno, string advice)
+    public void The_error_of_a_forbidden_ring_gives_advice(int errno, string advice)
     {
-        _kernel.OnSetup = _ => errno;
+        Kernel.OnSetup = _ => errno;
         Assert.That(
-            () => DeviceFactory.Open([_file.Path], new DeviceOptions { Kind = DeviceKind.Uring }, NullLogger.Instance, _kernel),
+            () => DeviceFactory.Open([FilePath], new DeviceOptions { Kind = DeviceKind.Uring }, NullLogger.Instance, Kernel),
             Throws.TypeOf<DeviceException>().With.Message.Contains(advice).And.Property("ErrorNumber").EqualTo(errno));
     }
 
@@ -328,9 +317,9 @@ public sealed class IoUringFaultTests
     [TestCase(Errno.ENOSYS)]
     public void Auto_falls_back_to_the_portable_device_and_logs_why(int errno)
     {
-        _kernel.OnSetup = _ => errno;
+        Kernel.OnSetup = _ => errno;
         RecordingLogger logger = new();
-        using IDevice device = DeviceFactory.Open([_file.Path], new DeviceOptions { Kind = DeviceKind.Auto }, logger, _kernel);
+        using IDevice device = DeviceFactory.Open([FilePath], new DeviceOptions { Kind = DeviceKind.Auto }, logger, Kernel);
         Assert.That(device.Name, Is.EqualTo("portable"));
         Assert.That(logger.Messages, Has.Some.Contains("portable").And.Contains(Errno.Describe(errno)));
     }
@@ -338,26 +327,26 @@ public sealed class IoUringFaultTests
     [Test]
     public void Auto_falls_back_when_only_the_trial_read_fails()
     {
-        _kernel.ForcedResult = -Errno.EOPNOTSUPP;
-        using IDevice device = DeviceFactory.Open([_file.Path], new DeviceOptions { Kind = DeviceKind.Auto }, NullLogger.Instance, _kernel);
+        Kernel.ForcedResult = -Errno.EOPNOTSUPP;
+        using IDevice device = DeviceFactory.Open([FilePath], new DeviceOptions { Kind = DeviceKind.Auto }, NullLogger.Instance, Kernel);
         Assert.That(device.Name, Is.EqualTo("portable"));
     }
 
     [Test]
     public void A_kernel_without_bounded_waits_is_refused()
     {
-        _kernel.Features = 1;
+        Kernel.Features = 1;
         Assert.That(
-            () => DeviceFactory.Open([_file.Path], new DeviceOptions { Kind = DeviceKind.Uring }, NullLogger.Instance, _kernel),
+            () => DeviceFactory.Open([FilePath], new DeviceOptions { Kind = DeviceKind.Uring }, NullLogger.Instance, Kernel),
             Throws.TypeOf<DeviceException>().With.Message.Contains("5.11"));
-        Assert.That(_kernel.Opened, Is.Zero);
+        Assert.That(Kernel.Opened, Is.Zero);
     }
 
     [Test]
     public void A_slot_in_flight_is_not_taken_again()
     {
-        _kernel.Holds = true;
-        using QueueHarness harness = new(_device, 2);
+        Kernel.Holds = true;
+        using QueueHarness harness = new(Device, 2);
         harness.Enqueue(0, 0, Block);
         Assert.That(() => harness.Queue.TryEnqueue(harness.Reads[0]), Throws.InvalidOperationException);
         Assert.That(harness.Queue.InFlight, Is.EqualTo(1));

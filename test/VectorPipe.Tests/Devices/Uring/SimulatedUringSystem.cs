@@ -4,10 +4,10 @@ using VectorPipe.Model.Errors;
 
 namespace VectorPipe.Tests.Devices.Uring;
 
-/// <summary>
-/// A kernel's side of one io_uring in plain memory, over a file of position-derived bytes. Completes reads inside the enter that
-/// brings them, unless the test lets it hold, refuse, take fewer, or complete wrongly.
-/// </summary>
+/// <summary>A kernel's side of one io_uring in plain memory, over a file of position-derived bytes.</summary>
+/// <remarks>
+/// It completes reads inside the enter that submits them, unless the test makes it hold, refuse, take fewer, or complete wrongly.
+/// </remarks>
 internal sealed unsafe class SimulatedUringSystem(byte[] file) : IUringSystem, IDisposable
 {
     private const int Fd = 1000;
@@ -43,7 +43,7 @@ internal sealed unsafe class SimulatedUringSystem(byte[] file) : IUringSystem, I
     /// <summary>Enters after the one that cancelled.</summary>
     public int EntersBehindCancel { get; private set; }
 
-    /// <summary>Idle time of the polling thread that the last set-up asked for.</summary>
+    /// <summary>Idle time of the polling thread in the last set-up.</summary>
     public uint SqThreadIdle { get; private set; }
 
     /// <summary>Completions that the queue takes before it overflows.</summary>
@@ -52,22 +52,22 @@ internal sealed unsafe class SimulatedUringSystem(byte[] file) : IUringSystem, I
     /// <summary>Posts every completion twice.</summary>
     public bool Duplicates { get; set; }
 
-    /// <summary>Result of the next reads in place of the right one.</summary>
+    /// <summary>A wrong result for the next reads.</summary>
     public int? ForcedResult { get; set; }
 
     /// <summary>Errno of the n-th mapping; 0 maps.</summary>
     public Func<int, int> OnMap { get; set; } = _ => 0;
 
-    /// <summary>Result of the n-th read in place of the bytes it has brought.</summary>
+    /// <summary>A wrong result for the n-th read.</summary>
     public Func<int, int, int> OnResult { get; set; } = (_, bytes) => bytes;
 
-    /// <summary>Completes reads in any order, about half of those held with every enter; null: at once, in their order.</summary>
+    /// <summary>Completes about half of the held reads at every enter, in any order; null: at once, in order.</summary>
     public Random? Disorder { get; set; }
 
-    /// <summary>Whether the polling thread sleeps and says so; a wake-up ends it.</summary>
+    /// <summary>Whether the polling thread sleeps and has set the flag; a wake-up ends it.</summary>
     public bool IsAsleep { get; set; }
 
-    /// <summary>Whether the polling thread is behind: it takes nothing by itself, even when it was woken.</summary>
+    /// <summary>Whether the polling thread is late: it takes nothing by itself, even after a wake-up.</summary>
     public bool IsLate { get; set; }
 
     public uint Features { get; set; } = IoUringAbi.FeatureSingleMmap | IoUringAbi.FeatureNoDrop | IoUringAbi.FeatureExtArg;
@@ -149,14 +149,14 @@ internal sealed unsafe class SimulatedUringSystem(byte[] file) : IUringSystem, I
         return isMissing && taken == 0 ? -Errno.ETIME : (int)taken;
     }
 
-    /// <summary>The polling thread takes what was published.</summary>
+    /// <summary>The polling thread takes the published entries.</summary>
     public void Poll()
     {
         while (SqHead != SqTail)
             Run(_sqes[SqHead++ & (_entries - 1)]);
     }
 
-    /// <summary>Says in the ring that the polling thread has gone to sleep.</summary>
+    /// <summary>Marks in the ring that the polling thread sleeps.</summary>
     public void FallAsleep()
     {
         IsAsleep = true;
@@ -183,7 +183,7 @@ internal sealed unsafe class SimulatedUringSystem(byte[] file) : IUringSystem, I
 
     public void Close(int fd) => Opened--;
 
-    /// <summary>Completes what was held.</summary>
+    /// <summary>Completes the held reads.</summary>
     public void ReleaseHeld()
     {
         foreach ((ulong userData, int result) in _held)
@@ -191,7 +191,7 @@ internal sealed unsafe class SimulatedUringSystem(byte[] file) : IUringSystem, I
         _held.Clear();
     }
 
-    /// <summary>Posts a completion that no read asked for.</summary>
+    /// <summary>Posts a completion without a read.</summary>
     public void PostStray(ulong userData) => Post(userData, 1);
 
     public void Dispose()

@@ -4,25 +4,25 @@ using VectorPipe.Tests.Devices;
 
 namespace VectorPipe.Tests.Pipeline.Streams;
 
-/// <summary>Yields the pages and steps that the test has added; then it pauses, ends or yields, as the test has set.</summary>
+/// <summary>Yields the pages and steps of the test; then it pauses, ends or yields, as the test chooses.</summary>
 internal sealed class ListSource(int pageBytes) : IReadSource
 {
     private readonly Queue<Func<(ReadStep Step, ReadRange Range)>> _steps = new();
     private int _number;
 
-    /// <summary>What it answers when nothing is left.</summary>
+    /// <summary>The answer when no page or step is left.</summary>
     public ReadStep WhenEmpty { get; set; } = ReadStep.End;
 
-    /// <summary>How often it was asked.</summary>
+    /// <summary>The number of calls.</summary>
     public int Asked { get; private set; }
 
-    /// <summary>Called with every question.</summary>
+    /// <summary>Called at every call.</summary>
     public Action WhenAsked { get; set; } = static () => { };
 
     /// <summary>Thrown by verification for these pages.</summary>
     public Dictionary<long, Exception> Damaged { get; } = [];
 
-    /// <summary>Adds pages; each carries its place in the order as its state.</summary>
+    /// <summary>Adds pages; the state of each is its place in the order.</summary>
     public ListSource Pages(params IEnumerable<long> pages)
     {
         foreach (long page in pages)

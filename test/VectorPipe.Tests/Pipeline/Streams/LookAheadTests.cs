@@ -3,13 +3,13 @@ using VectorPipe.Pipeline.Streams;
 
 namespace VectorPipe.Tests.Pipeline.Streams;
 
-/// <summary>How the two distances grow and decay.</summary>
+/// <summary>The look-ahead distance and the combine distance grow and decay.</summary>
 public sealed class LookAheadTests
 {
     private static readonly ReadStreamOptions _options = new() { MaxReads = 3, CombineLimit = 4 };
 
     [Test]
-    public void It_doubles_when_the_consumer_had_to_wait_and_stops_at_the_most_that_may_be_ahead()
+    public void The_distance_doubles_at_every_wait_up_to_its_limit()
     {
         var ahead = new LookAhead(_options);
         var distances = new List<int>();
@@ -23,7 +23,7 @@ public sealed class LookAheadTests
     }
 
     [Test]
-    public void Reads_that_land_in_time_leave_it_and_still_grow_longer()
+    public void Reads_that_land_in_time_keep_the_distance_and_grow_longer()
     {
         var ahead = new LookAhead(_options);
         for (int i = 0; i < 3; i++)
@@ -33,7 +33,7 @@ public sealed class LookAheadTests
     }
 
     [Test]
-    public void Hits_behind_a_read_are_held_off_before_they_count()
+    public void Hits_after_a_read_count_only_after_the_hold_off()
     {
         LookAhead ahead = Grown();
         for (int i = 0; i < _options.MaxAhead; i++)
@@ -45,7 +45,7 @@ public sealed class LookAheadTests
     }
 
     [Test]
-    public void Hits_while_reads_are_on_their_way_do_not_count()
+    public void Hits_during_reads_do_not_count()
     {
         LookAhead ahead = Grown();
         for (int i = 0; i < 100; i++)
@@ -55,7 +55,7 @@ public sealed class LookAheadTests
     }
 
     [Test]
-    public void It_never_falls_below_one()
+    public void The_distance_never_falls_below_one()
     {
         LookAhead ahead = Grown();
         for (int i = 0; i < 1000; i++)
@@ -78,7 +78,7 @@ public sealed class LookAheadTests
     }
 
     [Test]
-    public void For_a_full_scan_it_begins_with_a_full_read()
+    public void A_full_scan_begins_with_a_full_read()
     {
         var ahead = new LookAhead(_options with { StartsFull = true });
 

@@ -33,7 +33,7 @@ public sealed class ReadStreamBoundTests
     }
 
     [Test]
-    public void A_call_asks_the_source_no_more_often_than_ranges_may_be_ahead()
+    public void A_call_asks_the_source_for_no_more_ranges_than_may_be_ahead()
     {
         var options = new ReadStreamOptions { MaxReads = 2, CombineLimit = 4, StartsFull = true };
         using var harness = new StreamHarness(options);
@@ -131,7 +131,7 @@ public sealed class ReadStreamBoundTests
 
     private static LocalMemoryDevice Open() => new(PatternFile.Bytes(128 * Page), new LocalMemoryOptions(), NullLogger.Instance);
 
-    /// <summary>Goes round and round the file; pauses after every burst, if there are any.</summary>
+    /// <summary>Reads the file in an endless circle; pauses after every burst, if there are bursts.</summary>
     private sealed class CyclicSource(int stride) : IReadSource
     {
         private long _next;

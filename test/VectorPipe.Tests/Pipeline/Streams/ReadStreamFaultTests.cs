@@ -5,7 +5,7 @@ using VectorPipe.Pipeline.Streams;
 
 namespace VectorPipe.Tests.Pipeline.Streams;
 
-/// <summary>Errors come in order, nothing hangs, and every op goes back.</summary>
+/// <summary>Errors come in order, nothing hangs, and every op comes back.</summary>
 public sealed class ReadStreamFaultTests
 {
     [Test]
@@ -23,7 +23,7 @@ public sealed class ReadStreamFaultTests
     }
 
     [Test]
-    public void Of_a_merged_read_that_fails_only_the_bad_page_does_if_the_others_are_read_again()
+    public void After_a_merged_read_fails_only_its_bad_page_is_an_error()
     {
         using var harness = new StreamHarness(new ReadStreamOptions { StartsFull = true, CombineLimit = 4, ReadsFailedAlone = true });
         const long bad = 2;
@@ -97,7 +97,7 @@ public sealed class ReadStreamFaultTests
     }
 
     [Test]
-    public void A_source_that_throws_ends_the_stream_behind_what_it_named()
+    public void A_source_that_throws_ends_the_stream_after_its_earlier_ranges()
     {
         using var harness = new StreamHarness(new ReadStreamOptions { StartsFull = true });
         harness.Source.Pages(1, 2).Throws(new FormatException("lost"));
@@ -123,7 +123,7 @@ public sealed class ReadStreamFaultTests
     }
 
     [Test]
-    public void Short_and_interrupted_reads_are_gone_on_with()
+    public void Short_and_interrupted_reads_continue()
     {
         using var harness = new StreamHarness(new ReadStreamOptions { StartsFull = true });
         int turn = 0;
@@ -135,7 +135,7 @@ public sealed class ReadStreamFaultTests
     }
 
     [Test]
-    public void A_read_that_never_lands_fails_after_its_time()
+    public void A_read_that_never_lands_fails_at_its_time_out()
     {
         using var harness = new StreamHarness(reads: new PendingIoOptions { Capacity = 8, ReadTimeout = TimeSpan.FromMilliseconds(1) });
         harness.Withhold();
@@ -147,7 +147,7 @@ public sealed class ReadStreamFaultTests
     }
 
     [Test]
-    public void Disposal_with_reads_in_flight_gives_every_op_back_when_they_land()
+    public void Disposal_with_reads_in_flight_returns_every_op_after_they_land()
     {
         using var harness = new StreamHarness(new ReadStreamOptions { StartsFull = true, CombineLimit = 4 });
         harness.Source.Pages(Enumerable.Range(0, 40).Select(i => (long)i));
@@ -163,7 +163,7 @@ public sealed class ReadStreamFaultTests
     }
 
     [Test]
-    public void A_reset_with_reads_in_flight_confuses_none_with_those_behind_it()
+    public void A_reset_does_not_mix_reads_in_flight_with_later_ones()
     {
         using var harness = new StreamHarness(new ReadStreamOptions { StartsFull = true, CombineLimit = 4 });
         harness.Withhold();
@@ -181,7 +181,7 @@ public sealed class ReadStreamFaultTests
     }
 
     [Test]
-    public void Resets_without_end_hold_no_more_ops_than_the_limit()
+    public void Endless_resets_hold_no_more_ops_than_the_limit()
     {
         using var harness = new StreamHarness(new ReadStreamOptions { StartsFull = true, MaxReads = 2, CombineLimit = 1 });
         harness.Withhold();
@@ -213,7 +213,7 @@ public sealed class ReadStreamFaultTests
     }
 
     [Test]
-    public void A_source_that_calls_its_stream_is_told_so()
+    public void A_source_that_calls_its_stream_gets_an_error()
     {
         using var harness = new StreamHarness();
         harness.Source.Pages(1);
@@ -223,7 +223,7 @@ public sealed class ReadStreamFaultTests
     }
 
     [Test]
-    public void A_stream_that_finds_all_ops_held_by_another_says_so_instead_of_waiting_for_ever()
+    public void A_stream_without_a_free_op_is_an_error_if_others_hold_them_all()
     {
         using var harness = new StreamHarness(reads: new PendingIoOptions { Capacity = 1 });
         harness.Source.Pages(1);

@@ -84,7 +84,7 @@ public sealed class ReadStreamOrderTests
     }
 
     [Test]
-    public void The_end_holds()
+    public void The_end_stays_the_end()
     {
         using var harness = new StreamHarness();
         harness.Source.Pages(1);
@@ -100,7 +100,7 @@ public sealed class ReadStreamOrderTests
     }
 
     [Test]
-    public void What_is_in_memory_comes_in_its_turn_without_a_read()
+    public void Pages_in_memory_come_in_their_turn_without_a_read()
     {
         using var harness = new StreamHarness();
         byte[] resident = GC.AllocateArray<byte>(StreamHarness.PageBytes, pinned: true);
@@ -120,7 +120,7 @@ public sealed class ReadStreamOrderTests
     }
 
     [Test]
-    public void Without_look_ahead_a_read_is_issued_when_its_range_is_asked_for()
+    public void Without_look_ahead_a_read_is_issued_when_its_range_is_taken()
     {
         using var harness = new StreamHarness(new ReadStreamOptions { MaxReads = 0 });
         harness.Source.Pages(1, 10, 20);
@@ -131,7 +131,7 @@ public sealed class ReadStreamOrderTests
     }
 
     [Test]
-    public void A_range_that_no_buffer_holds_is_an_error_behind_those_before_it()
+    public void A_range_longer_than_a_buffer_is_an_error_in_its_turn()
     {
         using var harness = new StreamHarness();
         harness.Source.Pages(1).Range(new ReadRange(0, 0, 5 * StreamHarness.PageBytes));

@@ -3,7 +3,7 @@ using VectorPipe.Pipeline.Streams;
 
 namespace VectorPipe.Tests.Pipeline.Streams;
 
-/// <summary>Pausing, resuming, yielding and resetting, and what others' streams get wrong there.</summary>
+/// <summary>A stream can be paused, resumed, reset, and can yield.</summary>
 public sealed class ReadStreamPauseTests
 {
     private static readonly long[] _burst = [.. Enumerable.Range(0, 16).Select(i => 10L * i)];
@@ -18,7 +18,7 @@ public sealed class ReadStreamPauseTests
     }
 
     [Test]
-    public void The_burst_after_a_pause_is_read_all_at_once()
+    public void The_burst_after_a_pause_is_read_at_once()
     {
         using StreamHarness harness = Bursts();
         harness.Source.Pages(_burst).Then(ReadStep.Pause).Pages(_burst).Then(ReadStep.Pause);
@@ -40,7 +40,7 @@ public sealed class ReadStreamPauseTests
     }
 
     [Test]
-    public void A_reset_while_paused_keeps_the_distance_if_told_to()
+    public void A_reset_while_paused_can_keep_the_distance()
     {
         using StreamHarness harness = Bursts();
         harness.Source.Pages(_burst).Then(ReadStep.Pause).Pages(_burst).Then(ReadStep.Pause);
@@ -52,7 +52,7 @@ public sealed class ReadStreamPauseTests
     }
 
     [Test]
-    public void A_reset_ends_the_pause_so_a_resume_behind_it_is_an_error()
+    public void A_resume_after_a_reset_is_an_error()
     {
         using StreamHarness harness = Bursts();
         harness.Source.Pages(1).Then(ReadStep.Pause);
@@ -63,7 +63,7 @@ public sealed class ReadStreamPauseTests
     }
 
     [Test]
-    public void Pausing_twice_is_pausing_once()
+    public void A_second_pause_has_no_effect()
     {
         using StreamHarness harness = Bursts();
         harness.Source.Pages(_burst).Then(ReadStep.Pause).Pages(_burst).Then(ReadStep.Pause);
@@ -78,7 +78,7 @@ public sealed class ReadStreamPauseTests
     }
 
     [Test]
-    public void A_source_that_ends_every_hop_keeps_its_distance_over_resets_that_say_so()
+    public void A_source_that_ends_every_hop_can_keep_its_distance_across_resets()
     {
         using StreamHarness harness = Bursts();
         harness.Source.Pages(_burst).Then(ReadStep.End).Pages(_burst);
@@ -100,7 +100,7 @@ public sealed class ReadStreamPauseTests
     }
 
     [Test]
-    public void A_resume_behind_the_end_is_an_error()
+    public void A_resume_after_the_end_is_an_error()
     {
         using StreamHarness harness = Bursts();
         harness.Source.Pages(1);
@@ -124,7 +124,7 @@ public sealed class ReadStreamPauseTests
     }
 
     [Test]
-    public void What_was_asked_for_before_a_pause_comes_first_with_its_own_state()
+    public void Ranges_before_a_pause_come_first_with_their_own_state()
     {
         using var harness = new StreamHarness(new ReadStreamOptions { StartsFull = true });
         harness.Source.Pages(1, 2, 3).Then(ReadStep.Pause);
@@ -139,7 +139,7 @@ public sealed class ReadStreamPauseTests
     }
 
     [Test]
-    public void A_consumer_that_has_changed_its_mind_is_told_of_what_is_left()
+    public void A_resume_can_refuse_ranges_that_are_left()
     {
         using var harness = new StreamHarness(new ReadStreamOptions { StartsFull = true });
         harness.Source.Pages(1, 2, 3).Then(ReadStep.Pause);
@@ -152,7 +152,7 @@ public sealed class ReadStreamPauseTests
     }
 
     [Test]
-    public void A_reset_drops_what_was_asked_for()
+    public void A_reset_drops_earlier_ranges()
     {
         using var harness = new StreamHarness(new ReadStreamOptions { StartsFull = true });
         harness.Source.Pages(1, 2, 3).Then(ReadStep.Pause);
@@ -179,7 +179,7 @@ public sealed class ReadStreamPauseTests
     }
 
     [Test]
-    public void A_pause_by_the_consumer_stops_the_source_and_not_what_is_under_way()
+    public void A_pause_by_the_consumer_stops_the_source_and_no_read()
     {
         using var harness = new StreamHarness(new ReadStreamOptions { StartsFull = true, CombineLimit = 4 });
         harness.Source.Pages(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11);
@@ -192,7 +192,7 @@ public sealed class ReadStreamPauseTests
     }
 
     [Test]
-    public void A_yield_gives_control_back_where_nothing_is_buffered()
+    public void A_yield_returns_control_if_nothing_is_buffered()
     {
         using StreamHarness harness = Bursts();
         harness.Source.Then(ReadStep.Yield).Then(ReadStep.Yield).Pages(5);
@@ -205,7 +205,7 @@ public sealed class ReadStreamPauseTests
     }
 
     [Test]
-    public void A_yield_behind_ranges_ends_the_look_ahead_of_one_call_and_starts_their_reads()
+    public void A_yield_after_ranges_ends_the_look_ahead_of_one_call_and_starts_their_reads()
     {
         using var harness = new StreamHarness(new ReadStreamOptions { StartsFull = true });
         harness.Source.Pages(1, 2).Then(ReadStep.Yield).Pages(3);
@@ -220,7 +220,7 @@ public sealed class ReadStreamPauseTests
 
     private static StreamHarness Bursts() => new(new ReadStreamOptions { MaxReads = 16 }, pagesPerBuffer: 1);
 
-    /// <summary>Takes all there is; how many reads were with the device each time the consumer had to wait.</summary>
+    /// <summary>Takes all buffers; returns the number of reads in flight at each wait of the consumer.</summary>
     private static List<int> ReadsAtWaits(StreamHarness harness)
     {
         harness.Withhold();

@@ -6,7 +6,7 @@ using VectorPipe.Tests.Faults;
 
 namespace VectorPipe.Tests.Pipeline.Streams;
 
-/// <summary>Random orders of calls over the simulated device, against a list of what must come.</summary>
+/// <summary>Compares random orders of calls on the simulated device with a list of the expected ranges.</summary>
 public sealed class ReadStreamScheduleTests
 {
     private const int Page = 512;
@@ -15,7 +15,7 @@ public sealed class ReadStreamScheduleTests
     private static readonly byte[] _file = PatternFile.Bytes(FilePages * Page);
 
     [Test]
-    public void Every_order_of_calls_brings_what_was_asked_for_in_order([Range(1, 200)] int seed)
+    public void Every_order_of_calls_brings_the_ranges_in_order([Range(1, 200)] int seed)
     {
         var random = new Random(seed);
         using var device = new SimulatedDevice([_file], seed);
@@ -80,13 +80,13 @@ public sealed class ReadStreamScheduleTests
         }
     }
 
-    /// <summary>Runs of adjacent pages, here and there a jump, a pause, a yield or an end.</summary>
+    /// <summary>Runs of adjacent pages, with some jumps, pauses, yields or an end.</summary>
     private sealed class RandomSource(Random random) : IReadSource
     {
         private long _page;
         private long _number;
 
-        /// <summary>What was asked for and has not come.</summary>
+        /// <summary>Ranges that were requested and have not come.</summary>
         public Queue<ReadRange> Expected { get; } = new();
 
         public void Forget() => Expected.Clear();

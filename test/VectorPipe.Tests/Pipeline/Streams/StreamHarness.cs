@@ -5,7 +5,7 @@ using VectorPipe.Pipeline.Streams;
 
 namespace VectorPipe.Tests.Pipeline.Streams;
 
-/// <summary>A stream on a scripted device: every read stays with the device until the test, or the script, gives it a result.</summary>
+/// <summary>A stream on a scripted device, which holds every read until the test or the script ends it.</summary>
 internal sealed class StreamHarness : IDisposable
 {
     public const int PageBytes = 512;
@@ -50,7 +50,7 @@ internal sealed class StreamHarness : IDisposable
         Session.Drain(TimeSpan.Zero);
     }
 
-    /// <summary>Completes all that the device holds, and drains.</summary>
+    /// <summary>Completes all reads that the device holds, and drains.</summary>
     public void LandAll()
     {
         Session.Submit();
@@ -59,7 +59,7 @@ internal sealed class StreamHarness : IDisposable
         Session.Drain(TimeSpan.Zero);
     }
 
-    /// <summary>Takes a buffer, which must be there, and tells its page.</summary>
+    /// <summary>Takes a buffer, which must exist, and returns its page.</summary>
     public long Take()
     {
         Assert.That(Stream.TryGetNext(out ReadBuffer buffer), Is.True, $"status {Stream.Status}");

@@ -5,36 +5,36 @@ using VectorPipe.Searching.Caching;
 
 namespace VectorPipe.Tests.Searching.Caching;
 
-/// <summary>The adaptive cache by itself: what it keeps, and that it never gives bytes of another page.</summary>
+/// <summary>The adaptive cache keeps pages in demand and never returns bytes of another page.</summary>
 [TestFixture]
 internal sealed unsafe class AdaptiveCacheTests
 {
     private const int PageSize = 4096;
 
     [Test]
-    public void A_page_that_was_offered_is_found_as_a_copy()
+    public void An_offered_page_is_found_as_a_copy()
     {
         using var cache = new AdaptiveCache(64, PageSize);
         using var room = new NativeBuffer(PageSize);
         Offer(cache, 7);
         byte* found = cache.Find(7, room.Pointer);
-        Assert.That(found == room.Pointer, Is.True, "its own memory may be overwritten while a query uses it");
+        Assert.That(found == room.Pointer, Is.True, "the cache may overwrite its memory while a query uses the page");
         Assert.That(IsWhole(room, 7), Is.True);
         Assert.That(cache.Find(8, room.Pointer) is null, Is.True);
     }
 
     [Test]
-    public void It_holds_as_many_pages_as_it_was_made_for([Values(1, 2, 5, 16, 17, 160)] int capacity)
+    public void The_cache_holds_its_capacity_of_pages([Values(1, 2, 5, 16, 17, 160)] int capacity)
     {
         using var cache = new AdaptiveCache(capacity, PageSize);
         for (uint page = 0; page < 50 * capacity; page++)
             Offer(cache, page);
         Assert.That(cache.Statistics.Pages, Is.EqualTo(capacity / Math.Min(capacity, 16) * Math.Min(capacity, 16)));
-        Assert.That(cache.Statistics.Pages + cache.Statistics.Evictions, Is.EqualTo(50 * capacity), "what came and is not here has gone");
+        Assert.That(cache.Statistics.Pages + cache.Statistics.Evictions, Is.EqualTo(50 * capacity), "a page is either kept or evicted");
     }
 
     [Test]
-    public void A_scan_does_not_drive_out_what_is_wanted_again_and_again()
+    public void A_scan_does_not_evict_pages_in_demand()
     {
         const int capacity = 256, hot = 100;
         using var cache = new AdaptiveCache(capacity, PageSize);
@@ -45,7 +45,7 @@ internal sealed unsafe class AdaptiveCacheTests
                 Want(cache, page, room);
         }
 
-        // Forty times its capacity, each page once, while the others are wanted now and then.
+        // The scan is forty times the capacity and offers each page once; the other pages are wanted now and then.
         for (uint page = 0; page < 40 * capacity; page++)
         {
             Want(cache, 1_000_000 + page, room);
@@ -65,10 +65,10 @@ internal sealed unsafe class AdaptiveCacheTests
         for (uint page = 0; page < 16; page++)
             Offer(cache, page);
         Offer(cache, 16);
-        Assert.That(cache.Find(0, room.Pointer) is null, Is.True, "the oldest one that nobody wanted again goes first");
+        Assert.That(cache.Find(0, room.Pointer) is null, Is.True, "the oldest page without a hit goes first");
         Offer(cache, 0);
 
-        // Two places are for probation: what passes through them leaves the rest alone.
+        // Two places are for probation: pages that pass through them evict no others.
         for (uint page = 100; page < 116; page++)
             Offer(cache, page);
         for (uint page = 1; page < 16; page++)
@@ -77,7 +77,7 @@ internal sealed unsafe class AdaptiveCacheTests
     }
 
     [Test]
-    public void Threads_that_replace_pages_under_each_other_never_see_another_page([Values(1, 4, 16, 64)] int capacity)
+    public void Threads_that_replace_pages_at_the_same_time_never_see_another_page([Values(1, 4, 16, 64)] int capacity)
     {
         const int threads = 4, steps = 40_000, pages = 300;
         int seed = Environment.TickCount;
@@ -89,7 +89,7 @@ internal sealed unsafe class AdaptiveCacheTests
             var random = new Random(seed + thread);
             for (int step = 0; step < steps; step++)
             {
-                // Low numbers come often, so that there are hits, in places that others are about to overwrite.
+                // Low numbers come often, so that there are hits in places that other threads overwrite.
                 uint page = (uint)(random.Next(pages) * random.NextDouble() * random.NextDouble());
                 if (cache.Find(page, room.Pointer) is not null)
                 {

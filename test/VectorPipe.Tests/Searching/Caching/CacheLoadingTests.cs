@@ -10,7 +10,7 @@ using VectorPipe.Tests.Faults;
 
 namespace VectorPipe.Tests.Searching.Caching;
 
-/// <summary>Filling a cache while an index is opened: what goes wrong ends the opening, with a reason.</summary>
+/// <summary>A failure to fill the cache ends the opening of an index, with a reason.</summary>
 [TestFixture]
 internal sealed class CacheLoadingTests
 {
@@ -108,7 +108,7 @@ internal sealed class CacheLoadingTests
     }
 
     [Test]
-    public void Short_and_late_reads_do_no_harm(
+    public void Short_and_late_reads_change_nothing(
         [Values(FaultKind.Short, FaultKind.Delay, FaultKind.Duplicate)] FaultKind kind, [Values(Resident, Partial)] long budget)
     {
         using SearchIndex index =
@@ -120,7 +120,7 @@ internal sealed class CacheLoadingTests
     [TestCase("warm-up", Partial)]
     [TestCase("cache", Partial)]
     [TestCase("cache", Resident)]
-    public void Loading_is_cancelled_where_it_stands(string phase, long budget)
+    public void Loading_can_be_cancelled_at_any_phase(string phase, long budget)
     {
         using var cancelling = new CancellationTokenSource();
         SimulatedDevice? device = null;
@@ -136,7 +136,7 @@ internal sealed class CacheLoadingTests
     }
 
     [Test]
-    public void Progress_rises_to_all_of_it([Values(Resident, Partial)] long budget)
+    public void Progress_rises_to_the_total([Values(Resident, Partial)] long budget)
     {
         var steps = new List<BuildProgress>();
         using SearchIndex index = Open(budget, paths => new SimulatedDevice(paths, Seed), new Progress(steps.Add));
@@ -150,7 +150,7 @@ internal sealed class CacheLoadingTests
     }
 
     [Test]
-    public void The_static_cache_holds_what_queries_like_those_of_the_sample_want()
+    public void The_static_cache_holds_pages_that_similar_queries_want()
     {
         using SearchIndex index = Open(Partial, paths => new SimulatedDevice(paths, Seed));
         using var session = new SearchSession(index, 4, static () => { });
@@ -162,7 +162,7 @@ internal sealed class CacheLoadingTests
     }
 
     [Test]
-    public void A_policy_that_is_none_is_refused() =>
+    public void An_unknown_policy_is_refused() =>
         Assert.That(
             () => VectorIndex.Open(_test.Directory, new OpenOptions { CachePolicy = (CachePolicy)9 }),
             Throws.InstanceOf<ArgumentOutOfRangeException>().With.Message.Contains("CachePolicy"));

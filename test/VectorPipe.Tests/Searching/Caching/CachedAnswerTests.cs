@@ -6,7 +6,7 @@ using VectorPipe.Tests.Api;
 
 namespace VectorPipe.Tests.Searching.Caching;
 
-/// <summary>Where a page comes from changes what a search costs, never what it answers.</summary>
+/// <summary>The origin of a page changes the cost of a search, never its answer.</summary>
 [TestFixture(IndexLayout.Merged)]
 [TestFixture(IndexLayout.Plain)]
 internal sealed class CachedAnswerTests(IndexLayout layout)
@@ -15,7 +15,7 @@ internal sealed class CachedAnswerTests(IndexLayout layout)
     private const int K = 10;
     private const int Page = 4200;
 
-    /// <summary>So few pages that nearly each evicts another; some; all.</summary>
+    /// <summary>Room for so few pages that nearly each evicts another, for some pages, and for all.</summary>
     private static readonly long[] _budgets = [3 * Page, 30 * Page, 1L << 30];
 
     private TestIndex _test = null!;
@@ -32,10 +32,10 @@ internal sealed class CachedAnswerTests(IndexLayout layout)
     public void Delete() => _test.Dispose();
 
     [Test]
-    public void A_beam_finds_the_same_for_the_same_pages(
+    public void A_beam_finds_the_same_at_the_same_cost_in_pages(
         [Values] CachePolicy policy, [ValueSource(nameof(_budgets))] long budget, [Values(1, 8)] int width)
     {
-        // A plain index is not calibrated by its build, and is searched by list.
+        // A build does not calibrate a plain index, which is searched by list.
         ReferenceSearch options = new()
         {
             Mode = SearchMode.Beam,
@@ -56,7 +56,7 @@ internal sealed class CachedAnswerTests(IndexLayout layout)
         using (Assert.EnterMultipleScope())
         {
             Assert.That(found, Is.EqualTo(expected), "keys and scores, rank by rank");
-            Assert.That(cachedCosts.Select(Work), Is.EqualTo(costs.Select(Work)), "pages wanted and distances computed, query by query");
+            Assert.That(cachedCosts.Select(Work), Is.EqualTo(costs.Select(Work)), "pages and distances of each query");
         }
     }
 
@@ -64,7 +64,7 @@ internal sealed class CachedAnswerTests(IndexLayout layout)
     public void A_pipelined_search_that_visits_everything_finds_the_same(
         [Values] CachePolicy policy, [ValueSource(nameof(_budgets))] long budget)
     {
-        // What a pipelined search visits depends on what lands first, unless it visits all.
+        // The pages of a pipelined search depend on the order of completions, unless it visits all.
         SearchOptions options = new() { Graph = new GraphSearch { ListSize = _test.Count }, Mode = SearchMode.Pipelined };
         SearchHit[] expected, found;
         using (VectorIndex index = Open(policy, 0))
@@ -106,7 +106,7 @@ internal sealed class CachedAnswerTests(IndexLayout layout)
     }
 
     [Test]
-    public void The_totals_are_the_sums_of_what_queries_say([Values] CachePolicy policy, [ValueSource(nameof(_budgets))] long budget)
+    public void The_totals_are_the_sums_over_queries([Values] CachePolicy policy, [ValueSource(nameof(_budgets))] long budget)
     {
         using VectorIndex index = Open(policy, budget);
         Search(index, _queries, new SearchOptions { Graph = new GraphSearch { ListSize = 40 } }, out SearchStatistics[] costs);

@@ -8,7 +8,7 @@ using VectorPipe.Tests.Faults;
 
 namespace VectorPipe.Tests.Searching.Caching;
 
-/// <summary>Where the pages of lists come from changes what a search costs, never what it answers.</summary>
+/// <summary>The origin of the pages of lists changes the cost of a search, never its answer.</summary>
 [TestFixture(0)]
 [TestFixture(16)]
 internal sealed class CachedListTests(int codeBytes)
@@ -19,7 +19,7 @@ internal sealed class CachedListTests(int codeBytes)
     private const int Page = 4200;
     private const long Resident = 1L << 30;
 
-    /// <summary>A page; so few that nearly each evicts another; some, of coded lists more than all codes; all.</summary>
+    /// <summary>Cache budgets: one page, a few that evict each other, some (all codes if coded), all.</summary>
     private static readonly long[] _budgets = [Page, 3 * Page, 40 * Page, Resident];
 
     private TestIndex _test = null!;
@@ -45,7 +45,7 @@ internal sealed class CachedListTests(int codeBytes)
         using VectorIndex cached = Open(policy, budget);
         CacheStatistics before = cached.CacheStatistics;
 
-        // Once more: what an adaptive cache has kept of the first time is found by the second.
+        // Once more: the second search finds pages that an adaptive cache kept from the first.
         for (int round = 0; round < 2; round++)
             Assert.That(Search(cached, options, out _), Is.EqualTo(expected));
         Search(cached, options, out SearchStatistics[] cachedCosts);
@@ -56,13 +56,13 @@ internal sealed class CachedListTests(int codeBytes)
             Assert.That(after.Bytes, Is.LessThanOrEqualTo(budget));
             Assert.That(after.Pages, Is.GreaterThan(0));
             Assert.That(after.IsResident, Is.EqualTo(budget == Resident));
-            Assert.That(after.Hits > before.Hits || budget == Page, Is.True, "one page may be nobody's");
+            Assert.That(after.Hits > before.Hits || budget == Page, Is.True, "a single page may have no hit");
             Assert.That(cachedCosts.Sum(cost => (long)cost.Reads) == 0, Is.EqualTo(budget == Resident));
         }
     }
 
     [Test]
-    public void Hits_and_reads_of_queries_are_those_that_the_cache_has_counted([Values] CachePolicy policy)
+    public void Hits_and_reads_of_queries_equal_the_counts_of_the_cache([Values] CachePolicy policy)
     {
         using VectorIndex index = Open(policy, 40 * Page);
         Search(index, new SearchOptions { Ivf = new IvfSearch { Probes = 8 } }, out SearchStatistics[] costs);
@@ -71,8 +71,7 @@ internal sealed class CachedListTests(int codeBytes)
         {
             Assert.That(totals.Hits, Is.EqualTo(costs.Sum(cost => (long)cost.CacheHits)));
 
-            // Of coded lists the codes are all in memory, and what is left is too little for the vectors to have a cache of their own, or
-            // not.
+            // All codes of coded lists are in memory; the rest of the budget may be too little for a cache of the vectors.
             Assert.That(totals.Misses, Is.LessThanOrEqualTo(costs.Sum(cost => (long)cost.PagesRead)));
             Assert.That(codeBytes > 0 || totals.Misses == costs.Sum(cost => (long)cost.PagesRead), Is.True);
             Assert.That(costs.Sum(cost => cost.BytesRead), Is.EqualTo(costs.Sum(cost => (long)cost.PagesRead) * 4096));
@@ -80,7 +79,7 @@ internal sealed class CachedListTests(int codeBytes)
     }
 
     [Test]
-    public void The_file_that_queries_scan_is_held_before_the_vectors_that_they_rank()
+    public void The_cache_holds_the_scanned_file_before_the_ranked_vectors()
     {
         string scanned = codeBytes > 0 ? "codes-000001.vp" : "nodes-000001.vp";
         using VectorIndex index = Open(CachePolicy.Static, new FileInfo(Path.Combine(_test.Directory, scanned)).Length);
@@ -135,7 +134,7 @@ internal sealed class CachedListTests(int codeBytes)
     }
 
     [Test]
-    public void The_static_cache_holds_what_queries_like_those_of_the_sample_want()
+    public void The_static_cache_holds_pages_that_similar_queries_want()
     {
         using VectorIndex index = Open(CachePolicy.Static, 40 * Page);
         Search(index, new SearchOptions { Ivf = new IvfSearch { Probes = 4 } }, out _);
@@ -143,11 +142,11 @@ internal sealed class CachedListTests(int codeBytes)
         double share = Math.Min(1, 40.0 / scanned.PageCount);
         Assert.That(
             index.CacheStatistics.HitRate, Is.GreaterThan(codeBytes > 0 ? 0.3 : 1.1 * share),
-            $"the cache holds {share:P1} of what is scanned");
+            $"the cache holds {share:P1} of the scanned pages");
     }
 
     [Test]
-    public void Sessions_that_evict_each_others_pages_answer_as_one_does_alone([Values(1, 4, 24)] int pages)
+    public void Sessions_that_evict_each_others_pages_answer_as_alone([Values(1, 4, 24)] int pages)
     {
         int seed = Environment.TickCount;
         var options = new SearchOptions { Ivf = new IvfSearch { Probes = 8 } };
@@ -176,7 +175,7 @@ internal sealed class CachedListTests(int codeBytes)
     }
 
     [Test]
-    public void Look_ups_use_the_pages_that_searches_have_left()
+    public void Look_ups_use_cached_pages_of_searches()
     {
         using VectorIndex index = Open(CachePolicy.Adaptive, 400 * Page);
         using SearchSession session = index.OpenSession();

@@ -5,7 +5,7 @@ using VectorPipe.Tests.Api;
 
 namespace VectorPipe.Tests.Searching.Caching;
 
-/// <summary>Many sessions, one cache that evicts all the time.</summary>
+/// <summary>Many sessions share a cache that evicts constantly.</summary>
 [TestFixture(IndexLayout.Merged)]
 [TestFixture(IndexLayout.Plain)]
 internal sealed class SharedCacheTests(IndexLayout layout)
@@ -16,7 +16,7 @@ internal sealed class SharedCacheTests(IndexLayout layout)
     private const int Rounds = 4;
 
     [Test]
-    public void Sessions_that_evict_each_others_pages_answer_as_one_does_alone([Values(1, 4, 24)] int pages)
+    public void Sessions_that_evict_each_others_pages_answer_as_alone([Values(1, 4, 24)] int pages)
     {
         int seed = Environment.TickCount;
         using TestIndex test = TestIndex.Build(count: 1200, dimension: 64, layout: layout);

@@ -13,7 +13,7 @@ public sealed class DistanceFitTests
     [TestCase(1f)]
     [TestCase(0.5f)]
     [TestCase(1.3f)]
-    public void The_factor_and_the_spread_behind_the_pairs_are_found(float slope)
+    public void The_factor_and_the_spread_of_the_pairs_are_found(float slope)
     {
         const double spread = 0.02;
         var random = new Random(Seed);
@@ -33,10 +33,10 @@ public sealed class DistanceFitTests
     }
 
     [Test]
-    public void Under_the_inner_product_distances_are_made_positive_before_they_are_compared()
+    public void Inner_product_distances_are_made_positive_before_a_comparison()
     {
-        // Half the squared norms of the query (1) and of the largest vector (3): a code distance of -1 is 1 in the augmented space, and one
-        // of 0 is 2.
+        // Half the squared norms of the query (1) and of the largest vector (3): in the augmented space a code distance of -1
+        // is 1, and 0 is 2.
         var fit = new DistanceFit(DistanceMetric.InnerProduct, 3);
         fit.Add(-1, -1.1f, 1);
         fit.Add(0, -0.2f, 1);

@@ -5,7 +5,7 @@ using VectorPipe.Tests.Api;
 
 namespace VectorPipe.Tests.Searching.Calibrating;
 
-/// <summary>Queries are made a block at a time, so that neither their number nor their length is more than an array holds.</summary>
+/// <summary>Queries are made in blocks, so that no array overflows for any number or length of queries.</summary>
 [TestFixture(IndexKind.Graph)]
 [TestFixture(IndexKind.Ivf)]
 public sealed class SyntheticQueriesTests(IndexKind kind)
@@ -23,7 +23,7 @@ public sealed class SyntheticQueriesTests(IndexKind kind)
     public void Delete() => _test.Dispose();
 
     [Test]
-    public void They_are_the_same_whatever_the_number_that_is_made_together(
+    public void Queries_do_not_depend_on_the_size_of_a_block(
         [Values(1, 7, SyntheticQueries<float>.BlockQueries, 1000)] int blockQueries)
     {
         float[][] blocks = Make(blockQueries);
@@ -34,12 +34,12 @@ public sealed class SyntheticQueriesTests(IndexKind kind)
     }
 
     [Test]
-    public void What_is_held_of_the_longest_vectors_is_no_more_than_an_array_holds()
+    public void A_block_of_the_longest_vectors_fits_into_an_array()
     {
         const long Longest = SchemaLimits.MaxDimension * sizeof(float);
         Assert.That(SyntheticQueries<float>.MemoryBytes(SyntheticQueries<float>.BlockQueries, Longest), Is.LessThan(int.MaxValue / 4));
 
-        // Of the most queries that may be asked for it is little more than they are themselves.
+        // For the largest number of queries it is little more than the queries.
         Assert.That(SyntheticQueries<float>.MemoryBytes(100_000, Longest), Is.InRange(100_000 * Longest, 101_000 * (Longest + 64)));
     }
 

@@ -4,7 +4,7 @@ using VectorPipe.Tests.Api;
 
 namespace VectorPipe.Tests.Searching.Exact;
 
-/// <summary>Exact search: the true nearest, whatever the layout, by a scan that queries share.</summary>
+/// <summary>Exact search finds the true nearest in any layout, by a scan that queries share.</summary>
 internal sealed class ExactSearchTests
 {
     private const int K = 10;
@@ -12,7 +12,7 @@ internal sealed class ExactSearchTests
     private static readonly SearchOptions _exact = new() { Mode = SearchMode.Exact };
 
     [Test]
-    public void It_finds_what_brute_force_finds([Values] IndexLayout layout, [Values(1, 4)] int inFlight)
+    public void An_exact_search_equals_brute_force([Values] IndexLayout layout, [Values(1, 4)] int inFlight)
     {
         using TestIndex test = TestIndex.Build(count: 2000, layout: layout);
         using VectorIndex index = test.Open(DeviceKind.Memory, inFlight);
@@ -25,7 +25,7 @@ internal sealed class ExactSearchTests
     }
 
     [Test]
-    public void It_finds_the_true_neighbours_of_every_type_and_metric([Values] VectorElementType type, [Values] DistanceMetric metric)
+    public void A_scan_finds_the_true_neighbours_of_every_type_and_metric([Values] VectorElementType type, [Values] DistanceMetric metric)
     {
         using TestIndex test = TestIndex.Build(metric, type, 1500);
         using VectorIndex index = test.Open(DeviceKind.Memory);
@@ -54,7 +54,7 @@ internal sealed class ExactSearchTests
     }
 
     [Test]
-    public void It_reads_many_pages_at_a_time()
+    public void A_scan_reads_many_pages_at_a_time()
     {
         using TestIndex test = TestIndex.Build(count: 3000);
         using VectorIndex index = test.Open(DeviceKind.Memory, 1);
@@ -77,7 +77,7 @@ internal sealed class ExactSearchTests
 
     [Test]
     [NonParallelizable]
-    public void It_allocates_nothing_once_it_has_run()
+    public void A_second_scan_allocates_nothing()
     {
         using TestIndex test = TestIndex.Build(count: 2000);
         using VectorIndex index = test.Open(DeviceKind.Memory, 4);
@@ -92,7 +92,7 @@ internal sealed class ExactSearchTests
     }
 
     [Test]
-    public async Task Walks_and_scans_on_one_thread_answer_as_they_do_alone()
+    public async Task Walks_and_scans_on_one_thread_answer_as_alone()
     {
         using TestIndex test = TestIndex.Build(count: 2000);
         await using VectorIndex index = test.Open(DeviceKind.Portable);
@@ -149,7 +149,7 @@ internal sealed class ExactSearchTests
     }
 
     [Test]
-    public void What_steers_a_walk_is_refused()
+    public void Options_of_a_walk_are_refused()
     {
         using TestIndex test = TestIndex.Build(count: 300, codeBytes: 8);
         using VectorIndex index = test.Open(DeviceKind.Memory);

@@ -6,7 +6,7 @@ using VectorPipe.Tests.Api;
 
 namespace VectorPipe.Tests.Searching.Ivf;
 
-/// <summary>Near lists are those of the nearest centroids, whichever way they are found.</summary>
+/// <summary>Near lists are those of the nearest centroids, found by any method.</summary>
 public sealed unsafe class NearListsTests
 {
     private TestIndex _test = null!;
@@ -60,7 +60,7 @@ public sealed unsafe class NearListsTests
     }
 
     [Test]
-    public void What_is_nearer_to_its_own_centroid_is_no_nearer_than_the_bound()
+    public void The_bound_holds_for_vectors_nearest_to_their_own_centroid()
     {
         var near = new NearLists(_lists.Lists);
         for (int i = 0; i < 5; i++)
@@ -72,7 +72,7 @@ public sealed unsafe class NearListsTests
             {
                 foreach (float[] vector in Vectors(near[rank]))
                 {
-                    // Vectors that were divided approximately may lie in another list than that of their nearest centroid.
+                    // The division is approximate: a vector may lie in another list than that of its nearest centroid.
                     if (Distance(vector, near[rank]) <= Distance(vector, first))
                         Assert.That(
                             near.Bound(rank), Is.LessThanOrEqualTo((Squared(query, vector) * 1.0001) + 1e-4), $"query {i}, rank {rank}");

@@ -11,7 +11,7 @@ namespace VectorPipe.Tests.Searching.Policies;
 public sealed class BestFirstPolicyTests
 {
     [Test]
-    public void Without_a_ratio_the_pages_of_the_nearest_are_read_to_the_end_of_the_list([Values(1, 4, 256)] int width)
+    public void Without_a_ratio_pages_of_the_nearest_candidates_are_read_to_the_end_of_the_list([Values(1, 4, 256)] int width)
     {
         Random random = RandomizedTest.Start();
         for (int i = 0; i < 500; i++)
@@ -23,7 +23,7 @@ public sealed class BestFirstPolicyTests
     }
 
     [Test]
-    public void With_a_ratio_they_are_read_for_as_long_as_they_look_near_enough([Values(0.5f, 0.9f, 1f)] float ratio)
+    public void With_a_ratio_pages_are_read_while_their_candidates_are_near_enough([Values(0.5f, 0.9f, 1f)] float ratio)
     {
         Random random = RandomizedTest.Start();
         for (int i = 0; i < 500; i++)
@@ -41,7 +41,7 @@ public sealed class BestFirstPolicyTests
     }
 
     [Test]
-    public void An_answer_is_not_left_short_of_results_for_a_ratio_that_nothing_reaches()
+    public void A_ratio_that_no_candidate_reaches_still_gives_k_results()
     {
         var frontier = new Frontier(1);
         frontier.Reset(5, 20, new DistanceModel(1, 1, 0));

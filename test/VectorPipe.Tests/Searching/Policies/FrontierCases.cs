@@ -2,7 +2,7 @@ using VectorPipe.Searching.Pools;
 
 namespace VectorPipe.Tests.Searching.Policies;
 
-/// <summary>Frontiers by chance.</summary>
+/// <summary>Random frontiers.</summary>
 internal static class FrontierCases
 {
     public const int NodesPerPage = 12;

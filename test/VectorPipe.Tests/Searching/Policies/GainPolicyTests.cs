@@ -5,14 +5,14 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Searching.Policies;
 
-/// <summary>By gain: the pages whose candidates promise most, against sums over all candidates.</summary>
+/// <summary>Compares the choice of pages by gain with sums over all candidates.</summary>
 public sealed class GainPolicyTests
 {
-    // The distribution is looked up in steps of 1/128 of a deviation, and is nothing beyond four.
+    // The table of the distribution has steps of 1/128 of a deviation, and ends at four.
     private const double ErrorOfCandidate = 0.0033;
 
     [Test]
-    public void The_pages_that_promise_most_are_chosen_in_their_order_and_none_below_the_threshold(
+    public void Pages_of_highest_gain_are_chosen_in_order_and_none_below_the_threshold(
         [Values(0.01f, 0.1f, 1f)] float threshold, [Values(1, 4, 64)] int width)
     {
         Random random = RandomizedTest.Start();
@@ -37,7 +37,7 @@ public sealed class GainPolicyTests
             }
 
             double most = gains.Where(gain => !chosen.Contains(gain.Key)).Select(gain => gain.Value).DefaultIfEmpty(0).Max();
-            Assert.That(most, Is.LessThan((chosen.Length == width ? before : threshold) + error), $"case {i}: a page that was left out");
+            Assert.That(most, Is.LessThan((chosen.Length == width ? before : threshold) + error), $"case {i}: an omitted page");
             several += chosen.Length > 1 ? 1 : 0;
         }
 
@@ -45,7 +45,7 @@ public sealed class GainPolicyTests
     }
 
     [Test]
-    public void Three_doubtful_candidates_of_a_page_count_more_than_a_single_good_one()
+    public void Three_doubtful_candidates_of_a_page_outweigh_a_single_good_one()
     {
         var frontier = new Frontier(4);
         frontier.Reset(1, 10, new DistanceModel(1, 1, 0));
@@ -57,7 +57,7 @@ public sealed class GainPolicyTests
     }
 
     [Test]
-    public void An_answer_is_not_left_short_of_results_for_a_threshold_that_nothing_reaches()
+    public void A_threshold_that_no_page_reaches_still_gives_k_results()
     {
         var frontier = new Frontier(1);
         frontier.Reset(5, 20, new DistanceModel(1, 1, 0));
@@ -69,7 +69,7 @@ public sealed class GainPolicyTests
     }
 
     [Test]
-    public void Reads_in_flight_are_waited_for_before_a_page_below_the_threshold_is_read()
+    public void Reads_in_flight_come_before_a_page_below_the_threshold()
     {
         var frontier = new Frontier(1);
         frontier.Reset(2, 20, new DistanceModel(1, 1, 0));

@@ -6,11 +6,11 @@ using VectorPipe.Searching.Requests;
 
 namespace VectorPipe.Tests.Searching.Policies;
 
-/// <summary>How many reads a query may have in flight, by what has become of those before.</summary>
+/// <summary>The most reads of a query in flight depend on the outcome of its earlier reads.</summary>
 public sealed class WidthPolicyTests
 {
     [Test]
-    public void An_adaptive_width_stays_at_four_until_the_nearest_candidates_are_asked_for()
+    public void An_adaptive_width_stays_at_four_until_the_nearest_candidates_are_requested()
     {
         Frontier frontier = Begin(new AdaptiveWidth(), 16, out IWidthPolicy width);
         for (int page = 0; page < 20; page++)
@@ -21,7 +21,7 @@ public sealed class WidthPolicyTests
 
         Ask(frontier, 5);
         frontier.NoteTaken(pages: 1, wasted: 0);
-        Assert.That(width.Width(frontier), Is.EqualTo(5), "the first five are asked for");
+        Assert.That(width.Width(frontier), Is.EqualTo(5), "the first five are requested");
     }
 
     [Test]
@@ -34,7 +34,7 @@ public sealed class WidthPolicyTests
         {
             frontier.NoteTaken(pages: 1, wasted: 0);
             widths.Add(width.Width(frontier));
-            Assert.That(width.Width(frontier), Is.EqualTo(widths[^1]), "being asked again changes nothing");
+            Assert.That(width.Width(frontier), Is.EqualTo(widths[^1]), "another call changes nothing");
         }
 
         Assert.That(widths, Is.EqualTo(new[] { 4, 5, 6, 6, 6 }));
@@ -68,7 +68,7 @@ public sealed class WidthPolicyTests
     }
 
     [Test]
-    public void A_width_by_position_grows_with_the_beginning_of_the_list_that_was_asked_for()
+    public void A_width_by_position_grows_with_the_requested_head_of_the_list()
     {
         Frontier frontier = Begin(new PositionWidth(), 30, out IWidthPolicy width);
         List<int> widths = [];
@@ -83,7 +83,7 @@ public sealed class WidthPolicyTests
     }
 
     [Test]
-    public void A_width_by_what_remains_doubles_whenever_as_many_pages_have_been_taken_in()
+    public void A_width_by_remaining_candidates_doubles_after_as_many_pages()
     {
         Frontier frontier = Begin(new RemainingWidth(), 20, out IWidthPolicy width);
         List<int> widths = [width.Width(frontier)];
@@ -97,7 +97,7 @@ public sealed class WidthPolicyTests
     }
 
     [Test]
-    public void A_width_remembers_nothing_of_the_query_before([Values] SearchWidth kind)
+    public void A_width_does_not_depend_on_the_last_query([Values] SearchWidth kind)
     {
         Frontier frontier = Begin(New(kind), 32, out IWidthPolicy width);
         int first = width.Width(frontier);

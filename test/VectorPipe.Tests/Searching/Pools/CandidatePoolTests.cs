@@ -4,13 +4,13 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Searching.Pools;
 
-/// <summary>The candidate pool against a sorted list that does the same the slow way.</summary>
+/// <summary>Compares the candidate pool with a sorted list.</summary>
 public sealed class CandidatePoolTests
 {
     private static readonly CandidateState[] _open = [CandidateState.Unvisited, CandidateState.Submitted, CandidateState.Loaded];
 
     [Test]
-    public void The_best_are_kept_in_order_with_exact_counts_whatever_is_done([Values(1, 2, 10, 128)] int listSize)
+    public void The_best_are_kept_in_order_with_exact_counts([Values(1, 2, 10, 128)] int listSize)
     {
         Random random = RandomizedTest.Start();
         var pool = new CandidatePool();
@@ -28,7 +28,7 @@ public sealed class CandidatePoolTests
     }
 
     [Test]
-    public void The_order_of_equal_distances_is_that_of_the_ids()
+    public void Equal_distances_are_ordered_by_id()
     {
         var pool = new CandidatePool();
         pool.Reset(4);
@@ -38,7 +38,7 @@ public sealed class CandidatePoolTests
     }
 
     [Test]
-    public void The_order_of_keys_is_that_of_the_distances()
+    public void Keys_are_ordered_as_distances()
     {
         float[] ascending = [float.NegativeInfinity, -1e30f, -2, -1e-40f, 0f, 1e-40f, 3, 1e30f, float.PositiveInfinity];
         for (int i = 0; i < ascending.Length; i++)
@@ -51,7 +51,7 @@ public sealed class CandidatePoolTests
                     $"{ascending[i - 1]} comes before {ascending[i]}");
         }
 
-        Assert.That(CandidateKey.Of(float.NaN, 1), Is.EqualTo(CandidateKey.Of(float.PositiveInfinity, 1)), "a NaN is as far as can be");
+        Assert.That(CandidateKey.Of(float.NaN, 1), Is.EqualTo(CandidateKey.Of(float.PositiveInfinity, 1)), "a NaN is infinitely far");
         Assert.That(CandidateKey.Of(-0f, 1), Is.EqualTo(CandidateKey.Of(0f, 1)), "the zeros are one distance");
     }
 
@@ -103,7 +103,7 @@ public sealed class CandidatePoolTests
         oracle.Sort();
         oracle.RemoveRange(Math.Min(listSize, oracle.Count), Math.Max(0, oracle.Count - listSize));
         int best = oracle.FindIndex(entry => batch.Exists(added => added.Key == entry.Key));
-        Assert.That(rank, Is.EqualTo(best < 0 ? oracle.Count : best), "the best rank that one of the batch has got");
+        Assert.That(rank, Is.EqualTo(best < 0 ? oracle.Count : best), "the best rank in the batch");
     }
 
     private static void AssertSame(CandidatePool pool, List<(ulong Key, CandidateState State)> oracle, int listSize, string what)

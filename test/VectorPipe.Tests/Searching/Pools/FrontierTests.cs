@@ -5,7 +5,7 @@ using VectorPipe.Tests.Searching.Policies;
 
 namespace VectorPipe.Tests.Searching.Pools;
 
-/// <summary>Where the answer will end, from what is known and what is expected.</summary>
+/// <summary>The end of the answer is estimated from results and expected results.</summary>
 public sealed class FrontierTests
 {
     [Test]
@@ -26,7 +26,7 @@ public sealed class FrontierTests
         Assert.That(new DistanceModel(1, 1, 0).IsWithin(distance, float.PositiveInfinity, kth), Is.True);
 
     [Test]
-    public void What_is_as_near_as_the_end_of_the_answer_is_within_any_factor_from_one_on(
+    public void Distances_up_to_the_end_of_the_answer_are_within_any_factor_from_one(
         [Values(-5f, 0f, 5f)] float kth, [Values(0f, 2f)] float shift, [Values(1f, 1.6f)] float factor)
     {
         var model = new DistanceModel(1, 1, shift);
@@ -35,7 +35,7 @@ public sealed class FrontierTests
     }
 
     [Test]
-    public void A_factor_bounds_distances_from_zero_on() => Assert.That(
+    public void A_factor_bounds_distances() => Assert.That(
         new[] { 15.9f, 16.1f }.Select(distance => new DistanceModel(1, 1, 0).IsWithin(distance, 1.6f, 10)), Is.EqualTo(
             new[] { true, false }));
 }

@@ -4,7 +4,7 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Searching.Pools;
 
-/// <summary>The best k, however many they are, against a sorted list of all.</summary>
+/// <summary>Compares the best k with a sorted list of all, for any k.</summary>
 public sealed class ResultPoolTests
 {
     [Test]
@@ -46,7 +46,7 @@ public sealed class ResultPoolTests
     }
 
     [Test]
-    public void A_distance_that_is_no_number_comes_last([Values(3, 300)] int k)
+    public void A_distance_that_is_not_a_number_comes_last([Values(3, 300)] int k)
     {
         var pool = new ResultPool();
         pool.Reset(k);

@@ -3,12 +3,12 @@ using VectorPipe.Searching.Pools;
 
 namespace VectorPipe.Tests.Searching.Pools;
 
-/// <summary>The set of scored ids: exact at every size, and without allocations within what was reserved.</summary>
+/// <summary>The set of scored ids is exact at every size, and allocates nothing within the reserved size.</summary>
 [NonParallelizable]
 public sealed class SeenSetTests
 {
     [Test]
-    public void Every_id_is_new_once_whatever_the_set_has_grown_to(
+    public void Every_id_is_new_once_at_any_size_of_the_set(
         [Values(0, 5000, 20_000, 70_000)] int reserved, [Values(10, 4096, 4097, 9000, 40_000)] int ids)
     {
         SeenSet set = new();
@@ -48,7 +48,7 @@ public sealed class SeenSetTests
     }
 
     [Test]
-    public void New_ids_may_be_moved_to_the_front_of_what_is_still_to_be_looked_at([Values(1, 7, 64)] int piece)
+    public void New_ids_may_be_moved_to_the_front_of_their_source([Values(1, 7, 64)] int piece)
     {
         var random = new Random(piece);
         SeenSet set = new();
@@ -66,9 +66,9 @@ public sealed class SeenSetTests
     }
 
     [Test]
-    public void Ids_that_meet_in_one_bucket_are_told_apart()
+    public void Ids_of_one_bucket_are_distinguished()
     {
-        // Times the hash's factor these are small numbers: all in the first bucket, and of more than fit there.
+        // Times the hash's factor these are small numbers: all fall into the first bucket, which cannot hold them.
         uint inverse = 1;
         for (int i = 0; i < 5; i++)
             inverse *= 2 - 0x9E37_79B1u * inverse;
@@ -79,7 +79,7 @@ public sealed class SeenSetTests
     }
 
     [Test]
-    public void Nothing_is_allocated_within_what_was_reserved([Values(4096, 5000, 8192, 8193, 30_000)] int ids)
+    public void Nothing_is_allocated_within_the_reserved_size([Values(4096, 5000, 8192, 8193, 30_000)] int ids)
     {
         int[] counts = [ids, 10, ids / 2, ids, 10, 10, ids];
         Assert.That(ThreadAllocations.Least(Prepare), Is.Zero);

@@ -3,7 +3,7 @@ using VectorPipe.Searching.Requests;
 
 namespace VectorPipe.Tests.Searching.Requests;
 
-/// <summary>Requests that wait: in their order, each kind for itself, and a look for cancelled ones has a bounded price.</summary>
+/// <summary>Waiting requests keep their order within each kind; a look for cancelled ones costs little.</summary>
 [TestFixture]
 internal sealed class WaitingRequestsTests
 {
@@ -47,7 +47,7 @@ internal sealed class WaitingRequestsTests
     }
 
     [Test]
-    public void A_look_visits_a_bounded_number_however_many_wait([Values(1, 100_000)] int others)
+    public void A_look_visits_a_bounded_number_of_waiting_requests([Values(1, 100_000)] int others)
     {
         using var cancellation = new CancellationTokenSource();
         for (int i = 0; i < others; i++)
@@ -59,7 +59,7 @@ internal sealed class WaitingRequestsTests
     }
 
     [Test]
-    public void Looks_go_on_where_the_last_one_ended_and_find_every_cancelled_request()
+    public void Looks_continue_after_the_last_one_and_find_every_cancelled_request()
     {
         using var cancellation = new CancellationTokenSource();
         const int count = 10 * WaitingRequests.MostVisited;
@@ -75,7 +75,7 @@ internal sealed class WaitingRequestsTests
     }
 
     [Test]
-    public void Whatever_leaves_the_queue_between_looks_every_request_ends_once([Values(1, 2, 3)] int seed)
+    public void Every_request_ends_once_if_others_leave_between_looks([Values(1, 2, 3)] int seed)
     {
         var random = new Random(seed);
         using var cancellation = new CancellationTokenSource();

@@ -3,12 +3,12 @@ using VectorPipe.Searching.Serving;
 
 namespace VectorPipe.Tests.Searching.Serving;
 
-/// <summary>The time between two attempts doubles from 1 ms to 1 s, and begins anew when one has worked.</summary>
+/// <summary>The time between two attempts doubles from 1 ms to 1 s; a success resets it.</summary>
 [TestFixture]
 internal sealed class BackOffTests
 {
     [Test]
-    public void It_doubles_up_to_a_second()
+    public void The_time_doubles_up_to_a_second()
     {
         long nowMs = 5000;
         var backOff = new BackOff(() => nowMs);
@@ -25,7 +25,7 @@ internal sealed class BackOffTests
     }
 
     [Test]
-    public void It_begins_anew_when_an_attempt_has_worked()
+    public void A_success_resets_the_time()
     {
         var backOff = new BackOff(static () => 7);
         for (int i = 0; i < 5; i++)

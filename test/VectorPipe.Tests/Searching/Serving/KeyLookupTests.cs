@@ -13,13 +13,13 @@ using VectorPipe.Tests.Api;
 
 namespace VectorPipe.Tests.Searching.Serving;
 
-/// <summary>The walk from a key along its chain to its node, read by read.</summary>
+/// <summary>A look-up walks from a key along its chain to its node, read by read.</summary>
 public sealed class KeyLookupTests
 {
     private const int Chain = 6;
 
     [Test]
-    public void A_chain_of_a_thousand_pages_is_walked_by_one_op_without_stack()
+    public void One_op_walks_a_chain_of_a_thousand_pages_without_recursion()
     {
         const int pages = 1050;
         using TestIndex test = TestIndex.Build(count: pages, keyDirectory: new KeyDirectoryOptions { Buckets = 1, EntriesPerPage = 1 });
@@ -83,13 +83,13 @@ public sealed class KeyLookupTests
         };
         Assert.That(() => lookup.TryGetLast(cancellation.Token), Throws.InstanceOf<OperationCanceledException>());
         lookup.Device.Hold = static (_, _) => false;
-        Assert.That(lookup.TryGetLast(CancellationToken.None), Is.True, "the session serves others while the read is out");
+        Assert.That(lookup.TryGetLast(CancellationToken.None), Is.True, "the session serves others while the read is in flight");
         lookup.Device.ReleaseHeld();
         Assert.That(lookup.TryGetLast(CancellationToken.None), Is.True, "a read that lands late is dropped");
     }
 
     [Test]
-    public void A_look_up_that_was_cancelled_before_it_began_reads_nothing()
+    public void A_look_up_cancelled_before_its_start_reads_nothing()
     {
         using var lookup = new HookedLookup();
         Assert.That(() => lookup.TryGetLast(new CancellationToken(canceled: true)), Throws.InstanceOf<OperationCanceledException>());
@@ -127,7 +127,7 @@ public sealed class KeyLookupTests
     }
 
     [Test]
-    public void A_look_up_waits_while_a_stream_holds_all_ops_and_gets_the_next_that_comes_back()
+    public void A_look_up_waits_while_a_stream_holds_all_ops_and_gets_the_next_free_one()
     {
         const int pages = 100;
         using TestIndex test = TestIndex.Build(count: 300);
@@ -153,14 +153,14 @@ public sealed class KeyLookupTests
         lookups.Issue();
         Assert.That((waiting.Count, lookups.Active, completed.Count), Is.EqualTo((1, 0, 0)), "it waits");
         Step();
-        Assert.That(session.Free, Is.EqualTo(1), "the stream leaves it what it gave back");
+        Assert.That(session.Free, Is.EqualTo(1), "the stream leaves its returned op to the look-up");
         lookups.Issue();
         Assert.That((lookups.Active, session.Free), Is.EqualTo((1, 0)));
         for (int turn = 0; turn < 1000 && (completed.Count == 0 || stream.Status != ReadStatus.End); turn++)
             Step();
 
         Assert.That(lookup.Error, Is.Null);
-        Assert.That((completed.Count, lookup.Found, taken), Is.EqualTo((1, true, pages)), "both have come to their ends");
+        Assert.That((completed.Count, lookup.Found, taken), Is.EqualTo((1, true, pages)), "both have ended");
         Assert.That(lookup.Vector.SequenceEqual(test.Rows.AsSpan(7 * test.RowBytes, test.RowBytes)), Is.True);
 
         void Step()
@@ -172,7 +172,7 @@ public sealed class KeyLookupTests
     }
 
     [Test]
-    public void Nothing_is_spared_for_look_ups_that_were_given_up([Values] bool isCancelled)
+    public void No_op_is_spared_for_ended_look_ups([Values] bool isCancelled)
     {
         using TestIndex test = TestIndex.Build(count: 300);
         using SearchIndex index = IndexLoader.Load(
@@ -208,7 +208,7 @@ public sealed class KeyLookupTests
         Assert.That((session.Spared, completed.Count), Is.EqualTo((0, 1)));
     }
 
-    /// <summary>A session over a device with hooks, on an index whose keys all lie in one chain of <see cref="Chain"/> pages.</summary>
+    /// <summary>A session over a hooked device; all keys of the index lie in a chain of <see cref="Chain"/> pages.</summary>
     private sealed class HookedLookup : IDisposable
     {
         private const int PerPage = 20;

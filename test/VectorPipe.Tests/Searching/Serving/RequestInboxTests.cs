@@ -4,14 +4,14 @@ using VectorPipe.Searching.Serving;
 
 namespace VectorPipe.Tests.Searching.Serving;
 
-/// <summary>A request that is posted is taken by the run thread, or refused: none is lost when the thread ends.</summary>
+/// <summary>The run thread takes or refuses every posted request: none is lost when the thread ends.</summary>
 [TestFixture]
 internal sealed class RequestInboxTests
 {
     private readonly RecordingCompletion _completion = new();
 
     [Test]
-    public void Requests_come_out_in_the_order_of_posting_and_the_first_of_a_burst_says_so()
+    public void Requests_come_out_in_order_and_the_first_of_a_burst_is_marked()
     {
         var inbox = new RequestInbox();
         var first = new LookupRequest(_completion);
@@ -24,12 +24,12 @@ internal sealed class RequestInboxTests
     }
 
     [Test]
-    public void It_closes_only_while_it_is_empty_and_then_refuses()
+    public void An_inbox_closes_only_while_empty_and_then_refuses()
     {
         var inbox = new RequestInbox();
         var request = new LookupRequest(_completion);
 
-        // The thread has looked, and found nothing; now a request arrives, and then the wish to stop.
+        // The thread has found nothing; now a request arrives, and then a request to stop.
         Assert.That(inbox.IsEmpty, Is.True);
         Assert.That(inbox.TryPost(request, out _), Is.True);
         Assert.That(inbox.TryClose(), Is.False, "a request is in");
@@ -40,7 +40,7 @@ internal sealed class RequestInboxTests
     }
 
     [Test]
-    public void Of_many_threads_that_post_while_it_closes_every_request_is_taken_or_refused()
+    public void Every_request_posted_during_closing_is_taken_or_refused()
     {
         const int posters = 3;
         for (int round = 0; round < 2000; round++)

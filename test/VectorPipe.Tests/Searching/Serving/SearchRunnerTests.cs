@@ -42,11 +42,11 @@ internal sealed class SearchRunnerTests
         waits = 0;
         for (int turn = 0; turn < turns; turn++)
             runner.Turn();
-        Assert.That((waits, completion.Count), Is.EqualTo((turns, 0)), "a turn that does not wait takes the processor for nothing");
+        Assert.That((waits, completion.Count), Is.EqualTo((turns, 0)), "a turn that does not wait wastes the processor");
     }
 
     [Test]
-    public void Many_that_wait_and_cannot_be_cancelled_are_not_looked_at([Values(SearchMode.Pipelined, SearchMode.Exact)] SearchMode mode)
+    public void Waiting_requests_that_cannot_be_cancelled_are_not_visited([Values(SearchMode.Pipelined, SearchMode.Exact)] SearchMode mode)
     {
         using VectorIndex index = _test.Open(DeviceKind.Memory);
         var waiting = new WaitingRequests();

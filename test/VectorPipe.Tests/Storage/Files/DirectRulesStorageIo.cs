@@ -6,9 +6,7 @@ using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Tests.Storage.Files;
 
-/// <summary>
-/// Storage that refuses what a disk may refuse of direct writes: address, length or place that is not a multiple of a page.
-/// </summary>
+/// <summary>Storage that refuses direct writes whose address, length or offset is not a multiple of a page.</summary>
 internal sealed class DirectRulesStorageIo : IStorageIo
 {
     private readonly FileStorageIo _inner = FileStorageIo.Instance;

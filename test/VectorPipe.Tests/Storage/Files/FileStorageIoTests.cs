@@ -9,7 +9,7 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Storage.Files;
 
-/// <summary>Room that is reserved is there, and writes past the page cache are so where the file system has them.</summary>
+/// <summary>Reserved room exists, and direct writes bypass the page cache if the file system can.</summary>
 public sealed class FileStorageIoTests
 {
     private const int Page = PageCodec.PageUnit;
@@ -27,7 +27,7 @@ public sealed class FileStorageIoTests
     public void DeleteFolder() => _folder.Dispose();
 
     [Test]
-    public void A_file_that_reads_past_the_page_cache_is_written_past_it_too()
+    public void A_file_with_direct_reads_is_written_directly()
     {
         using SafeFileHandle file = _io.Create(FilePath, isReserved: false, 0, isDirect: true);
         using NativeBuffer page = new(Page);
@@ -35,8 +35,8 @@ public sealed class FileStorageIoTests
         using DeviceFile device = DeviceFile.Open(FilePath, NullLogger.Instance);
         if (!device.IsDirect)
             Assert.Ignore("The file system has no direct access.");
-        Assert.That(PageCacheBypass.TryDisable(file), Is.True, "it was on");
-        Assert.That(PageCacheBypass.TryDisable(file), Is.False, "it is off");
+        Assert.That(PageCacheBypass.TryDisable(file), Is.True, "direct access was on");
+        Assert.That(PageCacheBypass.TryDisable(file), Is.False, "direct access is off");
     }
 
     [Test]
@@ -56,7 +56,7 @@ public sealed class FileStorageIoTests
     }
 
     [Test]
-    public void Pages_written_anywhere_are_read_while_the_file_is_written()
+    public void Pages_can_be_read_while_the_file_is_written()
     {
         const int Pages = 16;
         int[] order = [.. Enumerable.Range(0, Pages)];
@@ -76,22 +76,22 @@ public sealed class FileStorageIoTests
     }
 
     [Test]
-    public void Reserved_room_has_no_length_and_is_taken_by_its_writer_alone()
+    public void Reserved_room_has_no_length_and_only_its_writer_takes_it()
     {
         _io.Create(FilePath, isReserved: false, 10 * Page, isDirect: false).Dispose();
         Assert.That(new FileInfo(FilePath).Length, Is.Zero);
         Assert.That(
             () => _io.Create(FilePath, isReserved: false, 0, isDirect: false), Throws.InstanceOf<IOException>(),
-            "it may be somebody else's");
+            "the file may belong to another writer");
         using (SafeFileHandle file = _io.Create(FilePath, isReserved: true, 10 * Page, isDirect: false))
             _io.Write(file, [1, 2, 3], 0);
         Assert.That(File.ReadAllBytes(FilePath), Is.EqualTo(new byte[] { 1, 2, 3 }));
         Assert.That(
-            () => _io.Create(FilePath, isReserved: true, 0, isDirect: false), Throws.InstanceOf<IOException>(), "it holds something now");
+            () => _io.Create(FilePath, isReserved: true, 0, isDirect: false), Throws.InstanceOf<IOException>(), "the file has content now");
     }
 
     [Test]
-    public void Reserved_room_is_taken_from_the_disk_and_goes_back_with_the_length()
+    public void Reserved_room_takes_disk_space_and_returns_it_with_the_length()
     {
         using SmallDisk disk = SmallDisk.MountOrIgnore(_folder.File("disk"), "256k");
         string first = Path.Combine(disk.Path, "first"), second = Path.Combine(disk.Path, "second");

@@ -3,14 +3,14 @@ using NUnit.Framework;
 
 namespace VectorPipe.Tests.Storage.Files;
 
-/// <summary>A memory file system of a few pages, which can be filled up.</summary>
+/// <summary>A memory file system of a few pages, which a test can fill.</summary>
 internal sealed class SmallDisk : IDisposable
 {
     private SmallDisk(string path) => Path = path;
 
     public string Path { get; }
 
-    /// <summary>Mounts one, or ignores the test where that is not allowed.</summary>
+    /// <summary>Mounts one, or skips the test if this is not allowed.</summary>
     public static SmallDisk MountOrIgnore(string path, string size)
     {
         if (!OperatingSystem.IsLinux() || !Environment.IsPrivilegedProcess)

@@ -21,7 +21,7 @@ public sealed class IndexDirectoryTests
     public void DeleteFolder() => _folder.Dispose();
 
     [Test]
-    public void What_is_published_is_read()
+    public void A_published_manifest_is_read_back()
     {
         IndexDirectory.Publish(_folder.Path, TestManifests.Create(1), FileStorageIo.Instance);
         IndexDirectory.Publish(_folder.Path, TestManifests.Create(2), FileStorageIo.Instance);
@@ -30,10 +30,10 @@ public sealed class IndexDirectoryTests
     }
 
     [Test]
-    public void A_failing_publish_leaves_the_manifest_that_was_there()
+    public void A_failing_publish_leaves_the_previous_manifest()
     {
         IndexDirectory.Publish(_folder.Path, TestManifests.Create(1), FileStorageIo.Instance);
-        // A directory in the place of the temporary file: it cannot be opened for writing, by root neither.
+        // A directory replaces the temporary file: not even root can open it for writing.
         Directory.CreateDirectory(_folder.File("MANIFEST.tmp"));
         Assert.That(
             () => IndexDirectory.Publish(_folder.Path, TestManifests.Create(2), FileStorageIo.Instance),
@@ -51,7 +51,7 @@ public sealed class IndexDirectoryTests
     }
 
     [Test]
-    public void A_full_disk_leaves_the_manifest_that_was_there()
+    public void A_full_disk_leaves_the_previous_manifest()
     {
         using SmallDisk disk = SmallDisk.MountOrIgnore(_folder.File("disk"), "16k");
         IndexDirectory.Publish(disk.Path, TestManifests.Create(1), FileStorageIo.Instance);
@@ -70,7 +70,7 @@ public sealed class IndexDirectoryTests
     }
 
     [Test]
-    public void A_directory_without_an_index_says_so()
+    public void A_directory_without_an_index_is_a_typed_error()
     {
         Assert.That(
             () => IndexDirectory.ReadManifest(_folder.Path),
@@ -80,7 +80,7 @@ public sealed class IndexDirectoryTests
     }
 
     [Test]
-    public void A_link_in_the_place_of_the_temporary_manifest_leads_nowhere()
+    public void A_link_in_place_of_the_temporary_manifest_is_not_followed()
     {
         _folder.Write("mine", [1, 2, 3]);
         File.CreateSymbolicLink(_folder.File("MANIFEST.tmp"), _folder.File("mine"));
@@ -92,7 +92,7 @@ public sealed class IndexDirectoryTests
     [Test]
     [Platform("Linux")]
     [CancelAfter(30_000)]
-    public void A_manifest_that_is_no_file_is_refused_at_once([Values] bool isPipe)
+    public void A_manifest_that_is_not_a_file_is_refused_at_once([Values] bool isPipe)
     {
         string path = _folder.File(IndexDirectory.ManifestName);
         if (isPipe)
@@ -104,7 +104,7 @@ public sealed class IndexDirectoryTests
 
     [Test]
     [Platform("Linux")]
-    public void A_manifest_that_links_to_an_endless_file_is_read_to_its_length_alone()
+    public void A_manifest_that_links_to_an_endless_file_is_read_only_to_its_length()
     {
         File.CreateSymbolicLink(_folder.File(IndexDirectory.ManifestName), "/dev/zero");
         Assert.That(() => IndexDirectory.ReadManifest(_folder.Path), Throws.TypeOf<IndexCorruptException>());
@@ -122,7 +122,7 @@ public sealed class IndexDirectoryTests
     }
 
     [Test]
-    public void Files_of_the_generation_before_go_only_when_the_manifest_in_force_is_durable()
+    public void Old_files_are_deleted_only_after_the_manifest_in_force_is_durable()
     {
         IndexDirectory.Publish(_folder.Path, TestManifests.Create(3), FileStorageIo.Instance);
         _folder.Write("nodes-000002.vp", [1]);
@@ -132,11 +132,11 @@ public sealed class IndexDirectoryTests
         int renamed = io.Operations.ToList().FindIndex(operation => operation.Kind == StorageOperationKind.Rename);
         int deleted = io.Operations.ToList().FindIndex(
             operation => operation.Kind == StorageOperationKind.Delete && operation.Name.StartsWith("nodes", StringComparison.Ordinal));
-        Assert.That(renamed, Is.InRange(0, deleted - 1), "a sync that is tried again says nothing: the rename is made anew");
+        Assert.That(renamed, Is.InRange(0, deleted - 1), "a repeated sync proves nothing, so the manifest is renamed again");
     }
 
     [Test]
-    public void A_writer_that_has_published_deletes_nothing_of_a_later_one()
+    public void A_writer_deletes_no_file_of_a_later_generation()
     {
         string[] later = ["nodes-000004.vp", "scratch-000004-rows.vp", "MANIFEST.tmp"];
         foreach (string name in later.Append("nodes-000002.vp").Append("scratch-000003-rows.vp"))
@@ -146,7 +146,7 @@ public sealed class IndexDirectoryTests
     }
 
     [Test]
-    public void Files_of_unfinished_builds_go_without_more_ado()
+    public void Files_of_unfinished_builds_are_deleted_directly()
     {
         IndexDirectory.Publish(_folder.Path, TestManifests.Create(3), FileStorageIo.Instance);
         _folder.Write("nodes-000004.vp", [1]);
@@ -164,7 +164,7 @@ public sealed class IndexDirectoryTests
     }
 
     [Test]
-    public void Only_files_of_our_naming_that_the_manifest_does_not_name_are_deleted()
+    public void Only_index_files_that_the_manifest_does_not_name_are_deleted()
     {
         string[] ours =
         [
@@ -211,7 +211,7 @@ public sealed class IndexDirectoryTests
             Is.EqualTo(new ShufflePaths(_folder.File("scratch-000002-vectors.vp"), _folder.File("scratch-000002-vectors-offsets.vp"))));
         foreach (string path in new[] { paths.Data, paths.Offsets })
             _folder.Write(Path.GetFileName(path), [1]);
-        Assert.That(IndexDirectory.NextGeneration(_folder.Path), Is.EqualTo(3), "a scratch file is a trace of its generation");
+        Assert.That(IndexDirectory.NextGeneration(_folder.Path), Is.EqualTo(3), "a scratch file reserves its generation");
         IndexDirectory.DeleteLeftovers(_folder.Path, TestManifests.Create(1), FileStorageIo.Instance);
         Assert.That(_folder.FileNames, Is.Empty);
     }
@@ -221,11 +221,11 @@ public sealed class IndexDirectoryTests
     [TestCase("a/b")]
     [TestCase("a--b")]
     [TestCase("a.b")]
-    public void A_purpose_that_makes_no_name_is_refused(string purpose) =>
+    public void A_purpose_that_cannot_be_a_file_name_is_refused(string purpose) =>
         Assert.That(() => IndexDirectory.ScratchName(purpose, 1), Throws.ArgumentException.With.Message.Contains("lower-case"));
 
     [Test]
-    public void Without_a_manifest_all_files_of_our_naming_are_left_over()
+    public void Without_a_manifest_all_index_files_are_leftovers()
     {
         _folder.Write("nodes-000003.vp", [1]);
         _folder.Write("mine", [1]);
@@ -243,7 +243,7 @@ public sealed class IndexDirectoryTests
     }
 
     [Test]
-    public void Behind_the_last_generation_there_is_none()
+    public void The_last_generation_has_no_next_one()
     {
         _folder.Write(IndexDirectory.FileName(FileRole.Nodes, uint.MaxValue - 1), [1]);
         Assert.That(IndexDirectory.NextGeneration(_folder.Path), Is.EqualTo(uint.MaxValue));
@@ -265,17 +265,17 @@ public sealed class IndexDirectoryTests
         }
 
         Assert.That(
-            () => WriteLock.Take(_folder.Path, FileStorageIo.Instance).Dispose(), Throws.Nothing, "A lock that was let go can be taken.");
+            () => WriteLock.Take(_folder.Path, FileStorageIo.Instance).Dispose(), Throws.Nothing, "A released lock can be taken.");
     }
 
     [Test]
-    public void A_lock_that_excludes_nobody_is_refused() =>
+    public void A_lock_that_does_not_exclude_is_refused() =>
         Assert.That(
             () => WriteLock.Take(_folder.Path, new LyingLockStorageIo(excludesOwn: false)),
             Throws.TypeOf<IndexWriteException>().With.Message.Contains(_folder.Path).And.Message.Contains("locked twice"));
 
     [Test]
-    public void A_lock_that_another_machine_has_taken_too_is_no_longer_held()
+    public void A_lock_that_another_machine_has_taken_is_lost()
     {
         using WriteLock first = WriteLock.Take(_folder.Path, new LyingLockStorageIo(excludesOwn: true));
         Assert.That(first.IsHeld(), Is.True);
@@ -287,7 +287,7 @@ public sealed class IndexDirectoryTests
     }
 
     [Test]
-    public void A_lock_whose_file_was_deleted_is_no_longer_held()
+    public void A_lock_whose_file_was_deleted_is_lost()
     {
         using WriteLock held = WriteLock.Take(_folder.Path, FileStorageIo.Instance);
         File.Delete(_folder.File(WriteLock.Name));
@@ -297,7 +297,7 @@ public sealed class IndexDirectoryTests
     }
 
     [Test]
-    public void A_lock_in_a_directory_that_is_not_there_is_a_typed_error() =>
+    public void A_lock_in_a_missing_directory_is_a_typed_error() =>
         Assert.That(() => WriteLock.Take(_folder.File("none"), FileStorageIo.Instance), Throws.TypeOf<IndexWriteException>());
 
     private static void FillUp(string directory)
@@ -310,7 +310,7 @@ public sealed class IndexDirectoryTests
         }
         catch (IOException)
         {
-            // That is the purpose.
+            // The disk is now full.
         }
     }
 }

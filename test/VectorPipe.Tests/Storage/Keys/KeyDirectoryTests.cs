@@ -12,7 +12,7 @@ using VectorPipe.Tests.Storage.Manifests;
 
 namespace VectorPipe.Tests.Storage.Keys;
 
-/// <summary>Keys that were written are found, in one page where that can be, and a directory that is wrong is an error.</summary>
+/// <summary>Every written key is found, mostly in one page, and a wrong directory is an error.</summary>
 public sealed class KeyDirectoryTests
 {
     private const ulong IndexId = 99;
@@ -61,7 +61,7 @@ public sealed class KeyDirectoryTests
     }
 
     [Test]
-    public void The_least_and_the_greatest_key_are_keys_like_others()
+    public void The_least_and_the_greatest_key_are_ordinary_keys()
     {
         ulong[] keys = [ulong.MaxValue, 0, 1, ulong.MaxValue - 1];
         using var directory = new DirectoryUnderTest(_folder, keys);
@@ -69,7 +69,7 @@ public sealed class KeyDirectoryTests
     }
 
     [Test]
-    public void Keys_that_all_meet_in_one_bucket_make_a_chain_of_a_thousand_pages()
+    public void Keys_of_one_bucket_make_a_chain_of_a_thousand_pages()
     {
         const int pages = 1005;
         ulong[] keys = RandomKeys((pages - 1) * KeyBucketPage.Capacity + 1);
@@ -80,7 +80,7 @@ public sealed class KeyDirectoryTests
     }
 
     [Test]
-    public void No_spread_of_the_keys_takes_more_pages_than_are_reserved(
+    public void No_distribution_of_keys_takes_more_pages_than_reserved(
         [Values(1, 2, 3, 4, 251, 252, 253, 5000)] int count, [Values(1, 3, 252)] int entriesPerPage, [Values(1, 7, 300)] int buckets)
     {
         var options = new KeyDirectoryOptions { Buckets = buckets, EntriesPerPage = entriesPerPage };
@@ -104,7 +104,7 @@ public sealed class KeyDirectoryTests
     {
         ulong seed = SeedOf(IndexId);
         ulong again = SeedOf(IndexId);
-        Assert.That(again, Is.EqualTo(seed), "of the same index the same");
+        Assert.That(again, Is.EqualTo(seed), "the same index has the same seed");
         Assert.That(SeedOf(IndexId + 1), Is.Not.EqualTo(seed));
     }
 
@@ -152,12 +152,12 @@ public sealed class KeyDirectoryTests
         directory.Walk(counting.Open);
         Assert.That(directory.Entry.PageCount, Is.GreaterThan(1300), "with chains of several pages");
 
-        // First pages of chains apart from the others, 64 of them a read.
+        // First pages of chains are read 64 at a time, apart from the others.
         Assert.That(counting.Reads, Is.AtMost((directory.Entry.PageCount / 64) + 3));
     }
 
     [Test]
-    public void A_walk_follows_chains_wherever_they_lead()
+    public void A_walk_follows_chains_in_any_order()
     {
         using var directory =
             new DirectoryUnderTest(_folder, RandomKeys(40), new KeyDirectoryOptions { Seed = 3, Buckets = 1, EntriesPerPage = 5 });
@@ -181,7 +181,7 @@ public sealed class KeyDirectoryTests
             new DirectoryUnderTest(_folder, RandomKeys(300), new KeyDirectoryOptions { Buckets = 100, EntriesPerPage = 1 });
         for (int failing = 0; failing < 4; failing++)
         {
-            // Once together with others, and once alone.
+            // Once in a merged read, and once by itself.
             var faults = new FaultOpener(read => read >= failing ? new Fault(FaultKind.Errno, Errno.EIO) : default);
             Assert.That(
                 () => directory.Walk(faults.Open), Throws.TypeOf<DeviceException>().With.Message.Contains("keys, page"), $"read {failing}");
@@ -222,7 +222,7 @@ public sealed class KeyDirectoryTests
                 () => directory.Walk(), Throws.TypeOf<IndexCorruptException>().With.Message.Contains(words), $"{value} at {offset}");
         }
 
-        Assert.That(() => directory.Walk(), Throws.Nothing, "all was undone");
+        Assert.That(() => directory.Walk(), Throws.Nothing, "every change was undone");
     }
 
     [Test]

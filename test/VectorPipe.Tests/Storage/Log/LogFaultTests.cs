@@ -5,7 +5,7 @@ using VectorPipe.Tests.Crash;
 
 namespace VectorPipe.Tests.Storage.Log;
 
-/// <summary>A workload with every fault of its storage: acknowledged groups are there afterwards, and all groups are in order.</summary>
+/// <summary>A workload meets every storage fault: acknowledged groups survive, and all groups stay in order.</summary>
 [Parallelizable(ParallelScope.All)]
 internal sealed class LogFaultTests
 {
@@ -28,7 +28,7 @@ internal sealed class LogFaultTests
             Assert.That(io.Failed, Is.Not.Null, $"operation {failAt}");
             AssertPrefix(log.Read(), acknowledged, appended, $"{fault} at {io.Failed}");
 
-            // The next process goes on behind what is there.
+            // The next process appends after the groups on disk.
             List<byte[]> found = [];
             using (LogWriter writer = log.Open(found))
             {
@@ -43,7 +43,7 @@ internal sealed class LogFaultTests
     }
 
     [Test]
-    public void Whatever_a_loss_of_power_takes_acknowledged_groups_stay([Range(0, 1)] int seed)
+    public void Acknowledged_groups_survive_any_loss_of_power([Range(0, 1)] int seed)
     {
         using var log = new LogFiles();
         var io = new RecordingStorageIo();
@@ -96,7 +96,7 @@ internal sealed class LogFaultTests
         }
     }
 
-    /// <summary>How much of an operation the disk has: nothing, all, or whole sectors of a write.</summary>
+    /// <summary>The part of an operation on the disk: nothing, all, or whole sectors of a write.</summary>
     private static int Keep(StorageOperation operation, Random random) => random.Next(3) switch
     {
         0 => 0,
@@ -104,7 +104,7 @@ internal sealed class LogFaultTests
         _ => operation.Bytes is { } bytes ? random.Next((bytes.Length / 512) + 1) * 512 : 1,
     };
 
-    /// <summary>Appends groups, some by two before a sync, and gives up segments; ends at the first error.</summary>
+    /// <summary>Appends groups, sometimes two before a sync, and releases segments; ends at the first error.</summary>
     private static (int Acknowledged, int Appended) Run(LogFiles log, IStorageIo io, Action<int>? synced = null)
     {
         int acknowledged = 0, appended = 0;

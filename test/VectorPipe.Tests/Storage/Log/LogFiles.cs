@@ -13,7 +13,7 @@ internal sealed class LogFiles : IDisposable
 
     public LogFolder Folder(IStorageIo? io = null) => new(Directory, LogId, io ?? FileStorageIo.Instance, SegmentBlocks);
 
-    /// <summary>Opens the log as a process that starts does: it reads all groups, then writes on.</summary>
+    /// <summary>Opens the log as a new process does: it reads all groups, then appends.</summary>
     public LogWriter Open(List<byte[]> groups, IStorageIo? io = null, LogPosition? from = null)
     {
         LogFolder folder = Folder(io);

@@ -19,7 +19,7 @@ public sealed class LogTests : IDisposable
     [TestCase(Payload)]
     [TestCase(Payload + 1)]
     [TestCase(LogFiles.SegmentBlocks * Payload)]
-    public void A_group_is_read_as_it_was_written(int length)
+    public void A_written_group_is_read_back(int length)
     {
         List<byte[]> written = _log.Write(length);
         Assert.That(_log.Read(), Is.EqualTo(written));
@@ -170,9 +170,9 @@ public sealed class LogTests : IDisposable
     }
 
     [Test]
-    public void Groups_after_a_torn_end_are_told_from_those_that_were_lost()
+    public void Groups_after_a_torn_end_are_not_taken_for_lost_ones()
     {
-        // A process writes groups that nobody syncs; the first of them is lost, the second is not.
+        // A process writes groups without a sync; the first is lost, the second is not.
         using (LogWriter writer = _log.Open([]))
         {
             writer.Append([1]);
@@ -186,12 +186,12 @@ public sealed class LogTests : IDisposable
         using (LogWriter writer = _log.Open(found))
         {
             Assert.That(found, Is.EqualTo(new[] { new byte[] { 1 } }));
-            Assert.That(writer.LastGroup, Is.EqualTo(3), "numbers of lost groups are not given again");
+            Assert.That(writer.LastGroup, Is.EqualTo(3), "numbers of lost groups are not reused");
             writer.Append([4]);
             writer.Sync();
         }
 
-        Assert.That(_log.Read(), Is.EqualTo(new[] { new byte[] { 1 }, [4] }), "the block of group 3 is behind the end, and is not read");
+        Assert.That(_log.Read(), Is.EqualTo(new[] { new byte[] { 1 }, [4] }), "the block of group 3 lies after the end, and is not read");
     }
 
     [Test]
@@ -199,7 +199,7 @@ public sealed class LogTests : IDisposable
     {
         _log.Write(10);
         using var reader = new LogReader(new LogFolder(_log.Directory, LogFiles.LogId + 1, _log.Folder().Io, LogFiles.SegmentBlocks));
-        Assert.That(reader.Read(LogPosition.Start, (_, _) => Assert.Fail("no group is its own")), Is.EqualTo(LogPosition.Start));
+        Assert.That(reader.Read(LogPosition.Start, (_, _) => Assert.Fail("no group has this identity")), Is.EqualTo(LogPosition.Start));
     }
 
     private static void Damage(string path, int offset, int bytes)

@@ -3,7 +3,7 @@ using VectorPipe.Storage.Manifests;
 
 namespace VectorPipe.Tests.Storage.Manifests;
 
-/// <summary>From a wanted recall to the threshold at which as much was found.</summary>
+/// <summary>The calibration maps a recall to the threshold that gave it.</summary>
 public sealed class CalibrationTests
 {
     private static readonly CalibrationPoint[] _table =
@@ -34,14 +34,14 @@ public sealed class CalibrationTests
     }
 
     [Test]
-    public void Between_two_points_the_threshold_lies_between_theirs() =>
+    public void The_threshold_between_two_points_lies_between_theirs() =>
         Assert.That(Of(_table).ThresholdFor(0.94f), Is.GreaterThan(0.15f).And.LessThan(0.4f));
 
     [Test]
-    public void Below_the_table_its_highest_threshold_is_enough() => Assert.That(Of(_table).ThresholdFor(0.5f), Is.EqualTo(1f));
+    public void A_recall_below_the_table_takes_its_highest_threshold() => Assert.That(Of(_table).ThresholdFor(0.5f), Is.EqualTo(1f));
 
     [Test]
-    public void Above_the_table_its_lowest_threshold_has_to_do() => Assert.That(Of(_table).ThresholdFor(0.9999f), Is.EqualTo(0.001f));
+    public void A_recall_above_the_table_takes_its_lowest_threshold() => Assert.That(Of(_table).ThresholdFor(0.9999f), Is.EqualTo(0.001f));
 
     [Test]
     public void A_table_that_found_everything_has_a_threshold_for_any_recall() =>
@@ -49,7 +49,7 @@ public sealed class CalibrationTests
             Of([new(1f, 0.7f, 2), new(0.5f, 0.999999f, 3), new(0.1f, 1f, 4)]).ThresholdFor(0.9999f), Is.GreaterThan(0.1f).And.LessThan(1f));
 
     [Test]
-    public void Without_a_table_the_threshold_leaves_nothing_out() =>
+    public void Without_a_table_the_threshold_is_tiny() =>
         Assert.That(Of([]).ThresholdFor(0.9f), Is.GreaterThan(0f).And.LessThan(1e-3f));
 
     private static Calibration Of(CalibrationPoint[] points) => new(1, 1, 0, points);

@@ -19,7 +19,7 @@ public sealed class IvfDirectoryTests
         Assert.That(Enumerable.Range(0, 7).Select(page => _lists.VectorsOf((uint)page)), Is.EqualTo(new[] { 3, 1, 3, 3, 3, 3, 2 }));
 
     [Test]
-    public void Codes_lead_to_the_ids_of_their_vectors()
+    public void Codes_map_to_the_ids_of_their_vectors()
     {
         var found = new List<(int, uint)>();
         for (uint page = 0; page < _lists.CodePages; page++)

@@ -11,7 +11,7 @@ public sealed class IvfSectionTests
         new(Lists: 12, Pages: 40, PageSize: 4096, Components: 128, Degree: 11, Entry: 3, IsCoded: false);
 
     [Test]
-    public void A_section_comes_back_as_it_was_written([Values] bool isCoded)
+    public void A_written_section_is_read_back([Values] bool isCoded)
     {
         byte[] body = new byte[IvfSection.Size];
         IvfSection.Write(body, _sound with { IsCoded = isCoded });

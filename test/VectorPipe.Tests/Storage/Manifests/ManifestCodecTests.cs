@@ -14,7 +14,7 @@ public sealed class ManifestCodecTests
     private const string FilePath = "index/MANIFEST";
 
     [Test]
-    public void A_manifest_comes_back_as_it_was_written()
+    public void A_written_manifest_is_read_back()
     {
         Manifest written = TestManifests.Create();
         Manifest read = ManifestCodec.Read(FilePath, ManifestCodec.Write(written));
@@ -70,7 +70,7 @@ public sealed class ManifestCodecTests
     }
 
     [Test]
-    public void A_changed_byte_with_a_right_checksum_is_read_or_refused_and_nothing_else()
+    public void A_changed_byte_with_a_right_checksum_is_read_or_refused()
     {
         byte[] original = ManifestCodec.Write(TestManifests.Create());
         for (int i = 0; i < original.Length - 4; i++)
@@ -86,7 +86,7 @@ public sealed class ManifestCodecTests
                 }
                 catch (IndexCorruptException)
                 {
-                    // One of the two outcomes that are allowed.
+                    // A refusal is one of the two allowed outcomes.
                 }
             }
         }
@@ -137,7 +137,7 @@ public sealed class ManifestCodecTests
 
     [TestCase(255, true)]
     [TestCase(256, false)]
-    public void A_name_that_no_file_system_takes_is_refused(int length, bool valid)
+    public void A_name_too_long_for_a_file_system_is_refused(int length, bool valid)
     {
         byte[] bytes = ManifestCodec.Write(TestManifests.Create(nodesName: new string('n', length)));
         Assert.That(

@@ -41,17 +41,17 @@ public sealed class ManifestMergedTests
         ("a norm below zero", _calibration with { LargestSquaredNorm = -1 }),
         ("an infinite norm", _calibration with { LargestSquaredNorm = float.PositiveInfinity }),
         ("a threshold of zero", _calibration with { Points = [new(0f, 0.9f, 4f)] }),
-        ("a threshold that is no number", _calibration with { Points = [new(float.NaN, 0.9f, 4f)] }),
+        ("a threshold that is not a number", _calibration with { Points = [new(float.NaN, 0.9f, 4f)] }),
         ("an infinite threshold", _calibration with { Points = [new(float.PositiveInfinity, 0.9f, 4f)] }),
         ("thresholds that rise", _calibration with { Points = [new(0.1f, 0.9f, 4f), new(0.2f, 0.95f, 5f)] }),
-        ("a recall that is no number", _calibration with { Points = [new(0.1f, float.NaN, 4f)] }),
+        ("a recall that is not a number", _calibration with { Points = [new(0.1f, float.NaN, 4f)] }),
         ("a recall above one", _calibration with { Points = [new(0.1f, 1.1f, 4f)] }),
-        ("reads that are no number", _calibration with { Points = [new(0.1f, 0.9f, float.NaN)] }),
+        ("reads that are not a number", _calibration with { Points = [new(0.1f, 0.9f, float.NaN)] }),
         ("reads below zero", _calibration with { Points = [new(0.1f, 0.9f, -1)] }),
     ];
 
     [Test]
-    public void Shape_and_calibration_come_back_as_they_were_written()
+    public void Shape_and_calibration_are_read_back()
     {
         Manifest read = ManifestCodec.Read(FilePath, ManifestCodec.Write(Create()));
         using (Assert.EnterMultipleScope())
@@ -63,13 +63,13 @@ public sealed class ManifestMergedTests
     }
 
     [Test]
-    public void A_shape_that_cannot_be_is_refused([Range(0, 12)] int i) =>
+    public void An_impossible_shape_is_refused([Range(0, 12)] int i) =>
         AssertRefused(Create() with { Schema = Create().Schema with { Merged = _badShapes[i].Shape } }, _badShapes[i].Name);
 
     [Test]
     public void More_entries_than_any_query_could_score_are_refused([Values(65_537, 1 << 29, int.MaxValue)] int entries)
     {
-        // So many nodes that the number of entries alone is at fault.
+        // There are so many nodes that only the number of entries is wrong.
         IndexSchema schema = Create().Schema with { Count = 3_000_000_000, Merged = _shape with { Entries = entries } };
         Assert.That(
             () => ManifestCodec.Read(FilePath, ManifestCodec.Write(Create() with { Schema = schema })),
@@ -77,7 +77,7 @@ public sealed class ManifestMergedTests
     }
 
     [Test]
-    public void A_calibration_that_cannot_be_is_refused([Range(0, 13)] int i) =>
+    public void An_impossible_calibration_is_refused([Range(0, 13)] int i) =>
         AssertRefused(Create() with { Calibration = _badCalibrations[i].Calibration }, _badCalibrations[i].Name);
 
     [Test]

@@ -46,7 +46,7 @@ internal static class TestManifests
         return Seal([.. manifest[..^4], .. section, .. new byte[4]]);
     }
 
-    /// <summary>Makes length and checksum right again.</summary>
+    /// <summary>Corrects length and checksum.</summary>
     public static byte[] Seal(byte[] manifest)
     {
         BinaryPrimitives.WriteInt32LittleEndian(manifest.AsSpan(12), manifest.Length);

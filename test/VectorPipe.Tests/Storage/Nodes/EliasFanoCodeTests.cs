@@ -4,7 +4,7 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Storage.Nodes;
 
-/// <summary>Coded lists of links: what comes back is what was written, and damaged bytes are never followed out of the page.</summary>
+/// <summary>Coded lists of links are read back, and damaged bytes never lead out of the page.</summary>
 public sealed unsafe class EliasFanoCodeTests
 {
     private const uint MaxNodes = 4_000_000_000;
@@ -15,18 +15,18 @@ public sealed unsafe class EliasFanoCodeTests
     [TestCase(1000u, 1000)]
     [TestCase(1000u, 999)]
     [TestCase(MaxNodes, 1024)]
-    public void The_lowest_ids_come_back(uint nodes, int count) =>
+    public void The_lowest_ids_are_read_back(uint nodes, int count) =>
         AssertComesBack([.. Enumerable.Range(0, count).Select(i => (uint)i)], nodes, "dense");
 
     [TestCase(1000u, 10)]
     [TestCase(uint.MaxValue, 1)]
     [TestCase(uint.MaxValue, 1024)]
     [TestCase(MaxNodes, 255)]
-    public void The_highest_ids_come_back(uint nodes, int count) =>
+    public void The_highest_ids_are_read_back(uint nodes, int count) =>
         AssertComesBack([.. Enumerable.Range(0, count).Select(i => nodes - (uint)count + (uint)i)], nodes, "highest");
 
     [Test]
-    public void Any_list_comes_back_in_as_many_bytes_as_were_announced()
+    public void Any_list_is_read_back_from_the_announced_number_of_bytes()
     {
         Random random = RandomizedTest.Start();
         for (int i = 0; i < 2000; i++)
@@ -57,7 +57,7 @@ public sealed unsafe class EliasFanoCodeTests
     }
 
     [Test]
-    public void Damaged_bytes_are_some_list_or_none_whatever_lies_behind_them()
+    public void Damaged_bytes_are_a_list_or_none_and_later_bytes_do_not_matter()
     {
         Random random = RandomizedTest.Start();
         uint[] first = new uint[NodeLayout.MaxLinks + 1], second = new uint[NodeLayout.MaxLinks + 1];
@@ -71,19 +71,19 @@ public sealed unsafe class EliasFanoCodeTests
             first[count] = second[count] = 0xC0FFEE;
             bool isList = Decode(bytes, length, count, nodes, first);
 
-            // Bytes that must not be read may be anything, and nothing may depend on them.
+            // The answer must not depend on bytes that the decoder may not read.
             random.NextBytes(bytes.AsSpan(length + EliasFanoCode.Padding));
             Assert.That(
                 Decode(bytes, length, count, nodes, second), Is.EqualTo(isList),
-                $"case {i}: the answer depends on bytes behind the padding");
+                $"case {i}: the answer depends on bytes after the padding");
             if (isList && !first.AsSpan(0, count).SequenceEqual(second.AsSpan(0, count)))
-                Assert.Fail($"case {i}: the ids depend on bytes behind the padding");
+                Assert.Fail($"case {i}: the ids depend on bytes after the padding");
             Assert.That((first[count], second[count]), Is.EqualTo((0xC0FFEEu, 0xC0FFEEu)), $"case {i}: more than {count} ids were written");
             refused += isList ? 0 : 1;
             read += isList ? 1 : 0;
         }
 
-        Assert.That(Math.Min(refused, read), Is.GreaterThan(100), "both outcomes are met");
+        Assert.That(Math.Min(refused, read), Is.GreaterThan(100), "both outcomes occur");
     }
 
     [Test]
@@ -93,7 +93,7 @@ public sealed unsafe class EliasFanoCodeTests
         byte[] bytes = new byte[EliasFanoCode.ByteLength(ids, 100_000) + EliasFanoCode.Padding];
         int length = EliasFanoCode.Encode(ids, 100_000, bytes);
 
-        // The last word may reach into zeros behind the cut: whole words less are certain to miss ids.
+        // The last word may reach into zeros after the cut, but cuts of whole words always lose ids.
         for (int cut = length - sizeof(ulong); cut >= 0; cut--)
             Assert.That(
                 Decode(bytes[..(cut + EliasFanoCode.Padding)], cut, ids.Length, 100_000, new uint[50]), Is.False,
@@ -107,7 +107,7 @@ public sealed unsafe class EliasFanoCodeTests
         int length = EliasFanoCode.Encode(ids, nodes, bytes.AsSpan(0, announced));
         Assert.That(length, Is.EqualTo(announced), $"{what}: bytes of {ids.Length} ids of {nodes}");
 
-        // What lies behind a list is the next list: it must not be taken for part of this one.
+        // The next list follows, and must not be read as part of this one.
         bytes.AsSpan(length).Fill(0xFF);
         uint[] found = new uint[ids.Length];
         Assert.That(Decode(bytes, length, ids.Length, nodes, found), Is.True, $"{what}: {ids.Length} ids of {nodes} are a list");
@@ -135,7 +135,7 @@ public sealed unsafe class EliasFanoCodeTests
         uint nodes = Nodes(random);
         int count = (int)Math.Min(nodes, random.Next(1, random.Next(2) == 0 ? 10 : NodeLayout.MaxLinks));
 
-        // Half of the lists lie close together: long runs of ones in the high part.
+        // Half of the lists have close ids, with long runs of ones in the high part.
         uint span = random.Next(2) == 0 ? nodes : (uint)Math.Min(nodes, count * 2L);
         uint start = (uint)random.NextInt64(0, (long)nodes - span + 1);
         var ids = new SortedSet<uint>();

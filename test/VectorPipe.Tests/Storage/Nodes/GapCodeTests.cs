@@ -5,10 +5,7 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Storage.Nodes;
 
-/// <summary>
-/// Lists of links coded as gaps: what comes back is what was written, in as many bits as were announced, and damaged bytes are never
-/// followed out of the list.
-/// </summary>
+/// <summary>Lists of links coded as gaps are read back, and damaged bytes never lead out of the list.</summary>
 public sealed unsafe class GapCodeTests
 {
     private static readonly (string What, byte[] Lengths)[] _badLengths =
@@ -21,7 +18,7 @@ public sealed unsafe class GapCodeTests
     ];
 
     [Test]
-    public void Any_list_comes_back_in_as_many_bits_as_were_announced()
+    public void Any_list_is_read_back_from_the_announced_number_of_bits()
     {
         Random random = RandomizedTest.Start();
         for (int i = 0; i < 2000; i++)
@@ -32,7 +29,7 @@ public sealed unsafe class GapCodeTests
     }
 
     [Test]
-    public void Lists_of_the_lowest_and_the_highest_ids_come_back([Values(1u, 2u, 7u, 1000u, 4_000_000_000u)] uint nodes)
+    public void Lists_of_the_lowest_and_the_highest_ids_are_read_back([Values(1u, 2u, 7u, 1000u, 4_000_000_000u)] uint nodes)
     {
         int count = (int)Math.Min(nodes, 1024);
         AssertComesBack(GapCode.Uniform, [.. Enumerable.Range(0, count).Select(i => (uint)i)], nodes, "lowest");
@@ -61,7 +58,7 @@ public sealed unsafe class GapCodeTests
     }
 
     [Test]
-    public void A_magnitude_that_is_met_half_of_the_time_takes_one_bit()
+    public void The_magnitude_of_half_of_all_gaps_takes_one_bit()
     {
         GapCode code = GapCode.Fit([1000, 500, 250, 250]);
         Assert.That(code.Lengths[..5].ToArray(), Is.EqualTo(new byte[] { 1, 2, 3, 3, 0 }));
@@ -80,7 +77,7 @@ public sealed unsafe class GapCodeTests
     }
 
     [Test]
-    public void A_code_comes_back_from_its_bytes()
+    public void A_written_code_is_read_back()
     {
         Random random = RandomizedTest.Start();
         for (int i = 0; i < 50; i++)
@@ -96,21 +93,21 @@ public sealed unsafe class GapCodeTests
     }
 
     [Test]
-    public void Lengths_of_no_complete_code_are_refused([Range(0, 4)] int i)
+    public void Lengths_of_an_incomplete_code_are_refused([Range(0, 4)] int i)
     {
         Assert.That(GapCode.FindDefect(_badLengths[i].Lengths), Is.Not.Null, _badLengths[i].What);
         Assert.That(() => new GapCode(_badLengths[i].Lengths), Throws.ArgumentException, _badLengths[i].What);
     }
 
     [Test]
-    public void Damaged_bytes_are_some_list_or_none_whatever_lies_behind_them()
+    public void Damaged_bytes_are_a_list_or_none_and_later_bytes_do_not_matter()
     {
         Random random = RandomizedTest.Start();
         uint[] first = new uint[NodeLayout.MaxLinks + 1], second = new uint[NodeLayout.MaxLinks + 1];
         int refused = 0, read = 0;
         for (int i = 0; i < 3000; i++)
         {
-            // Chance bytes, or a list with a few bits of it flipped.
+            // Random bytes, or a list with a few flipped bits.
             (uint[] ids, uint nodes) = Draw(random);
             GapCode code = Fitted(random, nodes);
             byte[] bytes = new byte[8 * ids.Length + GapCode.Padding + 64];
@@ -123,13 +120,13 @@ public sealed unsafe class GapCodeTests
             first[count] = second[count] = 0xC0FFEE;
             bool isList = Decode(code, bytes, length, count, nodes, first);
 
-            // Bytes that must not be read may be anything, and nothing may depend on them.
+            // The answer must not depend on bytes that the decoder may not read.
             random.NextBytes(bytes.AsSpan(length + GapCode.Padding));
             Assert.That(
                 Decode(code, bytes, length, count, nodes, second), Is.EqualTo(isList),
-                $"case {i}: the answer depends on bytes behind the padding");
+                $"case {i}: the answer depends on bytes after the padding");
             if (isList && !first.AsSpan(0, count).SequenceEqual(second.AsSpan(0, count)))
-                Assert.Fail($"case {i}: the ids depend on bytes behind the padding");
+                Assert.Fail($"case {i}: the ids depend on bytes after the padding");
             Assert.That((first[count], second[count]), Is.EqualTo((0xC0FFEEu, 0xC0FFEEu)), $"case {i}: more than {count} ids were written");
             if (isList)
                 Assert.That(first.AsSpan(0, count).ToArray(), Is.Ordered.Ascending.And.All.LessThan(nodes), $"case {i}");
@@ -137,7 +134,7 @@ public sealed unsafe class GapCodeTests
             read += isList ? 1 : 0;
         }
 
-        Assert.That(Math.Min(refused, read), Is.GreaterThan(100), "both outcomes are met");
+        Assert.That(Math.Min(refused, read), Is.GreaterThan(100), "both outcomes occur");
     }
 
     [Test]
@@ -157,7 +154,7 @@ public sealed unsafe class GapCodeTests
         byte[] bytes = new byte[announced + GapCode.Padding];
         Assert.That(code.Encode(ids, bytes.AsSpan(0, announced)), Is.EqualTo(announced), $"{what}: bytes of {ids.Length} ids of {nodes}");
 
-        // What lies behind a list is the next list: it must not be taken for part of this one.
+        // The next list follows, and must not be read as part of this one.
         bytes.AsSpan(announced).Fill(0xFF);
         uint[] found = new uint[ids.Length];
         Assert.That(Decode(code, bytes, announced, ids.Length, nodes, found), Is.True, $"{what}: {ids.Length} ids of {nodes} are a list");

@@ -8,7 +8,7 @@ using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Tests.Storage.Nodes;
 
-/// <summary>Pages of the merged layout: where things lie, and what comes back of them.</summary>
+/// <summary>The areas of a merged page lie apart, and its content is read back.</summary>
 public sealed unsafe class MergedLayoutTests
 {
     [Test]
@@ -38,14 +38,14 @@ public sealed unsafe class MergedLayoutTests
         int end = PageCodec.HeaderSize;
         foreach ((string name, int from, int bytes) in areas)
         {
-            Assert.That(from, Is.InRange(end, end + 3), $"{name} begin behind what comes before");
+            Assert.That(from, Is.InRange(end, end + 3), $"{name} begin after the last area");
             end = from + bytes;
         }
 
         using (Assert.EnterMultipleScope())
         {
-            Assert.That(end, Is.AtMost(layout.PageSize), "all lies in the page");
-            Assert.That(layout.VectorStride, Is.AtLeast(layout.VectorBytes), "a vector fits between two");
+            Assert.That(end, Is.AtMost(layout.PageSize), "all areas lie in the page");
+            Assert.That(layout.VectorStride, Is.AtLeast(layout.VectorBytes), "vectors do not overlap");
             Assert.That(layout.VectorOffset % 4, Is.Zero, "vectors are aligned");
             Assert.That(layout.VectorStride % 4, Is.Zero, "vectors are aligned");
             Assert.That(layout.LinkBytes / layout.NodesPerPage, Is.AtLeast(80), "bytes for a node's links: 40 links of two bytes");
@@ -53,7 +53,7 @@ public sealed unsafe class MergedLayoutTests
     }
 
     [Test]
-    public void Every_shape_that_is_chosen_fits(
+    public void Every_chosen_shape_fits(
         [Values] VectorElementType type,
         [Values(
             1, 2, 3, 4, 5, 7, 31, 72, 73, 96, 128, 200, 256, 288, 289, 384, 960, 1000, 1536, 2048, 4000, 4096,
@@ -84,7 +84,7 @@ public sealed unsafe class MergedLayoutTests
             Throws.InstanceOf<VectorPipeException>().With.Message.Contains("30 vectors of dimension 128"));
 
     [Test]
-    public void What_was_written_comes_back()
+    public void Written_nodes_are_read_back()
     {
         NodeLayout layout =
             PageShapes.Of(VectorElementType.UInt8, 127, 1_000_000, 5, new PageOverrides()).CreateLayout(VectorElementType.UInt8, 127);
@@ -114,7 +114,7 @@ public sealed unsafe class MergedLayoutTests
     }
 
     [Test]
-    public void Content_that_cannot_be_is_found()
+    public void Impossible_content_is_found()
     {
         NodeLayout layout =
             PageShapes.Of(VectorElementType.UInt8, 128, 1_000_000, 5, new PageOverrides()).CreateLayout(VectorElementType.UInt8, 128);

@@ -56,7 +56,7 @@ public sealed unsafe class NodeLayoutTests
             Throws.InstanceOf<VectorPipeException>().With.Message.Contains("300000"));
 
     [Test]
-    public void Nodes_come_back_as_they_were_written()
+    public void Written_nodes_are_read_back()
     {
         NodeLayout layout = NodeLayout.Plain(VectorElementType.UInt8, 127, 64);
         byte[] page = FullPage(layout);
@@ -80,7 +80,7 @@ public sealed unsafe class NodeLayoutTests
     }
 
     [Test]
-    public void Content_that_cannot_be_is_found()
+    public void Impossible_content_is_found()
     {
         NodeLayout layout = NodeLayout.Plain(VectorElementType.UInt8, 128, 64);
         Assert.That(Defect(6, 11), Does.Contain("at most 10 slots"));

@@ -4,11 +4,11 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Storage.Nodes;
 
-/// <summary>A block of the page graph: as many of the most valuable links as it has room for.</summary>
+/// <summary>A block of the page graph holds the most valuable links that fit.</summary>
 public sealed unsafe class PageGraphBlockTests
 {
     [Test]
-    public void The_most_valuable_links_are_kept_as_many_as_there_is_room_for()
+    public void The_most_valuable_links_that_fit_are_kept()
     {
         Random random = RandomizedTest.Start();
         for (int i = 0; i < 600; i++)
@@ -77,7 +77,7 @@ public sealed unsafe class PageGraphBlockTests
 
     private static uint[] Draw(Random random, uint nodes, int count)
     {
-        // A third of the blocks leads to low ids alone, whose lists are the shortest.
+        // A third of the blocks leads only to low ids, whose lists are the shortest.
         uint span = random.Next(3) == 0 ? (uint)Math.Min(nodes, count * 2L) : nodes;
         var ids = new HashSet<uint>();
         while (ids.Count < count)

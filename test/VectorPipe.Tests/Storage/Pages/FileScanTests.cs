@@ -6,7 +6,7 @@ using VectorPipe.Tests.Faults;
 
 namespace VectorPipe.Tests.Storage.Pages;
 
-/// <summary>A file of any length is read front to back, byte for byte; what cannot be read is an error with a type.</summary>
+/// <summary>A file of any length is read in order, byte for byte; a failing read is a typed error.</summary>
 internal sealed class FileScanTests
 {
     private const int Piece = 1 << 18;
@@ -30,7 +30,7 @@ internal sealed class FileScanTests
     }
 
     [Test]
-    public void It_does_not_matter_how_much_is_asked_for_at_a_time([Values(1, 7, 4096, Piece, 5 * Piece)] int together)
+    public void The_size_of_a_request_does_not_matter([Values(1, 7, 4096, Piece, 5 * Piece)] int together)
     {
         using var file = new PatternFile(together == 1 ? 5000 : (3 * Piece) + 99);
         using var scan = new FileScan(file.Path);
@@ -38,7 +38,7 @@ internal sealed class FileScanTests
     }
 
     [Test]
-    public void What_is_read_ahead_of_a_reader_that_stops_is_bounded()
+    public void The_read_ahead_of_a_stopped_reader_is_bounded()
     {
         using var file = new PatternFile(64 * Piece);
         var faults = new FaultOpener(_ => default);
@@ -47,11 +47,11 @@ internal sealed class FileScanTests
 
         Assert.That(
             faults.Reads * Piece, Is.GreaterThan(Piece).And.AtMost(FileScan.MemoryBytes),
-            "several reads ahead, and no more than there is memory for");
+            "several reads ahead, within the memory of a scan");
     }
 
     [Test]
-    public void A_read_that_fails_is_an_error_that_names_the_file_behind_all_that_came_before([Values(0, 3, 7)] int failing)
+    public void A_read_that_fails_is_an_error_with_the_file_after_all_earlier_bytes([Values(0, 3, 7)] int failing)
     {
         using var file = new PatternFile(8 * Piece);
         var faults = new FaultOpener(read => read == failing ? new Fault(FaultKind.Errno, Errno.EIO) : default);

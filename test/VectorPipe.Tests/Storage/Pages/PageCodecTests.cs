@@ -37,29 +37,29 @@ public sealed class PageCodecTests
     }
 
     [Test]
-    public void A_page_of_another_file_is_named_so() =>
+    public void A_page_of_another_file_is_reported() =>
         AssertFault(
             _identity with { FileId = 5 }, PageKind.Stream, PageFault.ForeignFile,
             "expected file identity 0000000000000005, found feed000000000001");
 
     [Test]
-    public void A_page_of_another_place_is_named_so() =>
+    public void A_page_of_another_place_is_reported() =>
         AssertFault(_identity with { PageNumber = 43 }, PageKind.Stream, PageFault.Misplaced, "expected page number 43, found 42");
 
     [Test]
-    public void A_page_of_another_generation_is_named_so() =>
+    public void A_page_of_another_generation_is_reported() =>
         AssertFault(_identity with { Generation = 8 }, PageKind.Stream, PageFault.Stale, "expected generation 8, found 7");
 
     [Test]
-    public void A_page_of_another_kind_is_named_so() =>
+    public void A_page_of_another_kind_is_reported() =>
         AssertFault(_identity, PageKind.PlainNodes, PageFault.Kind, "expected page kind PlainNodes, found 3");
 
     [Test]
-    public void A_page_that_was_never_written_is_named_so() =>
+    public void A_page_that_was_never_written_is_reported() =>
         AssertFault(new byte[4096], _identity, PageKind.Stream, PageFault.Zeroed, "expected a written page, found only zeros");
 
     [Test]
-    public void Rotten_bytes_are_named_so()
+    public void Changed_bytes_are_reported()
     {
         byte[] page = Sealed(4096);
         page[2000]++;
@@ -68,7 +68,7 @@ public sealed class PageCodecTests
 
     [TestCase(4065u)]
     [TestCase(uint.MaxValue)]
-    public void A_payload_that_reaches_beyond_the_page_is_named_so(uint length)
+    public void A_payload_longer_than_the_page_is_reported(uint length)
     {
         byte[] page = Sealed(4096);
         BitConverter.GetBytes(length).CopyTo(page, 28);

@@ -8,7 +8,7 @@ using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Storage.Pages;
 
-/// <summary>Pages that follow each other are read ahead, any others are read all the same, and all are verified.</summary>
+/// <summary>Successive pages are read ahead, any page can be read, and all are verified.</summary>
 internal sealed class PageCursorTests
 {
     private const int Pages = 1001;
@@ -48,7 +48,7 @@ internal sealed class PageCursorTests
     }
 
     [Test]
-    public void A_page_that_is_asked_for_again_is_not_read_again()
+    public void A_page_in_memory_is_not_read_again()
     {
         var counting = new FaultOpener(_ => default);
         using IDevice device = Open(counting);
@@ -60,7 +60,7 @@ internal sealed class PageCursorTests
     }
 
     [Test]
-    public void Any_page_may_be_asked_for()
+    public void Any_page_may_be_read()
     {
         var random = new Random(20290);
         using IDevice device = Open(new FaultOpener(_ => default));
@@ -75,7 +75,7 @@ internal sealed class PageCursorTests
     }
 
     [Test]
-    public void Nothing_is_read_before_a_page_is_asked_for_nor_at_or_behind_the_end()
+    public void Nothing_is_read_before_the_first_request_or_from_the_end_on()
     {
         var counting = new FaultOpener(_ => default);
         using IDevice device = Open(counting);
@@ -90,7 +90,7 @@ internal sealed class PageCursorTests
     }
 
     [Test]
-    public void A_damaged_page_is_an_error_whenever_it_is_asked_for_and_the_others_are_not()
+    public void A_damaged_page_is_an_error_at_every_request_and_the_others_are_not()
     {
         byte[] bytes = File.ReadAllBytes(_folder.File("nodes"));
         bytes[(70 * 4096) + 2000] ^= 4;
@@ -113,7 +113,7 @@ internal sealed class PageCursorTests
     }
 
     [Test]
-    public void A_read_that_fails_fails_the_page_and_is_tried_again_when_that_is_asked_for_again()
+    public void A_read_that_fails_fails_the_page_and_the_next_request_tries_again()
     {
         using IDevice device = Open(new FaultOpener(read => read == 0 ? new Fault(FaultKind.Errno, Errno.EIO) : default));
         using PageCursor run = Run(device, end: 2);
@@ -122,7 +122,7 @@ internal sealed class PageCursorTests
     }
 
     [Test]
-    public void A_cancellation_ends_the_wait_and_the_page_can_be_asked_for_again()
+    public void A_cancellation_ends_the_wait_and_the_page_can_be_requested_again()
     {
         using IDevice device = Open(new FaultOpener(_ => new Fault(FaultKind.Delay, 3)));
         using PageCursor run = Run(device);

@@ -25,7 +25,7 @@ public sealed class PageFileTests
     [TestCase(4064, 2)]
     [TestCase(4065, 3)]
     [TestCase((1 << 20) + 1, 260)]
-    public void A_stream_comes_back_as_it_was_written(int length, int pages)
+    public void A_written_stream_is_read_back(int length, int pages)
     {
         FileEntry entry = WriteStream("codes", length, piece: 1000);
         Assert.That(entry.PageCount, Is.EqualTo(pages));
@@ -37,7 +37,7 @@ public sealed class PageFileTests
     }
 
     [Test]
-    public void An_empty_stream_is_a_header_alone()
+    public void An_empty_stream_is_only_a_header()
     {
         FileEntry entry = WriteStream("codes", 0, piece: 1);
         using PageFileReader reader = Open(entry);
@@ -58,7 +58,7 @@ public sealed class PageFileTests
 
     [TestCase(9)]
     [TestCase(11)]
-    public void A_stream_that_is_not_as_long_as_announced_is_not_completed(int written)
+    public void A_stream_of_another_length_than_announced_is_not_completed(int written)
     {
         using PagedStreamWriter writer = new(_folder.File("codes"), FileRole.Codes, IndexId, Generation, 10, FileStorageIo.Instance);
         writer.Write(Stream(written));
@@ -66,7 +66,7 @@ public sealed class PageFileTests
     }
 
     [Test]
-    public void Pages_come_back_as_they_were_written([Values(4096, 8192)] int pageSize, [Values(1, 2, 300)] int pages)
+    public void Written_pages_are_read_back([Values(4096, 8192)] int pageSize, [Values(1, 2, 300)] int pages)
     {
         FileEntry entry = WritePages("nodes", pageSize, pages);
         using PageFileReader reader = Open(entry);

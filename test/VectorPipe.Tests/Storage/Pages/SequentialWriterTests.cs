@@ -7,7 +7,7 @@ using VectorPipe.Tests.Storage.Files;
 
 namespace VectorPipe.Tests.Storage.Pages;
 
-/// <summary>What was put together in pieces is in the file, whole and in order, or there is an error.</summary>
+/// <summary>Bytes written in pieces are in the file, whole and in order, or there is an error.</summary>
 public sealed class SequentialWriterTests
 {
     private const int Page = PageCodec.PageUnit;
@@ -39,7 +39,7 @@ public sealed class SequentialWriterTests
         new Random(length).NextBytes(bytes);
         using (SequentialWriter writer = new(FilePath, 0, Piece, 0, new DirectRulesStorageIo()))
         {
-            // What a piece held before must not show in the padding.
+            // Older bytes of a piece must not show in the padding.
             for (int i = 0; i < 9; i++)
             {
                 writer.Rest[..Page].Fill(0xFF);
@@ -56,7 +56,7 @@ public sealed class SequentialWriterTests
     }
 
     [Test]
-    public void Whatever_operation_fails_the_error_is_typed_and_names_the_file(
+    public void A_failure_of_any_operation_gives_a_typed_error_that_names_the_file(
         [Values(StorageFault.IoError, StorageFault.DiskFull, StorageFault.ShortWrite)] StorageFault fault, [Values] bool always)
     {
         int failAt = 0;
@@ -76,11 +76,11 @@ public sealed class SequentialWriterTests
             }
         }
 
-        Assert.That(failAt, Is.EqualTo(14), "create, eleven writes, length, sync: each was made to fail");
+        Assert.That(failAt, Is.EqualTo(14), "create, eleven writes, length, sync: each failed once");
     }
 
     [Test]
-    public void A_writer_that_has_failed_says_so_however_often_it_is_asked([Values] bool hasRoomAgain)
+    public void A_writer_that_has_failed_refuses_every_call([Values] bool hasRoomAgain)
     {
         using SequentialWriter writer =
             new(FilePath, 0, Piece, 0, new FaultyStorageIo(StorageFault.DiskFull, failAt: 1, always: !hasRoomAgain));
@@ -88,7 +88,7 @@ public sealed class SequentialWriterTests
         Fill();
         IndexWriteException first = Assert.Throws<IndexWriteException>(Fill)!;
 
-        // Others that write to it need not have heard of the failure.
+        // Other threads may still write after the failure.
         Assert.That(() => writer.Rest.Length, Throws.Exception.SameAs(first));
         Assert.That(() => writer.Append(new byte[Page]), Throws.Exception.SameAs(first));
         Assert.That(() => writer.Advance(Page), Throws.Exception.SameAs(first));
@@ -97,18 +97,18 @@ public sealed class SequentialWriterTests
     }
 
     [Test]
-    public void A_writer_that_is_given_up_lets_its_write_end_first([Values] bool failing)
+    public void An_abandoned_writer_lets_its_write_end_first([Values] bool failing)
     {
         var io = new FaultyStorageIo(StorageFault.IoError, failing ? 1 : int.MaxValue);
         SequentialWriter writer = new(FilePath, 0, Piece, 0, io);
         writer.Advance(writer.Rest.Length);
         writer.Dispose();
         writer.Dispose();
-        Assert.That(io.Operations, Is.EqualTo(2), "the write was on its way, and was waited for");
+        Assert.That(io.Operations, Is.EqualTo(2), "disposal waited for the write in flight");
     }
 
     [Test]
-    public void A_file_that_holds_anything_is_not_overwritten()
+    public void A_file_with_content_is_not_overwritten()
     {
         _folder.Write("file", [1, 2, 3]);
         Assert.That(
