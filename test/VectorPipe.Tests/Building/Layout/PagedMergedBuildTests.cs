@@ -67,7 +67,7 @@ internal sealed class PagedMergedBuildTests
                 Assert.That(Volatile.Read(ref read), Is.AtLeast(failAt), "the fault was met");
                 IResolveConstraint expected = kind == FaultKind.Corrupt ? Is.TypeOf<IndexCorruptException>() : Is.TypeOf<DeviceException>();
 
-                // Where threads share blocks, one that was read ahead may have been dropped before anybody needed it: then nothing is wrong.
+                // Where threads share blocks, one that was read ahead may be dropped before anybody needs it: then nothing is wrong.
                 if (threads == 1 || error is not null)
                     Assert.That(error, expected, $"{kind} at read {failAt}");
                 Assert.That(scratch, Is.Empty, error?.Message);
