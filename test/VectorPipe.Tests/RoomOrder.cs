@@ -11,6 +11,7 @@ internal static class RoomOrder
         "Model/Search",
         "Model/Build",
         "Model/Open",
+        "Model/Collections",
         "Diagnostics",
         "Devices/Native",
         "Numerics/Hashing",
@@ -68,6 +69,8 @@ internal static class RoomOrder
         "Building",
         "Importing",
         "Exporting",
+        "Collections/Keys",
+        "Collections/Attributes",
         ".",
     ];
 }

@@ -17,4 +17,19 @@ internal static class SchemaLimits
 
     /// <summary>Most vectors of a build: arrays have an item for each.</summary>
     public const long MaxBuilt = 2_147_000_000;
+
+    /// <summary>Most attributes of a collection's schema.</summary>
+    public const int MaxAttributes = 64;
+
+    /// <summary>Longest name of an attribute, in bytes of UTF-8.</summary>
+    public const int MaxAttributeNameBytes = 128;
+
+    /// <summary>Longest string in an attribute, in bytes of UTF-8.</summary>
+    public const int MaxAttributeStringBytes = 16 << 10;
+
+    /// <summary>Most bytes of all attributes of a record, encoded.</summary>
+    public const int MaxRecordAttributeBytes = 64 << 10;
+
+    /// <summary>Longest string as a key, in bytes of UTF-8.</summary>
+    public const int MaxStringKeyBytes = 512;
 }

@@ -13,7 +13,8 @@ internal static class KeyHash
     /// <summary>The bucket of a key, 0 .. <paramref name="buckets"/> - 1: the hash, scaled by its high bits.</summary>
     public static long Bucket(ulong key, ulong seed, long buckets) => (long)Math.BigMul(Hash(key, seed), (ulong)buckets, out _);
 
-    private static ulong Hash(ulong key, ulong seed) => Mix(Mix(key ^ seed) + seed);
+    /// <summary>The hash of a key.</summary>
+    public static ulong Hash(ulong key, ulong seed) => Mix(Mix(key ^ seed) + seed);
 
     private static ulong Mix(ulong value)
     {
