@@ -15,7 +15,7 @@ internal sealed class AttributeCodec(CollectionSchema schema)
     private readonly AttributeDefinition[] _definitions = [.. schema.Attributes];
 
     /// <summary>Encodes attributes; no bytes if there are none.</summary>
-    /// <exception cref="InvalidRecordException">A name is not in the schema, a type is wrong, or a string or all of it is too long.</exception>
+    /// <exception cref="InvalidRecordException">A name is unknown, a type is wrong, or a string or the whole is too long.</exception>
     public byte[] Encode(AttributeSet? attributes)
     {
         if (attributes is null || attributes.Count == 0)
@@ -73,7 +73,7 @@ internal sealed class AttributeCodec(CollectionSchema schema)
     {
         string[] names = [.. _definitions.Select(definition => definition.Name)];
         string unknown = attributes.Keys.Except(names, StringComparer.Ordinal).First();
-        return new InvalidRecordException(
-            $"Attributes: expected names of the schema ({(names.Length == 0 ? "it has none" : string.Join(", ", names))}), found '{unknown}'.");
+        string known = names.Length == 0 ? "it has none" : string.Join(", ", names);
+        return new InvalidRecordException($"Attributes: expected names of the schema ({known}), found '{unknown}'.");
     }
 }

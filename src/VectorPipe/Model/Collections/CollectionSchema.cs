@@ -64,7 +64,7 @@ public sealed record CollectionSchema
         for (int i = 0; i < Math.Min(Attributes.Count, stored.Attributes.Count); i++)
         {
             if (Attributes[i] != stored.Attributes[i])
-                return Difference($"{nameof(Attributes)}[{i}]", Attributes[i], stored.Attributes[i]);
+                return Difference($"{nameof(Attributes)}[{i}]", Describe(Attributes[i]), Describe(stored.Attributes[i]));
         }
 
         return Attributes.Count == stored.Attributes.Count
@@ -81,6 +81,8 @@ public sealed record CollectionSchema
         Require.That(names.Add(attribute.Name), place, attribute.Name, "a name that no attribute before it has");
         Require.That(Enum.IsDefined(attribute.Type), place, attribute.Type, "a known attribute type");
     }
+
+    private static string Describe(AttributeDefinition attribute) => $"{attribute.Name} ({attribute.Type})";
 
     private static string Difference(string member, object expected, object found) => $"{member}: expected {expected}, found {found}";
 }

@@ -1,6 +1,6 @@
 namespace VectorPipe;
 
-/// <summary>A record's key or attributes are refused: too long, no valid text, of another type, or not in the schema.</summary>
+/// <summary>A record's key or attributes are refused: too long, no text, or not as the schema has them.</summary>
 public sealed class InvalidRecordException : VectorPipeException
 {
     /// <summary>Creates an error without details.</summary>
