@@ -36,6 +36,7 @@ internal static class RoomOrder
         "Storage/Scratch",
         "Storage/Nodes",
         "Storage/Keys",
+        "Storage/Records",
         "Storage/Manifests",
         "Storage/Generations",
         "Storage/Vectors",

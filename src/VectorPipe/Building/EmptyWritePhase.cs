@@ -56,7 +56,7 @@ internal sealed class EmptyWritePhase(BuildRequest request, BuildWork work, Node
         work.Files.Add(nodes.Complete());
         codes.Complete();
         work.Files.Add(codes.Entry);
-        (FileEntry keys, work.Keys) = writer.WriteKeys(new KeyDirectoryWriter(0, request.Keys), run.CancellationToken);
+        (FileEntry keys, work.Keys) = writer.WriteKeys(new KeyDirectoryWriter<uint>(0, request.Keys), run.CancellationToken);
         work.Files.Add(keys);
         work.Files.Add(writer.WriteCodeBook(quantizer));
     }

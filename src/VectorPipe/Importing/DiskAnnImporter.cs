@@ -155,7 +155,7 @@ public sealed class DiskAnnImporter
     private static (FileEntry File, KeyDirectoryShape Shape) WriteKeys(
         long count, IndexFilesWriter writer, CancellationToken cancellationToken)
     {
-        var keys = new KeyDirectoryWriter((int)count, KeyDirectoryOptions.Default);
+        var keys = new KeyDirectoryWriter<uint>((int)count, KeyDirectoryOptions.Default);
         for (uint id = 0; id < count; id++)
             keys.Add(id, id);
         return writer.WriteKeys(keys, cancellationToken);

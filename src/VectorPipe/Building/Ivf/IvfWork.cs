@@ -21,7 +21,7 @@ internal sealed class IvfWork : BuildWork
     public ShuffledLayout? Shuffled { get; set; }
 
     /// <summary>The keys of all vectors, once these are written.</summary>
-    public KeyDirectoryWriter? KeyDirectory { get; set; }
+    public KeyDirectoryWriter<uint>? KeyDirectory { get; set; }
 
     public LeafMap RequireMap() => Map ?? throw new InvalidOperationException("Vectors are divided before lists are written.");
 

@@ -51,7 +51,7 @@ internal sealed class IvfWritePhase(IvfBuildSize shape, IvfWork work, IvfShuffle
         IvfDirectory directory = work.Directory!;
         using var partitions = new ShuffledPartitions(
             work.Shuffled!, IvfShufflePhase.Paths(target), new DeviceOptions(), target.Io, target.Logger, traffic: run.Shuffles);
-        work.KeyDirectory = new KeyDirectoryWriter((int)shape.Count, keys);
+        work.KeyDirectory = new KeyDirectoryWriter<uint>((int)shape.Count, keys);
         using var vectors = new IvfVectorWriter(
             PathOf(target, FileRole.Nodes), work.Schema!.CreateLayout(), directory, work.IndexId, target.Generation, target.Io);
         using IvfCodeWriter? codes = work.Quantizer is not { } quantizer

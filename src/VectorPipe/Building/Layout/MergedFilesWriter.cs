@@ -83,9 +83,9 @@ internal sealed class MergedFilesWriter
     }
 
     /// <summary>Collects the keys of all nodes.</summary>
-    public KeyDirectoryWriter Keys(KeyDirectoryOptions options)
+    public KeyDirectoryWriter<uint> Keys(KeyDirectoryOptions options)
     {
-        var keys = new KeyDirectoryWriter(_graph.Order.Length, options);
+        var keys = new KeyDirectoryWriter<uint>(_graph.Order.Length, options);
         using PageLease lease = _graph.Rent();
         for (int id = 0; id < _graph.Order.Length; id += IndexFilesWriter.BatchRows)
         {

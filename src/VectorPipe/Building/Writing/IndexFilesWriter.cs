@@ -134,8 +134,8 @@ internal sealed class IndexFilesWriter(string directory, ulong indexId, uint gen
         return writer.Entry;
     }
 
-    public (FileEntry File, KeyDirectoryShape Shape) WriteKeys(KeyDirectoryWriter keys, CancellationToken cancellationToken) =>
-        keys.Write(PathOf(FileRole.Keys), indexId, _generation, _io, cancellationToken);
+    public (FileEntry File, KeyDirectoryShape Shape) WriteKeys(KeyDirectoryWriter<uint> keys, CancellationToken cancellationToken) =>
+        keys.Write(PathOf(FileRole.Keys), FileRole.Keys, indexId, _generation, _io, cancellationToken);
 
     private string PathOf(FileRole role) => Path.Combine(_directory, IndexDirectory.FileName(role, _generation));
 }

@@ -1,6 +1,6 @@
 namespace VectorPipe.Storage.Files;
 
-/// <summary>The purpose of a file of an index. The numeric values are part of the file format.</summary>
+/// <summary>The purpose of a file of an index or a collection. The numeric values are part of the file format.</summary>
 internal enum FileRole : ushort
 {
     /// <summary>Vectors, keys and link lists; one page per read.</summary>
@@ -23,4 +23,10 @@ internal enum FileRole : ushort
 
     /// <summary>IVF: centroids, the graph over them, and the rows of each list; loaded at opening.</summary>
     Lists = 8,
+
+    /// <summary>Of a collection: records of any length under 64-bit handles.</summary>
+    Records = 9,
+
+    /// <summary>Of a collection: the key directory of <see cref="Records"/>, from handles to places.</summary>
+    RecordKeys = 10,
 }

@@ -5,7 +5,7 @@ namespace VectorPipe.Storage.Files;
 
 /// <summary>Every write, sync, rename and deletion in an index directory, so that a test can make each step fail.</summary>
 /// <remarks>
-/// Logs are also read through here, pages through devices. Implementations are thread-safe. Every method fails with an
+/// Logs and records are also read through here, other pages through devices. Implementations are thread-safe. Every method fails with an
 /// <see cref="IOException"/> or an <see cref="UnauthorizedAccessException"/>; the caller adds the directory.
 /// </remarks>
 internal interface IStorageIo

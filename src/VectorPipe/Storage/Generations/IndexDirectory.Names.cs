@@ -47,7 +47,7 @@ internal static partial class IndexDirectory
         }
 
         int dash = stem.LastIndexOf('-');
-        return dash > 0 && Array.Exists(Enum.GetValues<FileRole>(), role => stem[..dash] == Stem(role))
+        return dash > 0 && Array.Exists(FileRoles.OfIndex, role => stem[..dash] == Stem(role))
             && TryParseNumber(stem[(dash + 1)..], out generation);
     }
 

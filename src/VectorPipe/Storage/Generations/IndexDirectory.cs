@@ -157,7 +157,7 @@ internal static partial class IndexDirectory
                 io.Delete(path);
         }
 
-        foreach (FileRole role in Enum.GetValues<FileRole>())
+        foreach (FileRole role in FileRoles.OfIndex)
             io.Delete(Path.Combine(directory, FileName(role, generation)));
         io.Delete(Path.Combine(directory, TemporaryManifestName));
     }

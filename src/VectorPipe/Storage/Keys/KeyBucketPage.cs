@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using System.Numerics;
 using System.Runtime.InteropServices;
 using VectorPipe.Storage.Pages;
 
@@ -64,15 +65,17 @@ internal readonly ref struct KeyBucketPage
     }
 
     /// <summary>Fills a zeroed page; the caller seals it.</summary>
-    public static void Write(Span<byte> page, long bucket, int depth, long next, ReadOnlySpan<ulong> keys, ReadOnlySpan<uint> ids)
+    public static void Write<TValue>(
+        Span<byte> page, long bucket, int depth, long next, ReadOnlySpan<ulong> keys, ReadOnlySpan<TValue> values)
+        where TValue : unmanaged, IUnsignedNumber<TValue>
     {
         Span<byte> payload = PageCodec.Payload(page);
         BinaryPrimitives.WriteInt64LittleEndian(payload, next);
         BinaryPrimitives.WriteInt64LittleEndian(payload[8..], bucket);
         BinaryPrimitives.WriteInt32LittleEndian(payload[16..], depth);
         keys.CopyTo(MemoryMarshal.Cast<byte, ulong>(payload[KeysOffset..]));
-        Span<ulong> values = MemoryMarshal.Cast<byte, ulong>(payload[ValuesOffset..]);
-        for (int i = 0; i < ids.Length; i++)
-            values[i] = ids[i];
+        Span<ulong> target = MemoryMarshal.Cast<byte, ulong>(payload[ValuesOffset..]);
+        for (int i = 0; i < values.Length; i++)
+            target[i] = ulong.CreateTruncating(values[i]);
     }
 }

@@ -1,23 +1,27 @@
 using System.Diagnostics;
+using System.Numerics;
 using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Storage.Keys;
 
-/// <summary>Writes the key directory of a generation: collects keys with their nodes in any order, then sorts them by bucket.</summary>
+/// <summary>Writes a key directory: collects keys with their values in any order, then sorts them by bucket.</summary>
+/// <typeparam name="TValue">A value in memory: 32 bits for the id of a node, 64 for the place of a record.</typeparam>
 /// <remarks>
-/// <para>Not thread-safe. Takes 12 bytes per key and 8 bytes per bucket (0.05 bytes per key) at construction, and sorts in place in linear
-/// time.</para>
+/// <para>Not thread-safe. Takes 8 bytes and a value per key and 8 bytes per bucket (0.05 bytes per key) at construction, and sorts in
+/// place in linear time.</para>
 /// <para>Pages: header; the first page of each bucket's chain, by bucket; then the other pages, chain by chain.</para>
 /// </remarks>
-internal sealed class KeyDirectoryWriter
+internal sealed class KeyDirectoryWriter<TValue>
+    where TValue : unmanaged, IUnsignedNumber<TValue>
 {
     private readonly KeyDirectoryOptions _options;
     private readonly ulong[] _keys;
-    private readonly uint[] _ids;
+    private readonly TValue[] _values;
 
     // The first entry of each bucket after sorting, and the end of the last bucket.
-    private readonly int[] _starts;
+    private int[] _starts;
+    private int _announced;
     private int _count;
     private ulong _seed;
 
@@ -29,23 +33,37 @@ internal sealed class KeyDirectoryWriter
         ArgumentOutOfRangeException.ThrowIfGreaterThan(options.EntriesPerPage, KeyBucketPage.Capacity);
         _options = options;
         _keys = new ulong[count];
-        _ids = new uint[count];
-        _starts = new int[checked((int)options.BucketsFor(count)) + 1];
+        _values = new TValue[count];
+        _announced = count;
+        _starts = StartsFor(count);
     }
 
     /// <summary>Adds a key, once.</summary>
-    public void Add(ulong key, uint id)
+    public void Add(ulong key, TValue value)
     {
         _keys[_count] = key;
-        _ids[_count++] = id;
+        _values[_count++] = value;
+    }
+
+    /// <summary>Lowers the announced number of keys to those that were added.</summary>
+    public void Trim()
+    {
+        _announced = _count;
+        _starts = StartsFor(_count);
     }
 
     /// <summary>Writes the file, after all keys were added.</summary>
+    /// <param name="path">File to create.</param>
+    /// <param name="role">The purpose of the file: a directory of nodes or of records.</param>
+    /// <param name="indexId">Identity from which that of the file and the seed are derived.</param>
+    /// <param name="generation">Generation that writes.</param>
+    /// <param name="io">Writes.</param>
+    /// <param name="cancellationToken">Observed between pages.</param>
     public (FileEntry File, KeyDirectoryShape Shape) Write(
-        string path, ulong indexId, uint generation, IStorageIo io, CancellationToken cancellationToken)
+        string path, FileRole role, ulong indexId, uint generation, IStorageIo io, CancellationToken cancellationToken)
     {
-        if (_count != _keys.Length)
-            throw new InvalidOperationException($"{path}: expected {_keys.Length} keys, as announced, found {_count}.");
+        if (_count != _announced)
+            throw new InvalidOperationException($"{path}: expected {_announced} keys, as announced, found {_count}.");
         _seed = _options.Seed ?? FileIds.KeySeed(indexId, generation);
         Sort(cancellationToken);
         int buckets = _starts.Length - 1;
@@ -60,7 +78,7 @@ internal sealed class KeyDirectoryWriter
 
         long firstOverflow = KeyDirectoryShape.FirstPage(buckets);
         using var file =
-            new PageFileWriter(path, FileRole.Keys, indexId, generation, PageCodec.PageUnit, firstOverflow + overflowPages, io);
+            new PageFileWriter(path, role, indexId, generation, PageCodec.PageUnit, firstOverflow + overflowPages, io);
         long next = firstOverflow;
         for (int bucket = 0; bucket < buckets; bucket++)
         {
@@ -87,6 +105,30 @@ internal sealed class KeyDirectoryWriter
         return (file.Entry, new KeyDirectoryShape(_seed, buckets, _count, longest));
     }
 
+    /// <summary>A key that was added more than once, after <see cref="Write"/> has sorted the keys; null if there is none.</summary>
+    public ulong? FindDuplicate()
+    {
+        ulong[] bucketKeys = [];
+        for (int bucket = 0; bucket + 1 < _starts.Length; bucket++)
+        {
+            int count = _starts[bucket + 1] - _starts[bucket];
+            if (bucketKeys.Length < count)
+                bucketKeys = new ulong[2 * count];
+            Span<ulong> keys = bucketKeys.AsSpan(0, count);
+            _keys.AsSpan(_starts[bucket], count).CopyTo(keys);
+            keys.Sort();
+            for (int i = 1; i < count; i++)
+            {
+                if (keys[i] == keys[i - 1])
+                    return keys[i];
+            }
+        }
+
+        return null;
+    }
+
+    private int[] StartsFor(int count) => new int[checked((int)_options.BucketsFor(count)) + 1];
+
     private int PagesOf(int bucket) =>
         Math.Max(1, (_starts[bucket + 1] - _starts[bucket] + _options.EntriesPerPage - 1) / _options.EntriesPerPage);
 
@@ -94,7 +136,7 @@ internal sealed class KeyDirectoryWriter
     {
         int from = _starts[bucket] + depth * _options.EntriesPerPage;
         int count = Math.Min(_options.EntriesPerPage, _starts[bucket + 1] - from);
-        KeyBucketPage.Write(file.BeginPage(), bucket, depth, next, _keys.AsSpan(from, count), _ids.AsSpan(from, count));
+        KeyBucketPage.Write<TValue>(file.BeginPage(), bucket, depth, next, _keys.AsSpan(from, count), _values.AsSpan(from, count));
         file.Seal(PageKind.KeyBucket, count, KeyBucketPage.PayloadSize);
     }
 
@@ -102,7 +144,7 @@ internal sealed class KeyDirectoryWriter
     private void Sort(CancellationToken cancellationToken)
     {
         int buckets = _starts.Length - 1;
-        foreach (ulong key in _keys)
+        foreach (ulong key in _keys.AsSpan(0, _count))
             _starts[BucketOf(key) + 1]++;
         for (int bucket = 0; bucket < buckets; bucket++)
             _starts[bucket + 1] += _starts[bucket];
@@ -119,7 +161,7 @@ internal sealed class KeyDirectoryWriter
                 int home = BucketOf(_keys[at]);
                 int target = fill[home]++;
                 (_keys[at], _keys[target]) = (_keys[target], _keys[at]);
-                (_ids[at], _ids[target]) = (_ids[target], _ids[at]);
+                (_values[at], _values[target]) = (_values[target], _values[at]);
             }
         }
 

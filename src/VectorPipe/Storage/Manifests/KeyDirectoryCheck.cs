@@ -17,7 +17,6 @@ internal sealed unsafe class KeyDirectoryCheck : IDisposable
     private readonly long _ids;
     private readonly ulong* _keys;
     private readonly ulong* _hasKey;
-    private readonly List<ulong> _chain = [];
 
     private KeyDirectoryCheck(Manifest manifest)
     {
@@ -61,71 +60,15 @@ internal sealed unsafe class KeyDirectoryCheck : IDisposable
     private void Walk(PageFileReader reader, IDevice device, CancellationToken cancellationToken)
     {
         KeyDirectoryShape shape = _manifest.Keys;
-
-        // A writer puts the first pages of all chains in a row, and the others behind them, chain by chain. So two cursors read
-        // sequentially; they follow chains of any other order, too.
         long firstOverflow = KeyDirectoryShape.FirstPage(shape.Buckets);
         using var first = new PageCursor(device, reader.FilePath, reader.Entry, PageKind.KeyBucket, firstOverflow);
         using var others = new PageCursor(device, reader.FilePath, reader.Entry, PageKind.KeyBucket, reader.Entry.PageCount);
-        long pages = 1, entries = 0;
-        int longest = 0;
-        for (long bucket = 0; bucket < shape.Buckets; bucket++)
-        {
-            if (bucket % 1024 == 0)
-                cancellationToken.ThrowIfCancellationRequested();
-            int depth = WalkChain(reader, first, others, bucket, cancellationToken);
-            pages += depth;
-            entries += _chain.Count;
-            longest = Math.Max(longest, depth);
-        }
-
-        if (pages != reader.Entry.PageCount)
-            throw new IndexCorruptException(
-                reader.FilePath, $"expected {reader.Entry.PageCount} pages in chains, the header included, found {pages}");
-        if (longest != shape.LongestChain)
-            throw new IndexCorruptException(
-                reader.FilePath, $"expected a longest chain of {shape.LongestChain} pages, as the manifest states, found {longest}");
-        if (entries != shape.Entries)
-            throw new IndexCorruptException(reader.FilePath, $"expected {shape.Entries} entries, one per node, found {entries}");
+        new KeyDirectoryWalk(reader.FilePath, reader.Entry, shape)
+            .Run((number, isFirst, token) => (isFirst ? first : others).Read(number, token), Take, cancellationToken);
     }
 
-    /// <summary>Walks the chain of a bucket, and returns its number of pages.</summary>
-    private int WalkChain(
-        PageFileReader reader, PageCursor first, PageCursor others, long bucket, CancellationToken cancellationToken)
+    private string? Take(ulong key, ulong value)
     {
-        KeyDirectoryShape shape = _manifest.Keys;
-        _chain.Clear();
-        int depth = 0;
-        for (long number = KeyDirectoryShape.FirstPage(bucket); number != 0; depth++)
-        {
-            var page = new KeyBucketPage((depth == 0 ? first : others).Read(number, cancellationToken));
-            if (page.FindDefect(bucket, depth, shape.Buckets, reader.Entry.PageCount) is { } defect)
-                throw new IndexCorruptException(reader.FilePath, number, defect);
-            for (int i = 0; i < page.Count; i++)
-            {
-                if (Take(bucket, page.Keys[i], page.Values[i]) is { } wrong)
-                    throw new IndexCorruptException(reader.FilePath, number, wrong);
-            }
-
-            number = page.Next;
-        }
-
-        _chain.Sort();
-        for (int i = 1; i < _chain.Count; i++)
-        {
-            if (_chain[i] == _chain[i - 1])
-                throw new IndexCorruptException(
-                    reader.FilePath, KeyDirectoryShape.FirstPage(bucket),
-                    $"expected a key once in the chain of bucket {bucket}, found key {_chain[i]} twice");
-        }
-
-        return depth;
-    }
-
-    private string? Take(long bucket, ulong key, ulong value)
-    {
-        if (_manifest.Keys.BucketOf(key) != bucket)
-            return $"expected keys of bucket {bucket}, found key {key} of bucket {_manifest.Keys.BucketOf(key)}";
         if (value >= (ulong)_ids)
             return $"expected key {key} to lead to a node below {_ids}, found {value}";
         ulong bit = 1UL << (int)(value % 64);
@@ -133,7 +76,6 @@ internal sealed unsafe class KeyDirectoryCheck : IDisposable
             return $"expected one key to lead to node {value}, found keys {_keys[value]} and {key}";
         _hasKey[value / 64] |= bit;
         _keys[value] = key;
-        _chain.Add(key);
         return null;
     }
 }

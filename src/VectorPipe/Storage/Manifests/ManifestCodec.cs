@@ -131,7 +131,7 @@ internal static class ManifestCodec
         Check(
             path, !schema.IsRounded || schema.ElementType == VectorElementType.Float32, "element type of rounded vectors",
             (int)schema.ElementType);
-        foreach (FileRole role in Enum.GetValues<FileRole>())
+        foreach (FileRole role in FileRoles.OfIndex)
         {
             int found = files.Count(file => file.Role == role);
             int expected = schema.Shape.HasFile(role) ? 1 : 0;
@@ -291,7 +291,7 @@ internal static class ManifestCodec
             BinaryPrimitives.ReadInt32LittleEndian(body[24..]),
             BinaryPrimitives.ReadInt64LittleEndian(body[16..]));
         Check(path, body.Length - 32 <= MaxNameBytes, "length of a file name", body.Length - 32);
-        Check(path, Enum.IsDefined(file.Role), "file role", (int)file.Role);
+        Check(path, FileRoles.OfIndex.Contains(file.Role), "file role", (int)file.Role);
         Check(path, PageCodec.IsPageSize(file.PageSize), "page size", file.PageSize);
         Check(path, file.PageCount > 0 && file.PageCount <= long.MaxValue / PageCodec.MaxPageSize, "page count", file.PageCount);
 

@@ -147,21 +147,6 @@ internal sealed class PageFileReader : IDisposable
         if (length != Entry.Length)
             throw new IndexCorruptException(FilePath, $"expected {Entry.Length} bytes, found {length}");
         ReadOnlySpan<byte> page = ReadPages(0, 1);
-        PageCodec.Verify(FilePath, page, PageKind.FileHeader, Identity(0));
-        PageFileHeader header = PageFileHeader.Read(FilePath, PageCodec.Payload(page));
-        if (header.IndexId != indexId)
-            throw new IndexCorruptException(
-                FilePath, 0, $"expected a file of index {indexId:x16}, found one of index {header.IndexId:x16}");
-        if (header.Role != Entry.Role || header.PageSize != Entry.PageSize || header.PageCount != Entry.PageCount)
-            throw new IndexCorruptException(
-                FilePath, 0,
-                $"expected {Entry.PageCount} pages of {Entry.PageSize} bytes for role {Entry.Role}, found {header.PageCount} of "
-                + $"{header.PageSize} for {header.Role}");
-
-        // The caller allocates memory by this length, so the length of the file must bound it.
-        if (header.StreamLength != 0 && (header.StreamLength < 0 || PagedStreamWriter.PageCount(header.StreamLength) != header.PageCount))
-            throw new IndexCorruptException(
-                FilePath, 0, $"expected a stream that fills {header.PageCount} pages, found one of {header.StreamLength} bytes");
-        return header;
+        return PageFileHeader.Verify(FilePath, page, Entry, indexId);
     }
 }

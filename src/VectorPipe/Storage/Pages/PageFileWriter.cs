@@ -5,8 +5,8 @@ namespace VectorPipe.Storage.Pages;
 
 /// <summary>Writes a page file from front to back: the caller composes and seals one page after another.</summary>
 /// <remarks>
-/// Not thread-safe. The constructor reserves the space, so a full disk is detected before the work. Disposal before <see cref="Complete"/>
-/// leaves an incomplete file, which the creator deletes.
+/// Not thread-safe. The constructor reserves the space of announced pages, so a full disk is detected before the work. Disposal before
+/// <see cref="Complete"/> leaves an incomplete file, which the creator deletes.
 /// </remarks>
 internal sealed class PageFileWriter : IDisposable
 {
@@ -15,28 +15,37 @@ internal sealed class PageFileWriter : IDisposable
     private readonly SequentialWriter _file;
     private readonly string _path;
     private readonly ulong _indexId;
+    private readonly long? _announced;
     private long _next = 1;
     private bool _pageOpen;
 
-    public PageFileWriter(string path, FileRole role, ulong indexId, uint generation, int pageSize, long pageCount, IStorageIo io)
+    /// <param name="path">File to create.</param>
+    /// <param name="role">The purpose of the file.</param>
+    /// <param name="indexId">Identity from which that of the file is derived.</param>
+    /// <param name="generation">Generation that writes.</param>
+    /// <param name="pageSize">Bytes of a page.</param>
+    /// <param name="pageCount">Pages, the header included; null for as many as come, without reserved space.</param>
+    /// <param name="io">Writes.</param>
+    public PageFileWriter(string path, FileRole role, ulong indexId, uint generation, int pageSize, long? pageCount, IStorageIo io)
     {
         _path = path;
         _indexId = indexId;
+        _announced = pageCount;
         ulong fileId = FileIds.OfFile(indexId, role, generation);
-        Entry = new FileEntry(role, Path.GetFileName(path), fileId, generation, pageSize, pageCount);
-        long pagesPerPiece = Math.Clamp(PieceTarget / pageSize, 1, pageCount);
-        _file = new SequentialWriter(path, start: pageSize, (int)pagesPerPiece * pageSize, pageSize * pageCount, io);
+        Entry = new FileEntry(role, Path.GetFileName(path), fileId, generation, pageSize, pageCount ?? 1);
+        long pagesPerPiece = Math.Clamp(PieceTarget / pageSize, 1, pageCount ?? long.MaxValue);
+        _file = new SequentialWriter(path, start: pageSize, (int)pagesPerPiece * pageSize, pageSize * (pageCount ?? 0), io);
     }
 
-    /// <summary>The file as the manifest names it.</summary>
-    public FileEntry Entry { get; }
+    /// <summary>The file as the manifest names it; a number of pages that was not announced is known when it is complete.</summary>
+    public FileEntry Entry { get; private set; }
 
     /// <summary>Begins a zeroed page; <see cref="Seal"/> ends it.</summary>
     public Span<byte> BeginPage()
     {
         Debug.Assert(!_pageOpen, "one page at a time");
-        if (_next >= Entry.PageCount)
-            throw new InvalidOperationException($"{_path}: expected {Entry.PageCount} pages, as announced, found more.");
+        if (_next >= _announced)
+            throw new InvalidOperationException($"{_path}: expected {_announced} pages, as announced, found more.");
         _pageOpen = true;
         Span<byte> page = Current();
         page.Clear();
@@ -64,8 +73,9 @@ internal sealed class PageFileWriter : IDisposable
     /// <param name="streamLength">Bytes of the stream for a stream file, else 0.</param>
     public void Complete(long streamLength = 0)
     {
-        if (_next != Entry.PageCount)
-            throw new InvalidOperationException($"{_path}: expected {Entry.PageCount} pages, as announced, found {_next}.");
+        if (_announced is { } announced && _next != announced)
+            throw new InvalidOperationException($"{_path}: expected {announced} pages, as announced, found {_next}.");
+        Entry = Entry with { PageCount = _next };
         _file.Flush();
         Span<byte> page = Current();
         page.Clear();

@@ -111,10 +111,10 @@ public sealed class KeyDirectoryTests
     [Test]
     public void A_writer_that_was_given_too_few_keys_writes_nothing()
     {
-        var writer = new KeyDirectoryWriter(2, KeyDirectoryOptions.Default);
+        var writer = new KeyDirectoryWriter<uint>(2, KeyDirectoryOptions.Default);
         writer.Add(1, 0);
         Assert.That(
-            () => writer.Write(_folder.File("keys"), IndexId, Generation, FileStorageIo.Instance, CancellationToken.None),
+            () => writer.Write(_folder.File("keys"), FileRole.Keys, IndexId, Generation, FileStorageIo.Instance, CancellationToken.None),
             Throws.InvalidOperationException);
         Assert.That(File.Exists(_folder.File("keys")), Is.False);
     }
@@ -122,10 +122,11 @@ public sealed class KeyDirectoryTests
     [Test]
     public void A_cancelled_writer_ends()
     {
-        var writer = new KeyDirectoryWriter(1, KeyDirectoryOptions.Default);
+        var writer = new KeyDirectoryWriter<uint>(1, KeyDirectoryOptions.Default);
         writer.Add(1, 0);
         Assert.That(
-            () => writer.Write(_folder.File("keys"), IndexId, Generation, FileStorageIo.Instance, new CancellationToken(canceled: true)),
+            () => writer.Write(
+                _folder.File("keys"), FileRole.Keys, IndexId, Generation, FileStorageIo.Instance, new CancellationToken(canceled: true)),
             Throws.InstanceOf<OperationCanceledException>());
     }
 
@@ -253,10 +254,10 @@ public sealed class KeyDirectoryTests
 
     private ulong SeedOf(ulong indexId)
     {
-        var writer = new KeyDirectoryWriter(1, KeyDirectoryOptions.Default);
+        var writer = new KeyDirectoryWriter<uint>(1, KeyDirectoryOptions.Default);
         writer.Add(1, 0);
         (_, KeyDirectoryShape shape) =
-            writer.Write(_folder.File("seed"), indexId, Generation, FileStorageIo.Instance, CancellationToken.None);
+            writer.Write(_folder.File("seed"), FileRole.Keys, indexId, Generation, FileStorageIo.Instance, CancellationToken.None);
         File.Delete(_folder.File("seed"));
         return shape.Seed;
     }
@@ -274,10 +275,10 @@ public sealed class KeyDirectoryTests
             _keys = keys;
             _folder = folder.Path;
             _path = folder.File("keys");
-            var writer = new KeyDirectoryWriter(keys.Length, options ?? KeyDirectoryOptions.Default);
+            var writer = new KeyDirectoryWriter<uint>(keys.Length, options ?? KeyDirectoryOptions.Default);
             for (int i = keys.Length - 1; i >= 0; i--)
                 writer.Add(keys[i], (uint)i);
-            (Entry, Shape) = writer.Write(_path, IndexId, Generation, FileStorageIo.Instance, CancellationToken.None);
+            (Entry, Shape) = writer.Write(_path, FileRole.Keys, IndexId, Generation, FileStorageIo.Instance, CancellationToken.None);
         }
 
         public FileEntry Entry { get; }

@@ -1,0 +1,115 @@
+using System.Buffers;
+using VectorPipe.Storage.Files;
+using VectorPipe.Storage.Pages;
+
+namespace VectorPipe.Storage.Records;
+
+/// <summary>Reads the stream of records at any offset, over verified pages. Thread-safe.</summary>
+internal sealed class RecordHeap : IDisposable
+{
+    /// <summary>Bytes of the stream in as many pages as one read takes.</summary>
+    public const int ReadBytes = PagesPerRead * PagedStreamWriter.PayloadSize;
+
+    // 256 KiB: nearly all records come in one read, and a scan is sequential for the disk.
+    private const int PagesPerRead = 64;
+
+    private readonly VerifiedPages _pages;
+
+    /// <summary>Opens the file.</summary>
+    /// <exception cref="IndexCorruptException">The file is missing or not the one that the manifest names.</exception>
+    /// <exception cref="DeviceException">The file cannot be opened or read.</exception>
+    public RecordHeap(IStorageIo io, string directory, RecordFileInfo info)
+    {
+        Length = info.HeapBytes;
+        _pages = new VerifiedPages(io, directory, info.Heap, info.Identity, PageKind.Stream);
+        try
+        {
+            Check(_pages.Header);
+        }
+        catch
+        {
+            _pages.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Path of the file, for errors.</summary>
+    public string FilePath => _pages.FilePath;
+
+    /// <summary>Bytes of the stream.</summary>
+    public long Length { get; }
+
+    /// <summary>The page of a byte of the stream.</summary>
+    public static long PageOf(long offset) => 1 + (offset / PagedStreamWriter.PayloadSize);
+
+    /// <summary>Reads neighbouring bytes into two buffers, one after the other.</summary>
+    /// <param name="offset">The first byte; it and all others lie in the stream.</param>
+    /// <param name="head">Receives the first bytes.</param>
+    /// <param name="body">Receives those behind them.</param>
+    /// <exception cref="IndexCorruptException">A page is damaged.</exception>
+    /// <exception cref="DeviceException">The read failed.</exception>
+    public void Read(long offset, Span<byte> head, Span<byte> body)
+    {
+        long page = PageOf(offset);
+        int skip = (int)(offset % PagedStreamWriter.PayloadSize);
+        byte[] buffer = [];
+        try
+        {
+            while (head.Length + body.Length > 0)
+            {
+                int payloads = skip + head.Length + body.Length;
+                int count = Math.Min(PagesPerRead, (payloads + PagedStreamWriter.PayloadSize - 1) / PagedStreamWriter.PayloadSize);
+                if (buffer.Length == 0)
+                    buffer = ArrayPool<byte>.Shared.Rent(count * PageCodec.PageUnit);
+                _pages.Read(page, buffer.AsSpan(0, count * PageCodec.PageUnit));
+                for (int i = 0; i < count; i++)
+                {
+                    ReadOnlySpan<byte> payload = Payload(buffer.AsSpan(i * PageCodec.PageUnit, PageCodec.PageUnit), page + i)[skip..];
+                    payload = payload[Move(payload, ref head)..];
+                    Move(payload, ref body);
+                    skip = 0;
+                }
+
+                page += count;
+            }
+        }
+        finally
+        {
+            if (buffer.Length > 0)
+                ArrayPool<byte>.Shared.Return(buffer);
+        }
+    }
+
+    /// <summary>Checks the length of the file and its header page.</summary>
+    /// <exception cref="IndexCorruptException">One of them is not as the manifest states.</exception>
+    /// <exception cref="DeviceException">The read failed.</exception>
+    public void CheckHeader() => Check(_pages.ReadHeader());
+
+    /// <summary>Closes the file; a read at the same time may fail with <see cref="ObjectDisposedException"/>.</summary>
+    public void Dispose() => _pages.Dispose();
+
+    /// <summary>Copies as many bytes as there is room for, and returns their number.</summary>
+    private static int Move(ReadOnlySpan<byte> from, ref Span<byte> to)
+    {
+        int count = Math.Min(from.Length, to.Length);
+        from[..count].CopyTo(to);
+        to = to[count..];
+        return count;
+    }
+
+    private void Check(PageFileHeader header)
+    {
+        if (header.StreamLength != Length)
+            throw new IndexCorruptException(FilePath, 0, $"expected a stream of {Length} bytes, found {header.StreamLength}");
+    }
+
+    private ReadOnlySpan<byte> Payload(ReadOnlySpan<byte> page, long number)
+    {
+        long before = (number - 1) * PagedStreamWriter.PayloadSize;
+        long expected = Math.Min(PagedStreamWriter.PayloadSize, Length - before);
+        int found = PageCodec.PayloadLength(page);
+        return found == expected
+            ? PageCodec.Payload(page)[..found]
+            : throw new IndexCorruptException(FilePath, number, $"expected {expected} bytes of the stream, found {found}");
+    }
+}
