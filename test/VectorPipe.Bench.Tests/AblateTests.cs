@@ -3,6 +3,7 @@ using System.Xml.Linq;
 using NUnit.Framework;
 using VectorPipe.Bench.Ablations;
 using VectorPipe.Bench.Tests.Infrastructure;
+using VectorPipe.Indexes;
 using VectorPipe.Model;
 using VectorPipe.Model.Build;
 using VectorPipe.Reference.Plain;

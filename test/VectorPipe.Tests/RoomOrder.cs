@@ -70,8 +70,17 @@ internal static class RoomOrder
         "Building",
         "Importing",
         "Exporting",
+        "Indexes",
         "Collections/Keys",
         "Collections/Attributes",
+        "Collections/Records",
+        "Collections/Waiting",
+        "Collections/Manifests",
+        "Collections/Generations",
+        "Collections/Reading",
+        "Collections/Writing",
+        "Collections",
+        "Collections/Rebuilding",
         ".",
     ];
 }

@@ -1,5 +1,6 @@
 using VectorPipe.Bench.Builds;
 using VectorPipe.Bench.Searches;
+using VectorPipe.Indexes;
 using VectorPipe.Model;
 using VectorPipe.Model.Build;
 using VectorPipe.Reference.Plain;

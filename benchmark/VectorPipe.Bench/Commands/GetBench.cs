@@ -3,6 +3,7 @@ using VectorPipe.Bench.Gets;
 using VectorPipe.Bench.Reports;
 using VectorPipe.Bench.Runs;
 using VectorPipe.Bench.Searches;
+using VectorPipe.Indexes;
 using VectorPipe.Measuring.Output;
 using VectorPipe.Model.Build;
 using VectorPipe.Model.Open;

@@ -1,5 +1,6 @@
 using Microsoft.Extensions.Logging;
 using NUnit.Framework;
+using VectorPipe.Indexes;
 using VectorPipe.Model.Build;
 using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Generations;

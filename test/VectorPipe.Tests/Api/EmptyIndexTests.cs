@@ -1,4 +1,5 @@
 using NUnit.Framework;
+using VectorPipe.Indexes;
 using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Api;

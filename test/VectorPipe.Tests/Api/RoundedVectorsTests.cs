@@ -2,6 +2,7 @@ using System.Runtime.InteropServices;
 using Microsoft.Extensions.Logging;
 using NUnit.Framework;
 using VectorPipe.Formats;
+using VectorPipe.Indexes;
 using VectorPipe.Model;
 using VectorPipe.Model.Open;
 using VectorPipe.Numerics.Distances;

@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
 using NUnit.Framework;
+using VectorPipe.Indexes;
 using VectorPipe.Model;
 using VectorPipe.Model.Build;
 using VectorPipe.Model.Open;

@@ -1,4 +1,5 @@
 using NUnit.Framework;
+using VectorPipe.Indexes;
 using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Generations;
 using VectorPipe.Tests.Api;

@@ -1,5 +1,6 @@
 using NUnit.Framework;
 using VectorPipe.Formats;
+using VectorPipe.Indexes;
 using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Generations;
 using VectorPipe.Storage.Pages;

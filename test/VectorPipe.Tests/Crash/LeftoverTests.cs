@@ -1,6 +1,7 @@
 using Microsoft.Extensions.Logging;
 using NUnit.Framework;
 using VectorPipe.Formats;
+using VectorPipe.Indexes;
 using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Generations;
 using VectorPipe.Tests.Api;

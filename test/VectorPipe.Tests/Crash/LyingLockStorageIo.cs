@@ -9,15 +9,15 @@ namespace VectorPipe.Tests.Crash;
 internal sealed class LyingLockStorageIo(bool excludesOwn, IStorageIo? inner = null) : IStorageIo
 {
     private readonly IStorageIo _inner = inner ?? new UnsyncedStorageIo(refuses: false);
-    private SafeFileHandle? _held;
+    private readonly Dictionary<string, SafeFileHandle> _held = [];
 
     public void CreateDirectory(string path) => _inner.CreateDirectory(path);
 
     public SafeFileHandle OpenLock(string path)
     {
-        if (excludesOwn && _held is { IsClosed: false })
+        if (excludesOwn && _held.TryGetValue(path, out SafeFileHandle? held) && !held.IsClosed)
             throw new IOException("Resource temporarily unavailable");
-        return _held = File.OpenHandle(path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.ReadWrite | FileShare.Delete);
+        return _held[path] = File.OpenHandle(path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.ReadWrite | FileShare.Delete);
     }
 
     public SafeFileHandle Create(string path, bool isReserved, long reservedBytes, bool isDirect) =>

@@ -2,18 +2,18 @@ namespace VectorPipe.Tests.Crash;
 
 /// <summary>The files on a disk after a loss of power: everything that was synced, and any part of the rest.</summary>
 /// <remarks>Writes and names without a sync may be kept or lost in any combination and order; a write may be kept in part.</remarks>
-/// <param name="directory">The directory whose syncs count.</param>
+/// <param name="directory">The directory whose syncs count; null if names are paths, so that each directory counts.</param>
 /// <param name="before">The files that were on disk before the recording.</param>
 /// <param name="operations">The operations before the loss.</param>
 /// <param name="syncsHold">False for a disk that reports a sync and does nothing.</param>
 internal sealed class PowerLoss(
-    string directory, IReadOnlyDictionary<string, byte[]> before, IReadOnlyList<StorageOperation> operations, bool syncsHold = true)
+    string? directory, IReadOnlyDictionary<string, byte[]> before, IReadOnlyList<StorageOperation> operations, bool syncsHold = true)
 {
     /// <summary>The operations before the loss.</summary>
     public IReadOnlyList<StorageOperation> Operations => operations;
 
     /// <summary>The operations that may be lost if the power fails before operation <paramref name="end"/>.</summary>
-    public int[] Losable(int end) => [.. Enumerable.Range(0, end).Where(i => operations[i].Changes && !IsDurable(i, end))];
+    public int[] Losable(int end) => [.. Enumerable.Range(0, end).Where(i => IsLosable(operations[i]) && !IsDurable(i, end))];
 
     /// <summary>The files on disk.</summary>
     /// <param name="end">The power fails before this operation.</param>
@@ -22,10 +22,11 @@ internal sealed class PowerLoss(
     {
         var names = before.Keys.ToDictionary(name => name, name => name);
         var contents = before.ToDictionary(file => file.Key, file => file.Value);
+        HashSet<string> folders = ["", .. before.Keys.Select(name => Path.GetDirectoryName(name)!)];
         for (int i = 0; i < end; i++)
         {
             StorageOperation operation = operations[i];
-            int keep = !operation.Changes ? 0 : kept.GetValueOrDefault(i, int.MaxValue);
+            int keep = !IsLosable(operation) ? 0 : kept.GetValueOrDefault(i, int.MaxValue);
             if (keep == 0)
                 continue;
             string file = $"file {operation.File}";
@@ -44,14 +45,34 @@ internal sealed class PowerLoss(
                     names[operation.NewName] = file;
                     names.Remove(operation.Name);
                     break;
+                case StorageOperationKind.CreateDirectory:
+                    folders.Add(operation.Name);
+                    break;
+                case StorageOperationKind.DeleteDirectory:
+                    folders.Remove(operation.Name);
+                    foreach (string lost in names.Keys.Where(name => Path.GetDirectoryName(name) == operation.Name).ToArray())
+                        names.Remove(lost);
+                    break;
                 default:
                     names.Remove(operation.Name);
                     break;
             }
         }
 
+        // A directory that is lost takes its files along.
+        if (directory is null)
+        {
+            foreach (string lost in names.Keys.Where(name => !IsThere(Path.GetDirectoryName(name)!, folders)).ToArray())
+                names.Remove(lost);
+        }
+
         return names.ToDictionary(name => name.Key, name => contents.GetValueOrDefault(name.Value, []));
     }
+
+    private static bool IsThere(string folder, HashSet<string> folders) =>
+        folder.Length == 0 || (folders.Contains(folder) && IsThere(Path.GetDirectoryName(folder)!, folders));
+
+    private bool IsLosable(StorageOperation operation) => operation.Changes || (directory is null && operation.ChangesFolder);
 
     private bool IsDurable(int operation, int end) =>
         syncsHold

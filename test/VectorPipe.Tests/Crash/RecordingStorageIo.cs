@@ -5,7 +5,8 @@ using VectorPipe.Storage.Generations;
 namespace VectorPipe.Tests.Crash;
 
 /// <summary>Working storage that records its operations in order.</summary>
-internal sealed class RecordingStorageIo : IStorageIo
+/// <param name="root">Records paths below this directory; null records names alone, all files being in one directory.</param>
+internal sealed class RecordingStorageIo(string? root = null) : IStorageIo
 {
     private readonly UnsyncedStorageIo _inner = new(refuses: false);
     private readonly List<StorageOperation> _operations = [];
@@ -21,8 +22,11 @@ internal sealed class RecordingStorageIo : IStorageIo
 
     public void CreateDirectory(string path)
     {
-        _inner.CreateDirectory(path);
-        _operations.Add(new StorageOperation(StorageOperationKind.CreateDirectory, -1, path));
+        lock (_lock)
+        {
+            _inner.CreateDirectory(path);
+            _operations.Add(new StorageOperation(StorageOperationKind.CreateDirectory, -1, FolderOf(path)));
+        }
     }
 
     public SafeFileHandle OpenLock(string path)
@@ -41,7 +45,7 @@ internal sealed class RecordingStorageIo : IStorageIo
         {
             // Reserved room and the file that fills it are the same file.
             SafeFileHandle handle = _inner.Create(path, isReserved, reservedBytes, isDirect);
-            string name = Path.GetFileName(path);
+            string name = NameOf(path);
             int file = isReserved ? _files[name] : _operations.Count;
             _files[name] = file;
             _open[handle] = (file, name);
@@ -55,7 +59,7 @@ internal sealed class RecordingStorageIo : IStorageIo
         lock (_lock)
         {
             SafeFileHandle handle = _inner.OpenForUpdate(path, isDirect);
-            string name = Path.GetFileName(path);
+            string name = NameOf(path);
             _open[handle] = (_files[name], name);
             _operations.Add(new StorageOperation(StorageOperationKind.Open, _files[name], name));
             return handle;
@@ -106,7 +110,7 @@ internal sealed class RecordingStorageIo : IStorageIo
         lock (_lock)
         {
             _inner.Rename(from, to);
-            string name = Path.GetFileName(from), newName = Path.GetFileName(to);
+            string name = NameOf(from), newName = NameOf(to);
             _operations.Add(new StorageOperation(StorageOperationKind.Rename, _files[name], name, newName));
             _files[newName] = _files[name];
         }
@@ -117,17 +121,33 @@ internal sealed class RecordingStorageIo : IStorageIo
         lock (_lock)
         {
             _inner.Delete(path);
-            _operations.Add(new StorageOperation(StorageOperationKind.Delete, -1, Path.GetFileName(path)));
+            _operations.Add(new StorageOperation(StorageOperationKind.Delete, -1, NameOf(path)));
         }
     }
 
-    public void DeleteDirectory(string path) => throw new NotSupportedException("Only builds that succeed are recorded.");
+    public void DeleteDirectory(string path)
+    {
+        if (root is null)
+            throw new NotSupportedException("Only builds that succeed are recorded.");
+        lock (_lock)
+        {
+            _inner.DeleteDirectory(path);
+            _operations.Add(new StorageOperation(StorageOperationKind.DeleteDirectory, -1, FolderOf(path)));
+        }
+    }
 
     public void SyncDirectory(string path)
     {
-        _inner.SyncDirectory(path);
-        _operations.Add(new StorageOperation(StorageOperationKind.SyncDirectory, -1, path));
+        lock (_lock)
+        {
+            _inner.SyncDirectory(path);
+            _operations.Add(new StorageOperation(StorageOperationKind.SyncDirectory, -1, FolderOf(path)));
+        }
     }
+
+    private string NameOf(string path) => root is null ? Path.GetFileName(path) : Path.GetRelativePath(root, path);
+
+    private string FolderOf(string path) => root is null ? path : Path.GetRelativePath(root, path);
 
     /// <summary>Records an operation on the lock file.</summary>
     /// <param name="content">The whole file after the operation; null if it does not change.</param>

@@ -3,6 +3,7 @@ using System.Security.Cryptography;
 using System.Text;
 using Microsoft.Extensions.Logging.Abstractions;
 using NUnit.Framework;
+using VectorPipe.Indexes;
 using VectorPipe.Model.Build;
 using VectorPipe.Model.Open;
 using VectorPipe.Storage.Files;

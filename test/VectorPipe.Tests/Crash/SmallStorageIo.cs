@@ -5,9 +5,10 @@ namespace VectorPipe.Tests.Crash;
 
 /// <summary>Storage on a disk of a given size; writes take room, deletions and truncations return it.</summary>
 /// <param name="bytes">Free bytes on the disk.</param>
-internal sealed class SmallStorageIo(long bytes) : IStorageIo
+/// <param name="inner">The storage behind; null for the file system.</param>
+internal sealed class SmallStorageIo(long bytes, IStorageIo? inner = null) : IStorageIo
 {
-    private readonly FileStorageIo _inner = FileStorageIo.Instance;
+    private readonly IStorageIo _inner = inner ?? FileStorageIo.Instance;
     private readonly Dictionary<string, long> _taken = [];
     private readonly Dictionary<SafeFileHandle, string> _open = [];
     private readonly Lock _lock = new();

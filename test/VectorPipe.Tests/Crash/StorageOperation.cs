@@ -15,11 +15,18 @@ internal sealed record StorageOperation(
         Kind is StorageOperationKind.Create or StorageOperationKind.Write or StorageOperationKind.SetLength or StorageOperationKind.Rename
             or StorageOperationKind.Delete;
 
+    /// <summary>Whether it creates or deletes a directory.</summary>
+    public bool ChangesFolder => Kind is StorageOperationKind.CreateDirectory or StorageOperationKind.DeleteDirectory;
+
     /// <summary>Whether a later sync makes it durable.</summary>
     /// <remarks>A sync of the file does so for a write or a length, a sync of the directory for a name.</remarks>
-    public bool IsSyncedBy(StorageOperation sync, string directory) => Kind is StorageOperationKind.Write or StorageOperationKind.SetLength
+    /// <param name="sync">The later operation.</param>
+    /// <param name="directory">The directory of all files; null if names are paths.</param>
+    public bool IsSyncedBy(StorageOperation sync, string? directory) => Kind is StorageOperationKind.Write or StorageOperationKind.SetLength
         ? sync.Kind == StorageOperationKind.Sync && sync.File == File
-        : sync.Kind == StorageOperationKind.SyncDirectory && sync.Name == directory;
+        : sync.Kind == StorageOperationKind.SyncDirectory && sync.Name == (directory ?? FolderOf(Name));
+
+    private static string FolderOf(string path) => Path.GetDirectoryName(path) is { Length: > 0 } folder ? folder : ".";
 
     /// <summary>Whether it can happen in part: a write of bytes to a file or to the lock.</summary>
     public bool IsWrite => Kind == StorageOperationKind.Write || (Kind == StorageOperationKind.Lock && Bytes is { Length: > 0 });

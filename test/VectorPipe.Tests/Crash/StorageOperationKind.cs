@@ -12,5 +12,6 @@ internal enum StorageOperationKind
     Sync,
     Rename,
     Delete,
+    DeleteDirectory,
     SyncDirectory,
 }

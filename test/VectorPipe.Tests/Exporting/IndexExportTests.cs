@@ -2,6 +2,7 @@ using System.Buffers.Binary;
 using System.Text;
 using NUnit.Framework;
 using VectorPipe.Formats;
+using VectorPipe.Indexes;
 using VectorPipe.Model.Errors;
 using VectorPipe.Tests.Api;
 using VectorPipe.Tests.Faults;

@@ -1,4 +1,5 @@
 using NUnit.Framework;
+using VectorPipe.Indexes;
 using VectorPipe.Model.Open;
 using VectorPipe.Tests.Api;
 using VectorPipe.Tests.Formats;

@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
 using NUnit.Framework;
+using VectorPipe.Indexes;
 using VectorPipe.Model.Build;
 using VectorPipe.Numerics.Conversion;
 using VectorPipe.Numerics.Distances;

@@ -1,6 +1,7 @@
 using NUnit.Framework;
 using VectorPipe.Exporting;
 using VectorPipe.Formats;
+using VectorPipe.Indexes;
 using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Sources;

@@ -39,6 +39,7 @@ internal sealed unsafe class ExactQuery(SearchIndex index)
         _startedAt = Stopwatch.GetTimestamp();
         _distance.SetQuery(request.Query);
         _results.Reset(request.K);
+        _results.Hidden = request.Hidden;
         _readsBefore = reads;
         _cpuTicks = 0;
         _distances = 0;

@@ -35,6 +35,9 @@ internal sealed class ResultPool
     /// <summary>A vector that is farther than this is not among the results.</summary>
     public float Threshold { get; private set; }
 
+    /// <summary>Vectors that are not taken in, however near; null for none. Emptying the pool forgets them.</summary>
+    public IHiddenKeys? Hidden { get; set; }
+
     public void Reset(int k, bool withIds = false)
     {
         if (k <= MostKept && _distances.Length > MostKept)
@@ -53,6 +56,7 @@ internal sealed class ResultPool
         _k = k;
         _sorted = _waiting = Insertions = 0;
         Threshold = k == 0 ? float.NegativeInfinity : float.PositiveInfinity;
+        Hidden = null;
     }
 
     /// <summary>Distance of the result of a rank. Ranks are valid after <see cref="Sort"/>.</summary>
@@ -68,6 +72,8 @@ internal sealed class ResultPool
     {
         if (float.IsNaN(distance))
             distance = float.PositiveInfinity;
+        if (Hidden is not null && Hidden.Hides(key))
+            return;
         if (_k > MostInserted)
         {
             Collect(new Result(distance, key, id));

@@ -22,6 +22,9 @@ internal sealed class LookupRequest(IRequestCompletion completion) : PendingRequ
 
     public bool WithLinks { get; private set; }
 
+    /// <summary>Whether the vector is wanted, as it is unless someone says no; without it the look-up ends at the key directory.</summary>
+    public bool WithVector { get; set; } = true;
+
     /// <summary>Whether the index holds the key; valid after completion, as is the rest of the answer.</summary>
     public bool Found { get; private set; }
 
@@ -40,6 +43,7 @@ internal sealed class LookupRequest(IRequestCompletion completion) : PendingRequ
         Begin(acceptedAt, cancellationToken);
         Key = key;
         WithLinks = withLinks;
+        WithVector = true;
         Found = false;
         NodeId = 0;
         Reads = _vectorBytes = _linkCount = 0;

@@ -49,6 +49,7 @@ internal abstract class QuerySlot(DistanceMetric metric) : IDisposable
         try
         {
             Begin(request);
+            Results.Hidden = request.Hidden;
         }
         catch (OutOfMemoryException e)
         {

@@ -30,6 +30,9 @@ internal sealed class SearchRequest(IRequestCompletion completion) : PendingRequ
     /// <summary>Receives the query's events; null for none.</summary>
     public SearchTrace? Trace => Plan.Trace;
 
+    /// <summary>Vectors that are no hits; null for none.</summary>
+    public IHiddenKeys? Hidden { get; set; }
+
     /// <summary>Room of the caller for the hits; empty for a result of their own.</summary>
     public Memory<SearchHit> Destination { get; set; }
 
@@ -73,6 +76,7 @@ internal sealed class SearchRequest(IRequestCompletion completion) : PendingRequ
         base.Clear();
         Plan = _none;
         Destination = default;
+        Hidden = null;
         if (Hits.Length > MostHitsKept)
             Hits = [];
         if (_query.Length > MostQueryBytesKept)

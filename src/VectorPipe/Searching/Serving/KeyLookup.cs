@@ -132,6 +132,13 @@ internal sealed unsafe class KeyLookup(SearchIndex index, KeyLookups lookups) : 
             throw new IndexCorruptException(
                 index.KeysPath, op.Tag, $"expected key {request.Key} to lead to a node below {index.NodeCount}, found {value}");
         _nodeId = (uint)value;
+        if (!request.WithVector)
+        {
+            request.Take(_nodeId, 0);
+            Answer(request);
+            return PendingIoOutcome.Done;
+        }
+
         if (index.Vectors is not { } vectors)
             return GoToNode(op, request);
         _at = FileRole.Vectors;

@@ -48,7 +48,12 @@ internal sealed class LogFolder(string directory, ulong logId, IStorageIo io, in
     {
         string path = PathOf(segment);
         if (File.Exists(path))
+        {
+            // It was recycled, or a process died that has named it: without a sync, the groups to come could lose their name.
+            Io.SyncDirectory(directory);
             return Io.OpenForUpdate(path, isDirect: true);
+        }
+
         string temporary = path + ".tmp";
         Io.Delete(temporary);
         using (SafeFileHandle created = Io.Create(temporary, isReserved: false, (long)SegmentBlocks * LogBlock.Size, isDirect: true))
@@ -63,11 +68,7 @@ internal sealed class LogFolder(string directory, ulong logId, IStorageIo io, in
     }
 
     /// <summary>Turns a segment that is not needed into a later one; its old blocks fail the check of the new identity.</summary>
-    public void Recycle(uint segment, uint later)
-    {
-        Io.Rename(PathOf(segment), PathOf(later));
-        Io.SyncDirectory(directory);
-    }
+    public void Recycle(uint segment, uint later) => Io.Rename(PathOf(segment), PathOf(later));
 
     /// <summary>Deletes a segment.</summary>
     public void Delete(uint segment) => Io.Delete(PathOf(segment));

@@ -112,28 +112,20 @@ internal sealed class LogWriter : IDisposable
 
     /// <summary>Gives up the segments before a place: one of them becomes the next segment, the others are deleted.</summary>
     /// <param name="first">The place from which a recovery will read on.</param>
-    /// <exception cref="IOException">A file could not be renamed or deleted.</exception>
+    /// <exception cref="IOException">A file could not be renamed or deleted: it stays until the next time, and the log goes on.</exception>
     public void Release(LogPosition first)
     {
         RequireWorking();
         Debug.Assert(first.Group <= Durable.Group, "What is not durable cannot be given up.");
-        try
+        uint[] segments = _folder.Segments();
+        bool hasNext = segments.Length > 0 && segments[^1] > End.Segment;
+        foreach (uint segment in segments.Where(segment => segment < first.Segment))
         {
-            uint[] segments = _folder.Segments();
-            bool hasNext = segments.Length > 0 && segments[^1] > End.Segment;
-            foreach (uint segment in segments.Where(segment => segment < first.Segment))
-            {
-                if (hasNext)
-                    _folder.Delete(segment);
-                else
-                    _folder.Recycle(segment, End.Segment + 1);
-                hasNext = true;
-            }
-        }
-        catch (Exception e)
-        {
-            _failure ??= e;
-            throw;
+            if (hasNext)
+                _folder.Delete(segment);
+            else
+                _folder.Recycle(segment, End.Segment + 1);
+            hasNext = true;
         }
     }
 

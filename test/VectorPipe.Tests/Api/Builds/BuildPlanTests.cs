@@ -1,5 +1,6 @@
 using Microsoft.Extensions.Logging;
 using NUnit.Framework;
+using VectorPipe.Indexes;
 using VectorPipe.Model;
 using VectorPipe.Tests.Devices;
 using VectorPipe.Tests.Formats;

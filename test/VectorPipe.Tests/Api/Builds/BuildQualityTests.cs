@@ -1,6 +1,7 @@
 using Microsoft.Extensions.Logging;
 using NUnit.Framework;
 using VectorPipe.Building.Graphs;
+using VectorPipe.Indexes;
 using VectorPipe.Model;
 using VectorPipe.Reference.Vamana;
 using VectorPipe.Tests.Devices;

@@ -1,4 +1,5 @@
 using NUnit.Framework;
+using VectorPipe.Indexes;
 using VectorPipe.Model;
 using VectorPipe.Tests.Formats;
 

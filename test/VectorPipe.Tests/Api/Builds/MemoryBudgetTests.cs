@@ -3,6 +3,7 @@ using System.Text.RegularExpressions;
 using NUnit.Framework;
 using VectorPipe.Building.Clusters;
 using VectorPipe.Building.Partitioned;
+using VectorPipe.Indexes;
 using VectorPipe.Model;
 using VectorPipe.Tests.Formats;
 

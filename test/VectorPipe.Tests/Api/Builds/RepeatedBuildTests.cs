@@ -1,5 +1,6 @@
 using NUnit.Framework;
 using VectorPipe.Building.Graphs;
+using VectorPipe.Indexes;
 using VectorPipe.Model;
 using VectorPipe.Reference.Vamana;
 using VectorPipe.Storage.Generations;

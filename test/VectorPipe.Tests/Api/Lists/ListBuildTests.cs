@@ -1,4 +1,5 @@
 using NUnit.Framework;
+using VectorPipe.Indexes;
 using VectorPipe.Storage.Generations;
 using VectorPipe.Storage.Pages;
 using VectorPipe.Tests.Formats;

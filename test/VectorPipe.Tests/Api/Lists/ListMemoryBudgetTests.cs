@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Text.RegularExpressions;
 using NUnit.Framework;
+using VectorPipe.Indexes;
 using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Api.Lists;

@@ -1,6 +1,7 @@
 using System.Runtime.InteropServices;
 using NUnit.Framework;
 using VectorPipe.Formats;
+using VectorPipe.Indexes;
 using VectorPipe.Model.Open;
 using VectorPipe.Tests.Formats;
 

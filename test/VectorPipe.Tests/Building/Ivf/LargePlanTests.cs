@@ -1,5 +1,6 @@
 using NUnit.Framework;
 using VectorPipe.Building.Codes;
+using VectorPipe.Indexes;
 using VectorPipe.Model;
 
 namespace VectorPipe.Tests.Building.Ivf;

@@ -11,7 +11,7 @@ using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Generations;
 using VectorPipe.Storage.Keys;
 
-namespace VectorPipe;
+namespace VectorPipe.Indexes;
 
 /// <summary>Builds an index directory, see <see cref="VectorIndex.BuildAsync"/>; with seams for benchmarks and tests.</summary>
 internal sealed class VectorIndexBuilder

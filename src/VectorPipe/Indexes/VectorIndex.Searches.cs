@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using VectorPipe.Searching.Pools;
 using VectorPipe.Searching.Requests;
 using VectorPipe.Searching.Serving;
 
@@ -34,6 +35,16 @@ public sealed partial class VectorIndex
         QueryCheck.One(_index, query);
         return Post(_searches, MemoryMarshal.AsBytes(query), Plan(k, options), default, cancellationToken);
     }
+
+    /// <summary>Searches for the k nearest vectors that are not hidden.</summary>
+    /// <param name="query">The query's bytes; the caller has checked them.</param>
+    /// <param name="k">Number of results, 1 or more.</param>
+    /// <param name="options">How to search; null for the defaults.</param>
+    /// <param name="hidden">Vectors that are no hits.</param>
+    /// <param name="cancellationToken">Ends the search early.</param>
+    internal ValueTask<SearchResult> SearchAsync(
+        ReadOnlySpan<byte> query, int k, SearchOptions? options, IHiddenKeys hidden, CancellationToken cancellationToken) =>
+        Post(_searches, query, Plan(k, options), default, cancellationToken, hidden);
 
     /// <inheritdoc cref="SearchAsync{T}(ReadOnlySpan{T}, int, SearchOptions?, CancellationToken)"/>
     public ValueTask<SearchResult> SearchAsync<T>(
@@ -131,14 +142,23 @@ public sealed partial class VectorIndex
         GetAsync(key, withLinks: false, cancellationToken);
 
     /// <summary>Looks up a key, with the links of its node if they are wanted.</summary>
-    internal ValueTask<VectorRecord?> GetAsync(ulong key, bool withLinks, CancellationToken cancellationToken = default)
+    internal ValueTask<VectorRecord?> GetAsync(ulong key, bool withLinks, CancellationToken cancellationToken = default) =>
+        LookUp(_lookups, key, withLinks, withVector: true, cancellationToken);
+
+    /// <summary>Whether the index holds a key: nearly always one read.</summary>
+    internal ValueTask<bool> ContainsAsync(ulong key, CancellationToken cancellationToken = default) =>
+        LookUp(_probes, key, withLinks: false, withVector: false, cancellationToken);
+
+    private ValueTask<TResult> LookUp<TResult>(
+        RequestPool<LookupRequest, TResult> pool, ulong key, bool withLinks, bool withVector, CancellationToken cancellationToken)
     {
         ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed), this);
-        AwaitedRequest<LookupRequest, VectorRecord?> request = _lookups.Rent();
+        AwaitedRequest<LookupRequest, TResult> request = pool.Rent();
         try
         {
             request.Request.Ask(key, withLinks, Stopwatch.GetTimestamp(), cancellationToken);
-            ValueTask<VectorRecord?> task = request.Task;
+            request.Request.WithVector = withVector;
+            ValueTask<TResult> task = request.Task;
             _workers.Post(request.Request);
             return task;
         }
@@ -177,13 +197,14 @@ public sealed partial class VectorIndex
 
     private ValueTask<TResult> Post<TResult>(
         RequestPool<SearchRequest, TResult> pool, ReadOnlySpan<byte> query, SearchPlan plan, Memory<SearchHit> destination,
-        CancellationToken cancellationToken)
+        CancellationToken cancellationToken, IHiddenKeys? hidden = null)
     {
         AwaitedRequest<SearchRequest, TResult> request = pool.Rent();
         try
         {
             request.Request.Ask(query, plan, Stopwatch.GetTimestamp(), cancellationToken);
             request.Request.Destination = destination;
+            request.Request.Hidden = hidden;
             ValueTask<TResult> task = request.Task;
             _workers.Post(request.Request);
             return task;

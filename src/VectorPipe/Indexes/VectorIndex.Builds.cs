@@ -1,4 +1,5 @@
 using Microsoft.Extensions.Logging;
+using VectorPipe.Indexes;
 
 namespace VectorPipe;
 

@@ -1,0 +1,112 @@
+using VectorPipe.Collections.Generations;
+using VectorPipe.Collections.Manifests;
+using VectorPipe.Collections.Writing;
+using VectorPipe.Opening;
+using VectorPipe.Storage.Log;
+using VectorPipe.Storage.Records;
+
+namespace VectorPipe.Collections;
+
+/// <summary>Reads all files of a collection and describes the defects, while others may write to it.</summary>
+/// <remarks>One verification of one manifest.</remarks>
+internal sealed class CollectionVerifier
+{
+    private const int MaxAttempts = 5;
+
+    private readonly CollectionFolder _folder;
+    private readonly CollectionManifest _manifest;
+    private readonly CancellationToken _cancellationToken;
+    private readonly List<string> _defects = [];
+    private long _pages;
+
+    private CollectionVerifier(CollectionFolder folder, CollectionManifest manifest, CancellationToken cancellationToken)
+    {
+        _folder = folder;
+        _manifest = manifest;
+        _cancellationToken = cancellationToken;
+    }
+
+    /// <summary>Verifies a collection.</summary>
+    public static VerifyReport Verify(
+        CollectionFolder folder, int threads, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+    {
+        for (int attempt = 1; ; attempt++)
+        {
+            CollectionManifest manifest = folder.Read();
+            var verifier = new CollectionVerifier(folder, manifest, cancellationToken);
+            VerifyReport report = verifier.Run(threads, progress);
+
+            // A checkpoint meanwhile has deleted the generation and recycled the log: verify what it has left.
+            if (report.IsSound || attempt == MaxAttempts || folder.Read().Log == manifest.Log)
+                return report;
+        }
+    }
+
+    private VerifyReport Run(int threads, IProgress<BuildProgress>? progress)
+    {
+        if (_manifest.Generation != 0)
+        {
+            string path = _folder.GenerationPath(_manifest.Generation);
+            Check(() => CheckIndex(path, threads, progress));
+            if (_manifest.Records is { } records)
+                Check(() => CheckRecords(path, records));
+        }
+
+        CheckLog();
+        return new VerifyReport(_pages, _defects);
+    }
+
+    private void CheckIndex(string path, int threads, IProgress<BuildProgress>? progress)
+    {
+        VerifyReport report = IndexVerifier.Verify(path, threads, progress, _cancellationToken);
+        _pages += report.Pages;
+        _defects.AddRange(report.Defects);
+        long vectors = VectorIndex.Inspect(path).Count;
+        long records = _manifest.Records?.Shape.Entries ?? 0;
+        bool isKeyed = _manifest.KeyType is KeyType.Guid or KeyType.String;
+        if (records > vectors || (isKeyed && records < vectors))
+            _defects.Add($"{path}: expected {(isKeyed ? "" : "at most ")}{vectors} records, one a vector, found {records}.");
+    }
+
+    private void CheckRecords(string path, RecordFileInfo info)
+    {
+        using RecordFile records = RecordFile.Open(_folder.Io, path, info);
+        _pages += info.Heap.PageCount + info.Directory.PageCount;
+        records.Verify(_cancellationToken);
+    }
+
+    // A group that is being appended looks torn to a reader; damage is still there at the last attempt.
+    private void CheckLog()
+    {
+        var log = new LogFolder(_folder.Path, _manifest.Id, _folder.Io);
+        for (int attempt = 1; attempt < MaxAttempts; attempt++)
+        {
+            int before = _defects.Count;
+            Check(() => ReadLog(log));
+            if (_defects.Count == before)
+                return;
+            _defects.RemoveRange(before, _defects.Count - before);
+        }
+
+        Check(() => ReadLog(log));
+    }
+
+    private void ReadLog(LogFolder log)
+    {
+        (LogPosition end, _) = CollectionRecovery.Run(new CollectionState(), _manifest, generation: null, log, _cancellationToken);
+        LogPosition start = _manifest.Log;
+        _pages += ((long)(end.Segment - start.Segment) * log.SegmentBlocks) + end.Block - start.Block;
+    }
+
+    private void Check(Action check)
+    {
+        try
+        {
+            check();
+        }
+        catch (Exception e) when (e is VectorPipeException or IOException or UnauthorizedAccessException)
+        {
+            _defects.Add(e.Message);
+        }
+    }
+}

@@ -1,0 +1,61 @@
+using System.Collections.Concurrent;
+
+namespace VectorPipe.Collections.Generations;
+
+/// <summary>An open collection in memory: the view in force, and up to which number its writes are visible.</summary>
+/// <remarks>The writer's thread changes it; any number of threads read.</remarks>
+internal sealed class CollectionState
+{
+    private CollectionView _view;
+    private long _sequence;
+    private long _count;
+
+    public CollectionState() => _view = new CollectionView(this, null, []);
+
+    /// <summary>The view in force. A reader takes a <see cref="Lease"/>.</summary>
+    public CollectionView View => Volatile.Read(ref _view);
+
+    /// <summary>Number of the newest group whose writes are visible.</summary>
+    public long Sequence => Volatile.Read(ref _sequence);
+
+    /// <summary>Live records.</summary>
+    public long Count => Volatile.Read(ref _count);
+
+    /// <summary>Keys that do not have the handle to which they hash, because another key has it: nearly always none.</summary>
+    public ConcurrentDictionary<KeyBytes, ulong> Displaced { get; } = new();
+
+    /// <summary>The handle that a key has, if it has one.</summary>
+    /// <param name="home">The handle to which it hashes.</param>
+    /// <param name="key">Its bytes; empty for integers.</param>
+    public ulong HandleOf(ulong home, byte[] key) =>
+        !Displaced.IsEmpty && key.Length > 0 && Displaced.TryGetValue(new KeyBytes(key), out ulong handle) ? handle : home;
+
+    /// <summary>Makes all writes up to a number visible.</summary>
+    public void Publish(long sequence)
+    {
+        Volatile.Write(ref _count, _view.Count);
+        Volatile.Write(ref _sequence, sequence);
+    }
+
+    /// <summary>Replaces the view.</summary>
+    public void Publish(CollectionView view)
+    {
+        Volatile.Write(ref _view, view);
+        Volatile.Write(ref _count, view.Count);
+    }
+
+    /// <summary>Leases the view in force; dispose the lease.</summary>
+    /// <exception cref="ObjectDisposedException">The collection was closed.</exception>
+    public ViewLease Lease()
+    {
+        while (true)
+        {
+            CollectionView view = View;
+            if (view.Generation is not { } generation || generation.TryLease())
+                return new ViewLease(view);
+
+            // A generation is replaced before it is closed.
+            ObjectDisposedException.ThrowIf(View == view, view);
+        }
+    }
+}

@@ -1,0 +1,37 @@
+using VectorPipe.Collections.Waiting;
+
+namespace VectorPipe.Collections.Generations;
+
+/// <summary>A view up to a sequence number: the content that a rebuild takes, whatever is written meanwhile.</summary>
+/// <param name="View">The view, leased; its sets get no more writes up to the number.</param>
+/// <param name="Sequence">The number.</param>
+/// <param name="Count">Live records.</param>
+internal sealed record PinnedView(CollectionView View, long Sequence, long Count)
+{
+    /// <summary>Whether a waiting write replaced or deleted a record of the generation.</summary>
+    public bool Hides(ulong handle) => View.Hides(handle, Sequence);
+
+    /// <summary>The live records that wait.</summary>
+    public IEnumerable<WaitingRecord> Waiting()
+    {
+        for (int i = 0; i < View.Sets.Length; i++)
+        {
+            foreach (WaitingRecord record in View.Sets[i].LiveAt(Sequence))
+            {
+                if (!IsHiddenAbove(record.Handle, i))
+                    yield return record;
+            }
+        }
+    }
+
+    private bool IsHiddenAbove(ulong handle, int set)
+    {
+        foreach (WaitingSet newer in View.Sets[(set + 1)..])
+        {
+            if (newer.Hides(handle, Sequence))
+                return true;
+        }
+
+        return false;
+    }
+}

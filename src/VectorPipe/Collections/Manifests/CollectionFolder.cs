@@ -1,0 +1,121 @@
+using System.Globalization;
+using Microsoft.Win32.SafeHandles;
+using VectorPipe.Devices;
+using VectorPipe.Storage.Files;
+using VectorPipe.Storage.Generations;
+
+namespace VectorPipe.Collections.Manifests;
+
+/// <summary>Names and rules of a collection's directory.</summary>
+/// <remarks>
+/// COLLECTION is the manifest; log-NNNNNN.vp are segments of the log; generation-NNNNNN is a directory with an index and its records. Only
+/// the owner of the lock changes anything.
+/// </remarks>
+/// <param name="directory">The directory.</param>
+/// <param name="io">Writes.</param>
+internal sealed class CollectionFolder(string directory, IStorageIo io)
+{
+    public const string ManifestName = "COLLECTION";
+
+    private const string TemporaryName = ManifestName + ".tmp", GenerationPrefix = "generation-";
+
+    public string Path { get; } = directory;
+
+    public IStorageIo Io { get; } = io;
+
+    public string ManifestPath => System.IO.Path.Combine(Path, ManifestName);
+
+    private string TemporaryPath => System.IO.Path.Combine(Path, TemporaryName);
+
+    /// <summary>Whether the directory holds a collection.</summary>
+    public bool Exists => File.Exists(ManifestPath);
+
+    /// <summary>Whether the directory has a part of a collection, manifest or not.</summary>
+    public bool HasParts =>
+        Directory.EnumerateFileSystemEntries(Path, "log-*.vp").Concat(Directory.EnumerateDirectories(Path, GenerationPrefix + "*")).Any();
+
+    /// <summary>Directory of a generation.</summary>
+    public string GenerationPath(uint generation) =>
+        System.IO.Path.Combine(Path, string.Create(CultureInfo.InvariantCulture, $"{GenerationPrefix}{generation:D6}"));
+
+    /// <summary>Reads the manifest.</summary>
+    /// <exception cref="IndexNotFoundException">There is none.</exception>
+    /// <exception cref="IndexCorruptException">It is damaged.</exception>
+    /// <exception cref="DeviceException">It cannot be read.</exception>
+    public CollectionManifest Read()
+    {
+        try
+        {
+            using SafeFileHandle file = RegularFile.Open(ManifestPath);
+            long length = RandomAccess.GetLength(file);
+            if (length > CollectionManifestCodec.MaxLength)
+                throw new IndexCorruptException(
+                    ManifestPath, $"expected at most {CollectionManifestCodec.MaxLength} bytes, found {length}");
+            byte[] bytes = new byte[length];
+            int done = 0;
+            while (done < bytes.Length && Io.Read(file, bytes.AsSpan(done), done) is var read and > 0)
+                done += read;
+            return CollectionManifestCodec.Read(ManifestPath, bytes.AsSpan(0, done));
+        }
+        catch (Exception e) when (e is FileNotFoundException or DirectoryNotFoundException)
+        {
+            throw new IndexNotFoundException($"{Path}: expected a collection, found no {ManifestName}.", e);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            throw new DeviceException($"{ManifestPath}: expected a manifest that can be read: {e.Message}", e);
+        }
+    }
+
+    /// <summary>Creates the directory, if necessary, and makes its name durable.</summary>
+    /// <exception cref="IndexWriteException">It cannot be created.</exception>
+    public void Create() => IndexDirectory.Create(Path, Io);
+
+    /// <summary>Puts a manifest in place of the old one, in one step and durably.</summary>
+    /// <param name="manifest">The manifest.</param>
+    /// <param name="beforeRename">Called right before that step; an exception prevents it.</param>
+    /// <exception cref="IOException">A step failed. If it came after the call, the old manifest may be in force or the new one.</exception>
+    public void Publish(CollectionManifest manifest, Action beforeRename)
+    {
+        DeleteTemporary();
+        using (SafeFileHandle file = Io.Create(TemporaryPath, isReserved: false, reservedBytes: 0, isDirect: false))
+        {
+            Io.Write(file, CollectionManifestCodec.Write(manifest), 0);
+            Io.Sync(file);
+        }
+
+        Io.SyncDirectory(Path);
+        beforeRename();
+        Io.Rename(TemporaryPath, ManifestPath);
+        Io.SyncDirectory(Path);
+    }
+
+    /// <summary>Deletes a manifest that was not put in place: a writer that has lost the lock can do that no more.</summary>
+    public void DeleteTemporary() => Io.Delete(TemporaryPath);
+
+    /// <summary>Deletes generations that the manifest does not name.</summary>
+    /// <param name="current">The manifest in force.</param>
+    /// <param name="beforeRename">As for <see cref="Publish"/>.</param>
+    public void DeleteLeftovers(CollectionManifest current, Action beforeRename)
+    {
+        string kept = GenerationPath(current.Generation);
+        string[] leftovers = [.. Directory.GetDirectories(Path, GenerationPrefix + "*").Where(generation => generation != kept)];
+
+        // A writer may have died between its rename and the sync, or its sync may have failed. Then a loss of power can bring back the
+        // manifest before, which names one of these. A repeated sync proves nothing: publish anew.
+        if (leftovers.Length > 0)
+            Publish(current, beforeRename);
+        foreach (string generation in leftovers)
+            DeleteGeneration(generation);
+    }
+
+    /// <summary>Deletes a generation. Readers that have it open keep it.</summary>
+    public void DeleteGeneration(string generation)
+    {
+        if (!Directory.Exists(generation))
+            return;
+        foreach (string file in Directory.GetFiles(generation))
+            Io.Delete(file);
+        Io.DeleteDirectory(generation);
+    }
+}

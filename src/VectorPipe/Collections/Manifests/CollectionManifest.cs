@@ -1,0 +1,31 @@
+using VectorPipe.Storage.Log;
+using VectorPipe.Storage.Records;
+
+namespace VectorPipe.Collections.Manifests;
+
+/// <summary>What a collection is, and where its content begins: a generation, and a place in the log for what came later.</summary>
+/// <remarks>Immutable. The file is written anew, atomically, by each checkpoint.</remarks>
+internal sealed record CollectionManifest
+{
+    /// <summary>Identity of the collection and of its log.</summary>
+    public required ulong Id { get; init; }
+
+    /// <summary>Seed of the hash that makes handles of keys.</summary>
+    public required ulong HashSeed { get; init; }
+
+    public required KeyType KeyType { get; init; }
+
+    public required CollectionSchema Schema { get; init; }
+
+    /// <summary>Number of the generation in force; 0 for none: all content is in the log.</summary>
+    public uint Generation { get; init; }
+
+    /// <summary>Where the log goes on above the generation; its group is the last one that the generation holds.</summary>
+    public LogPosition Log { get; init; } = LogPosition.Start;
+
+    /// <summary>The generation's records; null if none has key bytes, attributes or a payload.</summary>
+    public RecordFileInfo? Records { get; init; }
+
+    /// <summary>Keys whose handle is another one than that to which they hash, because another key has it: nearly always none.</summary>
+    public IReadOnlyList<(byte[] Key, ulong Handle)> Displaced { get; init; } = [];
+}

@@ -1,0 +1,69 @@
+using System.Threading.Channels;
+using VectorPipe.Collections.Generations;
+using VectorPipe.Collections.Waiting;
+
+namespace VectorPipe.Collections.Reading;
+
+/// <summary>Reads all live records of a view on a thread of its own, a few batches ahead of its reader.</summary>
+internal sealed class CollectionScan : IAsyncDisposable
+{
+    private const int RecordsAhead = 4096;
+
+    private readonly Channel<FoundRecord> _records = Channel.CreateBounded<FoundRecord>(RecordsAhead);
+    private readonly CancellationTokenSource _ended;
+    private readonly PinnedView _pinned;
+    private readonly Task _reading;
+
+    /// <param name="pinned">The view, leased until the scan is disposed.</param>
+    /// <param name="cancellationToken">Ends the scan.</param>
+    public CollectionScan(PinnedView pinned, CancellationToken cancellationToken)
+    {
+        _pinned = pinned;
+        _ended = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        _reading = Task.Factory.StartNew(Read, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+    }
+
+    /// <summary>The records, without an order.</summary>
+    public IAsyncEnumerable<FoundRecord> Records => _records.Reader.ReadAllAsync(_ended.Token);
+
+    public async ValueTask DisposeAsync()
+    {
+        await _ended.CancelAsync().ConfigureAwait(false);
+        await _reading.ConfigureAwait(false);
+        _ended.Dispose();
+    }
+
+    // Its errors reach the reader through the channel.
+    private void Read()
+    {
+        try
+        {
+            if (_pinned.View.Generation is { } generation)
+            {
+                foreach (VectorBatch batch in GenerationVectors.Read(_pinned, generation.Index.Info.Directory, _ended.Token))
+                    Add(generation, batch);
+            }
+
+            foreach (WaitingRecord record in _pinned.Waiting())
+                Add(new FoundRecord(record.Handle, record.Vector, RecordReader.BodyOf(_pinned.View, record.Body)));
+            _records.Writer.Complete();
+        }
+        catch (Exception e)
+        {
+            _records.Writer.Complete(e);
+        }
+    }
+
+    private void Add(CollectionGeneration generation, VectorBatch batch)
+    {
+        int rowBytes = batch.Handles.Length == 0 ? 0 : batch.Rows.Length / batch.Handles.Length;
+        for (int row = 0; row < batch.Handles.Length; row++)
+        {
+            ulong handle = batch.Handles[row];
+            Add(new FoundRecord(
+                handle, batch.Rows.Slice(row * rowBytes, rowBytes), RecordReader.BodyOf(_pinned.View, generation.BodyOf(handle))));
+        }
+    }
+
+    private void Add(FoundRecord record) => _records.Writer.WriteAsync(record, _ended.Token).AsTask().GetAwaiter().GetResult();
+}

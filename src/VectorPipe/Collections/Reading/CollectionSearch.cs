@@ -1,0 +1,104 @@
+using System.Collections.Concurrent;
+using VectorPipe.Collections.Generations;
+using VectorPipe.Model.Errors;
+using VectorPipe.Numerics.Distances;
+using VectorPipe.Searching.Pools;
+
+namespace VectorPipe.Collections.Reading;
+
+/// <summary>Searches a collection: its generation by the index, then the writes above it one by one.</summary>
+/// <remarks>
+/// <para>Thread-safe. The generation comes first: a record that a write hides from it was visible then, so the writes, which are
+/// looked at later, have the newer one.</para>
+/// </remarks>
+internal sealed class CollectionSearch(CollectionState state, CollectionSchema schema)
+{
+    // Long scans give the scratch back to nobody: a burst of searches leaves no more than this behind.
+    private const int MostIdle = 32;
+
+    private readonly ConcurrentBag<Scratch> _idle = [];
+
+    /// <summary>Searches for the k nearest records.</summary>
+    /// <param name="view">A leased view.</param>
+    /// <param name="query">The query's bytes, which were checked.</param>
+    /// <param name="k">Records to find, 1 or more.</param>
+    /// <param name="options">How the index is searched; null for the defaults.</param>
+    /// <param name="cancellationToken">Ends the search early.</param>
+    public async ValueTask<FoundRecords> SearchAsync(
+        CollectionView view, ReadOnlyMemory<byte> query, int k, SearchOptions? options, CancellationToken cancellationToken)
+    {
+        if (k < 1)
+            throw Require.Violated(nameof(k), k, "1 or more");
+        SearchResult? indexed = null;
+        if (view.Generation is { } generation)
+            indexed = await generation.Index.SearchAsync(query.Span, k, options, view, cancellationToken).ConfigureAwait(false);
+
+        // Without a search before it, the scan would run on the caller's thread: short enough, see CollectionTuning.
+        long sequence = state.Sequence;
+        if (!_idle.TryTake(out Scratch? scratch))
+            scratch = new Scratch(schema);
+        try
+        {
+            return Merge(view, query.Span, k, indexed, sequence, scratch);
+        }
+        finally
+        {
+            if (_idle.Count < MostIdle)
+                _idle.Add(scratch);
+        }
+    }
+
+    private FoundRecords Merge(
+        CollectionView view, ReadOnlySpan<byte> query, int k, SearchResult? indexed, long sequence, Scratch scratch)
+    {
+        ResultPool waiting = scratch.Results;
+        waiting.Reset((int)Math.Min(k, Math.Max(1, view.Writes)));
+        scratch.Exact.SetQuery(query);
+        int distances = 0;
+        for (int i = view.Sets.Length - 1; i >= 0; i--)
+            distances += view.Sets[i].Scan(scratch.Exact, sequence, waiting, view.Sets[(i + 1)..]);
+        waiting.Sort();
+        SearchHit[] hits = [.. Hits(view, indexed, sequence), .. Waiting(waiting)];
+        Array.Sort(hits, schema.Metric == DistanceMetric.L2 ? Nearest.Ascending : Nearest.Descending);
+        if (hits.Length > k)
+            hits = hits[..k];
+        SearchStatistics statistics = indexed?.Statistics ?? new SearchStatistics { RecallBasis = RecallBasis.Exact };
+        SearchEnd end = hits.Length == k ? SearchEnd.Complete : hits.Length >= state.Count ? SearchEnd.AllVectors : SearchEnd.Limit;
+        return new FoundRecords(hits, sequence, statistics with
+        {
+            Hits = hits.Length,
+            EndedBy = end,
+            ExactDistances = statistics.ExactDistances + distances,
+        });
+    }
+
+    // What was replaced since the index was searched: the waiting record takes its place.
+    private static IEnumerable<SearchHit> Hits(CollectionView view, SearchResult? indexed, long sequence) =>
+        (indexed ?? Enumerable.Empty<SearchHit>()).Where(hit => !view.Hides(hit.Key, sequence));
+
+    private IEnumerable<SearchHit> Waiting(ResultPool results)
+    {
+        for (int rank = 0; rank < results.Count; rank++)
+            yield return new SearchHit(results.Key(rank), QueryDistance.ToScore(schema.Metric, results.Distance(rank)));
+    }
+
+    private sealed class Scratch(CollectionSchema schema)
+    {
+        public QueryDistance Exact { get; } = QueryDistance.Create(schema.Metric, schema.ElementType, schema.Dimension);
+
+        public ResultPool Results { get; } = new();
+    }
+
+    private sealed class Nearest(int sign) : IComparer<SearchHit>
+    {
+        public static Nearest Ascending { get; } = new(1);
+
+        public static Nearest Descending { get; } = new(-1);
+
+        public int Compare(SearchHit x, SearchHit y)
+        {
+            int order = sign * x.Score.CompareTo(y.Score);
+            return order != 0 ? order : x.Key.CompareTo(y.Key);
+        }
+    }
+}

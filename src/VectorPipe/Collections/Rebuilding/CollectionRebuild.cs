@@ -1,0 +1,83 @@
+using Microsoft.Extensions.Logging;
+using VectorPipe.Collections.Generations;
+using VectorPipe.Collections.Manifests;
+using VectorPipe.Collections.Waiting;
+using VectorPipe.Indexes;
+using VectorPipe.Storage.Records;
+
+namespace VectorPipe.Collections.Rebuilding;
+
+/// <summary>Writes the files of the next generation from a pinned view, while the collection is written to and searched.</summary>
+/// <param name="folder">The collection's directory.</param>
+/// <param name="schema">Its schema.</param>
+/// <param name="options">How an index is built; the metric is that of the schema.</param>
+/// <param name="loggerFactory">Receives the messages of the build; null for none.</param>
+internal sealed class CollectionRebuild(
+    CollectionFolder folder, CollectionSchema schema, BuildOptions options, ILoggerFactory? loggerFactory)
+{
+    /// <summary>Writes a generation.</summary>
+    /// <param name="pinned">Its content; at least one record, unless there is an import.</param>
+    /// <param name="import">Vectors to take instead of those of the view, which has none; null for those of the view.</param>
+    /// <param name="number">Its number.</param>
+    /// <param name="identity">Identity of its records.</param>
+    /// <param name="progress">Receives the progress of the build; may be null.</param>
+    /// <param name="cancellationToken">Cancels it.</param>
+    /// <returns>The records, for the manifest; null if none has key bytes, attributes or a payload.</returns>
+    /// <exception cref="IndexWriteException">A file cannot be written. The caller deletes the directory.</exception>
+    public async Task<RecordFileInfo?> RunAsync(
+        PinnedView pinned, VectorSource? import, uint number, ulong identity, IProgress<BuildProgress>? progress,
+        CancellationToken cancellationToken)
+    {
+        string path = folder.GenerationPath(number);
+        var source = new LiveVectorSource(schema, pinned);
+        await using (source.ConfigureAwait(false))
+        {
+            var builder = new VectorIndexBuilder(path, options with { Metric = schema.Metric }, loggerFactory, folder.Io);
+            await builder.BuildAsync(import ?? source, progress, cancellationToken).ConfigureAwait(false);
+        }
+
+        try
+        {
+            RecordFileInfo? records = WriteRecords(pinned, path, number, identity, cancellationToken);
+            folder.Io.SyncDirectory(path);
+            folder.Io.SyncDirectory(folder.Path);
+            return records;
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            throw new IndexWriteException($"{path}: the generation could not be written: {e.Message}", e);
+        }
+    }
+
+    private RecordFileInfo? WriteRecords(
+        PinnedView pinned, string path, uint number, ulong identity, CancellationToken cancellationToken)
+    {
+        RecordFile? old = pinned.View.Generation?.Records;
+        long most = (old?.Count ?? 0) + pinned.Waiting().LongCount(record => record.Body.Length > 0);
+        if (most == 0)
+            return null;
+        using var writer = new RecordFileWriter(folder.Io, path, identity, number, most);
+        long written = 0;
+        foreach ((ulong handle, byte[] body) in old?.ReadAll() ?? [])
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            if (!pinned.Hides(handle))
+                Add(handle, body);
+        }
+
+        foreach (WaitingRecord record in pinned.Waiting())
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            if (record.Body.Length > 0)
+                Add(record.Handle, record.Body);
+        }
+
+        return written == 0 ? null : writer.Finish(cancellationToken);
+
+        void Add(ulong handle, byte[] body)
+        {
+            writer.Add(handle, body);
+            written++;
+        }
+    }
+}

@@ -1,0 +1,247 @@
+using VectorPipe.Collections.Generations;
+using VectorPipe.Collections.Manifests;
+using VectorPipe.Collections.Waiting;
+using VectorPipe.Collections.Writing;
+using VectorPipe.Diagnostics;
+using VectorPipe.Model.Collections;
+using VectorPipe.Numerics.Conversion;
+using VectorPipe.Storage.Log;
+using VectorPipe.Storage.Records;
+
+namespace VectorPipe.Collections.Rebuilding;
+
+/// <summary>Rebuilds a collection in the background, when enough has been written or a caller asks for it; one rebuild at a time.</summary>
+internal sealed class Maintenance : IDisposable
+{
+    private readonly CollectionStore _store;
+    private readonly CollectionWriter _writer;
+    private readonly CancellationTokenSource _closing = new();
+    private readonly SemaphoreSlim _one = new(1, 1);
+    private readonly int _vectorBytes;
+    private readonly Lock _gate = new();
+    private bool _isRebuilding;
+    private Task _background = Task.CompletedTask;
+
+    /// <param name="store">A collection that can be written to.</param>
+    public Maintenance(CollectionStore store)
+    {
+        _store = store;
+        _writer = store.Writer!;
+        _vectorBytes = store.Manifest.Schema.Dimension * store.Manifest.Schema.ElementType.SizeInBytes();
+        _writer.GroupWritten = StartIfDue;
+    }
+
+    /// <summary>Whether a rebuild or a backup is running.</summary>
+    public bool IsRunning => _one.CurrentCount == 0;
+
+    /// <summary>Why the last rebuild that began by itself failed; null if it did not.</summary>
+    public Exception? Error { get; private set; }
+
+    /// <summary>Runs while no checkpoint can be made: generation and log stay as they are, but for writes.</summary>
+    public async Task<T> ExcludeAsync<T>(Func<CancellationToken, Task<T>> body, CancellationToken cancellationToken)
+    {
+        using var linked = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, _closing.Token);
+        await _one.WaitAsync(linked.Token).ConfigureAwait(false);
+        try
+        {
+            return await body(linked.Token).ConfigureAwait(false);
+        }
+        finally
+        {
+            _one.Release();
+        }
+    }
+
+    /// <summary>Makes the next generation from all that was written so far, while searches and writes go on.</summary>
+    /// <returns>False if there was nothing to do.</returns>
+    /// <exception cref="IndexWriteException">The generation could not be written; the old one stays.</exception>
+    public Task<bool> RebuildAsync(IProgress<BuildProgress>? progress, CancellationToken cancellationToken) =>
+        ExcludeAsync(token => RebuildAloneAsync(progress, token), cancellationToken);
+
+    /// <summary>Makes the first generation of an empty collection from a source; writes wait for its end.</summary>
+    /// <returns>False if the collection is not empty.</returns>
+    /// <exception cref="IndexWriteException">The generation could not be written.</exception>
+    public Task<bool> ImportAsync(VectorSource source, IProgress<BuildProgress>? progress, CancellationToken cancellationToken) =>
+        ExcludeAsync(token => ImportAloneAsync(source, progress, token), cancellationToken);
+
+    /// <summary>Cancels what runs and waits for its end.</summary>
+    public void Dispose()
+    {
+        _writer.GroupWritten = null;
+        _closing.Cancel();
+        _background.ContinueWith(static _ => { }, TaskScheduler.Default).GetAwaiter().GetResult();
+        _one.Wait();
+        _closing.Dispose();
+    }
+
+    // On the writer's thread, after each group.
+    private void StartIfDue()
+    {
+        CollectionView view = _store.State.View;
+        CollectionTuning tuning = _store.Options.Tuning;
+        long indexed = (view.Generation?.Count ?? 0) * _vectorBytes;
+        long due = Math.Clamp(indexed / 4, tuning.LeastWaitingBytes, tuning.MostWaitingBytes);
+        if (view.Newest.Bytes < due)
+            return;
+        lock (_gate)
+        {
+            if (!_isRebuilding)
+            {
+                _isRebuilding = true;
+                _background = Task.Run(RebuildInBackgroundAsync);
+            }
+            else if (view.Newest.Bytes >= 2 * due)
+            {
+                _writer.Hold(HoldReason.Rebuild);
+            }
+        }
+    }
+
+    private async Task RebuildInBackgroundAsync()
+    {
+        try
+        {
+            await RebuildAsync(null, CancellationToken.None).ConfigureAwait(false);
+            Error = null;
+        }
+        catch (Exception e)
+        {
+            // Searches and writes go on without it; the status tells, and the next one is due after as many writes.
+            if (!_closing.IsCancellationRequested)
+            {
+                Error = e;
+                CollectionLog.RebuildFailed(_store.Logger, e, _store.Folder.Path);
+            }
+        }
+        finally
+        {
+            lock (_gate)
+            {
+                _isRebuilding = false;
+                _writer.GoOn(HoldReason.Rebuild);
+            }
+        }
+    }
+
+    private Task<bool> RebuildAloneAsync(IProgress<BuildProgress>? progress, CancellationToken cancellationToken) =>
+        RebuildAsync(static view => view.Writes > 0, import: null, progress, cancellationToken);
+
+    // What a write replaces is known only when the keys are.
+    private async Task<bool> ImportAloneAsync(
+        VectorSource source, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+    {
+        _writer.Hold(HoldReason.Import);
+        try
+        {
+            return await RebuildAsync(static view => view.Count == 0, source, progress, cancellationToken).ConfigureAwait(false);
+        }
+        finally
+        {
+            _writer.GoOn(HoldReason.Import);
+        }
+    }
+
+    private async Task<bool> RebuildAsync(
+        Predicate<CollectionView> isDue, VectorSource? import, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+    {
+        (PinnedView Pinned, LogPosition Log)? pin = null;
+        await _writer.RunAsync(() => pin = Pin(isDue)).ConfigureAwait(false);
+        if (pin is not { } taken)
+            return false;
+        using ViewLease lease = new(taken.Pinned.View);
+        await RebuildAsync(taken.Pinned, taken.Log, import, progress, cancellationToken).ConfigureAwait(false);
+        return true;
+    }
+
+    private async Task RebuildAsync(
+        PinnedView pinned, LogPosition log, VectorSource? import, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+    {
+        CollectionFolder folder = _store.Folder;
+        uint number = NextNumber(folder);
+        CollectionManifest next = _store.Manifest with { Generation = 0, Records = null, Log = log };
+        CollectionGeneration? generation = null;
+        bool isInDoubt = false;
+        try
+        {
+            if (pinned.Count > 0 || import is not null)
+            {
+                BuildOptions options = _store.Options.Build ?? new BuildOptions();
+                var rebuild = new CollectionRebuild(folder, next.Schema, options, _store.Options.Open?.LoggerFactory);
+                RecordFileInfo? records = await rebuild
+                    .RunAsync(pinned, import, number, next.Id ^ number, progress, cancellationToken).ConfigureAwait(false);
+                next = next with { Generation = number, Records = records };
+                generation = _store.OpenGeneration(next);
+            }
+
+            await _writer.RunAsync(() => Commit(pinned, next, generation, () => isInDoubt = true)).ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            // Only a recovery can tell which manifest is in force, or go on after another writer.
+            if (isInDoubt || !_store.IsLockHeld)
+                _writer.Fail(e);
+            if (_store.State.View.Generation != generation)
+                generation?.Release();
+            if (_writer.Failure is null)
+                DeleteUnfinished(folder, number);
+            if (e is IOException or UnauthorizedAccessException)
+                throw new IndexWriteException($"{folder.Path}: the checkpoint could not be written: {e.Message}", e);
+            throw;
+        }
+    }
+
+    private (PinnedView Pinned, LogPosition Log)? Pin(Predicate<CollectionView> isDue)
+    {
+        CollectionState state = _store.State;
+        CollectionView view = state.View;
+        if (!isDue(view))
+            return null;
+        LogPosition end = _writer.Checkpoint();
+        ViewLease lease = state.Lease();
+        var pinned = new PinnedView(lease.View, state.Sequence, view.Count);
+        state.Publish(view.With(new WaitingSet(_vectorBytes)));
+        return (pinned, end);
+    }
+
+    private void Commit(PinnedView pinned, CollectionManifest next, CollectionGeneration? generation, Action beforeRename)
+    {
+        CollectionState state = _store.State;
+        _writer.Checkpoint();
+        _store.Publish(next with { Displaced = Displaced(state) }, beforeRename);
+        CollectionGeneration? replaced = state.View.Generation;
+        state.Publish(state.View.Above(generation, pinned.View.Sets.Length));
+        try
+        {
+            replaced?.Release();
+            _writer.Release(next.Log);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            BuildLog.LeftoversStay(_store.Logger, e, _store.Folder.Path);
+        }
+    }
+
+    // A key that was deleted keeps its handle until it is written again: there are nearly never any.
+    private static (byte[] Key, ulong Handle)[] Displaced(CollectionState state) =>
+        [.. state.Displaced.Select(pair => (pair.Key.Bytes, pair.Value))];
+
+    private static uint NextNumber(CollectionFolder folder)
+    {
+        uint number = folder.Read().Generation + 1;
+        while (Directory.Exists(folder.GenerationPath(number)))
+            number++;
+        return number;
+    }
+
+    private void DeleteUnfinished(CollectionFolder folder, uint number)
+    {
+        try
+        {
+            folder.DeleteGeneration(folder.GenerationPath(number));
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            BuildLog.LeftoversStay(_store.Logger, e, folder.Path);
+        }
+    }
+}

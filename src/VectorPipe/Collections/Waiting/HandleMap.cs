@@ -1,0 +1,85 @@
+using System.Diagnostics;
+using System.Numerics;
+
+namespace VectorPipe.Collections.Waiting;
+
+/// <summary>Maps handles to the numbers of their newest entries.</summary>
+/// <remarks>
+/// One thread writes, any number read at the same time without a lock: a slot is published by the write of its value, a grown table by the
+/// write of its reference. Nothing is removed.
+/// </remarks>
+internal sealed class HandleMap
+{
+    private const int LeastSlots = 64;
+
+    private Table _table = new(LeastSlots);
+
+    /// <summary>Handles in the map; exact on the writer's thread.</summary>
+    public int Count { get; private set; }
+
+    /// <summary>Bytes of the table.</summary>
+    public long Bytes => (long)_table.Values.Length * (sizeof(ulong) + sizeof(int));
+
+    /// <summary>The newest entry of a handle.</summary>
+    public bool TryGet(ulong handle, out int entry)
+    {
+        Table table = Volatile.Read(ref _table);
+        for (int slot = table.First(handle); ; slot = table.Next(slot))
+        {
+            int value = Volatile.Read(ref table.Values[slot]);
+            entry = value - 1;
+            if (value == 0 || table.Handles[slot] == handle)
+                return value != 0;
+        }
+    }
+
+    /// <summary>Sets the newest entry of a handle.</summary>
+    public void Set(ulong handle, int entry)
+    {
+        if (_table.Put(handle, entry + 1))
+            Count++;
+        if (Count > _table.Values.Length / 2)
+            Grow();
+        AssertInvariants();
+    }
+
+    private void Grow()
+    {
+        Table old = _table, grown = new(2 * old.Values.Length);
+        for (int slot = 0; slot < old.Values.Length; slot++)
+        {
+            if (old.Values[slot] != 0)
+                grown.Put(old.Handles[slot], old.Values[slot]);
+        }
+
+        Volatile.Write(ref _table, grown);
+    }
+
+    [Conditional("DEBUG")]
+    private void AssertInvariants() =>
+        Debug.Assert(Count <= _table.Values.Length / 2 && BitOperations.IsPow2(_table.Values.Length), "a free slot ends every search");
+
+    /// <summary>Open addressing, linear probing; the value 0 is a free slot.</summary>
+    private sealed class Table(int slots)
+    {
+        public ulong[] Handles { get; } = new ulong[slots];
+
+        public int[] Values { get; } = new int[slots];
+
+        // Fibonacci hashing: handles may be consecutive numbers.
+        public int First(ulong handle) => (int)((handle * 0x9E3779B97F4A7C15) >> 32) & (Values.Length - 1);
+
+        public int Next(int slot) => (slot + 1) & (Values.Length - 1);
+
+        public bool Put(ulong handle, int value)
+        {
+            int slot = First(handle);
+            while (Values[slot] != 0 && Handles[slot] != handle)
+                slot = Next(slot);
+            bool isNew = Values[slot] == 0;
+            Handles[slot] = handle;
+            Volatile.Write(ref Values[slot], value);
+            return isNew;
+        }
+    }
+}

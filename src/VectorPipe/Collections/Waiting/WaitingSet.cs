@@ -1,0 +1,211 @@
+using System.Diagnostics;
+using VectorPipe.Numerics.Distances;
+using VectorPipe.Searching.Pools;
+
+namespace VectorPipe.Collections.Waiting;
+
+/// <summary>Writes since a generation was pinned, in memory: the records, and which older records they replace or delete.</summary>
+/// <remarks>
+/// <para>One thread writes, any number read at the same time without a lock. A reader names the sequence number up to which it sees: a
+/// write with a later number is not there for it, and what that write replaced still is.</para>
+/// <para>Entries are numbered in the order of the writes. An entry never changes, but for the number at which it died.</para>
+/// </remarks>
+/// <param name="vectorBytes">Bytes of a vector.</param>
+internal sealed class WaitingSet(int vectorBytes)
+{
+    private const int EntryBytes = 48;
+
+    private readonly HandleMap _newest = new();
+    private readonly Chunks<Entry> _entries = new(1024);
+    private readonly VectorChunks _vectors = new(vectorBytes);
+    private long _bodyBytes;
+
+    /// <summary>Writes in the set.</summary>
+    public int Writes => _entries.Count;
+
+    /// <summary>Records in the set that no later write of the set replaced or deleted; exact on the writer's thread.</summary>
+    public int Live { get; private set; }
+
+    /// <summary>Live records of older sets and of the generation that this set replaces or deletes; exact on the writer's thread.</summary>
+    public int Replaced { get; private set; }
+
+    /// <summary>Bytes of memory, about.</summary>
+    public long Bytes => _vectors.Bytes + _newest.Bytes + ((long)_entries.Count * EntryBytes) + _bodyBytes;
+
+    /// <summary>Adds a record.</summary>
+    /// <param name="handle">Handle of its key.</param>
+    /// <param name="sequence">Number of the write, not below earlier ones.</param>
+    /// <param name="vector">Its vector.</param>
+    /// <param name="body">Key, attributes and payload; the set keeps the array.</param>
+    /// <param name="replaces">Whether an older set or the generation has a live record of the handle.</param>
+    public void Add(ulong handle, long sequence, ReadOnlySpan<byte> vector, byte[] body, bool replaces)
+    {
+        int row = _vectors.Add(vector, _entries.Count);
+        _bodyBytes += body.Length;
+        Add(new Entry(handle, sequence, row, body), replaces);
+        _vectors.Publish();
+        Live++;
+        AssertInvariants();
+    }
+
+    /// <summary>Adds a deletion.</summary>
+    /// <param name="handle">Handle of the key.</param>
+    /// <param name="sequence">Number of the write, not below earlier ones.</param>
+    /// <param name="replaces">Whether an older set or the generation has a live record of the handle.</param>
+    public void AddDeletion(ulong handle, long sequence, bool replaces)
+    {
+        Add(new Entry(handle, sequence, -1, []), replaces);
+        AssertInvariants();
+    }
+
+    /// <summary>Whether a write of the set, up to a number, replaced or deleted the record of a handle in older sets.</summary>
+    public bool Hides(ulong handle, long sequence) => TryFind(handle, sequence, out _);
+
+    /// <summary>Finds the newest write of a handle up to a number.</summary>
+    /// <returns>False if there is none: then older sets answer.</returns>
+    public bool TryFind(ulong handle, long sequence, out WaitingRecord record)
+    {
+        record = default;
+        if (!_newest.TryGet(handle, out int number))
+            return false;
+        for (; number >= 0; number = _entries[number].Previous)
+        {
+            if (_entries[number].Sequence > sequence)
+                continue;
+            record = RecordOf(_entries[number]);
+            return true;
+        }
+
+        return false;
+    }
+
+    /// <summary>The records that are live at a number, in the order of their writes.</summary>
+    public IEnumerable<WaitingRecord> LiveAt(long sequence)
+    {
+        int count = _entries.Count;
+        for (int number = 0; number < count; number++)
+        {
+            Entry entry = _entries[number];
+            if (entry.Row >= 0 && entry.IsLiveAt(sequence))
+                yield return RecordOf(entry);
+        }
+    }
+
+    /// <summary>Offers all records that are live at a number to a pool.</summary>
+    /// <param name="exact">Distances of the query.</param>
+    /// <param name="sequence">The number.</param>
+    /// <param name="results">The pool.</param>
+    /// <param name="newer">Sets of later writes, which may hide records of this one.</param>
+    /// <returns>Distances computed.</returns>
+    public int Scan(QueryDistance exact, long sequence, ResultPool results, ReadOnlySpan<WaitingSet> newer)
+    {
+        int rows = _vectors.Count;
+        Span<float> distances = stackalloc float[VectorChunks.RowsTogether];
+        for (int first = 0; first < rows;)
+        {
+            int count = _vectors.Compute(exact, first, rows - first, distances);
+            for (int i = 0; i < count; i++)
+            {
+                if (!(distances[i] <= results.Threshold))
+                    continue;
+                Entry entry = _entries[_vectors.EntryOf(first + i)];
+                if (entry.IsLiveAt(sequence) && !IsHidden(entry.Handle, sequence, newer))
+                    results.Insert(distances[i], entry.Handle);
+            }
+
+            first += count;
+        }
+
+        return rows;
+    }
+
+    private static bool IsHidden(ulong handle, long sequence, ReadOnlySpan<WaitingSet> newer)
+    {
+        foreach (WaitingSet set in newer)
+        {
+            if (set.Hides(handle, sequence))
+                return true;
+        }
+
+        return false;
+    }
+
+    private void Add(Entry entry, bool replaces)
+    {
+        Debug.Assert(_entries.Count == 0 || entry.Sequence >= _entries[_entries.Count - 1].Sequence, "writes are numbered in order");
+        if (_newest.TryGet(entry.Handle, out int before))
+        {
+            entry.Previous = before;
+            Entry replaced = _entries[before];
+            replaced.Die(entry.Sequence);
+            if (replaced.Row >= 0)
+                Live--;
+        }
+        else if (replaces)
+        {
+            Replaced++;
+        }
+
+        int number = _entries.Add(entry);
+        _newest.Set(entry.Handle, number);
+    }
+
+    private WaitingRecord RecordOf(Entry entry) =>
+        entry.Row < 0 ? new WaitingRecord(entry.Handle, default, []) : new WaitingRecord(entry.Handle, _vectors[entry.Row], entry.Body);
+
+    [Conditional("DEBUG")]
+    private void AssertInvariants()
+    {
+        Debug.Assert(Live <= _vectors.Count && _vectors.Count <= _entries.Count, "every vector belongs to a write");
+        Debug.Assert(Replaced <= _newest.Count && _newest.Count <= _entries.Count, "a handle replaces once");
+    }
+
+    private sealed class Entry(ulong handle, long sequence, int row, byte[] body)
+    {
+        private long _died = long.MaxValue;
+
+        public ulong Handle { get; } = handle;
+
+        public long Sequence { get; } = sequence;
+
+        /// <summary>Row of the vector; -1 for a deletion.</summary>
+        public int Row { get; } = row;
+
+        public byte[] Body { get; } = body;
+
+        /// <summary>The write of the same handle before; -1 for none.</summary>
+        public int Previous { get; set; } = -1;
+
+        public bool IsLiveAt(long at) => Sequence <= at && Volatile.Read(ref _died) > at;
+
+        public void Die(long at) => Volatile.Write(ref _died, at);
+    }
+
+    /// <summary>A list that grows without moving what it holds.</summary>
+    private sealed class Chunks<T>(int perChunk)
+        where T : class
+    {
+        private T[][] _chunks = [];
+        private int _count;
+
+        public int Count => Volatile.Read(ref _count);
+
+        public T this[int index]
+        {
+            get
+            {
+                T[][] chunks = Volatile.Read(ref _chunks);
+                return chunks[index / perChunk][index % perChunk];
+            }
+        }
+
+        public int Add(T item)
+        {
+            if (_count == _chunks.Length * perChunk)
+                Volatile.Write(ref _chunks, [.. _chunks, new T[perChunk]]);
+            _chunks[_count / perChunk][_count % perChunk] = item;
+            Volatile.Write(ref _count, _count + 1);
+            return _count - 1;
+        }
+    }
+}

@@ -1,0 +1,268 @@
+using System.Buffers;
+using System.Diagnostics;
+using VectorPipe.Collections.Generations;
+using VectorPipe.Storage.Log;
+
+namespace VectorPipe.Collections.Writing;
+
+/// <summary>The one thread that writes: it numbers writes, appends them to the log, and makes them visible when they are durable.</summary>
+/// <remarks>
+/// <para>Writes that arrive while a group is written make up the next group, so that many callers share one sync.</para>
+/// <para>An error of the log ends writing for good: what is visible stays, every later write fails with the error.</para>
+/// </remarks>
+internal sealed class CollectionWriter : IDisposable
+{
+    private readonly CollectionState _state;
+    private readonly LogWriter _log;
+    private readonly Durability _durability;
+    private readonly WriteResolver _resolver;
+    private readonly ArrayBufferWriter<byte> _group = new(1 << 16);
+    private readonly Queue<WriteRequest> _waiting = new();
+    private readonly object _gate = new();
+    private readonly Thread _thread;
+    private readonly string _directory;
+    private Exception? _failure;
+    private bool _isApplied;
+    private HoldReason _holds;
+    private bool _isClosing;
+
+    /// <param name="directory">Directory of the collection, for errors.</param>
+    /// <param name="state">The open collection.</param>
+    /// <param name="log">Its log; owned from here on.</param>
+    /// <param name="durability">When a write is acknowledged.</param>
+    public CollectionWriter(string directory, CollectionState state, LogWriter log, Durability durability)
+    {
+        _directory = directory;
+        _state = state;
+        _log = log;
+        _durability = durability;
+        _resolver = new WriteResolver(state);
+        _thread = new Thread(Run) { IsBackground = true, Name = "VectorPipe writer" };
+        _thread.Start();
+    }
+
+    /// <summary>Called on the writer's thread after each group.</summary>
+    public Action? GroupWritten { get; set; }
+
+    /// <summary>Why nothing can be written any more; null while it can.</summary>
+    public Exception? Failure => Volatile.Read(ref _failure);
+
+    /// <summary>Place behind the last group that is on disk.</summary>
+    public LogPosition Durable => _log.Durable;
+
+    /// <summary>Groups written and syncs made so far.</summary>
+    public long Groups { get; private set; }
+
+    /// <summary>Queues writes; the request's task ends when they are durable and visible.</summary>
+    /// <exception cref="IndexWriteException">The collection is read-only after an error, or was closed.</exception>
+    public Task WriteAsync(WriteRequest request)
+    {
+        lock (_gate)
+        {
+            if (_isClosing)
+                return Task.FromException(new ObjectDisposedException("VectorCollection"));
+            if (_failure is not null)
+                return Task.FromException(ReadOnlyAfter(_failure));
+            _waiting.Enqueue(request);
+            Monitor.PulseAll(_gate);
+        }
+
+        return request.Task;
+    }
+
+    /// <summary>Runs a step on the writer's thread between two groups.</summary>
+    public Task RunAsync(Action step) => WriteAsync(new WriteRequest(step));
+
+    /// <summary>Appended groups are on disk when the task ends.</summary>
+    public Task FlushAsync() => RunAsync(_log.Sync);
+
+    /// <summary>Lets writes wait until <see cref="GoOn"/>; steps run in any case. Idempotent.</summary>
+    /// <param name="reason">Writes go on when every reason for which they wait has gone.</param>
+    public void Hold(HoldReason reason)
+    {
+        lock (_gate)
+            _holds |= reason;
+    }
+
+    /// <summary>Takes back a reason for which writes wait. Idempotent.</summary>
+    public void GoOn(HoldReason reason)
+    {
+        lock (_gate)
+        {
+            _holds &= ~reason;
+            Monitor.PulseAll(_gate);
+        }
+    }
+
+    /// <summary>The state of the log for a checkpoint: the end of the log, after a sync. Call it in a step.</summary>
+    public LogPosition Checkpoint()
+    {
+        Debug.Assert(Thread.CurrentThread == _thread, "steps run on the writer's thread");
+        _log.Sync();
+        return _log.End;
+    }
+
+    /// <summary>Gives up the log before a place. Call it in a step.</summary>
+    /// <exception cref="IOException">Some of it stays, until the next time.</exception>
+    public void Release(LogPosition first)
+    {
+        Debug.Assert(Thread.CurrentThread == _thread, "steps run on the writer's thread");
+        _log.Release(first);
+    }
+
+    /// <summary>Turns the collection read-only.</summary>
+    public void Fail(Exception error)
+    {
+        lock (_gate)
+        {
+            _failure ??= error;
+            while (_waiting.TryDequeue(out WriteRequest? request))
+                request.Fail(ReadOnlyAfter(_failure));
+            Monitor.PulseAll(_gate);
+        }
+    }
+
+    /// <summary>Writes what was accepted, makes it durable, and ends the thread.</summary>
+    public void Dispose()
+    {
+        lock (_gate)
+        {
+            _isClosing = true;
+            _holds = 0;
+            Monitor.PulseAll(_gate);
+        }
+
+        _thread.Join();
+        try
+        {
+            if (_failure is null)
+                _log.Sync();
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            throw ReadOnlyAfter(e);
+        }
+        finally
+        {
+            _log.Dispose();
+        }
+    }
+
+    private IndexWriteException ReadOnlyAfter(Exception error) =>
+        new($"{_directory}: the collection is read-only after an error, open it again: {error.Message}", error);
+
+    private void Run()
+    {
+        var group = new List<WriteRequest>();
+        while (Take(group))
+        {
+            try
+            {
+                if (group is [{ Step: { } step }])
+                    step();
+                else
+                    Write(group);
+                foreach (WriteRequest request in group)
+                    request.Complete();
+            }
+            catch (Exception e)
+            {
+                // Half of a group may be in memory: a later group must not make it visible.
+                if (_isApplied || _log.Failure is not null)
+                    Fail(_log.Failure ?? e);
+                Exception error = Failure is { } failure ? ReadOnlyAfter(failure) : e;
+                foreach (WriteRequest request in group)
+                    request.Fail(error);
+            }
+
+            if (group[0].Step is null)
+                GroupWritten?.Invoke();
+            group.Clear();
+        }
+    }
+
+    /// <summary>Takes the next step, or the writes of the next group. False when all is done.</summary>
+    private bool Take(List<WriteRequest> group)
+    {
+        lock (_gate)
+        {
+            while (_waiting.Count == 0 || (_holds != 0 && _waiting.All(request => request.Step is null)))
+            {
+                if (_isClosing && _waiting.Count == 0)
+                    return false;
+                Monitor.Wait(_gate);
+            }
+
+            if (_holds != 0)
+            {
+                // Steps overtake writes that are held.
+                TakeStep(group);
+                return true;
+            }
+
+            int bytes = 0;
+            while (_waiting.TryPeek(out WriteRequest? next))
+            {
+                bytes += next.LogBytes;
+                bool isAlone = next.Step is not null || _durability == Durability.EveryWrite;
+                if (group.Count > 0 && (isAlone || bytes > LogWriter.MaxPayload))
+                    break;
+                group.Add(_waiting.Dequeue());
+                if (isAlone)
+                    break;
+            }
+
+            return true;
+        }
+    }
+
+    private void TakeStep(List<WriteRequest> group)
+    {
+        WriteRequest[] waiting = [.. _waiting];
+        WriteRequest step = waiting.First(request => request.Step is not null);
+        _waiting.Clear();
+        foreach (WriteRequest request in waiting)
+        {
+            if (request != step)
+                _waiting.Enqueue(request);
+        }
+
+        group.Add(step);
+    }
+
+    private void Write(List<WriteRequest> requests)
+    {
+        long sequence = (long)_log.LastGroup + 1;
+        _resolver.Prepare(requests);
+        _group.ResetWrittenCount();
+        foreach (WriteRequest request in requests)
+        {
+            foreach (WriteOperation write in request.Writes)
+            {
+                if (!_resolver.Resolve(write))
+                    continue;
+                GroupCodec.Write(_group, write);
+                _isApplied = true;
+                Apply(write, sequence);
+            }
+        }
+
+        if (_group.WrittenCount == 0)
+            return;
+        _log.Append(_group.WrittenSpan);
+        if (_durability != Durability.OnFlush)
+            _log.Sync();
+        Groups++;
+        _state.Publish(sequence);
+        _isApplied = false;
+    }
+
+    // Readers do not see it before the number is published; if the log fails, it never is.
+    private void Apply(WriteOperation write, long sequence)
+    {
+        if (write.Kind == WriteKind.Upsert)
+            _state.View.Newest.Add(write.Handle, sequence, write.Vector, write.Body, write.Replaces);
+        else
+            _state.View.Newest.AddDeletion(write.Handle, sequence, write.Replaces);
+    }
+}

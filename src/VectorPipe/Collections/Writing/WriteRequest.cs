@@ -1,0 +1,29 @@
+namespace VectorPipe.Collections.Writing;
+
+/// <summary>Writes that become durable and visible together, or not at all; or a step of maintenance between two groups.</summary>
+internal sealed class WriteRequest
+{
+    private readonly TaskCompletionSource _completion = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    /// <param name="writes">The writes, in order.</param>
+    public WriteRequest(WriteOperation[] writes) => Writes = writes;
+
+    /// <param name="step">Runs on the writer's thread between two groups.</param>
+    public WriteRequest(Action step)
+        : this([]) => Step = step;
+
+    public WriteOperation[] Writes { get; }
+
+    /// <summary>The step; null for writes.</summary>
+    public Action? Step { get; }
+
+    /// <summary>Most bytes in the log.</summary>
+    public int LogBytes => Writes.Sum(write => write.LogBytes);
+
+    /// <summary>Ends when the writes are durable and visible.</summary>
+    public Task Task => _completion.Task;
+
+    public void Complete() => _completion.TrySetResult();
+
+    public void Fail(Exception error) => _completion.TrySetException(error);
+}

@@ -1,0 +1,13 @@
+using Microsoft.Extensions.Logging;
+
+namespace VectorPipe.Diagnostics;
+
+/// <summary>Messages of a collection. The event ids are stable.</summary>
+internal static partial class CollectionLog
+{
+    [LoggerMessage(401, LogLevel.Error, "{Directory}: a rebuild failed; searches and writes go on.")]
+    public static partial void RebuildFailed(ILogger logger, Exception error, string directory);
+
+    [LoggerMessage(402, LogLevel.Information, "{Directory}: generation {Generation} with {Count} records is in force.")]
+    public static partial void Rebuilt(ILogger logger, string directory, uint generation, long count);
+}

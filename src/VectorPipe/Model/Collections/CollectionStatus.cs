@@ -1,0 +1,35 @@
+namespace VectorPipe;
+
+/// <summary>The state of a collection at a moment.</summary>
+public sealed record CollectionStatus
+{
+    /// <summary>Live records.</summary>
+    public required long Count { get; init; }
+
+    /// <summary>Writes since the last rebuild began, which wait in memory: every search scores them.</summary>
+    public required long Waiting { get; init; }
+
+    /// <summary>Bytes of memory that they take.</summary>
+    public required long WaitingBytes { get; init; }
+
+    /// <summary>Number of the generation in force; 0 before the first rebuild.</summary>
+    public required long Generation { get; init; }
+
+    /// <summary>Records of the generation, with those that were replaced or deleted since.</summary>
+    public required long GenerationCount { get; init; }
+
+    /// <summary>Number of the newest group of writes. It grows with every group, and is never used twice.</summary>
+    public required long Sequence { get; init; }
+
+    /// <summary>Whether a rebuild is running.</summary>
+    public required bool IsRebuilding { get; init; }
+
+    /// <summary>Why the last rebuild that began by itself failed; null if it did not. Writes and searches go on.</summary>
+    public Exception? RebuildError { get; init; }
+
+    /// <summary>Whether writes are refused: the collection was opened for reading, or an error of the log made it read-only.</summary>
+    public required bool IsReadOnly { get; init; }
+
+    /// <summary>The error that made the collection read-only; null for none. Open it again to go on.</summary>
+    public Exception? WriteError { get; init; }
+}

@@ -1,0 +1,182 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using VectorPipe.Collections.Generations;
+using VectorPipe.Collections.Reading;
+
+namespace VectorPipe;
+
+/// <content>Searches and look-ups.</content>
+public sealed partial class VectorCollection<TKey>
+{
+    /// <summary>Searches for the k nearest records.</summary>
+    /// <typeparam name="T">The schema's element type: float, Half, byte or sbyte.</typeparam>
+    /// <param name="query">The query, of the schema's dimension; it is copied. An array can be passed.</param>
+    /// <param name="k">Number of results, 1 or more. A collection of fewer records returns all of them.</param>
+    /// <param name="options">How to search; null for the defaults, which aim at a recall of 0.95.</param>
+    /// <param name="include">What the hits bring along beside their keys.</param>
+    /// <param name="cancellationToken">Ends the search early.</param>
+    /// <returns>The hits, nearest first. They include every record whose write was acknowledged before the call.</returns>
+    /// <exception cref="InvalidVectorException">
+    /// The query has another type or dimension than the schema, is not finite, or is zero under the cosine metric.
+    /// </exception>
+    /// <exception cref="ArgumentOutOfRangeException">k or an option is out of its range.</exception>
+    /// <exception cref="SearchOverloadedException">Too many requests wait, see <see cref="OpenOptions.MaxQueuedQueries"/>.</exception>
+    /// <exception cref="IndexCorruptException">A page that the query read is damaged.</exception>
+    /// <exception cref="DeviceException">A read failed.</exception>
+    /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
+    /// <exception cref="ObjectDisposedException">The collection was disposed.</exception>
+    [OverloadResolutionPriority(1)]
+    public Task<CollectionResult<TKey>> SearchAsync<T>(
+        ReadOnlySpan<T> query, int k, SearchOptions? options = null, Include include = Include.Key,
+        CancellationToken cancellationToken = default)
+        where T : unmanaged
+    {
+        RequireOpen();
+        Check(query, "a query");
+        return SearchBytesAsync(MemoryMarshal.AsBytes(query).ToArray(), k, options, include, cancellationToken);
+    }
+
+    /// <inheritdoc cref="SearchAsync{T}(ReadOnlySpan{T}, int, SearchOptions?, Include, CancellationToken)"/>
+    public Task<CollectionResult<TKey>> SearchAsync<T>(
+        ReadOnlyMemory<T> query, int k, SearchOptions? options = null, Include include = Include.Key,
+        CancellationToken cancellationToken = default)
+        where T : unmanaged => SearchAsync(query.Span, k, options, include, cancellationToken);
+
+    /// <summary>Searches for the k records nearest to one of the collection, which is not among them.</summary>
+    /// <param name="key">Key of the record.</param>
+    /// <param name="k">Number of results, 1 or more. A collection of fewer records returns all of them.</param>
+    /// <param name="options">How to search; null for the defaults.</param>
+    /// <param name="include">What the hits bring along beside their keys.</param>
+    /// <param name="cancellationToken">Ends the search early.</param>
+    /// <returns>The hits, nearest first; null if there is no record of the key.</returns>
+    /// <exception cref="InvalidRecordException">The key is refused.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">k or an option is out of its range.</exception>
+    /// <exception cref="SearchOverloadedException">Too many requests wait, see <see cref="OpenOptions.MaxQueuedQueries"/>.</exception>
+    /// <exception cref="IndexCorruptException">A page that the query read is damaged.</exception>
+    /// <exception cref="DeviceException">A read failed.</exception>
+    /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
+    /// <exception cref="ObjectDisposedException">The collection was disposed.</exception>
+    public async Task<CollectionResult<TKey>?> SearchNearAsync(
+        TKey key, int k, SearchOptions? options = null, Include include = Include.Key, CancellationToken cancellationToken = default)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(k, 1);
+        if (await GetAsync(key, Include.Vector, cancellationToken).ConfigureAwait(false) is not { } record)
+            return null;
+        CollectionResult<TKey> found = await SearchBytesAsync(
+            record.Bytes, k == int.MaxValue ? k : k + 1, options, include, cancellationToken).ConfigureAwait(false);
+        CollectionHit<TKey>[] others = [.. found.Where(hit => !EqualityComparer<TKey>.Default.Equals(hit.Key, key)).Take(k)];
+        return new CollectionResult<TKey>(others, found.Statistics with { Hits = others.Length });
+    }
+
+    /// <summary>Looks up a record.</summary>
+    /// <param name="key">Its key.</param>
+    /// <param name="include">What it brings along.</param>
+    /// <param name="cancellationToken">Ends the look-up early.</param>
+    /// <returns>The record; null if there is none.</returns>
+    /// <exception cref="InvalidRecordException">The key is refused.</exception>
+    /// <exception cref="SearchOverloadedException">Too many requests wait, see <see cref="OpenOptions.MaxQueuedQueries"/>.</exception>
+    /// <exception cref="IndexCorruptException">A page is damaged.</exception>
+    /// <exception cref="DeviceException">A read failed.</exception>
+    /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
+    /// <exception cref="ObjectDisposedException">The collection was disposed.</exception>
+    public async Task<CollectionRecord<TKey>?> GetAsync(
+        TKey key, Include include = Include.All, CancellationToken cancellationToken = default)
+    {
+        RequireOpen();
+        byte[] bytes = BytesOf(key);
+        ulong handle = _store.State.HandleOf(HomeOf(key), bytes);
+        using ViewLease lease = _store.State.Lease();
+
+        // Where handles are hashes, only the record tells whether it is the key's.
+        bool withBody = !_keys.IsExact || (include & (Include.Attributes | Include.Payload)) != 0;
+        FoundRecord? found = await RecordReader.FindAsync(
+            lease.View, handle, _store.State.Sequence, include.HasFlag(Include.Vector), withBody, cancellationToken).ConfigureAwait(false);
+        return found is null || (!_keys.IsExact && !found.Body.Key.Span.SequenceEqual(bytes)) ? null : RecordOf(found, include);
+    }
+
+    /// <summary>Looks up records, one after another, in the order of the keys; keys without a record are left out.</summary>
+    /// <param name="keys">The keys.</param>
+    /// <param name="include">What the records bring along.</param>
+    /// <param name="cancellationToken">Ends the look-ups early.</param>
+    /// <inheritdoc cref="GetAsync" path="/exception"/>
+    public async IAsyncEnumerable<CollectionRecord<TKey>> GetManyAsync(
+        IEnumerable<TKey> keys, Include include = Include.All, [EnumeratorCancellation] CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(keys);
+        foreach (TKey[] some in keys.Chunk(64))
+        {
+            Task<CollectionRecord<TKey>?>[] found = [.. some.Select(key => GetAsync(key, include, cancellationToken))];
+            foreach (CollectionRecord<TKey>? record in await Task.WhenAll(found).ConfigureAwait(false))
+            {
+                if (record is not null)
+                    yield return record;
+            }
+        }
+    }
+
+    /// <summary>Reads all records, in no order: those that were live when it began, whatever is written meanwhile.</summary>
+    /// <param name="include">What the records bring along.</param>
+    /// <param name="cancellationToken">Ends the scan early.</param>
+    /// <exception cref="IndexCorruptException">A page is damaged.</exception>
+    /// <exception cref="DeviceException">A read failed.</exception>
+    /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
+    /// <exception cref="ObjectDisposedException">The collection was disposed.</exception>
+    public async IAsyncEnumerable<CollectionRecord<TKey>> ScanAsync(
+        Include include = Include.All, [EnumeratorCancellation] CancellationToken cancellationToken = default)
+    {
+        RequireOpen();
+        using ViewLease lease = _store.State.Lease();
+        var scan = new CollectionScan(Pin(lease.View), cancellationToken);
+        await using (scan.ConfigureAwait(false))
+        {
+            await foreach (FoundRecord record in scan.Records.ConfigureAwait(false))
+                yield return RecordOf(record, include);
+        }
+    }
+
+    private async Task<CollectionResult<TKey>> SearchBytesAsync(
+        ReadOnlyMemory<byte> query, int k, SearchOptions? options, Include include, CancellationToken cancellationToken)
+    {
+        using ViewLease lease = _store.State.Lease();
+        FoundRecords found = await _search.SearchAsync(lease.View, query, k, options, cancellationToken).ConfigureAwait(false);
+        var hits = new List<CollectionHit<TKey>>(found.Hits.Length);
+        foreach ((ulong handle, float score) in found.Hits)
+        {
+            if (_keys.IsExact && include == Include.Key)
+            {
+                hits.Add(new CollectionHit<TKey>(KeyOf(handle, default), score));
+                continue;
+            }
+
+            bool withBody = !_keys.IsExact || (include & (Include.Attributes | Include.Payload)) != 0;
+            FoundRecord? record = await RecordReader.FindAsync(
+                lease.View, handle, found.Sequence, include.HasFlag(Include.Vector), withBody, cancellationToken).ConfigureAwait(false);
+
+            // Every hit is a record at that number.
+            if (record is null)
+                throw new IndexCorruptException(Directory, $"expected a record of handle {handle}, which the index has, found none");
+            CollectionRecord<TKey> whole = RecordOf(record, include);
+            hits.Add(new CollectionHit<TKey>(whole.Key, score)
+            {
+                Attributes = whole.Attributes,
+                Payload = whole.Payload,
+                Vector = whole.Bytes,
+            });
+        }
+
+        return new CollectionResult<TKey>([.. hits], found.Statistics);
+    }
+
+    private CollectionRecord<TKey> RecordOf(FoundRecord found, Include include)
+    {
+        AttributeSet? attributes = null;
+        if (include.HasFlag(Include.Attributes) && !_attributes.TryDecode(found.Body.Attributes.Span, out attributes))
+            throw new IndexCorruptException(Directory, $"expected attributes of the schema in a record, found other bytes");
+        return new CollectionRecord<TKey>(KeyOf(found.Handle, found.Body.Key.Span), Schema.ElementType)
+        {
+            Bytes = include.HasFlag(Include.Vector) ? found.Vector : default,
+            Attributes = attributes ?? [],
+            Payload = include.HasFlag(Include.Payload) ? found.Body.Payload : default,
+        };
+    }
+}

@@ -1,0 +1,133 @@
+using NUnit.Framework;
+
+namespace VectorPipe.Tests.Collections;
+
+/// <summary>A collection beside a dictionary that must hold the same. Keys of any type; vectors of a few components.</summary>
+internal sealed class CollectionModel<TKey>(Func<int, TKey> keyOf, int seed)
+    where TKey : notnull
+{
+    public const int Dimension = 6;
+
+    private readonly Random _random = new(seed);
+
+    public static CollectionSchema Schema { get; } = new()
+    {
+        Dimension = Dimension,
+        Metric = DistanceMetric.L2,
+        Attributes = [new("number", AttributeType.Int64), new("name", AttributeType.String)],
+    };
+
+    /// <summary>What the collection must hold.</summary>
+    public Dictionary<TKey, ModelRecord> Records { get; private set; } = [];
+
+    /// <summary>Writes a record of a random key.</summary>
+    public Task UpsertAsync(VectorCollection<TKey> collection, int keys)
+    {
+        (TKey key, ModelRecord record) = (keyOf(_random.Next(keys)), Next());
+        Records[key] = record;
+        return collection.UpsertAsync(key, record.Vector, record.Attributes, record.Payload);
+    }
+
+    /// <summary>Deletes a random key, and checks whether it was there.</summary>
+    public async Task DeleteAsync(VectorCollection<TKey> collection, int keys)
+    {
+        TKey key = keyOf(_random.Next(keys));
+        bool expected = Records.Remove(key);
+        Assert.That(await collection.DeleteAsync(key), Is.EqualTo(expected), $"key {key}");
+    }
+
+    /// <summary>Makes some writes at once.</summary>
+    public Task WriteBatchAsync(VectorCollection<TKey> collection, int keys)
+    {
+        WriteBatch<TKey> batch = collection.CreateBatch();
+        for (int i = _random.Next(1, 6); i > 0; i--)
+        {
+            TKey key = keyOf(_random.Next(keys));
+            if (_random.Next(3) == 0)
+            {
+                batch.Delete(key);
+                Records.Remove(key);
+                continue;
+            }
+
+            ModelRecord record = Next();
+            batch.Upsert(key, record.Vector, record.Attributes, record.Payload);
+            Records[key] = record;
+        }
+
+        return collection.WriteAsync(batch);
+    }
+
+    /// <summary>Goes back to a state that was remembered.</summary>
+    public void Restore(Dictionary<TKey, ModelRecord> records) => Records = new Dictionary<TKey, ModelRecord>(records);
+
+    /// <summary>Checks one look-up, one search.</summary>
+    public async Task CheckSomeAsync(VectorCollection<TKey> collection, int keys)
+    {
+        TKey key = keyOf(_random.Next(keys));
+        CollectionRecord<TKey>? found = await collection.GetAsync(key);
+        if (Records.TryGetValue(key, out ModelRecord? record))
+            CheckSame(record, found, $"key {key}");
+        else
+            Assert.That(found, Is.Null, $"key {key}");
+        await CheckSearchAsync(collection);
+    }
+
+    /// <summary>Checks everything.</summary>
+    public async Task CheckAllAsync(VectorCollection<TKey> collection, string when)
+    {
+        Assert.That(collection.Count, Is.EqualTo(Records.Count), when);
+        foreach ((TKey key, ModelRecord record) in Records)
+            CheckSame(record, await collection.GetAsync(key), $"{when}: key {key}");
+        var scanned = new HashSet<TKey>();
+        await foreach (CollectionRecord<TKey> record in collection.ScanAsync())
+        {
+            Assert.That(scanned.Add(record.Key), $"{when}: {record.Key} comes once");
+            CheckSame(Records[record.Key], record, $"{when}: scanned {record.Key}");
+        }
+
+        Assert.That(scanned, Has.Count.EqualTo(Records.Count), when);
+        await CheckSearchAsync(collection);
+    }
+
+    private async Task CheckSearchAsync(VectorCollection<TKey> collection)
+    {
+        ModelRecord query = Next();
+        int k = _random.Next(1, 12);
+        var options = new SearchOptions { Mode = SearchMode.Exact };
+        CollectionResult<TKey> found = await collection.SearchAsync(query.Vector, k, options, Include.All);
+        float[] expected = [.. Records.Values.Select(record => Distance(record.Vector, query.Vector)).Order().Take(k)];
+        Assert.That(found.Select(hit => hit.Score), Is.EqualTo(expected).Within(1e-4f), $"{Records.Count} records, k {k}");
+        Assert.That(found.Select(hit => hit.Key), Is.Unique);
+        foreach (CollectionHit<TKey> hit in found)
+        {
+            ModelRecord record = Records[hit.Key];
+            Assert.That(Distance(record.Vector, query.Vector), Is.EqualTo(hit.Score).Within(1e-4f));
+            Assert.That(hit.Attributes, Is.EqualTo(record.Attributes));
+            Assert.That(hit.Payload.ToArray(), Is.EqualTo(record.Payload));
+        }
+    }
+
+    private static void CheckSame(ModelRecord expected, CollectionRecord<TKey>? found, string when)
+    {
+        Assert.That(found, Is.Not.Null, when);
+        Assert.That(found!.GetVector<float>().ToArray(), Is.EqualTo(expected.Vector), when);
+        Assert.That(found.Attributes, Is.EqualTo(expected.Attributes), when);
+        Assert.That(found.Payload.ToArray(), Is.EqualTo(expected.Payload), when);
+    }
+
+    private static float Distance(float[] a, float[] b) => a.Zip(b, (x, y) => (x - y) * (x - y)).Sum();
+
+    private ModelRecord Next()
+    {
+        float[] vector = [.. Enumerable.Range(0, Dimension).Select(_ => _random.NextSingle())];
+        AttributeSet attributes = [];
+        if (_random.Next(2) == 0)
+            attributes["number"] = (long)_random.Next();
+        if (_random.Next(3) == 0)
+            attributes["name"] = $"name {_random.Next()}";
+        byte[] payload = new byte[_random.Next(4) == 0 ? _random.Next(6000) : 0];
+        _random.NextBytes(payload);
+        return new ModelRecord(vector, attributes, payload);
+    }
+}

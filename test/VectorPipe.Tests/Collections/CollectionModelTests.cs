@@ -1,0 +1,71 @@
+using NUnit.Framework;
+
+namespace VectorPipe.Tests.Collections;
+
+/// <summary>Random writes, look-ups, searches, rebuilds and openings of a collection, beside a dictionary.</summary>
+[TestFixture]
+[Parallelizable(ParallelScope.Children)]
+public class CollectionModelTests
+{
+    [TestCase(1)]
+    [TestCase(2)]
+    [TestCase(3)]
+    public Task Integers(int seed) => RunAsync(key => (ulong)key * 0x9E3779B97F4A7C15, seed, steps: 300);
+
+    [TestCase(4)]
+    public Task Negative_integers(int seed) => RunAsync(key => (long)key - 20, seed, steps: 200);
+
+    [TestCase(5)]
+    public Task Strings(int seed) => RunAsync(key => $"key {key}", seed, steps: 300);
+
+    [TestCase(6)]
+    public Task Guids(int seed) => RunAsync(key => new Guid(key, 1, 2, [3, 4, 5, 6, 7, 8, 9, 10]), seed, steps: 200);
+
+    [TestCase(7)]
+    [Category("Heavy")]
+    public Task Integers_for_long(int seed) => RunAsync(key => (ulong)key, seed, steps: 20_000);
+
+    private static async Task RunAsync<TKey>(Func<int, TKey> keyOf, int seed, int steps)
+        where TKey : notnull
+    {
+        using var folder = new CollectionDirectory();
+        var model = new CollectionModel<TKey>(keyOf, seed);
+        var random = new Random(seed);
+        const int Keys = 50;
+        VectorCollection<TKey> collection = await folder.OpenAsync<TKey>();
+        try
+        {
+            for (int step = 0; step < steps; step++)
+            {
+                switch (random.Next(100))
+                {
+                    case < 45:
+                        await model.UpsertAsync(collection, Keys);
+                        break;
+                    case < 65:
+                        await model.DeleteAsync(collection, Keys);
+                        break;
+                    case < 75:
+                        await model.WriteBatchAsync(collection, Keys);
+                        break;
+                    case < 95:
+                        await model.CheckSomeAsync(collection, Keys);
+                        break;
+                    case < 97:
+                        await collection.CompactAsync();
+                        await model.CheckAllAsync(collection, $"step {step}, after a rebuild");
+                        break;
+                    default:
+                        await collection.DisposeAsync();
+                        collection = await folder.OpenAsync<TKey>();
+                        await model.CheckAllAsync(collection, $"step {step}, opened again");
+                        break;
+                }
+            }
+        }
+        finally
+        {
+            await collection.DisposeAsync();
+        }
+    }
+}

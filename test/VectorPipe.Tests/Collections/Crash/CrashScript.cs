@@ -1,0 +1,304 @@
+using System.Collections.Immutable;
+using NUnit.Framework;
+using VectorPipe.Model.Collections;
+using VectorPipe.Storage.Files;
+using VectorPipe.Tests.Crash;
+
+namespace VectorPipe.Tests.Collections.Crash;
+
+/// <summary>A workload of a collection with a history beside it; storage may fail at any operation.</summary>
+/// <remarks>
+/// Checked all along: errors are typed, an acknowledged write is visible, a write in doubt is not, nothing is written after an error of
+/// the log, and a rebuild that fails changes nothing.
+/// </remarks>
+/// <param name="directory">Directory of the collection; that of its backup is beside it.</param>
+/// <param name="records">Records.</param>
+/// <param name="io">Storage.</param>
+/// <param name="durability">When writes are acknowledged.</param>
+/// <param name="failed">What failed in the storage, in words; null while nothing has.</param>
+/// <param name="history">What happened before; null for nothing.</param>
+internal sealed class CrashScript<TKey>(
+    string directory, CrashRecords<TKey> records, IStorageIo io, Durability durability = Durability.GroupCommit,
+    Func<string?>? failed = null, CrashHistory? history = null)
+    where TKey : notnull
+{
+    private static readonly TimeSpan _hangs = TimeSpan.FromSeconds(50);
+
+    private VectorCollection<TKey>? _collection;
+    private bool _isReadOnly;
+    private int _version;
+
+    public static string BackupOf(string directory) => directory + "-backup";
+
+    /// <summary>The states.</summary>
+    public CrashHistory History { get; } = history ?? new CrashHistory();
+
+    /// <summary>The state of the backup; null if none was made.</summary>
+    public ImmutableSortedDictionary<int, int>? Backup { get; private set; }
+
+    /// <summary>Errors, in order.</summary>
+    public List<Exception> Errors { get; } = [];
+
+    /// <summary>Called before a write, when it is acknowledged, and after a flush.</summary>
+    public Action? Stepped { get; set; }
+
+    /// <summary>Whether storage that fails goes on failing: then records cannot be read, vectors can.</summary>
+    public bool Lasts { get; init; }
+
+    private string Context =>
+        $"{failed?.Invoke() ?? "no fault"}; errors: {string.Join(" | ", Errors.Select(e => $"{e.GetType().Name} {e.Message}"))}";
+
+    public static CollectionOptions OptionsFor(Durability durability) => CollectionDirectory.Options with
+    {
+        Durability = durability,
+        Tuning = new CollectionTuning { SegmentBlocks = 8 },
+    };
+
+    /// <summary>Opens with storage that works, and checks that the content is one that the history allows.</summary>
+    public static async Task CheckAsync(
+        string directory, CrashRecords<TKey> records, CrashHistory history, int first, string context, bool goesOn = false)
+    {
+        HangBound.Current?.Restart();
+        try
+        {
+            await using VectorCollection<TKey> collection = await OpenAsync(directory, new UnsyncedStorageIo(refuses: false));
+            SortedDictionary<int, int> found = await records.ReadAsync(collection);
+            if (!history.Has(found, first, history.Attempted))
+                Assert.Fail($"{context}: {history.Describe(found, first, history.Attempted)}");
+            if (!goesOn)
+                return;
+            await records.UpsertAsync(collection, 99, 99);
+            await collection.CompactAsync();
+            found.Add(99, 99);
+            Assert.That(await records.ReadAsync(collection), Is.EqualTo(found), $"{context}, after another write and rebuild");
+        }
+        catch (Exception e) when (e is not (AssertionException or ResultStateException))
+        {
+            Assert.Fail($"{context}: opened again, it fails: {e}");
+        }
+    }
+
+    /// <summary>All of it.</summary>
+    public async Task RunAsync()
+    {
+        if (!await OpenAsync())
+            return;
+        for (int key = 0; key < 6; key++)
+            await UpsertAsync(key);
+        await BatchAsync(upserts: [6, 7, 2], deletes: [1]);
+        await DeleteAsync(3);
+        await ReadAsync();
+        await CompactAsync();
+        await UpsertAsync(0);
+        await UpsertAsync(8);
+        await FlushAsync();
+        await DeleteAsync(4);
+        await BatchAsync(upserts: [9, 1], deletes: [6]);
+        await CompactAsync();
+        await BackupAsync();
+        await UpsertAsync(3);
+        await DeleteAsync(0);
+        await FlushAsync();
+        await BatchAsync(upserts: [10, 5], deletes: [7]);
+        await ReadAsync();
+        await BatchAsync(upserts: [], deletes: [.. History.Current.Keys]);
+        await CompactAsync();
+        await UpsertAsync(5);
+        await UpsertAsync(6);
+        await CompactAsync();
+        await DeleteAsync(5);
+        await CloseAsync();
+    }
+
+    /// <summary>A shorter one, for a second life.</summary>
+    public async Task RunShortAsync()
+    {
+        if (!await OpenAsync())
+            return;
+        _version = 50;
+        SortedDictionary<int, int> found = await records.ReadAsync(_collection!);
+        if (!History.Has(found, History.Acknowledged, History.Attempted))
+            Assert.Fail($"{Context}: {History.Describe(found, History.Acknowledged, History.Attempted)}");
+        History.Begin(found.ToImmutableSortedDictionary());
+        History.Acknowledge();
+        Stepped?.Invoke();
+        await UpsertAsync(20);
+        await BatchAsync(upserts: [21, 20], deletes: []);
+        for (int key = 22; key < 26; key++)
+            await UpsertAsync(key);
+        await CompactAsync();
+        await DeleteAsync(20);
+        await CloseAsync();
+    }
+
+    private static Task<VectorCollection<TKey>> OpenAsync(
+        string directory, IStorageIo io, Durability durability = Durability.GroupCommit) =>
+        VectorCollection<TKey>.OpenAsync(directory, CrashRecords<TKey>.Schema, OptionsFor(durability), io, default).WaitAsync(_hangs);
+
+    private async Task<bool> OpenAsync() =>
+        await TryAsync(async () => _collection = await OpenAsync(directory, io, durability)) is null;
+
+    private Task UpsertAsync(int key)
+    {
+        int version = ++_version;
+        return WriteAsync(History.Current.SetItem(key, version), () => records.UpsertAsync(_collection!, key, version));
+    }
+
+    private Task DeleteAsync(int key) =>
+        WriteAsync(History.Current.Remove(key), () => _collection!.DeleteAsync(records.KeyOf(key)));
+
+    private Task BatchAsync(int[] upserts, int[] deletes)
+    {
+        int version = ++_version;
+        WriteBatch<TKey> batch = _collection!.CreateBatch();
+        foreach (int key in upserts)
+            records.Upsert(batch, key, version);
+        foreach (int key in deletes)
+            batch.Delete(records.KeyOf(key));
+        return WriteAsync(
+            History.Current.SetItems(upserts.Select(key => KeyValuePair.Create(key, version))).RemoveRange(deletes),
+            () => _collection.WriteAsync(batch));
+    }
+
+    private async Task WriteAsync(ImmutableSortedDictionary<int, int> next, Func<Task> write)
+    {
+        if (_isReadOnly)
+        {
+            Exception? refused = await TryAsync(write);
+            if (IsDead)
+                return;
+            Assert.That(refused, Is.TypeOf<IndexWriteException>(), $"a write after an error of the log; {Context}");
+            Assert.That(refused!.Message, Does.Contain(Cause), $"the error tells the cause; {Context}");
+            return;
+        }
+
+        History.Begin(next);
+        Stepped?.Invoke();
+        Exception? error = await TryAsync(write);
+        if (error is null)
+        {
+            History.Acknowledge();
+            Stepped?.Invoke();
+        }
+        else if (error is DeviceException)
+        {
+            // What it replaces could not be read: it was not made.
+            History.Withdraw();
+            Assert.That(_collection!.Status.IsReadOnly, Is.False, Context);
+        }
+        else
+        {
+            AssertInDoubt(error);
+            await TurnReadOnlyAsync();
+        }
+    }
+
+    private async Task CompactAsync()
+    {
+        long before = _collection!.Status.Generation;
+        Exception? error = await TryAsync(() => _collection.CompactAsync());
+        if (error is null || _isReadOnly || IsDead)
+            return;
+        Assert.That(error, Is.TypeOf<IndexWriteException>().Or.TypeOf<DeviceException>(), Context);
+        if (_collection.Status.IsReadOnly)
+        {
+            await TurnReadOnlyAsync();
+            return;
+        }
+
+        Assert.That(_collection.Status.Generation, Is.EqualTo(before), $"a rebuild failed; {Context}");
+        await AssertVisibleAsync();
+    }
+
+    private async Task BackupAsync()
+    {
+        Exception? error = await TryAsync(() => _collection!.BackupAsync(BackupOf(directory)));
+        if (error is null)
+            Backup = History.Current;
+        else if (!IsDead)
+            Assert.That(error, Is.TypeOf<IndexWriteException>().Or.TypeOf<DeviceException>(), Context);
+    }
+
+    private async Task FlushAsync()
+    {
+        Exception? error = await TryAsync(() => _collection!.FlushAsync());
+        if (error is null)
+        {
+            History.Flush();
+            Stepped?.Invoke();
+            return;
+        }
+
+        AssertInDoubt(error);
+        if (!_isReadOnly)
+            await TurnReadOnlyAsync();
+    }
+
+    private async Task ReadAsync()
+    {
+        if (!IsDead && await TryAsync(AssertVisibleAsync) is { } error && !IsDead)
+            Assert.That(error, Is.TypeOf<DeviceException>(), Context);
+    }
+
+    private async Task CloseAsync()
+    {
+        await ReadAsync();
+        await TryAsync(() => _collection!.DisposeAsync().AsTask());
+    }
+
+    private async Task TurnReadOnlyAsync()
+    {
+        _isReadOnly = true;
+        if (IsDead)
+            return;
+        Assert.That(
+            Lasts || failed is null || LeavesDoubt(failed()!),
+            $"neither the log nor the manifest in force was in doubt, and yet the collection is read-only; {Context}");
+        await AssertVisibleAsync();
+    }
+
+    // The log, and the manifest from its rename on. Another directory's sync is among them, but its name does not tell which one it is.
+    private static bool LeavesDoubt(string fault) =>
+        fault.Contains("log-", StringComparison.Ordinal) || fault.Contains("sync directory", StringComparison.Ordinal)
+        || (fault.Contains(": rename", StringComparison.Ordinal) && fault.Contains("COLLECTION.tmp", StringComparison.Ordinal));
+
+    /// <summary>Asserts that the acknowledged writes are visible, and nothing else.</summary>
+    private async Task AssertVisibleAsync()
+    {
+        SortedDictionary<int, int> found = Lasts && failed?.Invoke() is not null
+            ? await records.SearchAsync(_collection!, Include.Key).WaitAsync(_hangs)
+            : await records.ReadAsync(_collection!).WaitAsync(_hangs);
+        if (!History.Has(found, History.Acknowledged, History.Acknowledged))
+            Assert.Fail($"{Context}: while it runs: {History.Describe(found, History.Acknowledged, History.Acknowledged)}");
+    }
+
+    private void AssertInDoubt(Exception error)
+    {
+        if (!IsDead)
+            Assert.That(error, Is.TypeOf<IndexWriteException>().With.Message.Contains(Cause), Context);
+    }
+
+    private bool IsDead => Errors.Any(error => error.ToString().Contains(nameof(ProcessDeathException), StringComparison.Ordinal));
+
+    private string Cause => IsDead ? "the process died"
+        : Errors.Any(error => error.Message.Contains("No space left", StringComparison.Ordinal)) ? "No space left" : "Input/output error";
+
+    private async Task<Exception?> TryAsync(Func<Task> action)
+    {
+        try
+        {
+            await action().WaitAsync(_hangs);
+            return null;
+        }
+        catch (Exception e) when (e is VectorPipeException or ProcessDeathException)
+        {
+            Errors.Add(e);
+            return e;
+        }
+        catch (Exception e) when (e is not (AssertionException or ResultStateException))
+        {
+            Assert.Fail($"an error that is not typed: {e}; {Context}");
+            throw;
+        }
+    }
+}

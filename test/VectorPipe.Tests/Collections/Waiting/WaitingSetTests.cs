@@ -1,0 +1,139 @@
+using NUnit.Framework;
+using VectorPipe.Collections.Waiting;
+using VectorPipe.Numerics.Distances;
+using VectorPipe.Searching.Pools;
+
+namespace VectorPipe.Tests.Collections.Waiting;
+
+/// <summary>The writes that wait in memory, as readers at different sequence numbers see them.</summary>
+[TestFixture]
+public class WaitingSetTests
+{
+    [Test]
+    public void A_write_is_seen_from_its_number_on()
+    {
+        var set = new WaitingSet(vectorBytes: 2);
+        set.Add(7, sequence: 3, [1, 1], [], replaces: true);
+        Assert.That(set.Hides(7, 2), Is.False);
+        Assert.That(set.Hides(7, 3));
+        Assert.That(set.Hides(8, 3), Is.False);
+        Assert.That((set.Live, set.Replaced, set.Writes), Is.EqualTo((1, 1, 1)));
+    }
+
+    [Test]
+    public void A_reader_of_an_older_number_sees_what_was_there_then()
+    {
+        var set = new WaitingSet(vectorBytes: 1);
+        set.Add(7, 1, [10], [], replaces: false);
+        set.Add(7, 2, [20], [], replaces: false);
+        set.AddDeletion(7, 3, replaces: false);
+        set.Add(7, 4, [40], [], replaces: false);
+        Assert.That(Values(set, 0), Is.Empty);
+        Assert.That(Values(set, 1), Is.EqualTo(new[] { 10 }));
+        Assert.That(Values(set, 2), Is.EqualTo(new[] { 20 }));
+        Assert.That(Values(set, 3), Is.Empty);
+        Assert.That(Values(set, 4), Is.EqualTo(new[] { 40 }));
+        Assert.That(set.TryFind(7, 3, out WaitingRecord deleted) && deleted.IsDeletion);
+        Assert.That((set.Live, set.Replaced), Is.EqualTo((1, 0)));
+    }
+
+    [Test]
+    public void A_handle_that_was_deleted_first_replaces_once()
+    {
+        var set = new WaitingSet(vectorBytes: 1);
+        set.AddDeletion(7, 1, replaces: true);
+        set.Add(7, 2, [1], [], replaces: false);
+        set.AddDeletion(7, 3, replaces: false);
+        Assert.That((set.Live, set.Replaced), Is.EqualTo((0, 1)));
+    }
+
+    [Test]
+    public void A_scan_leaves_out_what_newer_sets_hide()
+    {
+        WaitingSet old = new(vectorBytes: 1), newer = new(vectorBytes: 1);
+        for (byte i = 0; i < 10; i++)
+            old.Add(i, 1, [i], [], replaces: false);
+        newer.AddDeletion(3, 2, replaces: true);
+        newer.Add(4, 3, [200], [], replaces: true);
+        Assert.That(Scan(old, 1, newer), Is.EqualTo(new ulong[] { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 }));
+        Assert.That(Scan(old, 2, newer), Is.EqualTo(new ulong[] { 0, 1, 2, 4, 5, 6, 7, 8, 9 }));
+        Assert.That(Scan(old, 3, newer), Is.EqualTo(new ulong[] { 0, 1, 2, 5, 6, 7, 8, 9 }));
+        Assert.That(Scan(newer, 3), Is.EqualTo(new ulong[] { 4 }));
+    }
+
+    [TestCase(1, 5)]
+    [TestCase(300, 3000)]
+    [TestCase(32_000, 9)]
+    public void Sets_of_any_size_are_scanned_whole(int vectorBytes, int rows)
+    {
+        var set = new WaitingSet(vectorBytes);
+        byte[] vector = new byte[vectorBytes];
+        for (int i = 0; i < rows; i++)
+        {
+            vector[0] = (byte)(i % 251);
+            set.Add((ulong)i, i, vector, [], replaces: false);
+        }
+
+        var results = new ResultPool();
+        results.Reset(rows);
+        QueryDistance exact = QueryDistance.Create(DistanceMetric.L2, VectorElementType.UInt8, vectorBytes);
+        exact.SetQuery(new byte[vectorBytes]);
+        Assert.That(set.Scan(exact, rows, results, []), Is.EqualTo(rows));
+        results.Sort();
+        IEnumerable<ulong> found = Enumerable.Range(0, results.Count).Select(results.Key);
+        Assert.That(found.Order(), Is.EqualTo(Enumerable.Range(0, rows).Select(i => (ulong)i)));
+    }
+
+    // The writer replaces records in turn; at every number exactly one record of each handle is live, with the value of that number.
+    [TestCase(1)]
+    [TestCase(2)]
+    public void Readers_beside_the_writer_see_each_handle_once_as_of_their_number(int seed)
+    {
+        const int Handles = 40, Writes = 20_000;
+        var set = new WaitingSet(vectorBytes: sizeof(int));
+        long published = 0;
+        for (int i = 0; i < Handles; i++)
+            set.Add((ulong)i, ++published, BitConverter.GetBytes((int)published), [], replaces: false);
+        var writer = new Thread(() =>
+        {
+            var random = new Random(seed);
+            for (int i = 0; i < Writes; i++)
+            {
+                long next = Volatile.Read(ref published) + 1;
+                set.Add((ulong)random.Next(Handles), next, BitConverter.GetBytes((int)next), [], replaces: false);
+                Volatile.Write(ref published, next);
+            }
+        });
+        writer.Start();
+        bool isLast;
+        do
+        {
+            isLast = !writer.IsAlive;
+            long sequence = Volatile.Read(ref published);
+            WaitingRecord[] live = [.. set.LiveAt(sequence)];
+            Assert.That(live.Select(record => record.Handle), Is.Unique);
+            Assert.That(live, Has.Length.EqualTo(Handles));
+            Assert.That(live.Max(record => BitConverter.ToInt32(record.Vector.Span)), Is.EqualTo(sequence));
+            foreach (WaitingRecord record in live)
+            {
+                Assert.That(set.TryFind(record.Handle, sequence, out WaitingRecord found));
+                Assert.That(found.Vector.Span.SequenceEqual(record.Vector.Span));
+            }
+        }
+        while (!isLast);
+        writer.Join();
+    }
+
+    private static int[] Values(WaitingSet set, long sequence) => [.. set.LiveAt(sequence).Select(record => (int)record.Vector.Span[0])];
+
+    private static ulong[] Scan(WaitingSet set, long sequence, params WaitingSet[] newer)
+    {
+        var results = new ResultPool();
+        results.Reset(100);
+        QueryDistance exact = QueryDistance.Create(DistanceMetric.L2, VectorElementType.UInt8, 1);
+        exact.SetQuery([0]);
+        set.Scan(exact, sequence, results, newer);
+        results.Sort();
+        return [.. Enumerable.Range(0, results.Count).Select(results.Key)];
+    }
+}
