@@ -8,7 +8,7 @@ internal static class ExitCodes
     /// <summary>The index is damaged: verification found defects, or a search read a bad page.</summary>
     public const int FailedVerification = 1;
 
-    /// <summary>The arguments, or the vectors in a file, are invalid.</summary>
+    /// <summary>The arguments, or the vectors or records in a file, are invalid.</summary>
     public const int BadInput = 2;
 
     public const int CannotReadOrWrite = 3;
@@ -27,10 +27,10 @@ internal static class ExitCodes
         "Exit codes:",
         $"  {Ok,3}  success",
         $"  {FailedVerification,3}  the index is damaged (verify found defects, or a search read a bad page)",
-        $"  {BadInput,3}  invalid arguments, or invalid vectors in a file",
+        $"  {BadInput,3}  invalid arguments, or invalid vectors or records in a file",
         $"  {CannotReadOrWrite,3}  a file, an index or a device cannot be found, read or written",
         $"  {Unexpected,3}  unexpected error",
-        $"  {KeyNotFound,3}  a key is not in the index (get)",
+        $"  {KeyNotFound,3}  a key is not in the index or the collection (get, query)",
         $"  {Cancelled,3}  cancelled (Ctrl+C, SIGTERM)",
     ];
 }

@@ -9,7 +9,8 @@ internal static class Failure
     {
         OperationCanceledException => ExitCodes.Cancelled,
         IndexCorruptException => ExitCodes.FailedVerification,
-        UsageException or VectorFormatException or InvalidVectorException or ArgumentException => ExitCodes.BadInput,
+        UsageException or VectorFormatException or ArgumentException => ExitCodes.BadInput,
+        InvalidVectorException or InvalidRecordException => ExitCodes.BadInput,
         IndexNotFoundException or IndexWriteException or DeviceException => ExitCodes.CannotReadOrWrite,
         IOException or UnauthorizedAccessException or TimeoutException => ExitCodes.CannotReadOrWrite,
         _ => ExitCodes.Unexpected,

@@ -1,4 +1,3 @@
-using CommandLine;
 using VectorPipe.Measuring.Output;
 using VectorPipe.Tool.Commands;
 
@@ -7,7 +6,16 @@ namespace VectorPipe.Tool;
 /// <summary>The command line of <c>vectorpipe</c>.</summary>
 internal static class Cli
 {
-    private static readonly CommandLineProgram _program = new("vectorpipe", "build, search and check vector indexes on disk");
+    private static readonly CommandLineProgram _program =
+        new("vectorpipe", "build, search and check vector indexes on disk, and write to collections");
+
+    private static readonly Type[] _verbs =
+    [
+        typeof(GenerateArguments), typeof(BuildArguments), typeof(SearchArguments), typeof(GetArguments), typeof(TruthArguments),
+        typeof(InspectArguments), typeof(VerifyArguments), typeof(CalibrateArguments), typeof(ImportArguments), typeof(ExportArguments),
+        typeof(CreateArguments), typeof(UpsertArguments), typeof(DeleteArguments), typeof(QueryArguments), typeof(CompactArguments),
+        typeof(StatusArguments), typeof(BackupArguments), typeof(RestoreArguments),
+    ];
 
     /// <summary>Runs a command line, verb first. Returns the exit code.</summary>
     /// <param name="output">Receives results and help.</param>
@@ -15,9 +23,7 @@ internal static class Cli
     public static Task<int> RunAsync(
         IEnumerable<string> args, TextWriter output, TextWriter error, CancellationToken cancellationToken = default) =>
         _program.RunAsync<CommonArguments>(
-            parser => parser.ParseArguments<
-                GenerateArguments, BuildArguments, SearchArguments, GetArguments, TruthArguments, InspectArguments, VerifyArguments,
-                CalibrateArguments, ImportArguments, ExportArguments>(args),
+            parser => parser.ParseArguments(args, _verbs),
             arguments => DispatchAsync(arguments, arguments.CreateConsole(output, error), cancellationToken),
             output,
             error);
@@ -35,6 +41,14 @@ internal static class Cli
             CalibrateArguments calibrate => CalibrateCommand.RunAsync(calibrate, console, cancellationToken),
             ImportArguments import => ImportCommand.RunAsync(import, console, cancellationToken),
             ExportArguments export => ExportCommand.RunAsync(export, console, cancellationToken),
+            CreateArguments create => CreateCommand.RunAsync(create, console, cancellationToken),
+            UpsertArguments upsert => UpsertCommand.RunAsync(upsert, console, cancellationToken),
+            DeleteArguments delete => DeleteCommand.RunAsync(delete, console, cancellationToken),
+            QueryArguments query => QueryCommand.RunAsync(query, console, cancellationToken),
+            CompactArguments compact => CompactCommand.RunAsync(compact, console, cancellationToken),
+            StatusArguments status => StatusCommand.RunAsync(status, console, cancellationToken),
+            BackupArguments backup => CopyCommand.RunAsync(backup.From, backup.To, console, cancellationToken),
+            RestoreArguments restore => CopyCommand.RunAsync(restore.From, restore.To, console, cancellationToken),
             _ => throw new InvalidOperationException($"No command for {arguments.GetType().Name}."),
         };
 }

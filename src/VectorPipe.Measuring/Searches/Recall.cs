@@ -41,17 +41,18 @@ internal sealed class Recall
         return found / ((double)statistics.Length * _k);
     }
 
+    /// <summary>Whether a hit of a query counts: it is among the true k nearest, or as near as the farthest of them.</summary>
+    public bool Counts(int query, SearchHit hit)
+    {
+        float limit = _hasDistances ? LimitOf(_truth.Distances(query)[_k - 1]) : float.NegativeInfinity;
+        return ToDistance(hit.Score) <= limit || (hit.Key <= uint.MaxValue && _truth.Ids(query)[.._k].Contains((uint)hit.Key));
+    }
+
     private int CountOf(int query, ReadOnlySpan<SearchHit> hits)
     {
-        ReadOnlySpan<uint> ids = _truth.Ids(query)[.._k];
-        float limit = _hasDistances ? LimitOf(_truth.Distances(query)[_k - 1]) : float.NegativeInfinity;
         int found = 0;
         foreach (SearchHit hit in hits)
-        {
-            if (ToDistance(hit.Score) <= limit || (hit.Key <= uint.MaxValue && ids.Contains((uint)hit.Key)))
-                found++;
-        }
-
+            found += Counts(query, hit) ? 1 : 0;
         return found;
     }
 

@@ -15,6 +15,14 @@ internal abstract class CommonArguments : ICommandArguments
     /// <summary>Paths of the result files; null for those that the user did not ask for.</summary>
     protected virtual IReadOnlyList<string?> Documents => [];
 
+    /// <summary>The folder of a verb for indexes and collections: a value, or that of --index.</summary>
+    protected static string FolderOf(string? value, string? index)
+    {
+        UsageException.Require(
+            value is null != index is null, "--index", value is null ? "none" : "both", "a folder, after the verb or as --index");
+        return value ?? index!;
+    }
+
     public ToolConsole CreateConsole(TextWriter output, TextWriter error)
     {
         int toOutput = Documents.Count(path => path == OutputFile.StandardOutput);

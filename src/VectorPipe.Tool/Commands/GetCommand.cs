@@ -1,52 +1,89 @@
 using System.Globalization;
 using Spectre.Console;
 using VectorPipe.Measuring.Output;
+using VectorPipe.Tool.Collections;
 
 namespace VectorPipe.Tool.Commands;
 
 /// <summary><c>vectorpipe get</c>.</summary>
 internal static class GetCommand
 {
-    // More would not fit into a line.
-    private const int ComponentsShown = 8;
-
-    public static async Task<int> RunAsync(GetArguments arguments, ToolConsole console, CancellationToken cancellationToken)
+    public static Task<int> RunAsync(GetArguments arguments, ToolConsole console, CancellationToken cancellationToken)
     {
-        ulong[] keys = [.. arguments.Keys];
-        UsageException.Require(keys.Length > 0, "--key", "none", "one or more keys");
+        arguments.Check();
+        return VectorCollection.Exists(arguments.Folder)
+            ? CollectionWork.RunAsync(arguments.Folder, new GetRecords(arguments, console), cancellationToken)
+            : GetVectorsAsync(arguments, console, cancellationToken);
+    }
+
+    private static async Task<int> GetVectorsAsync(GetArguments arguments, ToolConsole console, CancellationToken cancellationToken)
+    {
+        UsageException.Require(arguments.Json is null, "--json", arguments.Json, "none for an index");
+        ulong[] keys = [.. arguments.Keys.Select(key => KeyText<ulong>.Parse(key, "--key"))];
         var options = new OpenOptions { DeviceKind = arguments.ToDeviceKind(), SearchThreads = 1, LoggerFactory = console.Logging };
-        await using VectorIndex index = await VectorIndex.OpenAsync(arguments.Index, options, cancellationToken: cancellationToken);
+        await using VectorIndex index = await VectorIndex.OpenAsync(arguments.Folder, options, cancellationToken: cancellationToken);
         Task<VectorRecord?>[] lookups = [.. keys.Select(key => index.GetAsync(key, cancellationToken).AsTask())];
         VectorRecord?[] records = await Task.WhenAll(lookups);
 
-        Table table = new Table()
-            .AddColumn("key", column => column.RightAligned())
-            .AddColumn("found")
-            .AddColumn("vector");
+        Table table = CreateTable(["vector"]);
         for (int i = 0; i < keys.Length; i++)
-            table.AddRow([.. Cells(keys[i], records[i], index.Info.ElementType).Select(cell => new Text(cell))]);
+        {
+            string vector = records[i] is { } record ? RowText.Components(index.Info.ElementType, record.Bytes.Span) : "";
+            AddRow(table, keys[i].ToString(CultureInfo.InvariantCulture), records[i] is not null, [vector]);
+        }
+
         console.Write(table);
-        int found = records.Count(record => record is not null);
-        console.WriteLine($"{found} of {keys.Length} keys found");
-        return found == keys.Length ? ExitCodes.Ok : ExitCodes.KeyNotFound;
+        return Report(console, records.Count(record => record is not null), keys.Length);
     }
 
-    private static string[] Cells(ulong key, VectorRecord? found, VectorElementType type) =>
-        found is null ? [$"{key}", "no", ""] : [$"{key}", "yes", Components(found, type)];
-
-    private static string Components(VectorRecord record, VectorElementType type) => type switch
+    private static Table CreateTable(IEnumerable<string> headings)
     {
-        VectorElementType.Float32 => First(record.GetVector<float>()),
-        VectorElementType.Float16 => First(record.GetVector<Half>()),
-        VectorElementType.UInt8 => First(record.GetVector<byte>()),
-        _ => First(record.GetVector<sbyte>()),
-    };
+        Table table = new Table().AddColumn("key", column => column.RightAligned()).AddColumn("found");
+        foreach (string heading in headings)
+            table.AddColumn(heading);
+        return table;
+    }
 
-    private static string First<T>(ReadOnlySpan<T> vector)
-        where T : IFormattable
+    private static void AddRow(Table table, string key, bool isFound, IEnumerable<string> cells) =>
+        table.AddRow([new Text(key), new Text(isFound ? "yes" : "no"), .. cells.Select(cell => new Text(cell))]);
+
+    private static int Report(ToolConsole console, int found, int keys)
     {
-        T[] first = vector[..Math.Min(vector.Length, ComponentsShown)].ToArray();
-        string text = string.Join(' ', first.Select(component => component.ToString(null, CultureInfo.InvariantCulture)));
-        return vector.Length > ComponentsShown ? $"{text} ... ({vector.Length})" : text;
+        console.WriteLine($"{found} of {keys} keys found");
+        return found == keys ? ExitCodes.Ok : ExitCodes.KeyNotFound;
+    }
+
+    private sealed class GetRecords(GetArguments arguments, ToolConsole console) : ICollectionWork
+    {
+        public async Task<int> RunAsync<TKey>(CollectionInfo info, CancellationToken cancellationToken)
+            where TKey : notnull, IParsable<TKey>
+        {
+            TKey[] keys = [.. arguments.Keys.Select(key => KeyText<TKey>.Parse(key, "--key"))];
+            var options = new CollectionOptions
+            {
+                ReadOnly = true,
+                Open = new OpenOptions { DeviceKind = arguments.ToDeviceKind(), SearchThreads = 1, LoggerFactory = console.Logging },
+            };
+            await using var collection = await VectorCollection<TKey>.OpenAsync(arguments.Folder, options, cancellationToken);
+            await using RowLines lines = RowLines.Create(arguments.Json, console);
+            Include include = info.Schema.Attributes.Count > 0 ? Include.All : Include.Vector | Include.Payload;
+            Table table = CreateTable(RowText.Headings(include));
+            int found = 0;
+            foreach (TKey key in keys)
+            {
+                CollectionRecord<TKey>? record = await collection.GetAsync(key, include, cancellationToken);
+                IEnumerable<string> cells = record is null
+                    ? []
+                    : RowText.Cells(include, record.ElementType, record.Bytes, record.Attributes, record.Payload);
+                AddRow(table, KeyText<TKey>.ToText(key), record is not null, cells);
+                if (record is null)
+                    continue;
+                found++;
+                await lines.WriteAsync(RecordLine<TKey>.ToJson(record, include));
+            }
+
+            console.Write(table);
+            return Report(console, found, keys.Length);
+        }
     }
 }

@@ -1,5 +1,6 @@
 using Spectre.Console;
 using VectorPipe.Measuring.Output;
+using VectorPipe.Tool.Collections;
 
 namespace VectorPipe.Tool.Commands;
 
@@ -8,11 +9,40 @@ internal static class InspectCommand
 {
     public static Task<int> RunAsync(InspectArguments arguments, ToolConsole console)
     {
-        IndexInfo info = VectorIndex.Inspect(arguments.Index);
+        if (VectorCollection.Exists(arguments.Folder))
+            Show(VectorCollection.Inspect(arguments.Folder), console);
+        else
+            Show(VectorIndex.Inspect(arguments.Folder), console);
+        return Task.FromResult(ExitCodes.Ok);
+    }
+
+    private static void Show(IndexInfo info, ToolConsole console)
+    {
         console.Write(CreateTable(info));
         if (info.Calibration.Count > 0)
             console.Write(CalibrateCommand.CreateTable(info));
-        return Task.FromResult(ExitCodes.Ok);
+    }
+
+    private static void Show(CollectionInfo info, ToolConsole console)
+    {
+        Table table = new Table()
+            .AddColumn("property").AddColumn("value", column => column.RightAligned())
+            .AddRow("kind", "collection")
+            .AddRow("key type", CollectionChoices.NameOf(info.KeyType))
+            .AddRow("metric", $"{info.Schema.Metric}")
+            .AddRow("element type", $"{info.Schema.ElementType}")
+            .AddRow("dimension", $"{info.Schema.Dimension}");
+        foreach (AttributeDefinition attribute in info.Schema.Attributes)
+            table.AddRow(Markup.Escape($"attribute {attribute.Name}"), CollectionChoices.NameOf(attribute.Type));
+        console.Write(table);
+        if (info.Index is null)
+        {
+            console.WriteLine("no index yet: all writes wait for the first rebuild");
+            return;
+        }
+
+        console.WriteLine(info.Index.Directory);
+        Show(info.Index, console);
     }
 
     private static Table CreateTable(IndexInfo info)

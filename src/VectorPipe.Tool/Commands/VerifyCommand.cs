@@ -11,11 +11,13 @@ internal static class VerifyCommand
         int threads = arguments.Threads ?? Environment.ProcessorCount;
         UsageException.Require(threads is >= 1 and <= 1024, "--threads", threads, "1 to 1024");
         VerifyReport report = await console.WithProgressAsync(
-            progress => VectorIndex.VerifyAsync(arguments.Index, threads, progress, cancellationToken));
+            progress => VectorCollection.Exists(arguments.Folder)
+                ? VectorCollection.VerifyAsync(arguments.Folder, threads, progress, cancellationToken)
+                : VectorIndex.VerifyAsync(arguments.Folder, threads, progress, cancellationToken));
         foreach (string defect in report.Defects)
             console.WriteLine(defect);
         if (!report.IsSound)
-            throw new IndexCorruptException(arguments.Index, $"expected {report.Pages} sound pages; found {report.Defects.Count} defects");
+            throw new IndexCorruptException(arguments.Folder, $"expected {report.Pages} sound pages; found {report.Defects.Count} defects");
         console.WriteLine($"{report.Pages} pages, no defects");
         return ExitCodes.Ok;
     }

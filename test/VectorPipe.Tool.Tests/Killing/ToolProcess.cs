@@ -21,14 +21,20 @@ internal sealed class ToolProcess : IDisposable
         process.BeginErrorReadLine();
     }
 
+    /// <summary>The lines that it has printed so far.</summary>
+    public IEnumerable<string> Lines => _lines;
+
     /// <summary>Starts the tool.</summary>
-    public static ToolProcess Start(params string[] arguments)
+    public static ToolProcess Start(params string[] arguments) => StartAssembly("VectorPipe.Tool.dll", arguments);
+
+    /// <summary>Starts a program beside the tests.</summary>
+    public static ToolProcess StartAssembly(string assembly, params string[] arguments)
     {
         string host = Path.GetFileNameWithoutExtension(Environment.ProcessPath) == "dotnet"
             ? Environment.ProcessPath!
             : Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet";
-        string tool = Path.Combine(AppContext.BaseDirectory, "VectorPipe.Tool.dll");
-        var start = new ProcessStartInfo(host, [tool, .. arguments]) { RedirectStandardOutput = true, RedirectStandardError = true };
+        string program = Path.Combine(AppContext.BaseDirectory, assembly);
+        var start = new ProcessStartInfo(host, [program, .. arguments]) { RedirectStandardOutput = true, RedirectStandardError = true };
         return new ToolProcess(Process.Start(start) ?? throw new InvalidOperationException($"{host} did not start."));
     }
 

@@ -1,0 +1,43 @@
+using CommandLine;
+using VectorPipe.Measuring.Output;
+
+namespace VectorPipe.Tool.Commands;
+
+/// <summary>Options of <c>vectorpipe query</c>.</summary>
+[Verb("query", HelpText = "Find the nearest records of a collection and show them.")]
+internal sealed class QueryArguments : CollectionArguments
+{
+    [Option("vector", HelpText = "The query, as a list: \"[0.5, 1]\".")]
+    public string? Vector { get; set; }
+
+    [Option("vectors", HelpText = "File of queries.")]
+    public string? Vectors { get; set; }
+
+    [Option("key", HelpText = "Key of a record whose neighbours are wanted.")]
+    public string? Key { get; set; }
+
+    [Option('k', Default = 10, HelpText = "Results per query, 1 or more.")]
+    public int K { get; set; }
+
+    [Option("include", Separator = ',', HelpText =
+        "(Default: the key alone) What the hits bring along: vector, attributes, payload, all; several with commas.")]
+    public IEnumerable<string> Include { get; set; } = [];
+
+    [Option("target-recall", Default = 0.95f, HelpText = "Recall to aim at, 0.5 to 0.9999.")]
+    public float TargetRecall { get; set; }
+
+    [Option("json", HelpText = "File of the hits, an object of JSON a line; - is standard output.")]
+    public string? Json { get; set; }
+
+    protected override IReadOnlyList<string?> Documents => [Json];
+
+    /// <summary>Checks the options before a collection is opened.</summary>
+    public void Check()
+    {
+        int queries = (Vector is null ? 0 : 1) + (Vectors is null ? 0 : 1) + (Key is null ? 0 : 1);
+        UsageException.Require(queries == 1, "--vector", queries == 0 ? "none" : "several", "one of --vector, --vectors and --key");
+        UsageException.Require(K >= 1, "-k", K, "1 or more");
+        UsageException.Require(TargetRecall is >= 0.5f and <= 0.9999f, "--target-recall", TargetRecall, "0.5 to 0.9999");
+        OutputFile.RequireFolder(Json);
+    }
+}

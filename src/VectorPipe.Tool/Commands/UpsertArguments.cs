@@ -1,0 +1,26 @@
+using CommandLine;
+
+namespace VectorPipe.Tool.Commands;
+
+/// <summary>Options of <c>vectorpipe upsert</c>.</summary>
+[Verb("upsert", HelpText =
+    "Insert records into a collection, or replace those of the same keys: from a file of vectors, which also rebuilds the index, or " +
+    "from lines of JSON: {\"key\": 1, \"vector\": [0.5, 1], \"attributes\": {\"year\": 2024}, \"payload\": \"text\"}.")]
+internal sealed class UpsertArguments : CollectionArguments
+{
+    [Option("vectors", HelpText = "File of the vectors: .fbin, .u8bin, .i8bin, .fvecs, .bvecs or .npy.")]
+    public string? Vectors { get; set; }
+
+    [Option("keys", HelpText =
+        "(Default: row numbers) With --vectors: file of their keys, one a line, or .npy as export writes it.")]
+    public string? Keys { get; set; }
+
+    [Option("records", HelpText = "(Default: standard input) File of records, an object of JSON a line.")]
+    public string? Records { get; set; }
+
+    public void Check()
+    {
+        UsageException.Require(Vectors is null || Records is null, "--records", Records, "none beside --vectors");
+        UsageException.Require(Keys is null || Vectors is not null, "--keys", Keys, "none without --vectors");
+    }
+}

@@ -1,0 +1,33 @@
+using System.Globalization;
+using NUnit.Framework;
+
+namespace VectorPipe.Tool.Tests.Killing;
+
+/// <summary>A process that writes to a collection and rebuilds it all the time is killed at random moments.</summary>
+/// <param name="rounds">Kills.</param>
+[TestFixture(30)]
+[TestFixture(3000, Category = "Heavy")]
+public sealed class CollectionKillTests(int rounds)
+{
+    [Test]
+    public async Task Acknowledged_writes_survive_every_kill_and_no_batch_is_torn()
+    {
+        int seed = TestContext.Parameters.Get("seed", Environment.TickCount);
+        TestContext.Out.WriteLine(
+            $"seed {seed}; again: dotnet test --filter FullyQualifiedName~{TestContext.CurrentContext.Test.ClassName} "
+            + string.Create(CultureInfo.InvariantCulture, $"-- 'TestRunParameters.Parameter(name=\"seed\", value=\"{seed}\")'"));
+        using var collection = new KilledCollection(seed);
+        for (int round = 0; round < rounds; round++)
+        {
+            string context = collection.Kill(round);
+            await collection.CheckAsync($"round {round}: {context}");
+            HangBound.Current?.Restart();
+        }
+
+        TestContext.Out.WriteLine(
+            $"{rounds} kills, {collection.Acknowledged} operations acknowledged, {collection.Unacknowledged} more carried out, "
+            + $"{collection.Rebuilds} rebuilds");
+        Assert.That(collection.Acknowledged, Is.GreaterThan(10 * rounds), "the writers write");
+        Assert.That(collection.Rebuilds, Is.GreaterThan(rounds / 10), "the collection is rebuilt");
+    }
+}

@@ -1,0 +1,81 @@
+using System.Globalization;
+
+namespace VectorPipe.Tool.Tests.Killing;
+
+/// <summary>The process that is killed: its callers write by a plan and print each acknowledged operation.</summary>
+/// <remarks>
+/// The arguments are <c>write DIRECTORY SEED FIRST,FIRST,...</c>, with the first operation of each caller.
+/// </remarks>
+internal static class WriterProgram
+{
+    public const string Verb = "write";
+
+    public static async Task<int> Main(string[] args)
+    {
+        if (args is not [Verb, var directory, var seed, var firsts])
+            return ExitCodes.BadInput;
+        var plan = new WriterPlan(int.Parse(seed, CultureInfo.InvariantCulture));
+        int[] first = [.. firsts.Split(',').Select(number => int.Parse(number, CultureInfo.InvariantCulture))];
+        var options = new CollectionOptions
+        {
+            Open = new OpenOptions { SearchThreads = 1 },
+            Build = new BuildOptions { Threads = 1 },
+        };
+        await using var collection = await VectorCollection<string>.OpenAsync(directory, WriterPlan.Schema, options);
+        Task[] callers = [.. first.Select((n, caller) => Task.Run(() => WriteAsync(collection, plan, caller, n)))];
+        Task rebuilds = Task.Run(() => RebuildAsync(collection));
+        await await Task.WhenAny([.. callers, rebuilds]);
+        return ExitCodes.Unexpected;
+    }
+
+    private static async Task WriteAsync(VectorCollection<string> collection, WriterPlan plan, int caller, int first)
+    {
+        for (int n = first; ; n++)
+        {
+            (bool isDeletion, string[] keys) = plan.Operation(caller, n);
+            if (isDeletion && keys.Length == 1)
+            {
+                await collection.DeleteAsync(keys[0]);
+            }
+            else if (keys.Length == 1)
+            {
+                await collection.UpsertAsync(
+                    keys[0], plan.Vector(keys[0], n), WriterPlan.Attributes(keys[0], n), plan.Payload(keys[0], n));
+            }
+            else
+            {
+                WriteBatch<string> batch = collection.CreateBatch();
+                foreach (string key in keys)
+                {
+                    if (isDeletion)
+                        batch.Delete(key);
+                    else
+                        batch.Upsert(key, plan.Vector(key, n), WriterPlan.Attributes(key, n), plan.Payload(key, n));
+                }
+
+                await collection.WriteAsync(batch);
+            }
+
+            Print($"{caller} {n}");
+        }
+    }
+
+    private static async Task RebuildAsync(VectorCollection<string> collection)
+    {
+        while (true)
+        {
+            await collection.CompactAsync();
+            Print($"generation {collection.Status.Generation}");
+        }
+    }
+
+    // One write to the pipe, which outlives the process.
+    private static void Print(string line)
+    {
+        lock (Console.Out)
+        {
+            Console.Out.WriteLine(line);
+            Console.Out.Flush();
+        }
+    }
+}
