@@ -2,8 +2,10 @@ using CommandLine;
 using VectorPipe.Bench.Ablations;
 using VectorPipe.Bench.Arguments;
 using VectorPipe.Bench.Builds;
+using VectorPipe.Bench.Churns;
 using VectorPipe.Bench.Commands;
 using VectorPipe.Bench.Gets;
+using VectorPipe.Bench.Mixes;
 using VectorPipe.Bench.Reads;
 using VectorPipe.Bench.Searches;
 using VectorPipe.Bench.Shuffles;
@@ -30,7 +32,9 @@ internal static class BenchCli
     };
 
     private static readonly CommandLineProgram _program = new(
-        "vectorpipe-bench", "measure devices, key look-ups, searches, builds, steps of the design, shuffles and streams", _optionNames);
+        "vectorpipe-bench",
+        "measure devices, key look-ups, searches, builds, steps of the design, shuffles, streams and collections",
+        _optionNames);
 
     /// <summary>Runs a command line, verb first. Returns the exit code.</summary>
     /// <param name="output">Receives configuration, results and help.</param>
@@ -40,7 +44,7 @@ internal static class BenchCli
         _program.RunAsync<BenchArguments>(
             parser => parser.ParseArguments<
                 DeviceBenchArguments, GetBenchArguments, SearchBenchArguments, BuildBenchArguments, AblateBenchArguments,
-                ShuffleBenchArguments, StreamsBenchArguments>(args),
+                ShuffleBenchArguments, StreamsBenchArguments, MixedBenchArguments, ChurnBenchArguments>(args),
             arguments =>
             {
                 arguments.Check();
@@ -59,6 +63,8 @@ internal static class BenchCli
             AblateBenchArguments ablate => AblateBench.RunAsync(ablate, console, cancellationToken),
             ShuffleBenchArguments shuffle => ShuffleBench.RunAsync(shuffle, console, cancellationToken),
             StreamsBenchArguments streams => StreamsBench.RunAsync(streams, console, cancellationToken),
+            MixedBenchArguments mixed => MixedBench.RunAsync(mixed, console, cancellationToken),
+            ChurnBenchArguments churn => ChurnBench.RunAsync(churn, console, cancellationToken),
             _ => throw new InvalidOperationException($"No command for {arguments.GetType().Name}."),
         };
 }

@@ -96,7 +96,7 @@ internal static class BenchRun
         return new RunMeasurement
         {
             Operations = workers.Sum(worker => worker.Operations),
-            OperationsPerSecond = workers.Sum(worker => worker.Operations / worker.Elapsed.TotalSeconds),
+            OperationsPerSecond = workers.Sum(worker => worker.RateOf(worker.Operations)),
             Latencies = latencies,
             Reads = workers.Sum(worker => worker.Reads),
             SystemCalls = workers.Sum(worker => worker.SystemCalls),

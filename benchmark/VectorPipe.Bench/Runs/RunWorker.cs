@@ -51,6 +51,9 @@ internal abstract class RunWorker
 
     protected abstract DeviceCounters Counters { get; }
 
+    /// <summary>Operations per second of a number of them; 0 if an operation took the whole measurement.</summary>
+    public double RateOf(long operations) => Elapsed > TimeSpan.Zero ? operations / Elapsed.TotalSeconds : 0;
+
     public void Start() => _thread.Start();
 
     public void Join() => _thread.Join();
@@ -66,6 +69,11 @@ internal abstract class RunWorker
 
     /// <summary>Completes operations in flight and releases everything, on the thread, also after a failure.</summary>
     protected abstract void Close();
+
+    /// <summary>Begins the measurement: counts of a derived worker start anew.</summary>
+    protected virtual void Restart()
+    {
+    }
 
     /// <summary>Counts operations that completed correctly, each with a latency.</summary>
     protected void Complete(long latencyNs, int count = 1)
@@ -123,6 +131,7 @@ internal abstract class RunWorker
     private long BeginMeasurement()
     {
         Latencies.Clear();
+        Restart();
         Volatile.Write(ref _operations, 0);
         _inFlightTicks = 0;
         _before = Counters;

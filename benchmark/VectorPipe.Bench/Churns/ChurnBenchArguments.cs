@@ -1,0 +1,66 @@
+using CommandLine;
+using VectorPipe.Bench.Mixes;
+using VectorPipe.Measuring.Output;
+
+namespace VectorPipe.Bench.Churns;
+
+/// <summary>Options of <c>vectorpipe-bench churn</c>.</summary>
+[Verb("churn", HelpText =
+    "Replace records of a collection in ten steps, and compare recall and reads after each with an index built anew.")]
+internal sealed class ChurnBenchArguments : CollectionBenchArguments
+{
+    // No rebuild is ever due, and twice as much is no overflow.
+    private const long Never = long.MaxValue / 4;
+
+    private static readonly Choice<ChurnPattern> _patterns = new(
+        "--pattern", [("uniform", ChurnPattern.Uniform), ("sliding", ChurnPattern.Sliding), ("grow", ChurnPattern.Grow)]);
+
+    [Option("pattern", Default = "uniform", HelpText =
+        "Records that are replaced: uniform (any), sliding (the oldest), or grow (none: records are added).")]
+    public string Pattern { get; set; } = "";
+
+    [Option("share", Default = 1.0, HelpText = "Records to replace or add, over those at the start: above 0, at most 100.")]
+    public double Share { get; set; }
+
+    [Option("maintenance", Default = "on", HelpText = "Rebuilds in the background: on, or off (all writes wait in memory).")]
+    public string Maintenance { get; set; } = "";
+
+    [Option("batch-size", Default = 100, HelpText = "Writes per batch, 1 to 10000.")]
+    public int BatchSize { get; set; }
+
+    [Option("queries", Default = 1000, HelpText = "Most queries of the file that are searched, 1 or more.")]
+    public int Queries { get; set; }
+
+    /// <summary>Records to replace or add.</summary>
+    public long Replacements => (long)Math.Round(Points * Share);
+
+    /// <summary>Rows that the base must have.</summary>
+    public long RowsNeeded => Points + Replacements;
+
+    public ChurnPattern ToPattern() => _patterns.Parse(Pattern);
+
+    public override CollectionOptions ToOptions(ToolConsole console)
+    {
+        CollectionOptions options = base.ToOptions(console);
+        return Choices.OnOff("--maintenance", Maintenance) == true
+            ? options
+            : options with { Tuning = options.Tuning with { LeastWaitingBytes = Never, MostWaitingBytes = Never } };
+    }
+
+    public override void Check()
+    {
+        base.Check();
+        ToPattern();
+        Choices.OnOff("--maintenance", Maintenance);
+        UsageException.Require(Share is > 0 and <= 100, "--share", Share, "more than 0, at most 100");
+        UsageException.Require(Replacements >= 10, "--share", Share, "10 records or more");
+        UsageException.Require(BatchSize is >= 1 and <= 10_000, "--batch-size", BatchSize, "1 to 10000");
+        UsageException.Require(Queries >= 1, "--queries", Queries, "1 or more");
+        UsageException.Require(Points >= K, "--points", Points, $"k ({K}) or more");
+        UsageException.Require(Rate is null, "--rate", Rate, "no pace: a churn runs as fast as it can");
+        UsageException.Require(RunSeconds is null, "--runsec", RunSeconds, "no time: a churn ends with its last record");
+        UsageException.Require(WarmUpSeconds is null, "--warmup-sec", WarmUpSeconds, "no warm-up");
+        UsageException.Require(IsValidated, "--validate", Validate, "on: recall is always measured");
+        UsageException.Require(ThreadCounts is [1], "--threads", string.Join(',', ThreadCounts), "1: batches follow each other");
+    }
+}

@@ -1,0 +1,81 @@
+using System.Text.Json.Nodes;
+using Spectre.Console;
+using VectorPipe.Measuring.Output;
+
+namespace VectorPipe.Bench.Churns;
+
+/// <summary>The figures after a share of the records was replaced or added. Rates are null before anything was.</summary>
+internal sealed record ChurnResultRow
+{
+    /// <summary>Records replaced or added so far, over those at the start.</summary>
+    public required double Share { get; init; }
+
+    public required long Records { get; init; }
+
+    /// <summary>Reads of a search.</summary>
+    public required double Reads { get; init; }
+
+    /// <summary>Reads of a search in an index that was built of the same records anew.</summary>
+    public required double ReadsRebuilt { get; init; }
+
+    public required double Recall { get; init; }
+
+    public required double RecallRebuilt { get; init; }
+
+    /// <summary>Recall over the neighbours that were inserted since the start; null if there are none.</summary>
+    public required double? RecallNew { get; init; }
+
+    /// <summary>Recall over the others; null if there are none.</summary>
+    public required double? RecallOld { get; init; }
+
+    public double? InsertsPerSecond { get; init; }
+
+    public double? DeletesPerSecond { get; init; }
+
+    /// <summary>Bytes written for each byte of key and vector inserted since the last row; null if unknown.</summary>
+    public double? WrittenBytesPerByte { get; init; }
+
+    /// <summary>Bytes of memory of the index and of the waiting writes, over the records.</summary>
+    public required double MemoryBytesPerVector { get; init; }
+
+    public required long WaitingWrites { get; init; }
+
+    public required long Generation { get; init; }
+
+    /// <summary>The columns of JSON and CSV.</summary>
+    public IReadOnlyList<KeyValuePair<string, JsonNode?>> ToColumns() =>
+    [
+        new("share", Share),
+        new("records", Records),
+        new("reads", Reads),
+        new("reads_rebuilt", ReadsRebuilt),
+        new("recall", Recall),
+        new("recall_rebuilt", RecallRebuilt),
+        new("recall_new", RecallNew),
+        new("recall_old", RecallOld),
+        new("inserts_per_sec", InsertsPerSecond),
+        new("deletes_per_sec", DeletesPerSecond),
+        new("bytes_written_per_byte", WrittenBytesPerByte),
+        new("memory_bytes_per_vector", MemoryBytesPerVector),
+        new("waiting_writes", WaitingWrites),
+        new("generation", Generation),
+    ];
+
+    /// <summary>The table of rows.</summary>
+    public static Table CreateTable(IEnumerable<ChurnResultRow> rows) => FigureTable.Create(
+        rows, startsWithName: false,
+        ("share", row => $"{row.Share:F2}"),
+        ("records", row => $"{row.Records}"),
+        ("reads", row => $"{row.Reads:F2}"),
+        ("rebuilt", row => $"{row.ReadsRebuilt:F2}"),
+        ("recall", row => $"{row.Recall:F4}"),
+        ("rebuilt ", row => $"{row.RecallRebuilt:F4}"),
+        ("of new", row => $"{row.RecallNew:F4}"),
+        ("of old", row => $"{row.RecallOld:F4}"),
+        ("inserts/s", row => $"{row.InsertsPerSecond:F0}"),
+        ("deletes/s", row => $"{row.DeletesPerSecond:F0}"),
+        ("written/byte", row => $"{row.WrittenBytesPerByte:F2}"),
+        ("memory B/vector", row => $"{row.MemoryBytesPerVector:F1}"),
+        ("waiting", row => $"{row.WaitingWrites}"),
+        ("generation", row => $"{row.Generation}"));
+}

@@ -1,0 +1,126 @@
+using System.Collections.Concurrent;
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using VectorPipe.Bench.Builds;
+using VectorPipe.Bench.Mixes;
+using VectorPipe.Measuring.Data;
+
+namespace VectorPipe.Bench.Churns;
+
+/// <summary>Replaces records step by step, and compares the collection with a new index after each step.</summary>
+/// <param name="vectors">The base.</param>
+/// <param name="queries">The queries that are searched.</param>
+internal sealed class ChurnRun<T>(
+    ChurnBenchArguments arguments, VectorCollection<ulong> collection, VectorMatrix vectors, VectorMatrix queries)
+    where T : unmanaged
+{
+    private const int Steps = 10;
+    private static readonly TimeSpan _pollInterval = TimeSpan.FromMilliseconds(20);
+
+    private readonly LiveRows _live = new(arguments.Points, arguments.ToPattern(), arguments.Seed);
+
+    /// <summary>A row before the first step, and one after each.</summary>
+    public async IAsyncEnumerable<ChurnResultRow> RunAsync(
+        [EnumeratorCancellation] CancellationToken cancellationToken)
+    {
+        yield return await MeasureAsync(0, cancellationToken);
+        long total = arguments.Replacements;
+        for (int step = 1; step <= Steps; step++)
+        {
+            int count = (int)((total * step / Steps) - (total * (step - 1) / Steps));
+            ProcessIo? before = ProcessIo.Read();
+            int[] deleted = _live.Delete(count), inserted = _live.Insert(count);
+            double deleteSeconds = await WriteAsync(deleted, (batch, row) => batch.Delete((ulong)row), cancellationToken);
+            double insertSeconds = await WriteAsync(
+                inserted, (batch, row) => batch.Upsert((ulong)row, Components(vectors, row)), cancellationToken);
+            while (collection.Status.IsRebuilding)
+                await Task.Delay(_pollInterval, cancellationToken);
+            long? written = before is { } io ? ProcessIo.Read()?.Since(io).WrittenBytes : null;
+            ChurnResultRow row = await MeasureAsync(total * step / Steps, cancellationToken);
+            yield return row with
+            {
+                InsertsPerSecond = inserted.Length / insertSeconds,
+                DeletesPerSecond = deleted.Length == 0 ? null : deleted.Length / deleteSeconds,
+                WrittenBytesPerByte = written / (double)(inserted.Length * MixRun.BytesOf(vectors)),
+            };
+        }
+    }
+
+    private async Task<double> WriteAsync(int[] rows, Action<WriteBatch<ulong>, int> add, CancellationToken cancellationToken)
+    {
+        long start = Stopwatch.GetTimestamp();
+        foreach (int[] some in rows.Chunk(arguments.BatchSize))
+        {
+            WriteBatch<ulong> batch = collection.CreateBatch();
+            foreach (int row in some)
+                add(batch, row);
+            await collection.WriteAsync(batch, cancellationToken);
+        }
+
+        return Stopwatch.GetElapsedTime(start).TotalSeconds;
+    }
+
+    private async Task<ChurnResultRow> MeasureAsync(long replaced, CancellationToken cancellationToken)
+    {
+        CollectionStatus status = collection.Status;
+        if (status.Count != _live.Rows.Count)
+            throw new IndexCorruptException($"{collection.Directory}: expected {_live.Rows.Count} records; found {status.Count}.");
+        ChurnTruth truth = await ChurnTruth.FindAsync(
+            vectors, _live.Rows, queries, arguments.K, collection.Schema.Metric, arguments.DataFolder, cancellationToken);
+        (SearchHit[][] hits, double reads) = await SearchAllAsync(
+            async query =>
+            {
+                CollectionResult<ulong> found = await collection.SearchAsync(
+                    query, arguments.K, arguments.ToSearchOptions(), cancellationToken: cancellationToken);
+                return ([.. found.Select(hit => new SearchHit(hit.Key, hit.Score))], found.Statistics);
+            });
+        (double recall, double? recallNew, double? recallOld) = truth.RecallOf(hits, arguments.Points);
+        (double recallRebuilt, double readsRebuilt) = await MeasureRebuiltAsync(truth, cancellationToken);
+        long memory = status.WaitingBytes + (VectorCollection.Inspect(collection.Directory).Index?.MemoryBytes ?? 0);
+        return new ChurnResultRow
+        {
+            Share = replaced / (double)arguments.Points,
+            Records = status.Count,
+            Reads = reads,
+            ReadsRebuilt = readsRebuilt,
+            Recall = recall,
+            RecallRebuilt = recallRebuilt,
+            RecallNew = recallNew,
+            RecallOld = recallOld,
+            MemoryBytesPerVector = memory / (double)status.Count,
+            WaitingWrites = status.Waiting,
+            Generation = status.Generation,
+        };
+    }
+
+    private async Task<(double Recall, double Reads)> MeasureRebuiltAsync(ChurnTruth truth, CancellationToken cancellationToken)
+    {
+        string folder = Path.Combine(arguments.DataFolder, "churn.rebuilt");
+        await collection.ExportAsync(folder, cancellationToken: cancellationToken);
+        var options = new OpenOptions { Device = arguments.ToDeviceOptions() };
+        await using VectorIndex index = await VectorIndex.OpenAsync(folder, options, cancellationToken: cancellationToken);
+        (SearchHit[][] hits, double reads) = await SearchAllAsync(async query =>
+        {
+            SearchResult found = await index.SearchAsync(
+                query, arguments.K, arguments.ToSearchOptions(), cancellationToken: cancellationToken);
+            return ([.. found], found.Statistics);
+        });
+        return (truth.RecallOf(hits, arguments.Points).All, reads);
+    }
+
+    private async Task<(SearchHit[][] Hits, double Reads)> SearchAllAsync(
+        Func<ReadOnlyMemory<T>, Task<(SearchHit[] Hits, SearchStatistics Statistics)>> search)
+    {
+        var hits = new SearchHit[queries.Count][];
+        var reads = new ConcurrentBag<int>();
+        await Parallel.ForAsync(0, queries.Count, async (query, _) =>
+        {
+            (hits[query], SearchStatistics statistics) = await search(Components(queries, query).ToArray());
+            reads.Add(statistics.Reads);
+        });
+        return (hits, reads.Average());
+    }
+
+    private static ReadOnlySpan<T> Components(VectorMatrix vectors, int row) => MemoryMarshal.Cast<byte, T>(vectors.Row(row));
+}

@@ -1,0 +1,59 @@
+using System.Text.Json.Nodes;
+using NUnit.Framework;
+using VectorPipe.Bench.Tests.Infrastructure;
+
+namespace VectorPipe.Bench.Tests;
+
+public sealed class ChurnTests
+{
+    [TestCase("uniform", 300)]
+    [TestCase("sliding", 300)]
+    [TestCase("grow", 600)]
+    public async Task A_row_follows_every_tenth(string pattern, int recordsAtEnd)
+    {
+        JsonArray rows = await RowsAsync("--pattern", pattern);
+
+        Assert.That(rows.Select(row => (double)row!["share"]!), Is.EqualTo(Enumerable.Range(0, 11).Select(i => i / 10.0)).Within(1e-9));
+        Assert.That((long)rows[10]!["records"]!, Is.EqualTo(recordsAtEnd));
+        Assert.That(
+            rows.Select(row => (double)row!["recall"]!), Is.All.EqualTo(1).Within(1e-9), "small collections are searched exactly");
+        Assert.That(rows.Select(row => (double)row!["recall_rebuilt"]!), Is.All.EqualTo(1).Within(1e-9));
+        Assert.That((rows[0]!["recall_new"], rows[0]!["inserts_per_sec"]), Is.EqualTo(((JsonNode?)null, (JsonNode?)null)));
+        Assert.That((double)rows[10]!["inserts_per_sec"]!, Is.GreaterThan(0));
+        Assert.That(rows[10]!["deletes_per_sec"] is null, Is.EqualTo(pattern == "grow"));
+        Assert.That((double)rows[10]!["recall_new"]!, Is.EqualTo(1).Within(1e-9));
+        Assert.That(rows[10]!["recall_old"] is null, Is.EqualTo(pattern == "sliding"), "a window of new records alone");
+    }
+
+    [Test]
+    public async Task Without_maintenance_all_writes_wait()
+    {
+        JsonArray rows = await RowsAsync("--pattern", "sliding", "--maintenance", "off");
+        Assert.That((long)rows[10]!["waiting_writes"]!, Is.EqualTo(600), "300 deletions and 300 insertions");
+        Assert.That((long)rows[10]!["generation"]!, Is.EqualTo(1));
+    }
+
+    [TestCase("--pattern", "zigzag", "uniform, sliding, grow")]
+    [TestCase("--share", "0", "--share")]
+    [TestCase("--share", "5", "at most 600 rows")]
+    [TestCase("--maintenance", "maybe", "on or off")]
+    [TestCase("--rate", "5", "no pace")]
+    [TestCase("--threads", "2", "--threads")]
+    public async Task A_bad_option_is_refused(string option, string value, string expected)
+    {
+        using var folder = new TempFolder();
+        (await BenchProcess.RunAsync(["churn", "--base", Base, "-n", "300", "--data-path", folder["data"], option, value]))
+            .AssertFailed(ExitCodes.BadInput, expected);
+    }
+
+    private static string Base => SharedData.DataSet + ".base.u8bin";
+
+    private static async Task<JsonArray> RowsAsync(params string[] more)
+    {
+        using var folder = new TempFolder();
+        JsonObject report = await BenchProcess.ReportAsync(
+            ["churn", "--base", Base, "--query", SharedData.DataSet + ".query.u8bin", "-n", "300", "--data-path", folder["data"], "--quiet",
+                "--device", "memory", "--durability", "flush", .. more]);
+        return report["results"]!.AsArray();
+    }
+}
