@@ -19,7 +19,8 @@ public sealed class MixedTests
         JsonArray rows = await RowsAsync("--mix", "search=40,upsert=40,delete=20", "-d", distribution, "-t", "2");
 
         Assert.That(rows.Select(row => (string)row!["kind"]!), Is.EqualTo(new[] { "search", "upsert", "delete", "all" }));
-        Assert.That(rows.All(row => (double)row!["ops_per_second"]! > 0 && (double)row["p99_us"]! >= (double)row["p50_us"]!));
+        Assert.That(rows.Select(row => (double)row!["ops_per_second"]!), Is.All.GreaterThan(0));
+        Assert.That(rows.Select(row => (double)row!["p99_us"]! - (double)row["p50_us"]!), Is.All.GreaterThanOrEqualTo(0));
         Assert.That(rows.Take(3).Sum(row => (long)row!["ops"]!), Is.EqualTo((long)rows[3]!["ops"]!));
         if (OperatingSystem.IsLinux())
             Assert.That((double)rows[3]!["bytes_written_per_byte"]!, Is.GreaterThan(1), "the log has headers");

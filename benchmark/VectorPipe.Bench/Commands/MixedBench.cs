@@ -44,8 +44,10 @@ internal static class MixedBench
         List<MixResultRow> all = [];
         foreach (int threads in arguments.ThreadCounts)
         {
-            IReadOnlyList<MixResultRow> rows = await Task.Run(
-                () => MixRun.Measure<T>(arguments, console, collection, plan, threads, cancellationToken), cancellationToken);
+            // On a thread of its own: the answers of the collection need those of the pool.
+            IReadOnlyList<MixResultRow> rows = await Task.Factory.StartNew(
+                () => MixRun.Measure<T>(arguments, console, collection, plan, threads, cancellationToken), cancellationToken,
+                TaskCreationOptions.LongRunning, TaskScheduler.Default);
             foreach (MixResultRow row in rows)
                 report.Add([row], result => result.OperationsPerSecond, result => result.ToColumns());
             all.AddRange(rows);

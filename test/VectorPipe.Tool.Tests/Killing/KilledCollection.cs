@@ -8,7 +8,6 @@ namespace VectorPipe.Tool.Tests.Killing;
 internal sealed class KilledCollection : IDisposable
 {
     private const double WithinGroupsMs = 150;
-    private const double WithinRebuildsMs = 600;
     private const double WithinCheckpointMs = 4;
 
     private readonly TempFolder _folder = new();
@@ -77,12 +76,11 @@ internal sealed class KilledCollection : IDisposable
 
     private KillMoment MomentOf(int round)
     {
-        const string start = "the first acknowledgement";
         string manifest = Path.Combine(Directory, "COLLECTION.tmp");
         return (round % 3) switch
         {
-            0 => new KillMoment(start, process => process.Lines.Any(), WithinGroupsMs),
-            1 => new KillMoment(start, process => process.Lines.Any(), WithinRebuildsMs),
+            0 => new KillMoment("the first line", process => process.Lines.Any(), WithinGroupsMs),
+            1 => new KillMoment("a rebuild", process => process.HasPrinted(WriterProgram.Rebuilt), WithinGroupsMs),
             _ => new KillMoment("a new manifest appears", process => process.Lines.Any() && File.Exists(manifest), WithinCheckpointMs)
             {
                 IsNear = process => process.Lines.Any(),
@@ -95,7 +93,7 @@ internal sealed class KilledCollection : IDisposable
         string[] words = line.Split(' ');
         if (words.Length != 2 || !int.TryParse(words[1], CultureInfo.InvariantCulture, out int number))
             return;
-        if (words[0] == "generation")
+        if (words[0] == WriterProgram.Rebuilt)
         {
             Rebuilds++;
             return;

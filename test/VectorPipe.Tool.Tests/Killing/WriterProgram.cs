@@ -10,6 +10,9 @@ internal static class WriterProgram
 {
     public const string Verb = "write";
 
+    /// <summary>Begins the line that follows a rebuild.</summary>
+    public const string Rebuilt = "generation";
+
     public static async Task<int> Main(string[] args)
     {
         if (args is not [Verb, var directory, var seed, var firsts])
@@ -64,8 +67,10 @@ internal static class WriterProgram
     {
         while (true)
         {
-            await collection.CompactAsync();
-            Print($"generation {collection.Status.Generation}");
+            if (await collection.CompactAsync())
+                Print($"{Rebuilt} {collection.Status.Generation}");
+            else
+                await Task.Delay(1);
         }
     }
 
