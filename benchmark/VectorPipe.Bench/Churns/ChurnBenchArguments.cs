@@ -44,7 +44,7 @@ internal sealed class ChurnBenchArguments : CollectionBenchArguments
         CollectionOptions options = base.ToOptions(console);
         return Choices.OnOff("--maintenance", Maintenance) == true
             ? options
-            : options with { Tuning = options.Tuning with { LeastWaitingBytes = Never, MostWaitingBytes = Never } };
+            : options with { Tuning = options.Tuning with { LeastWaiting = Never, MostWaitingBytes = Never } };
     }
 
     public override void Check()

@@ -79,9 +79,8 @@ internal sealed class Maintenance : IDisposable
     {
         CollectionView view = _store.State.View;
         CollectionTuning tuning = _store.Options.Tuning;
-        long indexed = (view.Generation?.Count ?? 0) * _vectorBytes;
-        long due = Math.Clamp(indexed / 4, tuning.LeastWaitingBytes, tuning.MostWaitingBytes);
-        if (view.Newest.Bytes < due)
+        long due = Math.Max(tuning.LeastWaiting, (view.Generation?.Count ?? 0) / 4);
+        if (!HasWaiting(view.Newest, due, tuning.MostWaitingBytes))
             return;
         lock (_gate)
         {
@@ -90,12 +89,15 @@ internal sealed class Maintenance : IDisposable
                 _isRebuilding = true;
                 _background = Task.Run(RebuildInBackgroundAsync);
             }
-            else if (view.Newest.Bytes >= 2 * due)
+            else if (HasWaiting(view.Newest, 2 * due, 2 * tuning.MostWaitingBytes))
             {
                 _writer.Hold(HoldReason.Rebuild);
             }
         }
     }
+
+    // Dead records cost searches reads, waiting ones time and memory.
+    private static bool HasWaiting(WaitingSet set, long writes, long bytes) => set.Writes >= writes || set.Bytes >= bytes;
 
     private async Task RebuildInBackgroundAsync()
     {

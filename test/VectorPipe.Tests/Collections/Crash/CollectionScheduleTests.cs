@@ -30,7 +30,7 @@ public sealed class CollectionScheduleTests
         using var folder = new CollectionDirectory();
         CollectionOptions options = CollectionDirectory.Options with
         {
-            Tuning = new CollectionTuning { SegmentBlocks = 64, LeastWaitingBytes = 6000, MostWaitingBytes = 12_000 },
+            Tuning = new CollectionTuning { SegmentBlocks = 64, LeastWaiting = 40 },
         };
         var schedule = new Schedule<TKey>(keyOf, seed, steps);
         await using (VectorCollection<TKey> collection = await OpenAsync())
