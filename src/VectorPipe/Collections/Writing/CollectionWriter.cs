@@ -156,10 +156,11 @@ internal sealed class CollectionWriter : IDisposable
         var group = new List<WriteRequest>();
         while (Take(group))
         {
+            bool isStep = group[0].Step is not null;
             try
             {
-                if (group is [{ Step: { } step }])
-                    step();
+                if (isStep)
+                    group[0].Step!();
                 else
                     Write(group);
                 foreach (WriteRequest request in group)
@@ -175,7 +176,7 @@ internal sealed class CollectionWriter : IDisposable
                     request.Fail(error);
             }
 
-            if (group[0].Step is null)
+            if (!isStep)
                 GroupWritten?.Invoke();
             group.Clear();
         }
@@ -232,6 +233,8 @@ internal sealed class CollectionWriter : IDisposable
 
     private void Write(List<WriteRequest> requests)
     {
+        if (_log.PrepareNext() is { } noRoom)
+            RefuseUpserts(requests, noRoom);
         long sequence = (long)_log.LastGroup + 1;
         _resolver.Prepare(requests);
         _group.ResetWrittenCount();
@@ -255,6 +258,17 @@ internal sealed class CollectionWriter : IDisposable
         Groups++;
         _state.Publish(sequence);
         _isApplied = false;
+    }
+
+    // What is left of the log is for deletions, which make room in the end.
+    private void RefuseUpserts(List<WriteRequest> requests, Exception noRoom)
+    {
+        var error = new IndexWriteException(
+            $"{_directory}: expected room for the log to grow, found none; nothing was written, and deletions go on: {noRoom.Message}",
+            noRoom);
+        foreach (WriteRequest request in requests.Where(request => request.Writes.Any(write => write.Kind == WriteKind.Upsert)))
+            request.Fail(error);
+        requests.RemoveAll(request => request.Writes.Any(write => write.Kind == WriteKind.Upsert));
     }
 
     // Readers do not see it before the number is published; if the log fails, it never is.

@@ -56,10 +56,17 @@ internal sealed class LogFolder(string directory, ulong logId, IStorageIo io, in
 
         string temporary = path + ".tmp";
         Io.Delete(temporary);
-        using (SafeFileHandle created = Io.Create(temporary, isReserved: false, (long)SegmentBlocks * LogBlock.Size, isDirect: true))
+        try
         {
+            using SafeFileHandle created = Io.Create(temporary, isReserved: false, (long)SegmentBlocks * LogBlock.Size, isDirect: true);
             WriteZeros(created);
             Io.Sync(created);
+        }
+        catch (IOException)
+        {
+            // On a full disk, deletions need the room that a part of a segment would take.
+            Io.Delete(temporary);
+            throw;
         }
 
         Io.Rename(temporary, path);

@@ -22,6 +22,7 @@ internal sealed class LogWriter : IDisposable
     private readonly NativeBuffer _buffer;
     private SafeFileHandle _file;
     private Exception? _failure;
+    private bool _hasNext;
     private bool _isDisposed;
 
     /// <param name="folder">The segments.</param>
@@ -90,6 +91,26 @@ internal sealed class LogWriter : IDisposable
         }
     }
 
+    /// <summary>Creates the next segment as soon as half of this one is used, so that a full disk is known before the log is at its
+    /// end.</summary>
+    /// <returns>Why there is no next segment yet; null if there is one, or if it is not needed. The next call tries again.</returns>
+    public Exception? PrepareNext()
+    {
+        RequireWorking();
+        if (_hasNext || End.Block <= _folder.SegmentBlocks / 2)
+            return null;
+        try
+        {
+            _folder.OpenForWriting(End.Segment + 1).Dispose();
+            _hasNext = true;
+            return null;
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            return e;
+        }
+    }
+
     /// <summary>Returns when all appended groups are on disk.</summary>
     /// <exception cref="IOException">The sync failed, now or before.</exception>
     public void Sync()
@@ -144,6 +165,7 @@ internal sealed class LogWriter : IDisposable
         SafeFileHandle next = _folder.OpenForWriting(End.Segment + 1);
         _file.Dispose();
         _file = next;
+        _hasNext = false;
         End = Durable = End with { Segment = End.Segment + 1, Block = 0 };
     }
 
