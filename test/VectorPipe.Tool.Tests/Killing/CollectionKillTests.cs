@@ -5,7 +5,7 @@ namespace VectorPipe.Tool.Tests.Killing;
 
 /// <summary>A process that writes to a collection and rebuilds it all the time is killed at random moments.</summary>
 /// <param name="rounds">Kills.</param>
-[TestFixture(15)]
+[TestFixture(5)]
 [TestFixture(3000, Category = "Heavy")]
 public sealed class CollectionKillTests(int rounds)
 {

@@ -205,6 +205,13 @@ internal sealed unsafe class ExactScan(SearchIndex index, int queries, WaitingRe
     }
 
     [Conditional("DEBUG")]
-    private void AssertInvariants() =>
-        Debug.Assert(_session is null || _queries.Count(query => query.IsActive) == _active, "every search is counted");
+    private void AssertInvariants()
+    {
+        if (_session is null)
+            return;
+        int active = 0;
+        foreach (ExactQuery query in _queries)
+            active += query.IsActive ? 1 : 0;
+        Debug.Assert(active == _active, "every search is counted");
+    }
 }

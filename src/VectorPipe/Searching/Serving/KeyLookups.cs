@@ -68,5 +68,11 @@ internal sealed class KeyLookups
     public void Release(KeyLookup lookup) => _free[_freeCount++] = lookup;
 
     [Conditional("DEBUG")]
-    private void AssertInvariants() => Debug.Assert(_slots.Count(lookup => lookup.IsActive) == Active, "every slot is free or active");
+    private void AssertInvariants()
+    {
+        int active = 0;
+        foreach (KeyLookup lookup in _slots)
+            active += lookup.IsActive ? 1 : 0;
+        Debug.Assert(active == Active, "every slot is free or active");
+    }
 }
