@@ -132,6 +132,9 @@ public sealed partial class VectorCollection<TKey> : IDisposable, IAsyncDisposab
     /// <summary>Like <see cref="Dispose"/>, without blocking the caller's thread.</summary>
     public ValueTask DisposeAsync() => new(Task.Run(Dispose));
 
+    /// <summary>Ends when the last rebuild that began by itself has ended.</summary>
+    internal Task WaitForRebuildAsync() => _maintenance?.Background ?? Task.CompletedTask;
+
     private void RequireOpen() => ObjectDisposedException.ThrowIf(!_store.IsOpen, this);
 
     private CollectionWriter RequireWriter()

@@ -16,7 +16,6 @@ internal sealed class ChurnRun<T>(
     where T : unmanaged
 {
     private const int Steps = 10;
-    private static readonly TimeSpan _pollInterval = TimeSpan.FromMilliseconds(20);
 
     private readonly LiveRows _live = new(arguments.Points, arguments.ToPattern(), arguments.Seed);
 
@@ -34,8 +33,7 @@ internal sealed class ChurnRun<T>(
             double deleteSeconds = await WriteAsync(deleted, (batch, row) => batch.Delete((ulong)row), cancellationToken);
             double insertSeconds = await WriteAsync(
                 inserted, (batch, row) => batch.Upsert((ulong)row, Components(vectors, row)), cancellationToken);
-            while (collection.Status.IsRebuilding)
-                await Task.Delay(_pollInterval, cancellationToken);
+            await collection.WaitForRebuildAsync().WaitAsync(cancellationToken);
             long? written = before is { } io ? ProcessIo.Read()?.Since(io).WrittenBytes : null;
             ChurnResultRow row = await MeasureAsync(total * step / Steps, cancellationToken);
             yield return row with

@@ -70,7 +70,7 @@ internal static class WriterProgram
             if (await collection.CompactAsync())
                 Print($"{Rebuilt} {collection.Status.Generation}");
             else
-                await Task.Delay(1);
+                await collection.FlushAsync();
         }
     }
 

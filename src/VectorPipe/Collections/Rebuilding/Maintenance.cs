@@ -34,6 +34,16 @@ internal sealed class Maintenance : IDisposable
     /// <summary>Whether a rebuild or a backup is running.</summary>
     public bool IsRunning => _one.CurrentCount == 0;
 
+    /// <summary>Ends when the last rebuild that began by itself has ended.</summary>
+    public Task Background
+    {
+        get
+        {
+            lock (_gate)
+                return _background;
+        }
+    }
+
     /// <summary>Why the last rebuild that began by itself failed; null if it did not.</summary>
     public Exception? Error { get; private set; }
 
@@ -212,6 +222,7 @@ internal sealed class Maintenance : IDisposable
         _store.Publish(next with { Displaced = Displaced(state) }, beforeRename);
         CollectionGeneration? replaced = state.View.Generation;
         state.Publish(state.View.Above(generation, pinned.View.Sets.Length));
+        CollectionLog.Rebuilt(_store.Logger, _store.Folder.Path, next.Generation, pinned.Count);
         try
         {
             replaced?.Release();

@@ -47,12 +47,6 @@ internal sealed class CollectionWriter : IDisposable
     /// <summary>Why nothing can be written any more; null while it can.</summary>
     public Exception? Failure => Volatile.Read(ref _failure);
 
-    /// <summary>Place behind the last group that is on disk.</summary>
-    public LogPosition Durable => _log.Durable;
-
-    /// <summary>Groups written and syncs made so far.</summary>
-    public long Groups { get; private set; }
-
     /// <summary>Queues writes; the request's task ends when they are durable and visible.</summary>
     /// <exception cref="IndexWriteException">The collection is read-only after an error, or was closed.</exception>
     public Task WriteAsync(WriteRequest request)
@@ -255,7 +249,6 @@ internal sealed class CollectionWriter : IDisposable
         _log.Append(_group.WrittenSpan);
         if (_durability != Durability.OnFlush)
             _log.Sync();
-        Groups++;
         _state.Publish(sequence);
         _isApplied = false;
     }
