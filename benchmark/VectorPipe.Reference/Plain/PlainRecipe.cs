@@ -67,6 +67,7 @@ internal sealed class PlainRecipe : IBuildRecipe
         Require.That(options.ResolvedGraph.PageSize is null, nameof(GraphBuild.PageSize), options.ResolvedGraph.PageSize, expected);
         Require.That(tuning.NodesPerPage is null, nameof(BuildTuning.NodesPerPage), tuning.NodesPerPage, expected);
         Require.That(tuning.ReplicasPerPage is null, nameof(BuildTuning.ReplicasPerPage), tuning.ReplicasPerPage, expected);
+        Require.That(!tuning.WithRoom, nameof(BuildTuning.WithRoom), tuning.WithRoom, "false for the plain layout");
         Require.That(tuning.PageGraphBytes is null, nameof(BuildTuning.PageGraphBytes), tuning.PageGraphBytes, expected);
     }
 }

@@ -48,7 +48,7 @@ internal sealed class PlainWritePhase(GraphSize size, PlainWork work, KeyDirecto
 
     private void WriteGraph(IndexFilesWriter writer, BuiltGraph graph, int[] order, CodeEncoder encoder, BuildRun run)
     {
-        int[] idOf = IndexFilesWriter.IdsOf(order);
+        int[] idOf = IndexFilesWriter.PositionsOf(order);
         var keys = new KeyDirectoryWriter<uint>(order.Length, keyDirectory);
         using PageLease lease = PageLease.Rent(run.Paging);
         using NodeFileWriter nodes = writer.BeginNodes(work.Layout, order.Length);

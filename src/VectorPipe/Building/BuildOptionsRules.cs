@@ -22,6 +22,7 @@ internal static class BuildOptionsRules
             PageSize = options.Ivf is { } ivf ? ivf.PageSize : options.ResolvedGraph.PageSize,
             NodesPerPage = options.Tuning?.NodesPerPage,
             ReplicasPerPage = options.Tuning?.ReplicasPerPage,
+            WithRoom = options.ResolvedTuning.WithRoom,
         };
 
         /// <summary>Checks all options, and divides the memory of a vector.</summary>
@@ -91,6 +92,7 @@ internal static class BuildOptionsRules
             Require.That(tuning.Alpha is null, nameof(BuildTuning.Alpha), tuning.Alpha, expected);
             Require.That(tuning.NodesPerPage is null, nameof(BuildTuning.NodesPerPage), tuning.NodesPerPage, expected);
             Require.That(tuning.ReplicasPerPage is null, nameof(BuildTuning.ReplicasPerPage), tuning.ReplicasPerPage, expected);
+            Require.That(!tuning.WithRoom, nameof(BuildTuning.WithRoom), tuning.WithRoom, "false for an IVF index");
             Require.That(tuning.PageGraphBytes is null, nameof(BuildTuning.PageGraphBytes), tuning.PageGraphBytes, expected);
         }
 

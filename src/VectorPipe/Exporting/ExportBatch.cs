@@ -61,10 +61,13 @@ internal sealed class ExportBatch
             _keys[_count++] = nodes.Key(slot);
             if (graph is null)
                 continue;
-            if (!nodes.TryReadLinks(slot, (uint)_schema.Count, _links))
+            if (!nodes.TryReadLinks(slot, (uint)_schema.IdCount, _links))
                 throw new IndexCorruptException(
-                    _source.Path, number, $"expected a list of links below {_schema.Count} in slot {slot}, found other bytes");
-            graph.Append(_links.AsSpan(0, nodes.LinkCount(slot)));
+                    _source.Path, number, $"expected a list of links below {_schema.IdCount} in slot {slot}, found other bytes");
+            Span<uint> links = _links.AsSpan(0, nodes.LinkCount(slot));
+            foreach (ref uint link in links)
+                link = (uint)_schema.PositionOf(link);
+            graph.Append(links);
         }
     }
 
@@ -83,7 +86,7 @@ internal sealed class ExportBatch
             return found;
         for (int slot = 0; slot < page.Count; slot++)
         {
-            // Rows are internal ids, so the export can neither write nor omit a deleted node.
+            // Rows follow internal ids, so the export can neither write nor omit a deleted node.
             if (page.State(slot) != NodeState.Live)
                 return $"expected a live node in slot {slot}, found {page.State(slot)}";
         }

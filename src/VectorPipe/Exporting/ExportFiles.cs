@@ -42,7 +42,7 @@ internal sealed class ExportFiles : IAsyncDisposable
             if (!withGraph)
                 return new ExportFiles(vectors, keys, null, paths);
             paths.Add(prefix + ".graph.bin");
-            return new ExportFiles(vectors, keys, new GraphFileWriter(paths[2], (uint)schema.EntryPoint), paths);
+            return new ExportFiles(vectors, keys, new GraphFileWriter(paths[2], (uint)schema.PositionOf(schema.EntryPoint)), paths);
         }
         catch
         {

@@ -7,7 +7,7 @@ namespace VectorPipe.Formats;
 
 /// <summary>Writes the content of an index to files that other tools read: vectors, keys, graph.</summary>
 /// <remarks>
-/// <para>Row i of every file is the node with internal id i, and links are row numbers. <c>PREFIX.vectors.fbin</c>, <c>.u8bin</c> or
+/// <para>Rows are nodes in the order of their internal ids, and links are row numbers. <c>PREFIX.vectors.fbin</c>, <c>.u8bin</c> or
 /// <c>.i8bin</c> (float16: <c>.npy</c>) holds the original vectors (or, if the index was built to drop them, the vectors of its pages),
 /// <c>PREFIX.keys.npy</c> the keys (one-dimensional uint64), <c>PREFIX.graph.bin</c> the graph as DiskANN keeps graphs in memory:
 /// uint64 length of the file, uint32 largest degree, uint32 entry point, uint64 0, then for each node its degree and its neighbours

@@ -50,6 +50,9 @@ internal sealed class TestIndex : IDisposable
     /// <summary>The layout of the pages.</summary>
     public IndexLayout Layout { get; private init; }
 
+    /// <summary>Whether pages have room for nodes that are inserted later.</summary>
+    public bool WithRoom { get; private init; }
+
     /// <summary>Bytes of a code.</summary>
     public int CodeBytes { get; private init; }
 
@@ -98,7 +101,8 @@ internal sealed class TestIndex : IDisposable
         int codeBytes = 16,
         byte[]? rows = null,
         int calibrationQueries = 50,
-        CodeKind code = CodeKind.Opq)
+        CodeKind code = CodeKind.Opq,
+        bool withRoom = false)
     {
         var index = new TestIndex(metric, type, dimension, rows ?? MakeRows(type, count, dimension, seed))
         {
@@ -108,6 +112,7 @@ internal sealed class TestIndex : IDisposable
             Keys = keys ?? [],
             KeyDirectory = keyDirectory ?? KeyDirectoryOptions.Default,
             Layout = layout,
+            WithRoom = withRoom,
         };
         index.Take();
         return index;
@@ -128,7 +133,7 @@ internal sealed class TestIndex : IDisposable
             Threads = 1,
         }
         : (BuildOptionsTuning.SmallGraph(degree: 24, listSize: 48, CodeBytes) with { Metric = Metric, Threads = 1 }).In(Layout)
-        .Tuned(tuning => tuning with { Code = Code });
+        .Tuned(tuning => tuning with { Code = Code, WithRoom = WithRoom });
 
     public VectorSource Source() => Type switch
     {

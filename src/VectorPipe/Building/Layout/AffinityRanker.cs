@@ -24,23 +24,23 @@ internal sealed class AffinityRanker(int nodesPerPage)
     private readonly List<ulong> _ranked = [];
 
     /// <summary>Ranks the pages around a node.</summary>
-    /// <param name="node">Internal id.</param>
+    /// <param name="node">Its position.</param>
     /// <param name="nearest">Its nearest rows, nearest first; -1 stands for none.</param>
     /// <param name="links">Rows it links to.</param>
     /// <param name="sources">Its reverse neighbours, see <see cref="ReverseNeighbours.SourcesOf"/>.</param>
     /// <param name="ranks">Their ranks, see <see cref="ReverseNeighbours.RanksOf"/>.</param>
-    /// <param name="idOf">Row to internal id.</param>
+    /// <param name="positionOf">Row to position.</param>
     /// <param name="requests">Receives the nearest node of each page, best page first, then <see cref="PageLinkRequests.None"/>.</param>
     public void Rank(
-        int node, ReadOnlySpan<int> nearest, ReadOnlySpan<int> links, ReadOnlySpan<uint> sources, ReadOnlySpan<byte> ranks, int[] idOf,
+        int node, ReadOnlySpan<int> nearest, ReadOnlySpan<int> links, ReadOnlySpan<uint> sources, ReadOnlySpan<byte> ranks, int[] positionOf,
         Span<uint> requests)
     {
         Clear();
         int home = node / nodesPerPage;
         for (int i = 0; i < Math.Min(nearest.Length, Neighbours) && nearest[i] >= 0; i++)
-            Add(home, idOf[nearest[i]], NearWeight(i));
+            Add(home, positionOf[nearest[i]], NearWeight(i));
         foreach (int row in links)
-            Add(home, idOf[row], LinkWeight);
+            Add(home, positionOf[row], LinkWeight);
         for (int i = 0; i < sources.Length; i++)
             Add(home, (int)sources[i], ranks[i] == ReverseNeighbours.Link ? LinkWeight : NearWeight(ranks[i]));
 

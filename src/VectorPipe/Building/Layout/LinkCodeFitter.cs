@@ -14,7 +14,7 @@ internal static class LinkCodeFitter
     public static GapCode Fit(MergedGraph graph)
     {
         int nodes = graph.Order.Length;
-        int nodesPerPage = graph.Layout.NodesPerPage;
+        int nodesPerPage = graph.Fill;
         int room = Math.Max(1, graph.Layout.LinkRoom(nodes) / nodesPerPage);
         Span<long> counts = stackalloc long[GapCode.Magnitudes];
         counts.Clear();
@@ -23,8 +23,8 @@ internal static class LinkCodeFitter
         int sampled = Math.Min(SampledNodes, nodes);
         for (int i = 0; i < sampled; i++)
         {
-            uint id = (uint)((2L * i + 1) * nodes / (2 * sampled));
-            int row = graph.Order[id];
+            int position = (int)((2L * i + 1) * nodes / (2 * sampled));
+            int row = graph.Order[position];
             list.Clear();
             lease.Begin();
             graph.Nearest.Ask(lease, row, 1);
@@ -43,14 +43,14 @@ internal static class LinkCodeFitter
             {
                 foreach (int other in rows)
                 {
-                    uint link = (uint)graph.IdOf[other];
-                    if (link / nodesPerPage != id / nodesPerPage && list.Count < room)
-                        list.Add(link);
+                    int link = graph.PositionOf[other];
+                    if (link / nodesPerPage != position / nodesPerPage && list.Count < room)
+                        list.Add(graph.IdAt((uint)link));
                 }
             }
         }
 
-        // No gap is larger than the number of nodes.
-        return GapCode.Fit(counts[..Math.Max(2, BitOperations.Log2((uint)nodes) + 1)]);
+        // No gap is larger than the number of ids.
+        return GapCode.Fit(counts[..Math.Max(2, BitOperations.Log2((uint)graph.Shape.Capacity) + 1)]);
     }
 }

@@ -56,7 +56,7 @@ internal sealed class MemoryLinkRequests : ILinkRequests
                     onNodes(nodes);
                 },
                 cancellationToken);
-            return new MemoryLinkRequests(table, graph.PageCount, graph.Layout.NodesPerPage);
+            return new MemoryLinkRequests(table, graph.PageCount, graph.Fill);
         }
         catch
         {

@@ -31,6 +31,7 @@ internal sealed class MergedFilesWriter
     private readonly byte[] _pages;
     private readonly byte[] _blocks;
     private readonly int[] _nodesOfPage;
+    private byte[] _freeCodes = [];
     private long _ranked;
 
     public MergedFilesWriter(
@@ -49,7 +50,7 @@ internal sealed class MergedFilesWriter
 
     /// <summary>Most link requests of a node.</summary>
     public static int RequestsOfNode(NodeLayout layout, long count) =>
-        (int)Math.Ceiling(Surplus * layout.LinkRoom(count) / layout.NodesPerPage);
+        (int)Math.Ceiling(Surplus * layout.LinkRoom(count) / layout.Fill);
 
     /// <summary>Bytes of the pages composed together, <paramref name="pageBytes"/> each with their links in the page graph.</summary>
     public static long BatchBytes(int pageBytes) => (long)PagesTogether(pageBytes) * pageBytes;
@@ -67,7 +68,7 @@ internal sealed class MergedFilesWriter
     public FileEntry[] Write(ILinkRequests requests, IndexFilesWriter writer, CodeEncoder encoder)
     {
         using NodeFileWriter nodes = writer.BeginNodes(_graph.Layout, _graph.Order.Length);
-        using PagedStreamWriter codes = writer.BeginCodes((long)_graph.Order.Length * encoder.CodeBytes);
+        using PagedStreamWriter codes = writer.BeginCodes(_graph.Shape.IdCount(_graph.Order.Length) * encoder.CodeBytes);
         using PagedStreamWriter pageGraph = writer.BeginPageGraph(_graph.Shape, _graph.PageCount);
         using OriginalVectorWriter? vectors = _originals is null ? null : writer.BeginVectors(_originals, _graph.Order.Length);
         pageGraph.Write(MemoryMarshal.AsBytes(Entries()));
@@ -87,15 +88,15 @@ internal sealed class MergedFilesWriter
     {
         var keys = new KeyDirectoryWriter<uint>(_graph.Order.Length, options);
         using PageLease lease = _graph.Rent();
-        for (int id = 0; id < _graph.Order.Length; id += IndexFilesWriter.BatchRows)
+        for (int position = 0; position < _graph.Order.Length; position += IndexFilesWriter.BatchRows)
         {
             _cancellationToken.ThrowIfCancellationRequested();
-            ReadOnlySpan<int> rows = _graph.RowsFrom(id, IndexFilesWriter.BatchRows);
+            ReadOnlySpan<int> rows = _graph.RowsFrom(position, IndexFilesWriter.BatchRows);
             lease.Begin();
             _graph.Records.Ask(lease, rows);
             lease.Fetch();
             for (int i = 0; i < rows.Length; i++)
-                keys.Add(_graph.Records.Key(rows[i]), (uint)(id + i));
+                keys.Add(_graph.Records.Key(rows[i]), _graph.IdAt((uint)(position + i)));
         }
 
         return keys;
@@ -106,14 +107,14 @@ internal sealed class MergedFilesWriter
         OriginalVectorWriter? vectors, PageLease lease)
     {
         using var crew = new PageComposers(_graph, _threads);
-        var requesters = new LinkRequesters(_graph.Layout.NodesPerPage);
+        var requesters = new LinkRequesters(_graph.Fill);
         for (int first = 0; first < _graph.PageCount;)
         {
             int end = requests.EndOfRange(first);
             requests.Collect(requesters, first, end, _cancellationToken);
             WriteRange(first, end, requesters, nodes, pageGraph, crew, lease);
-            int firstNode = first * _graph.Layout.NodesPerPage,
-                endNode = (int)Math.Min((long)end * _graph.Layout.NodesPerPage, _graph.Order.Length);
+            int firstNode = first * _graph.Fill,
+                endNode = (int)Math.Min((long)end * _graph.Fill, _graph.Order.Length);
             WriteRows(firstNode, endNode, codes, encoder, vectors, lease);
             OnWritten(endNode);
             first = end;
@@ -140,12 +141,12 @@ internal sealed class MergedFilesWriter
 
     private void OnWritten(int nodes) => _onNodes(((long)_graph.Order.Length + nodes) / 2);
 
-    // Pages follow leaf order, so evenly spaced ids cover all of the data.
+    // Pages follow leaf order, so evenly spaced nodes cover all of the data.
     private uint[] Entries()
     {
         uint[] entries = new uint[_graph.Shape.Entries];
         for (int i = 0; i < entries.Length; i++)
-            entries[i] = (uint)((2L * i + 1) * _graph.Order.Length / (2 * entries.Length));
+            entries[i] = _graph.IdAt((uint)((2L * i + 1) * _graph.Order.Length / (2 * entries.Length)));
         return entries;
     }
 
@@ -159,7 +160,7 @@ internal sealed class MergedFilesWriter
             int batch = Math.Min(_nodesOfPage.Length, endPage - first);
             Array.Clear(_pages);
             Array.Clear(_blocks);
-            Load(first * _graph.Layout.NodesPerPage, batch * _graph.Layout.NodesPerPage, lease);
+            Load(first * _graph.Fill, batch * _graph.Fill, lease);
             crew.Run(
                 batch,
                 (composer, i) => _nodesOfPage[i] = composer.Compose(
@@ -177,10 +178,10 @@ internal sealed class MergedFilesWriter
         if (_graph.Paging is null)
             return;
         int end = Math.Min(first + count, _graph.Order.Length);
-        for (int id = first; id < end; id += RankWorker.RowsTogether)
+        for (int position = first; position < end; position += RankWorker.RowsTogether)
         {
             _cancellationToken.ThrowIfCancellationRequested();
-            ReadOnlySpan<int> rows = _graph.RowsFrom(id, Math.Min(RankWorker.RowsTogether, end - id));
+            ReadOnlySpan<int> rows = _graph.RowsFrom(position, Math.Min(RankWorker.RowsTogether, end - position));
             lease.Begin();
             _graph.Nearest.Ask(lease, rows);
             _graph.Graph.Links.Ask(lease, rows);
@@ -193,9 +194,9 @@ internal sealed class MergedFilesWriter
 
     private void WriteRows(int first, int end, PagedStreamWriter codes, CodeEncoder encoder, OriginalVectorWriter? vectors, PageLease lease)
     {
-        for (int id = first; id < end; id += IndexFilesWriter.BatchRows)
+        for (int position = first; position < end; position += IndexFilesWriter.BatchRows)
         {
-            ReadOnlySpan<int> rows = _graph.RowsFrom(id, Math.Min(IndexFilesWriter.BatchRows, end - id));
+            ReadOnlySpan<int> rows = _graph.RowsFrom(position, Math.Min(IndexFilesWriter.BatchRows, end - position));
             lease.Begin();
             _graph.Records.Ask(lease, rows);
             lease.Fetch();
@@ -205,9 +206,31 @@ internal sealed class MergedFilesWriter
                     vectors.Add(_graph.Records.Key(row), _graph.Records.Vector(row));
             }
 
-            codes.Write(encoder.Encode(_graph.Records, rows, _cancellationToken));
+            WriteCodes(position, encoder.Encode(_graph.Records, rows, _cancellationToken), codes, encoder.CodeBytes);
         }
 
         lease.End();
+    }
+
+    // The codes of free slots are zeros.
+    private void WriteCodes(int position, ReadOnlySpan<byte> encoded, PagedStreamWriter codes, int codeBytes)
+    {
+        if (_freeCodes.Length == 0 && _graph.Fill < _graph.Layout.NodesPerPage)
+            _freeCodes = new byte[(_graph.Layout.NodesPerPage - _graph.Fill) * codeBytes];
+        if (_freeCodes.Length == 0)
+        {
+            codes.Write(encoded);
+            return;
+        }
+
+        while (!encoded.IsEmpty)
+        {
+            if (position > 0 && position % _graph.Fill == 0)
+                codes.Write(_freeCodes);
+            int run = Math.Min(_graph.Fill - (position % _graph.Fill), encoded.Length / codeBytes);
+            codes.Write(encoded[..(run * codeBytes)]);
+            encoded = encoded[(run * codeBytes)..];
+            position += run;
+        }
     }
 }

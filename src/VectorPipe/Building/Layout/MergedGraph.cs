@@ -10,11 +10,11 @@ namespace VectorPipe.Building.Layout;
 /// <param name="Shape">The division of a page.</param>
 /// <param name="Graph">The graph.</param>
 /// <param name="Nearest">Nearest rows of each row.</param>
-/// <param name="Order">Internal id to row.</param>
-/// <param name="IdOf">Row to internal id.</param>
+/// <param name="Order">Position to row. Positions count the nodes in the order of their internal ids, which may have gaps.</param>
+/// <param name="PositionOf">Row to position.</param>
 /// <param name="Paging">Pages graph, nearest rows and records; null if they are in memory.</param>
 internal sealed record MergedGraph(
-    NodeLayout Layout, MergedPageLayout Shape, BuiltGraph Graph, NearestTable Nearest, int[] Order, int[] IdOf, PagedMemory? Paging)
+    NodeLayout Layout, MergedPageLayout Shape, BuiltGraph Graph, NearestTable Nearest, int[] Order, int[] PositionOf, PagedMemory? Paging)
 {
     /// <summary>The same with a code of link lists that fits its links.</summary>
     public MergedGraph WithFittedCode()
@@ -27,8 +27,14 @@ internal sealed record MergedGraph(
 
     public int PageCount => (int)Layout.PageCount(Order.Length);
 
-    /// <summary>Rows of the nodes from one on, at most so many.</summary>
-    public ReadOnlySpan<int> RowsFrom(int id, int most) => Order.AsSpan(id, Math.Min(most, Order.Length - id));
+    /// <summary>Nodes of a page, but for the last.</summary>
+    public int Fill => Layout.Fill;
+
+    /// <summary>The internal id of the node at a position.</summary>
+    public uint IdAt(uint position) => (uint)Shape.IdOf(position);
+
+    /// <summary>Rows of the nodes from a position on, at most so many.</summary>
+    public ReadOnlySpan<int> RowsFrom(int position, int most) => Order.AsSpan(position, Math.Min(most, Order.Length - position));
 
     public PageLease Rent() => PageLease.Rent(Paging);
 }

@@ -27,7 +27,7 @@ internal static class PageAssignment
     public static long ChunkCount(long count, int nodesPerPage, int chunkRows) =>
         (count - 1) / RowsOfChunk(count, nodesPerPage, chunkRows) + 1;
 
-    /// <summary>Returns the row of each internal id; several threads may report rows.</summary>
+    /// <summary>Returns the row of each position; several threads may report rows.</summary>
     public static int[] Run(
         NearestTable nearest, PagedMemory? paging, int nodesPerPage, ulong seed, int threads, Action<int> onRows,
         CancellationToken cancellationToken, int chunkRows = ChunkRows)

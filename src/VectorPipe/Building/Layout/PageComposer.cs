@@ -17,18 +17,23 @@ internal sealed class PageComposer(MergedGraph graph) : IDisposable
     private readonly PageLinkChooser _links = new(graph);
     private readonly PageGraphChooser _pageGraph = new(graph);
     private readonly int[] _replicaRows = new int[graph.Layout.ReplicasPerPage];
+    private readonly uint[] _replicaIds = new uint[graph.Layout.ReplicasPerPage];
     private readonly byte[] _vector = new byte[graph.Layout.VectorBytes];
 
     /// <summary>Composes a page without header, and its block of the page graph, into zeroed spans; returns its nodes.</summary>
     public int Compose(int page, ReadOnlySpan<LinkRequester> requesters, Span<byte> bytes, Span<byte> block)
     {
-        ReadOnlySpan<int> rows = graph.RowsFrom(page * _layout.NodesPerPage, _layout.NodesPerPage);
+        ReadOnlySpan<int> rows = graph.RowsFrom(page * graph.Fill, graph.Fill);
         ReadOnlySpan<uint> replicas = _replicas.Choose(page, rows, requesters, _lease);
         WriteVectors(bytes, 0, rows);
         for (int i = 0; i < replicas.Length; i++)
+        {
             _replicaRows[i] = graph.Order[replicas[i]];
+            _replicaIds[i] = graph.IdAt(replicas[i]);
+        }
+
         WriteVectors(bytes, _layout.NodesPerPage, _replicaRows.AsSpan(0, replicas.Length));
-        NodePage.WriteReplicaIds(bytes, _layout, replicas);
+        NodePage.WriteReplicaIds(bytes, _layout, _replicaIds.AsSpan(0, replicas.Length));
         _links.Write(rows.Length, requesters, replicas, bytes);
         _pageGraph.Write(page, rows, _lease, block);
 

@@ -31,16 +31,16 @@ internal sealed class PageGraphChooser(MergedGraph graph)
             lease.Fetch();
             ReadOnlySpan<int> nearest = graph.Nearest.Of(row, Neighbours);
             for (int i = 0; i < nearest.Length; i++)
-                Add(page, graph.IdOf[nearest[i]], 0.9f / (i + 3));
+                Add(page, graph.PositionOf[nearest[i]], 0.9f / (i + 3));
             foreach (int other in graph.Graph.Links.Links(row))
-                Add(page, graph.IdOf[other], 0.1f);
+                Add(page, graph.PositionOf[other], 0.1f);
         }
 
         _best.Clear();
         foreach ((int node, float weight) in _nodes)
         {
             ref (float Weight, int Node) best =
-                ref CollectionsMarshal.GetValueRefOrAddDefault(_best, node / graph.Layout.NodesPerPage, out bool exists);
+                ref CollectionsMarshal.GetValueRefOrAddDefault(_best, node / graph.Fill, out bool exists);
             if (!exists || weight > best.Weight || (weight == best.Weight && node < best.Node))
                 best = (weight, node);
         }
@@ -51,13 +51,13 @@ internal sealed class PageGraphChooser(MergedGraph graph)
         _ranked.Sort(static (a, b) => a.Weight != b.Weight ? b.Weight.CompareTo(a.Weight) : a.Page.CompareTo(b.Page));
         _chosen.Clear();
         for (int i = 0; i < Math.Min(_ranked.Count, PageGraphBlock.MaxLinks); i++)
-            _chosen.Add((uint)_best[_ranked[i].Page].Node);
-        PageGraphBlock.Write(CollectionsMarshal.AsSpan(_chosen), (uint)graph.Order.Length, block);
+            _chosen.Add(graph.IdAt((uint)_best[_ranked[i].Page].Node));
+        PageGraphBlock.Write(CollectionsMarshal.AsSpan(_chosen), (uint)graph.Shape.Capacity, block);
     }
 
     private void Add(int page, int node, float weight)
     {
-        int other = node / graph.Layout.NodesPerPage;
+        int other = node / graph.Fill;
         if (other == page)
             return;
         CollectionsMarshal.GetValueRefOrAddDefault(_pages, other, out _) += weight;

@@ -21,6 +21,10 @@ internal sealed class PageLinkChooser
     }
 
     /// <summary>Writes links to the requesters to which the page matters most, except its replicas.</summary>
+    /// <param name="nodes">Nodes of the page.</param>
+    /// <param name="requesters">The requesters, those that matter most first.</param>
+    /// <param name="replicas">Positions of the page's replicas, ascending.</param>
+    /// <param name="bytes">Receives the lists.</param>
     public void Write(int nodes, ReadOnlySpan<LinkRequester> requesters, ReadOnlySpan<uint> replicas, Span<byte> bytes)
     {
         NodeLayout layout = _graph.Layout;
@@ -34,17 +38,20 @@ internal sealed class PageLinkChooser
             List<uint> list = _lists[requester.Slot];
             if (list.Count == layout.MaxListLength || replicas.BinarySearch(requester.Node) >= 0)
                 continue;
-            int at = ~list.BinarySearch(requester.Node);
-            int bits = _bits[requester.Slot] + AddedBits(code, list, at, requester.Node);
+            uint id = _graph.IdAt(requester.Node);
+            int at = ~list.BinarySearch(id);
+            int bits = _bits[requester.Slot] + AddedBits(code, list, at, id);
             int taken = total - BytesOf(_bits[requester.Slot]) + BytesOf(bits);
             if (taken > layout.LinkBytes)
                 break;
             total = taken;
             _bits[requester.Slot] = bits;
-            list.Insert(at, requester.Node);
+            list.Insert(at, id);
         }
 
-        for (int slot = 0; slot < nodes; slot++)
+        // A node that is inserted into a free slot later finds the end of the list before it.
+        int lists = _graph.Shape.HasRoom(_graph.Order.Length) ? _lists.Length : nodes;
+        for (int slot = 0; slot < lists; slot++)
             NodePage.WriteList(bytes, layout, slot, CollectionsMarshal.AsSpan(_lists[slot]));
     }
 

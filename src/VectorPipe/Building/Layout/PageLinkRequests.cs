@@ -21,7 +21,7 @@ internal sealed unsafe class PageLinkRequests(int count, int length) : IDisposab
     /// <summary>Most requests of a node.</summary>
     public int Length { get; } = length;
 
-    /// <summary>The requests of a node: internal ids.</summary>
+    /// <summary>The requests of a node: positions.</summary>
     public Span<uint> Of(int node) => new((uint*)_memory.Pointer + (nint)node * Length, Length);
 
     public void Dispose() => _memory.Dispose();

@@ -19,6 +19,9 @@ internal sealed record PageOverrides
 
     public int? ReplicasPerPage { get; init; }
 
+    /// <summary>Whether a build leaves room for nodes that are inserted later: free slots in pages, and ids for more pages.</summary>
+    public bool WithRoom { get; init; }
+
     /// <summary>Refuses impossible pages; whether all of it fits depends on the size of a vector.</summary>
     /// <exception cref="ArgumentOutOfRangeException">A figure is out of its range.</exception>
     public void Validate()

@@ -1,3 +1,4 @@
+using VectorPipe.Model;
 using VectorPipe.Model.Errors;
 using VectorPipe.Numerics.Conversion;
 using VectorPipe.Storage.Manifests;
@@ -27,6 +28,13 @@ internal static class PageShapes
     // Where as many vectors fit, a quarter of them gives way to twice as many replicas: the page then answers for its neighbours, too.
     private const int LeastForReplicas = 10;
 
+    // Of twelve slots, a build with room leaves two free.
+    private const int Slots = 12;
+    private const int FilledSlots = 10;
+
+    // Pages that an index with room may grow to, for each page of the build.
+    private const int Growth = 2;
+
     // See docs/decisions.md#entry-points.
     private const int DefaultEntries = 128;
 
@@ -45,12 +53,19 @@ internal static class PageShapes
         (int owned, int replicas, int pageSize) = Divide(stride, content);
         Fit(owned, replicas, pageSize, stride, $"dimension {dimension} ({stored})");
         int blockBytes = (int)Math.Min(PageGraphBlock.MaxBytes, pageGraphBytesPerVector * owned);
+        int fill = content.WithRoom ? FillOf(owned) : owned;
+        long capacity = content.WithRoom ? Math.Min(SchemaLimits.MaxCount, Growth * ((count + fill - 1) / fill) * owned) : count;
         return new MergedPageLayout(
             owned, replicas, pageSize, blockBytes < PageGraphBlock.LeastBytes ? 0 : blockBytes, (int)Math.Min(DefaultEntries, count))
         {
             Stored = stored == type ? null : stored,
+            Fill = fill,
+            Capacity = capacity,
         };
     }
+
+    // Rounded; a page of one or two nodes has no slot to spare.
+    private static int FillOf(int owned) => Math.Max(1, ((owned * FilledSlots) + (Slots / 2)) / Slots);
 
     // Float16 if a page of it holds more vectors per byte than one of float32.
     private static VectorElementType Denser(VectorElementType type, int dimension, int? pageSize)

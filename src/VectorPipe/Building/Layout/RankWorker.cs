@@ -10,13 +10,13 @@ internal sealed class RankWorker(MergedGraph graph) : IDisposable
     public const int RowsTogether = 128;
 
     private readonly PageLease _lease = graph.Rent();
-    private readonly AffinityRanker _ranker = new(graph.Layout.NodesPerPage);
+    private readonly AffinityRanker _ranker = new(graph.Fill);
 
-    /// <summary>The room for the requests of a node, an internal id.</summary>
+    /// <summary>The room for the requests of the node at a position.</summary>
     public delegate Span<uint> Destination(int node);
 
     /// <summary>Reverse neighbours of the nodes, to be collected before <see cref="Run"/>.</summary>
-    public ReverseNeighbours Inbound { get; } = new ReverseNeighbours(graph.Nearest, graph.IdOf);
+    public ReverseNeighbours Inbound { get; } = new ReverseNeighbours(graph.Nearest, graph.PositionOf);
 
     /// <summary>Ranks the pages around nodes first .. first + count - 1.</summary>
     public void Run(int first, int count, Destination destination, CancellationToken cancellationToken)
@@ -34,7 +34,7 @@ internal sealed class RankWorker(MergedGraph graph) : IDisposable
                 int node = id + i;
                 _ranker.Rank(
                     node, graph.Nearest.Of(rows[i]), graph.Graph.Links.Links(rows[i]), Inbound.SourcesOf(node), Inbound.RanksOf(node),
-                    graph.IdOf, destination(node));
+                    graph.PositionOf, destination(node));
             }
         }
     }

@@ -21,7 +21,7 @@ internal sealed class ReplicaChooser(MergedGraph graph)
     private readonly uint[] _chosen = new uint[graph.Layout.ReplicasPerPage];
     private readonly int[] _rows = new int[RowsTogether];
 
-    /// <summary>Returns the replicas of a page, ascending internal ids that are valid until the next call.</summary>
+    /// <summary>Returns the replicas of a page, ascending positions that are valid until the next call.</summary>
     public ReadOnlySpan<uint> Choose(int page, ReadOnlySpan<int> rows, ReadOnlySpan<LinkRequester> requesters, PageLease lease)
     {
         if (_chosen.Length == 0)
@@ -45,15 +45,15 @@ internal sealed class ReplicaChooser(MergedGraph graph)
     // Nodes of other pages that those of the page are near to.
     private void TieNeighbours(int page, ReadOnlySpan<int> rows, PageLease lease)
     {
-        int nodesPerPage = graph.Layout.NodesPerPage;
+        int nodesPerPage = graph.Fill;
         for (int i = 0; i < rows.Length; i++)
         {
             if (i % RowsTogether == 0)
                 Hold(rows.Slice(i, Math.Min(RowsTogether, rows.Length - i)), lease);
             foreach (int other in graph.Nearest.Of(rows[i], Neighbours))
             {
-                if (graph.IdOf[other] / nodesPerPage != page)
-                    CollectionsMarshal.GetValueRefOrAddDefault(_ties, (uint)graph.IdOf[other], out _)++;
+                if (graph.PositionOf[other] / nodesPerPage != page)
+                    CollectionsMarshal.GetValueRefOrAddDefault(_ties, (uint)graph.PositionOf[other], out _)++;
             }
         }
     }
@@ -61,7 +61,7 @@ internal sealed class ReplicaChooser(MergedGraph graph)
     // Nodes of other pages that are near to those of the page.
     private void TieRequesters(int page, ReadOnlySpan<LinkRequester> requesters, PageLease lease)
     {
-        int nodesPerPage = graph.Layout.NodesPerPage;
+        int nodesPerPage = graph.Fill;
         for (int first = 0; first < requesters.Length && requesters[first].Rank < RanksLooked; first += RowsTogether)
         {
             int count = 0;
@@ -72,7 +72,7 @@ internal sealed class ReplicaChooser(MergedGraph graph)
             {
                 foreach (int other in graph.Nearest.Of(_rows[i], Neighbours))
                 {
-                    if (graph.IdOf[other] / nodesPerPage == page)
+                    if (graph.PositionOf[other] / nodesPerPage == page)
                         CollectionsMarshal.GetValueRefOrAddDefault(_ties, requesters[first + i].Node, out _)++;
                 }
             }

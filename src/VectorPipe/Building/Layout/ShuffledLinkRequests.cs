@@ -28,7 +28,7 @@ internal sealed class ShuffledLinkRequests(ShuffledPartitions partitions, int pa
         MergedGraph graph, BuildSpace space, LinkRequestMemory memory, int length, int threads, Action<int> onNodes,
         CancellationToken cancellationToken)
     {
-        int pagesOfPartition = Math.Max(1, PartitionNodes / graph.Layout.NodesPerPage);
+        int pagesOfPartition = Math.Max(1, PartitionNodes / graph.Fill);
         ShufflePaths paths = space.ShufflePaths("requests");
         ShufflePaths reversePaths = space.ShufflePaths("reverse");
         ShuffledLayout layout;
@@ -44,7 +44,7 @@ internal sealed class ShuffledLinkRequests(ShuffledPartitions partitions, int pa
                 threads,
                 windows.Count,
                 () => new Worker(
-                    graph, length, (uint)(pagesOfPartition * graph.Layout.NodesPerPage),
+                    graph, length, (uint)(pagesOfPartition * graph.Fill),
                     new ShuffledReverseNeighbours(reverse, reversePaths, space)),
                 (worker, window) =>
                 {

@@ -3,8 +3,8 @@ using System.Runtime.InteropServices;
 namespace VectorPipe.Building.Layout;
 
 /// <summary>A reverse neighbour as a row of a shuffle.</summary>
-/// <param name="Target">Internal id of the node that the source has among its nearest, or links to.</param>
-/// <param name="Source">Internal id of the reverse neighbour.</param>
+/// <param name="Target">Position of the node that the source has among its nearest, or links to.</param>
+/// <param name="Source">Position of the reverse neighbour.</param>
 /// <param name="Rank">The target's rank among the source's nearest, or <see cref="ReverseNeighbours.Link"/>.</param>
 [StructLayout(LayoutKind.Sequential, Pack = sizeof(byte))]
 internal readonly record struct ShuffledReverseNeighbour(uint Target, uint Source, byte Rank)

@@ -47,8 +47,8 @@ internal sealed class ShuffledReverseNeighbours(ShuffledLayout layout, ShufflePa
         {
             for (int i = 0; i < targets.Length; i++)
             {
-                uint target = (uint)graph.IdOf[targets[i]];
-                rows[i] = new ShuffledReverseNeighbour(target, (uint)graph.IdOf[row], isLink ? ReverseNeighbours.Link : (byte)i);
+                uint target = (uint)graph.PositionOf[targets[i]];
+                rows[i] = new ShuffledReverseNeighbour(target, (uint)graph.PositionOf[row], isLink ? ReverseNeighbours.Link : (byte)i);
                 partitionOf[i] = target / PartitionNodes;
             }
 

@@ -18,7 +18,7 @@ internal sealed record MergedSize(GraphSize Graph, MergedPageLayout Shape, NodeL
 
     /// <summary>Bytes that searches of the finished index hold: codes, code book and page graph.</summary>
     public long SearchBytes =>
-        (Count * CodeBytes) + QuantizerFormat.ByteLength(Graph.Vectors.Dimension, CodeBytes, Code)
+        (Shape.IdCount(Count) * CodeBytes) + QuantizerFormat.ByteLength(Graph.Vectors.Dimension, CodeBytes, Code)
         + Shape.StreamLength(Layout.PageCount(Count));
 
     /// <summary>Bytes of blocks in use while pages are packed and written.</summary>

@@ -10,7 +10,7 @@ internal sealed class MergedWork(IndexFileSet form, GraphParameters parameters, 
 {
     public IndexFileSet Form { get; set; } = form;
 
-    /// <summary>The row of each internal id.</summary>
+    /// <summary>The row of each position.</summary>
     public int[] PageOrder { get; set; } = [];
 
     /// <summary>Writes the key directory after the pages.</summary>

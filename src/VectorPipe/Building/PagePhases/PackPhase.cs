@@ -30,7 +30,7 @@ internal sealed class PackPhase(MergedSize size, MergedWork work) : WorkPhase
         ChunkRows = PageAssignment.ChunkRows;
         while (ChunkRows > PageAssignment.LeastChunkRows && ChunkBytes(ChunkRows) > bytes)
             ChunkRows /= 2;
-        long chunks = PageAssignment.ChunkCount(size.Count, size.Shape.Owned, ChunkRows);
+        long chunks = PageAssignment.ChunkCount(size.Count, size.Shape.Fill, ChunkRows);
         _threads = (int)Math.Clamp(Math.Min(chunks, bytes / ChunkBytes(ChunkRows)), 1, threads);
         return (_threads * ChunkBytes(ChunkRows)) - least;
     }
@@ -43,10 +43,10 @@ internal sealed class PackPhase(MergedSize size, MergedWork work) : WorkPhase
         NearestTable nearest = work.RequireGraph().Nearest
             ?? throw new InvalidOperationException("Pages are packed from nearest points, which the graph does not have.");
         work.PageOrder = PageAssignment.Run(
-            nearest, run.Paging, work.Form.Layout.NodesPerPage, work.Parameters.Seed, _threads,
+            nearest, run.Paging, work.Form.Layout.Fill, work.Parameters.Seed, _threads,
             rows => run.Report(this, Interlocked.Add(ref done, rows), size.Count), run.CancellationToken, ChunkRows);
     }
 
     // A thread holds a chunk and reads one table.
-    private long ChunkBytes(int chunkRows) => PageAssignment.WorkerBytes(size.Count, size.Shape.Owned, chunkRows) + BlockReader.MemoryBytes;
+    private long ChunkBytes(int chunkRows) => PageAssignment.WorkerBytes(size.Count, size.Shape.Fill, chunkRows) + BlockReader.MemoryBytes;
 }

@@ -39,12 +39,12 @@ internal sealed class WritePhase(MergedSize size, MergedWork work) : WorkPhase
         {
             if (!_isPaged)
                 return 0;
-            int pagesOfPartition = Math.Max(1, ShuffledLinkRequests.PartitionNodes / size.Shape.Owned);
+            int pagesOfPartition = Math.Max(1, ShuffledLinkRequests.PartitionNodes / size.Shape.Fill);
 
             // A node requests at most one link from a page.
-            long requests = size.Count * Math.Min(size.RequestsOfNode, ((size.Count - 1) / size.Shape.Owned) + 1);
+            long requests = size.Count * Math.Min(size.RequestsOfNode, ((size.Count - 1) / size.Shape.Fill) + 1);
             long reverse = size.Count * (size.Graph.MaxDegree + AffinityRanker.Neighbours);
-            return Shuffled(requests, ShuffledLinkRequest.Bytes, (long)pagesOfPartition * size.Shape.Owned)
+            return Shuffled(requests, ShuffledLinkRequest.Bytes, (long)pagesOfPartition * size.Shape.Fill)
                 + Shuffled(reverse, ShuffledReverseNeighbour.Bytes, ShuffledReverseNeighbours.PartitionNodes);
         }
     }
@@ -80,7 +80,7 @@ internal sealed class WritePhase(MergedSize size, MergedWork work) : WorkPhase
         ulong content = IndexContent.Hash(schema, work.PointsHash, quantizer, graph, order, run.CancellationToken);
         work.IndexId = FileIds.OfIndex(content, target.Generation);
         MergedGraph pages = new MergedGraph(
-            work.Form.Layout, work.Form.Merged, graph, graph.Nearest!, order, IndexFilesWriter.IdsOf(order), run.Paging).WithFittedCode();
+            work.Form.Layout, work.Form.Merged, graph, graph.Nearest!, order, IndexFilesWriter.PositionsOf(order), run.Paging).WithFittedCode();
         work.Schema = schema with { Merged = pages.Shape };
         work.Writer = new MergedFilesWriter(
             pages, work.Form.Originals, run.Threads, done => run.Report(this, done, order.Length), run.CancellationToken);
@@ -102,7 +102,7 @@ internal sealed class WritePhase(MergedSize size, MergedWork work) : WorkPhase
             MaxDegree = work.Parameters.MaxDegree,
             CodeBytes = quantizer.CodeBytes,
             Code = quantizer.Kind,
-            EntryPoint = Array.IndexOf(order, graph.Entry),
+            EntryPoint = work.Form.Merged.IdOf(Array.IndexOf(order, graph.Entry)),
             BuildListSize = work.Parameters.ListSize,
             Alpha = work.Parameters.Alpha,
             Seed = work.Parameters.Seed,

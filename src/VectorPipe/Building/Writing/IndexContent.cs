@@ -69,6 +69,8 @@ internal static class IndexContent
             hash.Add(((ulong)merged.Owned << 32) | (uint)merged.Replicas);
             hash.Add(((ulong)merged.PageSize << 32) | (uint)merged.PageGraphBytes);
             hash.Add(((ulong)(merged.Stored ?? 0) << 32) | (uint)merged.Entries);
+            if (merged.HasRoom(schema.Count))
+                hash.Add(((ulong)merged.Fill << 32) | (uint)merged.Capacity);
         }
 
         if (schema.Lists is { } lists)

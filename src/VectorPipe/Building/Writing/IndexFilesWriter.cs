@@ -31,7 +31,7 @@ internal sealed class IndexFilesWriter(string directory, ulong indexId, uint gen
         var files = new List<(FileRole, long)>
         {
             (FileRole.Nodes, NodeFileWriter.PageCount(layout, count) * layout.PageSize),
-            (FileRole.Codes, StreamBytes(count * codeBytes)),
+            (FileRole.Codes, StreamBytes((merged?.IdCount(count) ?? count) * codeBytes)),
             (FileRole.Keys, keys.MaxPageCount(count) * PageCodec.PageUnit),
         };
         if (merged is not null)
@@ -45,13 +45,13 @@ internal sealed class IndexFilesWriter(string directory, ulong indexId, uint gen
     /// <summary>Bytes of a file of a stream of so many bytes.</summary>
     public static long StreamBytes(long length) => PagedStreamWriter.PageCount(length) * PageCodec.PageUnit;
 
-    /// <summary>Inverts the order of nodes: from row to internal id.</summary>
-    public static int[] IdsOf(int[] order)
+    /// <summary>Inverts the order of nodes: from row to position.</summary>
+    public static int[] PositionsOf(int[] order)
     {
-        int[] idOf = new int[order.Length];
-        for (int id = 0; id < order.Length; id++)
-            idOf[order[id]] = id;
-        return idOf;
+        int[] positionOf = new int[order.Length];
+        for (int position = 0; position < order.Length; position++)
+            positionOf[order[position]] = position;
+        return positionOf;
     }
 
     /// <summary>

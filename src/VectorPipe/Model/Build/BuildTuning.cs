@@ -33,6 +33,9 @@ internal sealed record BuildTuning
     /// <summary>Vectors of other pages that a page repeats, 0 to 4,096; null for two in the place of every node that would fit.</summary>
     public int? ReplicasPerPage { get; init; }
 
+    /// <summary>Whether pages, and the ids of links, have room for nodes that are inserted later.</summary>
+    public bool WithRoom { get; init; }
+
     /// <summary>
     /// Bytes of memory of a vector's share of the page graph, 0 to 64; null for the memory of a vector less its code.
     /// </summary>

@@ -61,5 +61,7 @@ internal sealed unsafe class NodeSample(SearchIndex index, int count) : IPending
     public void OnReadFailed(PendingIoContext op, Exception error) =>
         _error ??= new DeviceException($"{index.NodePath}: reading a sample failed: {error.Message}", error);
 
-    private uint IdOf(int i) => (uint)((2L * i + 1) * index.NodeCount / (2L * count));
+    private uint IdOf(int i) => index.Schema.Merged is { } merged
+        ? (uint)merged.IdOf((2L * i + 1) * index.Schema.Count / (2L * count))
+        : (uint)((2L * i + 1) * index.NodeCount / (2L * count));
 }

@@ -23,6 +23,7 @@ internal sealed unsafe class CandidateScorer
 
     private readonly GraphIndex _index;
     private readonly uint _nodesPerPage;
+    private readonly uint _fill;
     private readonly CodeDistanceTable _codes;
     private readonly Frontier _frontier;
     private readonly CandidatePool _candidates;
@@ -42,6 +43,7 @@ internal sealed unsafe class CandidateScorer
         _candidates = frontier.Candidates;
         _pages = pages;
         _nodesPerPage = (uint)layout.NodesPerPage;
+        _fill = (uint)layout.Fill;
         _codes = new CodeDistanceTable(layout.Dimension, index.Schema.CodeBytes);
 
         // A whole number of vectors.
@@ -122,7 +124,7 @@ internal sealed unsafe class CandidateScorer
     private int Through(PageGraph graph, uint page, int fresh)
     {
         uint first = page * _nodesPerPage;
-        int members = (int)Math.Min(_nodesPerPage, _index.NodeCount - first);
+        int members = (int)Math.Min(_fill, _index.NodeCount - first);
         for (int i = 0; i < members; i++)
             _ids[fresh + i] = first + (uint)i;
         fresh = Unseen(fresh, members);

@@ -35,7 +35,7 @@ internal sealed partial class GraphKind : IndexKindOperations
             return;
 
         // The schema says how much memory the codes get: a damaged one must not ask for too much.
-        long length = manifest.Schema.Count * manifest.Schema.CodeBytes;
+        long length = manifest.Schema.IdCount * manifest.Schema.CodeBytes;
         if (file.Header.StreamLength != length)
             throw new IndexCorruptException(file.FilePath, 0, $"expected {length} bytes of codes, found {file.Header.StreamLength}");
     }
@@ -95,7 +95,7 @@ internal sealed partial class GraphKind : IndexKindOperations
     {
         IndexInfo info = base.Describe(directory, manifest);
         IndexSchema schema = manifest.Schema;
-        long codes = schema.Count * schema.CodeBytes, pageGraph = schema.Merged?.StreamLength(schema.NodePages) ?? 0;
+        long codes = schema.IdCount * schema.CodeBytes, pageGraph = schema.Merged?.StreamLength(schema.NodePages) ?? 0;
         return info with
         {
             Kind = IndexKind.Graph,

@@ -104,7 +104,7 @@ internal abstract class IndexKindOperations
             VectorBytes = schema.VectorBytes,
             PageVectorBytes = layout.VectorBytes,
             LinkBytesPerPage = layout.IsMerged ? layout.LinkBytes : layout.NodesPerPage * layout.MaxListLength * sizeof(uint),
-            LinkRoomPerNode = (double)layout.LinkRoom(schema.Count) / layout.NodesPerPage,
+            LinkRoomPerNode = (double)layout.LinkRoom(schema.Count) / layout.Fill,
             PageSize = layout.PageSize,
             NodesPerPage = layout.NodesPerPage,
             ReplicasPerPage = layout.ReplicasPerPage,

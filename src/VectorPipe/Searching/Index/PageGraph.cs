@@ -13,13 +13,13 @@ internal sealed unsafe class PageGraph : IDisposable
     private readonly NativeBuffer _memory;
     private readonly byte* _blocks;
     private readonly int _blockBytes;
-    private readonly uint _nodes;
+    private readonly uint _capacity;
 
-    private PageGraph(NativeBuffer memory, MergedPageLayout shape, uint nodes)
+    private PageGraph(NativeBuffer memory, MergedPageLayout shape)
     {
         _memory = memory;
         _blockBytes = shape.PageGraphBytes;
-        _nodes = nodes;
+        _capacity = (uint)shape.Capacity;
         Entries = new ReadOnlySpan<uint>(memory.Pointer, shape.Entries).ToArray();
         _blocks = memory.Pointer + (nint)shape.Entries * sizeof(uint);
     }
@@ -32,7 +32,7 @@ internal sealed unsafe class PageGraph : IDisposable
     public static PageGraph Load(PageFileReader reader, IndexSchema schema, CancellationToken cancellationToken)
     {
         MergedPageLayout shape = schema.Merged!;
-        long pages = schema.CreateLayout().PageCount(schema.Count);
+        long pages = schema.NodePages;
         long length = shape.StreamLength(pages);
         if (reader.Header.StreamLength != length)
             throw new IndexCorruptException(
@@ -41,8 +41,8 @@ internal sealed unsafe class PageGraph : IDisposable
         try
         {
             reader.ReadAll(memory, cancellationToken);
-            var graph = new PageGraph(memory, shape, (uint)schema.Count);
-            if (graph.FindDefect(pages) is { } defect)
+            var graph = new PageGraph(memory, shape);
+            if (graph.FindDefect(pages, (uint)schema.IdCount) is { } defect)
                 throw new IndexCorruptException(reader.FilePath, defect);
             return graph;
         }
@@ -56,7 +56,7 @@ internal sealed unsafe class PageGraph : IDisposable
     /// <summary>Reads the links of a page, and returns their number.</summary>
     /// <param name="page">The page.</param>
     /// <param name="ids">Receives internal ids; room for <see cref="PageGraphBlock.MaxLinks"/>.</param>
-    public int Read(uint page, uint* ids) => _blockBytes == 0 ? 0 : PageGraphBlock.Read(Block(page), _blockBytes, _nodes, ids);
+    public int Read(uint page, uint* ids) => _blockBytes == 0 ? 0 : PageGraphBlock.Read(Block(page), _blockBytes, _capacity, ids);
 
     public void Prefetch(uint page)
     {
@@ -70,18 +70,18 @@ internal sealed unsafe class PageGraph : IDisposable
 
     private byte* Block(uint page) => _blocks + (nint)page * _blockBytes;
 
-    private string? FindDefect(long pages)
+    private string? FindDefect(long pages, uint idCount)
     {
-        if (Entries.FirstOrDefault(id => id >= _nodes, 0u) is var entry && entry != 0)
-            return $"expected entry points below {_nodes}, found {entry}";
+        if (Entries.FirstOrDefault(id => id >= idCount, 0u) is var entry && entry != 0)
+            return $"expected entry points below {idCount}, found {entry}";
         uint* ids = stackalloc uint[PageGraphBlock.MaxLinks];
         for (long page = 0; page < pages && _blockBytes > 0; page++)
         {
             int count = Read((uint)page, ids);
             for (int i = 0; i < count; i++)
             {
-                if (ids[i] >= _nodes)
-                    return $"expected links of page {page} below {_nodes}, found {ids[i]}";
+                if (ids[i] >= idCount)
+                    return $"expected links of page {page} below {idCount}, found {ids[i]}";
             }
 
             if (count < 0)

@@ -264,8 +264,8 @@ internal abstract unsafe class SearchIndex : IDisposable
     /// <summary>Takes a cache for each of <see cref="CacheableSets"/>, in their order.</summary>
     protected virtual void SetCaches(IReadOnlyList<IPageCache?> caches) => _cache = caches[^1];
 
-    /// <summary>Nodes of a page: all pages but the last are full.</summary>
-    protected virtual int NodesOf(uint page) => (int)Math.Clamp(NodeCount - ((long)page * Layout.NodesPerPage), 0, Layout.NodesPerPage);
+    /// <summary>Nodes of a page: all pages but the last have as many as a build fills in.</summary>
+    protected virtual int NodesOf(uint page) => (int)Math.Clamp(NodeCount - ((long)page * Layout.NodesPerPage), 0, Layout.Fill);
 
     /// <summary>Frees the memory.</summary>
     protected virtual void Free() => Cache?.Dispose();

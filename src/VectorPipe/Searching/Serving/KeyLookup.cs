@@ -142,7 +142,7 @@ internal sealed unsafe class KeyLookup(SearchIndex index, KeyLookups lookups) : 
         if (index.Vectors is not { } vectors)
             return GoToNode(op, request);
         _at = FileRole.Vectors;
-        op.Tag = vectors.PageOf(_nodeId);
+        op.Tag = vectors.PageOf(index.Schema.PositionOf(_nodeId));
         op.Redirect(index.VectorsFile, op.Tag * vectors.PageSize, vectors.PageSize);
         return PendingIoOutcome.Reissue;
     }
@@ -151,7 +151,7 @@ internal sealed unsafe class KeyLookup(SearchIndex index, KeyLookups lookups) : 
     private PendingIoOutcome ReadVector(PendingIoContext op, LookupRequest request)
     {
         OriginalVectorPage page = index.VerifyVectors(op.Tag, op.Bytes);
-        int slot = index.Vectors!.SlotOf(_nodeId);
+        int slot = index.Vectors!.SlotOf(index.Schema.PositionOf(_nodeId));
         if (page.Key(slot) != request.Key)
             throw new IndexCorruptException(
                 index.VectorsPath!, op.Tag,

@@ -46,7 +46,7 @@ internal sealed record IndexSchema
 
     public IIndexShape Shape => (IIndexShape?)Lists ?? (IIndexShape?)Merged ?? PlainShape.Instance;
 
-    /// <summary>Internal ids are below this: the number of nodes; in an IVF index the number of slots of its pages.</summary>
+    /// <summary>Internal ids are below this: the number of nodes, and of the free slots before the last of them.</summary>
     public long IdCount => Shape.IdCount(this);
 
     /// <summary>Pages of the node file, the header not counted.</summary>
@@ -57,6 +57,9 @@ internal sealed record IndexSchema
 
     /// <summary>Whether pages hold the original vectors rounded.</summary>
     public bool IsRounded => Shape.Stored is not null;
+
+    /// <summary>The nodes of a graph with lower internal ids, see <see cref="MergedPageLayout.PositionOf"/>.</summary>
+    public long PositionOf(long id) => Merged?.PositionOf(id) ?? id;
 
     public NodeLayout CreateLayout() => Shape.CreateLayout(this);
 }

@@ -24,7 +24,7 @@ internal static class ManifestCodec
     private const int HeaderSize = 32;
     private const int SchemaSize = 64;
     private const int KeysSize = 32;
-    private const int MergedSize = 24 + GapCode.Size;
+    private const int MergedSize = 32 + GapCode.Size;
 
     // The number of RaBitQ codes.
     private const int RemovedCode = 2;
@@ -128,6 +128,7 @@ internal static class ManifestCodec
         if (merged is not null && lists is not null)
             throw new IndexCorruptException(path, $"expected one kind of index, found merged pages beside {lists.Lists} lists");
         schema.Shape.Check(path, schema, calibration);
+        Check(path, schema.EntryPoint >= 0 && schema.EntryPoint < Math.Max(1, schema.IdCount), "entry point", schema.EntryPoint);
         Check(
             path, !schema.IsRounded || schema.ElementType == VectorElementType.Float32, "element type of rounded vectors",
             (int)schema.ElementType);
@@ -188,7 +189,6 @@ internal static class ManifestCodec
         Check(path, schema.Dimension is > 0 and <= SchemaLimits.MaxDimension, "dimension", schema.Dimension);
         Check(path, schema.MaxDegree is > 0 and <= SchemaLimits.MaxDegree, "degree", schema.MaxDegree);
         Check(path, schema.Count is >= 0 and <= SchemaLimits.MaxCount, "number of nodes", schema.Count);
-        Check(path, schema.EntryPoint >= 0 && schema.EntryPoint < Math.Max(1, schema.Count), "entry point", schema.EntryPoint);
         Check(path, schema.CodeBytes >= 0 && schema.CodeBytes <= schema.Dimension, "code size", schema.CodeBytes);
         if ((int)schema.Code == RemovedCode)
             throw new IndexCorruptException(
@@ -239,6 +239,8 @@ internal static class ManifestCodec
         BinaryPrimitives.WriteInt32LittleEndian(body[16..], merged.Entries);
         BinaryPrimitives.WriteUInt32LittleEndian(body[20..], (uint)(merged.Stored ?? 0));
         merged.Links.WriteLengths(body[24..]);
+        BinaryPrimitives.WriteInt32LittleEndian(body[40..], merged.Fill);
+        BinaryPrimitives.WriteUInt32LittleEndian(body[44..], (uint)merged.Capacity);
     }
 
     private static MergedPageLayout ReadMerged(string path, ReadOnlySpan<byte> body)
@@ -250,10 +252,15 @@ internal static class ManifestCodec
             BinaryPrimitives.ReadInt32LittleEndian(body[4..]),
             BinaryPrimitives.ReadInt32LittleEndian(body[8..]),
             BinaryPrimitives.ReadInt32LittleEndian(body[12..]),
-            BinaryPrimitives.ReadInt32LittleEndian(body[16..]));
+            BinaryPrimitives.ReadInt32LittleEndian(body[16..]))
+        {
+            Fill = BinaryPrimitives.ReadInt32LittleEndian(body[40..]),
+            Capacity = BinaryPrimitives.ReadUInt32LittleEndian(body[44..]),
+        };
         uint stored = BinaryPrimitives.ReadUInt32LittleEndian(body[20..]);
         Check(path, stored is 0 or (uint)VectorElementType.Float16, "element type of vectors in pages", stored);
         Check(path, merged.Owned is > 0 and <= ushort.MaxValue, "number of nodes per page", merged.Owned);
+        Check(path, merged.Fill > 0 && merged.Fill <= merged.Owned, "number of nodes that a build places in a page", merged.Fill);
         Check(path, merged.Replicas is >= 0 and <= ushort.MaxValue, "number of replicas per page", merged.Replicas);
         Check(path, PageCodec.IsPageSize(merged.PageSize), "page size", merged.PageSize);
         Check(

@@ -7,7 +7,7 @@ namespace VectorPipe.Storage.Nodes;
 /// <remarks>
 /// <para>Layouts: docs/format.md#merged-pages, #plain-pages, #ivf-index. Slot s of page p is the node with internal id
 /// p x <see cref="NodesPerPage"/> + s, so no map from ids to pages is in memory. Node page p is file page p + 1, behind the file header.
-/// Vectors, keys and states lie at fixed strides; each slot has a list of links.</para>
+/// A page with room for later nodes has free slots behind the first <see cref="Fill"/>, whose ids are not in use. Vectors, keys and states lie at fixed strides; each slot has a list of links.</para>
 /// <para>A node that does not fit into 4 KiB gets pages of a multiple of 4 KiB, so that nothing spans pages.</para>
 /// </remarks>
 internal sealed record NodeLayout
@@ -35,6 +35,9 @@ internal sealed record NodeLayout
 
     /// <summary>Nodes of a page, at least 1.</summary>
     public required int NodesPerPage { get; init; }
+
+    /// <summary>Nodes of every page but the last in a graph as it was built; the slots behind them are free.</summary>
+    public required int Fill { get; init; }
 
     /// <summary>The most replicas of a page.</summary>
     public int ReplicasPerPage { get; private init; }
@@ -105,6 +108,7 @@ internal sealed record NodeLayout
             Kind = NodeLayoutKind.Plain,
             PageSize = pageSize,
             NodesPerPage = (pageSize - PageCodec.HeaderSize) / slotBytes,
+            Fill = (pageSize - PageCodec.HeaderSize) / slotBytes,
             MaxListLength = maxDegree,
             SlotBytes = slotBytes,
             VectorOffset = PageCodec.HeaderSize + vectorInSlot,
@@ -121,7 +125,7 @@ internal sealed record NodeLayout
 
     /// <summary>The merged layout of pages with <paramref name="owned"/> nodes and up to <paramref name="replicas"/> replicas.</summary>
     public static NodeLayout OfMergedPages(
-        VectorElementType elementType, int dimension, int owned, int replicas, int pageSize, GapCode linkCode)
+        VectorElementType elementType, int dimension, int owned, int replicas, int pageSize, GapCode linkCode, int fill)
     {
         int vectors = owned + replicas;
         int stride = checked(dimension * elementType.SizeInBytes()) + 3 & ~3;
@@ -144,6 +148,7 @@ internal sealed record NodeLayout
             Kind = NodeLayoutKind.Merged,
             PageSize = pageSize,
             NodesPerPage = owned,
+            Fill = fill,
             ReplicasPerPage = replicas,
             MaxListLength = MaxLinks,
             VectorOffset = firstVector,
@@ -183,6 +188,7 @@ internal sealed record NodeLayout
             Kind = NodeLayoutKind.Lists,
             PageSize = pageSize,
             NodesPerPage = nodes,
+            Fill = nodes,
             MaxListLength = 0,
             VectorOffset = vectors,
             VectorStride = stride,
@@ -203,10 +209,11 @@ internal sealed record NodeLayout
     {
         if (!IsMerged)
             return MaxListLength * NodesPerPage;
-        int listLength = Math.Max(1, LinkBytes / (2 * NodesPerPage));
+        int listLength = Math.Max(1, LinkBytes / (2 * Fill));
         double bits = Math.Max(4, Math.Log2(Math.Max(1, (double)count / listLength)));
-        return (int)Math.Min(LinkBytes * 8 / bits, MaxLinks * NodesPerPage);
+        return (int)Math.Min(LinkBytes * 8 / bits, MaxLinks * Fill);
     }
 
-    public long PageCount(long count) => (count + NodesPerPage - 1) / NodesPerPage;
+    /// <summary>Pages that a build fills with a number of nodes.</summary>
+    public long PageCount(long count) => (count + Fill - 1) / Fill;
 }

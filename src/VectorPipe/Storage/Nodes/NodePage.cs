@@ -69,7 +69,7 @@ internal readonly unsafe ref struct NodePage
     public string? FindMisplaced(long number, long nodes)
     {
         long first = number * _layout.NodesPerPage;
-        long expected = Math.Min(_layout.NodesPerPage, nodes - first);
+        long expected = Math.Min(_layout.Fill, nodes - first);
         if (Count != expected)
             return $"expected {expected} slots in use, found {Count}";
         long before = -1;

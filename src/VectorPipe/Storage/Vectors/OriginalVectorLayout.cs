@@ -5,8 +5,8 @@ namespace VectorPipe.Storage.Vectors;
 
 /// <summary>The places of keys and vectors in a page of the file of original vectors.</summary>
 /// <remarks>
-/// Layout: docs/format.md#original-vectors. The vector of internal id i lies in slot i mod <see cref="VectorsPerPage"/> of page
-/// 1 + i / <see cref="VectorsPerPage"/>, so a look-up by id reads one page. A page is the smallest one that holds a vector.
+/// Layout: docs/format.md#original-vectors. The vector at position i, in the order of internal ids, is in slot i mod <see cref="VectorsPerPage"/> of page
+/// 1 + i / <see cref="VectorsPerPage"/>, so a look-up reads one page. A page is the smallest one that holds a vector.
 /// </remarks>
 internal sealed record OriginalVectorLayout
 {
@@ -34,10 +34,10 @@ internal sealed record OriginalVectorLayout
     public int VectorOffset { get; }
 
     /// <summary>The page that holds a node's vector; page 0 is the file's header.</summary>
-    public long PageOf(long id) => 1 + (id / VectorsPerPage);
+    public long PageOf(long position) => 1 + (position / VectorsPerPage);
 
     /// <summary>The slot of a node's vector in its page.</summary>
-    public int SlotOf(long id) => (int)(id % VectorsPerPage);
+    public int SlotOf(long position) => (int)(position % VectorsPerPage);
 
     /// <summary>Pages of the file, the header included.</summary>
     public long PageCount(long count) => 1 + ((count + VectorsPerPage - 1) / VectorsPerPage);

@@ -14,6 +14,7 @@ internal sealed class OriginalVectorReader : IDisposable
     private readonly PageFileReader _file;
     private readonly OriginalVectorLayout _layout;
     private readonly long _count;
+    private readonly IndexSchema _schema;
     private readonly IDevice? _device;
     private readonly PageCursor? _cursor;
     private long _current = None;
@@ -27,6 +28,7 @@ internal sealed class OriginalVectorReader : IDisposable
     {
         _layout = new OriginalVectorLayout(manifest.Schema.ElementType, manifest.Schema.Dimension);
         _count = manifest.Schema.Count;
+        _schema = manifest.Schema;
         _file = file;
         _device = ownsDevice ? device : null;
         try
@@ -65,12 +67,13 @@ internal sealed class OriginalVectorReader : IDisposable
     /// <exception cref="IndexCorruptException">The page is damaged, or holds another key.</exception>
     public ReadOnlySpan<byte> Read(long id, ulong key)
     {
-        long number = _layout.PageOf(id);
+        long position = _schema.PositionOf(id);
+        long number = _layout.PageOf(position);
         var page = new OriginalVectorPage(_cursor is null ? ReadAlone(number) : _cursor.Read(number), _layout);
         if (number != _current && page.FindDefect(number, _count) is { } defect)
             throw new IndexCorruptException(_file.FilePath, number, defect);
         _current = number;
-        int slot = _layout.SlotOf(id);
+        int slot = _layout.SlotOf(position);
         if (page.Key(slot) != key)
             throw new IndexCorruptException(
                 _file.FilePath, number, $"expected key {key} in slot {slot}, as node {id} has, found key {page.Key(slot)}");

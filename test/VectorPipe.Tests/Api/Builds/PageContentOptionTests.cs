@@ -80,6 +80,7 @@ public sealed class PageContentOptionTests
         AssertRefused(plain.WithGraph(graph => graph with { PageSize = 8192 }), "PageSize", "plain");
         AssertRefused(plain.Tuned(tuning => tuning with { NodesPerPage = 2 }), "NodesPerPage", "plain");
         AssertRefused(plain.Tuned(tuning => tuning with { ReplicasPerPage = 2 }), "ReplicasPerPage", "plain");
+        AssertRefused(plain.Tuned(tuning => tuning with { WithRoom = true }), "WithRoom", "plain");
         AssertRefused(plain.Tuned(tuning => tuning with { PageGraphBytes = 2 }), "PageGraphBytes", "plain");
         AssertRefused(plain with { PageElementType = VectorElementType.Float16 }, "PageElementType", "plain");
     }

@@ -56,7 +56,7 @@ internal sealed class MergedPages
         fixed (byte* first = Page(page))
         {
             var view = new NodePage(first, Layout);
-            return view.TryReadLinks(slot, (uint)Schema.Count, links)
+            return view.TryReadLinks(slot, (uint)Schema.IdCount, links)
                 ? links[..view.LinkCount(slot)]
                 : throw new InvalidDataException($"page {page}, slot {slot}: no list");
         }

@@ -46,10 +46,10 @@ internal sealed class MergedBuildHarness
     private readonly TestVectors _vectors;
     private readonly IndexFileSet _form;
 
-    public MergedBuildHarness(VectorElementType type, int dimension)
+    public MergedBuildHarness(VectorElementType type, int dimension, bool withRoom = false)
     {
         _vectors = TestVectors.Clustered(DistanceMetric.L2, type, dimension, Count, queries: 0, Seed);
-        var merged = PageShapes.Of(type, dimension, Count, pageGraphBytesPerVector: 8, new PageOverrides());
+        var merged = PageShapes.Of(type, dimension, Count, pageGraphBytesPerVector: 8, new PageOverrides { WithRoom = withRoom });
         _form = new IndexFileSet(
             merged, merged.CreateLayout(type, dimension), merged.Stored is null ? null : new OriginalVectorLayout(type, dimension));
     }
@@ -123,9 +123,9 @@ internal sealed class MergedBuildHarness
         OnPhase("pack");
         space?.Enter(PagedBytes);
         int[] order =
-            PageAssignment.Run(graph.Nearest!, paging, _form.Layout.NodesPerPage, Seed, threads, _ => { }, cancellationToken, ChunkRows);
+            PageAssignment.Run(graph.Nearest!, paging, _form.Layout.Fill, Seed, threads, _ => { }, cancellationToken, ChunkRows);
         OnPhase("rank");
-        MergedGraph pages = new MergedGraph(_form.Layout, _form.Merged, graph, graph.Nearest!, order, IndexFilesWriter.IdsOf(order), paging)
+        MergedGraph pages = new MergedGraph(_form.Layout, _form.Merged, graph, graph.Nearest!, order, IndexFilesWriter.PositionsOf(order), paging)
             .WithFittedCode();
         var merger = new MergedFilesWriter(pages, _form.Originals, threads, _ => { }, cancellationToken);
         using ILinkRequests requests = merger.RankPages(space, new LinkRequestMemory(ShuffleBytes: 1 << 14, WindowBytes: 1 << 14));

@@ -26,6 +26,33 @@ public sealed class PageShapesTests
         Assert.That(shape.CreateLayout(type, dimension).LinkBytes, Is.GreaterThanOrEqualTo(owned * 2 * 40));
     }
 
+    [TestCase(12, 10)]
+    [TestCase(9, 8)]
+    [TestCase(8, 7)]
+    [TestCase(6, 5)]
+    [TestCase(5, 4)]
+    [TestCase(4, 3)]
+    [TestCase(3, 3)]
+    [TestCase(2, 2)]
+    [TestCase(1, 1)]
+    public void A_build_with_room_leaves_a_sixth_of_the_slots_free_and_may_grow_to_twice_its_pages(int owned, int fill)
+    {
+        MergedPageLayout shape = Of(
+            VectorElementType.UInt8, 32, new PageOverrides { NodesPerPage = owned, ReplicasPerPage = 0, WithRoom = true });
+
+        long pages = (10_000 + fill - 1) / fill;
+        Assert.That((shape.Owned, shape.Fill, shape.Capacity), Is.EqualTo((owned, fill, 2 * pages * owned)));
+        Assert.That(shape.HasRoom(10_000), Is.True);
+    }
+
+    [Test]
+    public void A_build_without_room_fills_every_slot_and_links_lead_to_its_nodes_alone()
+    {
+        MergedPageLayout shape = Of(VectorElementType.UInt8, 128, new PageOverrides());
+
+        Assert.That((shape.Fill, shape.Capacity, shape.HasRoom(10_000)), Is.EqualTo((12, 10_000L, false)));
+    }
+
     [Test]
     public void Rounding_that_saves_no_room_is_left_out()
     {

@@ -34,6 +34,14 @@ internal sealed class PagedMergedBuildTests
             Assert.That(harness.BytesRead, Is.GreaterThan(0), "memory does not hold the tables");
     }
 
+    [TestCase(VectorElementType.UInt8, 1, 40)]
+    [TestCase(VectorElementType.Float32, 2, 60)]
+    public void The_files_with_room_for_later_nodes_are_the_same_with_any_memory(VectorElementType type, int threads, int blocks)
+    {
+        var harness = new MergedBuildHarness(type, dimension: 100, withRoom: true) { PagedBytes = (long)blocks * PagedMemory.BlockBytes };
+        AssertSame(harness.BuildPaged(threads, FileStorageIo.Instance, null, out _), harness.BuildInMemory(2));
+    }
+
     [Test]
     public void Smaller_chunks_are_the_same_in_memory_and_paged()
     {

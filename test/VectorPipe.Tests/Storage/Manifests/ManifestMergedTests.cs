@@ -11,7 +11,13 @@ public sealed class ManifestMergedTests
 {
     private const string FilePath = "index/MANIFEST";
 
-    private static readonly MergedPageLayout _shape = new(7, 3, 8192, 30, 500) { Links = GapCode.Fit([9, 8, 7, 6, 5, 4, 3, 2, 1, 1]) };
+    private static readonly MergedPageLayout _shape = new(7, 3, 8192, 30, 500)
+    {
+        Links = GapCode.Fit([9, 8, 7, 6, 5, 4, 3, 2, 1, 1, 1, 1]),
+        Fill = 6,
+        Capacity = 2400,
+    };
+
     private static readonly Calibration _calibration =
         new(1.022f, 14.7f, 9.5f, [new(1f, 0.9f, 4.5f), new(0.1f, 0.98f, 9f), new(0.001f, 1f, 40f)]);
 
@@ -30,6 +36,12 @@ public sealed class ManifestMergedTests
         ("more entries than nodes", _shape with { Entries = 1001 }),
         ("entries whose bytes overflow", _shape with { Entries = 1 << 30 }),
         ("a code that lacks gaps", _shape with { Links = GapCode.Fit([2, 1, 1]) }),
+        ("a code that lacks gaps to later nodes", _shape with { Links = GapCode.Fit([9, 8, 7, 6, 5, 4, 3, 2, 1, 1, 1]) }),
+        ("pages without nodes", _shape with { Fill = 0 }),
+        ("pages of fewer than no nodes", _shape with { Fill = -6 }),
+        ("more nodes in a page than slots", _shape with { Fill = 8 }),
+        ("a capacity below the ids", _shape with { Capacity = 1165 }),
+        ("a capacity above all ids", _shape with { Capacity = 4_000_000_001 }),
     ];
 
     private static readonly (string Name, Calibration Calibration)[] _badCalibrations =
@@ -63,7 +75,16 @@ public sealed class ManifestMergedTests
     }
 
     [Test]
-    public void An_impossible_shape_is_refused([Range(0, 12)] int i) =>
+    public void An_entry_point_among_the_ids_is_accepted_and_one_behind_them_is_refused()
+    {
+        IndexSchema schema = Create().Schema;
+        Assert.That(schema.IdCount, Is.EqualTo(1166), "166 pages of six nodes in seven slots, and one of four");
+        ManifestCodec.Read(FilePath, ManifestCodec.Write(Create() with { Schema = schema with { EntryPoint = 1165 } }));
+        AssertRefused(Create() with { Schema = schema with { EntryPoint = 1166 } }, "behind the last node");
+    }
+
+    [Test]
+    public void An_impossible_shape_is_refused([Range(0, 18)] int i) =>
         AssertRefused(Create() with { Schema = Create().Schema with { Merged = _badShapes[i].Shape } }, _badShapes[i].Name);
 
     [Test]
@@ -89,7 +110,7 @@ public sealed class ManifestMergedTests
     }
 
     [Test]
-    public void A_section_cut_short_is_refused([Values(0x8000_0004u, 5u)] uint tag, [Values(0, 4, 19, 39)] int length) =>
+    public void A_section_cut_short_is_refused([Values(0x8000_0004u, 5u)] uint tag, [Values(0, 4, 19, 47)] int length) =>
         Assert.That(
             () => ManifestCodec.Read(FilePath, TestManifests.WithSection(ManifestCodec.Write(Create()), tag, length)),
             Throws.TypeOf<IndexCorruptException>());

@@ -80,7 +80,7 @@ public sealed unsafe class MergedLayoutTests
     [Test]
     public void More_vectors_than_a_page_has_room_for_are_refused() =>
         Assert.That(
-            () => new MergedPageLayout(20, 10, 4096, 0, 1).CreateLayout(VectorElementType.UInt8, 128),
+            () => new MergedPageLayout(20, 10, 4096, 0, 1) { Capacity = 1 }.CreateLayout(VectorElementType.UInt8, 128),
             Throws.InstanceOf<VectorPipeException>().With.Message.Contains("30 vectors of dimension 128"));
 
     [Test]
