@@ -6,6 +6,7 @@ using VectorPipe.Measuring.Searches;
 using VectorPipe.Opening;
 using VectorPipe.Searching.Graph;
 using VectorPipe.Searching.Index;
+using VectorPipe.Storage.Manifests;
 
 namespace VectorPipe.Bench.Searches;
 
@@ -67,7 +68,7 @@ internal sealed class MeasuredIndex : IDisposable, ISearchObserver
             {
                 Reads = graph.Reads,
                 PageGraph = graph.PageGraph,
-                Entries = Spread(count, graph.NodeCount),
+                Entries = Spread(count, graph.Schema),
                 Cache = graph.Cache,
             };
         }
@@ -91,6 +92,9 @@ internal sealed class MeasuredIndex : IDisposable, ISearchObserver
 
     public void Dispose() => _index.Dispose();
 
-    private static uint[] Spread(int count, uint nodes) =>
-        [.. Enumerable.Range(0, count).Select(i => (uint)(((2L * i) + 1) * nodes / (2L * count)))];
+    private static uint[] Spread(int count, IndexSchema schema)
+    {
+        IEnumerable<long> positions = Enumerable.Range(0, count).Select(i => ((2L * i) + 1) * schema.Count / (2L * count));
+        return [.. positions.Select(position => (uint)(schema.Merged?.IdOf(position) ?? position))];
+    }
 }

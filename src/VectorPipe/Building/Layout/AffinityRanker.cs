@@ -32,8 +32,8 @@ internal sealed class AffinityRanker(int nodesPerPage)
     /// <param name="positionOf">Row to position.</param>
     /// <param name="requests">Receives the nearest node of each page, best page first, then <see cref="PageLinkRequests.None"/>.</param>
     public void Rank(
-        int node, ReadOnlySpan<int> nearest, ReadOnlySpan<int> links, ReadOnlySpan<uint> sources, ReadOnlySpan<byte> ranks, int[] positionOf,
-        Span<uint> requests)
+        int node, ReadOnlySpan<int> nearest, ReadOnlySpan<int> links, ReadOnlySpan<uint> sources, ReadOnlySpan<byte> ranks,
+        int[] positionOf, Span<uint> requests)
     {
         Clear();
         int home = node / nodesPerPage;

@@ -80,7 +80,8 @@ internal sealed class WritePhase(MergedSize size, MergedWork work) : WorkPhase
         ulong content = IndexContent.Hash(schema, work.PointsHash, quantizer, graph, order, run.CancellationToken);
         work.IndexId = FileIds.OfIndex(content, target.Generation);
         MergedGraph pages = new MergedGraph(
-            work.Form.Layout, work.Form.Merged, graph, graph.Nearest!, order, IndexFilesWriter.PositionsOf(order), run.Paging).WithFittedCode();
+            work.Form.Layout, work.Form.Merged, graph, graph.Nearest!, order, IndexFilesWriter.PositionsOf(order), run.Paging)
+            .WithFittedCode();
         work.Schema = schema with { Merged = pages.Shape };
         work.Writer = new MergedFilesWriter(
             pages, work.Form.Originals, run.Threads, done => run.Report(this, done, order.Length), run.CancellationToken);

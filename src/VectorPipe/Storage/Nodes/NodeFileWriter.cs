@@ -35,7 +35,7 @@ internal sealed class NodeFileWriter : IDisposable
             _file.Seal(_layout.PageKind, slot + 1, (slot + 1) * _layout.SlotBytes);
     }
 
-    /// <summary>Appends a composed page, and writes its header. Every page but the last one has as many nodes as a build fills in.</summary>
+    /// <summary>Appends a composed page, and writes its header. All pages but the last have as many nodes.</summary>
     public void AddPage(ReadOnlySpan<byte> bytes, int nodes)
     {
         Debug.Assert(_next % _layout.Fill == 0 && _next + nodes <= _count, "pages are filled, and no more than were announced");

@@ -7,7 +7,8 @@ namespace VectorPipe.Storage.Nodes;
 /// <remarks>
 /// <para>Layouts: docs/format.md#merged-pages, #plain-pages, #ivf-index. Slot s of page p is the node with internal id
 /// p x <see cref="NodesPerPage"/> + s, so no map from ids to pages is in memory. Node page p is file page p + 1, behind the file header.
-/// A page with room for later nodes has free slots behind the first <see cref="Fill"/>, whose ids are not in use. Vectors, keys and states lie at fixed strides; each slot has a list of links.</para>
+/// A page with room for later nodes has free slots behind the first <see cref="Fill"/>, whose ids are not in use. Vectors, keys and states
+/// lie at fixed strides; each slot has a list of links.</para>
 /// <para>A node that does not fit into 4 KiB gets pages of a multiple of 4 KiB, so that nothing spans pages.</para>
 /// </remarks>
 internal sealed record NodeLayout

@@ -5,8 +5,9 @@ namespace VectorPipe.Storage.Vectors;
 
 /// <summary>The places of keys and vectors in a page of the file of original vectors.</summary>
 /// <remarks>
-/// Layout: docs/format.md#original-vectors. The vector at position i, in the order of internal ids, is in slot i mod <see cref="VectorsPerPage"/> of page
-/// 1 + i / <see cref="VectorsPerPage"/>, so a look-up reads one page. A page is the smallest one that holds a vector.
+/// Layout: docs/format.md#original-vectors. The vector at position i, in the order of internal ids, is in slot
+/// i mod <see cref="VectorsPerPage"/> of page 1 + i / <see cref="VectorsPerPage"/>, so a look-up reads one page. A page is the smallest one
+/// that holds a vector.
 /// </remarks>
 internal sealed record OriginalVectorLayout
 {

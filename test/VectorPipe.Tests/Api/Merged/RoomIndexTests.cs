@@ -78,8 +78,11 @@ internal sealed class RoomIndexTests(DistanceMetric metric, VectorElementType ty
             _test.Directory,
             new OpenOptions
             {
-                Device = new DeviceOptions { Kind = DeviceKind.Memory }, CachePolicy = policy, CacheBytes = 1 << 18,
-                ExactUpTo = 0, SearchThreads = 1,
+                Device = new DeviceOptions { Kind = DeviceKind.Memory },
+                CachePolicy = policy,
+                CacheBytes = 1 << 18,
+                ExactUpTo = 0,
+                SearchThreads = 1,
             });
         using SearchSession one = plain.OpenSession(), other = cached.OpenSession();
         SearchHit[] hits = TypedSearch.Search(other, _test, _queries, K, options).Hits;
@@ -127,30 +130,6 @@ internal sealed class RoomIndexTests(DistanceMetric metric, VectorElementType ty
         }
 
         AssertGraph(await File.ReadAllBytesAsync(files[2]), keys);
-    }
-
-    [Test]
-    public async Task A_manifest_with_another_fill_is_refused_and_found_by_verification()
-    {
-        string path = Path.Combine(_test.Directory, IndexDirectory.ManifestName);
-        byte[] sound = await File.ReadAllBytesAsync(path);
-        Manifest manifest = ManifestCodec.Read(path, sound);
-        MergedPageLayout shape = manifest.Schema.Merged!;
-        try
-        {
-            MergedPageLayout[] wrong = [shape with { Fill = shape.Owned }, shape with { Fill = shape.Fill - 1 }];
-            foreach (MergedPageLayout other in wrong)
-            {
-                await File.WriteAllBytesAsync(
-                    path, ManifestCodec.Write(manifest with { Schema = manifest.Schema with { Merged = other, EntryPoint = 0 } }));
-                Assert.That(() => _test.Open(DeviceKind.Memory).Dispose(), Throws.InstanceOf<IndexCorruptException>());
-                Assert.That((await VectorIndex.VerifyAsync(_test.Directory)).Defects, Is.Not.Empty);
-            }
-        }
-        finally
-        {
-            await File.WriteAllBytesAsync(path, sound);
-        }
     }
 
     private static int ListEnd(ReadOnlySpan<byte> page, NodeLayout layout, int slot) =>

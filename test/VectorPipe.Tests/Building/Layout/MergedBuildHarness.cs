@@ -125,8 +125,9 @@ internal sealed class MergedBuildHarness
         int[] order =
             PageAssignment.Run(graph.Nearest!, paging, _form.Layout.Fill, Seed, threads, _ => { }, cancellationToken, ChunkRows);
         OnPhase("rank");
-        MergedGraph pages = new MergedGraph(_form.Layout, _form.Merged, graph, graph.Nearest!, order, IndexFilesWriter.PositionsOf(order), paging)
-            .WithFittedCode();
+        int[] positionOf = IndexFilesWriter.PositionsOf(order);
+        MergedGraph pages =
+            new MergedGraph(_form.Layout, _form.Merged, graph, graph.Nearest!, order, positionOf, paging).WithFittedCode();
         var merger = new MergedFilesWriter(pages, _form.Originals, threads, _ => { }, cancellationToken);
         using ILinkRequests requests = merger.RankPages(space, new LinkRequestMemory(ShuffleBytes: 1 << 14, WindowBytes: 1 << 14));
         OnPhase("write");
