@@ -54,6 +54,10 @@ internal sealed unsafe class MergedIntake(
 
         uint firstId = arrived.Number * NodesPerPage;
         int fresh = ScoreRun(page, 0, page.Count, firstId) + ScoreRun(page, (int)NodesPerPage, page.ReplicaCount, null);
+
+        // No link makes a candidate of a page that is here, not even one to a free slot.
+        for (int slot = page.Count; slot < NodesPerPage; slot++)
+            Scorer.Mark(firstId + (uint)slot);
         Trace?.Add(SearchTraceKind.TakeIn, from, Stopwatch.GetTimestamp(), arrived.Number, count: fresh);
     }
 
