@@ -1,7 +1,9 @@
 using System.Buffers.Binary;
 using System.Text;
+using NUnit.Framework;
 using VectorPipe.Formats;
 using VectorPipe.Numerics.Conversion;
+using VectorPipe.Numerics.Hashing;
 
 namespace VectorPipe.Tests.Formats;
 
@@ -45,6 +47,20 @@ internal static class TestBytes
         return bytes;
     }
 
+    /// <summary>Random bytes that a seed determines, without the slow seeded generator of the framework.</summary>
+    public static byte[] Seeded(ulong seed, int length)
+    {
+        byte[] bytes = new byte[length];
+        var random = new SplitMix64(seed);
+        Span<byte> rest = bytes;
+        for (; rest.Length >= sizeof(ulong); rest = rest[sizeof(ulong)..])
+            BinaryPrimitives.WriteUInt64LittleEndian(rest, random.Next());
+        ulong last = random.Next();
+        for (int i = 0; i < rest.Length; i++)
+            rest[i] = (byte)(last >> (8 * i));
+        return bytes;
+    }
+
     /// <summary>Bytes 1, 2, 3 and so on: each shows its origin.</summary>
     public static byte[] Counting(int length) => [.. Enumerable.Range(1, length).Select(i => (byte)i)];
 
@@ -71,6 +87,21 @@ internal static class TestBytes
             ".fvecs" or ".bvecs" => [.. values.Chunk(rowBytes).SelectMany(row => Int32(dimension).Concat(row))],
             _ => [.. Int32(count, dimension), .. values],
         };
+    }
+
+    /// <summary>Asserts equal bytes: NUnit goes over them one by one only if they differ, to show where.</summary>
+    public static void AssertEqual(byte[] found, byte[] expected, string context)
+    {
+        if (!found.AsSpan().SequenceEqual(expected))
+            Assert.That(found, Is.EqualTo(expected), context);
+    }
+
+    /// <summary>Asserts equal arrays of bytes in the same order.</summary>
+    public static void AssertEqual(IReadOnlyList<byte[]> found, IReadOnlyList<byte[]> expected, string context)
+    {
+        Assert.That(found, Has.Count.EqualTo(expected.Count), context);
+        for (int i = 0; i < found.Count; i++)
+            AssertEqual(found[i], expected[i], $"{context}, number {i}");
     }
 
     private static string NpyType(VectorElementType elementType) => elementType switch

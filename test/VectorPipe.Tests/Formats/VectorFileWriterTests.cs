@@ -66,7 +66,7 @@ public sealed class VectorFileWriterTests
                 await writer.CompleteAsync();
             }
 
-            Assert.That(await ReadAllAsync(path, random), Is.EqualTo(values), what);
+            TestBytes.AssertEqual(await ReadAllAsync(path, random), values, what);
         }
     }
 

@@ -2,6 +2,7 @@ using NUnit.Framework;
 using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Log;
 using VectorPipe.Tests.Crash;
+using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Storage.Log;
 
@@ -36,7 +37,7 @@ internal sealed class LogFaultTests
                 writer.Sync();
             }
 
-            Assert.That(log.Read(), Is.EqualTo(found.Append(LogFiles.Payload(99, 50))), $"{fault} at {io.Failed}");
+            TestBytes.AssertEqual(log.Read(), [.. found, LogFiles.Payload(99, 50)], $"{fault} at {io.Failed}");
         }
 
         TestContext.Out.WriteLine($"faults: {counter.Operations}, {fault} in a log");
@@ -140,6 +141,6 @@ internal sealed class LogFaultTests
     {
         Assert.That(found, Has.Count.InRange(acknowledged, appended), context);
         for (int i = 0; i < found.Count; i++)
-            Assert.That(found[i], Is.EqualTo(LogFiles.Payload(i, found[i].Length)), $"{context}: group {i}");
+            TestBytes.AssertEqual(found[i], LogFiles.Payload(i, found[i].Length), $"{context}: group {i}");
     }
 }

@@ -1,5 +1,6 @@
 using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Log;
+using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Storage.Log;
 
@@ -32,12 +33,7 @@ internal sealed class LogFiles : IDisposable
     }
 
     /// <summary>A payload that its number determines.</summary>
-    public static byte[] Payload(int number, int length)
-    {
-        byte[] bytes = new byte[length];
-        new Random(number).NextBytes(bytes);
-        return bytes;
-    }
+    public static byte[] Payload(int number, int length) => TestBytes.Seeded((ulong)number, length);
 
     /// <summary>Writes groups and syncs each, in a new log.</summary>
     public List<byte[]> Write(params int[] lengths)

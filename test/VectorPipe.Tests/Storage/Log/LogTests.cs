@@ -1,5 +1,6 @@
 using NUnit.Framework;
 using VectorPipe.Storage.Log;
+using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Storage.Log;
 
@@ -34,7 +35,7 @@ public sealed class LogTests : IDisposable
         {
             found.Clear();
             using LogWriter writer = _log.Open(found);
-            Assert.That(found, Is.EqualTo(written), $"opening {opening}");
+            TestBytes.AssertEqual(found, written, $"opening {opening}");
             for (int i = 0; i < 10; i++)
             {
                 written.Add(LogFiles.Payload(written.Count, random.Next(1, 6 * Payload)));
@@ -47,7 +48,7 @@ public sealed class LogTests : IDisposable
             Assert.That(writer.Durable, Is.EqualTo(writer.End));
         }
 
-        Assert.That(_log.Read(), Is.EqualTo(written));
+        TestBytes.AssertEqual(_log.Read(), written, "at the end");
         Assert.That(_log.Folder().Segments(), Has.Length.GreaterThan(5));
     }
 
@@ -69,7 +70,7 @@ public sealed class LogTests : IDisposable
         using (var reader = new LogReader(_log.Folder()))
             reader.Read(LogPosition.Start, (end, _) => places.Add(end));
         for (int i = 0; i < places.Count; i++)
-            Assert.That(_log.Read(places[i]), Is.EqualTo(written[(i + 1)..]), $"from group {i + 1}");
+            TestBytes.AssertEqual(_log.Read(places[i]), written[(i + 1)..], $"from group {i + 1}");
     }
 
     [Test]

@@ -3,6 +3,7 @@ using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Pages;
 using VectorPipe.Storage.Records;
 using VectorPipe.Tests.Crash;
+using VectorPipe.Tests.Formats;
 
 namespace VectorPipe.Tests.Storage.Records;
 
@@ -26,12 +27,7 @@ internal sealed class RecordFiles : IDisposable
         [.. System.IO.Directory.GetFiles(Directory).Select(path => Path.GetFileName(path)).Order(StringComparer.Ordinal)];
 
     /// <summary>Bytes that the handle and the length determine.</summary>
-    public static byte[] Body(ulong handle, int length)
-    {
-        byte[] bytes = new byte[length];
-        new Random(unchecked((int)(handle * 31) + length)).NextBytes(bytes);
-        return bytes;
-    }
+    public static byte[] Body(ulong handle, int length) => TestBytes.Seeded(unchecked((handle * 31) + (ulong)length), length);
 
     public string PathOf(string name) => Path.Combine(Directory, name);
 
