@@ -181,12 +181,24 @@ internal sealed class TestIndex : IDisposable
     /// <summary>Keys of the k nearest rows by brute force, with the distance of the last.</summary>
     public (ulong[] Keys, float Last) Nearest(ReadOnlySpan<byte> query, int k)
     {
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(k, Count);
         float[] q = ToFloats(query);
-        var all = new (double Distance, ulong Key)[Count];
-        for (int i = 0; i < all.Length; i++)
-            all[i] = (Distance(q, ToFloats(Rows.AsSpan(i * RowBytes, RowBytes))), (ulong)i);
-        Array.Sort(all);
-        return ([.. all.Take(k).Select(x => x.Key)], (float)all[k - 1].Distance);
+        float[] row = new float[Dimension];
+        var nearest = new (double Distance, ulong Key)[k];
+        int found = 0;
+        for (int i = 0; i < Count; i++)
+        {
+            VectorConversion.ToFloat(Type, Rows.AsSpan(i * RowBytes, RowBytes), row);
+            double distance = Distance(q, row);
+            if (found == k && distance >= nearest[^1].Distance)
+                continue;
+            int at = found < k ? found++ : k - 1;
+            for (; at > 0 && nearest[at - 1].Distance > distance; at--)
+                nearest[at] = nearest[at - 1];
+            nearest[at] = (distance, (ulong)i);
+        }
+
+        return ([.. nearest.Select(x => x.Key)], (float)nearest[^1].Distance);
     }
 
     /// <summary>The distance that a score stands for.</summary>
@@ -222,16 +234,23 @@ internal sealed class TestIndex : IDisposable
 
     private double Distance(float[] a, float[] b)
     {
-        double dot = 0, aa = 0, bb = 0, l2 = 0;
+        if (Metric == DistanceMetric.L2)
+        {
+            double l2 = 0;
+            for (int i = 0; i < a.Length; i++)
+                l2 += ((double)a[i] - b[i]) * ((double)a[i] - b[i]);
+            return l2;
+        }
+
+        double dot = 0, aa = 0, bb = 0;
         for (int i = 0; i < a.Length; i++)
         {
             dot += (double)a[i] * b[i];
             aa += (double)a[i] * a[i];
             bb += (double)b[i] * b[i];
-            l2 += ((double)a[i] - b[i]) * ((double)a[i] - b[i]);
         }
 
-        return Metric == DistanceMetric.L2 ? l2 : Metric == DistanceMetric.InnerProduct ? -dot : 1 - dot / Math.Sqrt(aa * bb);
+        return Metric == DistanceMetric.InnerProduct ? -dot : 1 - dot / Math.Sqrt(aa * bb);
     }
 
     private float[] ToFloats(ReadOnlySpan<byte> row)
