@@ -14,7 +14,7 @@ namespace VectorPipe.Tests.Api;
 /// <summary>Searches find float32 vectors that pages hold as float16, and look-ups return them bit for bit.</summary>
 internal sealed class RoundedVectorsTests
 {
-    private const int CalibrationQueries = 50;
+    private const int CalibrationQueries = 20;
 
     private TemporaryFolder _folder = null!;
 

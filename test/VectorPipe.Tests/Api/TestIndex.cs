@@ -75,7 +75,7 @@ internal sealed class TestIndex : IDisposable
         int codeBytes = 0,
         ulong[]? keys = null,
         int seed = 1,
-        int calibrationQueries = 50)
+        int calibrationQueries = 20)
     {
         var index = new TestIndex(metric, type, dimension, MakeRows(type, count, dimension, seed))
         {
@@ -100,7 +100,7 @@ internal sealed class TestIndex : IDisposable
         IndexLayout layout = IndexLayout.Merged,
         int codeBytes = 16,
         byte[]? rows = null,
-        int calibrationQueries = 50,
+        int calibrationQueries = 20,
         CodeKind code = CodeKind.Opq,
         bool withRoom = false)
     {

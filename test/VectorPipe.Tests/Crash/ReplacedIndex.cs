@@ -20,7 +20,7 @@ internal sealed class ReplacedIndex : IDisposable
     private const int Dimension = 32;
     private const int Queries = 8;
     private const int K = 5;
-    private const int CalibrationQueries = 30;
+    private const int CalibrationQueries = 12;
 
     // Both indexes are built once for all tests.
     private static readonly ConcurrentDictionary<(long?, IndexKind, int), Lazy<(

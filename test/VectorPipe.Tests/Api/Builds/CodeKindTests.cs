@@ -70,7 +70,7 @@ internal sealed class CodeKindTests
     {
         var random = new Random(4);
         float[] rows = [.. Enumerable.Range(0, 1000 * 40).Select(i => random.NextSingle() * (1 + (i % 40)))];
-        new VectorIndexBuilder(directory, options) { CalibrationQueries = 50 }.BuildAsync(VectorSource.FromMemory<float>(rows, 40))
+        new VectorIndexBuilder(directory, options) { CalibrationQueries = 20 }.BuildAsync(VectorSource.FromMemory<float>(rows, 40))
             .GetAwaiter().GetResult();
     }
 }

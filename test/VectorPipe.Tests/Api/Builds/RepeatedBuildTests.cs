@@ -95,7 +95,7 @@ public sealed class RepeatedBuildTests
 
     private Dictionary<string, byte[]> Build(VectorSource source, BuildOptions options, string name, IGraphBuilder? builder = null)
     {
-        new VectorIndexBuilder(_folder.File(name), options) { CalibrationQueries = 50, GraphBuilder = builder }.BuildAsync(source)
+        new VectorIndexBuilder(_folder.File(name), options) { CalibrationQueries = 20, GraphBuilder = builder }.BuildAsync(source)
             .GetAwaiter().GetResult();
         return Files(_folder.File(name));
     }
