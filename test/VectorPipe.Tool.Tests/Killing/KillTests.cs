@@ -7,7 +7,7 @@ namespace VectorPipe.Tool.Tests.Killing;
 /// <summary>A build that is killed at any moment leaves an index in its directory, or none.</summary>
 /// <param name="points">Vectors of an index. Builds calibrate 1,000 and more, which takes most of their time and writes nothing.</param>
 /// <param name="rounds">Kills of a test.</param>
-[TestFixture(900, 10)]
+[TestFixture(900, 5)]
 [TestFixture(2000, 100, Category = "Heavy")]
 public sealed class KillTests(int points, int rounds)
 {
