@@ -14,18 +14,14 @@ public sealed class CalibrateTests
     [OneTimeSetUp]
     public async Task BuildIndex()
     {
-        _small = await SmallIndex.CreateAsync("l2");
+        _small = await SmallIndex.SharedAsync();
         _folder = new TempFolder();
         await ToolRun.SucceedAsync(
             "build", "--base", _small.Base, "--out", Index, "--degree", "24", "--threads", "2");
     }
 
     [OneTimeTearDown]
-    public void RemoveIndex()
-    {
-        _folder?.Dispose();
-        _small?.Dispose();
-    }
+    public void RemoveIndex() => _folder?.Dispose();
 
     [Test]
     public async Task The_table_is_printed_and_searches_by_gain_use_it()

@@ -84,7 +84,7 @@ public sealed class CollectionTests
     [Test]
     public async Task A_file_of_vectors_becomes_an_index_with_rows_as_keys()
     {
-        using SmallIndex small = await SmallIndex.CreateAsync("l2");
+        SmallIndex small = await SmallIndex.SharedAsync();
         await ToolRun.SucceedAsync("create", Dir, "--dimension", "16", "--metric", "l2");
         ToolRun upsert = await ToolRun.SucceedAsync("upsert", Dir, "--vectors", small.Base);
         Assert.That(upsert.Output, Does.Contain($"{SmallIndex.Points} records written, {SmallIndex.Points} in the collection"));
@@ -103,7 +103,7 @@ public sealed class CollectionTests
     [Test]
     public async Task An_exported_index_becomes_a_collection_with_the_same_keys()
     {
-        using SmallIndex small = await SmallIndex.CreateAsync("l2");
+        SmallIndex small = await SmallIndex.SharedAsync();
         await ToolRun.SucceedAsync("export", "--index", small.Index, "--out", _folder["out"], "--with-graph", "off");
         await ToolRun.SucceedAsync("create", Dir, "--dimension", "16", "--metric", "l2", "--key-type", "int");
         await ToolRun.SucceedAsync("upsert", Dir, "--vectors", _folder["out.vectors.fbin"], "--keys", _folder["out.keys.npy"]);
@@ -119,7 +119,7 @@ public sealed class CollectionTests
     [Test]
     public async Task Keys_may_come_from_a_file()
     {
-        using SmallIndex small = await SmallIndex.CreateAsync("l2");
+        SmallIndex small = await SmallIndex.SharedAsync();
         await ToolRun.SucceedAsync("create", Dir, "--dimension", "16", "--metric", "l2", "--key-type", "string");
         await File.WriteAllLinesAsync(_folder["keys"], Enumerable.Range(0, SmallIndex.Points).Select(row => $"key, {row}"));
         await ToolRun.SucceedAsync("upsert", Dir, "--vectors", small.Base, "--keys", _folder["keys"]);

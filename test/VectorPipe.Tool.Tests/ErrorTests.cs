@@ -9,14 +9,10 @@ public sealed class ErrorTests
     private SmallIndex _small = null!;
 
     [OneTimeSetUp]
-    public async Task BuildIndex() => _small = await SmallIndex.CreateAsync("l2");
+    public async Task BuildIndex() => _small = await SmallIndex.SharedAsync();
 
     [OneTimeTearDown]
-    public void RemoveFiles()
-    {
-        _small?.Dispose();
-        _folder.Dispose();
-    }
+    public void RemoveFiles() => _folder.Dispose();
 
     [Test]
     public async Task No_verb_is_bad_usage() => (await ToolRun.RunAsync()).AssertFailed(ExitCodes.BadInput, "verb");

@@ -8,10 +8,7 @@ public sealed class GetTests
     private SmallIndex _small = null!;
 
     [OneTimeSetUp]
-    public async Task BuildIndex() => _small = await SmallIndex.CreateAsync("l2");
-
-    [OneTimeTearDown]
-    public void RemoveIndex() => _small?.Dispose();
+    public async Task BuildIndex() => _small = await SmallIndex.SharedAsync();
 
     [Test]
     public async Task Existing_keys_are_shown_with_their_vectors()

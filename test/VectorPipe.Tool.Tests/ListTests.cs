@@ -15,17 +15,13 @@ public sealed class ListTests
     [OneTimeSetUp]
     public async Task BuildIndex()
     {
-        _small = await SmallIndex.CreateAsync("l2");
+        _small = await SmallIndex.SharedAsync();
         _folder = new TempFolder();
         await ToolRun.SucceedAsync("build", "--base", _small.Base, "--out", Index, "--kind", "ivf", "--lists", "30", "--threads", "2");
     }
 
     [OneTimeTearDown]
-    public void RemoveIndex()
-    {
-        _folder?.Dispose();
-        _small?.Dispose();
-    }
+    public void RemoveIndex() => _folder?.Dispose();
 
     [Test]
     public async Task Recall_and_bytes_grow_with_the_probes()

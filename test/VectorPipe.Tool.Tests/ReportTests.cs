@@ -20,14 +20,10 @@ public sealed class ReportTests
     private SmallIndex _small = null!;
 
     [OneTimeSetUp]
-    public async Task BuildIndex() => _small = await SmallIndex.CreateAsync("l2");
+    public async Task BuildIndex() => _small = await SmallIndex.SharedAsync();
 
     [OneTimeTearDown]
-    public void RemoveFiles()
-    {
-        _small?.Dispose();
-        _folder.Dispose();
-    }
+    public void RemoveFiles() => _folder.Dispose();
 
     [Test]
     public async Task A_build_report_has_the_agreed_names()

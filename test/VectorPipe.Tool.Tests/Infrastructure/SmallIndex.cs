@@ -1,15 +1,25 @@
 namespace VectorPipe.Tool.Tests.Infrastructure;
 
-/// <summary>A small index with queries and truth, made by the tool once for all tests that only read it.</summary>
+/// <summary>A small index with queries and truth, made by the tool for tests that only read it.</summary>
 internal sealed class SmallIndex : IDisposable
 {
     public const int Points = 2000;
     public const int Queries = 60;
 
+    private static readonly Lock _gate = new();
+    private static Task<SmallIndex>? _shared;
+
     private readonly TempFolder _folder = new();
 
     private SmallIndex()
     {
+    }
+
+    /// <summary>An index of squared distances that tests share; nobody changes or disposes of it.</summary>
+    public static Task<SmallIndex> SharedAsync()
+    {
+        lock (_gate)
+            return _shared ??= CreateAsync("l2");
     }
 
     public string Base => _folder["base.fbin"];
@@ -42,4 +52,11 @@ internal sealed class SmallIndex : IDisposable
     }
 
     public void Dispose() => _folder.Dispose();
+
+    /// <summary>Deletes the shared index, after the last test.</summary>
+    public static async Task DeleteSharedAsync()
+    {
+        if (_shared is not null)
+            (await _shared).Dispose();
+    }
 }
