@@ -39,7 +39,7 @@ public sealed class MixedTests
     public async Task A_paced_run_keeps_its_rate()
     {
         // Few enough that a stall on a busy machine leaves few overdue ones.
-        JsonArray rows = await RowsAsync("--rate", "2");
+        JsonArray rows = await RowsAsync("--rate", "4");
         Assert.That((double)rows.Last()!["ops_per_second"]!, Is.LessThan(100));
     }
 
@@ -61,7 +61,7 @@ public sealed class MixedTests
     private async Task<JsonArray> RowsAsync(params string[] more)
     {
         JsonObject report = await BenchProcess.ReportAsync(
-            [.. Arguments, "-n", "400", "--durability", "flush", "--runsec", "1", "--warmup-sec", "0.5", "--quiet", .. more]);
+            [.. Arguments, "-n", "400", "--durability", "flush", "--runsec", "0.5", "--warmup-sec", "0.2", "--quiet", .. more]);
         return report["results"]!.AsArray();
     }
 }
