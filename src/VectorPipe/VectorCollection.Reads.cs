@@ -89,7 +89,7 @@ public sealed partial class VectorCollection<TKey>
 
         // Where handles are hashes, only the record tells whether it is the key's.
         bool withBody = !_keys.IsExact || (include & (Include.Attributes | Include.Payload)) != 0;
-        FoundRecord? found = await RecordReader.FindAsync(
+        FoundRecord? found = await FindAsync(
             lease.View, handle, _store.State.Sequence, include.HasFlag(Include.Vector), withBody, cancellationToken).ConfigureAwait(false);
         return found is null || (!_keys.IsExact && !found.Body.Key.Span.SequenceEqual(bytes)) ? null : RecordOf(found, include);
     }
@@ -149,10 +149,12 @@ public sealed partial class VectorCollection<TKey>
             }
 
             bool withBody = !_keys.IsExact || (include & (Include.Attributes | Include.Payload)) != 0;
-            FoundRecord? record = await RecordReader.FindAsync(
+            FoundRecord? record = await FindAsync(
                 lease.View, handle, found.Sequence, include.HasFlag(Include.Vector), withBody, cancellationToken).ConfigureAwait(false);
 
-            // Every hit is a record at that number.
+            // Every hit is a record at that number; it can be deleted since, and a checkpoint forgets it.
+            if (record is null && _store.State.View != lease.View)
+                continue;
             if (record is null)
                 throw new IndexCorruptException(Directory, $"expected a record of handle {handle}, which the index has, found none");
             CollectionRecord<TKey> whole = RecordOf(record, include);
@@ -178,5 +180,26 @@ public sealed partial class VectorCollection<TKey>
             Attributes = attributes ?? [],
             Payload = include.HasFlag(Include.Payload) ? found.Body.Payload : default,
         };
+    }
+
+    // A view knows the records of its own checkpoint: what a newer one has moved is found by the newest view.
+    private async ValueTask<FoundRecord?> FindAsync(
+        CollectionView view, ulong handle, long sequence, bool withVector, bool withBody, CancellationToken cancellationToken)
+    {
+        (FoundRecord? record, bool isStale) = await RecordReader
+            .FindAsync(view, handle, sequence, withVector, withBody, cancellationToken).ConfigureAwait(false);
+        while (isStale)
+        {
+            using ViewLease lease = _store.State.Lease();
+            (record, isStale) = await RecordReader
+                .FindAsync(lease.View, handle, _store.State.Sequence, withVector, withBody, cancellationToken).ConfigureAwait(false);
+
+            // Keys are moved under a view that was replaced: it has their records in its waiting sets.
+            if (isStale && _store.State.View == lease.View)
+                throw new IndexCorruptException(
+                    Directory, $"expected a node of handle {handle} where its last checkpoint put it, found none");
+        }
+
+        return record;
     }
 }

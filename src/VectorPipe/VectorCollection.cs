@@ -57,7 +57,9 @@ public sealed partial class VectorCollection<TKey> : IDisposable, IAsyncDisposab
                 Waiting = view.Writes,
                 WaitingBytes = view.WaitingBytes,
                 Generation = view.Generation?.Number ?? 0,
-                GenerationCount = view.Generation?.Count ?? 0,
+                GenerationCount = view.GenerationCount,
+                Checkpoints = view.Checkpoint,
+                MemoryBytes = view.MemoryBytes,
                 Sequence = _store.State.Sequence,
                 IsRebuilding = _maintenance?.IsRunning ?? false,
                 RebuildError = _maintenance?.Error,
@@ -134,6 +136,9 @@ public sealed partial class VectorCollection<TKey> : IDisposable, IAsyncDisposab
 
     /// <summary>Ends when the last rebuild that began by itself has ended.</summary>
     internal Task WaitForRebuildAsync() => _maintenance?.Background ?? Task.CompletedTask;
+
+    /// <summary>What lies below the keys.</summary>
+    internal CollectionStore Store => _store;
 
     private void RequireOpen() => ObjectDisposedException.ThrowIf(!_store.IsOpen, this);
 

@@ -9,9 +9,6 @@ namespace VectorPipe.Bench.Churns;
     "Replace records of a collection in ten steps, and compare recall and reads after each with an index built anew.")]
 internal sealed class ChurnBenchArguments : CollectionBenchArguments
 {
-    // No rebuild is ever due, and twice as much is no overflow.
-    private const long Never = long.MaxValue / 4;
-
     private static readonly Choice<ChurnPattern> _patterns = new(
         "--pattern", [("uniform", ChurnPattern.Uniform), ("sliding", ChurnPattern.Sliding), ("grow", ChurnPattern.Grow)]);
 
@@ -22,7 +19,7 @@ internal sealed class ChurnBenchArguments : CollectionBenchArguments
     [Option("share", Default = 1.0, HelpText = "Records to replace or add, over those at the start: above 0, at most 100.")]
     public double Share { get; set; }
 
-    [Option("maintenance", Default = "on", HelpText = "Rebuilds in the background: on, or off (all writes wait in memory).")]
+    [Option("maintenance", Default = "on", HelpText = "Rebuilds in the background: on, or off (checkpoints alone).")]
     public string Maintenance { get; set; } = "";
 
     [Option("batch-size", Default = 100, HelpText = "Writes per batch, 1 to 10000.")]
@@ -44,7 +41,7 @@ internal sealed class ChurnBenchArguments : CollectionBenchArguments
         CollectionOptions options = base.ToOptions(console);
         return Choices.OnOff("--maintenance", Maintenance) == true
             ? options
-            : options with { Tuning = options.Tuning with { LeastWaiting = Never, MostWaitingBytes = Never } };
+            : options with { Tuning = options.Tuning with { MostChanged = double.PositiveInfinity } };
     }
 
     public override void Check()

@@ -75,7 +75,6 @@ internal sealed class ChurnRun<T>(
             });
         (double recall, double? recallNew, double? recallOld) = truth.RecallOf(hits, arguments.Points);
         (double recallRebuilt, double readsRebuilt) = await MeasureRebuiltAsync(truth, cancellationToken);
-        long memory = status.WaitingBytes + (VectorCollection.Inspect(collection.Directory).Index?.MemoryBytes ?? 0);
         return new ChurnResultRow
         {
             Share = replaced / (double)arguments.Points,
@@ -86,7 +85,7 @@ internal sealed class ChurnRun<T>(
             RecallRebuilt = recallRebuilt,
             RecallNew = recallNew,
             RecallOld = recallOld,
-            MemoryBytesPerVector = memory / (double)status.Count,
+            MemoryBytesPerVector = status.MemoryBytes / (double)status.Count,
             WaitingWrites = status.Waiting,
             Generation = status.Generation,
         };

@@ -36,6 +36,8 @@ internal sealed class StatusCommand : ICollectionWork
             .AddRow("waiting bytes", $"{status.WaitingBytes}")
             .AddRow("generation", $"{status.Generation}")
             .AddRow("vectors of the generation", $"{status.GenerationCount}")
+            .AddRow("checkpoints", $"{status.Checkpoints}")
+            .AddRow("bytes of memory", $"{status.MemoryBytes}")
             .AddRow("newest group of writes", $"{status.Sequence}");
         _console.Write(table);
         var json = new JsonObject
@@ -45,6 +47,8 @@ internal sealed class StatusCommand : ICollectionWork
             ["waiting_bytes"] = status.WaitingBytes,
             ["generation"] = status.Generation,
             ["generation_vectors"] = status.GenerationCount,
+            ["checkpoints"] = status.Checkpoints,
+            ["memory_bytes"] = status.MemoryBytes,
             ["sequence"] = status.Sequence,
         };
         await OutputFile.WriteJsonAsync(_arguments.Json, json, _console.Documents, cancellationToken);

@@ -1,6 +1,7 @@
 using System.Security.Cryptography;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
+using Microsoft.Win32.SafeHandles;
 using VectorPipe.Collections.Generations;
 using VectorPipe.Collections.Manifests;
 using VectorPipe.Collections.Writing;
@@ -18,6 +19,7 @@ internal sealed class CollectionStore : IDisposable
     private const int MaxAttempts = 5;
 
     private readonly WriteLock? _lock;
+    private SafeFileHandle? _reading;
     private bool _isDisposed;
 
     private CollectionStore(CollectionFolder folder, CollectionOptions options, WriteLock? writeLock)
@@ -136,7 +138,10 @@ internal sealed class CollectionStore : IDisposable
         }
         finally
         {
-            State.View.Generation?.Release();
+            CollectionGeneration? generation = State.View.Generation;
+            State.Close();
+            generation?.Release();
+            _reading?.Dispose();
             _lock?.Dispose();
         }
     }
@@ -182,6 +187,10 @@ internal sealed class CollectionStore : IDisposable
 
     private void Load(CollectionSchema? schema, KeyType keyType, CancellationToken cancellationToken)
     {
+        if (_lock is null)
+            _reading ??= Folder.HoldForReading();
+        else
+            Folder.IsUnread();
         Manifest = Folder.Read();
         if (Manifest.KeyType != keyType)
             throw new ArgumentException(
@@ -198,6 +207,7 @@ internal sealed class CollectionStore : IDisposable
             if (_lock is null)
                 return;
             Folder.DeleteLeftovers(Manifest, _lock.RequireHeld);
+            Folder.DeleteChanges(Manifest);
             Writer = new CollectionWriter(Folder.Path, State, new LogWriter(log, end, lastSeen), Options.Durability);
         }
         catch

@@ -1,7 +1,9 @@
+using Microsoft.Win32.SafeHandles;
 using VectorPipe.Collections.Generations;
 using VectorPipe.Collections.Manifests;
 using VectorPipe.Collections.Writing;
 using VectorPipe.Opening;
+using VectorPipe.Searching.State;
 using VectorPipe.Storage.Log;
 using VectorPipe.Storage.Records;
 
@@ -30,6 +32,7 @@ internal sealed class CollectionVerifier
     public static VerifyReport Verify(
         CollectionFolder folder, int threads, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
+        using SafeFileHandle? reading = folder.HoldForReading();
         for (int attempt = 1; ; attempt++)
         {
             CollectionManifest manifest = folder.Read();
@@ -48,7 +51,7 @@ internal sealed class CollectionVerifier
         {
             string path = _folder.GenerationPath(_manifest.Generation);
             Check(() => CheckIndex(path, threads, progress));
-            if (_manifest.Records is { } records)
+            foreach (RecordFileInfo records in _manifest.LaterRecords.Concat(_manifest.Records is { } built ? [built] : []))
                 Check(() => CheckRecords(path, records));
         }
 
@@ -58,14 +61,32 @@ internal sealed class CollectionVerifier
 
     private void CheckIndex(string path, int threads, IProgress<BuildProgress>? progress)
     {
-        VerifyReport report = IndexVerifier.Verify(path, threads, progress, _cancellationToken);
+        bool isChanged = _manifest.Changes.Count > 0;
+        VerifyReport report = IndexVerifier.Verify(path, threads, progress, _cancellationToken, withNodes: !isChanged);
         _pages += report.Pages;
         _defects.AddRange(report.Defects);
         long vectors = VectorIndex.Inspect(path).Count;
+        if (isChanged)
+            CheckChanges();
         long records = _manifest.Records?.Shape.Entries ?? 0;
         bool isKeyed = _manifest.KeyType is KeyType.Guid or KeyType.String;
         if (records > vectors || (isKeyed && records < vectors))
             _defects.Add($"{path}: expected {(isKeyed ? "" : "at most ")}{vectors} records, one a vector, found {records}.");
+    }
+
+    private void CheckChanges()
+    {
+        CollectionGeneration generation = GenerationFiles.Open(_folder, _manifest, null, static _ => { })!;
+        try
+        {
+            GraphChanges changes = generation.Opened.Changes!;
+            _defects.AddRange(new ChangedVerifier(generation, changes, _cancellationToken).Run());
+            _pages += changes.Pages + _manifest.Changes.Sum(file => file.PageCount);
+        }
+        finally
+        {
+            generation.Release();
+        }
     }
 
     private void CheckRecords(string path, RecordFileInfo info)

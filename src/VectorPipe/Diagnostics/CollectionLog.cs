@@ -10,4 +10,8 @@ internal static partial class CollectionLog
 
     [LoggerMessage(402, LogLevel.Information, "{Directory}: generation {Generation} with {Count} records is in force.")]
     public static partial void Rebuilt(ILogger logger, string directory, uint generation, long count);
+
+    [LoggerMessage(
+        403, LogLevel.Information, "{Directory}: checkpoint {Checkpoint} has taken in {Writes} writes; it wrote {Pages} pages.")]
+    public static partial void CheckpointWritten(ILogger logger, string directory, uint checkpoint, long writes, int pages);
 }

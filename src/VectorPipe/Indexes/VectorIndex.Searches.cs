@@ -4,6 +4,7 @@ using System.Runtime.InteropServices;
 using VectorPipe.Searching.Pools;
 using VectorPipe.Searching.Requests;
 using VectorPipe.Searching.Serving;
+using VectorPipe.Searching.State;
 
 namespace VectorPipe;
 
@@ -41,10 +42,12 @@ public sealed partial class VectorIndex
     /// <param name="k">Number of results, 1 or more.</param>
     /// <param name="options">How to search; null for the defaults.</param>
     /// <param name="hidden">Vectors that are no hits.</param>
+    /// <param name="changes">What checkpoints changed of the graph; null for nothing.</param>
     /// <param name="cancellationToken">Ends the search early.</param>
     internal ValueTask<SearchResult> SearchAsync(
-        ReadOnlySpan<byte> query, int k, SearchOptions? options, IHiddenKeys hidden, CancellationToken cancellationToken) =>
-        Post(_searches, query, Plan(k, options), default, cancellationToken, hidden);
+        ReadOnlySpan<byte> query, int k, SearchOptions? options, IHiddenKeys hidden, GraphChanges? changes,
+        CancellationToken cancellationToken) =>
+        Post(_searches, query, Plan(k, options, changes?.Live), default, cancellationToken, hidden, changes);
 
     /// <inheritdoc cref="SearchAsync{T}(ReadOnlySpan{T}, int, SearchOptions?, CancellationToken)"/>
     public ValueTask<SearchResult> SearchAsync<T>(
@@ -143,14 +146,24 @@ public sealed partial class VectorIndex
 
     /// <summary>Looks up a key, with the links of its node if they are wanted.</summary>
     internal ValueTask<VectorRecord?> GetAsync(ulong key, bool withLinks, CancellationToken cancellationToken = default) =>
-        LookUp(_lookups, key, withLinks, withVector: true, cancellationToken);
+        LookUp(_lookups, key, withLinks, withVector: true, null, cancellationToken);
 
-    /// <summary>Whether the index holds a key: nearly always one read.</summary>
-    internal ValueTask<bool> ContainsAsync(ulong key, CancellationToken cancellationToken = default) =>
-        LookUp(_probes, key, withLinks: false, withVector: false, cancellationToken);
+    /// <summary>Looks up a key in the pages of a checkpoint.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="changes">What checkpoints changed of the graph; null for nothing.</param>
+    /// <param name="cancellationToken">Ends the look-up early.</param>
+    /// <returns>The vector, null without the key; and whether a newer checkpoint has moved or deleted it.</returns>
+    internal ValueTask<(VectorRecord? Record, bool IsStale)> FindAsync(
+        ulong key, GraphChanges? changes, CancellationToken cancellationToken = default) =>
+        LookUp(_finds, key, withLinks: false, withVector: true, changes, cancellationToken);
+
+    /// <summary>The node of a key, null without it: nearly always one read.</summary>
+    internal ValueTask<uint?> NodeOfAsync(ulong key, CancellationToken cancellationToken = default) =>
+        LookUp(_probes, key, withLinks: false, withVector: false, null, cancellationToken);
 
     private ValueTask<TResult> LookUp<TResult>(
-        RequestPool<LookupRequest, TResult> pool, ulong key, bool withLinks, bool withVector, CancellationToken cancellationToken)
+        RequestPool<LookupRequest, TResult> pool, ulong key, bool withLinks, bool withVector, GraphChanges? changes,
+        CancellationToken cancellationToken)
     {
         ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed), this);
         AwaitedRequest<LookupRequest, TResult> request = pool.Rent();
@@ -158,6 +171,7 @@ public sealed partial class VectorIndex
         {
             request.Request.Ask(key, withLinks, Stopwatch.GetTimestamp(), cancellationToken);
             request.Request.WithVector = withVector;
+            request.Request.Changes = changes;
             ValueTask<TResult> task = request.Task;
             _workers.Post(request.Request);
             return task;
@@ -175,10 +189,10 @@ public sealed partial class VectorIndex
         return request.Statistics;
     }
 
-    private SearchPlan Plan(int k, SearchOptions? options)
+    private SearchPlan Plan(int k, SearchOptions? options, long? count = null)
     {
         ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed), this);
-        return _planner.Plan(k, options);
+        return _planner.Plan(k, options, count);
     }
 
     private (int Rows, SearchPlan Plan) Check<T>(ReadOnlySpan<T> queries, int k, SearchOptions? options)
@@ -197,7 +211,7 @@ public sealed partial class VectorIndex
 
     private ValueTask<TResult> Post<TResult>(
         RequestPool<SearchRequest, TResult> pool, ReadOnlySpan<byte> query, SearchPlan plan, Memory<SearchHit> destination,
-        CancellationToken cancellationToken, IHiddenKeys? hidden = null)
+        CancellationToken cancellationToken, IHiddenKeys? hidden = null, GraphChanges? changes = null)
     {
         AwaitedRequest<SearchRequest, TResult> request = pool.Rent();
         try
@@ -205,6 +219,7 @@ public sealed partial class VectorIndex
             request.Request.Ask(query, plan, Stopwatch.GetTimestamp(), cancellationToken);
             request.Request.Destination = destination;
             request.Request.Hidden = hidden;
+            request.Request.Changes = changes;
             ValueTask<TResult> task = request.Task;
             _workers.Post(request.Request);
             return task;

@@ -30,8 +30,9 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable
 
     private readonly RequestPool<SearchRequest, SearchStatistics> _filling = new(static completion => new SearchRequest(completion), Fill);
     private readonly RequestPool<LookupRequest, VectorRecord?> _lookups;
-    private readonly RequestPool<LookupRequest, bool> _probes =
-        new(static completion => new LookupRequest(completion), static request => request.Found);
+    private readonly RequestPool<LookupRequest, (VectorRecord? Record, bool IsStale)> _finds;
+    private readonly RequestPool<LookupRequest, uint?> _probes =
+        new(static completion => new LookupRequest(completion), static request => request.Found ? request.NodeId : null);
 
     private readonly HashSet<SearchSession> _sessions = [];
     private readonly Lock _lock = new();
@@ -54,6 +55,9 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable
         VectorElementType elementType = index.Schema.ElementType;
         _lookups = new RequestPool<LookupRequest, VectorRecord?>(
             static completion => new LookupRequest(completion), request => request.Found ? RecordOf(request, elementType) : null);
+        _finds = new RequestPool<LookupRequest, (VectorRecord? Record, bool IsStale)>(
+            static completion => new LookupRequest(completion),
+            request => (request.Found ? RecordOf(request, elementType) : null, request.IsStale));
         Info = info;
     }
 
@@ -70,7 +74,7 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable
     internal SearchIndex Contents => _index;
 
     /// <summary>Searches and look-ups in progress, or with a result that nobody has awaited.</summary>
-    internal int RequestsRented => _searches.Rented + _filling.Rented + _lookups.Rented + _probes.Rented;
+    internal int RequestsRented => _searches.Rented + _filling.Rented + _lookups.Rented + _finds.Rented + _probes.Rented;
 
     /// <summary>Searches and look-ups that wait for room on the run threads.</summary>
     internal int RequestsQueued => _workers.Waiting;

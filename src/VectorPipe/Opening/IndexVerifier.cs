@@ -15,7 +15,8 @@ namespace VectorPipe.Opening;
 /// meanwhile, and deletes the files, changes nothing.
 /// </remarks>
 internal sealed unsafe class IndexVerifier(
-    string directory, Manifest manifest, int threads, IProgress<BuildProgress>? progress, CancellationToken cancellationToken) : IDisposable
+    string directory, Manifest manifest, bool withNodes, int threads, IProgress<BuildProgress>? progress,
+    CancellationToken cancellationToken) : IDisposable
 {
     private const int MaxDescribed = 1000;
 
@@ -30,7 +31,8 @@ internal sealed unsafe class IndexVerifier(
     private readonly Dictionary<FileRole, VerifiedFile> _files = [];
     private readonly List<string> _defects = [];
     private readonly Lock _gate = new();
-    private readonly long _total = manifest.Files.Sum(file => file.PageCount);
+    private readonly FileEntry[] _named = [.. manifest.Files.Where(file => withNodes || file.Role != FileRole.Nodes)];
+    private readonly long _total = manifest.Files.Where(file => withNodes || file.Role != FileRole.Nodes).Sum(file => file.PageCount);
     private KeyDirectoryCheck? _keys;
     private IPageCheck? _pages;
     private long _done;
@@ -44,14 +46,16 @@ internal sealed unsafe class IndexVerifier(
     /// <param name="progress">Receives the pages done; may be null.</param>
     /// <param name="cancellationToken">Cancels the verification.</param>
     /// <param name="onOpening">For tests: called after the manifest is read, before its files are opened; may be null.</param>
+    /// <param name="withNodes">Whether node pages are read: those that checkpoints have written lie elsewhere.</param>
     public static VerifyReport Verify(
-        string directory, int threads, IProgress<BuildProgress>? progress, CancellationToken cancellationToken, Action? onOpening = null)
+        string directory, int threads, IProgress<BuildProgress>? progress, CancellationToken cancellationToken, Action? onOpening = null,
+        bool withNodes = true)
     {
         for (int attempt = 1; ; attempt++)
         {
             Manifest manifest = IndexDirectory.ReadManifest(directory);
             onOpening?.Invoke();
-            using var verifier = new IndexVerifier(directory, manifest, threads, progress, cancellationToken);
+            using var verifier = new IndexVerifier(directory, manifest, withNodes, threads, progress, cancellationToken);
 
             // A writer that has published a new generation deletes the files of this one: verify the new one.
             if (verifier.TryOpen() || attempt == MaxAttempts || IndexDirectory.ReadManifest(directory).Generation == manifest.Generation)
@@ -69,9 +73,9 @@ internal sealed unsafe class IndexVerifier(
     /// <summary>Opens the files. False if one cannot be opened, which is a defect.</summary>
     private bool TryOpen()
     {
-        foreach (FileEntry entry in manifest.Files)
+        foreach (FileEntry entry in _named)
             Attempt(() => _files.Add(entry.Role, VerifiedFile.Open(directory, entry, manifest.IndexId)));
-        return _files.Count == manifest.Files.Count;
+        return _files.Count == _named.Length;
     }
 
     private VerifyReport Run()
@@ -82,11 +86,11 @@ internal sealed unsafe class IndexVerifier(
             Attempt(
                 () => _pages = manifest.Schema.Shape.OpenCheck(manifest, entry => _files[entry.Role].Reader.Share(), cancellationToken));
         Verify(FileRole.Keys);
-        foreach (FileEntry entry in manifest.Files.Where(entry => entry.Role is not (FileRole.Lists or FileRole.Keys)))
+        foreach (FileEntry entry in _named.Where(entry => entry.Role is not (FileRole.Lists or FileRole.Keys)))
             Verify(entry.Role);
 
         // Compare copies of vectors only if all files are sound on their own: this reads node pages once more.
-        if (_found == 0 && OpenComparison() is { } open)
+        if (_found == 0 && withNodes && OpenComparison() is { } open)
             ReadPages(_files[FileRole.Nodes], 1, open, Compare);
         if (_found > _defects.Count)
             _defects.Add($"... and {_found - _defects.Count} more.");

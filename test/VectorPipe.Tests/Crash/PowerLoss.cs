@@ -6,8 +6,10 @@ namespace VectorPipe.Tests.Crash;
 /// <param name="before">The files that were on disk before the recording.</param>
 /// <param name="operations">The operations before the loss.</param>
 /// <param name="syncsHold">False for a disk that reports a sync and does nothing.</param>
+/// <param name="numbers">Numbers that operations name files of before by; null if none of them is written to.</param>
 internal sealed class PowerLoss(
-    string? directory, IReadOnlyDictionary<string, byte[]> before, IReadOnlyList<StorageOperation> operations, bool syncsHold = true)
+    string? directory, IReadOnlyDictionary<string, byte[]> before, IReadOnlyList<StorageOperation> operations, bool syncsHold = true,
+    IReadOnlyDictionary<string, int>? numbers = null)
 {
     /// <summary>The operations before the loss.</summary>
     public IReadOnlyList<StorageOperation> Operations => operations;
@@ -20,8 +22,9 @@ internal sealed class PowerLoss(
     /// <param name="kept">The kept part of each losable operation: bytes of a write; 0 or more than 0 for another.</param>
     public Dictionary<string, byte[]> Files(int end, IReadOnlyDictionary<int, int> kept)
     {
-        var names = before.Keys.ToDictionary(name => name, name => name);
-        var contents = before.ToDictionary(file => file.Key, file => file.Value);
+        var names = before.Keys.ToDictionary(name => name, name => numbers is null ? name : $"file {numbers[name]}");
+        var contents = before.ToDictionary(file => names[file.Key], file => file.Value);
+        HashSet<string> copied = [];
         HashSet<string> folders = ["", .. before.Keys.Select(name => Path.GetDirectoryName(name)!)];
         for (int i = 0; i < end; i++)
         {
@@ -36,7 +39,9 @@ internal sealed class PowerLoss(
                     names[operation.Name] = file;
                     break;
                 case StorageOperationKind.Write:
-                    contents[file] = Write(contents.GetValueOrDefault(file, []), operation, Math.Min(keep, operation.Bytes!.Length));
+                    bool isCopy = !copied.Add(file);
+                    contents[file] = Write(
+                        contents.GetValueOrDefault(file, []), isCopy, operation, Math.Min(keep, operation.Bytes!.Length));
                     break;
                 case StorageOperationKind.SetLength:
                     contents[file] = Resize(contents.GetValueOrDefault(file, []), (int)operation.Offset);
@@ -78,9 +83,10 @@ internal sealed class PowerLoss(
         syncsHold
         && Enumerable.Range(operation, end - operation).Any(later => operations[operation].IsSyncedBy(operations[later], directory));
 
-    private static byte[] Write(byte[] content, StorageOperation write, int length)
+    private static byte[] Write(byte[] content, bool isCopy, StorageOperation write, int length)
     {
-        byte[] result = Resize(content, Math.Max(content.Length, (int)write.Offset + length));
+        int total = Math.Max(content.Length, (int)write.Offset + length);
+        byte[] result = isCopy && total == content.Length ? content : Resize(content, total);
         write.Bytes.AsSpan(0, length).CopyTo(result.AsSpan((int)write.Offset));
         return result;
     }

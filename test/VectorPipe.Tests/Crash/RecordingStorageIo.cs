@@ -6,12 +6,13 @@ namespace VectorPipe.Tests.Crash;
 
 /// <summary>Working storage that records its operations in order.</summary>
 /// <param name="root">Records paths below this directory; null records names alone, all files being in one directory.</param>
-internal sealed class RecordingStorageIo(string? root = null) : IStorageIo
+/// <param name="numbers">Numbers of the files that are there before, below 0; null for none.</param>
+internal sealed class RecordingStorageIo(string? root = null, IReadOnlyDictionary<string, int>? numbers = null) : IStorageIo
 {
     private readonly UnsyncedStorageIo _inner = new(refuses: false);
     private readonly List<StorageOperation> _operations = [];
     private readonly Dictionary<SafeFileHandle, (int File, string Name)> _open = [];
-    private readonly Dictionary<string, int> _files = [];
+    private readonly Dictionary<string, int> _files = new(numbers ?? new Dictionary<string, int>());
     private readonly HashSet<SafeFileHandle> _locks = [];
 
     // Several threads may write files of a build at the same time.

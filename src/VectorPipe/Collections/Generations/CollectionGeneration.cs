@@ -1,4 +1,9 @@
 using System.Diagnostics;
+using VectorPipe.Collections.Checkpoints;
+using VectorPipe.Collections.Manifests;
+using VectorPipe.Collections.Records;
+using VectorPipe.Searching.Index;
+using VectorPipe.Searching.State;
 using VectorPipe.Storage.Records;
 
 namespace VectorPipe.Collections.Generations;
@@ -11,19 +16,23 @@ namespace VectorPipe.Collections.Generations;
 internal sealed class CollectionGeneration
 {
     private readonly Action<CollectionGeneration> _closed;
+    private readonly RecordFile? _built;
+    private readonly List<RecordFile> _opened = [];
+    private readonly List<(uint Checkpoint, RecordFile File)> _retired = [];
 
     // The owner's lease is the first.
     private int _leases = 1;
 
     /// <param name="number">Its number.</param>
     /// <param name="index">The vectors; owned from here on.</param>
-    /// <param name="records">Keys, attributes and payloads; null if no record has any. Owned from here on.</param>
+    /// <param name="built">Keys, attributes and payloads as the build wrote them; null if no record had any. Owned from here on.</param>
     /// <param name="closed">Called when the files are closed.</param>
-    public CollectionGeneration(uint number, VectorIndex index, RecordFile? records, Action<CollectionGeneration> closed)
+    public CollectionGeneration(uint number, VectorIndex index, RecordFile? built, Action<CollectionGeneration> closed)
     {
         Number = number;
         Index = index;
-        Records = records;
+        _built = built;
+        Opened = new GenerationContent(null, 0, With([]));
         _closed = closed;
     }
 
@@ -31,13 +40,65 @@ internal sealed class CollectionGeneration
 
     public VectorIndex Index { get; }
 
-    public RecordFile? Records { get; }
+    /// <summary>Its content when it was opened.</summary>
+    public GenerationContent Opened { get; set; }
 
-    /// <summary>Records, those included that were replaced or deleted since.</summary>
+    /// <summary>Places in the node file; the maintenance takes and frees them.</summary>
+    public FreePlaces? Places { get; init; }
+
+    /// <summary>Whether checkpoints can take writes in: pages have room, and hold all of a vector.</summary>
+    public bool CanChange => Places is not null;
+
+    /// <summary>Records that the build took.</summary>
     public long Count => Index.Info.Count;
 
-    /// <summary>Key, attributes and payload of a record; empty if it has none.</summary>
-    public byte[] BodyOf(ulong handle) => Records?.Find(handle) ?? [];
+    /// <summary>The records with those that checkpoints wrote.</summary>
+    /// <param name="later">Files of checkpoints, oldest first; owned from here on.</param>
+    public RecordFiles With(IReadOnlyList<RecordFile> later)
+    {
+        _opened.AddRange(later.Except(_opened));
+        SearchIndex index = Index.Contents;
+        return new RecordFiles(_built, later, index.Moved, index.Vectors is null ? 0 : index.Schema.VectorBytes);
+    }
+
+    /// <summary>The records after a checkpoint: opens its file.</summary>
+    /// <param name="folder">The collection's directory.</param>
+    /// <param name="checkpoint">Its number.</param>
+    /// <param name="later">Files of checkpoints, oldest first.</param>
+    public RecordFiles With(CollectionFolder folder, uint checkpoint, IReadOnlyList<RecordFileInfo> later)
+    {
+        string path = folder.GenerationPath(Number);
+        var files = new List<RecordFile>();
+        foreach (RecordFileInfo info in later)
+            files.Add(_opened.Find(file => file.Info == info) ?? RecordFile.Open(folder.Io, path, info));
+        IEnumerable<RecordFile> unused = _opened.Except(files).Where(file => !_retired.Exists(entry => entry.File == file));
+        _retired.AddRange(unused.Select(file => (checkpoint, file)));
+        return With(files);
+    }
+
+    /// <summary>Closes files that no view has any more.</summary>
+    /// <param name="oldest">Number of the oldest checkpoint that a view has.</param>
+    public void Reclaim(uint oldest)
+    {
+        foreach ((_, RecordFile file) in _retired.Where(entry => entry.Checkpoint <= oldest))
+        {
+            _opened.Remove(file);
+            file.Dispose();
+        }
+
+        _retired.RemoveAll(entry => entry.Checkpoint <= oldest);
+    }
+
+    /// <summary>Bytes of memory that its index needs, without caches and code book.</summary>
+    public long MemoryBytes => Index.Info.MemoryBytes;
+
+    /// <summary>Bytes of memory that changes take beside it.</summary>
+    public long MemoryOf(GraphChanges changes)
+    {
+        SearchIndex index = Index.Contents;
+        long codes = Math.Max(0, changes.NodeCount - (long)index.NodeCount) * index.Schema.CodeBytes;
+        return codes + changes.MemoryBytes + ((long)changes.Pages * changes.PageGraph.BlockBytes) + index.Moved.MemoryBytes;
+    }
 
     /// <summary>Leases the generation; false if it was closed.</summary>
     public bool TryLease()
@@ -62,7 +123,9 @@ internal sealed class CollectionGeneration
         if (left > 0)
             return;
         Index.Dispose();
-        Records?.Dispose();
+        _built?.Dispose();
+        foreach (RecordFile file in _opened)
+            file.Dispose();
         _closed(this);
     }
 }

@@ -6,11 +6,17 @@ namespace VectorPipe.Collections.Generations;
 /// <remarks>The writer's thread changes it; any number of threads read.</remarks>
 internal sealed class CollectionState
 {
+    private readonly Lock _gate = new();
+    private readonly List<CollectionView> _read = [];
     private CollectionView _view;
     private long _sequence;
     private long _count;
 
-    public CollectionState() => _view = new CollectionView(this, null, []);
+    public CollectionState()
+    {
+        _view = new CollectionView(this, null, null, []);
+        _read.Add(_view);
+    }
 
     /// <summary>The view in force. A reader takes a <see cref="Lease"/>.</summary>
     public CollectionView View => Volatile.Read(ref _view);
@@ -40,8 +46,29 @@ internal sealed class CollectionState
     /// <summary>Replaces the view.</summary>
     public void Publish(CollectionView view)
     {
+        CollectionView replaced = _view;
+        lock (_gate)
+            _read.Add(view);
         Volatile.Write(ref _view, view);
         Volatile.Write(ref _count, view.Count);
+        replaced.Release();
+    }
+
+    /// <summary>Gives up the view: nothing can be leased any more.</summary>
+    public void Close() => _view.Release();
+
+    /// <summary>Number of the oldest checkpoint of a generation whose pages may be read.</summary>
+    public uint OldestCheckpoint(CollectionGeneration generation)
+    {
+        lock (_gate)
+            return _read.Where(view => view.Generation == generation).Min(view => view.Checkpoint);
+    }
+
+    /// <summary>Notes that nobody reads a view any more.</summary>
+    public void Forget(CollectionView view)
+    {
+        lock (_gate)
+            _read.Remove(view);
     }
 
     /// <summary>Leases the view in force; dispose the lease.</summary>
@@ -51,10 +78,10 @@ internal sealed class CollectionState
         while (true)
         {
             CollectionView view = View;
-            if (view.Generation is not { } generation || generation.TryLease())
+            if (view.TryLease())
                 return new ViewLease(view);
 
-            // A generation is replaced before it is closed.
+            // A view is replaced before it is given up.
             ObjectDisposedException.ThrowIf(View == view, view);
         }
     }

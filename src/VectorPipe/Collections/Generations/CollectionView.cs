@@ -1,26 +1,51 @@
+using System.Diagnostics;
 using VectorPipe.Collections.Waiting;
 using VectorPipe.Searching.Pools;
+using VectorPipe.Searching.State;
 
 namespace VectorPipe.Collections.Generations;
 
-/// <summary>What a search looks at: a generation, and the sets of writes that wait above it.</summary>
-/// <remarks>Immutable; the newest set grows.</remarks>
+/// <summary>What a search looks at: a generation, what checkpoints changed of it, and the sets of writes that wait above it.</summary>
+/// <remarks>
+/// Immutable; the newest set grows. Searches lease it: while a view is leased, its generation stays open, and the places of its pages are
+/// not written to.
+/// </remarks>
 internal sealed class CollectionView : IHiddenKeys
 {
     private readonly CollectionState _state;
     private readonly WaitingSet[] _sets;
 
+    // The lease of the state that publishes it is the first.
+    private int _leases = 1;
+
     /// <param name="state">Says up to which number writes are visible.</param>
-    /// <param name="generation">The generation; null if it would be empty.</param>
+    /// <param name="generation">The generation, open; null if it would be empty.</param>
+    /// <param name="content">What it holds; null without a generation.</param>
     /// <param name="sets">The sets, the newest last.</param>
-    public CollectionView(CollectionState state, CollectionGeneration? generation, params WaitingSet[] sets)
+    public CollectionView(
+        CollectionState state, CollectionGeneration? generation, GenerationContent? content, params WaitingSet[] sets)
     {
         _state = state;
         _sets = sets;
         Generation = generation;
+        Content = content;
+        bool isOpen = generation is null || generation.TryLease();
+        Debug.Assert(isOpen, "a generation is open when a view of it is made");
     }
 
     public CollectionGeneration? Generation { get; }
+
+    /// <summary>What the generation holds; null without one.</summary>
+    public GenerationContent? Content { get; }
+
+    /// <summary>What checkpoints changed of the generation; null for nothing.</summary>
+    public GraphChanges? Changes => Content?.Changes;
+
+    /// <summary>Number of the last checkpoint; 0 for none.</summary>
+    public uint Checkpoint => Content?.Checkpoint ?? 0;
+
+    /// <summary>Records of the generation, those included that waiting writes replaced or deleted.</summary>
+    public long GenerationCount => Changes?.Live ?? Generation?.Count ?? 0;
 
     /// <summary>The sets of writes above the generation, the newest last.</summary>
     public ReadOnlySpan<WaitingSet> Sets => _sets;
@@ -34,8 +59,11 @@ internal sealed class CollectionView : IHiddenKeys
     /// <summary>Bytes of the sets.</summary>
     public long WaitingBytes => _sets.Sum(set => set.Bytes);
 
+    /// <summary>Bytes of memory of the generation, its changes, and the sets.</summary>
+    public long MemoryBytes => WaitingBytes + (Generation?.MemoryBytes ?? 0) + (Changes is null ? 0 : Generation!.MemoryOf(Changes));
+
     /// <summary>Live records; exact on the writer's thread.</summary>
-    public long Count => (Generation?.Count ?? 0) + _sets.Sum(set => (long)set.Live - set.Replaced);
+    public long Count => GenerationCount + _sets.Sum(set => (long)set.Live - set.Replaced);
 
     /// <summary>Whether a visible write replaced or deleted a record of the generation.</summary>
     public bool Hides(ulong key) => Hides(key, _state.Sequence);
@@ -58,10 +86,48 @@ internal sealed class CollectionView : IHiddenKeys
     }
 
     /// <summary>The view with another set on top.</summary>
-    public CollectionView With(WaitingSet newest) => new(_state, Generation, [.. _sets, newest]);
+    public CollectionView With(WaitingSet newest) => new(_state, Generation, Content, [.. _sets, newest]);
 
     /// <summary>The view after a rebuild took in its oldest sets.</summary>
     /// <param name="generation">The new generation.</param>
     /// <param name="sets">Sets that it took in.</param>
-    public CollectionView Above(CollectionGeneration? generation, int sets) => new(_state, generation, _sets[sets..]);
+    public CollectionView Above(CollectionGeneration? generation, int sets) =>
+        new(_state, generation, generation?.Opened, _sets[sets..]);
+
+    /// <summary>The view after a checkpoint took in its oldest sets.</summary>
+    /// <param name="content">What the generation holds then.</param>
+    /// <param name="sets">Sets that it took in.</param>
+    public CollectionView After(GenerationContent content, int sets) => new(_state, Generation, content, _sets[sets..]);
+
+    /// <summary>Key, attributes and payload of a key's record in the generation; empty without one. On the writer's thread.</summary>
+    public byte[] FindBody(ulong handle) => Content is null || Content.Records.IsDeleted(handle) ? [] : BodyOf(handle);
+
+    /// <summary>Key, attributes and payload of a record that the generation has; empty if it has none of them.</summary>
+    public byte[] BodyOf(ulong handle) => Content?.Records.BodyOf(handle) ?? [];
+
+    /// <summary>Leases the view; false if it was replaced, and nobody reads it.</summary>
+    public bool TryLease()
+    {
+        int leases = Volatile.Read(ref _leases);
+        while (leases > 0)
+        {
+            int before = Interlocked.CompareExchange(ref _leases, leases + 1, leases);
+            if (before == leases)
+                return true;
+            leases = before;
+        }
+
+        return false;
+    }
+
+    /// <summary>Ends a lease, or the state's hold.</summary>
+    public void Release()
+    {
+        int left = Interlocked.Decrement(ref _leases);
+        Debug.Assert(left >= 0, "a lease ends once");
+        if (left > 0)
+            return;
+        _state.Forget(this);
+        Generation?.Release();
+    }
 }

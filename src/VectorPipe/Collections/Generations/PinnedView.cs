@@ -24,6 +24,20 @@ internal sealed record PinnedView(CollectionView View, long Sequence, long Count
         }
     }
 
+    /// <summary>Handles whose records in the generation were replaced or deleted, each once.</summary>
+    public IEnumerable<ulong> Replaced()
+    {
+        var seen = new HashSet<ulong>();
+        for (int i = 0; i < View.Sets.Length; i++)
+        {
+            foreach ((ulong handle, bool replaces) in View.Sets[i].FirstWrites(Sequence))
+            {
+                if (seen.Add(handle) && replaces)
+                    yield return handle;
+            }
+        }
+    }
+
     private bool IsHiddenAbove(ulong handle, int set)
     {
         foreach (WaitingSet newer in View.Sets[(set + 1)..])

@@ -3,6 +3,7 @@ using Microsoft.Win32.SafeHandles;
 using VectorPipe.Devices;
 using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Generations;
+using VectorPipe.Storage.Records;
 
 namespace VectorPipe.Collections.Manifests;
 
@@ -17,7 +18,12 @@ internal sealed class CollectionFolder(string directory, IStorageIo io)
 {
     public const string ManifestName = "COLLECTION";
 
-    private const string TemporaryName = ManifestName + ".tmp", GenerationPrefix = "generation-";
+    private const string TemporaryName = ManifestName + ".tmp", GenerationPrefix = "generation-", ReadersName = "READERS";
+
+    private static readonly string[] _ofCheckpoints = ["changes-*.vp", "records-*.vp", "recordkeys-*.vp"];
+
+    // Nearly all of them wait a millisecond.
+    private const int MostAttempts = 1000;
 
     public string Path { get; } = directory;
 
@@ -102,11 +108,83 @@ internal sealed class CollectionFolder(string directory, IStorageIo io)
         string[] leftovers = [.. Directory.GetDirectories(Path, GenerationPrefix + "*").Where(generation => generation != kept)];
 
         // A writer may have died between its rename and the sync, or its sync may have failed. Then a loss of power can bring back the
-        // manifest before, which names one of these. A repeated sync proves nothing: publish anew.
-        if (leftovers.Length > 0)
+        // manifest before, which names one of these, or files and places that a checkpoint has given up. A repeated sync proves nothing:
+        // publish anew.
+        if (leftovers.Length > 0 || current.Checkpoint > 0)
             Publish(current, beforeRename);
         foreach (string generation in leftovers)
             DeleteGeneration(generation);
+    }
+
+    /// <summary>Deletes files that checkpoints wrote and that the manifest does not name.</summary>
+    public void DeleteChanges(CollectionManifest current)
+    {
+        if (current.Generation == 0)
+            return;
+        var named = new HashSet<string>(current.Changes.Select(file => file.Name));
+        foreach (RecordFileInfo records in current.LaterRecords.Concat(current.Records is { } built ? [built] : []))
+            named.UnionWith([records.Heap.Name, records.Directory.Name]);
+        foreach (string pattern in _ofCheckpoints)
+        {
+            foreach (string path in Directory.GetFiles(GenerationPath(current.Generation), pattern))
+            {
+                if (!named.Contains(System.IO.Path.GetFileName(path)))
+                    Io.Delete(path);
+            }
+        }
+    }
+
+    /// <summary>Notes that this process reads the collection: until the handle is closed, the writer overwrites no page.</summary>
+    /// <returns>The handle; null where there is no collection, and where the file is missing and cannot be created.</returns>
+    public SafeFileHandle? HoldForReading()
+    {
+        string path = System.IO.Path.Combine(Path, ReadersName);
+        var wait = default(SpinWait);
+        for (int attempt = 1; ; attempt++)
+        {
+            try
+            {
+                return File.OpenHandle(path, FileMode.Open, FileAccess.Read, FileShare.Read);
+            }
+            catch (Exception e) when (e is FileNotFoundException or DirectoryNotFoundException)
+            {
+                // A copy has none before its first writer.
+                if (!Exists || !TryCreateReaders(path))
+                    return null;
+            }
+            catch (IOException) when (attempt < MostAttempts)
+            {
+                // The writer looks for readers just now.
+                wait.SpinOnce();
+            }
+        }
+    }
+
+    private static bool TryCreateReaders(string path)
+    {
+        try
+        {
+            File.OpenHandle(path, FileMode.OpenOrCreate, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete).Dispose();
+            return true;
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            return File.Exists(path);
+        }
+    }
+
+    /// <summary>Whether no other process reads the collection, at a moment during the call.</summary>
+    public bool IsUnread()
+    {
+        try
+        {
+            Io.OpenLock(System.IO.Path.Combine(Path, ReadersName)).Dispose();
+            return true;
+        }
+        catch (IOException)
+        {
+            return false;
+        }
     }
 
     /// <summary>Deletes a generation. Readers that have it open keep it.</summary>

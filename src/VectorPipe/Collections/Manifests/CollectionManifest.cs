@@ -1,3 +1,4 @@
+using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Log;
 using VectorPipe.Storage.Records;
 
@@ -26,6 +27,19 @@ internal sealed record CollectionManifest
     /// <summary>The generation's records; null if none has key bytes, attributes or a payload.</summary>
     public RecordFileInfo? Records { get; init; }
 
+    /// <summary>Number of the last checkpoint of the generation; 0 for none.</summary>
+    public uint Checkpoint { get; init; }
+
+    /// <summary>Files of what checkpoints changed of the generation, oldest first.</summary>
+    public IReadOnlyList<FileEntry> Changes { get; init; } = [];
+
+    /// <summary>Records that checkpoints wrote, oldest first; empty unless records have bodies, or pages round vectors.</summary>
+    public IReadOnlyList<RecordFileInfo> LaterRecords { get; init; } = [];
+
     /// <summary>Keys whose handle is another one than that to which they hash, because another key has it: nearly always none.</summary>
     public IReadOnlyList<(byte[] Key, ulong Handle)> Displaced { get; init; } = [];
+
+    /// <summary>The same without content below the log.</summary>
+    public CollectionManifest WithoutGeneration() =>
+        this with { Generation = 0, Records = null, Checkpoint = 0, Changes = [], LaterRecords = [] };
 }

@@ -1,7 +1,9 @@
 using System.Buffers.Binary;
 using VectorPipe.Collections.Attributes;
 using VectorPipe.Numerics.Hashing;
+using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Log;
+using VectorPipe.Storage.Records;
 
 namespace VectorPipe.Collections.Manifests;
 
@@ -35,7 +37,14 @@ internal static class CollectionManifestCodec
         writer.Write(manifest.Log.Group);
         writer.Write(manifest.Log.Checksum);
         writer.Write(manifest.Records is not null);
-        if (manifest.Records is { } records)
+        if (manifest.Records is { } built)
+            RecordFileInfoCodec.Write(writer, built);
+        writer.Write(manifest.Checkpoint);
+        writer.Write(manifest.Changes.Count);
+        foreach (FileEntry file in manifest.Changes)
+            RecordFileInfoCodec.Write(writer, file);
+        writer.Write(manifest.LaterRecords.Count);
+        foreach (RecordFileInfo records in manifest.LaterRecords)
             RecordFileInfoCodec.Write(writer, records);
         writer.Write(manifest.Displaced.Count);
         foreach ((byte[] key, ulong handle) in manifest.Displaced)
@@ -97,7 +106,14 @@ internal static class CollectionManifestCodec
             Generation = reader.ReadUInt32(),
             Log = new LogPosition(reader.ReadUInt32(), reader.ReadInt32(), reader.ReadUInt64(), reader.ReadUInt32()),
             Records = reader.ReadBoolean() ? RecordFileInfoCodec.Read(reader) : null,
+            Checkpoint = reader.ReadUInt32(),
         };
+        var changes = new FileEntry[Math.Clamp(reader.ReadInt32(), 0, MaxLength)];
+        for (int i = 0; i < changes.Length; i++)
+            changes[i] = RecordFileInfoCodec.ReadEntry(reader);
+        var later = new RecordFileInfo[Math.Clamp(reader.ReadInt32(), 0, MaxLength)];
+        for (int i = 0; i < later.Length; i++)
+            later[i] = RecordFileInfoCodec.Read(reader);
         var displaced = new (byte[] Key, ulong Handle)[reader.ReadInt32()];
         for (int i = 0; i < displaced.Length; i++)
         {
@@ -105,6 +121,6 @@ internal static class CollectionManifestCodec
             displaced[i] = (reader.ReadBytes(reader.ReadUInt16()), handle);
         }
 
-        return manifest with { Displaced = displaced };
+        return manifest with { Changes = changes, LaterRecords = later, Displaced = displaced };
     }
 }

@@ -25,7 +25,7 @@ internal static class RecordFileInfoCodec
             reader.ReadUInt64(), ReadEntry(reader), reader.ReadInt64(), ReadEntry(reader),
             new KeyDirectoryShape(reader.ReadUInt64(), reader.ReadInt64(), reader.ReadInt64(), reader.ReadInt32()));
 
-    private static void Write(BinaryWriter writer, FileEntry file)
+    public static void Write(BinaryWriter writer, FileEntry file)
     {
         writer.Write((int)file.Role);
         writer.Write(file.Name);
@@ -35,7 +35,7 @@ internal static class RecordFileInfoCodec
         writer.Write(file.PageCount);
     }
 
-    private static FileEntry ReadEntry(BinaryReader reader) =>
+    public static FileEntry ReadEntry(BinaryReader reader) =>
         new(
             (FileRole)reader.ReadInt32(), reader.ReadString(), reader.ReadUInt64(), reader.ReadUInt32(), reader.ReadInt32(),
             reader.ReadInt64());

@@ -41,7 +41,7 @@ internal sealed class CollectionScan : IAsyncDisposable
             if (_pinned.View.Generation is { } generation)
             {
                 foreach (VectorBatch batch in GenerationVectors.Read(_pinned, generation.Index.Info.Directory, _ended.Token))
-                    Add(generation, batch);
+                    Add(batch);
             }
 
             foreach (WaitingRecord record in _pinned.Waiting())
@@ -54,14 +54,14 @@ internal sealed class CollectionScan : IAsyncDisposable
         }
     }
 
-    private void Add(CollectionGeneration generation, VectorBatch batch)
+    private void Add(VectorBatch batch)
     {
         int rowBytes = batch.Handles.Length == 0 ? 0 : batch.Rows.Length / batch.Handles.Length;
         for (int row = 0; row < batch.Handles.Length; row++)
         {
             ulong handle = batch.Handles[row];
             Add(new FoundRecord(
-                handle, batch.Rows.Slice(row * rowBytes, rowBytes), RecordReader.BodyOf(_pinned.View, generation.BodyOf(handle))));
+                handle, batch.Rows.Slice(row * rowBytes, rowBytes), RecordReader.BodyOf(_pinned.View, _pinned.View.BodyOf(handle))));
         }
     }
 

@@ -31,7 +31,8 @@ internal sealed class CollectionSearch(CollectionState state, CollectionSchema s
             throw Require.Violated(nameof(k), k, "1 or more");
         SearchResult? indexed = null;
         if (view.Generation is { } generation)
-            indexed = await generation.Index.SearchAsync(query.Span, k, options, view, cancellationToken).ConfigureAwait(false);
+            indexed = await generation.Index
+                .SearchAsync(query.Span, k, options, view, view.Changes, cancellationToken).ConfigureAwait(false);
 
         // Without a search before it, the scan would run on the caller's thread: short enough, see CollectionTuning.
         long sequence = state.Sequence;

@@ -13,7 +13,12 @@ internal static class GenerationVectors
     /// <param name="cancellationToken">Ends the reading.</param>
     /// <exception cref="IndexCorruptException">A page is damaged.</exception>
     /// <exception cref="DeviceException">A file cannot be read.</exception>
-    public static IEnumerable<VectorBatch> Read(PinnedView pinned, string index, CancellationToken cancellationToken)
+    public static IEnumerable<VectorBatch> Read(PinnedView pinned, string index, CancellationToken cancellationToken) =>
+        pinned.View.Changes is { } changes
+            ? ChangedVectors.Read(pinned, changes, cancellationToken)
+            : ReadBuilt(pinned, index, cancellationToken);
+
+    private static IEnumerable<VectorBatch> ReadBuilt(PinnedView pinned, string index, CancellationToken cancellationToken)
     {
         using ExportSource source = ExportSource.Open(index, openDevice: null, cancellationToken);
         try

@@ -14,28 +14,33 @@ internal static class RecordReader
     /// <param name="withVector">Whether the vector is wanted.</param>
     /// <param name="withBody">Whether the rest is wanted.</param>
     /// <param name="cancellationToken">Ends the look-up.</param>
-    /// <returns>The record; null if there is none.</returns>
-    public static async ValueTask<FoundRecord?> FindAsync(
+    /// <returns>The record, null if there is none; and whether a newer view knows where it is.</returns>
+    public static async ValueTask<(FoundRecord? Record, bool IsStale)> FindAsync(
         CollectionView view, ulong handle, long sequence, bool withVector, bool withBody, CancellationToken cancellationToken)
     {
         if (view.TryFindWaiting(handle, sequence, out WaitingRecord waiting))
-            return waiting.IsDeletion ? null : new FoundRecord(handle, waiting.Vector, BodyOf(view, waiting.Body));
+            return (waiting.IsDeletion ? null : new FoundRecord(handle, waiting.Vector, BodyOf(view, waiting.Body)), false);
         if (view.Generation is not { } generation)
-            return null;
+            return (null, false);
+
+        // Files of checkpoints keep records of keys that were deleted since: the page tells.
         ReadOnlyMemory<byte> vector = default;
-        if (withVector)
+        bool isMoved = generation.Index.Contents.Moved is { Count: > 0 } moved && moved.TryFind(handle, out _);
+        if (withVector || isMoved)
         {
-            VectorRecord? record = await generation.Index.GetAsync(handle, cancellationToken).ConfigureAwait(false);
-            if (record is null)
-                return null;
-            vector = record.Bytes;
-        }
-        else if (!withBody && !await generation.Index.ContainsAsync(handle, cancellationToken).ConfigureAwait(false))
-        {
-            return null;
+            (VectorRecord? found, bool isStale) =
+                await generation.Index.FindAsync(handle, view.Changes, cancellationToken).ConfigureAwait(false);
+            if (found is null)
+                return (null, isStale);
+            vector = isMoved ? view.Content!.Records.VectorOf(handle) ?? found.Bytes : found.Bytes;
         }
 
-        return new FoundRecord(handle, vector, withBody ? BodyOf(view, generation.BodyOf(handle)) : default);
+        // Without a vector, only a body shows that there is a record.
+        byte[] body = withBody ? view.BodyOf(handle) : [];
+        if (!withVector && !isMoved && body.Length == 0
+            && await generation.Index.NodeOfAsync(handle, cancellationToken).ConfigureAwait(false) is null)
+            return (null, false);
+        return (new FoundRecord(handle, vector, BodyOf(view, body)), false);
     }
 
     /// <summary>Takes a body apart.</summary>

@@ -1,6 +1,7 @@
 using Microsoft.Extensions.Logging;
 using VectorPipe.Collections.Generations;
 using VectorPipe.Collections.Manifests;
+using VectorPipe.Collections.Records;
 using VectorPipe.Collections.Waiting;
 using VectorPipe.Indexes;
 using VectorPipe.Storage.Records;
@@ -11,9 +12,10 @@ namespace VectorPipe.Collections.Rebuilding;
 /// <param name="folder">The collection's directory.</param>
 /// <param name="schema">Its schema.</param>
 /// <param name="options">How an index is built; the metric is that of the schema.</param>
+/// <param name="leastWithRoom">Records from which on pages get room for more.</param>
 /// <param name="loggerFactory">Receives the messages of the build; null for none.</param>
 internal sealed class CollectionRebuild(
-    CollectionFolder folder, CollectionSchema schema, BuildOptions options, ILoggerFactory? loggerFactory)
+    CollectionFolder folder, CollectionSchema schema, BuildOptions options, long leastWithRoom, ILoggerFactory? loggerFactory)
 {
     /// <summary>Writes a generation.</summary>
     /// <param name="pinned">Its content; at least one record, unless there is an import.</param>
@@ -32,7 +34,7 @@ internal sealed class CollectionRebuild(
         var source = new LiveVectorSource(schema, pinned);
         await using (source.ConfigureAwait(false))
         {
-            var builder = new VectorIndexBuilder(path, options with { Metric = schema.Metric }, loggerFactory, folder.Io);
+            var builder = new VectorIndexBuilder(path, Options(pinned, import), loggerFactory, folder.Io);
             await builder.BuildAsync(import ?? source, progress, cancellationToken).ConfigureAwait(false);
         }
 
@@ -49,11 +51,19 @@ internal sealed class CollectionRebuild(
         }
     }
 
+    // Pages with room cost memory and reads: a collection that is rebuilt when it changes has none.
+    private BuildOptions Options(PinnedView pinned, VectorSource? import)
+    {
+        BuildOptions own = options with { Metric = schema.Metric };
+        bool hasRoom = own.Ivf is null && (import?.Count ?? pinned.Count) >= leastWithRoom;
+        return own with { Tuning = own.ResolvedTuning with { WithRoom = hasRoom } };
+    }
+
     private RecordFileInfo? WriteRecords(
         PinnedView pinned, string path, uint number, ulong identity, CancellationToken cancellationToken)
     {
-        RecordFile? old = pinned.View.Generation?.Records;
-        long most = (old?.Count ?? 0) + pinned.Waiting().LongCount(record => record.Body.Length > 0);
+        RecordFiles? old = pinned.View.Content?.Records;
+        long most = (old?.MostBodies ?? 0) + pinned.Waiting().LongCount(record => record.Body.Length > 0);
         if (most == 0)
             return null;
         using var writer = new RecordFileWriter(folder.Io, path, identity, number, most);

@@ -1,3 +1,4 @@
+using VectorPipe.Collections.Checkpoints;
 using VectorPipe.Collections.Generations;
 using VectorPipe.Collections.Manifests;
 using VectorPipe.Collections.Waiting;
@@ -5,6 +6,7 @@ using VectorPipe.Collections.Writing;
 using VectorPipe.Diagnostics;
 using VectorPipe.Model.Collections;
 using VectorPipe.Numerics.Conversion;
+using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Log;
 using VectorPipe.Storage.Records;
 
@@ -13,6 +15,11 @@ namespace VectorPipe.Collections.Rebuilding;
 /// <summary>Rebuilds a collection in the background, when enough has been written or a caller asks for it; one rebuild at a time.</summary>
 internal sealed class Maintenance : IDisposable
 {
+    // Parts of the generation that wait before they are taken in: a checkpoint costs by the write, a rebuild by the record.
+    private const int SharesOfCheckpoint = 100;
+    private const int SharesOfRebuild = 4;
+    private const int LookUpsTogether = 256;
+
     private readonly CollectionStore _store;
     private readonly CollectionWriter _writer;
     private readonly CancellationTokenSource _closing = new();
@@ -20,6 +27,7 @@ internal sealed class Maintenance : IDisposable
     private readonly int _vectorBytes;
     private readonly Lock _gate = new();
     private bool _isRebuilding;
+    private uint _scrubbed;
     private Task _background = Task.CompletedTask;
 
     /// <param name="store">A collection that can be written to.</param>
@@ -89,7 +97,8 @@ internal sealed class Maintenance : IDisposable
     {
         CollectionView view = _store.State.View;
         CollectionTuning tuning = _store.Options.Tuning;
-        long due = Math.Max(tuning.LeastWaiting, (view.Generation?.Count ?? 0) / 4);
+        int shares = view.Generation?.CanChange == true ? SharesOfCheckpoint : SharesOfRebuild;
+        long due = Math.Max(tuning.LeastWaiting, view.GenerationCount / shares);
         if (!HasWaiting(view.Newest, due, tuning.MostWaitingBytes))
             return;
         lock (_gate)
@@ -113,7 +122,7 @@ internal sealed class Maintenance : IDisposable
     {
         try
         {
-            await RebuildAsync(null, CancellationToken.None).ConfigureAwait(false);
+            await ExcludeAsync(TakeInAsync, CancellationToken.None).ConfigureAwait(false);
             Error = null;
         }
         catch (Exception e)
@@ -135,8 +144,135 @@ internal sealed class Maintenance : IDisposable
         }
     }
 
+    // Takes waiting writes into the pages of the generation, as long as they have room and the graph is good; else rebuilds.
+    private async Task<bool> TakeInAsync(CancellationToken cancellationToken)
+    {
+        (PinnedView Pinned, LogPosition Log)? pin = null;
+        await _writer.RunAsync(() => pin = Pin(static view => view.Writes > 0)).ConfigureAwait(false);
+        if (pin is not { } taken)
+            return false;
+        using ViewLease lease = new(taken.Pinned.View);
+        if (!CanTakeIn(taken.Pinned) || !await CheckpointAsync(taken.Pinned, taken.Log, cancellationToken).ConfigureAwait(false))
+            await RebuildAsync(taken.Pinned, taken.Log, null, null, cancellationToken).ConfigureAwait(false);
+        return true;
+    }
+
+    private bool CanTakeIn(PinnedView pinned)
+    {
+        CollectionView view = pinned.View;
+        if (view.Generation is not { CanChange: true } generation)
+            return false;
+        return view.Writes <= view.GenerationCount / SharesOfRebuild
+            && generation.Index.Contents.Moved.Count + view.Writes <= _store.Options.Tuning.MostChanged * generation.Count;
+    }
+
+    private async Task<bool> CheckpointAsync(PinnedView pinned, LogPosition log, CancellationToken cancellationToken)
+    {
+        CollectionFolder folder = _store.Folder;
+        CollectionGeneration generation = pinned.View.Generation!;
+        FreePlaces places = generation.Places!;
+        uint number = pinned.View.Checkpoint + 1;
+        string path = Path.Combine(folder.GenerationPath(generation.Number), ChangeFile.NameOf(number));
+        bool isInDoubt = false;
+        try
+        {
+            if (folder.IsUnread())
+                places.Reclaim(_store.State.OldestCheckpoint(generation));
+            generation.Reclaim(_store.State.OldestCheckpoint(generation));
+            folder.Io.Delete(path);
+            uint?[] dead = await NodesOfAsync(generation, pinned.Replaced(), cancellationToken).ConfigureAwait(false);
+            int most = (int)Math.Min(int.MaxValue, pinned.View.Writes);
+            var checkpoint = new GraphCheckpoint(generation.Index, pinned.View.Changes, number, most, folder.Io, cancellationToken)
+            {
+                LeastChangeBytes = _store.Options.Tuning.LeastChangeBytes,
+            };
+            CollectionManifest? next = null;
+            Task writing = Task.Factory.StartNew(
+                () => next = Write(checkpoint, pinned, dead, path, cancellationToken), cancellationToken, TaskCreationOptions.LongRunning,
+                TaskScheduler.Default);
+            await writing.ConfigureAwait(false);
+            if (next is null)
+                return false;
+            await _writer.RunAsync(() => Commit(pinned, next with { Log = log }, checkpoint, () => isInDoubt = true)).ConfigureAwait(false);
+            return true;
+        }
+        catch (Exception e)
+        {
+            // Only a recovery can tell which manifest is in force, or go on after another writer.
+            if (isInDoubt || !_store.IsLockHeld)
+                _writer.Fail(e);
+            if (e is IOException or UnauthorizedAccessException)
+                throw new IndexWriteException($"{folder.Path}: the checkpoint could not be written: {e.Message}", e);
+            throw;
+        }
+        finally
+        {
+            places.Rollback();
+        }
+    }
+
+    private CollectionManifest? Write(
+        GraphCheckpoint checkpoint, PinnedView pinned, uint?[] dead, string path, CancellationToken cancellationToken)
+    {
+        int at = 0;
+        foreach (ulong handle in pinned.Replaced())
+        {
+            if (dead[at++] is { } id)
+                checkpoint.Delete(handle, id);
+        }
+
+        if (!checkpoint.TryAdd(pinned.Waiting()))
+            return null;
+        FreePlaces places = pinned.View.Generation!.Places!;
+        IReadOnlyList<FileEntry> files = checkpoint.Write(places, path, ref _scrubbed, _store.Manifest.Changes);
+        string directory = Path.GetDirectoryName(path)!;
+        CollectionManifest next = _store.Manifest with { Checkpoint = checkpoint.Number, Changes = files };
+        var records = new CheckpointRecords(_store.Folder.Io, directory, next);
+        next = next with { LaterRecords = records.Write(pinned, checkpoint, cancellationToken) };
+        _store.Folder.Io.SyncDirectory(directory);
+        return next;
+    }
+
+    // Nodes of records that are replaced or deleted: a read for each, many at once.
+    private static async Task<uint?[]> NodesOfAsync(
+        CollectionGeneration generation, IEnumerable<ulong> handles, CancellationToken cancellationToken)
+    {
+        var nodes = new List<uint?>();
+        foreach (ulong[] some in handles.Chunk(LookUpsTogether))
+            nodes.AddRange(
+                await Task.WhenAll(some.Select(handle => generation.Index.NodeOfAsync(handle, cancellationToken).AsTask()))
+                    .ConfigureAwait(false));
+        return [.. nodes];
+    }
+
+    private void Commit(PinnedView pinned, CollectionManifest next, GraphCheckpoint checkpoint, Action beforeRename)
+    {
+        CollectionState state = _store.State;
+        CollectionGeneration generation = pinned.View.Generation!;
+        _writer.Checkpoint();
+        var content = new GenerationContent(
+            checkpoint.Changes, checkpoint.Number, generation.With(_store.Folder, checkpoint.Number, next.LaterRecords));
+        _store.Publish(next with { Displaced = Displaced(state) }, beforeRename);
+
+        // First the keys: who has the new view finds all of its records; who has an old one is told that it is old.
+        foreach ((ulong handle, uint? id) in checkpoint.Moved)
+            generation.Index.Contents.Moved.Set(handle, id);
+        generation.Places!.Commit(checkpoint.Number, checkpoint.Retired);
+        state.Publish(state.View.After(content, pinned.View.Sets.Length));
+        CollectionLog.CheckpointWritten(_store.Logger, _store.Folder.Path, checkpoint.Number, pinned.View.Writes, checkpoint.Pages);
+        try
+        {
+            _store.Folder.DeleteChanges(_store.Manifest);
+            _writer.Release(next.Log);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            BuildLog.LeftoversStay(_store.Logger, e, _store.Folder.Path);
+        }
+    }
+
     private Task<bool> RebuildAloneAsync(IProgress<BuildProgress>? progress, CancellationToken cancellationToken) =>
-        RebuildAsync(static view => view.Writes > 0, import: null, progress, cancellationToken);
+        RebuildAsync(static view => view.Writes > 0 || view.Checkpoint > 0, import: null, progress, cancellationToken);
 
     // What a write replaces is known only when the keys are.
     private async Task<bool> ImportAloneAsync(
@@ -170,7 +306,7 @@ internal sealed class Maintenance : IDisposable
     {
         CollectionFolder folder = _store.Folder;
         uint number = NextNumber(folder);
-        CollectionManifest next = _store.Manifest with { Generation = 0, Records = null, Log = log };
+        CollectionManifest next = _store.Manifest.WithoutGeneration() with { Log = log };
         CollectionGeneration? generation = null;
         bool isInDoubt = false;
         try
@@ -178,7 +314,8 @@ internal sealed class Maintenance : IDisposable
             if (pinned.Count > 0 || import is not null)
             {
                 BuildOptions options = _store.Options.Build ?? new BuildOptions();
-                var rebuild = new CollectionRebuild(folder, next.Schema, options, _store.Options.Open?.LoggerFactory);
+                var rebuild = new CollectionRebuild(
+                    folder, next.Schema, options, _store.Options.Tuning.LeastWithRoom, _store.Options.Open?.LoggerFactory);
                 RecordFileInfo? records = await rebuild
                     .RunAsync(pinned, import, number, next.Id ^ number, progress, cancellationToken).ConfigureAwait(false);
                 next = next with { Generation = number, Records = records };

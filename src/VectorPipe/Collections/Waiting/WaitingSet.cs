@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using VectorPipe.Numerics.Distances;
 using VectorPipe.Searching.Pools;
+using VectorPipe.Searching.State;
 
 namespace VectorPipe.Collections.Waiting;
 
@@ -91,6 +92,17 @@ internal sealed class WaitingSet(int vectorBytes)
         }
     }
 
+    /// <summary>The first write of each handle up to a number, and whether it replaced a record below the set.</summary>
+    public IEnumerable<(ulong Handle, bool Replaces)> FirstWrites(long sequence)
+    {
+        int count = _entries.Count;
+        for (int number = 0; number < count && _entries[number].Sequence <= sequence; number++)
+        {
+            if (_entries[number].Previous < 0)
+                yield return (_entries[number].Handle, _entries[number].Replaces);
+        }
+    }
+
     /// <summary>Offers all records that are live at a number to a pool.</summary>
     /// <param name="exact">Distances of the query.</param>
     /// <param name="sequence">The number.</param>
@@ -143,6 +155,7 @@ internal sealed class WaitingSet(int vectorBytes)
         }
         else if (replaces)
         {
+            entry.Replaces = true;
             Replaced++;
         }
 
@@ -175,6 +188,9 @@ internal sealed class WaitingSet(int vectorBytes)
 
         /// <summary>The write of the same handle before; -1 for none.</summary>
         public int Previous { get; set; } = -1;
+
+        /// <summary>Whether an older set or the generation has a live record of the handle.</summary>
+        public bool Replaces { get; set; }
 
         public bool IsLiveAt(long at) => Sequence <= at && Volatile.Read(ref _died) > at;
 

@@ -21,7 +21,7 @@ internal sealed class WriteResolver(CollectionState state)
         CollectionView view = state.View;
         if (view.Generation is not { } generation)
             return;
-        var lookups = new List<(ulong Handle, Task<bool> Found)>();
+        var lookups = new List<(ulong Handle, Task<uint?> Node)>();
         foreach (WriteOperation write in requests.SelectMany(request => request.Writes))
         {
             ulong handle = state.HandleOf(write.Home, write.Key);
@@ -29,12 +29,12 @@ internal sealed class WriteResolver(CollectionState state)
                 continue;
             if (write.Key.Length > 0)
             {
-                _bodies[handle] = generation.BodyOf(handle);
+                _bodies[handle] = view.FindBody(handle);
                 continue;
             }
 
             _inGeneration[handle] = false;
-            lookups.Add((handle, generation.Index.ContainsAsync(handle).AsTask()));
+            lookups.Add((handle, generation.Index.NodeOfAsync(handle).AsTask()));
             if (lookups.Count == 1024)
                 Take(lookups);
         }
@@ -79,19 +79,19 @@ internal sealed class WriteResolver(CollectionState state)
             return view.Newest.Hides(handle, long.MaxValue) ? Found.InNewest : Found.Below;
         }
 
-        if (view.Generation is not { } generation)
+        if (view.Generation is null)
             return Found.Nothing;
         if (key.Length == 0)
             return _inGeneration.GetValueOrDefault(handle) ? Found.Below : Found.Nothing;
         if (!_bodies.TryGetValue(handle, out byte[]? body))
-            body = generation.BodyOf(handle);
+            body = view.FindBody(handle);
         return body.Length == 0 ? Found.Nothing : RecordBody.KeyOf(body).SequenceEqual(key) ? Found.Below : Found.OtherKey;
     }
 
-    private void Take(List<(ulong Handle, Task<bool> Found)> lookups)
+    private void Take(List<(ulong Handle, Task<uint?> Node)> lookups)
     {
-        foreach ((ulong handle, Task<bool> found) in lookups)
-            _inGeneration[handle] = found.GetAwaiter().GetResult();
+        foreach ((ulong handle, Task<uint?> node) in lookups)
+            _inGeneration[handle] = node.GetAwaiter().GetResult() is not null;
         lookups.Clear();
     }
 

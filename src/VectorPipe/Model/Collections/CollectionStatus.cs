@@ -6,7 +6,7 @@ public sealed record CollectionStatus
     /// <summary>Live records.</summary>
     public required long Count { get; init; }
 
-    /// <summary>Writes since the last rebuild began, which wait in memory: every search scores them.</summary>
+    /// <summary>Writes since the last checkpoint or rebuild began, which wait in memory: every search scores them.</summary>
     public required long Waiting { get; init; }
 
     /// <summary>Bytes of memory that they take.</summary>
@@ -15,16 +15,22 @@ public sealed record CollectionStatus
     /// <summary>Number of the generation in force; 0 before the first rebuild.</summary>
     public required long Generation { get; init; }
 
-    /// <summary>Records of the generation, with those that were replaced or deleted since.</summary>
+    /// <summary>Records of the generation, with those that waiting writes replaced or deleted.</summary>
     public required long GenerationCount { get; init; }
+
+    /// <summary>Checkpoints since the generation was built: each took waiting writes into its pages.</summary>
+    public required long Checkpoints { get; init; }
+
+    /// <summary>Bytes of memory, without caches and code book: codes and links of the generation, its changes, and what waits.</summary>
+    public required long MemoryBytes { get; init; }
 
     /// <summary>Number of the newest group of writes. It grows with every group, and is never used twice.</summary>
     public required long Sequence { get; init; }
 
-    /// <summary>Whether a rebuild is running.</summary>
+    /// <summary>Whether a checkpoint, a rebuild or a backup is running.</summary>
     public required bool IsRebuilding { get; init; }
 
-    /// <summary>Why the last rebuild that began by itself failed; null if it did not. Writes and searches go on.</summary>
+    /// <summary>Why the last checkpoint or rebuild that began by itself failed; null if it did not. Writes and searches go on.</summary>
     public Exception? RebuildError { get; init; }
 
     /// <summary>Whether writes are refused: the collection was opened for reading, or an error of the log made it read-only.</summary>

@@ -9,6 +9,15 @@ internal sealed record CollectionTuning
     /// <summary>Waiting writes below which no rebuild begins by itself: a search scores this many in about 0.1 ms.</summary>
     public long LeastWaiting { get; init; } = 10_000;
 
+    /// <summary>Records from which on pages get room for more, so that checkpoints take writes in; fewer are rebuilt.</summary>
+    public long LeastWithRoom { get; init; } = 20_000;
+
+    /// <summary>Changes, as a share of what was built, at which a collection is rebuilt though its pages have room.</summary>
+    public double MostChanged { get; init; } = 0.75;
+
+    /// <summary>Bytes of files of changes below which a checkpoint adds another one: all are read when the collection is opened.</summary>
+    public long LeastChangeBytes { get; init; } = 1 << 20;
+
     /// <summary>Blocks of a segment of the log; null for the default.</summary>
     public int? SegmentBlocks { get; init; }
 }

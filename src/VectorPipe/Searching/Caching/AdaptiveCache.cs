@@ -119,6 +119,26 @@ internal sealed unsafe class AdaptiveCache : IPageCache
         Volatile.Write(ref _locks[set], 0);
     }
 
+    public void Forget(uint page)
+    {
+        int set = SetOf(page);
+        var wait = default(SpinWait);
+        while (Interlocked.CompareExchange(ref _locks[set], 1, 0) != 0)
+            wait.SpinOnce();
+        int place = (set * _ways) + _numbers.AsSpan(set * _ways, _ways).IndexOf(page);
+        if (place >= set * _ways)
+        {
+            uint version = _versions[place];
+            Volatile.Write(ref _versions[place], version + 1);
+            Volatile.Write(ref _numbers[place], Empty);
+            Volatile.Write(ref _versions[place], version + 2);
+            Interlocked.Decrement(ref _count);
+        }
+
+        AssertInvariants(set);
+        Volatile.Write(ref _locks[set], 0);
+    }
+
     public void Dispose() => _memory.Dispose();
 
     private int SetOf(uint page) => (int)((page * 0x9E37_79B1u * (ulong)_sets) >> 32);

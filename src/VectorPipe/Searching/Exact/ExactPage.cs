@@ -1,4 +1,5 @@
 using VectorPipe.Searching.Index;
+using VectorPipe.Searching.State;
 using VectorPipe.Storage.Nodes;
 using VectorPipe.Storage.Vectors;
 
@@ -10,12 +11,18 @@ internal readonly unsafe ref struct ExactPage
     private readonly NodePage _nodes;
     private readonly OriginalVectorPage _originals;
     private readonly bool _isOriginal;
+    private readonly GraphChanges? _changes;
+    private readonly uint _firstId;
 
     /// <param name="index">The index.</param>
     /// <param name="page">A verified page of the file that the scan reads.</param>
-    public ExactPage(SearchIndex index, byte* page)
+    /// <param name="changes">What checkpoints changed of the graph; null for nothing.</param>
+    /// <param name="number">Number of the page.</param>
+    public ExactPage(SearchIndex index, byte* page, GraphChanges? changes = null, uint number = 0)
     {
-        if (index.Vectors is { } layout)
+        _changes = changes;
+        _firstId = number * (uint)index.Layout.NodesPerPage;
+        if (changes is null && index.Vectors is { } layout)
         {
             _isOriginal = true;
             _originals = new OriginalVectorPage(new ReadOnlySpan<byte>(page, layout.PageSize), layout);
@@ -40,7 +47,8 @@ internal readonly unsafe ref struct ExactPage
     public int Count { get; }
 
     /// <summary>Whether a vector was not deleted.</summary>
-    public bool IsLive(int slot) => _isOriginal || _nodes.State(slot) == NodeState.Live;
+    public bool IsLive(int slot) =>
+        _isOriginal || (_nodes.State(slot) == NodeState.Live && (_changes is null || _changes.IsLive(_firstId + (uint)slot)));
 
     public ulong Key(int slot) => _isOriginal ? _originals.Key(slot) : _nodes.Key(slot);
 }

@@ -13,10 +13,9 @@ internal sealed unsafe class ExactQuery(SearchIndex index)
     private readonly DistanceMetric _metric = index.Schema.Metric;
     private readonly int _pageSize = index.Vectors?.PageSize ?? index.Layout.PageSize;
     private readonly ResultPool _results = new();
-    private readonly QueryDistance _distance = QueryDistance.Create(
-        index.Schema.Metric, index.Vectors is null ? index.Layout.ElementType : index.Schema.ElementType, index.Schema.Dimension,
-        index.Schema.ElementType);
-
+    private QueryDistance? _toOriginals;
+    private QueryDistance? _toNodes;
+    private QueryDistance _distance = null!;
     private SearchRequest? _request;
     private long _startedAt;
     private long _readsBefore;
@@ -37,6 +36,9 @@ internal sealed unsafe class ExactQuery(SearchIndex index)
     public void Start(SearchRequest request, long end, long reads)
     {
         _startedAt = Stopwatch.GetTimestamp();
+        _distance = request.Changes is null && index.Vectors is not null
+            ? _toOriginals ??= DistanceTo(index.Schema.ElementType)
+            : _toNodes ??= DistanceTo(index.Layout.ElementType);
         _distance.SetQuery(request.Query);
         _results.Reset(request.K);
         _results.Hidden = request.Hidden;
@@ -46,6 +48,9 @@ internal sealed unsafe class ExactQuery(SearchIndex index)
         End = end;
         _request = request;
     }
+
+    private QueryDistance DistanceTo(VectorElementType type) =>
+        QueryDistance.Create(index.Schema.Metric, type, index.Schema.Dimension, index.Schema.ElementType);
 
     /// <summary>Scores the vectors of a page, with room for its distances.</summary>
     public void Score(in ExactPage page, Span<float> distances)

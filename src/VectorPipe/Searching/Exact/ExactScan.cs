@@ -104,11 +104,12 @@ internal sealed unsafe class ExactScan(SearchIndex index, int queries, WaitingRe
     {
         if (_session is not null)
             return;
-        int together = Math.Max(1, ReadTarget / _source.PageSize);
+        int pageSize = Math.Max(index.Layout.PageSize, index.Vectors?.PageSize ?? 0);
+        int together = Math.Max(1, ReadTarget / pageSize);
         for (int i = 0; i < _queries.Length; i++)
             _queries[i] ??= new ExactQuery(index);
         var session = new PendingIoSession(
-            index.Device, index.Reads with { Capacity = MaxReads + 1, BufferBytes = together * _source.PageSize, SubmitEvery = 1 });
+            index.Device, index.Reads with { Capacity = MaxReads + 1, BufferBytes = together * pageSize, SubmitEvery = 1 });
         try
         {
             var options = new ReadStreamOptions { MaxReads = MaxReads, CombineLimit = Math.Min(together, 1024), StartsFull = true };
@@ -132,7 +133,7 @@ internal sealed unsafe class ExactScan(SearchIndex index, int queries, WaitingRe
             PendingRequest? request;
             do
             {
-                if (!waiting.TryDequeue(RequestKind.Scan, out request))
+                if (!MayJoin() || !waiting.TryDequeue(RequestKind.Scan, out request))
                     return;
             }
             while (request.FailIfCancelled());
@@ -142,6 +143,18 @@ internal sealed unsafe class ExactScan(SearchIndex index, int queries, WaitingRe
         }
     }
 
+    // Searches of one round read the same pages: one that sees another checkpoint waits for the end of the round.
+    private bool MayJoin()
+    {
+        if (waiting.First(RequestKind.Scan) is not SearchRequest next || next.Changes == _source.Changes)
+            return true;
+        if (_active > 0)
+            return false;
+        Restart();
+        _source.Changes = next.Changes;
+        return true;
+    }
+
     private bool TakePages()
     {
         for (int i = 0; i < PagesPerTurn; i++)
@@ -149,7 +162,7 @@ internal sealed unsafe class ExactScan(SearchIndex index, int queries, WaitingRe
             if (_stream!.TryGetNextNoWait(out ReadBuffer buffer) != ReadStatus.Buffer)
                 return false;
             _taken++;
-            Take(new ExactPage(index, buffer.Pointer));
+            Take(new ExactPage(index, buffer.Pointer, _source.Changes, (uint)(buffer.State - 1)));
             if (_active == 0)
                 return true;
         }

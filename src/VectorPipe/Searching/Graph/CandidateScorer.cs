@@ -2,9 +2,9 @@ using System.Numerics;
 using System.Runtime.Intrinsics;
 using VectorPipe.Numerics.Sorting;
 using VectorPipe.Quantization;
-using VectorPipe.Searching.Index;
 using VectorPipe.Searching.Pools;
 using VectorPipe.Searching.Requests;
+using VectorPipe.Searching.State;
 using VectorPipe.Storage.Nodes;
 
 namespace VectorPipe.Searching.Graph;
@@ -34,6 +34,7 @@ internal sealed unsafe class CandidateScorer
     private readonly float[] _distances;
     private readonly ulong[] _keys;
     private readonly CandidateState[] _states;
+    private GraphChanges? _changes;
 
     public CandidateScorer(GraphIndex index, Frontier frontier, PageLedger pages)
     {
@@ -47,7 +48,7 @@ internal sealed unsafe class CandidateScorer
         _codes = new CodeDistanceTable(layout.Dimension, index.Schema.CodeBytes);
 
         // A whole number of vectors.
-        int walked = PagesWalkedTogether * (layout.NodesPerPage + PageGraphBlock.MaxLinks);
+        int walked = PagesWalkedTogether * (layout.NodesPerPage + PageGraphBlock.MaxLinks + GraphChanges.MostFollowed);
         _ids = new uint[Math.Max(1024, Math.Max(layout.MaxListLength, walked) + 7 & ~7)];
         _distances = new float[_ids.Length];
         _keys = new ulong[_ids.Length];
@@ -60,8 +61,11 @@ internal sealed unsafe class CandidateScorer
     public Span<uint> Batch => _ids;
 
     /// <summary>Begins a query, in the form that is coded.</summary>
-    public void Begin(ReadOnlySpan<float> query)
+    /// <param name="query">The query.</param>
+    /// <param name="changes">What checkpoints changed; null for nothing.</param>
+    public void Begin(ReadOnlySpan<float> query, GraphChanges? changes)
     {
+        _changes = changes;
         Computed = 0;
         _codes.SetQuery(_index.Quantizer, _index.Schema.Metric, query);
         _seen.Clear();
@@ -78,6 +82,21 @@ internal sealed unsafe class CandidateScorer
     /// <summary>Scores the first ids of the batch that are new, and offers them to the pool.</summary>
     public void Score(int count) => Offer(Unseen(0, count));
 
+    /// <summary>Adds the waiting links of a page that was read to the batch; returns its size.</summary>
+    public int AddWaiting(uint page, int count)
+    {
+        if (_changes?.Waiting[page] is null)
+            return count;
+        if (count + GraphChanges.MostFollowed > _ids.Length)
+        {
+            Score(count);
+            count = 0;
+        }
+
+        fixed (uint* ids = &_ids[count])
+            return count + _changes.CopyWaiting(page, ids);
+    }
+
     /// <summary>Scores the entry points: those of the index, and more if there are any.</summary>
     public void Enter(IEntrySource? more)
     {
@@ -88,7 +107,7 @@ internal sealed unsafe class CandidateScorer
         {
             ReadOnlySpan<uint> entries = nodes.AsSpan(from, Math.Min(_ids.Length, nodes.Length - from));
             entries.CopyTo(_ids);
-            Score(entries.Length);
+            Score(ToLive(entries.Length));
         }
 
         Walk();
@@ -97,7 +116,7 @@ internal sealed unsafe class CandidateScorer
     /// <summary>Walks the page graph while one of the best candidates lies in a page that was neither walked nor read.</summary>
     public void Walk()
     {
-        if (_index.PageGraph is not { } graph)
+        if ((_changes?.PageGraph ?? _index.PageGraph) is not { } graph)
             return;
         int width = _index.Effort.WalkWidth;
         for (int rank = 0; rank < Math.Min(width, _candidates.Count);)
@@ -115,7 +134,7 @@ internal sealed unsafe class CandidateScorer
 
             int fresh = 0;
             for (int i = 0; i < walked; i++)
-                fresh = Through(graph, _walked[i], fresh);
+                fresh = _changes is null ? Through(graph, _walked[i], fresh) : Through(_changes, _walked[i], fresh);
             rank = Math.Min(rank, Offer(fresh));
         }
     }
@@ -130,6 +149,23 @@ internal sealed unsafe class CandidateScorer
         fresh = Unseen(fresh, members);
         fixed (uint* ids = &_ids[fresh])
             return Unseen(fresh, graph.Read(page, ids));
+    }
+
+    // The same where checkpoints have added and freed slots.
+    private int Through(GraphChanges changes, uint page, int fresh)
+    {
+        fresh = Unseen(fresh, changes.CopyLive(page, _ids.AsSpan(fresh)));
+        fixed (uint* ids = &_ids[fresh])
+        {
+            int links = changes.ToLive(ids, changes.PageGraph.Read(page, ids));
+            return Unseen(fresh, links + changes.CopyWaiting(page, ids + links));
+        }
+    }
+
+    private int ToLive(int count)
+    {
+        fixed (uint* ids = _ids)
+            return _changes is null ? count : _changes.ToLive(ids, count);
     }
 
     // Keeps the new ones of some ids in the batch and prefetches their codes; returns the batch's size.
@@ -161,12 +197,15 @@ internal sealed unsafe class CandidateScorer
             {
                 PageState.Here => CandidateState.Loaded,
                 PageState.InFlight => CandidateState.Submitted,
-                _ => CandidateState.Unvisited,
+                _ => CanRead((uint)keys[i] / _nodesPerPage) ? CandidateState.Unvisited : CandidateState.Visited,
             };
         }
 
         return _candidates.Merge(keys, _states.AsSpan(0, keys.Length));
     }
+
+    // A checkpoint searches over pages that it has added and not written yet.
+    private bool CanRead(uint page) => _changes is null || _changes.Writers[page] != 0;
 
     // Makes keys of the first ids of the batch that the pool may take; returns their number.
     private int Near(int count)
@@ -184,7 +223,8 @@ internal sealed unsafe class CandidateScorer
                 for (uint mask = ~farther & Lanes(count - i); mask != 0; mask &= mask - 1)
                 {
                     int at = i + BitOperations.TrailingZeroCount(mask);
-                    keys[near++] = CandidateKey.Of(distances[at], ids[at]);
+                    if (_changes is null || _changes.IsLive(ids[at]))
+                        keys[near++] = CandidateKey.Of(distances[at], ids[at]);
                 }
             }
         }

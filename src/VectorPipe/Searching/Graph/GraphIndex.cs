@@ -1,9 +1,11 @@
+using Microsoft.Win32.SafeHandles;
 using VectorPipe.Devices;
 using VectorPipe.Devices.Native;
 using VectorPipe.Pipeline;
 using VectorPipe.Quantization;
 using VectorPipe.Searching.Index;
 using VectorPipe.Searching.Requests;
+using VectorPipe.Searching.State;
 using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Manifests;
 
@@ -20,7 +22,7 @@ internal class GraphIndex(Manifest manifest, string directory, Quantizer quantiz
 {
     public Quantizer Quantizer { get; } = quantizer;
 
-    /// <summary>Codes of all nodes, by internal id.</summary>
+    /// <summary>Codes of all nodes, by internal id, and room for those that may be added.</summary>
     public NativeBuffer Codes { get; } = codes;
 
     /// <summary>Entry points and the links of pages; null in the plain layout.</summary>
@@ -35,13 +37,47 @@ internal class GraphIndex(Manifest manifest, string directory, Quantizer quantiz
 
     public override IndexKindOperations Kind => GraphKind.Instance;
 
-    public override long MemoryBytes => (long)Codes.Length;
+    public override long MemoryBytes => NodeCount * (long)Schema.CodeBytes;
+
+    /// <summary>Internal ids of nodes that may be added are below this.</summary>
+    public long Capacity => Schema.Merged?.Capacity ?? NodeCount;
 
     public override bool CanAdapt => PageGraph is not null;
 
     public override IEnumerable<uint> EntryPages => Entries.Select(id => id / (uint)Layout.NodesPerPage);
 
     public override QuerySlot CreateQuery(PendingIoSession session, int queriesInFlight) => new GraphQuery(this, session);
+
+    /// <summary>The code of a node.</summary>
+    public unsafe Span<byte> CodeOf(uint id) => new(Codes.Pointer + ((nint)id * Schema.CodeBytes), Schema.CodeBytes);
+
+    /// <summary>Reads and verifies a page past the device, as maintenance does.</summary>
+    /// <param name="file">The node file.</param>
+    /// <param name="page">The page.</param>
+    /// <param name="buffer">Receives it.</param>
+    /// <param name="changes">What checkpoints changed; null for nothing.</param>
+    /// <exception cref="IndexCorruptException">It is damaged.</exception>
+    /// <exception cref="DeviceException">It cannot be read.</exception>
+    public unsafe void Read(SafeFileHandle file, uint page, NativeBuffer buffer, GraphChanges? changes)
+    {
+        long offset = PageOffset(page, changes);
+        Span<byte> bytes = buffer.Span(0, Layout.PageSize);
+        try
+        {
+            for (int done = 0, read; done < bytes.Length; done += read)
+            {
+                read = RandomAccess.Read(file, bytes[done..], offset + done);
+                if (read == 0)
+                    throw new IndexCorruptException(NodePath, offset / bytes.Length, "expected a page, found the end of the file");
+            }
+        }
+        catch (IOException e)
+        {
+            throw new DeviceException($"{NodePath}, page {offset / bytes.Length}: {e.Message}", e);
+        }
+
+        Verify(page, buffer.Pointer, changes);
+    }
 
     protected override void Free()
     {

@@ -3,6 +3,7 @@ using VectorPipe.Devices.Native;
 using VectorPipe.Pipeline;
 using VectorPipe.Quantization;
 using VectorPipe.Searching.Index;
+using VectorPipe.Searching.State;
 using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Manifests;
 using VectorPipe.Storage.Pages;
@@ -118,10 +119,11 @@ internal sealed partial class GraphKind : IndexKindOperations
         // An index without vectors has no codes, and a buffer has a byte at the least.
         if (file.Header.StreamLength == 0)
             return new NativeBuffer(1);
-        var codes = new NativeBuffer((nuint)file.Header.StreamLength);
+        long ids = manifest.Schema.Merged?.Capacity ?? manifest.Schema.Count;
+        var codes = new NativeBuffer((nuint)Math.Max(file.Header.StreamLength, ids * manifest.Schema.CodeBytes));
         try
         {
-            file.ReadAll(codes, cancellationToken);
+            file.ReadAll(codes, (nuint)file.Header.StreamLength, cancellationToken);
             return codes;
         }
         catch

@@ -36,11 +36,11 @@ internal sealed unsafe partial class GraphQuery
         uint page = (uint)op.Tag;
         try
         {
-            _index.Verify(page, op.Pointer);
+            _index.Verify(page, op.Pointer, _changes);
             byte* copy = _pages.Room();
             op.Bytes.CopyTo(new Span<byte>(copy, _layout.PageSize));
             _pages.Keep();
-            _index.Cache?.Offer(page, copy);
+            _index.Cache?.Offer(PlaceOf(page), copy);
             _pages.Land(page, copy);
         }
         catch (Exception e) when (e is IndexCorruptException or OutOfMemoryException)
@@ -134,7 +134,7 @@ internal sealed unsafe partial class GraphQuery
     private bool TryIssue(SearchRequest request, uint page, long now)
     {
         // Without an op the candidate stays unvisited, and the next free op reads its page.
-        _isStarved = !_session.TryIssue(SearchIndex.NodesFile, _index.PageOffset(page), _layout.PageSize, this, _ticket, page);
+        _isStarved = !_session.TryIssue(SearchIndex.NodesFile, _index.PageOffset(page, _changes), _layout.PageSize, this, _ticket, page);
         if (_isStarved)
             return false;
         _inFlight++;
@@ -144,10 +144,13 @@ internal sealed unsafe partial class GraphQuery
         return true;
     }
 
+    // Caches know pages by their places: what lies at a place stays as it is while a search may read it.
+    private uint PlaceOf(uint page) => _changes is null ? page : _changes.Places[page];
+
     private byte* FindCached(IPageCache cache, uint page)
     {
         byte* room = _pages.Room();
-        byte* bytes = cache.Find(page, room);
+        byte* bytes = cache.Find(PlaceOf(page), room);
         if (bytes == room)
             _pages.Keep();
         return bytes;

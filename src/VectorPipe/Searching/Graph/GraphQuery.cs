@@ -4,6 +4,7 @@ using VectorPipe.Pipeline;
 using VectorPipe.Searching.Index;
 using VectorPipe.Searching.Pools;
 using VectorPipe.Searching.Requests;
+using VectorPipe.Searching.State;
 using VectorPipe.Storage.Nodes;
 
 namespace VectorPipe.Searching.Graph;
@@ -40,6 +41,7 @@ internal sealed unsafe partial class GraphQuery : QuerySlot, IPendingIoOwner
     private readonly PageIntake _intake;
     private readonly float[] _queryComponents;
     private GraphPlan? _plan;
+    private GraphChanges? _changes;
     private int _work;
     private int _workOfChoice;
     private long _waitingSince;
@@ -84,6 +86,7 @@ internal sealed unsafe partial class GraphQuery : QuerySlot, IPendingIoOwner
     {
         var plan = (GraphPlan)request.Plan;
         _plan = plan;
+        _changes = plan.Tuning?.Changes ?? request.Changes;
         _waitingSince = 0;
         BeginReads();
         _index.ToCodeSpace(request.Query, _queryComponents);
@@ -93,12 +96,12 @@ internal sealed unsafe partial class GraphQuery : QuerySlot, IPendingIoOwner
 
         // Free the last query's memory before reserving for this one.
         _pages.Begin(plan.IsBeam);
-        _scorer.Begin(_queryComponents);
-        _intake.Begin(request.Query, plan, _pagePolicy.NeedsResults);
+        _scorer.Begin(_queryComponents, _changes);
+        _intake.Begin(request.Query, plan, _changes, _pagePolicy.NeedsResults);
 
         // Candidates that were expanded and then displaced come on top of the list.
         int expansions = Math.Min(plan.PoolSize + (plan.PoolSize / 4) + 32, MostReserved);
-        int pages = (int)Math.Min(expansions, _layout.PageCount(_index.Schema.Count));
+        int pages = (int)Math.Min(expansions, _changes?.Pages ?? _layout.PageCount(_index.Schema.Count));
         _pages.Reserve(pages);
         _intake.Reserve(expansions, pages);
         _scorer.Enter(plan.Tuning?.Entries);
@@ -138,6 +141,8 @@ internal sealed unsafe partial class GraphQuery : QuerySlot, IPendingIoOwner
         _plan!.Tuning?.Entries?.Note(Results);
         if (_plan.Tuning?.Probe is { } probe)
             _intake.Show(probe, SearchIndex.SquaredNorm(_queryComponents));
+        if (_plan.Tuning?.Neighbours is { } sink)
+            _intake.Show(sink, Request!.Row);
         return new SearchStatistics
         {
             Reads = _reads,
@@ -152,7 +157,11 @@ internal sealed unsafe partial class GraphQuery : QuerySlot, IPendingIoOwner
     }
 
     // Reads still in flight carry the old ticket and are dropped when they land.
-    protected override void Release() => _ticket++;
+    protected override void Release()
+    {
+        _ticket++;
+        _changes = null;
+    }
 
     private bool Walk()
     {

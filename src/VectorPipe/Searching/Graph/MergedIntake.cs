@@ -3,6 +3,7 @@ using VectorPipe.Model.Search;
 using VectorPipe.Searching.Index;
 using VectorPipe.Searching.Pools;
 using VectorPipe.Searching.Requests;
+using VectorPipe.Searching.State;
 using VectorPipe.Storage.Nodes;
 
 namespace VectorPipe.Searching.Graph;
@@ -14,11 +15,12 @@ internal sealed unsafe class MergedIntake(
 {
     // A vector lies in its node's page and, as a replica, in others: compute its distance once.
     private readonly IdTable<float> _known = new();
+    private readonly List<(uint Id, float Value)> _met = [];
     private float _followFactor;
 
-    public override void Begin(ReadOnlySpan<byte> query, GraphPlan plan, bool needsResults)
+    public override void Begin(ReadOnlySpan<byte> query, GraphPlan plan, GraphChanges? changes, bool needsResults)
     {
-        base.Begin(query, plan, needsResults);
+        base.Begin(query, plan, changes, needsResults);
         _followFactor = plan.FollowFactor;
         _known.Clear();
     }
@@ -42,11 +44,29 @@ internal sealed unsafe class MergedIntake(
     public override void Expand(int rank) =>
         throw new UnreachableException("All candidates of a merged page are visited when it is taken in.");
 
+    public override void Show(INeighbourSink sink, int row)
+    {
+        _met.Clear();
+        _known.AddTo(_met);
+        CandidatePool candidates = Frontier.Candidates;
+        for (int rank = 0; rank < candidates.Count; rank++)
+        {
+            if (!_known.TryGet(candidates.Id(rank), out _))
+                _met.Add((candidates.Id(rank), Frontier.Expected(rank)));
+        }
+
+        if (Changes is { } changes)
+            _met.RemoveAll(node => !changes.IsLive(node.Id));
+        _met.Sort(static (a, b) => a.Value != b.Value ? a.Value.CompareTo(b.Value) : a.Id.CompareTo(b.Id));
+        uint[] ids = [.. _met.Select(node => node.Id)];
+        sink.Take(row, ids);
+    }
+
     private void Score(ArrivedPage arrived)
     {
         long from = Trace is null ? 0 : Stopwatch.GetTimestamp();
         var page = new NodePage(arrived.Bytes, Layout);
-        if (page.FindMisplaced(arrived.Number, Index.NodeCount) is { } defect)
+        if (page.FindMisplaced(arrived.Number, NodeCount, hasHoles: Changes is not null) is { } defect)
         {
             Defect ??= new IndexCorruptException(Index.NodePath, arrived.Number + 1L, defect);
             return;
@@ -68,7 +88,7 @@ internal sealed unsafe class MergedIntake(
         for (int i = 0; i < count;)
         {
             int run = i;
-            while (run < count && !_known.TryGet(IdOf(page, run, firstId), out _))
+            while (run < count && IsNew(page, firstSlot, run, firstId))
                 run++;
             if (run > i)
             {
@@ -96,6 +116,20 @@ internal sealed unsafe class MergedIntake(
         return taken;
     }
 
+    // Pages that a checkpoint wrote have free slots anywhere, and pages of before have replicas of nodes that died since.
+    private bool IsNew(NodePage page, int firstSlot, int index, uint? firstId)
+    {
+        uint id = IdOf(page, index, firstId);
+        if (_known.TryGet(id, out _))
+            return false;
+        if (Changes is null)
+            return true;
+        int slot = firstSlot + index;
+        return firstId is not null
+            ? page.State(slot) == NodeState.Live && Changes.IsLive(id)
+            : Changes.IsCurrent(id, page.Version(slot));
+    }
+
     private static uint IdOf(NodePage page, int index, uint? firstId) => firstId is { } first ? first + (uint)index : page.ReplicaId(index);
 
     // Follows the links of near nodes, of all pages that were just taken in.
@@ -107,6 +141,7 @@ internal sealed unsafe class MergedIntake(
         for (int i = 0; i < arrived.Length && Defect is null; i++)
         {
             uint number = arrived[i].Number;
+            links = Scorer.AddWaiting(number, links);
             var page = new NodePage(arrived[i].Bytes, Layout);
             for (int slot = 0; slot < page.Count && Defect is null; slot++)
             {

@@ -1,7 +1,9 @@
+using System.Diagnostics;
 using VectorPipe.Numerics.Distances;
 using VectorPipe.Searching.Index;
 using VectorPipe.Searching.Pools;
 using VectorPipe.Searching.Requests;
+using VectorPipe.Searching.State;
 using VectorPipe.Storage.Nodes;
 
 namespace VectorPipe.Searching.Graph;
@@ -44,15 +46,24 @@ internal abstract unsafe class PageIntake(SearchIndex index, PageLedger pages, F
 
     protected SearchTrace? Trace { get; private set; }
 
+    /// <summary>What checkpoints changed; null for nothing.</summary>
+    protected GraphChanges? Changes { get; private set; }
+
+    /// <summary>Internal ids are below this.</summary>
+    protected uint NodeCount { get; private set; }
+
     public static PageIntake Create(SearchIndex index, PageLedger pages, Frontier frontier, CandidateScorer scorer) =>
         index.Layout.IsMerged ? new MergedIntake(index, pages, frontier, scorer) : new PlainIntake(index, pages, frontier, scorer);
 
     /// <summary>Begins a query.</summary>
     /// <param name="query">Its stored bytes.</param>
     /// <param name="plan">How it is searched.</param>
+    /// <param name="changes">What checkpoints changed; null for nothing.</param>
     /// <param name="needsResults">Whether the choice of pages depends on results.</param>
-    public virtual void Begin(ReadOnlySpan<byte> query, GraphPlan plan, bool needsResults)
+    public virtual void Begin(ReadOnlySpan<byte> query, GraphPlan plan, GraphChanges? changes, bool needsResults)
     {
+        Changes = changes;
+        NodeCount = changes?.NodeCount ?? Index.NodeCount;
         Exact.SetQuery(query);
         Trace = plan.Trace;
         Computed = Hops = 0;
@@ -84,6 +95,10 @@ internal abstract unsafe class PageIntake(SearchIndex index, PageLedger pages, F
         }
     }
 
+    /// <summary>Shows a sink all nodes that the search has met.</summary>
+    public virtual void Show(INeighbourSink sink, int row) =>
+        throw new UnreachableException("Only pages of the merged layout get new nodes.");
+
     /// <summary>The exact distance of a node whose page is here.</summary>
     protected float DistanceOf(byte* page, uint id)
     {
@@ -114,11 +129,11 @@ internal abstract unsafe class PageIntake(SearchIndex index, PageLedger pages, F
     protected bool TryFollow(NodePage page, uint number, int slot, int at)
     {
         Hops++;
-        if (page.TryReadLinks(slot, Index.NodeCount, Scorer.Batch[at..]))
+        if (page.TryReadLinks(slot, NodeCount, Scorer.Batch[at..]))
             return true;
         Defect = new IndexCorruptException(
             Index.NodePath, number + 1L,
-            $"expected a list of {page.LinkCount(slot)} links below {Index.NodeCount} in slot {slot}, found other bytes or higher links");
+            $"expected a list of {page.LinkCount(slot)} links below {NodeCount} in slot {slot}, found other bytes or higher links");
         return false;
     }
 }

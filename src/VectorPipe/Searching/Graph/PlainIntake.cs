@@ -3,6 +3,7 @@ using VectorPipe.Model.Search;
 using VectorPipe.Searching.Index;
 using VectorPipe.Searching.Pools;
 using VectorPipe.Searching.Requests;
+using VectorPipe.Searching.State;
 using VectorPipe.Storage.Nodes;
 
 namespace VectorPipe.Searching.Graph;
@@ -18,9 +19,9 @@ internal sealed unsafe class PlainIntake(
 
     public override bool Owes => _owedCount > 0;
 
-    public override void Begin(ReadOnlySpan<byte> query, GraphPlan plan, bool needsResults)
+    public override void Begin(ReadOnlySpan<byte> query, GraphPlan plan, GraphChanges? changes, bool needsResults)
     {
-        base.Begin(query, plan, needsResults);
+        base.Begin(query, plan, changes, needsResults);
         _owedCount = 0;
         _isLate = plan.Tuning?.ResultsLate ?? !needsResults;
     }

@@ -20,4 +20,8 @@ internal interface IPageCache : IDisposable
 
     /// <summary>Offers a page that was just read and verified; the cache copies it if it keeps it.</summary>
     unsafe void Offer(uint page, byte* bytes);
+
+    /// <summary>Forgets a page that nobody reads, before other bytes are written to its place.</summary>
+    /// <remarks>Only of a cache that gives copies.</remarks>
+    void Forget(uint page) => throw new NotSupportedException("Expected a cache that gives copies.");
 }

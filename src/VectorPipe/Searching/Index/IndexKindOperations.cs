@@ -131,7 +131,8 @@ internal abstract class IndexKindOperations
     /// <summary>Opens a file of an index and checks its header, its length and its pages.</summary>
     protected PageFileReader Open(string directory, Manifest manifest, FileRole role)
     {
-        var file = new PageFileReader(directory, manifest.File(role), manifest.IndexId);
+        bool mayGrow = role == FileRole.Nodes && manifest.Schema.HasRoom;
+        var file = new PageFileReader(directory, manifest.File(role), manifest.IndexId, mayGrow);
         try
         {
             CheckShape(file, manifest);

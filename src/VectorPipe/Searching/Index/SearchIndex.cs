@@ -4,6 +4,7 @@ using VectorPipe.Numerics.Conversion;
 using VectorPipe.Pipeline;
 using VectorPipe.Searching.Pools;
 using VectorPipe.Searching.Requests;
+using VectorPipe.Searching.State;
 using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Keys;
 using VectorPipe.Storage.Manifests;
@@ -131,8 +132,11 @@ internal abstract unsafe class SearchIndex : IDisposable
     /// <summary>What all caches hold, and have saved.</summary>
     public virtual CacheStatistics CacheStatistics => Cache?.Statistics ?? default;
 
-    /// <summary>Internal ids are below this.</summary>
+    /// <summary>Internal ids of the nodes that the build placed are below this.</summary>
     public uint NodeCount { get; }
+
+    /// <summary>Keys whose nodes checkpoints have changed since the key directory was written.</summary>
+    public MovedKeys Moved { get; } = new();
 
     /// <summary>Pages of the node file, without its header.</summary>
     public long NodePages => Schema.NodePages;
@@ -179,6 +183,11 @@ internal abstract unsafe class SearchIndex : IDisposable
     /// <summary>Offset of a node page in its file: page 0 of the file is its header.</summary>
     public long PageOffset(uint page) => (page + 1L) * Layout.PageSize;
 
+    /// <summary>Offset of a node page in its file.</summary>
+    /// <param name="page">The page.</param>
+    /// <param name="changes">What checkpoints changed; null for nothing.</param>
+    public long PageOffset(uint page, GraphChanges? changes) => PageOffset(changes is null ? page : changes.Places[page]);
+
     /// <summary>Offset of a page of the key directory in its file.</summary>
     public long BucketOffset(long page) => page * KeyFile.PageSize;
 
@@ -224,6 +233,25 @@ internal abstract unsafe class SearchIndex : IDisposable
             throw new IndexCorruptException(NodePath, page + 1L, $"expected {NodesOf(page)} slots in use, found {nodes.Count}");
     }
 
+    /// <summary>Verifies a node page.</summary>
+    /// <param name="page">The page.</param>
+    /// <param name="bytes">Its bytes.</param>
+    /// <param name="changes">What checkpoints changed; null for nothing.</param>
+    /// <exception cref="IndexCorruptException">It is damaged, or another page.</exception>
+    public void Verify(uint page, byte* bytes, GraphChanges? changes)
+    {
+        if (changes is null || changes.Writers[page] == NodeFile.Generation)
+        {
+            Verify(page, bytes);
+            return;
+        }
+
+        var identity = new PageIdentity(NodeFile.FileId, page + 1L, changes.Writers[page]);
+        PageCodec.Verify(NodePath, new ReadOnlySpan<byte>(bytes, Layout.PageSize), Layout.PageKind, identity);
+        if (new NodePage(bytes, Layout).FindDefect() is { } defect)
+            throw new IndexCorruptException(NodePath, changes.Places[page] + 1L, defect);
+    }
+
     /// <summary>Components of a stored vector as floats, normalised for cosine: the form that is coded.</summary>
     public void ToCodeSpace(ReadOnlySpan<byte> vector, Span<float> components) =>
         VectorConversion.ToCodeSpace(Schema.Metric, Schema.ElementType, vector, components);
@@ -265,7 +293,7 @@ internal abstract unsafe class SearchIndex : IDisposable
     protected virtual void SetCaches(IReadOnlyList<IPageCache?> caches) => _cache = caches[^1];
 
     /// <summary>Nodes of a page: all pages but the last have as many as a build fills in.</summary>
-    protected virtual int NodesOf(uint page) => (int)Math.Clamp(NodeCount - ((long)page * Layout.NodesPerPage), 0, Layout.Fill);
+    public virtual int NodesOf(uint page) => (int)Math.Clamp(NodeCount - ((long)page * Layout.NodesPerPage), 0, Layout.Fill);
 
     /// <summary>Frees the memory.</summary>
     protected virtual void Free() => Cache?.Dispose();

@@ -74,7 +74,7 @@ internal sealed unsafe class IvfIndex : SearchIndex
             _codeCache = caches[0];
     }
 
-    protected override int NodesOf(uint page) => Lists.Directory.VectorsOf(page);
+    public override int NodesOf(uint page) => Lists.Directory.VectorsOf(page);
 
     protected override void Free()
     {

@@ -70,6 +70,16 @@ internal sealed class IdTable<T>
         Reset(size);
     }
 
+    /// <summary>Adds all ids and their values to a list, in no order.</summary>
+    public void AddTo(List<(uint Id, T Value)> list)
+    {
+        for (int i = 0; i < _size; i++)
+        {
+            if (_slots.Ids[i] != Empty)
+                list.Add((_slots.Ids[i], _slots.Values[i]));
+        }
+    }
+
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public bool TryGet(uint id, [MaybeNullWhen(false)] out T value)
     {

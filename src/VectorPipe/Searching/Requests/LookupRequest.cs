@@ -1,3 +1,4 @@
+using VectorPipe.Searching.State;
 using VectorPipe.Storage.Nodes;
 
 namespace VectorPipe.Searching.Requests;
@@ -30,6 +31,12 @@ internal sealed class LookupRequest(IRequestCompletion completion) : PendingRequ
 
     public uint NodeId { get; private set; }
 
+    /// <summary>What checkpoints changed of the graph; null for nothing.</summary>
+    public GraphChanges? Changes { get; set; }
+
+    /// <summary>Whether a newer checkpoint has moved or deleted the node since: ask again by that one's changes.</summary>
+    public bool IsStale { get; private set; }
+
     /// <summary>The original vector; if the index has dropped it, the rounded one in the original type.</summary>
     public ReadOnlySpan<byte> Vector => _vector.AsSpan(0, _vectorBytes);
 
@@ -44,7 +51,7 @@ internal sealed class LookupRequest(IRequestCompletion completion) : PendingRequ
         Key = key;
         WithLinks = withLinks;
         WithVector = true;
-        Found = false;
+        Found = IsStale = false;
         NodeId = 0;
         Reads = _vectorBytes = _linkCount = 0;
     }
@@ -80,6 +87,13 @@ internal sealed class LookupRequest(IRequestCompletion completion) : PendingRequ
         _vectorBytes = _linkCount = 0;
     }
 
+    /// <summary>Notes that the node is not where a newer checkpoint has put it.</summary>
+    public void Outdate()
+    {
+        Forget();
+        IsStale = true;
+    }
+
     /// <summary>Ends with the node, or, without one, with the answer that there is no such key.</summary>
     public void Answer(int reads)
     {
@@ -91,6 +105,7 @@ internal sealed class LookupRequest(IRequestCompletion completion) : PendingRequ
     {
         base.Clear();
         Forget();
+        Changes = null;
         if (_vector.Length > MostVectorBytesKept)
             _vector = [];
         if (_links.Length > MostLinksKept)

@@ -1,5 +1,6 @@
 using VectorPipe.Numerics.Distances;
 using VectorPipe.Searching.Pools;
+using VectorPipe.Searching.State;
 
 namespace VectorPipe.Searching.Requests;
 
@@ -32,6 +33,9 @@ internal sealed class SearchRequest(IRequestCompletion completion) : PendingRequ
 
     /// <summary>Vectors that are no hits; null for none.</summary>
     public IHiddenKeys? Hidden { get; set; }
+
+    /// <summary>What checkpoints changed of the graph; null for nothing.</summary>
+    public GraphChanges? Changes { get; set; }
 
     /// <summary>Room of the caller for the hits; empty for a result of their own.</summary>
     public Memory<SearchHit> Destination { get; set; }
@@ -77,6 +81,7 @@ internal sealed class SearchRequest(IRequestCompletion completion) : PendingRequ
         Plan = _none;
         Destination = default;
         Hidden = null;
+        Changes = null;
         if (Hits.Length > MostHitsKept)
             Hits = [];
         if (_query.Length > MostQueryBytesKept)

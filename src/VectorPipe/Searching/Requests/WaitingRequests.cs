@@ -34,6 +34,9 @@ internal sealed class WaitingRequests
         AssertInvariants();
     }
 
+    /// <summary>The request of a kind that has waited longest; null for none.</summary>
+    public PendingRequest? First(RequestKind kind) => _queues[(int)kind].First;
+
     /// <summary>Takes the request of a kind that has waited longest.</summary>
     public bool TryDequeue(RequestKind kind, [NotNullWhen(true)] out PendingRequest? request)
     {

@@ -1,4 +1,5 @@
 using VectorPipe.Model.Search;
+using VectorPipe.Searching.State;
 
 namespace VectorPipe.Searching.Requests;
 
@@ -30,6 +31,12 @@ internal sealed record WalkTuning : SearchTuning
 
     /// <summary>Graph: receives the best candidates of every search at its end; null for none.</summary>
     public CandidateProbe? Probe { get; init; }
+
+    /// <summary>Merged layout: the pages to search; null for those of the request.</summary>
+    public GraphChanges? Changes { get; init; }
+
+    /// <summary>Merged layout: receives the nodes that every search has met; null for none.</summary>
+    public INeighbourSink? Neighbours { get; init; }
 
     /// <summary>The tuning of options; null if they have none.</summary>
     public static WalkTuning? Of(SearchOptions options) => (WalkTuning?)options.Tuning;

@@ -35,12 +35,51 @@ internal sealed unsafe class KeyLookup(SearchIndex index, KeyLookups lookups) : 
         _request = request;
         _at = FileRole.Keys;
         _depth = _reads = 0;
+        if (index.Moved.Count > 0 && index.Moved.TryFind(request.Key, out uint? id))
+        {
+            StartAtNode(request, id, session);
+            return;
+        }
+
         _bucket = index.KeyDirectory.BucketOf(request.Key);
         long page = KeyDirectoryShape.FirstPage(_bucket);
         try
         {
             if (!session.TryIssue(SearchIndex.KeysFile, index.BucketOffset(page), PageCodec.PageUnit, this, _ticket, page))
                 End(new DeviceException($"{index.KeysPath}, page {page}: the device queue refused a read. {session.DescribeInFlight()}"));
+        }
+        catch (DeviceException e)
+        {
+            End(e);
+        }
+    }
+
+    // The key directory knows neither nodes that were added nor keys that were deleted since it was written.
+    private void StartAtNode(LookupRequest request, uint? id, PendingIoSession session)
+    {
+        if (id is null || !request.WithVector)
+        {
+            if (id is not null)
+                request.Take(id.Value, 0);
+            Answer(request);
+            return;
+        }
+
+        _nodeId = id.Value;
+        _at = FileRole.Nodes;
+        uint page = _nodeId / (uint)index.Layout.NodesPerPage;
+        if (request.Changes is null || _nodeId >= request.Changes.NodeCount || request.Changes.Writers[page] == 0)
+        {
+            request.Outdate();
+            Answer(request);
+            return;
+        }
+
+        try
+        {
+            if (!session.TryIssue(
+                SearchIndex.NodesFile, index.PageOffset(page, request.Changes), index.Layout.PageSize, this, _ticket, page))
+                End(new DeviceException($"{index.NodePath}: the device queue refused a read. {session.DescribeInFlight()}"));
         }
         catch (DeviceException e)
         {
@@ -170,7 +209,7 @@ internal sealed unsafe class KeyLookup(SearchIndex index, KeyLookups lookups) : 
         uint page = _nodeId / (uint)index.Layout.NodesPerPage;
 
         // The chain's page has served, so its buffer is free.
-        byte* cached = index.Cache is { } cache ? cache.Find(page, op.Pointer) : null;
+        byte* cached = index.Cache is { } cache ? cache.Find(PlaceOf(page, request), op.Pointer) : null;
         if (cached is not null)
         {
             TakeNode(request, page, cached);
@@ -178,15 +217,15 @@ internal sealed unsafe class KeyLookup(SearchIndex index, KeyLookups lookups) : 
         }
 
         op.Tag = page;
-        op.Redirect(SearchIndex.NodesFile, index.PageOffset(page), index.Layout.PageSize);
+        op.Redirect(SearchIndex.NodesFile, index.PageOffset(page, request.Changes), index.Layout.PageSize);
         return PendingIoOutcome.Reissue;
     }
 
     private PendingIoOutcome ReadNode(PendingIoContext op, LookupRequest request)
     {
         uint page = (uint)op.Tag;
-        index.Verify(page, op.Pointer);
-        index.Cache?.Offer(page, op.Pointer);
+        index.Verify(page, op.Pointer, request.Changes);
+        index.Cache?.Offer(PlaceOf(page, request), op.Pointer);
         TakeNode(request, page, op.Pointer);
         return PendingIoOutcome.Done;
     }
@@ -195,6 +234,13 @@ internal sealed unsafe class KeyLookup(SearchIndex index, KeyLookups lookups) : 
     {
         var page = new NodePage(bytes, index.Layout);
         int slot = (int)(_nodeId - number * (uint)index.Layout.NodesPerPage);
+        if (request.Changes is { } changes && (!changes.IsLive(_nodeId) || slot >= page.Count || page.Key(slot) != request.Key))
+        {
+            request.Outdate();
+            Answer(request);
+            return;
+        }
+
         if (slot >= page.Count || page.State(slot) == NodeState.Free)
             throw Defect($"expected the node of key {request.Key} in slot {slot}, found {page.Count} slots in use");
         if (page.Key(slot) != request.Key)
@@ -207,18 +253,22 @@ internal sealed unsafe class KeyLookup(SearchIndex index, KeyLookups lookups) : 
         }
         else
         {
-            if (index.Vectors is null)
+            // A node that was added since the build has its original vector elsewhere, or nowhere.
+            if (!request.Found)
                 VectorConversion.Convert(
                     index.Layout.ElementType, page.Vector(slot), index.Schema.ElementType,
                     request.Take(_nodeId, index.Schema.VectorBytes));
-            if (request.WithLinks && !request.TakeLinks(page, slot, index.NodeCount))
-                throw Defect($"expected a list of links below {index.NodeCount} in slot {slot}, found other bytes or higher links");
+            uint nodes = request.Changes?.NodeCount ?? index.NodeCount;
+            if (request.WithLinks && !request.TakeLinks(page, slot, nodes))
+                throw Defect($"expected a list of links below {nodes} in slot {slot}, found other bytes or higher links");
         }
 
         Answer(request);
 
         IndexCorruptException Defect(string defect) => new(index.NodePath, number + 1L, defect);
     }
+
+    private static uint PlaceOf(uint page, LookupRequest request) => request.Changes is null ? page : request.Changes.Places[page];
 
     private void Answer(LookupRequest request)
     {

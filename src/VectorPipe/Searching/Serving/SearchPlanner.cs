@@ -29,27 +29,30 @@ internal sealed class SearchPlanner(SearchIndex index, ILogger? logger = null)
     /// <summary>Plans a search for k results.</summary>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range, has no effect on this index, or contradicts another
     /// one.</exception>
-    public SearchPlan Plan(int k, SearchOptions? options)
+    /// <param name="k">Results, 1 or more.</param>
+    /// <param name="options">The options; null for the defaults.</param>
+    /// <param name="count">Vectors, where checkpoints have changed their number; null for those of the index.</param>
+    public SearchPlan Plan(int k, SearchOptions? options, long? count = null)
     {
         options ??= SearchOptions.Default;
+        int found = (int)Math.Min(k, count ?? _index.Schema.Count);
         ref Entry? kept = ref _entries[(RuntimeHelpers.GetHashCode(options) + k) & (KeptPlans - 1)];
-        if (Volatile.Read(ref kept) is { } entry && entry.K == k && ReferenceEquals(entry.Options, options))
+        if (Volatile.Read(ref kept) is { } entry && entry.K == k && entry.Found == found && ReferenceEquals(entry.Options, options))
             return entry.Plan;
-        SearchPlan plan = Resolve(k, options);
+        SearchPlan plan = Resolve(k, found, options);
 
         // Traces and tunings belong to one query or measurement: do not keep them alive.
         if (options.Trace is null && options.Tuning is null)
-            Volatile.Write(ref kept, new Entry(options, k, plan));
+            Volatile.Write(ref kept, new Entry(options, k, found, plan));
         return plan;
     }
 
-    private SearchPlan Resolve(int k, SearchOptions options)
+    private SearchPlan Resolve(int k, int found, SearchOptions options)
     {
         if (k < 1)
             throw Require.Violated(nameof(k), k, "1 or more");
         if (options.TargetRecall is { } recall && !(recall >= 0.5f && recall <= 0.9999f))
             throw Require.Violated(nameof(options.TargetRecall), recall, "0.5 to 0.9999");
-        int found = (int)Math.Min(k, _index.Schema.Count);
         if (options.Mode == SearchMode.Exact)
             return ResolveExact(k, found, options);
         if (options.Mode is not (SearchMode.Pipelined or SearchMode.Beam))
@@ -96,5 +99,5 @@ internal sealed class SearchPlanner(SearchIndex index, ILogger? logger = null)
             SearchLog.RecallBeyondCalibration(_logger, _index.Directory, recall, _index.Calibration!.MostFound);
     }
 
-    private sealed record Entry(SearchOptions Options, int K, SearchPlan Plan);
+    private sealed record Entry(SearchOptions Options, int K, int Found, SearchPlan Plan);
 }

@@ -123,6 +123,24 @@ public sealed class SearchSession : IDisposable
         }
     }
 
+    /// <summary>Searches for stored vectors, several of them in flight at once; the tuning says who receives what they meet.</summary>
+    /// <returns>Reads.</returns>
+    internal long Run(IReadOnlyList<ReadOnlyMemory<byte>> vectors, SearchOptions options, CancellationToken cancellationToken)
+    {
+        const int k = 10;
+        Enter();
+        try
+        {
+            var batch = new StoredVectorBatch(vectors, _planner.Plan(k, options), cancellationToken);
+            _searches.Run(_runner, ref batch, in _isClosing);
+            return batch.Reads;
+        }
+        finally
+        {
+            Leave();
+        }
+    }
+
     /// <summary>Looks a key up and copies its vector.</summary>
     /// <typeparam name="T">The index's element type: float, Half, byte or sbyte.</typeparam>
     /// <param name="key">The key.</param>

@@ -53,7 +53,9 @@ internal static class PageCaches
         CancellationToken cancellationToken)
     {
         Action<long, long>? loading = progress is null ? null : (done, total) => progress("cache", done, total);
-        if (budgetBytes >= pages.FileBytes)
+        if (index.Schema.HasRoom)
+            policy = CachePolicy.Adaptive;
+        else if (budgetBytes >= pages.FileBytes)
             return ResidentLoader.Load(index, pages, loading, cancellationToken);
         int overhead = policy == CachePolicy.Adaptive ? AdaptiveCache.OverheadBytes : StaticCache.OverheadBytes;
         int capacity = (int)Math.Min(budgetBytes / (pages.PageSize + overhead), pages.Count);

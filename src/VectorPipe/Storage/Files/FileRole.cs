@@ -29,4 +29,7 @@ internal enum FileRole : ushort
 
     /// <summary>Of a collection: the key directory of <see cref="Records"/>, from handles to places.</summary>
     RecordKeys = 10,
+
+    /// <summary>Of a collection: what checkpoints changed of an index in memory.</summary>
+    Changes = 11,
 }

@@ -52,6 +52,9 @@ internal sealed record IndexSchema
     /// <summary>Pages of the node file, the header not counted.</summary>
     public long NodePages => Shape.NodePages(this);
 
+    /// <summary>Whether nodes may be added.</summary>
+    public bool HasRoom => Merged?.HasRoom(Count) == true;
+
     /// <summary>Bytes of an original vector.</summary>
     public int VectorBytes => Dimension * ElementType.SizeInBytes();
 

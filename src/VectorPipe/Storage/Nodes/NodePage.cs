@@ -9,6 +9,9 @@ namespace VectorPipe.Storage.Nodes;
 /// <remarks>Valid as long as the bytes are. The page is little-endian, like every machine that .NET runs on.</remarks>
 internal readonly unsafe ref struct NodePage
 {
+    private const int StateBits = 2;
+    private const int StateMask = (1 << StateBits) - 1;
+
     private readonly byte* _page;
     private readonly NodeLayout _layout;
 
@@ -29,7 +32,10 @@ internal readonly unsafe ref struct NodePage
 
     public ulong Key(int slot) => *(ulong*)(_page + _layout.KeyOffset + (nint)slot * _layout.KeyStride);
 
-    public NodeState State(int slot) => (NodeState)_page[_layout.StateOffset + (nint)slot * _layout.StateStride];
+    public NodeState State(int slot) => (NodeState)(StateByte(slot) & StateMask);
+
+    /// <summary>The version of the slot of which a replica repeats the node.</summary>
+    public int Version(int slot) => StateByte(slot) >> StateBits;
 
     /// <summary>The internal id of a replica, numbered from 0.</summary>
     public uint ReplicaId(int replica) => *(uint*)(_page + _layout.ReplicaIdsOffset + (nint)replica * sizeof(uint));
@@ -66,11 +72,14 @@ internal readonly unsafe ref struct NodePage
     }
 
     /// <summary>Describes why a page is not the page of its number; null if it is. A replica twice would be an answer twice.</summary>
-    public string? FindMisplaced(long number, long nodes)
+    /// <param name="number">Number of the page.</param>
+    /// <param name="nodes">Internal ids are below this.</param>
+    /// <param name="hasHoles">Whether checkpoints may have written it, so that any slot is free.</param>
+    public string? FindMisplaced(long number, long nodes, bool hasHoles = false)
     {
         long first = number * _layout.NodesPerPage;
         long expected = Math.Min(_layout.Fill, nodes - first);
-        if (Count != expected)
+        if (Count != expected && !hasHoles)
             return $"expected {expected} slots in use, found {Count}";
         long before = -1;
         for (int replica = 0; replica < ReplicaCount; replica++)
@@ -95,8 +104,8 @@ internal readonly unsafe ref struct NodePage
         {
             if (LinkCount(slot) > _layout.MaxListLength)
                 return $"expected at most {_layout.MaxListLength} links in slot {slot}, found {LinkCount(slot)}";
-            if (State(slot) > NodeState.Tombstone)
-                return $"expected a known state in slot {slot}, found {(byte)State(slot)}";
+            if (StateByte(slot) > (byte)NodeState.Tombstone)
+                return $"expected a known state in slot {slot}, found {StateByte(slot)}";
             if (_layout.IsMerged && (ListEnd(slot) > _layout.LinkBytes || (slot > 0 && ListEnd(slot) < ListEnd(slot - 1))))
                 return $"expected the list of slot {slot} to end within {_layout.LinkBytes} bytes and behind the one before, found "
                     + $"{ListEnd(slot)}";
@@ -131,6 +140,10 @@ internal readonly unsafe ref struct NodePage
         MemoryMarshal.AsBytes(ids).CopyTo(page[layout.ReplicaIdsOffset..]);
     }
 
+    /// <summary>Notes the version of the slot of which a written replica repeats the node: 0 to 63.</summary>
+    public static void WriteVersion(Span<byte> page, NodeLayout layout, int slot, int version) =>
+        page[layout.StateOffset + slot * layout.StateStride] |= (byte)(version << StateBits);
+
     /// <summary>Writes the ascending list of a node into a page of the merged layout, after the lists of the slots before it.</summary>
     public static void WriteList(Span<byte> page, NodeLayout layout, int slot, ReadOnlySpan<uint> ids)
     {
@@ -139,6 +152,8 @@ internal readonly unsafe ref struct NodePage
         BinaryPrimitives.WriteUInt16LittleEndian(page[(layout.LinkCountOffset + slot * layout.LinkCountStride)..], (ushort)ids.Length);
         BinaryPrimitives.WriteUInt16LittleEndian(page[(layout.ListEndsOffset + slot * sizeof(ushort))..], (ushort)end);
     }
+
+    private byte StateByte(int slot) => _page[_layout.StateOffset + (nint)slot * _layout.StateStride];
 
     private int ListEnd(int slot) => *(ushort*)(_page + _layout.ListEndsOffset + (nint)slot * sizeof(ushort));
 }

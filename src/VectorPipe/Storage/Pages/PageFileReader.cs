@@ -21,12 +21,16 @@ internal sealed class PageFileReader : IDisposable
     /// <summary>Opens a file that a manifest names, and checks its header against the manifest.</summary>
     /// <exception cref="IndexCorruptException">The file is missing, has another length or identity, or its header is damaged.</exception>
     /// <exception cref="DeviceException">The file cannot be opened, or is no regular file.</exception>
-    public PageFileReader(string directory, FileEntry entry, ulong indexId)
+    /// <param name="directory">The index directory.</param>
+    /// <param name="entry">The file.</param>
+    /// <param name="indexId">Identity of the index.</param>
+    /// <param name="mayBeLonger">Whether pages may follow that were added later.</param>
+    public PageFileReader(string directory, FileEntry entry, ulong indexId, bool mayBeLonger = false)
         : this(Path.Combine(directory, entry.Name), entry, OpenFile(Path.Combine(directory, entry.Name)), ownsHandle: true)
     {
         try
         {
-            Header = ReadHeader(indexId);
+            Header = ReadHeader(indexId, mayBeLonger);
         }
         catch
         {
@@ -91,10 +95,18 @@ internal sealed class PageFileReader : IDisposable
     /// <param name="destination">Receives the stream; has the expected length.</param>
     /// <param name="cancellationToken">Observed between reads.</param>
     /// <exception cref="IndexCorruptException">The stream has another length, or a page is damaged.</exception>
-    public unsafe void ReadAll(NativeBuffer destination, CancellationToken cancellationToken)
+    public void ReadAll(NativeBuffer destination, CancellationToken cancellationToken) =>
+        ReadAll(destination, destination.Length, cancellationToken);
+
+    /// <summary>Reads and verifies a whole stream file into the beginning of a buffer.</summary>
+    /// <param name="destination">Receives the stream.</param>
+    /// <param name="expected">Bytes that it must have; at most those of the buffer.</param>
+    /// <param name="cancellationToken">Observed between reads.</param>
+    /// <exception cref="IndexCorruptException">The stream has another length, or a page is damaged.</exception>
+    public unsafe void ReadAll(NativeBuffer destination, nuint expected, CancellationToken cancellationToken)
     {
-        if ((ulong)Header.StreamLength != destination.Length)
-            throw new IndexCorruptException(FilePath, 0, $"expected a stream of {destination.Length} bytes, found {Header.StreamLength}");
+        if ((nuint)Header.StreamLength != expected)
+            throw new IndexCorruptException(FilePath, 0, $"expected a stream of {expected} bytes, found {Header.StreamLength}");
         nuint filled = 0;
         for (long first = 1; first < Entry.PageCount; first += MaxPages)
         {
@@ -106,16 +118,16 @@ internal sealed class PageFileReader : IDisposable
                 ReadOnlySpan<byte> page = pages.Slice(i * Entry.PageSize, Entry.PageSize);
                 PageCodec.Verify(FilePath, page, PageKind.Stream, Identity(first + i));
                 int length = PageCodec.PayloadLength(page);
-                if ((nuint)length > destination.Length - filled)
+                if ((nuint)length > expected - filled)
                     throw new IndexCorruptException(
-                        FilePath, first + i, $"expected at most {destination.Length - filled} more stream bytes, found {length}");
+                        FilePath, first + i, $"expected at most {expected - filled} more stream bytes, found {length}");
                 PageCodec.Payload(page)[..length].CopyTo(new Span<byte>(destination.Pointer + filled, length));
                 filled += (nuint)length;
             }
         }
 
-        if (filled != destination.Length)
-            throw new IndexCorruptException(FilePath, $"expected a stream of {destination.Length} bytes, found {filled}");
+        if (filled != expected)
+            throw new IndexCorruptException(FilePath, $"expected a stream of {expected} bytes, found {filled}");
     }
 
     public void Dispose()
@@ -141,10 +153,10 @@ internal sealed class PageFileReader : IDisposable
         }
     }
 
-    private PageFileHeader ReadHeader(ulong indexId)
+    private PageFileHeader ReadHeader(ulong indexId, bool mayBeLonger)
     {
         long length = RandomAccess.GetLength(_handle);
-        if (length != Entry.Length)
+        if (length != Entry.Length && !(mayBeLonger && length > Entry.Length))
             throw new IndexCorruptException(FilePath, $"expected {Entry.Length} bytes, found {length}");
         ReadOnlySpan<byte> page = ReadPages(0, 1);
         return PageFileHeader.Verify(FilePath, page, Entry, indexId);

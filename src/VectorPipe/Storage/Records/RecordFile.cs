@@ -23,6 +23,9 @@ internal sealed class RecordFile : IDisposable
         _directory = directory;
     }
 
+    /// <summary>What opened it.</summary>
+    public RecordFileInfo Info => _info;
+
     /// <summary>Records.</summary>
     public long Count => _info.Shape.Entries;
 
@@ -68,6 +71,11 @@ internal sealed class RecordFile : IDisposable
                 $"expected the record of handle {handle} with {body.Length} bytes at byte {place.Offset} of the stream, as the directory "
                 + $"states, found that of handle {foundHandle} with {foundBytes} bytes");
     }
+
+    /// <summary>Whether there is a record of a handle.</summary>
+    /// <exception cref="IndexCorruptException">A page on the way is damaged.</exception>
+    /// <exception cref="DeviceException">A read failed.</exception>
+    public bool Contains(ulong handle) => FindPlace(handle) is not null;
 
     /// <summary>Reads all records in the order in which they were added, in large reads; each caller gets a scan of its own.</summary>
     /// <exception cref="IndexCorruptException">A page is damaged, or the records are not as many as the manifest states.</exception>

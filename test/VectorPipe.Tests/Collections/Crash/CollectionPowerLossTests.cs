@@ -13,8 +13,12 @@ namespace VectorPipe.Tests.Collections.Crash;
 public sealed class CollectionPowerLossTests
 {
     private const int Sector = 512;
+    private const int OperationsOfOpening = 15;
 
     private static readonly CrashRecords<ulong> _records = new(key => (ulong)key + 1);
+
+    private static readonly Prepared<ulong> _bare = new(
+        new CrashRecords<ulong>(key => (ulong)key) { IsBare = true, Tuning = CheckpointSizes.Tuning });
 
     [TestCase(Durability.GroupCommit, 13, 2)]
     [TestCase(Durability.OnFlush, 17, 2)]
@@ -24,7 +28,7 @@ public sealed class CollectionPowerLossTests
     {
         using var folder = new CollectionDirectory();
         var io = new RecordingStorageIo(folder.Path);
-        var life = new Life(io);
+        var life = new Life(io, _records);
         await life.RunAsync(new CrashScript<ulong>(Path.Combine(folder.Path, "c"), _records, io, durability));
         int cases = await life.LosePowerAsync(durability, 0, every, losses, "one life");
         FaultTally.Report($"losses of power in a collection, {durability}", cases, 330 * losses / every);
@@ -49,7 +53,7 @@ public sealed class CollectionPowerLossTests
             using var folder = new CollectionDirectory();
             string directory = Path.Combine(folder.Path, "c");
             var io = new RecordingStorageIo(folder.Path);
-            var life = new Life(io);
+            var life = new Life(io, _records);
             var dying = new FaultyStorageIo(StorageFault.Death, death, inner: io);
             await life.RunAsync(new CrashScript<ulong>(directory, _records, dying));
             int second = io.Operations.Count;
@@ -60,35 +64,115 @@ public sealed class CollectionPowerLossTests
         FaultTally.Report("losses of power after a death", cases, 2 * operations / everyDeath);
     }
 
+    [TestCase(40, 2)]
+    [TestCase(3, 12, Category = "Heavy")]
+    public async Task Whatever_is_lost_beside_checkpoints_acknowledged_writes_stay(int every, int losses)
+    {
+        using var folder = new CollectionDirectory();
+        (RecordingStorageIo io, Life life) = await PrepareAsync(folder);
+        await life.RunAsync(
+            new CrashScript<ulong>(Path.Combine(folder.Path, "c"), _bare.Records, io, history: life.History),
+            script => script.RunCheckpointsAsync(CheckpointSizes.Count));
+        int cases = await life.LosePowerAsync(Durability.GroupCommit, 0, every, losses, "one life with checkpoints");
+        FaultTally.Report("losses of power beside checkpoints", cases, 250 * losses / every);
+    }
+
+    /// <summary>A process dies around the publication of a checkpoint, the next one makes others, and then the power goes.</summary>
+    /// <param name="all">Whether it dies around each publication; else at one that gives files of changes up.</param>
+    /// <param name="every">Operations from one loss of power to the next.</param>
+    /// <param name="losses">Losses before each of these operations.</param>
+    [TestCase(false, 90, 2)]
+    [TestCase(true, 7, 4, Category = "Heavy")]
+    public async Task A_death_before_other_checkpoints_costs_nothing(bool all, int every, int losses)
+    {
+        var counter = new FaultyStorageIo(StorageFault.Death, int.MaxValue);
+        using (var counted = new CollectionDirectory())
+        {
+            string directory = Path.Combine(counted.Path, "c");
+            await new CrashScript<ulong>(directory, _bare.Records, counter, history: await _bare.RestoreAsync(directory))
+                .RunCheckpointsAsync(CheckpointSizes.Count);
+        }
+
+        int[] deaths =
+        [
+            .. from operation in Enumerable.Range(0, counter.Operations)
+               where counter.Seen[operation].StartsWith("rename", StringComparison.Ordinal)
+               && counter.Seen[operation].Contains("c/COLLECTION.tmp", StringComparison.Ordinal)
+               let givesUp = counter.Seen.Skip(operation).Take(8).Any(IsDeletionOfChanges)
+               from at in all ? new[] { operation + 1, operation + 2 } : givesUp ? [operation + 1] : []
+               select at,
+        ];
+        Assert.That(deaths, Has.Length.GreaterThan(all ? 12 : 0));
+        int cases = 0;
+        foreach (int death in all ? deaths : deaths[..1])
+        {
+            using var folder = new CollectionDirectory();
+            string directory = Path.Combine(folder.Path, "c");
+            (RecordingStorageIo io, Life life) = await PrepareAsync(folder);
+            var dying = new FaultyStorageIo(StorageFault.Death, death, inner: io);
+            await life.RunAsync(
+                new CrashScript<ulong>(directory, _bare.Records, dying, history: life.History),
+                script => script.RunCheckpointsAsync(CheckpointSizes.Count));
+            int second = io.Operations.Count;
+            await life.RunShortAsync(
+                history => new CrashScript<ulong>(directory, _bare.Records, io, history: history),
+                script => script.RunShortCheckpointsAsync(CheckpointSizes.Count));
+            string context = $"after a death at {dying.Failed}";
+            cases += await life.LosePowerAsync(Durability.GroupCommit, second, 1, 2 * losses, context, second + OperationsOfOpening);
+            cases += await life.LosePowerAsync(Durability.GroupCommit, second, every, losses, context);
+        }
+
+        FaultTally.Report("losses of power after a death beside checkpoints", cases, all ? 400 : 30);
+    }
+
+    private static bool IsDeletionOfChanges(string operation) =>
+        operation.StartsWith("delete", StringComparison.Ordinal) && operation.Contains("changes-", StringComparison.Ordinal);
+
+    private static async Task<(RecordingStorageIo Io, Life Life)> PrepareAsync(CollectionDirectory folder)
+    {
+        CrashHistory history = await _bare.RestoreAsync(Path.Combine(folder.Path, "c"));
+        Dictionary<string, byte[]> before = CrashFiles.Read(folder.Path);
+        var numbers = before.Keys.Index().ToDictionary(file => file.Item, file => -2 - file.Index);
+        var io = new RecordingStorageIo(folder.Path, numbers);
+        return (io, new Life(io, _bare.Records, before, numbers, history));
+    }
+
     /// <summary>A workload that is recorded, and which writes were acknowledged at which operation.</summary>
-    private sealed class Life(RecordingStorageIo io)
+    private sealed class Life(
+        RecordingStorageIo io, CrashRecords<ulong> records, Dictionary<string, byte[]>? before = null,
+        Dictionary<string, int>? numbers = null, CrashHistory? history = null)
     {
         private readonly List<(int Operation, int Acknowledged, int Flushed, int Attempted)> _steps = [(0, 0, 0, 0)];
         private readonly Dictionary<string, SortedDictionary<int, int>> _examined = [];
-        private CrashHistory _history = new();
+        private CrashHistory _history = history ?? new();
 
-        public async Task RunAsync(CrashScript<ulong> script)
+        public CrashHistory History => _history;
+
+        public async Task RunAsync(CrashScript<ulong> script, Func<CrashScript<ulong>, Task>? body = null)
         {
             _history = script.History;
             script.Stepped = Remember;
-            await script.RunAsync();
+            Remember();
+            await (body is null ? script.RunAsync() : body(script));
         }
 
-        public async Task RunShortAsync(Func<CrashHistory, CrashScript<ulong>> scriptOf)
+        public async Task RunShortAsync(
+            Func<CrashHistory, CrashScript<ulong>> scriptOf, Func<CrashScript<ulong>, Task>? body = null)
         {
             CrashScript<ulong> script = scriptOf(_history);
             script.Stepped = Remember;
-            await script.RunShortAsync();
+            await (body is null ? script.RunShortAsync() : body(script));
             Assert.That(script.Errors, Is.Empty);
         }
 
-        public async Task<int> LosePowerAsync(Durability durability, int first, int every, int losses, string context)
+        public async Task<int> LosePowerAsync(Durability durability, int first, int every, int losses, string context,
+            int last = int.MaxValue)
         {
             Random random = RandomizedTest.Start();
-            var disk = new PowerLoss(null, new Dictionary<string, byte[]>(), io.Operations);
+            var disk = new PowerLoss(null, before ?? [], io.Operations, numbers: numbers);
             using var after = new CollectionDirectory();
             int cases = 0;
-            for (int end = first + random.Next(every); end <= io.Operations.Count; end += every)
+            for (int end = first + random.Next(every); end <= Math.Min(last, io.Operations.Count); end += every)
             {
                 (_, int acknowledged, int flushed, _) = _steps.Last(step => step.Operation <= end);
                 int attempted = _steps.Last(step => step.Operation <= end).Attempted;
@@ -133,10 +217,9 @@ public sealed class CollectionPowerLossTests
             CrashFiles.Restore(root, files);
             try
             {
-                await using VectorCollection<ulong> collection = await VectorCollection<ulong>.OpenAsync(
-                    Path.Combine(root, "c"), CrashRecords<ulong>.Schema, CrashScript<ulong>.OptionsFor(default),
-                    new UnsyncedStorageIo(refuses: false), default);
-                return _examined[key] = await _records.ReadAsync(collection);
+                await using VectorCollection<ulong> collection = await CrashScript<ulong>.OpenAsync(
+                    Path.Combine(root, "c"), records, new UnsyncedStorageIo(refuses: false));
+                return _examined[key] = await records.ReadAsync(collection);
             }
             catch (Exception e) when (e is not (AssertionException or ResultStateException))
             {

@@ -35,10 +35,16 @@ internal sealed class CrashHistory
         Enumerable.Range(first, last - first + 1).Any(number => _states[number].SequenceEqual(found));
 
     /// <summary>What was expected, and what was found instead.</summary>
-    public string Describe(SortedDictionary<int, int> found, int first, int last) =>
-        $"expected {string.Join(" or ", Enumerable.Range(first, last - first + 1).Select(number => Text(_states[number])))}, "
-        + $"found {Text(found)}; earlier: {string.Join(" < ", _states.Take(first).Select(Text))}";
+    public string Describe(SortedDictionary<int, int> found, int first, int last)
+    {
+        // Many keys never change: name those that do.
+        HashSet<int> changed = [.. found.Except(_states[last]).Concat(_states.SelectMany(state => state.Except(_states[last])))
+            .Select(pair => pair.Key)];
+        changed.UnionWith(_states[last].Keys.Except(found.Keys));
+        return $"expected {string.Join(" or ", Enumerable.Range(first, last - first + 1).Select(number => Text(_states[number])))}, "
+            + $"found {Text(found)}; earlier: {string.Join(" < ", _states.Take(first).TakeLast(4).Select(Text))}";
 
-    private static string Text(IEnumerable<KeyValuePair<int, int>> state) =>
-        $"[{string.Join(' ', state.Select(pair => $"{pair.Key}:{pair.Value}"))}]";
+        string Text(IEnumerable<KeyValuePair<int, int>> state) =>
+            $"[{string.Join(' ', state.Where(pair => changed.Contains(pair.Key)).Select(pair => $"{pair.Key}:{pair.Value}"))}]";
+    }
 }

@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
 using NUnit.Framework;
+using VectorPipe.Model.Collections;
 
 namespace VectorPipe.Tests.Collections.Crash;
 
@@ -18,13 +19,30 @@ internal sealed class CrashRecords<TKey>(Func<int, TKey> keyOf)
         Attributes = [new("version", AttributeType.Int64)],
     };
 
+    /// <summary>Whether records are vectors of bytes, with nothing beside them.</summary>
+    public bool IsBare { get; init; }
+
+    /// <summary>Sizes of the collection.</summary>
+    public CollectionTuning Tuning { get; init; } = new() { SegmentBlocks = 8 };
+
+    /// <summary>The schema of the collection.</summary>
+    public CollectionSchema OwnSchema => IsBare
+        ? new CollectionSchema { Dimension = 2 * Dimension, Metric = DistanceMetric.L2, ElementType = VectorElementType.UInt8 }
+        : Schema;
+
     public TKey KeyOf(int key) => keyOf(key);
 
-    public Task UpsertAsync(VectorCollection<TKey> collection, int key, int version) =>
-        collection.UpsertAsync(keyOf(key), VectorOf(key, version), AttributesOf(version), PayloadOf(version));
+    public Task UpsertAsync(VectorCollection<TKey> collection, int key, int version) => IsBare
+        ? collection.UpsertAsync(keyOf(key), BytesOf(key, version))
+        : collection.UpsertAsync(keyOf(key), VectorOf(key, version), AttributesOf(version), PayloadOf(version));
 
-    public void Upsert(WriteBatch<TKey> batch, int key, int version) =>
-        batch.Upsert(keyOf(key), VectorOf(key, version), AttributesOf(version), PayloadOf(version));
+    public void Upsert(WriteBatch<TKey> batch, int key, int version)
+    {
+        if (IsBare)
+            batch.Upsert(keyOf(key), BytesOf(key, version));
+        else
+            batch.Upsert(keyOf(key), VectorOf(key, version), AttributesOf(version), PayloadOf(version));
+    }
 
     /// <summary>Reads everything by a search, and checks it: the version of each key.</summary>
     /// <param name="collection">The collection.</param>
@@ -32,10 +50,12 @@ internal sealed class CrashRecords<TKey>(Func<int, TKey> keyOf)
     public async Task<SortedDictionary<int, int>> SearchAsync(VectorCollection<TKey> collection, Include include = Include.All)
     {
         var found = new SortedDictionary<int, int>();
-        foreach (CollectionHit<TKey> hit in await collection.SearchAsync(VectorOf(0, 0), 10_000, _exact, include | Include.Vector))
+        CollectionResult<TKey> hits = IsBare
+            ? await collection.SearchAsync(BytesOf(0, 0), 10_000, _exact, include | Include.Vector)
+            : await collection.SearchAsync(VectorOf(0, 0), 10_000, _exact, include | Include.Vector);
+        foreach (CollectionHit<TKey> hit in hits)
         {
-            (int key, int version) = Check(
-                hit.Key, MemoryMarshal.Cast<byte, float>(hit.Vector.Span), include, hit.Attributes ?? [], hit.Payload);
+            (int key, int version) = Check(hit.Key, hit.Vector.Span, include, hit.Attributes ?? [], hit.Payload);
             Assert.That(found.TryAdd(key, version), $"key {key} is found once");
         }
 
@@ -45,24 +65,31 @@ internal sealed class CrashRecords<TKey>(Func<int, TKey> keyOf)
     /// <summary>Reads everything by a scan, by a search, and each key by a look-up: the version of each key.</summary>
     public async Task<SortedDictionary<int, int>> ReadAsync(VectorCollection<TKey> collection)
     {
+        if (IsBare)
+            return await ReadBareAsync(collection);
         SortedDictionary<int, int> found = await SearchAsync(collection);
         var scanned = new SortedDictionary<int, int>();
         await foreach (CollectionRecord<TKey> record in collection.ScanAsync())
         {
-            (int key, int version) = Check(record.Key, record.GetVector<float>(), Include.All, record.Attributes, record.Payload);
+            (int key, int version) = Check(record.Key, record.Bytes.Span, Include.All, record.Attributes, record.Payload);
             Assert.That(scanned.TryAdd(key, version), $"key {key} is scanned once");
         }
 
-        Assert.That(scanned, Is.EqualTo(found), "a scan and a search see the same");
+        Assert.That(
+            scanned.SequenceEqual(found),
+            $"a scan and a search see the same; differences: {string.Join(' ', scanned.Except(found).Concat(found.Except(scanned)))}");
         Assert.That(collection.Count, Is.EqualTo(found.Count), "the number of records");
         foreach (int key in found.Keys.Take(3))
-            Assert.That((await collection.GetAsync(keyOf(key)))?.Attributes, Is.EqualTo(AttributesOf(found[key])), $"key {key}");
+            Assert.That((await collection.GetAsync(keyOf(key)))?.Attributes, Is.EqualTo(AttributesFor(found[key])), $"key {key}");
         return found;
     }
 
     private (int Key, int Version) Check(
-        TKey key, ReadOnlySpan<float> vector, Include include, AttributeSet attributes, ReadOnlyMemory<byte> payload)
+        TKey key, ReadOnlySpan<byte> bytes, Include include, AttributeSet attributes, ReadOnlyMemory<byte> payload)
     {
+        if (IsBare)
+            return CheckBare(key, bytes);
+        ReadOnlySpan<float> vector = MemoryMarshal.Cast<byte, float>(bytes);
         int number = (int)vector[0], version = (int)vector[1];
         Assert.That(key, Is.EqualTo(keyOf(number)), $"the vector of key {number}, version {version}");
         Assert.That(vector.ToArray(), Is.EqualTo(VectorOf(number, version)), $"the vector of key {number}, version {version}");
@@ -71,6 +98,56 @@ internal sealed class CrashRecords<TKey>(Func<int, TKey> keyOf)
         if (include.HasFlag(Include.Payload))
             Assert.That(payload.Span.SequenceEqual(PayloadOf(version)), $"the payload of key {number}, version {version}");
         return (number, version);
+    }
+
+    // There are many: a look-up of each would take most of the time, and the distance tells the version as well.
+    private async Task<SortedDictionary<int, int>> ReadBareAsync(VectorCollection<TKey> collection)
+    {
+        var found = new SortedDictionary<int, int>();
+        var scores = new Dictionary<TKey, float>();
+        byte[] query = BytesOf(0, 0);
+        await foreach (CollectionRecord<TKey> record in collection.ScanAsync())
+        {
+            (int key, int version) = CheckBare(record.Key, record.Bytes.Span);
+            Assert.That(found.TryAdd(key, version), $"key {key} is scanned once");
+            scores.Add(record.Key, query.Zip(record.Bytes.ToArray(), (x, y) => (float)((x - y) * (x - y))).Sum());
+        }
+
+        CollectionResult<TKey> hits = await collection.SearchAsync(query, 10_000, _exact);
+        Assert.That(hits, Has.Count.EqualTo(found.Count), "a search finds as many as a scan");
+        foreach (CollectionHit<TKey> hit in hits)
+        {
+            if (!scores.Remove(hit.Key, out float score) || score != hit.Score)
+                Assert.Fail($"key {hit.Key} was found at {hit.Score}, expected {score}");
+        }
+
+        Assert.That(collection.Count, Is.EqualTo(found.Count), "the number of records");
+        foreach (int key in (int[])[.. found.Keys.Take(12), .. found.Keys.TakeLast(8)])
+        {
+            CollectionRecord<TKey>? record = await collection.GetAsync(keyOf(key));
+            Assert.That(record is null ? (-1, -1) : CheckBare(record.Key, record.Bytes.Span), Is.EqualTo((key, found[key])));
+        }
+
+        return found;
+    }
+
+    private (int Key, int Version) CheckBare(TKey key, ReadOnlySpan<byte> bytes)
+    {
+        int number = BitConverter.ToUInt16(bytes), version = BitConverter.ToUInt16(bytes[2..]);
+        Assert.That(key, Is.EqualTo(keyOf(number)), $"the vector of key {number}, version {version}");
+        Assert.That(bytes.SequenceEqual(BytesOf(number, version)), $"the vector of key {number}, version {version}");
+        return (number, version);
+    }
+
+    private AttributeSet AttributesFor(int version) => IsBare ? [] : AttributesOf(version);
+
+    private static byte[] BytesOf(int key, int version)
+    {
+        byte[] bytes = new byte[2 * Dimension];
+        new Random((key * 1000) + version).NextBytes(bytes);
+        BitConverter.TryWriteBytes(bytes, (ushort)key);
+        BitConverter.TryWriteBytes(bytes.AsSpan(2), (ushort)version);
+        return bytes;
     }
 
     private static float[] VectorOf(int key, int version) => [key, version, (key * 31) + version, 1];

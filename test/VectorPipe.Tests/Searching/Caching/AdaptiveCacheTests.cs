@@ -114,6 +114,31 @@ internal sealed unsafe class AdaptiveCacheTests
         }
     }
 
+    [Test]
+    public void A_page_that_was_forgotten_is_not_found_until_it_is_offered_again([Values(1, 5, 64)] int capacity)
+    {
+        using var cache = new AdaptiveCache(capacity, PageSize);
+        using var room = new NativeBuffer(PageSize);
+        for (uint page = 0; page < 2 * capacity; page++)
+            Offer(cache, page);
+        for (uint page = 0; page < 3 * capacity; page++)
+        {
+            bool isKept = cache.Find(page, room.Pointer) is not null;
+            long pages = cache.Statistics.Pages;
+            cache.Forget(page);
+            Assert.That(cache.Statistics.Pages, Is.EqualTo(pages - (isKept ? 1 : 0)));
+            Assert.That(cache.Find(page, room.Pointer) is null);
+        }
+
+        Assert.That(cache.Statistics.Pages, Is.EqualTo(0));
+
+        // Other bytes are at the place now.
+        Fill(room, 77);
+        cache.Offer(0, room.Pointer);
+        using var copy = new NativeBuffer(PageSize);
+        Assert.That(cache.Find(0, copy.Pointer) is not null && IsWhole(copy, 77));
+    }
+
     private static void Want(AdaptiveCache cache, uint page, NativeBuffer room)
     {
         if (cache.Find(page, room.Pointer) is null)

@@ -1,9 +1,9 @@
 using System.Diagnostics;
 using System.Numerics;
 
-namespace VectorPipe.Collections.Waiting;
+namespace VectorPipe.Searching.State;
 
-/// <summary>Maps handles to the numbers of their newest entries.</summary>
+/// <summary>Maps handles to numbers, 0 or more: a table that is written and read at the same time.</summary>
 /// <remarks>
 /// One thread writes, any number read at the same time without a lock: a slot is published by the write of its value, a grown table by the
 /// write of its reference. Nothing is removed.
@@ -20,7 +20,7 @@ internal sealed class HandleMap
     /// <summary>Bytes of the table.</summary>
     public long Bytes => (long)_table.Values.Length * (sizeof(ulong) + sizeof(int));
 
-    /// <summary>The newest entry of a handle.</summary>
+    /// <summary>The number of a handle.</summary>
     public bool TryGet(ulong handle, out int entry)
     {
         Table table = Volatile.Read(ref _table);
@@ -33,7 +33,7 @@ internal sealed class HandleMap
         }
     }
 
-    /// <summary>Sets the newest entry of a handle.</summary>
+    /// <summary>Sets the number of a handle.</summary>
     public void Set(ulong handle, int entry)
     {
         if (_table.Put(handle, entry + 1))
@@ -41,6 +41,17 @@ internal sealed class HandleMap
         if (Count > _table.Values.Length / 2)
             Grow();
         AssertInvariants();
+    }
+
+    /// <summary>All handles and their numbers; on the writer's thread.</summary>
+    public IEnumerable<(ulong Handle, int Entry)> All()
+    {
+        Table table = _table;
+        for (int slot = 0; slot < table.Values.Length; slot++)
+        {
+            if (table.Values[slot] != 0)
+                yield return (table.Handles[slot], table.Values[slot] - 1);
+        }
     }
 
     private void Grow()

@@ -1,0 +1,235 @@
+using System.Buffers.Binary;
+using System.Diagnostics;
+using System.Runtime.InteropServices;
+using VectorPipe.Searching.Graph;
+using VectorPipe.Searching.State;
+
+namespace VectorPipe.Collections.Checkpoints;
+
+/// <summary>The next changes of a graph while a checkpoint makes them: nodes die, nodes are placed, pages are to be rewritten.</summary>
+/// <remarks>
+/// Not thread-safe. Placed nodes are in <see cref="Changes"/> at once, so that a search over them finds nodes of the same checkpoint. Codes
+/// of new nodes go into the index's own memory: nobody follows a link to them before the changes are published, and if they are not,
+/// the slots stay free.
+/// </remarks>
+internal sealed unsafe class GraphDraft
+{
+    /// <summary>Links in: pages that get a link to a new node.</summary>
+    public const int MostLinksIn = 64;
+
+    /// <summary>Waiting links at which a page is rewritten.</summary>
+    public const int MostWaiting = 24;
+
+    // Where most slots are in use, a page with room takes a node if it means at least this much of the best page: otherwise pages are
+    // added. With more room, added pages would cost memory and reads and never fill.
+    private const float LeastAffinity = 0.25f;
+    private const double FullShare = 0.85;
+
+    // Pages whose blocks get a link to a page that was added.
+    private const int SiblingLinks = 10;
+
+    private readonly GraphIndex _index;
+    private readonly uint _nodesPerPage;
+    private readonly Dictionary<uint, float> _affinities = [];
+    private readonly Dictionary<uint, uint> _owners = [];
+    private readonly Dictionary<uint, uint> _siblings = [];
+    private readonly List<(float Affinity, uint Page)> _ranked = [];
+    private readonly float[] _components;
+
+    /// <param name="index">The graph.</param>
+    /// <param name="changes">Its changes so far; null for none.</param>
+    /// <param name="mostAdded">Nodes that will be placed at most.</param>
+    public GraphDraft(GraphIndex index, GraphChanges? changes, int mostAdded)
+    {
+        _index = index;
+        _nodesPerPage = (uint)index.Layout.NodesPerPage;
+        _components = new float[index.Schema.Dimension];
+        int pages = changes?.Pages ?? (int)index.NodePages;
+        Changes = Copy(index, changes, (int)Math.Min((long)pages + mostAdded, index.Capacity / index.Layout.NodesPerPage));
+    }
+
+    public GraphChanges Changes { get; }
+
+    /// <summary>New nodes by their internal ids.</summary>
+    public Dictionary<uint, NewNode> New { get; } = [];
+
+    /// <summary>Nodes that died.</summary>
+    public List<uint> Died { get; } = [];
+
+    /// <summary>Pages to be rewritten.</summary>
+    public SortedSet<uint> Rewritten { get; } = [];
+
+    /// <summary>Pages that keep their place and get other links in memory.</summary>
+    public HashSet<uint> Relinked { get; } = [];
+
+    /// <summary>Waiting links that were added: page and link, in order.</summary>
+    public List<(uint Page, uint Id, byte Slot)> Linked { get; } = [];
+
+    /// <summary>Nodes that did not find room in the page that suits them best.</summary>
+    public int Displaced { get; private set; }
+
+    /// <summary>Notes that a node was deleted or replaced.</summary>
+    public void Kill(uint id)
+    {
+        Debug.Assert(Changes.IsLive(id), "a node dies once");
+        Changes.Slots[id] &= unchecked((byte)~1);
+        Changes.Live--;
+        Died.Add(id);
+    }
+
+    /// <summary>Whether there is room for another node.</summary>
+    public bool CanAdd => Changes.Pages < Changes.Places.Length;
+
+    /// <summary>Places a node.</summary>
+    /// <param name="handle">Its key in the index.</param>
+    /// <param name="vector">Its vector.</param>
+    /// <param name="near">Nodes near to it, nearest first, with their distances.</param>
+    /// <returns>Its internal id.</returns>
+    public uint Add(ulong handle, ReadOnlyMemory<byte> vector, ReadOnlySpan<uint> near)
+    {
+        Rank(near);
+        uint home = Home();
+        uint id = Take(home);
+        _index.ToCodeSpace(vector.Span, _components);
+        _index.Quantizer.Encode(_components, 1, _index.CodeOf(id));
+        New.Add(id, new NewNode(handle, vector, near.ToArray()));
+        Changes.Live++;
+        Rewritten.Add(home);
+        int links = 0;
+        foreach ((_, uint page) in _ranked)
+        {
+            if (page == home)
+                continue;
+            Link(page, id, (byte)(_owners[page] % _nodesPerPage));
+            if (++links == MostLinksIn)
+                break;
+        }
+
+        return id;
+    }
+
+    // Pages by what they mean to a node: its nearest nodes count most.
+    private void Rank(ReadOnlySpan<uint> near)
+    {
+        _affinities.Clear();
+        _owners.Clear();
+        for (int rank = 0; rank < near.Length; rank++)
+        {
+            uint page = near[rank] / _nodesPerPage;
+            CollectionsMarshal.GetValueRefOrAddDefault(_affinities, page, out _) += 2f / (rank + 4);
+            _owners.TryAdd(page, near[rank]);
+        }
+
+        _ranked.Clear();
+        foreach ((uint page, float affinity) in _affinities)
+            _ranked.Add((affinity, page));
+        _ranked.Sort(static (a, b) => a.Affinity != b.Affinity ? b.Affinity.CompareTo(a.Affinity) : a.Page.CompareTo(b.Page));
+    }
+
+    private uint Home()
+    {
+        bool isFull = Changes.Live >= FullShare * Changes.NodeCount;
+        float least = _ranked.Count == 0 || !isFull ? 0 : LeastAffinity * _ranked[0].Affinity;
+        for (int i = 0; i < _ranked.Count && _ranked[i].Affinity >= least; i++)
+        {
+            if (FreeSlot(_ranked[i].Page) is not null)
+            {
+                Displaced += i > 0 ? 1 : 0;
+                return _ranked[i].Page;
+            }
+        }
+
+        // Nodes that were placed together do not see each other: those of one page share the page that was added beside it.
+        Displaced++;
+        for (int i = 0; i < _ranked.Count && _ranked[i].Affinity >= least; i++)
+        {
+            if (_siblings.TryGetValue(_ranked[i].Page, out uint sibling) && FreeSlot(sibling) is not null)
+                return sibling;
+        }
+
+        return AddPage();
+    }
+
+    // A page beside the best one: it begins with its links in memory, and near pages lead to it.
+    private uint AddPage()
+    {
+        uint page = (uint)Changes.Pages++;
+        uint id = page * _nodesPerPage;
+        if (_ranked.Count == 0)
+            return page;
+        _siblings[_ranked[0].Page] = page;
+        Changes.PageGraph.SetBlock(page, Changes.PageGraph.BlockOf(_ranked[0].Page));
+        Changes.PageGraph.Add(page, _owners[_ranked[0].Page]);
+        for (int i = 0; i < Math.Min(SiblingLinks, _ranked.Count); i++)
+        {
+            Changes.PageGraph.Add(_ranked[i].Page, id);
+            Relinked.Add(_ranked[i].Page);
+        }
+
+        return page;
+    }
+
+    private uint? FreeSlot(uint page)
+    {
+        uint first = page * _nodesPerPage;
+        for (uint id = first; id < first + _nodesPerPage; id++)
+        {
+            if ((Changes.Slots[id] & 1) == 0 && Changes.Slots[id] >> 1 < GraphChanges.MostVersion)
+                return id;
+        }
+
+        return null;
+    }
+
+    private uint Take(uint page)
+    {
+        uint id = FreeSlot(page)!.Value;
+        Changes.Slots[id] = (byte)(((Changes.Slots[id] >> 1) + 1) << 1 | 1);
+        return id;
+    }
+
+    private void Link(uint page, uint id, byte slot)
+    {
+        byte[] old = Changes.Waiting[page] ?? [];
+        byte[] links = new byte[old.Length + GraphChanges.LinkBytes];
+        old.CopyTo(links, 0);
+        BinaryPrimitives.WriteUInt32LittleEndian(links.AsSpan(old.Length), id);
+        links[^1] = slot;
+        Changes.Waiting[page] = links;
+        Linked.Add((page, id, slot));
+        if (links.Length >= MostWaiting * GraphChanges.LinkBytes)
+            Rewritten.Add(page);
+    }
+
+    /// <summary>Changes that may be changed: a copy of those so far.</summary>
+    /// <param name="index">The graph.</param>
+    /// <param name="old">The changes; null for none.</param>
+    /// <param name="room">Pages for which there is room.</param>
+    public static GraphChanges Copy(GraphIndex index, GraphChanges? old, int room)
+    {
+        int nodesPerPage = index.Layout.NodesPerPage;
+        int pages = old?.Pages ?? (int)index.NodePages;
+        var copy = new GraphChanges(nodesPerPage, pages, room)
+        {
+            PageGraph = (old?.PageGraph ?? index.PageGraph!).Copy(pages, room),
+            Live = old?.Live ?? index.Schema.Count,
+        };
+        if (old is not null)
+        {
+            Array.Copy(old.Places, copy.Places, pages);
+            Array.Copy(old.Writers, copy.Writers, pages);
+            Array.Copy(old.Waiting, copy.Waiting, pages);
+            old.Slots.AsSpan(0, pages * nodesPerPage).CopyTo(copy.Slots);
+            return copy;
+        }
+
+        for (uint page = 0; page < pages; page++)
+        {
+            copy.Places[page] = page;
+            copy.Writers[page] = index.NodeFile.Generation;
+            copy.Slots.AsSpan((int)page * nodesPerPage, index.NodesOf(page)).Fill(1);
+        }
+
+        return copy;
+    }
+}

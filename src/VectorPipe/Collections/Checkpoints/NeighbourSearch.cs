@@ -1,0 +1,42 @@
+using VectorPipe.Searching.Requests;
+using VectorPipe.Searching.State;
+
+namespace VectorPipe.Collections.Checkpoints;
+
+/// <summary>Finds the nodes near to vectors that are inserted, many vectors at a time.</summary>
+/// <remarks>Bound to the thread that first searches.</remarks>
+internal sealed class NeighbourSearch : INeighbourSink, IDisposable
+{
+    // Three reads place a vector as well as fourteen, and a pool of 64 candidates cuts its links short (the study of writes, E2 and E5).
+    private const float Threshold = 2;
+    private const int PoolSize = 256;
+
+    private readonly SearchSession _session;
+    private uint[][] _found = [];
+
+    /// <param name="index">The index of a generation.</param>
+    public NeighbourSearch(VectorIndex index) => _session = index.OpenSession();
+
+    /// <summary>Reads so far.</summary>
+    public long Reads { get; private set; }
+
+    /// <summary>Finds the nodes near to each vector, nearest first.</summary>
+    /// <param name="changes">The pages to search.</param>
+    /// <param name="vectors">The vectors.</param>
+    /// <param name="cancellationToken">Ends the searches.</param>
+    public uint[][] Find(GraphChanges changes, IReadOnlyList<ReadOnlyMemory<byte>> vectors, CancellationToken cancellationToken)
+    {
+        var options = new SearchOptions
+        {
+            Graph = new GraphSearch { Threshold = Threshold },
+            Tuning = new WalkTuning { PoolSize = PoolSize, Changes = changes, Neighbours = this },
+        };
+        _found = new uint[vectors.Count][];
+        Reads += _session.Run(vectors, options, cancellationToken);
+        return _found;
+    }
+
+    public void Take(int row, ReadOnlySpan<uint> ids) => _found[row] = ids[..Math.Min(PoolSize, ids.Length)].ToArray();
+
+    public void Dispose() => _session.Dispose();
+}

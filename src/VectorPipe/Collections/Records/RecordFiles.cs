@@ -1,0 +1,97 @@
+using VectorPipe.Searching.State;
+using VectorPipe.Storage.Records;
+
+namespace VectorPipe.Collections.Records;
+
+/// <summary>What the records of a generation hold beside the vectors in its pages: what the build wrote, and checkpoints since.</summary>
+/// <remarks>
+/// Immutable and thread-safe; the maintenance opens and closes the files. Files of checkpoints hold a record for each vector that they
+/// added: the original vector, if pages round it, then the body.
+/// </remarks>
+/// <param name="built">What the build wrote; null if no record had a body.</param>
+/// <param name="later">What checkpoints wrote, oldest first.</param>
+/// <param name="moved">The keys that checkpoints added, replaced or deleted.</param>
+/// <param name="vectorBytes">Bytes of an original vector if pages round it; else 0.</param>
+internal sealed class RecordFiles(RecordFile? built, IReadOnlyList<RecordFile> later, MovedKeys moved, int vectorBytes)
+{
+    /// <summary>What checkpoints wrote, oldest first.</summary>
+    public IReadOnlyList<RecordFile> Later => later;
+
+    /// <summary>Bytes of an original vector if pages round it; else 0.</summary>
+    public int VectorBytes => vectorBytes;
+
+    /// <summary>Records that have a body, or had one.</summary>
+    public long MostBodies => (built?.Count ?? 0) + later.Sum(file => file.Count);
+
+    /// <summary>Whether every vector that a checkpoint adds needs a record.</summary>
+    public bool HasAll => vectorBytes > 0 || built is not null || later.Count > 0;
+
+    /// <summary>Whether the newest checkpoint knows that a key was deleted.</summary>
+    public bool IsDeleted(ulong handle) => moved.Count > 0 && moved.TryFind(handle, out uint? id) && id is null;
+
+    /// <summary>Key, attributes and payload of a record that the generation has; empty if it has none of them.</summary>
+    public byte[] BodyOf(ulong handle) => FindLater(handle) is { } record ? record[vectorBytes..] : built?.Find(handle) ?? [];
+
+    /// <summary>The original vector of a record that a checkpoint added; null if the pages, or a file of their own, have it.</summary>
+    public ReadOnlyMemory<byte>? VectorOf(ulong handle)
+    {
+        // No conditional expression: it would make an empty memory of null.
+        if (vectorBytes == 0 || FindLater(handle) is not { } record)
+            return null;
+        return record.AsMemory(0, vectorBytes);
+    }
+
+    /// <summary>All bodies that a key still has, each once; of keys that were deleted, too, if they were not added since.</summary>
+    public IEnumerable<(ulong Handle, byte[] Body)> ReadAll()
+    {
+        foreach ((ulong handle, byte[] body) in built?.ReadAll() ?? [])
+        {
+            if (!moved.TryFind(handle, out _))
+                yield return (handle, body);
+        }
+
+        foreach ((ulong handle, byte[] record) in ReadLater())
+        {
+            if (record.Length > vectorBytes)
+                yield return (handle, record[vectorBytes..]);
+        }
+    }
+
+    /// <summary>All records of checkpoints that a key still has, each once.</summary>
+    public IEnumerable<(ulong Handle, byte[] Record)> ReadLater()
+    {
+        for (int i = 0; i < later.Count; i++)
+        {
+            foreach ((ulong handle, byte[] record) in later[i].ReadAll())
+            {
+                if (moved.TryFind(handle, out uint? id) && id is not null && !IsReplaced(handle, i))
+                    yield return (handle, record);
+            }
+        }
+    }
+
+    private bool IsReplaced(ulong handle, int file)
+    {
+        for (int i = later.Count - 1; i > file; i--)
+        {
+            if (later[i].Contains(handle))
+                return true;
+        }
+
+        return false;
+    }
+
+    // Keys that no checkpoint has moved yet, which are most, cost no look-up. One that was moved after these files is not in them.
+    private byte[]? FindLater(ulong handle)
+    {
+        if (later.Count == 0 || !moved.TryFind(handle, out _))
+            return null;
+        for (int i = later.Count - 1; i >= 0; i--)
+        {
+            if (later[i].Find(handle) is { } record)
+                return record;
+        }
+
+        return null;
+    }
+}

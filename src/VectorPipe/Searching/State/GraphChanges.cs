@@ -1,0 +1,175 @@
+using System.Diagnostics;
+
+namespace VectorPipe.Searching.State;
+
+/// <summary>What checkpoints have changed in a graph since it was built: places of pages, live slots, links in memory.</summary>
+/// <remarks>
+/// <para>A checkpoint writes pages out of place and makes a new object; one that searches have seen never changes. Arrays are by page or by
+/// internal id.</para>
+/// <para>A slot has a version, so that a replica that an old page has of a node is not taken for the node that has the slot now.</para>
+/// </remarks>
+internal sealed unsafe class GraphChanges
+{
+    /// <summary>Bytes of a waiting link: the target's internal id, and the slot of the page's node that has the link.</summary>
+    public const int LinkBytes = sizeof(uint) + 1;
+
+    /// <summary>The highest version of a slot: a node that dies with it leaves the slot empty.</summary>
+    public const int MostVersion = 63;
+
+    /// <summary>The most waiting links of a page that a search follows.</summary>
+    public const int MostFollowed = 64;
+
+    private readonly int _nodesPerPage;
+
+    /// <param name="nodesPerPage">Slots of a page.</param>
+    /// <param name="pages">Pages, those included that were added.</param>
+    /// <param name="room">Pages for which the arrays have room.</param>
+    public GraphChanges(int nodesPerPage, int pages, int room)
+    {
+        Debug.Assert(pages <= room, "there is room for all pages");
+        _nodesPerPage = nodesPerPage;
+        Pages = pages;
+        Places = new uint[room];
+        Writers = new uint[room];
+        Waiting = new byte[]?[room];
+        Slots = new byte[(long)room * nodesPerPage];
+    }
+
+    /// <summary>Pages of nodes.</summary>
+    public int Pages { get; set; }
+
+    /// <summary>Live nodes.</summary>
+    public long Live { get; set; }
+
+    /// <summary>Internal ids are below this.</summary>
+    public uint NodeCount => (uint)Pages * (uint)_nodesPerPage;
+
+    /// <summary>Where each page lies: page p at place q is page q + 1 of the file.</summary>
+    public uint[] Places { get; }
+
+    /// <summary>The generation in the header of each page; 0 for a page that was not written yet.</summary>
+    public uint[] Writers { get; }
+
+    /// <summary>Of each slot, twice its version, plus 1 if its node is live.</summary>
+    public byte[] Slots { get; }
+
+    /// <summary>Links to new nodes that the page will get when it is rewritten, <see cref="LinkBytes"/> each; null for none.</summary>
+    public byte[]?[] Waiting { get; }
+
+    /// <summary>The links of pages in memory.</summary>
+    public required PageGraph PageGraph { get; init; }
+
+    /// <summary>Whether a slot holds a live node.</summary>
+    public bool IsLive(uint id) => id < (uint)Slots.Length && (Slots[id] & 1) != 0;
+
+    /// <summary>Whether a slot holds the node that the build put there.</summary>
+    public bool IsBuilt(uint id) => Slots[id] == 1;
+
+    /// <summary>Whether a replica is one of the node that has the slot now.</summary>
+    public bool IsCurrent(uint id, int version) => id < (uint)Slots.Length && Slots[id] == (version << 1 | 1);
+
+    /// <summary>Copies the internal ids of a page's live nodes, and returns their number.</summary>
+    public int CopyLive(uint page, Span<uint> ids)
+    {
+        uint first = page * (uint)_nodesPerPage;
+        int count = 0;
+        for (uint id = first; id < first + (uint)_nodesPerPage; id++)
+        {
+            if ((Slots[id] & 1) != 0)
+                ids[count++] = id;
+        }
+
+        return count;
+    }
+
+    /// <summary>A live node of a page, the first; null if it has none.</summary>
+    public uint? FirstLive(uint page)
+    {
+        uint first = page * (uint)_nodesPerPage;
+        for (uint id = first; id < first + (uint)_nodesPerPage; id++)
+        {
+            if ((Slots[id] & 1) != 0)
+                return id;
+        }
+
+        return null;
+    }
+
+    /// <summary>Makes links of a page ready to be followed: one to a dead node leads to a live one of its page instead.</summary>
+    /// <returns>Links left.</returns>
+    public int ToLive(uint* ids, int count)
+    {
+        int live = 0;
+        for (int i = 0; i < count; i++)
+        {
+            if (IsLive(ids[i]))
+                ids[live++] = ids[i];
+            else if (FirstLive(ids[i] / (uint)_nodesPerPage) is { } other)
+                ids[live++] = other;
+        }
+
+        return live;
+    }
+
+    /// <summary>Copies the targets of a page's waiting links, and returns their number; at most <see cref="MostFollowed"/>.</summary>
+    public int CopyWaiting(uint page, uint* ids)
+    {
+        if (Waiting[page] is not { } links)
+            return 0;
+        int count = 0;
+        for (int at = 0; at < links.Length && count < MostFollowed; at += LinkBytes)
+        {
+            uint id = BitConverter.ToUInt32(links, at);
+            if (IsLive(id))
+                ids[count++] = id;
+        }
+
+        return count;
+    }
+
+    /// <summary>Describes why these are no changes of a graph; null if they may be.</summary>
+    public string? FindDefect()
+    {
+        var places = new HashSet<uint>();
+        long live = 0;
+        for (uint page = 0; page < Pages; page++)
+        {
+            if (!places.Add(Places[page]))
+                return $"expected a place for each page, found place {Places[page]} twice";
+            if ((PageGraph.FindDefect(page, NodeCount) ?? FindDefect(page)) is { } defect)
+                return defect;
+            for (int slot = 0; slot < _nodesPerPage; slot++)
+                live += Slots[(page * _nodesPerPage) + slot] & 1;
+        }
+
+        return live == Live ? null : $"expected {Live} live nodes, found {live}";
+    }
+
+    /// <summary>Bytes of memory, without the page graph.</summary>
+    public long MemoryBytes
+    {
+        get
+        {
+            long bytes = ((long)Places.Length * (sizeof(uint) + sizeof(uint) + sizeof(ulong))) + Slots.Length;
+            foreach (byte[]? links in Waiting)
+                bytes += links is null ? 0 : links.Length + 24;
+            return bytes;
+        }
+    }
+
+    // Waiting links lead from slots of the page to nodes of others.
+    private string? FindDefect(uint page)
+    {
+        byte[] links = Waiting[page] ?? [];
+        if (links.Length % LinkBytes != 0)
+            return $"expected waiting links of {LinkBytes} bytes each of page {page}, found {links.Length} bytes";
+        for (int at = 0; at < links.Length; at += LinkBytes)
+        {
+            uint id = BitConverter.ToUInt32(links, at);
+            if (id >= NodeCount || id / (uint)_nodesPerPage == page || links[at + sizeof(uint)] >= _nodesPerPage)
+                return $"expected waiting links of page {page} to nodes of others, found one of slot {links[at + sizeof(uint)]} to {id}";
+        }
+
+        return null;
+    }
+}

@@ -1,0 +1,163 @@
+using NUnit.Framework;
+using VectorPipe.Collections.Checkpoints;
+using VectorPipe.Devices.Native;
+using VectorPipe.Searching.Graph;
+using VectorPipe.Searching.State;
+using VectorPipe.Storage.Files;
+using VectorPipe.Storage.Pages;
+using VectorPipe.Tests.Crash;
+
+namespace VectorPipe.Tests.Collections.Checkpoints;
+
+/// <summary>Files of changes bring back what checkpoints changed in memory, or say that they are damaged.</summary>
+[TestFixture]
+public sealed class ChangeFileTests
+{
+    private static readonly UnsyncedStorageIo _io = new(refuses: false);
+
+    [Test]
+    public async Task One_file_of_all_and_one_file_of_each_checkpoint_bring_back_the_same()
+    {
+        await using ChangingCollection model = await BuildAsync(checkpoints: 3);
+        Assert.That(model.Collection.Store.Manifest.Changes, Has.Count.EqualTo(3), "none was replaced");
+        string directory = DirectoryOf(model);
+        (ulong, uint?)[] moved = [.. model.Graph.Moved.All()];
+        FileEntry all = ChangeFile.WriteAll(
+            Path.Combine(directory, "changes-000099.vp"), model.Graph, model.Changes, moved, 99, model.Places.Places, _io);
+        foreach (IReadOnlyList<FileEntry> files in (IReadOnlyList<FileEntry>[])[model.Collection.Store.Manifest.Changes, [all]])
+        {
+            using VectorIndex index = VectorIndex.Open(directory, ChangingCollection.Options.Open);
+            var graph = (GraphIndex)index.Contents;
+            var keys = new MovedKeys();
+            (GraphChanges found, uint places) = ChangeFile.Read(directory, graph, files, keys, default);
+            AssertEqual(found, model.Changes, graph, model.Graph);
+            Assert.That(places, Is.EqualTo(model.Places.Places));
+            Assert.That(keys.All().Order().SequenceEqual(moved.Order()), "the nodes of keys");
+        }
+    }
+
+    [TestCase(211)]
+    [TestCase(3, Category = "Heavy")]
+    public async Task Every_damaged_byte_and_every_missing_end_is_said(int every)
+    {
+        await using ChangingCollection model = await BuildAsync(checkpoints: 1);
+        string directory = DirectoryOf(model);
+        FileEntry file = model.Collection.Store.Manifest.Changes.Single();
+        string path = Path.Combine(directory, file.Name);
+        byte[] whole = await File.ReadAllBytesAsync(path);
+        using VectorIndex index = VectorIndex.Open(directory, ChangingCollection.Options.Open);
+        var graph = (GraphIndex)index.Contents;
+        int cases = 0;
+        for (int at = 0; at < whole.Length; at += at < 64 ? 1 : every, cases += 2)
+        {
+            byte[] damaged = [.. whole];
+            damaged[at] ^= 0x10;
+            await File.WriteAllBytesAsync(path, damaged);
+            Assert.That(() => Read(directory, graph, [file]), Throws.TypeOf<IndexCorruptException>(), $"byte {at}");
+            await File.WriteAllBytesAsync(path, whole[..at]);
+            Assert.That(() => Read(directory, graph, [file]), Throws.TypeOf<IndexCorruptException>(), $"{at} bytes left");
+        }
+
+        File.Delete(path);
+        Assert.That(() => Read(directory, graph, [file]), Throws.TypeOf<IndexCorruptException>());
+        TestContext.Out.WriteLine($"{cases} damaged files");
+    }
+
+    [TestCase(1, 300)]
+    [TestCase(2, 20_000, Category = "Heavy")]
+    public async Task Numbers_that_make_no_sense_are_said_though_checksums_are_right(int seed, int cases)
+    {
+        var random = new Random(seed);
+        await using ChangingCollection model = await BuildAsync(checkpoints: 1);
+        string directory = DirectoryOf(model);
+        FileEntry file = model.Collection.Store.Manifest.Changes.Single();
+        byte[] stream = StreamOf(directory, file, model.Graph);
+        using VectorIndex index = VectorIndex.Open(directory, ChangingCollection.Options.Open);
+        var graph = (GraphIndex)index.Contents;
+        string path = Path.Combine(directory, "changes-000077.vp");
+        int said = 0;
+        for (int i = 0; i < cases; i++)
+        {
+            byte[] damaged = [.. stream];
+            int at = random.Next(i % 2 == 0 ? 40 : damaged.Length);
+            damaged[at] = random.Next(3) switch
+            {
+                0 => 0xFF,
+                1 => (byte)(damaged[at] + 1),
+                _ => (byte)random.Next(256),
+            };
+            if (random.Next(8) == 0)
+                damaged = damaged[..random.Next(damaged.Length)];
+            if (damaged.AsSpan().SequenceEqual(stream))
+                continue;
+            File.Delete(path);
+            FileEntry written = Write(path, damaged, graph);
+            try
+            {
+                (GraphChanges changes, uint places) = ChangeFile.Read(directory, graph, [written], new MovedKeys(), default);
+                Assert.That(changes.FindDefect(), Is.Null);
+                Assert.That(changes.Places.Take(changes.Pages), Is.All.LessThan(Math.Max(places, (uint)graph.NodePages)));
+            }
+            catch (IndexCorruptException e)
+            {
+                Assert.That(e.Message, Does.Contain("changes-000077"));
+                said++;
+            }
+        }
+
+        Assert.That(said, Is.GreaterThan(cases / 4));
+    }
+
+    private static async Task<ChangingCollection> BuildAsync(int checkpoints)
+    {
+        ChangingCollection model = await ChangingCollection.BuildAsync(21, 1100, ChangingCollection.Options with
+        {
+            Tuning = ChangingCollection.Options.Tuning with { LeastChangeBytes = 1 << 20 },
+        });
+        for (int i = 0; i < checkpoints; i++)
+            await model.CheckpointAsync(200, 1600);
+        return model;
+    }
+
+    private static string DirectoryOf(ChangingCollection model) => model.View.Generation!.Index.Info.Directory;
+
+    private static void Read(string directory, GraphIndex graph, IReadOnlyList<FileEntry> files) =>
+        ChangeFile.Read(directory, graph, files, new MovedKeys(), default);
+
+    private static FileEntry Write(string path, byte[] bytes, GraphIndex graph)
+    {
+        using var stream = new PagedStreamWriter(path, FileRole.Changes, graph.Manifest.IndexId, 77, length: null, _io);
+        stream.Write(bytes);
+        stream.Complete();
+        return stream.Entry;
+    }
+
+    private static byte[] StreamOf(string directory, FileEntry file, GraphIndex graph)
+    {
+        using var reader = new PageFileReader(directory, file, graph.Manifest.IndexId);
+        using var buffer = new NativeBuffer((nuint)reader.Header.StreamLength);
+        reader.ReadAll(buffer, default);
+        return buffer.Span(0, (int)buffer.Length).ToArray();
+    }
+
+    private static void AssertEqual(GraphChanges found, GraphChanges expected, GraphIndex graph, GraphIndex original)
+    {
+        int pages = expected.Pages, nodes = (int)expected.NodeCount;
+        Assert.That((found.Pages, found.Live), Is.EqualTo((pages, expected.Live)));
+        Assert.That(found.Places.AsSpan(0, pages).SequenceEqual(expected.Places.AsSpan(0, pages)), "places");
+        Assert.That(found.Writers.AsSpan(0, pages).SequenceEqual(expected.Writers.AsSpan(0, pages)), "writers");
+        for (int id = 0; id < nodes; id++)
+        {
+            // The version of a free slot of a page that was rewritten counts, and so does that of any other.
+            Assert.That(found.Slots[id], Is.EqualTo(expected.Slots[id]), $"slot {id}");
+            if (expected.IsLive((uint)id))
+                Assert.That(graph.CodeOf((uint)id).SequenceEqual(original.CodeOf((uint)id)), $"the code of node {id}");
+        }
+
+        for (uint page = 0; page < pages; page++)
+        {
+            Assert.That(found.PageGraph.HasEqualBlock(expected.PageGraph, page), $"links in memory of page {page}");
+            Assert.That((found.Waiting[page] ?? []).SequenceEqual(expected.Waiting[page] ?? []), $"waiting links of page {page}");
+        }
+    }
+}

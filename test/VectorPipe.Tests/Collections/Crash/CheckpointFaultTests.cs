@@ -1,0 +1,85 @@
+using NUnit.Framework;
+using VectorPipe.Tests.Crash;
+
+namespace VectorPipe.Tests.Collections.Crash;
+
+/// <summary>Every operation on storage of a workload with checkpoints fails or is the last one.</summary>
+/// <remarks>Acknowledged writes are there afterwards, and nothing else but the write that was in doubt.</remarks>
+[TestFixture]
+[Parallelizable(ParallelScope.Children)]
+public sealed class CheckpointFaultTests
+{
+    private const int AtLeast = 250;
+
+    private static readonly Prepared<ulong> _bare = new(
+        new CrashRecords<ulong>(key => (ulong)key) { IsBare = true, Tuning = CheckpointSizes.Tuning });
+
+    private static readonly Prepared<string> _strings = new(
+        new CrashRecords<string>(key => $"key {key}") { Tuning = CheckpointSizes.Tuning });
+
+    [TestCase(StorageFault.IoError, false, 197)]
+    [TestCase(StorageFault.Death, true, 211)]
+    [TestCase(StorageFault.DeathInWrite, true, 307)]
+    [TestCase(StorageFault.IoError, false, 1, Category = "Heavy")]
+    [TestCase(StorageFault.IoError, true, 1, Category = "Heavy")]
+    [TestCase(StorageFault.DiskFull, false, 1, Category = "Heavy")]
+    [TestCase(StorageFault.DiskFull, true, 1, Category = "Heavy")]
+    [TestCase(StorageFault.ShortWrite, false, 1, Category = "Heavy")]
+    [TestCase(StorageFault.Death, true, 1, Category = "Heavy")]
+    [TestCase(StorageFault.DeathInWrite, true, 1, Category = "Heavy")]
+    public Task Vectors_alone(StorageFault fault, bool always, int every) => RunAsync(_bare, fault, always, every);
+
+    [TestCase(StorageFault.IoError, false, 1, Category = "Heavy")]
+    [TestCase(StorageFault.ShortWrite, false, 1, Category = "Heavy")]
+    [TestCase(StorageFault.Death, true, 1, Category = "Heavy")]
+    public Task Records_of_strings(StorageFault fault, bool always, int every) => RunAsync(_strings, fault, always, every);
+
+    private static async Task RunAsync<TKey>(Prepared<TKey> prepared, StorageFault fault, bool always, int every)
+        where TKey : notnull
+    {
+        CrashRecords<TKey> records = prepared.Records;
+        var counter = new FaultyStorageIo(fault, int.MaxValue);
+        using (var folder = new CollectionDirectory())
+        {
+            string directory = Path.Combine(folder.Path, "c");
+            var script = new CrashScript<TKey>(directory, records, counter, history: await prepared.RestoreAsync(directory));
+            await script.RunCheckpointsAsync(CheckpointSizes.Count);
+            Assert.That(script.Errors, Is.Empty);
+            Assert.That(script.Backup, Is.Not.Null);
+            Assert.That(script.Checkpoints, Has.Count.EqualTo(7), "six, and one after the rebuild");
+            Assert.That(script.HasCumulative && script.HasReusedSlots && script.HasReusedPlaces, "of each kind");
+        }
+
+        Assert.That(counter.Operations, Is.GreaterThan(AtLeast));
+        int cases = 0;
+        for (int failAt = every / 2; failAt < counter.Operations; failAt += every)
+        {
+            bool isWrite = counter.Seen[failAt].StartsWith("write", StringComparison.Ordinal);
+            if (!isWrite && fault is StorageFault.ShortWrite or StorageFault.DeathInWrite && every == 1)
+                continue;
+            HangBound.Current?.Restart();
+            using var folder = new CollectionDirectory();
+            string directory = Path.Combine(folder.Path, "c");
+            var io = new FaultyStorageIo(fault, failAt, always);
+            var script = new CrashScript<TKey>(
+                directory, records, io, failed: () => io.Failed, history: await prepared.RestoreAsync(directory))
+            {
+                Lasts = always,
+            };
+            await script.RunCheckpointsAsync(CheckpointSizes.Count);
+            Assert.That(io.Failed, Is.Not.Null, $"operation {failAt}");
+            string context = $"{fault} at {io.Failed}";
+            await CrashScript<TKey>.CheckAsync(
+                directory, records, script.History, script.History.Acknowledged, context, goesOn: cases % 4 == 0);
+            cases++;
+            if (script.Backup is not { } backup)
+                continue;
+            var copied = new CrashHistory();
+            copied.Begin(backup);
+            await CrashScript<TKey>.CheckAsync(CrashScript<TKey>.BackupOf(directory), records, copied, 1, $"{context}; the backup");
+        }
+
+        string often = always ? "from then on" : "once";
+        FaultTally.Report($"checkpoints of {typeof(TKey).Name}, {fault}, {often}", cases, every == 1 ? 100 : AtLeast / every);
+    }
+}

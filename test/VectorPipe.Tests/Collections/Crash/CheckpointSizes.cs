@@ -1,0 +1,20 @@
+using VectorPipe.Model.Collections;
+
+namespace VectorPipe.Tests.Collections.Crash;
+
+/// <summary>Sizes of the collections.</summary>
+internal static class CheckpointSizes
+{
+    /// <summary>Records: some more than the fewest that are calibrated.</summary>
+    public const int Count = 1100;
+
+    /// <summary>A checkpoint after a dozen writes, many without a rebuild.</summary>
+    public static CollectionTuning Tuning { get; } = new()
+    {
+        SegmentBlocks = 32,
+        LeastWaiting = 12,
+        LeastWithRoom = Count - 90,
+        MostChanged = double.PositiveInfinity,
+        LeastChangeBytes = 0,
+    };
+}
