@@ -96,10 +96,7 @@ internal sealed class Maintenance : IDisposable
     private void StartIfDue()
     {
         CollectionView view = _store.State.View;
-        CollectionTuning tuning = _store.Options.Tuning;
-        int shares = view.Generation?.CanChange == true ? SharesOfCheckpoint : SharesOfRebuild;
-        long due = Math.Max(tuning.LeastWaiting, view.GenerationCount / shares);
-        if (!HasWaiting(view.Newest, due, tuning.MostWaitingBytes))
+        if (!IsDue(view, 1))
             return;
         lock (_gate)
         {
@@ -108,22 +105,34 @@ internal sealed class Maintenance : IDisposable
                 _isRebuilding = true;
                 _background = Task.Run(RebuildInBackgroundAsync);
             }
-            else if (HasWaiting(view.Newest, 2 * due, 2 * tuning.MostWaitingBytes))
+            else if (IsDue(view, 2))
             {
                 _writer.Hold(HoldReason.Rebuild);
             }
         }
     }
 
-    // Dead records cost searches reads, waiting ones time and memory.
-    private static bool HasWaiting(WaitingSet set, long writes, long bytes) => set.Writes >= writes || set.Bytes >= bytes;
+    // Whether as much waits as is taken in, or so many times as much: dead records cost searches reads, waiting ones time and memory.
+    private bool IsDue(CollectionView view, int times)
+    {
+        CollectionTuning tuning = _store.Options.Tuning;
+        int shares = view.Generation?.CanChange == true ? SharesOfCheckpoint : SharesOfRebuild;
+        long due = Math.Max(tuning.LeastWaiting, view.GenerationCount / shares);
+        return view.Newest.Writes >= times * due || view.Newest.Bytes >= times * tuning.MostWaitingBytes;
+    }
 
     private async Task RebuildInBackgroundAsync()
     {
         try
         {
-            await ExcludeAsync(TakeInAsync, CancellationToken.None).ConfigureAwait(false);
-            Error = null;
+            // What was written meanwhile may be due, and nobody may write for a while.
+            do
+            {
+                await ExcludeAsync(TakeInAsync, CancellationToken.None).ConfigureAwait(false);
+                Error = null;
+                _writer.GoOn(HoldReason.Rebuild);
+            }
+            while (IsDue(_store.State.View, 1));
         }
         catch (Exception e)
         {

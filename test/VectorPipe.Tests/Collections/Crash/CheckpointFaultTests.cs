@@ -17,9 +17,9 @@ public sealed class CheckpointFaultTests
     private static readonly Prepared<string> _strings = new(
         new CrashRecords<string>(key => $"key {key}") { Tuning = CheckpointSizes.Tuning });
 
-    [TestCase(StorageFault.IoError, false, 197)]
-    [TestCase(StorageFault.Death, true, 211)]
-    [TestCase(StorageFault.DeathInWrite, true, 307)]
+    [TestCase(StorageFault.IoError, false, 397)]
+    [TestCase(StorageFault.Death, true, 401)]
+    [TestCase(StorageFault.DeathInWrite, true, 307, Category = "Heavy")]
     [TestCase(StorageFault.IoError, false, 1, Category = "Heavy")]
     [TestCase(StorageFault.IoError, true, 1, Category = "Heavy")]
     [TestCase(StorageFault.DiskFull, false, 1, Category = "Heavy")]
