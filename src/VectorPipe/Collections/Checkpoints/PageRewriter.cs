@@ -26,6 +26,7 @@ internal sealed unsafe class PageRewriter
     private readonly uint _nodesPerPage;
     private readonly QueryDistance _exact;
     private readonly List<uint>[] _lists;
+    private readonly HashSet<uint> _linked = [];
     private readonly int[] _bytesOfList;
     private readonly byte[] _stored;
     private readonly uint[] _links = new uint[NodeLayout.MaxLinks];
@@ -57,6 +58,7 @@ internal sealed unsafe class PageRewriter
     {
         foreach (List<uint> list in _lists)
             list.Clear();
+        _linked.Clear();
         _replicas.Clear();
         fixed (byte* target = bytes)
         {
@@ -65,6 +67,8 @@ internal sealed unsafe class PageRewriter
                 TakeLists(draft, page, old, target);
             TakeNew(draft, page);
             WriteReplicas(draft, page, old, bytes, target);
+            foreach (List<uint> list in _lists)
+                list.Sort();
             Fit(page);
             for (int slot = 0; slot < _lists.Length; slot++)
                 NodePage.WriteList(bytes, _layout, slot, CollectionsMarshal.AsSpan(_lists[slot]));
@@ -146,15 +150,8 @@ internal sealed unsafe class PageRewriter
     {
         if (id / _nodesPerPage == page || !draft.Changes.IsLive(id))
             return;
-        foreach (List<uint> other in _lists)
-        {
-            if (other.BinarySearch(id) >= 0)
-                return;
-        }
-
-        List<uint> list = _lists[slot];
-        if (list.Count < _layout.MaxListLength)
-            list.Insert(~list.BinarySearch(id), id);
+        if (_lists[slot].Count < _layout.MaxListLength && _linked.Add(id))
+            _lists[slot].Add(id);
     }
 
     private void WriteReplicas(GraphDraft draft, uint page, byte* old, Span<byte> bytes, byte* target)
@@ -200,11 +197,10 @@ internal sealed unsafe class PageRewriter
             ids[i] = chosen[i].Id;
             NodePage.WriteVector(bytes, _layout, _layout.NodesPerPage + i, chosen[i].Key, chosen[i].Vector);
             NodePage.WriteVersion(bytes, _layout, _layout.NodesPerPage + i, draft.Changes.Slots[ids[i]] >> 1);
+            if (!_linked.Remove(ids[i]))
+                continue;
             foreach (List<uint> list in _lists)
-            {
-                if (list.BinarySearch(ids[i]) is var at and >= 0)
-                    list.RemoveAt(at);
-            }
+                list.Remove(ids[i]);
         }
 
         NodePage.WriteReplicaIds(bytes, _layout, ids);
