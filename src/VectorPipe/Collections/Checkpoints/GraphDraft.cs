@@ -65,9 +65,6 @@ internal sealed unsafe class GraphDraft
     /// <summary>Waiting links that were added: page and link, in order.</summary>
     public List<(uint Page, uint Id, byte Slot)> Linked { get; } = [];
 
-    /// <summary>Nodes that did not find room in the page that suits them best.</summary>
-    public int Displaced { get; private set; }
-
     /// <summary>Notes that a node was deleted or replaced.</summary>
     public void Kill(uint id)
     {
@@ -83,7 +80,7 @@ internal sealed unsafe class GraphDraft
     /// <summary>Places a node.</summary>
     /// <param name="handle">Its key in the index.</param>
     /// <param name="vector">Its vector.</param>
-    /// <param name="near">Nodes near to it, nearest first, with their distances.</param>
+    /// <param name="near">Nodes near to it, nearest first.</param>
     /// <returns>Its internal id.</returns>
     public uint Add(ulong handle, ReadOnlyMemory<byte> vector, ReadOnlySpan<uint> near)
     {
@@ -133,14 +130,10 @@ internal sealed unsafe class GraphDraft
         for (int i = 0; i < _ranked.Count && _ranked[i].Affinity >= least; i++)
         {
             if (FreeSlot(_ranked[i].Page) is not null)
-            {
-                Displaced += i > 0 ? 1 : 0;
                 return _ranked[i].Page;
-            }
         }
 
         // Nodes that were placed together do not see each other: those of one page share the page that was added beside it.
-        Displaced++;
         for (int i = 0; i < _ranked.Count && _ranked[i].Affinity >= least; i++)
         {
             if (_siblings.TryGetValue(_ranked[i].Page, out uint sibling) && FreeSlot(sibling) is not null)

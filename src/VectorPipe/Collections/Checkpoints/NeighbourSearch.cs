@@ -17,9 +17,6 @@ internal sealed class NeighbourSearch : INeighbourSink, IDisposable
     /// <param name="index">The index of a generation.</param>
     public NeighbourSearch(VectorIndex index) => _session = index.OpenSession();
 
-    /// <summary>Reads so far.</summary>
-    public long Reads { get; private set; }
-
     /// <summary>Finds the nodes near to each vector, nearest first.</summary>
     /// <param name="changes">The pages to search.</param>
     /// <param name="vectors">The vectors.</param>
@@ -32,7 +29,7 @@ internal sealed class NeighbourSearch : INeighbourSink, IDisposable
             Tuning = new WalkTuning { PoolSize = PoolSize, Changes = changes, Neighbours = this },
         };
         _found = new uint[vectors.Count][];
-        Reads += _session.Run(vectors, options, cancellationToken);
+        _session.Run(vectors, options, cancellationToken);
         return _found;
     }
 

@@ -72,8 +72,7 @@ internal sealed unsafe class ExactQuery(SearchIndex index)
     /// <param name="bytes">Bytes of a round.</param>
     public void Answer(long reads, long bytes)
     {
-        SearchRequest request = _request!;
-        _request = null;
+        SearchRequest request = Release();
         long now = Stopwatch.GetTimestamp();
         request.Answer(_results, _metric, new SearchStatistics
         {
@@ -91,10 +90,13 @@ internal sealed unsafe class ExactQuery(SearchIndex index)
 
     public void Cancel() => Fail(new OperationCanceledException(_request!.CancellationToken));
 
-    public void Fail(Exception error)
+    public void Fail(Exception error) => Release().Fail(error);
+
+    private SearchRequest Release()
     {
         SearchRequest request = _request!;
         _request = null;
-        request.Fail(error);
+        _results.Hidden = null;
+        return request;
     }
 }

@@ -47,7 +47,13 @@ internal sealed unsafe class ExactScan(SearchIndex index, int queries, WaitingRe
     {
         EndCancelled();
         if (_active + waiting.CountOf(RequestKind.Scan) == 0)
+        {
+            // Nothing of a checkpoint stays in memory for an idle scan.
+            if (_source.Changes is not null)
+                Restart();
             return false;
+        }
+
         try
         {
             Open();
@@ -214,6 +220,7 @@ internal sealed unsafe class ExactScan(SearchIndex index, int queries, WaitingRe
     {
         _stream!.Reset(keepDistance: true);
         _source.Restart();
+        _source.Changes = null;
         _taken = 0;
     }
 

@@ -71,6 +71,9 @@ internal sealed unsafe class CandidateScorer
         _seen.Clear();
     }
 
+    /// <summary>Ends a query: nothing of a checkpoint stays in memory for an idle slot.</summary>
+    public void End() => _changes = null;
+
     public void Reserve(int ids) => _seen.Reserve(ids);
 
     /// <summary>Marks a node that needs no score. False if it was met before.</summary>

@@ -161,6 +161,8 @@ internal sealed unsafe partial class GraphQuery : QuerySlot, IPendingIoOwner
     {
         _ticket++;
         _changes = null;
+        _scorer.End();
+        _intake.End();
     }
 
     private bool Walk()

@@ -70,6 +70,9 @@ internal abstract unsafe class PageIntake(SearchIndex index, PageLedger pages, F
         Defect = null;
     }
 
+    /// <summary>Ends a query: nothing of a checkpoint stays in memory for an idle slot.</summary>
+    public void End() => Changes = null;
+
     /// <summary>Makes room for the nodes that a query of a number of expansions meets, nearly always.</summary>
     public abstract void Reserve(int expansions, int pages);
 

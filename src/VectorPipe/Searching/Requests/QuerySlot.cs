@@ -134,6 +134,9 @@ internal abstract class QuerySlot(DistanceMetric metric) : IDisposable
     {
         SearchStatistics counts = Error is null ? Count() : default;
         Release();
+
+        // They may hold all that waits in a collection.
+        Results.Hidden = null;
         Request = null;
         HasYielded = false;
         if (Error is not null)

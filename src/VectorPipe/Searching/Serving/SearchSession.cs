@@ -124,8 +124,7 @@ public sealed class SearchSession : IDisposable
     }
 
     /// <summary>Searches for stored vectors, several of them in flight at once; the tuning says who receives what they meet.</summary>
-    /// <returns>Reads.</returns>
-    internal long Run(IReadOnlyList<ReadOnlyMemory<byte>> vectors, SearchOptions options, CancellationToken cancellationToken)
+    internal void Run(IReadOnlyList<ReadOnlyMemory<byte>> vectors, SearchOptions options, CancellationToken cancellationToken)
     {
         const int k = 10;
         Enter();
@@ -133,7 +132,6 @@ public sealed class SearchSession : IDisposable
         {
             var batch = new StoredVectorBatch(vectors, _planner.Plan(k, options), cancellationToken);
             _searches.Run(_runner, ref batch, in _isClosing);
-            return batch.Reads;
         }
         finally
         {

@@ -4,16 +4,15 @@ using VectorPipe.Searching.Requests;
 namespace VectorPipe.Searching.Serving;
 
 /// <summary>Searches of a session for vectors that are stored one by one; the plan says who receives what they meet.</summary>
-internal struct StoredVectorBatch(IReadOnlyList<ReadOnlyMemory<byte>> vectors, SearchPlan plan, CancellationToken cancellationToken)
+internal readonly struct StoredVectorBatch(IReadOnlyList<ReadOnlyMemory<byte>> vectors, SearchPlan plan, CancellationToken cancellationToken)
     : ISessionBatch<SearchRequest>
 {
-    public readonly int Rows => vectors.Count;
+    public int Rows => vectors.Count;
 
-    /// <summary>Reads of all searches that have ended.</summary>
-    public long Reads { get; private set; }
-
-    public readonly void Ask(SearchRequest request, int row) =>
+    public void Ask(SearchRequest request, int row) =>
         request.Ask(vectors[row].Span, plan, Stopwatch.GetTimestamp(), cancellationToken);
 
-    public void Take(SearchRequest request) => Reads += request.Statistics.Reads;
+    public void Take(SearchRequest request)
+    {
+    }
 }

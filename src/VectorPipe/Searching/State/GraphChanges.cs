@@ -75,7 +75,7 @@ internal sealed unsafe class GraphChanges
         int count = 0;
         for (uint id = first; id < first + (uint)_nodesPerPage; id++)
         {
-            if ((Slots[id] & 1) != 0)
+            if (IsLive(id))
                 ids[count++] = id;
         }
 
@@ -88,7 +88,7 @@ internal sealed unsafe class GraphChanges
         uint first = page * (uint)_nodesPerPage;
         for (uint id = first; id < first + (uint)_nodesPerPage; id++)
         {
-            if ((Slots[id] & 1) != 0)
+            if (IsLive(id))
                 return id;
         }
 

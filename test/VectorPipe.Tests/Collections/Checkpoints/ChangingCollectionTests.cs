@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using System.Runtime.CompilerServices;
 using NUnit.Framework;
 using VectorPipe.Collections.Generations;
 using VectorPipe.Collections.Reading;
@@ -65,6 +66,28 @@ public sealed class ChangingCollectionTests
 
         await model.OpenAsync();
         await model.CheckAsync("opened again");
+    }
+
+    [Test]
+    public async Task Idle_searches_keep_nothing_of_an_older_checkpoint_in_memory()
+    {
+        await using ChangingCollection model = await ChangingCollection.BuildAsync(16, Count);
+        await model.CheckpointAsync(Writes, Keys);
+        await model.CheckNearRecordsAsync("after a checkpoint");
+        WeakReference older = OlderOf(model);
+        await model.CheckpointAsync(Writes, Keys);
+
+        // The writer's thread knows its last step until the next one.
+        await model.UpsertAsync(1);
+        await model.SettleAsync();
+#pragma warning disable RS0030 // What a collection frees is the case.
+        GC.Collect();
+#pragma warning restore RS0030
+        Assert.That(older.IsAlive, Is.False);
+
+        // No local of this method may hold it.
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        static WeakReference OlderOf(ChangingCollection model) => new(model.Changes);
     }
 
     [Test]
