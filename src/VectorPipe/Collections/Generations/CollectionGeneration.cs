@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using VectorPipe.Collections.Checkpoints;
 using VectorPipe.Collections.Manifests;
 using VectorPipe.Collections.Records;
@@ -20,8 +19,7 @@ internal sealed class CollectionGeneration
     private readonly List<RecordFile> _opened = [];
     private readonly List<(uint Checkpoint, RecordFile File)> _retired = [];
 
-    // The owner's lease is the first.
-    private int _leases = 1;
+    private LeaseCount _leases = new();
 
     /// <param name="number">Its number.</param>
     /// <param name="index">The vectors; owned from here on.</param>
@@ -101,26 +99,12 @@ internal sealed class CollectionGeneration
     }
 
     /// <summary>Leases the generation; false if it was closed.</summary>
-    public bool TryLease()
-    {
-        int leases = Volatile.Read(ref _leases);
-        while (leases > 0)
-        {
-            int before = Interlocked.CompareExchange(ref _leases, leases + 1, leases);
-            if (before == leases)
-                return true;
-            leases = before;
-        }
-
-        return false;
-    }
+    public bool TryLease() => _leases.TryTake();
 
     /// <summary>Ends a lease, or the owner's hold.</summary>
     public void Release()
     {
-        int left = Interlocked.Decrement(ref _leases);
-        Debug.Assert(left >= 0, "a lease ends once");
-        if (left > 0)
+        if (!_leases.End())
             return;
         Index.Dispose();
         _built?.Dispose();

@@ -30,6 +30,10 @@ internal sealed class CollectionState
     /// <summary>Keys that do not have the handle to which they hash, because another key has it: nearly always none.</summary>
     public ConcurrentDictionary<KeyBytes, ulong> Displaced { get; } = new();
 
+    /// <summary>The displaced keys for a manifest. One that was deleted keeps its handle until it is written again.</summary>
+    public IReadOnlyList<(byte[] Key, ulong Handle)> ListDisplaced() =>
+        [.. Displaced.Select(pair => (pair.Key.Bytes, pair.Value))];
+
     /// <summary>The handle that a key has, if it has one.</summary>
     /// <param name="home">The handle to which it hashes.</param>
     /// <param name="key">Its bytes; empty for integers.</param>

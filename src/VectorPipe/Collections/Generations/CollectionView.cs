@@ -15,8 +15,7 @@ internal sealed class CollectionView : IHiddenKeys
     private readonly CollectionState _state;
     private readonly WaitingSet[] _sets;
 
-    // The lease of the state that publishes it is the first.
-    private int _leases = 1;
+    private LeaseCount _leases = new();
 
     /// <param name="state">Says up to which number writes are visible.</param>
     /// <param name="generation">The generation, open; null if it would be empty.</param>
@@ -106,26 +105,12 @@ internal sealed class CollectionView : IHiddenKeys
     public byte[] BodyOf(ulong handle) => Content?.Records.BodyOf(handle) ?? [];
 
     /// <summary>Leases the view; false if it was replaced, and nobody reads it.</summary>
-    public bool TryLease()
-    {
-        int leases = Volatile.Read(ref _leases);
-        while (leases > 0)
-        {
-            int before = Interlocked.CompareExchange(ref _leases, leases + 1, leases);
-            if (before == leases)
-                return true;
-            leases = before;
-        }
-
-        return false;
-    }
+    public bool TryLease() => _leases.TryTake();
 
     /// <summary>Ends a lease, or the state's hold.</summary>
     public void Release()
     {
-        int left = Interlocked.Decrement(ref _leases);
-        Debug.Assert(left >= 0, "a lease ends once");
-        if (left > 0)
+        if (!_leases.End())
             return;
         _state.Forget(this);
         Generation?.Release();

@@ -1,4 +1,3 @@
-using VectorPipe.Collections.Checkpoints;
 using VectorPipe.Collections.Generations;
 using VectorPipe.Collections.Manifests;
 using VectorPipe.Collections.Waiting;
@@ -6,28 +5,26 @@ using VectorPipe.Collections.Writing;
 using VectorPipe.Diagnostics;
 using VectorPipe.Model.Collections;
 using VectorPipe.Numerics.Conversion;
-using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Log;
 using VectorPipe.Storage.Records;
 
 namespace VectorPipe.Collections.Rebuilding;
 
-/// <summary>Rebuilds a collection in the background, when enough has been written or a caller asks for it; one rebuild at a time.</summary>
+/// <summary>Takes writes into a collection in the background by checkpoints and rebuilds, one at a time, and rebuilds it on demand.</summary>
 internal sealed class Maintenance : IDisposable
 {
     // Parts of the generation that wait before they are taken in: a checkpoint costs by the write, a rebuild by the record.
     private const int SharesOfCheckpoint = 100;
     private const int SharesOfRebuild = 4;
-    private const int LookUpsTogether = 256;
 
     private readonly CollectionStore _store;
     private readonly CollectionWriter _writer;
+    private readonly CheckpointRun _checkpoints;
     private readonly CancellationTokenSource _closing = new();
     private readonly SemaphoreSlim _one = new(1, 1);
     private readonly int _vectorBytes;
     private readonly Lock _gate = new();
     private bool _isRebuilding;
-    private uint _scrubbed;
     private Task _background = Task.CompletedTask;
 
     /// <param name="store">A collection that can be written to.</param>
@@ -35,14 +32,15 @@ internal sealed class Maintenance : IDisposable
     {
         _store = store;
         _writer = store.Writer!;
+        _checkpoints = new CheckpointRun(store);
         _vectorBytes = store.Manifest.Schema.Dimension * store.Manifest.Schema.ElementType.SizeInBytes();
         _writer.GroupWritten = StartIfDue;
     }
 
-    /// <summary>Whether a rebuild or a backup is running.</summary>
+    /// <summary>Whether a checkpoint, a rebuild or a backup is running.</summary>
     public bool IsRunning => _one.CurrentCount == 0;
 
-    /// <summary>Ends when the last rebuild that began by itself has ended.</summary>
+    /// <summary>Ends when the last checkpoint or rebuild that began by itself has ended.</summary>
     public Task Background
     {
         get
@@ -52,7 +50,7 @@ internal sealed class Maintenance : IDisposable
         }
     }
 
-    /// <summary>Why the last rebuild that began by itself failed; null if it did not.</summary>
+    /// <summary>Why the last checkpoint or rebuild that began by itself failed; null if it did not.</summary>
     public Exception? Error { get; private set; }
 
     /// <summary>Runs while no checkpoint can be made: generation and log stay as they are, but for writes.</summary>
@@ -103,7 +101,7 @@ internal sealed class Maintenance : IDisposable
             if (!_isRebuilding)
             {
                 _isRebuilding = true;
-                _background = Task.Run(RebuildInBackgroundAsync);
+                _background = Task.Run(TakeInBackgroundAsync);
             }
             else if (IsDue(view, 2))
             {
@@ -121,7 +119,7 @@ internal sealed class Maintenance : IDisposable
         return view.Newest.Writes >= times * due || view.Newest.Bytes >= times * tuning.MostWaitingBytes;
     }
 
-    private async Task RebuildInBackgroundAsync()
+    private async Task TakeInBackgroundAsync()
     {
         try
         {
@@ -161,7 +159,7 @@ internal sealed class Maintenance : IDisposable
         if (pin is not { } taken)
             return false;
         using ViewLease lease = new(taken.Pinned.View);
-        if (!CanTakeIn(taken.Pinned) || !await CheckpointAsync(taken.Pinned, taken.Log, cancellationToken).ConfigureAwait(false))
+        if (!CanTakeIn(taken.Pinned) || !await _checkpoints.RunAsync(taken.Pinned, taken.Log, cancellationToken).ConfigureAwait(false))
             await RebuildAsync(taken.Pinned, taken.Log, null, null, cancellationToken).ConfigureAwait(false);
         return true;
     }
@@ -173,111 +171,6 @@ internal sealed class Maintenance : IDisposable
             return false;
         return view.Writes <= view.GenerationCount / SharesOfRebuild
             && generation.Index.Contents.Moved.Count + view.Writes <= _store.Options.Tuning.MostChanged * generation.Count;
-    }
-
-    private async Task<bool> CheckpointAsync(PinnedView pinned, LogPosition log, CancellationToken cancellationToken)
-    {
-        CollectionFolder folder = _store.Folder;
-        CollectionGeneration generation = pinned.View.Generation!;
-        FreePlaces places = generation.Places!;
-        uint number = pinned.View.Checkpoint + 1;
-        string path = Path.Combine(folder.GenerationPath(generation.Number), ChangeFile.NameOf(number));
-        bool isInDoubt = false;
-        try
-        {
-            if (folder.IsUnread())
-                places.Reclaim(_store.State.OldestCheckpoint(generation));
-            generation.Reclaim(_store.State.OldestCheckpoint(generation));
-            folder.Io.Delete(path);
-            uint?[] dead = await NodesOfAsync(generation, pinned.Replaced(), cancellationToken).ConfigureAwait(false);
-            int most = (int)Math.Min(int.MaxValue, pinned.View.Writes);
-            var checkpoint = new GraphCheckpoint(generation.Index, pinned.View.Changes, number, most, folder.Io, cancellationToken)
-            {
-                LeastChangeBytes = _store.Options.Tuning.LeastChangeBytes,
-            };
-            CollectionManifest? next = null;
-            Task writing = Task.Factory.StartNew(
-                () => next = Write(checkpoint, pinned, dead, path, cancellationToken), cancellationToken, TaskCreationOptions.LongRunning,
-                TaskScheduler.Default);
-            await writing.ConfigureAwait(false);
-            if (next is null)
-                return false;
-            await _writer.RunAsync(() => Commit(pinned, next with { Log = log }, checkpoint, () => isInDoubt = true)).ConfigureAwait(false);
-            return true;
-        }
-        catch (Exception e)
-        {
-            // Only a recovery can tell which manifest is in force, or go on after another writer.
-            if (isInDoubt || !_store.IsLockHeld)
-                _writer.Fail(e);
-            if (e is IOException or UnauthorizedAccessException)
-                throw new IndexWriteException($"{folder.Path}: the checkpoint could not be written: {e.Message}", e);
-            throw;
-        }
-        finally
-        {
-            places.Rollback();
-        }
-    }
-
-    private CollectionManifest? Write(
-        GraphCheckpoint checkpoint, PinnedView pinned, uint?[] dead, string path, CancellationToken cancellationToken)
-    {
-        int at = 0;
-        foreach (ulong handle in pinned.Replaced())
-        {
-            if (dead[at++] is { } id)
-                checkpoint.Delete(handle, id);
-        }
-
-        if (!checkpoint.TryAdd(pinned.Waiting()))
-            return null;
-        FreePlaces places = pinned.View.Generation!.Places!;
-        IReadOnlyList<FileEntry> files = checkpoint.Write(places, path, ref _scrubbed, _store.Manifest.Changes);
-        string directory = Path.GetDirectoryName(path)!;
-        CollectionManifest next = _store.Manifest with { Checkpoint = checkpoint.Number, Changes = files };
-        var records = new CheckpointRecords(_store.Folder.Io, directory, next);
-        next = next with { LaterRecords = records.Write(pinned, checkpoint, cancellationToken) };
-        _store.Folder.Io.SyncDirectory(directory);
-        return next;
-    }
-
-    // Nodes of records that are replaced or deleted: a read for each, many at once.
-    private static async Task<uint?[]> NodesOfAsync(
-        CollectionGeneration generation, IEnumerable<ulong> handles, CancellationToken cancellationToken)
-    {
-        var nodes = new List<uint?>();
-        foreach (ulong[] some in handles.Chunk(LookUpsTogether))
-            nodes.AddRange(
-                await Task.WhenAll(some.Select(handle => generation.Index.NodeOfAsync(handle, cancellationToken).AsTask()))
-                    .ConfigureAwait(false));
-        return [.. nodes];
-    }
-
-    private void Commit(PinnedView pinned, CollectionManifest next, GraphCheckpoint checkpoint, Action beforeRename)
-    {
-        CollectionState state = _store.State;
-        CollectionGeneration generation = pinned.View.Generation!;
-        _writer.Checkpoint();
-        var content = new GenerationContent(
-            checkpoint.Changes, checkpoint.Number, generation.With(_store.Folder, checkpoint.Number, next.LaterRecords));
-        _store.Publish(next with { Displaced = Displaced(state) }, beforeRename);
-
-        // First the keys: who has the new view finds all of its records; who has an old one is told that it is old.
-        foreach ((ulong handle, uint? id) in checkpoint.Moved)
-            generation.Index.Contents.Moved.Set(handle, id);
-        generation.Places!.Commit(checkpoint.Number, checkpoint.Retired);
-        state.Publish(state.View.After(content, pinned.View.Sets.Length));
-        CollectionLog.CheckpointWritten(_store.Logger, _store.Folder.Path, checkpoint.Number, pinned.View.Writes, checkpoint.Pages);
-        try
-        {
-            _store.Folder.DeleteChanges(_store.Manifest);
-            _writer.Release(next.Log);
-        }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
-        {
-            BuildLog.LeftoversStay(_store.Logger, e, _store.Folder.Path);
-        }
     }
 
     private Task<bool> RebuildAloneAsync(IProgress<BuildProgress>? progress, CancellationToken cancellationToken) =>
@@ -343,7 +236,7 @@ internal sealed class Maintenance : IDisposable
             if (_writer.Failure is null)
                 DeleteUnfinished(folder, number);
             if (e is IOException or UnauthorizedAccessException)
-                throw new IndexWriteException($"{folder.Path}: the checkpoint could not be written: {e.Message}", e);
+                throw new IndexWriteException($"{folder.Path}: the rebuild could not be written: {e.Message}", e);
             throw;
         }
     }
@@ -365,7 +258,7 @@ internal sealed class Maintenance : IDisposable
     {
         CollectionState state = _store.State;
         _writer.Checkpoint();
-        _store.Publish(next with { Displaced = Displaced(state) }, beforeRename);
+        _store.Publish(next with { Displaced = state.ListDisplaced() }, beforeRename);
         CollectionGeneration? replaced = state.View.Generation;
         state.Publish(state.View.Above(generation, pinned.View.Sets.Length));
         CollectionLog.Rebuilt(_store.Logger, _store.Folder.Path, next.Generation, pinned.Count);
@@ -379,10 +272,6 @@ internal sealed class Maintenance : IDisposable
             BuildLog.LeftoversStay(_store.Logger, e, _store.Folder.Path);
         }
     }
-
-    // A key that was deleted keeps its handle until it is written again: there are nearly never any.
-    private static (byte[] Key, ulong Handle)[] Displaced(CollectionState state) =>
-        [.. state.Displaced.Select(pair => (pair.Key.Bytes, pair.Value))];
 
     private static uint NextNumber(CollectionFolder folder)
     {

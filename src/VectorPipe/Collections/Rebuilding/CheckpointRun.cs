@@ -1,0 +1,133 @@
+using VectorPipe.Collections.Checkpoints;
+using VectorPipe.Collections.Generations;
+using VectorPipe.Collections.Manifests;
+using VectorPipe.Collections.Writing;
+using VectorPipe.Diagnostics;
+using VectorPipe.Storage.Files;
+using VectorPipe.Storage.Log;
+
+namespace VectorPipe.Collections.Rebuilding;
+
+/// <summary>Makes checkpoints of a collection: finds what they change, lets them write, and puts them in force.</summary>
+/// <param name="store">A collection that can be written to.</param>
+internal sealed class CheckpointRun(CollectionStore store)
+{
+    private const int LookUpsTogether = 256;
+
+    private readonly CollectionStore _store = store;
+    private readonly CollectionWriter _writer = store.Writer!;
+
+    // The page from which on old pages are renewed.
+    private uint _scrubbed;
+
+    /// <summary>Makes a checkpoint.</summary>
+    /// <param name="pinned">The writes, and what they change; leased.</param>
+    /// <param name="log">The place in the log behind them.</param>
+    /// <param name="cancellationToken">Cancels it; nothing is changed.</param>
+    /// <returns>False if the pages have no room for all of them.</returns>
+    /// <exception cref="IndexWriteException">A file could not be written; what was in force stays.</exception>
+    public async Task<bool> RunAsync(PinnedView pinned, LogPosition log, CancellationToken cancellationToken)
+    {
+        CollectionFolder folder = _store.Folder;
+        CollectionGeneration generation = pinned.View.Generation!;
+        FreePlaces places = generation.Places!;
+        uint number = pinned.View.Checkpoint + 1;
+        string path = Path.Combine(folder.GenerationPath(generation.Number), ChangeFile.NameOf(number));
+        bool isInDoubt = false;
+        try
+        {
+            if (folder.IsUnread())
+                places.Reclaim(_store.State.OldestCheckpoint(generation));
+            generation.Reclaim(_store.State.OldestCheckpoint(generation));
+            folder.Io.Delete(path);
+            uint?[] dead = await NodesOfAsync(generation, pinned.Replaced(), cancellationToken).ConfigureAwait(false);
+            int most = (int)Math.Min(int.MaxValue, pinned.View.Writes);
+            var checkpoint = new GraphCheckpoint(generation.Index, pinned.View.Changes, number, most, folder.Io, cancellationToken)
+            {
+                LeastChangeBytes = _store.Options.Tuning.LeastChangeBytes,
+            };
+            CollectionManifest? next = null;
+            Task writing = Task.Factory.StartNew(
+                () => next = Write(checkpoint, pinned, dead, path, cancellationToken), cancellationToken, TaskCreationOptions.LongRunning,
+                TaskScheduler.Default);
+            await writing.ConfigureAwait(false);
+            if (next is null)
+                return false;
+            await _writer.RunAsync(() => Commit(pinned, next with { Log = log }, checkpoint, () => isInDoubt = true)).ConfigureAwait(false);
+            return true;
+        }
+        catch (Exception e)
+        {
+            // Only a recovery can tell which manifest is in force, or go on after another writer.
+            if (isInDoubt || !_store.IsLockHeld)
+                _writer.Fail(e);
+            if (e is IOException or UnauthorizedAccessException)
+                throw new IndexWriteException($"{folder.Path}: the checkpoint could not be written: {e.Message}", e);
+            throw;
+        }
+        finally
+        {
+            places.Rollback();
+        }
+    }
+
+    private CollectionManifest? Write(
+        GraphCheckpoint checkpoint, PinnedView pinned, uint?[] dead, string path, CancellationToken cancellationToken)
+    {
+        int at = 0;
+        foreach (ulong handle in pinned.Replaced())
+        {
+            if (dead[at++] is { } id)
+                checkpoint.Delete(handle, id);
+        }
+
+        if (!checkpoint.TryAdd(pinned.Waiting()))
+            return null;
+        FreePlaces places = pinned.View.Generation!.Places!;
+        IReadOnlyList<FileEntry> files = checkpoint.Write(places, path, ref _scrubbed, _store.Manifest.Changes);
+        string directory = Path.GetDirectoryName(path)!;
+        CollectionManifest next = _store.Manifest with { Checkpoint = checkpoint.Number, Changes = files };
+        var records = new CheckpointRecords(_store.Folder.Io, directory, next);
+        next = next with { LaterRecords = records.Write(pinned, checkpoint, cancellationToken) };
+        _store.Folder.Io.SyncDirectory(directory);
+        return next;
+    }
+
+    // Nodes of records that are replaced or deleted: a read for each, many at once.
+    private static async Task<uint?[]> NodesOfAsync(
+        CollectionGeneration generation, IEnumerable<ulong> handles, CancellationToken cancellationToken)
+    {
+        var nodes = new List<uint?>();
+        foreach (ulong[] some in handles.Chunk(LookUpsTogether))
+            nodes.AddRange(
+                await Task.WhenAll(some.Select(handle => generation.Index.NodeOfAsync(handle, cancellationToken).AsTask()))
+                    .ConfigureAwait(false));
+        return [.. nodes];
+    }
+
+    private void Commit(PinnedView pinned, CollectionManifest next, GraphCheckpoint checkpoint, Action beforeRename)
+    {
+        CollectionState state = _store.State;
+        CollectionGeneration generation = pinned.View.Generation!;
+        _writer.Checkpoint();
+        var content = new GenerationContent(
+            checkpoint.Changes, checkpoint.Number, generation.With(_store.Folder, checkpoint.Number, next.LaterRecords));
+        _store.Publish(next with { Displaced = state.ListDisplaced() }, beforeRename);
+
+        // First the keys: who has the new view finds all of its records; who has an old one is told that it is old.
+        foreach ((ulong handle, uint? id) in checkpoint.Moved)
+            generation.Index.Contents.Moved.Set(handle, id);
+        generation.Places!.Commit(checkpoint.Number, checkpoint.Retired);
+        state.Publish(state.View.After(content, pinned.View.Sets.Length));
+        CollectionLog.CheckpointWritten(_store.Logger, _store.Folder.Path, checkpoint.Number, pinned.View.Writes, checkpoint.Pages);
+        try
+        {
+            _store.Folder.DeleteChanges(_store.Manifest);
+            _writer.Release(next.Log);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            BuildLog.LeftoversStay(_store.Logger, e, _store.Folder.Path);
+        }
+    }
+}
