@@ -10,7 +10,7 @@ using VectorPipe.Storage.Records;
 
 namespace VectorPipe.Collections.Rebuilding;
 
-/// <summary>Takes writes into a collection in the background by checkpoints and rebuilds, one at a time, and rebuilds it on demand.</summary>
+/// <summary>Takes writes in by checkpoints and rebuilds, in the background or on demand, one at a time.</summary>
 internal sealed class Maintenance : IDisposable
 {
     // Parts of the generation that wait before they are taken in: a checkpoint costs by the write, a rebuild by the record.
