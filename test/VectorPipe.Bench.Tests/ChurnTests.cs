@@ -18,6 +18,8 @@ public sealed class ChurnTests
         Assert.That(
             rows.Select(row => (double)row!["recall"]!), Is.All.EqualTo(1).Within(1e-9), "small collections are searched exactly");
         Assert.That(rows.Select(row => (double)row!["recall_rebuilt"]!), Is.All.EqualTo(1).Within(1e-9));
+        Assert.That(rows.Select(row => row!["recall_same_threshold"]), Is.All.Null, "a small collection has no thresholds");
+        Assert.That(rows.Select(row => row!.AsObject().ContainsKey("reads_at_0.976_rebuilt")), Is.All.True);
         Assert.That((rows[0]!["recall_new"], rows[0]!["inserts_per_sec"]), Is.EqualTo(((JsonNode?)null, (JsonNode?)null)));
         Assert.That((double)rows[10]!["inserts_per_sec"]!, Is.GreaterThan(0));
         Assert.That(rows[10]!["deletes_per_sec"] is null, Is.EqualTo(pattern == "grow"));
@@ -37,6 +39,8 @@ public sealed class ChurnTests
     [TestCase("--share", "0", "--share")]
     [TestCase("--share", "5", "at most 600 rows")]
     [TestCase("--maintenance", "maybe", "on or off")]
+    [TestCase("--recall", "1", "below 1")]
+    [TestCase("--read-cost-us", "-1", "0 to 1000000")]
     [TestCase("--rate", "5", "no pace")]
     [TestCase("--threads", "2", "--threads")]
     public async Task A_bad_option_is_refused(string option, string value, string expected)

@@ -28,6 +28,14 @@ internal sealed class ChurnBenchArguments : CollectionBenchArguments
     [Option("queries", Default = 1000, HelpText = "Most queries of the file that are searched, 1 or more.")]
     public int Queries { get; set; }
 
+    [Option("recall", Separator = ',', Default = new[] { 0.943, 0.976, 0.988 }, HelpText =
+        "Recall@k at which reads are compared, above 0, below 1; several with commas.")]
+    public IEnumerable<double> Recalls { get; set; } = [];
+
+    [Option("read-cost-us", Default = 1000.0, HelpText =
+        "Cost of a read, 0 to 1000000: the same for collection and index, so that both search with the same effort.")]
+    public double ReadCostUs { get; set; }
+
     /// <summary>Records to replace or add.</summary>
     public long Replacements => (long)Math.Round(Points * Share);
 
@@ -39,6 +47,7 @@ internal sealed class ChurnBenchArguments : CollectionBenchArguments
     public override CollectionOptions ToOptions(ToolConsole console)
     {
         CollectionOptions options = base.ToOptions(console);
+        options = options with { Open = options.Open! with { ReadCostUs = ReadCostUs } };
         return Choices.OnOff("--maintenance", Maintenance) == true
             ? options
             : options with { Tuning = options.Tuning with { MostChanged = double.PositiveInfinity } };
@@ -51,6 +60,9 @@ internal sealed class ChurnBenchArguments : CollectionBenchArguments
         Choices.OnOff("--maintenance", Maintenance);
         UsageException.Require(Share is > 0 and <= 100, "--share", Share, "more than 0, at most 100");
         UsageException.Require(Replacements >= 10, "--share", Share, "10 records or more");
+        foreach (double recall in Recalls)
+            UsageException.Require(recall is > 0 and < 1, "--recall", recall, "above 0, below 1");
+        UsageException.Require(ReadCostUs is >= 0 and <= 1_000_000, "--read-cost-us", ReadCostUs, "0 to 1000000");
         UsageException.Require(BatchSize is >= 1 and <= 10_000, "--batch-size", BatchSize, "1 to 10000");
         UsageException.Require(Queries >= 1, "--queries", Queries, "1 or more");
         UsageException.Require(Points >= K, "--points", Points, $"k ({K}) or more");

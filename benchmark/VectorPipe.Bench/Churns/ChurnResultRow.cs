@@ -28,6 +28,14 @@ internal sealed record ChurnResultRow
     /// <summary>Recall over the others; null if there are none.</summary>
     public required double? RecallOld { get; init; }
 
+    /// <summary>Recall at the threshold <see cref="ThresholdSweep.Compared"/>; null for a small collection.</summary>
+    public required double? RecallCompared { get; init; }
+
+    public required double? RecallComparedRebuilt { get; init; }
+
+    /// <summary>Reads that a recall takes, in the collection and in the index that was built anew; null if no threshold reaches it.</summary>
+    public required IReadOnlyList<(double Recall, double? Reads, double? ReadsRebuilt)> ReadsAt { get; init; }
+
     public double? InsertsPerSecond { get; init; }
 
     public double? DeletesPerSecond { get; init; }
@@ -53,6 +61,13 @@ internal sealed record ChurnResultRow
         new("recall_rebuilt", RecallRebuilt),
         new("recall_new", RecallNew),
         new("recall_old", RecallOld),
+        new("recall_same_threshold", RecallCompared),
+        new("recall_same_threshold_rebuilt", RecallComparedRebuilt),
+        .. ReadsAt.SelectMany(at => new KeyValuePair<string, JsonNode?>[]
+        {
+            new($"reads_at_{at.Recall:0.####}", at.Reads),
+            new($"reads_at_{at.Recall:0.####}_rebuilt", at.ReadsRebuilt),
+        }),
         new("inserts_per_sec", InsertsPerSecond),
         new("deletes_per_sec", DeletesPerSecond),
         new("bytes_written_per_byte", WrittenBytesPerByte),
@@ -78,4 +93,20 @@ internal sealed record ChurnResultRow
         ("memory B/vector", row => $"{row.MemoryBytesPerVector:F1}"),
         ("waiting", row => $"{row.WaitingWrites}"),
         ("generation", row => $"{row.Generation}"));
+
+    /// <summary>The table of comparisons: at equal threshold, and reads at equal recall.</summary>
+    public static Table CreateComparison(IReadOnlyList<ChurnResultRow> rows)
+    {
+        (string, Func<ChurnResultRow, string>)[] columns =
+        [
+            ("share", row => $"{row.Share:F2}"),
+            ($"recall at {ThresholdSweep.Compared}", row => $"{row.RecallCompared:F4}"),
+            ("rebuilt", row => $"{row.RecallComparedRebuilt:F4}"),
+            .. rows[0].ReadsAt.Select((at, i) => ($"reads at {at.Recall:0.####}, rebuilt", Describe(i))),
+        ];
+        return FigureTable.Create(rows, startsWithName: false, columns);
+    }
+
+    private static Func<ChurnResultRow, string> Describe(int index) =>
+        row => row.ReadsAt[index] is (_, { } reads, { } rebuilt) ? $"{reads:F2}, {rebuilt:F2}: {reads / rebuilt:F2}x" : "";
 }

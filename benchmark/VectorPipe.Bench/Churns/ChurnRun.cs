@@ -5,6 +5,7 @@ using System.Runtime.InteropServices;
 using VectorPipe.Bench.Builds;
 using VectorPipe.Bench.Mixes;
 using VectorPipe.Measuring.Data;
+using VectorPipe.Model.Collections;
 
 namespace VectorPipe.Bench.Churns;
 
@@ -17,6 +18,9 @@ internal sealed class ChurnRun<T>(
 {
     private const int Steps = 10;
 
+    private delegate Task<(SearchHit[] Hits, SearchStatistics Statistics)> Search(ReadOnlyMemory<T> query, SearchOptions options);
+
+    private readonly long _leastCompared = new CollectionTuning().LeastWithRoom;
     private readonly LiveRows _live = new(arguments.Points, arguments.ToPattern(), arguments.Seed);
 
     /// <summary>A row before the first step, and one after each.</summary>
@@ -66,15 +70,16 @@ internal sealed class ChurnRun<T>(
             throw new IndexCorruptException($"{collection.Directory}: expected {_live.Rows.Count} records; found {status.Count}.");
         ChurnTruth truth = await ChurnTruth.FindAsync(
             vectors, _live.Rows, queries, arguments.K, collection.Schema.Metric, arguments.DataFolder, cancellationToken);
-        (SearchHit[][] hits, double reads) = await SearchAllAsync(
-            async query =>
-            {
-                CollectionResult<ulong> found = await collection.SearchAsync(
-                    query, arguments.K, arguments.ToSearchOptions(), cancellationToken: cancellationToken);
-                return ([.. found.Select(hit => new SearchHit(hit.Key, hit.Score))], found.Statistics);
-            });
+        Search search = async (query, options) =>
+        {
+            CollectionResult<ulong> found = await collection.SearchAsync(
+                query, arguments.K, options, cancellationToken: cancellationToken);
+            return ([.. found.Select(hit => new SearchHit(hit.Key, hit.Score))], found.Statistics);
+        };
+        (SearchHit[][] hits, double reads) = await SearchAllAsync(search, arguments.ToSearchOptions());
         (double recall, double? recallNew, double? recallOld) = truth.RecallOf(hits, arguments.Points);
-        (double recallRebuilt, double readsRebuilt) = await MeasureRebuiltAsync(truth, cancellationToken);
+        ThresholdSweep? sweep = await SweepAsync(search, truth);
+        (double recallRebuilt, double readsRebuilt, ThresholdSweep? sweepRebuilt) = await MeasureRebuiltAsync(truth, cancellationToken);
         return new ChurnResultRow
         {
             Share = replaced / (double)arguments.Points,
@@ -85,35 +90,55 @@ internal sealed class ChurnRun<T>(
             RecallRebuilt = recallRebuilt,
             RecallNew = recallNew,
             RecallOld = recallOld,
+            RecallCompared = sweep?.RecallCompared,
+            RecallComparedRebuilt = sweepRebuilt?.RecallCompared,
+            ReadsAt = [.. arguments.Recalls.Select(at => (at, sweep?.ReadsAt(at), sweepRebuilt?.ReadsAt(at)))],
             MemoryBytesPerVector = status.MemoryBytes / (double)status.Count,
             WaitingWrites = status.Waiting,
             Generation = status.Generation,
         };
     }
 
-    private async Task<(double Recall, double Reads)> MeasureRebuiltAsync(ChurnTruth truth, CancellationToken cancellationToken)
+    private async Task<(double Recall, double Reads, ThresholdSweep? Sweep)> MeasureRebuiltAsync(
+        ChurnTruth truth, CancellationToken cancellationToken)
     {
         string folder = Path.Combine(arguments.DataFolder, "churn.rebuilt");
         await collection.ExportAsync(folder, cancellationToken: cancellationToken);
-        var options = new OpenOptions { Device = arguments.ToDeviceOptions() };
-        await using VectorIndex index = await VectorIndex.OpenAsync(folder, options, cancellationToken: cancellationToken);
-        (SearchHit[][] hits, double reads) = await SearchAllAsync(async query =>
+        var open = new OpenOptions { Device = arguments.ToDeviceOptions(), ReadCostUs = arguments.ReadCostUs };
+        await using VectorIndex index = await VectorIndex.OpenAsync(folder, open, cancellationToken: cancellationToken);
+        Search search = async (query, options) =>
         {
-            SearchResult found = await index.SearchAsync(
-                query, arguments.K, arguments.ToSearchOptions(), cancellationToken: cancellationToken);
+            SearchResult found = await index.SearchAsync(query, arguments.K, options, cancellationToken: cancellationToken);
             return ([.. found], found.Statistics);
-        });
-        return (truth.RecallOf(hits, arguments.Points).All, reads);
+        };
+        (SearchHit[][] hits, double reads) = await SearchAllAsync(search, arguments.ToSearchOptions());
+        return (truth.RecallOf(hits, arguments.Points).All, reads, await SweepAsync(search, truth));
     }
 
-    private async Task<(SearchHit[][] Hits, double Reads)> SearchAllAsync(
-        Func<ReadOnlyMemory<T>, Task<(SearchHit[] Hits, SearchStatistics Statistics)>> search)
+    // Null for a collection that is searched exactly, or whose thresholds were not calibrated.
+    private async Task<ThresholdSweep?> SweepAsync(Search search, ChurnTruth truth)
+    {
+        if (_live.Rows.Count < _leastCompared)
+            return null;
+        var recalls = new double[ThresholdSweep.Thresholds.Length];
+        double[] reads = new double[recalls.Length];
+        for (int i = 0; i < recalls.Length; i++)
+        {
+            var options = new SearchOptions { Graph = new GraphSearch { Threshold = ThresholdSweep.Thresholds[i] } };
+            (SearchHit[][] hits, reads[i]) = await SearchAllAsync(search, options);
+            recalls[i] = truth.RecallOf(hits, arguments.Points).All;
+        }
+
+        return new ThresholdSweep(recalls, reads);
+    }
+
+    private async Task<(SearchHit[][] Hits, double Reads)> SearchAllAsync(Search search, SearchOptions options)
     {
         var hits = new SearchHit[queries.Count][];
         var reads = new ConcurrentBag<int>();
         await Parallel.ForAsync(0, queries.Count, async (query, _) =>
         {
-            (hits[query], SearchStatistics statistics) = await search(Components(queries, query).ToArray());
+            (hits[query], SearchStatistics statistics) = await search(Components(queries, query).ToArray(), options);
             reads.Add(statistics.Reads);
         });
         return (hits, reads.Average());

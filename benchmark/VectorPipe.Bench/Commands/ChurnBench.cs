@@ -51,6 +51,7 @@ internal static class ChurnBench
         }
 
         console.Write(ChurnResultRow.CreateTable(rows));
+        console.Write(ChurnResultRow.CreateComparison(rows));
         await report.WriteAsync(console.Documents, cancellationToken);
         return ExitCodes.Ok;
     }
