@@ -107,6 +107,11 @@ internal sealed class CollectionStore : IDisposable
         }
     }
 
+    /// <summary>Throws if another process has taken the lock: it may have given our names and places to its own files and pages.</summary>
+    /// <exception cref="IndexWriteException">Another writer has taken it.</exception>
+    /// <exception cref="IOException">The lock file cannot be read.</exception>
+    public void RequireLock() => _lock!.RequireHeld();
+
     /// <summary>Puts a manifest in force. On the writer's thread.</summary>
     /// <param name="manifest">The manifest.</param>
     /// <param name="beforeRename">Called when it is about to be in force: from here on, an error leaves in doubt which one is.</param>
@@ -207,6 +212,7 @@ internal sealed class CollectionStore : IDisposable
             if (_lock is null)
                 return;
             Folder.DeleteLeftovers(Manifest, _lock.RequireHeld);
+            RequireLock();
             Folder.DeleteChanges(Manifest);
             Writer = new CollectionWriter(Folder.Path, State, new LogWriter(log, end, lastSeen), Options.Durability);
         }

@@ -53,8 +53,9 @@ internal sealed class KilledCollection : IDisposable
         string firsts = string.Join(',', _last.Select(n => n + 1));
         KillMoment moment = MomentOf(round);
         double delayMs = _random.NextDouble() * moment.MaxDelayMs;
+        string verb = _hasCheckpoints ? WriterProgram.CheckpointsVerb : WriterProgram.RebuildsVerb;
         using ToolProcess process = ToolProcess.StartAssembly(
-            "VectorPipe.Tool.Tests.dll", _hasCheckpoints ? WriterProgram.CheckpointsVerb : WriterProgram.RebuildsVerb, Directory, _seed.ToString(CultureInfo.InvariantCulture), firsts);
+            "VectorPipe.Tool.Tests.dll", verb, Directory, _seed.ToString(CultureInfo.InvariantCulture), firsts);
         bool landed = process.KillAt(moment, delayMs);
         Assert.That(landed, $"the writer ended by itself: {process}");
         int[] before = [.. _last];
