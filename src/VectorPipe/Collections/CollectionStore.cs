@@ -127,7 +127,7 @@ internal sealed class CollectionStore : IDisposable
 
     /// <summary>Opens the generation of a manifest.</summary>
     public CollectionGeneration? OpenGeneration(CollectionManifest manifest) =>
-        GenerationFiles.Open(Folder, manifest, Options.Open, DeleteIfReplaced);
+        GenerationFiles.Open(Folder, manifest, Options.Open, GenerationClosed);
 
     /// <summary>Whether it was not closed.</summary>
     public bool IsOpen => !Volatile.Read(ref _isDisposed);
@@ -144,9 +144,12 @@ internal sealed class CollectionStore : IDisposable
         finally
         {
             CollectionGeneration? generation = State.View.Generation;
+            if (generation is not null)
+                _reading ??= HoldForScans();
             State.Close();
             generation?.Release();
-            _reading?.Dispose();
+            if (generation is null)
+                _reading?.Dispose();
             _lock?.Dispose();
         }
     }
@@ -221,6 +224,26 @@ internal sealed class CollectionStore : IDisposable
             generation?.Release();
             throw;
         }
+    }
+
+    // A scan may outlive the collection: the next writer leaves its pages as they are until the generation is closed.
+    private SafeFileHandle? HoldForScans()
+    {
+        try
+        {
+            return Folder.HoldForReading();
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            return null;
+        }
+    }
+
+    private void GenerationClosed(CollectionGeneration generation)
+    {
+        if (!IsOpen && generation == State.View.Generation)
+            _reading?.Dispose();
+        DeleteIfReplaced(generation);
     }
 
     private void DeleteIfReplaced(CollectionGeneration generation)
