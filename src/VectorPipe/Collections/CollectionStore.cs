@@ -107,6 +107,11 @@ internal sealed class CollectionStore : IDisposable
         }
     }
 
+    /// <summary>Throws if another process has taken the lock: it may have given our names and places to its own files and pages.</summary>
+    /// <exception cref="IndexWriteException">Another writer has taken it.</exception>
+    /// <exception cref="IOException">The lock file cannot be read.</exception>
+    public void RequireLock() => _lock!.RequireHeld();
+
     /// <summary>Puts a manifest in force. On the writer's thread.</summary>
     /// <param name="manifest">The manifest.</param>
     /// <param name="beforeRename">Called when it is about to be in force: from here on, an error leaves in doubt which one is.</param>
@@ -122,7 +127,7 @@ internal sealed class CollectionStore : IDisposable
 
     /// <summary>Opens the generation of a manifest.</summary>
     public CollectionGeneration? OpenGeneration(CollectionManifest manifest) =>
-        GenerationFiles.Open(Folder, manifest, Options.Open, DeleteIfReplaced);
+        GenerationFiles.Open(Folder, manifest, Options.Open, GenerationClosed);
 
     /// <summary>Whether it was not closed.</summary>
     public bool IsOpen => !Volatile.Read(ref _isDisposed);
@@ -139,9 +144,12 @@ internal sealed class CollectionStore : IDisposable
         finally
         {
             CollectionGeneration? generation = State.View.Generation;
+            if (generation is not null)
+                _reading ??= HoldForScans();
             State.Close();
             generation?.Release();
-            _reading?.Dispose();
+            if (generation is null)
+                _reading?.Dispose();
             _lock?.Dispose();
         }
     }
@@ -207,6 +215,7 @@ internal sealed class CollectionStore : IDisposable
             if (_lock is null)
                 return;
             Folder.DeleteLeftovers(Manifest, _lock.RequireHeld);
+            RequireLock();
             Folder.DeleteChanges(Manifest);
             Writer = new CollectionWriter(Folder.Path, State, new LogWriter(log, end, lastSeen), Options.Durability);
         }
@@ -215,6 +224,26 @@ internal sealed class CollectionStore : IDisposable
             generation?.Release();
             throw;
         }
+    }
+
+    // A scan may outlive the collection: the next writer leaves its pages as they are until the generation is closed.
+    private SafeFileHandle? HoldForScans()
+    {
+        try
+        {
+            return Folder.HoldForReading();
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            return null;
+        }
+    }
+
+    private void GenerationClosed(CollectionGeneration generation)
+    {
+        if (!IsOpen && generation == State.View.Generation)
+            _reading?.Dispose();
+        DeleteIfReplaced(generation);
     }
 
     private void DeleteIfReplaced(CollectionGeneration generation)

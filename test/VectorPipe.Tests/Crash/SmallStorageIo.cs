@@ -4,7 +4,7 @@ using VectorPipe.Storage.Files;
 namespace VectorPipe.Tests.Crash;
 
 /// <summary>Storage on a disk of a given size; writes take room, deletions and truncations return it.</summary>
-/// <param name="bytes">Free bytes on the disk.</param>
+/// <param name="bytes">Free bytes on the disk, beside the files that are there already.</param>
 /// <param name="inner">The storage behind; null for the file system.</param>
 internal sealed class SmallStorageIo(long bytes, IStorageIo? inner = null) : IStorageIo
 {
@@ -12,11 +12,12 @@ internal sealed class SmallStorageIo(long bytes, IStorageIo? inner = null) : ISt
     private readonly Dictionary<string, long> _taken = [];
     private readonly Dictionary<SafeFileHandle, string> _open = [];
     private readonly Lock _lock = new();
+    private long _before;
 
     /// <summary>Bytes that were reserved so far.</summary>
     public long Reserved { get; private set; }
 
-    /// <summary>Most bytes in use at a time.</summary>
+    /// <summary>Most bytes in use at a time, beyond those of the files that were there before.</summary>
     public long Peak { get; private set; }
 
     public void CreateDirectory(string path) => _inner.CreateDirectory(path);
@@ -35,7 +36,16 @@ internal sealed class SmallStorageIo(long bytes, IStorageIo? inner = null) : ISt
         }
     }
 
-    public SafeFileHandle OpenForUpdate(string path, bool isDirect) => _inner.OpenForUpdate(path, isDirect);
+    public SafeFileHandle OpenForUpdate(string path, bool isDirect)
+    {
+        lock (_lock)
+        {
+            SafeFileHandle file = _inner.OpenForUpdate(path, isDirect);
+            Meet(path);
+            _open[file] = path;
+            return file;
+        }
+    }
 
     public SafeFileHandle OpenForReading(string path) => _inner.OpenForReading(path);
 
@@ -70,6 +80,8 @@ internal sealed class SmallStorageIo(long bytes, IStorageIo? inner = null) : ISt
     {
         lock (_lock)
         {
+            Meet(from);
+            Meet(to);
             _inner.Rename(from, to);
             _taken.Remove(from, out long taken);
             _taken[to] = taken;
@@ -80,6 +92,7 @@ internal sealed class SmallStorageIo(long bytes, IStorageIo? inner = null) : ISt
     {
         lock (_lock)
         {
+            Meet(path);
             _inner.Delete(path);
             _taken.Remove(path);
         }
@@ -89,9 +102,16 @@ internal sealed class SmallStorageIo(long bytes, IStorageIo? inner = null) : ISt
 
     public void SyncDirectory(string path) => _inner.SyncDirectory(path);
 
+    // A file that was there before takes room, too, which its deletion returns.
+    private void Meet(string path)
+    {
+        if (!_taken.ContainsKey(path) && File.Exists(path))
+            _before += _taken[path] = new FileInfo(path).Length;
+    }
+
     private void Take(string path, long total)
     {
-        long all = _taken.Values.Sum() - _taken.GetValueOrDefault(path) + total;
+        long all = _taken.Values.Sum() - _before - _taken.GetValueOrDefault(path) + total;
         if (all > bytes)
             throw new IOException("No space left on device");
         _taken[path] = total;

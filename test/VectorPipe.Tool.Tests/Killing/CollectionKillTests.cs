@@ -3,11 +3,14 @@ using NUnit.Framework;
 
 namespace VectorPipe.Tool.Tests.Killing;
 
-/// <summary>A process that writes to a collection and rebuilds it all the time is killed at random moments.</summary>
+/// <summary>A process that writes to a collection, which takes writes in all the time, is killed at random moments.</summary>
+/// <param name="hasCheckpoints">Whether checkpoints take them in, with a rebuild now and then; else rebuilds.</param>
 /// <param name="rounds">Kills.</param>
-[TestFixture(5)]
-[TestFixture(3000, Category = "Heavy")]
-public sealed class CollectionKillTests(int rounds)
+[TestFixture(false, 5)]
+[TestFixture(true, 3)]
+[TestFixture(false, 3000, Category = "Heavy")]
+[TestFixture(true, 3000, Category = "Heavy")]
+public sealed class CollectionKillTests(bool hasCheckpoints, int rounds)
 {
     [Test]
     public async Task Acknowledged_writes_survive_every_kill_and_no_batch_is_torn()
@@ -16,7 +19,7 @@ public sealed class CollectionKillTests(int rounds)
         TestContext.Out.WriteLine(
             $"seed {seed}; again: dotnet test --filter FullyQualifiedName~{TestContext.CurrentContext.Test.ClassName} "
             + string.Create(CultureInfo.InvariantCulture, $"-- 'TestRunParameters.Parameter(name=\"seed\", value=\"{seed}\")'"));
-        using var collection = new KilledCollection(seed);
+        using var collection = new KilledCollection(seed, hasCheckpoints);
         for (int round = 0; round < rounds; round++)
         {
             string context = collection.Kill(round);
@@ -26,8 +29,9 @@ public sealed class CollectionKillTests(int rounds)
 
         TestContext.Out.WriteLine(
             $"{rounds} kills, {collection.Acknowledged} operations acknowledged, {collection.Unacknowledged} more carried out, "
-            + $"{collection.Rebuilds} rebuilds");
+            + $"{collection.Checkpoints} checkpoints, {collection.Rebuilds} rebuilds");
         Assert.That(collection.Acknowledged, Is.GreaterThan(10 * rounds), "the writers write");
-        Assert.That(collection.Rebuilds, Is.GreaterThanOrEqualTo(rounds / 3), "the collection is rebuilt");
+        Assert.That(collection.Rebuilds, Is.GreaterThanOrEqualTo(hasCheckpoints ? 1 : rounds / 3), "the collection is rebuilt");
+        Assert.That(collection.Checkpoints, hasCheckpoints ? Is.GreaterThanOrEqualTo(rounds) : Is.Zero, "checkpoints take writes in");
     }
 }

@@ -8,11 +8,14 @@ namespace VectorPipe.Tool.Tests.Killing;
 internal sealed class KilledCollection : IDisposable
 {
     private const double WithinGroupsMs = 150;
-    private const double WithinCheckpointMs = 4;
+    private const double WithinCheckpointMs = 20;
+    private const double WithinPublicationMs = 4;
+    private const double WithinRebuildMs = 1000;
 
     private readonly TempFolder _folder = new();
     private readonly WriterPlan _plan;
     private readonly int _seed;
+    private readonly bool _hasCheckpoints;
     private readonly Random _random;
 
     // For each caller: the operation that wrote each key, and the last operation that was carried out.
@@ -21,10 +24,11 @@ internal sealed class KilledCollection : IDisposable
 
     private readonly int[] _last = new int[WriterPlan.Callers];
 
-    public KilledCollection(int seed)
+    public KilledCollection(int seed, bool hasCheckpoints)
     {
         _seed = seed;
-        _plan = new WriterPlan(seed);
+        _hasCheckpoints = hasCheckpoints;
+        _plan = new WriterPlan(seed, hasCheckpoints);
         _random = new Random(seed);
     }
 
@@ -37,6 +41,9 @@ internal sealed class KilledCollection : IDisposable
     /// <summary>Rebuilds that ended.</summary>
     public int Rebuilds { get; private set; }
 
+    /// <summary>Checkpoints that ended, as far as the writer told.</summary>
+    public int Checkpoints { get; private set; }
+
     private string Directory => _folder["collection"];
 
     /// <summary>Lets a writer run until a moment, and kills it.</summary>
@@ -46,8 +53,9 @@ internal sealed class KilledCollection : IDisposable
         string firsts = string.Join(',', _last.Select(n => n + 1));
         KillMoment moment = MomentOf(round);
         double delayMs = _random.NextDouble() * moment.MaxDelayMs;
+        string verb = _hasCheckpoints ? WriterProgram.CheckpointsVerb : WriterProgram.RebuildsVerb;
         using ToolProcess process = ToolProcess.StartAssembly(
-            "VectorPipe.Tool.Tests.dll", WriterProgram.Verb, Directory, _seed.ToString(CultureInfo.InvariantCulture), firsts);
+            "VectorPipe.Tool.Tests.dll", verb, Directory, _seed.ToString(CultureInfo.InvariantCulture), firsts);
         bool landed = process.KillAt(moment, delayMs);
         Assert.That(landed, $"the writer ended by itself: {process}");
         int[] before = [.. _last];
@@ -74,19 +82,38 @@ internal sealed class KilledCollection : IDisposable
 
     public void Dispose() => _folder.Dispose();
 
-    private KillMoment MomentOf(int round)
+    private KillMoment MomentOf(int round) => (round % 3) switch
     {
-        string manifest = Path.Combine(Directory, "COLLECTION.tmp");
-        return (round % 3) switch
+        _ when _hasCheckpoints => MomentOfCheckpoints(round),
+        0 => new KillMoment("the first line", process => process.Lines.Any(), WithinGroupsMs),
+        1 => new KillMoment("a rebuild", process => process.HasPrinted(WriterProgram.Rebuilt), WithinGroupsMs),
+        _ => new KillMoment("a new manifest appears", process => process.Lines.Any() && HasNewManifest(), WithinPublicationMs)
         {
-            0 => new KillMoment("the first line", process => process.Lines.Any(), WithinGroupsMs),
-            1 => new KillMoment("a rebuild", process => process.HasPrinted(WriterProgram.Rebuilt), WithinGroupsMs),
-            _ => new KillMoment("a new manifest appears", process => process.Lines.Any() && File.Exists(manifest), WithinCheckpointMs)
+            IsNear = process => process.Lines.Any(),
+        },
+    };
+
+    // Checkpoints follow each other: after some of them, another one has begun.
+    private KillMoment MomentOfCheckpoints(int round)
+    {
+        int some = 1 + _random.Next(Math.Min(round + 2, 8));
+        return (round % 8) switch
+        {
+            7 => new KillMoment("a generation is begun", _ => System.IO.Directory.GetDirectories(Directory).Length > 1, WithinRebuildMs),
+            3 or 5 => new KillMoment(
+                $"a new manifest appears after {some} checkpoints", process => HasMade(process, some) && HasNewManifest(),
+                WithinPublicationMs)
             {
-                IsNear = process => process.Lines.Any(),
+                IsNear = process => HasMade(process, some),
             },
+            _ => new KillMoment($"{some} checkpoints", process => HasMade(process, some), WithinCheckpointMs),
         };
     }
+
+    private bool HasNewManifest() => File.Exists(Path.Combine(Directory, "COLLECTION.tmp"));
+
+    private static bool HasMade(ToolProcess process, int checkpoints) =>
+        process.Lines.Count(line => line.StartsWith(WriterProgram.CheckpointMade, StringComparison.Ordinal)) >= checkpoints;
 
     private void Note(string line)
     {
@@ -96,6 +123,12 @@ internal sealed class KilledCollection : IDisposable
         if (words[0] == WriterProgram.Rebuilt)
         {
             Rebuilds++;
+            return;
+        }
+
+        if (words[0] == WriterProgram.CheckpointMade)
+        {
+            Checkpoints++;
             return;
         }
 

@@ -6,13 +6,17 @@ namespace VectorPipe.Tool.Tests.Killing;
 /// operation it comes from. Immutable.
 /// </remarks>
 /// <param name="seed">The same on both sides.</param>
-internal sealed class WriterPlan(int seed)
+/// <param name="hasCheckpoints">Whether there are so many keys, all of them written first, that checkpoints take writes in.</param>
+internal sealed class WriterPlan(int seed, bool hasCheckpoints)
 {
     public const int Callers = 6;
-    public const int KeysOfCaller = 40;
     public const int Dimension = 8;
 
     private const int BatchKeys = 5;
+    private const int FewKeysOfCaller = 40;
+
+    // A quarter of them is deleted at a time: more than a thousand are left, the fewest that are calibrated.
+    private const int ManyKeysOfCaller = 260;
 
     public static CollectionSchema Schema { get; } = new()
     {
@@ -24,11 +28,14 @@ internal sealed class WriterPlan(int seed)
     /// <summary>The keys of operation n, which begins at 1, and whether it deletes them; several keys are one batch.</summary>
     public (bool IsDeletion, string[] Keys) Operation(int caller, int n)
     {
+        if (hasCheckpoints && n == 1)
+            return (false, [.. Enumerable.Range(0, ManyKeysOfCaller).Select(key => $"{caller}/{key}")]);
         var random = new Random(HashOf($"{caller}", n));
+        int all = hasCheckpoints ? ManyKeysOfCaller : FewKeysOfCaller;
         bool isBatch = random.Next(3) == 0;
         string[] keys =
         [
-            .. Enumerable.Range(0, isBatch ? BatchKeys : 1).Select(_ => $"{caller}/{random.Next(KeysOfCaller)}").Distinct(),
+            .. Enumerable.Range(0, isBatch ? BatchKeys : 1).Select(_ => $"{caller}/{random.Next(all)}").Distinct(),
         ];
         return (random.Next(4) == 0, keys);
     }

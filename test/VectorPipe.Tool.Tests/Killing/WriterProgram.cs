@@ -1,32 +1,43 @@
 using System.Globalization;
+using VectorPipe.Collections.Generations;
+using VectorPipe.Model.Collections;
 
 namespace VectorPipe.Tool.Tests.Killing;
 
 /// <summary>The process that is killed: its callers write by a plan and print each acknowledged operation.</summary>
 /// <remarks>
-/// The arguments are <c>write DIRECTORY SEED FIRST,FIRST,...</c>, with the first operation of each caller.
+/// The arguments are <c>write DIRECTORY SEED FIRST,FIRST,...</c>, with the first operation of each caller. The verb says whether
+/// checkpoints and rebuilds begin by themselves, early and often, or rebuilds are asked for all the time.
 /// </remarks>
 internal static class WriterProgram
 {
-    public const string Verb = "write";
+    public const string RebuildsVerb = "write", CheckpointsVerb = "write-checkpoints";
 
     /// <summary>Begins the line that follows a rebuild.</summary>
     public const string Rebuilt = "generation";
 
+    /// <summary>Begins the line that follows a checkpoint.</summary>
+    public const string CheckpointMade = "checkpoint";
+
+    // Many checkpoints a second, and a rebuild after a dozen.
+    private static readonly CollectionTuning _small = new() { LeastWaiting = 40, LeastWithRoom = 1000, LeastChangeBytes = 1 << 16 };
+
     public static async Task<int> Main(string[] args)
     {
-        if (args is not [Verb, var directory, var seed, var firsts])
+        if (args is not [RebuildsVerb or CheckpointsVerb, var directory, var seed, var firsts])
             return ExitCodes.BadInput;
-        var plan = new WriterPlan(int.Parse(seed, CultureInfo.InvariantCulture));
+        bool hasCheckpoints = args[0] == CheckpointsVerb;
+        var plan = new WriterPlan(int.Parse(seed, CultureInfo.InvariantCulture), hasCheckpoints);
         int[] first = [.. firsts.Split(',').Select(number => int.Parse(number, CultureInfo.InvariantCulture))];
         var options = new CollectionOptions
         {
             Open = new OpenOptions { SearchThreads = 1 },
             Build = new BuildOptions { Threads = 1 },
+            Tuning = hasCheckpoints ? _small : new CollectionTuning(),
         };
         await using var collection = await VectorCollection<string>.OpenAsync(directory, WriterPlan.Schema, options);
         Task[] callers = [.. first.Select((n, caller) => Task.Run(() => WriteAsync(collection, plan, caller, n)))];
-        Task rebuilds = Task.Run(() => RebuildAsync(collection));
+        Task rebuilds = Task.Run(() => hasCheckpoints ? WatchAsync(collection) : RebuildAsync(collection));
         await await Task.WhenAny([.. callers, rebuilds]);
         return ExitCodes.Unexpected;
     }
@@ -71,6 +82,22 @@ internal static class WriterProgram
                 Print($"{Rebuilt} {collection.Status.Generation}");
             else
                 await collection.FlushAsync();
+        }
+    }
+
+    private static async Task WatchAsync(VectorCollection<string> collection)
+    {
+        CollectionView seen = collection.Store.State.View;
+        while (true)
+        {
+            await collection.FlushAsync();
+            await collection.WaitForRebuildAsync();
+            CollectionView view = collection.Store.State.View;
+            if (view.Generation != seen.Generation)
+                Print($"{Rebuilt} {view.Generation!.Number}");
+            else if (view.Checkpoint != seen.Checkpoint)
+                Print($"{CheckpointMade} {view.Checkpoint}");
+            seen = view;
         }
     }
 

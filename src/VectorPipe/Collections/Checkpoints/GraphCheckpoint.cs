@@ -53,6 +53,9 @@ internal sealed unsafe class GraphCheckpoint
     /// <summary>Bytes of files of changes up to which another one is added in any case.</summary>
     public long LeastChangeBytes { get; init; }
 
+    /// <summary>Called before a write that another writer could have made, too; an exception prevents it.</summary>
+    public Action? BeforeWrite { get; init; }
+
     /// <summary>The pages after the checkpoint.</summary>
     public GraphChanges Changes => _draft.Changes;
 
@@ -106,6 +109,7 @@ internal sealed unsafe class GraphCheckpoint
             _draft.Rewritten.Add(scrubbed++ % (uint)Changes.Pages);
         WritePages(free);
         AssertInvariants();
+        BeforeWrite?.Invoke();
         if (earlier.Sum(file => file.Length) < MostBytes())
             return [.. earlier, ChangeFile.Write(path, _index, _draft, _moved, Number, free.Places, _io)];
         var moved = _index.Moved.All().ToDictionary(entry => entry.Key, entry => entry.Id);
@@ -140,6 +144,7 @@ internal sealed unsafe class GraphCheckpoint
             rewriter.Rewrite(_draft, number, isNew ? null : old.Pointer, bytes, identity);
             uint place = free.Take();
             _index.Cache?.Forget(place);
+            BeforeWrite?.Invoke();
             _io.Write(target, bytes, (place + 1L) * pageSize);
             if (!isNew)
                 _retired.Add(Changes.Places[number]);

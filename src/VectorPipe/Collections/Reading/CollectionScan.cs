@@ -1,6 +1,7 @@
 using System.Threading.Channels;
 using VectorPipe.Collections.Generations;
 using VectorPipe.Collections.Waiting;
+using VectorPipe.Storage.Generations;
 
 namespace VectorPipe.Collections.Reading;
 
@@ -50,8 +51,22 @@ internal sealed class CollectionScan : IAsyncDisposable
         }
         catch (Exception e)
         {
-            _records.Writer.Complete(e);
+            _records.Writer.Complete(Typed(e));
         }
+    }
+
+    // A scan opens files by name. The writer of this process keeps them; that of another process may have replaced the generation.
+    private Exception Typed(Exception error)
+    {
+        if (error is OperationCanceledException || _pinned.View.Generation is not { } generation)
+            return error;
+        string directory = generation.Index.Info.Directory;
+        if (!File.Exists(Path.Combine(directory, IndexDirectory.ManifestName)))
+            return new DeviceException(
+                $"{directory}: expected the files that were there when the collection was opened, found that a rebuild has replaced them; "
+                + "open the collection again.",
+                error);
+        return error is IOException or UnauthorizedAccessException ? new DeviceException($"{directory}: {error.Message}", error) : error;
     }
 
     private void Add(VectorBatch batch)

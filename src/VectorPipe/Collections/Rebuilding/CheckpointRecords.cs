@@ -12,7 +12,8 @@ namespace VectorPipe.Collections.Rebuilding;
 /// <param name="io">Writes.</param>
 /// <param name="directory">Directory of the generation.</param>
 /// <param name="manifest">The next manifest.</param>
-internal sealed class CheckpointRecords(IStorageIo io, string directory, CollectionManifest manifest)
+/// <param name="isAlone">Whether no other process writes to the collection.</param>
+internal sealed class CheckpointRecords(IStorageIo io, string directory, CollectionManifest manifest, Func<bool> isAlone)
 {
     /// <summary>Files that a look-up of a moved record visits at most.</summary>
     public const int MostFiles = 8;
@@ -25,13 +26,11 @@ internal sealed class CheckpointRecords(IStorageIo io, string directory, Collect
         if (!old.HasAll && !pinned.Waiting().Any(record => record.Body.Length > 0))
             return manifest.LaterRecords;
         uint number = manifest.Generation + checkpoint.Number;
-        io.Delete(Path.Combine(directory, RecordFileInfo.HeapName(number)));
-        io.Delete(Path.Combine(directory, RecordFileInfo.DirectoryName(number)));
         bool takesIn = old.Later.Count >= MostFiles;
         long most = pinned.Waiting().LongCount() + (takesIn ? old.Later.Sum(file => file.Count) : 0);
         if (most == 0)
             return manifest.LaterRecords;
-        using var writer = new RecordFileWriter(io, directory, manifest.Id ^ number, number, most);
+        using var writer = new RecordFileWriter(io, directory, manifest.Id ^ number, number, most, isAlone);
         foreach ((ulong handle, byte[] record) in takesIn ? old.ReadLater() : [])
         {
             cancellationToken.ThrowIfCancellationRequested();

@@ -20,6 +20,9 @@ internal sealed class CheckpointRun(CollectionStore store)
     // The page from which on old pages are renewed.
     private uint _scrubbed;
 
+    // Whether a checkpoint may have left files behind that no manifest names.
+    private bool _hasLeftovers;
+
     /// <summary>Makes a checkpoint.</summary>
     /// <param name="pinned">The writes, and what they change; leased.</param>
     /// <param name="log">The place in the log behind them.</param>
@@ -36,15 +39,19 @@ internal sealed class CheckpointRun(CollectionStore store)
         bool isInDoubt = false;
         try
         {
+            _store.RequireLock();
+            if (_hasLeftovers)
+                DeleteLeftovers();
+            _hasLeftovers = true;
             if (folder.IsUnread())
                 places.Reclaim(_store.State.OldestCheckpoint(generation));
             generation.Reclaim(_store.State.OldestCheckpoint(generation));
-            folder.Io.Delete(path);
             uint?[] dead = await NodesOfAsync(generation, pinned.Replaced(), cancellationToken).ConfigureAwait(false);
             int most = (int)Math.Min(int.MaxValue, pinned.View.Writes);
             var checkpoint = new GraphCheckpoint(generation.Index, pinned.View.Changes, number, most, folder.Io, cancellationToken)
             {
                 LeastChangeBytes = _store.Options.Tuning.LeastChangeBytes,
+                BeforeWrite = _store.RequireLock,
             };
             CollectionManifest? next = null;
             Task writing = Task.Factory.StartNew(
@@ -87,7 +94,7 @@ internal sealed class CheckpointRun(CollectionStore store)
         IReadOnlyList<FileEntry> files = checkpoint.Write(places, path, ref _scrubbed, _store.Manifest.Changes);
         string directory = Path.GetDirectoryName(path)!;
         CollectionManifest next = _store.Manifest with { Checkpoint = checkpoint.Number, Changes = files };
-        var records = new CheckpointRecords(_store.Folder.Io, directory, next);
+        var records = new CheckpointRecords(_store.Folder.Io, directory, next, () => _store.IsLockHeld);
         next = next with { LaterRecords = records.Write(pinned, checkpoint, cancellationToken) };
         _store.Folder.Io.SyncDirectory(directory);
         return next;
@@ -120,10 +127,27 @@ internal sealed class CheckpointRun(CollectionStore store)
         generation.Places!.Commit(checkpoint.Number, checkpoint.Retired);
         state.Publish(state.View.After(content, pinned.View.Sets.Length));
         CollectionLog.CheckpointWritten(_store.Logger, _store.Folder.Path, checkpoint.Number, pinned.View.Writes, checkpoint.Pages);
+        DeleteLeftovers();
         try
         {
+            if (_store.IsLockHeld)
+                _writer.Release(next.Log);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            BuildLog.LeftoversStay(_store.Logger, e, _store.Folder.Path);
+        }
+    }
+
+    // Only files of this process: those of another writer have the same names, and its manifest names them.
+    private void DeleteLeftovers()
+    {
+        try
+        {
+            if (!_store.IsLockHeld)
+                return;
             _store.Folder.DeleteChanges(_store.Manifest);
-            _writer.Release(next.Log);
+            _hasLeftovers = false;
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {

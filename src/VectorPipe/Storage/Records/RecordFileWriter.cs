@@ -12,6 +12,7 @@ namespace VectorPipe.Storage.Records;
 internal sealed class RecordFileWriter : IDisposable
 {
     private readonly OwnedFilesIo _io;
+    private readonly Func<bool>? _isAlone;
     private readonly string _heapPath;
     private readonly string _directoryPath;
     private readonly ulong _identity;
@@ -29,8 +30,11 @@ internal sealed class RecordFileWriter : IDisposable
     /// <param name="identity">Identity of what the records belong to, not 0; those of the files and the hash's seed derive from it.</param>
     /// <param name="generation">Generation that writes.</param>
     /// <param name="capacity">The most records that will be added: 0 to <see cref="Array.MaxLength"/>.</param>
+    /// <param name="isAlone">Whether no other writer can have files of these names meanwhile, which are not to be deleted; null for
+    /// true.</param>
     /// <exception cref="IndexWriteException">A file exists, or cannot be created.</exception>
-    public RecordFileWriter(IStorageIo io, string directory, ulong identity, uint generation, long capacity)
+    public RecordFileWriter(
+        IStorageIo io, string directory, ulong identity, uint generation, long capacity, Func<bool>? isAlone = null)
     {
         ArgumentOutOfRangeException.ThrowIfZero(identity);
         ArgumentOutOfRangeException.ThrowIfNegative(capacity);
@@ -38,6 +42,7 @@ internal sealed class RecordFileWriter : IDisposable
 
         // Both names are taken before the work. A file that already has one of them is somebody else's: it is never deleted here.
         _io = new OwnedFilesIo(io);
+        _isAlone = isAlone;
         _heapPath = Path.Combine(directory, RecordFileInfo.HeapName(generation));
         _directoryPath = Path.Combine(directory, RecordFileInfo.DirectoryName(generation));
         _identity = identity;
@@ -132,7 +137,7 @@ internal sealed class RecordFileWriter : IDisposable
 
     private void DeleteFiles()
     {
-        foreach (string path in _created)
+        foreach (string path in _isAlone?.Invoke() == false ? [] : _created)
         {
             try
             {

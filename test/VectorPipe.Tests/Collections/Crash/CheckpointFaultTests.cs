@@ -11,12 +11,6 @@ public sealed class CheckpointFaultTests
 {
     private const int AtLeast = 250;
 
-    private static readonly Prepared<ulong> _bare = new(
-        new CrashRecords<ulong>(key => (ulong)key) { IsBare = true, Tuning = CheckpointSizes.Tuning });
-
-    private static readonly Prepared<string> _strings = new(
-        new CrashRecords<string>(key => $"key {key}") { Tuning = CheckpointSizes.Tuning });
-
     [TestCase(StorageFault.IoError, false, 397)]
     [TestCase(StorageFault.Death, true, 401)]
     [TestCase(StorageFault.DeathInWrite, true, 307, Category = "Heavy")]
@@ -27,12 +21,12 @@ public sealed class CheckpointFaultTests
     [TestCase(StorageFault.ShortWrite, false, 1, Category = "Heavy")]
     [TestCase(StorageFault.Death, true, 1, Category = "Heavy")]
     [TestCase(StorageFault.DeathInWrite, true, 1, Category = "Heavy")]
-    public Task Vectors_alone(StorageFault fault, bool always, int every) => RunAsync(_bare, fault, always, every);
+    public Task Vectors_alone(StorageFault fault, bool always, int every) => RunAsync(CheckpointSizes.Vectors, fault, always, every);
 
     [TestCase(StorageFault.IoError, false, 1, Category = "Heavy")]
     [TestCase(StorageFault.ShortWrite, false, 1, Category = "Heavy")]
     [TestCase(StorageFault.Death, true, 1, Category = "Heavy")]
-    public Task Records_of_strings(StorageFault fault, bool always, int every) => RunAsync(_strings, fault, always, every);
+    public Task Records_of_strings(StorageFault fault, bool always, int every) => RunAsync(CheckpointSizes.Records, fault, always, every);
 
     private static async Task RunAsync<TKey>(Prepared<TKey> prepared, StorageFault fault, bool always, int every)
         where TKey : notnull

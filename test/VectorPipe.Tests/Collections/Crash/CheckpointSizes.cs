@@ -2,7 +2,7 @@ using VectorPipe.Model.Collections;
 
 namespace VectorPipe.Tests.Collections.Crash;
 
-/// <summary>Sizes of the collections.</summary>
+/// <summary>The collections that checkpoints change, and their sizes.</summary>
 internal static class CheckpointSizes
 {
     /// <summary>Records: some more than the fewest that are calibrated.</summary>
@@ -17,4 +17,10 @@ internal static class CheckpointSizes
         MostChanged = double.PositiveInfinity,
         LeastChangeBytes = 0,
     };
+
+    /// <summary>Vectors of bytes, with nothing beside them.</summary>
+    public static Prepared<ulong> Vectors { get; } = new(new CrashRecords<ulong>(key => (ulong)key) { IsBare = true, Tuning = Tuning });
+
+    /// <summary>Records under strings.</summary>
+    public static Prepared<string> Records { get; } = new(new CrashRecords<string>(key => $"key {key}") { Tuning = Tuning });
 }

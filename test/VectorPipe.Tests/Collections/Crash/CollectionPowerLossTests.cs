@@ -17,9 +17,6 @@ public sealed class CollectionPowerLossTests
 
     private static readonly CrashRecords<ulong> _records = new(key => (ulong)key + 1);
 
-    private static readonly Prepared<ulong> _bare = new(
-        new CrashRecords<ulong>(key => (ulong)key) { IsBare = true, Tuning = CheckpointSizes.Tuning });
-
     [TestCase(Durability.GroupCommit, 13, 2)]
     [TestCase(Durability.OnFlush, 17, 2)]
     [TestCase(Durability.GroupCommit, 1, 24, Category = "Heavy")]
@@ -71,7 +68,7 @@ public sealed class CollectionPowerLossTests
         using var folder = new CollectionDirectory();
         (RecordingStorageIo io, Life life) = await PrepareAsync(folder);
         await life.RunAsync(
-            new CrashScript<ulong>(Path.Combine(folder.Path, "c"), _bare.Records, io, history: life.History),
+            new CrashScript<ulong>(Path.Combine(folder.Path, "c"), CheckpointSizes.Vectors.Records, io, history: life.History),
             script => script.RunCheckpointsAsync(CheckpointSizes.Count));
         int cases = await life.LosePowerAsync(Durability.GroupCommit, 0, every, losses, "one life with checkpoints");
         FaultTally.Report("losses of power beside checkpoints", cases, 250 * losses / every);
@@ -89,7 +86,8 @@ public sealed class CollectionPowerLossTests
         using (var counted = new CollectionDirectory())
         {
             string directory = Path.Combine(counted.Path, "c");
-            await new CrashScript<ulong>(directory, _bare.Records, counter, history: await _bare.RestoreAsync(directory))
+            CrashHistory history = await CheckpointSizes.Vectors.RestoreAsync(directory);
+            await new CrashScript<ulong>(directory, CheckpointSizes.Vectors.Records, counter, history: history)
                 .RunCheckpointsAsync(CheckpointSizes.Count);
         }
 
@@ -111,11 +109,11 @@ public sealed class CollectionPowerLossTests
             (RecordingStorageIo io, Life life) = await PrepareAsync(folder);
             var dying = new FaultyStorageIo(StorageFault.Death, death, inner: io);
             await life.RunAsync(
-                new CrashScript<ulong>(directory, _bare.Records, dying, history: life.History),
+                new CrashScript<ulong>(directory, CheckpointSizes.Vectors.Records, dying, history: life.History),
                 script => script.RunCheckpointsAsync(CheckpointSizes.Count));
             int second = io.Operations.Count;
             await life.RunShortAsync(
-                history => new CrashScript<ulong>(directory, _bare.Records, io, history: history),
+                history => new CrashScript<ulong>(directory, CheckpointSizes.Vectors.Records, io, history: history),
                 script => script.RunShortCheckpointsAsync(CheckpointSizes.Count));
             string context = $"after a death at {dying.Failed}";
             cases += await life.LosePowerAsync(Durability.GroupCommit, second, 1, 2 * losses, context, second + OperationsOfOpening);
@@ -130,11 +128,11 @@ public sealed class CollectionPowerLossTests
 
     private static async Task<(RecordingStorageIo Io, Life Life)> PrepareAsync(CollectionDirectory folder)
     {
-        CrashHistory history = await _bare.RestoreAsync(Path.Combine(folder.Path, "c"));
+        CrashHistory history = await CheckpointSizes.Vectors.RestoreAsync(Path.Combine(folder.Path, "c"));
         Dictionary<string, byte[]> before = CrashFiles.Read(folder.Path);
         var numbers = before.Keys.Index().ToDictionary(file => file.Item, file => -2 - file.Index);
         var io = new RecordingStorageIo(folder.Path, numbers);
-        return (io, new Life(io, _bare.Records, before, numbers, history));
+        return (io, new Life(io, CheckpointSizes.Vectors.Records, before, numbers, history));
     }
 
     /// <summary>A workload that is recorded, and which writes were acknowledged at which operation.</summary>

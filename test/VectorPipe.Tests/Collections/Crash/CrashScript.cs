@@ -23,11 +23,12 @@ internal sealed partial class CrashScript<TKey>(
     Func<string?>? failed = null, CrashHistory? history = null)
     where TKey : notnull
 {
-    private static readonly TimeSpan _hangs = TimeSpan.FromSeconds(50);
-
     private VectorCollection<TKey>? _collection;
     private bool _isReadOnly;
     private int _version;
+
+    // Before the test counts as hanging: the error then says what was waited for.
+    private static TimeSpan Hangs => TimeSpan.FromSeconds((HangBound.Current?.Seconds ?? 60) * 5 / 6);
 
     public static string BackupOf(string directory) => directory + "-backup";
 
@@ -70,7 +71,7 @@ internal sealed partial class CrashScript<TKey>(
         string directory, CrashRecords<TKey> records, IStorageIo io, Durability durability = Durability.GroupCommit) =>
         VectorCollection<TKey>
             .OpenAsync(directory, records.OwnSchema, OptionsFor(durability) with { Tuning = records.Tuning }, io, default)
-            .WaitAsync(_hangs);
+            .WaitAsync(Hangs);
 
     /// <summary>Opens with storage that works, and checks that the content is one that the history allows.</summary>
     public static async Task CheckAsync(
@@ -356,8 +357,8 @@ internal sealed partial class CrashScript<TKey>(
     private async Task AssertVisibleAsync()
     {
         SortedDictionary<int, int> found = Lasts && !records.IsBare && failed?.Invoke() is not null
-            ? await records.SearchAsync(_collection!, Include.Key).WaitAsync(_hangs)
-            : await records.ReadAsync(_collection!).WaitAsync(_hangs);
+            ? await records.SearchAsync(_collection!, Include.Key).WaitAsync(Hangs)
+            : await records.ReadAsync(_collection!).WaitAsync(Hangs);
         if (!History.Has(found, History.Acknowledged, History.Acknowledged))
             Assert.Fail($"{Context}: while it runs: {History.Describe(found, History.Acknowledged, History.Acknowledged)}");
     }
@@ -377,7 +378,7 @@ internal sealed partial class CrashScript<TKey>(
     {
         try
         {
-            await action().WaitAsync(_hangs);
+            await action().WaitAsync(Hangs);
             return null;
         }
         catch (Exception e) when (e is VectorPipeException or ProcessDeathException)
