@@ -16,5 +16,6 @@ internal static class CheckpointSizes
         LeastWithRoom = Count - 90,
         MostChanged = double.PositiveInfinity,
         LeastChangeBytes = 0,
+        MostMovedKeys = 0.02,
     };
 }
