@@ -7,7 +7,6 @@ using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Keys;
 using VectorPipe.Storage.Manifests;
 using VectorPipe.Storage.Nodes;
-using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Collections;
 

@@ -2,7 +2,6 @@ using System.Diagnostics;
 using System.Runtime.InteropServices;
 using Microsoft.Win32.SafeHandles;
 using VectorPipe.Searching.Index;
-using VectorPipe.Searching.State;
 using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Keys;
 using VectorPipe.Storage.Pages;
