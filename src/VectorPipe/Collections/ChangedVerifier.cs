@@ -1,13 +1,12 @@
 using Microsoft.Win32.SafeHandles;
 using VectorPipe.Collections.Generations;
-using VectorPipe.Devices;
 using VectorPipe.Devices.Native;
 using VectorPipe.Searching.Graph;
 using VectorPipe.Searching.State;
 using VectorPipe.Storage.Files;
+using VectorPipe.Storage.Keys;
 using VectorPipe.Storage.Manifests;
 using VectorPipe.Storage.Nodes;
-using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Collections;
 
@@ -20,6 +19,7 @@ internal sealed unsafe class ChangedVerifier(CollectionGeneration generation, Gr
     private const int MaxDescribed = 1000;
 
     private readonly GraphIndex _index = (GraphIndex)generation.Index.Contents;
+    private readonly NodeKeys _keys = generation.Index.Contents.Keys;
     private readonly uint[] _links = new uint[NodeLayout.MaxLinks];
 
     /// <summary>Reads all pages.</summary>
@@ -48,14 +48,27 @@ internal sealed unsafe class ChangedVerifier(CollectionGeneration generation, Gr
 
         if (defects.Count == 0 && live != changes.Live)
             defects.Add($"{_index.NodePath}: expected {changes.Live} live nodes, found {live}.");
+        if (defects.Count == 0 && FindLost(keys) is { } lost)
+            defects.Add(lost);
         return defects;
     }
 
     private KeyDirectoryCheck Walk()
     {
-        using var file = new PageFileReader(_index.Directory, _index.KeyFile, _index.Manifest.IndexId);
-        using IDevice device = PageScan.Open(file.FilePath, null);
-        return KeyDirectoryCheck.Walk(file, device, _index.Manifest, cancellationToken);
+        using var reader = new KeyRegionReader(FileStorageIo.Instance, _index.KeysPath, _index.KeyFile, _keys.Directory);
+        return KeyDirectoryCheck.Walk(reader, _keys.NodeCount, cancellationToken);
+    }
+
+    // An entry that leads nowhere would send a look-up from view to view.
+    private string? FindLost(KeyDirectoryCheck keys)
+    {
+        for (uint id = 0; id < _keys.NodeCount; id++)
+        {
+            if (keys.KeyOf(id) is { } key && !changes.IsLive(id) && !_keys.Moved.TryFind(key, out _))
+                return $"{_index.KeysPath}: expected key {key} to lead to a live node, found {id}.";
+        }
+
+        return null;
     }
 
     private string? FindDefect(uint number, NodePage page, KeyDirectoryCheck keys, ref long live)
@@ -82,9 +95,9 @@ internal sealed unsafe class ChangedVerifier(CollectionGeneration generation, Gr
 
     private string? FindDefect(uint id, ulong key, KeyDirectoryCheck keys)
     {
-        if (changes.IsBuilt(id))
+        if (!_keys.Moved.TryFind(key, out uint? moved))
             return keys.FindDefect(id, key);
-        return _index.Moved.TryFind(key, out uint? moved) && moved == id
+        return moved == id
             ? null
             : $"expected key {key} to lead to node {id}, which holds it, found {(moved is null ? "none" : $"node {moved}")}";
     }

@@ -26,7 +26,7 @@ internal sealed class ExportSource : IDisposable
         Layout = Schema.CreateLayout();
 
         // Check header and length first.
-        using (var reader = new PageFileReader(directory, _nodes, manifest.IndexId, mayBeLonger: Schema.HasRoom))
+        using (var reader = new PageFileReader(directory, _nodes, manifest.IndexId, mayBeLonger: Schema.MayGrow(FileRole.Nodes)))
         {
             Path = reader.FilePath;
             IndexKinds.Of(Schema).CheckShape(reader, manifest);

@@ -74,7 +74,7 @@ internal sealed unsafe class IndexVerifier(
     private bool TryOpen()
     {
         foreach (FileEntry entry in _named)
-            Attempt(() => _files.Add(entry.Role, VerifiedFile.Open(directory, entry, manifest.IndexId)));
+            Attempt(() => _files.Add(entry.Role, VerifiedFile.Open(directory, entry, manifest)));
         return _files.Count == _named.Length;
     }
 

@@ -1,5 +1,6 @@
 using VectorPipe.Devices;
 using VectorPipe.Storage.Files;
+using VectorPipe.Storage.Manifests;
 using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Opening;
@@ -14,9 +15,9 @@ internal sealed record VerifiedFile(PageFileReader Reader, IDevice Device) : IDi
     /// <summary>Opens a file and checks its header.</summary>
     /// <exception cref="IndexCorruptException">It is missing, damaged in its header, of another length, or another file.</exception>
     /// <exception cref="DeviceException">It cannot be opened.</exception>
-    public static VerifiedFile Open(string directory, FileEntry entry, ulong indexId)
+    public static VerifiedFile Open(string directory, FileEntry entry, Manifest manifest)
     {
-        var reader = new PageFileReader(directory, entry, indexId);
+        var reader = new PageFileReader(directory, entry, manifest.IndexId, manifest.Schema.MayGrow(entry.Role));
         try
         {
             return new VerifiedFile(reader, PageScan.Open(reader.FilePath));

@@ -80,12 +80,14 @@ internal static unsafe class ChangeFile
     /// <param name="directory">Directory of the index.</param>
     /// <param name="index">The graph; receives the codes of added nodes.</param>
     /// <param name="files">The files, oldest first; at least one.</param>
-    /// <param name="moved">Receives the nodes of keys.</param>
+    /// <param name="keysCheckpoint">The checkpoint that wrote the key directory; 0 for that of the build.</param>
+    /// <param name="moved">Receives the nodes of keys that changed since.</param>
     /// <param name="cancellationToken">Ends the reading.</param>
     /// <returns>The changes, and the places of the node file.</returns>
     /// <exception cref="IndexCorruptException">A file is missing or damaged.</exception>
     public static (GraphChanges Changes, uint Places) Read(
-        string directory, GraphIndex index, IReadOnlyList<FileEntry> files, MovedKeys moved, CancellationToken cancellationToken)
+        string directory, GraphIndex index, IReadOnlyList<FileEntry> files, uint keysCheckpoint, MovedKeys moved,
+        CancellationToken cancellationToken)
     {
         var streams = new List<NativeBuffer>();
         try
@@ -102,7 +104,7 @@ internal static unsafe class ChangeFile
             {
                 string path = Path.Combine(directory, files[i].Name);
                 var reader = new ChangeReader(path, new ReadOnlySpan<byte>(streams[i].Pointer, (int)streams[i].Length));
-                places = Apply(ref reader, index, changes, moved);
+                places = Apply(ref reader, index, changes, files[i].Generation > keysCheckpoint ? moved : new MovedKeys());
             }
 
             string last = Path.Combine(directory, files[^1].Name);

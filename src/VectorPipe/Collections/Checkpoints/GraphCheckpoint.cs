@@ -5,6 +5,7 @@ using VectorPipe.Devices.Native;
 using VectorPipe.Searching.Graph;
 using VectorPipe.Searching.State;
 using VectorPipe.Storage.Files;
+using VectorPipe.Storage.Keys;
 using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Collections.Checkpoints;
@@ -56,6 +57,12 @@ internal sealed unsafe class GraphCheckpoint
     /// <summary>Called before a write that another writer could have made, too; an exception prevents it.</summary>
     public Action? BeforeWrite { get; init; }
 
+    /// <summary>Keys that changed, as a share of the records, above which it writes the key directory anew.</summary>
+    public double MostMovedKeys { get; init; } = double.PositiveInfinity;
+
+    /// <summary>The key directory that it wrote; null if the one before stays in force.</summary>
+    public KeyRegion? Keys { get; private set; }
+
     /// <summary>The pages after the checkpoint.</summary>
     public GraphChanges Changes => _draft.Changes;
 
@@ -99,23 +106,39 @@ internal sealed unsafe class GraphCheckpoint
 
     /// <summary>Rewrites pages, and writes the file of changes. When it returns, all of it is on disk, but for the file's name.</summary>
     /// <param name="free">Gives places.</param>
+    /// <param name="keys">Gives room for a key directory.</param>
     /// <param name="path">Path of the file of changes.</param>
     /// <param name="scrubbed">The page from which on old pages are renewed; the next one after it.</param>
     /// <param name="earlier">Files of earlier changes, oldest first.</param>
     /// <returns>The files that replace them, oldest first.</returns>
-    public IReadOnlyList<FileEntry> Write(FreePlaces free, string path, ref uint scrubbed, IReadOnlyList<FileEntry> earlier)
+    public IReadOnlyList<FileEntry> Write(
+        FreePlaces free, KeyPlaces keys, string path, ref uint scrubbed, IReadOnlyList<FileEntry> earlier)
     {
         for (int left = _draft.Died.Count / DeathsOfScrub; left > 0; left--)
             _draft.Rewritten.Add(scrubbed++ % (uint)Changes.Pages);
         WritePages(free);
+        Dictionary<ulong, uint?> moved = AllMoved();
+        if (moved.Count > MostMovedKeys * Changes.Live)
+        {
+            BeforeWrite?.Invoke();
+            Keys = new KeyRewrite(_index, moved, Changes.Live, _io, _cancellationToken).Write(keys, _index.KeyFile.Generation + Number);
+        }
+
         AssertInvariants();
         BeforeWrite?.Invoke();
         if (earlier.Sum(file => file.Length) < MostBytes())
-            return [.. earlier, ChangeFile.Write(path, _index, _draft, _moved, Number, free.Places, _io)];
-        var moved = _index.Moved.All().ToDictionary(entry => entry.Key, entry => entry.Id);
+            return [.. earlier, ChangeFile.Write(path, _index, _draft, Keys is null ? _moved : [], Number, free.Places, _io)];
+        (ulong, uint?)[] written = Keys is null ? [.. moved.Select(entry => (entry.Key, entry.Value))] : [];
+        return [ChangeFile.WriteAll(path, _index, Changes, written, Number, free.Places, _io)];
+    }
+
+    // Keys that changed since the key directory was written.
+    private Dictionary<ulong, uint?> AllMoved()
+    {
+        var moved = _index.Keys.Moved.All().ToDictionary(entry => entry.Key, entry => entry.Id);
         foreach ((ulong handle, uint? id) in _moved)
             moved[handle] = id;
-        return [ChangeFile.WriteAll(path, _index, Changes, [.. moved.Select(entry => (entry.Key, entry.Value))], Number, free.Places, _io)];
+        return moved;
     }
 
     // As long as a file of everything that can change: then each byte of it is written about twice.

@@ -30,7 +30,7 @@ internal sealed class CollectionGeneration
         Number = number;
         Index = index;
         _built = built;
-        Opened = new GenerationContent(null, 0, With([]));
+        Opened = new GenerationContent(null, 0, With([], index.Contents.Keys.Moved));
         _closed = closed;
     }
 
@@ -44,6 +44,9 @@ internal sealed class CollectionGeneration
     /// <summary>Places in the node file; the maintenance takes and frees them.</summary>
     public FreePlaces? Places { get; init; }
 
+    /// <summary>Room for key directories; as <see cref="Places"/>.</summary>
+    public KeyPlaces? KeyPlaces { get; init; }
+
     /// <summary>Whether checkpoints can take writes in: pages have room, and hold all of a vector.</summary>
     public bool CanChange => Places is not null;
 
@@ -52,18 +55,20 @@ internal sealed class CollectionGeneration
 
     /// <summary>The records with those that checkpoints wrote.</summary>
     /// <param name="later">Files of checkpoints, oldest first; owned from here on.</param>
-    public RecordFiles With(IReadOnlyList<RecordFile> later)
+    /// <param name="moved">The keys that checkpoints added, replaced or deleted; all of them if there are records.</param>
+    public RecordFiles With(IReadOnlyList<RecordFile> later, MovedKeys moved)
     {
         _opened.AddRange(later.Except(_opened));
         SearchIndex index = Index.Contents;
-        return new RecordFiles(_built, later, index.Moved, index.Vectors is null ? 0 : index.Schema.VectorBytes);
+        return new RecordFiles(_built, later, moved, index.Vectors is null ? 0 : index.Schema.VectorBytes);
     }
 
     /// <summary>The records after a checkpoint: opens its file.</summary>
     /// <param name="folder">The collection's directory.</param>
     /// <param name="checkpoint">Its number.</param>
     /// <param name="later">Files of checkpoints, oldest first.</param>
-    public RecordFiles With(CollectionFolder folder, uint checkpoint, IReadOnlyList<RecordFileInfo> later)
+    /// <param name="moved">The keys that checkpoints added, replaced or deleted; all of them if there are records.</param>
+    public RecordFiles With(CollectionFolder folder, uint checkpoint, IReadOnlyList<RecordFileInfo> later, MovedKeys moved)
     {
         string path = folder.GenerationPath(Number);
         var files = new List<RecordFile>();
@@ -71,7 +76,7 @@ internal sealed class CollectionGeneration
             files.Add(_opened.Find(file => file.Info == info) ?? RecordFile.Open(folder.Io, path, info));
         IEnumerable<RecordFile> unused = _opened.Except(files).Where(file => !_retired.Exists(entry => entry.File == file));
         _retired.AddRange(unused.Select(file => (checkpoint, file)));
-        return With(files);
+        return With(files, moved);
     }
 
     /// <summary>Closes files that no view has any more.</summary>
@@ -95,7 +100,7 @@ internal sealed class CollectionGeneration
     {
         SearchIndex index = Index.Contents;
         long codes = Math.Max(0, changes.NodeCount - (long)index.NodeCount) * index.Schema.CodeBytes;
-        return codes + changes.MemoryBytes + ((long)changes.Pages * changes.PageGraph.BlockBytes) + index.Moved.MemoryBytes;
+        return codes + changes.MemoryBytes + ((long)changes.Pages * changes.PageGraph.BlockBytes) + index.Keys.Moved.MemoryBytes;
     }
 
     /// <summary>Leases the generation; false if it was closed.</summary>

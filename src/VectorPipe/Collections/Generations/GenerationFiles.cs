@@ -2,6 +2,8 @@ using VectorPipe.Collections.Checkpoints;
 using VectorPipe.Collections.Manifests;
 using VectorPipe.Searching.Graph;
 using VectorPipe.Searching.State;
+using VectorPipe.Storage.Keys;
+using VectorPipe.Storage.Pages;
 using VectorPipe.Storage.Records;
 
 namespace VectorPipe.Collections.Generations;
@@ -37,10 +39,16 @@ internal static class GenerationFiles
                 records.Add(RecordFile.Open(folder.Io, path, built));
             foreach (RecordFileInfo later in manifest.LaterRecords)
                 records.Add(RecordFile.Open(folder.Io, path, later));
-            (GraphChanges? changes, FreePlaces? places) = LoadChanges(path, index, manifest);
+            (GraphChanges? changes, FreePlaces? places, KeyPlaces? keyPlaces) = LoadChanges(path, index, manifest);
             bool hasBuilt = manifest.Records is not null;
-            var generation = new CollectionGeneration(manifest.Generation, index, hasBuilt ? records[0] : null, closed) { Places = places };
-            generation.Opened = new GenerationContent(changes, manifest.Checkpoint, generation.With([.. records.Skip(hasBuilt ? 1 : 0)]));
+            var generation = new CollectionGeneration(manifest.Generation, index, hasBuilt ? records[0] : null, closed)
+            {
+                Places = places,
+                KeyPlaces = keyPlaces,
+            };
+            RecordFile[] ofCheckpoints = [.. records.Skip(hasBuilt ? 1 : 0)];
+            generation.Opened = new GenerationContent(
+                changes, manifest.Checkpoint, generation.With(ofCheckpoints, index.Contents.Keys.Moved));
             return generation;
         }
         catch (IndexNotFoundException e)
@@ -56,20 +64,41 @@ internal static class GenerationFiles
     }
 
     // Checkpoints find places by a calibrated search over codes.
-    private static (GraphChanges? Changes, FreePlaces? Places) LoadChanges(string path, VectorIndex index, CollectionManifest manifest)
+    private static (GraphChanges? Changes, FreePlaces? Places, KeyPlaces? KeyPlaces) LoadChanges(
+        string path, VectorIndex index, CollectionManifest manifest)
     {
         if (index.Contents is not GraphIndex { PageGraph: not null, Calibration: not null } graph || !graph.Schema.HasRoom
             || graph.Capacity > MovedKeys.MostNodes)
         {
             return manifest.Changes.Count == 0
-                ? (null, null)
+                ? (null, null, null)
                 : throw new IndexCorruptException(path, "expected an index with room for the changes that the collection's manifest names");
         }
 
         uint built = (uint)graph.NodePages;
+        long keyPages = new FileInfo(graph.KeysPath).Length / PageCodec.PageUnit;
+        if (manifest.Keys is { } keys)
+            RequireKeys(graph, keys, keyPages);
+        var keyPlaces = new KeyPlaces(graph.KeyFile.PageCount, keyPages, manifest.Keys, manifest.Checkpoint);
         if (manifest.Changes.Count == 0)
-            return (null, new FreePlaces(built, null, manifest.Checkpoint));
-        (GraphChanges changes, uint places) = ChangeFile.Read(path, graph, manifest.Changes, graph.Moved, CancellationToken.None);
-        return (changes, new FreePlaces(places, changes, manifest.Checkpoint));
+            return (null, new FreePlaces(built, null, manifest.Checkpoint), keyPlaces);
+        uint keysCheckpoint = (manifest.Keys?.Generation ?? graph.KeyFile.Generation) - graph.KeyFile.Generation;
+        var moved = new MovedKeys();
+        (GraphChanges changes, uint places) = ChangeFile.Read(path, graph, manifest.Changes, keysCheckpoint, moved, CancellationToken.None);
+        graph.Publish(
+            manifest.Keys is { } later
+                ? new NodeKeys(later, IsBuilt: false, changes.NodeCount, moved)
+                : graph.Keys with { Moved = moved });
+        return (changes, new FreePlaces(places, changes, manifest.Checkpoint), keyPlaces);
+    }
+
+    private static void RequireKeys(GraphIndex graph, KeyRegion keys, long pages)
+    {
+        if (keys.Offset + 1 < graph.KeyFile.PageCount || keys.Shape.Buckets < 1
+            || keys.PageCount < KeyDirectoryShape.FirstPage(keys.Shape.Buckets) || keys.End > pages)
+            throw new IndexCorruptException(
+                graph.KeysPath,
+                $"expected a key directory of {keys.Shape.Buckets} buckets from page {keys.Offset + 1} to page {keys.End - 1}, as the "
+                + $"collection's manifest states, behind {graph.KeyFile.PageCount} pages of the build, found {pages} pages");
     }
 }

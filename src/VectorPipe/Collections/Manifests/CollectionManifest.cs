@@ -1,4 +1,5 @@
 using VectorPipe.Storage.Files;
+using VectorPipe.Storage.Keys;
 using VectorPipe.Storage.Log;
 using VectorPipe.Storage.Records;
 
@@ -33,6 +34,9 @@ internal sealed record CollectionManifest
     /// <summary>Files of what checkpoints changed of the generation, oldest first.</summary>
     public IReadOnlyList<FileEntry> Changes { get; init; } = [];
 
+    /// <summary>The key directory that a checkpoint wrote; null if that of the build is in force.</summary>
+    public KeyRegion? Keys { get; init; }
+
     /// <summary>Records that checkpoints wrote, oldest first; empty unless records have bodies, or pages round vectors.</summary>
     public IReadOnlyList<RecordFileInfo> LaterRecords { get; init; } = [];
 
@@ -41,5 +45,5 @@ internal sealed record CollectionManifest
 
     /// <summary>The same without content below the log.</summary>
     public CollectionManifest WithoutGeneration() =>
-        this with { Generation = 0, Records = null, Checkpoint = 0, Changes = [], LaterRecords = [] };
+        this with { Generation = 0, Records = null, Checkpoint = 0, Changes = [], Keys = null, LaterRecords = [] };
 }

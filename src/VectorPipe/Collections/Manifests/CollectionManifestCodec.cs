@@ -2,6 +2,7 @@ using System.Buffers.Binary;
 using VectorPipe.Collections.Attributes;
 using VectorPipe.Numerics.Hashing;
 using VectorPipe.Storage.Files;
+using VectorPipe.Storage.Keys;
 using VectorPipe.Storage.Log;
 using VectorPipe.Storage.Records;
 
@@ -43,6 +44,9 @@ internal static class CollectionManifestCodec
         writer.Write(manifest.Changes.Count);
         foreach (FileEntry file in manifest.Changes)
             RecordFileInfoCodec.Write(writer, file);
+        writer.Write(manifest.Keys is not null);
+        if (manifest.Keys is { } keys)
+            RecordFileInfoCodec.Write(writer, keys);
         writer.Write(manifest.LaterRecords.Count);
         foreach (RecordFileInfo records in manifest.LaterRecords)
             RecordFileInfoCodec.Write(writer, records);
@@ -111,6 +115,7 @@ internal static class CollectionManifestCodec
         var changes = new FileEntry[Math.Clamp(reader.ReadInt32(), 0, MaxLength)];
         for (int i = 0; i < changes.Length; i++)
             changes[i] = RecordFileInfoCodec.ReadEntry(reader);
+        KeyRegion? keys = reader.ReadBoolean() ? RecordFileInfoCodec.ReadRegion(reader) : null;
         var later = new RecordFileInfo[Math.Clamp(reader.ReadInt32(), 0, MaxLength)];
         for (int i = 0; i < later.Length; i++)
             later[i] = RecordFileInfoCodec.Read(reader);
@@ -121,6 +126,6 @@ internal static class CollectionManifestCodec
             displaced[i] = (reader.ReadBytes(reader.ReadUInt16()), handle);
         }
 
-        return manifest with { Changes = changes, LaterRecords = later, Displaced = displaced };
+        return manifest with { Changes = changes, Keys = keys, LaterRecords = later, Displaced = displaced };
     }
 }

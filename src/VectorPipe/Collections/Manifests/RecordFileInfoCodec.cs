@@ -4,7 +4,7 @@ using VectorPipe.Storage.Records;
 
 namespace VectorPipe.Collections.Manifests;
 
-/// <summary>The records of a generation as the manifest names them.</summary>
+/// <summary>Files and key directories of a generation as the manifest names them.</summary>
 internal static class RecordFileInfoCodec
 {
     public static void Write(BinaryWriter writer, RecordFileInfo records)
@@ -13,17 +13,27 @@ internal static class RecordFileInfoCodec
         Write(writer, records.Heap);
         writer.Write(records.HeapBytes);
         Write(writer, records.Directory);
-        writer.Write(records.Shape.Seed);
-        writer.Write(records.Shape.Buckets);
-        writer.Write(records.Shape.Entries);
-        writer.Write(records.Shape.LongestChain);
+        Write(writer, records.Shape);
     }
 
     /// <exception cref="EndOfStreamException">The bytes end too early.</exception>
     public static RecordFileInfo Read(BinaryReader reader) =>
         new(
             reader.ReadUInt64(), ReadEntry(reader), reader.ReadInt64(), ReadEntry(reader),
-            new KeyDirectoryShape(reader.ReadUInt64(), reader.ReadInt64(), reader.ReadInt64(), reader.ReadInt32()));
+            ReadShape(reader));
+
+    public static void Write(BinaryWriter writer, KeyRegion keys)
+    {
+        writer.Write(keys.Offset);
+        writer.Write(keys.PageCount);
+        writer.Write(keys.Generation);
+        Write(writer, keys.Shape);
+        writer.Write(keys.Changed);
+    }
+
+    /// <exception cref="EndOfStreamException">The bytes end too early.</exception>
+    public static KeyRegion ReadRegion(BinaryReader reader) =>
+        new(reader.ReadInt64(), reader.ReadInt64(), reader.ReadUInt32(), ReadShape(reader), reader.ReadInt64());
 
     public static void Write(BinaryWriter writer, FileEntry file)
     {
@@ -39,4 +49,15 @@ internal static class RecordFileInfoCodec
         new(
             (FileRole)reader.ReadInt32(), reader.ReadString(), reader.ReadUInt64(), reader.ReadUInt32(), reader.ReadInt32(),
             reader.ReadInt64());
+
+    private static void Write(BinaryWriter writer, KeyDirectoryShape shape)
+    {
+        writer.Write(shape.Seed);
+        writer.Write(shape.Buckets);
+        writer.Write(shape.Entries);
+        writer.Write(shape.LongestChain);
+    }
+
+    private static KeyDirectoryShape ReadShape(BinaryReader reader) =>
+        new(reader.ReadUInt64(), reader.ReadInt64(), reader.ReadInt64(), reader.ReadInt32());
 }

@@ -25,7 +25,7 @@ internal static class RecordReader
 
         // Files of checkpoints keep records of keys that were deleted since: the page tells.
         ReadOnlyMemory<byte> vector = default;
-        bool isMoved = generation.Index.Contents.Moved is { Count: > 0 } moved && moved.TryFind(handle, out _);
+        bool isMoved = generation.Index.Contents.Keys.Moved is { Count: > 0 } moved && moved.TryFind(handle, out _);
         if (withVector || isMoved)
         {
             (VectorRecord? found, bool isStale) =

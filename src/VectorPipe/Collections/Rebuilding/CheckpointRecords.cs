@@ -18,13 +18,17 @@ internal sealed class CheckpointRecords(IStorageIo io, string directory, Collect
     /// <summary>Files that a look-up of a moved record visits at most.</summary>
     public const int MostFiles = 8;
 
+    /// <summary>Whether records of the generation hold anything beside the vectors in pages, those of a checkpoint included.</summary>
+    public static bool HasRecords(PinnedView pinned) =>
+        pinned.View.Content!.Records.HasAll || pinned.Waiting().Any(record => record.Body.Length > 0);
+
     /// <summary>Writes the records, with those of earlier checkpoints if there are many files.</summary>
     /// <returns>The files of checkpoints, oldest first.</returns>
     public IReadOnlyList<RecordFileInfo> Write(PinnedView pinned, GraphCheckpoint checkpoint, CancellationToken cancellationToken)
     {
-        RecordFiles old = pinned.View.Content!.Records;
-        if (!old.HasAll && !pinned.Waiting().Any(record => record.Body.Length > 0))
+        if (!HasRecords(pinned))
             return manifest.LaterRecords;
+        RecordFiles old = pinned.View.Content!.Records;
         uint number = manifest.Generation + checkpoint.Number;
         bool takesIn = old.Later.Count >= MostFiles;
         long most = pinned.Waiting().LongCount() + (takesIn ? old.Later.Sum(file => file.Count) : 0);

@@ -3,6 +3,8 @@ using VectorPipe.Collections.Generations;
 using VectorPipe.Collections.Manifests;
 using VectorPipe.Collections.Writing;
 using VectorPipe.Diagnostics;
+using VectorPipe.Searching.Index;
+using VectorPipe.Searching.State;
 using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Log;
 
@@ -44,7 +46,11 @@ internal sealed class CheckpointRun(CollectionStore store)
                 DeleteLeftovers();
             _hasLeftovers = true;
             if (folder.IsUnread())
+            {
                 places.Reclaim(_store.State.OldestCheckpoint(generation));
+                generation.KeyPlaces!.Reclaim(_store.State.OldestCheckpoint(generation));
+            }
+
             generation.Reclaim(_store.State.OldestCheckpoint(generation));
             uint?[] dead = await NodesOfAsync(generation, pinned.Replaced(), cancellationToken).ConfigureAwait(false);
             int most = (int)Math.Min(int.MaxValue, pinned.View.Writes);
@@ -52,6 +58,9 @@ internal sealed class CheckpointRun(CollectionStore store)
             {
                 LeastChangeBytes = _store.Options.Tuning.LeastChangeBytes,
                 BeforeWrite = _store.RequireLock,
+
+                // Where there are records, the changed keys also tell which of them are in files of checkpoints.
+                MostMovedKeys = CheckpointRecords.HasRecords(pinned) ? double.PositiveInfinity : _store.Options.Tuning.MostMovedKeys,
             };
             CollectionManifest? next = null;
             Task writing = Task.Factory.StartNew(
@@ -90,10 +99,16 @@ internal sealed class CheckpointRun(CollectionStore store)
 
         if (!checkpoint.TryAdd(pinned.Waiting()))
             return null;
-        FreePlaces places = pinned.View.Generation!.Places!;
-        IReadOnlyList<FileEntry> files = checkpoint.Write(places, path, ref _scrubbed, _store.Manifest.Changes);
+        CollectionGeneration generation = pinned.View.Generation!;
+        IReadOnlyList<FileEntry> files =
+            checkpoint.Write(generation.Places!, generation.KeyPlaces!, path, ref _scrubbed, _store.Manifest.Changes);
         string directory = Path.GetDirectoryName(path)!;
-        CollectionManifest next = _store.Manifest with { Checkpoint = checkpoint.Number, Changes = files };
+        CollectionManifest next = _store.Manifest with
+        {
+            Checkpoint = checkpoint.Number,
+            Changes = files,
+            Keys = checkpoint.Keys ?? _store.Manifest.Keys,
+        };
         var records = new CheckpointRecords(_store.Folder.Io, directory, next, () => _store.IsLockHeld);
         next = next with { LaterRecords = records.Write(pinned, checkpoint, cancellationToken) };
         _store.Folder.Io.SyncDirectory(directory);
@@ -116,14 +131,27 @@ internal sealed class CheckpointRun(CollectionStore store)
     {
         CollectionState state = _store.State;
         CollectionGeneration generation = pinned.View.Generation!;
+        SearchIndex index = generation.Index.Contents;
         _writer.Checkpoint();
+        NodeKeys keys = checkpoint.Keys is { } rewritten
+            ? new NodeKeys(rewritten, IsBuilt: false, checkpoint.Changes.NodeCount, new MovedKeys())
+            : index.Keys;
         var content = new GenerationContent(
-            checkpoint.Changes, checkpoint.Number, generation.With(_store.Folder, checkpoint.Number, next.LaterRecords));
+            checkpoint.Changes, checkpoint.Number, generation.With(_store.Folder, checkpoint.Number, next.LaterRecords, keys.Moved));
         _store.Publish(next with { Displaced = state.ListDisplaced() }, beforeRename);
 
         // First the keys: who has the new view finds all of its records; who has an old one is told that it is old.
-        foreach ((ulong handle, uint? id) in checkpoint.Moved)
-            generation.Index.Contents.Moved.Set(handle, id);
+        if (checkpoint.Keys is { } directory)
+        {
+            index.Publish(keys);
+            generation.KeyPlaces!.Commit(checkpoint.Number, directory);
+        }
+        else
+        {
+            foreach ((ulong handle, uint? id) in checkpoint.Moved)
+                keys.Moved.Set(handle, id);
+        }
+
         generation.Places!.Commit(checkpoint.Number, checkpoint.Retired);
         state.Publish(state.View.After(content, pinned.View.Sets.Length));
         CollectionLog.CheckpointWritten(_store.Logger, _store.Folder.Path, checkpoint.Number, pinned.View.Writes, checkpoint.Pages);

@@ -170,7 +170,7 @@ internal sealed class Maintenance : IDisposable
         if (view.Generation is not { CanChange: true } generation)
             return false;
         return view.Writes <= view.GenerationCount / SharesOfRebuild
-            && generation.Index.Contents.Moved.Count + view.Writes <= _store.Options.Tuning.MostChanged * generation.Count;
+            && generation.Index.Contents.Keys.Changed + view.Writes <= _store.Options.Tuning.MostChanged * generation.Count;
     }
 
     private Task<bool> RebuildAloneAsync(IProgress<BuildProgress>? progress, CancellationToken cancellationToken) =>

@@ -18,6 +18,9 @@ internal sealed record CollectionTuning
     /// <summary>Bytes of files of changes below which a checkpoint adds another one: all are read when the collection is opened.</summary>
     public long LeastChangeBytes { get; init; } = 1 << 20;
 
+    /// <summary>Keys that changed, as a share of the records, above which a checkpoint writes the key directory anew.</summary>
+    public double MostMovedKeys { get; init; } = 1 / 16.0;
+
     /// <summary>Blocks of a segment of the log; null for the default.</summary>
     public int? SegmentBlocks { get; init; }
 }

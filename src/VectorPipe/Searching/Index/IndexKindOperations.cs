@@ -131,7 +131,7 @@ internal abstract class IndexKindOperations
     /// <summary>Opens a file of an index and checks its header, its length and its pages.</summary>
     protected PageFileReader Open(string directory, Manifest manifest, FileRole role)
     {
-        bool mayGrow = role == FileRole.Nodes && manifest.Schema.HasRoom;
+        bool mayGrow = manifest.Schema.MayGrow(role);
         var file = new PageFileReader(directory, manifest.File(role), manifest.IndexId, mayGrow);
         try
         {

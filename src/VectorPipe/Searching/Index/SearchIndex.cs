@@ -16,8 +16,8 @@ namespace VectorPipe.Searching.Index;
 
 /// <summary>An open index, as every query reads it: layout, files, the device that reads them, caches.</summary>
 /// <remarks>
-/// Immutable and shared by all threads. Owns the device, the caches and the memory of its kind. Each kind derives an index of its own,
-/// which makes the kind's queries.
+/// Immutable but for <see cref="Keys"/>, and shared by all threads. Owns the device, the caches and the memory of its kind. Each kind
+/// derives an index of its own, which makes the kind's queries.
 /// </remarks>
 internal abstract unsafe class SearchIndex : IDisposable
 {
@@ -26,6 +26,9 @@ internal abstract unsafe class SearchIndex : IDisposable
 
     /// <summary>Number of the key directory on the device.</summary>
     public const int KeysFile = 1;
+
+    // One element, which the copies of an index share.
+    private readonly NodeKeys[] _keys;
 
     private IPageCache? _cache;
 
@@ -43,6 +46,8 @@ internal abstract unsafe class SearchIndex : IDisposable
         NodePath = Path.Combine(directory, NodeFile.Name);
         KeyFile = manifest.File(FileRole.Keys);
         KeysPath = Path.Combine(directory, KeyFile.Name);
+        var built = new KeyRegion(0, KeyFile.PageCount, KeyFile.Generation, manifest.Keys, 0);
+        _keys = [new NodeKeys(built, IsBuilt: true, NodeCount, new MovedKeys())];
         if (manifest.VectorFile is { } vectors)
         {
             VectorFile = vectors;
@@ -97,8 +102,6 @@ internal abstract unsafe class SearchIndex : IDisposable
     /// <summary>Bytes of the longest read.</summary>
     public virtual int MostReadBytes => Math.Max(Math.Max(Layout.PageSize, PageCodec.PageUnit), Vectors?.PageSize ?? 0);
 
-    public KeyDirectoryShape KeyDirectory => Manifest.Keys;
-
     public IDevice Device { get; }
 
     /// <summary>How sessions on the device read: time-out, submissions, polling. Each session chooses capacity and buffers.</summary>
@@ -135,8 +138,8 @@ internal abstract unsafe class SearchIndex : IDisposable
     /// <summary>Internal ids of the nodes that the build placed are below this.</summary>
     public uint NodeCount { get; }
 
-    /// <summary>Keys whose nodes checkpoints have changed since the key directory was written.</summary>
-    public MovedKeys Moved { get; } = new();
+    /// <summary>Nodes of keys after the last checkpoint.</summary>
+    public NodeKeys Keys => Volatile.Read(ref _keys[0]);
 
     /// <summary>Pages of the node file, without its header.</summary>
     public long NodePages => Schema.NodePages;
@@ -188,20 +191,24 @@ internal abstract unsafe class SearchIndex : IDisposable
     /// <param name="changes">What checkpoints changed; null for nothing.</param>
     public long PageOffset(uint page, GraphChanges? changes) => PageOffset(changes is null ? page : changes.Places[page]);
 
-    /// <summary>Offset of a page of the key directory in its file.</summary>
-    public long BucketOffset(long page) => page * KeyFile.PageSize;
+    /// <summary>Lets later look-ups use another key directory.</summary>
+    public void Publish(NodeKeys keys) => Volatile.Write(ref _keys[0], keys);
 
-    /// <summary>Verifies a page of the key directory.</summary>
-    /// <param name="page">Its number in the file.</param>
+    /// <summary>Offset of a page of a key directory in its file.</summary>
+    public long BucketOffset(KeyRegion directory, long page) => (directory.Offset + page) * KeyFile.PageSize;
+
+    /// <summary>Verifies a page of a key directory.</summary>
+    /// <param name="directory">The directory.</param>
+    /// <param name="page">Its number in the directory.</param>
     /// <param name="bytes">Its bytes, as read.</param>
     /// <param name="bucket">The bucket whose chain led there.</param>
     /// <param name="depth">Steps from the chain's beginning.</param>
     /// <exception cref="IndexCorruptException">It is damaged, another page, or not at this place of the chain.</exception>
-    public KeyBucketPage VerifyBucket(long page, ReadOnlySpan<byte> bytes, long bucket, int depth)
+    public KeyBucketPage VerifyBucket(KeyRegion directory, long page, ReadOnlySpan<byte> bytes, long bucket, int depth)
     {
-        PageCodec.Verify(KeysPath, bytes, PageKind.KeyBucket, new PageIdentity(KeyFile.FileId, page, KeyFile.Generation));
+        PageCodec.Verify(KeysPath, bytes, PageKind.KeyBucket, new PageIdentity(KeyFile.FileId, page, directory.Generation));
         var bucketPage = new KeyBucketPage(bytes);
-        if (bucketPage.FindDefect(bucket, depth, KeyDirectory.Buckets, KeyFile.PageCount) is { } defect)
+        if (bucketPage.FindDefect(bucket, depth, directory.Shape.Buckets, directory.PageCount) is { } defect)
             throw new IndexCorruptException(KeysPath, page, defect);
         return bucketPage;
     }

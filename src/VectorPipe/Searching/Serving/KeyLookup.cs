@@ -3,6 +3,7 @@ using VectorPipe.Numerics.Conversion;
 using VectorPipe.Pipeline;
 using VectorPipe.Searching.Index;
 using VectorPipe.Searching.Requests;
+using VectorPipe.Searching.State;
 using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Keys;
 using VectorPipe.Storage.Nodes;
@@ -19,6 +20,7 @@ namespace VectorPipe.Searching.Serving;
 internal sealed unsafe class KeyLookup(SearchIndex index, KeyLookups lookups) : IPendingIoOwner
 {
     private LookupRequest? _request;
+    private NodeKeys? _keys;
     private long _ticket;
     private long _bucket;
     private int _depth;
@@ -35,17 +37,19 @@ internal sealed unsafe class KeyLookup(SearchIndex index, KeyLookups lookups) : 
         _request = request;
         _at = FileRole.Keys;
         _depth = _reads = 0;
-        if (index.Moved.Count > 0 && index.Moved.TryFind(request.Key, out uint? id))
+        NodeKeys keys = _keys = index.Keys;
+        if (keys.Moved.Count > 0 && keys.Moved.TryFind(request.Key, out uint? id))
         {
             StartAtNode(request, id, session);
             return;
         }
 
-        _bucket = index.KeyDirectory.BucketOf(request.Key);
+        _bucket = keys.Directory.Shape.BucketOf(request.Key);
         long page = KeyDirectoryShape.FirstPage(_bucket);
         try
         {
-            if (!session.TryIssue(SearchIndex.KeysFile, index.BucketOffset(page), PageCodec.PageUnit, this, _ticket, page))
+            long offset = index.BucketOffset(keys.Directory, page);
+            if (!session.TryIssue(SearchIndex.KeysFile, offset, PageCodec.PageUnit, this, _ticket, page))
                 End(new DeviceException($"{index.KeysPath}, page {page}: the device queue refused a read. {session.DescribeInFlight()}"));
         }
         catch (DeviceException e)
@@ -68,7 +72,7 @@ internal sealed unsafe class KeyLookup(SearchIndex index, KeyLookups lookups) : 
         _nodeId = id.Value;
         _at = FileRole.Nodes;
         uint page = _nodeId / (uint)index.Layout.NodesPerPage;
-        if (request.Changes is null || _nodeId >= request.Changes.NodeCount || request.Changes.Writers[page] == 0)
+        if (request.Changes is null || !IsInView(request))
         {
             request.Outdate();
             Answer(request);
@@ -144,7 +148,8 @@ internal sealed unsafe class KeyLookup(SearchIndex index, KeyLookups lookups) : 
 
     private PendingIoOutcome FollowChain(PendingIoContext op, LookupRequest request)
     {
-        KeyBucketPage page = index.VerifyBucket(op.Tag, op.Bytes, _bucket, _depth);
+        KeyRegion directory = _keys!.Directory;
+        KeyBucketPage page = index.VerifyBucket(directory, op.Tag, op.Bytes, _bucket, _depth);
         if (page.TryFind(request.Key, out ulong value))
             return GoToVector(op, request, value);
         if (page.Next == 0)
@@ -155,7 +160,7 @@ internal sealed unsafe class KeyLookup(SearchIndex index, KeyLookups lookups) : 
 
         _depth++;
         op.Tag = page.Next;
-        op.Redirect(SearchIndex.KeysFile, index.BucketOffset(page.Next), PageCodec.PageUnit);
+        op.Redirect(SearchIndex.KeysFile, index.BucketOffset(directory, page.Next), PageCodec.PageUnit);
         return PendingIoOutcome.Reissue;
     }
 
@@ -167,13 +172,21 @@ internal sealed unsafe class KeyLookup(SearchIndex index, KeyLookups lookups) : 
             return PendingIoOutcome.Done;
         }
 
-        if (value >= index.NodeCount)
+        value &= ~KeyBucketPage.ChangedBit;
+        if (value >= _keys!.NodeCount)
             throw new IndexCorruptException(
-                index.KeysPath, op.Tag, $"expected key {request.Key} to lead to a node below {index.NodeCount}, found {value}");
+                index.KeysPath, op.Tag, $"expected key {request.Key} to lead to a node below {_keys.NodeCount}, found {value}");
         _nodeId = (uint)value;
         if (!request.WithVector)
         {
             request.Take(_nodeId, 0);
+            Answer(request);
+            return PendingIoOutcome.Done;
+        }
+
+        if (!IsInView(request))
+        {
+            request.Outdate();
             Answer(request);
             return PendingIoOutcome.Done;
         }
@@ -234,7 +247,8 @@ internal sealed unsafe class KeyLookup(SearchIndex index, KeyLookups lookups) : 
     {
         var page = new NodePage(bytes, index.Layout);
         int slot = (int)(_nodeId - number * (uint)index.Layout.NodesPerPage);
-        if (request.Changes is { } changes && (!changes.IsLive(_nodeId) || slot >= page.Count || page.Key(slot) != request.Key))
+        bool isThere = slot < page.Count && page.Key(slot) == request.Key;
+        if (request.Changes is { } changes ? !isThere || !changes.IsLive(_nodeId) : !isThere && !_keys!.IsBuilt)
         {
             request.Outdate();
             Answer(request);
@@ -268,6 +282,13 @@ internal sealed unsafe class KeyLookup(SearchIndex index, KeyLookups lookups) : 
         IndexCorruptException Defect(string defect) => new(index.NodePath, number + 1L, defect);
     }
 
+    // A view of before a checkpoint does not have the pages that it added.
+    private bool IsInView(LookupRequest request)
+    {
+        uint nodes = request.Changes?.NodeCount ?? index.NodeCount, page = _nodeId / (uint)index.Layout.NodesPerPage;
+        return _nodeId < nodes && (request.Changes is null || request.Changes.Writers[page] != 0);
+    }
+
     private static uint PlaceOf(uint page, LookupRequest request) => request.Changes is null ? page : request.Changes.Places[page];
 
     private void Answer(LookupRequest request)
@@ -289,6 +310,7 @@ internal sealed unsafe class KeyLookup(SearchIndex index, KeyLookups lookups) : 
     {
         _ticket++;
         _request = null;
+        _keys = null;
         lookups.Release(this);
     }
 }

@@ -22,6 +22,9 @@ internal readonly ref struct KeyBucketPage
     /// <summary>Set in the value of a deleted key. No writer sets it; readers skip such entries.</summary>
     public const ulong TombstoneBit = 1UL << 63;
 
+    /// <summary>Set in the value of a key that a checkpoint has moved since the build.</summary>
+    public const ulong ChangedBit = 1UL << 62;
+
     private const int KeysOffset = 24;
     private const int ValuesOffset = KeysOffset + 8 * Capacity;
 

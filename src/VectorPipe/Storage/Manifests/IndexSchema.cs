@@ -1,5 +1,6 @@
 using VectorPipe.Model;
 using VectorPipe.Numerics.Conversion;
+using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Nodes;
 
 namespace VectorPipe.Storage.Manifests;
@@ -54,6 +55,9 @@ internal sealed record IndexSchema
 
     /// <summary>Whether nodes may be added.</summary>
     public bool HasRoom => Merged?.HasRoom(Count) == true;
+
+    /// <summary>Whether pages may follow in a file that checkpoints added.</summary>
+    public bool MayGrow(FileRole role) => HasRoom && role is FileRole.Nodes or FileRole.Keys;
 
     /// <summary>Bytes of an original vector.</summary>
     public int VectorBytes => Dimension * ElementType.SizeInBytes();

@@ -12,16 +12,14 @@ namespace VectorPipe.Storage.Manifests;
 /// </remarks>
 internal sealed unsafe class KeyDirectoryCheck : IDisposable
 {
-    private readonly Manifest _manifest;
     private readonly NativeBuffer _memory;
     private readonly long _ids;
     private readonly ulong* _keys;
     private readonly ulong* _hasKey;
 
-    private KeyDirectoryCheck(Manifest manifest)
+    private KeyDirectoryCheck(long ids)
     {
-        _manifest = manifest;
-        _ids = manifest.Schema.IdCount;
+        _ids = ids;
 
         // A buffer has at least one byte, an index may have no vectors.
         _memory = new NativeBuffer((nuint)Math.Max(1, _ids + ((_ids + 63) / 64)) * sizeof(ulong));
@@ -33,10 +31,10 @@ internal sealed unsafe class KeyDirectoryCheck : IDisposable
     /// <exception cref="IndexCorruptException">A page is damaged or in no chain, or the entries are not one per node.</exception>
     public static KeyDirectoryCheck Walk(PageFileReader file, IDevice device, Manifest manifest, CancellationToken cancellationToken)
     {
-        var check = new KeyDirectoryCheck(manifest);
+        var check = new KeyDirectoryCheck(manifest.Schema.IdCount);
         try
         {
-            check.Walk(file, device, cancellationToken);
+            check.Walk(file, device, manifest.Keys, cancellationToken);
             return check;
         }
         catch
@@ -46,20 +44,39 @@ internal sealed unsafe class KeyDirectoryCheck : IDisposable
         }
     }
 
+    /// <summary>Walks a directory that leads to nodes below a number.</summary>
+    /// <exception cref="IndexCorruptException">A page is damaged or in no chain, or two entries have one node.</exception>
+    public static KeyDirectoryCheck Walk(KeyRegionReader reader, long ids, CancellationToken cancellationToken)
+    {
+        var check = new KeyDirectoryCheck(ids);
+        try
+        {
+            reader.Walk(check.Take, cancellationToken);
+            return check;
+        }
+        catch
+        {
+            check.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>The key that leads to a node; null if there is none.</summary>
+    public ulong? KeyOf(long id) => id < _ids && (_hasKey[id / 64] & (1UL << (int)(id % 64))) != 0 ? _keys[id] : null;
+
     public void Dispose() => _memory.Dispose();
 
     /// <summary>Describes the defect of a node's entry; null if its key leads to it.</summary>
     public string? FindDefect(long id, ulong key)
     {
         // Each entry has its own node, and there are as many entries as nodes: if every node has one, there are no others.
-        if (id >= _ids || (_hasKey[id / 64] & (1UL << (int)(id % 64))) == 0)
+        if (KeyOf(id) is not { } expected)
             return $"expected a key to lead to node {id}, found none; the node holds key {key}";
-        return _keys[id] == key ? null : $"expected node {id} to hold key {_keys[id]}, as the key directory states, found key {key}";
+        return expected == key ? null : $"expected node {id} to hold key {expected}, as the key directory states, found key {key}";
     }
 
-    private void Walk(PageFileReader reader, IDevice device, CancellationToken cancellationToken)
+    private void Walk(PageFileReader reader, IDevice device, KeyDirectoryShape shape, CancellationToken cancellationToken)
     {
-        KeyDirectoryShape shape = _manifest.Keys;
         long firstOverflow = KeyDirectoryShape.FirstPage(shape.Buckets);
         using var first = new PageCursor(device, reader.FilePath, reader.Entry, PageKind.KeyBucket, firstOverflow);
         using var others = new PageCursor(device, reader.FilePath, reader.Entry, PageKind.KeyBucket, reader.Entry.PageCount);
@@ -69,6 +86,7 @@ internal sealed unsafe class KeyDirectoryCheck : IDisposable
 
     private string? Take(ulong key, ulong value)
     {
+        value &= ~KeyBucketPage.ChangedBit;
         if (value >= (ulong)_ids)
             return $"expected key {key} to lead to a node below {_ids}, found {value}";
         ulong bit = 1UL << (int)(value % 64);

@@ -21,7 +21,7 @@ public sealed class ChangeFileTests
         await using ChangingCollection model = await BuildAsync(checkpoints: 3);
         Assert.That(model.Collection.Store.Manifest.Changes, Has.Count.EqualTo(3), "none was replaced");
         string directory = DirectoryOf(model);
-        (ulong, uint?)[] moved = [.. model.Graph.Moved.All()];
+        (ulong, uint?)[] moved = [.. model.Graph.Keys.Moved.All()];
         FileEntry all = ChangeFile.WriteAll(
             Path.Combine(directory, "changes-000099.vp"), model.Graph, model.Changes, moved, 99, model.Places.Places, _io);
         foreach (IReadOnlyList<FileEntry> files in (IReadOnlyList<FileEntry>[])[model.Collection.Store.Manifest.Changes, [all]])
@@ -29,7 +29,7 @@ public sealed class ChangeFileTests
             using VectorIndex index = VectorIndex.Open(directory, ChangingCollection.Options.Open);
             var graph = (GraphIndex)index.Contents;
             var keys = new MovedKeys();
-            (GraphChanges found, uint places) = ChangeFile.Read(directory, graph, files, keys, default);
+            (GraphChanges found, uint places) = ChangeFile.Read(directory, graph, files, 0, keys, default);
             AssertEqual(found, model.Changes, graph, model.Graph);
             Assert.That(places, Is.EqualTo(model.Places.Places));
             Assert.That(keys.All().Order().SequenceEqual(moved.Order()), "the nodes of keys");
@@ -94,7 +94,7 @@ public sealed class ChangeFileTests
             FileEntry written = Write(path, damaged, graph);
             try
             {
-                (GraphChanges changes, uint places) = ChangeFile.Read(directory, graph, [written], new MovedKeys(), default);
+                (GraphChanges changes, uint places) = ChangeFile.Read(directory, graph, [written], 0, new MovedKeys(), default);
                 Assert.That(changes.FindDefect(), Is.Null);
                 Assert.That(changes.Places.Take(changes.Pages), Is.All.LessThan(Math.Max(places, (uint)graph.NodePages)));
             }
@@ -122,7 +122,7 @@ public sealed class ChangeFileTests
     private static string DirectoryOf(ChangingCollection model) => model.View.Generation!.Index.Info.Directory;
 
     private static void Read(string directory, GraphIndex graph, IReadOnlyList<FileEntry> files) =>
-        ChangeFile.Read(directory, graph, files, new MovedKeys(), default);
+        ChangeFile.Read(directory, graph, files, 0, new MovedKeys(), default);
 
     private static FileEntry Write(string path, byte[] bytes, GraphIndex graph)
     {

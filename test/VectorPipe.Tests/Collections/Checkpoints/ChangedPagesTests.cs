@@ -76,7 +76,7 @@ public sealed class ChangedPagesTests
         }
 
         ChangingCollection.AssertSame(found, model.Records, "by pages");
-        foreach ((ulong key, uint? id) in graph.Moved.All())
+        foreach ((ulong key, uint? id) in graph.Keys.Moved.All())
             Assert.That(id is { } node ? changes.IsLive(node) : !model.Records.ContainsKey((int)key), $"key {key} has moved to {id}");
     }
 

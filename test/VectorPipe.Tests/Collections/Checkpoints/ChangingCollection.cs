@@ -44,6 +44,7 @@ internal sealed class ChangingCollection(int seed) : IAsyncDisposable
             LeastWithRoom = 500,
             MostChanged = double.PositiveInfinity,
             LeastChangeBytes = 0,
+            MostMovedKeys = 0.3,
         },
     };
 

@@ -42,6 +42,7 @@ public sealed class CheckpointFaultTests
             Assert.That(script.Backup, Is.Not.Null);
             Assert.That(script.Checkpoints, Has.Count.EqualTo(7), "six, and one after the rebuild");
             Assert.That(script.HasCumulative && script.HasReusedSlots && script.HasReusedPlaces, "of each kind");
+            Assert.That(script.HasReplacedKeys, Is.EqualTo(records.IsBare), "records of their own need all keys that changed");
         }
 
         Assert.That(counter.Operations, Is.GreaterThan(AtLeast));

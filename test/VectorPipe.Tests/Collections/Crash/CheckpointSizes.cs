@@ -16,6 +16,7 @@ internal static class CheckpointSizes
         LeastWithRoom = Count - 90,
         MostChanged = double.PositiveInfinity,
         LeastChangeBytes = 0,
+        MostMovedKeys = 0.02,
     };
 
     /// <summary>Vectors of bytes, with nothing beside them.</summary>

@@ -2,7 +2,9 @@ using System.Collections.Immutable;
 using NUnit.Framework;
 using VectorPipe.Collections.Generations;
 using VectorPipe.Model.Collections;
+using VectorPipe.Searching.State;
 using VectorPipe.Storage.Files;
+using VectorPipe.Storage.Keys;
 using VectorPipe.Tests.Crash;
 
 namespace VectorPipe.Tests.Collections.Crash;
@@ -24,6 +26,7 @@ internal sealed partial class CrashScript<TKey>(
     where TKey : notnull
 {
     private VectorCollection<TKey>? _collection;
+    private KeyRegion? _directory;
     private bool _isReadOnly;
     private int _version;
 
@@ -46,6 +49,9 @@ internal sealed partial class CrashScript<TKey>(
 
     /// <summary>Whether a file of all changes has replaced those before it.</summary>
     public bool HasCumulative { get; private set; }
+
+    /// <summary>Whether a key directory of a checkpoint was replaced by another one.</summary>
+    public bool HasReplacedKeys { get; private set; }
 
     public bool HasReusedSlots { get; private set; }
 
@@ -297,6 +303,9 @@ internal sealed partial class CrashScript<TKey>(
             return;
         Checkpoints.Add((view.Generation!.Number, view.Checkpoint));
         HasCumulative |= view.Checkpoint > 1 && _collection.Store.Manifest.Changes.Count == 1;
+        NodeKeys keys = view.Generation.Index.Contents.Keys;
+        HasReplacedKeys |= _directory is { } before && !keys.IsBuilt && before != keys.Directory;
+        _directory = keys.IsBuilt ? null : keys.Directory;
         HasReusedSlots |= changes.Slots.Any(slot => slot >> 1 > 1);
         HasReusedPlaces |= view.Generation.Places!.Places < view.Checkpoint * changes.Pages / 2;
     }
