@@ -6,16 +6,28 @@ using VectorPipe.Searching.Graph;
 using VectorPipe.Searching.State;
 using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Keys;
-using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Collections.Checkpoints;
 
 /// <summary>Takes waiting writes into the pages of a graph: finds a place for each new vector, and rewrites pages out of place.</summary>
-/// <remarks>One checkpoint, on one thread. Nothing that it writes is needed until its file of changes is in force.</remarks>
+/// <remarks>
+/// One checkpoint; one thread calls it, others help. Nothing that it writes is needed until its file of changes is in force.
+/// </remarks>
 internal sealed unsafe class GraphCheckpoint
 {
     // Vectors that are placed without seeing each other.
     private const int PlacedTogether = 512;
+
+    // Pages that are composed before they are written.
+    private const int ComposedTogether = 256;
+
+    // Pieces take some milliseconds.
+    private const int PlacedInPiece = 64;
+    private const int ComposedInPiece = 32;
+
+    // Processor time of a vector that is placed and of a page that is rewritten, as parts of the whole.
+    private const int WorkOfPlacing = 2;
+    private const int WorkOfPage = 1;
 
     // Deaths for which an old page is rewritten, so that all of them are renewed about once a turnover.
     private const int DeathsOfScrub = 12;
@@ -27,6 +39,8 @@ internal sealed unsafe class GraphCheckpoint
     private readonly IStorageIo _io;
     private readonly uint _writer;
     private readonly GraphDraft _draft;
+    private readonly int _most;
+    private readonly CheckpointPace _pace;
     private readonly CancellationToken _cancellationToken;
     private readonly List<(ulong Handle, uint? Id)> _moved = [];
     private readonly List<uint> _retired = [];
@@ -36,15 +50,19 @@ internal sealed unsafe class GraphCheckpoint
     /// <param name="number">Number of this one, from 1 on.</param>
     /// <param name="most">Vectors that are added at most.</param>
     /// <param name="io">Writes.</param>
+    /// <param name="pace">How fast it goes.</param>
     /// <param name="cancellationToken">Ends it.</param>
     public GraphCheckpoint(
-        VectorIndex vectors, GraphChanges? changes, uint number, int most, IStorageIo io, CancellationToken cancellationToken)
+        VectorIndex vectors, GraphChanges? changes, uint number, int most, IStorageIo io, CheckpointPace pace,
+        CancellationToken cancellationToken)
     {
         _vectors = vectors;
         _index = (GraphIndex)vectors.Contents;
         _io = io;
         _writer = _index.NodeFile.Generation + number;
         _draft = new GraphDraft(_index, changes, most);
+        _most = most;
+        _pace = pace;
         _cancellationToken = cancellationToken;
         Number = number;
     }
@@ -88,10 +106,22 @@ internal sealed unsafe class GraphCheckpoint
     /// <returns>False if there is no room for all of them: the graph must be built anew.</returns>
     public bool TryAdd(IEnumerable<WaitingRecord> records)
     {
-        using var search = new NeighbourSearch(_vectors);
+        // Nearly every vector has a page rewritten.
+        _pace.Expect(_most * (long)(WorkOfPlacing + WorkOfPage));
+
+        // Those that are placed together do not see each other, so several threads may place them.
+        using var crew = new CheckpointCrew<NeighbourSearch>(() => new NeighbourSearch(_vectors), _pace);
+        uint[][] near = new uint[PlacedTogether][];
         foreach (WaitingRecord[] together in records.Chunk(PlacedTogether))
         {
-            uint[][] near = search.Find(Changes, [.. together.Select(record => record.Vector)], _cancellationToken);
+            ReadOnlyMemory<byte>[] vectors = [.. together.Select(record => record.Vector)];
+            crew.Run(PiecesOf(together.Length, PlacedInPiece), (search, piece) =>
+            {
+                long began = Stopwatch.GetTimestamp();
+                int first = piece * PlacedInPiece, count = Math.Min(PlacedInPiece, together.Length - first);
+                search.Find(Changes, new ArraySegment<ReadOnlyMemory<byte>>(vectors, first, count), _cancellationToken).CopyTo(near, first);
+                _pace.Done(count * WorkOfPlacing, began);
+            });
             for (int i = 0; i < together.Length; i++)
             {
                 if (!_draft.CanAdd)
@@ -147,36 +177,72 @@ internal sealed unsafe class GraphCheckpoint
             LeastChangeBytes,
             Changes.Pages * (long)(_index.Layout.NodesPerPage * (_index.Schema.CodeBytes + 1) + Changes.PageGraph.BlockBytes + PlaceBytes));
 
+    // Pages are composed by several threads, and written by this one in their order: what is written does not depend on the threads.
     private void WritePages(FreePlaces free)
     {
-        int pageSize = _index.Layout.PageSize;
-        var rewriter = new PageRewriter(_index);
-        using var old = new NativeBuffer((nuint)pageSize);
-        using var page = new NativeBuffer((nuint)pageSize);
+        uint[] pages = [.. _draft.Rewritten.Order()];
+        _pace.Expect((_draft.New.Count * (long)WorkOfPlacing) + (pages.Length * (long)WorkOfPage));
         using SafeFileHandle source = _io.OpenForReading(_index.NodePath);
         using SafeFileHandle target = _io.OpenForUpdate(_index.NodePath, isDirect: false);
-        foreach (uint number in _draft.Rewritten)
+        using var composed = new NativeBuffer((nuint)(ComposedTogether * _index.Layout.PageSize));
+        using var crew = new CheckpointCrew<PageComposer>(() => new PageComposer(_index, source, _writer), _pace);
+        for (int at = 0; at < pages.Length; at += ComposedTogether)
         {
-            _cancellationToken.ThrowIfCancellationRequested();
-            bool isNew = Changes.Writers[number] == 0;
-            if (!isNew)
-                _index.Read(source, number, old, Changes);
-            Span<byte> bytes = page.Span(0, pageSize);
-            bytes.Clear();
-            var identity = new PageIdentity(_index.NodeFile.FileId, number + 1L, _writer);
-            rewriter.Rewrite(_draft, number, isNew ? null : old.Pointer, bytes, identity);
-            uint place = free.Take();
-            _index.Cache?.Forget(place);
-            BeforeWrite?.Invoke();
-            _io.Write(target, bytes, (place + 1L) * pageSize);
-            if (!isNew)
-                _retired.Add(Changes.Places[number]);
-            Changes.Places[number] = place;
-            Changes.Writers[number] = _writer;
-            Changes.Waiting[number] = null;
+            int from = at, count = Math.Min(ComposedTogether, pages.Length - at);
+            crew.Run(PiecesOf(count, ComposedInPiece), (composer, piece) =>
+            {
+                long began = Stopwatch.GetTimestamp();
+                int first = piece * ComposedInPiece, end = Math.Min(first + ComposedInPiece, count);
+                for (int i = first; i < end; i++)
+                {
+                    _cancellationToken.ThrowIfCancellationRequested();
+                    composer.Compose(_draft, pages[from + i], Composed(composed, i, 1));
+                }
+
+                _pace.Done((end - first) * WorkOfPage, began);
+            });
+            Write(target, composed, pages.AsSpan(at, count), free);
         }
 
         _io.Sync(target);
+    }
+
+    // Pages of places that follow each other go in one write.
+    private void Write(SafeFileHandle target, NativeBuffer composed, ReadOnlySpan<uint> pages, FreePlaces free)
+    {
+        int first = 0;
+        for (int i = 0; i < pages.Length; i++)
+        {
+            uint page = pages[i];
+            if (Changes.Writers[page] != 0)
+                _retired.Add(Changes.Places[page]);
+            uint place = free.Take();
+            _index.Cache?.Forget(place);
+            Changes.Places[page] = place;
+            Changes.Writers[page] = _writer;
+            Changes.Waiting[page] = null;
+            if (place != Changes.Places[pages[first]] + (uint)(i - first))
+            {
+                WriteRun(target, composed, pages[first..i], first);
+                first = i;
+            }
+        }
+
+        WriteRun(target, composed, pages[first..], first);
+    }
+
+    private void WriteRun(SafeFileHandle target, NativeBuffer composed, ReadOnlySpan<uint> pages, int first)
+    {
+        BeforeWrite?.Invoke();
+        _io.Write(target, Composed(composed, first, pages.Length), (Changes.Places[pages[0]] + 1L) * _index.Layout.PageSize);
+    }
+
+    private static int PiecesOf(int count, int inPiece) => (count + inPiece - 1) / inPiece;
+
+    private Span<byte> Composed(NativeBuffer composed, int first, int count)
+    {
+        int pageSize = _index.Layout.PageSize;
+        return composed.Span(0, (int)composed.Length).Slice(first * pageSize, count * pageSize);
     }
 
     [Conditional("DEBUG")]

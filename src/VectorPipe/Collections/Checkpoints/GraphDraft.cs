@@ -57,7 +57,7 @@ internal sealed unsafe class GraphDraft
     public List<uint> Died { get; } = [];
 
     /// <summary>Pages to be rewritten.</summary>
-    public SortedSet<uint> Rewritten { get; } = [];
+    public HashSet<uint> Rewritten { get; } = [];
 
     /// <summary>Pages that keep their place and get other links in memory.</summary>
     public HashSet<uint> Relinked { get; } = [];

@@ -27,6 +27,7 @@ internal sealed unsafe class PageRewriter
     private readonly QueryDistance _exact;
     private readonly List<uint>[] _lists;
     private readonly HashSet<uint> _linked = [];
+    private readonly List<int> _members = [];
     private readonly int[] _bytesOfList;
     private readonly byte[] _stored;
     private readonly uint[] _links = new uint[NodeLayout.MaxLinks];
@@ -59,6 +60,7 @@ internal sealed unsafe class PageRewriter
         foreach (List<uint> list in _lists)
             list.Clear();
         _linked.Clear();
+        _members.Clear();
         _replicas.Clear();
         fixed (byte* target = bytes)
         {
@@ -88,6 +90,7 @@ internal sealed unsafe class PageRewriter
             if (!draft.Changes.IsLive(id))
                 continue;
             items = slot + 1;
+            _members.Add(slot);
             if (draft.New.TryGetValue(id, out NewNode? node))
             {
                 NodePage.WriteVector(bytes, _layout, slot, node.Handle, Stored(node));
@@ -116,7 +119,7 @@ internal sealed unsafe class PageRewriter
                     _index.NodePath, page + 1L, $"expected a list of {count} links below {draft.Changes.NodeCount} in slot {slot}");
             uint id = (page * _nodesPerPage) + (uint)slot;
             bool isKept = draft.Changes.IsLive(id) && !draft.New.ContainsKey(id);
-            int owner = isKept ? slot : Nearest(draft, page, source.Vector(slot), target);
+            int owner = isKept ? slot : Nearest(source.Vector(slot), target);
             if (owner < 0)
                 return;
             for (int i = 0; i < count; i++)
@@ -166,27 +169,28 @@ internal sealed unsafe class PageRewriter
                 uint id = source.ReplicaId(i);
                 int slot = _layout.NodesPerPage + i;
                 if (draft.Changes.IsCurrent(id, source.Version(slot)) && id / _nodesPerPage != page && !draft.New.ContainsKey(id))
-                    _replicas.Add(new Replica(id, source.Key(slot), source.Vector(slot).ToArray()));
+                    Consider(new Replica(id, source.Key(slot), slot, null), source.Vector(slot), target);
             }
         }
 
-        foreach (uint id in _lists.SelectMany(list => list).Where(draft.New.ContainsKey))
+        foreach (List<uint> list in _lists)
         {
-            NewNode node = draft.New[id];
-            _replicas.Add(new Replica(id, node.Handle, Stored(node).ToArray()));
+            foreach (uint id in list)
+            {
+                if (draft.New.TryGetValue(id, out NewNode? node))
+                    Consider(new Replica(id, node.Handle, -1, node), Stored(node), target);
+            }
         }
 
         Span<Replica> replicas = CollectionsMarshal.AsSpan(_replicas);
-        for (int i = 0; i < replicas.Length; i++)
-            replicas[i].Distance = MemberDistance(draft, page, replicas[i].Vector, target);
         replicas.Sort(static (a, b) => a.Distance != b.Distance ? a.Distance.CompareTo(b.Distance) : a.Id.CompareTo(b.Id));
         int count = Math.Min(replicas.Length, _layout.ReplicasPerPage);
 
         // A node that is no replica any more stays known as a link.
         foreach (Replica replica in replicas[count..])
         {
-            if (!draft.New.ContainsKey(replica.Id) && Nearest(draft, page, replica.Vector, target) is var owner and >= 0)
-                Add(draft, page, owner, replica.Id);
+            if (replica.Node is null && replica.Nearest >= 0)
+                Add(draft, page, replica.Nearest, replica.Id);
         }
 
         Span<Replica> chosen = replicas[..count];
@@ -194,13 +198,18 @@ internal sealed unsafe class PageRewriter
         Span<uint> ids = stackalloc uint[count];
         for (int i = 0; i < count; i++)
         {
-            ids[i] = chosen[i].Id;
-            NodePage.WriteVector(bytes, _layout, _layout.NodesPerPage + i, chosen[i].Key, chosen[i].Vector);
+            Replica replica = chosen[i];
+            ids[i] = replica.Id;
+            ReadOnlySpan<byte> vector = replica.Node is { } node ? Stored(node) : new NodePage(old, _layout).Vector(replica.Slot);
+            NodePage.WriteVector(bytes, _layout, _layout.NodesPerPage + i, replica.Key, vector);
             NodePage.WriteVersion(bytes, _layout, _layout.NodesPerPage + i, draft.Changes.Slots[ids[i]] >> 1);
             if (!_linked.Remove(ids[i]))
                 continue;
             foreach (List<uint> list in _lists)
-                list.Remove(ids[i]);
+            {
+                if (list.Remove(ids[i]))
+                    break;
+            }
         }
 
         NodePage.WriteReplicaIds(bytes, _layout, ids);
@@ -287,37 +296,41 @@ internal sealed unsafe class PageRewriter
     }
 
     // Slot of the node of the page that is nearest to a vector; -1 if the page has none.
-    private int Nearest(GraphDraft draft, uint page, ReadOnlySpan<byte> vector, byte* target)
+    private int Nearest(ReadOnlySpan<byte> vector, byte* target)
     {
         Compute(vector, target);
         int nearest = -1;
-        for (int slot = 0; slot < _layout.NodesPerPage; slot++)
+        foreach (int slot in CollectionsMarshal.AsSpan(_members))
         {
-            if (draft.Changes.IsLive((page * _nodesPerPage) + (uint)slot) && (nearest < 0 || _distances[slot] < _distances[nearest]))
+            if (nearest < 0 || _distances[slot] < _distances[nearest])
                 nearest = slot;
         }
 
         return nearest;
     }
 
-    // Mean distance to the nearest nodes of the page.
-    private float MemberDistance(GraphDraft draft, uint page, ReadOnlySpan<byte> vector, byte* target)
+    // Ranks a replica by the mean distance to the nearest nodes of the page.
+    private void Consider(Replica replica, ReadOnlySpan<byte> vector, byte* target)
     {
-        Compute(vector, target);
-        int members = 0;
-        for (int slot = 0; slot < _layout.NodesPerPage; slot++)
+        replica.Nearest = Nearest(vector, target);
+        Span<float> nearest = stackalloc float[NearestMembers];
+        int count = 0;
+        foreach (int slot in CollectionsMarshal.AsSpan(_members))
         {
-            if (draft.Changes.IsLive((page * _nodesPerPage) + (uint)slot))
-                _distances[members++] = _distances[slot];
+            float distance = _distances[slot];
+            if (count == NearestMembers && distance >= nearest[^1])
+                continue;
+            int at = count < NearestMembers ? count++ : NearestMembers - 1;
+            for (; at > 0 && nearest[at - 1] > distance; at--)
+                nearest[at] = nearest[at - 1];
+            nearest[at] = distance;
         }
 
-        Span<float> distances = _distances.AsSpan(0, members);
-        distances.Sort();
-        int nearest = Math.Min(NearestMembers, members);
         float sum = 0;
-        for (int i = 0; i < nearest; i++)
-            sum += distances[i];
-        return nearest == 0 ? float.MaxValue : sum / nearest;
+        foreach (float distance in nearest[..count])
+            sum += distance;
+        replica.Distance = count == 0 ? float.MaxValue : sum / count;
+        _replicas.Add(replica);
     }
 
     private void Compute(ReadOnlySpan<byte> vector, byte* target)
@@ -332,8 +345,11 @@ internal sealed unsafe class PageRewriter
         return _stored;
     }
 
-    private record struct Replica(uint Id, ulong Key, byte[] Vector)
+    // A node near to those of the page: from a slot of the old page, or new.
+    private record struct Replica(uint Id, ulong Key, int Slot, NewNode? Node)
     {
         public float Distance { get; set; }
+
+        public int Nearest { get; set; }
     }
 }

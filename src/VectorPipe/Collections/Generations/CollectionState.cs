@@ -11,6 +11,7 @@ internal sealed class CollectionState
     private CollectionView _view;
     private long _sequence;
     private long _count;
+    private long _leases;
 
     public CollectionState()
     {
@@ -23,6 +24,9 @@ internal sealed class CollectionState
 
     /// <summary>Number of the newest group whose writes are visible.</summary>
     public long Sequence => Volatile.Read(ref _sequence);
+
+    /// <summary>Leases so far: whether they become more tells whether somebody reads.</summary>
+    public long Leases => Volatile.Read(ref _leases);
 
     /// <summary>Live records.</summary>
     public long Count => Volatile.Read(ref _count);
@@ -79,6 +83,7 @@ internal sealed class CollectionState
     /// <exception cref="ObjectDisposedException">The collection was closed.</exception>
     public ViewLease Lease()
     {
+        Interlocked.Increment(ref _leases);
         while (true)
         {
             CollectionView view = View;

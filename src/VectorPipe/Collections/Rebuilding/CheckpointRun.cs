@@ -14,7 +14,8 @@ namespace VectorPipe.Collections.Rebuilding;
 /// <param name="store">A collection that can be written to.</param>
 internal sealed class CheckpointRun(CollectionStore store)
 {
-    private const int LookUpsTogether = 256;
+    // Searches share the run threads with them.
+    private const int LookUpsTogether = 64;
 
     private readonly CollectionStore _store = store;
     private readonly CollectionWriter _writer = store.Writer!;
@@ -28,10 +29,11 @@ internal sealed class CheckpointRun(CollectionStore store)
     /// <summary>Makes a checkpoint.</summary>
     /// <param name="pinned">The writes, and what they change; leased.</param>
     /// <param name="log">The place in the log behind them.</param>
+    /// <param name="pace">How fast it goes.</param>
     /// <param name="cancellationToken">Cancels it; nothing is changed.</param>
     /// <returns>False if the pages have no room for all of them.</returns>
     /// <exception cref="IndexWriteException">A file could not be written; what was in force stays.</exception>
-    public async Task<bool> RunAsync(PinnedView pinned, LogPosition log, CancellationToken cancellationToken)
+    public async Task<bool> RunAsync(PinnedView pinned, LogPosition log, CheckpointPace pace, CancellationToken cancellationToken)
     {
         CollectionFolder folder = _store.Folder;
         CollectionGeneration generation = pinned.View.Generation!;
@@ -54,7 +56,7 @@ internal sealed class CheckpointRun(CollectionStore store)
             generation.Reclaim(_store.State.OldestCheckpoint(generation));
             uint?[] dead = await NodesOfAsync(generation, pinned.Replaced(), cancellationToken).ConfigureAwait(false);
             int most = (int)Math.Min(int.MaxValue, pinned.View.Writes);
-            var checkpoint = new GraphCheckpoint(generation.Index, pinned.View.Changes, number, most, folder.Io, cancellationToken)
+            var checkpoint = new GraphCheckpoint(generation.Index, pinned.View.Changes, number, most, folder.Io, pace, cancellationToken)
             {
                 LeastChangeBytes = _store.Options.Tuning.LeastChangeBytes,
                 BeforeWrite = _store.RequireLock,

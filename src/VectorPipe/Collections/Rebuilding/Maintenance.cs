@@ -1,3 +1,4 @@
+using VectorPipe.Collections.Checkpoints;
 using VectorPipe.Collections.Generations;
 using VectorPipe.Collections.Manifests;
 using VectorPipe.Collections.Waiting;
@@ -25,6 +26,7 @@ internal sealed class Maintenance : IDisposable
     private readonly int _vectorBytes;
     private readonly Lock _gate = new();
     private bool _isRebuilding;
+    private int _waiting;
     private Task _background = Task.CompletedTask;
 
     /// <param name="store">A collection that can be written to.</param>
@@ -57,7 +59,16 @@ internal sealed class Maintenance : IDisposable
     public async Task<T> ExcludeAsync<T>(Func<CancellationToken, Task<T>> body, CancellationToken cancellationToken)
     {
         using var linked = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, _closing.Token);
-        await _one.WaitAsync(linked.Token).ConfigureAwait(false);
+        Interlocked.Increment(ref _waiting);
+        try
+        {
+            await _one.WaitAsync(linked.Token).ConfigureAwait(false);
+        }
+        finally
+        {
+            Interlocked.Decrement(ref _waiting);
+        }
+
         try
         {
             return await body(linked.Token).ConfigureAwait(false);
@@ -111,12 +122,15 @@ internal sealed class Maintenance : IDisposable
     }
 
     // Whether as much waits as is taken in, or so many times as much: dead records cost searches reads, waiting ones time and memory.
-    private bool IsDue(CollectionView view, int times)
+    private bool IsDue(CollectionView view, int times) => DueShare(view) >= times;
+
+    // Writes that wait, as a part of those that are taken in.
+    private double DueShare(CollectionView view)
     {
         CollectionTuning tuning = _store.Options.Tuning;
         int shares = view.Generation?.CanChange == true ? SharesOfCheckpoint : SharesOfRebuild;
         long due = Math.Max(tuning.LeastWaiting, view.GenerationCount / shares);
-        return view.Newest.Writes >= times * due || view.Newest.Bytes >= times * tuning.MostWaitingBytes;
+        return Math.Max(view.Newest.Writes / (double)due, view.Newest.Bytes / (double)tuning.MostWaitingBytes);
     }
 
     private async Task TakeInBackgroundAsync()
@@ -159,10 +173,16 @@ internal sealed class Maintenance : IDisposable
         if (pin is not { } taken)
             return false;
         using ViewLease lease = new(taken.Pinned.View);
-        if (!CanTakeIn(taken.Pinned) || !await _checkpoints.RunAsync(taken.Pinned, taken.Log, cancellationToken).ConfigureAwait(false))
+        if (!CanTakeIn(taken.Pinned)
+            || !await _checkpoints.RunAsync(taken.Pinned, taken.Log, Pace(cancellationToken), cancellationToken).ConfigureAwait(false))
             await RebuildAsync(taken.Pinned, taken.Log, null, null, cancellationToken).ConfigureAwait(false);
         return true;
     }
+
+    // Who compacts, copies or closes does not wait for longer than needed.
+    private CheckpointPace Pace(CancellationToken cancellationToken) => new(
+        () => Volatile.Read(ref _waiting) > 0 ? double.PositiveInfinity : DueShare(_store.State.View), () => _store.State.Leases,
+        cancellationToken);
 
     private bool CanTakeIn(PinnedView pinned)
     {

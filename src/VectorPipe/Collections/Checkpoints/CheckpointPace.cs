@@ -1,0 +1,70 @@
+using System.Diagnostics;
+
+namespace VectorPipe.Collections.Checkpoints;
+
+/// <summary>How fast a checkpoint goes: as fast as it can, unless searches run and it is ahead of the writes that come in.</summary>
+/// <remarks>
+/// A checkpoint has until the next one is due. It works in short pieces and sleeps between them, so that searches find a processor. The
+/// time for which it sleeps is bounded, so that it also ends when nobody writes. Thread-safe.
+/// </remarks>
+internal sealed class CheckpointPace
+{
+    // A piece of work is followed by at most this many times its length of sleep: a checkpoint then takes four times as long.
+    private const int MostRest = 3;
+
+    private const int MostThreads = 4;
+
+    private static readonly TimeSpan _longestRest = TimeSpan.FromMilliseconds(50);
+
+    private static readonly TimeSpan _quiet = TimeSpan.FromMilliseconds(200);
+
+    private readonly Lock _gate = new();
+    private readonly Func<double> _due;
+    private readonly Func<long> _reads;
+    private readonly CancellationToken _cancellationToken;
+    private long _total = 1;
+    private long _done;
+    private long _lastReads;
+    private long _lastRead;
+
+    /// <param name="due">The part of the writes that came in after which the next checkpoint is due; infinite if it is waited for.</param>
+    /// <param name="reads">Searches and look-ups that began so far.</param>
+    /// <param name="cancellationToken">Ends a sleep.</param>
+    public CheckpointPace(Func<double> due, Func<long> reads, CancellationToken cancellationToken)
+    {
+        _due = due;
+        _reads = reads;
+        _cancellationToken = cancellationToken;
+        _lastReads = reads();
+    }
+
+    /// <summary>Threads that may work: one beside searches, as long as the next checkpoint is not due.</summary>
+    public int Threads => IsAlone() || _due() >= 1 ? Math.Min(MostThreads, Environment.ProcessorCount) : 1;
+
+    /// <summary>States how much work there is in all; it may become more.</summary>
+    public void Expect(long total) => Volatile.Write(ref _total, Math.Max(1, total));
+
+    /// <summary>Notes a piece of work that was done, and sleeps if there is time.</summary>
+    /// <param name="work">The work, in the units of <see cref="Expect"/>.</param>
+    /// <param name="began">When the piece was begun, by <see cref="Stopwatch"/>.</param>
+    public void Done(long work, long began)
+    {
+        double done = Interlocked.Add(ref _done, work) / (double)Volatile.Read(ref _total);
+        if (done <= _due() || IsAlone())
+            return;
+        TimeSpan rest = Stopwatch.GetElapsedTime(began) * MostRest;
+        _cancellationToken.WaitHandle.WaitOne(rest < _longestRest ? rest : _longestRest);
+    }
+
+    // Nobody has searched for a while.
+    private bool IsAlone()
+    {
+        lock (_gate)
+        {
+            long reads = _reads();
+            if (reads != _lastReads)
+                (_lastReads, _lastRead) = (reads, Stopwatch.GetTimestamp());
+            return _lastRead == 0 || Stopwatch.GetElapsedTime(_lastRead) > _quiet;
+        }
+    }
+}
