@@ -194,11 +194,11 @@ internal static unsafe class ChangeFile
     }
 
     private static void WritePages(
-        ChangeWriter writer, GraphIndex index, GraphChanges changes, IReadOnlyCollection<uint> pages, Predicate<uint> hasCode)
+        ChangeWriter writer, GraphIndex index, GraphChanges changes, uint[] pages, Predicate<uint> hasCode)
     {
         int nodesPerPage = index.Layout.NodesPerPage;
         var slots = new List<int>();
-        writer.Write((uint)pages.Count);
+        writer.Write((uint)pages.Length);
         foreach (uint page in pages)
         {
             writer.Write(page);
