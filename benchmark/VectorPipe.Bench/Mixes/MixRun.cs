@@ -14,10 +14,11 @@ internal static class MixRun
         CancellationToken cancellationToken)
         where T : unmanaged
     {
+        SecondLatencies[] seconds = [.. Enum.GetValues<MixKind>().Select(_ => new SecondLatencies())];
         using var window = new RunWindow(threads);
         MixWorker<T>[] workers =
         [
-            .. Enumerable.Range(0, threads).Select(thread => new MixWorker<T>(window, collection, plan, thread, threads)),
+            .. Enumerable.Range(0, threads).Select(thread => new MixWorker<T>(window, collection, plan, seconds, thread, threads)),
         ];
         var costs = new MixCosts(collection);
         RunMeasurement run =
@@ -31,12 +32,13 @@ internal static class MixRun
                 latencies.Add(worker.LatenciesOf(kind));
             double perSecond = workers.Sum(worker => worker.RateOf(worker.LatenciesOf(kind).Count));
             string name = kind.ToString().ToLowerInvariant();
-            rows.Add(new MixResultRow(threads, name, latencies, perSecond, WrittenBytesPerByte: null, Costs: null, Run: null));
+            rows.Add(new MixResultRow(
+                threads, name, latencies, perSecond, seconds[(int)kind].WorstP99Ns(), WrittenBytesPerByte: null, Costs: null, Run: null));
         }
 
         long upserts = workers.Sum(worker => worker.LatenciesOf(MixKind.Upsert).Count);
         double? perByte = upserts == 0 ? null : costs.WrittenBytes / (double)(upserts * BytesOf(plan.Base));
-        rows.Add(new MixResultRow(threads, "all", run.Latencies, run.OperationsPerSecond, perByte, costs, run));
+        rows.Add(new MixResultRow(threads, "all", run.Latencies, run.OperationsPerSecond, WorstP99Ns: null, perByte, costs, run));
         return rows;
     }
 

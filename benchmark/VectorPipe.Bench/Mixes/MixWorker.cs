@@ -16,15 +16,19 @@ internal sealed class MixWorker<T> : RunWorker
     private readonly MixPlan _plan;
     private readonly int _thread;
     private readonly int _threads;
+    private readonly SecondLatencies[] _seconds;
     private readonly LatencyHistogram[] _latencies = [.. Enum.GetValues<MixKind>().Select(_ => new LatencyHistogram())];
     private SplitMix64 _random;
     private Pacing? _pacing;
+    private bool _isMeasured;
 
-    public MixWorker(RunWindow window, VectorCollection<ulong> collection, MixPlan plan, int thread, int threads)
+    public MixWorker(
+        RunWindow window, VectorCollection<ulong> collection, MixPlan plan, SecondLatencies[] seconds, int thread, int threads)
         : base(window)
     {
         _collection = collection;
         _plan = plan;
+        _seconds = seconds;
         _thread = thread;
         _threads = threads;
         _random = new SplitMix64(new SplitMix64(plan.Seed + (ulong)thread).Next());
@@ -50,6 +54,9 @@ internal sealed class MixWorker<T> : RunWorker
     {
         foreach (LatencyHistogram latencies in _latencies)
             latencies.Clear();
+        foreach (SecondLatencies seconds in _seconds)
+            seconds.Begin();
+        _isMeasured = true;
     }
 
     protected override void Turn()
@@ -68,6 +75,8 @@ internal sealed class MixWorker<T> : RunWorker
         RunAsync(kind).GetAwaiter().GetResult();
         long latencyNs = Clock.ToNs(Stopwatch.GetTimestamp() - start);
         _latencies[(int)kind].Record(latencyNs);
+        if (_isMeasured)
+            _seconds[(int)kind].Record(start, latencyNs);
         Complete(latencyNs);
     }
 
