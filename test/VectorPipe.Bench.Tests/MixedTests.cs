@@ -22,7 +22,11 @@ public sealed class MixedTests
         Assert.That(rows.Select(row => (double)row!["ops_per_second"]!), Is.All.GreaterThan(0));
         Assert.That(rows.Select(row => (double)row!["p99_us"]! - (double)row["p50_us"]!), Is.All.GreaterThanOrEqualTo(0));
         foreach (JsonNode? row in rows.Take(3))
-            Assert.That((double)row!["worst_second_p99_us"]!, Is.GreaterThanOrEqualTo(0.99 * (double)row["p99_us"]!), "of one second or two");
+        {
+            Assert.That(
+                (double)row!["worst_second_p99_us"]!, Is.GreaterThanOrEqualTo(0.99 * (double)row["p99_us"]!), "of one second or two");
+        }
+
         Assert.That(rows.Take(3).Sum(row => (long)row!["ops"]!), Is.EqualTo((long)rows[3]!["ops"]!));
         if (OperatingSystem.IsLinux())
             Assert.That((double)rows[3]!["bytes_written_per_byte"]!, Is.GreaterThan(1), "the log has headers");
