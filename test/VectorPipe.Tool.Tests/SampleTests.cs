@@ -11,7 +11,8 @@ public sealed class SampleTests
     public void The_first_programs_of_the_README_are_a_sample()
     {
         string readme = File.ReadAllText(Path.Combine(Repository(), "README.md"));
-        IEnumerable<string> programs = readme.Split("```csharp\n").Skip(1).Select(rest => rest[..rest.IndexOf("```", StringComparison.Ordinal)]);
+        IEnumerable<string> programs = readme.Split("```csharp\n").Skip(1).Select(
+            rest => rest[..rest.IndexOf("```", StringComparison.Ordinal)]);
         Assert.That(
             File.ReadAllText(Path.Combine(Repository(), "samples", "Hello", "Program.cs")), Is.EqualTo(string.Join('\n', programs)));
     }

@@ -33,7 +33,7 @@ internal sealed record ChurnResultRow
 
     public required double? RecallComparedRebuilt { get; init; }
 
-    /// <summary>Reads that a recall takes, in the collection and in the index that was built anew; null if no threshold reaches it.</summary>
+    /// <summary>Reads that a recall takes, in the collection and in a new index; null if no threshold reaches it.</summary>
     public required IReadOnlyList<(double Recall, double? Reads, double? ReadsRebuilt)> ReadsAt { get; init; }
 
     public double? InsertsPerSecond { get; init; }

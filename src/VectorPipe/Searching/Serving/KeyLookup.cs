@@ -172,8 +172,9 @@ internal sealed unsafe class KeyLookup(SearchIndex index, KeyLookups lookups) : 
             return PendingIoOutcome.Done;
         }
 
-        value &= ~KeyBucketPage.ChangedBit;
-        if (value >= _keys!.NodeCount)
+        if (!_keys!.IsBuilt)
+            value &= ~KeyBucketPage.ChangedBit;
+        if (value >= _keys.NodeCount)
             throw new IndexCorruptException(
                 index.KeysPath, op.Tag, $"expected key {request.Key} to lead to a node below {_keys.NodeCount}, found {value}");
         _nodeId = (uint)value;

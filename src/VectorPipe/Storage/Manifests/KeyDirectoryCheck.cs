@@ -51,7 +51,7 @@ internal sealed unsafe class KeyDirectoryCheck : IDisposable
         var check = new KeyDirectoryCheck(ids);
         try
         {
-            reader.Walk(check.Take, cancellationToken);
+            reader.Walk((key, value) => check.Take(key, value & ~KeyBucketPage.ChangedBit), cancellationToken);
             return check;
         }
         catch
@@ -86,7 +86,6 @@ internal sealed unsafe class KeyDirectoryCheck : IDisposable
 
     private string? Take(ulong key, ulong value)
     {
-        value &= ~KeyBucketPage.ChangedBit;
         if (value >= (ulong)_ids)
             return $"expected key {key} to lead to a node below {_ids}, found {value}";
         ulong bit = 1UL << (int)(value % 64);

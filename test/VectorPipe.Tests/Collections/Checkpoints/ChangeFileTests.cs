@@ -21,6 +21,7 @@ public sealed class ChangeFileTests
         await using ChangingCollection model = await BuildAsync(checkpoints: 3);
         Assert.That(model.Collection.Store.Manifest.Changes, Has.Count.EqualTo(3), "none was replaced");
         string directory = DirectoryOf(model);
+        uint built = model.Graph.KeyFile.Generation, keysCheckpoint = (model.Collection.Store.Manifest.Keys?.Generation ?? built) - built;
         (ulong, uint?)[] moved = [.. model.Graph.Keys.Moved.All()];
         FileEntry all = ChangeFile.WriteAll(
             Path.Combine(directory, "changes-000099.vp"), model.Graph, model.Changes, moved, 99, model.Places.Places, _io);
@@ -29,7 +30,7 @@ public sealed class ChangeFileTests
             using VectorIndex index = VectorIndex.Open(directory, ChangingCollection.Options.Open);
             var graph = (GraphIndex)index.Contents;
             var keys = new MovedKeys();
-            (GraphChanges found, uint places) = ChangeFile.Read(directory, graph, files, 0, keys, default);
+            (GraphChanges found, uint places) = ChangeFile.Read(directory, graph, files, keysCheckpoint, keys, default);
             AssertEqual(found, model.Changes, graph, model.Graph);
             Assert.That(places, Is.EqualTo(model.Places.Places));
             Assert.That(keys.All().Order().SequenceEqual(moved.Order()), "the nodes of keys");
