@@ -147,18 +147,20 @@ internal sealed unsafe class GraphCheckpoint
         for (int left = _draft.Died.Count / DeathsOfScrub; left > 0; left--)
             _draft.Rewritten.Add(scrubbed++ % (uint)Changes.Pages);
         WritePages(free);
-        Dictionary<ulong, uint?> moved = AllMoved();
-        if (moved.Count > MostMovedKeys * Changes.Live)
+
+        // At most so many have changed; some more than once.
+        if (_index.Keys.Moved.Count + _moved.Count > MostMovedKeys * Changes.Live)
         {
             BeforeWrite?.Invoke();
-            Keys = new KeyRewrite(_index, moved, Changes.Live, _io, _cancellationToken).Write(keys, _index.KeyFile.Generation + Number);
+            var rewrite = new KeyRewrite(_index, AllMoved(), Changes.Live, _io, _cancellationToken);
+            Keys = rewrite.Write(keys, _index.KeyFile.Generation + Number);
         }
 
         AssertInvariants();
         BeforeWrite?.Invoke();
         if (earlier.Sum(file => file.Length) < MostBytes())
             return [.. earlier, ChangeFile.Write(path, _index, _draft, Keys is null ? _moved : [], Number, free.Places, _io)];
-        (ulong, uint?)[] written = Keys is null ? [.. moved.Select(entry => (entry.Key, entry.Value))] : [];
+        (ulong, uint?)[] written = Keys is null ? [.. AllMoved().Select(entry => (entry.Key, entry.Value))] : [];
         return [ChangeFile.WriteAll(path, _index, Changes, written, Number, free.Places, _io)];
     }
 
