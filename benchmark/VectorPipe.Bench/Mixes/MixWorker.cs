@@ -7,15 +7,19 @@ using VectorPipe.Measuring.Latency;
 
 namespace VectorPipe.Bench.Mixes;
 
-/// <summary>A caller that searches, writes and deletes, one operation after another.</summary>
-/// <remarks>The latency of a paced operation counts from the time it was due.</remarks>
+/// <summary>A caller that searches, writes and deletes, one operation after another; of a paced run, a caller of one kind of operation.</summary>
+/// <remarks>The latency of a paced operation counts from the time it was due. A caller sleeps until then: it leaves the processors.</remarks>
 internal sealed class MixWorker<T> : RunWorker
     where T : unmanaged
 {
+    // A second; the run may end while it sleeps.
+    private const int LeastWakeUps = 20;
+
     private readonly VectorCollection<ulong> _collection;
     private readonly MixPlan _plan;
     private readonly int _thread;
     private readonly int _threads;
+    private readonly MixKind? _kind;
     private readonly SecondLatencies[] _seconds;
     private readonly LatencyHistogram[] _latencies = [.. Enum.GetValues<MixKind>().Select(_ => new LatencyHistogram())];
     private SplitMix64 _random;
@@ -29,8 +33,7 @@ internal sealed class MixWorker<T> : RunWorker
         _collection = collection;
         _plan = plan;
         _seconds = seconds;
-        _thread = thread;
-        _threads = threads;
+        (_kind, _thread, _threads) = plan.Rate is null ? (null, thread, threads) : plan.RoleOf(thread, threads);
         _random = new SplitMix64(new SplitMix64(plan.Seed + (ulong)thread).Next());
     }
 
@@ -47,7 +50,10 @@ internal sealed class MixWorker<T> : RunWorker
     protected override void Begin()
     {
         if (_plan.Rate is { } rate)
-            _pacing = new Pacing(rate, _thread, _threads, Stopwatch.GetTimestamp());
+        {
+            double share = _kind is { } kind ? _plan.Mix[kind] / 100 : 1;
+            _pacing = new Pacing(rate * share, _thread, _threads, Stopwatch.GetTimestamp());
+        }
     }
 
     protected override void Restart()
@@ -64,12 +70,11 @@ internal sealed class MixWorker<T> : RunWorker
         long start = Stopwatch.GetTimestamp();
         if (_pacing is not null && !_pacing.TryTake(start, out start))
         {
-            // The callers leave the processors to the collection.
-            Thread.Yield();
+            Clock.SleepUntil(Math.Min(_pacing.Next, Stopwatch.GetTimestamp() + (Stopwatch.Frequency / LeastWakeUps)));
             return;
         }
 
-        MixKind kind = _plan.Mix.Next(ref _random);
+        MixKind kind = _kind ?? _plan.Mix.Next(ref _random);
         if (_pacing is null)
             start = Stopwatch.GetTimestamp();
         RunAsync(kind).GetAwaiter().GetResult();

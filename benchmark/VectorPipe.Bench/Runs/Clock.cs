@@ -9,6 +9,13 @@ internal static unsafe partial class Clock
     // CLOCK_THREAD_CPUTIME_ID of clock_gettime(2).
     private const int ThreadCpuTime = 3;
 
+    // CLOCK_MONOTONIC, the clock of Stopwatch on Linux, and TIMER_ABSTIME of clock_nanosleep(2).
+    private const int Monotonic = 1;
+    private const int Absolute = 1;
+
+    // EINTR.
+    private const int Interrupted = 4;
+
     private static readonly double _nsPerTick = 1e9 / Stopwatch.Frequency;
 
     /// <summary>Ticks of <see cref="Stopwatch"/> as nanoseconds.</summary>
@@ -23,6 +30,28 @@ internal static unsafe partial class Clock
         long* time = stackalloc long[2];
         return ClockGetTime(ThreadCpuTime, time) == 0 ? (time[0] * 1_000_000_000) + time[1] : null;
     }
+
+    /// <summary>Sleeps until a time in ticks of <see cref="Stopwatch"/>, to about 60 microseconds; elsewhere than on Linux, to milliseconds.</summary>
+    public static void SleepUntil(long ticks)
+    {
+        if (!OperatingSystem.IsLinux() || nint.Size != 8)
+        {
+            using var never = new ManualResetEventSlim();
+            TimeSpan left = Stopwatch.GetElapsedTime(Stopwatch.GetTimestamp(), ticks);
+            if (left > TimeSpan.Zero)
+                never.Wait(left);
+            return;
+        }
+
+        long ns = ToNs(ticks);
+        long* time = stackalloc long[2] { ns / 1_000_000_000, ns % 1_000_000_000 };
+        while (ClockNanosleep(Monotonic, Absolute, time, null) == Interrupted)
+        {
+        }
+    }
+
+    [LibraryImport("libc", EntryPoint = "clock_nanosleep")]
+    private static partial int ClockNanosleep(int clock, int flags, long* time, long* left);
 
     [LibraryImport("libc", EntryPoint = "clock_gettime")]
     private static partial int ClockGetTime(int clock, long* time);
