@@ -38,7 +38,8 @@ public sealed class SampleTests
         Assert.That(output.Split(Environment.NewLine), Has.Length.GreaterThanOrEqualTo(lines).And.Contain(expected));
     }
 
-    /// <summary>The folder of the solution above the tests. The compiler's own paths do not serve: a reproducible build hides them.</summary>
+    /// <summary>The folder of the solution above the tests.</summary>
+    /// <remarks>The compiler's own paths do not serve: a reproducible build hides them.</remarks>
     private static string? Repository()
     {
         DirectoryInfo? folder = new(AppContext.BaseDirectory);

@@ -32,6 +32,7 @@ internal sealed record MixResultRow(
         new("cpu_seconds", Run?.CpuSeconds),
         new("allocated_bytes", Run?.AllocatedBytes),
         new("gcs", Run?.Collections),
+        new("gc_paused_seconds", Run?.PausedSeconds),
         new("errors", 0),
     ];
 

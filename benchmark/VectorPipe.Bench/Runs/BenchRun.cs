@@ -105,6 +105,7 @@ internal static class BenchRun
             RunThreadCpuNs = workers.All(worker => worker.CpuNs is not null) ? workers.Sum(worker => (double)worker.CpuNs!.Value) : null,
             AllocatedBytes = costs.AllocatedBytes,
             Collections = costs.Collections,
+            PausedSeconds = costs.Paused.TotalSeconds,
             ExitLagSeconds = exitLag.TotalSeconds,
         };
     }

@@ -35,6 +35,9 @@ internal sealed record RunMeasurement
     /// <summary>Garbage collections of any generation.</summary>
     public required int Collections { get; init; }
 
+    /// <summary>Seconds for which the garbage collector stopped all threads.</summary>
+    public required double PausedSeconds { get; init; }
+
     /// <summary>Seconds from the end of the run to the end of its last thread, which waits for reads in flight.</summary>
     public required double ExitLagSeconds { get; init; }
 }
