@@ -1,6 +1,7 @@
 using VectorPipe.Collections.Checkpoints;
 using VectorPipe.Collections.Manifests;
 using VectorPipe.Collections.Records;
+using VectorPipe.Searching.Graph;
 using VectorPipe.Searching.Index;
 using VectorPipe.Searching.State;
 using VectorPipe.Storage.Records;
@@ -92,15 +93,19 @@ internal sealed class CollectionGeneration
         _retired.RemoveAll(entry => entry.Checkpoint <= oldest);
     }
 
-    /// <summary>Bytes of memory that its index needs, without caches and code book.</summary>
-    public long MemoryBytes => Index.Info.MemoryBytes;
+    /// <summary>Frees the page graph that the build wrote. Each checkpoint has one of its own: only views of before search it.</summary>
+    public void ReleaseBuilt() => (Index.Contents as GraphIndex)?.PageGraph?.Release();
+
+    /// <summary>Bytes of memory that its index needs, without caches.</summary>
+    public long MemoryBytes =>
+        Index.Info.MemoryBytes - (Index.Contents is GraphIndex { PageGraph.IsReleased: true } ? Index.Info.PageGraphMemoryBytes : 0);
 
     /// <summary>Bytes of memory that changes take beside it.</summary>
     public long MemoryOf(GraphChanges changes)
     {
         SearchIndex index = Index.Contents;
         long codes = Math.Max(0, changes.NodeCount - (long)index.NodeCount) * index.Schema.CodeBytes;
-        return codes + changes.MemoryBytes + ((long)changes.Pages * changes.PageGraph.BlockBytes) + index.Keys.Moved.MemoryBytes;
+        return codes + changes.MemoryBytes + (Places?.MemoryBytes ?? 0) + index.Keys.Moved.MemoryBytes;
     }
 
     /// <summary>Leases the generation; false if it was closed.</summary>

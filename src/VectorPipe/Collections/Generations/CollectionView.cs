@@ -112,7 +112,8 @@ internal sealed class CollectionView : IHiddenKeys
     {
         if (!_leases.End())
             return;
-        _state.Forget(this);
+        if (_state.Forget(this))
+            Generation?.ReleaseBuilt();
         Generation?.Release();
     }
 }

@@ -49,6 +49,8 @@ internal static class GenerationFiles
             RecordFile[] ofCheckpoints = [.. records.Skip(hasBuilt ? 1 : 0)];
             generation.Opened = new GenerationContent(
                 changes, manifest.Checkpoint, generation.With(ofCheckpoints, index.Contents.Keys.Moved));
+            if (changes is not null)
+                generation.ReleaseBuilt();
             return generation;
         }
         catch (IndexNotFoundException e)
