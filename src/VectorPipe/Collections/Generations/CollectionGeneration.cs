@@ -31,7 +31,7 @@ internal sealed class CollectionGeneration
         Number = number;
         Index = index;
         _built = built;
-        Opened = new GenerationContent(null, 0, With([], index.Contents.Keys.Moved));
+        Latest = new GenerationContent(null, 0, With([], index.Contents.Keys.Moved));
         _closed = closed;
     }
 
@@ -39,8 +39,8 @@ internal sealed class CollectionGeneration
 
     public VectorIndex Index { get; }
 
-    /// <summary>Its content when it was opened.</summary>
-    public GenerationContent Opened { get; set; }
+    /// <summary>Its content when it was opened or, as the writer's thread sets it, after its last checkpoint.</summary>
+    public GenerationContent Latest { get; set; }
 
     /// <summary>Places in the node file; the maintenance takes and frees them.</summary>
     public FreePlaces? Places { get; init; }
