@@ -124,7 +124,8 @@ public sealed class CheckpointMemoryTests
         ulong[][] found = new ulong[queries.Length][];
         for (int i = 0; i < queries.Length; i++)
         {
-            SearchResult result = await view.Generation!.Index.SearchAsync(queries[i], 10, _walk, new NothingHidden(), view.Changes, default);
+            SearchResult result =
+                await view.Generation!.Index.SearchAsync(queries[i], 10, _walk, new NothingHidden(), view.Changes, default);
             found[i] = [.. result.Select(hit => hit.Key)];
         }
 
