@@ -1,5 +1,4 @@
 using System.Collections;
-using System.Diagnostics;
 
 namespace VectorPipe.Searching.State;
 
