@@ -79,7 +79,7 @@ internal sealed class CollectionVerifier
         CollectionGeneration generation = GenerationFiles.Open(_folder, _manifest, null, static _ => { })!;
         try
         {
-            GraphChanges changes = generation.Opened.Changes!;
+            GraphChanges changes = generation.Latest.Changes!;
             _defects.AddRange(new ChangedVerifier(generation, changes, _cancellationToken).Run());
             _pages += changes.Pages + _manifest.Changes.Sum(file => file.PageCount);
         }

@@ -62,8 +62,7 @@ internal static unsafe class ChangeFile
         uint[] kept = [.. Pages(changes).Where(page => changes.Writers[page] == built)];
         WriteHeader(writer, changes, places);
         WritePages(writer, index, changes, rewritten, id => changes.Slots[id] > 1);
-        WriteBlocks(
-            writer, changes, [.. kept.Where(page => !changes.PageGraph.HasEqualBlock(index.PageGraph!, page))]);
+        WriteBlocks(writer, changes, [.. kept.Where(page => changes.Relinked[(int)page])]);
         WriteIds(
             writer,
             [.. kept.SelectMany(page => Enumerable.Range(0, index.NodesOf(page)).Select(slot => (page * nodesPerPage) + (uint)slot))
@@ -164,6 +163,7 @@ internal static unsafe class ChangeFile
         {
             uint page = reader.Below((uint)changes.Pages);
             changes.PageGraph.SetBlock(page, reader.Bytes(changes.PageGraph.BlockBytes));
+            changes.Relinked[(int)page] = true;
         }
 
         for (uint left = reader.UInt32(); left > 0; left--)

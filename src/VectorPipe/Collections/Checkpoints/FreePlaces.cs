@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Numerics;
 using VectorPipe.Searching.State;
 
 namespace VectorPipe.Collections.Checkpoints;
@@ -10,9 +11,13 @@ namespace VectorPipe.Collections.Checkpoints;
 /// </remarks>
 internal sealed class FreePlaces
 {
-    private readonly SortedSet<uint> _free = [];
-    private readonly Queue<(uint Checkpoint, List<uint> Places)> _retired = [];
+    // A bit for each place.
+    private readonly List<ulong> _free = [];
+    private readonly Queue<(uint Checkpoint, uint[] Places)> _retired = [];
     private readonly List<uint> _taken = [];
+
+    // No word of bits before this one has a free place.
+    private int _first;
 
     /// <param name="places">Places of the file.</param>
     /// <param name="changes">The pages in force; null if all lie where the build put them.</param>
@@ -24,12 +29,19 @@ internal sealed class FreePlaces
             return;
 
         // Another process may have opened the collection when they were in use.
-        var retired = new SortedSet<uint>();
-        for (uint place = 0; place < places; place++)
-            retired.Add(place);
-        for (int page = 0; page < changes.Pages; page++)
-            retired.Remove(changes.Places[page]);
+        uint[] used = changes.Places[..changes.Pages];
+        Array.Sort(used);
+        var retired = new List<uint>();
+        uint next = 0;
+        foreach (uint place in used.Append(places))
+        {
+            for (; next < place; next++)
+                retired.Add(next);
+            next = place + 1;
+        }
+
         _retired.Enqueue((checkpoint, [.. retired]));
+        Measure();
         AssertInvariants();
     }
 
@@ -37,16 +49,18 @@ internal sealed class FreePlaces
     public uint Places { get; private set; }
 
     /// <summary>Places that a checkpoint may take without lengthening the file.</summary>
-    public int Free => _free.Count;
+    public int Free { get; private set; }
+
+    /// <summary>Bytes of memory after the last change; any thread may ask.</summary>
+    public long MemoryBytes { get; private set; }
 
     /// <summary>Places that are given up and may still be read.</summary>
-    public int Retired => _retired.Sum(entry => entry.Places.Count);
+    public int Retired => _retired.Sum(entry => entry.Places.Length);
 
     /// <summary>Takes a place for a page of the checkpoint that is being made.</summary>
     public uint Take()
     {
-        uint place = _free.Count > 0 ? _free.Min : Places++;
-        _free.Remove(place);
+        uint place = Free > 0 ? TakeLowest() : Places++;
         _taken.Add(place);
         return place;
     }
@@ -57,16 +71,20 @@ internal sealed class FreePlaces
     public void Commit(uint checkpoint, List<uint> retired)
     {
         Debug.Assert(!retired.Exists(_taken.Contains), "a checkpoint gives up places of earlier ones");
-        _retired.Enqueue((checkpoint, retired));
+        _retired.Enqueue((checkpoint, [.. retired]));
         _taken.Clear();
+        _taken.TrimExcess();
+        Measure();
         AssertInvariants();
     }
 
     /// <summary>Takes back what a checkpoint took that failed.</summary>
     public void Rollback()
     {
-        _free.UnionWith(_taken);
+        _taken.ForEach(Add);
         _taken.Clear();
+        _taken.TrimExcess();
+        Measure();
         AssertInvariants();
     }
 
@@ -74,25 +92,57 @@ internal sealed class FreePlaces
     /// <param name="oldest">Number of the oldest checkpoint whose pages are read.</param>
     public void Reclaim(uint oldest)
     {
-        while (_retired.TryPeek(out (uint Checkpoint, List<uint> Places) entry) && entry.Checkpoint <= oldest)
+        while (_retired.TryPeek(out (uint Checkpoint, uint[] Places) entry) && entry.Checkpoint <= oldest)
         {
-            _free.UnionWith(entry.Places);
+            Array.ForEach(entry.Places, Add);
             _retired.Dequeue();
         }
 
+        Measure();
         AssertInvariants();
     }
+
+    private void Add(uint place)
+    {
+        int word = (int)(place / 64);
+        while (_free.Count <= word)
+            _free.Add(0);
+        _free[word] |= 1UL << (int)(place % 64);
+        _first = Math.Min(_first, word);
+        Free++;
+    }
+
+    private uint TakeLowest()
+    {
+        while (_free[_first] == 0)
+            _first++;
+        ulong bits = _free[_first];
+        _free[_first] = bits & (bits - 1);
+        Free--;
+        return ((uint)_first * 64) + (uint)BitOperations.TrailingZeroCount(bits);
+    }
+
+    private void Measure() =>
+        MemoryBytes = ((long)_free.Capacity * sizeof(ulong))
+            + ((_taken.Capacity + _retired.Sum(entry => (long)entry.Places.Length)) * sizeof(uint));
 
     [Conditional("DEBUG")]
     private void AssertInvariants()
     {
-        var seen = new HashSet<uint>(_free);
+        var seen = new HashSet<uint>();
+        for (uint place = 0; place < _free.Count * 64; place++)
+        {
+            if ((_free[(int)(place / 64)] & (1UL << (int)(place % 64))) != 0)
+                seen.Add(place);
+        }
+
+        Debug.Assert(seen.Count == Free, "the number of free places");
         Debug.Assert(_taken.TrueForAll(seen.Add), "a place that was taken is not free");
         uint before = 0;
-        foreach ((uint checkpoint, List<uint> places) in _retired)
+        foreach ((uint checkpoint, uint[] places) in _retired)
         {
             Debug.Assert(checkpoint >= before, "checkpoints give up places in order");
-            Debug.Assert(places.TrueForAll(seen.Add), "a place is given up once, and used again when it is free");
+            Debug.Assert(Array.TrueForAll(places, seen.Add), "a place is given up once, and used again when it is free");
             before = checkpoint;
         }
 

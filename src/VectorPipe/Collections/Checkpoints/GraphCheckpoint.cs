@@ -60,7 +60,7 @@ internal sealed unsafe class GraphCheckpoint
         _index = (GraphIndex)vectors.Contents;
         _io = io;
         _writer = _index.NodeFile.Generation + number;
-        _draft = new GraphDraft(_index, changes, most);
+        _draft = new GraphDraft(_index, changes);
         _most = most;
         _pace = pace;
         _cancellationToken = cancellationToken;

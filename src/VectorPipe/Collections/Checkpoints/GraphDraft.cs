@@ -30,6 +30,7 @@ internal sealed unsafe class GraphDraft
 
     private readonly GraphIndex _index;
     private readonly uint _nodesPerPage;
+    private readonly int _mostPages;
     private readonly Dictionary<uint, float> _affinities = [];
     private readonly Dictionary<uint, uint> _owners = [];
     private readonly Dictionary<uint, uint> _siblings = [];
@@ -38,14 +39,13 @@ internal sealed unsafe class GraphDraft
 
     /// <param name="index">The graph.</param>
     /// <param name="changes">Its changes so far; null for none.</param>
-    /// <param name="mostAdded">Nodes that will be placed at most.</param>
-    public GraphDraft(GraphIndex index, GraphChanges? changes, int mostAdded)
+    public GraphDraft(GraphIndex index, GraphChanges? changes)
     {
         _index = index;
         _nodesPerPage = (uint)index.Layout.NodesPerPage;
         _components = new float[index.Schema.Dimension];
-        int pages = changes?.Pages ?? (int)index.NodePages;
-        Changes = Copy(index, changes, (int)Math.Min((long)pages + mostAdded, index.Capacity / index.Layout.NodesPerPage));
+        _mostPages = (int)Math.Min(int.MaxValue, index.Capacity / index.Layout.NodesPerPage);
+        Changes = Copy(index, changes, changes?.Pages ?? (int)index.NodePages);
     }
 
     public GraphChanges Changes { get; }
@@ -75,7 +75,7 @@ internal sealed unsafe class GraphDraft
     }
 
     /// <summary>Whether there is room for another node.</summary>
-    public bool CanAdd => Changes.Pages < Changes.Places.Length;
+    public bool CanAdd => Changes.Pages < _mostPages;
 
     /// <summary>Places a node.</summary>
     /// <param name="handle">Its key in the index.</param>
@@ -146,7 +146,7 @@ internal sealed unsafe class GraphDraft
     // A page beside the best one: it begins with its links in memory, and near pages lead to it.
     private uint AddPage()
     {
-        uint page = (uint)Changes.Pages++;
+        uint page = Changes.AddPage();
         uint id = page * _nodesPerPage;
         if (_ranked.Count == 0)
             return page;
@@ -157,6 +157,7 @@ internal sealed unsafe class GraphDraft
         {
             Changes.PageGraph.Add(_ranked[i].Page, id);
             Relinked.Add(_ranked[i].Page);
+            Changes.Relinked[(int)_ranked[i].Page] = true;
         }
 
         return page;
@@ -197,26 +198,27 @@ internal sealed unsafe class GraphDraft
     /// <summary>Changes that may be changed: a copy of those so far.</summary>
     /// <param name="index">The graph.</param>
     /// <param name="old">The changes; null for none.</param>
-    /// <param name="room">Pages for which there is room.</param>
-    public static GraphChanges Copy(GraphIndex index, GraphChanges? old, int room)
+    /// <param name="pages">Their pages: those so far, or more.</param>
+    public static GraphChanges Copy(GraphIndex index, GraphChanges? old, int pages)
     {
         int nodesPerPage = index.Layout.NodesPerPage;
-        int pages = old?.Pages ?? (int)index.NodePages;
-        var copy = new GraphChanges(nodesPerPage, pages, room)
+        int before = old?.Pages ?? (int)index.NodePages;
+        var copy = new GraphChanges(nodesPerPage, pages, (old?.PageGraph ?? index.PageGraph!).Copy(before, pages))
         {
-            PageGraph = (old?.PageGraph ?? index.PageGraph!).Copy(pages, room),
             Live = old?.Live ?? index.Schema.Count,
         };
         if (old is not null)
         {
-            Array.Copy(old.Places, copy.Places, pages);
-            Array.Copy(old.Writers, copy.Writers, pages);
-            Array.Copy(old.Waiting, copy.Waiting, pages);
-            old.Slots.AsSpan(0, pages * nodesPerPage).CopyTo(copy.Slots);
+            Array.Copy(old.Places, copy.Places, before);
+            Array.Copy(old.Writers, copy.Writers, before);
+            Array.Copy(old.Waiting, copy.Waiting, before);
+            for (int page = 0; page < before; page++)
+                copy.Relinked[page] = old.Relinked[page];
+            old.Slots.AsSpan(0, before * nodesPerPage).CopyTo(copy.Slots);
             return copy;
         }
 
-        for (uint page = 0; page < pages; page++)
+        for (uint page = 0; page < before; page++)
         {
             copy.Places[page] = page;
             copy.Writers[page] = index.NodeFile.Generation;

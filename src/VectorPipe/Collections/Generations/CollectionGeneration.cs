@@ -1,6 +1,7 @@
 using VectorPipe.Collections.Checkpoints;
 using VectorPipe.Collections.Manifests;
 using VectorPipe.Collections.Records;
+using VectorPipe.Searching.Graph;
 using VectorPipe.Searching.Index;
 using VectorPipe.Searching.State;
 using VectorPipe.Storage.Records;
@@ -30,7 +31,7 @@ internal sealed class CollectionGeneration
         Number = number;
         Index = index;
         _built = built;
-        Opened = new GenerationContent(null, 0, With([], index.Contents.Keys.Moved));
+        Latest = new GenerationContent(null, 0, With([], index.Contents.Keys.Moved));
         _closed = closed;
     }
 
@@ -38,8 +39,8 @@ internal sealed class CollectionGeneration
 
     public VectorIndex Index { get; }
 
-    /// <summary>Its content when it was opened.</summary>
-    public GenerationContent Opened { get; set; }
+    /// <summary>Its content when it was opened or, as the writer's thread sets it, after its last checkpoint.</summary>
+    public GenerationContent Latest { get; set; }
 
     /// <summary>Places in the node file; the maintenance takes and frees them.</summary>
     public FreePlaces? Places { get; init; }
@@ -92,15 +93,19 @@ internal sealed class CollectionGeneration
         _retired.RemoveAll(entry => entry.Checkpoint <= oldest);
     }
 
-    /// <summary>Bytes of memory that its index needs, without caches and code book.</summary>
-    public long MemoryBytes => Index.Info.MemoryBytes;
+    /// <summary>Frees the page graph that the build wrote. Each checkpoint has one of its own: only views of before search it.</summary>
+    public void ReleaseBuilt() => (Index.Contents as GraphIndex)?.PageGraph?.Release();
+
+    /// <summary>Bytes of memory that its index needs, without caches.</summary>
+    public long MemoryBytes =>
+        Index.Info.MemoryBytes - (Index.Contents is GraphIndex { PageGraph.IsReleased: true } ? Index.Info.PageGraphMemoryBytes : 0);
 
     /// <summary>Bytes of memory that changes take beside it.</summary>
     public long MemoryOf(GraphChanges changes)
     {
         SearchIndex index = Index.Contents;
         long codes = Math.Max(0, changes.NodeCount - (long)index.NodeCount) * index.Schema.CodeBytes;
-        return codes + changes.MemoryBytes + ((long)changes.Pages * changes.PageGraph.BlockBytes) + index.Keys.Moved.MemoryBytes;
+        return codes + changes.MemoryBytes + (Places?.MemoryBytes ?? 0) + index.Keys.Moved.MemoryBytes;
     }
 
     /// <summary>Leases the generation; false if it was closed.</summary>

@@ -73,10 +73,14 @@ internal sealed class CollectionState
     }
 
     /// <summary>Notes that nobody reads a view any more.</summary>
-    public void Forget(CollectionView view)
+    /// <returns>Whether it was the last one that shows its generation as it was built. Views without changes are made of such.</returns>
+    public bool Forget(CollectionView view)
     {
         lock (_gate)
+        {
             _read.Remove(view);
+            return view.Changes is null && !_read.Exists(other => other.Generation == view.Generation && other.Changes is null);
+        }
     }
 
     /// <summary>Leases the view in force; dispose the lease.</summary>

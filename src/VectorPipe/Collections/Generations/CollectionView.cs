@@ -91,7 +91,7 @@ internal sealed class CollectionView : IHiddenKeys
     /// <param name="generation">The new generation.</param>
     /// <param name="sets">Sets that it took in.</param>
     public CollectionView Above(CollectionGeneration? generation, int sets) =>
-        new(_state, generation, generation?.Opened, _sets[sets..]);
+        new(_state, generation, generation?.Latest, _sets[sets..]);
 
     /// <summary>The view after a checkpoint took in its oldest sets.</summary>
     /// <param name="content">What the generation holds then.</param>
@@ -112,7 +112,8 @@ internal sealed class CollectionView : IHiddenKeys
     {
         if (!_leases.End())
             return;
-        _state.Forget(this);
+        if (_state.Forget(this))
+            Generation?.ReleaseBuilt();
         Generation?.Release();
     }
 }

@@ -47,8 +47,10 @@ internal static class GenerationFiles
                 KeyPlaces = keyPlaces,
             };
             RecordFile[] ofCheckpoints = [.. records.Skip(hasBuilt ? 1 : 0)];
-            generation.Opened = new GenerationContent(
+            generation.Latest = new GenerationContent(
                 changes, manifest.Checkpoint, generation.With(ofCheckpoints, index.Contents.Keys.Moved));
+            if (changes is not null)
+                generation.ReleaseBuilt();
             return generation;
         }
         catch (IndexNotFoundException e)

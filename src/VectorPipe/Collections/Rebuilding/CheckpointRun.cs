@@ -155,6 +155,7 @@ internal sealed class CheckpointRun(CollectionStore store)
         }
 
         generation.Places!.Commit(checkpoint.Number, checkpoint.Retired);
+        generation.Latest = content;
         state.Publish(state.View.After(content, pinned.View.Sets.Length));
         CollectionLog.CheckpointWritten(_store.Logger, _store.Folder.Path, checkpoint.Number, pinned.View.Writes, checkpoint.Pages);
         DeleteLeftovers();

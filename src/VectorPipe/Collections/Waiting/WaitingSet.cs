@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Runtime.CompilerServices;
 using VectorPipe.Numerics.Distances;
 using VectorPipe.Searching.Pools;
 using VectorPipe.Searching.State;
@@ -14,10 +15,11 @@ namespace VectorPipe.Collections.Waiting;
 /// <param name="vectorBytes">Bytes of a vector.</param>
 internal sealed class WaitingSet(int vectorBytes)
 {
-    private const int EntryBytes = 48;
+    // The header of an array, and its alignment.
+    private const int BodyOverhead = 24;
 
     private readonly HandleMap _newest = new();
-    private readonly Chunks<Entry> _entries = new(1024);
+    private readonly Chunks _entries = new();
     private readonly VectorChunks _vectors = new(vectorBytes);
     private long _bodyBytes;
 
@@ -30,8 +32,8 @@ internal sealed class WaitingSet(int vectorBytes)
     /// <summary>Live records of older sets and of the generation that this set replaces or deletes; exact on the writer's thread.</summary>
     public int Replaced { get; private set; }
 
-    /// <summary>Bytes of memory, about.</summary>
-    public long Bytes => _vectors.Bytes + _newest.Bytes + ((long)_entries.Count * EntryBytes) + _bodyBytes;
+    /// <summary>Bytes of memory, room for later writes included.</summary>
+    public long Bytes => _vectors.Bytes + _newest.Bytes + _entries.Bytes + _bodyBytes;
 
     /// <summary>Adds a record.</summary>
     /// <param name="handle">Handle of its key.</param>
@@ -42,7 +44,7 @@ internal sealed class WaitingSet(int vectorBytes)
     public void Add(ulong handle, long sequence, ReadOnlySpan<byte> vector, byte[] body, bool replaces)
     {
         int row = _vectors.Add(vector, _entries.Count);
-        _bodyBytes += body.Length;
+        _bodyBytes += body.Length == 0 ? 0 : body.Length + BodyOverhead;
         Add(new Entry(handle, sequence, row, body), replaces);
         _vectors.Publish();
         Live++;
@@ -69,12 +71,16 @@ internal sealed class WaitingSet(int vectorBytes)
         record = default;
         if (!_newest.TryGet(handle, out int number))
             return false;
-        for (; number >= 0; number = _entries[number].Previous)
+        while (number >= 0)
         {
-            if (_entries[number].Sequence > sequence)
-                continue;
-            record = RecordOf(_entries[number]);
-            return true;
+            ref readonly Entry entry = ref _entries[number];
+            if (entry.Sequence <= sequence)
+            {
+                record = RecordOf(entry);
+                return true;
+            }
+
+            number = entry.Previous;
         }
 
         return false;
@@ -120,7 +126,7 @@ internal sealed class WaitingSet(int vectorBytes)
             {
                 if (!(distances[i] <= results.Threshold))
                     continue;
-                Entry entry = _entries[_vectors.EntryOf(first + i)];
+                ref readonly Entry entry = ref _entries[_vectors.EntryOf(first + i)];
                 if (entry.IsLiveAt(sequence) && !IsHidden(entry.Handle, sequence, newer))
                     results.Insert(distances[i], entry.Handle);
             }
@@ -148,14 +154,14 @@ internal sealed class WaitingSet(int vectorBytes)
         if (_newest.TryGet(entry.Handle, out int before))
         {
             entry.Previous = before;
-            Entry replaced = _entries[before];
+            ref Entry replaced = ref _entries[before];
             replaced.Die(entry.Sequence);
             if (replaced.Row >= 0)
                 Live--;
         }
         else if (replaces)
         {
-            entry.Replaces = true;
+            entry.Previous = Entry.FirstOfOlder;
             Replaced++;
         }
 
@@ -163,7 +169,7 @@ internal sealed class WaitingSet(int vectorBytes)
         _newest.Set(entry.Handle, number);
     }
 
-    private WaitingRecord RecordOf(Entry entry) =>
+    private WaitingRecord RecordOf(in Entry entry) =>
         entry.Row < 0 ? new WaitingRecord(entry.Handle, default, []) : new WaitingRecord(entry.Handle, _vectors[entry.Row], entry.Body);
 
     [Conditional("DEBUG")]
@@ -173,8 +179,11 @@ internal sealed class WaitingSet(int vectorBytes)
         Debug.Assert(Replaced <= _newest.Count && _newest.Count <= _entries.Count, "a handle replaces once");
     }
 
-    private sealed class Entry(ulong handle, long sequence, int row, byte[] body)
+    // A structure: an object for each write would take a header and a reference more, and work of the collector.
+    private struct Entry(ulong handle, long sequence, int row, byte[] body)
     {
+        public const int First = -1, FirstOfOlder = -2;
+
         private long _died = long.MaxValue;
 
         public ulong Handle { get; } = handle;
@@ -186,40 +195,36 @@ internal sealed class WaitingSet(int vectorBytes)
 
         public byte[] Body { get; } = body;
 
-        /// <summary>The write of the same handle before; -1 for none.</summary>
-        public int Previous { get; set; } = -1;
+        /// <summary>The write of the same handle before; <see cref="First"/> or <see cref="FirstOfOlder"/> for none.</summary>
+        public int Previous { get; set; } = First;
 
         /// <summary>Whether an older set or the generation has a live record of the handle.</summary>
-        public bool Replaces { get; set; }
+        public readonly bool Replaces => Previous == FirstOfOlder;
 
-        public bool IsLiveAt(long at) => Sequence <= at && Volatile.Read(ref _died) > at;
+        public readonly bool IsLiveAt(long at) => Sequence <= at && Volatile.Read(in _died) > at;
 
         public void Die(long at) => Volatile.Write(ref _died, at);
     }
 
     /// <summary>A list that grows without moving what it holds.</summary>
-    private sealed class Chunks<T>(int perChunk)
-        where T : class
+    private sealed class Chunks
     {
-        private T[][] _chunks = [];
+        private const int PerChunk = 512;
+
+        private Entry[][] _chunks = [];
         private int _count;
 
         public int Count => Volatile.Read(ref _count);
 
-        public T this[int index]
-        {
-            get
-            {
-                T[][] chunks = Volatile.Read(ref _chunks);
-                return chunks[index / perChunk][index % perChunk];
-            }
-        }
+        public long Bytes => (long)_chunks.Length * PerChunk * Unsafe.SizeOf<Entry>();
 
-        public int Add(T item)
+        public ref Entry this[int index] => ref Volatile.Read(ref _chunks)[index / PerChunk][index % PerChunk];
+
+        public int Add(in Entry entry)
         {
-            if (_count == _chunks.Length * perChunk)
-                Volatile.Write(ref _chunks, [.. _chunks, new T[perChunk]]);
-            _chunks[_count / perChunk][_count % perChunk] = item;
+            if (_count == _chunks.Length * PerChunk)
+                Volatile.Write(ref _chunks, [.. _chunks, new Entry[PerChunk]]);
+            _chunks[_count / PerChunk][_count % PerChunk] = entry;
             Volatile.Write(ref _count, _count + 1);
             return _count - 1;
         }

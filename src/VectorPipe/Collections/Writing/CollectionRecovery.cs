@@ -38,7 +38,7 @@ internal static class CollectionRecovery
                     log.PathOf(at.Segment), at.Block, $"expected writes in group {at.Group}, found other bytes");
             }
         });
-        state.Publish(new CollectionView(state, generation, generation?.Opened, set));
+        state.Publish(new CollectionView(state, generation, generation?.Latest, set));
         state.Publish((long)end.Group);
         return (end, reader.LastSeen);
 

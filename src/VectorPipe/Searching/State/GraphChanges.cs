@@ -1,4 +1,4 @@
-using System.Diagnostics;
+using System.Collections;
 
 namespace VectorPipe.Searching.State;
 
@@ -19,20 +19,29 @@ internal sealed unsafe class GraphChanges
     /// <summary>The most waiting links of a page that a search follows.</summary>
     public const int MostFollowed = 64;
 
+    // A checkpoint adds few pages or none: little room is made ahead, since it stays in memory.
+    private const int LeastAhead = 16;
+    private const int ShareAhead = 64;
+
     private readonly int _nodesPerPage;
+    private uint[] _places;
+    private uint[] _writers;
+    private byte[]?[] _waiting;
+    private byte[] _slots;
 
     /// <param name="nodesPerPage">Slots of a page.</param>
     /// <param name="pages">Pages, those included that were added.</param>
-    /// <param name="room">Pages for which the arrays have room.</param>
-    public GraphChanges(int nodesPerPage, int pages, int room)
+    /// <param name="pageGraph">Their links in memory, a copy.</param>
+    public GraphChanges(int nodesPerPage, int pages, PageGraph pageGraph)
     {
-        Debug.Assert(pages <= room, "there is room for all pages");
         _nodesPerPage = nodesPerPage;
         Pages = pages;
-        Places = new uint[room];
-        Writers = new uint[room];
-        Waiting = new byte[]?[room];
-        Slots = new byte[(long)room * nodesPerPage];
+        PageGraph = pageGraph;
+        _places = new uint[pages];
+        _writers = new uint[pages];
+        _waiting = new byte[]?[pages];
+        _slots = new byte[(long)pages * nodesPerPage];
+        Relinked = new BitArray(pages);
     }
 
     /// <summary>Pages of nodes.</summary>
@@ -45,19 +54,30 @@ internal sealed unsafe class GraphChanges
     public uint NodeCount => (uint)Pages * (uint)_nodesPerPage;
 
     /// <summary>Where each page lies: page p at place q is page q + 1 of the file.</summary>
-    public uint[] Places { get; }
+    public uint[] Places => _places;
 
     /// <summary>The generation in the header of each page; 0 for a page that was not written yet.</summary>
-    public uint[] Writers { get; }
+    public uint[] Writers => _writers;
 
     /// <summary>Of each slot, twice its version, plus 1 if its node is live.</summary>
-    public byte[] Slots { get; }
+    public byte[] Slots => _slots;
+
+    /// <summary>Pages whose block in the page graph is not that of the build; of those that were rewritten, it does not matter.</summary>
+    public BitArray Relinked { get; }
 
     /// <summary>Links to new nodes that the page will get when it is rewritten, <see cref="LinkBytes"/> each; null for none.</summary>
-    public byte[]?[] Waiting { get; }
+    public byte[]?[] Waiting => _waiting;
 
     /// <summary>The links of pages in memory.</summary>
-    public required PageGraph PageGraph { get; init; }
+    public PageGraph PageGraph { get; private set; }
+
+    /// <summary>Adds a page, which no search reads and which has no live nodes yet.</summary>
+    public uint AddPage()
+    {
+        if (Pages == _places.Length)
+            Grow(Pages + Math.Max(LeastAhead, Pages / ShareAhead));
+        return (uint)Pages++;
+    }
 
     /// <summary>Whether a slot holds a live node.</summary>
     public bool IsLive(uint id) => id < (uint)Slots.Length && (Slots[id] & 1) != 0;
@@ -145,16 +165,27 @@ internal sealed unsafe class GraphChanges
         return live == Live ? null : $"expected {Live} live nodes, found {live}";
     }
 
-    /// <summary>Bytes of memory, without the page graph.</summary>
+    /// <summary>Bytes of memory.</summary>
     public long MemoryBytes
     {
         get
         {
-            long bytes = ((long)Places.Length * (sizeof(uint) + sizeof(uint) + sizeof(ulong))) + Slots.Length;
+            long bytes = ((long)Places.Length * (sizeof(uint) + sizeof(uint) + sizeof(ulong))) + Slots.Length
+                + (Relinked.Length / 8) + PageGraph.MemoryBytes;
             foreach (byte[]? links in Waiting)
                 bytes += links is null ? 0 : links.Length + 24;
             return bytes;
         }
+    }
+
+    private void Grow(int room)
+    {
+        Array.Resize(ref _places, room);
+        Array.Resize(ref _writers, room);
+        Array.Resize(ref _waiting, room);
+        Array.Resize(ref _slots, checked(room * _nodesPerPage));
+        Relinked.Length = room;
+        PageGraph = PageGraph.Copy(Pages, room);
     }
 
     // Waiting links lead from slots of the page to nodes of others.

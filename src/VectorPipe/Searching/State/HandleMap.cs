@@ -12,6 +12,9 @@ internal sealed class HandleMap
 {
     private const int LeastSlots = 64;
 
+    // Three slots of four at most: a handle takes 16 to 32 bytes, and an absent one is known after about eight slots at worst.
+    private const int FullQuarters = 3;
+
     private Table _table = new(LeastSlots);
 
     /// <summary>Handles in the map; exact on the writer's thread.</summary>
@@ -38,7 +41,7 @@ internal sealed class HandleMap
     {
         if (_table.Put(handle, entry + 1))
             Count++;
-        if (Count > _table.Values.Length / 2)
+        if (Count > MostOf(_table.Values.Length))
             Grow();
         AssertInvariants();
     }
@@ -54,6 +57,8 @@ internal sealed class HandleMap
         }
     }
 
+    private static int MostOf(int slots) => slots / 4 * FullQuarters;
+
     private void Grow()
     {
         Table old = _table, grown = new(2 * old.Values.Length);
@@ -68,7 +73,7 @@ internal sealed class HandleMap
 
     [Conditional("DEBUG")]
     private void AssertInvariants() =>
-        Debug.Assert(Count <= _table.Values.Length / 2 && BitOperations.IsPow2(_table.Values.Length), "a free slot ends every search");
+        Debug.Assert(Count <= MostOf(_table.Values.Length) && BitOperations.IsPow2(_table.Values.Length), "a free slot ends every search");
 
     /// <summary>Open addressing, linear probing; the value 0 is a free slot.</summary>
     private sealed class Table(int slots)

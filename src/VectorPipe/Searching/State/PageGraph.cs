@@ -10,16 +10,16 @@ using VectorPipe.Storage.Pages;
 namespace VectorPipe.Searching.State;
 
 /// <summary>A few links of every page, in memory, and the entry points. A search walks them by code distance before it reads.</summary>
-/// <remarks>Thread-safe. A copy may be changed until searches see it.</remarks>
+/// <remarks>Thread-safe, but for <see cref="Release"/>. A copy may be changed until searches see it.</remarks>
 internal sealed unsafe class PageGraph : IDisposable
 {
     private readonly NativeBuffer? _memory;
-    private readonly byte* _blocks;
-    private readonly int _blockBytes;
+    private byte* _blocks;
+    private int _blockBytes;
     private readonly uint _capacity;
 
-    // A copy's memory: it lives as long as a search has it.
-    private readonly byte[]? _pinned;
+    // A copy's memory: it lives as long as a search has it. An array of bytes would end at 2 GiB.
+    private readonly UInt128[]? _pinned;
 
     private PageGraph(NativeBuffer memory, MergedPageLayout shape)
     {
@@ -35,9 +35,11 @@ internal sealed unsafe class PageGraph : IDisposable
         _blockBytes = other._blockBytes;
         _capacity = other._capacity;
         Entries = other.Entries;
-        _pinned = GC.AllocateArray<byte>(checked((room * _blockBytes) + EliasFanoCode.Padding), pinned: true);
+        _pinned = GC.AllocateArray<UInt128>(UnitsOf(room, _blockBytes), pinned: true);
         _blocks = (byte*)Unsafe.AsPointer(ref MemoryMarshal.GetArrayDataReference(_pinned));
-        new ReadOnlySpan<byte>(other._blocks, pages * _blockBytes).CopyTo(_pinned);
+        long bytes = (long)pages * _blockBytes;
+        Buffer.MemoryCopy(other._blocks, _blocks, bytes, bytes);
+        GC.KeepAlive(other);
     }
 
     /// <summary>Internal ids of the entry points, ascending.</summary>
@@ -45,6 +47,12 @@ internal sealed unsafe class PageGraph : IDisposable
 
     /// <summary>Bytes of a page's links.</summary>
     public int BlockBytes => _blockBytes;
+
+    /// <summary>Bytes of memory; 0 after <see cref="Release"/>.</summary>
+    public long MemoryBytes => IsReleased ? 0 : _pinned is null ? (long)_memory!.Length : _pinned.LongLength * sizeof(UInt128);
+
+    /// <summary>Whether the links were freed.</summary>
+    public bool IsReleased { get; private set; }
 
     /// <summary>Reads the page graph and checks that all links lead to nodes of the index.</summary>
     /// <exception cref="IndexCorruptException">The file is damaged.</exception>
@@ -75,7 +83,11 @@ internal sealed unsafe class PageGraph : IDisposable
     /// <summary>Reads the links of a page, and returns their number.</summary>
     /// <param name="page">The page.</param>
     /// <param name="ids">Receives internal ids; room for <see cref="PageGraphBlock.MaxLinks"/>.</param>
-    public int Read(uint page, uint* ids) => _blockBytes == 0 ? 0 : PageGraphBlock.Read(Block(page), _blockBytes, _capacity, ids);
+    public int Read(uint page, uint* ids)
+    {
+        AssertInvariants();
+        return _blockBytes == 0 ? 0 : PageGraphBlock.Read(Block(page), _blockBytes, _capacity, ids);
+    }
 
     public void Prefetch(uint page)
     {
@@ -88,7 +100,11 @@ internal sealed unsafe class PageGraph : IDisposable
     /// <summary>A copy that may be changed.</summary>
     /// <param name="pages">Pages that are copied.</param>
     /// <param name="room">Pages for which it has room.</param>
-    public PageGraph Copy(int pages, int room) => new(this, pages, room);
+    public PageGraph Copy(int pages, int room)
+    {
+        AssertInvariants();
+        return new PageGraph(this, pages, room);
+    }
 
     /// <summary>The bytes of a page's links.</summary>
     public ReadOnlySpan<byte> BlockOf(uint page) => new(Block(page), _blockBytes);
@@ -119,9 +135,6 @@ internal sealed unsafe class PageGraph : IDisposable
         Write(page, new ReadOnlySpan<uint>(ids, Math.Min(count + 1, PageGraphBlock.MaxLinks)));
     }
 
-    /// <summary>Whether a page has the same links in another page graph.</summary>
-    public bool HasEqualBlock(PageGraph other, uint page) => BlockOf(page).SequenceEqual(other.BlockOf(page));
-
     /// <summary>Describes why the links of a page are no list of nodes; null if they are.</summary>
     /// <param name="page">The page.</param>
     /// <param name="idCount">Internal ids are below this.</param>
@@ -138,6 +151,16 @@ internal sealed unsafe class PageGraph : IDisposable
         return count < 0 ? $"expected a list of links in the block of page {page}, found other bytes" : null;
     }
 
+    /// <summary>Frees the links, when copies have taken their place and no search walks them; the entry points stay.</summary>
+    public void Release()
+    {
+        Debug.Assert(_pinned is null, "a copy lives as long as a search has it");
+        IsReleased = true;
+        _blockBytes = 0;
+        _blocks = null;
+        Dispose();
+    }
+
     public void Dispose() => _memory?.Dispose();
 
     private byte* Block(uint page) => _blocks + (nint)page * _blockBytes;
@@ -145,8 +168,18 @@ internal sealed unsafe class PageGraph : IDisposable
     private Span<byte> Writable(uint page)
     {
         Debug.Assert(_pinned is not null, "only a copy is changed");
-        return _pinned.AsSpan((int)page * _blockBytes, _blockBytes);
+        Debug.Assert(UnitsOf((int)page + 1, _blockBytes) <= _pinned.Length, "there is room for the page");
+        return new Span<byte>(Block(page), _blockBytes);
     }
+
+    /// <summary>Elements of a copy's array.</summary>
+    /// <param name="room">Pages.</param>
+    /// <param name="blockBytes">Bytes of a page's links.</param>
+    internal static int UnitsOf(int room, int blockBytes) =>
+        checked((int)((((long)room * blockBytes) + EliasFanoCode.Padding + sizeof(UInt128) - 1) / sizeof(UInt128)));
+
+    [Conditional("DEBUG")]
+    private void AssertInvariants() => Debug.Assert(!IsReleased, "views of before the first checkpoint have what the build wrote");
 
     private string? FindDefect(long pages, uint idCount)
     {

@@ -1,5 +1,6 @@
 using Microsoft.Win32.SafeHandles;
 using NUnit.Framework;
+using VectorPipe.Collections.Generations;
 using VectorPipe.Devices.Native;
 using VectorPipe.Searching.Graph;
 using VectorPipe.Searching.State;
@@ -31,7 +32,8 @@ public sealed class ChangedPagesTests
         for (int i = 0; i < checkpoints; i++)
         {
             GraphChanges? before = model.View.Changes;
-            PageGraph memory = model.Graph.PageGraph!;
+            using ViewLease lease = model.Collection.Store.State.Lease();
+            PageGraph memory = before?.PageGraph ?? model.Graph.PageGraph!;
             byte[] built = memory.BlockOf(3).ToArray();
             (uint[] Places, byte[] Slots)? kept = before is null ? null : ([.. before.Places], [.. before.Slots]);
             await model.CheckpointAsync(writes, 1600);

@@ -84,6 +84,20 @@ public sealed class FreePlacesTests
         Assert.That(places.Free + pages.Length, Is.EqualTo(places.Places), "every place is in use or free");
     }
 
+    [Test]
+    public void A_free_place_takes_a_bit()
+    {
+        const int Count = 100_000;
+        var places = new FreePlaces(Count, null, 0);
+        places.Commit(1, [.. Enumerable.Range(0, Count / 2).Select(place => (uint)(2 * place))]);
+        Assert.That(places.MemoryBytes, Is.EqualTo(Count / 2 * sizeof(uint)), "they may still be read");
+        places.Reclaim(1);
+        Assert.That(places.MemoryBytes, Is.InRange(Count / 8, Count / 4));
+        for (uint place = 0; place < Count; place += 2)
+            Assert.That(places.Take(), Is.EqualTo(place));
+        Assert.That(places.Free, Is.Zero);
+    }
+
     private static void Commit(FreePlaces places, uint checkpoint, params uint[] retired)
     {
         foreach (uint _ in retired)

@@ -61,6 +61,21 @@ public class WaitingSetTests
         Assert.That(Scan(newer, 3), Is.EqualTo(new ulong[] { 4 }));
     }
 
+    [TestCase(10_000, 128, 0)]
+    [TestCase(10_000, 128, 10)]
+    [TestCase(30_000, 96, 0)]
+    public void A_write_takes_little_more_than_its_vector_and_its_body(int writes, int vectorBytes, int bodyBytes)
+    {
+        var set = new WaitingSet(vectorBytes);
+        byte[] vector = new byte[vectorBytes];
+        for (int i = 0; i < writes; i++)
+            set.Add((ulong)i, i, vector, bodyBytes == 0 ? [] : new byte[bodyBytes], replaces: true);
+        long bodies = writes * (bodyBytes == 0 ? 0 : bodyBytes + 24L);
+        long most = (writes * (vectorBytes + 44L + 32)) + bodies;
+        Assert.That(set.Bytes, Is.InRange((writes * (vectorBytes + 44L + 16)) + bodies, most + (160 << 10)), "and some room");
+        TestContext.Out.WriteLine($"{(set.Bytes - bodies) / (double)writes - vectorBytes:F1} bytes a write");
+    }
+
     [TestCase(1, 5)]
     [TestCase(300, 3000)]
     [TestCase(32_000, 9)]
