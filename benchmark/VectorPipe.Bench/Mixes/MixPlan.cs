@@ -13,7 +13,9 @@ internal sealed record MixPlan(
     /// <summary>What a caller of a paced run does: one kind of operation, so that none of another kind delays it.</summary>
     /// <param name="thread">Number of the caller.</param>
     /// <param name="threads">Callers in all.</param>
-    /// <returns>The kind, the number of the caller among those of the kind, and how many they are; no kind where callers are too few.</returns>
+    /// <returns>
+    /// The kind, the number of the caller among those of the kind, and how many they are; no kind where callers are too few.
+    /// </returns>
     public (MixKind? Kind, int Thread, int Threads) RoleOf(int thread, int threads)
     {
         MixKind[] kinds = [.. Mix.Kinds];

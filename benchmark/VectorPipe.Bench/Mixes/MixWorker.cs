@@ -7,8 +7,11 @@ using VectorPipe.Measuring.Latency;
 
 namespace VectorPipe.Bench.Mixes;
 
-/// <summary>A caller that searches, writes and deletes, one operation after another; of a paced run, a caller of one kind of operation.</summary>
-/// <remarks>The latency of a paced operation counts from the time it was due. A caller sleeps until then: it leaves the processors.</remarks>
+/// <summary>A caller that searches, writes and deletes, one operation after another.</summary>
+/// <remarks>
+/// A caller of a paced run does one kind of operation. The latency counts from the time an operation was due; the caller sleeps until then,
+/// and leaves the processors to the collection.
+/// </remarks>
 internal sealed class MixWorker<T> : RunWorker
     where T : unmanaged
 {

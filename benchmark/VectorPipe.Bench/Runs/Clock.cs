@@ -31,7 +31,8 @@ internal static unsafe partial class Clock
         return ClockGetTime(ThreadCpuTime, time) == 0 ? (time[0] * 1_000_000_000) + time[1] : null;
     }
 
-    /// <summary>Sleeps until a time in ticks of <see cref="Stopwatch"/>, to about 60 microseconds; elsewhere than on Linux, to milliseconds.</summary>
+    /// <summary>Sleeps until a time in ticks of <see cref="Stopwatch"/>.</summary>
+    /// <remarks>About 60 microseconds too long; elsewhere than on Linux, up to some milliseconds.</remarks>
     public static void SleepUntil(long ticks)
     {
         if (!OperatingSystem.IsLinux() || nint.Size != 8)

@@ -17,7 +17,8 @@ public sealed class MixPlanTests
 
         (MixKind? Kind, int Thread, int Threads)[] roles = [.. Enumerable.Range(0, threads).Select(i => plan.RoleOf(i, threads))];
 
-        Assert.That(string.Join(", ", roles.GroupBy(role => role.Kind).Select(group => $"{group.Key} {group.Count()}")), Is.EqualTo(expected));
+        IEnumerable<string> counts = roles.GroupBy(role => role.Kind).Select(group => $"{group.Key} {group.Count()}");
+        Assert.That(string.Join(", ", counts), Is.EqualTo(expected));
         foreach (IGrouping<MixKind?, (MixKind? Kind, int Thread, int Threads)> kind in roles.GroupBy(role => role.Kind))
         {
             Assert.That(kind.Select(role => role.Thread), Is.EqualTo(Enumerable.Range(0, kind.Count())));
