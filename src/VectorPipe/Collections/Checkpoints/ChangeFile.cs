@@ -68,7 +68,7 @@ internal static unsafe class ChangeFile
             [.. kept.SelectMany(page => Enumerable.Range(0, index.NodesOf(page)).Select(slot => (page * nodesPerPage) + (uint)slot))
                 .Where(id => !changes.IsLive(id))]);
         WriteLinks(
-            writer, [.. Pages(changes).Where(page => changes.Waiting[page] is not null).Select(page => (page, changes.Waiting[page]!))]);
+            writer, [.. Pages(changes).Where(page => !changes.Waiting[page].IsEmpty).Select(page => (page, changes.Waiting[page].ToArray()))]);
         WriteMoved(writer, moved);
         writer.Flush();
         stream.Complete();
@@ -149,7 +149,7 @@ internal static unsafe class ChangeFile
             uint page = reader.Below((uint)changes.Pages);
             changes.Places[page] = reader.Below(places);
             changes.Writers[page] = reader.UInt32();
-            changes.Waiting[page] = null;
+            changes.Waiting.Clear(page);
             reader.Bytes(nodesPerPage).CopyTo(changes.Slots.AsSpan((int)page * nodesPerPage));
             changes.PageGraph.SetBlock(page, reader.Bytes(changes.PageGraph.BlockBytes));
             for (uint codes = reader.UInt32(); codes > 0; codes--)
@@ -172,7 +172,7 @@ internal static unsafe class ChangeFile
         for (uint left = reader.UInt32(); left > 0; left--)
         {
             uint page = reader.Below((uint)changes.Pages);
-            changes.Waiting[page] = [.. changes.Waiting[page] ?? [], .. reader.Bytes((int)reader.UInt32())];
+            changes.Waiting.Add(page, reader.Bytes((int)reader.UInt32()));
         }
 
         for (uint left = reader.UInt32(); left > 0; left--)

@@ -222,7 +222,7 @@ internal sealed unsafe class GraphCheckpoint
             _index.Cache?.Forget(place);
             Changes.Places[page] = place;
             Changes.Writers[page] = _writer;
-            Changes.Waiting[page] = null;
+            Changes.Waiting.Clear(page);
             if (place != Changes.Places[pages[first]] + (uint)(i - first))
             {
                 WriteRun(target, composed, pages[first..i], first);

@@ -80,16 +80,16 @@ internal sealed unsafe class GraphDraft
     /// <summary>Places a node.</summary>
     /// <param name="handle">Its key in the index.</param>
     /// <param name="vector">Its vector.</param>
-    /// <param name="near">Nodes near to it, nearest first.</param>
+    /// <param name="near">Nodes near to it, nearest first; kept.</param>
     /// <returns>Its internal id.</returns>
-    public uint Add(ulong handle, ReadOnlyMemory<byte> vector, ReadOnlySpan<uint> near)
+    public uint Add(ulong handle, ReadOnlyMemory<byte> vector, uint[] near)
     {
         Rank(near);
         uint home = Home();
         uint id = Take(home);
         _index.ToCodeSpace(vector.Span, _components);
         _index.Quantizer.Encode(_components, 1, _index.CodeOf(id));
-        New.Add(id, new NewNode(handle, vector, near.ToArray()));
+        New.Add(id, new NewNode(handle, vector, near));
         Changes.Live++;
         Rewritten.Add(home);
         int links = 0;
@@ -184,14 +184,12 @@ internal sealed unsafe class GraphDraft
 
     private void Link(uint page, uint id, byte slot)
     {
-        byte[] old = Changes.Waiting[page] ?? [];
-        byte[] links = new byte[old.Length + GraphChanges.LinkBytes];
-        old.CopyTo(links, 0);
-        BinaryPrimitives.WriteUInt32LittleEndian(links.AsSpan(old.Length), id);
-        links[^1] = slot;
-        Changes.Waiting[page] = links;
+        Span<byte> link = stackalloc byte[GraphChanges.LinkBytes];
+        BinaryPrimitives.WriteUInt32LittleEndian(link, id);
+        link[^1] = slot;
+        Changes.Waiting.Add(page, link);
         Linked.Add((page, id, slot));
-        if (links.Length >= MostWaiting * GraphChanges.LinkBytes)
+        if (Changes.Waiting[page].Length >= MostWaiting * GraphChanges.LinkBytes)
             Rewritten.Add(page);
     }
 
@@ -211,7 +209,7 @@ internal sealed unsafe class GraphDraft
         {
             Array.Copy(old.Places, copy.Places, before);
             Array.Copy(old.Writers, copy.Writers, before);
-            Array.Copy(old.Waiting, copy.Waiting, before);
+            copy.Waiting.CopyFrom(old.Waiting, before);
             for (int page = 0; page < before; page++)
                 copy.Relinked[page] = old.Relinked[page];
             old.Slots.AsSpan(0, before * nodesPerPage).CopyTo(copy.Slots);

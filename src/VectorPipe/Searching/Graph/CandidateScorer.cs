@@ -88,7 +88,7 @@ internal sealed unsafe class CandidateScorer
     /// <summary>Adds the waiting links of a page that was read to the batch; returns its size.</summary>
     public int AddWaiting(uint page, int count)
     {
-        if (_changes?.Waiting[page] is null)
+        if (_changes is null || _changes.Waiting[page].IsEmpty)
             return count;
         if (count + GraphChanges.MostFollowed > _ids.Length)
         {

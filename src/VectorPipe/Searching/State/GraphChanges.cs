@@ -26,7 +26,6 @@ internal sealed unsafe class GraphChanges
     private readonly int _nodesPerPage;
     private uint[] _places;
     private uint[] _writers;
-    private byte[]?[] _waiting;
     private byte[] _slots;
 
     /// <param name="nodesPerPage">Slots of a page.</param>
@@ -39,7 +38,7 @@ internal sealed unsafe class GraphChanges
         PageGraph = pageGraph;
         _places = new uint[pages];
         _writers = new uint[pages];
-        _waiting = new byte[]?[pages];
+        Waiting = new WaitingLinks(pages);
         _slots = new byte[(long)pages * nodesPerPage];
         Relinked = new BitArray(pages);
     }
@@ -65,8 +64,8 @@ internal sealed unsafe class GraphChanges
     /// <summary>Pages whose block in the page graph is not that of the build; of those that were rewritten, it does not matter.</summary>
     public BitArray Relinked { get; }
 
-    /// <summary>Links to new nodes that the page will get when it is rewritten, <see cref="LinkBytes"/> each; null for none.</summary>
-    public byte[]?[] Waiting => _waiting;
+    /// <summary>Links to new nodes that pages will get when they are rewritten.</summary>
+    public WaitingLinks Waiting { get; }
 
     /// <summary>The links of pages in memory.</summary>
     public PageGraph PageGraph { get; private set; }
@@ -134,12 +133,11 @@ internal sealed unsafe class GraphChanges
     /// <summary>Copies the targets of a page's waiting links, and returns their number; at most <see cref="MostFollowed"/>.</summary>
     public int CopyWaiting(uint page, uint* ids)
     {
-        if (Waiting[page] is not { } links)
-            return 0;
+        ReadOnlySpan<byte> links = Waiting[page];
         int count = 0;
         for (int at = 0; at < links.Length && count < MostFollowed; at += LinkBytes)
         {
-            uint id = BitConverter.ToUInt32(links, at);
+            uint id = BitConverter.ToUInt32(links[at..]);
             if (IsLive(id))
                 ids[count++] = id;
         }
@@ -166,23 +164,15 @@ internal sealed unsafe class GraphChanges
     }
 
     /// <summary>Bytes of memory.</summary>
-    public long MemoryBytes
-    {
-        get
-        {
-            long bytes = ((long)Places.Length * (sizeof(uint) + sizeof(uint) + sizeof(ulong))) + Slots.Length
-                + (Relinked.Length / 8) + PageGraph.MemoryBytes;
-            foreach (byte[]? links in Waiting)
-                bytes += links is null ? 0 : links.Length + 24;
-            return bytes;
-        }
-    }
+    public long MemoryBytes =>
+        ((long)Places.Length * (sizeof(uint) + sizeof(uint))) + Slots.Length + (Relinked.Length / 8) + Waiting.MemoryBytes
+            + PageGraph.MemoryBytes;
 
     private void Grow(int room)
     {
         Array.Resize(ref _places, room);
         Array.Resize(ref _writers, room);
-        Array.Resize(ref _waiting, room);
+        Waiting.Grow(room);
         Array.Resize(ref _slots, checked(room * _nodesPerPage));
         Relinked.Length = room;
         PageGraph = PageGraph.Copy(Pages, room);
@@ -191,12 +181,12 @@ internal sealed unsafe class GraphChanges
     // Waiting links lead from slots of the page to nodes of others.
     private string? FindDefect(uint page)
     {
-        byte[] links = Waiting[page] ?? [];
+        ReadOnlySpan<byte> links = Waiting[page];
         if (links.Length % LinkBytes != 0)
             return $"expected waiting links of {LinkBytes} bytes each of page {page}, found {links.Length} bytes";
         for (int at = 0; at < links.Length; at += LinkBytes)
         {
-            uint id = BitConverter.ToUInt32(links, at);
+            uint id = BitConverter.ToUInt32(links[at..]);
             if (id >= NodeCount || id / (uint)_nodesPerPage == page || links[at + sizeof(uint)] >= _nodesPerPage)
                 return $"expected waiting links of page {page} to nodes of others, found one of slot {links[at + sizeof(uint)]} to {id}";
         }

@@ -158,7 +158,7 @@ public sealed class ChangeFileTests
         for (uint page = 0; page < pages; page++)
         {
             Assert.That(found.PageGraph.BlockOf(page).SequenceEqual(expected.PageGraph.BlockOf(page)), $"links in memory of page {page}");
-            Assert.That((found.Waiting[page] ?? []).SequenceEqual(expected.Waiting[page] ?? []), $"waiting links of page {page}");
+            Assert.That(found.Waiting[page].SequenceEqual(expected.Waiting[page]), $"waiting links of page {page}");
         }
     }
 }
