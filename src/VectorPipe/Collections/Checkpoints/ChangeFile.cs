@@ -68,7 +68,8 @@ internal static unsafe class ChangeFile
             [.. kept.SelectMany(page => Enumerable.Range(0, index.NodesOf(page)).Select(slot => (page * nodesPerPage) + (uint)slot))
                 .Where(id => !changes.IsLive(id))]);
         WriteLinks(
-            writer, [.. Pages(changes).Where(page => !changes.Waiting[page].IsEmpty).Select(page => (page, changes.Waiting[page].ToArray()))]);
+            writer,
+            [.. Pages(changes).Where(page => !changes.Waiting[page].IsEmpty).Select(page => (page, changes.Waiting[page].ToArray()))]);
         WriteMoved(writer, moved);
         writer.Flush();
         stream.Complete();
