@@ -80,7 +80,12 @@ internal sealed class MixWorker<T> : RunWorker
         MixKind kind = _kind ?? _plan.Mix.Next(ref _random);
         if (_pacing is null)
             start = Stopwatch.GetTimestamp();
-        RunAsync(kind).GetAwaiter().GetResult();
+        Task operation = RunAsync(kind);
+
+        // Waiting for the task would spin first, on a processor that the collection needs.
+        if (!operation.IsCompleted)
+            ((IAsyncResult)operation).AsyncWaitHandle.WaitOne();
+        operation.GetAwaiter().GetResult();
         long latencyNs = Clock.ToNs(Stopwatch.GetTimestamp() - start);
         _latencies[(int)kind].Record(latencyNs);
         if (_isMeasured)
