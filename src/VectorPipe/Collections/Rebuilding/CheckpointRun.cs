@@ -124,7 +124,7 @@ internal sealed class CheckpointRun(CollectionStore store)
         var nodes = new List<uint?>();
         foreach (ulong[] some in handles.Chunk(LookUpsTogether))
             nodes.AddRange(
-                await Task.WhenAll(some.Select(handle => generation.Index.NodeOfAsync(handle, cancellationToken).AsTask()))
+                await Task.WhenAll(some.Select(handle => generation.Index.NodeOfAsync(handle, isOfWrite: true, cancellationToken).AsTask()))
                     .ConfigureAwait(false));
         return [.. nodes];
     }

@@ -34,7 +34,7 @@ internal sealed class WriteResolver(CollectionState state)
             }
 
             _inGeneration[handle] = false;
-            lookups.Add((handle, generation.Index.NodeOfAsync(handle).AsTask()));
+            lookups.Add((handle, generation.Index.NodeOfAsync(handle, isOfWrite: true).AsTask()));
             if (lookups.Count == 1024)
                 Take(lookups);
         }
