@@ -157,7 +157,8 @@ internal sealed class CheckpointRun(CollectionStore store)
         generation.Places!.Commit(checkpoint.Number, checkpoint.Retired);
         generation.Latest = content;
         state.Publish(state.View.After(content, pinned.View.Sets.Length));
-        CollectionLog.CheckpointWritten(_store.Logger, _store.Folder.Path, checkpoint.Number, pinned.View.Writes, checkpoint.Pages);
+        _store.Log(logger => CollectionLog.CheckpointWritten(
+            logger, _store.Folder.Path, checkpoint.Number, pinned.View.Writes, checkpoint.Pages));
         DeleteLeftovers();
         try
         {
@@ -166,7 +167,7 @@ internal sealed class CheckpointRun(CollectionStore store)
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            BuildLog.LeftoversStay(_store.Logger, e, _store.Folder.Path);
+            _store.Log(logger => BuildLog.LeftoversStay(logger, e, _store.Folder.Path));
         }
     }
 
@@ -182,7 +183,7 @@ internal sealed class CheckpointRun(CollectionStore store)
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            BuildLog.LeftoversStay(_store.Logger, e, _store.Folder.Path);
+            _store.Log(logger => BuildLog.LeftoversStay(logger, e, _store.Folder.Path));
         }
     }
 }

@@ -152,7 +152,7 @@ internal sealed class Maintenance : IDisposable
             if (!_closing.IsCancellationRequested)
             {
                 Error = e;
-                CollectionLog.RebuildFailed(_store.Logger, e, _store.Folder.Path);
+                _store.Log(logger => CollectionLog.RebuildFailed(logger, e, _store.Folder.Path));
             }
         }
         finally
@@ -281,7 +281,7 @@ internal sealed class Maintenance : IDisposable
         _store.Publish(next with { Displaced = state.ListDisplaced() }, beforeRename);
         CollectionGeneration? replaced = state.View.Generation;
         state.Publish(state.View.Above(generation, pinned.View.Sets.Length));
-        CollectionLog.Rebuilt(_store.Logger, _store.Folder.Path, next.Generation, pinned.Count);
+        _store.Log(logger => CollectionLog.Rebuilt(logger, _store.Folder.Path, next.Generation, pinned.Count));
         try
         {
             replaced?.Release();
@@ -289,7 +289,7 @@ internal sealed class Maintenance : IDisposable
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            BuildLog.LeftoversStay(_store.Logger, e, _store.Folder.Path);
+            _store.Log(logger => BuildLog.LeftoversStay(logger, e, _store.Folder.Path));
         }
     }
 
@@ -309,7 +309,7 @@ internal sealed class Maintenance : IDisposable
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            BuildLog.LeftoversStay(_store.Logger, e, folder.Path);
+            _store.Log(logger => BuildLog.LeftoversStay(logger, e, folder.Path));
         }
     }
 }
