@@ -156,7 +156,7 @@ internal sealed class CheckpointRun(CollectionStore store)
 
         generation.Places!.Commit(checkpoint.Number, checkpoint.Retired);
         generation.Latest = content;
-        state.Publish(state.View.After(content, pinned.View.Sets.Length));
+        state.Publish(state.View.After(content, pinned.Sets));
         _store.Log(logger => CollectionLog.CheckpointWritten(
             logger, _store.Folder.Path, checkpoint.Number, pinned.View.Writes, checkpoint.Pages));
         DeleteLeftovers();

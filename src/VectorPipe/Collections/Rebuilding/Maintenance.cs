@@ -270,6 +270,10 @@ internal sealed class Maintenance : IDisposable
         LogPosition end = _writer.Checkpoint();
         ViewLease lease = state.Lease();
         var pinned = new PinnedView(lease.View, state.Sequence, view.Count);
+
+        // One that failed has left a set on top: as long as it has no writes, it is the one for those to come.
+        if (view is { Newest.Writes: 0, Sets.Length: > 1 })
+            return (pinned with { Sets = view.Sets.Length - 1 }, end);
         state.Publish(view.With(new WaitingSet(_vectorBytes)));
         return (pinned, end);
     }
@@ -280,7 +284,7 @@ internal sealed class Maintenance : IDisposable
         _writer.Checkpoint();
         _store.Publish(next with { Displaced = state.ListDisplaced() }, beforeRename);
         CollectionGeneration? replaced = state.View.Generation;
-        state.Publish(state.View.Above(generation, pinned.View.Sets.Length));
+        state.Publish(state.View.Above(generation, pinned.Sets));
         _store.Log(logger => CollectionLog.Rebuilt(logger, _store.Folder.Path, next.Generation, pinned.Count));
         try
         {

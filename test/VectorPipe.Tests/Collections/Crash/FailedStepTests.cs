@@ -48,6 +48,49 @@ public sealed class FailedStepTests
         }
     }
 
+    [TestCase(false)]
+    [TestCase(true)]
+    public async Task Rebuilds_that_fail_do_not_pile_up_sets_of_writes(bool isCancelled)
+    {
+        using var folder = new CollectionDirectory();
+        CollectionOptions options = CollectionDirectory.Options with
+        {
+            Build = new BuildOptions { Threads = 1, MemoryBudget = isCancelled ? null : 1 << 20 },
+        };
+        var schema = new CollectionSchema { Dimension = 2 };
+        await using (VectorCollection<int> collection = await folder.OpenAsync<int>(options, schema: schema))
+        {
+            for (int key = 0; key < 40; key++)
+                await collection.UpsertAsync(key, new float[] { 1, key });
+            for (int i = 0; i < 5; i++)
+            {
+                using var cancellation = new CancellationTokenSource();
+                IProgress<BuildProgress>? progress = isCancelled ? new Cancelling(cancellation) : null;
+                Assert.That(async () => await collection.CompactAsync(progress, cancellation.Token), Throws.Exception);
+            }
+
+            Assert.That(collection.Store.State.View.Sets.Length, Is.EqualTo(2));
+            Assert.That(collection.Store.State.View.Newest.Writes, Is.EqualTo(0));
+            await collection.UpsertAsync(7, new float[] { 2, 7 });
+            await collection.DeleteAsync(8);
+        }
+
+        await using VectorCollection<int> again = await folder.OpenAsync<int>(schema: schema);
+        using (var cancellation = new CancellationTokenSource())
+        {
+            Assert.That(
+                async () => await again.CompactAsync(new Cancelling(cancellation), cancellation.Token),
+                Throws.InstanceOf<OperationCanceledException>());
+        }
+
+        // The empty set on top takes these; the rebuild takes in what lies below it, and then it.
+        Assert.That(await again.CompactAsync(new Writing(() => again.UpsertAsync(50, new float[] { 1, 50 }).GetAwaiter().GetResult())));
+        Assert.That((again.Count, again.Status.GenerationCount, again.Status.Waiting), Is.EqualTo((40, 39, 1)));
+        Assert.That(await again.CompactAsync());
+        Assert.That((again.Count, again.Status.GenerationCount, again.Status.Waiting), Is.EqualTo((40, 40, 0)));
+        Assert.That((await again.GetAsync(7))!.GetVector<float>().ToArray(), Is.EqualTo(new float[] { 2, 7 }));
+    }
+
     [Test]
     [SupportedOSPlatform("linux")]
     [Platform("Linux")]
@@ -107,6 +150,22 @@ public sealed class FailedStepTests
         Assert.That(collection.Status.IsReadOnly, Is.False);
         await records.UpsertAsync(collection, 1, 3);
         Assert.That(logger.Thrown, Is.GreaterThanOrEqualTo(2));
+    }
+
+    private sealed class Cancelling(CancellationTokenSource cancellation) : IProgress<BuildProgress>
+    {
+        public void Report(BuildProgress value) => cancellation.Cancel();
+    }
+
+    private sealed class Writing(Action write) : IProgress<BuildProgress>
+    {
+        private int _reports;
+
+        public void Report(BuildProgress value)
+        {
+            if (Interlocked.Increment(ref _reports) == 1)
+                write();
+        }
     }
 
     /// <summary>Throws at the messages of a collection itself.</summary>
