@@ -1,5 +1,8 @@
 using NUnit.Framework;
 using VectorPipe.Collections.Writing;
+using VectorPipe.Searching.Index;
+using VectorPipe.Storage.Keys;
+using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Tests.Collections.Writing;
 
@@ -43,6 +46,43 @@ public sealed class ManyWritesTests
             fill(batch);
             return batch;
         }
+    }
+
+    [Test]
+    public async Task A_damaged_page_fails_the_writes_that_need_it_and_no_others_of_their_group()
+    {
+        const int Count = 600;
+        using var folder = new CollectionDirectory();
+        await using VectorCollection<int> collection = await folder.OpenAsync<int>(schema: _schema);
+        for (int key = 0; key < Count; key++)
+            await collection.UpsertAsync(key, new float[] { 1, key });
+        await collection.CompactAsync();
+        SearchIndex index = collection.Store.State.View.Generation!.Index.Contents;
+        KeyDirectoryShape shape = index.Keys.Directory.Shape;
+        Assert.That(shape.Buckets, Is.GreaterThan(1));
+        using (FileStream file = File.Open(index.KeysPath, FileMode.Open, FileAccess.ReadWrite, FileShare.ReadWrite))
+        {
+            file.Position = (KeyDirectoryShape.FirstPage(0) * PageCodec.PageUnit) + 2000;
+            int before = file.ReadByte();
+            file.Position--;
+            file.WriteByte((byte)(before ^ 1));
+        }
+
+        CollectionWriter writer = collection.Store.Writer!;
+        writer.Hold(HoldReason.Rebuild);
+        Task[] writes = [.. Enumerable.Range(0, Count).Select(key => collection.UpsertAsync(key, new float[] { 2, key }))];
+        writer.GoOn(HoldReason.Rebuild);
+        for (int key = 0; key < Count; key++)
+        {
+            Task write = writes[key];
+            if (shape.BucketOf((ulong)key) == 0)
+                Assert.That(async () => await write, Throws.TypeOf<IndexCorruptException>(), $"key {key}");
+            else
+                Assert.That(async () => await write, Throws.Nothing, $"key {key}");
+        }
+
+        Assert.That(collection.Status.IsReadOnly, Is.False);
+        Assert.That(collection.Count, Is.EqualTo(Count));
     }
 
     [Test]
