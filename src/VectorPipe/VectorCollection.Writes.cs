@@ -24,6 +24,8 @@ public sealed partial class VectorCollection<TKey>
     /// <exception cref="IndexWriteException">
     /// The log cannot be written to. The write may be there after the next opening or not.
     /// </exception>
+    /// <exception cref="IndexCorruptException">A page that tells what the write replaces is damaged; nothing was written.</exception>
+    /// <exception cref="DeviceException">A read that tells what the write replaces failed; nothing was written.</exception>
     /// <exception cref="InvalidOperationException">The collection was opened for reading.</exception>
     /// <exception cref="ObjectDisposedException">The collection was disposed.</exception>
     [OverloadResolutionPriority(1)]
@@ -51,6 +53,8 @@ public sealed partial class VectorCollection<TKey>
     /// <exception cref="IndexWriteException">
     /// The log cannot be written to. The write may be there after the next opening or not.
     /// </exception>
+    /// <exception cref="IndexCorruptException">A page that tells what the write replaces is damaged; nothing was written.</exception>
+    /// <exception cref="DeviceException">A read that tells what the write replaces failed; nothing was written.</exception>
     /// <exception cref="InvalidOperationException">The collection was opened for reading.</exception>
     /// <exception cref="ObjectDisposedException">The collection was disposed.</exception>
     public async Task<bool> DeleteAsync(TKey key, CancellationToken cancellationToken = default)
@@ -73,6 +77,8 @@ public sealed partial class VectorCollection<TKey>
     /// <exception cref="IndexWriteException">
     /// The log cannot be written to. The batch may be there after the next opening or not.
     /// </exception>
+    /// <exception cref="IndexCorruptException">A page that tells what the write replaces is damaged; nothing was written.</exception>
+    /// <exception cref="DeviceException">A read that tells what the write replaces failed; nothing was written.</exception>
     /// <exception cref="InvalidOperationException">The collection was opened for reading.</exception>
     /// <exception cref="ObjectDisposedException">The collection was disposed.</exception>
     public Task WriteAsync(WriteBatch<TKey> batch, CancellationToken cancellationToken = default)

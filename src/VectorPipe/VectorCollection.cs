@@ -61,7 +61,7 @@ public sealed partial class VectorCollection<TKey> : IDisposable, IAsyncDisposab
                 Checkpoints = view.Checkpoint,
                 MemoryBytes = view.MemoryBytes,
                 Sequence = _store.State.Sequence,
-                IsRebuilding = _maintenance?.IsRunning ?? false,
+                IsRebuilding = _store.IsOpen && _maintenance is { IsRunning: true },
                 RebuildError = _maintenance?.Error,
                 IsReadOnly = _store.Writer is null || _store.Writer.Failure is not null,
                 WriteError = _store.Writer?.Failure,

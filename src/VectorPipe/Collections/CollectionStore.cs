@@ -19,6 +19,7 @@ internal sealed class CollectionStore : IDisposable
     private const int MaxAttempts = 5;
 
     private readonly WriteLock? _lock;
+    private readonly ILogger _logger;
     private SafeFileHandle? _reading;
     private bool _isDisposed;
 
@@ -27,14 +28,12 @@ internal sealed class CollectionStore : IDisposable
         Folder = folder;
         Options = options;
         _lock = writeLock;
-        Logger = (options.Open?.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger("VectorPipe.VectorCollection");
+        _logger = (options.Open?.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger("VectorPipe.VectorCollection");
     }
 
     public CollectionFolder Folder { get; }
 
     public CollectionOptions Options { get; }
-
-    public ILogger Logger { get; }
 
     public CollectionState State { get; } = new();
 
@@ -78,9 +77,7 @@ internal sealed class CollectionStore : IDisposable
                     + "none: it was lost, or a backup did not end.");
             if (!folder.Exists)
                 Create(folder, writeLock, schema ?? throw NotFound(directory), keyType);
-            var store = new CollectionStore(folder, options, writeLock);
-            store.Load(schema, keyType, cancellationToken);
-            return store;
+            return Load(folder, options, writeLock, schema, keyType, cancellationToken);
         }
         catch (Exception e)
         {
@@ -129,6 +126,19 @@ internal sealed class CollectionStore : IDisposable
     public CollectionGeneration? OpenGeneration(CollectionManifest manifest) =>
         GenerationFiles.Open(Folder, manifest, Options.Open, GenerationClosed);
 
+    /// <summary>Writes a message. A logger that throws changes nothing.</summary>
+    public void Log(Action<ILogger> message)
+    {
+        try
+        {
+            message(_logger);
+        }
+        catch (Exception)
+        {
+            // There is nobody else to tell.
+        }
+    }
+
     /// <summary>Whether it was not closed.</summary>
     public bool IsOpen => !Volatile.Read(ref _isDisposed);
 
@@ -175,21 +185,35 @@ internal sealed class CollectionStore : IDisposable
     {
         for (int attempt = 1; ; attempt++)
         {
-            var store = new CollectionStore(folder, options, writeLock: null);
             try
             {
-                store.Load(schema, keyType, cancellationToken);
-                return store;
+                return Load(folder, options, writeLock: null, schema, keyType, cancellationToken);
             }
             catch (Exception e) when (e is VectorPipeException or IOException && attempt < MaxAttempts)
             {
                 // A writer may have appended to the log or replaced the generation meanwhile; damage is still there at the last attempt.
-                store.Dispose();
             }
             catch (IOException e)
             {
                 throw new DeviceException($"{folder.Path}: expected a collection that can be read: {e.Message}", e);
             }
+        }
+    }
+
+    private static CollectionStore Load(
+        CollectionFolder folder, CollectionOptions options, WriteLock? writeLock, CollectionSchema? schema, KeyType keyType,
+        CancellationToken cancellationToken)
+    {
+        var store = new CollectionStore(folder, options, writeLock);
+        try
+        {
+            store.Load(schema, keyType, cancellationToken);
+            return store;
+        }
+        catch
+        {
+            store.Dispose();
+            throw;
         }
     }
 
@@ -221,7 +245,9 @@ internal sealed class CollectionStore : IDisposable
         }
         catch
         {
-            generation?.Release();
+            // Disposal releases what the state has.
+            if (State.View.Generation != generation)
+                generation?.Release();
             throw;
         }
     }
@@ -257,7 +283,7 @@ internal sealed class CollectionStore : IDisposable
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            BuildLog.LeftoversStay(Logger, e, Folder.Path);
+            Log(logger => BuildLog.LeftoversStay(logger, e, Folder.Path));
         }
     }
 }

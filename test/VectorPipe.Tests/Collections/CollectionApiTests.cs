@@ -120,13 +120,38 @@ public class CollectionApiTests
         Assert.That((collection.Count, collection.Status.Sequence), Is.EqualTo((0, 0)));
     }
 
+    [TestCase(false)]
+    [TestCase(true)]
+    public async Task Options_out_of_their_range_are_refused_with_and_without_an_index(bool hasIndex)
+    {
+        using var folder = new CollectionDirectory();
+        await using VectorCollection<int> collection = await folder.OpenAsync<int>(schema: _schema);
+        var random = new Random(1);
+        for (int key = 0; key < 50; key++)
+            await collection.UpsertAsync(key, Vector(random));
+        Assert.That(!hasIndex || await collection.CompactAsync());
+        SearchOptions[] refused =
+        [
+            new() { TargetRecall = 7 }, new() { TargetRecall = float.NaN }, new() { Mode = (SearchMode)9 },
+            new() { Mode = SearchMode.Exact, TargetRecall = 0.9f },
+        ];
+        foreach (SearchOptions options in refused)
+            Assert.That(
+                async () => await collection.SearchAsync(Vector(random), 3, options), Throws.TypeOf<ArgumentOutOfRangeException>());
+        Assert.That(await collection.SearchAsync(Vector(random), int.MaxValue), Has.Count.EqualTo(50));
+    }
+
     [Test]
     public async Task A_closed_collection_says_so()
     {
         using var folder = new CollectionDirectory();
         VectorCollection<int> collection = await folder.OpenAsync<int>(schema: _schema);
+        await collection.UpsertAsync(1, new float[] { 1, 2, 3 });
         await collection.DisposeAsync();
         await collection.DisposeAsync();
+        Assert.That((collection.Count, collection.Status.IsRebuilding), Is.EqualTo((1, false)));
+        Assert.That(() => collection.CompactAsync(), Throws.TypeOf<ObjectDisposedException>());
+        Assert.That(async () => await collection.ScanAsync().CountAsync(), Throws.TypeOf<ObjectDisposedException>());
         Assert.That(() => collection.UpsertAsync(1, new float[] { 1, 2, 3 }), Throws.TypeOf<ObjectDisposedException>());
         Assert.That(async () => await collection.GetAsync(1), Throws.TypeOf<ObjectDisposedException>());
         Assert.That(async () => await collection.SearchAsync(new float[] { 1, 2, 3 }, 1), Throws.TypeOf<ObjectDisposedException>());

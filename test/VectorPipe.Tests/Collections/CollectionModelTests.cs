@@ -1,4 +1,5 @@
 using NUnit.Framework;
+using VectorPipe.Tests.Collections.Keys;
 
 namespace VectorPipe.Tests.Collections;
 
@@ -21,11 +22,21 @@ public class CollectionModelTests
     [TestCase(6)]
     public Task Guids(int seed) => RunAsync(key => new Guid(key, 1, 2, [3, 4, 5, 6, 7, 8, 9, 10]), seed, steps: 200);
 
+    [TestCase(8)]
+    [TestCase(9)]
+    public Task Guids_that_collide(int seed)
+    {
+        CollidingGuids? keys = null;
+        return RunAsync(
+            key => keys![key], seed, steps: 300, collection => keys = new CollidingGuids(collection.Store.Manifest.HashSeed));
+    }
+
     [TestCase(7)]
     [Category("Heavy")]
     public Task Integers_for_long(int seed) => RunAsync(key => (ulong)key, seed, steps: 20_000);
 
-    private static async Task RunAsync<TKey>(Func<int, TKey> keyOf, int seed, int steps)
+    private static async Task RunAsync<TKey>(
+        Func<int, TKey> keyOf, int seed, int steps, Action<VectorCollection<TKey>>? opened = null)
         where TKey : notnull
     {
         using var folder = new CollectionDirectory();
@@ -33,6 +44,7 @@ public class CollectionModelTests
         var random = new Random(seed);
         const int Keys = 50;
         VectorCollection<TKey> collection = await folder.OpenAsync<TKey>();
+        opened?.Invoke(collection);
         try
         {
             for (int step = 0; step < steps; step++)

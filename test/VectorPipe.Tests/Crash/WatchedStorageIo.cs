@@ -11,6 +11,9 @@ internal sealed class WatchedStorageIo(Action<string> before) : IStorageIo
     private readonly UnsyncedStorageIo _inner = new(refuses: false);
     private readonly ConditionalWeakTable<SafeFileHandle, string> _paths = [];
 
+    /// <summary>Called before each read, with the file's path.</summary>
+    public Action<string>? BeforeRead { get; init; }
+
     public void CreateDirectory(string path) => _inner.CreateDirectory(path);
 
     public SafeFileHandle OpenLock(string path) => Named(_inner.OpenLock(path), path);
@@ -25,7 +28,11 @@ internal sealed class WatchedStorageIo(Action<string> before) : IStorageIo
 
     public SafeFileHandle OpenForReading(string path) => Named(_inner.OpenForReading(path), path);
 
-    public int Read(SafeFileHandle file, Span<byte> buffer, long offset) => _inner.Read(file, buffer, offset);
+    public int Read(SafeFileHandle file, Span<byte> buffer, long offset)
+    {
+        BeforeRead?.Invoke(PathOf(file));
+        return _inner.Read(file, buffer, offset);
+    }
 
     public void Write(SafeFileHandle file, ReadOnlySpan<byte> bytes, long offset)
     {

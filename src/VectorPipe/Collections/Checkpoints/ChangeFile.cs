@@ -103,7 +103,7 @@ internal static unsafe class ChangeFile
             for (int i = 0; i < files.Count; i++)
             {
                 string path = Path.Combine(directory, files[i].Name);
-                var reader = new ChangeReader(path, new ReadOnlySpan<byte>(streams[i].Pointer, (int)streams[i].Length));
+                var reader = new ChangeReader(path, streams[i].Pointer, (long)streams[i].Length);
                 places = Apply(ref reader, index, changes, files[i].Generation > keysCheckpoint ? moved : new MovedKeys());
             }
 
@@ -124,7 +124,7 @@ internal static unsafe class ChangeFile
     private static NativeBuffer Load(string directory, GraphIndex index, FileEntry file, CancellationToken cancellationToken)
     {
         using var reader = new PageFileReader(directory, file, index.Manifest.IndexId);
-        if (reader.Header.StreamLength is < ChangeReader.HeaderBytes or > int.MaxValue)
+        if (reader.Header.StreamLength < ChangeReader.HeaderBytes)
             throw new IndexCorruptException(reader.FilePath, 0, $"expected changes, found {reader.Header.StreamLength} bytes");
         var stream = new NativeBuffer((nuint)reader.Header.StreamLength);
         try

@@ -3,13 +3,15 @@ using System.Buffers.Binary;
 namespace VectorPipe.Collections.Checkpoints;
 
 /// <summary>Reads numbers and bytes of a file of changes; an error names the file.</summary>
-internal ref struct ChangeReader(string path, ReadOnlySpan<byte> bytes)
+/// <param name="path">The file.</param>
+/// <param name="bytes">Its stream. No span: with many records it is longer than 2 GiB.</param>
+/// <param name="length">Bytes of the stream.</param>
+internal unsafe ref struct ChangeReader(string path, byte* bytes, long length)
 {
     /// <summary>Bytes before the first section.</summary>
     public const int HeaderBytes = 16;
 
-    private readonly int _length = bytes.Length;
-    private ReadOnlySpan<byte> _left = bytes;
+    private long _at;
 
     public uint UInt32() => BinaryPrimitives.ReadUInt32LittleEndian(Bytes(sizeof(uint)));
 
@@ -20,22 +22,22 @@ internal ref struct ChangeReader(string path, ReadOnlySpan<byte> bytes)
     {
         uint value = UInt32();
         if (value >= bound)
-            throw new IndexCorruptException(path, $"expected a number below {bound} before byte {_length - _left.Length}, found {value}");
+            throw new IndexCorruptException(path, $"expected a number below {bound} before byte {_at}, found {value}");
         return value;
     }
 
     public ReadOnlySpan<byte> Bytes(int count)
     {
-        if (count < 0 || count > _left.Length)
-            throw new IndexCorruptException(path, $"expected {count} bytes at byte {_length - _left.Length}, found {_left.Length}");
-        ReadOnlySpan<byte> read = _left[..count];
-        _left = _left[count..];
+        if (count < 0 || count > length - _at)
+            throw new IndexCorruptException(path, $"expected {count} bytes at byte {_at}, found {length - _at}");
+        var read = new ReadOnlySpan<byte>(bytes + _at, count);
+        _at += count;
         return read;
     }
 
     public void RequireEnd()
     {
-        if (_left.Length > 0)
-            throw new IndexCorruptException(path, $"expected the end at byte {_length - _left.Length}, found {_left.Length} more bytes");
+        if (_at < length)
+            throw new IndexCorruptException(path, $"expected the end at byte {_at}, found {length - _at} more bytes");
     }
 }

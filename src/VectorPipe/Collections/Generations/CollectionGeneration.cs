@@ -73,8 +73,11 @@ internal sealed class CollectionGeneration
     {
         string path = folder.GenerationPath(Number);
         var files = new List<RecordFile>();
+
+        // Of those in force alone: a checkpoint that failed may have left one open that differs from its successor in content alone.
+        IReadOnlyList<RecordFile> before = Latest.Records.Later;
         foreach (RecordFileInfo info in later)
-            files.Add(_opened.Find(file => file.Info == info) ?? RecordFile.Open(folder.Io, path, info));
+            files.Add(before.FirstOrDefault(file => file.Info == info) ?? RecordFile.Open(folder.Io, path, info));
         IEnumerable<RecordFile> unused = _opened.Except(files).Where(file => !_retired.Exists(entry => entry.File == file));
         _retired.AddRange(unused.Select(file => (checkpoint, file)));
         return With(files, moved);

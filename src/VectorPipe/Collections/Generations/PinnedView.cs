@@ -8,6 +8,9 @@ namespace VectorPipe.Collections.Generations;
 /// <param name="Count">Live records.</param>
 internal sealed record PinnedView(CollectionView View, long Sequence, long Count)
 {
+    /// <summary>Sets that are taken in: the oldest ones, all but one that had no writes.</summary>
+    public int Sets { get; init; } = View.Sets.Length;
+
     /// <summary>Whether a waiting write replaced or deleted a record of the generation.</summary>
     public bool Hides(ulong handle) => View.Hides(handle, Sequence);
 

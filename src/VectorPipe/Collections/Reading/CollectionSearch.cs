@@ -1,8 +1,8 @@
 using System.Collections.Concurrent;
 using VectorPipe.Collections.Generations;
-using VectorPipe.Model.Errors;
 using VectorPipe.Numerics.Distances;
 using VectorPipe.Searching.Pools;
+using VectorPipe.Searching.Serving;
 
 namespace VectorPipe.Collections.Reading;
 
@@ -27,8 +27,7 @@ internal sealed class CollectionSearch(CollectionState state, CollectionSchema s
     public async ValueTask<FoundRecords> SearchAsync(
         CollectionView view, ReadOnlyMemory<byte> query, int k, SearchOptions? options, CancellationToken cancellationToken)
     {
-        if (k < 1)
-            throw Require.Violated(nameof(k), k, "1 or more");
+        SearchPlanner.Check(k, options ?? SearchOptions.Default);
         SearchResult? indexed = null;
         if (view.Generation is { } generation)
             indexed = await generation.Index

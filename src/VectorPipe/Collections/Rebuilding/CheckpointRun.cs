@@ -124,7 +124,7 @@ internal sealed class CheckpointRun(CollectionStore store)
         var nodes = new List<uint?>();
         foreach (ulong[] some in handles.Chunk(LookUpsTogether))
             nodes.AddRange(
-                await Task.WhenAll(some.Select(handle => generation.Index.NodeOfAsync(handle, cancellationToken).AsTask()))
+                await Task.WhenAll(some.Select(handle => generation.Index.NodeOfAsync(handle, isOfWrite: true, cancellationToken).AsTask()))
                     .ConfigureAwait(false));
         return [.. nodes];
     }
@@ -156,8 +156,9 @@ internal sealed class CheckpointRun(CollectionStore store)
 
         generation.Places!.Commit(checkpoint.Number, checkpoint.Retired);
         generation.Latest = content;
-        state.Publish(state.View.After(content, pinned.View.Sets.Length));
-        CollectionLog.CheckpointWritten(_store.Logger, _store.Folder.Path, checkpoint.Number, pinned.View.Writes, checkpoint.Pages);
+        state.Publish(state.View.After(content, pinned.Sets));
+        _store.Log(logger => CollectionLog.CheckpointWritten(
+            logger, _store.Folder.Path, checkpoint.Number, pinned.View.Writes, checkpoint.Pages));
         DeleteLeftovers();
         try
         {
@@ -166,7 +167,7 @@ internal sealed class CheckpointRun(CollectionStore store)
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            BuildLog.LeftoversStay(_store.Logger, e, _store.Folder.Path);
+            _store.Log(logger => BuildLog.LeftoversStay(logger, e, _store.Folder.Path));
         }
     }
 
@@ -182,7 +183,7 @@ internal sealed class CheckpointRun(CollectionStore store)
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            BuildLog.LeftoversStay(_store.Logger, e, _store.Folder.Path);
+            _store.Log(logger => BuildLog.LeftoversStay(logger, e, _store.Folder.Path));
         }
     }
 }

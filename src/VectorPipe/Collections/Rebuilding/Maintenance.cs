@@ -159,7 +159,7 @@ internal sealed class Maintenance : IDisposable
             if (!_closing.IsCancellationRequested)
             {
                 Error = e;
-                CollectionLog.RebuildFailed(_store.Logger, e, _store.Folder.Path);
+                _store.Log(logger => CollectionLog.RebuildFailed(logger, e, _store.Folder.Path));
             }
         }
         finally
@@ -277,6 +277,10 @@ internal sealed class Maintenance : IDisposable
         LogPosition end = _writer.Checkpoint();
         ViewLease lease = state.Lease();
         var pinned = new PinnedView(lease.View, state.Sequence, view.Count);
+
+        // One that failed has left a set on top: as long as it has no writes, it is the one for those to come.
+        if (view is { Newest.Writes: 0, Sets.Length: > 1 })
+            return (pinned with { Sets = view.Sets.Length - 1 }, end);
         state.Publish(view.With(new WaitingSet(_vectorBytes)));
         return (pinned, end);
     }
@@ -287,8 +291,8 @@ internal sealed class Maintenance : IDisposable
         _writer.Checkpoint();
         _store.Publish(next with { Displaced = state.ListDisplaced() }, beforeRename);
         CollectionGeneration? replaced = state.View.Generation;
-        state.Publish(state.View.Above(generation, pinned.View.Sets.Length));
-        CollectionLog.Rebuilt(_store.Logger, _store.Folder.Path, next.Generation, pinned.Count);
+        state.Publish(state.View.Above(generation, pinned.Sets));
+        _store.Log(logger => CollectionLog.Rebuilt(logger, _store.Folder.Path, next.Generation, pinned.Count));
         try
         {
             replaced?.Release();
@@ -296,7 +300,7 @@ internal sealed class Maintenance : IDisposable
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            BuildLog.LeftoversStay(_store.Logger, e, _store.Folder.Path);
+            _store.Log(logger => BuildLog.LeftoversStay(logger, e, _store.Folder.Path));
         }
     }
 
@@ -316,7 +320,7 @@ internal sealed class Maintenance : IDisposable
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            BuildLog.LeftoversStay(_store.Logger, e, folder.Path);
+            _store.Log(logger => BuildLog.LeftoversStay(logger, e, folder.Path));
         }
     }
 }

@@ -195,7 +195,7 @@ internal sealed class CollectionWriter : IDisposable
                 return true;
             }
 
-            int bytes = 0;
+            long bytes = 0;
             while (_waiting.TryPeek(out WriteRequest? next))
             {
                 bytes += next.LogBytes;

@@ -18,7 +18,7 @@ internal sealed class WriteRequest
     public Action? Step { get; }
 
     /// <summary>Most bytes in the log.</summary>
-    public int LogBytes => Writes.Sum(write => write.LogBytes);
+    public long LogBytes => Writes.Sum(write => (long)write.LogBytes);
 
     /// <summary>Ends when the writes are durable and visible.</summary>
     public Task Task => _completion.Task;

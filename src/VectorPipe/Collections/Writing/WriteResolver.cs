@@ -10,14 +10,15 @@ internal sealed class WriteResolver(CollectionState state)
 {
     private readonly Dictionary<ulong, bool> _inGeneration = [];
     private readonly Dictionary<ulong, byte[]> _bodies = [];
+    private readonly Dictionary<ulong, VectorPipeException> _errors = [];
 
     /// <summary>Looks up in the generation, all at once, the keys that no waiting write answers for, before anything is changed.</summary>
-    /// <exception cref="IndexCorruptException">The key directory is damaged.</exception>
-    /// <exception cref="DeviceException">A read failed.</exception>
+    /// <param name="requests">The writes; those that a damaged page or a failed read keeps from being made fail, and are taken out.</param>
     public void Prepare(List<WriteRequest> requests)
     {
         _inGeneration.Clear();
         _bodies.Clear();
+        _errors.Clear();
         CollectionView view = state.View;
         if (view.Generation is not { } generation)
             return;
@@ -29,17 +30,19 @@ internal sealed class WriteResolver(CollectionState state)
                 continue;
             if (write.Key.Length > 0)
             {
-                _bodies[handle] = view.FindBody(handle);
+                _bodies[handle] = FindBody(view, handle);
                 continue;
             }
 
             _inGeneration[handle] = false;
-            lookups.Add((handle, generation.Index.NodeOfAsync(handle).AsTask()));
+            lookups.Add((handle, generation.Index.NodeOfAsync(handle, isOfWrite: true).AsTask()));
             if (lookups.Count == 1024)
                 Take(lookups);
         }
 
         Take(lookups);
+        if (_errors.Count > 0)
+            requests.RemoveAll(FailIfUnknown);
     }
 
     /// <summary>Fills in what the write meets.</summary>
@@ -91,8 +94,44 @@ internal sealed class WriteResolver(CollectionState state)
     private void Take(List<(ulong Handle, Task<uint?> Node)> lookups)
     {
         foreach ((ulong handle, Task<uint?> node) in lookups)
-            _inGeneration[handle] = node.GetAwaiter().GetResult() is not null;
+        {
+            try
+            {
+                _inGeneration[handle] = node.GetAwaiter().GetResult() is not null;
+            }
+            catch (VectorPipeException e)
+            {
+                _errors[handle] = e;
+            }
+        }
+
         lookups.Clear();
+    }
+
+    private byte[] FindBody(CollectionView view, ulong handle)
+    {
+        try
+        {
+            return view.FindBody(handle);
+        }
+        catch (VectorPipeException e)
+        {
+            _errors[handle] = e;
+            return [];
+        }
+    }
+
+    private bool FailIfUnknown(WriteRequest request)
+    {
+        foreach (WriteOperation write in request.Writes)
+        {
+            if (!_errors.TryGetValue(state.HandleOf(write.Home, write.Key), out VectorPipeException? error))
+                continue;
+            request.Fail(error);
+            return true;
+        }
+
+        return false;
     }
 
     private enum Found

@@ -47,16 +47,32 @@ internal sealed class SearchPlanner(SearchIndex index, ILogger? logger = null)
         return plan;
     }
 
-    private SearchPlan Resolve(int k, int found, SearchOptions options)
+    /// <summary>Checks what can be said without an index.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range, or contradicts another one.</exception>
+    public static void Check(int k, SearchOptions options)
     {
         if (k < 1)
             throw Require.Violated(nameof(k), k, "1 or more");
         if (options.TargetRecall is { } recall && !(recall >= 0.5f && recall <= 0.9999f))
             throw Require.Violated(nameof(options.TargetRecall), recall, "0.5 to 0.9999");
-        if (options.Mode == SearchMode.Exact)
-            return ResolveExact(k, found, options);
-        if (options.Mode is not (SearchMode.Pipelined or SearchMode.Beam))
+        if (options.Mode is not (SearchMode.Pipelined or SearchMode.Beam or SearchMode.Exact))
             throw Require.Violated(nameof(options.Mode), options.Mode, "Pipelined, Beam or Exact");
+        if (options.Mode != SearchMode.Exact)
+            return;
+        (string Name, object? Value)[] needless =
+        [
+            (nameof(options.TargetRecall), options.TargetRecall), (nameof(options.Graph), options.Graph),
+            (nameof(options.Ivf), options.Ivf), (nameof(options.Trace), options.Trace), (nameof(options.Tuning), options.Tuning),
+        ];
+        if (Array.Find(needless, option => option.Value is not null) is { Name: { } name } found)
+            throw Require.Violated(name, found.Value, "none beside an exact search, which compares every vector");
+    }
+
+    private SearchPlan Resolve(int k, int found, SearchOptions options)
+    {
+        Check(k, options);
+        if (options.Mode == SearchMode.Exact)
+            return new ExactPlan(k, found);
 
         // Options that say how to walk get a walk.
         bool isFree = options is { Graph: null, Ivf: null, Trace: null, Tuning: null, Mode: SearchMode.Pipelined };
@@ -65,18 +81,6 @@ internal sealed class SearchPlanner(SearchIndex index, ILogger? logger = null)
         SearchPlan plan = _index.Kind.Plan(k, found, options, _index);
         Warn(plan.Basis, options.TargetRecall ?? SearchOptions.DefaultTargetRecall);
         return plan;
-    }
-
-    private static ExactPlan ResolveExact(int asked, int k, SearchOptions options)
-    {
-        (string Name, object? Value)[] needless =
-        [
-            (nameof(options.TargetRecall), options.TargetRecall), (nameof(options.Graph), options.Graph),
-            (nameof(options.Ivf), options.Ivf), (nameof(options.Trace), options.Trace), (nameof(options.Tuning), options.Tuning),
-        ];
-        if (Array.Find(needless, option => option.Value is not null) is { Name: { } name } found)
-            throw Require.Violated(name, found.Value, "none beside an exact search, which compares every vector");
-        return new ExactPlan(asked, k);
     }
 
     // See docs/decisions.md#small-collections.

@@ -25,13 +25,15 @@ internal sealed class SearchWorkers(SearchIndex index, SearchWorkersOptions opti
     public IReadOnlyList<SearchWorker> Workers => Volatile.Read(ref _workers) ?? [];
 
     /// <summary>Posts a request to the thread with the least load. After an exception the caller keeps it.</summary>
+    /// <param name="request">The request.</param>
+    /// <param name="mayRefuse">Whether too many that wait refuse it; those of writes are bounded by whoever makes them.</param>
     /// <exception cref="ObjectDisposedException">The index is closed.</exception>
     /// <exception cref="SearchOverloadedException">Too many requests wait.</exception>
-    public void Post(PendingRequest request)
+    public void Post(PendingRequest request, bool mayRefuse = true)
     {
         if (Volatile.Read(ref _disposed))
             throw Disposed();
-        Admit();
+        Admit(mayRefuse);
         bool isPosted = false;
         try
         {
@@ -69,10 +71,10 @@ internal sealed class SearchWorkers(SearchIndex index, SearchWorkersOptions opti
 
     /// <summary>Counts a request that is about to be posted.</summary>
     /// <exception cref="SearchOverloadedException">Too many wait; nothing was counted.</exception>
-    private void Admit()
+    private void Admit(bool mayRefuse)
     {
         int waiting = Interlocked.Increment(ref _waiting);
-        if (waiting <= options.MaxQueued)
+        if (waiting <= options.MaxQueued || !mayRefuse)
             return;
         Interlocked.Decrement(ref _waiting);
         throw new SearchOverloadedException(options.MaxQueued, waiting - 1);

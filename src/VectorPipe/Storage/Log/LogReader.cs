@@ -34,24 +34,39 @@ internal sealed class LogReader : IDisposable
     public LogPosition Read(LogPosition from, Receiver receive)
     {
         LastSeen = from.Group;
+        LogPosition end = ReadGroups(from, receive);
+        if (FindDurable(end) is not { } later)
+            return end;
+
+        // Another process may have written since: then all groups up to the durable one are there now. What it goes on to write is newer
+        // than this call.
+        LogPosition last = ReadGroups(end, receive);
+        if (last.Group >= later.DurableGroup)
+            return last;
+        throw new IndexCorruptException(
+            _folder.PathOf(last.Segment), last.Block,
+            $"expected a group of the log after group {last.Group}, found none, though group {later.DurableGroup} was on disk when block "
+            + $"{later.Block} of {Path.GetFileName(_folder.PathOf(later.Segment))} was written: the log is damaged");
+    }
+
+    /// <summary>Frees the buffer.</summary>
+    public void Dispose() => _buffer.Dispose();
+
+    /// <summary>Reads groups, segment by segment, up to the first block that does not continue the chain.</summary>
+    private LogPosition ReadGroups(LogPosition from, Receiver receive)
+    {
         LogPosition end = from;
         while (true)
         {
             end = ReadSegment(end, receive);
             LogPosition next = end with { Segment = end.Segment + 1, Block = 0 };
             if (!Continues(next))
-                break;
+                return end;
             end = next;
         }
-
-        RequireTornEnd(end);
-        return end;
     }
 
-    /// <summary>Frees the buffer.</summary>
-    public void Dispose() => _buffer.Dispose();
-
-    /// <summary>Reads groups up to the first block that does not continue the chain.</summary>
+    /// <summary>Reads groups of a segment up to the first block that does not continue the chain.</summary>
     private LogPosition ReadSegment(LogPosition at, Receiver receive)
     {
         if (!File.Exists(_folder.PathOf(at.Segment)))
@@ -96,9 +111,10 @@ internal sealed class LogReader : IDisposable
         return false;
     }
 
-    /// <summary>Looks at everything behind the end: a block that was written after a lost group was durable tells of damage.</summary>
-    private void RequireTornEnd(LogPosition end)
+    /// <summary>Looks at everything behind the end for the block that names the latest durable group there; null if none does.</summary>
+    private (ulong DurableGroup, uint Segment, int Block)? FindDurable(LogPosition end)
     {
+        (ulong DurableGroup, uint Segment, int Block)? latest = null;
         foreach (uint segment in _folder.Segments().Where(segment => segment >= end.Segment))
         {
             int first = segment == end.Segment ? end.Block : 0;
@@ -107,15 +123,12 @@ internal sealed class LogReader : IDisposable
                 if (header is not { } block)
                     continue;
                 LastSeen = Math.Max(LastSeen, block.Group);
-                if (block.DurableGroup > end.Group)
-                {
-                    throw new IndexCorruptException(
-                        _folder.PathOf(end.Segment), end.Block,
-                        $"expected a group of the log after group {end.Group}, found none, though group {block.DurableGroup} was on disk "
-                        + $"when block {number} of {Path.GetFileName(_folder.PathOf(segment))} was written: the log is damaged");
-                }
+                if (block.DurableGroup > Math.Max(end.Group, latest?.DurableGroup ?? 0))
+                    latest = (block.DurableGroup, segment, number);
             }
         }
+
+        return latest;
     }
 
     private IEnumerable<(int Number, LogBlockHeader? Header, int Offset)> Blocks(uint segment, int first, ulong identity)

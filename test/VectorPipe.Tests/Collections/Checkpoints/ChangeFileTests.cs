@@ -37,6 +37,43 @@ public sealed class ChangeFileTests
         }
     }
 
+    [Test]
+    [Category("Heavy")]
+    public async Task A_file_of_more_than_2_GiB_is_read()
+    {
+        await using ChangingCollection model = await BuildAsync(checkpoints: 1);
+        string directory = DirectoryOf(model), path = Path.Combine(directory, "changes-000099.vp");
+        int blockBytes = model.Changes.PageGraph.BlockBytes;
+        uint blocks = (uint)(int.MaxValue / (sizeof(uint) + blockBytes)) + 1000;
+        FileEntry entry;
+        using (var stream = new PagedStreamWriter(path, FileRole.Changes, model.Graph.Manifest.IndexId, 99, length: null, _io))
+        {
+            var writer = new ChangeWriter(stream);
+            writer.Write((uint)model.Graph.NodePages);
+            writer.Write((uint)model.Graph.NodePages);
+            writer.Write((ulong)model.Graph.Schema.Count);
+            writer.Write(0U);
+            writer.Write(blocks);
+            for (uint i = 0; i < blocks; i++)
+            {
+                writer.Write(0U);
+                writer.Write(model.Changes.PageGraph.BlockOf(1));
+            }
+
+            for (int sections = 0; sections < 3; sections++)
+                writer.Write(0U);
+            writer.Flush();
+            stream.Complete();
+            entry = stream.Entry;
+        }
+
+        Assert.That(new FileInfo(path).Length, Is.GreaterThan(int.MaxValue));
+        using VectorIndex index = VectorIndex.Open(directory, ChangingCollection.Options.Open);
+        (GraphChanges found, _) = ChangeFile.Read(directory, (GraphIndex)index.Contents, [entry], 0, new MovedKeys(), default);
+        Assert.That(found.PageGraph.BlockOf(0).SequenceEqual(model.Changes.PageGraph.BlockOf(1)));
+        File.Delete(path);
+    }
+
     [TestCase(211)]
     [TestCase(3, Category = "Heavy")]
     public async Task Every_damaged_byte_and_every_missing_end_is_said(int every)

@@ -8,6 +8,8 @@ namespace VectorPipe.Tests.Collections.Crash;
 [TestFixture]
 public sealed class CollectionReadersTests
 {
+    private static readonly CollectionSchema _schema = new() { Dimension = 2 };
+
     [TestCase(false)]
     [TestCase(true)]
     public async Task A_scan_that_begins_after_another_process_has_rebuilt_fails_with_an_error_that_says_so(bool hasCheckpoint)
@@ -44,6 +46,34 @@ public sealed class CollectionReadersTests
         }
 
         Assert.That(files.IsUnread(), "when it has ended");
+    }
+
+    [Test]
+    public async Task A_reader_opens_a_collection_whose_log_grows_while_it_is_read()
+    {
+        using var folder = new CollectionDirectory();
+        await using VectorCollection<int> writer = await folder.OpenAsync<int>(schema: _schema);
+        int written = 0;
+        Write();
+        int before = written;
+        var io = new WatchedStorageIo(static _ => { })
+        {
+            BeforeRead = path =>
+            {
+                if (Path.GetFileName(path).StartsWith("log-", StringComparison.Ordinal))
+                    Write();
+            },
+        };
+        await using VectorCollection<int> reader = await folder.OpenAsync<int>(
+            CollectionDirectory.Options with { ReadOnly = true }, io, _schema);
+        Assert.That(reader.Count, Is.GreaterThanOrEqualTo(before));
+        Assert.That(await reader.SearchAsync(new float[] { 1, 0 }, (int)reader.Count), Has.Count.EqualTo((int)reader.Count));
+
+        void Write()
+        {
+            for (int i = 0; i < 3; i++)
+                writer.UpsertAsync(written++, new float[] { 1, written }).GetAwaiter().GetResult();
+        }
     }
 
     private static Task<VectorCollection<ulong>> OpenAsync(string directory, bool isReader = false)

@@ -1,5 +1,6 @@
 using NUnit.Framework;
 using VectorPipe.Model.Collections;
+using VectorPipe.Tests.Collections.Keys;
 
 namespace VectorPipe.Tests.Collections.Rebuilding;
 
@@ -16,7 +17,14 @@ public class CheckpointModelTests
     [TestCase(2)]
     public Task Strings(int seed) => RunAsync(key => $"key {key}", seed);
 
-    private static async Task RunAsync<TKey>(Func<int, TKey> keyOf, int seed)
+    [TestCase(3)]
+    public Task Guids_that_collide(int seed)
+    {
+        CollidingGuids? keys = null;
+        return RunAsync(key => keys![key], seed, collection => keys = new CollidingGuids(collection.Store.Manifest.HashSeed));
+    }
+
+    private static async Task RunAsync<TKey>(Func<int, TKey> keyOf, int seed, Action<VectorCollection<TKey>>? opened = null)
         where TKey : notnull
     {
         using var folder = new CollectionDirectory();
@@ -27,6 +35,7 @@ public class CheckpointModelTests
         };
         var model = new CollectionModel<TKey>(keyOf, seed) { Tolerance = 3e-3f };
         VectorCollection<TKey> collection = await folder.OpenAsync<TKey>();
+        opened?.Invoke(collection);
         try
         {
             for (int i = 0; i < 1200; i++)
