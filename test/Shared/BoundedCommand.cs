@@ -12,7 +12,6 @@ internal sealed class BoundedCommand(TestCommand inner) : DelegatingTestCommand(
     /// <summary>Overrides the seconds that a test may take, for machines that are slow or busy.</summary>
     private const string Variable = "VECTORPIPE_HANG_SECONDS";
 
-    private const int DefaultSeconds = 60;
     private const int HeavySeconds = 1800;
 
     public override TestResult Execute(TestExecutionContext context)
@@ -54,7 +53,7 @@ internal sealed class BoundedCommand(TestCommand inner) : DelegatingTestCommand(
     {
         int seconds = int.TryParse(Environment.GetEnvironmentVariable(Variable), CultureInfo.InvariantCulture, out int said)
             ? said
-            : DefaultSeconds;
+            : HangBound.DefaultSeconds;
         for (ITest? at = test; at is not null; at = at.Parent)
         {
             if (at.Properties.Get("HangSeconds") is int own)

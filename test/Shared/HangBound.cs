@@ -5,6 +5,9 @@ namespace VectorPipe.TestHost;
 /// <summary>How long a test may go on without a sign of progress.</summary>
 internal sealed class HangBound(int seconds)
 {
+    /// <summary>Seconds that a test may take, unless something says otherwise.</summary>
+    public const int DefaultSeconds = 60;
+
     private static readonly AsyncLocal<HangBound?> _current = new();
 
     private long _since = Stopwatch.GetTimestamp();
@@ -15,6 +18,9 @@ internal sealed class HangBound(int seconds)
         get => _current.Value;
         set => _current.Value = value;
     }
+
+    /// <summary>How long to wait for what must come: less than the test may take, so that the error says what was waited for.</summary>
+    public static TimeSpan Patience => TimeSpan.FromSeconds((Current?.Seconds ?? DefaultSeconds) * 5.0 / 6);
 
     public int Seconds => seconds;
 

@@ -15,9 +15,8 @@ internal sealed class AllocationTests
     private const int Batch = 100;
     private const int K = 10;
 
-    // The run thread allocates nothing. In the process the threads of the test host allocate too, so the quietest of a few windows counts;
-    // one object of 24 bytes per query would be 96,000 bytes. The benchmark tests measure a process of their own, to the byte.
-    private const int Windows = 5;
+    // The run thread allocates nothing. In the process the threads of the test host allocate too; one object of 24 bytes per query would
+    // be 96,000 bytes. The benchmark tests measure a process of their own, to the byte.
     private const long BoundBytes = 40_000;
 
     // An array of K hits, and an object of the array and the statistics.
@@ -43,17 +42,13 @@ internal sealed class AllocationTests
         for (int i = 0; i < 20; i++)
             session.SearchMany<byte>(queries, K, hits, statistics, options);
 
-        long thread = 0, process = long.MaxValue;
-        for (int window = 0; window < Windows && process >= BoundBytes; window++)
-        {
-            long before = GC.GetAllocatedBytesForCurrentThread();
-            long processBefore = GC.GetTotalAllocatedBytes(precise: true);
-            for (int i = 0; i < Rounds; i++)
-                session.SearchMany<byte>(queries, K, hits, statistics, options);
-            process = Math.Min(process, GC.GetTotalAllocatedBytes(precise: true) - processBefore);
-            thread += GC.GetAllocatedBytesForCurrentThread() - before;
-        }
-
+        (long thread, long process) = Allocations.Of(
+            () =>
+            {
+                for (int i = 0; i < Rounds; i++)
+                    session.SearchMany<byte>(queries, K, hits, statistics, options);
+            },
+            BoundBytes - 1);
         using (Assert.EnterMultipleScope())
         {
             Assert.That(thread, Is.Zero, "bytes allocated by the run thread over 4,000 queries");
@@ -82,10 +77,12 @@ internal sealed class AllocationTests
         var options = new SearchOptions { Mode = mode };
         for (int i = 0; i < 20; i++)
             session.SearchMany<byte>(queries, K, hits, statistics, options);
-        long before = GC.GetAllocatedBytesForCurrentThread();
-        for (int i = 0; i < Rounds / 2; i++)
-            session.SearchMany<byte>(queries, K, hits, statistics, options);
-        Assert.That(GC.GetAllocatedBytesForCurrentThread() - before, Is.Zero, "bytes allocated by the run thread over 2,000 queries");
+        long allocated = Allocations.OfThread(() =>
+        {
+            for (int i = 0; i < Rounds / 2; i++)
+                session.SearchMany<byte>(queries, K, hits, statistics, options);
+        });
+        Assert.That(allocated, Is.Zero, "bytes allocated by the run thread over 2,000 queries");
     }
 
     [Test]
@@ -113,12 +110,19 @@ internal sealed class AllocationTests
         Assert.That(statistics.Min(query => query.CodeDistances), Is.LessThan(limit), "the test needs queries that see few ids");
         byte[] few = Repeat(statistics.MinBy(query => query.CodeDistances));
         byte[] many = Repeat(statistics.MaxBy(query => query.CodeDistances));
-        using SearchSession measured = index.OpenSession();
-        for (int i = 0; i < 6; i++)
-            measured.SearchMany<byte>(few, K, hits, [], options);
-        long before = GC.GetAllocatedBytesForCurrentThread();
-        measured.SearchMany<byte>(many, K, hits, [], options);
-        Assert.That(GC.GetAllocatedBytesForCurrentThread() - before, Is.Zero);
+        SearchSession? measured = null;
+        Assert.That(Allocations.OfThread(Prepare), Is.Zero);
+        measured?.Dispose();
+
+        // A session sees many ids for the first time only once.
+        Action Prepare()
+        {
+            measured?.Dispose();
+            SearchSession fresh = measured = index.OpenSession();
+            for (int i = 0; i < 6; i++)
+                fresh.SearchMany<byte>(few, K, hits, [], options);
+            return () => fresh.SearchMany<byte>(many, K, hits, [], options);
+        }
 
         byte[] Repeat(SearchStatistics query)
         {
@@ -134,13 +138,7 @@ internal sealed class AllocationTests
         using VectorIndex index = test.Open(DeviceKind.Memory);
         byte[] queries = test.MakeQueries(Batch);
         await SearchRounds(index, test, queries, 30);
-        long process = long.MaxValue;
-        for (int window = 0; window < Windows && process >= BoundBytes; window++)
-        {
-            long before = GC.GetTotalAllocatedBytes(precise: true);
-            await SearchRounds(index, test, queries, Rounds);
-            process = Math.Min(process, GC.GetTotalAllocatedBytes(precise: true) - before);
-        }
+        long process = await Allocations.OfProcessAsync(() => SearchRounds(index, test, queries, Rounds), BoundBytes - 1);
 
         // A loop that has to wait for the answer allocates its own state machine once a round, not once a query.
         Assert.That(process, Is.LessThan(BoundBytes + (Rounds * 200)), "bytes allocated by the whole process over 4,000 awaited queries");
@@ -153,13 +151,7 @@ internal sealed class AllocationTests
         using VectorIndex index = test.Open(DeviceKind.Memory);
         byte[] queries = test.MakeQueries(Batch);
         await ResultRounds(index, test, queries, 30);
-        long process = long.MaxValue;
-        for (int window = 0; window < Windows && process >= _resultBytes + BoundBytes; window++)
-        {
-            long before = GC.GetTotalAllocatedBytes(precise: true);
-            await ResultRounds(index, test, queries, Rounds);
-            process = Math.Min(process, GC.GetTotalAllocatedBytes(precise: true) - before);
-        }
+        long process = await Allocations.OfProcessAsync(() => ResultRounds(index, test, queries, Rounds), _resultBytes + BoundBytes - 1);
 
         Assert.That(
             process, Is.LessThan(_resultBytes + BoundBytes + (Rounds * 200)),
@@ -181,17 +173,13 @@ internal sealed class AllocationTests
         for (int i = 0; i < 20; i++)
             session.TryGetMany<byte>(keys, vectors, found);
 
-        long thread = 0, process = long.MaxValue;
-        for (int window = 0; window < Windows && process >= BoundBytes; window++)
-        {
-            long before = GC.GetAllocatedBytesForCurrentThread();
-            long processBefore = GC.GetTotalAllocatedBytes(precise: true);
-            for (int i = 0; i < Rounds; i++)
-                session.TryGetMany<byte>(keys, vectors, found);
-            process = Math.Min(process, GC.GetTotalAllocatedBytes(precise: true) - processBefore);
-            thread += GC.GetAllocatedBytesForCurrentThread() - before;
-        }
-
+        (long thread, long process) = Allocations.Of(
+            () =>
+            {
+                for (int i = 0; i < Rounds; i++)
+                    session.TryGetMany<byte>(keys, vectors, found);
+            },
+            BoundBytes - 1);
         using (Assert.EnterMultipleScope())
         {
             Assert.That(found.Count(f => f), Is.EqualTo(Batch / 2));
@@ -206,13 +194,7 @@ internal sealed class AllocationTests
         using TestIndex test = TestIndex.Build(count: 2000);
         using VectorIndex index = test.Open(DeviceKind.Memory);
         await GetRounds(index, 30);
-        long process = long.MaxValue;
-        for (int window = 0; window < Windows && process >= RecordBytes + BoundBytes; window++)
-        {
-            long before = GC.GetTotalAllocatedBytes(precise: true);
-            await GetRounds(index, Rounds);
-            process = Math.Min(process, GC.GetTotalAllocatedBytes(precise: true) - before);
-        }
+        long process = await Allocations.OfProcessAsync(() => GetRounds(index, Rounds), RecordBytes + BoundBytes - 1);
 
         // Every second key is missing.
         Assert.That(

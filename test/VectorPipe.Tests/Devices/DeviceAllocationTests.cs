@@ -11,9 +11,8 @@ internal sealed class DeviceAllocationTests(DeviceUnderTest underTest)
     private const int Block = QueueHarness.BlockSize;
     private const int Reads = 20_000;
 
-    // The test host's own threads allocate now and then, so the quietest of a few windows counts. One object of 24 bytes a read would be
-    // 480,000 bytes.
-    private const int Windows = 5;
+    // The test host's own threads allocate now and then, less in a short window. One object of 24 bytes a read would be 120,000 bytes.
+    private const int ReadsOfProcess = Reads / 4;
     private const long HostBytes = 4_000;
 
     [Test]
@@ -25,16 +24,8 @@ internal sealed class DeviceAllocationTests(DeviceUnderTest underTest)
         for (int slot = 0; slot < 64; slot++)
             harness.Enqueue(slot, slot * Block, Block);
         Run(harness, Reads / 4);
-        long threadBefore = GC.GetAllocatedBytesForCurrentThread();
-        long process = long.MaxValue;
-        for (int window = 0; window < Windows && process >= HostBytes; window++)
-        {
-            long processBefore = GC.GetTotalAllocatedBytes(precise: true);
-            Run(harness, Reads);
-            process = Math.Min(process, GC.GetTotalAllocatedBytes(precise: true) - processBefore);
-        }
-
-        long thread = GC.GetAllocatedBytesForCurrentThread() - threadBefore;
+        long thread = Allocations.OfThread(() => Run(harness, Reads));
+        long process = Allocations.Of(() => Run(harness, ReadsOfProcess), HostBytes - 1).Process;
         Assert.That(thread, Is.Zero, "bytes allocated by the thread that reads");
         Assert.That(process, Is.LessThan(HostBytes), "bytes allocated by the whole process");
     }

@@ -21,10 +21,11 @@ internal sealed partial class DeviceConformanceTests
         RecordingOwner owner = new();
         int accepted = Enumerable.Range(0, 2 * capacity).Count(i => session.TryIssue(0, i * Block, Block, owner, 0, i));
         session.Submit();
-        long before = GC.GetAllocatedBytesForCurrentThread();
-        for (int i = 0; i < tries; i++)
-            accepted += session.TryIssue(0, 0, Block, owner, 0, 0) ? 1 : 0;
-        long allocated = GC.GetAllocatedBytesForCurrentThread() - before;
+        long allocated = Allocations.OfThread(() =>
+        {
+            for (int i = 0; i < tries; i++)
+                accepted += session.TryIssue(0, 0, Block, owner, 0, 0) ? 1 : 0;
+        });
         using (Assert.EnterMultipleScope())
         {
             Assert.That((accepted, session.Pending, session.Free), Is.EqualTo((capacity, capacity, 0)));

@@ -7,8 +7,6 @@ namespace VectorPipe.Tests.Devices;
 /// <summary>The structures that carry reads between threads.</summary>
 public sealed class HandOverTests
 {
-    private static readonly TimeSpan _patience = TimeSpan.FromSeconds(20);
-
     [Test]
     public void Many_producers_lose_and_double_nothing()
     {
@@ -31,7 +29,7 @@ public sealed class HandOverTests
             thread.Start();
         for (int total = 0; total < producers * perProducer;)
         {
-            Assert.That(ring.Wait(1, _patience), Is.True);
+            Assert.That(ring.Wait(1, HangBound.Patience), Is.True);
             while (ring.TryPop(out DeviceRead? read))
             {
                 Assert.That(read.Result, Is.EqualTo(seen[read.Slot]), "Reads of one producer keep their order.");
@@ -55,7 +53,7 @@ public sealed class HandOverTests
                 ring.Push(new TestRead(i));
         });
         producer.Start();
-        Assert.That(ring.Wait(1000, _patience), Is.True);
+        Assert.That(ring.Wait(1000, HangBound.Patience), Is.True);
         producer.Join();
         Assert.That(ring.Wakes, Is.LessThanOrEqualTo(1));
     }

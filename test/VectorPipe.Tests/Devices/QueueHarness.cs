@@ -11,7 +11,8 @@ internal sealed unsafe class QueueHarness : IDisposable
     public const int BlockSize = 4096;
     public const byte Poison = 0xEE;
 
-    public static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);
+    // A queue waits for a minute at most.
+    private const int MostSeconds = 60;
 
     private readonly NativeBuffer _slab;
 
@@ -23,6 +24,8 @@ internal sealed unsafe class QueueHarness : IDisposable
         Reads = [.. Enumerable.Range(0, capacity + 1).Select(i => new TestRead(i))];
         Done = new DeviceRead[capacity + 1];
     }
+
+    public static TimeSpan Patience => TimeSpan.FromSeconds(Math.Min(HangBound.Patience.TotalSeconds, MostSeconds));
 
     public IDeviceQueue Queue { get; }
 

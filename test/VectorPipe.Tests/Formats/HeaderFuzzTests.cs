@@ -10,7 +10,6 @@ public sealed class HeaderFuzzTests
 {
     private const int Mutants = 1_500;
     private const long AllocatedBytesMax = 2 << 20;
-    private const int Attempts = 5;
 
     private static IEnumerable<TestCaseData> Kinds =>
         TestBytes.Kinds.Select(kind => new TestCaseData(kind.Extension, kind.ElementType));
@@ -41,30 +40,27 @@ public sealed class HeaderFuzzTests
             byte[] mutant = Mutate(original, random);
             string path = folder.Write(name, mutant);
             bool isRefused = false;
+            int number = i;
 
-            // The count includes the threads of the test runner; the least of some attempts is the reader's own.
-            long allocated = long.MaxValue;
-            for (int attempt = 0; attempt < Attempts && allocated >= AllocatedBytesMax; attempt++)
-            {
-                long before = GC.GetTotalAllocatedBytes(precise: true);
-                try
+            long allocated = await Allocations.OfProcessAsync(
+                async () =>
                 {
-                    await read(path);
-                }
-                catch (VectorFormatException error)
-                {
-                    Assert.That(error.Path, Is.EqualTo(path));
-                    Assert.That(error.Offset, Is.InRange(0, mutant.Length), error.Message);
-                    isRefused = true;
-                }
-                catch (Exception error) when (error is not AssertionException)
-                {
-                    Assert.Fail($"mutant {i}, {Convert.ToHexString(mutant)}: {error}");
-                }
-
-                allocated = Math.Min(allocated, GC.GetTotalAllocatedBytes(precise: true) - before);
-            }
-
+                    try
+                    {
+                        await read(path);
+                    }
+                    catch (VectorFormatException error)
+                    {
+                        Assert.That(error.Path, Is.EqualTo(path));
+                        Assert.That(error.Offset, Is.InRange(0, mutant.Length), error.Message);
+                        isRefused = true;
+                    }
+                    catch (Exception error) when (error is not AssertionException)
+                    {
+                        Assert.Fail($"mutant {number}, {Convert.ToHexString(mutant)}: {error}");
+                    }
+                },
+                AllocatedBytesMax - 1);
             refused += isRefused ? 1 : 0;
             Assert.That(allocated, Is.LessThan(AllocatedBytesMax), $"mutant {i}, {Convert.ToHexString(mutant)}");
         }

@@ -97,7 +97,6 @@ public sealed class VerificationTests
 
     [Test]
     [Platform("Linux")]
-    [CancelAfter(60_000)]
     public async Task A_pipe_in_the_place_of_a_file_is_refused_at_once([Values("codes", "nodes", "keys")] string file)
     {
         string path = Single(file);

@@ -8,8 +8,6 @@ namespace VectorPipe.Tests.Pipeline;
 [NonParallelizable]
 public sealed class PendingIoTimeoutTests
 {
-    private static readonly TimeSpan _patience = TimeSpan.FromSeconds(20);
-
     [Test]
     public void A_withheld_completion_fails_the_read_and_faults_the_session()
     {
@@ -72,7 +70,7 @@ public sealed class PendingIoTimeoutTests
         for (int i = 0; i < 3; i++)
             harness.Issue(i * 4096L, tag: i);
         long start = Stopwatch.GetTimestamp();
-        while (harness.Owner.Outcomes < 3 && Stopwatch.GetElapsedTime(start) < _patience)
+        while (harness.Owner.Outcomes < 3 && Stopwatch.GetElapsedTime(start) < HangBound.Patience)
         {
             int before = harness.Owner.Outcomes;
             try
@@ -99,7 +97,7 @@ public sealed class PendingIoTimeoutTests
         harness.Issue(4096, tag: 2);
         Assert.That(harness.Issue(8192, tag: 3), Is.False, "Both may still come back.");
         long start = Stopwatch.GetTimestamp();
-        while (harness.Owner.Outcomes < 2 && Stopwatch.GetElapsedTime(start) < _patience)
+        while (harness.Owner.Outcomes < 2 && Stopwatch.GetElapsedTime(start) < HangBound.Patience)
             harness.Session.Drain(TimeSpan.FromMilliseconds(1));
         Assert.That(() => harness.Issue(8192, tag: 3), Throws.TypeOf<DeviceException>().With.Message.Contains("timed out"));
         harness.Queue.Finish(harness.Queue.Held[0], 4096);
@@ -205,7 +203,7 @@ public sealed class PendingIoTimeoutTests
     private static void DrainUntilTold(SessionHarness harness)
     {
         long start = Stopwatch.GetTimestamp();
-        while (harness.Owner.Outcomes == 0 && Stopwatch.GetElapsedTime(start) < _patience)
+        while (harness.Owner.Outcomes == 0 && Stopwatch.GetElapsedTime(start) < HangBound.Patience)
             harness.Session.Drain(TimeSpan.FromMilliseconds(1));
         Assert.That(harness.Owner.Outcomes, Is.EqualTo(1), "The read neither landed nor failed.");
     }

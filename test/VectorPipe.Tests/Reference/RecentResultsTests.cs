@@ -61,10 +61,12 @@ internal sealed class RecentResultsTests
 
         var pool = new ResultPool();
         pool.Reset(K);
-        long before = GC.GetAllocatedBytesForCurrentThread();
-        for (int i = 0; i < 100; i++)
-            pool.Insert(100 - i, (ulong)i, (uint)i);
-        Assert.That(GC.GetAllocatedBytesForCurrentThread() - before, Is.Zero);
+        long allocated = Allocations.OfThread(() =>
+        {
+            for (int i = 0; i < 100; i++)
+                pool.Insert(100 - i, (ulong)i, (uint)i);
+        });
+        Assert.That(allocated, Is.Zero);
         Assert.That(() => pool.Id(0), Throws.TypeOf<IndexOutOfRangeException>(), "ids are not kept");
     }
 

@@ -67,7 +67,7 @@ public sealed unsafe class QueryTablesTests
     [Test]
     public void Nothing_is_allocated_within_the_reserved_size()
     {
-        Assert.That(ThreadAllocations.Least(Prepare), Is.Zero);
+        Assert.That(Allocations.OfThread(Prepare), Is.Zero);
 
         static Action Prepare()
         {

@@ -7,8 +7,6 @@ namespace VectorPipe.Tool.Tests.Killing;
 /// <summary>The command line in a process that a test can kill.</summary>
 internal sealed class ToolProcess : IDisposable
 {
-    private const int DeadlineMs = 60_000;
-
     private readonly Process _process;
     private readonly ConcurrentQueue<string> _lines = [];
 
@@ -49,9 +47,9 @@ internal sealed class ToolProcess : IDisposable
         bool isNear = false;
         while (!_process.HasExited && !moment.IsSeen(this))
         {
-            if (Stopwatch.GetElapsedTime(started).TotalMilliseconds > DeadlineMs)
+            if (Stopwatch.GetElapsedTime(started) > HangBound.Patience)
                 Assert.Fail(
-                    $"Neither '{moment.Name}' nor the end of the process was seen within {DeadlineMs} ms. Output: "
+                    $"Neither '{moment.Name}' nor the end of the process was seen within {HangBound.Patience.TotalSeconds} s. Output: "
                     + $"{string.Join('\n', _lines)}");
 
             // Constant polling would take a processor from the watched process.

@@ -113,7 +113,7 @@ internal sealed class OverloadTests
         VectorIndex index = OpenBehind(gate, limit: 100);
         Task<SearchResult[]> batch = index.SearchBatchAsync<byte>(Rows(3000), 1, All());
         Task disposal = index.DisposeAsync().AsTask();
-        Assert.That(SpinWait.SpinUntil(() => Refuses(index), TimeSpan.FromSeconds(20)), Is.True);
+        Assert.That(SpinWait.SpinUntil(() => Refuses(index), HangBound.Patience), Is.True);
         gate.Set();
         disposal.GetAwaiter().GetResult();
         Assert.That(() => batch.GetAwaiter().GetResult(), Throws.TypeOf<ObjectDisposedException>());
@@ -166,7 +166,7 @@ internal sealed class OverloadTests
             Assert.That(scans[row].GetAwaiter().GetResult()[0].Key, Is.EqualTo((ulong)row));
         foreach (Task<SearchResult> search in searches)
             search.GetAwaiter().GetResult();
-        Assert.That(SpinWait.SpinUntil(() => index.RunThreads.All(thread => thread is { Load: 0, Scans: 0 }), TimeSpan.FromSeconds(20)),
+        Assert.That(SpinWait.SpinUntil(() => index.RunThreads.All(thread => thread is { Load: 0, Scans: 0 }), HangBound.Patience),
             Is.True);
     });
 

@@ -8,7 +8,6 @@ namespace VectorPipe.Tests.Api.Sessions;
 [TestFixture]
 internal sealed class SessionClosingTests
 {
-    private static readonly TimeSpan _patience = TimeSpan.FromSeconds(20);
     private TestIndex _test = null!;
 
     [OneTimeSetUp]
@@ -131,7 +130,9 @@ internal sealed class SessionClosingTests
         first.Start();
         entered.Wait();
         second.Start();
-        Assert.That(SpinWait.SpinUntil(() => (second.ThreadState & (ThreadState.WaitSleepJoin | ThreadState.Stopped)) != 0, _patience),
+        Assert.That(
+            SpinWait.SpinUntil(
+                () => (second.ThreadState & (ThreadState.WaitSleepJoin | ThreadState.Stopped)) != 0, HangBound.Patience),
             Is.True);
         gate.Set();
         first.Join();

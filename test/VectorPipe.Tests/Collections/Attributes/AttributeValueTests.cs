@@ -149,7 +149,7 @@ public sealed class AttributeValueTests
 
     [Test]
     [NonParallelizable]
-    public void Numbers_are_not_boxed() => Assert.That(ThreadAllocations.Least(() =>
+    public void Numbers_are_not_boxed() => Assert.That(Allocations.OfThread(() =>
     {
         Use();
         return Use;

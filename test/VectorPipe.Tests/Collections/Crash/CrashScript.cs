@@ -30,9 +30,6 @@ internal sealed partial class CrashScript<TKey>(
     private bool _isReadOnly;
     private int _version;
 
-    // Before the test counts as hanging: the error then says what was waited for.
-    private static TimeSpan Hangs => TimeSpan.FromSeconds((HangBound.Current?.Seconds ?? 60) * 5 / 6);
-
     public static string BackupOf(string directory) => directory + "-backup";
 
     /// <summary>The states.</summary>
@@ -77,7 +74,7 @@ internal sealed partial class CrashScript<TKey>(
         string directory, CrashRecords<TKey> records, IStorageIo io, Durability durability = Durability.GroupCommit) =>
         VectorCollection<TKey>
             .OpenAsync(directory, records.OwnSchema, OptionsFor(durability) with { Tuning = records.Tuning }, io, default)
-            .WaitAsync(Hangs);
+            .WaitAsync(HangBound.Patience);
 
     /// <summary>Opens with storage that works, and checks that the content is one that the history allows.</summary>
     public static async Task CheckAsync(
@@ -366,8 +363,8 @@ internal sealed partial class CrashScript<TKey>(
     private async Task AssertVisibleAsync()
     {
         SortedDictionary<int, int> found = Lasts && !records.IsBare && failed?.Invoke() is not null
-            ? await records.SearchAsync(_collection!, Include.Key).WaitAsync(Hangs)
-            : await records.ReadAsync(_collection!).WaitAsync(Hangs);
+            ? await records.SearchAsync(_collection!, Include.Key).WaitAsync(HangBound.Patience)
+            : await records.ReadAsync(_collection!).WaitAsync(HangBound.Patience);
         if (!History.Has(found, History.Acknowledged, History.Acknowledged))
             Assert.Fail($"{Context}: while it runs: {History.Describe(found, History.Acknowledged, History.Acknowledged)}");
     }
@@ -387,7 +384,7 @@ internal sealed partial class CrashScript<TKey>(
     {
         try
         {
-            await action().WaitAsync(Hangs);
+            await action().WaitAsync(HangBound.Patience);
             return null;
         }
         catch (Exception e) when (e is VectorPipeException or ProcessDeathException)

@@ -40,8 +40,10 @@ public sealed class LocalMemoryDeviceTests
         for (int slot = 0; slot < 64; slot++)
             harness.Enqueue(slot, 0, 4096);
         harness.Queue.Submit();
-        Assert.That(harness.Queue.Reap(harness.Done, 1, TimeSpan.FromMilliseconds(1)), Is.Zero, "Nothing is due yet.");
-        Assert.That(harness.ReapAll(), Is.EqualTo(64));
+        int early = harness.Queue.Reap(harness.Done, 1, TimeSpan.FromMilliseconds(1));
+        if (Stopwatch.GetElapsedTime(start) < TimeSpan.FromMicroseconds(latencyUs))
+            Assert.That(early, Is.Zero, "Nothing is due yet.");
+        Assert.That(early + harness.ReapAll(), Is.EqualTo(64));
         TimeSpan elapsed = Stopwatch.GetElapsedTime(start);
         // In sequence they would take 64 latencies. The bound is half of that, so that a busy machine does not fail the test.
         Assert.That(elapsed, Is.InRange(TimeSpan.FromMicroseconds(latencyUs), TimeSpan.FromMicroseconds(32.0 * latencyUs)));

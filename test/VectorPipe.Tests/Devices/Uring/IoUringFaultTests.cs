@@ -162,7 +162,7 @@ internal sealed class IoUringFaultTests
         harness.Enqueue(1, 0, Block);
         harness.Enqueue(2, 0, Block);
         Kernel.OnEnter = toSubmit => toSubmit > 0 ? -errno : null;
-        Assert.That(harness.Queue.Reap(harness.Done, 2, TimeSpan.FromSeconds(5)), Is.EqualTo(2));
+        Assert.That(harness.Queue.Reap(harness.Done, 2, QueueHarness.Patience), Is.EqualTo(2));
         Assert.That(harness.Queue.IsFaulted, Is.True);
         Assert.That(harness.Done.Take(2).Select(r => r.Result), Is.All.EqualTo(-Errno.EIO));
         Assert.That(

@@ -9,8 +9,6 @@ namespace VectorPipe.Tests.Faults.RunThreads;
 /// <remarks>Keys are row numbers; every tenth look-up misses its key.</remarks>
 internal sealed class AsyncGets : IDisposable
 {
-    private static readonly TimeSpan _patience = TimeSpan.FromSeconds(20);
-
     private const int MaxAsks = 1000;
 
     private readonly TestIndex _test;
@@ -117,7 +115,7 @@ internal sealed class AsyncGets : IDisposable
     public void AssertSettled()
     {
         PendingIoSession session = Index.RunThreadReads.Single();
-        bool isSettled = SpinWait.SpinUntil(() => session.Pending == 0 && session.Free == session.Capacity, _patience);
+        bool isSettled = SpinWait.SpinUntil(() => session.Pending == 0 && session.Free == session.Capacity, HangBound.Patience);
         Assert.That(
             isSettled, Is.True, $"expected an idle session, found {session.Free} of {session.Capacity} free and {session.Pending} pending");
         Assert.That(Index.RequestsRented, Is.Zero, "rented requests");

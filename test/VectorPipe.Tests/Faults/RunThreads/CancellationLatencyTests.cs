@@ -12,7 +12,6 @@ namespace VectorPipe.Tests.Faults.RunThreads;
 internal sealed class CancellationLatencyTests
 {
     private static readonly TimeSpan _never = TimeSpan.FromHours(1);
-    private static readonly TimeSpan _patience = TimeSpan.FromSeconds(20);
     private TestIndex _test = null!;
 
     [OneTimeSetUp]
@@ -30,7 +29,7 @@ internal sealed class CancellationLatencyTests
         using CancellationTokenSource mine = new();
         gets.Post(32, others.Token);
         Task<VectorRecord?> last = gets.Index.GetAsync(1, withLinks: false, mine.Token).AsTask();
-        Assert.That(SpinWait.SpinUntil(() => gets.Index.RunThreadReads is [{ Free: 0 }], _patience), Is.True, "every op is taken");
+        Assert.That(SpinWait.SpinUntil(() => gets.Index.RunThreadReads is [{ Free: 0 }], HangBound.Patience), Is.True, "every op is taken");
         AssertEnds(last, mine);
         Assert.That(gets.Index.RequestsRented, Is.EqualTo(32), "the others still wait");
         others.Cancel();
@@ -91,7 +90,7 @@ internal sealed class CancellationLatencyTests
     {
         long start = Stopwatch.GetTimestamp();
         cancellation.Cancel();
-        Assert.That(() => task.WaitAsync(_patience).GetAwaiter().GetResult(), Throws.InstanceOf<OperationCanceledException>());
+        Assert.That(() => task.WaitAsync(HangBound.Patience).GetAwaiter().GetResult(), Throws.InstanceOf<OperationCanceledException>());
         TestContext.Out.WriteLine($"{Stopwatch.GetElapsedTime(start).TotalMilliseconds:F1} ms after the cancellation");
     }
 }

@@ -51,7 +51,7 @@ internal sealed class FaultedRingTests
         Assert.That(failures, Is.InRange(1, QueriesInFlight));
         Assert.That(SearchAll(index), Is.Zero, "the next searches");
         Assert.That(kernel.SetUps, Is.EqualTo(FirstOfRunThreads + threads + 1), "one ring more");
-        Assert.That(SpinWait.SpinUntil(() => index.RunThreads.Sum(thread => thread.Load) == 0, TimeSpan.FromSeconds(20)), Is.True);
+        Assert.That(SpinWait.SpinUntil(() => index.RunThreads.Sum(thread => thread.Load) == 0, HangBound.Patience), Is.True);
         Assert.That((index.RequestsRented, index.RequestsQueued), Is.EqualTo((0, 0)));
     });
 

@@ -58,11 +58,8 @@ public sealed class ReadStreamBoundTests
         var source = new CyclicSource(stride);
         using var stream = new ReadStream(session, source, new ReadStreamOptions());
         Walk(stream, 1000);
-        long before = GC.GetAllocatedBytesForCurrentThread();
-        Walk(stream, 100_000);
-        long allocated = GC.GetAllocatedBytesForCurrentThread() - before;
 
-        Assert.That(allocated, Is.Zero);
+        Assert.That(Allocations.OfThread(() => Walk(stream, 100_000)), Is.Zero);
     }
 
     [Test]
@@ -73,11 +70,8 @@ public sealed class ReadStreamBoundTests
         var source = new CyclicSource(3) { Burst = 16 };
         using var stream = new ReadStream(session, source, new ReadStreamOptions());
         Bursts(stream, 100);
-        long before = GC.GetAllocatedBytesForCurrentThread();
-        Bursts(stream, 2000);
-        long allocated = GC.GetAllocatedBytesForCurrentThread() - before;
 
-        Assert.That(allocated, Is.Zero);
+        Assert.That(Allocations.OfThread(() => Bursts(stream, 2000)), Is.Zero);
     }
 
     [Test]
@@ -87,11 +81,8 @@ public sealed class ReadStreamBoundTests
         using var session = new PendingIoSession(device, new PendingIoOptions { Capacity = 32, BufferBytes = 8 * Page });
         using var stream = new ReadStream(session, new CyclicSource(8), new ReadStreamOptions());
         WalkNoWait(stream, session, 1000);
-        long before = GC.GetAllocatedBytesForCurrentThread();
-        WalkNoWait(stream, session, 100_000);
-        long allocated = GC.GetAllocatedBytesForCurrentThread() - before;
 
-        Assert.That(allocated, Is.Zero);
+        Assert.That(Allocations.OfThread(() => WalkNoWait(stream, session, 100_000)), Is.Zero);
     }
 
     private static void Walk(ReadStream stream, int count)

@@ -82,7 +82,7 @@ public sealed class SeenSetTests
     public void Nothing_is_allocated_within_the_reserved_size([Values(4096, 5000, 8192, 8193, 30_000)] int ids)
     {
         int[] counts = [ids, 10, ids / 2, ids, 10, 10, ids];
-        Assert.That(ThreadAllocations.Least(Prepare), Is.Zero);
+        Assert.That(Allocations.OfThread(Prepare), Is.Zero);
 
         Action Prepare()
         {

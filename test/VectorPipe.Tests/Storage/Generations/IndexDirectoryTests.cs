@@ -91,7 +91,6 @@ public sealed class IndexDirectoryTests
 
     [Test]
     [Platform("Linux")]
-    [CancelAfter(30_000)]
     public void A_manifest_that_is_not_a_file_is_refused_at_once([Values] bool isPipe)
     {
         string path = _folder.File(IndexDirectory.ManifestName);
