@@ -16,6 +16,9 @@ internal sealed unsafe class PageRewriter
     // A replica serves the nodes of the page that are near to it.
     private const int NearestMembers = 4;
 
+    // A new node's own links: more of them would displace links of others.
+    private const int MostOwnLinks = 100;
+
     // Links in memory: what the nearest nodes of a new node weigh, by rank, and any other link of the page.
     private const int Neighbours = 16;
     private const float KeptWeight = 0.2f;
@@ -134,7 +137,7 @@ internal sealed unsafe class PageRewriter
         {
             if (!draft.New.TryGetValue(first + (uint)slot, out NewNode? node))
                 continue;
-            foreach (uint near in node.Neighbours)
+            foreach (uint near in node.Neighbours.AsSpan(0, Math.Min(MostOwnLinks, node.Neighbours.Length)))
                 Add(draft, page, slot, near);
         }
 
