@@ -21,9 +21,9 @@ internal sealed unsafe class GraphCheckpoint
     // Pages that are composed before they are written.
     private const int ComposedTogether = 256;
 
-    // Pieces take one or two milliseconds: a search may wait for the processor as long.
-    private const int PlacedInPiece = 16;
-    private const int ComposedInPiece = 16;
+    // Pieces take some milliseconds.
+    private const int PlacedInPiece = 64;
+    private const int ComposedInPiece = 32;
 
     // Processor time of a vector that is placed and of a page that is rewritten, as parts of the whole.
     private const int WorkOfPlacing = 2;
@@ -152,7 +152,7 @@ internal sealed unsafe class GraphCheckpoint
         if (_index.Keys.Moved.Count + _moved.Count > MostMovedKeys * Changes.Live)
         {
             BeforeWrite?.Invoke();
-            using var rewrite = new KeyRewrite(_index, AllMoved(), Changes.Live, _io, _cancellationToken);
+            var rewrite = new KeyRewrite(_index, AllMoved(), Changes.Live, _io, _cancellationToken);
             Keys = rewrite.Write(keys, _index.KeyFile.Generation + Number);
         }
 
@@ -185,7 +185,7 @@ internal sealed unsafe class GraphCheckpoint
         uint[] pages = [.. _draft.Rewritten.Order()];
         _pace.Expect((_draft.New.Count * (long)WorkOfPlacing) + (pages.Length * (long)WorkOfPage));
         using SafeFileHandle source = _io.OpenForReading(_index.NodePath);
-        using SafeFileHandle target = _io.OpenForUpdate(_index.NodePath, isDirect: true);
+        using SafeFileHandle target = _io.OpenForUpdate(_index.NodePath, isDirect: false);
         using var composed = new NativeBuffer((nuint)(ComposedTogether * _index.Layout.PageSize));
         using var crew = new CheckpointCrew<PageComposer>(() => new PageComposer(_index, source, _writer), _pace);
         for (int at = 0; at < pages.Length; at += ComposedTogether)

@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.InteropServices;
 using Microsoft.Win32.SafeHandles;
-using VectorPipe.Devices.Native;
 using VectorPipe.Searching.Index;
 using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Keys;
@@ -21,7 +20,6 @@ namespace VectorPipe.Collections.Checkpoints;
 /// <param name="cancellationToken">Ends it.</param>
 internal sealed class KeyRewrite(
     SearchIndex index, IReadOnlyDictionary<ulong, uint?> moved, long count, IStorageIo io, CancellationToken cancellationToken)
-    : IDisposable
 {
     private const int PagesTogether = 64;
 
@@ -31,9 +29,8 @@ internal sealed class KeyRewrite(
 
     private readonly KeyRegion _old = index.Keys.Directory;
     private readonly long _buckets = KeyDirectoryOptions.Default.BucketsFor(count);
-
-    // First pages of chains that are written together, and one further page: written past the page cache, so at a page boundary.
-    private readonly NativeBuffer _buffer = new((PagesTogether + 1) * PageCodec.PageUnit);
+    private readonly byte[] _pages = new byte[PagesTogether * PageCodec.PageUnit];
+    private readonly byte[] _further = new byte[PageCodec.PageUnit];
     private readonly List<(long Bucket, ulong Key, ulong Value)> _pending = [];
     private readonly List<ulong> _keys = [];
     private readonly List<ulong> _values = [];
@@ -64,7 +61,7 @@ internal sealed class KeyRewrite(
         _changed = _old.Changed;
         _added = [.. moved.Where(entry => entry.Value is not null)
             .Select(entry => (BucketOf(entry.Key), entry.Key, (ulong)entry.Value! | KeyBucketPage.ChangedBit)).Order()];
-        using SafeFileHandle target = _target = io.OpenForUpdate(index.KeysPath, isDirect: true);
+        using SafeFileHandle target = _target = io.OpenForUpdate(index.KeysPath, isDirect: false);
         using var reader = new KeyRegionReader(io, index.KeysPath, index.KeyFile, _old);
         long bucket = 0;
         var inOld = new HashSet<ulong>();
@@ -100,8 +97,6 @@ internal sealed class KeyRewrite(
         }
     }
 
-    public void Dispose() => _buffer.Dispose();
-
     private long BucketOf(ulong key) => KeyHash.Bucket(key, _old.Shape.Seed, _buckets);
 
     // Writes the buckets below a number, all of whose entries are there.
@@ -135,7 +130,7 @@ internal sealed class KeyRewrite(
         _longest = Math.Max(_longest, pages);
         _entries += _keys.Count;
         int at = (int)(_written % PagesTogether);
-        Span<byte> first = Pages(at, 1);
+        Span<byte> first = _pages.AsSpan(at * PageCodec.PageUnit, PageCodec.PageUnit);
         Fill(first, KeyDirectoryShape.FirstPage(_written), 0, pages > 1 ? _overflow : 0);
         if (at == PagesTogether - 1)
             WriteTogether(PagesTogether);
@@ -144,9 +139,8 @@ internal sealed class KeyRewrite(
             long number = _overflow++;
             if (number >= _most)
                 continue;
-            Span<byte> further = Pages(PagesTogether, 1);
-            Fill(further, number, depth, depth + 1 < pages ? _overflow : 0);
-            io.Write(_target!, further, (_offset + number) * PageCodec.PageUnit);
+            Fill(_further, number, depth, depth + 1 < pages ? _overflow : 0);
+            io.Write(_target!, _further, (_offset + number) * PageCodec.PageUnit);
         }
     }
 
@@ -169,9 +163,6 @@ internal sealed class KeyRewrite(
         if (pages == 0)
             return;
         long first = KeyDirectoryShape.FirstPage(_written - (_written % PagesTogether));
-        io.Write(_target!, Pages(0, pages), (_offset + first) * PageCodec.PageUnit);
+        io.Write(_target!, _pages.AsSpan(0, pages * PageCodec.PageUnit), (_offset + first) * PageCodec.PageUnit);
     }
-
-    private Span<byte> Pages(int first, int count) =>
-        _buffer.Span((nuint)first * PageCodec.PageUnit, count * PageCodec.PageUnit);
 }

@@ -15,14 +15,8 @@ namespace VectorPipe.Collections.Rebuilding;
 internal sealed class Maintenance : IDisposable
 {
     // Parts of the generation that wait before they are taken in: a checkpoint costs by the write, a rebuild by the record.
-    private const int SharesOfCheckpoint = 400;
+    private const int SharesOfCheckpoint = 100;
     private const int SharesOfRebuild = 4;
-
-    // Waiting vectors that a search scores in about half a millisecond.
-    private const int MostScannedBytes = 4 << 20;
-
-    // So many times as much as is taken in may wait before writes wait, too.
-    private const int MostDue = 8;
 
     private readonly CollectionStore _store;
     private readonly CollectionWriter _writer;
@@ -120,7 +114,7 @@ internal sealed class Maintenance : IDisposable
                 _isRebuilding = true;
                 _background = Task.Run(TakeInBackgroundAsync);
             }
-            else if (IsDue(view, MostDue))
+            else if (IsDue(view, 2))
             {
                 _writer.Hold(HoldReason.Rebuild);
             }
@@ -134,9 +128,8 @@ internal sealed class Maintenance : IDisposable
     private double DueShare(CollectionView view)
     {
         CollectionTuning tuning = _store.Options.Tuning;
-        long due = view.Generation?.CanChange == true
-            ? Math.Max(Math.Min(tuning.LeastWaiting, MostScannedBytes / _vectorBytes), view.GenerationCount / SharesOfCheckpoint)
-            : Math.Max(tuning.LeastOfRebuild, view.GenerationCount / SharesOfRebuild);
+        int shares = view.Generation?.CanChange == true ? SharesOfCheckpoint : SharesOfRebuild;
+        long due = Math.Max(tuning.LeastWaiting, view.GenerationCount / shares);
         return Math.Max(view.Newest.Writes / (double)due, view.Newest.Bytes / (double)tuning.MostWaitingBytes);
     }
 

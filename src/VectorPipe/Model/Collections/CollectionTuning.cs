@@ -3,14 +3,11 @@ namespace VectorPipe.Model.Collections;
 /// <summary>Sizes of a collection that a user cannot choose better than the program. Immutable.</summary>
 internal sealed record CollectionTuning
 {
-    /// <summary>Bytes of waiting writes at which they are taken in at the latest.</summary>
+    /// <summary>Bytes of waiting writes at which a rebuild begins at the latest: they are scored by every search.</summary>
     public long MostWaitingBytes { get; init; } = 64 << 20;
 
-    /// <summary>Waiting writes below which no checkpoint begins by itself: every search scores them, 128 bytes in 7 ns.</summary>
-    public long LeastWaiting { get; init; } = 2_500;
-
-    /// <summary>Waiting writes below which no rebuild begins by itself: it costs by the record, not by the write.</summary>
-    public long LeastOfRebuild { get; init; } = 10_000;
+    /// <summary>Waiting writes below which no rebuild begins by itself: a search scores this many in about 0.1 ms.</summary>
+    public long LeastWaiting { get; init; } = 10_000;
 
     /// <summary>Records from which on pages get room for more, so that checkpoints take writes in; fewer are rebuilt.</summary>
     public long LeastWithRoom { get; init; } = 20_000;

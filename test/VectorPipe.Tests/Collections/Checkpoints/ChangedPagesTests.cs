@@ -26,7 +26,7 @@ public sealed class ChangedPagesTests
     {
         await using ChangingCollection model = await ChangingCollection.BuildAsync(seed, 1100, ChangingCollection.Options with
         {
-            Tuning = ChangingCollection.Options.Tuning with { LeastWaiting = 20, LeastOfRebuild = 20 },
+            Tuning = ChangingCollection.Options.Tuning with { LeastWaiting = 20 },
         });
         _stale = _replicas = _reused = 0;
         for (int i = 0; i < checkpoints; i++)

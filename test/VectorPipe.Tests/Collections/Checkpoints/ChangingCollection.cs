@@ -41,7 +41,6 @@ internal sealed class ChangingCollection(int seed) : IAsyncDisposable
         {
             SegmentBlocks = 64,
             LeastWaiting = 200,
-            LeastOfRebuild = 200,
             LeastWithRoom = 500,
             MostChanged = double.PositiveInfinity,
             LeastChangeBytes = 0,
@@ -80,7 +79,7 @@ internal sealed class ChangingCollection(int seed) : IAsyncDisposable
     {
         var model = new ChangingCollection(seed);
         CollectionOptions built = options ?? Options;
-        await model.OpenAsync(built with { Tuning = built.Tuning with { LeastWaiting = long.MaxValue, LeastOfRebuild = long.MaxValue } });
+        await model.OpenAsync(built with { Tuning = built.Tuning with { LeastWaiting = long.MaxValue } });
         await model.UpsertAsync(Enumerable.Range(0, count));
         Assert.That(await model.Collection.CompactAsync());
         Assert.That(model.View.Generation!.CanChange, "a generation with room");

@@ -255,7 +255,7 @@ public sealed class ChangingCollectionTests
         fails = false;
         await model.OpenAsync(ChangingCollection.Options with
         {
-            Tuning = ChangingCollection.Options.Tuning with { LeastWaiting = long.MaxValue, LeastOfRebuild = long.MaxValue },
+            Tuning = ChangingCollection.Options.Tuning with { LeastWaiting = long.MaxValue },
         });
         await model.CheckAsync("opened again after a checkpoint that failed");
         await model.OpenAsync(io: io);
@@ -292,7 +292,7 @@ public sealed class ChangingCollectionTests
     {
         await using ChangingCollection model = await ChangingCollection.BuildAsync(13, 2 * Count, ChangingCollection.Options with
         {
-            Tuning = ChangingCollection.Options.Tuning with { LeastWaiting = 80, LeastOfRebuild = 80 },
+            Tuning = ChangingCollection.Options.Tuning with { LeastWaiting = 80 },
         });
         byte[] corner = model.Next();
         while (model.Records.Count > Count / 2)
@@ -316,7 +316,7 @@ public sealed class ChangingCollectionTests
     {
         await using ChangingCollection model = await ChangingCollection.BuildAsync(seed, Count, ChangingCollection.Options with
         {
-            Tuning = ChangingCollection.Options.Tuning with { LeastWaiting = 60, LeastOfRebuild = 60 },
+            Tuning = ChangingCollection.Options.Tuning with { LeastWaiting = 60 },
         });
         var states = new List<ImmutableDictionary<int, byte[]>> { model.Records.ToImmutableDictionary() };
         int acknowledged = 0, searches = 0;

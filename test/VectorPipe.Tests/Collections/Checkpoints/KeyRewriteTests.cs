@@ -54,7 +54,7 @@ public sealed class KeyRewriteTests
             }
 
             var places = new KeyPlaces(graph.KeyFile.PageCount, 0, round == 0 ? null : graph.Keys.Directory, 0);
-            using var rewrite = new KeyRewrite(graph, moved, expected.Count, _io, default);
+            var rewrite = new KeyRewrite(graph, moved, expected.Count, _io, default);
             KeyRegion written = rewrite.Write(places, (uint)(77 + round))!;
             Assert.That(written.Shape.Buckets, Is.EqualTo(KeyDirectoryOptions.Default.BucketsFor(expected.Count)));
             Assert.That(written.Changed, Is.EqualTo(changed), "keys that changed since the build");
@@ -79,8 +79,7 @@ public sealed class KeyRewriteTests
         }
 
         var places = new KeyPlaces(graph.KeyFile.PageCount, 0, null, 0);
-        using var rewrite = new KeyRewrite(graph, moved, Count + Hostile, _io, default);
-        Assert.That(rewrite.Write(places, 1), Is.Null);
+        Assert.That(new KeyRewrite(graph, moved, Count + Hostile, _io, default).Write(places, 1), Is.Null);
     }
 
     [Test]
@@ -89,8 +88,9 @@ public sealed class KeyRewriteTests
         await using ChangingCollection model = await ChangingCollection.BuildAsync(33, Count);
         GraphIndex graph = model.Graph;
         var places = new KeyPlaces(graph.KeyFile.PageCount, 0, null, 0);
-        using var rewrite = new KeyRewrite(graph, new Dictionary<ulong, uint?>(), Count + 1, _io, default);
-        Assert.That(() => rewrite.Write(places, 1), Throws.TypeOf<IndexCorruptException>());
+        Assert.That(
+            () => new KeyRewrite(graph, new Dictionary<ulong, uint?>(), Count + 1, _io, default).Write(places, 1),
+            Throws.TypeOf<IndexCorruptException>());
     }
 
     [Test]

@@ -13,7 +13,6 @@ internal static class CheckpointSizes
     {
         SegmentBlocks = 32,
         LeastWaiting = 12,
-        LeastOfRebuild = 12,
         LeastWithRoom = Count - 90,
         MostChanged = double.PositiveInfinity,
         LeastChangeBytes = 0,

@@ -127,7 +127,7 @@ public sealed class CollectionFullDiskTests
         var records = new CrashRecords<ulong>(key => (ulong)key)
         {
             IsBare = true,
-            Tuning = CheckpointSizes.Tuning with { LeastWaiting = Due, LeastOfRebuild = Due },
+            Tuning = CheckpointSizes.Tuning with { LeastWaiting = Due },
         };
         await using (VectorCollection<ulong> before = await OpenAsync(new UnsyncedStorageIo(refuses: false)))
         {
