@@ -26,13 +26,30 @@ internal sealed class AllocationTests
     // An array of a vector, an empty one of links, and an object of 64 bytes.
     private const long RecordBytes = Rounds * Batch / 2 * (24L + 32 + 64);
 
+    private TestIndex _test = null!;
+    private TestIndex _long = null!;
+
+    [OneTimeSetUp]
+    public void Build()
+    {
+        _test = TestIndex.Build(count: 2000);
+        _long = TestIndex.Build(count: 8_000, dimension: 16, layout: IndexLayout.Plain);
+    }
+
+    [OneTimeTearDown]
+    public void Delete()
+    {
+        _test.Dispose();
+        _long.Dispose();
+    }
+
     [Test]
     public void A_session_allocates_nothing_per_query(
         [Values(
             TestDevice.Uring, TestDevice.Portable, TestDevice.Memory,
             TestDevice.MemoryRing)] TestDevice device, [Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode)
     {
-        using TestIndex test = TestIndex.Build(count: 2000);
+        TestIndex test = _test;
         using VectorIndex index = test.OpenOrIgnore(device);
         using SearchSession session = index.OpenSession();
         byte[] queries = test.MakeQueries(Batch);
@@ -61,7 +78,7 @@ internal sealed class AllocationTests
         [Values] CachePolicy policy, [Values(3 * 4128, 20 * 4128, 1 << 30)] long cacheBytes, [
             Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode)
     {
-        using TestIndex test = TestIndex.Build(count: 1000);
+        TestIndex test = _test;
         using VectorIndex index = VectorIndex.Open(
             test.Directory, new OpenOptions
             {
@@ -90,7 +107,7 @@ internal sealed class AllocationTests
     {
         // The set of seen ids is full at 6,144, and moves to a larger array.
         const int limit = 6144;
-        using TestIndex test = TestIndex.Build(count: 8_000, dimension: 16, layout: IndexLayout.Plain);
+        TestIndex test = _long;
         using VectorIndex index = test.Open(DeviceKind.Memory);
         byte[] queries = test.MakeQueries(Batch);
         var hits = new SearchHit[Batch * K];
@@ -134,7 +151,7 @@ internal sealed class AllocationTests
     [Test]
     public async Task Awaiting_into_the_callers_memory_allocates_nothing_per_query()
     {
-        using TestIndex test = TestIndex.Build(count: 2000);
+        TestIndex test = _test;
         using VectorIndex index = test.Open(DeviceKind.Memory);
         byte[] queries = test.MakeQueries(Batch);
         await SearchRounds(index, test, queries, 30);
@@ -147,7 +164,7 @@ internal sealed class AllocationTests
     [Test]
     public async Task A_result_costs_its_object_and_its_array()
     {
-        using TestIndex test = TestIndex.Build(count: 2000);
+        TestIndex test = _test;
         using VectorIndex index = test.Open(DeviceKind.Memory);
         byte[] queries = test.MakeQueries(Batch);
         await ResultRounds(index, test, queries, 30);
@@ -162,7 +179,7 @@ internal sealed class AllocationTests
     public void A_session_allocates_nothing_per_look_up(
         [Values(TestDevice.Uring, TestDevice.Portable, TestDevice.Memory, TestDevice.MemoryRing)] TestDevice device)
     {
-        using TestIndex test = TestIndex.Build(count: 2000);
+        TestIndex test = _test;
         using VectorIndex index = test.OpenOrIgnore(device);
         using SearchSession session = index.OpenSession();
 
@@ -191,7 +208,7 @@ internal sealed class AllocationTests
     [Test]
     public async Task A_record_costs_its_object_and_its_array()
     {
-        using TestIndex test = TestIndex.Build(count: 2000);
+        TestIndex test = _test;
         using VectorIndex index = test.Open(DeviceKind.Memory);
         await GetRounds(index, 30);
         long process = await Allocations.OfProcessAsync(() => GetRounds(index, Rounds), RecordBytes + BoundBytes - 1);

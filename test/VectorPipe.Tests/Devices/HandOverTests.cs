@@ -69,10 +69,10 @@ public sealed class HandOverTests
         Assert.That(ring.Wakes, Is.Zero);
     }
 
-    [Test]
-    public void The_ring_between_two_threads_keeps_order_and_loses_nothing()
+    [TestCase(30_000)]
+    [TestCase(500_000, Category = "Heavy")]
+    public void The_ring_between_two_threads_keeps_order_and_loses_nothing(int count)
     {
-        const int count = 100_000;
         const int capacity = 32;
         SpscRing ring = new(capacity);
         int taken = 0;

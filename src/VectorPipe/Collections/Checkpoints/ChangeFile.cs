@@ -30,7 +30,7 @@ internal static unsafe class ChangeFile
         var writer = new ChangeWriter(stream);
         GraphChanges changes = draft.Changes;
         WriteHeader(writer, changes, places);
-        WritePages(writer, index, changes, [.. draft.Rewritten.Order()], draft.New.ContainsKey);
+        WritePages(writer, index, changes, [.. draft.Rewritten.Order()], draft.New.Contains);
         WriteBlocks(writer, changes, [.. draft.Relinked.Except(draft.Rewritten)]);
         WriteIds(writer, [.. draft.Died.Where(id => !draft.Rewritten.Contains(id / (uint)index.Layout.NodesPerPage))]);
         WriteLinks(

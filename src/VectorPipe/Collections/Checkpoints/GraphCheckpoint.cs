@@ -251,9 +251,9 @@ internal sealed unsafe class GraphCheckpoint
     private void AssertInvariants()
     {
         Debug.Assert(Changes.FindDefect() is null, "what is written can be read");
-        Debug.Assert(_draft.New.Keys.All(Changes.IsLive), "a node that was placed lives");
-        Debug.Assert(_draft.Died.TrueForAll(id => !Changes.IsLive(id) || _draft.New.ContainsKey(id)), "slots of the dead are free or new");
+        Debug.Assert(_draft.New.Ids.All(Changes.IsLive), "a node that was placed lives");
+        Debug.Assert(_draft.Died.TrueForAll(id => !Changes.IsLive(id) || _draft.New.Contains(id)), "slots of the dead are free or new");
         Debug.Assert(_draft.Rewritten.All(page => Changes.Writers[page] == _writer), "all pages that changed were written");
-        Debug.Assert(_draft.New.Keys.All(id => _draft.Rewritten.Contains(id / (uint)_index.Layout.NodesPerPage)), "new nodes are in pages");
+        Debug.Assert(_draft.New.Ids.All(id => _draft.Rewritten.Contains(id / (uint)_index.Layout.NodesPerPage)), "new nodes are in pages");
     }
 }

@@ -51,7 +51,7 @@ internal sealed unsafe class GraphDraft
     public GraphChanges Changes { get; }
 
     /// <summary>New nodes by their internal ids.</summary>
-    public Dictionary<uint, NewNode> New { get; } = [];
+    public NewNodes New { get; } = new();
 
     /// <summary>Nodes that died.</summary>
     public List<uint> Died { get; } = [];

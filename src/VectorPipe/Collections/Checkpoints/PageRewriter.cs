@@ -13,11 +13,11 @@ namespace VectorPipe.Collections.Checkpoints;
 /// <remarks>Not thread-safe.</remarks>
 internal sealed unsafe class PageRewriter
 {
-    // A replica serves the nodes of the page that are near to it.
-    private const int NearestMembers = 4;
-
     // A new node's own links: more of them would displace links of others.
     private const int MostOwnLinks = 100;
+
+    // A replica serves the nodes of the page that are near to it.
+    private const int NearestMembers = 4;
 
     // Links in memory: what the nearest nodes of a new node weigh, by rank, and any other link of the page.
     private const int Neighbours = 16;
@@ -37,7 +37,7 @@ internal sealed unsafe class PageRewriter
     private readonly float[] _distances;
     private readonly List<Replica> _replicas = [];
     private readonly Dictionary<uint, (float Weight, uint Best, float BestWeight)> _pages = [];
-    private readonly List<(float Weight, uint Page, uint Node)> _ranked = [];
+    private readonly List<ulong> _ranked = [];
 
     /// <param name="index">The graph.</param>
     public PageRewriter(GraphIndex index)
@@ -94,7 +94,7 @@ internal sealed unsafe class PageRewriter
                 continue;
             items = slot + 1;
             _members.Add(slot);
-            if (draft.New.TryGetValue(id, out NewNode? node))
+            if (draft.New.TryGet(id, out NewNode? node))
             {
                 NodePage.WriteVector(bytes, _layout, slot, node.Handle, Stored(node));
                 continue;
@@ -121,7 +121,7 @@ internal sealed unsafe class PageRewriter
                 throw new IndexCorruptException(
                     _index.NodePath, page + 1L, $"expected a list of {count} links below {draft.Changes.NodeCount} in slot {slot}");
             uint id = (page * _nodesPerPage) + (uint)slot;
-            bool isKept = draft.Changes.IsLive(id) && !draft.New.ContainsKey(id);
+            bool isKept = draft.Changes.IsLive(id) && !draft.New.Contains(id);
             int owner = isKept ? slot : Nearest(source.Vector(slot), target);
             if (owner < 0)
                 return;
@@ -135,7 +135,7 @@ internal sealed unsafe class PageRewriter
         uint first = page * _nodesPerPage;
         for (int slot = 0; slot < _layout.NodesPerPage; slot++)
         {
-            if (!draft.New.TryGetValue(first + (uint)slot, out NewNode? node))
+            if (!draft.New.TryGet(first + (uint)slot, out NewNode? node))
                 continue;
             foreach (uint near in node.Neighbours.AsSpan(0, Math.Min(MostOwnLinks, node.Neighbours.Length)))
                 Add(draft, page, slot, near);
@@ -171,7 +171,7 @@ internal sealed unsafe class PageRewriter
             {
                 uint id = source.ReplicaId(i);
                 int slot = _layout.NodesPerPage + i;
-                if (draft.Changes.IsCurrent(id, source.Version(slot)) && id / _nodesPerPage != page && !draft.New.ContainsKey(id))
+                if (draft.Changes.IsCurrent(id, source.Version(slot)) && id / _nodesPerPage != page && !draft.New.Contains(id))
                     Consider(new Replica(id, source.Key(slot), slot, null), source.Vector(slot), target);
             }
         }
@@ -180,7 +180,7 @@ internal sealed unsafe class PageRewriter
         {
             foreach (uint id in list)
             {
-                if (draft.New.TryGetValue(id, out NewNode? node))
+                if (draft.New.TryGet(id, out NewNode? node))
                     Consider(new Replica(id, node.Handle, -1, node), Stored(node), target);
             }
         }
@@ -264,7 +264,7 @@ internal sealed unsafe class PageRewriter
             Weigh(page, _links[i], KeptWeight, isOld: true);
         for (int slot = 0; slot < _lists.Length; slot++)
         {
-            if (draft.New.TryGetValue((page * _nodesPerPage) + (uint)slot, out NewNode? node))
+            if (draft.New.TryGet((page * _nodesPerPage) + (uint)slot, out NewNode? node))
             {
                 for (int rank = 0; rank < Math.Min(Neighbours, node.Neighbours.Length); rank++)
                     Weigh(page, node.Neighbours[rank], 0.9f / (rank + 3), isOld: false);
@@ -274,13 +274,14 @@ internal sealed unsafe class PageRewriter
                 Weigh(page, id, LinkWeight, isOld: false);
         }
 
+        // Heaviest first, then by page: weights are positive, so their bits have their order, and numbers sort faster than structures.
         _ranked.Clear();
-        foreach ((uint other, (float weight, uint best, _)) in _pages)
-            _ranked.Add((weight, other, best));
-        _ranked.Sort(static (a, b) => a.Weight != b.Weight ? b.Weight.CompareTo(a.Weight) : a.Page.CompareTo(b.Page));
+        foreach ((uint other, (float weight, _, _)) in _pages)
+            _ranked.Add((ulong)~BitConverter.SingleToUInt32Bits(weight) << 32 | other);
+        _ranked.Sort();
         int count = Math.Min(_ranked.Count, PageGraphBlock.MaxLinks);
         for (int i = 0; i < count; i++)
-            _links[i] = _ranked[i].Node;
+            _links[i] = _pages[(uint)_ranked[i]].Best;
         draft.Changes.PageGraph.Write(page, _links.AsSpan(0, count));
     }
 

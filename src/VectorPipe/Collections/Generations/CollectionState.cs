@@ -42,7 +42,7 @@ internal sealed class CollectionState
     /// <param name="home">The handle to which it hashes.</param>
     /// <param name="key">Its bytes; empty for integers.</param>
     public ulong HandleOf(ulong home, byte[] key) =>
-        !Displaced.IsEmpty && key.Length > 0 && Displaced.TryGetValue(new KeyBytes(key), out ulong handle) ? handle : home;
+        key.Length > 0 && Displaced.TryGetValue(new KeyBytes(key), out ulong handle) ? handle : home;
 
     /// <summary>Makes all writes up to a number visible.</summary>
     public void Publish(long sequence)

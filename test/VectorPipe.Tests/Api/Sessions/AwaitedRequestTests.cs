@@ -73,11 +73,11 @@ internal sealed class AwaitedRequestTests
         Assert.That(pool.Rented, Is.Zero);
     }
 
-    [Test]
-    public void Only_one_of_two_threads_takes_a_result_and_the_request_returns_once()
+    [TestCase(1_500)]
+    [TestCase(10_000, Category = "Heavy")]
+    public void Only_one_of_two_threads_takes_a_result_and_the_request_returns_once(int rounds)
     {
         RequestPool<LookupRequest, ulong> pool = MakePool();
-        const int rounds = 4_000;
         using var meet = new Barrier(2);
         AwaitedRequest<LookupRequest, ulong> request = null!;
         short token = 0;

@@ -47,6 +47,34 @@ public sealed class ChangedPagesTests
         Assert.That(new[] { _replicas, writes < 100 ? _stale : _reused }, Is.All.GreaterThan(0));
     }
 
+    [Test]
+    public async Task A_new_node_leaves_room_for_links_of_others()
+    {
+        await using ChangingCollection model = await ChangingCollection.BuildAsync(33, 1100, ChangingCollection.Options with
+        {
+            Tuning = ChangingCollection.Options.Tuning with { LeastWaiting = 20 },
+        });
+        int[] keys = [.. Enumerable.Range(2000, 24)];
+        await model.UpsertAsync(keys);
+        await model.SettleAsync();
+        Assert.That(model.Checkpoint, Is.EqualTo(1), "nodes were placed");
+        int[] links = [.. keys.Select(key => OwnLinks(model, key))];
+        TestContext.Out.WriteLine($"own links: {string.Join(' ', links.Order())}");
+        Assert.That(links, Is.All.LessThanOrEqualTo(100));
+        Assert.That(links.Sum(), Is.GreaterThan(0));
+    }
+
+    private static unsafe int OwnLinks(ChangingCollection model, int key)
+    {
+        GraphIndex graph = model.Graph;
+        Assert.That(graph.Keys.Moved.TryFind((ulong)key, out uint? id) && id is not null, $"{key} was placed");
+        using SafeFileHandle file = FileStorageIo.Instance.OpenForReading(graph.NodePath);
+        using var buffer = new NativeBuffer((nuint)graph.Layout.PageSize);
+        uint nodesPerPage = (uint)graph.Layout.NodesPerPage;
+        graph.Read(file, id!.Value / nodesPerPage, buffer, model.Changes);
+        return new NodePage(buffer.Pointer, graph.Layout).LinkCount((int)(id.Value % nodesPerPage));
+    }
+
     private unsafe void Check(ChangingCollection model)
     {
         GraphIndex graph = model.Graph;

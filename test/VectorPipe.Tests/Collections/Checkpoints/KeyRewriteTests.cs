@@ -135,10 +135,10 @@ public sealed class KeyRewriteTests
             await model.CheckpointAsync(200, 1600);
             foreach ((ViewLease lease, Dictionary<int, byte[]> records) in views)
             {
-                foreach ((int key, byte[] vector) in records)
+                (VectorRecord? Record, bool IsStale)[] answers = await Task.WhenAll(
+                    records.Keys.Select(key => lease.View.Generation!.Index.FindAsync((ulong)key, lease.View.Changes).AsTask()));
+                foreach (((int key, byte[] vector), (VectorRecord? record, bool isStale)) in records.Zip(answers))
                 {
-                    (VectorRecord? record, bool isStale) =
-                        await lease.View.Generation!.Index.FindAsync((ulong)key, lease.View.Changes);
                     stale += isStale ? 1 : 0;
                     found += record is null ? 0 : 1;
                     if (record is not null && !record.GetVector<byte>().SequenceEqual(vector))

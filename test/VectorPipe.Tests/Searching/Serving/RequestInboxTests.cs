@@ -39,11 +39,12 @@ internal sealed class RequestInboxTests
         Assert.That((inbox.IsEmpty, inbox.TakeAll(), inbox.TryClose()), Is.EqualTo((true, (PendingRequest?)null, true)));
     }
 
-    [Test]
-    public void Every_request_posted_during_closing_is_taken_or_refused()
+    [TestCase(600)]
+    [TestCase(5000, Category = "Heavy")]
+    public void Every_request_posted_during_closing_is_taken_or_refused(int rounds)
     {
         const int posters = 3;
-        for (int round = 0; round < 2000; round++)
+        for (int round = 0; round < rounds; round++)
         {
             var inbox = new RequestInbox();
             using var start = new Barrier(posters + 1);
