@@ -39,7 +39,7 @@ internal sealed class CheckpointPace
     }
 
     /// <summary>Threads that may work: one beside searches, as long as the next checkpoint is not due.</summary>
-    public int Threads => IsAlone() || _due() >= 1 ? Math.Min(MostThreads, Environment.ProcessorCount) : 1;
+    public int Threads => IsAlone() || _due() >= 1 ? Math.Min(MostThreads, 2 * Environment.ProcessorCount) : 1;
 
     /// <summary>States how much work there is in all; it may become more.</summary>
     public void Expect(long total) => Volatile.Write(ref _total, Math.Max(1, total));
