@@ -20,7 +20,13 @@ internal static class WriterProgram
     public const string CheckpointMade = "checkpoint";
 
     // Many checkpoints a second, and a rebuild after a dozen.
-    private static readonly CollectionTuning _small = new() { LeastWaiting = 40, LeastWithRoom = 1000, LeastChangeBytes = 1 << 16 };
+    private static readonly CollectionTuning _small = new()
+    {
+        LeastWaiting = 40,
+        MostDue = 2,
+        LeastWithRoom = 1000,
+        LeastChangeBytes = 1 << 16,
+    };
 
     public static async Task<int> Main(string[] args)
     {

@@ -18,10 +18,6 @@ internal sealed class Maintenance : IDisposable
     private const int SharesOfCheckpoint = 100;
     private const int SharesOfRebuild = 4;
 
-    // So many times as much may wait before writes wait, too: a search scores 80,000 vectors of 128 bytes in half a millisecond, and a
-    // large batch costs less by the write.
-    private const int MostDue = 8;
-
     private readonly CollectionStore _store;
     private readonly CollectionWriter _writer;
     private readonly CheckpointRun _checkpoints;
@@ -118,7 +114,7 @@ internal sealed class Maintenance : IDisposable
                 _isRebuilding = true;
                 _background = Task.Run(TakeInBackgroundAsync);
             }
-            else if (IsDue(view, MostDue) || view.Newest.Bytes >= 2 * _store.Options.Tuning.MostWaitingBytes)
+            else if (IsDue(view, _store.Options.Tuning.MostDue) || view.Newest.Bytes >= 2 * _store.Options.Tuning.MostWaitingBytes)
             {
                 _writer.Hold(HoldReason.Rebuild);
             }

@@ -9,6 +9,9 @@ internal sealed record CollectionTuning
     /// <summary>Waiting writes below which no rebuild begins by itself: a search scores this many in about 0.1 ms.</summary>
     public long LeastWaiting { get; init; } = 10_000;
 
+    /// <summary>So many times as much as is taken in may wait before writes wait, too: a large batch costs less by the write.</summary>
+    public int MostDue { get; init; } = 8;
+
     /// <summary>Records from which on pages get room for more, so that checkpoints take writes in; fewer are rebuilt.</summary>
     public long LeastWithRoom { get; init; } = 20_000;
 

@@ -41,6 +41,7 @@ internal sealed class ChangingCollection(int seed) : IAsyncDisposable
         {
             SegmentBlocks = 64,
             LeastWaiting = 200,
+            MostDue = 2,
             LeastWithRoom = 500,
             MostChanged = double.PositiveInfinity,
             LeastChangeBytes = 0,

@@ -13,6 +13,7 @@ internal static class CheckpointSizes
     {
         SegmentBlocks = 32,
         LeastWaiting = 12,
+        MostDue = 2,
         LeastWithRoom = Count - 90,
         MostChanged = double.PositiveInfinity,
         LeastChangeBytes = 0,

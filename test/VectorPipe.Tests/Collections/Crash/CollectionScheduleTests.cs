@@ -29,7 +29,7 @@ public sealed class CollectionScheduleTests
         using var folder = new CollectionDirectory();
         CollectionOptions options = CollectionDirectory.Options with
         {
-            Tuning = new CollectionTuning { SegmentBlocks = 64, LeastWaiting = 40 },
+            Tuning = new CollectionTuning { SegmentBlocks = 64, LeastWaiting = 40, MostDue = 2 },
         };
         var schedule = new Schedule<TKey>(keyOf, seed, steps);
         await using (VectorCollection<TKey> collection = await OpenAsync())

@@ -31,7 +31,7 @@ public class CheckpointModelTests
         CollectionTuning tuning = CollectionDirectory.Options.Tuning;
         CollectionOptions options = CollectionDirectory.Options with
         {
-            Tuning = tuning with { LeastWithRoom = 1000, LeastWaiting = 100, MostChanged = double.PositiveInfinity },
+            Tuning = tuning with { LeastWithRoom = 1000, LeastWaiting = 100, MostDue = 2, MostChanged = double.PositiveInfinity },
         };
         var model = new CollectionModel<TKey>(keyOf, seed) { Tolerance = 3e-3f };
         VectorCollection<TKey> collection = await folder.OpenAsync<TKey>();
