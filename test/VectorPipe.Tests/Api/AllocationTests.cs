@@ -112,7 +112,7 @@ internal sealed class AllocationTests
         byte[] queries = test.MakeQueries(Batch);
         var hits = new SearchHit[Batch * K];
         var statistics = new SearchStatistics[Batch];
-        SearchOptions options = new() { Graph = new GraphSearch { ListSize = 500 }, Mode = mode };
+        SearchOptions options = new() { Graph = new GraphSearch { ListSize = 2000 }, Mode = mode };
         using (SearchSession session = index.OpenSession())
         {
             // A list long enough that some queries see more than that, and short enough that others do not.
