@@ -26,7 +26,7 @@ internal sealed class SearchWorkers(SearchIndex index, SearchWorkersOptions opti
 
     /// <summary>Posts a request to the thread with the least load. After an exception the caller keeps it.</summary>
     /// <param name="request">The request.</param>
-    /// <param name="mayRefuse">Whether too many that wait refuse it; those of writes are bounded by whoever makes them.</param>
+    /// <param name="mayRefuse">Whether too many that wait refuse it; the callers of writes bound theirs.</param>
     /// <exception cref="ObjectDisposedException">The index is closed.</exception>
     /// <exception cref="SearchOverloadedException">Too many requests wait.</exception>
     public void Post(PendingRequest request, bool mayRefuse = true)
