@@ -37,7 +37,8 @@ public sealed class ChurnTests
 
     [TestCase("--pattern", "zigzag", "uniform, sliding, grow")]
     [TestCase("--share", "0", "--share")]
-    [TestCase("--share", "5", "at most 600 rows")]
+    [TestCase("--share", "11", "no more records a step")]
+    [TestCase("--steps", "0", "1 to 1000")]
     [TestCase("--maintenance", "maybe", "on or off")]
     [TestCase("--recall", "1", "below 1")]
     [TestCase("--read-cost-us", "-1", "0 to 1000000")]
@@ -48,6 +49,24 @@ public sealed class ChurnTests
         using var folder = new TempFolder();
         (await BenchProcess.RunAsync(["churn", "--base", Base, "-n", "300", "--data-path", folder["data"], option, value]))
             .AssertFailed(ExitCodes.BadInput, expected);
+    }
+
+    [Test]
+    public async Task Growth_needs_rows_of_the_base()
+    {
+        using var folder = new TempFolder();
+        string[] arguments = ["churn", "--base", Base, "-n", "300", "--data-path", folder["data"], "--pattern", "grow", "--share", "5"];
+        (await BenchProcess.RunAsync(arguments)).AssertFailed(ExitCodes.BadInput, "at most 600 rows");
+    }
+
+    [TestCase("uniform")]
+    [TestCase("sliding")]
+    public async Task Rows_that_were_deleted_come_back_when_the_base_has_no_others(string pattern)
+    {
+        JsonArray rows = await RowsAsync("--pattern", pattern, "--share", "3", "--steps", "3");
+        Assert.That(rows.Select(row => (double)row!["share"]!), Is.EqualTo([0.0, 1, 2, 3]).Within(1e-9));
+        Assert.That(rows.Select(row => (long)row!["records"]!), Is.All.EqualTo(300));
+        Assert.That(rows.Select(row => (double)row!["recall"]!), Is.All.EqualTo(1).Within(1e-9));
     }
 
     private static string Base => SharedData.DataSet + ".base.u8bin";

@@ -6,18 +6,21 @@ namespace VectorPipe.Bench.Churns;
 
 /// <summary>Options of <c>vectorpipe-bench churn</c>.</summary>
 [Verb("churn", HelpText =
-    "Replace records of a collection in ten steps, and compare recall and reads after each with an index built anew.")]
+    "Replace records of a collection step by step, and compare recall and reads after each with an index built anew.")]
 internal sealed class ChurnBenchArguments : CollectionBenchArguments
 {
     private static readonly Choice<ChurnPattern> _patterns = new(
         "--pattern", [("uniform", ChurnPattern.Uniform), ("sliding", ChurnPattern.Sliding), ("grow", ChurnPattern.Grow)]);
 
     [Option("pattern", Default = "uniform", HelpText =
-        "Records that are replaced: uniform (any), sliding (the oldest), or grow (none: records are added).")]
+        "Records that are replaced, by other rows of the base: uniform (any), sliding (the oldest), or grow (none: records are added).")]
     public string Pattern { get; set; } = "";
 
     [Option("share", Default = 1.0, HelpText = "Records to replace or add, over those at the start: above 0, at most 100.")]
     public double Share { get; set; }
+
+    [Option("steps", Default = 10, HelpText = "Steps, each followed by a comparison, 1 to 1000.")]
+    public int Steps { get; set; }
 
     [Option("maintenance", Default = "on", HelpText = "Rebuilds in the background: on, or off (checkpoints alone).")]
     public string Maintenance { get; set; } = "";
@@ -39,8 +42,11 @@ internal sealed class ChurnBenchArguments : CollectionBenchArguments
     /// <summary>Records to replace or add.</summary>
     public long Replacements => (long)Math.Round(Points * Share);
 
+    /// <summary>Rows that a base must have if no row shall be inserted twice.</summary>
+    public long RowsOnce => Points + Replacements;
+
     /// <summary>Rows that the base must have.</summary>
-    public long RowsNeeded => Points + Replacements;
+    public long RowsNeeded => ToPattern() == ChurnPattern.Grow ? RowsOnce : Points;
 
     public ChurnPattern ToPattern() => _patterns.Parse(Pattern);
 
@@ -59,7 +65,11 @@ internal sealed class ChurnBenchArguments : CollectionBenchArguments
         ToPattern();
         Choices.OnOff("--maintenance", Maintenance);
         UsageException.Require(Share is > 0 and <= 100, "--share", Share, "more than 0, at most 100");
-        UsageException.Require(Replacements >= 10, "--share", Share, "10 records or more");
+        UsageException.Require(Steps is >= 1 and <= 1000, "--steps", Steps, "1 to 1000");
+        UsageException.Require(Replacements >= Steps, "--share", Share, $"a record a step ({Steps}) or more");
+        UsageException.Require(
+            ToPattern() == ChurnPattern.Grow || Replacements <= (long)Points * Steps, "--steps", Steps,
+            "no more records a step than there are");
         foreach (double recall in Recalls)
             UsageException.Require(recall is > 0 and < 1, "--recall", recall, "above 0, below 1");
         UsageException.Require(ReadCostUs is >= 0 and <= 1_000_000, "--read-cost-us", ReadCostUs, "0 to 1000000");

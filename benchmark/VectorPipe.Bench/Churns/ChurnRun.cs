@@ -16,12 +16,10 @@ internal sealed class ChurnRun<T>(
     ChurnBenchArguments arguments, VectorCollection<ulong> collection, VectorMatrix vectors, VectorMatrix queries)
     where T : unmanaged
 {
-    private const int Steps = 10;
-
     private delegate Task<(SearchHit[] Hits, SearchStatistics Statistics)> Search(ReadOnlyMemory<T> query, SearchOptions options);
 
     private readonly long _leastCompared = new CollectionTuning().LeastWithRoom;
-    private readonly LiveRows _live = new(arguments.Points, arguments.ToPattern(), arguments.Seed);
+    private readonly LiveRows _live = new(vectors.Count, arguments.Points, arguments.ToPattern(), arguments.Seed);
 
     /// <summary>A row before the first step, and one after each.</summary>
     public async IAsyncEnumerable<ChurnResultRow> RunAsync(
@@ -29,9 +27,10 @@ internal sealed class ChurnRun<T>(
     {
         yield return await MeasureAsync(0, cancellationToken);
         long total = arguments.Replacements;
-        for (int step = 1; step <= Steps; step++)
+        int steps = arguments.Steps;
+        for (int step = 1; step <= steps; step++)
         {
-            int count = (int)((total * step / Steps) - (total * (step - 1) / Steps));
+            int count = (int)((total * step / steps) - (total * (step - 1) / steps));
             ProcessIo? before = ProcessIo.Read();
             int[] deleted = _live.Delete(count), inserted = _live.Insert(count);
             double deleteSeconds = await WriteAsync(deleted, (batch, row) => batch.Delete((ulong)row), cancellationToken);
@@ -39,7 +38,7 @@ internal sealed class ChurnRun<T>(
                 inserted, (batch, row) => batch.Upsert((ulong)row, Components(vectors, row)), cancellationToken);
             await collection.WaitForRebuildAsync().WaitAsync(cancellationToken);
             long? written = before is { } io ? ProcessIo.Read()?.Since(io).WrittenBytes : null;
-            ChurnResultRow row = await MeasureAsync(total * step / Steps, cancellationToken);
+            ChurnResultRow row = await MeasureAsync(total * step / steps, cancellationToken);
             yield return row with
             {
                 InsertsPerSecond = inserted.Length / insertSeconds,
@@ -77,7 +76,7 @@ internal sealed class ChurnRun<T>(
             return ([.. found.Select(hit => new SearchHit(hit.Key, hit.Score))], found.Statistics);
         };
         (SearchHit[][] hits, double reads) = await SearchAllAsync(search, arguments.ToSearchOptions());
-        (double recall, double? recallNew, double? recallOld) = truth.RecallOf(hits, arguments.Points);
+        (double recall, double? recallNew, double? recallOld) = truth.RecallOf(hits, _live.IsNew);
         ThresholdSweep? sweep = await SweepAsync(search, truth);
         (double recallRebuilt, double readsRebuilt, ThresholdSweep? sweepRebuilt) = await MeasureRebuiltAsync(truth, cancellationToken);
         return new ChurnResultRow
@@ -112,7 +111,7 @@ internal sealed class ChurnRun<T>(
             return ([.. found], found.Statistics);
         };
         (SearchHit[][] hits, double reads) = await SearchAllAsync(search, arguments.ToSearchOptions());
-        return (truth.RecallOf(hits, arguments.Points).All, reads, await SweepAsync(search, truth));
+        return (truth.RecallOf(hits, _live.IsNew).All, reads, await SweepAsync(search, truth));
     }
 
     // Null for a collection that is searched exactly, or whose thresholds were not calibrated.
@@ -126,7 +125,7 @@ internal sealed class ChurnRun<T>(
         {
             var options = new SearchOptions { Graph = new GraphSearch { Threshold = ThresholdSweep.Thresholds[i] } };
             (SearchHit[][] hits, reads[i]) = await SearchAllAsync(search, options);
-            recalls[i] = truth.RecallOf(hits, arguments.Points).All;
+            recalls[i] = truth.RecallOf(hits, _live.IsNew).All;
         }
 
         return new ThresholdSweep(recalls, reads);

@@ -43,8 +43,8 @@ internal sealed class ChurnTruth
     /// <summary>Recall over all neighbours, over new ones and over old ones.</summary>
     /// <remarks>A hit that is as near as the truth's last counts for the farthest neighbour that was missed.</remarks>
     /// <param name="hits">Of each query, keys and scores.</param>
-    /// <param name="firstNew">The first row that is new.</param>
-    public (double All, double? New, double? Old) RecallOf(SearchHit[][] hits, int firstNew)
+    /// <param name="isNew">Whether a row is new.</param>
+    public (double All, double? New, double? Old) RecallOf(SearchHit[][] hits, Predicate<int> isNew)
     {
         long found = 0, foundNew = 0, news = 0;
         for (int query = 0; query < hits.Length; query++)
@@ -67,10 +67,10 @@ internal sealed class ChurnTruth
 
             foreach (uint id in ids)
             {
-                bool isNew = _rows[id] >= firstNew, isFound = !missed.Contains(id);
+                bool counts = isNew(_rows[id]), isFound = !missed.Contains(id);
                 found += isFound ? 1 : 0;
-                news += isNew ? 1 : 0;
-                foundNew += isNew && isFound ? 1 : 0;
+                news += counts ? 1 : 0;
+                foundNew += counts && isFound ? 1 : 0;
             }
         }
 

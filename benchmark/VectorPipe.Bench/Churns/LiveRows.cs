@@ -1,3 +1,5 @@
+using System.Collections;
+using System.Diagnostics;
 using VectorPipe.Measuring.Data;
 
 namespace VectorPipe.Bench.Churns;
@@ -6,14 +8,22 @@ namespace VectorPipe.Bench.Churns;
 internal sealed class LiveRows
 {
     private readonly List<int> _rows;
+    private readonly BitArray _isLive;
+    private readonly BitArray _isNew;
     private readonly ChurnPattern _pattern;
     private SplitMix64 _random;
     private int _next;
 
+    /// <param name="rows">Rows of the base.</param>
     /// <param name="points">Rows at the start, from 0 on.</param>
-    public LiveRows(int points, ChurnPattern pattern, ulong seed)
+    public LiveRows(int rows, int points, ChurnPattern pattern, ulong seed)
     {
+        Debug.Assert(points <= rows, "the base has the rows of the start");
         _rows = [.. Enumerable.Range(0, points)];
+        _isLive = new BitArray(rows);
+        _isNew = new BitArray(rows);
+        foreach (int row in _rows)
+            _isLive[row] = true;
         _pattern = pattern;
         _random = new SplitMix64(seed);
         _next = points;
@@ -22,18 +32,51 @@ internal sealed class LiveRows
     /// <summary>The live rows, in no order.</summary>
     public IReadOnlyList<int> Rows => _rows;
 
+    /// <summary>Whether a row was inserted after the start.</summary>
+    public bool IsNew(int row) => _isNew[row];
+
     /// <summary>Takes out the rows that the pattern deletes next.</summary>
     public int[] Delete(int count)
     {
-        if (_pattern == ChurnPattern.Grow)
-            return [];
-        if (_pattern == ChurnPattern.Sliding)
+        int[] deleted = _pattern switch
         {
-            int[] oldest = [.. _rows[..count]];
-            _rows.RemoveRange(0, count);
-            return oldest;
+            ChurnPattern.Grow => [],
+            ChurnPattern.Sliding => DeleteOldest(count),
+            _ => DeleteAny(count),
+        };
+        foreach (int row in deleted)
+            _isLive[row] = false;
+        return deleted;
+    }
+
+    /// <summary>Adds the next rows of the base that are not live; those from the beginning again after the last.</summary>
+    public int[] Insert(int count)
+    {
+        Debug.Assert(_rows.Count + count <= _isLive.Count, "the base has as many rows that are not live");
+        var inserted = new int[count];
+        for (int i = 0; i < count; _next++)
+        {
+            int row = _next % _isLive.Count;
+            if (_isLive[row])
+                continue;
+            inserted[i++] = row;
+            _isLive[row] = _isNew[row] = true;
         }
 
+        _next %= _isLive.Count;
+        _rows.AddRange(inserted);
+        return inserted;
+    }
+
+    private int[] DeleteOldest(int count)
+    {
+        int[] oldest = [.. _rows[..count]];
+        _rows.RemoveRange(0, count);
+        return oldest;
+    }
+
+    private int[] DeleteAny(int count)
+    {
         var deleted = new int[count];
         for (int i = 0; i < count; i++)
         {
@@ -44,14 +87,5 @@ internal sealed class LiveRows
         }
 
         return deleted;
-    }
-
-    /// <summary>Adds the next rows of the base.</summary>
-    public int[] Insert(int count)
-    {
-        int[] inserted = [.. Enumerable.Range(_next, count)];
-        _next += count;
-        _rows.AddRange(inserted);
-        return inserted;
     }
 }

@@ -12,7 +12,7 @@ internal static class ChurnBench
     public static async Task<int> RunAsync(ChurnBenchArguments arguments, ToolConsole console, CancellationToken cancellationToken)
     {
         string path = await arguments.WithProgressAsync(
-            console, progress => arguments.FindBaseAsync(checked((int)arguments.RowsNeeded), progress, cancellationToken));
+            console, progress => arguments.FindBaseAsync(checked((int)arguments.RowsOnce), progress, cancellationToken));
         VectorMatrix vectors = await VectorMatrix.LoadAsync("--base", path, cancellationToken);
         UsageException.Require(
             arguments.RowsNeeded <= vectors.Count, "--points", arguments.Points,
