@@ -32,8 +32,6 @@ internal sealed unsafe class GraphCheckpoint
     // Deaths for which an old page is rewritten, so that all of them are renewed about once a turnover.
     private const int DeathsOfScrub = 12;
 
-    private const int PlaceBytes = 12;
-
     private readonly VectorIndex _vectors;
     private readonly GraphIndex _index;
     private readonly IStorageIo _io;
@@ -158,7 +156,7 @@ internal sealed unsafe class GraphCheckpoint
 
         AssertInvariants();
         BeforeWrite?.Invoke();
-        if (earlier.Sum(file => file.Length) < MostBytes())
+        if (!IsLong(earlier))
             return [.. earlier, ChangeFile.Write(path, _index, _draft, Keys is null ? _moved : [], Number, free.Places, _io)];
         (ulong, uint?)[] written = Keys is null ? [.. AllMoved().Select(entry => (entry.Key, entry.Value))] : [];
         return [ChangeFile.WriteAll(path, _index, Changes, written, Number, free.Places, _io)];
@@ -173,11 +171,10 @@ internal sealed unsafe class GraphCheckpoint
         return moved;
     }
 
-    // As long as a file of everything that can change: then each byte of it is written about twice.
-    private long MostBytes() =>
-        Math.Max(
-            LeastChangeBytes,
-            Changes.Pages * (long)(_index.Layout.NodesPerPage * (_index.Schema.CodeBytes + 1) + Changes.PageGraph.BlockBytes + PlaceBytes));
+    // The first file has all that changed before the others: when they are as long, everything goes into one again. So each byte is
+    // written about twice, and an opening reads twice the necessary at most.
+    private bool IsLong(IReadOnlyList<FileEntry> files) =>
+        files.Count > 0 && files.Skip(1).Sum(file => file.Length) >= Math.Max(LeastChangeBytes, files[0].Length);
 
     // Pages are composed by several threads, and written by this one in their order: what is written does not depend on the threads.
     private void WritePages(FreePlaces free)

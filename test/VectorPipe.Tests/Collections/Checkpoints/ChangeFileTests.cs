@@ -38,6 +38,24 @@ public sealed class ChangeFileTests
     }
 
     [Test]
+    public async Task Each_byte_is_written_about_twice()
+    {
+        // Nearly all pages have changed after four checkpoints: a file of everything is then as long as it ever gets.
+        await using ChangingCollection model = await ChangingCollection.BuildAsync(21, 1100);
+        long others = 0, all = 0;
+        for (int i = 0; i < 16; i++)
+        {
+            IReadOnlyList<FileEntry> before = model.Collection.Store.Manifest.Changes;
+            await model.CheckpointAsync(200, 1600, mayRebuild: true);
+            IReadOnlyList<FileEntry> files = model.Collection.Store.Manifest.Changes;
+            bool isOfAll = files.Count == 1 && before.Count > 0;
+            (all, others) = isOfAll ? (all + files[0].Length, others) : (all, others + files[^1].Length);
+        }
+
+        Assert.That(all, Is.GreaterThan(0).And.LessThan(others * 5 / 2));
+    }
+
+    [Test]
     [Category("Heavy")]
     public async Task A_file_of_more_than_2_GiB_is_read()
     {
