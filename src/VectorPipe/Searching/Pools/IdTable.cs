@@ -35,10 +35,10 @@ internal sealed class IdTable<T>
     /// <summary>Slots in use, which a clear has to fill.</summary>
     public int Size => _size;
 
-    /// <summary>Makes room for a number of ids. Clears the table if it has to allocate.</summary>
+    /// <summary>Makes room for a number of ids, but for no more than a clear keeps. Clears the table if it has to allocate.</summary>
     public void Reserve(int ids)
     {
-        int size = (int)Math.Min(1u << 30, BitOperations.RoundUpToPowerOf2((uint)ids * 2));
+        int size = (int)Math.Min(MostKept, BitOperations.RoundUpToPowerOf2((uint)ids * 2));
         if (size <= _reserved)
             return;
 

@@ -37,10 +37,10 @@ internal sealed class SeenSet
 
     public int Capacity => _slots.Length + _other.Length;
 
-    /// <summary>Makes room for a number of ids. Clears the set if it has to allocate.</summary>
+    /// <summary>Makes room for a number of ids, but for no more than a clear keeps. Clears the set if it has to allocate.</summary>
     public void Reserve(int ids)
     {
-        int size = (int)BitOperations.RoundUpToPowerOf2((uint)ids * 2);
+        int size = (int)Math.Min(MostKept, BitOperations.RoundUpToPowerOf2((uint)ids * 2));
         if (size <= _reserved)
             return;
 

@@ -97,6 +97,30 @@ public sealed class SeenSetTests
         }
     }
 
+    [Test]
+    public void A_reservation_is_not_given_back_and_made_again([Values(100_000, 131_073, 200_000, 1_000_000)] int ids)
+    {
+        Assert.That(Allocations.OfThread(Prepare), Is.Zero);
+
+        Action Prepare()
+        {
+            SeenSet set = new();
+            IdTable<float> table = new();
+            set.Reserve(ids);
+            table.Reserve(ids);
+            return () =>
+            {
+                for (int query = 0; query < 3; query++)
+                {
+                    Use(set, 10);
+                    table.Clear();
+                    set.Reserve(ids);
+                    table.Reserve(ids);
+                }
+            };
+        }
+    }
+
     private static void Use(SeenSet set, int ids)
     {
         set.Clear();
