@@ -182,12 +182,16 @@ internal sealed unsafe class GraphCheckpoint
         uint[] pages = [.. _draft.Rewritten.Order()];
         _pace.Expect((_draft.New.Count * (long)WorkOfPlacing) + (pages.Length * (long)WorkOfPage));
         using SafeFileHandle source = _io.OpenForReading(_index.NodePath);
-        using SafeFileHandle target = _io.OpenForUpdate(_index.NodePath, isDirect: false);
+
+        // Past the cache: the pages are not read soon, and those of a large folio would count, and be written back, as a whole.
+        using SafeFileHandle target = _io.OpenForUpdate(_index.NodePath, isDirect: true);
         using var composed = new NativeBuffer((nuint)(ComposedTogether * _index.Layout.PageSize));
         using var crew = new CheckpointCrew<PageComposer>(() => new PageComposer(_index, source, _writer), _pace);
+        BeginReads(source, pages, 0);
         for (int at = 0; at < pages.Length; at += ComposedTogether)
         {
             int from = at, count = Math.Min(ComposedTogether, pages.Length - at);
+            BeginReads(source, pages, at + ComposedTogether);
             crew.Run(PiecesOf(count, ComposedInPiece), (composer, piece) =>
             {
                 long began = Stopwatch.GetTimestamp();
@@ -204,6 +208,16 @@ internal sealed unsafe class GraphCheckpoint
         }
 
         _io.Sync(target);
+    }
+
+    // The pages that are composed next are read meanwhile, all at once.
+    private void BeginReads(SafeFileHandle source, uint[] pages, int from)
+    {
+        for (int i = from; i < Math.Min(from + ComposedTogether, pages.Length); i++)
+        {
+            if (Changes.Writers[pages[i]] != 0)
+                ReadAhead.Begin(source, _index.PageOffset(pages[i], Changes), _index.Layout.PageSize);
+        }
     }
 
     // Pages of places that follow each other go in one write.

@@ -15,10 +15,14 @@ namespace VectorPipe.Collections.Checkpoints;
 internal sealed unsafe class GraphDraft
 {
     /// <summary>Links in: pages that get a link to a new node.</summary>
-    public const int MostLinksIn = 64;
+    public const int MostLinksIn = 48;
 
-    /// <summary>Waiting links at which a page is rewritten.</summary>
-    public const int MostWaiting = 24;
+    /// <summary>Waiting links at which a page is rewritten although it gets no new node.</summary>
+    /// <remarks>
+    /// About as many as a page gets between two nodes of its own: most pages are then rewritten for a node. With 24, and 64 links in, a
+    /// checkpoint of a large collection rewrote three pages for each write, for no better recall.
+    /// </remarks>
+    public const int MostWaiting = 40;
 
     // Where most slots are in use, a page with room takes a node if it means at least this much of the best page: otherwise pages are
     // added. With more room, added pages would cost memory and reads and never fill.

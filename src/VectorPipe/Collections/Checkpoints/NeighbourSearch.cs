@@ -11,6 +11,10 @@ internal sealed class NeighbourSearch : INeighbourSink, IDisposable
     private const float Threshold = 2;
     private const int PoolSize = 256;
 
+    // Half the width of a thorough search: a fifth less processor time of all writing. Records are found as well (500,000 of them, 30 %
+    // replaced: recall 0.963 and 0.964 at equal threshold, of new ones 0.957 and 0.959); with 16, new ones fall to 0.952.
+    private const int WalkWidth = 32;
+
     private readonly SearchSession _session;
     private uint[][] _found = [];
 
@@ -26,7 +30,7 @@ internal sealed class NeighbourSearch : INeighbourSink, IDisposable
         var options = new SearchOptions
         {
             Graph = new GraphSearch { Threshold = Threshold },
-            Tuning = new WalkTuning { PoolSize = PoolSize, Changes = changes, Neighbours = this },
+            Tuning = new WalkTuning { PoolSize = PoolSize, WalkWidth = WalkWidth, Changes = changes, Neighbours = this },
         };
         _found = new uint[vectors.Count][];
         _session.Run(vectors, options, cancellationToken);

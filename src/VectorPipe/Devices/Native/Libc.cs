@@ -22,6 +22,7 @@ internal static unsafe partial class Libc
     public const int MAP_ANONYMOUS = 0x20;
     public const int MAP_NORESERVE = 0x4000;
     public const int MAP_POPULATE = 0x8000;
+    public const int POSIX_FADV_WILLNEED = 3;
     public const int MADV_DONTNEED = 4;
     public const int MADV_DONTFORK = 10;
     public const int MADV_HUGEPAGE = 14;
@@ -69,6 +70,9 @@ internal static unsafe partial class Libc
 
     [LibraryImport("libc", EntryPoint = "pread", SetLastError = true)]
     public static partial nint Pread(int fd, void* buffer, nuint count, long offset);
+
+    [LibraryImport("libc", EntryPoint = "posix_fadvise")]
+    public static partial int Fadvise(SafeFileHandle fd, long offset, long length, int advice);
 
     [LibraryImport("libc", EntryPoint = "mmap", SetLastError = true)]
     public static partial nint Mmap(nint address, nuint length, int protection, int flags, int fd, long offset);

@@ -35,6 +35,7 @@ internal sealed unsafe class CandidateScorer
     private readonly ulong[] _keys;
     private readonly CandidateState[] _states;
     private GraphChanges? _changes;
+    private int _walkWidth;
 
     public CandidateScorer(GraphIndex index, Frontier frontier, PageLedger pages)
     {
@@ -63,9 +64,11 @@ internal sealed unsafe class CandidateScorer
     /// <summary>Begins a query, in the form that is coded.</summary>
     /// <param name="query">The query.</param>
     /// <param name="changes">What checkpoints changed; null for nothing.</param>
-    public void Begin(ReadOnlySpan<float> query, GraphChanges? changes)
+    /// <param name="walkWidth">Best candidates whose pages are walked before a read.</param>
+    public void Begin(ReadOnlySpan<float> query, GraphChanges? changes, int walkWidth)
     {
         _changes = changes;
+        _walkWidth = walkWidth;
         Computed = 0;
         _codes.SetQuery(_index.Quantizer, _index.Schema.Metric, query);
         _seen.Clear();
@@ -121,11 +124,10 @@ internal sealed unsafe class CandidateScorer
     {
         if ((_changes?.PageGraph ?? _index.PageGraph) is not { } graph)
             return;
-        int width = _index.Effort.WalkWidth;
-        for (int rank = 0; rank < Math.Min(width, _candidates.Count);)
+        for (int rank = 0; rank < Math.Min(_walkWidth, _candidates.Count);)
         {
             int walked = 0;
-            for (int end = Math.Min(width, _candidates.Count); rank < end && walked < PagesWalkedTogether; rank++)
+            for (int end = Math.Min(_walkWidth, _candidates.Count); rank < end && walked < PagesWalkedTogether; rank++)
             {
                 uint page = _frontier.PageOf(rank);
                 if (_pages.StateOf(page) != PageState.Unknown)

@@ -84,6 +84,8 @@ internal sealed partial class GraphKind
                 nameof(tuning.Pages), setting, "no target recall, threshold or list size beside another choice of pages");
         if (tuning.FollowFactor is { } factor && !(factor >= 1))
             throw Require.Violated(nameof(tuning.FollowFactor), factor, "1 or more");
+        if (tuning.WalkWidth is { } width and < 1)
+            throw Require.Violated(nameof(tuning.WalkWidth), width, "1 or more");
         if (tuning.PoolSize is { } pool && (pool < k || pool > GraphSearch.MaxListSize || options.Graph?.ListSize is not null))
             throw Require.Violated(nameof(tuning.PoolSize), pool, $"k ({k}) to {GraphSearch.MaxListSize}, and no list size");
         if (tuning.BoundFactor is not null)

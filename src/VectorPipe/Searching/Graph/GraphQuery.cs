@@ -96,7 +96,7 @@ internal sealed unsafe partial class GraphQuery : QuerySlot, IPendingIoOwner
 
         // Free the last query's memory before reserving for this one.
         _pages.Begin(plan.IsBeam);
-        _scorer.Begin(_queryComponents, _changes);
+        _scorer.Begin(_queryComponents, _changes, plan.Tuning?.WalkWidth ?? _index.Effort.WalkWidth);
         _intake.Begin(request.Query, plan, _changes, _pagePolicy.NeedsResults);
 
         // Candidates that were expanded and then displaced come on top of the list.

@@ -18,6 +18,10 @@ internal sealed record WalkTuning : SearchTuning
     /// <summary>Merged layout: the follow factor, 1 or more; null for that of the index's effort, or none beside a list size.</summary>
     public float? FollowFactor { get; init; }
 
+    /// <summary>Merged layout: best candidates whose pages are walked in memory before a read, 1 or more; null for those of the index's
+    /// effort.</summary>
+    public int? WalkWidth { get; init; }
+
     /// <summary>Graph: length of the candidate pool; null for one that follows from k and the threshold. Not beside a list size.</summary>
     public int? PoolSize { get; init; }
 
