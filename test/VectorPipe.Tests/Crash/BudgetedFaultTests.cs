@@ -8,6 +8,7 @@ using VectorPipe.Tests.Formats;
 namespace VectorPipe.Tests.Crash;
 
 /// <summary>After a fault or death at any storage operation of a budgeted build an index is usable.</summary>
+/// <remarks>Where a case fails one in several operations, a heavy case fails all of them.</remarks>
 [Platform("Linux")]
 public sealed class BudgetedFaultTests
 {
@@ -62,7 +63,7 @@ public sealed class BudgetedFaultTests
         FaultTally.Report($"under a budget, {death}", _operations, AtLeast);
     }
 
-    [TestCase(StorageFault.IoError, false, 2)]
+    [TestCase(StorageFault.IoError, false, 4)]
     [TestCase(StorageFault.DiskFull, true, 4)]
     [TestCase(StorageFault.ShortWrite, false)]
     [TestCase(StorageFault.IoError, false, Category = "Heavy")]
@@ -75,7 +76,7 @@ public sealed class BudgetedFaultTests
         // Only a write can be short: other operations would repeat the error of another case.
         var build = new RecordedBuild(_index, _index.Old);
         int faults = 0;
-        for (int k = 0; k < _operations; k += every)
+        for (int k = every / 2; k < _operations; k += every)
         {
             if (fault == StorageFault.ShortWrite && !build.IsWrite(k))
                 continue;
@@ -98,7 +99,7 @@ public sealed class BudgetedFaultTests
             Assert.That(faults, Is.EqualTo(Writes), "every write comes short");
     }
 
-    [TestCase(2)]
+    [TestCase(1)]
     [TestCase(20, Category = "Heavy")]
     public void A_disk_that_fills_up_under_several_threads_is_the_reported_error(int cases)
     {
@@ -146,9 +147,9 @@ public sealed class BudgetedFaultTests
             "each is deleted by the build itself");
     }
 
-    [TestCase(3)]
-    [TestCase(60, Category = "Heavy")]
-    public void After_any_loss_of_power_the_old_index_or_the_new_one_opens(int lossesOfEach)
+    [TestCase(3, 4)]
+    [TestCase(60, 1, Category = "Heavy")]
+    public void After_any_loss_of_power_the_old_index_or_the_new_one_opens(int lossesOfEach, int every)
     {
         Random random = RandomizedTest.Start();
         _index.Restore(_index.Old);
@@ -156,7 +157,7 @@ public sealed class BudgetedFaultTests
         _index.Build(io);
         var disk = new PowerLoss(_index.Directory, _index.Old, io.Operations);
         var seen = new HashSet<IndexOutcome>();
-        for (int end = 0; end <= io.Operations.Count; end++)
+        for (int end = io.Operations.Count % every; end <= io.Operations.Count; end += every)
         {
             int[] losable = disk.Losable(end);
             for (int loss = 0; loss < lossesOfEach; loss++)

@@ -4,6 +4,7 @@ using VectorPipe.Storage.Generations;
 namespace VectorPipe.Tests.Crash;
 
 /// <summary>Every storage operation of a build is made to fail, one after another.</summary>
+/// <remarks>Where a case fails one in several operations, a heavy case fails all of them.</remarks>
 [TestFixture(IndexKind.Graph)]
 [TestFixture(IndexKind.Ivf)]
 public sealed class BuildFaultTests
@@ -54,14 +55,16 @@ public sealed class BuildFaultTests
         FaultTally.Report($"{_kind}, {death}", outcomes.Count, AtLeast);
     }
 
-    [Test]
-    public void A_first_build_that_dies_at_any_operation_leaves_no_index_or_the_whole_index()
+    [TestCase(3)]
+    [TestCase(1, Category = "Heavy")]
+    public void A_first_build_that_dies_at_any_operation_leaves_no_index_or_the_whole_index(int every)
     {
         var build = new RecordedBuild(_index, _nothing);
-        for (int k = 0; k < build.Count; k++)
+        int cases = 0;
+        for (int k = every / 2; k < build.Count; k += every, cases++)
         {
             string context = build.Describe(StorageFault.Death, k);
-            if (k % RealDeaths == 0)
+            if (cases % RealDeaths == 0)
                 build.AssertReplayIsTrue(_index, _nothing, StorageFault.Death, k);
             _index.RestoreDirectory(build.FilesAfter(StorageFault.Death, k));
             bool published = File.Exists(Path.Combine(_index.Directory, IndexDirectory.ManifestName));
@@ -71,10 +74,10 @@ public sealed class BuildFaultTests
             _index.AssertNoLeftovers(context);
         }
 
-        FaultTally.Report($"{_kind}, death of a first build", build.Count, AtLeast);
+        FaultTally.Report($"{_kind}, death of a first build", cases, AtLeast / every);
     }
 
-    [TestCase(2)]
+    [TestCase(6)]
     [TestCase(1, Category = "Heavy")]
     public void A_second_death_leaves_the_old_index_or_the_new_one(int every)
     {
@@ -102,18 +105,19 @@ public sealed class BuildFaultTests
     }
 
     [TestCase(StorageFault.IoError, false)]
-    [TestCase(StorageFault.IoError, true)]
+    [TestCase(StorageFault.IoError, true, 3)]
     [TestCase(StorageFault.ShortWrite, false)]
     [TestCase(StorageFault.ShortWrite, true)]
+    [TestCase(StorageFault.IoError, true, Category = "Heavy")]
     [TestCase(StorageFault.DiskFull, false, Category = "Heavy")]
     [TestCase(StorageFault.DiskFull, true, Category = "Heavy")]
-    public void An_error_at_any_operation_leaves_the_old_index_or_the_new_one_and_is_typed(StorageFault fault, bool always)
+    public void An_error_at_any_operation_leaves_the_old_index_or_the_new_one_and_is_typed(StorageFault fault, bool always, int every = 1)
     {
         int syncs = 0, failedSyncs = 0, faults = 0;
         bool isShort = fault == StorageFault.ShortWrite;
 
         // Only a write can be short: other operations would repeat the error of another case.
-        for (int k = 0; k < _build.Count; k++)
+        for (int k = every / 2; k < _build.Count; k += every)
         {
             if (isShort && !_build.IsWrite(k))
                 continue;
@@ -144,19 +148,21 @@ public sealed class BuildFaultTests
         if (fault == StorageFault.IoError && !always)
             Assert.That((syncs, failedSyncs), Is.EqualTo((9, 9)), "a sync that fails once fails the build");
         string campaign = $"{_kind}, {fault}, {(always ? "from then on" : "once")}";
-        FaultTally.Report(campaign, faults, isShort ? Writes : AtLeast);
+        FaultTally.Report(campaign, faults, isShort ? Writes : AtLeast / every);
         if (isShort)
             Assert.That(faults, Is.EqualTo(Writes), "every write comes short");
     }
 
-    [Test]
-    public void A_first_build_that_fails_leaves_nothing()
+    [TestCase(3)]
+    [TestCase(1, Category = "Heavy")]
+    public void A_first_build_that_fails_leaves_nothing(int every)
     {
         int operations = new RecordedBuild(_index, _nothing).Count;
 
         // Until it holds the lock, a build may not be the only writer: the directory that it has created stays.
         const int CreatesSyncsAndLocks = 5;
-        for (int k = CreatesSyncsAndLocks; k < operations; k++)
+        int cases = 0;
+        for (int k = CreatesSyncsAndLocks; k < operations; k += every, cases++)
         {
             _index.Restore(_nothing);
             var io = new FaultyStorageIo(StorageFault.DiskFull, k);
@@ -165,7 +171,7 @@ public sealed class BuildFaultTests
                 Assert.That(Directory.Exists(_index.Directory), Is.False, $"{io.Failed}: {error?.Message}");
         }
 
-        FaultTally.Report($"{_kind}, error of a first build", operations - CreatesSyncsAndLocks, AtLeast);
+        FaultTally.Report($"{_kind}, error of a first build", cases, AtLeast / every);
     }
 
     private static bool AreSame(Dictionary<string, byte[]> files, Dictionary<string, byte[]>? others) =>
