@@ -69,7 +69,7 @@ public sealed class HandOverTests
         Assert.That(ring.Wakes, Is.Zero);
     }
 
-    [TestCase(30_000)]
+    [TestCase(10_000)]
     [TestCase(500_000, Category = "Heavy")]
     public void The_ring_between_two_threads_keeps_order_and_loses_nothing(int count)
     {

@@ -6,7 +6,7 @@ namespace VectorPipe.Tool.Tests.Killing;
 /// <summary>A process that writes to a collection, which takes writes in all the time, is killed at random moments.</summary>
 /// <param name="hasCheckpoints">Whether checkpoints take them in, with a rebuild now and then; else rebuilds.</param>
 /// <param name="rounds">Kills.</param>
-[TestFixture(false, 5)]
+[TestFixture(false, 3)]
 [TestFixture(true, 3)]
 [TestFixture(false, 3000, Category = "Heavy")]
 [TestFixture(true, 3000, Category = "Heavy")]

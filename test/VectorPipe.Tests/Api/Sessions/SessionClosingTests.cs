@@ -141,7 +141,7 @@ internal sealed class SessionClosingTests
     });
 
     [TestCase(1)]
-    [TestCase(2)]
+    [TestCase(2, Category = "Heavy")]
     [TestCase(3, Category = "Heavy")]
     [TestCase(4, Category = "Heavy")]
     public void Disposal_from_many_threads_beside_searches_of_sessions_ends(int seed) => Watchdog.Run($"seed {seed}", () =>

@@ -10,7 +10,7 @@ internal sealed class PagedMemoryScheduleTests
 {
     [Test]
     public void Nothing_is_lost_and_nothing_vanishes_while_it_is_held([Values(1, 2, 3)] int workers, [Values(1.0, 1.5, 4.0)] double room) =>
-        Run(workers, room, cases: 12);
+        Run(workers, room, cases: 5);
 
     [Test]
     [Category("Heavy")]

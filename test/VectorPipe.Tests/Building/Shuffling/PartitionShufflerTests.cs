@@ -192,8 +192,11 @@ internal sealed class PartitionShufflerTests
         Assert.That(shuffler.Complete, Throws.TypeOf<IndexWriteException>());
     }
 
-    [Test]
-    public void Every_damaged_block_is_found_by_the_read_that_touches_it([Values] bool inOffsets)
+    [TestCase(false, 15)]
+    [TestCase(true, 15)]
+    [TestCase(false, 60, Category = "Heavy")]
+    [TestCase(true, 60, Category = "Heavy")]
+    public void Every_damaged_block_is_found_by_the_read_that_touches_it(bool inOffsets, int rounds)
     {
         uint[] partitions = RandomPartitions(20_000, 2_000, seed: 6);
         var random = new Random(7);
@@ -202,7 +205,7 @@ internal sealed class PartitionShufflerTests
         byte[] data = File.ReadAllBytes(harness.Paths.Data), offsets = File.ReadAllBytes(harness.Paths.Offsets);
         string path = inOffsets ? harness.Paths.Offsets : harness.Paths.Data;
         long content = inOffsets ? layout.GroupCount * 2_000L * 8 : 20_000L * 32;
-        for (int round = 0; round < 60; round++)
+        for (int round = 0; round < rounds; round++)
         {
             // A reader deletes both files.
             File.WriteAllBytes(harness.Paths.Data, data);

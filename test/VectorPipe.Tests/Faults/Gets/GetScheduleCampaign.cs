@@ -9,7 +9,7 @@ namespace VectorPipe.Tests.Faults.Gets;
 [TestFixture(GetKind.Lists)]
 internal sealed class GetScheduleCampaign
 {
-    private const int Schedules = 800;
+    private const int Schedules = 400;
     private readonly GetKind _kind;
     private TestIndex _test = null!;
 
@@ -26,7 +26,7 @@ internal sealed class GetScheduleCampaign
 
     [Test]
     [Category("Heavy")]
-    public void Any_schedule_of_many_ends_in_the_right_vectors_or_a_typed_error() => Run(25 * Schedules, firstSeed: 100_000);
+    public void Any_schedule_of_many_ends_in_the_right_vectors_or_a_typed_error() => Run(50 * Schedules, firstSeed: 100_000);
 
     [Test]
     public void Reads_that_never_come_back_are_errors_within_the_time_out([Values(0, 1, 3)] int k, [Values] bool always)

@@ -10,7 +10,7 @@ namespace VectorPipe.Tests.Faults.RunThreads;
 [TestFixture(GetKind.Lists)]
 internal sealed class AsyncGetCampaign
 {
-    private const int Seeds = 150;
+    private const int Seeds = 75;
     private const int ManySeeds = 8000;
     private const int LookUps = 40;
     private readonly GetKind _kind;

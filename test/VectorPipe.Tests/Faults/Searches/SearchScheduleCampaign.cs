@@ -11,7 +11,7 @@ namespace VectorPipe.Tests.Faults.Searches;
 [TestFixture(SearchPolicy.Gain, 1000, 400)]
 internal sealed class SearchScheduleCampaign
 {
-    private const int Schedules = 800;
+    private const int Schedules = 400;
     private const int Queries = 20;
     private readonly SearchPolicy _policy;
     private readonly int _count;
@@ -32,7 +32,7 @@ internal sealed class SearchScheduleCampaign
 
     [Test]
     [Category("Heavy")]
-    public void Any_schedule_of_many_ends_in_the_right_answer_or_a_typed_error() => Run(25 * Schedules, firstSeed: 100_000);
+    public void Any_schedule_of_many_ends_in_the_right_answer_or_a_typed_error() => Run(50 * Schedules, firstSeed: 100_000);
 
     [Test]
     public void Reads_that_never_come_back_are_errors_within_the_time_out(

@@ -19,7 +19,7 @@ namespace VectorPipe.Tests.Faults.Searches;
 [Platform("Linux")]
 internal sealed class UringSearchCampaign
 {
-    private const int Schedules = 500;
+    private const int Schedules = 250;
     private const int Queries = 16;
     private const int K = 10;
     private const int TooManyFiles = 24;
@@ -62,7 +62,7 @@ internal sealed class UringSearchCampaign
     [Test]
     [Category("Heavy")]
     public void Many_schedules_of_the_kernel_give_the_right_answer_or_an_error() =>
-        Run(40 * Schedules, firstSeed: 100_000);
+        Run(80 * Schedules, firstSeed: 100_000);
 
     [Test]
     public void Without_io_uring_the_automatic_choice_gives_the_same_answers_and_logs_why()
