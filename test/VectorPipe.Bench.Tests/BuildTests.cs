@@ -29,7 +29,7 @@ public sealed class BuildTests
     public async Task The_default_is_the_build_of_the_library()
     {
         JsonObject report = await BenchProcess.ReportAsync(
-            "build", "--data-path", _folder["defaults"], "--device", "memory", "--quiet", "--generate", "clusters", "-n", "1000", "--dim",
+            "build", "--data-path", _folder["defaults"], "--device", "memory", "--quiet", "--generate", "clusters", "-n", "600", "--dim",
             "16", "--queries", "20", "--degree", "16");
         JsonNode build = report["results"]![0]!;
         Assert.That(

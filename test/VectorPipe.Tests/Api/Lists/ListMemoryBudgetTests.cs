@@ -40,8 +40,9 @@ internal sealed class ListMemoryBudgetTests
     [Test]
     public void Vectors_that_do_not_fit_are_read_again_from_scratch_files()
     {
+        const int count = 10_000;
         using TestIndex test =
-            TestIndex.BuildLists(DistanceMetric.L2, VectorElementType.Float32, count: 20_000, dimension: 256, lists: 200);
+            TestIndex.BuildLists(DistanceMetric.L2, VectorElementType.Float32, count, dimension: 256, lists: 200);
         var builder = new VectorIndexBuilder(_folder.File("index"), test.Options());
         long least = builder.Plan(test.Source()).LeastMemoryBudget;
         BuildOptions options = test.Options() with { MemoryBudget = least };
@@ -49,7 +50,7 @@ internal sealed class ListMemoryBudgetTests
         BuildReport report = Build(test, "index", options);
 
         // The shuffle writes every row once, and reads it once.
-        long rows = 20_000L * (test.RowBytes + sizeof(ulong));
+        long rows = (long)count * (test.RowBytes + sizeof(ulong));
         TestContext.Out.WriteLine(
             $"least {least:N0} bytes, {report.ScratchBytesWritten:N0} bytes written to scratch, {report.ScratchBytesRead:N0} read");
         using (Assert.EnterMultipleScope())
