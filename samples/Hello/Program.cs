@@ -2,7 +2,7 @@ using VectorPipe;
 
 const int Dimension = 96;
 var random = new Random(1);
-float[] vectors = Enumerable.Range(0, 10_000 * Dimension).Select(_ => random.NextSingle()).ToArray();
+float[] vectors = Enumerable.Range(0, 2_000 * Dimension).Select(_ => random.NextSingle()).ToArray();
 
 // Build. Keys are row numbers unless you pass your own.
 await using (VectorSource source = VectorSource.FromMemory(vectors, Dimension))
