@@ -16,7 +16,7 @@ internal sealed class UnsyncedStorageIo(bool refuses) : IStorageIo
     public SafeFileHandle Create(string path, bool isReserved, long reservedBytes, bool isDirect) =>
         _inner.Create(path, isReserved, reservedBytes, isDirect: false);
 
-    public SafeFileHandle OpenForUpdate(string path, bool isDirect) => _inner.OpenForUpdate(path, isDirect);
+    public SafeFileHandle OpenForUpdate(string path, bool isDirect) => _inner.OpenForUpdate(path, isDirect: false);
 
     public SafeFileHandle OpenForReading(string path) => _inner.OpenForReading(path);
 

@@ -14,6 +14,9 @@ internal sealed class WatchedStorageIo(Action<string> before) : IStorageIo
     /// <summary>Called before each read, with the file's path.</summary>
     public Action<string>? BeforeRead { get; init; }
 
+    /// <summary>Called before a file is opened to be changed in place.</summary>
+    public Action<string>? BeforeUpdate { get; init; }
+
     public void CreateDirectory(string path) => _inner.CreateDirectory(path);
 
     public SafeFileHandle OpenLock(string path) => Named(_inner.OpenLock(path), path);
@@ -24,7 +27,11 @@ internal sealed class WatchedStorageIo(Action<string> before) : IStorageIo
         return Named(_inner.Create(path, isReserved, reservedBytes, isDirect), path);
     }
 
-    public SafeFileHandle OpenForUpdate(string path, bool isDirect) => Named(_inner.OpenForUpdate(path, isDirect), path);
+    public SafeFileHandle OpenForUpdate(string path, bool isDirect)
+    {
+        BeforeUpdate?.Invoke(path);
+        return Named(_inner.OpenForUpdate(path, isDirect), path);
+    }
 
     public SafeFileHandle OpenForReading(string path) => Named(_inner.OpenForReading(path), path);
 

@@ -38,6 +38,12 @@ internal sealed class CheckpointPace
         _lastReads = reads();
     }
 
+    /// <summary>The part of the work that is done, 0 to 1.</summary>
+    public double Part => Math.Min(1, Volatile.Read(ref _done) / (double)Volatile.Read(ref _total));
+
+    /// <summary>Called after each piece of work, on the thread that did it.</summary>
+    public Action? Progressed { get; init; }
+
     /// <summary>Threads that may work: one beside searches, as long as the next checkpoint is not due.</summary>
     public int Threads => IsAlone() || _due() >= 1 ? Math.Min(MostThreads, 2 * Environment.ProcessorCount) : 1;
 
@@ -49,8 +55,9 @@ internal sealed class CheckpointPace
     /// <param name="began">When the piece was begun, by <see cref="Stopwatch"/>.</param>
     public void Done(long work, long began)
     {
-        double done = Interlocked.Add(ref _done, work) / (double)Volatile.Read(ref _total);
-        if (done <= _due() || IsAlone())
+        Interlocked.Add(ref _done, work);
+        Progressed?.Invoke();
+        if (Part <= _due() || IsAlone())
             return;
         TimeSpan rest = Stopwatch.GetElapsedTime(began) * MostRest;
         _cancellationToken.WaitHandle.WaitOne(rest < _longestRest ? rest : _longestRest);

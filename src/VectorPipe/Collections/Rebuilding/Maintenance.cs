@@ -18,6 +18,9 @@ internal sealed class Maintenance : IDisposable
     private const int SharesOfCheckpoint = 100;
     private const int SharesOfRebuild = 4;
 
+    // Times as much as is taken in that may wait in any case.
+    private const double LeastPiled = 2;
+
     private readonly CollectionStore _store;
     private readonly CollectionWriter _writer;
     private readonly CheckpointRun _checkpoints;
@@ -27,6 +30,7 @@ internal sealed class Maintenance : IDisposable
     private readonly Lock _gate = new();
     private bool _isRebuilding;
     private int _waiting;
+    private CheckpointPace? _pace;
     private Task _background = Task.CompletedTask;
 
     /// <param name="store">A collection that can be written to.</param>
@@ -105,7 +109,7 @@ internal sealed class Maintenance : IDisposable
     private void StartIfDue()
     {
         CollectionView view = _store.State.View;
-        if (!IsDue(view, 1))
+        if (!IsDue(view))
             return;
         lock (_gate)
         {
@@ -114,15 +118,35 @@ internal sealed class Maintenance : IDisposable
                 _isRebuilding = true;
                 _background = Task.Run(TakeInBackgroundAsync);
             }
-            else if (IsDue(view, _store.Options.Tuning.MostDue) || view.Newest.Bytes >= 2 * _store.Options.Tuning.MostWaitingBytes)
+            else
             {
-                _writer.Hold(HoldReason.Rebuild);
+                Throttle();
             }
         }
     }
 
-    // Whether as much waits as is taken in, or so many times as much: dead records cost searches reads, waiting ones time and memory.
-    private bool IsDue(CollectionView view, int times) => DueShare(view) >= times;
+    // After a group, and after a piece of a checkpoint: writes come in as fast as it goes, and so wait for moments instead of seconds.
+    private void Throttle()
+    {
+        lock (_gate)
+        {
+            if (_isRebuilding && IsPiledUp(_store.State.View))
+                _writer.Hold(HoldReason.Rebuild);
+            else
+                _writer.GoOn(HoldReason.Rebuild);
+        }
+    }
+
+    // Dead records cost searches reads, waiting ones time and memory.
+    private bool IsPiledUp(CollectionView view)
+    {
+        CollectionTuning tuning = _store.Options.Tuning;
+        double most = Math.Max(LeastPiled, tuning.MostDue * (_pace?.Part ?? 1));
+        return DueShare(view) >= most || view.Newest.Bytes >= 2 * tuning.MostWaitingBytes;
+    }
+
+    // Whether as much waits as is taken in.
+    private bool IsDue(CollectionView view) => DueShare(view) >= 1;
 
     // Writes that wait, as a part of those that are taken in.
     private double DueShare(CollectionView view)
@@ -144,7 +168,7 @@ internal sealed class Maintenance : IDisposable
                 Error = null;
                 _writer.GoOn(HoldReason.Rebuild);
             }
-            while (IsDue(_store.State.View, 1));
+            while (IsDue(_store.State.View));
         }
         catch (Exception e)
         {
@@ -173,16 +197,32 @@ internal sealed class Maintenance : IDisposable
         if (pin is not { } taken)
             return false;
         using ViewLease lease = new(taken.Pinned.View);
-        if (!CanTakeIn(taken.Pinned)
-            || !await _checkpoints.RunAsync(taken.Pinned, taken.Log, Pace(cancellationToken), cancellationToken).ConfigureAwait(false))
+        if (!CanTakeIn(taken.Pinned) || !await TryCheckpointAsync(taken.Pinned, taken.Log, cancellationToken).ConfigureAwait(false))
             await RebuildAsync(taken.Pinned, taken.Log, null, null, cancellationToken).ConfigureAwait(false);
         return true;
     }
 
+    private async Task<bool> TryCheckpointAsync(PinnedView pinned, LogPosition log, CancellationToken cancellationToken)
+    {
+        CheckpointPace pace = CreatePace(cancellationToken);
+        Volatile.Write(ref _pace, pace);
+        try
+        {
+            return await _checkpoints.RunAsync(pinned, log, pace, cancellationToken).ConfigureAwait(false);
+        }
+        finally
+        {
+            Volatile.Write(ref _pace, null);
+        }
+    }
+
     // Who compacts, copies or closes does not wait for longer than needed.
-    private CheckpointPace Pace(CancellationToken cancellationToken) => new(
+    private CheckpointPace CreatePace(CancellationToken cancellationToken) => new(
         () => Volatile.Read(ref _waiting) > 0 ? double.PositiveInfinity : DueShare(_store.State.View), () => _store.State.Leases,
-        cancellationToken);
+        cancellationToken)
+    {
+        Progressed = Throttle,
+    };
 
     private bool CanTakeIn(PinnedView pinned)
     {

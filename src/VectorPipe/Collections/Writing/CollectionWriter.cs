@@ -47,6 +47,16 @@ internal sealed class CollectionWriter : IDisposable
     /// <summary>Why nothing can be written any more; null while it can.</summary>
     public Exception? Failure => Volatile.Read(ref _failure);
 
+    /// <summary>Whether writes wait for maintenance.</summary>
+    public bool IsHeld
+    {
+        get
+        {
+            lock (_gate)
+                return _holds != 0;
+        }
+    }
+
     /// <summary>Queues writes; the request's task ends when they are durable and visible.</summary>
     /// <exception cref="IndexWriteException">The collection is read-only after an error, or was closed.</exception>
     public Task WriteAsync(WriteRequest request)
@@ -83,6 +93,8 @@ internal sealed class CollectionWriter : IDisposable
     {
         lock (_gate)
         {
+            if ((_holds & reason) == 0)
+                return;
             _holds &= ~reason;
             Monitor.PulseAll(_gate);
         }

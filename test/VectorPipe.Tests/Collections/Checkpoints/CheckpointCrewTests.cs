@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using NUnit.Framework;
 using VectorPipe.Collections.Checkpoints;
 
@@ -72,6 +73,22 @@ public sealed class CheckpointCrewTests
         due = 1;
         Assert.That(pace.Threads, Is.EqualTo(all), "the writer is near its hold");
         Assert.That(all, Is.EqualTo(Math.Min(4, 2 * Environment.ProcessorCount)), "nobody searched");
+    }
+
+    [Test]
+    public void A_pace_tells_what_is_done()
+    {
+        int calls = 0;
+        var pace = new CheckpointPace(static () => double.PositiveInfinity, static () => 0, CancellationToken.None)
+        {
+            Progressed = () => calls++,
+        };
+        pace.Expect(100);
+        Assert.That((pace.Part, calls), Is.EqualTo((0.0, 0)));
+        pace.Done(25, Stopwatch.GetTimestamp());
+        Assert.That((pace.Part, calls), Is.EqualTo((0.25, 1)));
+        pace.Done(100, Stopwatch.GetTimestamp());
+        Assert.That((pace.Part, calls), Is.EqualTo((1.0, 2)), "more than was expected");
     }
 
     private static CheckpointPace Hurried() =>
