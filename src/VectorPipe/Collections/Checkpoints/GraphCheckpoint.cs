@@ -183,7 +183,7 @@ internal sealed unsafe class GraphCheckpoint
         _pace.Expect((_draft.New.Count * (long)WorkOfPlacing) + (pages.Length * (long)WorkOfPage));
         using SafeFileHandle source = _io.OpenForReading(_index.NodePath);
 
-        // Past the cache: the pages are not read soon, and those of a large folio would count, and be written back, as a whole.
+        // Past the cache: the pages are not read soon, and Linux would count a whole large folio for each of them.
         using SafeFileHandle target = _io.OpenForUpdate(_index.NodePath, isDirect: true);
         using var composed = new NativeBuffer((nuint)(ComposedTogether * _index.Layout.PageSize));
         using var crew = new CheckpointCrew<PageComposer>(() => new PageComposer(_index, source, _writer), _pace);
