@@ -159,14 +159,13 @@ public sealed partial class VectorIndex
 
     /// <summary>The node of a key, null without it: nearly always one read.</summary>
     /// <param name="key">The key.</param>
-    /// <param name="isOfWrite">Whether a write needs it: it is not refused, however many searches wait.</param>
     /// <param name="cancellationToken">Ends the look-up early.</param>
-    internal ValueTask<uint?> NodeOfAsync(ulong key, bool isOfWrite, CancellationToken cancellationToken = default) =>
-        LookUp(_probes, key, withLinks: false, withVector: false, null, cancellationToken, mayRefuse: !isOfWrite);
+    internal ValueTask<uint?> NodeOfAsync(ulong key, CancellationToken cancellationToken = default) =>
+        LookUp(_probes, key, withLinks: false, withVector: false, null, cancellationToken);
 
     private ValueTask<TResult> LookUp<TResult>(
         RequestPool<LookupRequest, TResult> pool, ulong key, bool withLinks, bool withVector, GraphChanges? changes,
-        CancellationToken cancellationToken, bool mayRefuse = true)
+        CancellationToken cancellationToken)
     {
         ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed), this);
         AwaitedRequest<LookupRequest, TResult> request = pool.Rent();
@@ -176,7 +175,7 @@ public sealed partial class VectorIndex
             request.Request.WithVector = withVector;
             request.Request.Changes = changes;
             ValueTask<TResult> task = request.Task;
-            _workers.Post(request.Request, mayRefuse);
+            _workers.Post(request.Request);
             return task;
         }
         catch

@@ -162,13 +162,19 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable
     /// <summary>Opens a session for synchronous search and look-up on the calling thread.</summary>
     /// <exception cref="DeviceException">The device cannot open another queue.</exception>
     /// <exception cref="ObjectDisposedException">The index was disposed.</exception>
-    public SearchSession OpenSession()
+    public SearchSession OpenSession() => OpenSessionFor(_options.QueriesInFlight);
+
+    /// <summary>Opens a session for look-ups: it has room for the reads of one search.</summary>
+    /// <inheritdoc cref="OpenSession()" path="/exception"/>
+    internal SearchSession OpenLookupSession() => OpenSessionFor(queriesInFlight: 1);
+
+    private SearchSession OpenSessionFor(int queriesInFlight)
     {
         lock (_lock)
         {
             ObjectDisposedException.ThrowIf(_disposed, this);
             SearchSession session = null!;
-            session = new SearchSession(_index, _options.QueriesInFlight, () => Forget(session), _planner);
+            session = new SearchSession(_index, queriesInFlight, () => Forget(session), _planner);
             _sessions.Add(session);
             return session;
         }

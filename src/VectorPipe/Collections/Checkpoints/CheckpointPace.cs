@@ -44,8 +44,15 @@ internal sealed class CheckpointPace
     /// <summary>Called after each piece of work, on the thread that did it.</summary>
     public Action? Progressed { get; init; }
 
-    /// <summary>Threads that may work: one beside searches, as long as the next checkpoint is not due.</summary>
-    public int Threads => IsAlone() || _due() >= 1 ? Math.Min(MostThreads, 2 * Environment.ProcessorCount) : 1;
+    /// <summary>Threads that may work: beside searches one, and one more each time that another batch of writes has come in.</summary>
+    public int Threads
+    {
+        get
+        {
+            int most = Math.Min(MostThreads, 2 * Environment.ProcessorCount);
+            return IsAlone() ? most : (int)Math.Clamp(_due(), 1, most);
+        }
+    }
 
     /// <summary>States how much work there is in all; it may become more.</summary>
     public void Expect(long total) => Volatile.Write(ref _total, Math.Max(1, total));

@@ -38,7 +38,7 @@ internal static class RecordReader
         // Without a vector, only a body shows that there is a record.
         byte[] body = withBody ? view.BodyOf(handle) : [];
         if (!withVector && !isMoved && body.Length == 0
-            && await generation.Index.NodeOfAsync(handle, isOfWrite: false, cancellationToken).ConfigureAwait(false) is null)
+            && await generation.Index.NodeOfAsync(handle, cancellationToken).ConfigureAwait(false) is null)
             return (null, false);
         return (new FoundRecord(handle, vector, BodyOf(view, body)), false);
     }

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using VectorPipe.Collections.Checkpoints;
 using VectorPipe.Collections.Generations;
 using VectorPipe.Collections.Manifests;
@@ -14,8 +15,8 @@ namespace VectorPipe.Collections.Rebuilding;
 /// <param name="store">A collection that can be written to.</param>
 internal sealed class CheckpointRun(CollectionStore store)
 {
-    // Searches share the run threads with them.
-    private const int LookUpsTogether = 64;
+    // Look-ups between two rests.
+    private const int LookUpsTogether = 256;
 
     private readonly CollectionStore _store = store;
     private readonly CollectionWriter _writer = store.Writer!;
@@ -54,7 +55,6 @@ internal sealed class CheckpointRun(CollectionStore store)
             }
 
             generation.Reclaim(_store.State.OldestCheckpoint(generation));
-            uint?[] dead = await NodesOfAsync(generation, pinned.Replaced(), cancellationToken).ConfigureAwait(false);
             int most = (int)Math.Min(int.MaxValue, pinned.View.Writes);
             var checkpoint = new GraphCheckpoint(generation.Index, pinned.View.Changes, number, most, folder.Io, pace, cancellationToken)
             {
@@ -66,7 +66,7 @@ internal sealed class CheckpointRun(CollectionStore store)
             };
             CollectionManifest? next = null;
             Task writing = Task.Factory.StartNew(
-                () => next = Write(checkpoint, pinned, dead, path, cancellationToken), cancellationToken, TaskCreationOptions.LongRunning,
+                () => next = Write(checkpoint, pinned, path, pace, cancellationToken), cancellationToken, TaskCreationOptions.LongRunning,
                 TaskScheduler.Default);
             await writing.ConfigureAwait(false);
             if (next is null)
@@ -90,18 +90,12 @@ internal sealed class CheckpointRun(CollectionStore store)
     }
 
     private CollectionManifest? Write(
-        GraphCheckpoint checkpoint, PinnedView pinned, uint?[] dead, string path, CancellationToken cancellationToken)
+        GraphCheckpoint checkpoint, PinnedView pinned, string path, CheckpointPace pace, CancellationToken cancellationToken)
     {
-        int at = 0;
-        foreach (ulong handle in pinned.Replaced())
-        {
-            if (dead[at++] is { } id)
-                checkpoint.Delete(handle, id);
-        }
-
+        CollectionGeneration generation = pinned.View.Generation!;
+        Delete(checkpoint, generation, pinned.Replaced(), pace, cancellationToken);
         if (!checkpoint.TryAdd(pinned.Waiting()))
             return null;
-        CollectionGeneration generation = pinned.View.Generation!;
         IReadOnlyList<FileEntry> files =
             checkpoint.Write(generation.Places!, generation.KeyPlaces!, path, ref _scrubbed, _store.Manifest.Changes);
         string directory = Path.GetDirectoryName(path)!;
@@ -117,16 +111,25 @@ internal sealed class CheckpointRun(CollectionStore store)
         return next;
     }
 
-    // Nodes of records that are replaced or deleted: a read for each, many at once.
-    private static async Task<uint?[]> NodesOfAsync(
-        CollectionGeneration generation, IEnumerable<ulong> handles, CancellationToken cancellationToken)
+    // Records that are replaced or deleted: a read for each finds its node.
+    private static void Delete(
+        GraphCheckpoint checkpoint, CollectionGeneration generation, IEnumerable<ulong> handles, CheckpointPace pace,
+        CancellationToken cancellationToken)
     {
-        var nodes = new List<uint?>();
+        using SearchSession session = generation.Index.OpenLookupSession();
+        uint?[] nodes = new uint?[LookUpsTogether];
         foreach (ulong[] some in handles.Chunk(LookUpsTogether))
-            nodes.AddRange(
-                await Task.WhenAll(some.Select(handle => generation.Index.NodeOfAsync(handle, isOfWrite: true, cancellationToken).AsTask()))
-                    .ConfigureAwait(false));
-        return [.. nodes];
+        {
+            long began = Stopwatch.GetTimestamp();
+            session.FindNodes(some, nodes, failed: null, cancellationToken);
+            for (int i = 0; i < some.Length; i++)
+            {
+                if (nodes[i] is { } id)
+                    checkpoint.Delete(some[i], id);
+            }
+
+            pace.Done(0, began);
+        }
     }
 
     private void Commit(PinnedView pinned, CollectionManifest next, GraphCheckpoint checkpoint, Action beforeRename)

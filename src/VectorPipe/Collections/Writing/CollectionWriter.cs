@@ -139,6 +139,7 @@ internal sealed class CollectionWriter : IDisposable
         }
 
         _thread.Join();
+        _resolver.Dispose();
         try
         {
             if (_failure is null)

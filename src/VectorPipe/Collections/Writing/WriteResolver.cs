@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using VectorPipe.Collections.Generations;
 using VectorPipe.Collections.Records;
 using VectorPipe.Collections.Waiting;
@@ -5,12 +6,18 @@ using VectorPipe.Collections.Waiting;
 namespace VectorPipe.Collections.Writing;
 
 /// <summary>Finds out what a write meets: the handle of its key, and whether there is a record of the key.</summary>
-/// <remarks>Only the writer's thread uses it.</remarks>
-internal sealed class WriteResolver(CollectionState state)
+/// <remarks>
+/// Only the writer's thread uses it, and reads by itself: look-ups on the run threads would wake one, and this one again, for each group.
+/// </remarks>
+internal sealed class WriteResolver(CollectionState state) : IDisposable
 {
     private readonly Dictionary<ulong, bool> _inGeneration = [];
     private readonly Dictionary<ulong, byte[]> _bodies = [];
     private readonly Dictionary<ulong, VectorPipeException> _errors = [];
+    private readonly List<ulong> _asked = [];
+    private CollectionGeneration? _read;
+    private SearchSession? _session;
+    private uint?[] _nodes = [];
 
     /// <summary>Looks up in the generation, all at once, the keys that no waiting write answers for, before anything is changed.</summary>
     /// <param name="requests">The writes; those that a damaged page or a failed read keeps from being made fail, and are taken out.</param>
@@ -22,7 +29,7 @@ internal sealed class WriteResolver(CollectionState state)
         CollectionView view = state.View;
         if (view.Generation is not { } generation)
             return;
-        var lookups = new List<(ulong Handle, Task<uint?> Node)>();
+        _asked.Clear();
         foreach (WriteOperation write in requests.SelectMany(request => request.Writes))
         {
             ulong handle = state.HandleOf(write.Home, write.Key);
@@ -35,12 +42,11 @@ internal sealed class WriteResolver(CollectionState state)
             }
 
             _inGeneration[handle] = false;
-            lookups.Add((handle, generation.Index.NodeOfAsync(handle, isOfWrite: true).AsTask()));
-            if (lookups.Count == 1024)
-                Take(lookups);
+            _asked.Add(handle);
         }
 
-        Take(lookups);
+        if (_asked.Count > 0)
+            LookUp(generation);
         if (_errors.Count > 0)
             requests.RemoveAll(FailIfUnknown);
     }
@@ -70,6 +76,9 @@ internal sealed class WriteResolver(CollectionState state)
         return write.Kind == WriteKind.Upsert || write.Existed;
     }
 
+    /// <summary>Closes what it reads with. On the writer's thread, or after its end.</summary>
+    public void Dispose() => _session?.Dispose();
+
     private Found Find(ulong handle, byte[] key)
     {
         CollectionView view = state.View;
@@ -91,21 +100,32 @@ internal sealed class WriteResolver(CollectionState state)
         return body.Length == 0 ? Found.Nothing : RecordBody.KeyOf(body).SequenceEqual(key) ? Found.Below : Found.OtherKey;
     }
 
-    private void Take(List<(ulong Handle, Task<uint?> Node)> lookups)
+    private void LookUp(CollectionGeneration generation)
     {
-        foreach ((ulong handle, Task<uint?> node) in lookups)
+        if (_nodes.Length < _asked.Count)
+            _nodes = new uint?[_asked.Count];
+        try
         {
-            try
-            {
-                _inGeneration[handle] = node.GetAwaiter().GetResult() is not null;
-            }
-            catch (VectorPipeException e)
-            {
-                _errors[handle] = e;
-            }
+            // The session of a generation that was replaced has been closed with it.
+            if (_session is null || _read != generation)
+                (_session, _read) = (generation.Index.OpenLookupSession(), generation);
+            _session.FindNodes(CollectionsMarshal.AsSpan(_asked), _nodes, NoteError, default);
+        }
+        catch (VectorPipeException e)
+        {
+            // Its device queue may have failed: the next group opens another one.
+            _session?.Dispose();
+            _session = null;
+            foreach (ulong handle in _asked)
+                _errors.TryAdd(handle, e);
+            return;
         }
 
-        lookups.Clear();
+        for (int row = 0; row < _asked.Count; row++)
+            _inGeneration[_asked[row]] = _nodes[row] is not null;
+
+        void NoteError(int row, Exception error) =>
+            _errors[_asked[row]] = error as VectorPipeException ?? new DeviceException($"A look-up failed: {error.Message}", error);
     }
 
     private byte[] FindBody(CollectionView view, ulong handle)

@@ -11,4 +11,7 @@ internal interface ISessionBatch<T>
     void Ask(T request, int row);
 
     void Take(T request);
+
+    /// <summary>Takes the error of a request; false if the batch ends with it.</summary>
+    bool TakesError(T request);
 }

@@ -36,4 +36,6 @@ internal ref struct LookupBatch<T>(
             row.Clear();
         }
     }
+
+    public readonly bool TakesError(LookupRequest request) => false;
 }

@@ -31,4 +31,6 @@ internal readonly ref struct SearchBatch<T>(
         if (!_statistics.IsEmpty)
             _statistics[request.Row] = request.Statistics;
     }
+
+    public readonly bool TakesError(SearchRequest request) => false;
 }

@@ -190,6 +190,26 @@ public sealed class SearchSession : IDisposable
         }
     }
 
+    /// <summary>Looks up the nodes of many keys, as many of them in flight at once as the session has reads.</summary>
+    /// <param name="keys">n keys.</param>
+    /// <param name="nodes">Receives the node of each key, null without it; at least n long.</param>
+    /// <param name="failed">Receives row and error of each look-up that fails; null if the first error ends all.</param>
+    /// <param name="cancellationToken">Ends the look-ups early.</param>
+    internal void FindNodes(
+        ReadOnlySpan<ulong> keys, Span<uint?> nodes, Action<int, Exception>? failed, CancellationToken cancellationToken)
+    {
+        Enter();
+        try
+        {
+            var batch = new NodeBatch(keys, nodes, failed, cancellationToken);
+            _lookups.Run(_runner, ref batch, in _isClosing);
+        }
+        finally
+        {
+            Leave();
+        }
+    }
+
     /// <summary>Waits for reads in flight and frees the session's memory. Idempotent.</summary>
     /// <exception cref="InvalidOperationException">Another thread has searched with it, and is alive: nothing was changed.</exception>
     public void Dispose()

@@ -26,14 +26,13 @@ internal sealed class SearchWorkers(SearchIndex index, SearchWorkersOptions opti
 
     /// <summary>Posts a request to the thread with the least load. After an exception the caller keeps it.</summary>
     /// <param name="request">The request.</param>
-    /// <param name="mayRefuse">Whether too many that wait refuse it; the callers of writes bound theirs.</param>
     /// <exception cref="ObjectDisposedException">The index is closed.</exception>
     /// <exception cref="SearchOverloadedException">Too many requests wait.</exception>
-    public void Post(PendingRequest request, bool mayRefuse = true)
+    public void Post(PendingRequest request)
     {
         if (Volatile.Read(ref _disposed))
             throw Disposed();
-        Admit(mayRefuse);
+        Admit();
         bool isPosted = false;
         try
         {
@@ -71,10 +70,10 @@ internal sealed class SearchWorkers(SearchIndex index, SearchWorkersOptions opti
 
     /// <summary>Counts a request that is about to be posted.</summary>
     /// <exception cref="SearchOverloadedException">Too many wait; nothing was counted.</exception>
-    private void Admit(bool mayRefuse)
+    private void Admit()
     {
         int waiting = Interlocked.Increment(ref _waiting);
-        if (waiting <= options.MaxQueued || !mayRefuse)
+        if (waiting <= options.MaxQueued)
             return;
         Interlocked.Decrement(ref _waiting);
         throw new SearchOverloadedException(options.MaxQueued, waiting - 1);

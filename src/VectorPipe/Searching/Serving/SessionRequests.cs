@@ -68,9 +68,10 @@ internal sealed class SessionRequests<T>(int most, Func<IRequestCompletion, T> c
         while (_completed.TryPop(out T? request))
         {
             collected++;
-            error ??= request.Error;
             if (request.Error is null)
                 batch.Take(request);
+            else if (!batch.TakesError(request))
+                error ??= request.Error;
             _idle.Push(request);
         }
 

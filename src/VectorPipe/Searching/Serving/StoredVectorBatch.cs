@@ -15,4 +15,6 @@ internal readonly struct StoredVectorBatch(
     public void Take(SearchRequest request)
     {
     }
+
+    public bool TakesError(SearchRequest request) => false;
 }

@@ -62,7 +62,7 @@ public sealed class CheckpointCrewTests
     }
 
     [Test]
-    public void One_thread_works_beside_searches_until_the_next_checkpoint_is_due()
+    public void One_thread_works_beside_searches_and_more_when_writes_pile_up()
     {
         double due = 0;
         long reads = 0;
@@ -70,8 +70,12 @@ public sealed class CheckpointCrewTests
         int all = pace.Threads;
         reads = 1;
         Assert.That(pace.Threads, Is.EqualTo(1), "somebody searches");
-        due = 1;
-        Assert.That(pace.Threads, Is.EqualTo(all), "the writer is near its hold");
+        due = 1.9;
+        Assert.That(pace.Threads, Is.EqualTo(1), "the next checkpoint is due");
+        due = 2;
+        Assert.That(pace.Threads, Is.EqualTo(Math.Min(2, all)), "and the one after it");
+        due = double.PositiveInfinity;
+        Assert.That(pace.Threads, Is.EqualTo(all), "somebody waits for it");
         Assert.That(all, Is.EqualTo(Math.Min(4, 2 * Environment.ProcessorCount)), "nobody searched");
     }
 
