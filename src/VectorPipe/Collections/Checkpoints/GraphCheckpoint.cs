@@ -67,7 +67,7 @@ internal sealed unsafe class GraphCheckpoint
 
     public uint Number { get; }
 
-    /// <summary>Bytes of files of changes up to which another one is added in any case.</summary>
+    /// <summary>Bytes of the files of changes after the first up to which another one is added in any case.</summary>
     public long LeastChangeBytes { get; init; }
 
     /// <summary>Called before a write that another writer could have made, too; an exception prevents it.</summary>

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using VectorPipe.Collections.Checkpoints;
 using VectorPipe.Collections.Generations;
 using VectorPipe.Collections.Manifests;
@@ -15,8 +14,7 @@ namespace VectorPipe.Collections.Rebuilding;
 /// <param name="store">A collection that can be written to.</param>
 internal sealed class CheckpointRun(CollectionStore store)
 {
-    // Look-ups between two rests.
-    private const int LookUpsTogether = 256;
+    private const int LookUpsTogether = 1024;
 
     private readonly CollectionStore _store = store;
     private readonly CollectionWriter _writer = store.Writer!;
@@ -66,7 +64,7 @@ internal sealed class CheckpointRun(CollectionStore store)
             };
             CollectionManifest? next = null;
             Task writing = Task.Factory.StartNew(
-                () => next = Write(checkpoint, pinned, path, pace, cancellationToken), cancellationToken, TaskCreationOptions.LongRunning,
+                () => next = Write(checkpoint, pinned, path, cancellationToken), cancellationToken, TaskCreationOptions.LongRunning,
                 TaskScheduler.Default);
             await writing.ConfigureAwait(false);
             if (next is null)
@@ -90,10 +88,10 @@ internal sealed class CheckpointRun(CollectionStore store)
     }
 
     private CollectionManifest? Write(
-        GraphCheckpoint checkpoint, PinnedView pinned, string path, CheckpointPace pace, CancellationToken cancellationToken)
+        GraphCheckpoint checkpoint, PinnedView pinned, string path, CancellationToken cancellationToken)
     {
         CollectionGeneration generation = pinned.View.Generation!;
-        Delete(checkpoint, generation, pinned.Replaced(), pace, cancellationToken);
+        Delete(checkpoint, generation, pinned.Replaced(), cancellationToken);
         if (!checkpoint.TryAdd(pinned.Waiting()))
             return null;
         IReadOnlyList<FileEntry> files =
@@ -113,22 +111,18 @@ internal sealed class CheckpointRun(CollectionStore store)
 
     // Records that are replaced or deleted: a read for each finds its node.
     private static void Delete(
-        GraphCheckpoint checkpoint, CollectionGeneration generation, IEnumerable<ulong> handles, CheckpointPace pace,
-        CancellationToken cancellationToken)
+        GraphCheckpoint checkpoint, CollectionGeneration generation, IEnumerable<ulong> handles, CancellationToken cancellationToken)
     {
         using SearchSession session = generation.Index.OpenLookupSession();
         uint?[] nodes = new uint?[LookUpsTogether];
         foreach (ulong[] some in handles.Chunk(LookUpsTogether))
         {
-            long began = Stopwatch.GetTimestamp();
             session.FindNodes(some, nodes, failed: null, cancellationToken);
             for (int i = 0; i < some.Length; i++)
             {
                 if (nodes[i] is { } id)
                     checkpoint.Delete(some[i], id);
             }
-
-            pace.Done(0, began);
         }
     }
 

@@ -141,8 +141,9 @@ internal sealed class Maintenance : IDisposable
     private bool IsPiledUp(CollectionView view)
     {
         CollectionTuning tuning = _store.Options.Tuning;
-        double most = Math.Max(LeastPiled, tuning.MostDue * (_pace?.Part ?? 1));
-        return DueShare(view) >= most || view.Newest.Bytes >= 2 * tuning.MostWaitingBytes;
+        double part = Volatile.Read(ref _pace)?.Part ?? 1;
+        return view.Newest.Writes >= Math.Max(LeastPiled, tuning.MostDue * part) * DueWrites(view)
+            || view.Newest.Bytes >= (1 + part) * tuning.MostWaitingBytes;
     }
 
     // Whether as much waits as is taken in.
@@ -151,10 +152,15 @@ internal sealed class Maintenance : IDisposable
     // Writes that wait, as a part of those that are taken in.
     private double DueShare(CollectionView view)
     {
-        CollectionTuning tuning = _store.Options.Tuning;
+        double bytes = view.Newest.Bytes / (double)_store.Options.Tuning.MostWaitingBytes;
+        return Math.Max(view.Newest.Writes / (double)DueWrites(view), bytes);
+    }
+
+    // Writes that are taken in together.
+    private long DueWrites(CollectionView view)
+    {
         int shares = view.Generation?.CanChange == true ? SharesOfCheckpoint : SharesOfRebuild;
-        long due = Math.Max(tuning.LeastWaiting, view.GenerationCount / shares);
-        return Math.Max(view.Newest.Writes / (double)due, view.Newest.Bytes / (double)tuning.MostWaitingBytes);
+        return Math.Max(_store.Options.Tuning.LeastWaiting, view.GenerationCount / shares);
     }
 
     private async Task TakeInBackgroundAsync()
@@ -212,7 +218,9 @@ internal sealed class Maintenance : IDisposable
         }
         finally
         {
+            // A rebuild may follow, for which nothing throttles writes before they have piled up.
             Volatile.Write(ref _pace, null);
+            Throttle();
         }
     }
 
@@ -315,6 +323,7 @@ internal sealed class Maintenance : IDisposable
         if (view is { Newest.Writes: 0, Sets.Length: > 1 })
             return (pinned with { Sets = view.Sets.Length - 1 }, end);
         state.Publish(view.With(new WaitingSet(_vectorBytes)));
+        Throttle();
         return (pinned, end);
     }
 

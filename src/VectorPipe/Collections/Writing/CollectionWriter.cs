@@ -85,7 +85,7 @@ internal sealed class CollectionWriter : IDisposable
     public void Hold(HoldReason reason)
     {
         lock (_gate)
-            _holds |= reason;
+            _holds |= _isClosing ? 0 : reason;
     }
 
     /// <summary>Takes back a reason for which writes wait. Idempotent.</summary>
@@ -139,7 +139,6 @@ internal sealed class CollectionWriter : IDisposable
         }
 
         _thread.Join();
-        _resolver.Dispose();
         try
         {
             if (_failure is null)
@@ -152,6 +151,7 @@ internal sealed class CollectionWriter : IDisposable
         finally
         {
             _log.Dispose();
+            _resolver.Dispose();
         }
     }
 

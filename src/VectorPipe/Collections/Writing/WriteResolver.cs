@@ -77,7 +77,7 @@ internal sealed class WriteResolver(CollectionState state) : IDisposable
     }
 
     /// <summary>Closes what it reads with. On the writer's thread, or after its end.</summary>
-    public void Dispose() => _session?.Dispose();
+    public void Dispose() => CloseSession();
 
     private Found Find(ulong handle, byte[] key)
     {
@@ -100,10 +100,23 @@ internal sealed class WriteResolver(CollectionState state) : IDisposable
         return body.Length == 0 ? Found.Nothing : RecordBody.KeyOf(body).SequenceEqual(key) ? Found.Below : Found.OtherKey;
     }
 
+    // A device queue that has failed is replaced, and the next one is asked.
     private void LookUp(CollectionGeneration generation)
+    {
+        Ask(generation);
+        if (_session is { IsFaulted: false })
+            return;
+        CloseSession();
+        foreach (ulong handle in _asked)
+            _errors.Remove(handle);
+        Ask(generation);
+    }
+
+    private void Ask(CollectionGeneration generation)
     {
         if (_nodes.Length < _asked.Count)
             _nodes = new uint?[_asked.Count];
+        _nodes.AsSpan(0, _asked.Count).Clear();
         try
         {
             // The session of a generation that was replaced has been closed with it.
@@ -113,11 +126,9 @@ internal sealed class WriteResolver(CollectionState state) : IDisposable
         }
         catch (VectorPipeException e)
         {
-            // Its device queue may have failed: the next group opens another one.
-            _session?.Dispose();
-            _session = null;
             foreach (ulong handle in _asked)
                 _errors.TryAdd(handle, e);
+            CloseSession();
             return;
         }
 
@@ -126,6 +137,13 @@ internal sealed class WriteResolver(CollectionState state) : IDisposable
 
         void NoteError(int row, Exception error) =>
             _errors[_asked[row]] = error as VectorPipeException ?? new DeviceException($"A look-up failed: {error.Message}", error);
+    }
+
+    private void CloseSession()
+    {
+        SearchSession? session = _session;
+        (_session, _read) = (null, null);
+        session?.Dispose();
     }
 
     private byte[] FindBody(CollectionView view, ulong handle)

@@ -9,7 +9,8 @@ internal sealed record CollectionTuning
     /// <summary>Waiting writes below which no rebuild begins by itself: a search scores this many in about 0.1 ms.</summary>
     public long LeastWaiting { get; init; } = 10_000;
 
-    /// <summary>So many times as much as is taken in may wait before writes wait, too: a large batch costs less by the write.</summary>
+    /// <summary>So many times as much as is taken in may wait when a checkpoint is nearly done, twice in any case: a large batch costs less
+    /// by the write.</summary>
     public int MostDue { get; init; } = 8;
 
     /// <summary>Records from which on pages get room for more, so that checkpoints take writes in; fewer are rebuilt.</summary>
@@ -18,7 +19,7 @@ internal sealed record CollectionTuning
     /// <summary>Changes, as a share of what was built, at which a collection is rebuilt though its pages have room.</summary>
     public double MostChanged { get; init; } = 0.75;
 
-    /// <summary>Bytes of files of changes below which a checkpoint adds another one: all are read when the collection is opened.</summary>
+    /// <summary>Bytes of the files of changes after the first below which a checkpoint adds another one.</summary>
     public long LeastChangeBytes { get; init; } = 1 << 20;
 
     /// <summary>Keys that changed, as a share of the records, above which a checkpoint writes the key directory anew.</summary>

@@ -11,8 +11,8 @@ namespace VectorPipe.Searching.Pools;
 /// <remarks>
 /// <para>Buckets of eight slots, three quarters full at most; an id that finds its bucket full goes on to the next. One comparison looks at
 /// a bucket, without a branch on whether an id is new: see docs/decisions.md#visited-marks.</para>
-/// <para>A few queries see many more ids than most. Their memory is reserved beforehand, so that they allocate nothing, and the set becomes
-/// small again behind them, to stay in the first-level cache. Not thread-safe. AggressiveOptimization: see
+/// <para>A few queries see many more ids than most. Their memory is reserved beforehand, up to a bound, so that they allocate nothing, and
+/// the set becomes small again behind them, to stay in the first-level cache. Not thread-safe. AggressiveOptimization: see
 /// docs/decisions.md#compiled-at-once.</para>
 /// </remarks>
 internal sealed class SeenSet

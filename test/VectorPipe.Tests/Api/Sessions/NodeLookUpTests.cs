@@ -1,0 +1,51 @@
+using NUnit.Framework;
+using VectorPipe.Model.Errors;
+using VectorPipe.Tests.Faults;
+
+namespace VectorPipe.Tests.Api.Sessions;
+
+/// <summary>A session finds the nodes of many keys; a look-up that fails ends all, or itself alone if somebody takes its error.</summary>
+[TestFixture]
+internal sealed class NodeLookUpTests
+{
+    private TestIndex _test = null!;
+
+    [OneTimeSetUp]
+    public void Build() => _test = TestIndex.Build(count: 500);
+
+    [OneTimeTearDown]
+    public void Delete() => _test.Dispose();
+
+    [Test]
+    public void Nodes_of_keys_are_found_and_those_of_no_key_are_null()
+    {
+        using VectorIndex index = _test.Open();
+        using SearchSession session = index.OpenLookupSession();
+        ulong[] keys = [.. Enumerable.Range(0, 500).Select(row => (ulong)row), ulong.MaxValue];
+        uint?[] nodes = new uint?[keys.Length];
+        session.FindNodes(keys, nodes, failed: null, default);
+        Assert.That(nodes[^1], Is.Null);
+        Assert.That(nodes[..^1].Distinct().Count(node => node is not null), Is.EqualTo(500));
+        Assert.That(session.IsFaulted, Is.False);
+    }
+
+    [Test]
+    public void An_error_ends_all_look_ups_or_its_own_alone()
+    {
+        FaultDevice device = null!;
+        using VectorIndex index = VectorIndex.Open(
+            _test.Directory, new OpenOptions(), (paths, _, _) => device = new FaultDevice(new SimulatedDevice(paths, seed: 1)));
+        using SearchSession session = index.OpenLookupSession();
+        ulong[] keys = [.. Enumerable.Range(0, 100).Select(row => (ulong)row)];
+        uint?[] nodes = new uint?[keys.Length];
+        device.Plan = FaultPlan.At(7, new Fault(FaultKind.Errno, Errno.EIO));
+        Assert.That(() => session.FindNodes(keys, nodes, failed: null, default), Throws.TypeOf<DeviceException>());
+
+        device.Plan = FaultPlan.At(7, new Fault(FaultKind.Errno, Errno.EIO));
+        nodes.AsSpan().Clear();
+        var errors = new Dictionary<int, Exception>();
+        session.FindNodes(keys, nodes, errors.Add, default);
+        Assert.That(errors.Values, Has.One.TypeOf<DeviceException>());
+        Assert.That(Enumerable.Range(0, 100).Where(row => nodes[row] is null), Is.EqualTo(errors.Keys));
+    }
+}
