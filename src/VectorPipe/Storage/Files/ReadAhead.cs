@@ -3,10 +3,10 @@ using VectorPipe.Devices.Native;
 
 namespace VectorPipe.Storage.Files;
 
-/// <summary>Lets the operating system begin reads of a file that blocking reads ask for soon: posix_fadvise(2), on Linux only.</summary>
+/// <summary>Lets the operating system begin reads for which blocking reads ask soon: posix_fadvise(2), on Linux only.</summary>
 internal static class ReadAhead
 {
-    /// <summary>Begins to read a part of a file into the page cache, and does not wait for it. A hint: an error has no consequence.</summary>
+    /// <summary>Begins to read a part of a file into the page cache, and does not wait for it. An error has no consequence.</summary>
     public static void Begin(SafeFileHandle file, long offset, int length)
     {
         if (Libc.IsSupported)
