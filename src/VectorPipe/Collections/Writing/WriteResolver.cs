@@ -104,7 +104,7 @@ internal sealed class WriteResolver(CollectionState state) : IDisposable
     private void LookUp(CollectionGeneration generation)
     {
         Ask(generation);
-        if (_session is { IsFaulted: false })
+        if (_session is { Reads.IsFaulted: false })
             return;
         CloseSession();
         foreach (ulong handle in _asked)

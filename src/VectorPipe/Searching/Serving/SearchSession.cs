@@ -53,9 +53,6 @@ public sealed class SearchSession : IDisposable
 
     internal PendingIoSession Reads => _runner.Session;
 
-    /// <summary>Whether its device queue has failed, or lost reads: another session may serve.</summary>
-    internal bool IsFaulted => _runner.Session.IsFaulted;
-
     internal SearchIndex Index => _index;
 
     /// <summary>Searches for one query.</summary>

@@ -26,7 +26,7 @@ internal sealed class NodeLookUpTests
         session.FindNodes(keys, nodes, failed: null, default);
         Assert.That(nodes[^1], Is.Null);
         Assert.That(nodes[..^1].Distinct().Count(node => node is not null), Is.EqualTo(500));
-        Assert.That(session.IsFaulted, Is.False);
+        Assert.That(session.Reads.IsFaulted, Is.False);
     }
 
     [Test]
