@@ -139,15 +139,17 @@ public sealed partial class VectorCollection<TKey>
     {
         using ViewLease lease = _store.State.Lease();
         FoundRecords found = await _search.SearchAsync(lease.View, query, k, options, cancellationToken).ConfigureAwait(false);
+        if (_keys.IsExact && include == Include.Key)
+        {
+            var keys = new CollectionHit<TKey>[found.Hits.Length];
+            for (int rank = 0; rank < keys.Length; rank++)
+                keys[rank] = new CollectionHit<TKey>(KeyOf(found.Hits[rank].Key, default), found.Hits[rank].Score);
+            return new CollectionResult<TKey>(keys, found.Statistics);
+        }
+
         var hits = new List<CollectionHit<TKey>>(found.Hits.Length);
         foreach ((ulong handle, float score) in found.Hits)
         {
-            if (_keys.IsExact && include == Include.Key)
-            {
-                hits.Add(new CollectionHit<TKey>(KeyOf(handle, default), score));
-                continue;
-            }
-
             bool withBody = !_keys.IsExact || (include & (Include.Attributes | Include.Payload)) != 0;
             FoundRecord? record = await FindAsync(
                 lease.View, handle, found.Sequence, include.HasFlag(Include.Vector), withBody, cancellationToken).ConfigureAwait(false);

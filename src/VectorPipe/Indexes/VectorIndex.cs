@@ -168,7 +168,9 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable
     /// <inheritdoc cref="OpenSession()" path="/exception"/>
     internal SearchSession OpenLookupSession() => OpenSessionFor(queriesInFlight: 1);
 
-    private SearchSession OpenSessionFor(int queriesInFlight)
+    /// <summary>Opens a session with a number of queries in flight.</summary>
+    /// <inheritdoc cref="OpenSession()" path="/exception"/>
+    internal SearchSession OpenSessionFor(int queriesInFlight)
     {
         lock (_lock)
         {

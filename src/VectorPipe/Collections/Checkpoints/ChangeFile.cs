@@ -1,4 +1,3 @@
-using System.Buffers.Binary;
 using System.Globalization;
 using VectorPipe.Devices.Native;
 using VectorPipe.Searching.Graph;
@@ -35,8 +34,7 @@ internal static unsafe class ChangeFile
         WriteIds(writer, [.. draft.Died.Where(id => !draft.Rewritten.Contains(id / (uint)index.Layout.NodesPerPage))]);
         WriteLinks(
             writer,
-            [.. draft.Linked.Where(link => !draft.Rewritten.Contains(link.Page)).GroupBy(link => link.Page)
-                .Select(group => (group.Key, BytesOf(group)))]);
+            [.. draft.Linked.Where(page => !draft.Rewritten.Contains(page)).Select(page => (page, draft.NewLinksOf(page).ToArray()))]);
         WriteMoved(writer, moved);
         writer.Flush();
         stream.Complete();
@@ -262,19 +260,5 @@ internal static unsafe class ChangeFile
             writer.Write(handle);
             writer.Write(MovedKeys.ValueOf(id));
         }
-    }
-
-    private static byte[] BytesOf(IEnumerable<(uint Page, uint Id, byte Slot)> links)
-    {
-        using var bytes = new MemoryStream();
-        Span<byte> link = stackalloc byte[GraphChanges.LinkBytes];
-        foreach ((_, uint id, byte slot) in links)
-        {
-            BinaryPrimitives.WriteUInt32LittleEndian(link, id);
-            link[^1] = slot;
-            bytes.Write(link);
-        }
-
-        return bytes.ToArray();
     }
 }

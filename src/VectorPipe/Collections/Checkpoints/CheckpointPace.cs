@@ -50,7 +50,22 @@ internal sealed class CheckpointPace
         get
         {
             int most = Math.Min(MostThreads, 2 * Environment.ProcessorCount);
-            return IsAlone() ? most : (int)Math.Clamp(_due(), 1, most);
+            return IsAlone ? most : (int)Math.Clamp(_due(), 1, most);
+        }
+    }
+
+    /// <summary>Whether nobody has searched for a while.</summary>
+    public bool IsAlone
+    {
+        get
+        {
+            lock (_gate)
+            {
+                long reads = _reads();
+                if (reads != _lastReads)
+                    (_lastReads, _lastRead) = (reads, Stopwatch.GetTimestamp());
+                return _lastRead == 0 || Stopwatch.GetElapsedTime(_lastRead) > _quiet;
+            }
         }
     }
 
@@ -64,21 +79,9 @@ internal sealed class CheckpointPace
     {
         Interlocked.Add(ref _done, work);
         Progressed?.Invoke();
-        if (Part <= _due() || IsAlone())
+        if (Part <= _due() || IsAlone)
             return;
         TimeSpan rest = Stopwatch.GetElapsedTime(began) * MostRest;
         _cancellationToken.WaitHandle.WaitOne(rest < _longestRest ? rest : _longestRest);
-    }
-
-    // Nobody has searched for a while.
-    private bool IsAlone()
-    {
-        lock (_gate)
-        {
-            long reads = _reads();
-            if (reads != _lastReads)
-                (_lastReads, _lastRead) = (reads, Stopwatch.GetTimestamp());
-            return _lastRead == 0 || Stopwatch.GetElapsedTime(_lastRead) > _quiet;
-        }
     }
 }

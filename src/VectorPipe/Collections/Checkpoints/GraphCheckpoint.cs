@@ -13,13 +13,20 @@ namespace VectorPipe.Collections.Checkpoints;
 /// <remarks>
 /// One checkpoint; one thread calls it, others help. Nothing that it writes is needed until its file of changes is in force.
 /// </remarks>
-internal sealed unsafe class GraphCheckpoint
+internal sealed unsafe class GraphCheckpoint : IDisposable
 {
     // Vectors that are placed without seeing each other.
     private const int PlacedTogether = 512;
 
     // Pages that are composed before they are written.
     private const int ComposedTogether = 256;
+
+    // Pages that are read ahead of their composing. A disk serves reads in turn: hundreds at once would hold up searches for milliseconds.
+    private const int ReadAheadPages = 4;
+
+    // Searches for places that a thread has in flight, beside searches of others and without.
+    private const int PlacedAtOnce = 2;
+    private const int PlacedAtOnceAlone = 16;
 
     // Pieces take some milliseconds.
     private const int PlacedInPiece = 64;
@@ -58,7 +65,7 @@ internal sealed unsafe class GraphCheckpoint
         _index = (GraphIndex)vectors.Contents;
         _io = io;
         _writer = _index.NodeFile.Generation + number;
-        _draft = new GraphDraft(_index, changes);
+        _draft = new GraphDraft(_index, changes, most);
         _most = most;
         _pace = pace;
         _cancellationToken = cancellationToken;
@@ -108,8 +115,9 @@ internal sealed unsafe class GraphCheckpoint
         _pace.Expect(_most * (long)(WorkOfPlacing + WorkOfPage));
 
         // Those that are placed together do not see each other, so several threads may place them.
-        using var crew = new CheckpointCrew<NeighbourSearch>(() => new NeighbourSearch(_vectors), _pace);
-        uint[][] near = new uint[PlacedTogether][];
+        using var crew = new CheckpointCrew<NeighbourSearch>(
+            () => new NeighbourSearch(_vectors, _pace.IsAlone ? PlacedAtOnceAlone : PlacedAtOnce), _pace);
+        using var near = new NearNodes(PlacedTogether);
         foreach (WaitingRecord[] together in records.Chunk(PlacedTogether))
         {
             ReadOnlyMemory<byte>[] vectors = [.. together.Select(record => record.Vector)];
@@ -117,7 +125,7 @@ internal sealed unsafe class GraphCheckpoint
             {
                 long began = Stopwatch.GetTimestamp();
                 int first = piece * PlacedInPiece, count = Math.Min(PlacedInPiece, together.Length - first);
-                search.Find(Changes, new ArraySegment<ReadOnlyMemory<byte>>(vectors, first, count), _cancellationToken).CopyTo(near, first);
+                search.Find(Changes, new ArraySegment<ReadOnlyMemory<byte>>(vectors, first, count), near, first, _cancellationToken);
                 _pace.Done(count * WorkOfPlacing, began);
             });
             for (int i = 0; i < together.Length; i++)
@@ -162,6 +170,8 @@ internal sealed unsafe class GraphCheckpoint
         return [ChangeFile.WriteAll(path, _index, Changes, written, Number, free.Places, _io)];
     }
 
+    public void Dispose() => _draft.Dispose();
+
     // Keys that changed since the key directory was written.
     private Dictionary<ulong, uint?> AllMoved()
     {
@@ -187,11 +197,11 @@ internal sealed unsafe class GraphCheckpoint
         using SafeFileHandle target = _io.OpenForUpdate(_index.NodePath, isDirect: true);
         using var composed = new NativeBuffer((nuint)(ComposedTogether * _index.Layout.PageSize));
         using var crew = new CheckpointCrew<PageComposer>(() => new PageComposer(_index, source, _writer), _pace);
-        BeginReads(source, pages, 0);
+        for (int i = 0; i < Math.Min(ReadAheadPages, pages.Length); i++)
+            BeginRead(source, pages[i]);
         for (int at = 0; at < pages.Length; at += ComposedTogether)
         {
             int from = at, count = Math.Min(ComposedTogether, pages.Length - at);
-            BeginReads(source, pages, at + ComposedTogether);
             crew.Run(PiecesOf(count, ComposedInPiece), (composer, piece) =>
             {
                 long began = Stopwatch.GetTimestamp();
@@ -199,6 +209,8 @@ internal sealed unsafe class GraphCheckpoint
                 for (int i = first; i < end; i++)
                 {
                     _cancellationToken.ThrowIfCancellationRequested();
+                    if (from + i + ReadAheadPages < pages.Length)
+                        BeginRead(source, pages[from + i + ReadAheadPages]);
                     composer.Compose(_draft, pages[from + i], Composed(composed, i, 1));
                 }
 
@@ -210,14 +222,11 @@ internal sealed unsafe class GraphCheckpoint
         _io.Sync(target);
     }
 
-    // The pages that are composed next are read meanwhile, all at once.
-    private void BeginReads(SafeFileHandle source, uint[] pages, int from)
+    // A page that is composed next is read meanwhile.
+    private void BeginRead(SafeFileHandle source, uint page)
     {
-        for (int i = from; i < Math.Min(from + ComposedTogether, pages.Length); i++)
-        {
-            if (Changes.Writers[pages[i]] != 0)
-                ReadAhead.Begin(source, _index.PageOffset(pages[i], Changes), _index.Layout.PageSize);
-        }
+        if (Changes.Writers[page] != 0)
+            ReadAhead.Begin(source, _index.PageOffset(page, Changes), _index.Layout.PageSize);
     }
 
     // Pages of places that follow each other go in one write.

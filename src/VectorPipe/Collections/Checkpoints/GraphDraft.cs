@@ -12,7 +12,7 @@ namespace VectorPipe.Collections.Checkpoints;
 /// of new nodes go into the index's own memory: nobody follows a link to them before the changes are published, and if they are not,
 /// the slots stay free.
 /// </remarks>
-internal sealed unsafe class GraphDraft
+internal sealed unsafe class GraphDraft : IDisposable
 {
     /// <summary>Links in: pages that get a link to a new node.</summary>
     public const int MostLinksIn = 48;
@@ -24,6 +24,9 @@ internal sealed unsafe class GraphDraft
     /// </remarks>
     public const int MostWaiting = 40;
 
+    // New nodes for which there is room from the start.
+    private const int MostRoom = 1 << 16;
+
     // Where most slots are in use, a page with room takes a node if it means at least this much of the best page: otherwise pages are
     // added. With more room, added pages would cost memory and reads and never fill.
     private const float LeastAffinity = 0.25f;
@@ -33,6 +36,7 @@ internal sealed unsafe class GraphDraft
     private const int SiblingLinks = 10;
 
     private readonly GraphIndex _index;
+    private readonly GraphChanges? _before;
     private readonly uint _nodesPerPage;
     private readonly int _mostPages;
     private readonly Dictionary<uint, float> _affinities = [];
@@ -43,9 +47,12 @@ internal sealed unsafe class GraphDraft
 
     /// <param name="index">The graph.</param>
     /// <param name="changes">Its changes so far; null for none.</param>
-    public GraphDraft(GraphIndex index, GraphChanges? changes)
+    /// <param name="expected">New nodes for which there is room at once.</param>
+    public GraphDraft(GraphIndex index, GraphChanges? changes, int expected)
     {
         _index = index;
+        _before = changes;
+        New = new NewNodes(Math.Min(expected, MostRoom));
         _nodesPerPage = (uint)index.Layout.NodesPerPage;
         _components = new float[index.Schema.Dimension];
         _mostPages = (int)Math.Min(int.MaxValue, index.Capacity / index.Layout.NodesPerPage);
@@ -55,7 +62,7 @@ internal sealed unsafe class GraphDraft
     public GraphChanges Changes { get; }
 
     /// <summary>New nodes by their internal ids.</summary>
-    public NewNodes New { get; } = new();
+    public NewNodes New { get; }
 
     /// <summary>Nodes that died.</summary>
     public List<uint> Died { get; } = [];
@@ -66,8 +73,8 @@ internal sealed unsafe class GraphDraft
     /// <summary>Pages that keep their place and get other links in memory.</summary>
     public HashSet<uint> Relinked { get; } = [];
 
-    /// <summary>Waiting links that were added: page and link, in order.</summary>
-    public List<(uint Page, uint Id, byte Slot)> Linked { get; } = [];
+    /// <summary>Pages that got waiting links.</summary>
+    public HashSet<uint> Linked { get; } = [];
 
     /// <summary>Notes that a node was deleted or replaced.</summary>
     public void Kill(uint id)
@@ -84,16 +91,16 @@ internal sealed unsafe class GraphDraft
     /// <summary>Places a node.</summary>
     /// <param name="handle">Its key in the index.</param>
     /// <param name="vector">Its vector.</param>
-    /// <param name="near">Nodes near to it, nearest first; kept.</param>
+    /// <param name="near">Nodes near to it, nearest first.</param>
     /// <returns>Its internal id.</returns>
-    public uint Add(ulong handle, ReadOnlyMemory<byte> vector, uint[] near)
+    public uint Add(ulong handle, ReadOnlyMemory<byte> vector, ReadOnlySpan<uint> near)
     {
         Rank(near);
         uint home = Home();
         uint id = Take(home);
         _index.ToCodeSpace(vector.Span, _components);
         _index.Quantizer.Encode(_components, 1, _index.CodeOf(id));
-        New.Add(id, new NewNode(handle, vector, near));
+        New.Add(id, handle, vector, near);
         Changes.Live++;
         Rewritten.Add(home);
         int links = 0;
@@ -108,6 +115,12 @@ internal sealed unsafe class GraphDraft
 
         return id;
     }
+
+    /// <summary>The waiting links that a page got and that were not taken in.</summary>
+    public ReadOnlySpan<byte> NewLinksOf(uint page) =>
+        Changes.Waiting[page][(_before is not null && page < (uint)_before.Pages ? _before.Waiting[page].Length : 0)..];
+
+    public void Dispose() => New.Dispose();
 
     // Pages by what they mean to a node: its nearest nodes count most.
     private void Rank(ReadOnlySpan<uint> near)
@@ -192,7 +205,7 @@ internal sealed unsafe class GraphDraft
         BinaryPrimitives.WriteUInt32LittleEndian(link, id);
         link[^1] = slot;
         Changes.Waiting.Add(page, link);
-        Linked.Add((page, id, slot));
+        Linked.Add(page);
         if (Changes.Waiting[page].Length >= MostWaiting * GraphChanges.LinkBytes)
             Rewritten.Add(page);
     }

@@ -13,9 +13,6 @@ namespace VectorPipe.Collections.Checkpoints;
 /// <remarks>Not thread-safe.</remarks>
 internal sealed unsafe class PageRewriter
 {
-    // A new node's own links: more of them would displace links of others.
-    private const int MostOwnLinks = 100;
-
     // A replica serves the nodes of the page that are near to it.
     private const int NearestMembers = 4;
 
@@ -94,7 +91,7 @@ internal sealed unsafe class PageRewriter
                 continue;
             items = slot + 1;
             _members.Add(slot);
-            if (draft.New.TryGet(id, out NewNode? node))
+            if (draft.New.TryGet(id, out NewNode node))
             {
                 NodePage.WriteVector(bytes, _layout, slot, node.Handle, Stored(node));
                 continue;
@@ -135,9 +132,9 @@ internal sealed unsafe class PageRewriter
         uint first = page * _nodesPerPage;
         for (int slot = 0; slot < _layout.NodesPerPage; slot++)
         {
-            if (!draft.New.TryGet(first + (uint)slot, out NewNode? node))
+            if (!draft.New.TryGet(first + (uint)slot, out NewNode node))
                 continue;
-            foreach (uint near in node.Neighbours.AsSpan(0, Math.Min(MostOwnLinks, node.Neighbours.Length)))
+            foreach (uint near in draft.New.LinksOf(node))
                 Add(draft, page, slot, near);
         }
 
@@ -172,7 +169,7 @@ internal sealed unsafe class PageRewriter
                 uint id = source.ReplicaId(i);
                 int slot = _layout.NodesPerPage + i;
                 if (draft.Changes.IsCurrent(id, source.Version(slot)) && id / _nodesPerPage != page && !draft.New.Contains(id))
-                    Consider(new Replica(id, source.Key(slot), slot, null), source.Vector(slot), target);
+                    Consider(new Replica(id, source.Key(slot), slot), source.Vector(slot), target);
             }
         }
 
@@ -180,8 +177,8 @@ internal sealed unsafe class PageRewriter
         {
             foreach (uint id in list)
             {
-                if (draft.New.TryGet(id, out NewNode? node))
-                    Consider(new Replica(id, node.Handle, -1, node), Stored(node), target);
+                if (draft.New.TryGet(id, out NewNode node))
+                    Consider(new Replica(id, node.Handle, -1), Stored(node), target);
             }
         }
 
@@ -192,7 +189,7 @@ internal sealed unsafe class PageRewriter
         // A node that is no replica any more stays known as a link.
         foreach (Replica replica in replicas[count..])
         {
-            if (replica.Node is null && replica.Nearest >= 0)
+            if (replica.Slot >= 0 && replica.Nearest >= 0)
                 Add(draft, page, replica.Nearest, replica.Id);
         }
 
@@ -203,7 +200,9 @@ internal sealed unsafe class PageRewriter
         {
             Replica replica = chosen[i];
             ids[i] = replica.Id;
-            ReadOnlySpan<byte> vector = replica.Node is { } node ? Stored(node) : new NodePage(old, _layout).Vector(replica.Slot);
+            ReadOnlySpan<byte> vector = draft.New.TryGet(replica.Id, out NewNode node)
+                ? Stored(node)
+                : new NodePage(old, _layout).Vector(replica.Slot);
             NodePage.WriteVector(bytes, _layout, _layout.NodesPerPage + i, replica.Key, vector);
             NodePage.WriteVersion(bytes, _layout, _layout.NodesPerPage + i, draft.Changes.Slots[ids[i]] >> 1);
             if (!_linked.Remove(ids[i]))
@@ -264,10 +263,11 @@ internal sealed unsafe class PageRewriter
             Weigh(page, _links[i], KeptWeight, isOld: true);
         for (int slot = 0; slot < _lists.Length; slot++)
         {
-            if (draft.New.TryGet((page * _nodesPerPage) + (uint)slot, out NewNode? node))
+            if (draft.New.TryGet((page * _nodesPerPage) + (uint)slot, out NewNode node))
             {
-                for (int rank = 0; rank < Math.Min(Neighbours, node.Neighbours.Length); rank++)
-                    Weigh(page, node.Neighbours[rank], 0.9f / (rank + 3), isOld: false);
+                ReadOnlySpan<uint> near = draft.New.LinksOf(node);
+                for (int rank = 0; rank < Math.Min(Neighbours, near.Length); rank++)
+                    Weigh(page, near[rank], 0.9f / (rank + 3), isOld: false);
             }
 
             foreach (uint id in _lists[slot])
@@ -343,14 +343,14 @@ internal sealed unsafe class PageRewriter
         _exact.ComputeStrided(new NodePage(target, _layout).FirstVector, _layout.VectorStride, _layout.NodesPerPage, _distances);
     }
 
-    private ReadOnlySpan<byte> Stored(NewNode node)
+    private ReadOnlySpan<byte> Stored(in NewNode node)
     {
         VectorConversion.Convert(_index.Schema.ElementType, node.Vector.Span, _layout.ElementType, _stored);
         return _stored;
     }
 
-    // A node near to those of the page: from a slot of the old page, or new.
-    private record struct Replica(uint Id, ulong Key, int Slot, NewNode? Node)
+    // A node near to those of the page: from a slot of the old page, or new, with slot -1.
+    private record struct Replica(uint Id, ulong Key, int Slot)
     {
         public float Distance { get; set; }
 

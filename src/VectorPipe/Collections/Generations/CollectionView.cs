@@ -53,16 +53,16 @@ internal sealed class CollectionView : IHiddenKeys
     public WaitingSet Newest => _sets[^1];
 
     /// <summary>Writes that wait.</summary>
-    public long Writes => _sets.Sum(set => (long)set.Writes);
+    public long Writes => Sum(static set => set.Writes);
 
     /// <summary>Bytes of the sets.</summary>
-    public long WaitingBytes => _sets.Sum(set => set.Bytes);
+    public long WaitingBytes => Sum(static set => set.Bytes);
 
     /// <summary>Bytes of memory of the generation, its changes, and the sets.</summary>
     public long MemoryBytes => WaitingBytes + (Generation?.MemoryBytes ?? 0) + (Changes is null ? 0 : Generation!.MemoryOf(Changes));
 
     /// <summary>Live records; exact on the writer's thread.</summary>
-    public long Count => GenerationCount + _sets.Sum(set => (long)set.Live - set.Replaced);
+    public long Count => GenerationCount + Sum(static set => (long)set.Live - set.Replaced);
 
     /// <summary>Whether a visible write replaced or deleted a record of the generation.</summary>
     public bool Hides(ulong key) => Hides(key, _state.Sequence);
@@ -115,5 +115,13 @@ internal sealed class CollectionView : IHiddenKeys
         if (_state.Forget(this))
             Generation?.ReleaseBuilt();
         Generation?.Release();
+    }
+
+    private long Sum(Func<WaitingSet, long> of)
+    {
+        long sum = 0;
+        foreach (WaitingSet set in _sets)
+            sum += of(set);
+        return sum;
     }
 }

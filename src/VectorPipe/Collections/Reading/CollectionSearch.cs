@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Collections.Concurrent;
 using VectorPipe.Collections.Generations;
 using VectorPipe.Numerics.Distances;
@@ -58,10 +59,7 @@ internal sealed class CollectionSearch(CollectionState state, CollectionSchema s
         for (int i = view.Sets.Length - 1; i >= 0; i--)
             distances += view.Sets[i].Scan(scratch.Exact, sequence, waiting, view.Sets[(i + 1)..]);
         waiting.Sort();
-        SearchHit[] hits = [.. Hits(view, indexed, sequence), .. Waiting(waiting)];
-        Array.Sort(hits, schema.Metric == DistanceMetric.L2 ? Nearest.Ascending : Nearest.Descending);
-        if (hits.Length > k)
-            hits = hits[..k];
+        SearchHit[] hits = Merge(view, indexed, waiting, k, sequence);
         SearchStatistics statistics = indexed?.Statistics ?? new SearchStatistics { RecallBasis = RecallBasis.Exact };
         SearchEnd end = hits.Length == k ? SearchEnd.Complete : hits.Length >= state.Count ? SearchEnd.AllVectors : SearchEnd.Limit;
         return new FoundRecords(hits, sequence, statistics with
@@ -72,14 +70,30 @@ internal sealed class CollectionSearch(CollectionState state, CollectionSchema s
         });
     }
 
-    // What was replaced since the index was searched: the waiting record takes its place.
-    private static IEnumerable<SearchHit> Hits(CollectionView view, SearchResult? indexed, long sequence) =>
-        (indexed ?? Enumerable.Empty<SearchHit>()).Where(hit => !view.Hides(hit.Key, sequence));
-
-    private IEnumerable<SearchHit> Waiting(ResultPool results)
+    // Allocates the answer alone: each search of a busy process that leaves less behind brings its next collection later.
+    private SearchHit[] Merge(CollectionView view, SearchResult? indexed, ResultPool waiting, int k, long sequence)
     {
-        for (int rank = 0; rank < results.Count; rank++)
-            yield return new SearchHit(results.Key(rank), QueryDistance.ToScore(schema.Metric, results.Distance(rank)));
+        SearchHit[] room = ArrayPool<SearchHit>.Shared.Rent((indexed?.Count ?? 0) + waiting.Count);
+        try
+        {
+            int count = 0;
+            for (int rank = 0; rank < (indexed?.Count ?? 0); rank++)
+            {
+                // What was replaced since the index was searched: the waiting record takes its place.
+                if (!view.Hides(indexed![rank].Key, sequence))
+                    room[count++] = indexed[rank];
+            }
+
+            for (int rank = 0; rank < waiting.Count; rank++)
+                room[count++] = new SearchHit(waiting.Key(rank), QueryDistance.ToScore(schema.Metric, waiting.Distance(rank)));
+            Span<SearchHit> hits = room.AsSpan(0, count);
+            hits.Sort(schema.Metric == DistanceMetric.L2 ? Nearest.Ascending : Nearest.Descending);
+            return hits[..Math.Min(k, count)].ToArray();
+        }
+        finally
+        {
+            ArrayPool<SearchHit>.Shared.Return(room);
+        }
     }
 
     private sealed class Scratch(CollectionSchema schema)

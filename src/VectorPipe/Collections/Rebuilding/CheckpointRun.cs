@@ -54,7 +54,8 @@ internal sealed class CheckpointRun(CollectionStore store)
 
             generation.Reclaim(_store.State.OldestCheckpoint(generation));
             int most = (int)Math.Min(int.MaxValue, pinned.View.Writes);
-            var checkpoint = new GraphCheckpoint(generation.Index, pinned.View.Changes, number, most, folder.Io, pace, cancellationToken)
+            using var checkpoint = new GraphCheckpoint(
+                generation.Index, pinned.View.Changes, number, most, folder.Io, pace, cancellationToken)
             {
                 LeastChangeBytes = _store.Options.Tuning.LeastChangeBytes,
                 BeforeWrite = _store.RequireLock,

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Runtime.InteropServices;
 using VectorPipe.Model.Search;
 using VectorPipe.Searching.Index;
 using VectorPipe.Searching.Pools;
@@ -16,6 +17,7 @@ internal sealed unsafe class MergedIntake(
     // A vector lies in its node's page and, as a replica, in others: compute its distance once.
     private readonly IdTable<float> _known = new();
     private readonly List<(uint Id, float Value)> _met = [];
+    private readonly List<ulong> _ranked = [];
     private float _followFactor;
 
     public override void Begin(ReadOnlySpan<byte> query, GraphPlan plan, GraphChanges? changes, bool needsResults)
@@ -55,11 +57,15 @@ internal sealed unsafe class MergedIntake(
                 _met.Add((candidates.Id(rank), Frontier.Expected(rank)));
         }
 
-        if (Changes is { } changes)
-            _met.RemoveAll(node => !changes.IsLive(node.Id));
-        _met.Sort(static (a, b) => a.Value != b.Value ? a.Value.CompareTo(b.Value) : a.Id.CompareTo(b.Id));
-        uint[] ids = [.. _met.Select(node => node.Id)];
-        sink.Take(row, ids);
+        _ranked.Clear();
+        foreach ((uint id, float value) in CollectionsMarshal.AsSpan(_met))
+        {
+            if (Changes is not { } changes || changes.IsLive(id))
+                _ranked.Add(CandidateKey.Of(value, id));
+        }
+
+        _ranked.Sort();
+        sink.Take(row, CollectionsMarshal.AsSpan(_ranked));
     }
 
     private void Score(ArrivedPage arrived)

@@ -6,6 +6,8 @@ internal interface INeighbourSink
 {
     /// <summary>Receives the nodes of a search that has ended.</summary>
     /// <param name="row">Row of the query.</param>
-    /// <param name="ids">Internal ids, nearest first: by exact distance where it is known, else by code.</param>
-    void Take(int row, ReadOnlySpan<uint> ids);
+    /// <param name="nodes">
+    /// Distances and internal ids as <see cref="Pools.CandidateKey"/>, nearest first: by exact distance where it is known, else by code.
+    /// </param>
+    void Take(int row, ReadOnlySpan<ulong> nodes);
 }

@@ -10,8 +10,8 @@ namespace VectorPipe.Searching.State;
 /// </remarks>
 internal sealed class WaitingLinks
 {
-    // Links for which an array has more room each time.
-    private const int LinksAhead = 6;
+    // Links for which the first array of a page has room; each later one is twice as long. Longer ones would take memory of every page.
+    private const int LeastLinks = 10;
 
     private byte[]?[] _links;
     private int[] _lengths;
@@ -55,8 +55,10 @@ internal sealed class WaitingLinks
         byte[]? old = _links[page];
         if (old is null || length + links.Length > old.Length)
         {
-            const int Step = LinksAhead * GraphChanges.LinkBytes;
-            var grown = new byte[(length + links.Length + Step - 1) / Step * Step];
+            int room = LeastLinks * GraphChanges.LinkBytes;
+            while (room < length + links.Length)
+                room *= 2;
+            var grown = new byte[room];
             old.AsSpan(0, length).CopyTo(grown);
             _links[page] = old = grown;
         }
