@@ -97,8 +97,9 @@ internal sealed class CollectionStore : IDisposable
             {
                 return _lock is not null && IsOpen && _lock.IsHeld();
             }
-            catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+            catch (Exception e) when (e is IOException or UnauthorizedAccessException or ObjectDisposedException)
             {
+                // A collection that is closed meanwhile holds no lock.
                 return false;
             }
         }
@@ -193,7 +194,7 @@ internal sealed class CollectionStore : IDisposable
             {
                 // A writer may have appended to the log or replaced the generation meanwhile; damage is still there at the last attempt.
             }
-            catch (IOException e)
+            catch (Exception e) when (e is IOException or UnauthorizedAccessException)
             {
                 throw new DeviceException($"{folder.Path}: expected a collection that can be read: {e.Message}", e);
             }

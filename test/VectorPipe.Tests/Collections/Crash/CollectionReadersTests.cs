@@ -1,5 +1,7 @@
+using System.Runtime.Versioning;
 using NUnit.Framework;
 using VectorPipe.Collections.Manifests;
+using VectorPipe.Storage.Generations;
 using VectorPipe.Tests.Crash;
 
 namespace VectorPipe.Tests.Collections.Crash;
@@ -46,6 +48,38 @@ public sealed class CollectionReadersTests
         }
 
         Assert.That(files.IsUnread(), "when it has ended");
+    }
+
+    [Test]
+    [Category("OrdinaryUser")]
+    [UnsupportedOSPlatform("windows")]
+    public async Task A_file_that_a_reader_may_not_read_is_a_typed_error()
+    {
+        Assume.That(Environment.IsPrivilegedProcess, Is.False, "the superuser may read anything");
+        using var folder = new CollectionDirectory();
+        await using (VectorCollection<int> writer = await folder.OpenAsync<int>(schema: _schema))
+            await writer.UpsertAsync(1, new float[] { 1, 2 });
+        foreach (string path in Directory.GetFiles(folder.Path))
+        {
+            UnixFileMode before = File.GetUnixFileMode(path);
+            File.SetUnixFileMode(path, UnixFileMode.None);
+            string name = Path.GetFileName(path);
+            bool isOpen = false;
+            try
+            {
+                await using VectorCollection<int> reader =
+                    await folder.OpenAsync<int>(CollectionDirectory.Options with { ReadOnly = true }, schema: _schema);
+                isOpen = true;
+            }
+            catch (DeviceException e)
+            {
+                Assert.That(e.Message, Does.Contain(folder.Path), name);
+            }
+
+            // A reader takes no lock of writers.
+            Assert.That(isOpen, Is.EqualTo(name == WriteLock.Name), name);
+            File.SetUnixFileMode(path, before);
+        }
     }
 
     [Test]
