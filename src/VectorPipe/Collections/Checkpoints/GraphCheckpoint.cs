@@ -115,11 +115,12 @@ internal sealed unsafe class GraphCheckpoint : IDisposable
         _pace.Expect(_most * (long)(WorkOfPlacing + WorkOfPage));
 
         // Those that are placed together do not see each other, so several threads may place them.
+        using var near = new NearNodes(PlacedTogether);
         using var crew = new CheckpointCrew<NeighbourSearch>(
             () => new NeighbourSearch(_vectors, _pace.IsAlone ? PlacedAtOnceAlone : PlacedAtOnce), _pace);
-        using var near = new NearNodes(PlacedTogether);
         foreach (WaitingRecord[] together in records.Chunk(PlacedTogether))
         {
+            near.Clear();
             ReadOnlyMemory<byte>[] vectors = [.. together.Select(record => record.Vector)];
             crew.Run(PiecesOf(together.Length, PlacedInPiece), (search, piece) =>
             {

@@ -20,8 +20,11 @@ internal sealed unsafe class NearNodes : IDisposable
         _counts = new int[rows];
     }
 
-    /// <summary>Internal ids of the nodes near to a vector.</summary>
+    /// <summary>Internal ids of the nodes near to a vector, whose row was set.</summary>
     public ReadOnlySpan<uint> this[int row] => new(RowOf(row), _counts[row]);
+
+    /// <summary>Forgets all rows: one that is not set again cannot be read.</summary>
+    public void Clear() => _counts.AsSpan().Fill(-1);
 
     /// <summary>Sets the nodes near to a vector.</summary>
     /// <param name="row">The vector.</param>
