@@ -2,6 +2,8 @@ using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using VectorPipe.Collections.Generations;
 using VectorPipe.Collections.Reading;
+using VectorPipe.Collections.Records;
+using VectorPipe.Filters.Binding;
 
 namespace VectorPipe;
 
@@ -121,18 +123,67 @@ public sealed partial class VectorCollection<TKey>
     /// <exception cref="DeviceException">A read failed.</exception>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
     /// <exception cref="ObjectDisposedException">The collection was disposed.</exception>
-    public async IAsyncEnumerable<CollectionRecord<TKey>> ScanAsync(
-        Include include = Include.All, [EnumeratorCancellation] CancellationToken cancellationToken = default)
+    public IAsyncEnumerable<CollectionRecord<TKey>> ScanAsync(
+        Include include = Include.All, CancellationToken cancellationToken = default) => ScanWhereAsync(null, include, cancellationToken);
+
+    /// <summary>Reads the records that match a filter, in no order: those that were live when it began.</summary>
+    /// <remarks>The whole collection is read, whatever the filter is; attributes of other records are not decoded.</remarks>
+    /// <param name="filter">The filter, of attributes of the schema.</param>
+    /// <param name="include">What the records bring along.</param>
+    /// <param name="cancellationToken">Ends the scan early.</param>
+    /// <exception cref="InvalidFilterException">The schema has no such attribute, or one of another type.</exception>
+    /// <inheritdoc cref="ScanAsync(Include, CancellationToken)" path="/exception"/>
+    public IAsyncEnumerable<CollectionRecord<TKey>> ScanAsync(
+        Filter filter, Include include = Include.All, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(filter);
+        return ScanWhereAsync(IsMatchOf(filter), include, cancellationToken);
+    }
+
+    /// <summary>Counts the records that match a filter: those that were live when it began.</summary>
+    /// <remarks>The whole collection is read, whatever the filter is.</remarks>
+    /// <param name="filter">The filter, of attributes of the schema.</param>
+    /// <param name="cancellationToken">Ends the count early.</param>
+    /// <exception cref="InvalidFilterException">The schema has no such attribute, or one of another type.</exception>
+    /// <inheritdoc cref="ScanAsync(Include, CancellationToken)" path="/exception"/>
+    public async Task<long> CountAsync(Filter filter, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(filter);
+        Predicate<RecordBody> isMatch = IsMatchOf(filter);
+        RequireOpen();
+        using ViewLease lease = _store.State.Lease();
+        long count = 0;
+        var scan = new CollectionScan(Pin(lease.View), isMatch, cancellationToken);
+        await using (scan.ConfigureAwait(false))
+        {
+            await foreach (FoundRecord _ in scan.Records.ConfigureAwait(false))
+                count++;
+        }
+
+        return count;
+    }
+
+    private async IAsyncEnumerable<CollectionRecord<TKey>> ScanWhereAsync(
+        Predicate<RecordBody>? isWanted, Include include, [EnumeratorCancellation] CancellationToken cancellationToken)
     {
         RequireOpen();
         using ViewLease lease = _store.State.Lease();
-        var scan = new CollectionScan(Pin(lease.View), cancellationToken);
+        var scan = new CollectionScan(Pin(lease.View), isWanted, cancellationToken);
         await using (scan.ConfigureAwait(false))
         {
             await foreach (FoundRecord record in scan.Records.ConfigureAwait(false))
                 yield return RecordOf(record, include);
         }
     }
+
+    private Predicate<RecordBody> IsMatchOf(Filter filter)
+    {
+        BoundFilter bound = filter.Bind(Schema);
+        return body => _attributes.TryMatch(bound, body.Attributes.Span, out bool matches) ? matches : throw BadAttributes();
+    }
+
+    private IndexCorruptException BadAttributes() =>
+        new(Directory, "expected attributes of the schema in a record, found other bytes");
 
     private async Task<CollectionResult<TKey>> SearchBytesAsync(
         ReadOnlyMemory<byte> query, int k, SearchOptions? options, Include include, CancellationToken cancellationToken)
@@ -175,7 +226,7 @@ public sealed partial class VectorCollection<TKey>
     {
         AttributeSet? attributes = null;
         if (include.HasFlag(Include.Attributes) && !_attributes.TryDecode(found.Body.Attributes.Span, out attributes))
-            throw new IndexCorruptException(Directory, $"expected attributes of the schema in a record, found other bytes");
+            throw BadAttributes();
         return new CollectionRecord<TKey>(KeyOf(found.Handle, found.Body.Key.Span), Schema.ElementType)
         {
             Bytes = include.HasFlag(Include.Vector) ? found.Vector : default,

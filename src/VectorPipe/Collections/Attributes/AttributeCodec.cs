@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.Diagnostics.CodeAnalysis;
+using VectorPipe.Filters.Binding;
 using VectorPipe.Model;
 
 namespace VectorPipe.Collections.Attributes;
@@ -61,6 +62,15 @@ internal sealed class AttributeCodec(CollectionSchema schema)
 
         attributes = read;
         return true;
+    }
+
+    /// <summary>Whether encoded attributes match a filter, which is bound to this schema; only what it asks for is looked at.</summary>
+    /// <returns>False, and never an error, if the bytes are seen to be none of this schema.</returns>
+    public bool TryMatch(BoundFilter filter, ReadOnlySpan<byte> bytes, out bool matches)
+    {
+        var row = new EncodedRow(bytes, _definitions);
+        matches = filter.Matches(ref row) && !row.IsDamaged;
+        return !row.IsDamaged;
     }
 
     /// <summary>The error for attributes that are too long together.</summary>

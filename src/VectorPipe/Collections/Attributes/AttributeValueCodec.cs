@@ -77,6 +77,38 @@ internal static class AttributeValueCodec
         return value.Type != 0;
     }
 
+    /// <summary>Skips a value; false, and never an error, if the bytes end before it.</summary>
+    /// <param name="reader">At the value.</param>
+    /// <param name="type">Its type.</param>
+    /// <param name="bytes">The bytes of a value of fixed length or of a text; none of a set.</param>
+    public static bool TrySkip(ref ByteReader reader, AttributeType type, out ReadOnlySpan<byte> bytes)
+    {
+        bytes = default;
+        switch (type)
+        {
+            case AttributeType.Boolean:
+                return reader.TryTake(1, out bytes);
+            case AttributeType.Int64 or AttributeType.Double:
+                return reader.TryTake(sizeof(long), out bytes);
+            case AttributeType.Guid:
+                return reader.TryTake(GuidBytes, out bytes);
+            case AttributeType.DateTimeOffset:
+                return reader.TryTake(sizeof(long) + sizeof(short), out bytes);
+            case AttributeType.String:
+                return reader.TryReadUInt16(out int length) && reader.TryTake(length, out bytes);
+        }
+
+        if (!reader.TryReadUInt16(out int count))
+            return false;
+        for (int i = 0; i < count; i++)
+        {
+            if (!reader.TryReadUInt16(out int length) || !reader.TryTake(length, out _))
+                return false;
+        }
+
+        return true;
+    }
+
     private static void WriteSet(ArrayBufferWriter<byte> writer, string name, ImmutableArray<string> items)
     {
         // Every string takes 2 bytes at least, so a longer set cannot fit into a record.

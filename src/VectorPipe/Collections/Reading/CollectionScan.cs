@@ -1,5 +1,6 @@
 using System.Threading.Channels;
 using VectorPipe.Collections.Generations;
+using VectorPipe.Collections.Records;
 using VectorPipe.Collections.Waiting;
 using VectorPipe.Storage.Generations;
 
@@ -13,13 +14,16 @@ internal sealed class CollectionScan : IAsyncDisposable
     private readonly Channel<FoundRecord> _records = Channel.CreateBounded<FoundRecord>(RecordsAhead);
     private readonly CancellationTokenSource _ended;
     private readonly PinnedView _pinned;
+    private readonly Predicate<RecordBody>? _isWanted;
     private readonly Task _reading;
 
     /// <param name="pinned">The view, leased until the scan is disposed.</param>
+    /// <param name="isWanted">Which records are wanted, asked on the thread of the scan; null for all.</param>
     /// <param name="cancellationToken">Ends the scan.</param>
-    public CollectionScan(PinnedView pinned, CancellationToken cancellationToken)
+    public CollectionScan(PinnedView pinned, Predicate<RecordBody>? isWanted, CancellationToken cancellationToken)
     {
         _pinned = pinned;
+        _isWanted = isWanted;
         _ended = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         _reading = Task.Factory.StartNew(Read, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
     }
@@ -80,5 +84,10 @@ internal sealed class CollectionScan : IAsyncDisposable
         }
     }
 
-    private void Add(FoundRecord record) => _records.Writer.WriteAsync(record, _ended.Token).AsTask().GetAwaiter().GetResult();
+    private void Add(FoundRecord record)
+    {
+        _ended.Token.ThrowIfCancellationRequested();
+        if (_isWanted is null || _isWanted(record.Body))
+            _records.Writer.WriteAsync(record, _ended.Token).AsTask().GetAwaiter().GetResult();
+    }
 }
