@@ -45,6 +45,7 @@ internal static class RoomOrder
         "Storage/Manifests",
         "Storage/Generations",
         "Storage/Vectors",
+        "Searching/Filtering",
         "Searching/Pools",
         "Searching/State",
         "Searching/Requests",
