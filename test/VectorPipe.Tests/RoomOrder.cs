@@ -80,6 +80,7 @@ internal static class RoomOrder
         "Indexes",
         "Collections/Keys",
         "Collections/Attributes",
+        "Collections/Columns",
         "Collections/Records",
         "Collections/Waiting",
         "Collections/Manifests",

@@ -24,6 +24,43 @@ internal sealed class BoundFilter
         AssertInvariants();
     }
 
+    /// <summary>The tests.</summary>
+    public IReadOnlyList<BoundLeaf> Leaves => _leaves;
+
+    /// <summary>Combines what all tests say of many records.</summary>
+    /// <param name="passes">For each test of <see cref="Leaves"/>, a bit for each record that passes it.</param>
+    /// <param name="matches">Receives a bit for each record that matches.</param>
+    public void Combine(ReadOnlySpan<ulong[]> passes, Span<ulong> matches)
+    {
+        matches.Fill(_first == Match ? ulong.MaxValue : 0);
+        if (_leaves.Length == 0)
+            return;
+
+        // The records that get to each test, in turn: tests lead forward.
+        var arriving = new ulong[_leaves.Length];
+        for (int word = 0; word < matches.Length; word++)
+        {
+            arriving.AsSpan().Clear();
+            arriving[_first] = ulong.MaxValue;
+            ulong matching = 0;
+            for (int i = 0; i < _leaves.Length; i++)
+            {
+                Lead(arriving[i] & passes[i][word], _leaves[i].OnPass);
+                Lead(arriving[i] & ~passes[i][word], _leaves[i].OnFail);
+            }
+
+            matches[word] = matching;
+
+            void Lead(ulong records, int to)
+            {
+                if (to == Match)
+                    matching |= records;
+                else if (to != NoMatch)
+                    arriving[to] |= records;
+            }
+        }
+    }
+
     /// <summary>Whether a record matches.</summary>
     /// <param name="row">Its attributes, of the schema to which the filter is bound.</param>
     public bool Matches<TRow>(ref TRow row)

@@ -1,0 +1,81 @@
+using VectorPipe.Collections.Attributes;
+using VectorPipe.Filters.Binding;
+
+namespace VectorPipe.Collections.Columns;
+
+/// <summary>One attribute of all records, by row.</summary>
+/// <remarks>One thread changes a column until searches see it; from then on it stays as it is, and may be copied.</remarks>
+internal abstract class AttributeColumn
+{
+    private readonly RowBits _present;
+
+    /// <param name="rows">Rows.</param>
+    /// <param name="from">The column of which this is a copy; null for none.</param>
+    protected AttributeColumn(int rows, AttributeColumn? from) => _present = new RowBits(rows, from?._present);
+
+    /// <summary>Bytes of memory; texts that several copies share count for each.</summary>
+    public virtual long MemoryBytes => _present.MemoryBytes;
+
+    /// <summary>Makes a column without values.</summary>
+    public static AttributeColumn Create(AttributeType type, int rows) => type switch
+    {
+        AttributeType.Boolean => new BooleanColumn(rows, null),
+        AttributeType.String => new TextColumn(rows, null),
+        AttributeType.Guid => new GuidColumn(rows, null),
+        AttributeType.StringSet => new TextSetColumn(rows, null),
+        _ => new NumberColumn(type, rows, null),
+    };
+
+    /// <summary>A copy that may be changed.</summary>
+    /// <param name="rows">Its rows, at least as many.</param>
+    public abstract AttributeColumn Copy(int rows);
+
+    /// <summary>Sets the value of a row to the one that encoded attributes have next; false if the bytes are none of the type.</summary>
+    public bool TrySet(int row, ref ByteReader reader)
+    {
+        bool isSet = TryStore(row, ref reader);
+        _present[row] = isSet;
+        return isSet;
+    }
+
+    /// <summary>Removes the value of a row.</summary>
+    public virtual void Clear(int row) => _present[row] = false;
+
+    /// <summary>The test of all rows for a test of one.</summary>
+    public RowTest TestOf(BoundLeaf leaf)
+    {
+        RowTest? ofValues = leaf is PresenceLeaf ? null : ValuesTestOf(leaf);
+        bool passesMissing = leaf.PassesMissing;
+        return (first, passes) =>
+        {
+            ofValues?.Invoke(first, passes);
+            ReadOnlySpan<ulong> present = _present.Words[(first / 64)..];
+            for (int i = 0; i < passes.Length; i++)
+            {
+                ulong values = ofValues is null ? (passesMissing ? 0 : ulong.MaxValue) : passes[i];
+                passes[i] = (values & present[i]) | (passesMissing ? ~present[i] : 0);
+            }
+        };
+    }
+
+    /// <summary>Stores the value of a row; false if the bytes are none of the type.</summary>
+    protected abstract bool TryStore(int row, ref ByteReader reader);
+
+    /// <summary>The test of the values; rows without one may get any bit.</summary>
+    protected abstract RowTest ValuesTestOf(BoundLeaf leaf);
+
+    /// <summary>Makes a test of rows of a test of one row.</summary>
+    /// <param name="rows">Rows.</param>
+    /// <param name="isPassed">Whether a row passes.</param>
+    protected static RowTest ForEach(int rows, Func<int, bool> isPassed) => (first, passes) =>
+    {
+        for (int i = 0; i < passes.Length; i++)
+        {
+            ulong word = 0;
+            int from = first + (i * 64);
+            for (int bit = 0; bit < Math.Min(64, rows - from); bit++)
+                word |= isPassed(from + bit) ? 1ul << bit : 0;
+            passes[i] = word;
+        }
+    };
+}

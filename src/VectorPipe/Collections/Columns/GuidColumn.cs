@@ -1,0 +1,34 @@
+using System.Runtime.InteropServices;
+using VectorPipe.Collections.Attributes;
+using VectorPipe.Filters.Binding;
+
+namespace VectorPipe.Collections.Columns;
+
+/// <summary>Guids, as their bytes: 16 a row.</summary>
+internal sealed class GuidColumn : AttributeColumn
+{
+    private readonly UInt128[] _bytes;
+
+    public GuidColumn(int rows, GuidColumn? from)
+        : base(rows, from)
+    {
+        _bytes = new UInt128[rows];
+        from?._bytes.CopyTo(_bytes, 0);
+    }
+
+    public override long MemoryBytes => base.MemoryBytes + (_bytes.LongLength * 16);
+
+    public override AttributeColumn Copy(int rows) => new GuidColumn(rows, this);
+
+    protected override bool TryStore(int row, ref ByteReader reader)
+    {
+        if (!reader.TryTake(16, out ReadOnlySpan<byte> bytes))
+            return false;
+        bytes.CopyTo(BytesOf(row));
+        return true;
+    }
+
+    protected override RowTest ValuesTestOf(BoundLeaf leaf) => ForEach(_bytes.Length, row => leaf.PassesBytes(BytesOf(row)));
+
+    private Span<byte> BytesOf(int row) => MemoryMarshal.AsBytes(_bytes.AsSpan(row, 1));
+}

@@ -1,0 +1,61 @@
+using System.Diagnostics;
+
+namespace VectorPipe.Collections.Columns;
+
+/// <summary>Numbers from 0 on, in 1, 2 or 4 bytes each, whichever the highest one needs.</summary>
+internal sealed class NumberArray
+{
+    private byte[]? _bytes;
+    private ushort[]? _shorts;
+    private int[]? _ints;
+
+    /// <param name="length">Numbers; all are 0.</param>
+    public NumberArray(int length)
+    {
+        _bytes = new byte[length];
+        Length = length;
+    }
+
+    /// <param name="length">Numbers, at least as many as the other has.</param>
+    /// <param name="from">The first ones.</param>
+    public NumberArray(int length, NumberArray from)
+    {
+        Length = length;
+        _bytes = Copy(from._bytes);
+        _shorts = Copy(from._shorts);
+        _ints = Copy(from._ints);
+
+        T[]? Copy<T>(T[]? old)
+        {
+            if (old is null)
+                return null;
+            var copy = new T[length];
+            old.AsSpan(0, from.Length).CopyTo(copy);
+            return copy;
+        }
+    }
+
+    public int Length { get; }
+
+    public long MemoryBytes =>
+        (_bytes?.LongLength ?? 0) + ((_shorts?.LongLength ?? 0) * sizeof(ushort)) + ((_ints?.LongLength ?? 0) * sizeof(int));
+
+    public int this[int index]
+    {
+        get => _bytes is not null ? _bytes[index] : _shorts is not null ? _shorts[index] : _ints![index];
+        set
+        {
+            Debug.Assert(value >= 0, "numbers begin at 0");
+            if (_bytes is not null && value > byte.MaxValue)
+                (_shorts, _bytes) = (Array.ConvertAll(_bytes, static number => (ushort)number), null);
+            if (_shorts is not null && value > ushort.MaxValue)
+                (_ints, _shorts) = (Array.ConvertAll(_shorts, static number => (int)number), null);
+            if (_bytes is not null)
+                _bytes[index] = (byte)value;
+            else if (_shorts is not null)
+                _shorts[index] = (ushort)value;
+            else
+                _ints![index] = value;
+        }
+    }
+}

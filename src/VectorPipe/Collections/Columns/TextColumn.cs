@@ -1,0 +1,40 @@
+using VectorPipe.Collections.Attributes;
+using VectorPipe.Filters.Binding;
+
+namespace VectorPipe.Collections.Columns;
+
+/// <summary>Texts: the number of each in a dictionary, 1, 2 or 4 bytes a row, and each text once.</summary>
+internal sealed class TextColumn : AttributeColumn
+{
+    private readonly TextDictionary _texts;
+    private readonly NumberArray _numbers;
+
+    public TextColumn(int rows, TextColumn? from)
+        : base(rows, from)
+    {
+        _texts = from?._texts ?? new TextDictionary();
+        _numbers = from is null ? new NumberArray(rows) : new NumberArray(rows, from._numbers);
+    }
+
+    public override long MemoryBytes => base.MemoryBytes + _numbers.MemoryBytes + _texts.MemoryBytes;
+
+    public override AttributeColumn Copy(int rows) => new TextColumn(rows, this);
+
+    protected override bool TryStore(int row, ref ByteReader reader)
+    {
+        if (!AttributeValueCodec.TrySkip(ref reader, AttributeType.String, out ReadOnlySpan<byte> text))
+            return false;
+        _numbers[row] = _texts.NumberOf(text);
+        return true;
+    }
+
+    // Each text is compared once, however many rows have it.
+    protected override RowTest ValuesTestOf(BoundLeaf leaf)
+    {
+        ReadOnlySpan<byte[]> texts = _texts.Texts;
+        var passes = new bool[Math.Max(1, texts.Length)];
+        for (int i = 0; i < texts.Length; i++)
+            passes[i] = leaf.PassesBytes(texts[i]);
+        return ForEach(_numbers.Length, row => passes[_numbers[row]]);
+    }
+}
