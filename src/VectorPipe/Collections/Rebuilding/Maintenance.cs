@@ -31,6 +31,7 @@ internal sealed class Maintenance : IDisposable
     private bool _isRebuilding;
     private int _waiting;
     private CheckpointPace? _pace;
+    private Exception? _error;
     private Task _background = Task.CompletedTask;
 
     /// <param name="store">A collection that can be written to.</param>
@@ -40,6 +41,7 @@ internal sealed class Maintenance : IDisposable
         _writer = store.Writer!;
         _checkpoints = new CheckpointRun(store);
         _vectorBytes = store.Manifest.Schema.Dimension * store.Manifest.Schema.ElementType.SizeInBytes();
+        _writer.InsertionsRefused = FindRefusal;
         _writer.GroupWritten = StartIfDue;
     }
 
@@ -56,8 +58,8 @@ internal sealed class Maintenance : IDisposable
         }
     }
 
-    /// <summary>Why the last checkpoint or rebuild that began by itself failed; null if it did not.</summary>
-    public Exception? Error { get; private set; }
+    /// <summary>Why the last checkpoint or rebuild that began by itself failed; null if it did not, or a later one succeeded.</summary>
+    public Exception? Error => Volatile.Read(ref _error);
 
     /// <summary>Runs while no checkpoint can be made: generation and log stay as they are, but for writes.</summary>
     public async Task<T> ExcludeAsync<T>(Func<CancellationToken, Task<T>> body, CancellationToken cancellationToken)
@@ -99,6 +101,7 @@ internal sealed class Maintenance : IDisposable
     public void Dispose()
     {
         _writer.GroupWritten = null;
+        _writer.InsertionsRefused = null;
         _closing.Cancel();
         _background.ContinueWith(static _ => { }, TaskScheduler.Default).GetAwaiter().GetResult();
         _one.Wait();
@@ -109,7 +112,7 @@ internal sealed class Maintenance : IDisposable
     private void StartIfDue()
     {
         CollectionView view = _store.State.View;
-        if (!IsDue(view))
+        if (!IsDue(view) && !IsFull(view))
             return;
         lock (_gate)
         {
@@ -124,6 +127,23 @@ internal sealed class Maintenance : IDisposable
             }
         }
     }
+
+    // On the writer's thread, before each group. An insertion that is refused has maintenance try again, if it does not anyway.
+    private IndexWriteException? FindRefusal()
+    {
+        CollectionView view = _store.State.View;
+        return IsFull(view) && Error is { } error
+            ? new IndexWriteException(
+                $"{_store.Folder.Path}: expected waiting writes to be taken into the index, found {view.WaitingBytes} bytes of them in "
+                + "memory after maintenance failed; nothing was written, and insertions are refused until it succeeds, deletions and "
+                + $"searches go on: {error.Message}",
+                error)
+            : null;
+    }
+
+    // Whether maintenance fails, and as much waits in all sets as may wait in the newest one beside maintenance that works.
+    private bool IsFull(CollectionView view) =>
+        Error is not null && view.WaitingBytes >= LeastPiled * _store.Options.Tuning.MostWaitingBytes;
 
     // After a group, and after a piece of a checkpoint: writes come in as fast as it goes, and so wait for moments instead of seconds.
     private void Throttle()
@@ -171,17 +191,18 @@ internal sealed class Maintenance : IDisposable
             do
             {
                 await ExcludeAsync(TakeInAsync, CancellationToken.None).ConfigureAwait(false);
-                Error = null;
+                Volatile.Write(ref _error, null);
                 _writer.GoOn(HoldReason.Rebuild);
             }
             while (IsDue(_store.State.View));
         }
         catch (Exception e)
         {
-            // Searches and writes go on without it; the status tells, and the next one is due after as many writes.
+            // Searches and writes go on without it; the status tells, and the next one is due after as many writes. When too much waits,
+            // insertions are refused.
             if (!_closing.IsCancellationRequested)
             {
-                Error = e;
+                Volatile.Write(ref _error, e);
                 _store.Log(logger => CollectionLog.RebuildFailed(logger, e, _store.Folder.Path));
             }
         }
@@ -293,6 +314,7 @@ internal sealed class Maintenance : IDisposable
             }
 
             await _writer.RunAsync(() => Commit(pinned, next, generation, () => isInDoubt = true)).ConfigureAwait(false);
+            Volatile.Write(ref _error, null);
         }
         catch (Exception e)
         {

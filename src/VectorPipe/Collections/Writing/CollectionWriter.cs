@@ -44,6 +44,9 @@ internal sealed class CollectionWriter : IDisposable
     /// <summary>Called on the writer's thread after each group.</summary>
     public Action? GroupWritten { get; set; }
 
+    /// <summary>Called on the writer's thread before each group: why it must not insert anything; null if it may.</summary>
+    public Func<IndexWriteException?>? InsertionsRefused { get; set; }
+
     /// <summary>Why nothing can be written any more; null while it can.</summary>
     public Exception? Failure => Volatile.Read(ref _failure);
 
@@ -240,8 +243,8 @@ internal sealed class CollectionWriter : IDisposable
 
     private void Write(List<WriteRequest> requests)
     {
-        if (_log.PrepareNext() is { } noRoom)
-            RefuseUpserts(requests, noRoom);
+        if (FindRefusal() is { } refusal)
+            RefuseUpserts(requests, refusal);
         long sequence = (long)_log.LastGroup + 1;
         _resolver.Prepare(requests);
         _group.ResetWrittenCount();
@@ -266,12 +269,15 @@ internal sealed class CollectionWriter : IDisposable
         _isApplied = false;
     }
 
-    // What is left of the log is for deletions, which make room in the end.
-    private void RefuseUpserts(List<WriteRequest> requests, Exception noRoom)
-    {
-        var error = new IndexWriteException(
+    // What is left of the log and of memory is for deletions, which make room in the end.
+    private IndexWriteException? FindRefusal() => _log.PrepareNext() is { } noRoom
+        ? new IndexWriteException(
             $"{_directory}: expected room for the log to grow, found none; nothing was written, and deletions go on: {noRoom.Message}",
-            noRoom);
+            noRoom)
+        : InsertionsRefused?.Invoke();
+
+    private static void RefuseUpserts(List<WriteRequest> requests, IndexWriteException error)
+    {
         foreach (WriteRequest request in requests.Where(request => request.Writes.Any(write => write.Kind == WriteKind.Upsert)))
             request.Fail(error);
         requests.RemoveAll(request => request.Writes.Any(write => write.Kind == WriteKind.Upsert));
