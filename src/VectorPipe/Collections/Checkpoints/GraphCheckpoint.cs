@@ -47,7 +47,7 @@ internal sealed unsafe class GraphCheckpoint : IDisposable
     private readonly int _most;
     private readonly CheckpointPace _pace;
     private readonly CancellationToken _cancellationToken;
-    private readonly List<(ulong Handle, uint? Id)> _moved = [];
+    private readonly Dictionary<ulong, uint?> _moved = [];
     private readonly List<uint> _retired = [];
 
     /// <param name="vectors">The open index.</param>
@@ -89,8 +89,8 @@ internal sealed unsafe class GraphCheckpoint : IDisposable
     /// <summary>The pages after the checkpoint.</summary>
     public GraphChanges Changes => _draft.Changes;
 
-    /// <summary>Keys that it added or deleted.</summary>
-    public IReadOnlyList<(ulong Handle, uint? Id)> Moved => _moved;
+    /// <summary>Keys that it added, moved or deleted, each once: its node, or null.</summary>
+    public IReadOnlyDictionary<ulong, uint?> Moved => _moved;
 
     /// <summary>Places that it gave up.</summary>
     public List<uint> Retired => _retired;
@@ -104,7 +104,7 @@ internal sealed unsafe class GraphCheckpoint : IDisposable
     public void Delete(ulong handle, uint id)
     {
         _draft.Kill(id);
-        _moved.Add((handle, null));
+        _moved.Add(handle, null);
     }
 
     /// <summary>Places vectors.</summary>
@@ -134,7 +134,7 @@ internal sealed unsafe class GraphCheckpoint : IDisposable
                 if (!_draft.CanAdd)
                     return false;
                 uint id = _draft.Add(together[i].Handle, together[i].Vector, near[i]);
-                _moved.Add((together[i].Handle, id));
+                _moved[together[i].Handle] = id;
             }
         }
 
@@ -155,7 +155,7 @@ internal sealed unsafe class GraphCheckpoint : IDisposable
             _draft.Rewritten.Add(scrubbed++ % (uint)Changes.Pages);
         WritePages(free);
 
-        // At most so many have changed; some more than once.
+        // At most so many have changed: some had changed before.
         if (_index.Keys.Moved.Count + _moved.Count > MostMovedKeys * Changes.Live)
         {
             BeforeWrite?.Invoke();
@@ -165,10 +165,11 @@ internal sealed unsafe class GraphCheckpoint : IDisposable
 
         AssertInvariants();
         BeforeWrite?.Invoke();
-        if (!IsLong(earlier))
-            return [.. earlier, ChangeFile.Write(path, _index, _draft, Keys is null ? _moved : [], Number, free.Places, _io)];
-        (ulong, uint?)[] written = Keys is null ? [.. AllMoved().Select(entry => (entry.Key, entry.Value))] : [];
-        return [ChangeFile.WriteAll(path, _index, Changes, written, Number, free.Places, _io)];
+        bool isLong = IsLong(earlier);
+        Dictionary<ulong, uint?> written = Keys is not null ? [] : isLong ? AllMoved() : _moved;
+        return isLong
+            ? [ChangeFile.WriteAll(path, _index, Changes, written, Number, free.Places, _io)]
+            : [.. earlier, ChangeFile.Write(path, _index, _draft, written, Number, free.Places, _io)];
     }
 
     public void Dispose() => _draft.Dispose();

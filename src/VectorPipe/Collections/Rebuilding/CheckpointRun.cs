@@ -140,7 +140,8 @@ internal sealed class CheckpointRun(CollectionStore store)
             checkpoint.Changes, checkpoint.Number, generation.With(_store.Folder, checkpoint.Number, next.LaterRecords, keys.Moved));
         _store.Publish(next with { Displaced = state.ListDisplaced() }, beforeRename);
 
-        // First the keys: who has the new view finds all of its records; who has an old one is told that it is old.
+        // First the keys: who has the new view finds all of its records; who has an old one is told that it is old. Each key is set once:
+        // a look-up that began before the write must not find a key deleted that was replaced.
         if (checkpoint.Keys is { } directory)
         {
             index.Publish(keys);
