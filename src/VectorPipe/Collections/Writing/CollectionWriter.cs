@@ -68,7 +68,7 @@ internal sealed class CollectionWriter : IDisposable
         {
             if (_isClosing)
                 return Task.FromException(new ObjectDisposedException("VectorCollection"));
-            if (_failure is not null)
+            if (_failure is not null && !request.OnlyReads)
                 return Task.FromException(ReadOnlyAfter(_failure));
             _waiting.Enqueue(request);
             Monitor.PulseAll(_gate);
@@ -79,6 +79,9 @@ internal sealed class CollectionWriter : IDisposable
 
     /// <summary>Runs a step on the writer's thread between two groups.</summary>
     public Task RunAsync(Action step) => WriteAsync(new WriteRequest(step));
+
+    /// <summary>Runs a step that changes nothing on the writer's thread between two groups, also when nothing can be written.</summary>
+    public Task ReadAsync(Action step) => WriteAsync(new WriteRequest(step) { OnlyReads = true });
 
     /// <summary>Appended groups are on disk when the task ends.</summary>
     public Task FlushAsync() => RunAsync(_log.Sync);
@@ -125,8 +128,16 @@ internal sealed class CollectionWriter : IDisposable
         lock (_gate)
         {
             _failure ??= error;
-            while (_waiting.TryDequeue(out WriteRequest? request))
-                request.Fail(ReadOnlyAfter(_failure));
+            WriteRequest[] waiting = [.. _waiting];
+            _waiting.Clear();
+            foreach (WriteRequest request in waiting)
+            {
+                if (request.OnlyReads)
+                    _waiting.Enqueue(request);
+                else
+                    request.Fail(ReadOnlyAfter(_failure));
+            }
+
             Monitor.PulseAll(_gate);
         }
     }
@@ -179,9 +190,9 @@ internal sealed class CollectionWriter : IDisposable
             catch (Exception e)
             {
                 // Half of a group may be in memory: a later group must not make it visible.
-                if (_isApplied || _log.Failure is not null)
+                if (!group[0].OnlyReads && (_isApplied || _log.Failure is not null))
                     Fail(_log.Failure ?? e);
-                Exception error = Failure is { } failure ? ReadOnlyAfter(failure) : e;
+                Exception error = !group[0].OnlyReads && Failure is { } failure ? ReadOnlyAfter(failure) : e;
                 foreach (WriteRequest request in group)
                     request.Fail(error);
             }
