@@ -141,7 +141,8 @@ internal sealed unsafe class GraphCheckpoint : IDisposable
             }
         }
 
-        return true;
+        // At most so many become known beside those that are.
+        return RewritesKeys || _moved.Count <= _index.Keys.Moved.Room;
     }
 
     /// <summary>Rewrites pages, and writes the file of changes. When it returns, all of it is on disk, but for the file's name.</summary>
@@ -158,8 +159,7 @@ internal sealed unsafe class GraphCheckpoint : IDisposable
             _draft.Rewritten.Add(scrubbed++ % (uint)Changes.Pages);
         WritePages(free);
 
-        // At most so many have changed: some had changed before.
-        if (_index.Keys.Moved.Count + _moved.Count > MostMovedKeys * Changes.Live)
+        if (RewritesKeys)
         {
             BeforeWrite?.Invoke();
             var rewrite = new KeyRewrite(_index, AllMoved(), Changes.Live, _io, _cancellationToken);
@@ -176,6 +176,9 @@ internal sealed unsafe class GraphCheckpoint : IDisposable
     }
 
     public void Dispose() => _draft.Dispose();
+
+    // At most so many have changed: some had changed before.
+    private bool RewritesKeys => _index.Keys.Moved.Count + _moved.Count > MostMovedKeys * Changes.Live;
 
     // Keys that changed since the key directory was written.
     private Dictionary<ulong, uint?> AllMoved()

@@ -56,8 +56,8 @@ internal sealed unsafe class GraphDraft : IDisposable
         New = new NewNodes(Math.Min(expected, MostRoom));
         _nodesPerPage = (uint)index.Layout.NodesPerPage;
         _components = new float[index.Schema.Dimension];
-        _mostPages = (int)Math.Min(int.MaxValue, index.Capacity / index.Layout.NodesPerPage);
         Changes = Copy(index, changes, changes?.Pages ?? (int)index.NodePages);
+        _mostPages = (int)Math.Min(Changes.MostPages, index.Capacity / index.Layout.NodesPerPage);
     }
 
     public GraphChanges Changes { get; }
