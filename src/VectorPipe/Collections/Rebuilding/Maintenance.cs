@@ -34,6 +34,9 @@ internal sealed class Maintenance : IDisposable
     private Exception? _error;
     private Task _background = Task.CompletedTask;
 
+    // Ends with the checkpoint or rebuild that runs, or is about to.
+    private TaskCompletionSource _round = new();
+
     /// <param name="store">A collection that can be written to.</param>
     public Maintenance(CollectionStore store)
     {
@@ -48,18 +51,36 @@ internal sealed class Maintenance : IDisposable
     /// <summary>Whether a checkpoint, a rebuild or a backup is running.</summary>
     public bool IsRunning => _one.CurrentCount == 0;
 
-    /// <summary>Ends when the last checkpoint or rebuild that began by itself has ended.</summary>
-    public Task Background
-    {
-        get
-        {
-            lock (_gate)
-                return _background;
-        }
-    }
-
     /// <summary>Why the last checkpoint or rebuild that began by itself failed; null if it did not, or a later one succeeded.</summary>
     public Exception? Error => Volatile.Read(ref _error);
+
+    /// <summary>Ends when that has been tried which was due at the call, whatever became due since.</summary>
+    public async Task WaitForDueAsync()
+    {
+        TaskCompletionSource round;
+        bool isDueAgain;
+        lock (_gate)
+        {
+            if (!_isRebuilding)
+                return;
+            round = _round;
+
+            // The one that runs may have pinned its writes before these came.
+            isDueAgain = IsDue(_store.State.View);
+        }
+
+        await round.Task.ConfigureAwait(false);
+        if (!isDueAgain)
+            return;
+        lock (_gate)
+        {
+            if (!_isRebuilding)
+                return;
+            round = _round;
+        }
+
+        await round.Task.ConfigureAwait(false);
+    }
 
     /// <summary>Runs while no checkpoint can be made: generation and log stay as they are, but for writes.</summary>
     public async Task<T> ExcludeAsync<T>(Func<CancellationToken, Task<T>> body, CancellationToken cancellationToken)
@@ -119,6 +140,7 @@ internal sealed class Maintenance : IDisposable
             if (!_isRebuilding)
             {
                 _isRebuilding = true;
+                _round = NewRound();
                 _background = Task.Run(TakeInBackgroundAsync);
             }
             else
@@ -185,16 +207,19 @@ internal sealed class Maintenance : IDisposable
 
     private async Task TakeInBackgroundAsync()
     {
+        while (EndRound(await TryTakeInAsync().ConfigureAwait(false)))
+        {
+            // What was written meanwhile is due, and nobody may write for a while.
+        }
+    }
+
+    private async Task<bool> TryTakeInAsync()
+    {
         try
         {
-            // What was written meanwhile may be due, and nobody may write for a while.
-            do
-            {
-                await ExcludeAsync(TakeInAsync, CancellationToken.None).ConfigureAwait(false);
-                Volatile.Write(ref _error, null);
-                _writer.GoOn(HoldReason.Rebuild);
-            }
-            while (IsDue(_store.State.View));
+            await ExcludeAsync(TakeInAsync, CancellationToken.None).ConfigureAwait(false);
+            Volatile.Write(ref _error, null);
+            return true;
         }
         catch (Exception e)
         {
@@ -206,15 +231,29 @@ internal sealed class Maintenance : IDisposable
                 _store.Log(logger => CollectionLog.RebuildFailed(logger, e, _store.Folder.Path));
             }
         }
-        finally
-        {
-            lock (_gate)
-            {
-                _isRebuilding = false;
-                _writer.GoOn(HoldReason.Rebuild);
-            }
-        }
+
+        return false;
     }
+
+    // Under the gate: what becomes due is seen here, or begins the next one.
+    private bool EndRound(bool hasSucceeded)
+    {
+        TaskCompletionSource ended;
+        bool goesOn;
+        lock (_gate)
+        {
+            ended = _round;
+            goesOn = _isRebuilding = hasSucceeded && IsDue(_store.State.View);
+            if (goesOn)
+                _round = NewRound();
+            _writer.GoOn(HoldReason.Rebuild);
+        }
+
+        ended.SetResult();
+        return goesOn;
+    }
+
+    private static TaskCompletionSource NewRound() => new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     // Takes waiting writes into the pages of the generation, as long as they have room and the graph is good; else rebuilds.
     private async Task<bool> TakeInAsync(CancellationToken cancellationToken)
