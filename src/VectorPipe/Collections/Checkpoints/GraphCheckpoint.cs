@@ -18,8 +18,9 @@ internal sealed unsafe class GraphCheckpoint : IDisposable
     // Vectors that are placed without seeing each other.
     private const int PlacedTogether = 512;
 
-    // Pages that are composed before they are written.
-    private const int ComposedTogether = 256;
+    // Bytes of pages that are composed before they are written, and into how many pieces they are divided.
+    private const int ComposedBytes = 1 << 20;
+    private const int ComposedPieces = 8;
 
     // Pages that are read ahead of their composing. A disk serves reads in turn: hundreds at once would hold up searches for milliseconds.
     private const int ReadAheadPages = 4;
@@ -30,7 +31,6 @@ internal sealed unsafe class GraphCheckpoint : IDisposable
 
     // Pieces take some milliseconds.
     private const int PlacedInPiece = 64;
-    private const int ComposedInPiece = 32;
 
     // Processor time of a vector that is placed and of a page that is rewritten, as parts of the whole.
     private const int WorkOfPlacing = 2;
@@ -177,6 +177,9 @@ internal sealed unsafe class GraphCheckpoint : IDisposable
 
     public void Dispose() => _draft.Dispose();
 
+    /// <summary>Pages of a size that are composed before they are written: a megabyte, and one page at least.</summary>
+    internal static int PagesTogether(int pageSize) => Math.Max(1, ComposedBytes / pageSize);
+
     // At most so many have changed: some had changed before.
     private bool RewritesKeys => _index.Keys.Moved.Count + _moved.Count > MostMovedKeys * Changes.Live;
 
@@ -203,17 +206,18 @@ internal sealed unsafe class GraphCheckpoint : IDisposable
 
         // Past the cache: the pages are not read soon, and Linux would count a whole large folio for each of them.
         using SafeFileHandle target = _io.OpenForUpdate(_index.NodePath, isDirect: true);
-        using var composed = new NativeBuffer((nuint)(ComposedTogether * _index.Layout.PageSize));
+        int together = PagesTogether(_index.Layout.PageSize), inPiece = Math.Max(1, together / ComposedPieces);
+        using var composed = new NativeBuffer((nuint)together * (nuint)_index.Layout.PageSize);
         using var crew = new CheckpointCrew<PageComposer>(() => new PageComposer(_index, source, _writer), _pace);
         for (int i = 0; i < Math.Min(ReadAheadPages, pages.Length); i++)
             BeginRead(source, pages[i]);
-        for (int at = 0; at < pages.Length; at += ComposedTogether)
+        for (int at = 0; at < pages.Length; at += together)
         {
-            int from = at, count = Math.Min(ComposedTogether, pages.Length - at);
-            crew.Run(PiecesOf(count, ComposedInPiece), (composer, piece) =>
+            int from = at, count = Math.Min(together, pages.Length - at);
+            crew.Run(PiecesOf(count, inPiece), (composer, piece) =>
             {
                 long began = Stopwatch.GetTimestamp();
-                int first = piece * ComposedInPiece, end = Math.Min(first + ComposedInPiece, count);
+                int first = piece * inPiece, end = Math.Min(first + inPiece, count);
                 for (int i = first; i < end; i++)
                 {
                     _cancellationToken.ThrowIfCancellationRequested();
