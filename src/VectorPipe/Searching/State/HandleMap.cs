@@ -87,7 +87,9 @@ internal sealed class HandleMap
 
     [Conditional("DEBUG")]
     private void AssertInvariants() =>
-        Debug.Assert(Count <= Math.Min(_most, MostOf(_table.Values.Length)) && BitOperations.IsPow2(_table.Values.Length), "a free slot ends every search");
+        Debug.Assert(
+            Count <= Math.Min(_most, MostOf(_table.Values.Length)) && BitOperations.IsPow2(_table.Values.Length),
+            "a free slot ends every search");
 
     /// <summary>Open addressing, linear probing; the value 0 is a free slot.</summary>
     private sealed class Table(int slots)

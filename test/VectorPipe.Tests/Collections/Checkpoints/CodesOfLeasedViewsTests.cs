@@ -56,7 +56,7 @@ public sealed class CodesOfLeasedViewsTests
 
     private static void AssertUnchanged(GraphIndex graph, Dictionary<uint, byte[]> codes, string which)
     {
-        uint[] changed = [.. codes.Where(entry => !CodeOf(graph, entry.Key).AsSpan().SequenceEqual(entry.Value)).Select(entry => entry.Key)];
+        uint[] changed = [.. codes.Keys.Where(id => !CodeOf(graph, id).AsSpan().SequenceEqual(codes[id]))];
         Assert.That(changed, Is.Empty, $"codes of {codes.Count} nodes {which}");
     }
 

@@ -47,7 +47,7 @@ public sealed class WaitForRebuildTests
                 await stopped.WaitAsync();
                 foreach ((Task task, int last) in asked.Where(ask => ask.LastRound < round))
                     await task;
-                Assert.That(asked.Where(ask => ask.LastRound >= round), Has.All.Matches<(Task Task, int Last)>(ask => !ask.Task.IsCompleted));
+                Assert.That(asked.Where(ask => ask.LastRound >= round).Select(ask => ask.Task.IsCompleted), Has.All.False);
                 bool isDueBefore = random.Next(2) == 0;
                 if (!isDueBefore)
                     asked.Add((collection.WaitForRebuildAsync(), round));

@@ -34,15 +34,6 @@ internal sealed class WriteResolverTests
     }
 
     [Test]
-    public void A_queue_that_throws_is_replaced_and_no_write_fails([Values(FaultStep.Submit, FaultStep.Reap)] FaultStep step)
-    {
-        using var writer = new Resolving(_test);
-        writer.Device.Plan = FaultPlan.At(step, 0, static () => throw new DeviceException("made to fail", Errno.ENXIO));
-        Assert.That(writer.Resolve(0, Count), Is.EqualTo(new bool?[] { true, false }));
-        Assert.That(writer.Device.Queues.Count - writer.Before, Is.EqualTo(2));
-    }
-
-    [Test]
     public void A_device_that_stays_broken_fails_the_writes_and_not_the_next_ones()
     {
         using var writer = new Resolving(_test);
