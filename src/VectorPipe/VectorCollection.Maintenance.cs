@@ -111,7 +111,7 @@ public sealed partial class VectorCollection<TKey>
         using ViewLease lease = _store.State.Lease();
         PinnedView pinned = Pin(lease.View);
         if (_store.Writer is { } writer)
-            await writer.RunAsync(() => pinned = Pin(lease.View)).ConfigureAwait(false);
+            await writer.ReadAsync(() => pinned = Pin(lease.View)).ConfigureAwait(false);
         options = (options ?? _store.Options.Build ?? new BuildOptions()) with { Metric = Schema.Metric };
         var source = new LiveVectorSource(Schema, pinned);
         await using (source.ConfigureAwait(false))
@@ -122,8 +122,13 @@ public sealed partial class VectorCollection<TKey>
         }
     }
 
-    // Between two groups, or where nobody writes.
-    private PinnedView Pin(CollectionView view) => new(view, _store.State.Sequence, view.Count);
+    // Between two groups, or where nobody writes. After an error the newest set may have writes that never become visible: they are not
+    // counted.
+    private PinnedView Pin(CollectionView view)
+    {
+        CollectionState state = _store.State;
+        return new PinnedView(view, state.Sequence, view == state.View ? state.Count : view.Count);
+    }
 
     private void CheckImported(ulong key, long row)
     {

@@ -22,7 +22,8 @@ public sealed partial class VectorCollection<TKey>
     /// </exception>
     /// <exception cref="InvalidRecordException">The key, an attribute or the payload is refused.</exception>
     /// <exception cref="IndexWriteException">
-    /// The log cannot be written to. The write may be there after the next opening or not.
+    /// The log cannot be written to. The write may be there after the next opening or not. Or nothing was written, because
+    /// the disk is full, or because too much waits in memory while checkpoints and rebuilds fail; the message says so.
     /// </exception>
     /// <exception cref="IndexCorruptException">A page that tells what the write replaces is damaged; nothing was written.</exception>
     /// <exception cref="DeviceException">A read that tells what the write replaces failed; nothing was written.</exception>
@@ -75,7 +76,8 @@ public sealed partial class VectorCollection<TKey>
     /// <exception cref="ArgumentException">The batch is of another collection.</exception>
     /// <exception cref="InvalidRecordException">The batch is longer than 4 MiB.</exception>
     /// <exception cref="IndexWriteException">
-    /// The log cannot be written to. The batch may be there after the next opening or not.
+    /// The log cannot be written to. The batch may be there after the next opening or not. Or nothing was written, because
+    /// it has insertions, and the disk is full or too much waits in memory while checkpoints and rebuilds fail; the message says so.
     /// </exception>
     /// <exception cref="IndexCorruptException">A page that tells what the write replaces is damaged; nothing was written.</exception>
     /// <exception cref="DeviceException">A read that tells what the write replaces failed; nothing was written.</exception>

@@ -134,8 +134,8 @@ public sealed partial class VectorCollection<TKey> : IDisposable, IAsyncDisposab
     /// <summary>Like <see cref="Dispose"/>, without blocking the caller's thread.</summary>
     public ValueTask DisposeAsync() => new(Task.Run(Dispose));
 
-    /// <summary>Ends when the last rebuild that began by itself has ended.</summary>
-    internal Task WaitForRebuildAsync() => _maintenance?.Background ?? Task.CompletedTask;
+    /// <summary>Ends when every checkpoint or rebuild that was due at the call has been made, or has failed.</summary>
+    internal Task WaitForRebuildAsync() => _maintenance?.WaitForDueAsync() ?? Task.CompletedTask;
 
     /// <summary>What lies below the keys.</summary>
     internal CollectionStore Store => _store;

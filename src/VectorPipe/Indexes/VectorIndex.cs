@@ -164,11 +164,11 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable
     /// <exception cref="ObjectDisposedException">The index was disposed.</exception>
     public SearchSession OpenSession() => OpenSessionFor(_options.QueriesInFlight);
 
-    /// <summary>Opens a session for look-ups: it has room for the reads of one search.</summary>
+    /// <summary>Opens a session for look-ups alone: it has no memory for a query.</summary>
     /// <inheritdoc cref="OpenSession()" path="/exception"/>
-    internal SearchSession OpenLookupSession() => OpenSessionFor(queriesInFlight: 1);
+    internal SearchSession OpenLookupSession() => OpenSessionFor(queriesInFlight: 0);
 
-    /// <summary>Opens a session with a number of queries in flight.</summary>
+    /// <summary>Opens a session with a number of queries in flight; with none it only looks up.</summary>
     /// <inheritdoc cref="OpenSession()" path="/exception"/>
     internal SearchSession OpenSessionFor(int queriesInFlight)
     {

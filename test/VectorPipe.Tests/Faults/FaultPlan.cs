@@ -24,6 +24,9 @@ internal sealed class FaultPlan
     /// <summary>Called at the k-th reap, before it; may throw.</summary>
     public Action<long> OnReap { get; init; } = static _ => { };
 
+    /// <summary>Whether the k-th reap finds the queue broken for good: its reads end with EIO, and it refuses others.</summary>
+    public Func<long, bool> Breaks { get; init; } = static _ => false;
+
     /// <summary>Called before a queue is opened; may throw.</summary>
     public Action OnOpen { get; set; } = static () => { };
 
@@ -106,5 +109,10 @@ internal sealed class FaultPlan
 
     public void NextSubmit() => OnSubmit(_submits++);
 
-    public void NextReap() => OnReap(_reaps++);
+    /// <returns>Whether the queue breaks.</returns>
+    public bool NextReap()
+    {
+        OnReap(_reaps);
+        return Breaks(_reaps++);
+    }
 }

@@ -1,4 +1,5 @@
 using VectorPipe.Devices;
+using VectorPipe.Model.Errors;
 
 namespace VectorPipe.Tests.Faults;
 
@@ -34,9 +35,9 @@ internal sealed unsafe class FaultQueue : IDeviceQueue
 
     public int InFlight => _inner.InFlight + _delayed.Count + _ready.Count + _lost.Count;
 
-    public bool IsFaulted => _inner.IsFaulted;
+    public bool IsFaulted => FaultCause is not null || _inner.IsFaulted;
 
-    public DeviceException? FaultCause => _inner.FaultCause;
+    public DeviceException? FaultCause { get => field ?? _inner.FaultCause; private set; }
 
     public bool BuffersMayBeWritten => _inner.BuffersMayBeWritten;
 
@@ -49,6 +50,8 @@ internal sealed unsafe class FaultQueue : IDeviceQueue
     {
         if (!_device.Plan.NextEnqueue())
             return false;
+        if (FaultCause is { } cause)
+            throw cause;
         if (InFlight > 0 && InFlight == Capacity)
         {
             // Reads that are held back fill this queue but not the inner one, whose rules for threads and disposal still apply.
@@ -73,7 +76,8 @@ internal sealed unsafe class FaultQueue : IDeviceQueue
 
     public int Reap(Span<DeviceRead> completed, int waitFor, TimeSpan timeout)
     {
-        _device.Plan.NextReap();
+        if (_device.Plan.NextReap())
+            FaultCause = new DeviceException("The queue was made to break", Errno.EIO);
         if (_device.Plan.FindsLost)
             Find();
         int count = 0;
@@ -138,6 +142,8 @@ internal sealed unsafe class FaultQueue : IDeviceQueue
     private void Take(DeviceRead read)
     {
         _faults.Remove(read, out Fault fault);
+        if (FaultCause is not null)
+            fault = new Fault(FaultKind.Errno, Errno.EIO);
         var bytes = new Span<byte>((void*)read.Address, read.Length);
         switch (fault.Kind)
         {

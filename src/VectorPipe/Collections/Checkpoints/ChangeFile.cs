@@ -22,7 +22,7 @@ internal static unsafe class ChangeFile
     /// <param name="places">Places of the node file.</param>
     /// <param name="io">Writes.</param>
     public static FileEntry Write(
-        string path, GraphIndex index, GraphDraft draft, IReadOnlyList<(ulong Handle, uint? Id)> moved, uint checkpoint, uint places,
+        string path, GraphIndex index, GraphDraft draft, IReadOnlyDictionary<ulong, uint?> moved, uint checkpoint, uint places,
         IStorageIo io)
     {
         using var stream = new PagedStreamWriter(path, FileRole.Changes, index.Manifest.IndexId, checkpoint, length: null, io);
@@ -50,7 +50,7 @@ internal static unsafe class ChangeFile
     /// <param name="places">Places of the node file.</param>
     /// <param name="io">Writes.</param>
     public static FileEntry WriteAll(
-        string path, GraphIndex index, GraphChanges changes, IReadOnlyList<(ulong Handle, uint? Id)> moved, uint checkpoint, uint places,
+        string path, GraphIndex index, GraphChanges changes, IReadOnlyDictionary<ulong, uint?> moved, uint checkpoint, uint places,
         IStorageIo io)
     {
         using var stream = new PagedStreamWriter(path, FileRole.Changes, index.Manifest.IndexId, checkpoint, length: null, io);
@@ -252,7 +252,7 @@ internal static unsafe class ChangeFile
         }
     }
 
-    private static void WriteMoved(ChangeWriter writer, IReadOnlyCollection<(ulong Handle, uint? Id)> moved)
+    private static void WriteMoved(ChangeWriter writer, IReadOnlyDictionary<ulong, uint?> moved)
     {
         writer.Write((uint)moved.Count);
         foreach ((ulong handle, uint? id) in moved)

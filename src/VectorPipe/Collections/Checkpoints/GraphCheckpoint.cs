@@ -18,8 +18,9 @@ internal sealed unsafe class GraphCheckpoint : IDisposable
     // Vectors that are placed without seeing each other.
     private const int PlacedTogether = 512;
 
-    // Pages that are composed before they are written.
-    private const int ComposedTogether = 256;
+    // Bytes of pages that are composed before they are written, and into how many pieces they are divided.
+    private const int ComposedBytes = 1 << 20;
+    private const int ComposedPieces = 8;
 
     // Pages that are read ahead of their composing. A disk serves reads in turn: hundreds at once would hold up searches for milliseconds.
     private const int ReadAheadPages = 4;
@@ -30,7 +31,6 @@ internal sealed unsafe class GraphCheckpoint : IDisposable
 
     // Pieces take some milliseconds.
     private const int PlacedInPiece = 64;
-    private const int ComposedInPiece = 32;
 
     // Processor time of a vector that is placed and of a page that is rewritten, as parts of the whole.
     private const int WorkOfPlacing = 2;
@@ -47,7 +47,7 @@ internal sealed unsafe class GraphCheckpoint : IDisposable
     private readonly int _most;
     private readonly CheckpointPace _pace;
     private readonly CancellationToken _cancellationToken;
-    private readonly List<(ulong Handle, uint? Id)> _moved = [];
+    private readonly Dictionary<ulong, uint?> _moved = [];
     private readonly List<uint> _retired = [];
 
     /// <param name="vectors">The open index.</param>
@@ -74,6 +74,9 @@ internal sealed unsafe class GraphCheckpoint : IDisposable
 
     public uint Number { get; }
 
+    /// <summary>All changes that searches may read; null for the graph as it was built.</summary>
+    public IReadOnlyList<GraphChanges?> Read { init => _draft.Read = value; }
+
     /// <summary>Bytes of the files of changes after the first up to which another one is added in any case.</summary>
     public long LeastChangeBytes { get; init; }
 
@@ -89,8 +92,8 @@ internal sealed unsafe class GraphCheckpoint : IDisposable
     /// <summary>The pages after the checkpoint.</summary>
     public GraphChanges Changes => _draft.Changes;
 
-    /// <summary>Keys that it added or deleted.</summary>
-    public IReadOnlyList<(ulong Handle, uint? Id)> Moved => _moved;
+    /// <summary>Keys that it added, moved or deleted, each once: its node, or null.</summary>
+    public IReadOnlyDictionary<ulong, uint?> Moved => _moved;
 
     /// <summary>Places that it gave up.</summary>
     public List<uint> Retired => _retired;
@@ -104,7 +107,7 @@ internal sealed unsafe class GraphCheckpoint : IDisposable
     public void Delete(ulong handle, uint id)
     {
         _draft.Kill(id);
-        _moved.Add((handle, null));
+        _moved.Add(handle, null);
     }
 
     /// <summary>Places vectors.</summary>
@@ -134,11 +137,12 @@ internal sealed unsafe class GraphCheckpoint : IDisposable
                 if (!_draft.CanAdd)
                     return false;
                 uint id = _draft.Add(together[i].Handle, together[i].Vector, near[i]);
-                _moved.Add((together[i].Handle, id));
+                _moved[together[i].Handle] = id;
             }
         }
 
-        return true;
+        // At most so many become known beside those that are.
+        return RewritesKeys || _moved.Count <= _index.Keys.Moved.Room;
     }
 
     /// <summary>Rewrites pages, and writes the file of changes. When it returns, all of it is on disk, but for the file's name.</summary>
@@ -155,8 +159,7 @@ internal sealed unsafe class GraphCheckpoint : IDisposable
             _draft.Rewritten.Add(scrubbed++ % (uint)Changes.Pages);
         WritePages(free);
 
-        // At most so many have changed; some more than once.
-        if (_index.Keys.Moved.Count + _moved.Count > MostMovedKeys * Changes.Live)
+        if (RewritesKeys)
         {
             BeforeWrite?.Invoke();
             var rewrite = new KeyRewrite(_index, AllMoved(), Changes.Live, _io, _cancellationToken);
@@ -165,13 +168,20 @@ internal sealed unsafe class GraphCheckpoint : IDisposable
 
         AssertInvariants();
         BeforeWrite?.Invoke();
-        if (!IsLong(earlier))
-            return [.. earlier, ChangeFile.Write(path, _index, _draft, Keys is null ? _moved : [], Number, free.Places, _io)];
-        (ulong, uint?)[] written = Keys is null ? [.. AllMoved().Select(entry => (entry.Key, entry.Value))] : [];
-        return [ChangeFile.WriteAll(path, _index, Changes, written, Number, free.Places, _io)];
+        bool isLong = IsLong(earlier);
+        Dictionary<ulong, uint?> written = Keys is not null ? [] : isLong ? AllMoved() : _moved;
+        return isLong
+            ? [ChangeFile.WriteAll(path, _index, Changes, written, Number, free.Places, _io)]
+            : [.. earlier, ChangeFile.Write(path, _index, _draft, written, Number, free.Places, _io)];
     }
 
     public void Dispose() => _draft.Dispose();
+
+    /// <summary>Pages of a size that are composed before they are written: a megabyte, and one page at least.</summary>
+    internal static int PagesTogether(int pageSize) => Math.Max(1, ComposedBytes / pageSize);
+
+    // At most so many have changed: some had changed before.
+    private bool RewritesKeys => _index.Keys.Moved.Count + _moved.Count > MostMovedKeys * Changes.Live;
 
     // Keys that changed since the key directory was written.
     private Dictionary<ulong, uint?> AllMoved()
@@ -196,17 +206,18 @@ internal sealed unsafe class GraphCheckpoint : IDisposable
 
         // Past the cache: the pages are not read soon, and Linux would count a whole large folio for each of them.
         using SafeFileHandle target = _io.OpenForUpdate(_index.NodePath, isDirect: true);
-        using var composed = new NativeBuffer((nuint)(ComposedTogether * _index.Layout.PageSize));
+        int together = PagesTogether(_index.Layout.PageSize), inPiece = Math.Max(1, together / ComposedPieces);
+        using var composed = new NativeBuffer((nuint)together * (nuint)_index.Layout.PageSize);
         using var crew = new CheckpointCrew<PageComposer>(() => new PageComposer(_index, source, _writer), _pace);
         for (int i = 0; i < Math.Min(ReadAheadPages, pages.Length); i++)
             BeginRead(source, pages[i]);
-        for (int at = 0; at < pages.Length; at += ComposedTogether)
+        for (int at = 0; at < pages.Length; at += together)
         {
-            int from = at, count = Math.Min(ComposedTogether, pages.Length - at);
-            crew.Run(PiecesOf(count, ComposedInPiece), (composer, piece) =>
+            int from = at, count = Math.Min(together, pages.Length - at);
+            crew.Run(PiecesOf(count, inPiece), (composer, piece) =>
             {
                 long began = Stopwatch.GetTimestamp();
-                int first = piece * ComposedInPiece, end = Math.Min(first + ComposedInPiece, count);
+                int first = piece * inPiece, end = Math.Min(first + inPiece, count);
                 for (int i = first; i < end; i++)
                 {
                     _cancellationToken.ThrowIfCancellationRequested();
@@ -273,7 +284,7 @@ internal sealed unsafe class GraphCheckpoint : IDisposable
     {
         Debug.Assert(Changes.FindDefect() is null, "what is written can be read");
         Debug.Assert(_draft.New.Ids.All(Changes.IsLive), "a node that was placed lives");
-        Debug.Assert(_draft.Died.TrueForAll(id => !Changes.IsLive(id) || _draft.New.Contains(id)), "slots of the dead are free or new");
+        Debug.Assert(_draft.Died.TrueForAll(id => !Changes.IsLive(id)), "slots of the dead are free");
         Debug.Assert(_draft.Rewritten.All(page => Changes.Writers[page] == _writer), "all pages that changed were written");
         Debug.Assert(_draft.New.Ids.All(id => _draft.Rewritten.Contains(id / (uint)_index.Layout.NodesPerPage)), "new nodes are in pages");
     }

@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using VectorPipe.Searching.State;
 
 namespace VectorPipe.Collections.Generations;
 
@@ -70,6 +71,13 @@ internal sealed class CollectionState
     {
         lock (_gate)
             return _read.Where(view => view.Generation == generation).Min(view => view.Checkpoint);
+    }
+
+    /// <summary>The changes of a generation that may be read, each once; null for none.</summary>
+    public IReadOnlyList<GraphChanges?> ReadChanges(CollectionGeneration generation)
+    {
+        lock (_gate)
+            return [.. _read.Where(view => view.Generation == generation).Select(view => view.Changes).Distinct()];
     }
 
     /// <summary>Notes that nobody reads a view any more.</summary>

@@ -57,6 +57,7 @@ internal sealed class CheckpointRun(CollectionStore store)
             using var checkpoint = new GraphCheckpoint(
                 generation.Index, pinned.View.Changes, number, most, folder.Io, pace, cancellationToken)
             {
+                Read = _store.State.ReadChanges(generation),
                 LeastChangeBytes = _store.Options.Tuning.LeastChangeBytes,
                 BeforeWrite = _store.RequireLock,
 
@@ -140,7 +141,8 @@ internal sealed class CheckpointRun(CollectionStore store)
             checkpoint.Changes, checkpoint.Number, generation.With(_store.Folder, checkpoint.Number, next.LaterRecords, keys.Moved));
         _store.Publish(next with { Displaced = state.ListDisplaced() }, beforeRename);
 
-        // First the keys: who has the new view finds all of its records; who has an old one is told that it is old.
+        // First the keys: who has the new view finds all of its records; who has an old one is told that it is old. Each key is set once:
+        // a look-up that began before the write must not find a key deleted that was replaced.
         if (checkpoint.Keys is { } directory)
         {
             index.Publish(keys);

@@ -1,18 +1,16 @@
 using VectorPipe.Collections.Checkpoints;
 using VectorPipe.Collections.Generations;
-using VectorPipe.Collections.Manifests;
 using VectorPipe.Collections.Waiting;
 using VectorPipe.Collections.Writing;
 using VectorPipe.Diagnostics;
 using VectorPipe.Model.Collections;
 using VectorPipe.Numerics.Conversion;
 using VectorPipe.Storage.Log;
-using VectorPipe.Storage.Records;
 
 namespace VectorPipe.Collections.Rebuilding;
 
 /// <summary>Takes writes in by checkpoints and rebuilds, in the background or on demand, one at a time.</summary>
-internal sealed class Maintenance : IDisposable
+internal sealed partial class Maintenance : IDisposable
 {
     // Parts of the generation that wait before they are taken in: a checkpoint costs by the write, a rebuild by the record.
     private const int SharesOfCheckpoint = 100;
@@ -31,7 +29,11 @@ internal sealed class Maintenance : IDisposable
     private bool _isRebuilding;
     private int _waiting;
     private CheckpointPace? _pace;
+    private Exception? _error;
     private Task _background = Task.CompletedTask;
+
+    // Ends with the checkpoint or rebuild that runs, or is about to.
+    private TaskCompletionSource _round = new();
 
     /// <param name="store">A collection that can be written to.</param>
     public Maintenance(CollectionStore store)
@@ -40,24 +42,43 @@ internal sealed class Maintenance : IDisposable
         _writer = store.Writer!;
         _checkpoints = new CheckpointRun(store);
         _vectorBytes = store.Manifest.Schema.Dimension * store.Manifest.Schema.ElementType.SizeInBytes();
+        _writer.InsertionsRefused = FindRefusal;
         _writer.GroupWritten = StartIfDue;
     }
 
     /// <summary>Whether a checkpoint, a rebuild or a backup is running.</summary>
     public bool IsRunning => _one.CurrentCount == 0;
 
-    /// <summary>Ends when the last checkpoint or rebuild that began by itself has ended.</summary>
-    public Task Background
-    {
-        get
-        {
-            lock (_gate)
-                return _background;
-        }
-    }
+    /// <summary>Why the last checkpoint or rebuild that began by itself failed; null if it did not, or a later one succeeded.</summary>
+    public Exception? Error => Volatile.Read(ref _error);
 
-    /// <summary>Why the last checkpoint or rebuild that began by itself failed; null if it did not.</summary>
-    public Exception? Error { get; private set; }
+    /// <summary>Ends when that has been tried which was due at the call, whatever became due since.</summary>
+    public async Task WaitForDueAsync()
+    {
+        TaskCompletionSource round;
+        bool isDueAgain;
+        lock (_gate)
+        {
+            if (!_isRebuilding)
+                return;
+            round = _round;
+
+            // The one that runs may have pinned its writes before these came.
+            isDueAgain = IsDue(_store.State.View);
+        }
+
+        await round.Task.ConfigureAwait(false);
+        if (!isDueAgain)
+            return;
+        lock (_gate)
+        {
+            if (!_isRebuilding)
+                return;
+            round = _round;
+        }
+
+        await round.Task.ConfigureAwait(false);
+    }
 
     /// <summary>Runs while no checkpoint can be made: generation and log stay as they are, but for writes.</summary>
     public async Task<T> ExcludeAsync<T>(Func<CancellationToken, Task<T>> body, CancellationToken cancellationToken)
@@ -99,6 +120,7 @@ internal sealed class Maintenance : IDisposable
     public void Dispose()
     {
         _writer.GroupWritten = null;
+        _writer.InsertionsRefused = null;
         _closing.Cancel();
         _background.ContinueWith(static _ => { }, TaskScheduler.Default).GetAwaiter().GetResult();
         _one.Wait();
@@ -109,13 +131,14 @@ internal sealed class Maintenance : IDisposable
     private void StartIfDue()
     {
         CollectionView view = _store.State.View;
-        if (!IsDue(view))
+        if (!IsDue(view) && !IsFull(view))
             return;
         lock (_gate)
         {
             if (!_isRebuilding)
             {
                 _isRebuilding = true;
+                _round = NewRound();
                 _background = Task.Run(TakeInBackgroundAsync);
             }
             else
@@ -124,6 +147,23 @@ internal sealed class Maintenance : IDisposable
             }
         }
     }
+
+    // On the writer's thread, before each group. An insertion that is refused has maintenance try again, if it does not anyway.
+    private IndexWriteException? FindRefusal()
+    {
+        CollectionView view = _store.State.View;
+        return IsFull(view) && Error is { } error
+            ? new IndexWriteException(
+                $"{_store.Folder.Path}: expected waiting writes to be taken into the index, found {view.WaitingBytes} bytes of them in "
+                + "memory after maintenance failed; nothing was written, and insertions are refused until it succeeds, deletions and "
+                + $"searches go on: {error.Message}",
+                error)
+            : null;
+    }
+
+    // Whether maintenance fails, and as much waits in all sets as may wait in the newest one beside maintenance that works.
+    private bool IsFull(CollectionView view) =>
+        Error is not null && view.WaitingBytes >= LeastPiled * _store.Options.Tuning.MostWaitingBytes;
 
     // After a group, and after a piece of a checkpoint: writes come in as fast as it goes, and so wait for moments instead of seconds.
     private void Throttle()
@@ -165,35 +205,53 @@ internal sealed class Maintenance : IDisposable
 
     private async Task TakeInBackgroundAsync()
     {
+        while (EndRound(await TryTakeInAsync().ConfigureAwait(false)))
+        {
+            // What was written meanwhile is due, and nobody may write for a while.
+        }
+    }
+
+    private async Task<bool> TryTakeInAsync()
+    {
         try
         {
-            // What was written meanwhile may be due, and nobody may write for a while.
-            do
-            {
-                await ExcludeAsync(TakeInAsync, CancellationToken.None).ConfigureAwait(false);
-                Error = null;
-                _writer.GoOn(HoldReason.Rebuild);
-            }
-            while (IsDue(_store.State.View));
+            await ExcludeAsync(TakeInAsync, CancellationToken.None).ConfigureAwait(false);
+            Volatile.Write(ref _error, null);
+            return true;
         }
         catch (Exception e)
         {
-            // Searches and writes go on without it; the status tells, and the next one is due after as many writes.
+            // Searches and writes go on without it; the status tells, and the next one is due after as many writes. When too much waits,
+            // insertions are refused.
             if (!_closing.IsCancellationRequested)
             {
-                Error = e;
+                Volatile.Write(ref _error, e);
                 _store.Log(logger => CollectionLog.RebuildFailed(logger, e, _store.Folder.Path));
             }
         }
-        finally
-        {
-            lock (_gate)
-            {
-                _isRebuilding = false;
-                _writer.GoOn(HoldReason.Rebuild);
-            }
-        }
+
+        return false;
     }
+
+    // Under the gate: what becomes due is seen here, or begins the next one.
+    private bool EndRound(bool hasSucceeded)
+    {
+        TaskCompletionSource ended;
+        bool goesOn;
+        lock (_gate)
+        {
+            ended = _round;
+            goesOn = _isRebuilding = hasSucceeded && IsDue(_store.State.View);
+            if (goesOn)
+                _round = NewRound();
+            _writer.GoOn(HoldReason.Rebuild);
+        }
+
+        ended.SetResult();
+        return goesOn;
+    }
+
+    private static TaskCompletionSource NewRound() => new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     // Takes waiting writes into the pages of the generation, as long as they have room and the graph is good; else rebuilds.
     private async Task<bool> TakeInAsync(CancellationToken cancellationToken)
@@ -241,74 +299,6 @@ internal sealed class Maintenance : IDisposable
             && generation.Index.Contents.Keys.Changed + view.Writes <= _store.Options.Tuning.MostChanged * generation.Count;
     }
 
-    private Task<bool> RebuildAloneAsync(IProgress<BuildProgress>? progress, CancellationToken cancellationToken) =>
-        RebuildAsync(static view => view.Writes > 0 || view.Checkpoint > 0, import: null, progress, cancellationToken);
-
-    // What a write replaces is known only when the keys are.
-    private async Task<bool> ImportAloneAsync(
-        VectorSource source, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
-    {
-        _writer.Hold(HoldReason.Import);
-        try
-        {
-            return await RebuildAsync(static view => view.Count == 0, source, progress, cancellationToken).ConfigureAwait(false);
-        }
-        finally
-        {
-            _writer.GoOn(HoldReason.Import);
-        }
-    }
-
-    private async Task<bool> RebuildAsync(
-        Predicate<CollectionView> isDue, VectorSource? import, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
-    {
-        (PinnedView Pinned, LogPosition Log)? pin = null;
-        await _writer.RunAsync(() => pin = Pin(isDue)).ConfigureAwait(false);
-        if (pin is not { } taken)
-            return false;
-        using ViewLease lease = new(taken.Pinned.View);
-        await RebuildAsync(taken.Pinned, taken.Log, import, progress, cancellationToken).ConfigureAwait(false);
-        return true;
-    }
-
-    private async Task RebuildAsync(
-        PinnedView pinned, LogPosition log, VectorSource? import, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
-    {
-        CollectionFolder folder = _store.Folder;
-        uint number = NextNumber(folder);
-        CollectionManifest next = _store.Manifest.WithoutGeneration() with { Log = log };
-        CollectionGeneration? generation = null;
-        bool isInDoubt = false;
-        try
-        {
-            if (pinned.Count > 0 || import is not null)
-            {
-                BuildOptions options = _store.Options.Build ?? new BuildOptions();
-                var rebuild = new CollectionRebuild(
-                    folder, next.Schema, options, _store.Options.Tuning.LeastWithRoom, _store.Options.Open?.LoggerFactory);
-                RecordFileInfo? records = await rebuild
-                    .RunAsync(pinned, import, number, next.Id ^ number, progress, cancellationToken).ConfigureAwait(false);
-                next = next with { Generation = number, Records = records };
-                generation = _store.OpenGeneration(next);
-            }
-
-            await _writer.RunAsync(() => Commit(pinned, next, generation, () => isInDoubt = true)).ConfigureAwait(false);
-        }
-        catch (Exception e)
-        {
-            // Only a recovery can tell which manifest is in force, or go on after another writer.
-            if (isInDoubt || !_store.IsLockHeld)
-                _writer.Fail(e);
-            if (_store.State.View.Generation != generation)
-                generation?.Release();
-            if (_writer.Failure is null)
-                DeleteUnfinished(folder, number);
-            if (e is IOException or UnauthorizedAccessException)
-                throw new IndexWriteException($"{folder.Path}: the rebuild could not be written: {e.Message}", e);
-            throw;
-        }
-    }
-
     private (PinnedView Pinned, LogPosition Log)? Pin(Predicate<CollectionView> isDue)
     {
         CollectionState state = _store.State;
@@ -325,44 +315,5 @@ internal sealed class Maintenance : IDisposable
         state.Publish(view.With(new WaitingSet(_vectorBytes)));
         Throttle();
         return (pinned, end);
-    }
-
-    private void Commit(PinnedView pinned, CollectionManifest next, CollectionGeneration? generation, Action beforeRename)
-    {
-        CollectionState state = _store.State;
-        _writer.Checkpoint();
-        _store.Publish(next with { Displaced = state.ListDisplaced() }, beforeRename);
-        CollectionGeneration? replaced = state.View.Generation;
-        state.Publish(state.View.Above(generation, pinned.Sets));
-        _store.Log(logger => CollectionLog.Rebuilt(logger, _store.Folder.Path, next.Generation, pinned.Count));
-        try
-        {
-            replaced?.Release();
-            _writer.Release(next.Log);
-        }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
-        {
-            _store.Log(logger => BuildLog.LeftoversStay(logger, e, _store.Folder.Path));
-        }
-    }
-
-    private static uint NextNumber(CollectionFolder folder)
-    {
-        uint number = folder.Read().Generation + 1;
-        while (Directory.Exists(folder.GenerationPath(number)))
-            number++;
-        return number;
-    }
-
-    private void DeleteUnfinished(CollectionFolder folder, uint number)
-    {
-        try
-        {
-            folder.DeleteGeneration(folder.GenerationPath(number));
-        }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
-        {
-            _store.Log(logger => BuildLog.LeftoversStay(logger, e, folder.Path));
-        }
     }
 }

@@ -44,6 +44,9 @@ internal sealed class CollectionWriter : IDisposable
     /// <summary>Called on the writer's thread after each group.</summary>
     public Action? GroupWritten { get; set; }
 
+    /// <summary>Called on the writer's thread before each group: why it must not insert anything; null if it may.</summary>
+    public Func<IndexWriteException?>? InsertionsRefused { get; set; }
+
     /// <summary>Why nothing can be written any more; null while it can.</summary>
     public Exception? Failure => Volatile.Read(ref _failure);
 
@@ -65,7 +68,7 @@ internal sealed class CollectionWriter : IDisposable
         {
             if (_isClosing)
                 return Task.FromException(new ObjectDisposedException("VectorCollection"));
-            if (_failure is not null)
+            if (_failure is not null && !request.OnlyReads)
                 return Task.FromException(ReadOnlyAfter(_failure));
             _waiting.Enqueue(request);
             Monitor.PulseAll(_gate);
@@ -76,6 +79,9 @@ internal sealed class CollectionWriter : IDisposable
 
     /// <summary>Runs a step on the writer's thread between two groups.</summary>
     public Task RunAsync(Action step) => WriteAsync(new WriteRequest(step));
+
+    /// <summary>Runs a step that changes nothing on the writer's thread between two groups, also when nothing can be written.</summary>
+    public Task ReadAsync(Action step) => WriteAsync(new WriteRequest(step) { OnlyReads = true });
 
     /// <summary>Appended groups are on disk when the task ends.</summary>
     public Task FlushAsync() => RunAsync(_log.Sync);
@@ -122,8 +128,16 @@ internal sealed class CollectionWriter : IDisposable
         lock (_gate)
         {
             _failure ??= error;
-            while (_waiting.TryDequeue(out WriteRequest? request))
-                request.Fail(ReadOnlyAfter(_failure));
+            WriteRequest[] waiting = [.. _waiting];
+            _waiting.Clear();
+            foreach (WriteRequest request in waiting)
+            {
+                if (request.OnlyReads)
+                    _waiting.Enqueue(request);
+                else
+                    request.Fail(ReadOnlyAfter(_failure));
+            }
+
             Monitor.PulseAll(_gate);
         }
     }
@@ -176,9 +190,9 @@ internal sealed class CollectionWriter : IDisposable
             catch (Exception e)
             {
                 // Half of a group may be in memory: a later group must not make it visible.
-                if (_isApplied || _log.Failure is not null)
+                if (!group[0].OnlyReads && (_isApplied || _log.Failure is not null))
                     Fail(_log.Failure ?? e);
-                Exception error = Failure is { } failure ? ReadOnlyAfter(failure) : e;
+                Exception error = !group[0].OnlyReads && Failure is { } failure ? ReadOnlyAfter(failure) : e;
                 foreach (WriteRequest request in group)
                     request.Fail(error);
             }
@@ -240,8 +254,8 @@ internal sealed class CollectionWriter : IDisposable
 
     private void Write(List<WriteRequest> requests)
     {
-        if (_log.PrepareNext() is { } noRoom)
-            RefuseUpserts(requests, noRoom);
+        if (FindRefusal() is { } refusal)
+            RefuseUpserts(requests, refusal);
         long sequence = (long)_log.LastGroup + 1;
         _resolver.Prepare(requests);
         _group.ResetWrittenCount();
@@ -266,12 +280,15 @@ internal sealed class CollectionWriter : IDisposable
         _isApplied = false;
     }
 
-    // What is left of the log is for deletions, which make room in the end.
-    private void RefuseUpserts(List<WriteRequest> requests, Exception noRoom)
-    {
-        var error = new IndexWriteException(
+    // What is left of the log and of memory is for deletions, which make room in the end.
+    private IndexWriteException? FindRefusal() => _log.PrepareNext() is { } noRoom
+        ? new IndexWriteException(
             $"{_directory}: expected room for the log to grow, found none; nothing was written, and deletions go on: {noRoom.Message}",
-            noRoom);
+            noRoom)
+        : InsertionsRefused?.Invoke();
+
+    private static void RefuseUpserts(List<WriteRequest> requests, IndexWriteException error)
+    {
         foreach (WriteRequest request in requests.Where(request => request.Writes.Any(write => write.Kind == WriteKind.Upsert)))
             request.Fail(error);
         requests.RemoveAll(request => request.Writes.Any(write => write.Kind == WriteKind.Upsert));

@@ -17,6 +17,9 @@ internal sealed class WriteRequest
     /// <summary>The step; null for writes.</summary>
     public Action? Step { get; }
 
+    /// <summary>Whether it is a step that changes nothing.</summary>
+    public bool OnlyReads { get; init; }
+
     /// <summary>Most bytes in the log.</summary>
     public long LogBytes => Writes.Sum(write => (long)write.LogBytes);
 

@@ -106,7 +106,7 @@ internal sealed class WriteResolver(CollectionState state) : IDisposable
         Ask(generation);
         if (_session is { Reads.IsFaulted: false })
             return;
-        CloseSession();
+        GiveUpSession();
         foreach (ulong handle in _asked)
             _errors.Remove(handle);
         Ask(generation);
@@ -128,7 +128,7 @@ internal sealed class WriteResolver(CollectionState state) : IDisposable
         {
             foreach (ulong handle in _asked)
                 _errors.TryAdd(handle, e);
-            CloseSession();
+            GiveUpSession();
             return;
         }
 
@@ -137,6 +137,19 @@ internal sealed class WriteResolver(CollectionState state) : IDisposable
 
         void NoteError(int row, Exception error) =>
             _errors[_asked[row]] = error as VectorPipeException ?? new DeviceException($"A look-up failed: {error.Message}", error);
+    }
+
+    // The failure is that of the look-ups; a queue that cannot be closed after it has failed fails no others.
+    private void GiveUpSession()
+    {
+        try
+        {
+            CloseSession();
+        }
+        catch (DeviceException)
+        {
+            // The look-ups go on with another queue, or fail with the error of this one.
+        }
     }
 
     private void CloseSession()

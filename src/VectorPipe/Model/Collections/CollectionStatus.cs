@@ -30,7 +30,8 @@ public sealed record CollectionStatus
     /// <summary>Whether a checkpoint, a rebuild or a backup is running.</summary>
     public required bool IsRebuilding { get; init; }
 
-    /// <summary>Why the last checkpoint or rebuild that began by itself failed; null if it did not. Writes and searches go on.</summary>
+    /// <summary>Why the last checkpoint or rebuild that began by itself failed; null if it did not, or a later one succeeded.</summary>
+    /// <remarks>Searches and writes go on. Insertions are refused once about 128 MiB wait, until one succeeds.</remarks>
     public Exception? RebuildError { get; init; }
 
     /// <summary>Whether writes are refused: the collection was opened for reading, or an error of the log made it read-only.</summary>

@@ -130,7 +130,7 @@ public sealed class SearchSession : IDisposable
         Enter();
         try
         {
-            var batch = new StoredVectorBatch(vectors, _planner.Plan(k, options), cancellationToken);
+            var batch = new StoredVectorBatch(vectors, Plan(k, options), cancellationToken);
             _searches.Run(_runner, ref batch, in _isClosing);
         }
         finally
@@ -283,12 +283,16 @@ public sealed class SearchSession : IDisposable
         $"A session belongs to the thread that first searched with it: expected thread {owner.ManagedThreadId}, "
         + $"found {Environment.CurrentManagedThreadId}. Code that awaits between two calls may go on on another thread.");
 
+    private SearchPlan Plan(int k, SearchOptions? options) => QueriesInFlight > 0
+        ? _planner.Plan(k, options)
+        : throw new InvalidOperationException("Expected a session with room for a query, found one for look-ups alone.");
+
     private void Run<T>(
         ReadOnlySpan<T> queries, int rows, int k, Span<SearchHit> hits, Span<SearchStatistics> statistics, SearchOptions? options,
         CancellationToken cancellationToken)
         where T : unmanaged
     {
-        SearchPlan plan = _planner.Plan(k, options);
+        SearchPlan plan = Plan(k, options);
         if (hits.Length < (long)rows * k)
             throw new ArgumentException($"Expected room for {rows} x {k} hits, found {hits.Length}.", nameof(hits));
         if (!statistics.IsEmpty && statistics.Length < rows)

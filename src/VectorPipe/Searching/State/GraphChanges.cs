@@ -19,6 +19,9 @@ internal sealed unsafe class GraphChanges
     /// <summary>The most waiting links of a page that a search follows.</summary>
     public const int MostFollowed = 64;
 
+    /// <summary>The most slots: as many bytes as an array has.</summary>
+    public static int MostSlots => Array.MaxLength;
+
     // A checkpoint adds few pages or none: little room is made ahead, since it stays in memory.
     private const int LeastAhead = 16;
     private const int ShareAhead = 64;
@@ -31,9 +34,11 @@ internal sealed unsafe class GraphChanges
     /// <param name="nodesPerPage">Slots of a page.</param>
     /// <param name="pages">Pages, those included that were added.</param>
     /// <param name="pageGraph">Their links in memory, a copy.</param>
-    public GraphChanges(int nodesPerPage, int pages, PageGraph pageGraph)
+    /// <param name="mostSlots">The most slots; null for <see cref="MostSlots"/>.</param>
+    public GraphChanges(int nodesPerPage, int pages, PageGraph pageGraph, int? mostSlots = null)
     {
         _nodesPerPage = nodesPerPage;
+        MostPages = (mostSlots ?? MostSlots) / nodesPerPage;
         Pages = pages;
         PageGraph = pageGraph;
         _places = new uint[pages];
@@ -45,6 +50,9 @@ internal sealed unsafe class GraphChanges
 
     /// <summary>Pages of nodes.</summary>
     public int Pages { get; set; }
+
+    /// <summary>The most pages.</summary>
+    public int MostPages { get; }
 
     /// <summary>Live nodes.</summary>
     public long Live { get; set; }
@@ -71,10 +79,13 @@ internal sealed unsafe class GraphChanges
     public PageGraph PageGraph { get; private set; }
 
     /// <summary>Adds a page, which no search reads and which has no live nodes yet.</summary>
+    /// <exception cref="IndexWriteException">There are <see cref="MostPages"/>.</exception>
     public uint AddPage()
     {
+        if (Pages >= MostPages)
+            throw new IndexWriteException($"Expected at most {MostPages} pages of {_nodesPerPage} slots in a graph that changes.");
         if (Pages == _places.Length)
-            Grow(Pages + Math.Max(LeastAhead, Pages / ShareAhead));
+            Grow(Pages + Math.Min(MostPages - Pages, Math.Max(LeastAhead, Pages / ShareAhead)));
         return (uint)Pages++;
     }
 
@@ -173,7 +184,7 @@ internal sealed unsafe class GraphChanges
         Array.Resize(ref _places, room);
         Array.Resize(ref _writers, room);
         Waiting.Grow(room);
-        Array.Resize(ref _slots, checked(room * _nodesPerPage));
+        Array.Resize(ref _slots, room * _nodesPerPage);
         Relinked.Length = room;
         PageGraph = PageGraph.Copy(Pages, room);
     }

@@ -12,13 +12,24 @@ internal sealed class HandleMap
 {
     private const int LeastSlots = 64;
 
+    // The largest power of two of an array.
+    private const int MostSlots = 1 << 30;
+
     // Three slots of four at most: a handle takes 16 to 32 bytes, and an absent one is known after about eight slots at worst.
     private const int FullQuarters = 3;
 
+    private readonly int _most;
+
     private Table _table = new(LeastSlots);
+
+    /// <param name="mostSlots">The most slots of the table, a power of two.</param>
+    public HandleMap(int mostSlots = MostSlots) => _most = MostOf(mostSlots);
 
     /// <summary>Handles in the map; exact on the writer's thread.</summary>
     public int Count { get; private set; }
+
+    /// <summary>Handles that it takes beside those that it has; exact on the writer's thread.</summary>
+    public int Room => _most - Count;
 
     /// <summary>Bytes of the table.</summary>
     public long Bytes => (long)_table.Values.Length * (sizeof(ulong) + sizeof(int));
@@ -37,8 +48,11 @@ internal sealed class HandleMap
     }
 
     /// <summary>Sets the number of a handle.</summary>
+    /// <exception cref="IndexWriteException">There is no room for another handle; nothing was changed.</exception>
     public void Set(ulong handle, int entry)
     {
+        if (Room == 0 && !TryGet(handle, out _))
+            throw new IndexWriteException($"Expected at most {_most} different keys that change between two rebuilds, found another one.");
         if (_table.Put(handle, entry + 1))
             Count++;
         if (Count > MostOf(_table.Values.Length))
@@ -73,7 +87,9 @@ internal sealed class HandleMap
 
     [Conditional("DEBUG")]
     private void AssertInvariants() =>
-        Debug.Assert(Count <= MostOf(_table.Values.Length) && BitOperations.IsPow2(_table.Values.Length), "a free slot ends every search");
+        Debug.Assert(
+            Count <= Math.Min(_most, MostOf(_table.Values.Length)) && BitOperations.IsPow2(_table.Values.Length),
+            "a free slot ends every search");
 
     /// <summary>Open addressing, linear probing; the value 0 is a free slot.</summary>
     private sealed class Table(int slots)

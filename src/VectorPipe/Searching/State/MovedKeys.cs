@@ -7,10 +7,16 @@ internal sealed class MovedKeys
     /// <summary>The most internal ids that fit.</summary>
     public const long MostNodes = int.MaxValue - 2;
 
-    private readonly HandleMap _values = new();
+    private readonly HandleMap _values;
+
+    /// <param name="values">Holds them; null for an empty map.</param>
+    public MovedKeys(HandleMap? values = null) => _values = values ?? new HandleMap();
 
     /// <summary>Keys; exact on the writer's thread.</summary>
     public int Count => _values.Count;
+
+    /// <summary>Keys that it takes beside those that it has.</summary>
+    public int Room => _values.Room;
 
     public long MemoryBytes => _values.Bytes;
 

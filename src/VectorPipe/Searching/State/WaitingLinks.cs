@@ -1,84 +1,107 @@
 using System.Diagnostics;
+using System.Runtime.CompilerServices;
 
 namespace VectorPipe.Searching.State;
 
 /// <summary>Links to new nodes that pages will get when they are rewritten, <see cref="GraphChanges.LinkBytes"/> each.</summary>
 /// <remarks>
-/// A copy shares the arrays of the links and has lengths of its own. Links are added behind those that the original sees, so that a
-/// checkpoint does not copy all links of a page for each new one: that was half of all that it allocated. Only the newest copy may be
-/// changed, by one thread.
+/// All links lie in one array, one page's after another's: an array for each page outlived the next collection, and was most of what the
+/// collector had to move while writes came in. One thread changes an object, and nobody else reads it meanwhile.
 /// </remarks>
 internal sealed class WaitingLinks
 {
-    // Links for which the first array of a page has room; each later one is twice as long. Longer ones would take memory of every page.
+    // Room of a page that gets its first link, in links; each time that it is full, it becomes twice as large.
     private const int LeastLinks = 10;
 
-    private byte[]?[] _links;
-    private int[] _lengths;
+    private Block[] _blocks;
+    private byte[] _links = [];
+    private int _used;
 
     /// <param name="pages">Pages for which there is room.</param>
-    public WaitingLinks(int pages)
-    {
-        _links = new byte[]?[pages];
-        _lengths = new int[pages];
-    }
+    public WaitingLinks(int pages) => _blocks = new Block[pages];
 
     /// <summary>The links of a page.</summary>
-    public ReadOnlySpan<byte> this[uint page] => _links[page].AsSpan(0, _lengths[page]);
-
-    /// <summary>Bytes of memory; an array that several copies share counts for each.</summary>
-    public long MemoryBytes
+    public ReadOnlySpan<byte> this[uint page]
     {
         get
         {
-            const int ArrayHeader = 24;
-            long bytes = (long)_links.Length * (nint.Size + sizeof(int));
-            foreach (byte[]? links in _links)
-                bytes += links is null ? 0 : links.Length + ArrayHeader;
-            return bytes;
+            Block block = _blocks[page];
+            return _links.AsSpan(block.Start, block.Length);
         }
     }
 
-    /// <summary>Takes over the links of another object, which must not be changed any more.</summary>
+    /// <summary>Bytes of memory.</summary>
+    public long MemoryBytes => ((long)_blocks.Length * Unsafe.SizeOf<Block>()) + _links.LongLength;
+
+    /// <summary>Takes over the links of another object.</summary>
     /// <param name="other">The links.</param>
     /// <param name="pages">The first pages.</param>
     public void CopyFrom(WaitingLinks other, int pages)
     {
-        Array.Copy(other._links, _links, pages);
-        Array.Copy(other._lengths, _lengths, pages);
+        int length = 0;
+        foreach (Block block in other._blocks.AsSpan(0, pages))
+            length += block.Length;
+
+        // A checkpoint adds about as many links as wait: without room for some of them the first one would move all.
+        _links = GC.AllocateUninitializedArray<byte>(checked(length + (length / 4)));
+        _used = 0;
+        for (int page = 0; page < pages; page++)
+        {
+            ReadOnlySpan<byte> links = other[(uint)page];
+            links.CopyTo(_links.AsSpan(_used));
+            _blocks[page] = new Block(_used, links.Length, links.Length);
+            _used += links.Length;
+        }
+
+        AssertInvariants();
     }
 
     /// <summary>Adds links to a page.</summary>
     public void Add(uint page, ReadOnlySpan<byte> links)
     {
-        int length = _lengths[page];
-        byte[]? old = _links[page];
-        if (old is null || length + links.Length > old.Length)
-        {
-            int room = LeastLinks * GraphChanges.LinkBytes;
-            while (room < length + links.Length)
-                room *= 2;
-            var grown = new byte[room];
-            old.AsSpan(0, length).CopyTo(grown);
-            _links[page] = old = grown;
-        }
-
-        links.CopyTo(old.AsSpan(length));
-        _lengths[page] = length + links.Length;
-        Debug.Assert(_lengths[page] <= old.Length, "the links of a page fit into its array");
+        ref Block block = ref _blocks[page];
+        if (block.Length + links.Length > block.Room)
+            Move(ref block, Math.Max(block.Length + links.Length, Math.Max(LeastLinks * GraphChanges.LinkBytes, 2 * block.Length)));
+        links.CopyTo(_links.AsSpan(block.Start + block.Length, links.Length));
+        block.Length += links.Length;
+        Debug.Assert(block.Length <= block.Room && block.Start + block.Room <= _used, "the links of a page fit into its room");
     }
 
     /// <summary>Removes the links of a page.</summary>
-    public void Clear(uint page)
-    {
-        _links[page] = null;
-        _lengths[page] = 0;
-    }
+    public void Clear(uint page) => _blocks[page].Length = 0;
 
     /// <summary>Makes room for more pages.</summary>
-    public void Grow(int pages)
+    public void Grow(int pages) => Array.Resize(ref _blocks, pages);
+
+    // The room that the links leave stays unused until the next copy.
+    private void Move(ref Block block, int room)
     {
-        Array.Resize(ref _links, pages);
-        Array.Resize(ref _lengths, pages);
+        if (room > _links.Length - _used)
+        {
+            byte[] grown = GC.AllocateUninitializedArray<byte>(checked(_used + Math.Max(room, _used / 2)));
+            _links.AsSpan(0, _used).CopyTo(grown);
+            _links = grown;
+        }
+
+        _links.AsSpan(block.Start, block.Length).CopyTo(_links.AsSpan(_used));
+        block = new Block(_used, block.Length, room);
+        _used += room;
+    }
+
+    [Conditional("DEBUG")]
+    private void AssertInvariants()
+    {
+        Debug.Assert(_used <= _links.Length, "what is used is there");
+        foreach (Block block in _blocks)
+            Debug.Assert(block.Length <= block.Room && block.Start + block.Room <= _used, "the links of each page lie in what is used");
+    }
+
+    private struct Block(int start, int length, int room)
+    {
+        public int Start { get; } = start;
+
+        public int Room { get; } = room;
+
+        public int Length { get; set; } = length;
     }
 }

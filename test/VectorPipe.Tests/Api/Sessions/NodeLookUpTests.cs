@@ -30,6 +30,20 @@ internal sealed class NodeLookUpTests
     }
 
     [Test]
+    public void A_session_for_look_ups_has_no_memory_for_a_query_and_refuses_one()
+    {
+        using VectorIndex index = _test.Open();
+        using SearchSession session = index.OpenLookupSession();
+        Assert.That(session.QueriesInFlight, Is.Zero);
+        Assert.That(
+            () => session.Search<byte>(_test.Rows.AsSpan(0, _test.RowBytes), 1, new SearchHit[1]),
+            Throws.InvalidOperationException.With.Message.Contains("look-ups alone"));
+        byte[] vector = new byte[_test.RowBytes];
+        Assert.That(session.TryGet<byte>(3, vector));
+        Assert.That(vector, Is.EqualTo(_test.Rows[(3 * vector.Length)..(4 * vector.Length)]));
+    }
+
+    [Test]
     public void An_error_ends_all_look_ups_or_its_own_alone()
     {
         FaultDevice device = null!;

@@ -22,7 +22,7 @@ public sealed class ChangeFileTests
         Assert.That(model.Collection.Store.Manifest.Changes, Has.Count.EqualTo(3), "none was replaced");
         string directory = DirectoryOf(model);
         uint built = model.Graph.KeyFile.Generation, keysCheckpoint = (model.Collection.Store.Manifest.Keys?.Generation ?? built) - built;
-        (ulong, uint?)[] moved = [.. model.Graph.Keys.Moved.All()];
+        var moved = model.Graph.Keys.Moved.All().ToDictionary(entry => entry.Key, entry => entry.Id);
         FileEntry all = ChangeFile.WriteAll(
             Path.Combine(directory, "changes-000099.vp"), model.Graph, model.Changes, moved, 99, model.Places.Places, _io);
         foreach (IReadOnlyList<FileEntry> files in (IReadOnlyList<FileEntry>[])[model.Collection.Store.Manifest.Changes, [all]])
@@ -33,7 +33,7 @@ public sealed class ChangeFileTests
             (GraphChanges found, uint places) = ChangeFile.Read(directory, graph, files, keysCheckpoint, keys, default);
             AssertEqual(found, model.Changes, graph, model.Graph);
             Assert.That(places, Is.EqualTo(model.Places.Places));
-            Assert.That(keys.All().Order().SequenceEqual(moved.Order()), "the nodes of keys");
+            Assert.That(keys.All().ToDictionary(entry => entry.Key, entry => entry.Id), Is.EquivalentTo(moved), "the nodes of keys");
         }
     }
 
