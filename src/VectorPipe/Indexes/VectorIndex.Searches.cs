@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using VectorPipe.Searching.Filtering;
 using VectorPipe.Searching.Pools;
 using VectorPipe.Searching.Requests;
 using VectorPipe.Searching.Serving;
@@ -34,20 +35,21 @@ public sealed partial class VectorIndex
         where T : unmanaged
     {
         QueryCheck.One(_index, query);
-        return Post(_searches, MemoryMarshal.AsBytes(query), Plan(k, options), default, cancellationToken);
+        return Search(_searches, MemoryMarshal.AsBytes(query), Plan(k, options), default, options?.Filter, cancellationToken);
     }
 
-    /// <summary>Searches for the k nearest vectors that are not hidden.</summary>
+    /// <summary>Searches for the k nearest vectors that may be hits.</summary>
     /// <param name="query">The query's bytes; the caller has checked them.</param>
     /// <param name="k">Number of results, 1 or more.</param>
     /// <param name="options">How to search; null for the defaults.</param>
-    /// <param name="hidden">Vectors that are no hits.</param>
+    /// <param name="admission">Which vectors may be hits. Matches are slots of <paramref name="changes"/>; before a search with many
+    /// of them, the caller prepares the index for filters, once.</param>
     /// <param name="changes">What checkpoints changed of the graph; null for nothing.</param>
     /// <param name="cancellationToken">Ends the search early.</param>
     internal ValueTask<SearchResult> SearchAsync(
-        ReadOnlySpan<byte> query, int k, SearchOptions? options, IHiddenKeys hidden, GraphChanges? changes,
+        ReadOnlySpan<byte> query, int k, SearchOptions? options, Admission admission, GraphChanges? changes,
         CancellationToken cancellationToken) =>
-        Post(_searches, query, Plan(k, options, changes?.Live), default, cancellationToken, hidden, changes);
+        Post(_searches, query, Plan(k, options, changes?.Live), default, cancellationToken, admission, changes);
 
     /// <inheritdoc cref="SearchAsync{T}(ReadOnlySpan{T}, int, SearchOptions?, CancellationToken)"/>
     public ValueTask<SearchResult> SearchAsync<T>(
@@ -79,7 +81,8 @@ public sealed partial class VectorIndex
         QueryCheck.One(_index, query);
         if (destination.IsEmpty)
             throw new ArgumentException("Expected room for one hit or more, found none.", nameof(destination));
-        return Post(_filling, MemoryMarshal.AsBytes(query), Plan(destination.Length, options), destination, cancellationToken);
+        SearchPlan plan = Plan(destination.Length, options);
+        return Search(_filling, MemoryMarshal.AsBytes(query), plan, destination, options?.Filter, cancellationToken);
     }
 
     /// <inheritdoc cref="SearchAsync{T}(ReadOnlySpan{T}, Memory{SearchHit}, SearchOptions?, CancellationToken)"/>
@@ -116,7 +119,7 @@ public sealed partial class VectorIndex
         where T : unmanaged
     {
         (int rows, SearchPlan plan) = Check(queries, k, options);
-        return SearchRowsAsync<T>(queries.ToArray(), rows, plan, cancellationToken);
+        return SearchRowsAsync<T>(queries.ToArray(), rows, plan, options?.Filter, cancellationToken);
     }
 
     /// <inheritdoc cref="SearchBatchAsync{T}(ReadOnlySpan{T}, int, SearchOptions?, CancellationToken)"/>
@@ -129,7 +132,7 @@ public sealed partial class VectorIndex
         where T : unmanaged
     {
         (int rows, SearchPlan plan) = Check(queries.Span, k, options);
-        return SearchRowsAsync(queries, rows, plan, cancellationToken);
+        return SearchRowsAsync(queries, rows, plan, options?.Filter, cancellationToken);
     }
 
     /// <summary>Looks up a key: nearly always one read of the key directory and one of the vector's page.</summary>
@@ -200,27 +203,52 @@ public sealed partial class VectorIndex
     private (int Rows, SearchPlan Plan) Check<T>(ReadOnlySpan<T> queries, int k, SearchOptions? options)
         where T : unmanaged => (QueryCheck.Many(_index, queries), Plan(k, options));
 
-    private Task<SearchResult[]> SearchRowsAsync<T>(
-        ReadOnlyMemory<T> queries, int rows, SearchPlan plan, CancellationToken cancellationToken)
+    private async Task<SearchResult[]> SearchRowsAsync<T>(
+        ReadOnlyMemory<T> queries, int rows, SearchPlan plan, KeyFilter? filter, CancellationToken cancellationToken)
         where T : unmanaged
     {
+        MatchSet? matches = filter is null ? null : await _filters.ResolveAsync(filter, cancellationToken).ConfigureAwait(false);
+        var admission = new Admission(null, matches);
         int dimension = _index.Schema.Dimension;
         int window = 2 * _options.SearchThreads * _options.QueriesInFlight;
         var batch = new BatchSearch(rows, window, row =>
-            Post(_searches, MemoryMarshal.AsBytes(queries.Span.Slice(row * dimension, dimension)), plan, default, cancellationToken));
-        return batch.RunAsync();
+        {
+            ReadOnlySpan<byte> query = MemoryMarshal.AsBytes(queries.Span.Slice(row * dimension, dimension));
+            return Post(_searches, query, plan, default, cancellationToken, admission);
+        });
+        return await batch.RunAsync().ConfigureAwait(false);
+    }
+
+    private ValueTask<TResult> Search<TResult>(
+        RequestPool<SearchRequest, TResult> pool, ReadOnlySpan<byte> query, SearchPlan plan, Memory<SearchHit> destination,
+        KeyFilter? filter, CancellationToken cancellationToken)
+    {
+        if (filter is null)
+            return Post(pool, query, plan, destination, cancellationToken);
+        if (_filters.TryGet(filter, out MatchSet? matches))
+            return Post(pool, query, plan, destination, cancellationToken, new Admission(null, matches));
+        return SearchFirstAsync(pool, query.ToArray(), plan, destination, filter, cancellationToken);
+    }
+
+    // The first search with a filter: finds out what matches.
+    private async ValueTask<TResult> SearchFirstAsync<TResult>(
+        RequestPool<SearchRequest, TResult> pool, byte[] query, SearchPlan plan, Memory<SearchHit> destination, KeyFilter filter,
+        CancellationToken cancellationToken)
+    {
+        MatchSet matches = await _filters.ResolveAsync(filter, cancellationToken).ConfigureAwait(false);
+        return await Post(pool, query, plan, destination, cancellationToken, new Admission(null, matches)).ConfigureAwait(false);
     }
 
     private ValueTask<TResult> Post<TResult>(
         RequestPool<SearchRequest, TResult> pool, ReadOnlySpan<byte> query, SearchPlan plan, Memory<SearchHit> destination,
-        CancellationToken cancellationToken, IHiddenKeys? hidden = null, GraphChanges? changes = null)
+        CancellationToken cancellationToken, Admission admission = default, GraphChanges? changes = null)
     {
         AwaitedRequest<SearchRequest, TResult> request = pool.Rent();
         try
         {
             request.Request.Ask(query, plan, Stopwatch.GetTimestamp(), cancellationToken);
             request.Request.Destination = destination;
-            request.Request.Hidden = hidden;
+            request.Request.Admission = admission;
             request.Request.Changes = changes;
             ValueTask<TResult> task = request.Task;
             _workers.Post(request.Request);

@@ -23,6 +23,7 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable
     private readonly OpenOptions _options;
     private readonly SearchWorkers _workers;
     private readonly SearchPlanner _planner;
+    private readonly FilterResolver _filters;
     private readonly RequestPool<SearchRequest, SearchResult> _searches =
         new(
             static completion => new SearchRequest(completion),
@@ -45,6 +46,7 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable
         _index = index;
         _options = options;
         _planner = new SearchPlanner(index, logger);
+        _filters = new FilterResolver(index, OpenLookupSession);
         var workers = new SearchWorkersOptions
         {
             Threads = options.SearchThreads,
@@ -176,7 +178,7 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable
         {
             ObjectDisposedException.ThrowIf(_disposed, this);
             SearchSession session = null!;
-            session = new SearchSession(_index, queriesInFlight, () => Forget(session), _planner);
+            session = new SearchSession(_index, queriesInFlight, () => Forget(session), _planner, _filters);
             _sessions.Add(session);
             return session;
         }
@@ -203,6 +205,8 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable
                 sessions = [.. _sessions];
             }
 
+            // A session may wait for the matches of its filter.
+            _filters.Dispose();
             foreach (SearchSession session in sessions)
                 session.Close();
             _workers.Dispose();

@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.Collections.Concurrent;
 using VectorPipe.Collections.Generations;
+using VectorPipe.Model.Errors;
 using VectorPipe.Numerics.Distances;
 using VectorPipe.Searching.Pools;
 using VectorPipe.Searching.Serving;
@@ -29,10 +30,12 @@ internal sealed class CollectionSearch(CollectionState state, CollectionSchema s
         CollectionView view, ReadOnlyMemory<byte> query, int k, SearchOptions? options, CancellationToken cancellationToken)
     {
         SearchPlanner.Check(k, options ?? SearchOptions.Default);
+        if (options?.Filter is { } filter)
+            throw Require.Violated(nameof(options.Filter), filter, "none for a collection: keys of an index are not those of records");
         SearchResult? indexed = null;
         if (view.Generation is { } generation)
             indexed = await generation.Index
-                .SearchAsync(query.Span, k, options, view, view.Changes, cancellationToken).ConfigureAwait(false);
+                .SearchAsync(query.Span, k, options, new Admission(view, null), view.Changes, cancellationToken).ConfigureAwait(false);
 
         // Without a search before it, the scan would run on the caller's thread: short enough, see CollectionTuning.
         long sequence = state.Sequence;

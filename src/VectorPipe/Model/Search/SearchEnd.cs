@@ -11,4 +11,7 @@ public enum SearchEnd
 
     /// <summary>It found fewer than k hits: its options ended it. More probes or a longer list find more.</summary>
     Limit = 2,
+
+    /// <summary>It found fewer than k hits, all that there are: no further vector matches the filter.</summary>
+    AllMatches = 3,
 }

@@ -34,6 +34,13 @@ public sealed record SearchOptions
     /// <remarks>If it is set, a small collection is searched by its lists, too, not exactly.</remarks>
     public IvfSearch? Ivf { get; init; }
 
+    /// <summary>Selects the vectors that may be hits; null (default) for all. A collection refuses it.</summary>
+    /// <remarks>
+    /// The hits are the nearest of those that match, at the same target recall. If fewer than k match, all of them are found, and
+    /// <see cref="SearchStatistics.EndedBy"/> says so.
+    /// </remarks>
+    public KeyFilter? Filter { get; init; }
+
     /// <summary>Receives the query's events; null (default) costs nothing. A trace serves one query at a time.</summary>
     public SearchTrace? Trace { get; init; }
 

@@ -9,6 +9,12 @@ public readonly record struct SearchStatistics
     /// <summary>Why the search ended.</summary>
     public SearchEnd EndedBy { get; init; }
 
+    /// <summary>Vectors that match the filter, of all of the index; null without a filter.</summary>
+    public long? Matches { get; init; }
+
+    /// <summary>How the search found the near ones among them.</summary>
+    public FilterStrategy Strategy { get; init; }
+
     /// <summary>How the recall is known: calibrated, estimated or exact.</summary>
     public RecallBasis RecallBasis { get; init; }
 

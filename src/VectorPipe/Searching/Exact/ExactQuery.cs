@@ -41,7 +41,7 @@ internal sealed unsafe class ExactQuery(SearchIndex index)
             : _toNodes ??= DistanceTo(index.Layout.ElementType);
         _distance.SetQuery(request.Query);
         _results.Reset(request.K);
-        _results.Hidden = request.Hidden;
+        _results.Admission = request.Admission;
         _readsBefore = reads;
         _cpuTicks = 0;
         _distances = 0;
@@ -61,7 +61,7 @@ internal sealed unsafe class ExactQuery(SearchIndex index)
         for (int slot = 0; slot < page.Count; slot++)
         {
             if (distances[slot] <= _results.Threshold && page.IsLive(slot))
-                _results.Insert(distances[slot], page.Key(slot));
+                _results.Insert(distances[slot], page.Key(slot), page.Id(slot));
         }
 
         _cpuTicks += Stopwatch.GetTimestamp() - from;
@@ -77,6 +77,7 @@ internal sealed unsafe class ExactQuery(SearchIndex index)
         request.Answer(_results, _metric, new SearchStatistics
         {
             Hits = _results.Count,
+            Strategy = request.Admission.Matches is null ? FilterStrategy.None : FilterStrategy.Exact,
             Reads = (int)Math.Min(int.MaxValue, reads - _readsBefore),
             PagesRead = (int)Math.Min(int.MaxValue, bytes / _pageSize),
             BytesRead = bytes,
@@ -96,7 +97,7 @@ internal sealed unsafe class ExactQuery(SearchIndex index)
     {
         SearchRequest request = _request!;
         _request = null;
-        _results.Hidden = null;
+        _results.Admission = default;
         return request;
     }
 }

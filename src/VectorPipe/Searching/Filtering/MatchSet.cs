@@ -5,10 +5,10 @@ namespace VectorPipe.Searching.Filtering;
 
 /// <summary>The nodes of an index that match a filter, by internal id; their number is known before a search begins.</summary>
 /// <remarks>
-/// <para>Few matches are a sorted list, many are bits: one for every internal id, so that the matches of a page are a few consecutive bits.
-/// </para>
-/// <para>Immutable, and shared by any number of queries and threads. Ids are those of one view: a set made for one checkpoint does not serve
-/// the next. Free slots are no matches, unless all nodes match.</para>
+/// <para>Few matches are a sorted list, many are bits: one for every internal id, so that the matches of a page are a few consecutive
+/// bits.</para>
+/// <para>Immutable, and shared by any number of queries and threads. Ids are those of one view: a set made for one checkpoint does not
+/// serve the next. Free slots are no matches, unless all nodes match.</para>
 /// </remarks>
 internal sealed class MatchSet
 {

@@ -13,7 +13,7 @@ namespace VectorPipe.Searching.Graph;
 /// <remarks>
 /// Collects ids in a batch, so that their codes are prefetched together and computed in one go. Not thread-safe; one a query slot.
 /// </remarks>
-internal sealed unsafe class CandidateScorer
+internal sealed unsafe partial class CandidateScorer
 {
     // One page has too few codes for a block of look-ups; of many, the last would not have been chosen after the first were scored.
     private const int PagesWalkedTogether = 3;
@@ -69,13 +69,19 @@ internal sealed unsafe class CandidateScorer
     {
         _changes = changes;
         _walkWidth = walkWidth;
+        _matches = null;
+        Strategy = FilterStrategy.None;
         Computed = 0;
         _codes.SetQuery(_index.Quantizer, _index.Schema.Metric, query);
         _seen.Clear();
     }
 
     /// <summary>Ends a query: nothing of a checkpoint stays in memory for an idle slot.</summary>
-    public void End() => _changes = null;
+    public void End()
+    {
+        _changes = null;
+        _matches = null;
+    }
 
     public void Reserve(int ids) => _seen.Reserve(ids);
 
@@ -86,7 +92,7 @@ internal sealed unsafe class CandidateScorer
     public void Prefetch(int first, int count) => _seen.Prefetch(_ids.AsSpan(first, count));
 
     /// <summary>Scores the first ids of the batch that are new, and offers them to the pool.</summary>
-    public void Score(int count) => Offer(Unseen(0, count));
+    public void Score(int count) => Offer(Unseen(0, FollowsFarLinks ? Matching(count) : count));
 
     /// <summary>Adds the waiting links of a page that was read to the batch; returns its size.</summary>
     public int AddWaiting(uint page, int count)
@@ -122,7 +128,7 @@ internal sealed unsafe class CandidateScorer
     /// <summary>Walks the page graph while one of the best candidates lies in a page that was neither walked nor read.</summary>
     public void Walk()
     {
-        if ((_changes?.PageGraph ?? _index.PageGraph) is not { } graph)
+        if (Strategy is FilterStrategy.Codes or FilterStrategy.Cells || (_changes?.PageGraph ?? _index.PageGraph) is not { } graph)
             return;
         for (int rank = 0; rank < Math.Min(_walkWidth, _candidates.Count);)
         {
@@ -202,15 +208,16 @@ internal sealed unsafe class CandidateScorer
             {
                 PageState.Here => CandidateState.Loaded,
                 PageState.InFlight => CandidateState.Submitted,
-                _ => CanRead((uint)keys[i] / _nodesPerPage) ? CandidateState.Unvisited : CandidateState.Visited,
+                _ => CanRead((uint)keys[i]) ? CandidateState.Unvisited : CandidateState.Visited,
             };
         }
 
         return _candidates.Merge(keys, _states.AsSpan(0, keys.Length));
     }
 
-    // A checkpoint searches over pages that it has added and not written yet.
-    private bool CanRead(uint page) => _changes is null || _changes.Writers[page] != 0;
+    // A checkpoint searches over pages that it has added and not written yet. Under a filter, others than matches steer the walk alone.
+    private bool CanRead(uint id) =>
+        (_changes is null || _changes.Writers[id / _nodesPerPage] != 0) && (_matches is null || _matches.Contains(id));
 
     // Makes keys of the first ids of the batch that the pool may take; returns their number.
     private int Near(int count)

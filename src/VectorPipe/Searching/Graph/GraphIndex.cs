@@ -3,6 +3,7 @@ using VectorPipe.Devices;
 using VectorPipe.Devices.Native;
 using VectorPipe.Pipeline;
 using VectorPipe.Quantization;
+using VectorPipe.Searching.Filtering;
 using VectorPipe.Searching.Index;
 using VectorPipe.Searching.Requests;
 using VectorPipe.Searching.State;
@@ -20,6 +21,10 @@ namespace VectorPipe.Searching.Graph;
 internal class GraphIndex(Manifest manifest, string directory, Quantizer quantizer, NativeBuffer codes, IDevice device)
     : SearchIndex(manifest, directory, device, FileRole.Vectors)
 {
+    // One element, which the copies of an index share.
+    private readonly CodeCells?[] _cells = new CodeCells?[1];
+    private readonly Lock _training = new();
+
     public Quantizer Quantizer { get; } = quantizer;
 
     /// <summary>Codes of all nodes, by internal id, and room for those that may be added.</summary>
@@ -34,6 +39,9 @@ internal class GraphIndex(Manifest manifest, string directory, Quantizer quantiz
         get => field ??= PageGraph?.Entries ?? (Schema.Count == 0 ? [] : [(uint)Schema.EntryPoint]);
         init;
     }
+
+    /// <summary>Where a search with a filter looks for near matches; null before <see cref="PrepareFilters"/>.</summary>
+    public CodeCells? Cells => Volatile.Read(ref _cells[0]);
 
     public override IndexKindOperations Kind => GraphKind.Instance;
 
@@ -50,6 +58,22 @@ internal class GraphIndex(Manifest manifest, string directory, Quantizer quantiz
 
     /// <summary>The code of a node.</summary>
     public unsafe Span<byte> CodeOf(uint id) => new(Codes.Pointer + ((nint)id * Schema.CodeBytes), Schema.CodeBytes);
+
+    public override void PrepareFilters(CancellationToken cancellationToken)
+    {
+        if (Schema.Count <= MatchSet.MostListed)
+            return;
+        lock (_training)
+        {
+            if (Cells is not null)
+                return;
+
+            // The pages of the plain layout hold nodes that are not near to each other.
+            (int unit, int filled) = PageGraph is null ? (1, 1) : (Layout.NodesPerPage, Layout.Fill);
+            var trainer = new CellTrainer(Quantizer, Codes, unit, filled, NodeCount, cancellationToken);
+            Volatile.Write(ref _cells[0], trainer.Train());
+        }
+    }
 
     /// <summary>Reads and verifies a page past the device, as maintenance does.</summary>
     /// <param name="file">The node file.</param>

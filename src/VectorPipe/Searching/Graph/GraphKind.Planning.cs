@@ -23,6 +23,11 @@ internal sealed partial class GraphKind
     private const int EstimatedListSize = 128;
     private const int LeastEstimated = 64;
 
+    // See docs/decisions.md#filter-plans.
+    private const float CellFactor = 1.3f;
+    private const float ThoroughCellFactor = 1.6f;
+    private const float ThoroughFrom = 0.97f;
+
     public override GraphPlan Plan(int asked, int k, SearchOptions options, SearchIndex index)
     {
         var tuning = WalkTuning.Of(options);
@@ -46,6 +51,7 @@ internal sealed partial class GraphKind
         {
             Trace = options.Trace,
             Tuning = tuning,
+            CellFactor = threshold is { } gain && gain > LeastGainOf(ThoroughFrom, k, index) ? CellFactor : ThoroughCellFactor,
         };
     }
 
@@ -98,12 +104,17 @@ internal sealed partial class GraphKind
         if (index.Calibration is not { Points.Count: > 0 } calibration)
             return (null, tuning?.PoolSize ?? EstimatedFor(recall, k), RecallBasis.Estimated);
 
-        // Of fewer results, a page left out costs a larger share: see docs/decisions.md#threshold-and-k.
-        float threshold = calibration.ThresholdFor(recall) * Math.Min(k, Calibration.K) / Calibration.K;
+        float threshold = LeastGainOf(recall, k, index);
         if (tuning?.FollowFactor is null)
             threshold = index.Effort.Adapt(threshold);
         return (threshold, null, recall <= calibration.MostFound ? RecallBasis.Calibrated : RecallBasis.BeyondCalibration);
     }
+
+    // Of fewer results, a page left out costs a larger share: see docs/decisions.md#threshold-and-k.
+    private static float LeastGainOf(float recall, int k, SearchIndex index) =>
+        index.Calibration is { Points.Count: > 0 } calibration
+            ? calibration.ThresholdFor(recall) * Math.Min(k, Calibration.K) / Calibration.K
+            : 0;
 
     // The share that is missed counts in logarithms: each tenth of it takes about as many more candidates.
     private static int EstimatedFor(float recall, int k)

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using VectorPipe.Model.Search;
 using VectorPipe.Pipeline;
+using VectorPipe.Searching.Filtering;
 using VectorPipe.Searching.Index;
 using VectorPipe.Searching.Pools;
 using VectorPipe.Searching.Requests;
@@ -90,13 +91,15 @@ internal sealed unsafe partial class GraphQuery : QuerySlot, IPendingIoOwner
         _waitingSince = 0;
         BeginReads();
         _index.ToCodeSpace(request.Query, _queryComponents);
-        _frontier.Reset(plan.K, plan.PoolSize, _index.ModelFor(_queryComponents), plan.Tuning?.Entries is not null);
+        MatchSet? matches = request.Admission.Matches;
+        _scorer.Begin(_queryComponents, _changes, plan.Tuning?.WalkWidth ?? _index.Effort.WalkWidth);
+        int poolSize = matches is null ? plan.PoolSize : _scorer.PoolFor(matches, plan.PoolSize);
+        _frontier.Reset(plan.K, poolSize, _index.ModelFor(_queryComponents), plan.Tuning?.Entries is not null);
         BeginPolicies(plan);
         _workOfChoice = 1 + ((plan.PoolSize + plan.K) / EntriesPerWork);
 
         // Free the last query's memory before reserving for this one.
         _pages.Begin(plan.IsBeam);
-        _scorer.Begin(_queryComponents, _changes, plan.Tuning?.WalkWidth ?? _index.Effort.WalkWidth);
         _intake.Begin(request.Query, plan, _changes, _pagePolicy.NeedsResults);
 
         // Candidates that were expanded and then displaced come on top of the list.
@@ -104,7 +107,10 @@ internal sealed unsafe partial class GraphQuery : QuerySlot, IPendingIoOwner
         int pages = (int)Math.Min(expansions, _changes?.Pages ?? _layout.PageCount(_index.Schema.Count));
         _pages.Reserve(pages);
         _intake.Reserve(expansions, pages);
-        _scorer.Enter(plan.Tuning?.Entries);
+        if (matches is null)
+            _scorer.Enter(plan.Tuning?.Entries);
+        else
+            _scorer.EnterMatches(matches, plan);
     }
 
     protected override bool MustStep()
@@ -152,6 +158,7 @@ internal sealed unsafe partial class GraphQuery : QuerySlot, IPendingIoOwner
             Hops = _intake.Hops,
             CacheHits = _cacheHits,
             CodeDistances = _scorer.Computed,
+            Strategy = _scorer.Strategy,
             ExactDistances = _intake.Computed,
         };
     }

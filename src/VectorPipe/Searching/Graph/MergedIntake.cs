@@ -141,7 +141,10 @@ internal sealed unsafe class MergedIntake(
     // Follows the links of near nodes, of all pages that were just taken in.
     private void FollowArrived()
     {
+        if (!Scorer.FollowsLinks)
+            return;
         float kth = Frontier.KthDistance();
+        float factor = Scorer.FollowsFarLinks ? float.PositiveInfinity : _followFactor;
         int links = 0;
         ReadOnlySpan<ArrivedPage> arrived = Pages.Arrived;
         for (int i = 0; i < arrived.Length && Defect is null; i++)
@@ -152,7 +155,7 @@ internal sealed unsafe class MergedIntake(
             for (int slot = 0; slot < page.Count && Defect is null; slot++)
             {
                 uint id = number * NodesPerPage + (uint)slot;
-                if (!_known.TryGet(id, out float distance) || !Frontier.Model.IsWithin(distance, _followFactor, kth))
+                if (!_known.TryGet(id, out float distance) || !Frontier.Model.IsWithin(distance, factor, kth))
                     continue;
                 int count = page.LinkCount(slot);
                 if (links + count > Scorer.Batch.Length)

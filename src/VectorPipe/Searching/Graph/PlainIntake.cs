@@ -31,7 +31,7 @@ internal sealed unsafe class PlainIntake(
 
     public override void TakeIn()
     {
-        int wasted = SetStates(CandidateState.Loaded);
+        int wasted = SetStates(Scorer.FollowsLinks ? CandidateState.Loaded : CandidateState.Visited);
         foreach (ArrivedPage page in Pages.Arrived)
         {
             if (!_isLate)

@@ -283,6 +283,13 @@ internal abstract unsafe class SearchIndex : IDisposable
         return (float)norm;
     }
 
+    /// <summary>Makes ready in memory what searches with many matches use; the first call does it, and may take seconds.</summary>
+    /// <remarks>Thread-safe. The index is not disposed before it has returned.</remarks>
+    /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
+    public virtual void PrepareFilters(CancellationToken cancellationToken)
+    {
+    }
+
     /// <summary>Closes the device and frees the memory. All sessions are closed before.</summary>
     public void Dispose()
     {

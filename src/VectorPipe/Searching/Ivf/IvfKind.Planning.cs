@@ -1,4 +1,5 @@
 using VectorPipe.Model.Errors;
+using VectorPipe.Searching.Filtering;
 using VectorPipe.Searching.Index;
 using VectorPipe.Searching.Requests;
 using VectorPipe.Storage.Manifests;
@@ -29,6 +30,16 @@ internal sealed partial class IvfKind
             Rerank: options.Ivf?.Rerank ?? Math.Min(GraphSearch.MaxListSize, Math.Max(DefaultRerank, 4 * k)),
             BoundFactor: tuning?.BoundFactor ?? DefaultBoundFactor)
         { Trace = options.Trace };
+    }
+
+    /// <summary>The lists that a plan scans under a filter, of those that hold a match.</summary>
+    /// <remarks>The k nearest matches are spread as far as k nearest of all, divided by the share of matches.</remarks>
+    public static int ProbesFor(IvfPlan plan, MatchSet matches, IvfIndex index)
+    {
+        if (matches.Count <= plan.K)
+            return index.Lists.Count;
+        double spread = Math.Pow(Math.Max(1, (double)index.Schema.Count / matches.Count), ResultsPower);
+        return Math.Min(index.Lists.Count, Ceiling(plan.Probes * spread));
     }
 
     private static void Check(int k, SearchOptions options, WalkTuning? tuning, IvfShape lists)

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using VectorPipe.Pipeline.Streams;
 using VectorPipe.Quantization;
+using VectorPipe.Searching.Filtering;
 using VectorPipe.Searching.Pools;
 using VectorPipe.Storage.Nodes;
 using VectorPipe.Storage.Pages;
@@ -42,10 +43,11 @@ internal sealed unsafe partial class IvfQuery
             _codes!.Distances(bytes + PageCodec.HeaderSize, _rowNumbers.AsSpan(0, count), _codeDistancesOfPage);
             _codeDistances += count;
             float threshold = _candidates.Threshold;
+            MatchSet? matches = Request!.Admission.Matches;
             int near = 0;
             for (int i = 0; i < count; i++)
             {
-                if (!(_codeDistancesOfPage[i] > threshold))
+                if (!(_codeDistancesOfPage[i] > threshold) && matches?.Contains(firstId + (uint)i) != false)
                     _keys[near++] = CandidateKey.Of(_codeDistancesOfPage[i], firstId + (uint)i);
             }
 
@@ -88,7 +90,7 @@ internal sealed unsafe partial class IvfQuery
             int slot = (int)(_ids[_nextId] % (uint)_layout.NodesPerPage);
             _exact.ComputeStrided(page.FirstVector + ((nint)slot * _layout.VectorStride), _layout.VectorStride, 1, _distances);
             _exactDistances++;
-            Offer(page, slot, _distances[0]);
+            Offer(page, number, slot, _distances[0]);
         }
     }
 }

@@ -4,6 +4,7 @@ using VectorPipe.Numerics.Distances;
 using VectorPipe.Pipeline;
 using VectorPipe.Pipeline.Streams;
 using VectorPipe.Quantization;
+using VectorPipe.Searching.Filtering;
 using VectorPipe.Searching.Pools;
 using VectorPipe.Searching.Requests;
 using VectorPipe.Storage.Manifests;
@@ -94,11 +95,25 @@ internal sealed unsafe partial class IvfQuery : QuerySlot
         _exact.SetQuery(request.Query);
         _index.ToCodeSpace(request.Query, _queryComponents);
         Results.Reset(request.K);
-        _lists.Find(_queryComponents, plan.Probes);
-        _exactDistances += _lists.Computed;
+        FindLists(plan, request.Admission.Matches);
         _reads.Begin(plan.BoundFactor);
         if (_codes is not null)
             BeginCodes(plan.Rerank);
+    }
+
+    // Fewer than k of the lists' vectors may match: look at more lists until they hold enough of them. Few matches lie far apart, like
+    // the results of a search for more.
+    private void FindLists(IvfPlan plan, MatchSet? matches)
+    {
+        int wanted = matches is null ? plan.Probes : IvfKind.ProbesFor(plan, matches, _index);
+        while (true)
+        {
+            _lists.Find(_queryComponents, wanted, matches);
+            _exactDistances += _lists.Computed;
+            if (matches is null || wanted >= _index.Lists.Count || _lists.CountMatches(matches) >= Math.Min(plan.K, matches.Count))
+                return;
+            wanted = Math.Min(2 * wanted, _index.Lists.Count);
+        }
     }
 
     protected override bool Step(SearchRequest request)
@@ -135,6 +150,7 @@ internal sealed unsafe partial class IvfQuery : QuerySlot
         Hops = _scanned,
         CodeDistances = _codeDistances,
         ExactDistances = _exactDistances,
+        Strategy = Request!.Admission.Matches is null ? FilterStrategy.None : FilterStrategy.Lists,
     };
 
     // Reads still in flight are dropped when they land; the next query looks ahead as far as this one.
@@ -178,14 +194,15 @@ internal sealed unsafe partial class IvfQuery : QuerySlot
 
     private void ScanVectors(in ReadBuffer buffer)
     {
-        for (byte* bytes = buffer.Pointer, end = bytes + buffer.Range.Length; bytes < end; bytes += _layout.PageSize)
+        uint number = IvfReads.PageOf(buffer);
+        for (byte* bytes = buffer.Pointer, end = bytes + buffer.Range.Length; bytes < end; bytes += _layout.PageSize, number++)
         {
             var page = new NodePage(bytes, _layout);
             int count = page.Count;
             _exact.ComputeStrided(page.FirstVector, _layout.VectorStride, count, _distances);
             _exactDistances += count;
             for (int slot = 0; slot < count; slot++)
-                Offer(page, slot, _distances[slot]);
+                Offer(page, number, slot, _distances[slot]);
         }
 
         // Bounds are squared distances in the space of the centroids.
@@ -197,9 +214,9 @@ internal sealed unsafe partial class IvfQuery : QuerySlot
         };
     }
 
-    private void Offer(NodePage page, int slot, float distance)
+    private void Offer(NodePage page, uint number, int slot, float distance)
     {
         if (distance <= Results.Threshold && page.State(slot) == NodeState.Live)
-            Results.Insert(distance, page.Key(slot));
+            Results.Insert(distance, page.Key(slot), (number * (uint)_layout.NodesPerPage) + (uint)slot);
     }
 }

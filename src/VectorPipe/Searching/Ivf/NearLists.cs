@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
 using VectorPipe.Numerics.Distances;
+using VectorPipe.Searching.Filtering;
 using VectorPipe.Searching.Pools;
 using VectorPipe.Storage.Manifests;
 
@@ -39,22 +40,25 @@ internal sealed unsafe class NearLists(IvfTable lists)
     public float Bound(int rank) => _bounds[rank];
 
     /// <summary>Finds a number of lists for a query in the form that is coded.</summary>
-    public void Find(ReadOnlySpan<float> query, int wanted)
+    /// <param name="query">The query.</param>
+    /// <param name="wanted">Lists, at most.</param>
+    /// <param name="matches">The vectors that may be hits: lists without them are left out; null for all.</param>
+    public void Find(ReadOnlySpan<float> query, int wanted, MatchSet? matches = null)
     {
         // Under the inner product the query's component that makes all vectors equally long is 0.
         query.CopyTo(_extended);
         _fromQuery.SetQuery(MemoryMarshal.AsBytes<float>(_extended));
         Computed = 0;
         int kept = Math.Min(_lists.Count, wanted + (wanted / 2) + 16);
-        if ((long)kept * WalkCost >= _lists.Count)
-            CompareAll(wanted);
+        if (matches is not null || (long)kept * WalkCost >= _lists.Count)
+            CompareAll(wanted, matches);
         else
             Walk(kept);
         Count = Math.Min(wanted, _pool.Count);
         FindBounds();
     }
 
-    private void CompareAll(int wanted)
+    private void CompareAll(int wanted, MatchSet? matches)
     {
         _pool.Reset(wanted);
         nint stride = (nint)_lists.Components * sizeof(float);
@@ -66,7 +70,7 @@ internal sealed unsafe class NearLists(IvfTable lists)
             int near = 0;
             for (int i = 0; i < count; i++)
             {
-                if (_distances[i] <= threshold)
+                if (_distances[i] <= threshold && (matches is null || Matches(matches, first + i) > 0))
                     _keys[near++] = CandidateKey.Of(_distances[i], (uint)(first + i));
             }
 
@@ -75,6 +79,18 @@ internal sealed unsafe class NearLists(IvfTable lists)
 
         Computed = _lists.Count;
     }
+
+    /// <summary>The number of matches in the lists that were found.</summary>
+    public long CountMatches(MatchSet matches)
+    {
+        long count = 0;
+        for (int rank = 0; rank < Count; rank++)
+            count += Matches(matches, this[rank]);
+        return count;
+    }
+
+    private long Matches(MatchSet matches, int list) =>
+        matches.IsAll ? _lists.Directory.Rows(list) : matches.CountIn(_lists.Directory.FirstId(list), _lists.Directory.FirstId(list + 1));
 
     private void Walk(int kept)
     {
@@ -123,7 +139,8 @@ internal sealed unsafe class NearLists(IvfTable lists)
     {
         if (_bounds.Length < Count)
             _bounds = new float[Count];
-        _bounds[0] = 0;
+        if (Count > 0)
+            _bounds[0] = 0;
         if (Count < 2)
             return;
         _fromNearest.SetQuery(new ReadOnlySpan<byte>(_lists.Centroid(this[0]), _lists.Components * sizeof(float)));

@@ -35,8 +35,8 @@ internal sealed class ResultPool
     /// <summary>A vector that is farther than this is not among the results.</summary>
     public float Threshold { get; private set; }
 
-    /// <summary>Vectors that are not taken in, however near; null for none. Emptying the pool forgets them.</summary>
-    public IHiddenKeys? Hidden { get; set; }
+    /// <summary>Which vectors are taken in; all by default. Emptying the pool forgets it.</summary>
+    public Admission Admission { get; set; }
 
     public void Reset(int k, bool withIds = false)
     {
@@ -56,7 +56,7 @@ internal sealed class ResultPool
         _k = k;
         _sorted = _waiting = Insertions = 0;
         Threshold = k == 0 ? float.NegativeInfinity : float.PositiveInfinity;
-        Hidden = null;
+        Admission = default;
     }
 
     /// <summary>Distance of the result of a rank. Ranks are valid after <see cref="Sort"/>.</summary>
@@ -72,7 +72,7 @@ internal sealed class ResultPool
     {
         if (float.IsNaN(distance))
             distance = float.PositiveInfinity;
-        if (Hidden is not null && Hidden.Hides(key))
+        if (!Admission.Admits(key, id))
             return;
         if (_k > MostInserted)
         {

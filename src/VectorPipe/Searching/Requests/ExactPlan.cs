@@ -5,5 +5,6 @@ namespace VectorPipe.Searching.Requests;
 /// <param name="K">Results to find.</param>
 internal sealed record ExactPlan(int Asked, int K) : SearchPlan(Asked, K, RecallBasis.Exact)
 {
-    public override SearchEnd EndWith(int hits) => hits >= Asked ? SearchEnd.Complete : SearchEnd.AllVectors;
+    public override SearchEnd EndWith(int hits, long? matches = null) =>
+        hits >= Asked ? SearchEnd.Complete : matches is null ? SearchEnd.AllVectors : SearchEnd.AllMatches;
 }

@@ -15,6 +15,9 @@ internal sealed record GraphPlan(
     int Asked, int K, RecallBasis Basis, int PoolSize, float? Threshold, int BeamWidth, bool IsWidthFixed, bool IsBeam, float FollowFactor)
     : SearchPlan(Asked, K, Basis)
 {
+    /// <summary>Under a filter: cells are left out whose centres are farther than this factor of the k-th nearest match by code.</summary>
+    public float CellFactor { get; init; } = 1;
+
     /// <summary>Settings beyond those of the options; null for none.</summary>
     public WalkTuning? Tuning { get; init; }
 }

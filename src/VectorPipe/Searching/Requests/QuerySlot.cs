@@ -49,7 +49,7 @@ internal abstract class QuerySlot(DistanceMetric metric) : IDisposable
         try
         {
             Begin(request);
-            Results.Hidden = request.Hidden;
+            Results.Admission = request.Admission;
         }
         catch (OutOfMemoryException e)
         {
@@ -135,8 +135,8 @@ internal abstract class QuerySlot(DistanceMetric metric) : IDisposable
         SearchStatistics counts = Error is null ? Count() : default;
         Release();
 
-        // They may hold all that waits in a collection.
-        Results.Hidden = null;
+        // It may hold all that waits in a collection.
+        Results.Admission = default;
         Request = null;
         HasYielded = false;
         if (Error is not null)

@@ -10,5 +10,14 @@ internal abstract record SearchPlan(int Asked, int K, RecallBasis Basis)
     public SearchTrace? Trace { get; init; }
 
     /// <summary>Why a search that found a number of results ended.</summary>
-    public virtual SearchEnd EndWith(int hits) => hits >= Asked ? SearchEnd.Complete : hits >= K ? SearchEnd.AllVectors : SearchEnd.Limit;
+    /// <param name="hits">Results found.</param>
+    /// <param name="matches">Vectors that match the filter; null without one.</param>
+    public virtual SearchEnd EndWith(int hits, long? matches = null)
+    {
+        if (hits >= Asked)
+            return SearchEnd.Complete;
+        if (hits < Math.Min(K, matches ?? K))
+            return SearchEnd.Limit;
+        return matches is null ? SearchEnd.AllVectors : SearchEnd.AllMatches;
+    }
 }

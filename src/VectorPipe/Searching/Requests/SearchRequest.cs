@@ -19,7 +19,7 @@ internal sealed class SearchRequest(IRequestCompletion completion) : PendingRequ
     private int _queryBytes;
 
     // A search for nothing needs no scan.
-    public override RequestKind Kind => Plan is ExactPlan && K > 0 ? RequestKind.Scan : RequestKind.Search;
+    public override RequestKind Kind => Plan is ExactPlan && !FindsNothing ? RequestKind.Scan : RequestKind.Search;
 
     /// <summary>The query's stored bytes.</summary>
     public ReadOnlySpan<byte> Query => _query.AsSpan(0, _queryBytes);
@@ -28,11 +28,14 @@ internal sealed class SearchRequest(IRequestCompletion completion) : PendingRequ
 
     public SearchPlan Plan { get; private set; } = _none;
 
+    /// <summary>Whether the answer is known to be empty.</summary>
+    public bool FindsNothing => K == 0 || Admission.Matches is { Count: 0 };
+
     /// <summary>Receives the query's events; null for none.</summary>
     public SearchTrace? Trace => Plan.Trace;
 
-    /// <summary>Vectors that are no hits; null for none.</summary>
-    public IHiddenKeys? Hidden { get; set; }
+    /// <summary>Which vectors may be hits; all by default.</summary>
+    public Admission Admission { get; set; }
 
     /// <summary>What checkpoints changed of the graph; null for nothing.</summary>
     public GraphChanges? Changes { get; set; }
@@ -65,13 +68,24 @@ internal sealed class SearchRequest(IRequestCompletion completion) : PendingRequ
         results.Sort();
         for (int i = 0; i < results.Count; i++)
             Hits[i] = new SearchHit(results.Key(i), QueryDistance.ToScore(metric, results.Distance(i)));
-        Statistics = statistics with { EndedBy = Plan.EndWith(results.Count), RecallBasis = Plan.Basis };
+        Statistics = statistics with
+        {
+            EndedBy = Plan.EndWith(results.Count, Admission.Matches?.Count),
+            RecallBasis = Plan.Basis,
+            Matches = Admission.Matches?.Count,
+        };
         Complete();
     }
 
     public void AnswerNothing()
     {
-        Statistics = new SearchStatistics { EndedBy = SearchEnd.AllVectors, RecallBasis = RecallBasis.Exact };
+        Statistics = new SearchStatistics
+        {
+            EndedBy = Admission.Matches is null ? SearchEnd.AllVectors : SearchEnd.AllMatches,
+            RecallBasis = RecallBasis.Exact,
+            Matches = Admission.Matches?.Count,
+            Strategy = Admission.Matches is null ? FilterStrategy.None : FilterStrategy.Nothing,
+        };
         Complete();
     }
 
@@ -80,7 +94,7 @@ internal sealed class SearchRequest(IRequestCompletion completion) : PendingRequ
         base.Clear();
         Plan = _none;
         Destination = default;
-        Hidden = null;
+        Admission = default;
         Changes = null;
         if (Hits.Length > MostHitsKept)
             Hits = [];

@@ -206,7 +206,7 @@ internal sealed class SearchRunner : IDisposable
             if (request.FailIfCancelled())
                 continue;
             var search = (SearchRequest)request;
-            if (search.K == 0)
+            if (search.FindsNothing)
             {
                 search.AnswerNothing();
                 continue;

@@ -1,5 +1,7 @@
 using VectorPipe.Pipeline;
+using VectorPipe.Searching.Filtering;
 using VectorPipe.Searching.Index;
+using VectorPipe.Searching.Pools;
 using VectorPipe.Searching.Requests;
 using VectorPipe.Searching.Serving;
 
@@ -23,6 +25,7 @@ public sealed class SearchSession : IDisposable
     private readonly SearchIndex _index;
     private readonly SearchRunner _runner;
     private readonly SearchPlanner _planner;
+    private readonly FilterResolver? _filters;
     private readonly SessionRequests<SearchRequest> _searches;
     private readonly SessionRequests<LookupRequest> _lookups;
     private readonly Action _onClosed;
@@ -32,10 +35,12 @@ public sealed class SearchSession : IDisposable
     private int _state;
     private bool _isClosing;
 
-    internal SearchSession(SearchIndex index, int queriesInFlight, Action onClosed, SearchPlanner? planner = null)
+    internal SearchSession(
+        SearchIndex index, int queriesInFlight, Action onClosed, SearchPlanner? planner = null, FilterResolver? filters = null)
     {
         _index = index;
         _planner = planner ?? new SearchPlanner(index);
+        _filters = filters;
         _onClosed = onClosed;
         _runner = new SearchRunner(index, queriesInFlight);
         _searches = new SessionRequests<SearchRequest>(queriesInFlight, static completion => new SearchRequest(completion));
@@ -279,6 +284,17 @@ public sealed class SearchSession : IDisposable
         }
     }
 
+    private MatchSet? MatchesOf(KeyFilter? filter, CancellationToken cancellationToken)
+    {
+        if (filter is null)
+            return null;
+        if (_filters is null)
+            throw new InvalidOperationException("Expected a session of an open index for a search with a filter, found one of its own.");
+        return _filters.TryGet(filter, out MatchSet? matches)
+            ? matches
+            : _filters.ResolveAsync(filter, cancellationToken).GetAwaiter().GetResult();
+    }
+
     private static InvalidOperationException WrongThread(Thread owner) => new(
         $"A session belongs to the thread that first searched with it: expected thread {owner.ManagedThreadId}, "
         + $"found {Environment.CurrentManagedThreadId}. Code that awaits between two calls may go on on another thread.");
@@ -297,7 +313,8 @@ public sealed class SearchSession : IDisposable
             throw new ArgumentException($"Expected room for {rows} x {k} hits, found {hits.Length}.", nameof(hits));
         if (!statistics.IsEmpty && statistics.Length < rows)
             throw new ArgumentException($"Expected room for {rows} statistics or none, found {statistics.Length}.", nameof(statistics));
-        var batch = new SearchBatch<T>(queries, rows, hits, statistics, plan, cancellationToken);
+        var admission = new Admission(null, MatchesOf(options?.Filter, cancellationToken));
+        var batch = new SearchBatch<T>(queries, rows, hits, statistics, plan, admission, cancellationToken);
         _searches.Run(_runner, ref batch, in _isClosing);
     }
 }

@@ -68,5 +68,8 @@ internal sealed record IndexSchema
     /// <summary>The nodes of a graph with lower internal ids, see <see cref="MergedPageLayout.PositionOf"/>.</summary>
     public long PositionOf(long id) => Merged?.PositionOf(id) ?? id;
 
+    /// <summary>The node of a position, see <see cref="MergedPageLayout.IdOf"/>.</summary>
+    public long IdOf(long position) => Merged?.IdOf(position) ?? position;
+
     public NodeLayout CreateLayout() => Shape.CreateLayout(this);
 }

@@ -1,6 +1,5 @@
 using NUnit.Framework;
 using VectorPipe.Collections.Generations;
-using VectorPipe.Searching.Pools;
 using VectorPipe.Searching.State;
 
 namespace VectorPipe.Tests.Collections.Checkpoints;
@@ -125,16 +124,10 @@ public sealed class CheckpointMemoryTests
         for (int i = 0; i < queries.Length; i++)
         {
             SearchResult result =
-                await view.Generation!.Index.SearchAsync(queries[i], 10, _walk, new NothingHidden(), view.Changes, default);
+                await view.Generation!.Index.SearchAsync(queries[i], 10, _walk, default, view.Changes, default);
             found[i] = [.. result.Select(hit => hit.Key)];
         }
 
         return found;
-    }
-
-    // Writes go to the newest set of an older view, too, until a checkpoint begins.
-    private sealed class NothingHidden : IHiddenKeys
-    {
-        public bool Hides(ulong key) => false;
     }
 }
