@@ -4,6 +4,7 @@ using VectorPipe.Collections.Generations;
 using VectorPipe.Collections.Reading;
 using VectorPipe.Collections.Records;
 using VectorPipe.Filters.Binding;
+using VectorPipe.Searching.Filtering;
 
 namespace VectorPipe;
 
@@ -16,12 +17,17 @@ public sealed partial class VectorCollection<TKey>
     /// <param name="k">Number of results, 1 or more. A collection of fewer records returns all of them.</param>
     /// <param name="options">How to search; null for the defaults, which aim at a recall of 0.95.</param>
     /// <param name="include">What the hits bring along beside their keys.</param>
+    /// <param name="filter">
+    /// Which records may be hits; null for all. The first filter reads the attributes of all records into memory, which takes about 8 bytes
+    /// for a number, 1 to 4 for a text, and 1 to 4 for each text of a set, a record; a set of matches is found once for equal filters.
+    /// </param>
     /// <param name="cancellationToken">Ends the search early.</param>
     /// <returns>The hits, nearest first. They include every record whose write was acknowledged before the call.</returns>
     /// <exception cref="InvalidVectorException">
     /// The query has another type or dimension than the schema, is not finite, or is zero under the cosine metric.
     /// </exception>
     /// <exception cref="ArgumentOutOfRangeException">k or an option is out of its range.</exception>
+    /// <exception cref="InvalidFilterException">The schema has no attribute of the filter, or one of another type.</exception>
     /// <exception cref="SearchOverloadedException">Too many requests wait, see <see cref="OpenOptions.MaxQueuedQueries"/>.</exception>
     /// <exception cref="IndexCorruptException">A page that the query read is damaged.</exception>
     /// <exception cref="DeviceException">A read failed.</exception>
@@ -29,43 +35,46 @@ public sealed partial class VectorCollection<TKey>
     /// <exception cref="ObjectDisposedException">The collection was disposed.</exception>
     [OverloadResolutionPriority(1)]
     public Task<CollectionResult<TKey>> SearchAsync<T>(
-        ReadOnlySpan<T> query, int k, SearchOptions? options = null, Include include = Include.Key,
+        ReadOnlySpan<T> query, int k, SearchOptions? options = null, Include include = Include.Key, Filter? filter = null,
         CancellationToken cancellationToken = default)
         where T : unmanaged
     {
         RequireOpen();
         Check(query, "a query");
-        return SearchBytesAsync(MemoryMarshal.AsBytes(query).ToArray(), k, options, include, cancellationToken);
+        return SearchBytesAsync(MemoryMarshal.AsBytes(query).ToArray(), k, options, include, filter, cancellationToken);
     }
 
-    /// <inheritdoc cref="SearchAsync{T}(ReadOnlySpan{T}, int, SearchOptions?, Include, CancellationToken)"/>
+    /// <inheritdoc cref="SearchAsync{T}(ReadOnlySpan{T}, int, SearchOptions?, Include, Filter?, CancellationToken)"/>
     public Task<CollectionResult<TKey>> SearchAsync<T>(
-        ReadOnlyMemory<T> query, int k, SearchOptions? options = null, Include include = Include.Key,
+        ReadOnlyMemory<T> query, int k, SearchOptions? options = null, Include include = Include.Key, Filter? filter = null,
         CancellationToken cancellationToken = default)
-        where T : unmanaged => SearchAsync(query.Span, k, options, include, cancellationToken);
+        where T : unmanaged => SearchAsync(query.Span, k, options, include, filter, cancellationToken);
 
     /// <summary>Searches for the k records nearest to one of the collection, which is not among them.</summary>
     /// <param name="key">Key of the record.</param>
     /// <param name="k">Number of results, 1 or more. A collection of fewer records returns all of them.</param>
     /// <param name="options">How to search; null for the defaults.</param>
     /// <param name="include">What the hits bring along beside their keys.</param>
+    /// <param name="filter">Which records may be hits; null for all.</param>
     /// <param name="cancellationToken">Ends the search early.</param>
     /// <returns>The hits, nearest first; null if there is no record of the key.</returns>
     /// <exception cref="InvalidRecordException">The key is refused.</exception>
     /// <exception cref="ArgumentOutOfRangeException">k or an option is out of its range.</exception>
+    /// <exception cref="InvalidFilterException">The schema has no attribute of the filter, or one of another type.</exception>
     /// <exception cref="SearchOverloadedException">Too many requests wait, see <see cref="OpenOptions.MaxQueuedQueries"/>.</exception>
     /// <exception cref="IndexCorruptException">A page that the query read is damaged.</exception>
     /// <exception cref="DeviceException">A read failed.</exception>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
     /// <exception cref="ObjectDisposedException">The collection was disposed.</exception>
     public async Task<CollectionResult<TKey>?> SearchNearAsync(
-        TKey key, int k, SearchOptions? options = null, Include include = Include.Key, CancellationToken cancellationToken = default)
+        TKey key, int k, SearchOptions? options = null, Include include = Include.Key, Filter? filter = null,
+        CancellationToken cancellationToken = default)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(k, 1);
         if (await GetAsync(key, Include.Vector, cancellationToken).ConfigureAwait(false) is not { } record)
             return null;
         CollectionResult<TKey> found = await SearchBytesAsync(
-            record.Bytes, k == int.MaxValue ? k : k + 1, options, include, cancellationToken).ConfigureAwait(false);
+            record.Bytes, k == int.MaxValue ? k : k + 1, options, include, filter, cancellationToken).ConfigureAwait(false);
         CollectionHit<TKey>[] others = [.. found.Where(hit => !EqualityComparer<TKey>.Default.Equals(hit.Key, key)).Take(k)];
         return new CollectionResult<TKey>(others, found.Statistics with { Hits = others.Length });
     }
@@ -186,10 +195,13 @@ public sealed partial class VectorCollection<TKey>
         new(Directory, "expected attributes of the schema in a record, found other bytes");
 
     private async Task<CollectionResult<TKey>> SearchBytesAsync(
-        ReadOnlyMemory<byte> query, int k, SearchOptions? options, Include include, CancellationToken cancellationToken)
+        ReadOnlyMemory<byte> query, int k, SearchOptions? options, Include include, Filter? filter, CancellationToken cancellationToken)
     {
-        using ViewLease lease = _store.State.Lease();
-        FoundRecords found = await _search.SearchAsync(lease.View, query, k, options, cancellationToken).ConfigureAwait(false);
+        BoundFilter? bound = filter?.Bind(Schema);
+        (ViewLease leased, MatchSet? matches) = await _search.LeaseAsync(filter, bound, cancellationToken).ConfigureAwait(false);
+        using ViewLease lease = leased;
+        FoundRecords found = await _search
+            .SearchAsync(lease.View, query, k, options, bound, matches, cancellationToken).ConfigureAwait(false);
         if (_keys.IsExact && include == Include.Key)
         {
             var keys = new CollectionHit<TKey>[found.Hits.Length];

@@ -8,7 +8,19 @@ internal sealed class CollectionModel<TKey>(Func<int, TKey> keyOf, int seed)
 {
     public const int Dimension = 6;
 
+    private static readonly (Filter Filter, Func<AttributeSet, bool> IsMatch)[] _filters =
+    [
+        (Filter.Exists("number"), static attributes => attributes.ContainsKey("number")),
+        (!Filter.Exists("name"), static attributes => !attributes.ContainsKey("name")),
+        (Filter.StartsWith("name", "name 1"), static attributes => NameOf(attributes).StartsWith("name 1", StringComparison.Ordinal)),
+        (Filter.LessThan("number", int.MaxValue / 2), static attributes => NumberOf(attributes) < int.MaxValue / 2),
+        (Filter.LessThan("number", int.MaxValue / 16) & Filter.Exists("name"),
+            static attributes => NumberOf(attributes) < int.MaxValue / 16 && attributes.ContainsKey("name")),
+        (Filter.Equal("name", "no such name"), static _ => false),
+    ];
+
     private readonly Random _random = new(seed);
+    private readonly Random _filterRandom = new(seed);
 
     public static CollectionSchema Schema { get; } = new()
     {
@@ -111,7 +123,31 @@ internal sealed class CollectionModel<TKey>(Func<int, TKey> keyOf, int seed)
             Assert.That(hit.Attributes, Is.EqualTo(record.Attributes));
             Assert.That(hit.Payload.ToArray(), Is.EqualTo(record.Payload));
         }
+
+        if (_filterRandom.Next(4) == 0)
+            await CheckFilterAsync(collection, query.Vector, k);
     }
+
+    private async Task CheckFilterAsync(VectorCollection<TKey> collection, float[] query, int k)
+    {
+        (Filter filter, Func<AttributeSet, bool> isMatch) = _filters[_filterRandom.Next(_filters.Length)];
+        var options = new SearchOptions { Mode = SearchMode.Exact };
+        CollectionResult<TKey> found = await collection.SearchAsync(query, k, options, filter: filter);
+        IEnumerable<ModelRecord> matches = Records.Values.Where(record => isMatch(record.Attributes));
+        float[] expected = [.. matches.Select(record => Distance(record.Vector, query)).Order().Take(k)];
+        Assert.That(found.Select(hit => hit.Score), Is.EqualTo(expected).Within(Tolerance), $"{Records.Count} records, k {k}, {filter}");
+        Assert.That(found.Select(hit => hit.Key), Is.Unique);
+        foreach (CollectionHit<TKey> hit in found)
+            Assert.That(isMatch(Records[hit.Key].Attributes), $"{filter}: {hit.Key}");
+        if (found.Count < k)
+            Assert.That(found.Statistics.EndedBy, Is.Not.EqualTo(SearchEnd.Complete));
+    }
+
+    private static string NameOf(AttributeSet attributes) =>
+        attributes.TryGetValue("name", out AttributeValue name) ? name.AsString() : "";
+
+    private static long NumberOf(AttributeSet attributes) =>
+        attributes.TryGetValue("number", out AttributeValue number) ? number.AsInt64() : long.MaxValue;
 
     private static void CheckSame(ModelRecord expected, CollectionRecord<TKey>? found, string when)
     {

@@ -95,6 +95,9 @@ internal sealed unsafe class GraphCheckpoint : IDisposable
     /// <summary>Keys that it added, moved or deleted, each once: its node, or null.</summary>
     public IReadOnlyDictionary<ulong, uint?> Moved => _moved;
 
+    /// <summary>Nodes that died.</summary>
+    public IReadOnlyList<uint> Died => _draft.Died;
+
     /// <summary>Places that it gave up.</summary>
     public List<uint> Retired => _retired;
 

@@ -31,7 +31,7 @@ internal sealed class CollectionGeneration
         Number = number;
         Index = index;
         _built = built;
-        Latest = new GenerationContent(null, 0, With([], index.Contents.Keys.Moved));
+        Latest = new GenerationContent(null, 0, With([], index.Contents.Keys.Moved), new ContentMatches());
         _closed = closed;
     }
 
@@ -41,6 +41,9 @@ internal sealed class CollectionGeneration
 
     /// <summary>Its content when it was opened or, as the writer's thread sets it, after its last checkpoint.</summary>
     public GenerationContent Latest { get; set; }
+
+    /// <summary>Held while a checkpoint is committed, or while the attributes of its newest content are read.</summary>
+    public SemaphoreSlim Gate { get; } = new(1);
 
     /// <summary>Places in the node file; the maintenance takes and frees them.</summary>
     public FreePlaces? Places { get; init; }

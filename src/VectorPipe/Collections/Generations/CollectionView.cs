@@ -59,7 +59,8 @@ internal sealed class CollectionView : IHiddenKeys
     public long WaitingBytes => Sum(static set => set.Bytes);
 
     /// <summary>Bytes of memory of the generation, its changes, and the sets.</summary>
-    public long MemoryBytes => WaitingBytes + (Generation?.MemoryBytes ?? 0) + (Changes is null ? 0 : Generation!.MemoryOf(Changes));
+    public long MemoryBytes => WaitingBytes + (Generation?.MemoryBytes ?? 0) + (Changes is null ? 0 : Generation!.MemoryOf(Changes))
+        + (Content?.Matches.MemoryBytes ?? 0);
 
     /// <summary>Live records; exact on the writer's thread.</summary>
     public long Count => GenerationCount + Sum(static set => (long)set.Live - set.Replaced);

@@ -7,4 +7,5 @@ namespace VectorPipe.Collections.Generations;
 /// <param name="Changes">What checkpoints changed of the graph; null for nothing.</param>
 /// <param name="Checkpoint">Number of the last checkpoint; 0 for none.</param>
 /// <param name="Records">What records hold beside the vectors in pages.</param>
-internal sealed record GenerationContent(GraphChanges? Changes, uint Checkpoint, RecordFiles Records);
+/// <param name="Matches">Finds the records that match a filter.</param>
+internal sealed record GenerationContent(GraphChanges? Changes, uint Checkpoint, RecordFiles Records, ContentMatches Matches);

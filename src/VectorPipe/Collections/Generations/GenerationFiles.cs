@@ -48,7 +48,7 @@ internal static class GenerationFiles
             };
             RecordFile[] ofCheckpoints = [.. records.Skip(hasBuilt ? 1 : 0)];
             generation.Latest = new GenerationContent(
-                changes, manifest.Checkpoint, generation.With(ofCheckpoints, index.Contents.Keys.Moved));
+                changes, manifest.Checkpoint, generation.With(ofCheckpoints, index.Contents.Keys.Moved), new ContentMatches());
             if (changes is not null)
                 generation.ReleaseBuilt();
             return generation;

@@ -1,8 +1,12 @@
 using System.Buffers;
 using System.Collections.Concurrent;
+using VectorPipe.Collections.Attributes;
 using VectorPipe.Collections.Generations;
+using VectorPipe.Collections.Records;
+using VectorPipe.Filters.Binding;
 using VectorPipe.Model.Errors;
 using VectorPipe.Numerics.Distances;
+using VectorPipe.Searching.Filtering;
 using VectorPipe.Searching.Pools;
 using VectorPipe.Searching.Serving;
 
@@ -19,23 +23,59 @@ internal sealed class CollectionSearch(CollectionState state, CollectionSchema s
     private const int MostIdle = 32;
 
     private readonly ConcurrentBag<Scratch> _idle = [];
+    private readonly AttributeDefinition[] _definitions = [.. schema.Attributes];
+    private readonly AttributeCodec _attributes = new(schema);
+
+    /// <summary>Leases a view of which is known what matches a filter; dispose the lease.</summary>
+    /// <param name="filter">The filter; null for none.</param>
+    /// <param name="bound">The same, bound to the schema.</param>
+    /// <param name="cancellationToken">Ends the waiting.</param>
+    /// <returns>The view, and the matches in its generation; null without a filter or a generation.</returns>
+    public async ValueTask<(ViewLease Lease, MatchSet? Matches)> LeaseAsync(
+        Filter? filter, BoundFilter? bound, CancellationToken cancellationToken)
+    {
+        while (true)
+        {
+            ViewLease lease = state.Lease();
+            if (filter is null || lease.View.Content is not { } content)
+                return (lease, null);
+            try
+            {
+                MatchSet? matches = await content.Matches
+                    .FindAsync(lease.View, filter, bound!, _definitions, cancellationToken).ConfigureAwait(false);
+                if (matches is not null)
+                    return (lease, matches);
+            }
+            catch
+            {
+                lease.Dispose();
+                throw;
+            }
+
+            // A checkpoint came first: the next view has another content.
+            lease.Dispose();
+        }
+    }
 
     /// <summary>Searches for the k nearest records.</summary>
     /// <param name="view">A leased view.</param>
     /// <param name="query">The query's bytes, which were checked.</param>
     /// <param name="k">Records to find, 1 or more.</param>
     /// <param name="options">How the index is searched; null for the defaults.</param>
+    /// <param name="filter">Which records may be hits; null for all.</param>
+    /// <param name="matches">The records of the view's generation that match the filter, from <see cref="LeaseAsync"/>.</param>
     /// <param name="cancellationToken">Ends the search early.</param>
     public async ValueTask<FoundRecords> SearchAsync(
-        CollectionView view, ReadOnlyMemory<byte> query, int k, SearchOptions? options, CancellationToken cancellationToken)
+        CollectionView view, ReadOnlyMemory<byte> query, int k, SearchOptions? options, BoundFilter? filter, MatchSet? matches,
+        CancellationToken cancellationToken)
     {
         SearchPlanner.Check(k, options ?? SearchOptions.Default);
-        if (options?.Filter is { } filter)
-            throw Require.Violated(nameof(options.Filter), filter, "none for a collection: keys of an index are not those of records");
+        if (options?.Filter is { } keys)
+            throw Require.Violated(nameof(options.Filter), keys, "none for a collection, whose searches take a filter of their own");
         SearchResult? indexed = null;
         if (view.Generation is { } generation)
             indexed = await generation.Index
-                .SearchAsync(query.Span, k, options, new Admission(view, null), view.Changes, cancellationToken).ConfigureAwait(false);
+                .SearchAsync(query.Span, k, options, new Admission(view, matches), view.Changes, cancellationToken).ConfigureAwait(false);
 
         // Without a search before it, the scan would run on the caller's thread: short enough, see CollectionTuning.
         long sequence = state.Sequence;
@@ -43,7 +83,7 @@ internal sealed class CollectionSearch(CollectionState state, CollectionSchema s
             scratch = new Scratch(schema);
         try
         {
-            return Merge(view, query.Span, k, indexed, sequence, scratch);
+            return Merge(view, query.Span, k, indexed, sequence, scratch, filter);
         }
         finally
         {
@@ -53,18 +93,23 @@ internal sealed class CollectionSearch(CollectionState state, CollectionSchema s
     }
 
     private FoundRecords Merge(
-        CollectionView view, ReadOnlySpan<byte> query, int k, SearchResult? indexed, long sequence, Scratch scratch)
+        CollectionView view, ReadOnlySpan<byte> query, int k, SearchResult? indexed, long sequence, Scratch scratch, BoundFilter? filter)
     {
+        Predicate<byte[]>? isWanted = filter is null ? null : body => IsMatch(filter, body);
         ResultPool waiting = scratch.Results;
         waiting.Reset((int)Math.Min(k, Math.Max(1, view.Writes)));
         scratch.Exact.SetQuery(query);
         int distances = 0;
         for (int i = view.Sets.Length - 1; i >= 0; i--)
-            distances += view.Sets[i].Scan(scratch.Exact, sequence, waiting, view.Sets[(i + 1)..]);
+            distances += view.Sets[i].Scan(scratch.Exact, sequence, waiting, view.Sets[(i + 1)..], isWanted);
         waiting.Sort();
         SearchHit[] hits = Merge(view, indexed, waiting, k, sequence);
         SearchStatistics statistics = indexed?.Statistics ?? new SearchStatistics { RecallBasis = RecallBasis.Exact };
-        SearchEnd end = hits.Length == k ? SearchEnd.Complete : hits.Length >= state.Count ? SearchEnd.AllVectors : SearchEnd.Limit;
+        SearchEnd end = hits.Length == k
+            ? SearchEnd.Complete
+            : hits.Length >= state.Count
+                ? SearchEnd.AllVectors
+                : filter is not null && indexed is null or { Statistics.EndedBy: SearchEnd.AllMatches } ? SearchEnd.AllMatches : SearchEnd.Limit;
         return new FoundRecords(hits, sequence, statistics with
         {
             Hits = hits.Length,
@@ -98,6 +143,10 @@ internal sealed class CollectionSearch(CollectionState state, CollectionSchema s
             ArrayPool<SearchHit>.Shared.Return(room);
         }
     }
+
+    // Records that wait were checked when they were written.
+    private bool IsMatch(BoundFilter filter, byte[] body) =>
+        RecordBody.TryDecode(body, out RecordBody record) && _attributes.TryMatch(filter, record.Attributes.Span, out bool matches) && matches;
 
     private sealed class Scratch(CollectionSchema schema)
     {

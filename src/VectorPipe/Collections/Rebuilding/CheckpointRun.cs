@@ -1,6 +1,10 @@
+using System.Diagnostics;
 using VectorPipe.Collections.Checkpoints;
+using VectorPipe.Collections.Columns;
 using VectorPipe.Collections.Generations;
 using VectorPipe.Collections.Manifests;
+using VectorPipe.Collections.Records;
+using VectorPipe.Collections.Waiting;
 using VectorPipe.Collections.Writing;
 using VectorPipe.Diagnostics;
 using VectorPipe.Searching.Index;
@@ -71,7 +75,18 @@ internal sealed class CheckpointRun(CollectionStore store)
             await writing.ConfigureAwait(false);
             if (next is null)
                 return false;
-            await _writer.RunAsync(() => Commit(pinned, next with { Log = log }, checkpoint, () => isInDoubt = true)).ConfigureAwait(false);
+            await generation.Gate.WaitAsync(cancellationToken).ConfigureAwait(false);
+            try
+            {
+                ContentMatches matches = await Task.Run(() => After(pinned, checkpoint), cancellationToken).ConfigureAwait(false);
+                await _writer
+                    .RunAsync(() => Commit(pinned, next with { Log = log }, checkpoint, matches, () => isInDoubt = true)).ConfigureAwait(false);
+            }
+            finally
+            {
+                generation.Gate.Release();
+            }
+
             return true;
         }
         catch (Exception e)
@@ -128,7 +143,27 @@ internal sealed class CheckpointRun(CollectionStore store)
         }
     }
 
-    private void Commit(PinnedView pinned, CollectionManifest next, GraphCheckpoint checkpoint, Action beforeRename)
+    // Attributes that filters have needed before are kept for the next ones.
+    private static ContentMatches After(PinnedView pinned, GraphCheckpoint checkpoint)
+    {
+        if (pinned.View.Content!.Matches.Columns is not { } before)
+            return new ContentMatches();
+        CollectionColumns after = before.Copy(checkpoint.Changes.NodeCount);
+        foreach (uint id in checkpoint.Died)
+            after.Remove(id);
+        foreach (WaitingRecord record in pinned.Waiting())
+        {
+            bool isRecord = RecordBody.TryDecode(record.Body, out RecordBody body)
+                && after.TryAdd(checkpoint.Moved[record.Handle]!.Value, body.Attributes.Span);
+            Debug.Assert(isRecord, "records that wait were checked when they were written");
+        }
+
+        Debug.Assert(after.Count == checkpoint.Changes.Live, "a row for each node that lives");
+        return new ContentMatches(after);
+    }
+
+    private void Commit(
+        PinnedView pinned, CollectionManifest next, GraphCheckpoint checkpoint, ContentMatches matches, Action beforeRename)
     {
         CollectionState state = _store.State;
         CollectionGeneration generation = pinned.View.Generation!;
@@ -138,7 +173,8 @@ internal sealed class CheckpointRun(CollectionStore store)
             ? new NodeKeys(rewritten, IsBuilt: false, checkpoint.Changes.NodeCount, new MovedKeys())
             : index.Keys;
         var content = new GenerationContent(
-            checkpoint.Changes, checkpoint.Number, generation.With(_store.Folder, checkpoint.Number, next.LaterRecords, keys.Moved));
+            checkpoint.Changes, checkpoint.Number, generation.With(_store.Folder, checkpoint.Number, next.LaterRecords, keys.Moved),
+            matches);
         _store.Publish(next with { Displaced = state.ListDisplaced() }, beforeRename);
 
         // First the keys: who has the new view finds all of its records; who has an old one is told that it is old. Each key is set once:

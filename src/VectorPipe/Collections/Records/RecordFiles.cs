@@ -57,6 +57,22 @@ internal sealed class RecordFiles(RecordFile? built, IReadOnlyList<RecordFile> l
         }
     }
 
+    /// <summary>All bodies, those included that later ones replace: of a key the last one counts, if the key is there.</summary>
+    public IEnumerable<(ulong Handle, byte[] Body)> ReadOldestFirst()
+    {
+        foreach ((ulong handle, byte[] body) in built?.ReadAll() ?? [])
+        {
+            if (!moved.TryFind(handle, out _))
+                yield return (handle, body);
+        }
+
+        foreach (RecordFile file in later)
+        {
+            foreach ((ulong handle, byte[] record) in file.ReadAll())
+                yield return (handle, record[vectorBytes..]);
+        }
+    }
+
     /// <summary>All records of checkpoints that a key still has, each once.</summary>
     public IEnumerable<(ulong Handle, byte[] Record)> ReadLater()
     {

@@ -114,8 +114,10 @@ internal sealed class WaitingSet(int vectorBytes)
     /// <param name="sequence">The number.</param>
     /// <param name="results">The pool.</param>
     /// <param name="newer">Sets of later writes, which may hide records of this one.</param>
+    /// <param name="isWanted">Tells by its body whether a record may be offered; null for all.</param>
     /// <returns>Distances computed.</returns>
-    public int Scan(QueryDistance exact, long sequence, ResultPool results, ReadOnlySpan<WaitingSet> newer)
+    public int Scan(
+        QueryDistance exact, long sequence, ResultPool results, ReadOnlySpan<WaitingSet> newer, Predicate<byte[]>? isWanted = null)
     {
         int rows = _vectors.Count;
         Span<float> distances = stackalloc float[VectorChunks.RowsTogether];
@@ -127,7 +129,7 @@ internal sealed class WaitingSet(int vectorBytes)
                 if (!(distances[i] <= results.Threshold))
                     continue;
                 ref readonly Entry entry = ref _entries[_vectors.EntryOf(first + i)];
-                if (entry.IsLiveAt(sequence) && !IsHidden(entry.Handle, sequence, newer))
+                if (entry.IsLiveAt(sequence) && (isWanted is null || isWanted(entry.Body)) && !IsHidden(entry.Handle, sequence, newer))
                     results.Insert(distances[i], entry.Handle);
             }
 

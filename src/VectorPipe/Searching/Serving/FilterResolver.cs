@@ -3,8 +3,6 @@ using System.Runtime.CompilerServices;
 using VectorPipe.Searching.Filtering;
 using VectorPipe.Searching.Index;
 using VectorPipe.Searching.State;
-using VectorPipe.Storage.Files;
-using VectorPipe.Storage.Keys;
 
 namespace VectorPipe.Searching.Serving;
 
@@ -91,11 +89,18 @@ internal sealed class FilterResolver(SearchIndex index, Func<SearchSession> open
         if (filter.Keys is { } selected && selected.LongLength * WalkedForALookup < keys.Directory.PageCount)
             LookUp(selected, bits, cancellationToken);
         else
-            Walk(keys, filter, bits, cancellationToken);
+            NodeKeyWalk.Run(index, keys, Take, cancellationToken);
         MatchSet matches = MatchSet.Of(bits, index.Schema.Count);
         if (!matches.IsListed)
             index.PrepareFilters(cancellationToken);
         return matches;
+
+        string? Take(ulong key, uint id)
+        {
+            if (filter.Selects(key))
+                bits[id / 64] |= 1ul << (int)(id % 64);
+            return null;
+        }
     }
 
     private void LookUp(ulong[] keys, ulong[] bits, CancellationToken cancellationToken)
@@ -107,24 +112,6 @@ internal sealed class FilterResolver(SearchIndex index, Func<SearchSession> open
         {
             if (node is { } id)
                 bits[id / 64] |= 1ul << (int)(id % 64);
-        }
-    }
-
-    private void Walk(NodeKeys keys, KeyFilter filter, ulong[] bits, CancellationToken cancellationToken)
-    {
-        using var reader = new KeyRegionReader(FileStorageIo.Instance, index.KeysPath, index.KeyFile, keys.Directory);
-        reader.Walk(Take, cancellationToken);
-
-        string? Take(ulong key, ulong value)
-        {
-            if (!keys.IsBuilt)
-                value &= ~KeyBucketPage.ChangedBit;
-            if ((value & KeyBucketPage.TombstoneBit) != 0 || !filter.Selects(key))
-                return null;
-            if (value >= keys.NodeCount)
-                return $"expected key {key} to lead to a node below {keys.NodeCount}, found {value}";
-            bits[value / 64] |= 1ul << (int)(value % 64);
-            return null;
         }
     }
 }
