@@ -9,6 +9,7 @@ internal sealed class FilterParser
     private readonly Stack<OpenGroup> _open = new();
     private Token _token;
     private int _depth;
+    private int _termPosition;
 
     private FilterParser(string text)
     {
@@ -28,8 +29,8 @@ internal sealed class FilterParser
         catch (InvalidFilterException e) when (e.Position is null)
         {
             // Values that do not go together are found where the filter is made, which knows no text.
-            int position = parser._token.Position;
-            throw new InvalidFilterException($"{e.Message} It ends at position {position} of the filter.", e) { Position = position };
+            int position = parser._termPosition;
+            throw new InvalidFilterException($"{e.Message} See position {position} of the filter.", e) { Position = position };
         }
     }
 
@@ -87,6 +88,7 @@ internal sealed class FilterParser
     private FilterNode ParseTerm()
     {
         Token first = _token;
+        _termPosition = first.Position;
         if (first.Is(Keywords.Exists))
         {
             Advance();

@@ -1,0 +1,78 @@
+using NUnit.Framework;
+
+namespace VectorPipe.Tests.Collections;
+
+/// <summary>Scans and counts by filter, of records in memory and in the index.</summary>
+[TestFixture]
+[Parallelizable(ParallelScope.Children)]
+public sealed class CollectionFilterTests
+{
+    private static readonly CollectionSchema _schema = new()
+    {
+        Dimension = 3,
+        Attributes = [new("year", AttributeType.Int64), new("tags", AttributeType.StringSet)],
+    };
+
+    [Test]
+    public async Task A_scan_and_a_count_find_the_matches_before_and_after_a_rebuild()
+    {
+        using var folder = new CollectionDirectory();
+        await using VectorCollection<string> collection = await folder.OpenAsync<string>(schema: _schema);
+        for (int key = 0; key < 60; key++)
+        {
+            AttributeSet? attributes = key % 3 == 0
+                ? null
+                : new AttributeSet { ["year"] = 2000 + key, ["tags"] = AttributeValue.StringSet(key % 2 == 0 ? "even" : "odd", "all") };
+            await collection.UpsertAsync($"k{key}", new float[] { 1, key, 2 }, attributes);
+        }
+
+        Filter filter = Filter.LessThan("year", 2020) & Filter.Contains("tags", "even");
+        for (int round = 0; round < 2; round++)
+        {
+            string[] found = await collection.ScanAsync(filter, Include.Key).Select(record => record.Key).ToArrayAsync();
+            using (Assert.EnterMultipleScope())
+            {
+                Assert.That(found, Is.EquivalentTo(["k2", "k4", "k8", "k10", "k14", "k16"]));
+                Assert.That(await collection.CountAsync(filter), Is.EqualTo(6));
+                Assert.That(await collection.CountAsync(!Filter.Exists("year")), Is.EqualTo(20));
+                Assert.That(await collection.CountAsync(Filter.All), Is.EqualTo(60));
+                Assert.That(await collection.CountAsync(Filter.None), Is.Zero);
+            }
+
+            await collection.CompactAsync();
+        }
+
+        CollectionRecord<string> record = await collection.ScanAsync(Filter.Equal("year", 2004)).SingleAsync();
+        Assert.That(record.Attributes["tags"], Is.EqualTo(AttributeValue.StringSet("even", "all")));
+    }
+
+    [Test]
+    public async Task A_filter_that_does_not_fit_the_schema_is_refused_before_the_scan()
+    {
+        using var folder = new CollectionDirectory();
+        await using VectorCollection<int> collection = await folder.OpenAsync<int>(schema: _schema);
+        using (Assert.EnterMultipleScope())
+        {
+            Assert.That(
+                () => collection.ScanAsync(Filter.Equal("yaer", 1)),
+                Throws.TypeOf<InvalidFilterException>().With.Message.Contains("did you mean 'year'?"));
+            Assert.That(
+                async () => await collection.CountAsync(Filter.Equal("year", "x")),
+                Throws.TypeOf<InvalidFilterException>().With.Message.Contains("Attribute 'year' (Int64): expected a number"));
+            Assert.That(() => collection.ScanAsync((Filter)null!), Throws.ArgumentNullException);
+        }
+    }
+
+    [Test]
+    public async Task A_count_is_cancelled_and_needs_an_open_collection()
+    {
+        using var folder = new CollectionDirectory();
+        VectorCollection<int> collection = await folder.OpenAsync<int>(schema: _schema);
+        await collection.UpsertAsync(1, new float[] { 1, 2, 3 });
+        Assert.That(
+            async () => await collection.CountAsync(Filter.None, new CancellationToken(canceled: true)),
+            Throws.InstanceOf<OperationCanceledException>());
+        await collection.DisposeAsync();
+        Assert.That(async () => await collection.CountAsync(Filter.All), Throws.TypeOf<ObjectDisposedException>());
+    }
+}

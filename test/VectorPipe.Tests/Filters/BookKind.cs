@@ -1,0 +1,9 @@
+namespace VectorPipe.Tests.Filters;
+
+/// <summary>A member of a model that is an enum.</summary>
+public enum BookKind
+{
+    None,
+    Novel,
+    Poem,
+}
