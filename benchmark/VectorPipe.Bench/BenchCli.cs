@@ -4,6 +4,7 @@ using VectorPipe.Bench.Arguments;
 using VectorPipe.Bench.Builds;
 using VectorPipe.Bench.Churns;
 using VectorPipe.Bench.Commands;
+using VectorPipe.Bench.Filters;
 using VectorPipe.Bench.Gets;
 using VectorPipe.Bench.Mixes;
 using VectorPipe.Bench.Reads;
@@ -33,7 +34,7 @@ internal static class BenchCli
 
     private static readonly CommandLineProgram _program = new(
         "vectorpipe-bench",
-        "measure devices, key look-ups, searches, builds, steps of the design, shuffles, streams and collections",
+        "measure devices, key look-ups, searches, builds, steps of the design, shuffles, streams, collections and filters",
         _optionNames);
 
     /// <summary>Runs a command line, verb first. Returns the exit code.</summary>
@@ -44,7 +45,7 @@ internal static class BenchCli
         _program.RunAsync<BenchArguments>(
             parser => parser.ParseArguments<
                 DeviceBenchArguments, GetBenchArguments, SearchBenchArguments, BuildBenchArguments, AblateBenchArguments,
-                ShuffleBenchArguments, StreamsBenchArguments, MixedBenchArguments, ChurnBenchArguments>(args),
+                ShuffleBenchArguments, StreamsBenchArguments, MixedBenchArguments, ChurnBenchArguments, FilterBenchArguments>(args),
             arguments =>
             {
                 arguments.Check();
@@ -65,6 +66,7 @@ internal static class BenchCli
             StreamsBenchArguments streams => StreamsBench.RunAsync(streams, console, cancellationToken),
             MixedBenchArguments mixed => MixedBench.RunAsync(mixed, console, cancellationToken),
             ChurnBenchArguments churn => ChurnBench.RunAsync(churn, console, cancellationToken),
+            FilterBenchArguments filter => FilterBench.RunAsync(filter, console, cancellationToken),
             _ => throw new InvalidOperationException($"No command for {arguments.GetType().Name}."),
         };
 }
