@@ -83,6 +83,7 @@ public sealed class FilterParserTests
         new TestCaseData("[a == 1", 0, "expected a ] that closes what begins here"),
         new TestCaseData("[] == 1", 0, "Expected the name of an attribute, of 1 to 128 bytes"),
         new TestCaseData("a == '\\x'", 6, "expected one of"),
+        new TestCaseData("a == 'x\\", 7, "expected one of"),
         new TestCaseData("a == '\\u12'", 6, "expected one of"),
         new TestCaseData("a == '\uD800'", 5, "expected a text, found half of a surrogate pair in place 0"),
         new TestCaseData("a == '\\uD800'", 5, "expected a text, found half of a surrogate pair in place 0"),

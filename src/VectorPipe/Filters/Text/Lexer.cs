@@ -185,7 +185,8 @@ internal sealed class Lexer
                 _at += 4;
                 return (char)code;
             default:
-                throw Error(start, """one of \n \r \t \" \' \] \\ and \u with 4 hexadecimal digits""", Shown(start, 2));
+                const string Expected = """one of \n \r \t \" \' \] \\ and \u with 4 hexadecimal digits""";
+                throw Error(start, Expected, Shown(start, Math.Min(2, _text.Length - start)));
         }
     }
 
