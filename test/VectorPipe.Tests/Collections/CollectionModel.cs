@@ -13,8 +13,8 @@ internal sealed class CollectionModel<TKey>(Func<int, TKey> keyOf, int seed)
         (Filter.Exists("number"), static attributes => attributes.ContainsKey("number")),
         (!Filter.Exists("name"), static attributes => !attributes.ContainsKey("name")),
         (Filter.StartsWith("name", "name 1"), static attributes => NameOf(attributes).StartsWith("name 1", StringComparison.Ordinal)),
-        (Filter.LessThan("number", int.MaxValue / 2), static attributes => NumberOf(attributes) < int.MaxValue / 2),
-        (Filter.LessThan("number", int.MaxValue / 16) & Filter.Exists("name"),
+        (Filter.LessThan("number", (long)int.MaxValue / 2), static attributes => NumberOf(attributes) < int.MaxValue / 2),
+        (Filter.LessThan("number", (long)int.MaxValue / 16) & Filter.Exists("name"),
             static attributes => NumberOf(attributes) < int.MaxValue / 16 && attributes.ContainsKey("name")),
         (Filter.Equal("name", "no such name"), static _ => false),
     ];

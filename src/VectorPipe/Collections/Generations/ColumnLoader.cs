@@ -2,7 +2,6 @@ using VectorPipe.Collections.Columns;
 using VectorPipe.Collections.Records;
 using VectorPipe.Searching.Index;
 using VectorPipe.Searching.State;
-using VectorPipe.Storage.Keys;
 
 namespace VectorPipe.Collections.Generations;
 
@@ -38,7 +37,8 @@ internal static class ColumnLoader
                     continue;
                 if (!RecordBody.TryDecode(bytes, out RecordBody body) || !columns.TryAdd((uint)id, body.Attributes.Span))
                     throw new IndexCorruptException(
-                        generation.Index.Info.Directory, $"expected attributes of the schema in the record of handle {handle}, found other bytes");
+                        generation.Index.Info.Directory,
+                        $"expected attributes of the schema in the record of handle {handle}, found other bytes");
             }
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)

@@ -5,10 +5,10 @@ using VectorPipe.Searching.Filtering;
 
 namespace VectorPipe.Collections.Generations;
 
-/// <summary>Which records of a generation match a filter, at one of its checkpoints: attributes in memory, and the sets of the last filters.</summary>
+/// <summary>Which records of a generation match a filter, at one of its checkpoints.</summary>
 /// <remarks>
-/// Thread-safe. The attributes are read at the first filter; each checkpoint takes over those of the one before. A set is found once, on the
-/// thread pool, for all searches with equal filters.
+/// Thread-safe. The attributes are read into memory at the first filter; each checkpoint takes over those of the one before. A set of
+/// matches is found once, on the thread pool, for all searches with equal filters.
 /// </remarks>
 /// <param name="columns">The attributes, if they are known.</param>
 internal sealed class ContentMatches(CollectionColumns? columns = null)

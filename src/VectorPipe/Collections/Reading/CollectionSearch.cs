@@ -105,11 +105,11 @@ internal sealed class CollectionSearch(CollectionState state, CollectionSchema s
         waiting.Sort();
         SearchHit[] hits = Merge(view, indexed, waiting, k, sequence);
         SearchStatistics statistics = indexed?.Statistics ?? new SearchStatistics { RecallBasis = RecallBasis.Exact };
-        SearchEnd end = hits.Length == k
-            ? SearchEnd.Complete
-            : hits.Length >= state.Count
-                ? SearchEnd.AllVectors
-                : filter is not null && indexed is null or { Statistics.EndedBy: SearchEnd.AllMatches } ? SearchEnd.AllMatches : SearchEnd.Limit;
+        bool hasAllMatches = filter is not null && indexed is null or { Statistics.EndedBy: SearchEnd.AllMatches };
+        SearchEnd end = hits.Length == k ? SearchEnd.Complete
+            : hits.Length >= state.Count ? SearchEnd.AllVectors
+            : hasAllMatches ? SearchEnd.AllMatches
+            : SearchEnd.Limit;
         return new FoundRecords(hits, sequence, statistics with
         {
             Hits = hits.Length,
@@ -146,7 +146,8 @@ internal sealed class CollectionSearch(CollectionState state, CollectionSchema s
 
     // Records that wait were checked when they were written.
     private bool IsMatch(BoundFilter filter, byte[] body) =>
-        RecordBody.TryDecode(body, out RecordBody record) && _attributes.TryMatch(filter, record.Attributes.Span, out bool matches) && matches;
+        RecordBody.TryDecode(body, out RecordBody record)
+        && _attributes.TryMatch(filter, record.Attributes.Span, out bool matches) && matches;
 
     private sealed class Scratch(CollectionSchema schema)
     {

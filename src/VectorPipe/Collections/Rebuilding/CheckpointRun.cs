@@ -79,8 +79,9 @@ internal sealed class CheckpointRun(CollectionStore store)
             try
             {
                 ContentMatches matches = await Task.Run(() => After(pinned, checkpoint), cancellationToken).ConfigureAwait(false);
+                CollectionManifest manifest = next with { Log = log };
                 await _writer
-                    .RunAsync(() => Commit(pinned, next with { Log = log }, checkpoint, matches, () => isInDoubt = true)).ConfigureAwait(false);
+                    .RunAsync(() => Commit(pinned, manifest, checkpoint, matches, () => isInDoubt = true)).ConfigureAwait(false);
             }
             finally
             {

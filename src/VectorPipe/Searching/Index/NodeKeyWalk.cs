@@ -28,7 +28,9 @@ internal static class NodeKeyWalk
                 value &= ~KeyBucketPage.ChangedBit;
             if ((value & KeyBucketPage.TombstoneBit) != 0 || keys.Moved.TryFind(key, out _))
                 return null;
-            return value < keys.NodeCount ? take(key, (uint)value) : $"expected key {key} to lead to a node below {keys.NodeCount}, found {value}";
+            return value < keys.NodeCount
+                ? take(key, (uint)value)
+                : $"expected key {key} to lead to a node below {keys.NodeCount}, found {value}";
         }
     }
 }

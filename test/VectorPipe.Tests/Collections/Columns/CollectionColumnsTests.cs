@@ -82,7 +82,7 @@ public sealed class CollectionColumnsTests
             ["flag"] = true, ["year"] = 5, ["lang"] = "en", ["id"] = Guid.NewGuid(), ["tags"] = AttributeValue.StringSet("a", "b"),
         });
         Assert.That(columns.TryAdd(1, whole), Is.True);
-        Assert.That(columns.TryAdd(1, whole[..^1]), Is.False, "cut");
+        Assert.That(columns.TryAdd(1, whole.AsSpan()[..^1]), Is.False, "cut");
         Assert.That(columns.TryAdd(1, [7, .. whole]), Is.False, "unknown place");
         Assert.That(columns.TryAdd(1, [.. whole, .. whole]), Is.False, "falling places");
         Assert.That(columns.TryAdd(1, [0, 2]), Is.False, "no truth value");
@@ -93,8 +93,9 @@ public sealed class CollectionColumnsTests
     {
         const int Rows = 100_000;
         var random = new Random(3);
-        var columns = new CollectionColumns([new AttributeDefinition("lang", AttributeType.String)], Rows);
-        var schema = new CollectionSchema { Dimension = 1, Metric = DistanceMetric.L2, Attributes = [new AttributeDefinition("lang", AttributeType.String)] };
+        AttributeDefinition[] definitions = [new AttributeDefinition("lang", AttributeType.String)];
+        var columns = new CollectionColumns(definitions, Rows);
+        var schema = new CollectionSchema { Dimension = 1, Metric = DistanceMetric.L2, Attributes = definitions };
         var codec = new AttributeCodec(schema.Validated());
         for (uint row = 0; row < Rows; row++)
             columns.TryAdd(row, codec.Encode(new AttributeSet { ["lang"] = $"keyword {random.Next(1000)}" }));
