@@ -7,7 +7,7 @@ namespace VectorPipe;
 /// bytes for each match if they are few, and goes with the filter.</para>
 /// <para>The first use costs, for a set, about a read for each key, or, if that is cheaper, the reading of all of the index's keys, 16 to
 /// 24 bytes each; for a condition always the latter. With more than 2,000 matches, the first filter of an index makes its search cells,
-/// too: about 2 microseconds of one thread for each vector, and less than a byte of memory (4 bytes in the plain layout).</para>
+/// too: about a microsecond of one thread for each vector, and less than a byte of memory (4 bytes in the plain layout).</para>
 /// </remarks>
 public sealed class KeyFilter
 {

@@ -6,8 +6,7 @@ namespace VectorPipe.Searching.Filtering;
 /// <remarks>
 /// <para>A cell is a number of whole pages, where pages hold near nodes: 4 bytes a page. Of the plain layout, whose pages hold any nodes,
 /// it is a number of nodes, 4 bytes each. A cell's centre is a code like those of the nodes, so that a query compares it by the same
-/// table, in
-/// the same scale.</para>
+/// table, in the same scale.</para>
 /// <para>Immutable. Nodes that were added after the cells were made lie in none: their pages come after all cells.</para>
 /// </remarks>
 internal sealed class CodeCells
