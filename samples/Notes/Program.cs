@@ -21,6 +21,8 @@ await WriteAsync("oil", "garage", "The car needs oil of the right grade.");
 await SearchAsync("how do I cook soup");
 await SearchAsync("winter tyres for my car");
 
+await SearchAsync("what do I need", Filter.Equal("topic", "kitchen"));
+
 await notes.DeleteAsync("tyres");
 Console.WriteLine("Deleted the note on tyres.");
 await SearchAsync("winter tyres for my car");
@@ -34,10 +36,11 @@ async Task WriteAsync(string key, string topic, string text)
     await notes.UpsertAsync(key, Embedding.Of(text), attributes, Encoding.UTF8.GetBytes(text));
 }
 
-async Task SearchAsync(string question)
+async Task SearchAsync(string question, Filter? filter = null)
 {
-    Console.WriteLine($"\n{question}?");
-    CollectionResult<string> hits = await notes.SearchAsync(Embedding.Of(question), k: 2, include: Include.Attributes | Include.Payload);
+    Console.WriteLine($"\n{question}? {filter}");
+    CollectionResult<string> hits = await notes.SearchAsync(
+        Embedding.Of(question), k: 2, include: Include.Attributes | Include.Payload, filter: filter);
     foreach (CollectionHit<string> hit in hits)
         Console.WriteLine($"  {hit.Score:F2}  {hit.Key,-6} {hit.Attributes!["topic"],-8} {Encoding.UTF8.GetString(hit.Payload.Span)}");
 }

@@ -10,7 +10,7 @@ internal static class Failure
         OperationCanceledException => ExitCodes.Cancelled,
         IndexCorruptException => ExitCodes.FailedVerification,
         UsageException or VectorFormatException or ArgumentException => ExitCodes.BadInput,
-        InvalidVectorException or InvalidRecordException => ExitCodes.BadInput,
+        InvalidVectorException or InvalidRecordException or InvalidFilterException => ExitCodes.BadInput,
         IndexNotFoundException or IndexWriteException or DeviceException => ExitCodes.CannotReadOrWrite,
         IOException or UnauthorizedAccessException or TimeoutException => ExitCodes.CannotReadOrWrite,
         _ => ExitCodes.Unexpected,

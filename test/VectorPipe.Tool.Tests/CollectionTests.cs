@@ -37,6 +37,21 @@ public sealed class CollectionTests
         Assert.That((await ToolRun.RunAsync("get", Dir, $"--key={key}")).ExitCode, Is.EqualTo(ExitCodes.KeyNotFound));
     }
 
+    [Test]
+    public async Task A_filter_leaves_the_nearest_of_those_that_match()
+    {
+        await CreateFullAsync(Dir);
+        await UpsertAsync(
+            """{"key": 1, "vector": [1, 0], "attributes": {"year": 1970, "tags": ["sea"]}}""",
+            """{"key": 2, "vector": [1, 0.1], "attributes": {"year": 1985, "tags": ["sea", "draft"]}}""",
+            """{"key": 3, "vector": [1, 0.2], "attributes": {"year": 1990}}""");
+        JsonObject[] hits = await RowsAsync(
+            "query", Dir, "--vector", "[1, 0]", "--filter", "year >= 1980 and not tags contains 'draft'");
+        Assert.That(hits.Select(hit => (int)hit["key"]!), Is.EqualTo(new[] { 3 }));
+        JsonObject[] near = await RowsAsync("query", Dir, "--key", "1", "--filter", "exists tags");
+        Assert.That(near.Select(hit => (int)hit["key"]!), Is.EqualTo(new[] { 2 }));
+    }
+
     [TestCase("float32", "[0.5,-1.25]")]
     [TestCase("float16", "[0.5,-1.25]")]
     [TestCase("uint8", "[0,255]")]
@@ -237,6 +252,8 @@ public sealed class CollectionTests
         await RefusedAsync("-k", "query", Dir, "--vector", "[1, 0]", "-k", "0");
         await RefusedAsync("list of 2 numbers; found 1", "query", Dir, "--vector", "[1]");
         await RefusedAsync("no JSON", "query", Dir, "--vector", "1 2");
+        await RefusedAsync("year", "query", Dir, "--vector", "[1, 0]", "--filter", "yaer == 1");
+        await RefusedAsync("value", "query", Dir, "--vector", "[1, 0]", "--filter", "year == ");
         await RefusedAsync("--include", "query", Dir, "--vector", "[1, 0]", "--include", "everything");
         await RefusedAsync("--index", "verify", Dir, "--index", Dir);
         Assert.That(Directory.Exists(_folder["x"]), Is.False);

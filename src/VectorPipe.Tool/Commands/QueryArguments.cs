@@ -23,11 +23,17 @@ internal sealed class QueryArguments : CollectionArguments
         "(Default: the key alone) What the hits bring along: vector, attributes, payload, all; several with commas.")]
     public IEnumerable<string> Include { get; set; } = [];
 
+    [Option("filter", HelpText = "(Default: all records) Which records may be hits: \"year >= 1980 and not tags contains 'draft'\".")]
+    public string? Filter { get; set; }
+
     [Option("target-recall", Default = 0.95f, HelpText = "Recall to aim at, 0.5 to 0.9999.")]
     public float TargetRecall { get; set; }
 
     [Option("json", HelpText = "File of the hits, an object of JSON a line; - is standard output.")]
     public string? Json { get; set; }
+
+    /// <summary>The filter, after <see cref="Check"/>; null for none.</summary>
+    public Filter? Condition { get; private set; }
 
     protected override IReadOnlyList<string?> Documents => [Json];
 
@@ -38,6 +44,7 @@ internal sealed class QueryArguments : CollectionArguments
         UsageException.Require(queries == 1, "--vector", queries == 0 ? "none" : "several", "one of --vector, --vectors and --key");
         UsageException.Require(K >= 1, "-k", K, "1 or more");
         UsageException.Require(TargetRecall is >= 0.5f and <= 0.9999f, "--target-recall", TargetRecall, "0.5 to 0.9999");
+        Condition = Filter is null ? null : VectorPipe.Filter.Parse(Filter);
         OutputFile.RequireFolder(Json);
     }
 }

@@ -39,7 +39,7 @@ internal sealed class QueryCommand : ICollectionWork
         Table table = CreateTable();
         if (_arguments.Key is not null)
         {
-            if (await collection.SearchNearAsync(key!, _arguments.K, Options, _include, cancellationToken) is not { } near)
+            if (await collection.SearchNearAsync(key!, _arguments.K, Options, _include, _arguments.Condition, cancellationToken) is not { } near)
             {
                 _console.WriteLine($"{_arguments.Key}: no such key");
                 return ExitCodes.KeyNotFound;
@@ -80,7 +80,8 @@ internal sealed class QueryCommand : ICollectionWork
 
         Task<CollectionResult<TKey>> Search<T>()
             where T : unmanaged =>
-            collection.SearchAsync(MemoryMarshal.Cast<byte, T>(query.Span), _arguments.K, Options, _include, cancellationToken);
+            collection.SearchAsync(MemoryMarshal.Cast<byte, T>(query.Span), _arguments.K, Options, _include, _arguments.Condition,
+                cancellationToken);
     }
 
     private Table CreateTable()
