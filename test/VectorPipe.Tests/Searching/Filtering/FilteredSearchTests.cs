@@ -19,6 +19,7 @@ internal sealed class FilteredSearchTests(FilteredSearchTests.IndexForm form)
     private TestIndex _test = null!;
     private VectorIndex _index = null!;
     private byte[] _queries = [];
+    private float[][] _distances = [];
 
     internal enum IndexForm
     {
@@ -47,6 +48,8 @@ internal sealed class FilteredSearchTests(FilteredSearchTests.IndexForm form)
         };
         _index = _test.Open(DeviceKind.Memory);
         _queries = _test.MakeQueries(Queries);
+        _distances =
+            [.. Enumerable.Range(0, Queries).Select(query => Enumerable.Range(0, Rows).Select(row => Measure(query, row)).ToArray())];
     }
 
     [OneTimeTearDown]
@@ -57,7 +60,7 @@ internal sealed class FilteredSearchTests(FilteredSearchTests.IndexForm form)
     }
 
     [Test]
-    public void All_of_few_matches_are_found([Values(0, 1, K - 1, K)] int count, [Values(1, 2, 3)] int seed)
+    public void All_of_few_matches_are_found([Values(0, 1, K - 1, K)] int count, [Values(1, 2)] int seed)
     {
         bool[] selected = Random(count, seed);
         foreach (SearchMode mode in Modes)
@@ -84,9 +87,9 @@ internal sealed class FilteredSearchTests(FilteredSearchTests.IndexForm form)
     [Test]
     public void The_nearest_matches_are_found_where_the_query_is_not([Values(300, 2400, 3200)] int count)
     {
-        for (int query = 0; query < 3; query++)
+        for (int query = 0; query < 2; query++)
         {
-            int[] byDistance = [.. Enumerable.Range(0, Rows).OrderByDescending(row => Distance(query, row))];
+            int[] byDistance = [.. Enumerable.Range(0, Rows).OrderByDescending(row => _distances[query][row])];
             bool[] selected = new bool[Rows];
             foreach (int row in byDistance[..count])
                 selected[row] = true;
@@ -176,7 +179,7 @@ internal sealed class FilteredSearchTests(FilteredSearchTests.IndexForm form)
             for (int query = 0; query < Queries; query++)
             {
                 float[] nearest = Nearest(query, selected), scores = Scores(hits[query]);
-                Assert.That(hits[query].Select(hit => selected[hit.Key]), Is.All.True, $"{which}, {mode}, query {query}");
+                Assert.That(hits[query].All(hit => selected[hit.Key]), $"{which}, {mode}, query {query}");
                 Assert.That(hits[query].Select(hit => hit.Key), Is.Unique);
                 Assert.That(scores, Has.Length.EqualTo(wanted).And.Ordered, $"{which}, {mode}, query {query}");
                 if (mode == SearchMode.Exact)
@@ -203,9 +206,9 @@ internal sealed class FilteredSearchTests(FilteredSearchTests.IndexForm form)
     }
 
     private float[] Nearest(int query, bool[] selected) =>
-        [.. Enumerable.Range(0, Rows).Where(row => selected[row]).Select(row => Distance(query, row)).Order().Take(K)];
+        [.. Enumerable.Range(0, Rows).Where(row => selected[row]).Select(row => _distances[query][row]).Order().Take(K)];
 
-    private float Distance(int query, int row)
+    private float Measure(int query, int row)
     {
         int sum = 0;
         for (int i = 0; i < _test.RowBytes; i++)

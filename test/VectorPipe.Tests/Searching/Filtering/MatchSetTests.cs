@@ -17,9 +17,8 @@ internal sealed class MatchSetTests
 
         Assert.That(set.Count, Is.EqualTo(count));
         Assert.That(set.IsListed, Is.EqualTo(count <= MatchSet.MostListed));
-        Assert.That(Enumerable.Range(0, Ids + 100).Select(id => set.Contains((uint)id)), Is.EqualTo(
-            Enumerable.Range(0, Ids + 100).Select(id => ids.Contains((uint)id))));
-        for (int trial = 0; trial < 500; trial++)
+        Assert.That(Enumerable.Range(0, Ids + 100).All(id => set.Contains((uint)id) == ids.Contains((uint)id)));
+        for (int trial = 0; trial < 100; trial++)
         {
             uint first = (uint)random.Next(Ids + 10);
             int length = random.Next(65);
@@ -48,7 +47,7 @@ internal sealed class MatchSetTests
         }
         while (copied == room);
 
-        Assert.That(found, Is.EqualTo(ids.Order()));
+        Assert.That(found.SequenceEqual(ids.Order()));
     }
 
     [Test]
