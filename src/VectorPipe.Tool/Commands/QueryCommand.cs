@@ -39,7 +39,9 @@ internal sealed class QueryCommand : ICollectionWork
         Table table = CreateTable();
         if (_arguments.Key is not null)
         {
-            if (await collection.SearchNearAsync(key!, _arguments.K, Options, _include, _arguments.Condition, cancellationToken) is not { } near)
+            CollectionResult<TKey>? near = await collection.SearchNearAsync(
+                key!, _arguments.K, Options, _include, _arguments.Condition, cancellationToken);
+            if (near is null)
             {
                 _console.WriteLine($"{_arguments.Key}: no such key");
                 return ExitCodes.KeyNotFound;

@@ -112,7 +112,8 @@ internal sealed class FaultPlan
     /// <returns>Whether the queue breaks.</returns>
     public bool NextReap()
     {
-        OnReap(_reaps);
-        return Breaks(_reaps++);
+        long reap = _reaps++;
+        OnReap(reap);
+        return Breaks(reap);
     }
 }

@@ -85,8 +85,13 @@ public sealed class FilterBindingTests
         var codec = new AttributeCodec(_schema);
         var row = new AttributeSet
         {
-            ["year"] = 5, ["lang"] = "en", ["tags"] = AttributeValue.StringSet("a", "c"), ["draft"] = false, ["price"] = 1.5,
-            ["id"] = Guid.Empty, ["seen"] = DateTimeOffset.UnixEpoch.AddYears(60),
+            ["year"] = 5,
+            ["lang"] = "en",
+            ["tags"] = AttributeValue.StringSet("a", "c"),
+            ["draft"] = false,
+            ["price"] = 1.5,
+            ["id"] = Guid.Empty,
+            ["seen"] = DateTimeOffset.UnixEpoch.AddYears(60),
         };
         byte[] bytes = codec.Encode(row);
         bool isMatch = true;

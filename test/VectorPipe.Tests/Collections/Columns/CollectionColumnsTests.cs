@@ -79,7 +79,11 @@ public sealed class CollectionColumnsTests
         var columns = new CollectionColumns([.. _schema.Attributes], 4);
         byte[] whole = _codec.Encode(new AttributeSet
         {
-            ["flag"] = true, ["year"] = 5, ["lang"] = "en", ["id"] = Guid.NewGuid(), ["tags"] = AttributeValue.StringSet("a", "b"),
+            ["flag"] = true,
+            ["year"] = 5,
+            ["lang"] = "en",
+            ["id"] = Guid.NewGuid(),
+            ["tags"] = AttributeValue.StringSet("a", "b"),
         });
         Assert.That(columns.TryAdd(1, whole), Is.True);
         Assert.That(columns.TryAdd(1, whole.AsSpan()[..^1]), Is.False, "cut");
