@@ -105,6 +105,7 @@ internal static unsafe class ChangeFile
                 places = Apply(ref reader, index, changes, files[i].Generation > keysCheckpoint ? moved : new MovedKeys());
             }
 
+            changes.Waiting.Trim();
             string last = Path.Combine(directory, files[^1].Name);
             if (changes.FindDefect() is { } defect)
                 throw new IndexCorruptException(last, defect);

@@ -74,9 +74,6 @@ internal sealed unsafe class GraphCheckpoint : IDisposable
 
     public uint Number { get; }
 
-    /// <summary>All changes that searches may read; null for the graph as it was built.</summary>
-    public IReadOnlyList<GraphChanges?> Read { init => _draft.Read = value; }
-
     /// <summary>Bytes of the files of changes after the first up to which another one is added in any case.</summary>
     public long LeastChangeBytes { get; init; }
 
@@ -169,6 +166,7 @@ internal sealed unsafe class GraphCheckpoint : IDisposable
             Keys = rewrite.Write(keys, _index.KeyFile.Generation + Number);
         }
 
+        Changes.Waiting.Trim();
         AssertInvariants();
         BeforeWrite?.Invoke();
         bool isLong = IsLong(earlier);
@@ -287,7 +285,7 @@ internal sealed unsafe class GraphCheckpoint : IDisposable
     {
         Debug.Assert(Changes.FindDefect() is null, "what is written can be read");
         Debug.Assert(_draft.New.Ids.All(Changes.IsLive), "a node that was placed lives");
-        Debug.Assert(_draft.Died.TrueForAll(id => !Changes.IsLive(id)), "slots of the dead are free");
+        Debug.Assert(_draft.Died.TrueForAll(id => !Changes.IsLive(id) || _draft.New.Contains(id)), "slots of the dead are free or new");
         Debug.Assert(_draft.Rewritten.All(page => Changes.Writers[page] == _writer), "all pages that changed were written");
         Debug.Assert(_draft.New.Ids.All(id => _draft.Rewritten.Contains(id / (uint)_index.Layout.NodesPerPage)), "new nodes are in pages");
     }

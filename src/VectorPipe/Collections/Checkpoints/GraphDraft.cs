@@ -9,8 +9,8 @@ namespace VectorPipe.Collections.Checkpoints;
 /// <summary>The next changes of a graph while a checkpoint makes them: nodes die, nodes are placed, pages are to be rewritten.</summary>
 /// <remarks>
 /// Not thread-safe. Placed nodes are in <see cref="Changes"/> at once, so that a search over them finds nodes of the same checkpoint. Codes
-/// of new nodes go into the index's own memory, to slots that are empty in every view that is read: nobody follows a link to them before
-/// the changes are published, and if they are not, the slots stay free.
+/// of new nodes go into the index's own memory. Older views may look at such a slot, but hide the record that they have there, because a
+/// write has replaced or deleted it; if the changes are not published, the slot stays free.
 /// </remarks>
 internal sealed unsafe class GraphDraft : IDisposable
 {
@@ -52,7 +52,6 @@ internal sealed unsafe class GraphDraft : IDisposable
     {
         _index = index;
         _before = changes;
-        Read = [changes];
         New = new NewNodes(Math.Min(expected, MostRoom));
         _nodesPerPage = (uint)index.Layout.NodesPerPage;
         _components = new float[index.Schema.Dimension];
@@ -61,9 +60,6 @@ internal sealed unsafe class GraphDraft : IDisposable
     }
 
     public GraphChanges Changes { get; }
-
-    /// <summary>Changes that searches may read; null for the graph as it was built. Those so far are among them.</summary>
-    public IReadOnlyList<GraphChanges?> Read { get; set; }
 
     /// <summary>New nodes by their internal ids.</summary>
     public NewNodes New { get; }
@@ -102,7 +98,6 @@ internal sealed unsafe class GraphDraft : IDisposable
         Rank(near);
         uint home = Home();
         uint id = Take(home);
-        Debug.Assert(!IsRead(id), "the code of a node that a search may meet stays");
         _index.ToCodeSpace(vector.Span, _components);
         _index.Quantizer.Encode(_components, 1, _index.CodeOf(id));
         New.Add(id, handle, vector, near);
@@ -190,23 +185,11 @@ internal sealed unsafe class GraphDraft : IDisposable
         uint first = page * _nodesPerPage;
         for (uint id = first; id < first + _nodesPerPage; id++)
         {
-            if ((Changes.Slots[id] & 1) == 0 && Changes.Slots[id] >> 1 < GraphChanges.MostVersion && !IsRead(id))
+            if ((Changes.Slots[id] & 1) == 0 && Changes.Slots[id] >> 1 < GraphChanges.MostVersion)
                 return id;
         }
 
         return null;
-    }
-
-    // Whether a node that some view shows lives in the slot. One that this checkpoint kills leaves it to the next checkpoint.
-    private bool IsRead(uint id)
-    {
-        foreach (GraphChanges? changes in Read)
-        {
-            if (changes is null ? id % _nodesPerPage < _index.NodesOf(id / _nodesPerPage) : changes.IsLive(id))
-                return true;
-        }
-
-        return false;
     }
 
     private uint Take(uint page)

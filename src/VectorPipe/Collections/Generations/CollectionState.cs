@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using VectorPipe.Searching.State;
 
 namespace VectorPipe.Collections.Generations;
 
@@ -71,13 +70,6 @@ internal sealed class CollectionState
     {
         lock (_gate)
             return _read.Where(view => view.Generation == generation).Min(view => view.Checkpoint);
-    }
-
-    /// <summary>The changes of a generation that may be read, each once; null for none.</summary>
-    public IReadOnlyList<GraphChanges?> ReadChanges(CollectionGeneration generation)
-    {
-        lock (_gate)
-            return [.. _read.Where(view => view.Generation == generation).Select(view => view.Changes).Distinct()];
     }
 
     /// <summary>Notes that nobody reads a view any more.</summary>

@@ -61,7 +61,6 @@ internal sealed class CheckpointRun(CollectionStore store)
             using var checkpoint = new GraphCheckpoint(
                 generation.Index, pinned.View.Changes, number, most, folder.Io, pace, cancellationToken)
             {
-                Read = _store.State.ReadChanges(generation),
                 LeastChangeBytes = _store.Options.Tuning.LeastChangeBytes,
                 BeforeWrite = _store.RequireLock,
 

@@ -41,20 +41,22 @@ internal sealed class WaitingLinks
         int length = 0;
         foreach (Block block in other._blocks.AsSpan(0, pages))
             length += block.Length;
-
-        // A checkpoint adds about as many links as wait: without room for some of them the first one would move all.
-        _links = GC.AllocateUninitializedArray<byte>(checked(length + (length / 4)));
+        byte[] copied = GC.AllocateUninitializedArray<byte>(length);
         _used = 0;
         for (int page = 0; page < pages; page++)
         {
             ReadOnlySpan<byte> links = other[(uint)page];
-            links.CopyTo(_links.AsSpan(_used));
+            links.CopyTo(copied.AsSpan(_used));
             _blocks[page] = new Block(_used, links.Length, links.Length);
             _used += links.Length;
         }
 
+        _links = copied;
         AssertInvariants();
     }
+
+    /// <summary>Gives back the memory of links that were removed or moved, and of room for more.</summary>
+    public void Trim() => CopyFrom(this, _blocks.Length);
 
     /// <summary>Adds links to a page.</summary>
     public void Add(uint page, ReadOnlySpan<byte> links)

@@ -22,7 +22,12 @@ public sealed class WaitingLinksTests
                 copy.CopyFrom(original, Pages);
                 List<byte>[] added = [.. expected.Select(links => links.ToList())];
                 for (int step = 0; step < 10; step++)
+                {
                     Change(random, copy, added);
+                    if (random.Next(8) == 0)
+                        copy.Trim();
+                }
+
                 AssertEqual(copy, added);
                 AssertEqual(original, before);
                 if (!fails)
@@ -41,6 +46,21 @@ public sealed class WaitingLinksTests
         Assert.That(links[0].ToArray(), Is.EqualTo(new byte[] { 1, 2, 3, 4, 5 }));
         Assert.That(links[1].ToArray(), Is.Empty);
         Assert.That(links[2].ToArray(), Is.EqualTo(new byte[] { 6, 7, 8, 9, 10 }));
+    }
+
+    [Test]
+    public void Trimmed_links_take_no_more_than_their_bytes()
+    {
+        const int Pages = 40;
+        var random = new Random(2);
+        var links = new WaitingLinks(Pages);
+        long none = links.MemoryBytes;
+        List<byte>[] expected = [.. Enumerable.Range(0, Pages).Select(_ => new List<byte>())];
+        for (int step = 0; step < 4000; step++)
+            Change(random, links, expected);
+        links.Trim();
+        Assert.That(links.MemoryBytes, Is.EqualTo(none + expected.Sum(list => list.Count)));
+        AssertEqual(links, expected);
     }
 
     private static void Change(Random random, WaitingLinks links, List<byte>[] expected)
