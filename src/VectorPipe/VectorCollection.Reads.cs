@@ -194,6 +194,7 @@ public sealed partial class VectorCollection<TKey>
     private async Task<CollectionResult<TKey>> SearchBytesAsync(
         ReadOnlyMemory<byte> query, int k, SearchOptions? options, Include include, Filter? filter, CancellationToken cancellationToken)
     {
+        CollectionSearch.Check(k, options);
         BoundFilter? bound = filter?.Bind(Schema);
         (ViewLease leased, MatchSet? matches) = await _search.LeaseAsync(filter, bound, cancellationToken).ConfigureAwait(false);
         using ViewLease lease = leased;
