@@ -1,4 +1,5 @@
 using NUnit.Framework;
+using VectorPipe.Collections.Generations;
 using VectorPipe.Storage.Files;
 using VectorPipe.Tests.Crash;
 
@@ -123,6 +124,43 @@ public sealed class FilterFaultTests
         }
     }
 
+    [Test]
+    public async Task A_collection_that_is_closed_while_attributes_are_read_still_answers_and_then_closes_its_files()
+    {
+        using var folder = new CollectionDirectory();
+        using var pause = new PausedReads();
+        await CheckpointSizes.Records.RestoreAsync(folder.Path);
+        VectorCollection<string> collection = await OpenAsync(folder.Path, io: pause.Io);
+        CollectionGeneration generation = collection.Store.State.View.Generation!;
+        pause.Begin();
+        Task<CollectionResult<string>> search = collection.SearchAsync(_query, 5, _walk, filter: _first);
+        pause.WaitForRead();
+        await collection.DisposeAsync();
+        pause.End();
+        Assert.That((await search)[0].Key, Is.EqualTo(_records.KeyOf(100)));
+        Assert.That(generation.TryLease(), Is.False, "its files are closed");
+    }
+
+    [Test]
+    public async Task A_search_that_is_cancelled_while_attributes_are_read_leaves_them_to_others()
+    {
+        using var folder = new CollectionDirectory();
+        using var pause = new PausedReads();
+        using var cancellation = new CancellationTokenSource();
+        await CheckpointSizes.Records.RestoreAsync(folder.Path);
+        await using VectorCollection<string> collection = await OpenAsync(folder.Path, io: pause.Io);
+        pause.Begin();
+        Task<CollectionResult<string>> search =
+            collection.SearchAsync(_query, 5, _walk, filter: _first, cancellationToken: cancellation.Token);
+        pause.WaitForRead();
+        Task<CollectionResult<string>> other = collection.SearchAsync(_query, 5, _walk, filter: _second);
+        await cancellation.CancelAsync();
+        Assert.That(async () => await search, Throws.InstanceOf<OperationCanceledException>());
+        pause.End();
+        Assert.That((await other).Statistics.EndedBy, Is.EqualTo(SearchEnd.AllMatches));
+        Assert.That(pause.Scans, Is.EqualTo(1), "attributes are read once");
+    }
+
     private static Task<VectorCollection<string>> OpenAsync(string directory, bool isReader = false, IStorageIo? io = null)
     {
         CollectionOptions options = CollectionDirectory.Options with { Tuning = _records.Tuning, ReadOnly = isReader };
@@ -150,5 +188,43 @@ public sealed class FilterFaultTests
         int before = file.ReadByte();
         file.Position--;
         file.WriteByte((byte)(before ^ 1));
+    }
+
+    /// <summary>Storage whose reads of records can be made to wait.</summary>
+    private sealed class PausedReads : IDisposable
+    {
+        private readonly ManualResetEventSlim _isReading = new();
+        private readonly ManualResetEventSlim _goOn = new(initialState: true);
+        private int _scans;
+
+        public PausedReads() => Io = new WatchedStorageIo(static _ => { })
+        {
+            BeforeRead = path =>
+            {
+                if (_goOn.IsSet || !Path.GetFileName(path).StartsWith("records-", StringComparison.Ordinal))
+                    return;
+                Interlocked.Increment(ref _scans);
+                _isReading.Set();
+                _goOn.Wait();
+            },
+        };
+
+        public IStorageIo Io { get; }
+
+        /// <summary>Reads that have waited.</summary>
+        public int Scans => Volatile.Read(ref _scans);
+
+        public void Begin() => _goOn.Reset();
+
+        public void WaitForRead() => Assert.That(_isReading.Wait(HangBound.Patience), "records are read");
+
+        public void End() => _goOn.Set();
+
+        public void Dispose()
+        {
+            _goOn.Set();
+            _isReading.Dispose();
+            _goOn.Dispose();
+        }
     }
 }
