@@ -76,7 +76,10 @@ public sealed partial class VectorCollection<TKey>
         CollectionResult<TKey> found = await SearchBytesAsync(
             record.Bytes, k == int.MaxValue ? k : k + 1, options, include, filter, cancellationToken).ConfigureAwait(false);
         CollectionHit<TKey>[] others = [.. found.Where(hit => !EqualityComparer<TKey>.Default.Equals(hit.Key, key)).Take(k)];
-        return new CollectionResult<TKey>(others, found.Statistics with { Hits = others.Length });
+
+        // One more was asked for than is wanted; under a filter, the record itself may not be among them.
+        SearchEnd end = others.Length == k ? SearchEnd.Complete : found.Statistics.EndedBy;
+        return new CollectionResult<TKey>(others, found.Statistics with { Hits = others.Length, EndedBy = end });
     }
 
     /// <summary>Looks up a record.</summary>
