@@ -76,7 +76,10 @@ public sealed partial class VectorCollection<TKey>
         CollectionResult<TKey> found = await SearchBytesAsync(
             record.Bytes, k == int.MaxValue ? k : k + 1, options, include, filter, cancellationToken).ConfigureAwait(false);
         CollectionHit<TKey>[] others = [.. found.Where(hit => !EqualityComparer<TKey>.Default.Equals(hit.Key, key)).Take(k)];
-        return new CollectionResult<TKey>(others, found.Statistics with { Hits = others.Length });
+
+        // One more was asked for than is wanted; under a filter, the record itself may not be among them.
+        SearchEnd end = others.Length == k ? SearchEnd.Complete : found.Statistics.EndedBy;
+        return new CollectionResult<TKey>(others, found.Statistics with { Hits = others.Length, EndedBy = end });
     }
 
     /// <summary>Looks up a record.</summary>
@@ -146,7 +149,7 @@ public sealed partial class VectorCollection<TKey>
         Filter filter, Include include = Include.All, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(filter);
-        return ScanWhereAsync(IsMatchOf(filter), include, cancellationToken);
+        return ScanWhereAsync(IsMatchOf(filter.Bind(Schema)), include, cancellationToken);
     }
 
     /// <summary>Counts the records that match a filter: those that were live when it began.</summary>
@@ -158,7 +161,7 @@ public sealed partial class VectorCollection<TKey>
     public async Task<long> CountAsync(Filter filter, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(filter);
-        Predicate<RecordBody> isMatch = IsMatchOf(filter);
+        Predicate<RecordBody> isMatch = IsMatchOf(filter.Bind(Schema));
         RequireOpen();
         using ViewLease lease = _store.State.Lease();
         long count = 0;
@@ -185,11 +188,8 @@ public sealed partial class VectorCollection<TKey>
         }
     }
 
-    private Predicate<RecordBody> IsMatchOf(Filter filter)
-    {
-        BoundFilter bound = filter.Bind(Schema);
-        return body => _attributes.TryMatch(bound, body.Attributes.Span, out bool matches) ? matches : throw BadAttributes();
-    }
+    private Predicate<RecordBody> IsMatchOf(BoundFilter filter) =>
+        body => _attributes.TryMatch(filter, body.Attributes.Span, out bool matches) ? matches : throw BadAttributes();
 
     private IndexCorruptException BadAttributes() =>
         new(Directory, "expected attributes of the schema in a record, found other bytes");
@@ -197,6 +197,7 @@ public sealed partial class VectorCollection<TKey>
     private async Task<CollectionResult<TKey>> SearchBytesAsync(
         ReadOnlyMemory<byte> query, int k, SearchOptions? options, Include include, Filter? filter, CancellationToken cancellationToken)
     {
+        CollectionSearch.Check(k, options);
         BoundFilter? bound = filter?.Bind(Schema);
         (ViewLease leased, MatchSet? matches) = await _search.LeaseAsync(filter, bound, cancellationToken).ConfigureAwait(false);
         using ViewLease lease = leased;
@@ -210,6 +211,7 @@ public sealed partial class VectorCollection<TKey>
             return new CollectionResult<TKey>(keys, found.Statistics);
         }
 
+        Predicate<RecordBody>? isMatch = bound is null ? null : IsMatchOf(bound);
         var hits = new List<CollectionHit<TKey>>(found.Hits.Length);
         foreach ((ulong handle, float score) in found.Hits)
         {
@@ -217,8 +219,9 @@ public sealed partial class VectorCollection<TKey>
             FoundRecord? record = await FindAsync(
                 lease.View, handle, found.Sequence, include.HasFlag(Include.Vector), withBody, cancellationToken).ConfigureAwait(false);
 
-            // Every hit is a record at that number; it can be deleted since, and a checkpoint forgets it.
-            if (record is null && _store.State.View != lease.View)
+            // Every hit is a record at that number; it can be deleted or replaced since, and a checkpoint forgets what it was.
+            bool isForgotten = _store.State.View != lease.View;
+            if (isForgotten && (record is null || (isMatch is not null && withBody && !isMatch(record.Body))))
                 continue;
             if (record is null)
                 throw new IndexCorruptException(Directory, $"expected a record of handle {handle}, which the index has, found none");

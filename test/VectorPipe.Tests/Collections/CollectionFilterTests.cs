@@ -47,6 +47,22 @@ public sealed class CollectionFilterTests
     }
 
     [Test]
+    public async Task A_search_near_a_record_that_does_not_match_itself_is_complete_with_k_hits()
+    {
+        using var folder = new CollectionDirectory();
+        await using VectorCollection<int> collection = await folder.OpenAsync<int>(schema: _schema);
+        for (int key = 0; key < 6; key++)
+            await collection.UpsertAsync(key, new float[] { 1, key, 2 }, new AttributeSet { ["year"] = 2000 + key });
+        Filter filter = Filter.GreaterThan("year", 2003);
+        CollectionResult<int>? two = await collection.SearchNearAsync(1, 2, filter: filter);
+        CollectionResult<int>? three = await collection.SearchNearAsync(1, 3, filter: filter);
+        Assert.That(two!.Select(hit => hit.Key), Is.EqualTo([4, 5]));
+        Assert.That((two!.Statistics.Hits, two.Statistics.EndedBy), Is.EqualTo((2, SearchEnd.Complete)));
+        Assert.That(three!.Select(hit => hit.Key), Is.EqualTo([4, 5]));
+        Assert.That((three!.Statistics.Hits, three.Statistics.EndedBy), Is.EqualTo((2, SearchEnd.AllMatches)));
+    }
+
+    [Test]
     public async Task A_filter_that_does_not_fit_the_schema_is_refused_before_the_scan()
     {
         using var folder = new CollectionDirectory();

@@ -37,7 +37,7 @@ public sealed class DeviceCleanupTests
     [Test]
     public void A_logger_that_throws_leaves_no_read_of_a_faulted_queue_behind()
     {
-        using IoUringDevice device = Open(new ThrowingLogger(LogLevel.Error));
+        using IoUringDevice device = Open(new ThrowingLogger(static (level, _, _) => level >= LogLevel.Error));
         using QueueHarness harness = new(device, 4);
         _kernel.OnEnter = _ => -Errno.EBADF;
         for (int slot = 0; slot < 4; slot++)
@@ -51,7 +51,7 @@ public sealed class DeviceCleanupTests
     [Test]
     public void A_logger_that_throws_does_not_keep_a_ring_open()
     {
-        using IoUringDevice device = Open(new ThrowingLogger(LogLevel.Error));
+        using IoUringDevice device = Open(new ThrowingLogger(static (level, _, _) => level >= LogLevel.Error));
         QueueHarness harness = new(device, 1);
         _kernel.Holds = true;
         _kernel.ObeysCancel = false;
@@ -64,7 +64,7 @@ public sealed class DeviceCleanupTests
     [Test]
     public void A_logger_that_throws_while_a_queue_opens_does_not_keep_its_ring()
     {
-        using IoUringDevice device = Open(new ThrowingLogger(LogLevel.Debug));
+        using IoUringDevice device = Open(new ThrowingLogger());
         Assert.That(() => device.OpenQueue(new DeviceQueueOptions { Capacity = 4 }), Throws.TypeOf<AggregateException>());
         Assert.That((_kernel.Mapped, _kernel.Opened), Is.EqualTo((0, 0)));
     }

@@ -34,8 +34,9 @@ internal sealed class RandomFilters(Random random)
     {
         AttributeDefinition[] attributes =
         [
-            .. Enum.GetValues<AttributeType>().SelectMany((AttributeType type) => (AttributeDefinition[])[
-                new($"{type}", type), new($"{RandomText.Next(random, random.Next(3))} {(int)type}]", type)]),
+            .. Enum.GetValues<AttributeType>().Select(type => new AttributeDefinition($"{type}", type)),
+            .. Enum.GetValues<AttributeType>()
+                .Select(type => new AttributeDefinition($"{RandomText.Next(random, random.Next(3))} {(int)type}]", type)),
         ];
         random.Shuffle(attributes);
         return new CollectionSchema { Dimension = 4, Attributes = attributes };
@@ -46,8 +47,9 @@ internal sealed class RandomFilters(Random random)
         var row = new AttributeSet();
         foreach (AttributeDefinition attribute in schema.Attributes)
         {
-            if (random.Next(3) > 0)
-                row[attribute.Name] = attribute.Type == AttributeType.Double ? Pick(_storedDoubles) : NextStored(attribute.Type);
+            if (random.Next(3) == 0)
+                continue;
+            row[attribute.Name] = attribute.Type == AttributeType.Double ? Pick(_storedDoubles) : NextStored(attribute.Type);
         }
 
         return row;
@@ -55,16 +57,18 @@ internal sealed class RandomFilters(Random random)
 
     public (Filter Filter, NaiveFilter Naive) Next(CollectionSchema schema, int depth)
     {
-        int kind = random.Next(depth == 0 ? 2 : 10);
-        if (kind == 0 && random.Next(6) == 0)
+        if (random.Next(40) == 0)
             return random.Next(2) == 0 ? (Filter.All, NaiveFilter.Of("all")) : (Filter.None, NaiveFilter.Of("none"));
-        if (kind <= 3)
+        if (depth == 0 || random.Next(10) < 4)
             return NextLeaf(Pick([.. schema.Attributes]));
-        (Filter left, NaiveFilter naive) = Next(schema, depth - 1);
-        if (kind <= 5)
-            return (!left, NaiveFilter.Of("not", naive));
-        (Filter right, NaiveFilter other) = Next(schema, depth - 1);
-        return kind <= 7 ? (left & right, NaiveFilter.Of("and", naive, other)) : (left | right, NaiveFilter.Of("or", naive, other));
+        (Filter left, NaiveFilter naiveLeft) = Next(schema, depth - 1);
+        int kind = random.Next(3);
+        if (kind == 0)
+            return (!left, NaiveFilter.Of("not", naiveLeft));
+        (Filter right, NaiveFilter naiveRight) = Next(schema, depth - 1);
+        return kind == 1
+            ? (left & right, NaiveFilter.Of("and", naiveLeft, naiveRight))
+            : (left | right, NaiveFilter.Of("or", naiveLeft, naiveRight));
     }
 
     private (Filter Filter, NaiveFilter Naive) NextLeaf(AttributeDefinition attribute)
@@ -73,48 +77,59 @@ internal sealed class RandomFilters(Random random)
         if (random.Next(6) == 0)
             return (Filter.Exists(name), NaiveFilter.Of("exists", name));
         if (type == AttributeType.StringSet)
-        {
-            string[] items = [.. Enumerable.Range(0, random.Next(4)).Select(_ => Pick(_texts))];
-            AttributeValue[] values = [.. items.Select(item => (AttributeValue)item)];
-            if (items.Length == 1)
-                return (Filter.Contains(name, items[0]), NaiveFilter.Of("contains_any", name, values));
-            return random.Next(2) == 0
-                ? (Filter.ContainsAny(name, items), NaiveFilter.Of("contains_any", name, values))
-                : (Filter.ContainsAll(name, items), NaiveFilter.Of("contains_all", name, values));
-        }
-
-        AttributeValue value = NextValue(type);
-        AttributeValue next = NextValue(type);
+            return NextOfSet(name);
         bool isOrdered = type is not (AttributeType.Boolean or AttributeType.Guid);
-        switch (random.Next(isOrdered ? type == AttributeType.String ? 9 : 8 : 3))
+        return isOrdered && random.Next(3) > 0 ? NextOfOrder(name, type) : NextOfEquality(name, type);
+    }
+
+    private (Filter Filter, NaiveFilter Naive) NextOfSet(string name)
+    {
+        string[] items = [.. Enumerable.Range(0, random.Next(4)).Select(_ => Pick(_texts))];
+        AttributeValue[] values = [.. items.Select(item => (AttributeValue)item)];
+        if (items.Length == 1)
+            return (Filter.Contains(name, items[0]), NaiveFilter.Of("contains_any", name, values));
+        return random.Next(2) == 0
+            ? (Filter.ContainsAny(name, items), NaiveFilter.Of("contains_any", name, values))
+            : (Filter.ContainsAll(name, items), NaiveFilter.Of("contains_all", name, values));
+    }
+
+    private (Filter Filter, NaiveFilter Naive) NextOfEquality(string name, AttributeType type)
+    {
+        AttributeValue value = NextValue(type);
+        AttributeValue[] some = [.. Enumerable.Range(0, random.Next(4)).Select(_ => NextValue(type))];
+        return random.Next(3) switch
         {
-            case 0:
-                return (Filter.Equal(name, value), NaiveFilter.Of("==", name, value));
-            case 1:
-                return (Filter.NotEqual(name, value), NaiveFilter.Of("!=", name, value));
-            case 2:
-                AttributeValue[] some = [.. Enumerable.Range(0, random.Next(4)).Select(_ => NextValue(type))];
-                return (Filter.In(name, some), NaiveFilter.Of("in", name, some));
-            case 3:
-                return (Filter.LessThan(name, value), NaiveFilter.Of("<", name, value));
-            case 4:
-                return (Filter.LessThanOrEqual(name, value), NaiveFilter.Of("<=", name, value));
-            case 5:
-                return (Filter.GreaterThan(name, value), NaiveFilter.Of(">", name, value));
-            case 6:
-                return (Filter.GreaterThanOrEqual(name, value), NaiveFilter.Of(">=", name, value));
-            case 7:
-                return (Filter.Between(name, value, next), NaiveFilter.Of("between", name, value, next));
-            default:
-                return (Filter.StartsWith(name, value.AsString()), NaiveFilter.Of("starts_with", name, value));
-        }
+            0 => (Filter.Equal(name, value), NaiveFilter.Of("==", name, value)),
+            1 => (Filter.NotEqual(name, value), NaiveFilter.Of("!=", name, value)),
+            _ => (Filter.In(name, some), NaiveFilter.Of("in", name, some)),
+        };
+    }
+
+    private (Filter Filter, NaiveFilter Naive) NextOfOrder(string name, AttributeType type)
+    {
+        AttributeValue value = NextValue(type), next = NextValue(type);
+        return random.Next(type == AttributeType.String ? 6 : 5) switch
+        {
+            0 => (Filter.LessThan(name, value), NaiveFilter.Of("<", name, value)),
+            1 => (Filter.LessThanOrEqual(name, value), NaiveFilter.Of("<=", name, value)),
+            2 => (Filter.GreaterThan(name, value), NaiveFilter.Of(">", name, value)),
+            3 => (Filter.GreaterThanOrEqual(name, value), NaiveFilter.Of(">=", name, value)),
+            4 => (Filter.Between(name, value, next), NaiveFilter.Of("between", name, value, next)),
+            _ => (Filter.StartsWith(name, value.AsString()), NaiveFilter.Of("starts_with", name, value)),
+        };
     }
 
     // Numbers are compared across types.
-    private AttributeValue NextValue(AttributeType type) =>
-        type is AttributeType.Int64 or AttributeType.Double && random.Next(2) == 0
-            ? type == AttributeType.Int64 ? Pick(_doubles) : Pick(_integers)
-            : NextStored(type);
+    private AttributeValue NextValue(AttributeType type)
+    {
+        bool isOfOtherType = random.Next(2) == 0;
+        return type switch
+        {
+            AttributeType.Int64 when isOfOtherType => Pick(_doubles),
+            AttributeType.Double when isOfOtherType => Pick(_integers),
+            _ => NextStored(type),
+        };
+    }
 
     private AttributeValue NextStored(AttributeType type) => type switch
     {

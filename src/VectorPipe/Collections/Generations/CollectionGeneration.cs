@@ -103,8 +103,15 @@ internal sealed class CollectionGeneration
     public void ReleaseBuilt() => (Index.Contents as GraphIndex)?.PageGraph?.Release();
 
     /// <summary>Bytes of memory that its index needs, without caches.</summary>
-    public long MemoryBytes =>
-        Index.Info.MemoryBytes - (Index.Contents is GraphIndex { PageGraph.IsReleased: true } ? Index.Info.PageGraphMemoryBytes : 0);
+    public long MemoryBytes
+    {
+        get
+        {
+            var graph = Index.Contents as GraphIndex;
+            long released = graph is { PageGraph.IsReleased: true } ? Index.Info.PageGraphMemoryBytes : 0;
+            return Index.Info.MemoryBytes - released + (graph?.Cells?.MemoryBytes ?? 0);
+        }
+    }
 
     /// <summary>Bytes of memory that changes take beside it.</summary>
     public long MemoryOf(GraphChanges changes)

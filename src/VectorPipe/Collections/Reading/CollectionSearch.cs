@@ -26,6 +26,15 @@ internal sealed class CollectionSearch(CollectionState state, CollectionSchema s
     private readonly AttributeDefinition[] _definitions = [.. schema.Attributes];
     private readonly AttributeCodec _attributes = new(schema);
 
+    /// <summary>Checks what a caller gave, before anything is read for it.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">k or an option is out of its range.</exception>
+    public static void Check(int k, SearchOptions? options)
+    {
+        SearchPlanner.Check(k, options ?? SearchOptions.Default);
+        if (options?.Filter is { } keys)
+            throw Require.Violated(nameof(options.Filter), keys, "none for a collection, whose searches take a filter of their own");
+    }
+
     /// <summary>Leases a view of which is known what matches a filter; dispose the lease.</summary>
     /// <param name="filter">The filter; null for none.</param>
     /// <param name="bound">The same, bound to the schema.</param>
@@ -60,8 +69,8 @@ internal sealed class CollectionSearch(CollectionState state, CollectionSchema s
     /// <summary>Searches for the k nearest records.</summary>
     /// <param name="view">A leased view.</param>
     /// <param name="query">The query's bytes, which were checked.</param>
-    /// <param name="k">Records to find, 1 or more.</param>
-    /// <param name="options">How the index is searched; null for the defaults.</param>
+    /// <param name="k">Records to find, checked.</param>
+    /// <param name="options">How the index is searched, checked; null for the defaults.</param>
     /// <param name="filter">Which records may be hits; null for all.</param>
     /// <param name="matches">The records of the view's generation that match the filter, from <see cref="LeaseAsync"/>.</param>
     /// <param name="cancellationToken">Ends the search early.</param>
@@ -69,9 +78,6 @@ internal sealed class CollectionSearch(CollectionState state, CollectionSchema s
         CollectionView view, ReadOnlyMemory<byte> query, int k, SearchOptions? options, BoundFilter? filter, MatchSet? matches,
         CancellationToken cancellationToken)
     {
-        SearchPlanner.Check(k, options ?? SearchOptions.Default);
-        if (options?.Filter is { } keys)
-            throw Require.Violated(nameof(options.Filter), keys, "none for a collection, whose searches take a filter of their own");
         SearchResult? indexed = null;
         if (view.Generation is { } generation)
             indexed = await generation.Index
@@ -104,7 +110,7 @@ internal sealed class CollectionSearch(CollectionState state, CollectionSchema s
             distances += view.Sets[i].Scan(scratch.Exact, sequence, waiting, view.Sets[(i + 1)..], isWanted);
         waiting.Sort();
         SearchHit[] hits = Merge(view, indexed, waiting, k, sequence);
-        SearchStatistics statistics = indexed?.Statistics ?? new SearchStatistics { RecallBasis = RecallBasis.Exact };
+        SearchStatistics statistics = indexed?.Statistics ?? NothingIndexed(filter is not null);
         bool hasAllMatches = filter is not null && indexed is null or { Statistics.EndedBy: SearchEnd.AllMatches };
         SearchEnd end = hits.Length == k ? SearchEnd.Complete
             : hits.Length >= state.Count ? SearchEnd.AllVectors
@@ -117,6 +123,13 @@ internal sealed class CollectionSearch(CollectionState state, CollectionSchema s
             ExactDistances = statistics.ExactDistances + distances,
         });
     }
+
+    private static SearchStatistics NothingIndexed(bool hasFilter) => new()
+    {
+        RecallBasis = RecallBasis.Exact,
+        Matches = hasFilter ? 0 : null,
+        Strategy = hasFilter ? FilterStrategy.Nothing : FilterStrategy.None,
+    };
 
     // Allocates the answer alone: each search of a busy process that leaves less behind brings its next collection later.
     private SearchHit[] Merge(CollectionView view, SearchResult? indexed, ResultPool waiting, int k, long sequence)

@@ -10,6 +10,7 @@ public readonly record struct SearchStatistics
     public SearchEnd EndedBy { get; init; }
 
     /// <summary>Vectors that match the filter, of all of the index; null without a filter.</summary>
+    /// <remarks>Of a collection: those in its index, whatever the writes say that wait in memory.</remarks>
     public long? Matches { get; init; }
 
     /// <summary>How the search found the near ones among them.</summary>

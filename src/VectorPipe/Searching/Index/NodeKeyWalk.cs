@@ -19,7 +19,7 @@ internal static class NodeKeyWalk
     /// <exception cref="DeviceException">A page cannot be read.</exception>
     public static void Run(SearchIndex index, NodeKeys keys, Sink take, CancellationToken cancellationToken)
     {
-        using var reader = new KeyRegionReader(FileStorageIo.Instance, index.KeysPath, index.KeyFile, keys.Directory);
+        using var reader = new KeyRegionReader(FileStorageIo.Instance, index.KeysPath, index.KeyFile, keys.Directory, index.OpenKeys);
         reader.Walk(Take, cancellationToken);
 
         string? Take(ulong key, ulong value)

@@ -7,8 +7,9 @@ namespace VectorPipe.Searching.Pools;
 /// <param name="Matches">The nodes that may be hits; null for all.</param>
 internal readonly record struct Admission(IHiddenKeys? Hidden, MatchSet? Matches)
 {
-    /// <summary>Whether a vector may be a hit.</summary>
-    /// <param name="key">Its key.</param>
-    /// <param name="id">Its internal id.</param>
-    public bool Admits(ulong key, uint id) => (Matches is null || Matches.Contains(id)) && (Hidden is null || !Hidden.Hides(key));
+    /// <summary>Whether a node is among those that may be hits.</summary>
+    public bool Selects(uint id) => Matches is null || Matches.Contains(id);
+
+    /// <summary>Whether a vector is no hit by its key.</summary>
+    public bool Hides(ulong key) => Hidden is not null && Hidden.Hides(key);
 }

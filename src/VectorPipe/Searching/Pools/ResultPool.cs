@@ -32,6 +32,9 @@ internal sealed class ResultPool
     /// <summary>Vectors taken in since the pool was emptied, those included that have fallen out again.</summary>
     public int Insertions { get; private set; }
 
+    /// <summary>Vectors that match and were offered, but are hidden; exact as long as the pool is not full.</summary>
+    public int HiddenMatches { get; private set; }
+
     /// <summary>A vector that is farther than this is not among the results.</summary>
     public float Threshold { get; private set; }
 
@@ -54,7 +57,7 @@ internal sealed class ResultPool
             _collected = new Result[k];
         _hasIds = withIds;
         _k = k;
-        _sorted = _waiting = Insertions = 0;
+        _sorted = _waiting = Insertions = HiddenMatches = 0;
         Threshold = k == 0 ? float.NegativeInfinity : float.PositiveInfinity;
         Admission = default;
     }
@@ -72,8 +75,14 @@ internal sealed class ResultPool
     {
         if (float.IsNaN(distance))
             distance = float.PositiveInfinity;
-        if (!Admission.Admits(key, id))
+        if (!Admission.Selects(id))
             return;
+        if (Admission.Hides(key))
+        {
+            HiddenMatches++;
+            return;
+        }
+
         if (_k > MostInserted)
         {
             Collect(new Result(distance, key, id));

@@ -5,6 +5,6 @@ namespace VectorPipe.Searching.Requests;
 /// <param name="K">Results to find.</param>
 internal sealed record ExactPlan(int Asked, int K) : SearchPlan(Asked, K, RecallBasis.Exact)
 {
-    public override SearchEnd EndWith(int hits, long? matches = null) =>
+    public override SearchEnd EndWith(int hits, long? matches = null, int hidden = 0) =>
         hits >= Asked ? SearchEnd.Complete : matches is null ? SearchEnd.AllVectors : SearchEnd.AllMatches;
 }

@@ -12,12 +12,13 @@ internal abstract record SearchPlan(int Asked, int K, RecallBasis Basis)
     /// <summary>Why a search that found a number of results ended.</summary>
     /// <param name="hits">Results found.</param>
     /// <param name="matches">Vectors that match the filter; null without one.</param>
-    public virtual SearchEnd EndWith(int hits, long? matches = null)
+    /// <param name="hidden">Vectors among them that were met, but are hidden.</param>
+    public virtual SearchEnd EndWith(int hits, long? matches = null, int hidden = 0)
     {
         if (hits >= Asked)
             return SearchEnd.Complete;
-        if (hits < Math.Min(K, matches ?? K))
-            return SearchEnd.Limit;
-        return matches is null ? SearchEnd.AllVectors : SearchEnd.AllMatches;
+        if (matches is not null)
+            return (long)hits + hidden >= matches ? SearchEnd.AllMatches : SearchEnd.Limit;
+        return hits >= K ? SearchEnd.AllVectors : SearchEnd.Limit;
     }
 }

@@ -70,7 +70,7 @@ internal sealed class SearchRequest(IRequestCompletion completion) : PendingRequ
             Hits[i] = new SearchHit(results.Key(i), QueryDistance.ToScore(metric, results.Distance(i)));
         Statistics = statistics with
         {
-            EndedBy = Plan.EndWith(results.Count, Admission.Matches?.Count),
+            EndedBy = Plan.EndWith(results.Count, Admission.Matches?.Count, results.HiddenMatches),
             RecallBasis = Plan.Basis,
             Matches = Admission.Matches?.Count,
         };

@@ -15,6 +15,7 @@ internal sealed class KeyRegionReader : IDisposable
     private readonly FileEntry _entry;
     private readonly KeyRegion _region;
     private readonly SafeFileHandle _file;
+    private readonly bool _ownsFile;
     private readonly byte[] _together = new byte[PagesTogether * PageCodec.PageUnit];
     private readonly byte[] _other = new byte[PageCodec.PageUnit];
     private long _first = -1;
@@ -23,13 +24,15 @@ internal sealed class KeyRegionReader : IDisposable
     /// <param name="path">The file.</param>
     /// <param name="entry">The file as the manifest of the index names it.</param>
     /// <param name="region">The directory.</param>
-    public KeyRegionReader(IStorageIo io, string path, FileEntry entry, KeyRegion region)
+    /// <param name="file">The open file, which stays open; null to open it by its path.</param>
+    public KeyRegionReader(IStorageIo io, string path, FileEntry entry, KeyRegion region, SafeFileHandle? file = null)
     {
         _io = io;
         _path = path;
         _entry = entry;
         _region = region;
-        _file = io.OpenForReading(path);
+        _file = file ?? io.OpenForReading(path);
+        _ownsFile = file is null;
     }
 
     /// <summary>A walk over all entries.</summary>
@@ -39,7 +42,11 @@ internal sealed class KeyRegionReader : IDisposable
         new KeyDirectoryWalk(_path, _entry with { PageCount = _region.PageCount }, _region.Shape)
             .Run((number, isFirst, _) => Read(number, isFirst), take, cancellationToken);
 
-    public void Dispose() => _file.Dispose();
+    public void Dispose()
+    {
+        if (_ownsFile)
+            _file.Dispose();
+    }
 
     private ReadOnlySpan<byte> Read(long number, bool isFirst)
     {

@@ -93,6 +93,8 @@ public sealed class FilteredCheckpointTests
         CollectionResult<int> found = await collection.SearchAsync(query, 10, filter: Filter.Exists("year"));
         Assert.That(found, Has.Count.EqualTo(_records.Count(record => record.Value.Attributes.ContainsKey("year"))));
         Assert.That(found.Statistics.EndedBy, Is.EqualTo(SearchEnd.AllMatches).Or.EqualTo(SearchEnd.AllVectors));
+        Assert.That(
+            (found.Statistics.Matches, found.Statistics.Strategy), Is.EqualTo((0L, FilterStrategy.Nothing)), "none is in the index yet");
     }
 
     private static CollectionColumns? ColumnsOf(VectorCollection<int> collection) => collection.Store.State.View.Content!.Matches.Columns;

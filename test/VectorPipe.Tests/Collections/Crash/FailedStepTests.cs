@@ -1,5 +1,4 @@
 using System.Runtime.Versioning;
-using Microsoft.Extensions.Logging;
 using NUnit.Framework;
 using VectorPipe.Collections.Manifests;
 using VectorPipe.Tests.Crash;
@@ -130,7 +129,8 @@ public sealed class FailedStepTests
         using var folder = new CollectionDirectory();
         CrashRecords<ulong> records = CheckpointSizes.Vectors.Records;
         await CheckpointSizes.Vectors.RestoreAsync(folder.Path);
-        using var logger = new LoggerOfCollections();
+        // Messages of the collection itself.
+        using var logger = new ThrowingLogger(static (_, message, _) => message.Id is >= 400 and < 500);
         CollectionOptions options = CollectionDirectory.Options with { Tuning = records.Tuning };
         options = options with { Open = options.Open! with { LoggerFactory = logger } };
         await using VectorCollection<ulong> collection = await VectorCollection<ulong>.OpenAsync(
@@ -162,38 +162,6 @@ public sealed class FailedStepTests
         {
             if (Interlocked.Increment(ref _reports) == 1)
                 write();
-        }
-    }
-
-    /// <summary>Throws at the messages of a collection itself.</summary>
-    private sealed class LoggerOfCollections : ILoggerFactory, ILogger
-    {
-        private int _thrown;
-
-        public int Thrown => Volatile.Read(ref _thrown);
-
-        public void AddProvider(ILoggerProvider provider)
-        {
-        }
-
-        public ILogger CreateLogger(string categoryName) => this;
-
-        public void Dispose()
-        {
-        }
-
-        public IDisposable? BeginScope<TState>(TState state)
-            where TState : notnull => null;
-
-        public bool IsEnabled(LogLevel logLevel) => true;
-
-        public void Log<TState>(
-            LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
-        {
-            if (eventId.Id is < 400 or >= 500)
-                return;
-            Interlocked.Increment(ref _thrown);
-            throw new InvalidOperationException("the logger throws");
         }
     }
 }

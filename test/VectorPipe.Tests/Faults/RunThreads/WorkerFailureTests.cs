@@ -1,4 +1,3 @@
-using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using NUnit.Framework;
 using VectorPipe.Model.Errors;
@@ -96,7 +95,8 @@ internal sealed class WorkerFailureTests
         using VectorIndex index = VectorIndex.Open(_test.Directory, new OpenOptions(), (paths, _, _) => device =
             new FaultDevice(new SimulatedDevice(paths, seed: 1)));
         var completion = new CountingCompletion();
-        using var workers = new SearchWorkers(index.Contents, new SearchWorkersOptions { QueriesInFlight = 2 }, new ThrowingLogger());
+        using var logger = new ThrowingLogger();
+        using var workers = new SearchWorkers(index.Contents, new SearchWorkersOptions { QueriesInFlight = 2 }, logger);
         device.Plan = new FaultPlan { OnOpen = static () => throw new DeviceException("made to fail", Errno.ENXIO) };
         workers.Post(Lookup(completion));
         completion.WaitFor(1);
@@ -113,8 +113,11 @@ internal sealed class WorkerFailureTests
     public void A_logger_that_throws_while_an_index_is_opened_leaves_no_file_open()
     {
         int before = PipelineHealth.OpenDescriptors(_test.Directory);
-        var options = new OpenOptions { LoggerFactory = new ThrowingLoggerFactory(), ReadCostUs = 10 };
-        Assert.That(() => VectorIndex.Open(_test.Directory, options), Throws.InvalidOperationException);
+
+        // The last message of an opening: the cost of a read.
+        using var logger = new ThrowingLogger(static (_, message, _) => message.Id == 105);
+        var options = new OpenOptions { LoggerFactory = logger, ReadCostUs = 10 };
+        Assert.That(() => VectorIndex.Open(_test.Directory, options), Throws.TypeOf<AggregateException>());
         Assert.That(PipelineHealth.OpenDescriptors(_test.Directory), Is.EqualTo(before));
     }
 
@@ -179,43 +182,5 @@ internal sealed class WorkerFailureTests
 
         public override QuerySlot CreateQuery(PendingIoSession session, int queriesInFlight) =>
             _made++ % 4 == FailAt ? throw new InsufficientMemoryException("no slot") : base.CreateQuery(session, queriesInFlight);
-    }
-
-    private sealed class ThrowingLogger : ILogger
-    {
-        public IDisposable? BeginScope<TState>(TState state)
-            where TState : notnull => null;
-
-        public bool IsEnabled(LogLevel logLevel) => true;
-
-        public void Log<TState>(
-            LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
-            throw new InvalidOperationException("the logger throws");
-    }
-
-    /// <summary>Its loggers throw at the last message of an opening, the cost of a read.</summary>
-    private sealed class ThrowingLoggerFactory : ILoggerFactory, ILogger
-    {
-        public void AddProvider(ILoggerProvider provider)
-        {
-        }
-
-        public ILogger CreateLogger(string categoryName) => this;
-
-        public void Dispose()
-        {
-        }
-
-        public IDisposable? BeginScope<TState>(TState state)
-            where TState : notnull => null;
-
-        public bool IsEnabled(LogLevel logLevel) => true;
-
-        public void Log<TState>(
-            LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
-        {
-            if (eventId.Id == 105)
-                throw new InvalidOperationException("the logger throws");
-        }
     }
 }

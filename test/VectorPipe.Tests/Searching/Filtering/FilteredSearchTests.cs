@@ -1,5 +1,6 @@
 using NUnit.Framework;
 using VectorPipe.Model;
+using VectorPipe.Model.Open;
 using VectorPipe.Tests.Api;
 
 namespace VectorPipe.Tests.Searching.Filtering;
@@ -100,11 +101,43 @@ internal sealed class FilteredSearchTests(FilteredSearchTests.IndexForm form)
     [Test]
     public void The_nearest_matches_of_one_page_are_found()
     {
-        var nodes = new uint?[Rows];
-        using SearchSession session = _index.OpenSession();
-        session.FindNodes([.. Enumerable.Range(0, Rows).Select(row => (ulong)row)], nodes, null, default);
+        uint[] pages = PagesOfRows();
         foreach (uint page in (uint[])[0, 7, 31])
-            AssertNearest([.. nodes.Select(node => node!.Value / (uint)_index.Info.NodesPerPage == page)], $"page {page}");
+            AssertNearest([.. pages.Select(other => other == page)], $"page {page}");
+    }
+
+    [Test]
+    public void The_nearest_matches_are_found_where_the_nearest_page_has_none_but_replicas()
+    {
+        int nearest = Enumerable.Range(0, Rows).MinBy(row => _distances[0][row]);
+        uint[] pages = PagesOfRows();
+        AssertNearest([.. pages.Select(page => page != pages[nearest])], "all but those of the nearest page");
+    }
+
+    [Test]
+    public void What_is_in_memory_changes_no_answer([Values(500, 2400, 3600)] int count, [Values] bool isResident)
+    {
+        // The cost of a read tells how much is computed to save one.
+        var options = new OpenOptions
+        {
+            Device = new DeviceOptions { Kind = DeviceKind.Memory }, SearchThreads = 1, ExactUpTo = 0, ReadCostUs = 12.5,
+        };
+        using VectorIndex plain = VectorIndex.Open(_test.Directory, options);
+        using VectorIndex cached = VectorIndex.Open(_test.Directory, options with { CacheBytes = isResident ? 1 << 30 : 1 << 18 });
+        var search = new SearchOptions
+        {
+            Mode = IsGraph ? SearchMode.Beam : SearchMode.Pipelined,
+            Filter = FilterOf(Random(count, seed: 8)),
+            TargetRecall = 0.99f,
+        };
+        using SearchSession ofPlain = plain.OpenSession(), ofCached = cached.OpenSession();
+        (SearchHit[] expected, SearchStatistics[] costs) = TypedSearch.Search(ofPlain, _test, _queries, K, search);
+        (SearchHit[] found, SearchStatistics[] cachedCosts) = TypedSearch.Search(ofCached, _test, _queries, K, search);
+
+        Assert.That(found, Is.EqualTo(expected));
+        Assert.That(cachedCosts.Select(cost => cost.Strategy), Is.EqualTo(costs.Select(cost => cost.Strategy)));
+        if (cached.CacheStatistics.IsResident)
+            Assert.That(cachedCosts.Sum(cost => cost.Reads), Is.Zero);
     }
 
     [Test]
@@ -164,6 +197,14 @@ internal sealed class FilteredSearchTests(FilteredSearchTests.IndexForm form)
         KeyFilter.Of([.. Enumerable.Range(0, Rows).Where(row => selected[row]).Select(row => (ulong)row)]);
 
     private static float[] Scores(SearchHit[] hits) => [.. hits.Select(hit => hit.Score)];
+
+    private uint[] PagesOfRows()
+    {
+        var nodes = new uint?[Rows];
+        using SearchSession session = _index.OpenSession();
+        session.FindNodes([.. Enumerable.Range(0, Rows).Select(row => (ulong)row)], nodes, null, default);
+        return [.. nodes.Select(node => node!.Value / (uint)_index.Info.NodesPerPage)];
+    }
 
     private FilterStrategy StrategyFor(int count) =>
         count <= 2048 ? FilterStrategy.Codes

@@ -83,6 +83,17 @@ internal sealed class KeyFilterTests
     }
 
     [Test]
+    public async Task A_filter_is_resolved_from_open_files()
+    {
+        Assume.That(OperatingSystem.IsWindows(), Is.False, "open files keep their names there");
+        using TestIndex replaced = TestIndex.Build(count: 300);
+        await using VectorIndex index = replaced.Open(DeviceKind.Portable);
+        File.Delete(replaced.KeysFile);
+
+        Assert.That(await SearchAsync(index, KeyFilter.Where(_ => true)), Has.Count.EqualTo(10));
+    }
+
+    [Test]
     public async Task A_closed_index_resolves_nothing()
     {
         VectorIndex index = _test.Open(DeviceKind.Portable);
