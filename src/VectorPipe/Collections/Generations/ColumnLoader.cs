@@ -46,7 +46,8 @@ internal static class ColumnLoader
             throw new DeviceException($"{generation.Index.Info.Directory}: {e.Message}", e);
         }
 
-        return columns;
+        // A copy has no room that nobody uses.
+        return columns.Copy((uint)columns.Nodes);
 
         string? AddNode(ulong handle, uint id)
         {
