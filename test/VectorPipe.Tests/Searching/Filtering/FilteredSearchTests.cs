@@ -120,7 +120,10 @@ internal sealed class FilteredSearchTests(FilteredSearchTests.IndexForm form)
         // The cost of a read tells how much is computed to save one.
         var options = new OpenOptions
         {
-            Device = new DeviceOptions { Kind = DeviceKind.Memory }, SearchThreads = 1, ExactUpTo = 0, ReadCostUs = 12.5,
+            Device = new DeviceOptions { Kind = DeviceKind.Memory },
+            SearchThreads = 1,
+            ExactUpTo = 0,
+            ReadCostUs = 12.5,
         };
         using VectorIndex plain = VectorIndex.Open(_test.Directory, options);
         using VectorIndex cached = VectorIndex.Open(_test.Directory, options with { CacheBytes = isResident ? 1 << 30 : 1 << 18 });

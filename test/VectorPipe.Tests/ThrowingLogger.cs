@@ -1,6 +1,6 @@
 using Microsoft.Extensions.Logging;
 
-namespace VectorPipe.TestHost;
+namespace VectorPipe.Tests;
 
 /// <summary>Throws at some messages, as the framework's logger does if a provider throws.</summary>
 /// <remarks>It is the logger of every category, too.</remarks>
