@@ -14,6 +14,7 @@ public sealed class FilteredCellsTests
     private const int K = 10;
 
     [Test]
+    [Category("Heavy")]
     public async Task Matches_within_the_cells_and_beyond_them_are_found()
     {
         await using ChangingCollection model = await ChangingCollection.BuildAsync(seed: 5, Count);

@@ -32,8 +32,9 @@ public sealed class FilteredCheckpointTests
 
     private readonly Dictionary<int, (byte[] Vector, AttributeSet Attributes)> _records = [];
 
-    [Test]
-    public async Task Hits_match_and_are_the_nearest_after_each_checkpoint_and_when_it_is_opened_again([Values(1, 2)] int seed)
+    [TestCase(1)]
+    [TestCase(2, Category = "Heavy")]
+    public async Task Hits_match_and_are_the_nearest_after_each_checkpoint_and_when_it_is_opened_again(int seed)
     {
         var random = new Random(seed);
         using var folder = new CollectionDirectory();
