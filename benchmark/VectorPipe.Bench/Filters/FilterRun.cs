@@ -28,7 +28,7 @@ internal sealed class FilterRun<T>(VectorIndex index, VectorMatrix queries, Filt
             int[] rows = [.. group];
             SearchOptions filtered = filters.Shape == "none"
                 ? options
-                : options with { Filter = KeyFilter.Where(key => filters.Selects(group.Key, (int)key)) };
+                : options with { Keys = KeyFilter.Where(key => filters.Selects(group.Key, (int)key)) };
             byte[] bytes = [.. rows.SelectMany(row => queries.Row(row).ToArray())];
             var some = new SearchHit[rows.Length * k];
             var cost = new SearchStatistics[rows.Length];

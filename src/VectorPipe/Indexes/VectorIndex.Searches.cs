@@ -35,7 +35,7 @@ public sealed partial class VectorIndex
         where T : unmanaged
     {
         QueryCheck.One(_index, query);
-        return Search(_searches, MemoryMarshal.AsBytes(query), Plan(k, options), default, options?.Filter, cancellationToken);
+        return Search(_searches, MemoryMarshal.AsBytes(query), Plan(k, options), default, options?.Keys, cancellationToken);
     }
 
     /// <summary>Searches for the k nearest vectors that may be hits.</summary>
@@ -82,7 +82,7 @@ public sealed partial class VectorIndex
         if (destination.IsEmpty)
             throw new ArgumentException("Expected room for one hit or more, found none.", nameof(destination));
         SearchPlan plan = Plan(destination.Length, options);
-        return Search(_filling, MemoryMarshal.AsBytes(query), plan, destination, options?.Filter, cancellationToken);
+        return Search(_filling, MemoryMarshal.AsBytes(query), plan, destination, options?.Keys, cancellationToken);
     }
 
     /// <inheritdoc cref="SearchAsync{T}(ReadOnlySpan{T}, Memory{SearchHit}, SearchOptions?, CancellationToken)"/>
@@ -119,7 +119,7 @@ public sealed partial class VectorIndex
         where T : unmanaged
     {
         (int rows, SearchPlan plan) = Check(queries, k, options);
-        return SearchRowsAsync<T>(queries.ToArray(), rows, plan, options?.Filter, cancellationToken);
+        return SearchRowsAsync<T>(queries.ToArray(), rows, plan, options?.Keys, cancellationToken);
     }
 
     /// <inheritdoc cref="SearchBatchAsync{T}(ReadOnlySpan{T}, int, SearchOptions?, CancellationToken)"/>
@@ -132,7 +132,7 @@ public sealed partial class VectorIndex
         where T : unmanaged
     {
         (int rows, SearchPlan plan) = Check(queries.Span, k, options);
-        return SearchRowsAsync(queries, rows, plan, options?.Filter, cancellationToken);
+        return SearchRowsAsync(queries, rows, plan, options?.Keys, cancellationToken);
     }
 
     /// <summary>Looks up a key: nearly always one read of the key directory and one of the vector's page.</summary>

@@ -31,8 +31,8 @@ internal sealed class CollectionSearch(CollectionState state, CollectionSchema s
     public static void Check(int k, SearchOptions? options)
     {
         SearchPlanner.Check(k, options ?? SearchOptions.Default);
-        if (options?.Filter is { } keys)
-            throw Require.Violated(nameof(options.Filter), keys, "none for a collection, whose searches take a filter of their own");
+        if (options?.Keys is { } keys)
+            throw Require.Violated(nameof(options.Keys), keys, "none for a collection, whose searches take a filter of their own");
     }
 
     /// <summary>Leases a view of which is known what matches a filter; dispose the lease.</summary>

@@ -19,7 +19,7 @@ internal sealed class Lexer
         _text = text;
         if (text.Length > FilterLimits.MaxTextBytes || Encoding.UTF8.GetByteCount(text) > FilterLimits.MaxTextBytes)
             throw new InvalidFilterException(
-                $"Filter: expected a text of at most {FilterLimits.MaxTextBytes} bytes of UTF-8, found {Encoding.UTF8.GetByteCount(text)}.")
+                $"Text of a filter: expected at most {FilterLimits.MaxTextBytes} bytes of UTF-8, found {Encoding.UTF8.GetByteCount(text)}.")
             {
                 Position = text.Length,
             };
@@ -67,7 +67,7 @@ internal sealed class Lexer
     /// <param name="expected">What was expected, in words.</param>
     /// <param name="found">What is there, for the message.</param>
     public static InvalidFilterException Error(int position, string expected, string found) =>
-        new($"Filter: expected {expected}, found {found} at position {position}.") { Position = position };
+        new($"Text of a filter: expected {expected}, found {found} at position {position}.") { Position = position };
 
     /// <summary>A part of the text as a message shows it: short, and without control characters.</summary>
     public string Shown(int start, int length)

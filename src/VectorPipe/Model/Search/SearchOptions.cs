@@ -39,7 +39,7 @@ public sealed record SearchOptions
     /// The hits are the nearest of those that match, at the same target recall. If fewer than k match, all of them are found, and
     /// <see cref="SearchStatistics.EndedBy"/> says so.
     /// </remarks>
-    public KeyFilter? Filter { get; init; }
+    public KeyFilter? Keys { get; init; }
 
     /// <summary>Receives the query's events; null (default) costs nothing. A trace serves one query at a time.</summary>
     public SearchTrace? Trace { get; init; }

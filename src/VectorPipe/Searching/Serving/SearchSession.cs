@@ -313,7 +313,7 @@ public sealed class SearchSession : IDisposable
             throw new ArgumentException($"Expected room for {rows} x {k} hits, found {hits.Length}.", nameof(hits));
         if (!statistics.IsEmpty && statistics.Length < rows)
             throw new ArgumentException($"Expected room for {rows} statistics or none, found {statistics.Length}.", nameof(statistics));
-        var admission = new Admission(null, MatchesOf(options?.Filter, cancellationToken));
+        var admission = new Admission(null, MatchesOf(options?.Keys, cancellationToken));
         var batch = new SearchBatch<T>(queries, rows, hits, statistics, plan, admission, cancellationToken);
         _searches.Run(_runner, ref batch, in _isClosing);
     }

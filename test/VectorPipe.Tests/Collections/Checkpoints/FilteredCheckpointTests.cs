@@ -89,7 +89,7 @@ public sealed class FilteredCheckpointTests
             async () => await collection.SearchAsync(query, 3, filter: Filter.Equal("yaer", 1)),
             Throws.TypeOf<InvalidFilterException>().With.Message.Contains("did you mean 'year'?"));
         Assert.That(
-            async () => await collection.SearchAsync(query, 3, new SearchOptions { Filter = KeyFilter.Of([1]) }),
+            async () => await collection.SearchAsync(query, 3, new SearchOptions { Keys = KeyFilter.Of([1]) }),
             Throws.TypeOf<ArgumentOutOfRangeException>().With.Message.Contains("a filter of their own"));
         CollectionResult<int> found = await collection.SearchAsync(query, 10, filter: Filter.Exists("year"));
         Assert.That(found, Has.Count.EqualTo(_records.Count(record => record.Value.Attributes.ContainsKey("year"))));

@@ -130,7 +130,7 @@ internal sealed class FilteredSearchTests(FilteredSearchTests.IndexForm form)
         var search = new SearchOptions
         {
             Mode = IsGraph ? SearchMode.Beam : SearchMode.Pipelined,
-            Filter = FilterOf(Random(count, seed: 8)),
+            Keys = FilterOf(Random(count, seed: 8)),
             TargetRecall = 0.99f,
         };
         using SearchSession ofPlain = plain.OpenSession(), ofCached = cached.OpenSession();
@@ -150,7 +150,7 @@ internal sealed class FilteredSearchTests(FilteredSearchTests.IndexForm form)
         using SearchSession session = _index.OpenSession();
         (SearchHit[] expected, SearchStatistics[] costs) = TypedSearch.Search(session, _test, _queries, K, options);
         (SearchHit[] found, SearchStatistics[] filtered) = TypedSearch.Search(
-            session, _test, _queries, K, options with { Filter = KeyFilter.Where(static _ => true) });
+            session, _test, _queries, K, options with { Keys = KeyFilter.Where(static _ => true) });
 
         Assert.That(found, Is.EqualTo(expected));
         Assert.That(
@@ -162,7 +162,7 @@ internal sealed class FilteredSearchTests(FilteredSearchTests.IndexForm form)
     [NonParallelizable]
     public void A_second_search_allocates_nothing([Values(500, 2400, 3600)] int count)
     {
-        var options = new SearchOptions { Filter = FilterOf(Random(count, seed: 5)) };
+        var options = new SearchOptions { Keys = FilterOf(Random(count, seed: 5)) };
         var hits = new SearchHit[Queries * K];
         using SearchSession session = _index.OpenSession();
         session.SearchMany<byte>(_queries, K, hits, [], options);
@@ -174,7 +174,7 @@ internal sealed class FilteredSearchTests(FilteredSearchTests.IndexForm form)
     [Test]
     public async Task Every_way_to_search_takes_a_filter()
     {
-        var options = new SearchOptions { Filter = FilterOf(Random(5, seed: 6)) };
+        var options = new SearchOptions { Keys = FilterOf(Random(5, seed: 6)) };
         SearchResult first = await _index.SearchAsync<byte>(_queries.AsSpan(0, _test.RowBytes), K, options);
         SearchResult again = await _index.SearchAsync<byte>(_queries.AsSpan(0, _test.RowBytes), K, options);
         var room = new SearchHit[K];
@@ -241,7 +241,7 @@ internal sealed class FilteredSearchTests(FilteredSearchTests.IndexForm form)
         var options = new SearchOptions
         {
             Mode = mode,
-            Filter = FilterOf(selected),
+            Keys = FilterOf(selected),
             TargetRecall = mode == SearchMode.Exact ? null : 0.99f,
         };
         using SearchSession session = _index.OpenSession();

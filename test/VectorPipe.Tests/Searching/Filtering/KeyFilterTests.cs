@@ -53,7 +53,7 @@ internal sealed class KeyFilterTests
         var filter = KeyFilter.Where(key => Interlocked.Increment(ref asked) > 0 && key % 2 == 0);
         await Task.WhenAll(Enumerable.Range(0, 20).Select(_ => SearchAsync(index, filter).AsTask()));
         using SearchSession session = index.OpenSession();
-        session.Search<byte>(_query, 10, new SearchHit[10], new SearchOptions { Filter = filter });
+        session.Search<byte>(_query, 10, new SearchHit[10], new SearchOptions { Keys = filter });
 
         Assert.That(asked, Is.EqualTo(Rows));
     }
@@ -114,7 +114,7 @@ internal sealed class KeyFilterTests
             goOn.Wait();
             return true;
         });
-        var options = new SearchOptions { Filter = filter };
+        var options = new SearchOptions { Keys = filter };
         Task search = index.SearchAsync<byte>(_query, 10, options, cancellation.Token).AsTask();
         await cancellation.CancelAsync();
 
@@ -124,5 +124,5 @@ internal sealed class KeyFilterTests
     }
 
     private ValueTask<SearchResult> SearchAsync(VectorIndex index, KeyFilter filter) =>
-        index.SearchAsync<byte>(_query, 10, new SearchOptions { Filter = filter, Mode = SearchMode.Beam });
+        index.SearchAsync<byte>(_query, 10, new SearchOptions { Keys = filter, Mode = SearchMode.Beam });
 }
