@@ -19,7 +19,8 @@ internal sealed class Lexer
         _text = text;
         if (text.Length > FilterLimits.MaxTextBytes || Encoding.UTF8.GetByteCount(text) > FilterLimits.MaxTextBytes)
             throw new InvalidFilterException(
-                $"Text of a filter: expected at most {FilterLimits.MaxTextBytes} bytes of UTF-8, found {Encoding.UTF8.GetByteCount(text)}.")
+                $"Text of a filter: expected a text of at most {FilterLimits.MaxTextBytes} bytes of UTF-8, "
+                + $"found {Encoding.UTF8.GetByteCount(text)}.")
             {
                 Position = text.Length,
             };
