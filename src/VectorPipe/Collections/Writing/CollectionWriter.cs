@@ -156,7 +156,10 @@ internal sealed class CollectionWriter : IDisposable
         try
         {
             if (_failure is null)
+            {
                 _log.Sync();
+                _log.DropNext();
+            }
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {

@@ -1,6 +1,5 @@
 using System.Globalization;
 using Microsoft.Win32.SafeHandles;
-using VectorPipe.Devices.Native;
 using VectorPipe.Storage.Files;
 
 namespace VectorPipe.Storage.Log;
@@ -40,53 +39,41 @@ internal sealed class LogFolder(string directory, ulong logId, IStorageIo io, in
             .Order(),
     ];
 
-    /// <summary>Opens a segment for writing, creating it full of zeros if it does not exist.</summary>
-    /// <remarks>
-    /// A file of its full length, with all blocks written, changes no metadata of the file system later: a sync then writes the log alone.
-    /// </remarks>
+    /// <summary>Whether a segment is there.</summary>
+    public bool Has(uint segment) => File.Exists(PathOf(segment));
+
+    /// <summary>Opens a segment for writing; a new one if it does not exist.</summary>
     public SafeFileHandle OpenForWriting(uint segment)
     {
-        string path = PathOf(segment);
-        if (File.Exists(path))
+        if (Has(segment))
         {
             // It was recycled, or a process died that has named it: without a sync, the groups to come could lose their name.
-            Io.SyncDirectory(directory);
-            return Io.OpenForUpdate(path, isDirect: true);
+            SyncDirectory();
+        }
+        else
+        {
+            using var draft = new SegmentDraft(this, segment);
+            try
+            {
+                draft.Fill(SegmentBlocks);
+                draft.Publish();
+            }
+            catch (IOException)
+            {
+                draft.Discard();
+                throw;
+            }
         }
 
-        string temporary = path + ".tmp";
-        Io.Delete(temporary);
-        try
-        {
-            using SafeFileHandle created = Io.Create(temporary, isReserved: false, (long)SegmentBlocks * LogBlock.Size, isDirect: true);
-            WriteZeros(created);
-            Io.Sync(created);
-        }
-        catch (IOException)
-        {
-            // On a full disk, deletions need the room that a part of a segment would take.
-            Io.Delete(temporary);
-            throw;
-        }
-
-        Io.Rename(temporary, path);
-        Io.SyncDirectory(directory);
-        return Io.OpenForUpdate(path, isDirect: true);
+        return Io.OpenForUpdate(PathOf(segment), isDirect: true);
     }
+
+    /// <summary>Makes the names of the segments durable.</summary>
+    public void SyncDirectory() => Io.SyncDirectory(directory);
 
     /// <summary>Turns a segment that is not needed into a later one; its old blocks fail the check of the new identity.</summary>
     public void Recycle(uint segment, uint later) => Io.Rename(PathOf(segment), PathOf(later));
 
     /// <summary>Deletes a segment.</summary>
     public void Delete(uint segment) => Io.Delete(PathOf(segment));
-
-    private void WriteZeros(SafeFileHandle file)
-    {
-        using var zeros = new NativeBuffer((nuint)Math.Min(SegmentBlocks, 256) * LogBlock.Size);
-        for (int block = 0; block < SegmentBlocks; block += 256)
-        {
-            int count = Math.Min(256, SegmentBlocks - block);
-            Io.Write(file, zeros.Span(0, count * LogBlock.Size), (long)block * LogBlock.Size);
-        }
-    }
 }

@@ -16,11 +16,16 @@ internal sealed class LogWriter : IDisposable
     /// <summary>Most bytes of a group's payload.</summary>
     public const int MaxPayload = 4 << 20;
 
-    private const int BufferBlocks = 256;
+    /// <summary>Most segments behind the one in use that wait for groups: with them, a log that is released in turns of up to 48 MiB
+    /// writes no zeros any more.</summary>
+    public const int MaxSpare = 2;
+
+    private const int BufferBlocks = 256, FillBlocks = 64;
 
     private readonly LogFolder _folder;
     private readonly NativeBuffer _buffer;
     private SafeFileHandle _file;
+    private SegmentDraft? _next;
     private Exception? _failure;
     private bool _hasNext;
     private bool _isDisposed;
@@ -91,18 +96,18 @@ internal sealed class LogWriter : IDisposable
         }
     }
 
-    /// <summary>Creates the next segment as soon as half of this one is used, so that a full disk is known before the log is at its
-    /// end.</summary>
+    /// <summary>Begins the next segment when half of this one is used, so that a full disk is known before the log is at its end, and
+    /// goes on with it as this one fills.</summary>
     /// <returns>Why there is no next segment yet; null if there is one, or if it is not needed. The next call tries again.</returns>
     public Exception? PrepareNext()
     {
         RequireWorking();
-        if (_hasNext || End.Block <= _folder.SegmentBlocks / 2)
+        int half = _folder.SegmentBlocks / 2;
+        if (_hasNext || End.Block <= half)
             return null;
         try
         {
-            _folder.OpenForWriting(End.Segment + 1).Dispose();
-            _hasNext = true;
+            FillNext(half);
             return null;
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
@@ -131,7 +136,8 @@ internal sealed class LogWriter : IDisposable
         Durable = End;
     }
 
-    /// <summary>Gives up the segments before a place: one of them becomes the next segment, the others are deleted.</summary>
+    /// <summary>Gives up the segments before a place: up to <see cref="MaxSpare"/> of them become later segments, the others are
+    /// deleted.</summary>
     /// <param name="first">The place from which a recovery will read on.</param>
     /// <exception cref="IOException">A file could not be renamed or deleted: it stays until the next time, and the log goes on.</exception>
     public void Release(LogPosition first)
@@ -139,15 +145,27 @@ internal sealed class LogWriter : IDisposable
         RequireWorking();
         Debug.Assert(first.Group <= Durable.Group, "What is not durable cannot be given up.");
         uint[] segments = _folder.Segments();
-        bool hasNext = segments.Length > 0 && segments[^1] > End.Segment;
+        uint last = Math.Max(End.Segment, segments.LastOrDefault());
         foreach (uint segment in segments.Where(segment => segment < first.Segment))
         {
-            if (hasNext)
+            if (last - End.Segment >= MaxSpare)
+            {
                 _folder.Delete(segment);
-            else
-                _folder.Recycle(segment, End.Segment + 1);
-            hasNext = true;
+                continue;
+            }
+
+            DropNext();
+            _folder.Recycle(segment, ++last);
         }
+    }
+
+    /// <summary>Deletes a segment that was begun and is not yet filled.</summary>
+    /// <exception cref="IOException">It cannot be deleted; the next draft of the segment tries again.</exception>
+    public void DropNext()
+    {
+        SegmentDraft? next = _next;
+        _next = null;
+        next?.Discard();
     }
 
     /// <summary>Closes the segment, without a sync.</summary>
@@ -156,17 +174,56 @@ internal sealed class LogWriter : IDisposable
         _isDisposed = true;
         _file.Dispose();
         _buffer.Dispose();
+        _next?.Dispose();
     }
 
     private void Rotate()
     {
         // The groups of the old segment first: durable groups have no holes before them.
         Sync();
+        if (_next is not null)
+        {
+            _next.Fill(_folder.SegmentBlocks);
+            PublishNext();
+        }
+
         SafeFileHandle next = _folder.OpenForWriting(End.Segment + 1);
         _file.Dispose();
         _file = next;
         _hasNext = false;
         End = Durable = End with { Segment = End.Segment + 1, Block = 0 };
+    }
+
+    private void FillNext(int half)
+    {
+        if (_next is null && _folder.Has(End.Segment + 1))
+        {
+            _hasNext = true;
+            return;
+        }
+
+        try
+        {
+            // A segment filled at once would keep the callers of one group waiting. It is done when this one has an eighth left.
+            _next ??= new SegmentDraft(_folder, End.Segment + 1);
+            int due = Math.Min(_folder.SegmentBlocks, (int)((End.Block - half) * 8L / 3));
+            if (due == _folder.SegmentBlocks || due - _next.Filled >= FillBlocks)
+                _next.Fill(due);
+            if (_next.Filled == _folder.SegmentBlocks)
+                PublishNext();
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            DropNext();
+            throw;
+        }
+    }
+
+    private void PublishNext()
+    {
+        _next!.Publish();
+        DropNext();
+        _hasNext = true;
     }
 
     private void Write(ReadOnlySpan<byte> payload)

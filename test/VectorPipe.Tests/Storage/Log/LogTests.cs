@@ -97,6 +97,58 @@ public sealed class LogTests : IDisposable
         }
     }
 
+    [Test]
+    public void The_next_segment_is_begun_at_half_and_named_before_the_end()
+    {
+        using LogWriter writer = _log.Open([]);
+        string draft = _log.PathOf(2) + ".tmp";
+        for (int blocks = 0; blocks < LogFiles.SegmentBlocks; blocks++)
+        {
+            Assert.That(writer.PrepareNext(), Is.Null);
+            Assert.That(File.Exists(draft), Is.EqualTo(blocks is > LogFiles.SegmentBlocks / 2 and < LogFiles.SegmentBlocks * 7 / 8));
+            Assert.That(File.Exists(_log.PathOf(2)), Is.EqualTo(blocks >= LogFiles.SegmentBlocks * 7 / 8), $"{blocks} blocks used");
+            writer.Append(LogFiles.Payload(blocks, Payload));
+        }
+    }
+
+    [Test]
+    public void A_segment_that_was_begun_is_finished_when_a_long_group_needs_it_early()
+    {
+        List<byte[]> groups = [LogFiles.Payload(0, 9 * Payload), LogFiles.Payload(1, 10 * Payload)];
+        using (LogWriter writer = _log.Open([]))
+        {
+            writer.Append(groups[0]);
+            Assert.That(writer.PrepareNext(), Is.Null);
+            Assert.That(File.Exists(_log.PathOf(2) + ".tmp"));
+            writer.Append(groups[1]);
+        }
+
+        Assert.That(_log.Read(), Is.EqualTo(groups));
+    }
+
+    [Test]
+    public void A_segment_that_was_begun_is_gone_when_the_log_is_closed_or_has_one_again()
+    {
+        using (LogWriter writer = _log.Open([]))
+        {
+            LogPosition kept = writer.Append(LogFiles.Payload(0, LogFiles.SegmentBlocks * Payload));
+            writer.Append(LogFiles.Payload(1, 9 * Payload));
+            writer.Sync();
+            Assert.That(writer.PrepareNext(), Is.Null);
+            Assert.That(File.Exists(_log.PathOf(3) + ".tmp"));
+            writer.Release(writer.Durable);
+            Assert.That(File.Exists(_log.PathOf(3) + ".tmp"), Is.False, "one that was released took its place");
+            Assert.That(_log.Folder().Segments(), Is.EqualTo(new uint[] { 2, 3 }), $"after {kept}");
+            writer.Append(LogFiles.Payload(2, 7 * Payload));
+            writer.Append(LogFiles.Payload(3, 9 * Payload));
+            Assert.That(writer.PrepareNext(), Is.Null);
+            Assert.That(File.Exists(_log.PathOf(4) + ".tmp"));
+            writer.DropNext();
+        }
+
+        Assert.That(Directory.GetFiles(_log.Directory, "*.tmp"), Is.Empty);
+    }
+
     [TestCase(0)]
     [TestCase((LogFiles.SegmentBlocks * Payload) + 1)]
     [TestCase(LogWriter.MaxPayload + 1)]
