@@ -84,30 +84,38 @@ internal static class DataValues
     }
 
     /// <summary>Reads a value that <see cref="Write"/> wrote.</summary>
-    public static object Read(JsonElement json, Type type)
+    /// <param name="json">At the value; at its end afterwards.</param>
+    /// <param name="type">Type of the property.</param>
+    public static object Read(ref Utf8JsonReader json, Type type)
     {
         type = Nullable.GetUnderlyingType(type) ?? type;
-        if (type == typeof(string[]))
-            return json.EnumerateArray().Select(item => item.GetString()).ToArray();
-        if (type == typeof(List<string>))
-            return json.EnumerateArray().Select(item => item.GetString()).ToList();
         return Schemas.AttributeTypeOf(type) switch
         {
             AttributeType.Boolean => json.GetBoolean(),
             AttributeType.Int64 when type == typeof(short) => json.GetInt16(),
             AttributeType.Int64 when type == typeof(int) => json.GetInt32(),
             AttributeType.Int64 => json.GetInt64(),
-            AttributeType.Double when type == typeof(float) => (float)Real(json),
-            AttributeType.Double => Real(json),
+            AttributeType.Double when type == typeof(float) => (float)ReadDouble(ref json),
+            AttributeType.Double => ReadDouble(ref json),
             AttributeType.String => json.GetString()!,
             AttributeType.Guid => json.GetGuid(),
+            AttributeType.StringSet when type == typeof(string[]) => ReadTexts(ref json).ToArray(),
+            AttributeType.StringSet => ReadTexts(ref json),
             _ when type == typeof(DateTime) => json.GetDateTimeOffset().UtcDateTime,
             _ => json.GetDateTimeOffset(),
         };
     }
 
+    private static List<string?> ReadTexts(ref Utf8JsonReader json)
+    {
+        List<string?> texts = [];
+        while (json.Read() && json.TokenType != JsonTokenType.EndArray)
+            texts.Add(json.GetString());
+        return texts;
+    }
+
     // JSON has no NaN and no infinity: they are texts.
-    private static double Real(JsonElement json) => json.ValueKind == JsonValueKind.String
+    private static double ReadDouble(ref Utf8JsonReader json) => json.TokenType == JsonTokenType.String
         ? double.Parse(json.GetString()!, CultureInfo.InvariantCulture)
         : json.GetDouble();
 

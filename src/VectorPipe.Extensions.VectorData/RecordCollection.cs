@@ -154,8 +154,7 @@ internal sealed class RecordCollection<TOuter, TKey, TRecord> : VectorStoreColle
         options ??= new VectorSearchOptions<TRecord>();
         _model.GetVectorPropertyOrSingle(options);
         Filter? filter = options.Filter is null ? null : new LinqFilter().Translate(options.Filter, _model);
-        return _errors.RunAsync(
-            "Search", FindAsync(searchValue, top, options, filter, IncludeOf(options.IncludeVectors), cancellationToken));
+        return FindAsync(searchValue, top, options, filter, IncludeOf(options.IncludeVectors), cancellationToken);
     }
 
     /// <inheritdoc/>
@@ -257,11 +256,8 @@ internal sealed class RecordCollection<TOuter, TKey, TRecord> : VectorStoreColle
         return [.. embeddings.Select(embedding => ((Embedding<float>)embedding).Vector)];
     }
 
-    private async Task<ReadOnlyMemory<float>> VectorOfAsync<TInput>(TInput value, CancellationToken cancellationToken)
-        where TInput : notnull
+    private async Task<ReadOnlyMemory<float>> MakeVectorAsync(object value, CancellationToken cancellationToken)
     {
-        if (RecordMapper<TKey, TRecord>.VectorOf(value) is { } vector)
-            return vector;
         VectorPropertyModel property = _model.VectorProperty;
         if (property.EmbeddingGenerationDispatcher is null)
         {
@@ -278,10 +274,20 @@ internal sealed class RecordCollection<TOuter, TKey, TRecord> : VectorStoreColle
         [EnumeratorCancellation] CancellationToken cancellationToken)
         where TInput : notnull
     {
-        ReadOnlyMemory<float> vector = await VectorOfAsync(value, cancellationToken).ConfigureAwait(false);
-        VectorCollection<TKey> collection = await OpenAsync(cancellationToken).ConfigureAwait(false);
-        CollectionResult<TKey> hits = await collection.SearchAsync(
-            vector, checked(top + options.Skip), _search, include, filter, cancellationToken).ConfigureAwait(false);
+        ReadOnlyMemory<float> vector = RecordMapper<TKey, TRecord>.VectorOf(value)
+            ?? await MakeVectorAsync(value, cancellationToken).ConfigureAwait(false);
+        CollectionResult<TKey> hits;
+        try
+        {
+            VectorCollection<TKey> collection = await OpenAsync(cancellationToken).ConfigureAwait(false);
+            hits = await collection.SearchAsync(
+                vector, checked(top + options.Skip), _search, include, filter, cancellationToken).ConfigureAwait(false);
+        }
+        catch (Exception e) when (StoreErrors.IsStoreError(e))
+        {
+            throw _errors.Wrap("Search", e);
+        }
+
         for (int i = options.Skip; i < hits.Count; i++)
         {
             CollectionHit<TKey> hit = hits[i];

@@ -119,11 +119,22 @@ internal sealed class RecordMapper<TKey, TRecord>(CollectionModel model)
     {
         if (payload.IsEmpty)
             return;
-        using var json = JsonDocument.Parse(payload);
-        foreach (JsonProperty item in json.RootElement.EnumerateObject())
+        var json = new Utf8JsonReader(payload.Span);
+        json.Read();
+        while (json.Read() && json.TokenType == JsonTokenType.PropertyName)
         {
-            if (_byStorageName.TryGetValue(item.Name, out PropertyModel? property))
-                property.SetValueAsObject(record, DataValues.Read(item.Value, property.Type));
+            PropertyModel? property = null;
+            foreach (PropertyModel candidate in _inPayload)
+            {
+                if (json.ValueTextEquals(candidate.StorageName))
+                    property = candidate;
+            }
+
+            json.Read();
+            if (property is not null)
+                property.SetValueAsObject(record, DataValues.Read(ref json, property.Type));
+            else
+                json.Skip();
         }
     }
 

@@ -44,10 +44,11 @@ internal sealed class StoreErrors(string store, string? collection)
         }
     }
 
-    // Errors of the caller, such as arguments that are null, stay what they are.
-    private static bool IsStoreError(Exception e) => e is VectorPipeException or IOException or UnauthorizedAccessException;
+    /// <summary>Whether an error is one of the store; errors of the caller, such as arguments that are null, stay what they are.</summary>
+    public static bool IsStoreError(Exception e) => e is VectorPipeException or IOException or UnauthorizedAccessException;
 
-    private VectorStoreException Wrap(string operation, Exception e) => new(e.Message, e)
+    /// <summary>An error of the store with its cause.</summary>
+    public VectorStoreException Wrap(string operation, Exception e) => new(e.Message, e)
     {
         VectorStoreSystemName = SystemName,
         VectorStoreName = store,
