@@ -1,7 +1,7 @@
 using Microsoft.Extensions.VectorData;
 using NUnit.Framework;
 
-namespace VectorPipe.Extensions.VectorData.Tests;
+namespace VectorPipe.Extensions.Tests.VectorData;
 
 /// <summary>What a store says of its collections, and what it makes and deletes.</summary>
 [TestFixture]

@@ -1,6 +1,6 @@
 using Microsoft.Extensions.VectorData;
 
-namespace VectorPipe.Extensions.VectorData.Tests;
+namespace VectorPipe.Extensions.Tests.VectorData;
 
 /// <summary>A record with a property of each type that a collection stores.</summary>
 public sealed class Book

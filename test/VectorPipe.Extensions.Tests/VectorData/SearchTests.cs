@@ -2,7 +2,7 @@ using System.Linq.Expressions;
 using Microsoft.Extensions.VectorData;
 using NUnit.Framework;
 
-namespace VectorPipe.Extensions.VectorData.Tests;
+namespace VectorPipe.Extensions.Tests.VectorData;
 
 /// <summary>Searches and filters against the same question asked of the records in memory.</summary>
 [TestFixture]

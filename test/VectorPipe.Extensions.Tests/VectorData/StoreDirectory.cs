@@ -1,4 +1,4 @@
-namespace VectorPipe.Extensions.VectorData.Tests;
+namespace VectorPipe.Extensions.Tests.VectorData;
 
 /// <summary>A store in a temporary directory.</summary>
 internal sealed class StoreDirectory : IDisposable

@@ -1,6 +1,6 @@
 using Microsoft.Extensions.AI;
 
-namespace VectorPipe.Extensions.VectorData.Tests;
+namespace VectorPipe.Extensions.Tests.VectorData;
 
 /// <summary>Embeddings of texts without a model: equal texts have equal ones.</summary>
 internal sealed class WordGenerator : IEmbeddingGenerator<string, Embedding<float>>

@@ -2,7 +2,7 @@ using Microsoft.Extensions.AI;
 using Microsoft.Extensions.VectorData;
 using NUnit.Framework;
 
-namespace VectorPipe.Extensions.VectorData.Tests;
+namespace VectorPipe.Extensions.Tests.VectorData;
 
 /// <summary>Records come back as they were written.</summary>
 [TestFixture]
