@@ -18,7 +18,11 @@ internal sealed class SettingsValidator(string collection) : IValidateOptions<Ve
         if (options.CacheBytes < 0)
             failures.Add($"Collection \"{collection}\": expected {nameof(options.CacheBytes)} from 0 on, found {options.CacheBytes}.");
         if (options.SearchThreads < 0)
-            failures.Add($"Collection \"{collection}\": expected {nameof(options.SearchThreads)} from 0 on, found {options.SearchThreads}.");
+        {
+            failures.Add(
+                $"Collection \"{collection}\": expected {nameof(options.SearchThreads)} from 0 on, found {options.SearchThreads}.");
+        }
+
         return failures.Count == 0 ? ValidateOptionsResult.Success : ValidateOptionsResult.Fail(failures);
     }
 }
