@@ -1,0 +1,73 @@
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Diagnostics.HealthChecks;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
+
+namespace VectorPipe.Extensions.Hosting;
+
+/// <summary>Collections as services of a host.</summary>
+public static class VectorPipeHostingExtensions
+{
+    /// <summary>Adds a collection, as a keyed singleton <see cref="VectorCollection{TKey}"/>.</summary>
+    /// <remarks>
+    /// The host validates the settings and opens the collection, creating it if need be, before any other service starts. A search
+    /// warms it up. It is flushed and closed after all other services have stopped. Ask for it with
+    /// <c>[FromKeyedServices(name)] VectorCollection&lt;TKey&gt;</c>.
+    /// </remarks>
+    /// <typeparam name="TKey">Type of its keys: int, long, ulong, Guid or string.</typeparam>
+    /// <param name="services">The services.</param>
+    /// <param name="name">Key of the service, and name of the settings.</param>
+    /// <param name="section">The settings, as <see cref="VectorCollectionSettings"/> names them.</param>
+    /// <returns><paramref name="services"/>.</returns>
+    /// <exception cref="ArgumentException">The name is empty.</exception>
+    public static IServiceCollection AddVectorCollection<TKey>(this IServiceCollection services, string name, IConfigurationSection section)
+        where TKey : notnull
+    {
+        ArgumentNullException.ThrowIfNull(section);
+        services.AddOptions<VectorCollectionSettings>(name).Bind(section);
+        return services.AddVectorCollection<TKey>(name, _ => { });
+    }
+
+    /// <summary>Adds a collection, as a keyed singleton <see cref="VectorCollection{TKey}"/>.</summary>
+    /// <typeparam name="TKey">Type of its keys: int, long, ulong, Guid or string.</typeparam>
+    /// <param name="services">The services.</param>
+    /// <param name="name">Key of the service, and name of the settings.</param>
+    /// <param name="configure">Sets the settings, on top of what configuration sets.</param>
+    /// <returns><paramref name="services"/>.</returns>
+    /// <exception cref="ArgumentException">The name is empty.</exception>
+    public static IServiceCollection AddVectorCollection<TKey>(
+        this IServiceCollection services, string name, Action<VectorCollectionSettings> configure)
+        where TKey : notnull
+    {
+        ArgumentNullException.ThrowIfNull(services);
+        ArgumentException.ThrowIfNullOrWhiteSpace(name);
+        ArgumentNullException.ThrowIfNull(configure);
+        services.AddOptions<VectorCollectionSettings>(name).Configure(configure).ValidateOnStart();
+        services.AddSingleton<IValidateOptions<VectorCollectionSettings>>(new SettingsValidator(name));
+        services.AddKeyedSingleton(name, (provider, _) => new HostedCollection<TKey>(
+            name, provider.GetRequiredService<IOptionsMonitor<VectorCollectionSettings>>(), provider.GetService<ILoggerFactory>()));
+        services.AddSingleton<IHostedService>(provider => provider.GetRequiredKeyedService<HostedCollection<TKey>>(name));
+        services.AddSingleton<IHostedCollection>(provider => provider.GetRequiredKeyedService<HostedCollection<TKey>>(name));
+
+        // A singleton: a scope that handed it out would close it at its own end.
+        services.AddKeyedSingleton(name, (provider, _) => provider.GetRequiredKeyedService<HostedCollection<TKey>>(name).Collection);
+        return services;
+    }
+
+    /// <summary>Adds a check of all collections: unhealthy while one is not open or is read-only after an error, degraded while its
+    /// maintenance fails. The data of the report says for each how many records it has and how many writes wait.</summary>
+    /// <param name="builder">The health checks.</param>
+    /// <param name="name">Name of the check.</param>
+    /// <param name="failureStatus">What a failure is reported as; null for unhealthy.</param>
+    /// <param name="tags">Tags of the check, such as "ready"; null for none.</param>
+    /// <returns><paramref name="builder"/>.</returns>
+    public static IHealthChecksBuilder AddVectorCollections(
+        this IHealthChecksBuilder builder, string name = "vectorpipe", HealthStatus? failureStatus = null, IEnumerable<string>? tags = null)
+    {
+        ArgumentNullException.ThrowIfNull(builder);
+        return builder.Add(new HealthCheckRegistration(
+            name, provider => new CollectionHealthCheck(provider.GetServices<IHostedCollection>()), failureStatus, tags));
+    }
+}

@@ -1,0 +1,79 @@
+using System.Diagnostics;
+using System.Net.Http.Json;
+using System.Text.Json;
+using NUnit.Framework;
+
+namespace VectorPipe.Extensions.Tests;
+
+/// <summary>The sample of a web service answers, in a process of its own.</summary>
+[TestFixture]
+internal sealed class RagSampleTests
+{
+    private const string Listening = "Now listening on: ";
+
+    [Test]
+    public async Task The_sample_answers_questions_and_takes_passages()
+    {
+        string directory = Directory.CreateTempSubdirectory("vectorpipe-rag-").FullName;
+        using Process sample = Start(directory);
+        try
+        {
+            using HttpClient client = new() { BaseAddress = new Uri(await AddressOfAsync(sample)) };
+            const string Question = "ask?question=who%20hunts%20the%20whale";
+            Assert.That(await SourcesAsync(client, Question), Has.Length.EqualTo(3).And.ItemAt(0).EqualTo("Moby-Dick"));
+            Assert.That(await SourcesAsync(client, $"{Question}&since=1852"), Has.No.Member("Moby-Dick"));
+            using HttpResponseMessage put = await client.PutAsJsonAsync(
+                "passages/7", new { Source = "Log", Year = 2000, Text = "who hunts the whale" });
+            put.EnsureSuccessStatusCode();
+            Assert.That((await SourcesAsync(client, Question))[0], Is.EqualTo("Log"));
+            using HttpResponseMessage deleted = await client.DeleteAsync("passages/7");
+            deleted.EnsureSuccessStatusCode();
+            Assert.That(await SourcesAsync(client, Question), Has.No.Member("Log"));
+        }
+        finally
+        {
+            sample.Kill();
+            await sample.WaitForExitAsync();
+            Directory.Delete(directory, recursive: true);
+        }
+    }
+
+    private static async Task<string[]> SourcesAsync(HttpClient client, string path)
+    {
+        JsonElement[] hits = await client.GetFromJsonAsync<JsonElement[]>(path) ?? [];
+        return [.. hits.Select(hit => hit.GetProperty("source").GetString()!)];
+    }
+
+    private static Process Start(string directory)
+    {
+        string program = Path.Combine(RepositoryRoot(), "samples", "AspNetCoreRag", "bin", Configuration(), "net10.0", "AspNetCoreRag.dll");
+        var start = new ProcessStartInfo("dotnet", [program, "--urls", "http://127.0.0.1:0", "--data", directory])
+        {
+            RedirectStandardOutput = true,
+        };
+        return Process.Start(start) ?? throw new InvalidOperationException("expected a process");
+    }
+
+    private static async Task<string> AddressOfAsync(Process sample)
+    {
+        while (await sample.StandardOutput.ReadLineAsync() is { } line)
+        {
+            int at = line.IndexOf(Listening, StringComparison.Ordinal);
+            if (at >= 0)
+                return line[(at + Listening.Length)..];
+        }
+
+        throw new InvalidOperationException("expected the sample to listen, found that it ended");
+    }
+
+    // bin/CONFIGURATION/net10.0
+    private static string Configuration() => new DirectoryInfo(AppContext.BaseDirectory.TrimEnd(Path.DirectorySeparatorChar)).Parent!.Name;
+
+    private static string RepositoryRoot()
+    {
+        DirectoryInfo? directory = new(AppContext.BaseDirectory);
+        while (directory is not null && !File.Exists(Path.Combine(directory.FullName, "VectorPipe.sln")))
+            directory = directory.Parent;
+        return directory?.FullName ?? throw new InvalidOperationException("expected VectorPipe.sln above the tests, found none");
+    }
+}
