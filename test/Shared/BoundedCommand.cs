@@ -58,7 +58,8 @@ internal sealed class BoundedCommand(TestCommand inner) : DelegatingTestCommand(
         {
             if (at.Properties.Get("HangSeconds") is int own)
                 return Math.Max(own, seconds);
-            if (at.Properties["Category"].Contains("Heavy"))
+            // Without the first question a list would be added to it, while another thread may read it.
+            if (at.Properties.ContainsKey("Category") && at.Properties["Category"].Contains("Heavy"))
                 return Math.Max(HeavySeconds, seconds);
         }
 

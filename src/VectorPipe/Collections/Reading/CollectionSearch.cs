@@ -89,7 +89,7 @@ internal sealed class CollectionSearch(CollectionState state, CollectionSchema s
             scratch = new Scratch(schema);
         try
         {
-            return Merge(view, query.Span, k, indexed, sequence, scratch, filter);
+            return Merge(view, query.Span, k, SearchPlanner.BoundOf(options, schema.Metric), indexed, sequence, scratch, filter);
         }
         finally
         {
@@ -99,11 +99,12 @@ internal sealed class CollectionSearch(CollectionState state, CollectionSchema s
     }
 
     private FoundRecords Merge(
-        CollectionView view, ReadOnlySpan<byte> query, int k, SearchResult? indexed, long sequence, Scratch scratch, BoundFilter? filter)
+        CollectionView view, ReadOnlySpan<byte> query, int k, float bound, SearchResult? indexed, long sequence, Scratch scratch,
+        BoundFilter? filter)
     {
         Predicate<byte[]>? isWanted = filter is null ? null : body => IsMatch(filter, body);
         ResultPool waiting = scratch.Results;
-        waiting.Reset((int)Math.Min(k, Math.Max(1, view.Writes)));
+        waiting.Reset((int)Math.Min(k, Math.Max(1, view.Writes)), bound: bound);
         scratch.Exact.SetQuery(query);
         int distances = 0;
         for (int i = view.Sets.Length - 1; i >= 0; i--)
@@ -112,7 +113,9 @@ internal sealed class CollectionSearch(CollectionState state, CollectionSchema s
         SearchHit[] hits = Merge(view, indexed, waiting, k, sequence);
         SearchStatistics statistics = indexed?.Statistics ?? NothingIndexed(filter is not null);
         bool hasAllMatches = filter is not null && indexed is null or { Statistics.EndedBy: SearchEnd.AllMatches };
-        SearchEnd end = hits.Length == k ? SearchEnd.Complete
+        SearchEnd end = indexed?.Statistics.EndedBy is SearchEnd.MaxReads or SearchEnd.Deadline ? indexed.Statistics.EndedBy
+            : hits.Length == k ? SearchEnd.Complete
+            : bound < float.PositiveInfinity ? SearchEnd.AllWithin
             : hits.Length >= state.Count ? SearchEnd.AllVectors
             : hasAllMatches ? SearchEnd.AllMatches
             : SearchEnd.Limit;

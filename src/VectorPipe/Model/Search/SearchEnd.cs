@@ -14,4 +14,13 @@ public enum SearchEnd
 
     /// <summary>It found fewer than k hits, all that there are: no further vector matches the filter.</summary>
     AllMatches = 3,
+
+    /// <summary>It found fewer than k hits: it found no further vector within <see cref="SearchOptions.Within"/>.</summary>
+    AllWithin = 4,
+
+    /// <summary><see cref="SearchOptions.MaxReads"/> ended it: the hits, k or fewer, are the best of what was read.</summary>
+    MaxReads = 5,
+
+    /// <summary><see cref="SearchOptions.Deadline"/> ended it: the hits, k or fewer, are the best of what was read.</summary>
+    Deadline = 6,
 }

@@ -41,6 +41,29 @@ public sealed record SearchOptions
     /// </remarks>
     public KeyFilter? Keys { get; init; }
 
+    /// <summary>The score of the farthest vector that may be a hit, itself included; null (default) for none.</summary>
+    /// <remarks>
+    /// <para>In the scale of the metric, see <see cref="DistanceMetric"/>: hits of L2 score at most this, hits of other metrics at
+    /// least this. A finite number, 0 or more under L2.</para>
+    /// <para>The search looks for all vectors within, at the target recall, and takes at most the k nearest of them. It reads as many
+    /// pages as the hits that there are need, whatever k is. Fewer than k hits come with <see cref="SearchEnd.AllWithin"/>.</para>
+    /// </remarks>
+    public float? Within { get; init; }
+
+    /// <summary>The most reads from the device, 1 or more; null (default) for no limit.</summary>
+    /// <remarks>
+    /// A search that wants more ends with what it has, and says <see cref="SearchEnd.MaxReads"/>. Pages from a cache do not count. Coded
+    /// lists get half of the reads, the vectors of the best codes the rest. An exact search refuses it.
+    /// </remarks>
+    public int? MaxReads { get; init; }
+
+    /// <summary>The longest time from the acceptance of the query to its answer, above 0; null (default) for no limit.</summary>
+    /// <remarks>
+    /// A search that is not done ends with what it has, perhaps nothing, and says <see cref="SearchEnd.Deadline"/>. It notices some 10 ms
+    /// late at worst, if the device is slow. The time that the first search with a filter takes to find its matches comes before.
+    /// </remarks>
+    public TimeSpan? Deadline { get; init; }
+
     /// <summary>Receives the query's events; null (default) costs nothing. A trace serves one query at a time.</summary>
     public SearchTrace? Trace { get; init; }
 

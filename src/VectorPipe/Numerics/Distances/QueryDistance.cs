@@ -63,6 +63,22 @@ internal abstract class QueryDistance
         _ => 1f - distance,
     };
 
+    /// <summary>The distance of the farthest vector whose score is at least as good as one.</summary>
+    /// <remarks>Scores are rounded: several distances have the same score, and the farthest of them counts.</remarks>
+    public static float FarthestOf(DistanceMetric metric, float score)
+    {
+        if (metric != DistanceMetric.Cosine)
+            return ToScore(metric, score);
+
+        // Half-way to the next score, up to rounding.
+        var distance = (float)(1 - (((double)score + MathF.BitDecrement(score)) / 2));
+        while (1f - distance < score)
+            distance = MathF.BitDecrement(distance);
+        while (1f - MathF.BitIncrement(distance) >= score)
+            distance = MathF.BitIncrement(distance);
+        return distance;
+    }
+
     protected static void CheckQueryLength(ReadOnlySpan<byte> query, int expectedBytes)
     {
         if (query.Length != expectedBytes)

@@ -24,7 +24,8 @@ internal sealed unsafe class ExactQuery(SearchIndex index)
 
     public bool IsActive => _request is not null;
 
-    public bool IsCancelled => _request is { CancellationToken.IsCancellationRequested: true };
+    /// <summary>Whether the query was cancelled, or its time is over.</summary>
+    public bool MustEnd => _request is { MustEnd: true };
 
     /// <summary>The page, counted on from round to round, before which it is answered.</summary>
     public long End { get; private set; }
@@ -40,7 +41,7 @@ internal sealed unsafe class ExactQuery(SearchIndex index)
             ? _toOriginals ??= DistanceTo(index.Schema.ElementType)
             : _toNodes ??= DistanceTo(index.Layout.ElementType);
         _distance.SetQuery(request.Query);
-        _results.Reset(request.K);
+        _results.Reset(request.K, bound: request.Plan.Bound);
         _results.Admission = request.Admission;
         _readsBefore = reads;
         _cpuTicks = 0;
@@ -69,8 +70,9 @@ internal sealed unsafe class ExactQuery(SearchIndex index)
 
     /// <summary>Answers the query.</summary>
     /// <param name="reads">Reads of the scan so far, which other queries may share.</param>
-    /// <param name="bytes">Bytes of a round.</param>
-    public void Answer(long reads, long bytes)
+    /// <param name="bytes">Bytes that were scanned.</param>
+    /// <param name="endedBy">What ended it before it met every vector; null for nothing.</param>
+    public void Answer(long reads, long bytes, SearchEnd? endedBy = null)
     {
         SearchRequest request = Release();
         long now = Stopwatch.GetTimestamp();
@@ -86,10 +88,19 @@ internal sealed unsafe class ExactQuery(SearchIndex index)
             ElapsedUs = Stopwatch.GetElapsedTime(request.AcceptedAt, now).TotalMicroseconds,
             QueueUs = Stopwatch.GetElapsedTime(request.AcceptedAt, _startedAt).TotalMicroseconds,
             CpuUs = Stopwatch.GetElapsedTime(0, _cpuTicks).TotalMicroseconds,
-        });
+        }, endedBy);
     }
 
-    public void Cancel() => Fail(new OperationCanceledException(_request!.CancellationToken));
+    /// <summary>Ends a query that must end.</summary>
+    /// <param name="reads">Reads of the scan so far, which other queries may share.</param>
+    /// <param name="bytes">Bytes that were scanned.</param>
+    public void EndEarly(long reads, long bytes)
+    {
+        if (_request!.CancellationToken.IsCancellationRequested)
+            Fail(new OperationCanceledException(_request.CancellationToken));
+        else
+            Answer(reads, bytes, SearchEnd.Deadline);
+    }
 
     public void Fail(Exception error) => Release().Fail(error);
 

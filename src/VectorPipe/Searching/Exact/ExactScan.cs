@@ -45,7 +45,7 @@ internal sealed unsafe class ExactScan(SearchIndex index, int queries, WaitingRe
     /// <returns>Whether there may be more to do without a wait.</returns>
     public bool Turn(TimeSpan wait)
     {
-        EndCancelled();
+        EndOverdue();
         if (_active + waiting.CountOf(RequestKind.Scan) == 0)
         {
             // Nothing of a checkpoint stays in memory for an idle scan.
@@ -142,7 +142,7 @@ internal sealed unsafe class ExactScan(SearchIndex index, int queries, WaitingRe
                 if (!MayJoin() || !waiting.TryDequeue(RequestKind.Scan, out request))
                     return;
             }
-            while (request.FailIfCancelled());
+            while (request.EndIfItMust());
             _active++;
             _source.End = _taken + _source.PageCount;
             _queries[slot].Start((SearchRequest)request, _source.End, _stream!.Reads);
@@ -192,17 +192,17 @@ internal sealed unsafe class ExactScan(SearchIndex index, int queries, WaitingRe
         }
     }
 
-    private void EndCancelled()
+    private void EndOverdue()
     {
         if (_active == 0)
             return;
         long end = 0;
         foreach (ExactQuery query in _queries)
         {
-            if (query.IsCancelled)
+            if (query.MustEnd)
             {
                 _active--;
-                query.Cancel();
+                query.EndEarly(_stream!.Reads, (_taken - (query.End - _source.PageCount)) * _source.PageSize);
             }
 
             end = query.IsActive ? Math.Max(end, query.End) : end;

@@ -88,9 +88,16 @@ internal sealed unsafe partial class GraphQuery
             if (most <= 0)
                 return false;
             _work -= _workOfChoice;
-            _chosenCount = _pagePolicy.Choose(_frontier, _chosen.AsSpan(0, most));
+            int left = _plan!.MostReads - _reads;
+            _chosenCount = _pagePolicy.Choose(_frontier, _chosen.AsSpan(0, Math.Min(most, Math.Max(1, left))));
             _askedCount = 0;
             _isRoundCounted = false;
+            if (_chosenCount > 0 && left == 0)
+            {
+                EndedEarlyBy = SearchEnd.MaxReads;
+                _chosenCount = 0;
+            }
+
             if (_chosenCount == 0)
                 return true;
         }

@@ -94,7 +94,7 @@ internal sealed unsafe partial class GraphQuery : QuerySlot, IPendingIoOwner
         MatchSet? matches = request.Admission.Matches;
         _scorer.Begin(_queryComponents, _changes, plan.Tuning?.WalkWidth ?? _index.Effort.WalkWidth);
         int poolSize = matches is null ? plan.PoolSize : _scorer.PoolFor(matches, plan.PoolSize);
-        _frontier.Reset(plan.K, poolSize, _index.ModelFor(_queryComponents), plan.Tuning?.Entries is not null);
+        _frontier.Reset(plan.K, poolSize, _index.ModelFor(_queryComponents), plan.Tuning?.Entries is not null, plan.Bound);
         BeginPolicies(plan);
         _workOfChoice = 1 + ((plan.PoolSize + plan.K) / EntriesPerWork);
 

@@ -59,13 +59,15 @@ internal sealed unsafe partial class IvfQuery
         // Code distances are of the space of the centroids, except under the inner product, where they are products.
         int k = Request!.K;
         if (_index.Schema.Metric != DistanceMetric.InnerProduct && _candidates.Count >= k)
-            _reads.Limit = _candidates.Distance(k - 1);
+            _reads.Limit = MathF.Min(_reads.Limit, _candidates.Distance(k - 1));
     }
 
-    // All codes were scanned: read the vectors of the best, page by page.
-    private void BeginRanking()
+    // All codes were scanned: read the vectors of the best, page by page, at most so many.
+    private void BeginRanking(int most)
     {
-        _idCount = _candidates.Count;
+        _idCount = Math.Min(most, _candidates.Count);
+        if (_idCount < _candidates.Count)
+            EndedEarlyBy = SearchEnd.MaxReads;
         _nextId = 0;
         for (int rank = 0; rank < _idCount; rank++)
             _ids[rank] = _candidates.Id(rank);

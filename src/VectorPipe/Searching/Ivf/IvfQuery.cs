@@ -94,9 +94,9 @@ internal sealed unsafe partial class IvfQuery : QuerySlot
         _waitsBefore = _stream.Waits;
         _exact.SetQuery(request.Query);
         _index.ToCodeSpace(request.Query, _queryComponents);
-        Results.Reset(request.K);
+        Results.Reset(request.K, bound: plan.Bound);
         FindLists(plan, request.Admission.Matches);
-        _reads.Begin(plan.BoundFactor);
+        _reads.Begin(plan, LimitOf(plan.Bound));
         if (_codes is not null)
             BeginCodes(plan.Rerank);
     }
@@ -132,11 +132,22 @@ internal sealed unsafe partial class IvfQuery : QuerySlot
                 TakeIn(request, buffer);
             else if (status != ReadStatus.End)
                 return false;
-            else if (_reads.IsRanking || _codes is null)
+            else if (_reads.IsRanking)
                 return true;
-            else
-                BeginRanking();
+            else if (EndLists((IvfPlan)request.Plan))
+                return true;
         }
+    }
+
+    // All lists were taken in, or as many as the reads allow. Returns whether that was all.
+    private bool EndLists(IvfPlan plan)
+    {
+        if (_reads.HasLeft)
+            EndedEarlyBy = SearchEnd.MaxReads;
+        if (_codes is null)
+            return true;
+        BeginRanking(plan.MostReads - _reads.Asked);
+        return false;
     }
 
     protected override SearchStatistics Count() => new()
@@ -205,14 +216,16 @@ internal sealed unsafe partial class IvfQuery : QuerySlot
                 Offer(page, number, slot, _distances[slot]);
         }
 
-        // Bounds are squared distances in the space of the centroids.
-        _reads.Limit = _index.Schema.Metric switch
-        {
-            DistanceMetric.L2 => Results.Threshold,
-            DistanceMetric.Cosine => 2 * Results.Threshold,
-            _ => float.PositiveInfinity,
-        };
+        _reads.Limit = LimitOf(Results.Threshold);
     }
+
+    // Bounds of lists are squared distances in the space of the centroids.
+    private float LimitOf(float distance) => _index.Schema.Metric switch
+    {
+        DistanceMetric.L2 => distance,
+        DistanceMetric.Cosine => 2 * distance,
+        _ => float.PositiveInfinity,
+    };
 
     private void Offer(NodePage page, uint number, int slot, float distance)
     {

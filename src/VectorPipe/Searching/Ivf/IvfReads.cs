@@ -23,6 +23,7 @@ internal sealed unsafe class IvfReads : IReadSource, IDisposable
     private int _next;
     private uint _nextPage;
     private float _squaredFactor;
+    private int _most;
 
     public IvfReads(IvfIndex index, NearLists lists)
     {
@@ -41,6 +42,24 @@ internal sealed unsafe class IvfReads : IReadSource, IDisposable
     /// <summary>Whether the reads are those of single vectors.</summary>
     public bool IsRanking { get; private set; }
 
+    /// <summary>Reads that were asked for, at least as many as there were: neighbours may be read together.</summary>
+    public int Asked { get; private set; }
+
+    /// <summary>Whether lists are left that have something to add, because their reads would have been too many.</summary>
+    public bool HasLeft
+    {
+        get
+        {
+            for (int rank = _next; !IsRanking && rank < _lists.Count; rank++)
+            {
+                if (!IsBeyond(rank))
+                    return true;
+            }
+
+            return false;
+        }
+    }
+
     public long Bytes { get; private set; }
 
     public int PagesRead { get; private set; }
@@ -48,14 +67,19 @@ internal sealed unsafe class IvfReads : IReadSource, IDisposable
     public int CacheHits { get; private set; }
 
     /// <summary>Begins a query whose lists are found; the stream was reset.</summary>
-    /// <param name="boundFactor">See <see cref="WalkTuning.BoundFactor"/>.</param>
-    public void Begin(float boundFactor)
+    /// <param name="plan">How the query scans lists.</param>
+    /// <param name="limit">See <see cref="Limit"/>.</param>
+    public void Begin(IvfPlan plan, float limit)
     {
         IsRanking = false;
-        Limit = float.PositiveInfinity;
+        Limit = limit;
+        Asked = 0;
+
+        // Codes are no results: half of the reads are left for the vectors.
+        _most = _index.IsCoded ? (plan.MostReads + 1) / 2 : plan.MostReads;
         Bytes = PagesRead = CacheHits = _next = 0;
         _nextPage = 0;
-        _squaredFactor = boundFactor * boundFactor;
+        _squaredFactor = plan.BoundFactor * plan.BoundFactor;
         _copies.Clear();
     }
 
@@ -93,7 +117,7 @@ internal sealed unsafe class IvfReads : IReadSource, IDisposable
             return NextRanked(out range);
         while (_nextPage == 0 && _next < _lists.Count && IsBeyond(_next))
             _next++;
-        if (_next == _lists.Count)
+        if (_next == _lists.Count || Asked == _most)
         {
             range = default;
             return ReadStep.End;
@@ -163,6 +187,7 @@ internal sealed unsafe class IvfReads : IReadSource, IDisposable
         {
             Bytes += length;
             PagesRead += (int)count;
+            Asked++;
         }
         else
         {

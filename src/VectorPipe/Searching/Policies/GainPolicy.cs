@@ -2,13 +2,15 @@ using System.Numerics;
 using System.Runtime.CompilerServices;
 using VectorPipe.Searching.Pools;
 using VectorPipe.Searching.Requests;
+using VectorPipe.Storage.Manifests;
 
 namespace VectorPipe.Searching.Policies;
 
 /// <summary>Reads the page of highest gain: the sum over its candidates of the probability that each belongs to the answer.</summary>
 /// <remarks>
 /// A search ends when there are k results and no page promises as much as the threshold. It needs k results because a page of large
-/// vectors may never promise as much. See docs/decisions.md#stop-by-gain.
+/// vectors may never promise as much. A search within a distance does not know how many results there are: it ends by the threshold
+/// alone, which grows with those that it has. See docs/decisions.md#stop-by-gain.
 /// </remarks>
 internal sealed class GainPolicy : IPagePolicy
 {
@@ -37,6 +39,8 @@ internal sealed class GainPolicy : IPagePolicy
             return 0;
         Sum(frontier);
         int chosen = 0;
+        bool isBounded = frontier.Bound < float.PositiveInfinity;
+        float least = isBounded ? LeastOf(frontier) : Threshold;
         float promised = frontier.Results.Count + frontier.Candidates.Submitted + frontier.Candidates.Loaded;
         while (chosen < pages.Length)
         {
@@ -48,7 +52,7 @@ internal sealed class GainPolicy : IPagePolicy
                     (best, most) = (i, _gains[i]);
             }
 
-            if (best < 0 || (most < Threshold && promised >= frontier.K))
+            if (best < 0 || (most < least && (isBounded || promised >= frontier.K)))
                 break;
             promised += most;
             pages[chosen++] = _pages[best];
@@ -56,6 +60,13 @@ internal sealed class GainPolicy : IPagePolicy
         }
 
         return chosen;
+    }
+
+    // The threshold of a search for k results is for k; of fewer results, a page left out costs a larger share.
+    private float LeastOf(Frontier frontier)
+    {
+        int whole = Math.Min(frontier.K, Calibration.K);
+        return Threshold * Math.Clamp(frontier.Results.Count, 1, whole) / whole;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]

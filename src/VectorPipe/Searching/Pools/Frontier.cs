@@ -22,12 +22,16 @@ internal sealed class Frontier(int nodesPerPage)
     /// <summary>How exact distances follow from code distances.</summary>
     public DistanceModel Model { get; private set; }
 
-    public void Reset(int k, int listSize, DistanceModel model, bool withIds = false)
+    /// <summary>The distance of the farthest vector that may be a result; infinite for any.</summary>
+    public float Bound { get; private set; }
+
+    public void Reset(int k, int listSize, DistanceModel model, bool withIds = false, float bound = float.PositiveInfinity)
     {
         K = k;
         Model = model;
+        Bound = bound;
         Candidates.Reset(listSize);
-        Results.Reset(k, withIds);
+        Results.Reset(k, withIds, bound);
         Taken = 0;
         _first = _second = null;
     }
@@ -47,7 +51,8 @@ internal sealed class Frontier(int nodesPerPage)
 
     public float Expected(int rank) => Model.Expected(Candidates.Distance(rank));
 
-    /// <summary>Where the answer is expected to end: the k-th distance of results and candidates. Infinite while there are fewer.</summary>
+    /// <summary>Where the answer is expected to end: the k-th distance of results and candidates, or the bound if it is nearer.</summary>
+    /// <remarks>Infinite while there are fewer, without a bound.</remarks>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public float KthDistance()
     {
@@ -64,7 +69,9 @@ internal sealed class Frontier(int nodesPerPage)
             else if (hasCandidate)
                 kth = Expected(rank++);
             else
-                return float.PositiveInfinity;
+                return Bound;
+            if (kth > Bound)
+                return Bound;
         }
 
         return kth;

@@ -22,6 +22,7 @@ internal sealed class ResultPool
     private uint[] _ids = [];
     private Result[] _collected = [];
     private bool _hasIds;
+    private float _bound;
     private int _k;
     private int _sorted;
     private int _waiting;
@@ -41,7 +42,11 @@ internal sealed class ResultPool
     /// <summary>Which vectors are taken in; all by default. Emptying the pool forgets it.</summary>
     public Admission Admission { get; set; }
 
-    public void Reset(int k, bool withIds = false)
+    /// <summary>Empties the pool.</summary>
+    /// <param name="k">Results, at most.</param>
+    /// <param name="withIds">Whether it keeps internal ids.</param>
+    /// <param name="bound">The distance of the farthest vector that is taken in.</param>
+    public void Reset(int k, bool withIds = false, float bound = float.PositiveInfinity)
     {
         if (k <= MostKept && _distances.Length > MostKept)
             (_distances, _keys, _ids, _collected) = ([], [], [], []);
@@ -57,8 +62,9 @@ internal sealed class ResultPool
             _collected = new Result[k];
         _hasIds = withIds;
         _k = k;
+        _bound = bound;
         _sorted = _waiting = Insertions = HiddenMatches = 0;
-        Threshold = k == 0 ? float.NegativeInfinity : float.PositiveInfinity;
+        Threshold = k == 0 ? float.NegativeInfinity : bound;
         Admission = default;
     }
 
@@ -75,7 +81,7 @@ internal sealed class ResultPool
     {
         if (float.IsNaN(distance))
             distance = float.PositiveInfinity;
-        if (!Admission.Selects(id))
+        if (distance > _bound || !Admission.Selects(id))
             return;
         if (Admission.Hides(key))
         {

@@ -6,5 +6,8 @@ namespace VectorPipe.Searching.Requests;
 internal sealed record ExactPlan(int Asked, int K) : SearchPlan(Asked, K, RecallBasis.Exact)
 {
     public override SearchEnd EndWith(int hits, long? matches = null, int hidden = 0) =>
-        hits >= Asked ? SearchEnd.Complete : matches is null ? SearchEnd.AllVectors : SearchEnd.AllMatches;
+        hits >= Asked ? SearchEnd.Complete
+        : IsBounded ? SearchEnd.AllWithin
+        : matches is null ? SearchEnd.AllVectors
+        : SearchEnd.AllMatches;
 }

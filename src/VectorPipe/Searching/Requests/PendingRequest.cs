@@ -32,14 +32,23 @@ internal abstract class PendingRequest(IRequestCompletion completion)
         completion.OnCompleted(this);
     }
 
-    /// <summary>Fails the request if it was cancelled, and tells whether it was.</summary>
-    public bool FailIfCancelled()
+    /// <summary>Whether the request may have to end before it is served.</summary>
+    public virtual bool CanEndEarly => CancellationToken.CanBeCanceled;
+
+    /// <summary>Whether the request must end at once.</summary>
+    public virtual bool MustEnd => CancellationToken.IsCancellationRequested;
+
+    /// <summary>Ends a request that waits if it must end, and tells whether it must.</summary>
+    public bool EndIfItMust()
     {
-        if (!CancellationToken.IsCancellationRequested)
+        if (!MustEnd)
             return false;
-        Fail(new OperationCanceledException(CancellationToken));
+        EndEarly();
         return true;
     }
+
+    /// <summary>Ends a request that waits, and must end.</summary>
+    protected virtual void EndEarly() => Fail(new OperationCanceledException(CancellationToken));
 
     /// <summary>Drops references to the caller's objects, and arrays that are larger than most requests need.</summary>
     public virtual void Clear()

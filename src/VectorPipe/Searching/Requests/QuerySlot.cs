@@ -16,7 +16,8 @@ internal abstract class QuerySlot(DistanceMetric metric) : IDisposable
     /// <summary>Whether the slot waits in the runner's list of queries that can go on; the runner sets it.</summary>
     public bool IsQueued { get; set; }
 
-    public bool IsCancelled => Request is { CancellationToken.IsCancellationRequested: true };
+    /// <summary>Whether the query was cancelled, or its time is over.</summary>
+    public bool MustEnd => Request is { MustEnd: true };
 
     /// <summary>Whether the query gave the thread back with work left that needs no read, so that others have their turn.</summary>
     public bool HasYielded { get; protected set; }
@@ -33,6 +34,9 @@ internal abstract class QuerySlot(DistanceMetric metric) : IDisposable
     /// <summary>Why the query fails; null while it goes well.</summary>
     protected Exception? Error { get; set; }
 
+    /// <summary>What ended the query before its time; null for nothing.</summary>
+    protected SearchEnd? EndedEarlyBy { get; set; }
+
     /// <summary>The answer so far.</summary>
     protected abstract ResultPool Results { get; }
 
@@ -42,6 +46,7 @@ internal abstract class QuerySlot(DistanceMetric metric) : IDisposable
         Debug.Assert(Request is null, "one query a slot");
         Request = request;
         Error = null;
+        EndedEarlyBy = null;
         HasYielded = false;
         _cpuTicks = 0;
         _startedAt = Stopwatch.GetTimestamp();
@@ -68,6 +73,8 @@ internal abstract class QuerySlot(DistanceMetric metric) : IDisposable
         SearchRequest request = Request;
         if (Error is null && request.CancellationToken.IsCancellationRequested)
             Error = new OperationCanceledException(request.CancellationToken);
+        if (Error is null && request.IsOverdue)
+            return EndOverdue(request);
         if (!MustStep())
             return false;
         long from = Stopwatch.GetTimestamp();
@@ -130,6 +137,14 @@ internal abstract class QuerySlot(DistanceMetric metric) : IDisposable
         return to;
     }
 
+    private bool EndOverdue(SearchRequest request)
+    {
+        Settle();
+        EndedEarlyBy = SearchEnd.Deadline;
+        End(request, Stopwatch.GetTimestamp());
+        return true;
+    }
+
     private void End(SearchRequest request, long now)
     {
         SearchStatistics counts = Error is null ? Count() : default;
@@ -153,6 +168,6 @@ internal abstract class QuerySlot(DistanceMetric metric) : IDisposable
             ElapsedUs = (now - request.AcceptedAt) * tickUs,
             QueueUs = (_startedAt - request.AcceptedAt) * tickUs,
             CpuUs = _cpuTicks * tickUs,
-        });
+        }, EndedEarlyBy);
     }
 }

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using VectorPipe.Numerics.Distances;
 using VectorPipe.Searching.Pools;
 using VectorPipe.Searching.State;
@@ -31,6 +32,13 @@ internal sealed class SearchRequest(IRequestCompletion completion) : PendingRequ
     /// <summary>Whether the answer is known to be empty.</summary>
     public bool FindsNothing => K == 0 || Admission.Matches is { Count: 0 };
 
+    public override bool CanEndEarly => Plan.DeadlineTicks is not null || base.CanEndEarly;
+
+    public override bool MustEnd => base.MustEnd || IsOverdue;
+
+    /// <summary>Whether the time of the query is over.</summary>
+    public bool IsOverdue => Plan.DeadlineTicks is { } ticks && Stopwatch.GetTimestamp() - AcceptedAt >= ticks;
+
     /// <summary>Receives the query's events; null for none.</summary>
     public SearchTrace? Trace => Plan.Trace;
 
@@ -63,14 +71,18 @@ internal sealed class SearchRequest(IRequestCompletion completion) : PendingRequ
     }
 
     /// <summary>Ends with an answer, which is copied.</summary>
-    public void Answer(ResultPool results, DistanceMetric metric, SearchStatistics statistics)
+    /// <param name="results">The results.</param>
+    /// <param name="metric">Whose distances they have.</param>
+    /// <param name="statistics">What they cost.</param>
+    /// <param name="endedBy">What ended the search before its time; null for nothing.</param>
+    public void Answer(ResultPool results, DistanceMetric metric, SearchStatistics statistics, SearchEnd? endedBy = null)
     {
         results.Sort();
         for (int i = 0; i < results.Count; i++)
             Hits[i] = new SearchHit(results.Key(i), QueryDistance.ToScore(metric, results.Distance(i)));
         Statistics = statistics with
         {
-            EndedBy = Plan.EndWith(results.Count, Admission.Matches?.Count, results.HiddenMatches),
+            EndedBy = endedBy ?? Plan.EndWith(results.Count, Admission.Matches?.Count, results.HiddenMatches),
             RecallBasis = Plan.Basis,
             Matches = Admission.Matches?.Count,
         };
@@ -85,6 +97,26 @@ internal sealed class SearchRequest(IRequestCompletion completion) : PendingRequ
             RecallBasis = RecallBasis.Exact,
             Matches = Admission.Matches?.Count,
             Strategy = Admission.Matches is null ? FilterStrategy.None : FilterStrategy.Nothing,
+        };
+        Complete();
+    }
+
+    protected override void EndEarly()
+    {
+        if (base.MustEnd)
+        {
+            base.EndEarly();
+            return;
+        }
+
+        double waitedUs = Stopwatch.GetElapsedTime(AcceptedAt).TotalMicroseconds;
+        Statistics = new SearchStatistics
+        {
+            EndedBy = SearchEnd.Deadline,
+            RecallBasis = Plan.Basis,
+            Matches = Admission.Matches?.Count,
+            ElapsedUs = waitedUs,
+            QueueUs = waitedUs,
         };
         Complete();
     }

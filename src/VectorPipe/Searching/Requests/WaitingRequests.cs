@@ -6,7 +6,7 @@ namespace VectorPipe.Searching.Requests;
 /// <summary>The requests of a run thread that wait for room: first come, first served, each kind for itself.</summary>
 /// <remarks>
 /// Only the run thread touches it; waiting allocates nothing. Kinds have their own order because they have their own room: a look-up does
-/// not wait behind searches that wait for slots. A look for cancelled requests visits a bounded number of them and goes on where the last
+/// not wait behind searches that wait for slots. A look for requests that must end visits a bounded number of them and goes on where the last
 /// one ended, so its price does not grow with the number that wait.
 /// </remarks>
 internal sealed class WaitingRequests
@@ -15,12 +15,12 @@ internal sealed class WaitingRequests
     public const int MostVisited = 1024;
 
     private readonly Queue[] _queues = [new(), new(), new()];
-    private int _cancellable;
+    private int _endable;
     private int _next;
 
     public int Count { get; private set; }
 
-    /// <summary>Requests that looks for cancelled ones have visited so far.</summary>
+    /// <summary>Requests that looks for those that must end have visited so far.</summary>
     public long Visited { get; private set; }
 
     public int CountOf(RequestKind kind) => _queues[(int)kind].Count;
@@ -30,7 +30,7 @@ internal sealed class WaitingRequests
     {
         _queues[(int)request.Kind].Enqueue(request);
         Count++;
-        _cancellable += request.CancellationToken.CanBeCanceled ? 1 : 0;
+        _endable += request.CanEndEarly ? 1 : 0;
         AssertInvariants();
     }
 
@@ -53,10 +53,10 @@ internal sealed class WaitingRequests
         TryDequeue(RequestKind.Search, out request) || TryDequeue(RequestKind.Lookup, out request)
         || TryDequeue(RequestKind.Scan, out request);
 
-    /// <summary>Fails cancelled requests among the next <see cref="MostVisited"/>; visits none while none can be cancelled.</summary>
-    public void FailCancelled()
+    /// <summary>Ends those of the next <see cref="MostVisited"/> requests that must end; visits none while none may have to.</summary>
+    public void EndEarly()
     {
-        if (_cancellable == 0)
+        if (_endable == 0)
             return;
         for (int left = Math.Min(Count, MostVisited); left > 0;)
         {
@@ -69,12 +69,12 @@ internal sealed class WaitingRequests
 
             left--;
             Visited++;
-            if (!request.CancellationToken.IsCancellationRequested)
+            if (!request.MustEnd)
                 continue;
 
             // Remove it before it ends: as soon as it has ended, it may be in use again, and in another queue.
             Remove(queue, request);
-            request.FailIfCancelled();
+            request.EndIfItMust();
         }
     }
 
@@ -94,7 +94,7 @@ internal sealed class WaitingRequests
     {
         queue.Remove(request);
         Count--;
-        _cancellable -= request.CancellationToken.CanBeCanceled ? 1 : 0;
+        _endable -= request.CanEndEarly ? 1 : 0;
         AssertInvariants();
     }
 
@@ -106,7 +106,7 @@ internal sealed class WaitingRequests
         foreach (Queue queue in _queues)
             waiting += queue.Count;
         Debug.Assert(Count == waiting, "every request that waits is in one queue");
-        Debug.Assert(_cancellable >= 0 && _cancellable <= Count, "those that can be cancelled are among those that wait");
+        Debug.Assert(_endable >= 0 && _endable <= Count, "those that may have to end are among those that wait");
     }
 
     /// <summary>Requests in the order of arrival, linked through themselves, with a cursor that goes round them.</summary>

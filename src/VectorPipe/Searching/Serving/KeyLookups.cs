@@ -39,7 +39,7 @@ internal sealed class KeyLookups
     {
         while (_freeCount > 0 && MayIssue && _waiting.TryDequeue(RequestKind.Lookup, out PendingRequest? request))
         {
-            if (!request.FailIfCancelled())
+            if (!request.EndIfItMust())
                 _free[--_freeCount].Start((LookupRequest)request, _session);
         }
 

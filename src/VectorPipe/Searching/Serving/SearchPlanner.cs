@@ -1,8 +1,10 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using VectorPipe.Diagnostics;
 using VectorPipe.Model.Errors;
+using VectorPipe.Numerics.Distances;
 using VectorPipe.Searching.Index;
 using VectorPipe.Searching.Requests;
 using VectorPipe.Storage.Manifests;
@@ -22,6 +24,9 @@ internal sealed class SearchPlanner(SearchIndex index, ILogger? logger = null)
 
     private readonly SearchIndex _index = index;
     private readonly ILogger _logger = logger ?? NullLogger.Instance;
+    // A longer time has no end.
+    private static readonly TimeSpan _longest = TimeSpan.FromDays(365);
+
     private readonly Entry?[] _entries = new Entry?[KeptPlans];
     private readonly bool _isSmall = IsSmall(index);
     private int _hasWarned;
@@ -57,25 +62,52 @@ internal sealed class SearchPlanner(SearchIndex index, ILogger? logger = null)
             throw Require.Violated(nameof(options.TargetRecall), recall, "0.5 to 0.9999");
         if (options.Mode is not (SearchMode.Pipelined or SearchMode.Beam or SearchMode.Exact))
             throw Require.Violated(nameof(options.Mode), options.Mode, "Pipelined, Beam or Exact");
+        if (options.Within is { } within && !float.IsFinite(within))
+            throw Require.Violated(nameof(options.Within), within, "a finite score");
+        if (options.MaxReads < 1)
+            throw Require.Violated(nameof(options.MaxReads), options.MaxReads, "1 or more");
+        if (options.Deadline is { } deadline && !(deadline > TimeSpan.Zero && deadline <= _longest))
+            throw Require.Violated(nameof(options.Deadline), deadline, "above 0, at most 365 days");
         if (options.Mode != SearchMode.Exact)
             return;
         (string Name, object? Value)[] needless =
         [
             (nameof(options.TargetRecall), options.TargetRecall), (nameof(options.Graph), options.Graph),
-            (nameof(options.Ivf), options.Ivf), (nameof(options.Trace), options.Trace), (nameof(options.Tuning), options.Tuning),
+            (nameof(options.Ivf), options.Ivf), (nameof(options.MaxReads), options.MaxReads), (nameof(options.Trace), options.Trace), (nameof(options.Tuning), options.Tuning),
         ];
         if (Array.Find(needless, option => option.Value is not null) is { Name: { } name } found)
             throw Require.Violated(name, found.Value, "none beside an exact search, which compares every vector");
     }
 
+    /// <summary>The distance of the farthest vector that may be a hit; infinite without a bound.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">No vector has such a score.</exception>
+    public static float BoundOf(SearchOptions? options, DistanceMetric metric)
+    {
+        if (options?.Within is not { } within)
+            return float.PositiveInfinity;
+        if (metric == DistanceMetric.L2 && within < 0)
+            throw Require.Violated(nameof(options.Within), within, "0 or more, a squared distance");
+        return QueryDistance.FarthestOf(metric, within);
+    }
+
     private SearchPlan Resolve(int k, int found, SearchOptions options)
     {
         Check(k, options);
+        return Choose(k, found, options) with
+        {
+            Bound = BoundOf(options, _index.Schema.Metric),
+            MostReads = options.MaxReads ?? int.MaxValue,
+            DeadlineTicks = (long?)(options.Deadline?.TotalSeconds * Stopwatch.Frequency),
+        };
+    }
+
+    private SearchPlan Choose(int k, int found, SearchOptions options)
+    {
         if (options.Mode == SearchMode.Exact)
             return new ExactPlan(k, found);
 
         // Options that say how to walk get a walk.
-        bool isFree = options is { Graph: null, Ivf: null, Trace: null, Tuning: null, Mode: SearchMode.Pipelined };
+        bool isFree = options is { Graph: null, Ivf: null, MaxReads: null, Trace: null, Tuning: null, Mode: SearchMode.Pipelined };
         if (isFree && (_isSmall || found > GraphSearch.MaxListSize))
             return new ExactPlan(k, found);
         SearchPlan plan = _index.Kind.Plan(k, found, options, _index);

@@ -9,10 +9,10 @@ namespace VectorPipe.Searching.Serving;
 /// <remarks>Single-threaded by contract, from the first request to disposal.</remarks>
 internal sealed class SearchRunner : IDisposable
 {
-    // Bounds how late a new query or a cancellation is noticed behind a slow device.
+    // Bounds how late a new query, a cancellation or a deadline is noticed behind a slow device.
     private static readonly TimeSpan _waitSlice = TimeSpan.FromMilliseconds(1);
 
-    // Time between two looks at all requests for cancelled ones.
+    // Time between two looks at all requests for those that must end.
     private const int CancellationSliceMs = 10;
 
     private readonly PendingIoSession _session;
@@ -99,7 +99,7 @@ internal sealed class SearchRunner : IDisposable
         bool isDue = Environment.TickCount64 >= _nextLookMs;
         if (isDue)
         {
-            _waiting.FailCancelled();
+            _waiting.EndEarly();
 
             // Set after the look: a long one must not be due again at once.
             _nextLookMs = Environment.TickCount64 + CancellationSliceMs;
@@ -203,7 +203,7 @@ internal sealed class SearchRunner : IDisposable
     {
         while (_active < _queries.Length && _waiting.TryDequeue(RequestKind.Search, out PendingRequest? request))
         {
-            if (request.FailIfCancelled())
+            if (request.EndIfItMust())
                 continue;
             var search = (SearchRequest)request;
             if (search.FindsNothing)
@@ -248,15 +248,15 @@ internal sealed class SearchRunner : IDisposable
 
     /// <summary>Finds the queries that can go on after a drain.</summary>
     /// <param name="served">Ops that the drain has served.</param>
-    /// <param name="isDue">Whether to look for cancelled requests behind a busy device.</param>
+    /// <param name="isDue">Whether to look for requests that must end behind a busy device.</param>
     private void TakeLanded(int served, bool isDue)
     {
         if (served == 0 || isDue)
             Lookups.EndCancelled();
         foreach (QuerySlot query in _queries)
         {
-            // Only cancelled queries go on by the clock: the order of work must follow from the order of completions alone.
-            if (query.IsActive && (served == 0 || query.CanAdvance || (isDue && query.IsCancelled)))
+            // Only queries that must end go on by the clock: the order of work must follow from the order of completions alone.
+            if (query.IsActive && (served == 0 || query.CanAdvance || (isDue && query.MustEnd)))
                 MakeRunnable(query);
         }
     }

@@ -141,7 +141,7 @@ internal sealed class SearchWorker : IDisposable
             {
                 // A request may have been posted before others could see that this thread backs off.
                 HandOver();
-                _waiting.FailCancelled();
+                _waiting.EndEarly();
                 Account();
                 return;
             }

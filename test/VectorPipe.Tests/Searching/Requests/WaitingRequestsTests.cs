@@ -42,7 +42,7 @@ internal sealed class WaitingRequestsTests
             _waiting.Enqueue(Make(CancellationToken.None));
         long before = _waiting.Visited;
         for (int look = 0; look < 100; look++)
-            _waiting.FailCancelled();
+            _waiting.EndEarly();
         Assert.That(_waiting.Visited - before, Is.Zero);
     }
 
@@ -54,7 +54,7 @@ internal sealed class WaitingRequestsTests
             _waiting.Enqueue(Make(cancellation.Token));
         long before = _waiting.Visited;
         for (int look = 0; look < 10; look++)
-            _waiting.FailCancelled();
+            _waiting.EndEarly();
         Assert.That(_waiting.Visited - before, Is.EqualTo(10 * Math.Min(others, WaitingRequests.MostVisited)));
     }
 
@@ -68,7 +68,7 @@ internal sealed class WaitingRequestsTests
             _waiting.Enqueue(Make(cancelled.Contains(i) ? cancellation.Token : CancellationToken.None, isLookup: i % 2 == 0));
         cancellation.Cancel();
         for (int look = 0; look < 10; look++)
-            _waiting.FailCancelled();
+            _waiting.EndEarly();
         Assert.That(_completion.Ended.Select(request => request.Row), Is.EquivalentTo(cancelled));
         Assert.That(_completion.Ended.Select(request => request.Error), Is.All.InstanceOf<OperationCanceledException>());
         Assert.That(_waiting.Count, Is.EqualTo(count - cancelled.Length));
@@ -89,7 +89,7 @@ internal sealed class WaitingRequestsTests
             else if (choice < 9 && _waiting.TryDequeue((RequestKind)random.Next(2), out PendingRequest? request))
                 Assert.That(taken.Add(request.Row), Is.True, $"seed {seed}, step {step}");
             else if (choice == 9)
-                _waiting.FailCancelled();
+                _waiting.EndEarly();
         }
 
         while (_waiting.TryDequeue(out PendingRequest? request))

@@ -196,7 +196,7 @@ public sealed class KeyLookupTests
         if (isCancelled)
         {
             cancellation.Cancel();
-            waiting.FailCancelled();
+            waiting.EndEarly();
             lookups.Issue();
         }
         else
