@@ -47,6 +47,37 @@ public sealed class CollectionFilterTests
     }
 
     [Test]
+    public async Task A_search_within_a_score_finds_written_and_indexed_records()
+    {
+        using var folder = new CollectionDirectory();
+        await using VectorCollection<int> collection = await folder.OpenAsync<int>(schema: _schema with { Metric = DistanceMetric.L2 });
+        for (int key = 0; key < 20; key++)
+        {
+            await collection.UpsertAsync(key, new float[] { 1, key, 2 }, new AttributeSet { ["year"] = 2000 + (key % 4) });
+            if (key == 9)
+                await collection.CompactAsync();
+        }
+
+        float[] query = [1, 10, 2];
+        var options = new SearchOptions { Within = 4 };
+        CollectionResult<int> all = await collection.SearchAsync<float>(query, 20, options);
+        CollectionResult<int> nearest = await collection.SearchAsync<float>(query, 3, options);
+        CollectionResult<int> matches = await collection.SearchAsync<float>(query, 20, options, filter: Filter.Equal("year", 2001));
+        CollectionResult<int> late = await collection.SearchAsync<float>(query, 20, new SearchOptions { Deadline = TimeSpan.FromTicks(1) });
+        using (Assert.EnterMultipleScope())
+        {
+            Assert.That(all.Select(hit => hit.Key), Is.EqualTo([10, 9, 11, 8, 12]));
+            Assert.That(all.Statistics.EndedBy, Is.EqualTo(SearchEnd.AllWithin));
+            Assert.That(nearest.Select(hit => hit.Key), Is.EqualTo([10, 9, 11]));
+            Assert.That(nearest.Statistics.EndedBy, Is.EqualTo(SearchEnd.Complete));
+            Assert.That(matches.Select(hit => hit.Key), Is.EqualTo([9]));
+            Assert.That(matches.Statistics.EndedBy, Is.EqualTo(SearchEnd.AllWithin));
+            Assert.That(late.Statistics.EndedBy, Is.EqualTo(SearchEnd.Deadline));
+            Assert.That(late.Select(hit => hit.Key), Is.SupersetOf([10, 11, 12]), "writes in memory are always looked at");
+        }
+    }
+
+    [Test]
     public async Task A_search_near_a_record_that_does_not_match_itself_is_complete_with_k_hits()
     {
         using var folder = new CollectionDirectory();

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Microsoft.Extensions.Logging.Abstractions;
 using NUnit.Framework;
 using VectorPipe.Devices.Choosing;
@@ -46,6 +47,36 @@ internal sealed class SearchRunnerTests
     }
 
     [Test]
+    public void A_time_that_ends_while_reads_are_in_flight_ends_the_search([Values] SearchMode mode)
+    {
+        HookedDevice device = null!;
+        using VectorIndex index = VectorIndex.Open(_test.Directory, new OpenOptions { ExactUpTo = 0 }, (paths, _, _) =>
+            device = new HookedDevice(DeviceFactory.Open(paths, new DeviceOptions { Kind = DeviceKind.Memory }, NullLogger.Instance)));
+        using var runner = new SearchRunner(index.Contents, 1);
+        var completion = new RecordingCompletion();
+        device.Hold = static (_, _) => true;
+        var options = new SearchOptions { Mode = mode, Deadline = TimeSpan.FromMilliseconds(20) };
+
+        // The second waits for the only place until its time is over.
+        runner.Accept(Make(index, completion, options, Stopwatch.GetTimestamp()));
+        runner.Accept(Make(index, completion, options with { Deadline = TimeSpan.FromMilliseconds(1) }, Stopwatch.GetTimestamp()));
+        while (runner.Unfinished > 0)
+            runner.Turn();
+        var ended = completion.Ended.Cast<SearchRequest>().ToList();
+        Assert.That(ended.Select(request => request.Error), Is.All.Null);
+        Assert.That(
+            ended.Select(request => (request.Statistics.EndedBy, request.Statistics.Hits)), Is.All.EqualTo((SearchEnd.Deadline, 0)));
+
+        // Its reads land, and the next search does not take them for its own.
+        device.ReleaseHeld();
+        device.Hold = static (_, _) => false;
+        runner.Accept(Make(index, completion, new SearchOptions { Mode = mode }, Stopwatch.GetTimestamp()));
+        while (runner.Unfinished > 0)
+            runner.Turn();
+        Assert.That(((SearchRequest)completion.Ended.Last()).Statistics.EndedBy, Is.EqualTo(SearchEnd.Complete));
+    }
+
+    [Test]
     public void Waiting_requests_that_cannot_be_cancelled_are_not_visited([Values(SearchMode.Pipelined, SearchMode.Exact)] SearchMode mode)
     {
         using VectorIndex index = _test.Open(DeviceKind.Memory);
@@ -60,11 +91,11 @@ internal sealed class SearchRunnerTests
         Assert.That(completion.Ended.Select(request => request.Error), Is.All.Null);
     }
 
-    private SearchRequest Make(VectorIndex index, IRequestCompletion completion, SearchOptions options)
+    private SearchRequest Make(VectorIndex index, IRequestCompletion completion, SearchOptions options, long acceptedAt = 0)
     {
         var request = new SearchRequest(completion);
         request.Ask(
-            _test.Rows.AsSpan(0, _test.RowBytes), new SearchPlanner(index.Contents).Plan(5, options), acceptedAt: 0,
+            _test.Rows.AsSpan(0, _test.RowBytes), new SearchPlanner(index.Contents).Plan(5, options), acceptedAt,
             CancellationToken.None);
         return request;
     }
