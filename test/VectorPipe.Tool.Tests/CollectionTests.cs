@@ -31,6 +31,10 @@ public sealed class CollectionTests
         Assert.That(hits.Select(hit => hit["key"]!.ToJsonString()), Is.EqualTo(new[] { Json(first), Json(second) }));
         Assert.That(hits.Select(hit => (float)hit["score"]!), Is.EqualTo(new float[] { 1, 49 }));
 
+        Assert.That(await RowsAsync("query", Dir, "--vector", "[0, 2]", "--within", "1", "--deadline-ms", "1e6"), Has.Length.EqualTo(1));
+        string within = (await ToolRun.SucceedAsync("query", Dir, "--vector", "[0, 2]", "--within", "1")).Output;
+        Assert.That(within, Does.Contain("query 0: 1 hits, all that were found within the score"));
+
         string key = second.Trim('"');
         Assert.That((await RowsAsync("get", Dir, $"--key={key}"))[0]["key"]!.ToJsonString(), Is.EqualTo(Json(second)));
         Assert.That((await ToolRun.SucceedAsync("delete", Dir, $"--key={key}")).Output, Does.Contain("1 of 1 keys deleted, 1 records"));
@@ -250,6 +254,9 @@ public sealed class CollectionTests
         await RefusedAsync("--key", "delete", Dir, "--key", "x");
         await RefusedAsync("one of --vector", "query", Dir);
         await RefusedAsync("-k", "query", Dir, "--vector", "[1, 0]", "-k", "0");
+        await RefusedAsync("--within", "query", Dir, "--vector", "[1, 0]", "--within", "NaN");
+        await RefusedAsync("--max-reads", "query", Dir, "--vector", "[1, 0]", "--max-reads", "0");
+        await RefusedAsync("--deadline-ms", "query", Dir, "--vector", "[1, 0]", "--deadline-ms", "0");
         await RefusedAsync("list of 2 numbers; found 1", "query", Dir, "--vector", "[1]");
         await RefusedAsync("no JSON", "query", Dir, "--vector", "1 2");
         await RefusedAsync("year", "query", Dir, "--vector", "[1, 0]", "--filter", "yaer == 1");

@@ -29,6 +29,16 @@ internal sealed class QueryArguments : CollectionArguments
     [Option("target-recall", Default = 0.95f, HelpText = "Recall to aim at, 0.5 to 0.9999.")]
     public float TargetRecall { get; set; }
 
+    [Option("within", HelpText =
+        "(Default: any) Score of the farthest record that may be a hit: at most this for l2, at least this for other metrics.")]
+    public float? Within { get; set; }
+
+    [Option("max-reads", HelpText = "(Default: no limit) Most reads of a search, 1 or more; it ends with the best that it has.")]
+    public int? MaxReads { get; set; }
+
+    [Option("deadline-ms", HelpText = "(Default: no limit) Milliseconds after which a search ends with the best that it has.")]
+    public double? DeadlineMs { get; set; }
+
     [Option("json", HelpText = "File of the hits, an object of JSON a line; - is standard output.")]
     public string? Json { get; set; }
 
@@ -44,6 +54,9 @@ internal sealed class QueryArguments : CollectionArguments
         UsageException.Require(queries == 1, "--vector", queries == 0 ? "none" : "several", "one of --vector, --vectors and --key");
         UsageException.Require(K >= 1, "-k", K, "1 or more");
         UsageException.Require(TargetRecall is >= 0.5f and <= 0.9999f, "--target-recall", TargetRecall, "0.5 to 0.9999");
+        UsageException.Require(Within is null || float.IsFinite(Within.Value), "--within", Within, "a finite score");
+        UsageException.Require(MaxReads is null or >= 1, "--max-reads", MaxReads, "1 or more");
+        UsageException.Require(DeadlineMs is null or (> 0 and <= 1e9), "--deadline-ms", DeadlineMs, "above 0, at most 1e9");
         Condition = Filter is null ? null : VectorPipe.Filter.Parse(Filter);
         OutputFile.RequireFolder(Json);
     }

@@ -56,7 +56,13 @@ internal sealed class QueryCommand : ICollectionWork
         return ExitCodes.Ok;
     }
 
-    private SearchOptions Options => new() { TargetRecall = _arguments.TargetRecall };
+    private SearchOptions Options => new()
+    {
+        TargetRecall = _arguments.TargetRecall,
+        Within = _arguments.Within,
+        MaxReads = _arguments.MaxReads,
+        Deadline = _arguments.DeadlineMs is { } milliseconds ? TimeSpan.FromMilliseconds(milliseconds) : null,
+    };
 
     private async Task<IReadOnlyList<ReadOnlyMemory<byte>>> QueriesAsync(CollectionInfo info, CancellationToken cancellationToken)
     {
@@ -116,5 +122,19 @@ internal sealed class QueryCommand : ICollectionWork
             RowText.Add(row, _include, schema.ElementType, hit.Vector, hit.Attributes, hit.Payload);
             await lines.WriteAsync(row);
         }
+
+        if (ReasonOf(hits.Statistics) is { } reason)
+            _console.WriteLine($"query {query}: {hits.Count} hits, {reason}");
     }
+
+    private static string? ReasonOf(SearchStatistics statistics) => statistics.EndedBy switch
+    {
+        SearchEnd.Complete => null,
+        SearchEnd.AllVectors => "all records that there are",
+        SearchEnd.AllMatches => "all that match the filter",
+        SearchEnd.AllWithin => "all that were found within the score",
+        SearchEnd.MaxReads => "the best of as many reads as are allowed",
+        SearchEnd.Deadline => "the best that were found in time",
+        _ => "as many as the search found with its options",
+    };
 }

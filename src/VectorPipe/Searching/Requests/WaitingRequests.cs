@@ -6,8 +6,8 @@ namespace VectorPipe.Searching.Requests;
 /// <summary>The requests of a run thread that wait for room: first come, first served, each kind for itself.</summary>
 /// <remarks>
 /// Only the run thread touches it; waiting allocates nothing. Kinds have their own order because they have their own room: a look-up does
-/// not wait behind searches that wait for slots. A look for requests that must end visits a bounded number of them and goes on where the last
-/// one ended, so its price does not grow with the number that wait.
+/// not wait behind searches that wait for slots. A look for requests that must end visits a bounded number of them and goes on where the
+/// last one ended, so its price does not grow with the number that wait.
 /// </remarks>
 internal sealed class WaitingRequests
 {

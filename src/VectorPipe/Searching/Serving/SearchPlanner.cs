@@ -73,7 +73,8 @@ internal sealed class SearchPlanner(SearchIndex index, ILogger? logger = null)
         (string Name, object? Value)[] needless =
         [
             (nameof(options.TargetRecall), options.TargetRecall), (nameof(options.Graph), options.Graph),
-            (nameof(options.Ivf), options.Ivf), (nameof(options.MaxReads), options.MaxReads), (nameof(options.Trace), options.Trace), (nameof(options.Tuning), options.Tuning),
+            (nameof(options.Ivf), options.Ivf), (nameof(options.MaxReads), options.MaxReads),
+            (nameof(options.Trace), options.Trace), (nameof(options.Tuning), options.Tuning),
         ];
         if (Array.Find(needless, option => option.Value is not null) is { Name: { } name } found)
             throw Require.Violated(name, found.Value, "none beside an exact search, which compares every vector");
