@@ -5,6 +5,7 @@ using VectorPipe.Collections.Reading;
 using VectorPipe.Collections.Records;
 using VectorPipe.Filters.Binding;
 using VectorPipe.Searching.Filtering;
+using VectorPipe.Searching.Serving;
 
 namespace VectorPipe;
 
@@ -194,6 +195,75 @@ public sealed partial class VectorCollection<TKey>
     private IndexCorruptException BadAttributes() =>
         new(Directory, "expected attributes of the schema in a record, found other bytes");
 
+    /// <summary>Opens a search that brings the nearest records a few at a time.</summary>
+    /// <remarks>
+    /// Each call of the cursor sees the writes that were acknowledged before it, but no key comes twice. A record that is deleted or
+    /// replaced after it was found, at most a tenth of the hits ahead, may still come if only integer keys are wanted.
+    /// </remarks>
+    /// <typeparam name="T">The schema's element type: float, Half, byte or sbyte.</typeparam>
+    /// <param name="query">The query, of the schema's dimension; it is copied. An array can be passed.</param>
+    /// <param name="options">How to search; null for the defaults. Limits of reads and of time are those of each call.</param>
+    /// <param name="include">What the hits bring along beside their keys.</param>
+    /// <param name="filter">Which records may be hits; null for all.</param>
+    /// <exception cref="InvalidVectorException">
+    /// The query has another type or dimension than the schema, is not finite, or is zero under the cosine metric.
+    /// </exception>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
+    /// <exception cref="InvalidFilterException">The schema has no attribute of the filter, or one of another type.</exception>
+    /// <exception cref="ObjectDisposedException">The collection was disposed.</exception>
+    [OverloadResolutionPriority(1)]
+    public CollectionCursor<TKey> OpenSearch<T>(
+        ReadOnlySpan<T> query, SearchOptions? options = null, Include include = Include.Key, Filter? filter = null)
+        where T : unmanaged
+    {
+        RequireOpen();
+        Check(query, "a query");
+        CollectionSearch.Check(1, options);
+        return new CollectionCursor<TKey>(this, MemoryMarshal.AsBytes(query).ToArray(), options, include, filter, filter?.Bind(Schema));
+    }
+
+    /// <inheritdoc cref="OpenSearch{T}(ReadOnlySpan{T}, SearchOptions?, Include, Filter?)"/>
+    public CollectionCursor<TKey> OpenSearch<T>(
+        ReadOnlyMemory<T> query, SearchOptions? options = null, Include include = Include.Key, Filter? filter = null)
+        where T : unmanaged => OpenSearch(query.Span, options, include, filter);
+
+    /// <summary>The next hits of a cursor.</summary>
+    internal async Task<CollectionResult<TKey>> NextAsync(CollectionCursor<TKey> cursor, int count, CancellationToken cancellationToken)
+    {
+        RequireOpen();
+        HitQueue queue = cursor.Hits;
+        SearchStatistics cost = default;
+        var hits = new List<CollectionHit<TKey>>();
+        while (true)
+        {
+            (ViewLease leased, MatchSet? matches) = await _search
+                .LeaseAsync(cursor.Filter, cursor.Bound, cancellationToken).ConfigureAwait(false);
+            using ViewLease lease = leased;
+            bool isSpent = true;
+            if (queue.WantedFor(count - hits.Count) is var wanted and > 0)
+            {
+                FoundRecords found = await _search
+                    .SearchAsync(
+                        lease.View, cursor.Query, wanted, cursor.Options, cursor.Bound, matches, cursor.PagesOf(lease.View),
+                        cancellationToken)
+                    .ConfigureAwait(false);
+                cost = CursorCost.Sum(cost, found.Statistics);
+                isSpent = !queue.Add(
+                    found.Hits, wanted, found.Statistics.EndedBy, isFlat: found.Statistics.RecallBasis == RecallBasis.Exact);
+            }
+
+            while (hits.Count < count && queue.TryTake(out SearchHit hit))
+            {
+                if (await HitOfAsync(lease.View, hit, _store.State.Sequence, cursor.Include, cursor.Bound, true, cancellationToken)
+                    .ConfigureAwait(false) is { } whole)
+                    hits.Add(whole);
+            }
+
+            if (hits.Count == count || isSpent)
+                return new CollectionResult<TKey>([.. hits], CursorCost.Of(cost, hits.Count, count, queue.EndedBy));
+        }
+    }
+
     private async Task<CollectionResult<TKey>> SearchBytesAsync(
         ReadOnlyMemory<byte> query, int k, SearchOptions? options, Include include, Filter? filter, CancellationToken cancellationToken)
     {
@@ -202,7 +272,7 @@ public sealed partial class VectorCollection<TKey>
         (ViewLease leased, MatchSet? matches) = await _search.LeaseAsync(filter, bound, cancellationToken).ConfigureAwait(false);
         using ViewLease lease = leased;
         FoundRecords found = await _search
-            .SearchAsync(lease.View, query, k, options, bound, matches, cancellationToken).ConfigureAwait(false);
+            .SearchAsync(lease.View, query, k, options, bound, matches, null, cancellationToken).ConfigureAwait(false);
         if (_keys.IsExact && include == Include.Key)
         {
             var keys = new CollectionHit<TKey>[found.Hits.Length];
@@ -211,30 +281,49 @@ public sealed partial class VectorCollection<TKey>
             return new CollectionResult<TKey>(keys, found.Statistics);
         }
 
-        Predicate<RecordBody>? isMatch = bound is null ? null : IsMatchOf(bound);
         var hits = new List<CollectionHit<TKey>>(found.Hits.Length);
-        foreach ((ulong handle, float score) in found.Hits)
+        foreach (SearchHit hit in found.Hits)
         {
-            bool withBody = !_keys.IsExact || (include & (Include.Attributes | Include.Payload)) != 0;
-            FoundRecord? record = await FindAsync(
-                lease.View, handle, found.Sequence, include.HasFlag(Include.Vector), withBody, cancellationToken).ConfigureAwait(false);
-
-            // Every hit is a record at that number; it can be deleted or replaced since, and a checkpoint forgets what it was.
-            bool isForgotten = _store.State.View != lease.View;
-            if (isForgotten && (record is null || (isMatch is not null && withBody && !isMatch(record.Body))))
-                continue;
-            if (record is null)
-                throw new IndexCorruptException(Directory, $"expected a record of handle {handle}, which the index has, found none");
-            CollectionRecord<TKey> whole = RecordOf(record, include);
-            hits.Add(new CollectionHit<TKey>(whole.Key, score)
-            {
-                Attributes = whole.Attributes,
-                Payload = whole.Payload,
-                Vector = whole.Bytes,
-            });
+            if (await HitOfAsync(lease.View, hit, found.Sequence, include, bound, false, cancellationToken).ConfigureAwait(false)
+                is { } whole)
+                hits.Add(whole);
         }
 
         return new CollectionResult<TKey>([.. hits], found.Statistics);
+    }
+
+    /// <summary>A hit with what it brings along; null if it was deleted since, or does not match any more.</summary>
+    /// <param name="view">A leased view.</param>
+    /// <param name="hit">The hit, by handle.</param>
+    /// <param name="sequence">The number up to which writes are visible.</param>
+    /// <param name="include">What is wanted.</param>
+    /// <param name="filter">What it must match; null for none.</param>
+    /// <param name="isOld">Whether it was found in another view, or by another number.</param>
+    /// <param name="cancellationToken">Ends the look-up early.</param>
+    private async ValueTask<CollectionHit<TKey>?> HitOfAsync(
+        CollectionView view, SearchHit hit, long sequence, Include include, BoundFilter? filter, bool isOld,
+        CancellationToken cancellationToken)
+    {
+        (ulong handle, float score) = hit;
+        if (_keys.IsExact && include == Include.Key)
+            return new CollectionHit<TKey>(KeyOf(handle, default), score);
+        bool withBody = !_keys.IsExact || (include & (Include.Attributes | Include.Payload)) != 0;
+        FoundRecord? record = await FindAsync(view, handle, sequence, include.HasFlag(Include.Vector), withBody, cancellationToken)
+            .ConfigureAwait(false);
+
+        // Every hit is a record at that number; it can be deleted or replaced since, and a checkpoint forgets what it was.
+        bool isForgotten = isOld || _store.State.View != view;
+        if (isForgotten && (record is null || (filter is not null && withBody && !IsMatchOf(filter)(record.Body))))
+            return null;
+        if (record is null)
+            throw new IndexCorruptException(Directory, $"expected a record of handle {handle}, which the index has, found none");
+        CollectionRecord<TKey> whole = RecordOf(record, include);
+        return new CollectionHit<TKey>(whole.Key, score)
+        {
+            Attributes = whole.Attributes,
+            Payload = whole.Payload,
+            Vector = whole.Bytes,
+        };
     }
 
     private CollectionRecord<TKey> RecordOf(FoundRecord found, Include include)

@@ -45,11 +45,39 @@ public sealed partial class VectorIndex
     /// <param name="admission">Which vectors may be hits. Matches are slots of <paramref name="changes"/>; before a search with many
     /// of them, the caller prepares the index for filters, once.</param>
     /// <param name="changes">What checkpoints changed of the graph; null for nothing.</param>
+    /// <param name="kept">Pages that earlier searches for the query have read of the same pages; null for none.</param>
     /// <param name="cancellationToken">Ends the search early.</param>
     internal ValueTask<SearchResult> SearchAsync(
-        ReadOnlySpan<byte> query, int k, SearchOptions? options, Admission admission, GraphChanges? changes,
+        ReadOnlySpan<byte> query, int k, SearchOptions? options, Admission admission, GraphChanges? changes, KeptPages? kept,
         CancellationToken cancellationToken) =>
-        Post(_searches, query, Plan(k, options, changes?.Live), default, cancellationToken, admission, changes);
+        Post(_searches, query, Plan(k, options, changes?.Live), default, cancellationToken, admission, changes, kept);
+
+    /// <summary>Searches for the k nearest vectors, and keeps the pages that are read.</summary>
+    internal ValueTask<SearchResult> SearchAsync(
+        byte[] query, int k, SearchOptions? options, KeptPages kept, CancellationToken cancellationToken) =>
+        Search(_searches, query, Plan(k, options), default, options?.Keys, cancellationToken, kept);
+
+    /// <summary>Opens a search that brings the nearest vectors a few at a time.</summary>
+    /// <typeparam name="T">The index's element type: float, Half, byte or sbyte.</typeparam>
+    /// <param name="query">The query, of the index's dimension; it is copied. An array can be passed.</param>
+    /// <param name="options">How to search; null for the defaults. Limits of reads and of time are those of each call.</param>
+    /// <exception cref="InvalidVectorException">
+    /// The query has another type or dimension than the index, is not finite, or is zero under the cosine metric.
+    /// </exception>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
+    /// <exception cref="ObjectDisposedException">The index was disposed.</exception>
+    [OverloadResolutionPriority(1)]
+    public SearchCursor OpenSearch<T>(ReadOnlySpan<T> query, SearchOptions? options = null)
+        where T : unmanaged
+    {
+        QueryCheck.One(_index, query);
+        Plan(1, options);
+        return new SearchCursor(this, MemoryMarshal.AsBytes(query).ToArray(), options);
+    }
+
+    /// <inheritdoc cref="OpenSearch{T}(ReadOnlySpan{T}, SearchOptions?)"/>
+    public SearchCursor OpenSearch<T>(ReadOnlyMemory<T> query, SearchOptions? options = null)
+        where T : unmanaged => OpenSearch(query.Span, options);
 
     /// <inheritdoc cref="SearchAsync{T}(ReadOnlySpan{T}, int, SearchOptions?, CancellationToken)"/>
     public ValueTask<SearchResult> SearchAsync<T>(
@@ -177,6 +205,7 @@ public sealed partial class VectorIndex
             request.Request.Ask(key, withLinks, Stopwatch.GetTimestamp(), cancellationToken);
             request.Request.WithVector = withVector;
             request.Request.Changes = changes;
+            request.Request.Kept = kept;
             ValueTask<TResult> task = request.Task;
             _workers.Post(request.Request);
             return task;
@@ -221,27 +250,27 @@ public sealed partial class VectorIndex
 
     private ValueTask<TResult> Search<TResult>(
         RequestPool<SearchRequest, TResult> pool, ReadOnlySpan<byte> query, SearchPlan plan, Memory<SearchHit> destination,
-        KeyFilter? filter, CancellationToken cancellationToken)
+        KeyFilter? filter, CancellationToken cancellationToken, KeptPages? kept = null)
     {
         if (filter is null)
-            return Post(pool, query, plan, destination, cancellationToken);
+            return Post(pool, query, plan, destination, cancellationToken, kept: kept);
         if (_filters.TryGet(filter, out MatchSet? matches))
-            return Post(pool, query, plan, destination, cancellationToken, new Admission(null, matches));
-        return SearchFirstAsync(pool, query.ToArray(), plan, destination, filter, cancellationToken);
+            return Post(pool, query, plan, destination, cancellationToken, new Admission(null, matches), kept: kept);
+        return SearchFirstAsync(pool, query.ToArray(), plan, destination, filter, kept, cancellationToken);
     }
 
     // The first search with a filter: finds out what matches.
     private async ValueTask<TResult> SearchFirstAsync<TResult>(
         RequestPool<SearchRequest, TResult> pool, byte[] query, SearchPlan plan, Memory<SearchHit> destination, KeyFilter filter,
-        CancellationToken cancellationToken)
+        KeptPages? kept, CancellationToken cancellationToken)
     {
         MatchSet matches = await _filters.ResolveAsync(filter, cancellationToken).ConfigureAwait(false);
-        return await Post(pool, query, plan, destination, cancellationToken, new Admission(null, matches)).ConfigureAwait(false);
+        return await Post(pool, query, plan, destination, cancellationToken, new Admission(null, matches), kept: kept).ConfigureAwait(false);
     }
 
     private ValueTask<TResult> Post<TResult>(
         RequestPool<SearchRequest, TResult> pool, ReadOnlySpan<byte> query, SearchPlan plan, Memory<SearchHit> destination,
-        CancellationToken cancellationToken, Admission admission = default, GraphChanges? changes = null)
+        CancellationToken cancellationToken, Admission admission = default, GraphChanges? changes = null, KeptPages? kept = null)
     {
         AwaitedRequest<SearchRequest, TResult> request = pool.Rent();
         try

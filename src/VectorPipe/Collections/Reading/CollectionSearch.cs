@@ -9,6 +9,7 @@ using VectorPipe.Numerics.Distances;
 using VectorPipe.Searching.Filtering;
 using VectorPipe.Searching.Pools;
 using VectorPipe.Searching.Serving;
+using VectorPipe.Searching.State;
 
 namespace VectorPipe.Collections.Reading;
 
@@ -73,15 +74,16 @@ internal sealed class CollectionSearch(CollectionState state, CollectionSchema s
     /// <param name="options">How the index is searched, checked; null for the defaults.</param>
     /// <param name="filter">Which records may be hits; null for all.</param>
     /// <param name="matches">The records of the view's generation that match the filter, from <see cref="LeaseAsync"/>.</param>
+    /// <param name="kept">Pages that earlier searches for the query have read of the same view; null for none.</param>
     /// <param name="cancellationToken">Ends the search early.</param>
     public async ValueTask<FoundRecords> SearchAsync(
         CollectionView view, ReadOnlyMemory<byte> query, int k, SearchOptions? options, BoundFilter? filter, MatchSet? matches,
-        CancellationToken cancellationToken)
+        KeptPages? kept, CancellationToken cancellationToken)
     {
         SearchResult? indexed = null;
         if (view.Generation is { } generation)
             indexed = await generation.Index
-                .SearchAsync(query.Span, k, options, new Admission(view, matches), view.Changes, cancellationToken).ConfigureAwait(false);
+                .SearchAsync(query.Span, k, options, new Admission(view, matches), view.Changes, kept, cancellationToken).ConfigureAwait(false);
 
         // Without a search before it, the scan would run on the caller's thread: short enough, see CollectionTuning.
         long sequence = state.Sequence;

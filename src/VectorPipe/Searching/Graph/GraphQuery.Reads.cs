@@ -41,6 +41,7 @@ internal sealed unsafe partial class GraphQuery
             op.Bytes.CopyTo(new Span<byte>(copy, _layout.PageSize));
             _pages.Keep();
             _index.Cache?.Offer(PlaceOf(page), copy);
+            _kept?.Offer(PlaceOf(page), copy);
             _pages.Land(page, copy);
         }
         catch (Exception e) when (e is IndexCorruptException or OutOfMemoryException)
@@ -120,7 +121,8 @@ internal sealed unsafe partial class GraphQuery
     private bool TryRead(SearchRequest request, uint page)
     {
         long now = request.Trace is null ? 0 : Stopwatch.GetTimestamp();
-        if (_index.Cache is { } cache && FindCached(cache, page) is var cached && cached is not null)
+        byte* cached = FindCached(page);
+        if (cached is not null)
         {
             // A hit does not give the thread back, so a query that finds all its pages in the cache is cancelled here.
             request.CancellationToken.ThrowIfCancellationRequested();
@@ -154,8 +156,12 @@ internal sealed unsafe partial class GraphQuery
     // Caches know pages by their places: what lies at a place stays as it is while a search may read it.
     private uint PlaceOf(uint page) => _changes is null ? page : _changes.Places[page];
 
-    private byte* FindCached(IPageCache cache, uint page)
+    private byte* FindCached(uint page)
     {
+        if (_kept is { } kept && kept.Find(PlaceOf(page)) is var known && known is not null)
+            return known;
+        if (_index.Cache is not { } cache)
+            return null;
         byte* room = _pages.Room();
         byte* bytes = cache.Find(PlaceOf(page), room);
         if (bytes == room)

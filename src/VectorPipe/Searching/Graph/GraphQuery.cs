@@ -43,6 +43,7 @@ internal sealed unsafe partial class GraphQuery : QuerySlot, IPendingIoOwner
     private readonly float[] _queryComponents;
     private GraphPlan? _plan;
     private GraphChanges? _changes;
+    private KeptPages? _kept;
     private int _work;
     private int _workOfChoice;
     private long _waitingSince;
@@ -88,6 +89,7 @@ internal sealed unsafe partial class GraphQuery : QuerySlot, IPendingIoOwner
         var plan = (GraphPlan)request.Plan;
         _plan = plan;
         _changes = plan.Tuning?.Changes ?? request.Changes;
+        _kept = request.Kept;
         _waitingSince = 0;
         BeginReads();
         _index.ToCodeSpace(request.Query, _queryComponents);
@@ -168,6 +170,7 @@ internal sealed unsafe partial class GraphQuery : QuerySlot, IPendingIoOwner
     {
         _ticket++;
         _changes = null;
+        _kept = null;
         _scorer.End();
         _intake.End();
     }

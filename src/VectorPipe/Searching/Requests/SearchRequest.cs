@@ -48,6 +48,9 @@ internal sealed class SearchRequest(IRequestCompletion completion) : PendingRequ
     /// <summary>What checkpoints changed of the graph; null for nothing.</summary>
     public GraphChanges? Changes { get; set; }
 
+    /// <summary>Graph: pages that earlier searches for the same query have read; null for none.</summary>
+    public KeptPages? Kept { get; set; }
+
     /// <summary>Room of the caller for the hits; empty for a result of their own.</summary>
     public Memory<SearchHit> Destination { get; set; }
 
@@ -128,6 +131,7 @@ internal sealed class SearchRequest(IRequestCompletion completion) : PendingRequ
         Destination = default;
         Admission = default;
         Changes = null;
+        Kept = null;
         if (Hits.Length > MostHitsKept)
             Hits = [];
         if (_query.Length > MostQueryBytesKept)

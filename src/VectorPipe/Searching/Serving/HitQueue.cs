@@ -1,0 +1,72 @@
+using System.Diagnostics;
+
+namespace VectorPipe.Searching.Serving;
+
+/// <summary>The hits of a cursor: those that were taken, and those found ahead, by searches for more and more.</summary>
+/// <remarks>
+/// <para>A search for k results does not end where one for fewer did: it knows better where its results lie. So the next search begins
+/// anew, for more; with the pages that were read kept, that costs processor time and few reads. It asks for a tenth more than is wanted:
+/// the reads grow with the results, so about a tenth of them may be in vain, and the work of all searches together is about eleven times
+/// that of the last. Where the reads hardly depend on k, it asks for four times as much.</para>
+/// <para>A hit that a later search finds nearer than those taken before comes next: nothing is missed, nothing comes twice. Not
+/// thread-safe.</para>
+/// </remarks>
+internal sealed class HitQueue
+{
+    private const double Ahead = 1.1;
+    private const double FarAhead = 4;
+
+    private readonly HashSet<ulong> _taken = [];
+    private readonly Queue<SearchHit> _found = new();
+    private int _last;
+    private double _ahead = Ahead;
+    private bool _isExhausted;
+
+    /// <summary>Why the last search ended.</summary>
+    public SearchEnd EndedBy { get; private set; }
+
+    /// <summary>Hits found ahead.</summary>
+    public int Count => _found.Count;
+
+    /// <summary>How many results to search for, so that there are a number of hits; 0 if there are, or if no search finds more.</summary>
+    public int WantedFor(int hits)
+    {
+        if (_found.Count >= hits || _isExhausted)
+            return 0;
+        double wanted = Math.Max((double)_taken.Count + hits, _last * _ahead);
+        return (int)Math.Min(wanted + 0.5, int.MaxValue);
+    }
+
+    /// <summary>Takes in the results of a search, which begin with the nearest.</summary>
+    /// <param name="hits">The results.</param>
+    /// <param name="wanted">Results asked for.</param>
+    /// <param name="endedBy">Why the search ended.</param>
+    /// <param name="isFlat">Whether a search for more would cost hardly more reads.</param>
+    /// <returns>Whether the search went on to its own end; if not, another one may find more.</returns>
+    public bool Add(ReadOnlySpan<SearchHit> hits, int wanted, SearchEnd endedBy, bool isFlat)
+    {
+        bool wasCut = endedBy is SearchEnd.MaxReads or SearchEnd.Deadline;
+        EndedBy = endedBy;
+        _isExhausted = !wasCut && endedBy != SearchEnd.Complete;
+        _last = wasCut ? _last : wanted;
+        _ahead = isFlat ? FarAhead : Ahead;
+        _found.Clear();
+        foreach (SearchHit hit in hits)
+        {
+            if (!_taken.Contains(hit.Key))
+                _found.Enqueue(hit);
+        }
+
+        return !wasCut;
+    }
+
+    /// <summary>Takes the nearest hit that was not taken yet.</summary>
+    public bool TryTake(out SearchHit hit)
+    {
+        if (!_found.TryDequeue(out hit))
+            return false;
+        bool isNew = _taken.Add(hit.Key);
+        Debug.Assert(isNew, "nothing comes twice");
+        return true;
+    }
+}
