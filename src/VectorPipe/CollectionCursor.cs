@@ -5,7 +5,7 @@ using VectorPipe.Searching.State;
 
 namespace VectorPipe;
 
-/// <summary>A search in a collection that goes on where it stopped: each call brings the next nearest records, none of them twice.</summary>
+/// <summary>A search in a collection that goes on where it stopped: each call brings the next nearest records, none twice.</summary>
 /// <remarks>
 /// <para>Between two calls it holds memory alone: 16 bytes for each hit that it gave, hits found ahead, and the pages that its searches
 /// read, up to 16 MiB, so that they are not read again until a checkpoint changes them. It needs no disposal.</para>
@@ -42,6 +42,9 @@ public sealed class CollectionCursor<TKey>
     internal BoundFilter? Bound { get; }
 
     internal HitQueue Hits { get; } = new();
+
+    /// <summary>Hits that were taken by a call that failed: the next one gives them.</summary>
+    internal List<CollectionHit<TKey>> Ready { get; } = [];
 
     /// <summary>The next hits, nearest first.</summary>
     /// <param name="count">Their number, 1 or more; fewer come with the reason, which at the end is not that of a limit.</param>

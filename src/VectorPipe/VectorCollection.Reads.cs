@@ -233,14 +233,14 @@ public sealed partial class VectorCollection<TKey>
         RequireOpen();
         HitQueue queue = cursor.Hits;
         SearchStatistics cost = default;
-        var hits = new List<CollectionHit<TKey>>();
+        List<CollectionHit<TKey>> hits = cursor.Ready;
         while (true)
         {
             (ViewLease leased, MatchSet? matches) = await _search
                 .LeaseAsync(cursor.Filter, cursor.Bound, cancellationToken).ConfigureAwait(false);
             using ViewLease lease = leased;
             bool isSpent = true;
-            if (queue.WantedFor(count - hits.Count) is var wanted and > 0)
+            if (hits.Count < count && queue.WantedFor(count - hits.Count) is var wanted and > 0)
             {
                 FoundRecords found = await _search
                     .SearchAsync(
@@ -252,15 +252,21 @@ public sealed partial class VectorCollection<TKey>
                     found.Hits, wanted, found.Statistics.EndedBy, isFlat: found.Statistics.RecallBasis == RecallBasis.Exact);
             }
 
-            while (hits.Count < count && queue.TryTake(out SearchHit hit))
+            while (hits.Count < count && queue.TryPeek(out SearchHit hit))
             {
-                if (await HitOfAsync(lease.View, hit, _store.State.Sequence, cursor.Include, cursor.Bound, true, cancellationToken)
-                    .ConfigureAwait(false) is { } whole)
-                    hits.Add(whole);
+                CollectionHit<TKey>? whole = await HitOfAsync(
+                    lease.View, hit, _store.State.Sequence, cursor.Include, cursor.Bound, isOld: true, cancellationToken)
+                    .ConfigureAwait(false);
+                queue.Take();
+                if (whole is { } live)
+                    hits.Add(live);
             }
 
-            if (hits.Count == count || isSpent)
-                return new CollectionResult<TKey>([.. hits], CursorCost.Of(cost, hits.Count, count, queue.EndedBy));
+            if (hits.Count < count && !isSpent)
+                continue;
+            CollectionHit<TKey>[] given = [.. hits.Take(count)];
+            hits.RemoveRange(0, given.Length);
+            return new CollectionResult<TKey>(given, CursorCost.Of(cost, given.Length, count, queue.EndedBy));
         }
     }
 
@@ -284,7 +290,7 @@ public sealed partial class VectorCollection<TKey>
         var hits = new List<CollectionHit<TKey>>(found.Hits.Length);
         foreach (SearchHit hit in found.Hits)
         {
-            if (await HitOfAsync(lease.View, hit, found.Sequence, include, bound, false, cancellationToken).ConfigureAwait(false)
+            if (await HitOfAsync(lease.View, hit, found.Sequence, include, bound, isOld: false, cancellationToken).ConfigureAwait(false)
                 is { } whole)
                 hits.Add(whole);
         }
@@ -320,7 +326,7 @@ public sealed partial class VectorCollection<TKey>
         CollectionRecord<TKey> whole = RecordOf(record, include);
         return new CollectionHit<TKey>(whole.Key, score)
         {
-            Attributes = whole.Attributes,
+            Attributes = include.HasFlag(Include.Attributes) ? whole.Attributes : null,
             Payload = whole.Payload,
             Vector = whole.Bytes,
         };

@@ -59,7 +59,7 @@ public sealed class SearchCursor
 
             var hits = new SearchHit[Math.Min(count, _hits.Count)];
             for (int i = 0; i < hits.Length; i++)
-                _hits.TryTake(out hits[i]);
+                hits[i] = _hits.Take();
             return new SearchResult(hits, CursorCost.Of(cost, hits.Length, count, _hits.EndedBy));
         }
         finally

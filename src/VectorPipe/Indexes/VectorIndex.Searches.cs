@@ -205,7 +205,6 @@ public sealed partial class VectorIndex
             request.Request.Ask(key, withLinks, Stopwatch.GetTimestamp(), cancellationToken);
             request.Request.WithVector = withVector;
             request.Request.Changes = changes;
-            request.Request.Kept = kept;
             ValueTask<TResult> task = request.Task;
             _workers.Post(request.Request);
             return task;
@@ -265,7 +264,8 @@ public sealed partial class VectorIndex
         KeptPages? kept, CancellationToken cancellationToken)
     {
         MatchSet matches = await _filters.ResolveAsync(filter, cancellationToken).ConfigureAwait(false);
-        return await Post(pool, query, plan, destination, cancellationToken, new Admission(null, matches), kept: kept).ConfigureAwait(false);
+        var admission = new Admission(null, matches);
+        return await Post(pool, query, plan, destination, cancellationToken, admission, kept: kept).ConfigureAwait(false);
     }
 
     private ValueTask<TResult> Post<TResult>(
@@ -279,6 +279,7 @@ public sealed partial class VectorIndex
             request.Request.Destination = destination;
             request.Request.Admission = admission;
             request.Request.Changes = changes;
+            request.Request.Kept = kept;
             ValueTask<TResult> task = request.Task;
             _workers.Post(request.Request);
             return task;

@@ -83,7 +83,8 @@ internal sealed class CollectionSearch(CollectionState state, CollectionSchema s
         SearchResult? indexed = null;
         if (view.Generation is { } generation)
             indexed = await generation.Index
-                .SearchAsync(query.Span, k, options, new Admission(view, matches), view.Changes, kept, cancellationToken).ConfigureAwait(false);
+                .SearchAsync(query.Span, k, options, new Admission(view, matches), view.Changes, kept, cancellationToken)
+                .ConfigureAwait(false);
 
         // Without a search before it, the scan would run on the caller's thread: short enough, see CollectionTuning.
         long sequence = state.Sequence;

@@ -60,13 +60,15 @@ internal sealed class HitQueue
         return !wasCut;
     }
 
-    /// <summary>Takes the nearest hit that was not taken yet.</summary>
-    public bool TryTake(out SearchHit hit)
+    /// <summary>Looks at the nearest hit that was not taken yet.</summary>
+    public bool TryPeek(out SearchHit hit) => _found.TryPeek(out hit);
+
+    /// <summary>Takes that hit.</summary>
+    public SearchHit Take()
     {
-        if (!_found.TryDequeue(out hit))
-            return false;
+        SearchHit hit = _found.Dequeue();
         bool isNew = _taken.Add(hit.Key);
         Debug.Assert(isNew, "nothing comes twice");
-        return true;
+        return hit;
     }
 }

@@ -397,9 +397,9 @@ public sealed class ChangingCollectionTests
 
         ChangingCollection.AssertSame(found, records, when);
         var exact = new SearchOptions { Mode = SearchMode.Exact };
-        SearchResult all = await index.SearchAsync(query, records.Count + 1, exact, default, pinned.View.Changes, default);
+        SearchResult all = await index.SearchAsync(query, records.Count + 1, exact, default, pinned.View.Changes, null, default);
         Assert.That(all.Select(hit => (int)hit.Key).Order().SequenceEqual(records.Keys.Order()), $"{when}, by an exact search");
-        SearchResult near = await index.SearchAsync(query, 10, _walk, default, pinned.View.Changes, default);
+        SearchResult near = await index.SearchAsync(query, 10, _walk, default, pinned.View.Changes, null, default);
         Assert.That(near.Select(hit => hit.Key), Is.Unique, when);
         foreach (SearchHit hit in near)
             Assert.That(ChangingCollection.Distance(records[(int)hit.Key], query), Is.EqualTo(hit.Score), $"{when}, by a search");

@@ -124,7 +124,7 @@ public sealed class CheckpointMemoryTests
         for (int i = 0; i < queries.Length; i++)
         {
             SearchResult result =
-                await view.Generation!.Index.SearchAsync(queries[i], 10, _walk, default, view.Changes, default);
+                await view.Generation!.Index.SearchAsync(queries[i], 10, _walk, default, view.Changes, null, default);
             found[i] = [.. result.Select(hit => hit.Key)];
         }
 

@@ -64,7 +64,7 @@ public sealed class FilteredCellsTests
             byte[] query = model.Records[key];
             float[] nearest = [.. matches.Select(node => ChangingCollection.Distance(model.Records[node.Key], query)).Order().Take(K)];
             SearchResult hits = await model.View.Generation!.Index
-                .SearchAsync(query, K, walk, new Admission(null, set), model.Changes, default);
+                .SearchAsync(query, K, walk, new Admission(null, set), model.Changes, null, default);
             Assert.That(hits.Statistics.Strategy, Is.EqualTo(FilterStrategy.Cells), where);
             Assert.That(hits.Statistics.Matches, Is.EqualTo(matches.Length), where);
             Assert.That(hits.Select(hit => hit.Key), Is.Unique.And.SubsetOf(keys), where);

@@ -25,7 +25,7 @@ internal static class FilteredHalves
                 for (uint id = 0; id < changes.NodeCount; id++)
                     bits[id / 64] |= changes.IsLive(id) && id % 2 == half ? 1ul << (int)(id % 64) : 0;
                 var admission = new Admission(null, MatchSet.Of(bits, changes.Live));
-                SearchResult result = await index.SearchAsync(query, records.Count + 1, option, admission, changes, default);
+                SearchResult result = await index.SearchAsync(query, records.Count + 1, option, admission, changes, null, default);
                 Assert.That(result.Statistics.EndedBy, Is.EqualTo(SearchEnd.AllMatches), when);
                 foreach (SearchHit hit in result)
                     Assert.That(ChangingCollection.Distance(records[(int)hit.Key], query), Is.EqualTo(hit.Score), when);
