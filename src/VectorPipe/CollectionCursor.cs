@@ -29,6 +29,7 @@ public sealed class CollectionCursor<TKey>
         Include = include;
         Filter = filter;
         Bound = bound;
+        Hits = new HitQueue(collection.Schema.Metric);
     }
 
     internal byte[] Query { get; }
@@ -41,7 +42,10 @@ public sealed class CollectionCursor<TKey>
 
     internal BoundFilter? Bound { get; }
 
-    internal HitQueue Hits { get; } = new();
+    internal HitQueue Hits { get; }
+
+    /// <summary>The number up to which writes were visible to the last search.</summary>
+    internal long Sequence { get; set; }
 
     /// <summary>Hits that were taken by a call that failed: the next one gives them.</summary>
     internal List<CollectionHit<TKey>> Ready { get; } = [];

@@ -249,7 +249,9 @@ public sealed partial class VectorCollection<TKey>
                     .ConfigureAwait(false);
                 cost = CursorCost.Sum(cost, found.Statistics);
                 isSpent = !queue.Add(
-                    found.Hits, wanted, found.Statistics.EndedBy, isFlat: found.Statistics.RecallBasis == RecallBasis.Exact);
+                    found.Hits, wanted, found.Statistics.EndedBy, isFlat: found.Statistics.RecallBasis == RecallBasis.Exact,
+                    isFresh: found.Sequence != cursor.Sequence);
+                cursor.Sequence = found.Sequence;
             }
 
             while (hits.Count < count && queue.TryPeek(out SearchHit hit))

@@ -18,7 +18,7 @@ public sealed class SearchCursor
     private readonly byte[] _query;
     private readonly SearchOptions? _options;
     private readonly KeptPages _pages;
-    private readonly HitQueue _hits = new();
+    private readonly HitQueue _hits;
     private int _isBusy;
 
     internal SearchCursor(VectorIndex index, byte[] query, SearchOptions? options)
@@ -26,6 +26,7 @@ public sealed class SearchCursor
         _index = index;
         _query = query;
         _options = options;
+        _hits = new HitQueue(index.Info.Metric);
         _pages = new KeptPages(index.Contents.Layout.PageSize, MostKeptBytes);
     }
 

@@ -48,7 +48,9 @@ internal sealed class CursorTests
             }
 
             Assert.That(hits.Select(hit => hit.Key), Is.Unique);
-            Assert.That(one.Count(hit => hits.Contains(hit)), Is.GreaterThanOrEqualTo((isGraph ? 0.97 : 0.9) * wanted));
+            // Others may have been found nearer: then the rest comes next.
+            int missing = one.Count(hit => hit.Score < hits[^1].Score && !hits.Contains(hit));
+            Assert.That(missing, Is.AtMost(0.03 * wanted));
             readsOfOne += one.Statistics.Reads;
         }
 

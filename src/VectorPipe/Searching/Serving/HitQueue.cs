@@ -8,16 +8,20 @@ namespace VectorPipe.Searching.Serving;
 /// anew, for more; with the pages that were read kept, that costs processor time and few reads. It asks for a tenth more than is wanted:
 /// the reads grow with the results, so about a tenth of them may be in vain, and the work of all searches together is about eleven times
 /// that of the last. Where the reads hardly depend on k, it asks for four times as much.</para>
-/// <para>A hit that a later search finds nearer than those taken before comes next: nothing is missed, nothing comes twice. Not
-/// thread-safe.</para>
+/// <para>A hit that a later search finds nearer than those taken before comes next, and one that it does not find again stays: nothing
+/// is missed, nothing comes twice. Not thread-safe.</para>
 /// </remarks>
-internal sealed class HitQueue
+/// <param name="metric">Whose scores hits have.</param>
+internal sealed class HitQueue(DistanceMetric metric)
 {
     private const double Ahead = 1.1;
     private const double FarAhead = 4;
 
     private readonly HashSet<ulong> _taken = [];
-    private readonly Queue<SearchHit> _found = new();
+    private readonly int _direction = metric == DistanceMetric.L2 ? 1 : -1;
+
+    // Nearest last.
+    private readonly List<SearchHit> _found = [];
     private int _last;
     private double _ahead = Ahead;
     private bool _isExhausted;
@@ -42,33 +46,48 @@ internal sealed class HitQueue
     /// <param name="wanted">Results asked for.</param>
     /// <param name="endedBy">Why the search ended.</param>
     /// <param name="isFlat">Whether a search for more would cost hardly more reads.</param>
+    /// <param name="isFresh">Whether what was searched has changed: hits found before are forgotten.</param>
     /// <returns>Whether the search went on to its own end; if not, another one may find more.</returns>
-    public bool Add(ReadOnlySpan<SearchHit> hits, int wanted, SearchEnd endedBy, bool isFlat)
+    public bool Add(ReadOnlySpan<SearchHit> hits, int wanted, SearchEnd endedBy, bool isFlat, bool isFresh = false)
     {
         bool wasCut = endedBy is SearchEnd.MaxReads or SearchEnd.Deadline;
         EndedBy = endedBy;
         _isExhausted = !wasCut && endedBy != SearchEnd.Complete;
         _last = wasCut ? _last : wanted;
         _ahead = isFlat ? FarAhead : Ahead;
-        _found.Clear();
+        if (isFresh)
+            _found.Clear();
+        var known = _found.Select(static hit => hit.Key).ToHashSet();
         foreach (SearchHit hit in hits)
         {
-            if (!_taken.Contains(hit.Key))
-                _found.Enqueue(hit);
+            if (!_taken.Contains(hit.Key) && known.Add(hit.Key))
+                _found.Add(hit);
         }
 
+        _found.Sort(Compare);
         return !wasCut;
     }
 
     /// <summary>Looks at the nearest hit that was not taken yet.</summary>
-    public bool TryPeek(out SearchHit hit) => _found.TryPeek(out hit);
+    public bool TryPeek(out SearchHit hit)
+    {
+        hit = _found.Count > 0 ? _found[^1] : default;
+        return _found.Count > 0;
+    }
 
     /// <summary>Takes that hit.</summary>
     public SearchHit Take()
     {
-        SearchHit hit = _found.Dequeue();
+        SearchHit hit = _found[^1];
+        _found.RemoveAt(_found.Count - 1);
         bool isNew = _taken.Add(hit.Key);
         Debug.Assert(isNew, "nothing comes twice");
         return hit;
+    }
+
+    private int Compare(SearchHit a, SearchHit b)
+    {
+        int byScore = a.Score.CompareTo(b.Score) * _direction;
+        return byScore != 0 ? -byScore : b.Key.CompareTo(a.Key);
     }
 }
