@@ -276,12 +276,15 @@ internal sealed class RecordCollection<TOuter, TKey, TRecord> : VectorStoreColle
     {
         ReadOnlyMemory<float> vector = RecordMapper<TKey, TRecord>.VectorOf(value)
             ?? await MakeVectorAsync(value, cancellationToken).ConfigureAwait(false);
+        SearchOptions? search = options.ScoreThreshold is { } worst && _scale.BoundOf(worst) is { } bound
+            ? (_search ?? SearchOptions.Default) with { Within = bound }
+            : _search;
         CollectionResult<TKey> hits;
         try
         {
             VectorCollection<TKey> collection = await OpenAsync(cancellationToken).ConfigureAwait(false);
             hits = await collection.SearchAsync(
-                vector, checked(top + options.Skip), _search, include, filter, cancellationToken).ConfigureAwait(false);
+                vector, checked(top + options.Skip), search, include, filter, cancellationToken).ConfigureAwait(false);
         }
         catch (Exception e) when (StoreErrors.IsStoreError(e))
         {
