@@ -19,7 +19,8 @@ internal sealed record ScoreScale(DistanceMetric Metric, bool IsDistance, Func<f
         DistanceFunction.DotProductSimilarity => new(DistanceMetric.InnerProduct, false, score => score, score => score),
         DistanceFunction.NegativeDotProductSimilarity => new(DistanceMetric.InnerProduct, true, score => -score, distance => -distance),
         DistanceFunction.EuclideanSquaredDistance => new(DistanceMetric.L2, true, score => score, distance => distance),
-        DistanceFunction.EuclideanDistance => new(DistanceMetric.L2, true, score => Math.Sqrt(score), distance => distance * Math.Abs(distance)),
+        DistanceFunction.EuclideanDistance => new(
+            DistanceMetric.L2, true, score => Math.Sqrt(score), distance => distance * Math.Abs(distance)),
         string other => throw new NotSupportedException(
             $"Expected a distance function of cosine, dot product or Euclid for {property.ModelName}, found {other}."),
     };

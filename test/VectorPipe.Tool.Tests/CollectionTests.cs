@@ -33,7 +33,9 @@ public sealed class CollectionTests
 
         Assert.That(await RowsAsync("query", Dir, "--vector", "[0, 2]", "--within", "1", "--deadline-ms", "1e6"), Has.Length.EqualTo(1));
         string within = (await ToolRun.SucceedAsync("query", Dir, "--vector", "[0, 2]", "--within", "1")).Output;
-        Assert.That(within, Does.Contain("query 0: 1 hits, all that were found within the score"));
+        Assert.That(within, Does.Contain("query 0: 1 hits, ended by AllWithin"));
+        string explained = (await ToolRun.SucceedAsync("query", Dir, "--vector", "[0, 2]", "--within", "1", "--explain")).Output;
+        Assert.That(explained, Does.Contain("End: 1 hits, all that were found within the score."));
 
         string key = second.Trim('"');
         Assert.That((await RowsAsync("get", Dir, $"--key={key}"))[0]["key"]!.ToJsonString(), Is.EqualTo(Json(second)));

@@ -39,6 +39,9 @@ internal sealed class QueryArguments : CollectionArguments
     [Option("deadline-ms", HelpText = "(Default: no limit) Milliseconds after which a search ends with the best that it has.")]
     public double? DeadlineMs { get; set; }
 
+    [Option("explain", HelpText = "Tell of each search what it did, and why.")]
+    public bool Explain { get; set; }
+
     [Option("json", HelpText = "File of the hits, an object of JSON a line; - is standard output.")]
     public string? Json { get; set; }
 

@@ -123,18 +123,9 @@ internal sealed class QueryCommand : ICollectionWork
             await lines.WriteAsync(row);
         }
 
-        if (ReasonOf(hits.Statistics) is { } reason)
-            _console.WriteLine($"query {query}: {hits.Count} hits, {reason}");
+        if (_arguments.Explain)
+            _console.WriteLine($"query {query}:\n{hits.Statistics.Explain()}");
+        else if (hits.Statistics.EndedBy != SearchEnd.Complete)
+            _console.WriteLine($"query {query}: {hits.Count} hits, ended by {hits.Statistics.EndedBy}");
     }
-
-    private static string? ReasonOf(SearchStatistics statistics) => statistics.EndedBy switch
-    {
-        SearchEnd.Complete => null,
-        SearchEnd.AllVectors => "all records that there are",
-        SearchEnd.AllMatches => "all that match the filter",
-        SearchEnd.AllWithin => "all that were found within the score",
-        SearchEnd.MaxReads => "the best of as many reads as are allowed",
-        SearchEnd.Deadline => "the best that were found in time",
-        _ => "as many as the search found with its options",
-    };
 }

@@ -1,3 +1,5 @@
+using VectorPipe.Model.Search;
+
 namespace VectorPipe;
 
 /// <summary>The cost of one query. Counts are exact; times are wall-clock microseconds.</summary>
@@ -58,4 +60,7 @@ public readonly record struct SearchStatistics
 
     /// <summary>The rest of it: waiting for reads and, with other queries in flight, for the thread, µs.</summary>
     public double IoUs => Math.Max(0, ElapsedUs - QueueUs - CpuUs);
+
+    /// <summary>Tells a person what the search did, and why: effort, filter, work, time and end, a line each.</summary>
+    public string Explain() => SearchExplanation.Of(this);
 }
