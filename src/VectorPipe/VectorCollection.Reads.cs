@@ -20,7 +20,7 @@ public sealed partial class VectorCollection<TKey>
     /// <param name="include">What the hits bring along beside their keys.</param>
     /// <param name="filter">
     /// Which records may be hits; null for all. The first filter reads the attributes of all records into memory, which takes about 8 bytes
-    /// for a number, 1 to 4 for a text, and 1 to 4 for each text of a set, a record; a set of matches is found once for equal filters.
+    /// for a number, 1 to 4 for a text, and about 1 for each text of a set, a record; a set of matches is found once for equal filters.
     /// </param>
     /// <param name="cancellationToken">Ends the search early.</param>
     /// <returns>The hits, nearest first. They include every record whose write was acknowledged before the call.</returns>

@@ -38,6 +38,11 @@ internal abstract class AttributeColumn
         return isSet;
     }
 
+    /// <summary>Ends a series of changes, before the column is searched or copied.</summary>
+    public virtual void Seal()
+    {
+    }
+
     /// <summary>Removes the value of a row.</summary>
     public virtual void Clear(int row) => _present[row] = false;
 

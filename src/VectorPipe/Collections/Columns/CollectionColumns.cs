@@ -7,7 +7,7 @@ using VectorPipe.Searching.Filtering;
 namespace VectorPipe.Collections.Columns;
 
 /// <summary>The attributes of all records that are in an index, in memory, by internal id.</summary>
-/// <remarks>One thread changes them until searches see them; from then on they stay as they are, and may be copied.</remarks>
+/// <remarks>One thread changes and seals them before searches see them; from then on they stay as they are, and may be copied.</remarks>
 internal sealed class CollectionColumns
 {
     // Rows that are tested together: what the tests say of them stays in the first cache.
@@ -82,6 +82,13 @@ internal sealed class CollectionColumns
         Count--;
         foreach (AttributeColumn column in _columns)
             column.Clear(row);
+    }
+
+    /// <summary>Ends a series of changes, before the columns are searched or copied.</summary>
+    public void Seal()
+    {
+        foreach (AttributeColumn column in _columns)
+            column.Seal();
     }
 
     /// <summary>Finds the records that match a filter.</summary>

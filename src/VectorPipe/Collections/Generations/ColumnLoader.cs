@@ -46,8 +46,8 @@ internal static class ColumnLoader
             throw new DeviceException($"{generation.Index.Info.Directory}: {e.Message}", e);
         }
 
-        // A copy has no room that nobody uses.
-        return columns.Copy((uint)columns.Nodes);
+        columns.Seal();
+        return columns;
 
         string? AddNode(ulong handle, uint id)
         {

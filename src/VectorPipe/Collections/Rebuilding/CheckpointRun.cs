@@ -158,6 +158,7 @@ internal sealed class CheckpointRun(CollectionStore store)
             Debug.Assert(isRecord, "records that wait were checked when they were written");
         }
 
+        after.Seal();
         Debug.Assert(after.Count == checkpoint.Changes.Live, "a row for each node that lives");
         return new ContentMatches(after);
     }

@@ -106,6 +106,33 @@ public sealed class CollectionColumnsTests
         Assert.That(columns.MemoryBytes / (double)Rows, Is.LessThan(4), "1,000 different texts");
     }
 
+    [Test]
+    public void A_set_column_takes_a_few_bytes_a_row()
+    {
+        const int Rows = 100_000, Texts = 1000, Items = 5;
+        var random = new Random(4);
+        AttributeDefinition[] definitions = [new AttributeDefinition("tags", AttributeType.StringSet)];
+        var columns = new CollectionColumns(definitions, Rows);
+        var schema = new CollectionSchema { Dimension = 1, Metric = DistanceMetric.L2, Attributes = definitions };
+        var codec = new AttributeCodec(schema.Validated());
+        double[] sums = new double[Texts];
+        for (int text = 0; text < Texts; text++)
+            sums[text] = (text > 0 ? sums[text - 1] : 0) + (1.0 / (text + 1));
+        uint[] rows = [.. Enumerable.Range(0, Rows).Select(row => (uint)row)];
+        random.Shuffle(rows);
+        foreach (uint row in rows)
+        {
+            var tags = new HashSet<string>();
+            while (tags.Count < Items)
+                tags.Add($"tag {~Array.BinarySearch(sums, random.NextDouble() * sums[^1])}");
+            columns.TryAdd(row, codec.Encode(new AttributeSet { ["tags"] = AttributeValue.StringSet([.. tags]) }));
+        }
+
+        columns.Seal();
+        TestContext.Out.WriteLine($"{columns.MemoryBytes / (double)Rows:F2} bytes a row");
+        Assert.That(columns.MemoryBytes / (double)Rows, Is.LessThan(8), "1,000 different texts, by Zipf's law");
+    }
+
     private static void Change(Random random, CollectionColumns columns, AttributeSet?[] expected, int changes)
     {
         for (int i = 0; i < changes; i++)
@@ -142,6 +169,7 @@ public sealed class CollectionColumnsTests
 
     private static void AssertMatches(CollectionColumns columns, AttributeSet?[] expected)
     {
+        columns.Seal();
         foreach (string text in _filters)
         {
             BoundFilter filter = Filter.Parse(text).Bind(_schema);
@@ -159,6 +187,9 @@ public sealed class CollectionColumnsTests
         }
     }
 
-    private static MatchSet Match(CollectionColumns columns, string filter) =>
-        columns.Match(Filter.Parse(filter).Bind(_schema), CancellationToken.None);
+    private static MatchSet Match(CollectionColumns columns, string filter)
+    {
+        columns.Seal();
+        return columns.Match(Filter.Parse(filter).Bind(_schema), CancellationToken.None);
+    }
 }
