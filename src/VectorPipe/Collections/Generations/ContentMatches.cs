@@ -43,13 +43,15 @@ internal sealed class ContentMatches(CollectionColumns? columns = null)
     /// <param name="filter">The filter.</param>
     /// <param name="bound">The same, bound to the schema.</param>
     /// <param name="definitions">The attributes of the schema.</param>
+    /// <param name="closing">Cancelled when the collection is closed; ends the work.</param>
     /// <param name="cancellationToken">Ends the waiting; the work goes on for others.</param>
     /// <returns>The matches; null if a later checkpoint has replaced the content before its attributes were read.</returns>
     /// <exception cref="IndexCorruptException">A page is damaged.</exception>
     /// <exception cref="DeviceException">A read failed.</exception>
-    /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
+    /// <exception cref="OperationCanceledException">A token was cancelled.</exception>
     public ValueTask<MatchSet?> FindAsync(
-        CollectionView view, Filter filter, BoundFilter bound, AttributeDefinition[] definitions, CancellationToken cancellationToken)
+        CollectionView view, Filter filter, BoundFilter bound, AttributeDefinition[] definitions, CancellationToken closing,
+        CancellationToken cancellationToken)
     {
         lock (_lock)
         {
@@ -71,7 +73,7 @@ internal sealed class ContentMatches(CollectionColumns? columns = null)
                 bool isOpen = generation.TryLease();
                 Debug.Assert(isOpen, "the generation of a leased view is open");
                 GenerationContent content = view.Content!;
-                matches = Task.Run(() => MatchAsync(generation, content, bound, definitions), CancellationToken.None);
+                matches = Task.Run(() => MatchAsync(generation, content, bound, definitions, closing), CancellationToken.None);
             }
 
             _sets.Add((filter, matches));
@@ -82,19 +84,20 @@ internal sealed class ContentMatches(CollectionColumns? columns = null)
     }
 
     private async Task<MatchSet?> MatchAsync(
-        CollectionGeneration generation, GenerationContent content, BoundFilter bound, AttributeDefinition[] definitions)
+        CollectionGeneration generation, GenerationContent content, BoundFilter bound, AttributeDefinition[] definitions,
+        CancellationToken closing)
     {
         try
         {
             if (Columns is null)
             {
-                await generation.Gate.WaitAsync().ConfigureAwait(false);
+                await generation.Gate.WaitAsync(closing).ConfigureAwait(false);
                 try
                 {
                     if (Columns is null && generation.Latest != content)
                         return null;
                     if (Columns is null)
-                        Volatile.Write(ref _columns, ColumnLoader.Load(generation, content, definitions));
+                        Volatile.Write(ref _columns, ColumnLoader.Load(generation, content, definitions, closing));
                 }
                 finally
                 {
@@ -102,9 +105,9 @@ internal sealed class ContentMatches(CollectionColumns? columns = null)
                 }
             }
 
-            MatchSet matches = Columns!.Match(bound, CancellationToken.None);
+            MatchSet matches = Columns!.Match(bound, closing);
             if (!matches.IsListed && !matches.IsAll)
-                generation.Index.Contents.PrepareFilters(CancellationToken.None);
+                generation.Index.Contents.PrepareFilters(closing);
             return matches;
         }
         finally
