@@ -21,14 +21,12 @@ internal sealed class CollectionStore : IDisposable
     private readonly WriteLock? _lock;
     private readonly ILogger _logger;
     private SafeFileHandle? _reading;
-    private readonly CancellationTokenSource _closing = new();
     private bool _isDisposed;
 
     private CollectionStore(CollectionFolder folder, CollectionOptions options, WriteLock? writeLock)
     {
         Folder = folder;
         Options = options;
-        State = new CollectionState(_closing.Token);
         _lock = writeLock;
         _logger = (options.Open?.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger("VectorPipe.VectorCollection");
     }
@@ -37,7 +35,7 @@ internal sealed class CollectionStore : IDisposable
 
     public CollectionOptions Options { get; }
 
-    public CollectionState State { get; }
+    public CollectionState State { get; } = new();
 
     /// <summary>The manifest in force; the writer's thread replaces it.</summary>
     public CollectionManifest Manifest { get; private set; } = null!;
@@ -159,9 +157,7 @@ internal sealed class CollectionStore : IDisposable
             CollectionGeneration? generation = State.View.Generation;
             if (generation is not null)
                 _reading ??= HoldForScans();
-            _closing.Cancel();
             State.Close();
-            _closing.Dispose();
             generation?.Release();
             if (generation is null)
                 _reading?.Dispose();

@@ -1,5 +1,4 @@
 using NUnit.Framework;
-using VectorPipe.Collections.Generations;
 
 namespace VectorPipe.Tests.Collections;
 
@@ -76,25 +75,6 @@ public sealed class CollectionFilterTests
             Assert.That(late.Statistics.EndedBy, Is.EqualTo(SearchEnd.Deadline));
             Assert.That(late.Select(hit => hit.Key), Is.SupersetOf([10, 11, 12]), "writes in memory are always looked at");
         }
-    }
-
-    [Test]
-    public async Task A_first_filter_ends_when_the_collection_is_disposed()
-    {
-        using var folder = new CollectionDirectory();
-        VectorCollection<int> collection = await folder.OpenAsync<int>(schema: _schema);
-        for (int key = 0; key < 50; key++)
-            await collection.UpsertAsync(key, new float[] { 1, key, 2 }, new AttributeSet { ["year"] = 2000 + key });
-        await collection.CompactAsync();
-        CollectionGeneration generation = collection.Store.State.View.Generation!;
-        await generation.Gate.WaitAsync();
-        Task<CollectionResult<int>> search = collection.SearchAsync<float>(new float[] { 1, 1, 1 }, 5, filter: Filter.Equal("year", 2001));
-        Assert.That(search.IsCompleted, Is.False, "the attributes cannot be read");
-        await collection.DisposeAsync();
-        await Assert.ThatAsync(async () => await search, Throws.TypeOf<ObjectDisposedException>());
-
-        // The lease of the work has ended, too.
-        Assert.That(SpinWait.SpinUntil(() => !generation.TryLease(), TimeSpan.FromSeconds(30)), "the generation is closed");
     }
 
     [Test]

@@ -13,10 +13,8 @@ internal sealed class CollectionState
     private long _count;
     private long _leases;
 
-    /// <param name="closing">See <see cref="Closing"/>.</param>
-    public CollectionState(CancellationToken closing = default)
+    public CollectionState()
     {
-        Closing = closing;
         _view = new CollectionView(this, null, null, []);
         _read.Add(_view);
     }
@@ -63,9 +61,6 @@ internal sealed class CollectionState
         Volatile.Write(ref _count, view.Count);
         replaced.Release();
     }
-
-    /// <summary>Cancelled when the collection is closed: what is under way for nobody in particular ends.</summary>
-    public CancellationToken Closing { get; }
 
     /// <summary>Gives up the view: nothing can be leased any more.</summary>
     public void Close() => _view.Release();

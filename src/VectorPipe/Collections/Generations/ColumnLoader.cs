@@ -12,12 +12,9 @@ internal static class ColumnLoader
     /// <param name="generation">The generation, leased; no checkpoint of it is committed meanwhile.</param>
     /// <param name="content">Its newest content.</param>
     /// <param name="definitions">The attributes of the schema.</param>
-    /// <param name="closing">Cancelled when the collection is closed.</param>
-    /// <exception cref="OperationCanceledException">It was closed.</exception>
     /// <exception cref="IndexCorruptException">A page is damaged, or files contradict each other.</exception>
     /// <exception cref="DeviceException">A file cannot be read.</exception>
-    public static CollectionColumns Load(
-        CollectionGeneration generation, GenerationContent content, AttributeDefinition[] definitions, CancellationToken closing)
+    public static CollectionColumns Load(CollectionGeneration generation, GenerationContent content, AttributeDefinition[] definitions)
     {
         SearchIndex index = generation.Index.Contents;
         GraphChanges? changes = content.Changes;
@@ -25,7 +22,7 @@ internal static class ColumnLoader
         var ids = new HandleMap();
         try
         {
-            NodeKeyWalk.Run(index, index.Keys, AddNode, closing);
+            NodeKeyWalk.Run(index, index.Keys, AddNode, CancellationToken.None);
             foreach ((ulong handle, uint? id) in index.Keys.Moved.All())
             {
                 if (id is { } node && AddNode(handle, node) is { } defect)
@@ -36,7 +33,6 @@ internal static class ColumnLoader
                 throw new IndexCorruptException(index.KeysPath, $"expected keys of {expected} nodes that live, found {columns.Count}");
             foreach ((ulong handle, byte[] bytes) in content.Records.ReadOldestFirst())
             {
-                closing.ThrowIfCancellationRequested();
                 if (!ids.TryGet(handle, out int id))
                     continue;
                 if (!RecordBody.TryDecode(bytes, out RecordBody body) || !columns.TryAdd((uint)id, body.Attributes.Span))

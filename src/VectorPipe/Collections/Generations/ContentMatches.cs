@@ -43,15 +43,13 @@ internal sealed class ContentMatches(CollectionColumns? columns = null)
     /// <param name="filter">The filter.</param>
     /// <param name="bound">The same, bound to the schema.</param>
     /// <param name="definitions">The attributes of the schema.</param>
-    /// <param name="closing">Cancelled when the collection is closed; ends the work.</param>
     /// <param name="cancellationToken">Ends the waiting; the work goes on for others.</param>
     /// <returns>The matches; null if a later checkpoint has replaced the content before its attributes were read.</returns>
     /// <exception cref="IndexCorruptException">A page is damaged.</exception>
     /// <exception cref="DeviceException">A read failed.</exception>
-    /// <exception cref="OperationCanceledException">A token was cancelled.</exception>
+    /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
     public ValueTask<MatchSet?> FindAsync(
-        CollectionView view, Filter filter, BoundFilter bound, AttributeDefinition[] definitions, CancellationToken closing,
-        CancellationToken cancellationToken)
+        CollectionView view, Filter filter, BoundFilter bound, AttributeDefinition[] definitions, CancellationToken cancellationToken)
     {
         lock (_lock)
         {
@@ -73,7 +71,7 @@ internal sealed class ContentMatches(CollectionColumns? columns = null)
                 bool isOpen = generation.TryLease();
                 Debug.Assert(isOpen, "the generation of a leased view is open");
                 GenerationContent content = view.Content!;
-                matches = Task.Run(() => MatchAsync(generation, content, bound, definitions, closing), CancellationToken.None);
+                matches = Task.Run(() => MatchAsync(generation, content, bound, definitions), CancellationToken.None);
             }
 
             _sets.Add((filter, matches));
@@ -84,20 +82,19 @@ internal sealed class ContentMatches(CollectionColumns? columns = null)
     }
 
     private async Task<MatchSet?> MatchAsync(
-        CollectionGeneration generation, GenerationContent content, BoundFilter bound, AttributeDefinition[] definitions,
-        CancellationToken closing)
+        CollectionGeneration generation, GenerationContent content, BoundFilter bound, AttributeDefinition[] definitions)
     {
         try
         {
             if (Columns is null)
             {
-                await generation.Gate.WaitAsync(closing).ConfigureAwait(false);
+                await generation.Gate.WaitAsync().ConfigureAwait(false);
                 try
                 {
                     if (Columns is null && generation.Latest != content)
                         return null;
                     if (Columns is null)
-                        Volatile.Write(ref _columns, ColumnLoader.Load(generation, content, definitions, closing));
+                        Volatile.Write(ref _columns, ColumnLoader.Load(generation, content, definitions));
                 }
                 finally
                 {
@@ -105,9 +102,9 @@ internal sealed class ContentMatches(CollectionColumns? columns = null)
                 }
             }
 
-            MatchSet matches = Columns!.Match(bound, closing);
+            MatchSet matches = Columns!.Match(bound, CancellationToken.None);
             if (!matches.IsListed && !matches.IsAll)
-                generation.Index.Contents.PrepareFilters(closing);
+                generation.Index.Contents.PrepareFilters(CancellationToken.None);
             return matches;
         }
         finally

@@ -52,14 +52,9 @@ internal sealed class CollectionSearch(CollectionState state, CollectionSchema s
             try
             {
                 MatchSet? matches = await content.Matches
-                    .FindAsync(lease.View, filter, bound!, _definitions, state.Closing, cancellationToken).ConfigureAwait(false);
+                    .FindAsync(lease.View, filter, bound!, _definitions, cancellationToken).ConfigureAwait(false);
                 if (matches is not null)
                     return (lease, matches);
-            }
-            catch (OperationCanceledException) when (state.Closing.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
-            {
-                lease.Dispose();
-                throw new ObjectDisposedException("VectorCollection");
             }
             catch
             {
