@@ -1,4 +1,5 @@
 using System.Text.Json.Nodes;
+using System.Xml.Linq;
 using NUnit.Framework;
 using VectorPipe.Bench.Tests.Infrastructure;
 
@@ -27,12 +28,23 @@ public sealed class FilterTests
         }
     }
 
+    [Test]
+    public async Task Several_threads_find_the_same_and_a_chart_shows_it()
+    {
+        using var folder = new TempFolder();
+        string chart = folder["filters.svg"];
+        JsonArray one = await RowsAsync("--queries-in-flight", "1"), two = await RowsAsync("--threads", "2", "--chart", chart);
+        Assert.That(
+            two.Select(row => (double)row!["recall"]!), Is.EqualTo(one.Select(row => (double)row!["recall"]!)).Within(0.05));
+        Assert.That(XDocument.Load(chart).Descendants().Count(element => element.Attribute("class")?.Value == "panel"), Is.EqualTo(4));
+    }
+
     [TestCase("--recall", "1", "0.5 to 0.9999")]
     [TestCase("--points", "5", "100 or more")]
     [TestCase("--mode", "slow", "beam, pipe, exact")]
     [TestCase("--kind", "tree", "graph")]
     [TestCase("--rate", "5", "no pace")]
-    [TestCase("--threads", "2", "--threads")]
+    [TestCase("--threads", "1,2", "one number")]
     public async Task A_bad_option_is_refused(string option, string value, string expected)
     {
         using var folder = new TempFolder();

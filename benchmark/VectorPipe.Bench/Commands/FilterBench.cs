@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using VectorPipe.Bench.Charts;
 using VectorPipe.Bench.Filters;
 using VectorPipe.Bench.Reports;
 using VectorPipe.Bench.Searches;
@@ -56,7 +57,7 @@ internal static class FilterBench
         SearchOptions options = arguments.SearchMode == SearchMode.Exact
             ? new() { Mode = SearchMode.Exact }
             : new() { Mode = arguments.SearchMode, TargetRecall = arguments.TargetRecall };
-        var run = new FilterRun<T>(index, queries, truth, arguments.K, options);
+        var run = new FilterRun<T>(index, queries, truth, arguments.K, options, arguments.ThreadCounts[0]);
         List<FilterResultRow> rows = [];
         for (int number = 0; number < cases.Count; number++)
         {
@@ -66,6 +67,8 @@ internal static class FilterBench
         }
 
         console.Write(FilterResultRow.CreateTable(rows));
+        if (arguments.Chart is not null)
+            await SvgChart.WriteAsync(FilterCharts.Create(arguments, index.DeviceName, rows), arguments.Chart, cancellationToken);
         await report.WriteAsync(console.Documents, cancellationToken);
         return ExitCodes.Ok;
     }

@@ -63,11 +63,10 @@ internal sealed class FilterBenchArguments : BenchArguments
         UsageException.Require(!IsIvf || SearchMode != SearchMode.Beam, "--mode", Mode, "pipe or exact, for an IVF index");
         UsageException.Require(QueriesInFlight is >= 1 and <= 1024, "--queries-in-flight", QueriesInFlight, "1 to 1024");
         UsageException.Require(ReadCostUs is >= 0 and <= 1_000_000, "--read-cost-us", ReadCostUs, "0 to 1000000");
-        UsageException.Require(ThreadCounts is [1], "--threads", string.Join(',', ThreadCounts), "1: the session of one thread");
+        UsageException.Require(ThreadCounts is [_], "--threads", string.Join(',', ThreadCounts), "one number");
         UsageException.Require(Rate is null, "--rate", Rate, "no pace: queries run as fast as they can");
         UsageException.Require(RunSeconds is null, "--runsec", RunSeconds, "no time: each query is searched once");
         UsageException.Require(WarmUpSeconds is null, "--warmup-sec", WarmUpSeconds, "no warm-up: the matches are found before");
-        UsageException.Require(Chart is null, "--chart", Chart, "no chart: filters have a table only");
     }
 
     public override JsonObject ToJson()

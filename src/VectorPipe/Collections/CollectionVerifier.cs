@@ -4,6 +4,7 @@ using VectorPipe.Collections.Manifests;
 using VectorPipe.Collections.Writing;
 using VectorPipe.Opening;
 using VectorPipe.Searching.State;
+using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Log;
 using VectorPipe.Storage.Records;
 
@@ -53,6 +54,8 @@ internal sealed class CollectionVerifier
             Check(() => CheckIndex(path, threads, progress));
             foreach (RecordFileInfo records in _manifest.LaterRecords.Concat(_manifest.Records is { } built ? [built] : []))
                 Check(() => CheckRecords(path, records));
+            if (_manifest.Columns is { } columns)
+                Check(() => CheckColumns(path, columns));
         }
 
         CheckLog();
@@ -94,6 +97,23 @@ internal sealed class CollectionVerifier
         using RecordFile records = RecordFile.Open(_folder.Io, path, info);
         _pages += info.Heap.PageCount + info.Directory.PageCount;
         records.Verify(_cancellationToken);
+    }
+
+    // As a filter reads them, and as they follow from all records.
+    private void CheckColumns(string path, FileEntry columns)
+    {
+        CollectionGeneration generation = GenerationFiles.Open(_folder, _manifest, null, static _ => { })!;
+        try
+        {
+            var loader = new ColumnLoader(generation, generation.Latest, [.. _manifest.Schema.Attributes], _cancellationToken);
+            if (loader.LoadRecords().FindDifference(loader.Load()) is { } difference)
+                _defects.Add($"{Path.Combine(path, columns.Name)}: {difference}.");
+            _pages += columns.PageCount;
+        }
+        finally
+        {
+            generation.Release();
+        }
     }
 
     // A group that is being appended looks torn to a reader; damage is still there at the last attempt.

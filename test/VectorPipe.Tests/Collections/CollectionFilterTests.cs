@@ -1,4 +1,10 @@
+using System.Collections.Concurrent;
 using NUnit.Framework;
+using VectorPipe.Collections.Columns;
+using VectorPipe.Collections.Generations;
+using VectorPipe.Model.Collections;
+using VectorPipe.Storage.Files;
+using VectorPipe.Tests.Crash;
 
 namespace VectorPipe.Tests.Collections;
 
@@ -12,6 +18,8 @@ public sealed class CollectionFilterTests
         Dimension = 3,
         Attributes = [new("year", AttributeType.Int64), new("tags", AttributeType.StringSet)],
     };
+
+    private static readonly float[] _query = [1, 1, 1];
 
     [Test]
     public async Task A_scan_and_a_count_find_the_matches_before_and_after_a_rebuild()
@@ -78,6 +86,64 @@ public sealed class CollectionFilterTests
     }
 
     [Test]
+    public async Task A_collection_that_is_opened_again_reads_columns_and_no_records()
+    {
+        using var folder = new CollectionDirectory();
+        using (VectorCollection<int> collection = await folder.OpenAsync<int>(schema: _schema))
+            await WriteAsync(collection, 50);
+        var read = new ConcurrentBag<string>();
+        var io = new WatchedStorageIo(static _ => { }) { BeforeRead = path => read.Add(Path.GetFileName(path)) };
+        using VectorCollection<int> again = await folder.OpenAsync<int>(schema: _schema, io: io);
+        read.Clear();
+        CollectionResult<int> found = await again.SearchAsync<float>(_query, 3, filter: Filter.Contains("tags", "t4"));
+        Assert.That(found.Select(hit => hit.Key), Is.EquivalentTo([4, 14, 24]));
+
+        // The records of the hits are read, to see whether they match still.
+        Assert.That(read.Count(name => name.StartsWith("columns-", StringComparison.Ordinal)), Is.EqualTo(1));
+        Assert.That(read.Count(name => name.StartsWith("records-", StringComparison.Ordinal)), Is.LessThanOrEqualTo(3));
+        Assert.That(read.Where(name => name.StartsWith("keys-", StringComparison.Ordinal)), Is.Empty);
+    }
+
+    [Test]
+    public async Task Attributes_that_filters_needed_stay_in_memory_when_the_index_is_built_anew([Values] bool isFiltered)
+    {
+        using var folder = new CollectionDirectory();
+        using VectorCollection<int> collection = await folder.OpenAsync<int>(schema: _schema);
+        await WriteAsync(collection, 50);
+        if (isFiltered)
+            Assert.That(await FoundAsync(), Is.EqualTo(7));
+        await collection.UpsertAsync(3, new float[] { 1, 3, 2 }, new AttributeSet { ["year"] = 2010L });
+        await collection.CompactAsync();
+        Assert.That(collection.Store.State.View.Content!.Matches.Columns is not null, Is.EqualTo(isFiltered));
+        Assert.That(await FoundAsync(), Is.EqualTo(6));
+
+        async Task<int> FoundAsync() => (await collection.SearchAsync<float>(_query, 50, filter: Filter.LessThan("year", 2007))).Count;
+    }
+
+    [Test]
+    public async Task A_verification_finds_columns_that_are_not_those_of_the_records()
+    {
+        using var folder = new CollectionDirectory();
+        CollectionOptions options = CollectionDirectory.Options with { Tuning = new CollectionTuning() };
+        using (VectorCollection<int> collection = await folder.OpenAsync<int>(options, schema: _schema))
+        {
+            await WriteAsync(collection, 50);
+            Assert.That((await VectorCollection.VerifyAsync(folder.Path)).Defects, Is.Empty);
+            CollectionGeneration generation = collection.Store.State.View.Generation!;
+            CollectionColumns columns =
+                new ColumnLoader(generation, generation.Latest, [.. _schema.Attributes], CancellationToken.None).LoadRecords();
+            columns.TryAdd(0, default);
+            columns.Seal();
+            string directory = collection.Store.Folder.GenerationPath(generation.Number);
+            File.Delete(Path.Combine(directory, "columns-000001.vp"));
+            ColumnFile.Write(directory, columns, generation.Latest.Records.BuiltIdentity!.Value, 1, FileStorageIo.Instance);
+        }
+
+        VerifyReport report = await VectorCollection.VerifyAsync(folder.Path);
+        Assert.That(report.Defects, Has.One.Contains("columns-000001.vp").And.One.Contains("node 0"));
+    }
+
+    [Test]
     public async Task A_search_near_a_record_that_does_not_match_itself_is_complete_with_k_hits()
     {
         using var folder = new CollectionDirectory();
@@ -121,5 +187,17 @@ public sealed class CollectionFilterTests
             Throws.InstanceOf<OperationCanceledException>());
         await collection.DisposeAsync();
         Assert.That(async () => await collection.CountAsync(Filter.All), Throws.TypeOf<ObjectDisposedException>());
+    }
+
+    // Integers need no records but for their attributes.
+    private static async Task WriteAsync(VectorCollection<int> collection, int count)
+    {
+        for (int key = 0; key < count; key++)
+        {
+            var attributes = new AttributeSet { ["year"] = 2000 + key, ["tags"] = AttributeValue.StringSet($"t{key % 10}", "all") };
+            await collection.UpsertAsync(key, new float[] { 1, key, 2 }, attributes);
+        }
+
+        await collection.CompactAsync();
     }
 }

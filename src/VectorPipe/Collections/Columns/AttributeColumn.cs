@@ -46,6 +46,24 @@ internal abstract class AttributeColumn
     /// <summary>Removes the value of a row.</summary>
     public virtual void Clear(int row) => _present[row] = false;
 
+    /// <summary>Writes all rows.</summary>
+    public void Write(ColumnWriter writer)
+    {
+        _present.Write(writer);
+        WriteValues(writer);
+    }
+
+    /// <summary>Reads the first rows of a column that has no values.</summary>
+    public void Read(ColumnReader reader, int rows)
+    {
+        _present.Read(reader, rows);
+        ReadValues(reader, rows);
+    }
+
+    /// <summary>Whether a row has the same value, or none, in another column of the same type.</summary>
+    public bool HasSame(int row, AttributeColumn other) =>
+        _present[row] == other._present[row] && (!_present[row] || HasSameValue(row, other));
+
     /// <summary>The test of all rows for a test of one.</summary>
     public RowTest TestOf(BoundLeaf leaf)
     {
@@ -68,6 +86,12 @@ internal abstract class AttributeColumn
 
     /// <summary>The test of the values; rows without one may get any bit.</summary>
     protected abstract RowTest ValuesTestOf(BoundLeaf leaf);
+
+    protected abstract void WriteValues(ColumnWriter writer);
+
+    protected abstract void ReadValues(ColumnReader reader, int rows);
+
+    protected abstract bool HasSameValue(int row, AttributeColumn other);
 
     /// <summary>Makes a test of rows of a test of one row.</summary>
     /// <param name="rows">Rows.</param>

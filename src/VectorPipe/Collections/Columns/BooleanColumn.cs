@@ -22,6 +22,12 @@ internal sealed class BooleanColumn : AttributeColumn
         return isRead;
     }
 
+    protected override void WriteValues(ColumnWriter writer) => _true.Write(writer);
+
+    protected override void ReadValues(ColumnReader reader, int rows) => _true.Read(reader, rows);
+
+    protected override bool HasSameValue(int row, AttributeColumn other) => _true[row] == ((BooleanColumn)other)._true[row];
+
     protected override RowTest ValuesTestOf(BoundLeaf leaf)
     {
         bool passesTrue = leaf.PassesBits(1), passesFalse = leaf.PassesBits(0);

@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using System.Numerics;
 using VectorPipe.Collections.Attributes;
 using VectorPipe.Filters.Binding;
 using VectorPipe.Searching.Filtering;
@@ -10,6 +9,9 @@ namespace VectorPipe.Collections.Columns;
 /// <remarks>One thread changes and seals them before searches see them; from then on they stay as they are, and may be copied.</remarks>
 internal sealed class CollectionColumns
 {
+    /// <summary>Most nodes: arrays have no more elements.</summary>
+    public const uint MostNodes = 0x7FFF_FFC0;
+
     // Rows that are tested together: what the tests say of them stays in the first cache.
     private const int RowsTogether = 4096;
 
@@ -91,6 +93,56 @@ internal sealed class CollectionColumns
             column.Seal();
     }
 
+    /// <summary>Writes all rows.</summary>
+    public void Write(ColumnWriter writer)
+    {
+        writer.Write(Nodes);
+        writer.Write(Count);
+        writer.Write(_columns.Length);
+        foreach (AttributeDefinition definition in _definitions)
+            writer.Write((byte)definition.Type);
+        _live.Write(writer);
+        foreach (AttributeColumn column in _columns)
+            column.Write(writer);
+    }
+
+    /// <summary>Reads the first rows of columns that have none.</summary>
+    /// <param name="reader">The reader.</param>
+    /// <param name="rows">The rows, at most as many as there are nodes.</param>
+    /// <exception cref="IndexCorruptException">The bytes are no columns of the schema.</exception>
+    public void Read(ColumnReader reader, uint rows)
+    {
+        reader.Require(reader.Read<int>() == rows, $"columns of {rows} rows");
+        Count = reader.Read<long>();
+        reader.Require(reader.Read<int>() == _columns.Length, $"{_columns.Length} columns");
+        foreach (AttributeDefinition definition in _definitions)
+            reader.Require(reader.Read<byte>() == (byte)definition.Type, $"a column of {definition.Type} for '{definition.Name}'");
+        _live.Read(reader, (int)rows);
+        reader.Require(_live.Count() == Count, $"{Count} rows of records");
+        foreach (AttributeColumn column in _columns)
+            column.Read(reader, (int)rows);
+        reader.RequireEnd();
+    }
+
+    /// <summary>Describes a difference to columns of the same schema; null if there is none.</summary>
+    public string? FindDifference(CollectionColumns other)
+    {
+        if (Nodes != other.Nodes || Count != other.Count)
+            return $"expected {Count} records in {Nodes} nodes, found {other.Count} in {other.Nodes}";
+        for (int row = 0; row < Nodes; row++)
+        {
+            if (_live[row] != other._live[row])
+                return $"expected {(_live[row] ? "a" : "no")} record in node {row}, found {(_live[row] ? "none" : "one")}";
+            for (int place = 0; _live[row] && place < _columns.Length; place++)
+            {
+                if (!_columns[place].HasSame(row, other._columns[place]))
+                    return $"expected the value of '{_definitions[place].Name}' in the record of node {row}, found another one";
+            }
+        }
+
+        return null;
+    }
+
     /// <summary>Finds the records that match a filter.</summary>
     /// <exception cref="OperationCanceledException">It was cancelled.</exception>
     public MatchSet Match(BoundFilter filter, CancellationToken cancellationToken)
@@ -117,9 +169,6 @@ internal sealed class CollectionColumns
     [Conditional("DEBUG")]
     private void AssertInvariants()
     {
-        long count = 0;
-        foreach (ulong word in _live.Words)
-            count += BitOperations.PopCount(word);
-        Debug.Assert(count == Count, "records are counted");
+        Debug.Assert(_live.Count() == Count, "records are counted");
     }
 }

@@ -28,6 +28,12 @@ internal sealed class GuidColumn : AttributeColumn
         return true;
     }
 
+    protected override void WriteValues(ColumnWriter writer) => writer.Write<UInt128>(_bytes);
+
+    protected override void ReadValues(ColumnReader reader, int rows) => reader.Read(_bytes.AsSpan(0, rows));
+
+    protected override bool HasSameValue(int row, AttributeColumn other) => _bytes[row] == ((GuidColumn)other)._bytes[row];
+
     protected override RowTest ValuesTestOf(BoundLeaf leaf) => ForEach(_bytes.Length, row => leaf.PassesBytes(BytesOf(row)));
 
     private Span<byte> BytesOf(int row) => MemoryMarshal.AsBytes(_bytes.AsSpan(row, 1));

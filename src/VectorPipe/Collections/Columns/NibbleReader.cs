@@ -19,4 +19,20 @@ internal ref struct NibbleReader(ReadOnlySpan<byte> bytes)
                 return number;
         }
     }
+
+    /// <summary>The next number; false if the bytes end before it does, or it is too high.</summary>
+    public bool TryNext(out int number)
+    {
+        number = 0;
+        for (int shift = 0; _at >> 1 < _bytes.Length && shift < 31; shift += NibbleWriter.Bits)
+        {
+            int nibble = _bytes[_at >> 1] >> ((_at & 1) * 4);
+            _at++;
+            number |= (nibble & NibbleWriter.Mask) << shift;
+            if ((nibble & NibbleWriter.More) == 0)
+                return number >= 0;
+        }
+
+        return false;
+    }
 }

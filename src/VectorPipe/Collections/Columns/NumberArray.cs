@@ -58,4 +58,35 @@ internal sealed class NumberArray
                 _ints![index] = value;
         }
     }
+
+    public void Write(ColumnWriter writer)
+    {
+        writer.Write((byte)(_bytes is not null ? sizeof(byte) : _shorts is not null ? sizeof(ushort) : sizeof(int)));
+        writer.Write<byte>(_bytes);
+        writer.Write<ushort>(_shorts);
+        writer.Write<int>(_ints);
+    }
+
+    /// <summary>Reads the first numbers of an array in which all are 0.</summary>
+    /// <param name="reader">The reader.</param>
+    /// <param name="count">How many.</param>
+    /// <param name="below">All of them are below this.</param>
+    public void Read(ColumnReader reader, int count, int below)
+    {
+        byte width = reader.Read<byte>();
+        reader.Require(width is sizeof(byte) or sizeof(ushort) or sizeof(int), "numbers of 1, 2 or 4 bytes");
+        _bytes = width == sizeof(byte) ? Read<byte>() : null;
+        _shorts = width == sizeof(ushort) ? Read<ushort>() : null;
+        _ints = width == sizeof(int) ? Read<int>() : null;
+        for (int i = 0; i < count; i++)
+            reader.Require((uint)this[i] < (uint)below, $"numbers below {below}");
+
+        T[] Read<T>()
+            where T : unmanaged
+        {
+            var numbers = new T[Length];
+            reader.Read(numbers.AsSpan(0, count));
+            return numbers;
+        }
+    }
 }

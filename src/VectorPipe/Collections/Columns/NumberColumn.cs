@@ -25,5 +25,11 @@ internal sealed class NumberColumn : AttributeColumn
     protected override bool TryStore(int row, ref ByteReader reader) =>
         reader.TryReadInt64(out _bits[row]) && (_type != AttributeType.DateTimeOffset || reader.TryReadUInt16(out _));
 
+    protected override void WriteValues(ColumnWriter writer) => writer.Write<long>(_bits);
+
+    protected override void ReadValues(ColumnReader reader, int rows) => reader.Read(_bits.AsSpan(0, rows));
+
+    protected override bool HasSameValue(int row, AttributeColumn other) => _bits[row] == ((NumberColumn)other)._bits[row];
+
     protected override RowTest ValuesTestOf(BoundLeaf leaf) => ForEach(_bits.Length, row => leaf.PassesBits(_bits[row]));
 }

@@ -1,3 +1,5 @@
+using System.Numerics;
+
 namespace VectorPipe.Collections.Columns;
 
 /// <summary>A bit for each row.</summary>
@@ -26,5 +28,24 @@ internal sealed class RowBits
     /// <summary>Elements of 64 rows.</summary>
     public ReadOnlySpan<ulong> Words => _words;
 
+    /// <summary>Bits that are set.</summary>
+    public long Count()
+    {
+        long count = 0;
+        foreach (ulong word in _words)
+            count += BitOperations.PopCount(word);
+        return count;
+    }
+
     public long MemoryBytes => _words.LongLength * sizeof(ulong);
+
+    public void Write(ColumnWriter writer) => writer.Write<ulong>(_words);
+
+    /// <summary>Reads the bits of the first rows.</summary>
+    public void Read(ColumnReader reader, int rows)
+    {
+        Span<ulong> words = _words.AsSpan(0, (rows + 63) / 64);
+        reader.Read(words);
+        reader.Require(rows % 64 == 0 || words[^1] >> (rows % 64) == 0, $"no bits of more than {rows} rows");
+    }
 }

@@ -28,6 +28,24 @@ internal sealed class TextColumn : AttributeColumn
         return true;
     }
 
+    protected override void WriteValues(ColumnWriter writer)
+    {
+        _texts.Write(writer);
+        _numbers.Write(writer);
+    }
+
+    protected override void ReadValues(ColumnReader reader, int rows)
+    {
+        _texts.Read(reader);
+        _numbers.Read(reader, rows, below: Math.Max(1, _texts.Texts.Length));
+    }
+
+    protected override bool HasSameValue(int row, AttributeColumn other)
+    {
+        var texts = (TextColumn)other;
+        return _texts.Texts[_numbers[row]].AsSpan().SequenceEqual(texts._texts.Texts[texts._numbers[row]]);
+    }
+
     // Each text is compared once, however many rows have it.
     protected override RowTest ValuesTestOf(BoundLeaf leaf)
     {

@@ -46,6 +46,32 @@ internal sealed class TextDictionary
         }
     }
 
+    /// <summary>Writes all texts, in the order of their numbers.</summary>
+    public void Write(ColumnWriter writer)
+    {
+        ReadOnlySpan<byte[]> texts = Texts;
+        writer.Write(texts.Length);
+        foreach (byte[] text in texts)
+        {
+            writer.Write((ushort)text.Length);
+            writer.Write<byte>(text);
+        }
+    }
+
+    /// <summary>Reads the texts of a dictionary that is empty.</summary>
+    public void Read(ColumnReader reader)
+    {
+        int count = reader.Read<int>();
+        reader.Require(count >= 0, "a number of texts");
+        var text = new byte[ushort.MaxValue];
+        for (int i = 0; i < count; i++)
+        {
+            Span<byte> bytes = text.AsSpan(0, reader.Read<ushort>());
+            reader.Read(bytes);
+            reader.Require(NumberOf(bytes) == i, "each text once");
+        }
+    }
+
     private sealed class BytesComparer : IEqualityComparer<byte[]>, IAlternateEqualityComparer<ReadOnlySpan<byte>, byte[]>
     {
         public bool Equals(byte[]? x, byte[]? y) => x.AsSpan().SequenceEqual(y);

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.InteropServices;
+using System.Text;
 using VectorPipe.Collections.Attributes;
 using VectorPipe.Filters.Binding;
 
@@ -14,6 +15,9 @@ namespace VectorPipe.Collections.Columns;
 internal sealed class TextSetColumn : AttributeColumn
 {
     private const int BlockRows = 64;
+
+    // Of items of 65,535 in each row, in 11 half-bytes each.
+    private const int MostBlockBytes = 1 << 25;
 
     private readonly int _rows;
     private readonly TextDictionary _texts;
@@ -85,6 +89,36 @@ internal sealed class TextSetColumn : AttributeColumn
         return true;
     }
 
+    protected override void WriteValues(ColumnWriter writer)
+    {
+        Debug.Assert(_starts is null, "what is written is sealed");
+        _texts.Write(writer);
+        foreach (byte[]? block in _blocks)
+        {
+            writer.Write(block?.Length ?? 0);
+            writer.Write<byte>(block);
+        }
+    }
+
+    protected override void ReadValues(ColumnReader reader, int rows)
+    {
+        _texts.Read(reader);
+        int texts = _texts.Texts.Length;
+        for (int i = 0; i < (rows + BlockRows - 1) / BlockRows; i++)
+        {
+            int length = reader.Read<int>();
+            reader.Require(length is >= 0 and <= MostBlockBytes, "a length of a block");
+            if (length == 0)
+                continue;
+            var block = new byte[length];
+            reader.Read<byte>(block);
+            reader.Require(IsBlock(block, texts), $"sets of texts below {texts} in {BlockRows} rows");
+            _blocks[i] = block;
+        }
+    }
+
+    protected override bool HasSameValue(int row, AttributeColumn other) => TextsOf(row).SetEquals(((TextSetColumn)other).TextsOf(row));
+
     protected override RowTest ValuesTestOf(BoundLeaf leaf)
     {
         Debug.Assert(_starts is null, "what searches see is sealed");
@@ -121,6 +155,46 @@ internal sealed class TextSetColumn : AttributeColumn
         }
 
         return word;
+    }
+
+    private static bool IsBlock(byte[] block, int texts)
+    {
+        var numbers = new NibbleReader(block);
+        for (int row = 0; row < BlockRows; row++)
+        {
+            if (!numbers.TryNext(out int left))
+                return false;
+            for (long text = -1; left > 0; left--)
+            {
+                // The first number of a row begins at 0, the others are differences.
+                if (!numbers.TryNext(out int step) || (step == 0 && text >= 0))
+                    return false;
+                text = Math.Max(0, text) + step;
+                if (text >= texts)
+                    return false;
+            }
+        }
+
+        return true;
+    }
+
+    private HashSet<string> TextsOf(int row)
+    {
+        var found = new HashSet<string>(StringComparer.Ordinal);
+        if (_blocks[row / BlockRows] is not { } block)
+            return found;
+        var numbers = new NibbleReader(block);
+        for (int before = 0; before <= row % BlockRows; before++)
+        {
+            for (int left = numbers.Next(), text = 0; left > 0; left--)
+            {
+                text += numbers.Next();
+                if (before == row % BlockRows)
+                    found.Add(Encoding.UTF8.GetString(_texts.Texts[text]));
+            }
+        }
+
+        return found;
     }
 
     // Begins an empty set; returns the place of its number of items.

@@ -1,4 +1,5 @@
 using VectorPipe.Collections.Checkpoints;
+using VectorPipe.Collections.Columns;
 using VectorPipe.Collections.Manifests;
 using VectorPipe.Collections.Records;
 using VectorPipe.Searching.Graph;
@@ -44,6 +45,9 @@ internal sealed class CollectionGeneration
 
     /// <summary>Held while a checkpoint is committed, or while the attributes of its newest content are read.</summary>
     public SemaphoreSlim Gate { get; } = new(1);
+
+    /// <summary>The attributes that the build took; null if it took none. Owned.</summary>
+    public ColumnFile? Columns { get; set; }
 
     /// <summary>Places in the node file; the maintenance takes and frees them.</summary>
     public FreePlaces? Places { get; init; }
@@ -131,6 +135,7 @@ internal sealed class CollectionGeneration
             return;
         Index.Dispose();
         _built?.Dispose();
+        Columns?.Dispose();
         foreach (RecordFile file in _opened)
             file.Dispose();
         _closed(this);

@@ -94,7 +94,7 @@ internal sealed class ContentMatches(CollectionColumns? columns = null)
                     if (Columns is null && generation.Latest != content)
                         return null;
                     if (Columns is null)
-                        Volatile.Write(ref _columns, ColumnLoader.Load(generation, content, definitions));
+                        Volatile.Write(ref _columns, new ColumnLoader(generation, content, definitions, CancellationToken.None).Load());
                 }
                 finally
                 {

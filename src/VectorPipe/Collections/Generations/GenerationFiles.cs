@@ -1,4 +1,5 @@
 using VectorPipe.Collections.Checkpoints;
+using VectorPipe.Collections.Columns;
 using VectorPipe.Collections.Manifests;
 using VectorPipe.Searching.Graph;
 using VectorPipe.Searching.State;
@@ -26,6 +27,7 @@ internal static class GenerationFiles
         string path = folder.GenerationPath(manifest.Generation);
         VectorIndex? index = null;
         var records = new List<RecordFile>();
+        ColumnFile? columns = null;
         try
         {
             index = VectorIndex.Open(path, options);
@@ -39,12 +41,15 @@ internal static class GenerationFiles
                 records.Add(RecordFile.Open(folder.Io, path, built));
             foreach (RecordFileInfo later in manifest.LaterRecords)
                 records.Add(RecordFile.Open(folder.Io, path, later));
+            if (manifest.Columns is { } entry)
+                columns = ColumnFile.Open(folder.Io, path, entry, manifest.Records?.Identity ?? 0);
             (GraphChanges? changes, FreePlaces? places, KeyPlaces? keyPlaces) = LoadChanges(path, index, manifest);
             bool hasBuilt = manifest.Records is not null;
             var generation = new CollectionGeneration(manifest.Generation, index, hasBuilt ? records[0] : null, closed)
             {
                 Places = places,
                 KeyPlaces = keyPlaces,
+                Columns = columns,
             };
             RecordFile[] ofCheckpoints = [.. records.Skip(hasBuilt ? 1 : 0)];
             generation.Latest = new GenerationContent(
@@ -61,6 +66,7 @@ internal static class GenerationFiles
         {
             index?.Dispose();
             records.ForEach(file => file.Dispose());
+            columns?.Dispose();
             throw;
         }
     }

@@ -28,6 +28,9 @@ internal sealed record CollectionManifest
     /// <summary>The generation's records; null if none has key bytes, attributes or a payload.</summary>
     public RecordFileInfo? Records { get; init; }
 
+    /// <summary>The attributes of the generation's records as columns; null if it has no records, or the schema no attributes.</summary>
+    public FileEntry? Columns { get; init; }
+
     /// <summary>Number of the last checkpoint of the generation; 0 for none.</summary>
     public uint Checkpoint { get; init; }
 
@@ -45,5 +48,5 @@ internal sealed record CollectionManifest
 
     /// <summary>The same without content below the log.</summary>
     public CollectionManifest WithoutGeneration() =>
-        this with { Generation = 0, Records = null, Checkpoint = 0, Changes = [], Keys = null, LaterRecords = [] };
+        this with { Generation = 0, Records = null, Columns = null, Checkpoint = 0, Changes = [], Keys = null, LaterRecords = [] };
 }

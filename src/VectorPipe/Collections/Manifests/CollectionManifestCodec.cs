@@ -14,7 +14,7 @@ internal static class CollectionManifestCodec
     /// <summary>Most bytes of the file.</summary>
     public const int MaxLength = 1 << 24;
 
-    private const uint Version = 1;
+    private const uint Version = 2;
     private const int HeaderBytes = 16;
 
     private static ReadOnlySpan<byte> Magic => "VPCOLLEC"u8;
@@ -40,6 +40,9 @@ internal static class CollectionManifestCodec
         writer.Write(manifest.Records is not null);
         if (manifest.Records is { } built)
             RecordFileInfoCodec.Write(writer, built);
+        writer.Write(manifest.Columns is not null);
+        if (manifest.Columns is { } columns)
+            RecordFileInfoCodec.Write(writer, columns);
         writer.Write(manifest.Checkpoint);
         writer.Write(manifest.Changes.Count);
         foreach (FileEntry file in manifest.Changes)
@@ -110,6 +113,7 @@ internal static class CollectionManifestCodec
             Generation = reader.ReadUInt32(),
             Log = new LogPosition(reader.ReadUInt32(), reader.ReadInt32(), reader.ReadUInt64(), reader.ReadUInt32()),
             Records = reader.ReadBoolean() ? RecordFileInfoCodec.Read(reader) : null,
+            Columns = reader.ReadBoolean() ? RecordFileInfoCodec.ReadEntry(reader) : null,
             Checkpoint = reader.ReadUInt32(),
         };
         var changes = new FileEntry[Math.Clamp(reader.ReadInt32(), 0, MaxLength)];

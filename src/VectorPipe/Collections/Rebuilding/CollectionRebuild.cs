@@ -1,9 +1,11 @@
 using Microsoft.Extensions.Logging;
+using VectorPipe.Collections.Columns;
 using VectorPipe.Collections.Generations;
 using VectorPipe.Collections.Manifests;
 using VectorPipe.Collections.Records;
 using VectorPipe.Collections.Waiting;
 using VectorPipe.Indexes;
+using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Records;
 
 namespace VectorPipe.Collections.Rebuilding;
@@ -48,6 +50,35 @@ internal sealed class CollectionRebuild(
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
             throw new IndexWriteException($"{path}: the generation could not be written: {e.Message}", e);
+        }
+    }
+
+    /// <summary>Writes the attributes as columns, once the generation is open, and opens their file.</summary>
+    /// <param name="generation">The generation; nobody else has it yet.</param>
+    /// <param name="isFiltered">Whether filters have needed the attributes before: then they stay in memory for the next ones.</param>
+    /// <param name="cancellationToken">Cancels it.</param>
+    /// <returns>The file, for the manifest; null without attributes.</returns>
+    /// <exception cref="IndexWriteException">The file cannot be written. The caller deletes the directory.</exception>
+    public FileEntry? WriteColumns(CollectionGeneration generation, bool isFiltered, CancellationToken cancellationToken)
+    {
+        GenerationContent content = generation.Latest;
+        if (schema.Attributes.Count == 0 || content.Records.BuiltIdentity is not { } identity
+            || generation.Index.Contents.NodeCount > CollectionColumns.MostNodes)
+            return null;
+        CollectionColumns columns = new ColumnLoader(generation, content, [.. schema.Attributes], cancellationToken).LoadRecords();
+        string path = folder.GenerationPath(generation.Number);
+        try
+        {
+            FileEntry entry = ColumnFile.Write(path, columns, identity, generation.Number, folder.Io);
+            folder.Io.SyncDirectory(path);
+            generation.Columns = ColumnFile.Open(folder.Io, path, entry, identity);
+            if (isFiltered)
+                generation.Latest = content with { Matches = new ContentMatches(columns) };
+            return entry;
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            throw new IndexWriteException($"{path}: the attributes could not be written: {e.Message}", e);
         }
     }
 

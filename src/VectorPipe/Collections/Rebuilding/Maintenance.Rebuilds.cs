@@ -2,6 +2,7 @@ using VectorPipe.Collections.Generations;
 using VectorPipe.Collections.Manifests;
 using VectorPipe.Collections.Writing;
 using VectorPipe.Diagnostics;
+using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Log;
 using VectorPipe.Storage.Records;
 
@@ -58,7 +59,12 @@ internal sealed partial class Maintenance
                 RecordFileInfo? records = await rebuild
                     .RunAsync(pinned, import, number, next.Id ^ number, progress, cancellationToken).ConfigureAwait(false);
                 next = next with { Generation = number, Records = records };
-                generation = _store.OpenGeneration(next);
+                CollectionGeneration opened = _store.OpenGeneration(next)!;
+                generation = opened;
+                bool isFiltered = pinned.View.Content?.Matches.Columns is not null;
+                FileEntry? columns = await Task
+                    .Run(() => rebuild.WriteColumns(opened, isFiltered, cancellationToken), cancellationToken).ConfigureAwait(false);
+                next = next with { Columns = columns };
             }
 
             await _writer.RunAsync(() => Commit(pinned, next, generation, () => isInDoubt = true)).ConfigureAwait(false);

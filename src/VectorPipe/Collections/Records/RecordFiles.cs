@@ -20,6 +20,9 @@ internal sealed class RecordFiles(RecordFile? built, IReadOnlyList<RecordFile> l
     /// <summary>Bytes of an original vector if pages round it; else 0.</summary>
     public int VectorBytes => vectorBytes;
 
+    /// <summary>Identity of the records that the build wrote; null if none had a body.</summary>
+    public ulong? BuiltIdentity => built?.Info.Identity;
+
     /// <summary>Records that have a body, or had one.</summary>
     public long MostBodies => (built?.Count ?? 0) + later.Sum(file => file.Count);
 
@@ -66,12 +69,13 @@ internal sealed class RecordFiles(RecordFile? built, IReadOnlyList<RecordFile> l
                 yield return (handle, body);
         }
 
-        foreach (RecordFile file in later)
-        {
-            foreach ((ulong handle, byte[] record) in file.ReadAll())
-                yield return (handle, record[vectorBytes..]);
-        }
+        foreach ((ulong handle, byte[] body) in ReadLaterOldestFirst())
+            yield return (handle, body);
     }
+
+    /// <summary>The bodies that checkpoints wrote, those included that later ones replace.</summary>
+    public IEnumerable<(ulong Handle, byte[] Body)> ReadLaterOldestFirst() =>
+        later.SelectMany(file => file.ReadAll()).Select(record => (record.Handle, record.Body[vectorBytes..]));
 
     /// <summary>All records of checkpoints that a key still has, each once.</summary>
     public IEnumerable<(ulong Handle, byte[] Record)> ReadLater()

@@ -32,4 +32,7 @@ internal enum FileRole : ushort
 
     /// <summary>Of a collection: what checkpoints changed of an index in memory.</summary>
     Changes = 11,
+
+    /// <summary>Of a collection: the attributes of the records that a build took, in node order; loaded by the first filter.</summary>
+    Columns = 12,
 }

@@ -5,5 +5,5 @@ internal static class FileRoles
 {
     /// <summary>In ascending order.</summary>
     public static readonly FileRole[] OfIndex =
-        [.. Enum.GetValues<FileRole>().Where(role => role is not (FileRole.Records or FileRole.RecordKeys or FileRole.Changes))];
+        [.. Enum.GetValues<FileRole>().Where(role => role < FileRole.Records)];
 }

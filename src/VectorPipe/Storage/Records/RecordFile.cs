@@ -13,10 +13,10 @@ namespace VectorPipe.Storage.Records;
 internal sealed class RecordFile : IDisposable
 {
     private readonly RecordFileInfo _info;
-    private readonly RecordHeap _heap;
+    private readonly VerifiedStream _heap;
     private readonly VerifiedPages _directory;
 
-    private RecordFile(RecordFileInfo info, RecordHeap heap, VerifiedPages directory)
+    private RecordFile(RecordFileInfo info, VerifiedStream heap, VerifiedPages directory)
     {
         _info = info;
         _heap = heap;
@@ -37,7 +37,7 @@ internal sealed class RecordFile : IDisposable
     /// <exception cref="DeviceException">A file cannot be opened or read.</exception>
     public static RecordFile Open(IStorageIo io, string directory, RecordFileInfo info)
     {
-        var heap = new RecordHeap(io, directory, info);
+        var heap = new VerifiedStream(io, directory, info.Heap, info.Identity, info.HeapBytes);
         try
         {
             return new RecordFile(info, heap, new VerifiedPages(io, directory, info.Directory, info.Identity, PageKind.KeyBucket));
@@ -67,7 +67,7 @@ internal sealed class RecordFile : IDisposable
         return foundHandle == handle && foundBytes == (uint)body.Length
             ? body
             : throw new IndexCorruptException(
-                _heap.FilePath, RecordHeap.PageOf(place.Offset),
+                _heap.FilePath, VerifiedStream.PageOf(place.Offset),
                 $"expected the record of handle {handle} with {body.Length} bytes at byte {place.Offset} of the stream, as the directory "
                 + $"states, found that of handle {foundHandle} with {foundBytes} bytes");
     }

@@ -2,9 +2,9 @@ namespace VectorPipe.Storage.Records;
 
 /// <summary>Reads all records in the order of the file, in large reads. Not thread-safe; of no use after an error.</summary>
 /// <remarks>Takes 256 KiB, and the longest body. Together the records fill the stream, so a scan to the end verifies every page.</remarks>
-internal sealed class RecordScan(RecordHeap heap)
+internal sealed class RecordScan(VerifiedStream heap)
 {
-    private readonly byte[] _window = new byte[(int)Math.Min(RecordHeap.ReadBytes, heap.Length)];
+    private readonly byte[] _window = new byte[(int)Math.Min(VerifiedStream.ReadBytes, heap.Length)];
     private byte[] _body = [];
     private int _bodyBytes;
     private int _at;
@@ -41,7 +41,7 @@ internal sealed class RecordScan(RecordHeap heap)
     }
 
     private IndexCorruptException Defect(long offset, string what) =>
-        new(heap.FilePath, RecordHeap.PageOf(offset), $"{what} at byte {offset} of the stream");
+        new(heap.FilePath, VerifiedStream.PageOf(offset), $"{what} at byte {offset} of the stream");
 
     private void Take(Span<byte> target)
     {

@@ -3,7 +3,7 @@ using VectorPipe.Storage.Keys;
 namespace VectorPipe.Storage.Records;
 
 /// <summary>Compares the directory of a record file with its records: sorted by place, the entries are the records in file order.</summary>
-internal sealed class RecordVerifier(RecordFileInfo info, RecordHeap heap, VerifiedPages directory)
+internal sealed class RecordVerifier(RecordFileInfo info, VerifiedStream heap, VerifiedPages directory)
 {
     private ulong[] _handles = [];
     private ulong[] _values = [];
@@ -52,7 +52,7 @@ internal sealed class RecordVerifier(RecordFileInfo info, RecordHeap heap, Verif
                 cancellationToken.ThrowIfCancellationRequested();
             if (next == _count || _handles[next] != handle || _values[next] != place.ToValue())
                 throw new IndexCorruptException(
-                    heap.FilePath, RecordHeap.PageOf(place.Offset),
+                    heap.FilePath, VerifiedStream.PageOf(place.Offset),
                     $"expected {(next < _count ? Describe(_handles[next], RecordPlace.FromValue(_values[next])) : "no more records")}, "
                     + $"by the directory, found {Describe(handle, place)}");
         }

@@ -79,9 +79,33 @@ internal sealed class CrashRecords<TKey>(Func<int, TKey> keyOf)
             scanned.SequenceEqual(found),
             $"a scan and a search see the same; differences: {string.Join(' ', scanned.Except(found).Concat(found.Except(scanned)))}");
         Assert.That(collection.Count, Is.EqualTo(found.Count), "the number of records");
+        await CheckFiltersAsync(collection, found);
         foreach (int key in found.Keys.Take(3))
             Assert.That((await collection.GetAsync(keyOf(key)))?.Attributes, Is.EqualTo(AttributesFor(found[key])), $"key {key}");
         return found;
+    }
+
+    // What the index knows of the attributes, and what waits above it: nothing is lost or stale.
+    private static async Task CheckFiltersAsync(VectorCollection<TKey> collection, SortedDictionary<int, int> found)
+    {
+        int newest = found.Values.Where(version => version % 4 != 0).DefaultIfEmpty(1).Max();
+        foreach ((Filter filter, Predicate<int> isMatch) in new (Filter, Predicate<int>)[]
+        {
+            (Filter.Equal("version", newest), version => version == newest),
+            (!Filter.Exists("version"), version => version % 4 == 0),
+        })
+        {
+            CollectionResult<TKey> hits = await collection.SearchAsync(VectorOf(0, 0), 10_000, _exact, Include.Vector, filter);
+            Assert.That(
+                hits.Select(NumbersOf).Order(),
+                Is.EqualTo(found.Where(pair => isMatch(pair.Value)).Select(pair => (pair.Key, pair.Value))), $"{filter}");
+        }
+    }
+
+    private static (int Key, int Version) NumbersOf(CollectionHit<TKey> hit)
+    {
+        ReadOnlySpan<float> vector = MemoryMarshal.Cast<byte, float>(hit.Vector.Span);
+        return ((int)vector[0], (int)vector[1]);
     }
 
     private (int Key, int Version) Check(

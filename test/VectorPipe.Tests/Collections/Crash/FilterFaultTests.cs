@@ -25,7 +25,7 @@ public sealed class FilterFaultTests
 
     [Test]
     public async Task Damage_is_an_error_of_the_search_and_the_next_one_reads_again(
-        [Values("keys-*", "records-*")] string files, [Values] bool hasCheckpoint)
+        [Values("columns-*", "records-*")] string files, [Values] bool hasCheckpoint)
     {
         using var folder = new CollectionDirectory();
         await CheckpointSizes.Records.RestoreAsync(folder.Path);
@@ -190,7 +190,7 @@ public sealed class FilterFaultTests
         file.WriteByte((byte)(before ^ 1));
     }
 
-    /// <summary>Storage whose reads of records can be made to wait.</summary>
+    /// <summary>Storage whose reads of columns can be made to wait.</summary>
     private sealed class PausedReads : IDisposable
     {
         private readonly ManualResetEventSlim _isReading = new();
@@ -201,7 +201,7 @@ public sealed class FilterFaultTests
         {
             BeforeRead = path =>
             {
-                if (_goOn.IsSet || !Path.GetFileName(path).StartsWith("records-", StringComparison.Ordinal))
+                if (_goOn.IsSet || !Path.GetFileName(path).StartsWith("columns-", StringComparison.Ordinal))
                     return;
                 Interlocked.Increment(ref _scans);
                 _isReading.Set();
@@ -216,7 +216,7 @@ public sealed class FilterFaultTests
 
         public void Begin() => _goOn.Reset();
 
-        public void WaitForRead() => Assert.That(_isReading.Wait(HangBound.Patience), "records are read");
+        public void WaitForRead() => Assert.That(_isReading.Wait(HangBound.Patience), "columns are read");
 
         public void End() => _goOn.Set();
 

@@ -153,7 +153,7 @@ internal sealed class RecordDamageTests : IDisposable
         Assert.That(file.Find(handle), Is.Null, "no page is damaged");
         Assert.That(
             () => file.Find(stranger), Throws.TypeOf<IndexCorruptException>().With.Message.Contains($"found that of handle {handle}"));
-        AssertNames(() => file.Verify(CancellationToken.None), _files.HeapPath, RecordHeap.PageOf(place.Offset));
+        AssertNames(() => file.Verify(CancellationToken.None), _files.HeapPath, VerifiedStream.PageOf(place.Offset));
     }
 
     [Test]

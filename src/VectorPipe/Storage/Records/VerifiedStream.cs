@@ -4,27 +4,35 @@ using VectorPipe.Storage.Pages;
 
 namespace VectorPipe.Storage.Records;
 
-/// <summary>Reads the stream of records at any offset, over verified pages. Thread-safe.</summary>
-internal sealed class RecordHeap : IDisposable
+/// <summary>Reads a stream file at any offset, over verified pages. Thread-safe.</summary>
+internal sealed class VerifiedStream : IDisposable
 {
     /// <summary>Bytes of the stream in as many pages as one read takes.</summary>
     public const int ReadBytes = PagesPerRead * PagedStreamWriter.PayloadSize;
 
-    // 256 KiB: nearly all records come in one read, and a scan is sequential for the disk.
+    // 256 KiB: nearly all that is asked for comes in one read, and a scan is sequential for the disk.
     private const int PagesPerRead = 64;
 
     private readonly VerifiedPages _pages;
 
-    /// <summary>Opens the file.</summary>
+    /// <summary>Opens a file that a manifest names.</summary>
+    /// <param name="io">Reads.</param>
+    /// <param name="directory">The directory of the file.</param>
+    /// <param name="entry">The file as the manifest names it.</param>
+    /// <param name="identity">Identity of what the file belongs to.</param>
+    /// <param name="length">Bytes of the stream that the manifest states; null if the header alone does.</param>
     /// <exception cref="IndexCorruptException">The file is missing or not the one that the manifest names.</exception>
     /// <exception cref="DeviceException">The file cannot be opened or read.</exception>
-    public RecordHeap(IStorageIo io, string directory, RecordFileInfo info)
+    public VerifiedStream(IStorageIo io, string directory, FileEntry entry, ulong identity, long? length)
     {
-        Length = info.HeapBytes;
-        _pages = new VerifiedPages(io, directory, info.Heap, info.Identity, PageKind.Stream);
+        _pages = new VerifiedPages(io, directory, entry, identity, PageKind.Stream);
+        Length = length ?? _pages.Header.StreamLength;
         try
         {
             Check(_pages.Header);
+            if (PagedStreamWriter.PageCount(Length) != entry.PageCount)
+                throw new IndexCorruptException(
+                    FilePath, 0, $"expected a stream that fills {entry.PageCount - 1} pages, found one of {Length} bytes");
         }
         catch
         {
