@@ -110,8 +110,9 @@ public sealed class AttributeFileTests
         for (int i = 0; i < years.Length; i++)
         {
             await TestParquet.WriteAsync(
-                File, 3, years[i], TestColumn.Of<float>("weight", 0.5f, 0.5f, 0.5f), TestColumn.Texts("id", $"{_id}", $"{_id}", $"{_id}"));
-            await UpsertAsync();
+                File, 3, TestColumn.Of<int>("key", 1, 2, 3), TestColumn.Lists<float>("vector", [0, 1], [0, 1], [0, 1]), years[i],
+                TestColumn.Of<float>("weight", 0.5f, 0.5f, 0.5f), TestColumn.Texts("id", $"{_id}", $"{_id}", $"{_id}"));
+            await ToolRun.SucceedAsync("upsert", _small.Dir, "--records", File);
             var attributes = (await _small.ScanAsync()).Select(record => record["attributes"]!.AsObject()).ToArray();
             Assert.That(attributes.Select(row => row["year"]?.ToJsonString() ?? ""), Is.EqualTo(expected[i]), $"column {i}");
             Assert.That(attributes.Select(row => (double)row["weight"]!), Is.All.EqualTo(0.5));
@@ -173,7 +174,7 @@ public sealed class AttributeFileTests
         byte[] damaged = [.. whole];
         damaged.AsSpan(4, 40).Fill(0xff);
         await System.IO.File.WriteAllBytesAsync(File, damaged);
-        (await RunAsync()).AssertFailed(ExitCodes.BadInput, "row group 0, column 'year': expected values that can be read; found damage");
+        (await RunAsync()).AssertFailed(ExitCodes.BadInput, "row group 0, column 'year': expected pages that can be read; found others");
         Assert.That(await _small.ScanAsync(), Is.Empty);
     }
 

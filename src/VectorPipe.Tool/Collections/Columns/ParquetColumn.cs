@@ -26,6 +26,7 @@ internal abstract class ParquetColumn(DataField values, ListField? list)
     /// <summary>Kind and type of a field, for an error.</summary>
     public static string Describe(Field field) => field switch
     {
+        ListField { Item: DataField items } => $"list of {NameOf(items)}",
         ListField list => $"list of {Describe(list.Item)}",
         DataField { IsArray: true } items => $"list of {NameOf(items)}",
         DataField data => NameOf(data),

@@ -6,10 +6,13 @@ namespace VectorPipe.Tool.Collections.Columns;
 /// <summary>A file of Parquet: its fields, and its values by row groups. Not thread-safe.</summary>
 internal sealed class ParquetFile : IAsyncDisposable
 {
-    private readonly FileStream _stream;
+    // A footer of a thousand columns in a thousand row groups takes seconds.
+    private static readonly TimeSpan _mostForFooter = TimeSpan.FromMinutes(1);
+
+    private readonly BoundedStream _stream;
     private readonly ParquetReader _reader;
 
-    private ParquetFile(string path, FileStream stream, ParquetReader reader, ParquetSchema schema)
+    private ParquetFile(string path, BoundedStream stream, ParquetReader reader, ParquetSchema schema)
     {
         (Path, _stream, _reader) = (path, stream, reader);
         Fields = schema.Fields;
@@ -32,10 +35,12 @@ internal sealed class ParquetFile : IAsyncDisposable
     /// <exception cref="UsageException">It is no file of Parquet, is damaged, or has two columns of a name.</exception>
     public static async Task<ParquetFile> OpenAsync(string path, CancellationToken cancellationToken)
     {
-        FileStream stream = File.OpenRead(path);
+        var stream = new BoundedStream(File.OpenRead(path));
         try
         {
-            ParquetReader reader = await ParquetReader.CreateAsync(stream, leaveStreamOpen: true, cancellationToken: cancellationToken);
+            // In a damaged footer the reader may run past the end, and never return.
+            ParquetReader reader = await Task.Run(() => ParquetReader.CreateAsync(stream), cancellationToken)
+                .WaitAsync(_mostForFooter, cancellationToken);
             var file = new ParquetFile(path, stream, reader, reader.Schema);
             if (file.Fields.CountBy(field => field.Name).FirstOrDefault(name => name.Value > 1) is { Key: { } name })
                 throw new UsageException($"'{path}': expected columns of different names; found two of '{name}'.");
@@ -70,12 +75,13 @@ internal sealed class ParquetFile : IAsyncDisposable
 
     /// <summary>Reads columns of a row group; what they held before is gone.</summary>
     /// <returns>The number of rows.</returns>
-    /// <exception cref="UsageException">The file is damaged, or has an encoding that cannot be read.</exception>
+    /// <exception cref="UsageException">The file is damaged, or its pages are of a kind that cannot be read.</exception>
     public async Task<long> ReadAsync(int rowGroup, IReadOnlyList<ParquetColumn> columns, CancellationToken cancellationToken)
     {
         ParquetRowGroupReader group = _reader.OpenRowGroupReader(rowGroup);
         foreach (ParquetColumn column in columns)
         {
+            _stream.Restart();
             try
             {
                 await column.ReadAsync(group, PlaceOf(rowGroup, column), cancellationToken);
@@ -87,7 +93,7 @@ internal sealed class ParquetFile : IAsyncDisposable
             }
             catch (Exception e) when (IsAboutTheFile(e))
             {
-                throw new UsageException($"{PlaceOf(rowGroup, column)}: expected values that can be read; found damage: {MessageOf(e)}", e);
+                throw new UsageException($"{PlaceOf(rowGroup, column)}: expected pages that can be read; found others: {MessageOf(e)}", e);
             }
         }
 
