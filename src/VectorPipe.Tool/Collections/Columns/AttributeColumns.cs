@@ -5,8 +5,8 @@ namespace VectorPipe.Tool.Collections.Columns;
 /// <summary>The columns of a file that are attributes of a collection, by their names.</summary>
 internal sealed class AttributeColumns
 {
-    // Bytes of a character in UTF-8, at most, and of any other value.
-    private const int BytesPerChar = 3, ValueBytes = 16;
+    // Of a number, a time or a Guid, at most; a text has its characters beside.
+    private const int ValueBytes = 16;
 
     private readonly List<(string Name, Func<string, AttributeValue?> Read)> _attributes = [];
 
@@ -46,7 +46,7 @@ internal sealed class AttributeColumns
             if (read(place) is not { } value)
                 continue;
             attributes.Add(name, value);
-            bytes += ValueBytes + (BytesPerChar * value.Type switch
+            bytes += ValueBytes + (JsonLine.BytesPerChar * value.Type switch
             {
                 AttributeType.String => value.AsString().Length,
                 AttributeType.StringSet => value.AsStringSet().Sum(item => item.Length),
