@@ -4,8 +4,9 @@ namespace VectorPipe.Measuring;
 internal sealed class UsageException : Exception
 {
     /// <param name="message">Option, expectation and finding.</param>
-    public UsageException(string message)
-        : base(message)
+    /// <param name="cause">The error that shows it; null for none.</param>
+    public UsageException(string message, Exception? cause = null)
+        : base(message, cause)
     {
     }
 

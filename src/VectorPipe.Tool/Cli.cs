@@ -13,8 +13,8 @@ internal static class Cli
     [
         typeof(GenerateArguments), typeof(BuildArguments), typeof(SearchArguments), typeof(GetArguments), typeof(TruthArguments),
         typeof(InspectArguments), typeof(VerifyArguments), typeof(CalibrateArguments), typeof(ImportArguments), typeof(ExportArguments),
-        typeof(CreateArguments), typeof(UpsertArguments), typeof(DeleteArguments), typeof(QueryArguments), typeof(CompactArguments),
-        typeof(StatusArguments), typeof(BackupArguments), typeof(RestoreArguments),
+        typeof(CreateArguments), typeof(UpsertArguments), typeof(DeleteArguments), typeof(QueryArguments), typeof(CountArguments),
+        typeof(ScanArguments), typeof(CompactArguments), typeof(StatusArguments), typeof(BackupArguments), typeof(RestoreArguments),
     ];
 
     /// <summary>Runs a command line, verb first. Returns the exit code.</summary>
@@ -45,6 +45,8 @@ internal static class Cli
             UpsertArguments upsert => UpsertCommand.RunAsync(upsert, console, cancellationToken),
             DeleteArguments delete => DeleteCommand.RunAsync(delete, console, cancellationToken),
             QueryArguments query => QueryCommand.RunAsync(query, console, cancellationToken),
+            CountArguments count => CountCommand.RunAsync(count, console, cancellationToken),
+            ScanArguments scan => ScanCommand.RunAsync(scan, console, cancellationToken),
             CompactArguments compact => CompactCommand.RunAsync(compact, console, cancellationToken),
             StatusArguments status => StatusCommand.RunAsync(status, console, cancellationToken),
             BackupArguments backup => CopyCommand.RunAsync(backup.From, backup.To, console, cancellationToken),

@@ -10,10 +10,12 @@ internal static class AttributeJson
     // NaN and the infinities are strings in JSON.
     private const NumberStyles DoubleStyles = NumberStyles.Float;
 
-    /// <summary>Reads the attributes of a record; null is the same as none.</summary>
+    /// <summary>Reads the attributes of a record; null is the same as none, for all of them and for each.</summary>
     /// <param name="place">The line that holds them, for the error.</param>
     public static AttributeSet Parse(JsonElement attributes, CollectionSchema schema, string place)
     {
+        if (attributes.ValueKind == JsonValueKind.Null)
+            return [];
         if (attributes.ValueKind != JsonValueKind.Object)
             throw new UsageException($"{place}: expected an object of attributes; found {attributes.ValueKind}.");
         AttributeSet set = [];

@@ -1,18 +1,20 @@
 using System.Text.Json;
 using System.Text.Json.Nodes;
+using VectorPipe.Tool.Collections.Rows;
 
 namespace VectorPipe.Tool.Collections;
 
-/// <summary>A record to write, from a line of JSON: key and vector, and attributes and payload if it has any.</summary>
-/// <param name="Vector">As the schema has it.</param>
-internal sealed record RecordLine<TKey>(TKey Key, byte[] Vector, AttributeSet? Attributes, byte[] Payload)
+/// <summary>Records as lines of JSON: key and vector, and attributes and payload if they have any.</summary>
+internal static class RecordLine<TKey>
     where TKey : notnull, IParsable<TKey>
 {
     /// <summary>Reads a line.</summary>
     /// <param name="place">Its number, for errors.</param>
-    public static RecordLine<TKey> Parse(string line, CollectionSchema schema, string place)
+    public static RecordRow<TKey> Parse(string line, CollectionSchema schema, string place)
     {
-        using JsonDocument document = ParseObject(line, place);
+        using JsonDocument document = JsonLine.Parse(line, place);
+        if (document.RootElement.ValueKind != JsonValueKind.Object)
+            throw new UsageException($"{place}: expected an object of JSON; found something else.");
         (TKey? key, bool hasKey, byte[]? vector, AttributeSet? attributes, byte[] payload) = (default(TKey), false, null, null, []);
         foreach (JsonProperty property in document.RootElement.EnumerateObject())
         {
@@ -37,7 +39,7 @@ internal sealed record RecordLine<TKey>(TKey Key, byte[] Vector, AttributeSet? A
         }
 
         return hasKey && vector is not null
-            ? new RecordLine<TKey>(key!, vector, attributes, payload)
+            ? new RecordRow<TKey>(place, key!, vector, attributes, payload, JsonLine.BytesPerChar * line.Length)
             : throw new UsageException($"{place}: expected a key and a vector; found no {(hasKey ? "vector" : "key")}.");
     }
 
@@ -47,21 +49,5 @@ internal sealed record RecordLine<TKey>(TKey Key, byte[] Vector, AttributeSet? A
         var row = new JsonObject { ["key"] = KeyText<TKey>.ToJson(record.Key) };
         RowText.Add(row, include, record.ElementType, record.Bytes, record.Attributes, record.Payload);
         return row;
-    }
-
-    private static JsonDocument ParseObject(string line, string place)
-    {
-        try
-        {
-            JsonDocument document = JsonDocument.Parse(line);
-            if (document.RootElement.ValueKind == JsonValueKind.Object)
-                return document;
-            document.Dispose();
-            throw new UsageException($"{place}: expected an object of JSON; found something else.");
-        }
-        catch (JsonException e)
-        {
-            throw new UsageException($"{place}: expected an object of JSON; found none: {e.Message}");
-        }
     }
 }

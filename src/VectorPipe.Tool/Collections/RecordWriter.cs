@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using VectorPipe.Tool.Collections.Rows;
 
 namespace VectorPipe.Tool.Collections;
 
@@ -17,13 +18,19 @@ internal sealed class RecordWriter<TKey>(VectorCollection<TKey> collection)
     public long Written { get; private set; }
 
     /// <summary>Adds a record, and writes the batch when it is full.</summary>
-    /// <param name="extraBytes">About the bytes of key and attributes.</param>
-    public async ValueTask AddAsync(
-        TKey key, ReadOnlyMemory<byte> vector, AttributeSet? attributes, ReadOnlyMemory<byte> payload, int extraBytes,
-        CancellationToken cancellationToken)
+    /// <exception cref="UsageException">The collection refuses the record.</exception>
+    public async ValueTask AddAsync(RecordRow<TKey> row, CancellationToken cancellationToken)
     {
-        Add(key, vector.Span, attributes, payload.Span);
-        _bytes += vector.Length + payload.Length + extraBytes;
+        try
+        {
+            Add(row.Key, row.Vector.Span, row.Attributes, row.Payload.Span);
+        }
+        catch (Exception e) when (e is InvalidRecordException or InvalidVectorException)
+        {
+            throw new UsageException($"{row.Place}: {e.Message}", e);
+        }
+
+        _bytes += row.Vector.Length + row.Payload.Length + row.ExtraBytes;
         if (_bytes >= BatchBytes || _batch.Count >= BatchRecords)
             await FlushAsync(cancellationToken);
     }

@@ -1,15 +1,14 @@
 using VectorPipe.Measuring.Output;
 using VectorPipe.Tool.Collections;
+using VectorPipe.Tool.Collections.Columns;
+using VectorPipe.Tool.Collections.Rows;
 
 namespace VectorPipe.Tool.Commands;
 
 /// <summary><c>vectorpipe upsert</c>.</summary>
 internal sealed class UpsertCommand : ICollectionWork
 {
-    private const int RowsAtATime = 1024;
-
-    // Bytes of a character in UTF-8, at most.
-    private const int BytesPerChar = 3;
+    private const int RowsOfAReport = 1024;
 
     private readonly UpsertArguments _arguments;
     private readonly ToolConsole _console;
@@ -29,113 +28,54 @@ internal sealed class UpsertCommand : ICollectionWork
     public async Task<int> RunAsync<TKey>(CollectionInfo info, CancellationToken cancellationToken)
         where TKey : notnull, IParsable<TKey>
     {
+        await using IRecordRows<TKey> rows = await OpenRowsAsync<TKey>(info.Schema, cancellationToken);
         CollectionOptions options = _arguments.ToOptions(_console, isReadOnly: false);
         await using var collection = await VectorCollection<TKey>.OpenAsync(_arguments.Directory, options, cancellationToken);
-        long written = _arguments.Vectors is null
-            ? await WriteLinesAsync(collection, cancellationToken)
-            : await _console.WithProgressAsync(progress => WriteVectorsAsync(collection, _arguments.Vectors, progress, cancellationToken));
+        long written = rows.Count is { } count
+            ? await _console.WithProgressAsync(progress => WriteAsync(collection, rows, progress, count, cancellationToken))
+            : await WriteAsync(collection, rows, progress: null, 0, cancellationToken);
+
+        // A rebuild that has begun would be given up at the end of the process.
+        if (_arguments.Vectors is not null || collection.Status.IsRebuilding)
+            await _console.WithProgressAsync(progress => collection.CompactAsync(progress, cancellationToken));
         _console.WriteLine($"{written} records written, {collection.Count} in the collection");
         return ExitCodes.Ok;
     }
 
-    private async Task<long> WriteVectorsAsync<TKey>(
-        VectorCollection<TKey> collection, string path, IProgress<BuildProgress> progress, CancellationToken cancellationToken)
+    private async Task<IRecordRows<TKey>> OpenRowsAsync<TKey>(CollectionSchema schema, CancellationToken cancellationToken)
         where TKey : notnull, IParsable<TKey>
     {
-        await using VectorSource source = await OpenVectorsAsync(path, cancellationToken);
-        CollectionSchema schema = collection.Schema;
-        UsageException.Require(
-            source.ElementType == schema.ElementType && source.Dimension == schema.Dimension, "--vectors",
-            $"{source.ElementType} of dimension {source.Dimension} in '{path}'",
-            $"vectors of {schema.ElementType} of dimension {schema.Dimension}, as in '{_arguments.Directory}'");
-        using TextReader? lines = _arguments.Keys is { } keysPath && !IsArray(keysPath) ? new StreamReader(keysPath) : null;
-        var writer = new RecordWriter<TKey>(collection);
-        int rowBytes = (int)(schema.Dimension * BytesOf(schema.ElementType));
-        var rows = new byte[RowsAtATime * rowBytes];
-        var numbers = new ulong[RowsAtATime];
-        long row = 0;
-        while (await source.ReadAsync(rows, numbers, cancellationToken) is var read and > 0)
-        {
-            for (int i = 0; i < read; i++, row++)
-            {
-                string text = lines is null ? $"{numbers[i]}" : await NextAsync(lines, source.Count, row, cancellationToken);
-                string place = lines is null && _arguments.Keys is null ? $"--keys: row {row}" : $"'{_arguments.Keys}': row {row}";
-                await AddAsync(writer, place, KeyText<TKey>.Parse(text, place), rows.AsMemory(i * rowBytes, rowBytes), cancellationToken);
-            }
-
-            progress.Report(new BuildProgress("write", row, source.Count));
-        }
-
-        if (lines is not null && await lines.ReadLineAsync(cancellationToken) is not null)
-            throw new UsageException($"--keys: expected {source.Count} keys, one for each vector; found more in '{_arguments.Keys}'.");
-        await writer.FlushAsync(cancellationToken);
-        await collection.CompactAsync(progress, cancellationToken);
-        return writer.Written;
+        if (_arguments.Vectors is { } vectors)
+            return await VectorRecords<TKey>.OpenAsync(vectors, _arguments.Keys, _arguments.Attributes, schema, cancellationToken);
+        if (_arguments.Records is not { } path)
+            return new LineRecords<TKey>(Console.In, "standard input", schema);
+        return ParquetFile.IsNamed(path)
+            ? await ParquetRecords<TKey>.OpenAsync(path, schema, cancellationToken)
+            : new LineRecords<TKey>(new StreamReader(path), path, schema);
     }
 
-    private async Task<long> WriteLinesAsync<TKey>(VectorCollection<TKey> collection, CancellationToken cancellationToken)
-        where TKey : notnull, IParsable<TKey>
-    {
-        string name = _arguments.Records ?? "standard input";
-        using TextReader reader = _arguments.Records is { } path ? new StreamReader(path) : Console.In;
-        var writer = new RecordWriter<TKey>(collection);
-        for (long number = 1; await reader.ReadLineAsync(cancellationToken) is { } line; number++)
-        {
-            if (string.IsNullOrWhiteSpace(line))
-                continue;
-            string place = $"{name}, line {number}";
-            try
-            {
-                RecordLine<TKey> record = RecordLine<TKey>.Parse(line, collection.Schema, place);
-                await AddAsync(
-                    writer, place, record.Key, record.Vector, cancellationToken, record.Attributes, record.Payload,
-                    BytesPerChar * line.Length);
-            }
-            catch (UsageException e)
-            {
-                await writer.FlushAsync(cancellationToken);
-                throw new UsageException($"{e.Message} {writer.Written} records before it were written.");
-            }
-        }
-
-        await writer.FlushAsync(cancellationToken);
-
-        // A rebuild that has begun would be given up at the end of the process.
-        if (collection.Status.IsRebuilding)
-            await _console.WithProgressAsync(progress => collection.CompactAsync(progress, cancellationToken));
-        return writer.Written;
-    }
-
-    private static async Task AddAsync<TKey>(
-        RecordWriter<TKey> writer, string place, TKey key, ReadOnlyMemory<byte> vector, CancellationToken cancellationToken,
-        AttributeSet? attributes = null, ReadOnlyMemory<byte> payload = default, int extraBytes = 0)
+    private static async Task<long> WriteAsync<TKey>(
+        VectorCollection<TKey> collection, IRecordRows<TKey> rows, IProgress<BuildProgress>? progress, long count,
+        CancellationToken cancellationToken)
         where TKey : notnull
     {
+        var writer = new RecordWriter<TKey>(collection);
         try
         {
-            await writer.AddAsync(key, vector, attributes, payload, extraBytes, cancellationToken);
+            for (long done = 1; await rows.NextAsync(cancellationToken) is { } row; done++)
+            {
+                await writer.AddAsync(row, cancellationToken);
+                if (done % RowsOfAReport == 0 || done == count)
+                    progress?.Report(new BuildProgress("write", done, count));
+            }
         }
-        catch (Exception e) when (e is InvalidRecordException or InvalidVectorException)
+        catch (Exception e) when (e is UsageException or VectorFormatException)
         {
-            throw new UsageException($"{place}: {e.Message}");
+            await writer.FlushAsync(cancellationToken);
+            throw new UsageException($"{e.Message} {writer.Written} records before it were written.", e);
         }
+
+        await writer.FlushAsync(cancellationToken);
+        return writer.Written;
     }
-
-    private Task<VectorSource> OpenVectorsAsync(string path, CancellationToken cancellationToken) =>
-        _arguments.Keys is { } keys && IsArray(keys)
-            ? VectorSource.OpenFileAsync(path, keys, cancellationToken)
-            : VectorSource.OpenFileAsync(path, cancellationToken);
-
-    private async Task<string> NextAsync(TextReader lines, long count, long row, CancellationToken cancellationToken) =>
-        await lines.ReadLineAsync(cancellationToken) ?? throw new UsageException(
-            $"--keys: expected {count} keys, one for each vector; found {row} in '{_arguments.Keys}'.");
-
-    private static bool IsArray(string path) => Path.GetExtension(path).Equals(".npy", StringComparison.OrdinalIgnoreCase);
-
-    private static long BytesOf(VectorElementType type) => type switch
-    {
-        VectorElementType.Float32 => sizeof(float),
-        VectorElementType.Float16 => sizeof(ushort),
-        _ => 1,
-    };
 }

@@ -1,0 +1,110 @@
+namespace VectorPipe.Tool.Collections.Rows;
+
+/// <summary>Records from a file of vectors, with their keys and attributes from other files.</summary>
+internal sealed class VectorRecords<TKey> : IRecordRows<TKey>
+    where TKey : notnull, IParsable<TKey>
+{
+    private const int RowsAtATime = 1024;
+
+    private readonly VectorSource _vectors;
+    private readonly string? _keysPath;
+    private readonly StreamReader? _keys;
+    private readonly IAttributeRows? _attributes;
+    private readonly int _rowBytes;
+    private readonly byte[] _rows;
+    private readonly ulong[] _numbers = new ulong[RowsAtATime];
+    private int _read;
+    private int _next;
+    private long _row;
+
+    private VectorRecords(VectorSource vectors, string? keysPath, StreamReader? keys, IAttributeRows? attributes)
+    {
+        (_vectors, _keysPath, _keys, _attributes) = (vectors, keysPath, keys, attributes);
+        _rowBytes = (int)(vectors.Dimension * BytesOf(vectors.ElementType));
+        _rows = new byte[RowsAtATime * _rowBytes];
+    }
+
+    public long? Count => _vectors.Count;
+
+    /// <summary>Opens the files, and checks type and dimension of the vectors.</summary>
+    /// <param name="keysPath">Lines, or an array of NumPy; null for row numbers.</param>
+    /// <param name="attributesPath">Null for none.</param>
+    public static async Task<VectorRecords<TKey>> OpenAsync(
+        string path, string? keysPath, string? attributesPath, CollectionSchema schema, CancellationToken cancellationToken)
+    {
+        bool isArray = keysPath is not null && Path.GetExtension(keysPath).Equals(".npy", StringComparison.OrdinalIgnoreCase);
+        VectorSource vectors = isArray
+            ? await VectorSource.OpenFileAsync(path, keysPath!, cancellationToken)
+            : await VectorSource.OpenFileAsync(path, cancellationToken);
+        StreamReader? keys = null;
+        try
+        {
+            UsageException.Require(
+                vectors.ElementType == schema.ElementType && vectors.Dimension == schema.Dimension, "--vectors",
+                $"{vectors.ElementType} of dimension {vectors.Dimension} in '{path}'",
+                $"vectors of {schema.ElementType} of dimension {schema.Dimension}, as in the collection");
+            keys = keysPath is null || isArray ? null : new StreamReader(keysPath);
+            IAttributeRows? attributes = attributesPath is null
+                ? null
+                : await AttributeRows.OpenAsync(attributesPath, schema, vectors.Count, cancellationToken);
+            return new VectorRecords<TKey>(vectors, keysPath, keys, attributes);
+        }
+        catch
+        {
+            keys?.Dispose();
+            await vectors.DisposeAsync();
+            throw;
+        }
+    }
+
+    public async ValueTask<RecordRow<TKey>?> NextAsync(CancellationToken cancellationToken)
+    {
+        if (_next == _read)
+        {
+            _next = 0;
+            _read = await _vectors.ReadAsync(_rows, _numbers, cancellationToken);
+        }
+
+        if (_read == 0)
+        {
+            await RequireEndAsync(cancellationToken);
+            return null;
+        }
+
+        string key = _keys is null ? $"{_numbers[_next]}" : await NextKeyAsync(_keys, cancellationToken);
+        string place = _keysPath is null ? $"--keys: row {_row}" : $"'{_keysPath}': row {_row}";
+        (AttributeSet? attributes, int bytes) = _attributes is null ? (null, 0) : await _attributes.NextAsync(cancellationToken);
+        var row = new RecordRow<TKey>(
+            place, KeyText<TKey>.Parse(key, place), _rows.AsMemory(_next * _rowBytes, _rowBytes), attributes, default, bytes);
+        _next++;
+        _row++;
+        return row;
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        _keys?.Dispose();
+        if (_attributes is not null)
+            await _attributes.DisposeAsync();
+        await _vectors.DisposeAsync();
+    }
+
+    private static long BytesOf(VectorElementType type) => type switch
+    {
+        VectorElementType.Float32 => sizeof(float),
+        VectorElementType.Float16 => sizeof(ushort),
+        _ => 1,
+    };
+
+    private async Task<string> NextKeyAsync(StreamReader keys, CancellationToken cancellationToken) =>
+        await keys.ReadLineAsync(cancellationToken) ?? throw new UsageException(
+            $"--keys: expected {_vectors.Count} keys, one for each vector; found {_row} in '{_keysPath}'.");
+
+    private async ValueTask RequireEndAsync(CancellationToken cancellationToken)
+    {
+        if (_keys is not null && await _keys.ReadLineAsync(cancellationToken) is not null)
+            throw new UsageException($"--keys: expected {_vectors.Count} keys, one for each vector; found more in '{_keysPath}'.");
+        if (_attributes is not null)
+            await _attributes.RequireEndAsync(cancellationToken);
+    }
+}
