@@ -3,7 +3,7 @@ using VectorPipe.Measuring.Output;
 
 namespace VectorPipe.Bench.Filters;
 
-/// <summary>Charts of searches with filters: reads, throughput and recall against the share of rows that match, a line for each shape.</summary>
+/// <summary>Charts of searches with filters: their costs and recall against the share of rows that match, a line for each shape.</summary>
 internal static class FilterCharts
 {
     public static Chart Create(FilterBenchArguments arguments, string device, IReadOnlyList<FilterResultRow> rows)

@@ -239,7 +239,7 @@ public sealed partial class VectorIndex
         var admission = new Admission(null, matches);
         int dimension = _index.Schema.Dimension;
         int window = 2 * _options.SearchThreads * _options.QueriesInFlight;
-        var batch = new BatchSearch(rows, window, row =>
+        var batch = new BatchSearch<SearchResult>(rows, window, row =>
         {
             ReadOnlySpan<byte> query = MemoryMarshal.AsBytes(queries.Span.Slice(row * dimension, dimension));
             return Post(_searches, query, plan, default, cancellationToken, admission);

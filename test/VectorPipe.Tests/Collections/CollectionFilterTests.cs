@@ -86,6 +86,51 @@ public sealed class CollectionFilterTests
     }
 
     [Test]
+    public async Task A_batch_finds_what_single_searches_find([Values] bool isIndexed, [Values] bool isBounded)
+    {
+        using var folder = new CollectionDirectory();
+        CollectionOptions options = CollectionDirectory.Options with
+        {
+            Open = CollectionDirectory.Options.Open! with { QueriesInFlight = 2, MaxQueuedQueries = isBounded ? 1 : 10_000 },
+        };
+        using VectorCollection<int> collection = await folder.OpenAsync<int>(options, schema: _schema);
+        await WriteAsync(collection, 50);
+        if (!isIndexed)
+            await WriteAsync(collection, 50, isLast: false);
+        float[] queries = [.. Enumerable.Range(0, 200).SelectMany(row => new float[] { 1, row % 60, 2 })];
+        Filter filter = Filter.Contains("tags", "t4");
+        CollectionResult<int>[] found = await collection.SearchBatchAsync(queries, 3, include: Include.Attributes, filter: filter);
+        Assert.That(found, Has.Length.EqualTo(200));
+        for (int row = 0; row < 200; row++)
+        {
+            CollectionResult<int> one =
+                await collection.SearchAsync<float>(queries.AsMemory(3 * row, 3).Span, 3, include: Include.Attributes, filter: filter);
+            Assert.That(found[row].Select(hit => (hit.Key, hit.Score)), Is.EqualTo(one.Select(hit => (hit.Key, hit.Score))));
+            Assert.That(found[row][0].Attributes!["tags"].AsStringSet(), Does.Contain("t4"));
+        }
+    }
+
+    [Test]
+    public async Task A_batch_is_checked_before_its_first_search()
+    {
+        using var folder = new CollectionDirectory();
+        using VectorCollection<int> collection = await folder.OpenAsync<int>(schema: _schema);
+        await WriteAsync(collection, 10);
+        Assert.That(await collection.SearchBatchAsync<float>(Array.Empty<float>(), 3), Is.Empty);
+        using (Assert.EnterMultipleScope())
+        {
+            Assert.That(
+                () => collection.SearchBatchAsync(new float[4], 3), Throws.TypeOf<InvalidVectorException>().With.Message.Contains("of 3"));
+            Assert.That(
+                () => collection.SearchBatchAsync(new float[] { 1, 1, 1, 1, float.NaN, 1 }, 3),
+                Throws.TypeOf<InvalidVectorException>().With.Message.Contains("number 1"));
+            Assert.That(() => collection.SearchBatchAsync(_query, 0), Throws.TypeOf<ArgumentOutOfRangeException>());
+            Assert.That(
+                () => collection.SearchBatchAsync(_query, 1, filter: Filter.Exists("none")), Throws.TypeOf<InvalidFilterException>());
+        }
+    }
+
+    [Test]
     public async Task A_collection_that_is_opened_again_reads_columns_and_no_records()
     {
         using var folder = new CollectionDirectory();
@@ -190,7 +235,7 @@ public sealed class CollectionFilterTests
     }
 
     // Integers need no records but for their attributes.
-    private static async Task WriteAsync(VectorCollection<int> collection, int count)
+    private static async Task WriteAsync(VectorCollection<int> collection, int count, bool isLast = true)
     {
         for (int key = 0; key < count; key++)
         {
@@ -198,6 +243,7 @@ public sealed class CollectionFilterTests
             await collection.UpsertAsync(key, new float[] { 1, key, 2 }, attributes);
         }
 
-        await collection.CompactAsync();
+        if (isLast)
+            await collection.CompactAsync();
     }
 }

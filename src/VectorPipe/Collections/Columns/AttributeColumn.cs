@@ -1,3 +1,4 @@
+using System.Numerics;
 using VectorPipe.Collections.Attributes;
 using VectorPipe.Filters.Binding;
 
@@ -60,9 +61,17 @@ internal abstract class AttributeColumn
         ReadValues(reader, rows);
     }
 
-    /// <summary>Whether a row has the same value, or none, in another column of the same type.</summary>
-    public bool HasSame(int row, AttributeColumn other) =>
-        _present[row] == other._present[row] && (!_present[row] || HasSameValue(row, other));
+    /// <summary>The first row that has another value, or none, in another column of the same type and rows; -1 for no row.</summary>
+    public int FindDifference(AttributeColumn other)
+    {
+        for (int i = 0; i < _present.Words.Length; i++)
+        {
+            if ((_present.Words[i] ^ other._present.Words[i]) is var differing && differing != 0)
+                return (i * 64) + BitOperations.TrailingZeroCount(differing);
+        }
+
+        return FindDifferentValue(other);
+    }
 
     /// <summary>The test of all rows for a test of one.</summary>
     public RowTest TestOf(BoundLeaf leaf)
@@ -81,6 +90,9 @@ internal abstract class AttributeColumn
         };
     }
 
+    /// <summary>The rows that have a value.</summary>
+    protected RowBits Present => _present;
+
     /// <summary>Stores the value of a row; false if the bytes are none of the type.</summary>
     protected abstract bool TryStore(int row, ref ByteReader reader);
 
@@ -91,7 +103,24 @@ internal abstract class AttributeColumn
 
     protected abstract void ReadValues(ColumnReader reader, int rows);
 
-    protected abstract bool HasSameValue(int row, AttributeColumn other);
+    /// <summary>A row that has another value in another column, where the same rows have one; -1 for none.</summary>
+    protected abstract int FindDifferentValue(AttributeColumn other);
+
+    /// <summary>The first row with a value for which something holds; -1 for none.</summary>
+    protected int FirstWhere(Predicate<int> holds)
+    {
+        for (int i = 0; i < _present.Words.Length; i++)
+        {
+            for (ulong left = _present.Words[i]; left != 0; left &= left - 1)
+            {
+                int row = (i * 64) + BitOperations.TrailingZeroCount(left);
+                if (holds(row))
+                    return row;
+            }
+        }
+
+        return -1;
+    }
 
     /// <summary>Makes a test of rows of a test of one row.</summary>
     /// <param name="rows">Rows.</param>

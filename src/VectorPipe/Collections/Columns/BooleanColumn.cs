@@ -26,7 +26,8 @@ internal sealed class BooleanColumn : AttributeColumn
 
     protected override void ReadValues(ColumnReader reader, int rows) => _true.Read(reader, rows);
 
-    protected override bool HasSameValue(int row, AttributeColumn other) => _true[row] == ((BooleanColumn)other)._true[row];
+    protected override int FindDifferentValue(AttributeColumn other) =>
+        FirstWhere(row => _true[row] != ((BooleanColumn)other)._true[row]);
 
     protected override RowTest ValuesTestOf(BoundLeaf leaf)
     {

@@ -133,11 +133,12 @@ internal sealed class CollectionColumns
         {
             if (_live[row] != other._live[row])
                 return $"expected {(_live[row] ? "a" : "no")} record in node {row}, found {(_live[row] ? "none" : "one")}";
-            for (int place = 0; _live[row] && place < _columns.Length; place++)
-            {
-                if (!_columns[place].HasSame(row, other._columns[place]))
-                    return $"expected the value of '{_definitions[place].Name}' in the record of node {row}, found another one";
-            }
+        }
+
+        for (int place = 0; place < _columns.Length; place++)
+        {
+            if (_columns[place].FindDifference(other._columns[place]) is var row and >= 0)
+                return $"expected the value of '{_definitions[place].Name}' in the record of node {row}, found another one";
         }
 
         return null;

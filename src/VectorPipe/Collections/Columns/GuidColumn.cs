@@ -32,7 +32,8 @@ internal sealed class GuidColumn : AttributeColumn
 
     protected override void ReadValues(ColumnReader reader, int rows) => reader.Read(_bytes.AsSpan(0, rows));
 
-    protected override bool HasSameValue(int row, AttributeColumn other) => _bytes[row] == ((GuidColumn)other)._bytes[row];
+    protected override int FindDifferentValue(AttributeColumn other) =>
+        FirstWhere(row => _bytes[row] != ((GuidColumn)other)._bytes[row]);
 
     protected override RowTest ValuesTestOf(BoundLeaf leaf) => ForEach(_bytes.Length, row => leaf.PassesBytes(BytesOf(row)));
 

@@ -18,12 +18,21 @@ internal struct NibbleWriter
     private NibbleWriter(byte[] bytes) => _bytes = bytes;
 
     /// <summary>Writes numbers from 0 on.</summary>
-    public static byte[] Write(ReadOnlySpan<int> numbers)
+    public static byte[] Write(ReadOnlySpan<int> numbers) => Write([], numbers);
+
+    /// <summary>Writes a number, and others behind it.</summary>
+    public static byte[] Write(int first, ReadOnlySpan<int> others) => Write([first], others);
+
+    private static byte[] Write(ReadOnlySpan<int> first, ReadOnlySpan<int> numbers)
     {
         long nibbles = 0;
+        foreach (int number in first)
+            nibbles += LengthOf(number);
         foreach (int number in numbers)
             nibbles += LengthOf(number);
         var writer = new NibbleWriter(new byte[checked((int)((nibbles + 1) / 2))]);
+        foreach (int number in first)
+            writer.Add(number);
         foreach (int number in numbers)
             writer.Add(number);
         return writer._bytes;

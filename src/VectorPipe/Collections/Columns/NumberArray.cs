@@ -1,4 +1,6 @@
 using System.Diagnostics;
+using System.Numerics;
+using System.Runtime.Intrinsics;
 
 namespace VectorPipe.Collections.Columns;
 
@@ -88,5 +90,59 @@ internal sealed class NumberArray
             reader.Read(numbers.AsSpan(0, count));
             return numbers;
         }
+    }
+
+    /// <summary>Tells which of some consecutive numbers are in a set of few.</summary>
+    /// <param name="first">The first number.</param>
+    /// <param name="wanted">The set.</param>
+    /// <param name="found">Receives a bit for each number, 64 in an element.</param>
+    public void FindEqual(int first, ReadOnlySpan<int> wanted, Span<ulong> found)
+    {
+        int count = Math.Min(found.Length * 64, Length - first);
+        if (_bytes is not null)
+            FindEqual(_bytes.AsSpan(first, count), wanted, byte.MaxValue, found);
+        else if (_shorts is not null)
+            FindEqual(_shorts.AsSpan(first, count), wanted, ushort.MaxValue, found);
+        else
+            FindEqual(_ints.AsSpan(first, count), wanted, int.MaxValue, found);
+    }
+
+    /// <summary>Tells which of some consecutive numbers a table has.</summary>
+    public void Find(int first, bool[] table, Span<ulong> found)
+    {
+        for (int i = 0; i < found.Length; i++)
+        {
+            ulong word = 0;
+            int from = first + (i * 64);
+            for (int bit = 0; bit < Math.Min(64, Length - from); bit++)
+                word |= table[this[from + bit]] ? 1ul << bit : 0;
+            found[i] = word;
+        }
+    }
+
+    // Numbers of texts that no row has yet may be too high for the width.
+    private static void FindEqual<T>(ReadOnlySpan<T> numbers, ReadOnlySpan<int> wanted, int most, Span<ulong> found)
+        where T : unmanaged, IBinaryInteger<T>
+    {
+        for (int i = 0; i < found.Length; i++)
+        {
+            ReadOnlySpan<T> some = numbers.Slice(i * 64, Math.Min(64, numbers.Length - (i * 64)));
+            ulong word = 0;
+            foreach (int number in wanted)
+                word |= number <= most ? FindEqual(some, T.CreateTruncating(number)) : 0;
+            found[i] = word;
+        }
+    }
+
+    private static ulong FindEqual<T>(ReadOnlySpan<T> numbers, T wanted)
+        where T : unmanaged, IBinaryInteger<T>
+    {
+        ulong word = 0;
+        int at = 0;
+        for (; at <= numbers.Length - Vector256<T>.Count; at += Vector256<T>.Count)
+            word |= (ulong)Vector256.Equals(Vector256.Create(numbers[at..]), Vector256.Create(wanted)).ExtractMostSignificantBits() << at;
+        for (; at < numbers.Length; at++)
+            word |= numbers[at] == wanted ? 1ul << at : 0;
+        return word;
     }
 }

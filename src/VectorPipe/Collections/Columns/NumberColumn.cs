@@ -29,7 +29,13 @@ internal sealed class NumberColumn : AttributeColumn
 
     protected override void ReadValues(ColumnReader reader, int rows) => reader.Read(_bits.AsSpan(0, rows));
 
-    protected override bool HasSameValue(int row, AttributeColumn other) => _bits[row] == ((NumberColumn)other)._bits[row];
+    protected override int FindDifferentValue(AttributeColumn other) =>
+        FirstWhere(row => _bits[row] != ((NumberColumn)other)._bits[row]);
 
-    protected override RowTest ValuesTestOf(BoundLeaf leaf) => ForEach(_bits.Length, row => leaf.PassesBits(_bits[row]));
+    protected override RowTest ValuesTestOf(BoundLeaf leaf)
+    {
+        var numbers = (NumberLeaf)leaf;
+        return (first, passes) =>
+            numbers.PassesBits(_bits.AsSpan(first, Math.Min(passes.Length * 64, _bits.Length - first)), passes);
+    }
 }

@@ -28,6 +28,9 @@ internal sealed class RowBits
     /// <summary>Elements of 64 rows.</summary>
     public ReadOnlySpan<ulong> Words => _words;
 
+    /// <summary>Sets no bit any more.</summary>
+    public void Clear() => Array.Clear(_words);
+
     /// <summary>Bits that are set.</summary>
     public long Count()
     {

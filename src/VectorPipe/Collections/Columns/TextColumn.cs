@@ -6,6 +6,9 @@ namespace VectorPipe.Collections.Columns;
 /// <summary>Texts: the number of each in a dictionary, 1, 2 or 4 bytes a row, and each text once.</summary>
 internal sealed class TextColumn : AttributeColumn
 {
+    // Comparing a row with more texts takes longer than looking each up.
+    private const int MostCompared = 4;
+
     private readonly TextDictionary _texts;
     private readonly NumberArray _numbers;
 
@@ -40,10 +43,11 @@ internal sealed class TextColumn : AttributeColumn
         _numbers.Read(reader, rows, below: Math.Max(1, _texts.Texts.Length));
     }
 
-    protected override bool HasSameValue(int row, AttributeColumn other)
+    protected override int FindDifferentValue(AttributeColumn other)
     {
         var texts = (TextColumn)other;
-        return _texts.Texts[_numbers[row]].AsSpan().SequenceEqual(texts._texts.Texts[texts._numbers[row]]);
+        return FirstWhere(
+            row => !_texts.Texts[_numbers[row]].AsSpan().SequenceEqual(texts._texts.Texts[texts._numbers[row]]));
     }
 
     // Each text is compared once, however many rows have it.
@@ -53,6 +57,9 @@ internal sealed class TextColumn : AttributeColumn
         var passes = new bool[Math.Max(1, texts.Length)];
         for (int i = 0; i < texts.Length; i++)
             passes[i] = leaf.PassesBytes(texts[i]);
-        return ForEach(_numbers.Length, row => passes[_numbers[row]]);
+        int[] passing = [.. Enumerable.Range(0, texts.Length).Where(text => passes[text]).Take(MostCompared + 1)];
+        return passing.Length <= MostCompared
+            ? (first, words) => _numbers.FindEqual(first, passing, words)
+            : (first, words) => _numbers.Find(first, passes, words);
     }
 }

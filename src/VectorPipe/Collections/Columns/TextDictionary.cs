@@ -28,6 +28,13 @@ internal sealed class TextDictionary
         }
     }
 
+    /// <summary>The number of a text; -1 if it has none.</summary>
+    public int Find(ReadOnlySpan<byte> text)
+    {
+        lock (_gate)
+            return _lookup.TryGetValue(text, out int number) ? number : -1;
+    }
+
     /// <summary>The number of a text, a new one if it has none.</summary>
     public int NumberOf(ReadOnlySpan<byte> text)
     {

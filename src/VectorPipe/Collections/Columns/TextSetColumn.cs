@@ -1,27 +1,31 @@
 using System.Diagnostics;
 using System.Runtime.InteropServices;
-using System.Text;
 using VectorPipe.Collections.Attributes;
 using VectorPipe.Filters.Binding;
 
 namespace VectorPipe.Collections.Columns;
 
-/// <summary>Sets of texts: blocks of 64 rows with the numbers of their texts in a dictionary, and each text once.</summary>
+/// <summary>Sets of texts: each text once, with the list of the rows that have it; rows that changed since lie in blocks of 64.</summary>
 /// <remarks>
-/// A block is never changed, so copies share it. A row is the number of its texts, and the differences of their ascending numbers, in as
-/// many half-bytes as each needs, three bits in a half-byte: texts get their numbers as they come, so that frequent ones mostly have low
-/// ones. Five texts a row, of 1,000 by Zipf's law, take 7 bytes a row; whole numbers with a start for each row took 17.
+/// Lists and blocks are never changed, so copies share them. A row in a block is the number of its texts, and the differences of their
+/// ascending numbers. When a twelfth of the rows has changed, all go into lists again. Five texts a row, of 1,000 by Zipf's law, take 6
+/// bytes a row; a text of a tenth of a million rows is tested in 0.2 ms, where a pass over all sets took 34.
 /// </remarks>
 internal sealed class TextSetColumn : AttributeColumn
 {
     private const int BlockRows = 64;
 
-    // Of items of 65,535 in each row, in 11 half-bytes each.
-    private const int MostBlockBytes = 1 << 25;
+    // Of all rows, those that may lie in blocks.
+    private const int RowsOfChanged = 12;
+
+    // No list of a file has more: each row takes 11 half-bytes at most.
+    private const long MostBytesOfRow = 6;
 
     private readonly int _rows;
     private readonly TextDictionary _texts;
+    private readonly RowBits _changed;
     private readonly byte[]?[] _blocks;
+    private byte[]?[] _lists;
 
     // Rows that were changed since the blocks were made: 1 plus the place of the row's number of items, before the items; 0 for no change.
     private int[]? _starts;
@@ -37,21 +41,22 @@ internal sealed class TextSetColumn : AttributeColumn
         Debug.Assert(from?._starts is null, "what is copied is sealed");
         _rows = rows;
         _texts = from?._texts ?? new TextDictionary();
+        _changed = new RowBits(rows, from?._changed);
         _blocks = new byte[]?[(rows + BlockRows - 1) / BlockRows];
         from?._blocks.CopyTo(_blocks, 0);
+        _lists = from?._lists ?? [];
     }
 
-    // A block has a reference, and a header of three words.
     public override long MemoryBytes =>
-        base.MemoryBytes + _blocks.Sum(block => block is null ? 8 : 32L + ((block.Length + 7) & ~7)) + _texts.MemoryBytes;
+        base.MemoryBytes + _changed.MemoryBytes + BytesOf(_blocks) + BytesOf(_lists) + _texts.MemoryBytes;
 
     public override AttributeColumn Copy(int rows) => new TextSetColumn(rows, this);
 
     public override void Clear(int row)
     {
-        base.Clear(row);
-        if (_blocks[row / BlockRows] is not null || _starts?[row] > 0)
+        if (Present[row])
             Begin(row);
+        base.Clear(row);
     }
 
     public override void Seal()
@@ -67,6 +72,8 @@ internal sealed class TextSetColumn : AttributeColumn
         }
 
         (_starts, _items, _used) = (null, new NumberArray(0), 0);
+        if (_changed.Count() > _rows / RowsOfChanged)
+            MakeLists();
     }
 
     protected override bool TryStore(int row, ref ByteReader reader)
@@ -91,47 +98,86 @@ internal sealed class TextSetColumn : AttributeColumn
 
     protected override void WriteValues(ColumnWriter writer)
     {
-        Debug.Assert(_starts is null, "what is written is sealed");
+        TextSetColumn whole = ToLists();
+        int texts = _texts.Texts.Length;
         _texts.Write(writer);
-        foreach (byte[]? block in _blocks)
+        for (int text = 0; text < texts; text++)
         {
-            writer.Write(block?.Length ?? 0);
-            writer.Write<byte>(block);
+            byte[]? list = text < whole._lists.Length ? whole._lists[text] : null;
+            writer.Write(list?.Length ?? 0);
+            writer.Write<byte>(list);
         }
     }
 
     protected override void ReadValues(ColumnReader reader, int rows)
     {
         _texts.Read(reader);
-        int texts = _texts.Texts.Length;
-        for (int i = 0; i < (rows + BlockRows - 1) / BlockRows; i++)
+        _lists = new byte[]?[_texts.Texts.Length];
+        for (int text = 0; text < _lists.Length; text++)
         {
             int length = reader.Read<int>();
-            reader.Require(length is >= 0 and <= MostBlockBytes, "a length of a block");
+            reader.Require(length >= 0 && length <= Math.Min(Array.MaxLength, MostBytesOfRow * (rows + 1L)), "a length of a list");
             if (length == 0)
                 continue;
-            var block = new byte[length];
-            reader.Read<byte>(block);
-            reader.Require(IsBlock(block, texts), $"sets of texts below {texts} in {BlockRows} rows");
-            _blocks[i] = block;
+            var list = new byte[length];
+            reader.Read<byte>(list);
+            reader.Require(PostingList.IsList(list, Present, rows), $"a list of rows that have a set, below {rows}");
+            _lists[text] = list;
         }
     }
 
-    protected override bool HasSameValue(int row, AttributeColumn other) => TextsOf(row).SetEquals(((TextSetColumn)other).TextsOf(row));
-
+    // The lists of the texts that are asked for, and the blocks of rows that have changed.
     protected override RowTest ValuesTestOf(BoundLeaf leaf)
     {
         Debug.Assert(_starts is null, "what searches see is sealed");
         var asked = (ItemsLeaf)leaf;
-        ReadOnlySpan<byte[]> texts = _texts.Texts;
-        var asks = new bool[texts.Length];
-        for (int i = 0; i < texts.Length; i++)
-            asks[i] = asked.Asks(texts[i]);
-        return (first, passes) =>
+        int texts = _texts.Texts.Length;
+        var asks = new bool[texts];
+        var passing = new ulong[_blocks.Length];
+        bool isFirst = true;
+        if (asked.IsEnough(0))
+            Array.Fill(passing, ulong.MaxValue);
+        foreach (byte[] item in asked.Items)
         {
-            for (int i = 0; i < passes.Length; i++)
-                passes[i] = Test(_blocks[(first / BlockRows) + i], asked, asks);
-        };
+            int number = _texts.Find(item);
+            if (number >= 0 && number < texts)
+                asks[number] = true;
+            Take(passing, number >= 0 && number < _lists.Length ? _lists[number] : null, asked.IsAll && !isFirst);
+            isFirst = false;
+        }
+
+        ReadOnlySpan<ulong> changed = _changed.Words;
+        for (int i = 0; i < passing.Length; i++)
+        {
+            passing[i] ^= asked.PassesSet(true) ? 0 : ulong.MaxValue;
+            if (changed[i] != 0)
+                passing[i] = (passing[i] & ~changed[i]) | (Test(_blocks[i], asked, asks) & changed[i]);
+        }
+
+        return (first, passes) => passing.AsSpan(first / BlockRows, passes.Length).CopyTo(passes);
+    }
+
+    protected override int FindDifferentValue(AttributeColumn other)
+    {
+        TextSetColumn left = ToLists(), right = ((TextSetColumn)other).ToLists();
+        return FindDifferentList(left, right) is var row and >= 0 ? row : FindDifferentList(right, left);
+    }
+
+    // Takes the rows of a list: those of any list, or those that all lists have.
+    private static void Take(ulong[] passing, byte[]? list, bool isAlso)
+    {
+        if (!isAlso)
+        {
+            if (list is not null)
+                PostingList.Set(list, passing);
+            return;
+        }
+
+        var also = new ulong[passing.Length];
+        if (list is not null)
+            PostingList.Set(list, also);
+        for (int i = 0; i < also.Length; i++)
+            passing[i] &= also[i];
     }
 
     private static ulong Test(byte[]? block, ItemsLeaf asked, bool[] asks)
@@ -157,44 +203,105 @@ internal sealed class TextSetColumn : AttributeColumn
         return word;
     }
 
-    private static bool IsBlock(byte[] block, int texts)
+    // An array has a reference, and a header of three words.
+    private static long BytesOf(byte[]?[] arrays) =>
+        arrays.Sum(array => array is null ? 8 : 32L + ((array.Length + 7) & ~7));
+
+    // A row that has a text of one column and not in the other, or the other way round; -1 for none.
+    private static int FindDifferentList(TextSetColumn one, TextSetColumn other)
     {
-        var numbers = new NibbleReader(block);
-        for (int row = 0; row < BlockRows; row++)
+        List<int> rows = [], otherRows = [];
+        for (int text = 0; text < one._lists.Length; text++)
         {
-            if (!numbers.TryNext(out int left))
-                return false;
-            for (long text = -1; left > 0; left--)
-            {
-                // The first number of a row begins at 0, the others are differences.
-                if (!numbers.TryNext(out int step) || (step == 0 && text >= 0))
-                    return false;
-                text = Math.Max(0, text) + step;
-                if (text >= texts)
-                    return false;
-            }
+            int number = other._texts.Find(one._texts.Texts[text]);
+            byte[]? list = one._lists[text], otherList = number >= 0 && number < other._lists.Length ? other._lists[number] : null;
+            if (list.AsSpan().SequenceEqual(otherList))
+                continue;
+            rows.Clear();
+            otherRows.Clear();
+            PostingList.Read(list, rows);
+            PostingList.Read(otherList, otherRows);
+            int same = CollectionsMarshal.AsSpan(rows).CommonPrefixLength(CollectionsMarshal.AsSpan(otherRows));
+            return Math.Min(same < rows.Count ? rows[same] : int.MaxValue, same < otherRows.Count ? otherRows[same] : int.MaxValue);
         }
 
-        return true;
+        return -1;
     }
 
-    private HashSet<string> TextsOf(int row)
+    // The same rows without blocks.
+    private TextSetColumn ToLists()
     {
-        var found = new HashSet<string>(StringComparer.Ordinal);
-        if (_blocks[row / BlockRows] is not { } block)
-            return found;
-        var numbers = new NibbleReader(block);
-        for (int before = 0; before <= row % BlockRows; before++)
+        Debug.Assert(_starts is null, "what is written is sealed");
+        if (_changed.Count() == 0)
+            return this;
+        var copy = new TextSetColumn(_rows, this);
+        copy.MakeLists();
+        return copy;
+    }
+
+    // Takes the rows that lie in blocks into the lists.
+    private void MakeLists()
+    {
+        int texts = _texts.Texts.Length;
+        (int[] starts, int[] moved) = RowsOfTexts(texts);
+        var lists = new byte[]?[texts];
+        List<int> kept = [], rows = [];
+        for (int text = 0; text < texts; text++)
         {
-            for (int left = numbers.Next(), text = 0; left > 0; left--)
+            kept.Clear();
+            rows.Clear();
+            PostingList.Read(text < _lists.Length ? _lists[text] : null, kept);
+            ReadOnlySpan<int> added = moved.AsSpan(starts[text], starts[text + 1] - starts[text]);
+            foreach (int row in kept)
             {
-                text += numbers.Next();
-                if (before == row % BlockRows)
-                    found.Add(Encoding.UTF8.GetString(_texts.Texts[text]));
+                if (_changed[row])
+                    continue;
+                while (!added.IsEmpty && added[0] < row)
+                    Next(ref added);
+                rows.Add(row);
             }
+
+            while (!added.IsEmpty)
+                Next(ref added);
+            lists[text] = rows.Count > 0 ? PostingList.Write(rows) : null;
         }
 
-        return found;
+        _lists = lists;
+        Array.Clear(_blocks);
+        _changed.Clear();
+
+        void Next(ref ReadOnlySpan<int> added)
+        {
+            rows.Add(added[0]);
+            added = added[1..];
+        }
+    }
+
+    // The rows that lie in blocks, by text and ascending: where those of each text begin, and the rows.
+    private (int[] Starts, int[] Rows) RowsOfTexts(int texts)
+    {
+        var starts = new int[texts + 1];
+        Walk((text, _) => starts[text + 1]++);
+        for (int text = 0; text < texts; text++)
+            starts[text + 1] = checked(starts[text] + starts[text + 1]);
+        int[] rows = new int[starts[texts]], next = [.. starts];
+        Walk((text, row) => rows[next[text]++] = row);
+        return (starts, rows);
+    }
+
+    private void Walk(Action<int, int> take)
+    {
+        for (int block = 0; block < _blocks.Length; block++)
+        {
+            if (_blocks[block] is not { } bytes)
+                continue;
+            var numbers = new NibbleReader(bytes);
+            for (int row = block * BlockRows; row < (block + 1) * BlockRows; row++)
+            {
+                for (int left = numbers.Next(), text = 0; left > 0; left--)
+                    take(text += numbers.Next(), row);
+            }
+        }
     }
 
     // Begins an empty set; returns the place of its number of items.
@@ -204,6 +311,7 @@ internal sealed class TextSetColumn : AttributeColumn
         int start = _used;
         Append(0);
         _starts[row] = start + 1;
+        _changed[row] = true;
         return start;
     }
 

@@ -19,6 +19,12 @@ internal sealed class ItemsLeaf : BoundLeaf
         _needed = node.IsAll ? _items.Length : 1;
     }
 
+    /// <summary>The items that the test asks for, in UTF-8.</summary>
+    public ReadOnlySpan<byte[]> Items => _bytes;
+
+    /// <summary>Whether a set must have all of them; else one.</summary>
+    public bool IsAll => _needed == _bytes.Length;
+
     /// <summary>Whether an item is one of those that the test asks for.</summary>
     public bool Asks(ReadOnlySpan<byte> item)
     {

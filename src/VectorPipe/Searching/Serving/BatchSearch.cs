@@ -8,10 +8,10 @@ namespace VectorPipe.Searching.Serving;
 /// If the index refuses a row because too many requests wait, the batch tries again when one of its rows has ended; with no row in flight
 /// the batch itself is refused. The first error ends the batch: no further row begins, and the batch waits for those in flight.
 /// </remarks>
-internal sealed class BatchSearch(int rows, int window, Func<int, ValueTask<SearchResult>> search)
+internal sealed class BatchSearch<TResult>(int rows, int window, Func<int, ValueTask<TResult>> search)
 {
-    private readonly Func<int, ValueTask<SearchResult>> _search = search;
-    private readonly SearchResult[] _results = new SearchResult[rows];
+    private readonly Func<int, ValueTask<TResult>> _search = search;
+    private readonly TResult[] _results = new TResult[rows];
     private readonly Lock _lock = new();
     private readonly Stack<int> _refused = new();
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -20,7 +20,7 @@ internal sealed class BatchSearch(int rows, int window, Func<int, ValueTask<Sear
     private Exception? _error;
 
     /// <summary>Runs the batch, and returns a result a row, in order.</summary>
-    public async Task<SearchResult[]> RunAsync()
+    public async Task<TResult[]> RunAsync()
     {
         if (_results.Length == 0)
             return _results;
@@ -36,7 +36,7 @@ internal sealed class BatchSearch(int rows, int window, Func<int, ValueTask<Sear
     {
         while (TryTake(out int row))
         {
-            ValueTask<SearchResult> search;
+            ValueTask<TResult> search;
             try
             {
                 search = _search(row);
@@ -52,18 +52,22 @@ internal sealed class BatchSearch(int rows, int window, Func<int, ValueTask<Sear
             }
 
             // Never continue within this call, even if the answer is here: batches are long, and the stack is not.
-            ConfiguredValueTaskAwaitable<SearchResult>.ConfiguredValueTaskAwaiter awaiter = search.ConfigureAwait(false).GetAwaiter();
+            ConfiguredValueTaskAwaitable<TResult>.ConfiguredValueTaskAwaiter awaiter = search.ConfigureAwait(false).GetAwaiter();
             int number = row;
             awaiter.UnsafeOnCompleted(() => Finish(number, awaiter));
         }
     }
 
-    private void Finish(int row, ConfiguredValueTaskAwaitable<SearchResult>.ConfiguredValueTaskAwaiter awaiter)
+    private void Finish(int row, ConfiguredValueTaskAwaitable<TResult>.ConfiguredValueTaskAwaiter awaiter)
     {
         Exception? error = null;
         try
         {
             _results[row] = awaiter.GetResult();
+        }
+        catch (SearchOverloadedException) when (TryPutBack(row))
+        {
+            return;
         }
         catch (Exception e)
         {
