@@ -1,4 +1,5 @@
 using Microsoft.Win32.SafeHandles;
+using VectorPipe.Collections.Columns;
 using VectorPipe.Collections.Generations;
 using VectorPipe.Collections.Manifests;
 using VectorPipe.Collections.Writing;
@@ -99,16 +100,20 @@ internal sealed class CollectionVerifier
         records.Verify(_cancellationToken);
     }
 
-    // As a filter reads them, and as they follow from all records.
+    // Every page, and whether they say what follows from the records, unless something else is damaged.
     private void CheckColumns(string path, FileEntry columns)
     {
+        using (ColumnFile file = ColumnFile.Open(_folder.Io, path, columns, _manifest.Records?.Identity ?? 0))
+            file.Verify(_cancellationToken);
+        _pages += columns.PageCount;
+        if (_defects.Count > 0)
+            return;
         CollectionGeneration generation = GenerationFiles.Open(_folder, _manifest, null, static _ => { })!;
         try
         {
             var loader = new ColumnLoader(generation, generation.Latest, [.. _manifest.Schema.Attributes], _cancellationToken);
             if (loader.LoadRecords().FindDifference(loader.Load()) is { } difference)
                 _defects.Add($"{Path.Combine(path, columns.Name)}: {difference}.");
-            _pages += columns.PageCount;
         }
         finally
         {

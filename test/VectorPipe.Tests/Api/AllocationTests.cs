@@ -28,12 +28,14 @@ internal sealed class AllocationTests
 
     private TestIndex _test = null!;
     private TestIndex _long = null!;
+    private TestIndex _wide = null!;
 
     [OneTimeSetUp]
     public void Build()
     {
         _test = TestIndex.Build(count: 2000);
         _long = TestIndex.Build(count: 8_000, dimension: 16, layout: IndexLayout.Plain);
+        _wide = TestIndex.Build(count: 6_000, dimension: 16);
     }
 
     [OneTimeTearDown]
@@ -41,6 +43,7 @@ internal sealed class AllocationTests
     {
         _test.Dispose();
         _long.Dispose();
+        _wide.Dispose();
     }
 
     [Test]
@@ -68,6 +71,46 @@ internal sealed class AllocationTests
             BoundBytes - 1);
         using (Assert.EnterMultipleScope())
         {
+            Assert.That(thread, Is.Zero, "bytes allocated by the run thread over 4,000 queries");
+            Assert.That(process, Is.LessThan(BoundBytes), "bytes allocated by the whole process over 4,000 queries");
+        }
+    }
+
+    [Test]
+    public void A_session_allocates_nothing_per_query_with_a_filter_or_a_limit(
+        [Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode, [Values(1, 20, 2)] int divisor, [Values] bool isLimited)
+    {
+        using VectorIndex index = _wide.OpenOrIgnore(TestDevice.Memory);
+        using SearchSession session = index.OpenSession();
+        byte[] queries = _wide.MakeQueries(Batch);
+        var hits = new SearchHit[Batch * K];
+        var statistics = new SearchStatistics[Batch];
+        var options = new SearchOptions
+        {
+            Mode = mode,
+            Keys = divisor == 1 ? null : KeyFilter.Where(key => key % (ulong)divisor == 0),
+            MaxReads = isLimited ? 8 : null,
+            Deadline = isLimited ? TimeSpan.FromSeconds(5) : null,
+            Within = isLimited ? 100_000 : null,
+        };
+        for (int i = 0; i < 20; i++)
+            session.SearchMany<byte>(queries, K, hits, statistics, options);
+        (long thread, long process) = Allocations.Of(
+            () =>
+            {
+                for (int i = 0; i < Rounds; i++)
+                    session.SearchMany<byte>(queries, K, hits, statistics, options);
+            },
+            BoundBytes - 1);
+        using (Assert.EnterMultipleScope())
+        {
+            FilterStrategy expected = divisor switch
+            {
+                1 => FilterStrategy.None,
+                20 => FilterStrategy.Codes,
+                _ => FilterStrategy.Cells,
+            };
+            Assert.That(statistics[0].Strategy, Is.EqualTo(expected));
             Assert.That(thread, Is.Zero, "bytes allocated by the run thread over 4,000 queries");
             Assert.That(process, Is.LessThan(BoundBytes), "bytes allocated by the whole process over 4,000 queries");
         }

@@ -48,5 +48,10 @@ internal sealed class ColumnFile : IDisposable
         return columns;
     }
 
+    /// <summary>Reads every page.</summary>
+    /// <exception cref="IndexCorruptException">A page is damaged.</exception>
+    /// <exception cref="DeviceException">A read failed.</exception>
+    public void Verify(CancellationToken cancellationToken) => new ColumnReader(_stream, cancellationToken).Skip();
+
     public void Dispose() => _stream.Dispose();
 }

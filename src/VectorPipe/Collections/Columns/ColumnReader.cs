@@ -36,6 +36,14 @@ internal sealed class ColumnReader(VerifiedStream stream, CancellationToken canc
         }
     }
 
+    /// <summary>Reads up to the end.</summary>
+    public void Skip()
+    {
+        while (_windowStart + _filled < stream.Length)
+            Advance();
+        _at = _filled;
+    }
+
     /// <summary>Throws unless a condition holds of what was read last.</summary>
     public void Require(bool isTrue, string expected)
     {
