@@ -203,7 +203,8 @@ public sealed class CollectionTests
     public async Task A_damaged_file_of_a_collection_fails_verification(string what, string prefix)
     {
         await CreateFullAsync(Dir);
-        await UpsertAsync([.. Enumerable.Range(1, 20).Select(i => $$"""{"key": {{i}}, "vector": [1, {{i}}], "attributes": {"year": {{i}}}, "payload": "text"}""")]);
+        await UpsertAsync(
+            [.. Enumerable.Range(1, 20).Select(i => $$"""{"key": {{i}}, "vector": [1, {{i}}], "attributes": {"year": {{i}}}, "payload": "t"}""")]);
         await ToolRun.SucceedAsync("compact", Dir);
         await UpsertAsync("""{"key": 21, "vector": [1, 0]}""");
         await UpsertAsync("""{"key": 22, "vector": [1, 0]}""");

@@ -13,6 +13,8 @@ internal sealed class CodeCells
 {
     private readonly uint[] _units;
     private readonly int[] _starts;
+    private readonly int[] _firstWords;
+    private readonly ulong _reciprocal;
 
     /// <param name="unitNodes">Slots of a unit.</param>
     /// <param name="units">The units, cell by cell.</param>
@@ -25,6 +27,10 @@ internal sealed class CodeCells
         _starts = starts;
         Centres = centres;
         Numbers = [.. Enumerable.Range(0, starts.Length - 1).Select(cell => (uint)cell)];
+        _reciprocal = ((1UL << 32) / (uint)unitNodes) + 1;
+        _firstWords = new int[starts.Length];
+        for (int cell = 0; cell < Count; cell++)
+            _firstWords[cell + 1] = checked(_firstWords[cell] + (int)((((long)(starts[cell + 1] - starts[cell]) * unitNodes) + 63) / 64));
         AssertInvariants();
     }
 
@@ -44,10 +50,27 @@ internal sealed class CodeCells
     public uint[] Numbers { get; }
 
     /// <summary>Bytes of memory.</summary>
-    public long MemoryBytes => Centres.LongLength + ((_units.LongLength + _starts.LongLength + Numbers.LongLength) * sizeof(uint));
+    public long MemoryBytes =>
+        Centres.LongLength + ((_units.LongLength + _starts.LongLength + _firstWords.LongLength + Numbers.LongLength) * sizeof(uint));
 
     /// <summary>The units of a cell.</summary>
     public ReadOnlySpan<uint> UnitsOf(int cell) => _units.AsSpan(_starts[cell], _starts[cell + 1] - _starts[cell]);
+
+    /// <summary>Elements of 64 slots, if each cell begins with one.</summary>
+    public int Words => _firstWords[^1];
+
+    /// <summary>The elements of a cell.</summary>
+    public Span<ulong> WordsOf(int cell, Span<ulong> words) => words[_firstWords[cell].._firstWords[cell + 1]];
+
+    /// <summary>The id of a place in a cell.</summary>
+    /// <param name="units">The units of the cell.</param>
+    /// <param name="place">The place: below their number times their slots.</param>
+    public uint IdOf(ReadOnlySpan<uint> units, int place)
+    {
+        // A division by multiplication: exact as long as place times slots is below 2^32.
+        int unit = (int)((uint)place * _reciprocal >> 32);
+        return (units[unit] * (uint)UnitNodes) + (uint)(place - (unit * UnitNodes));
+    }
 
     [Conditional("DEBUG")]
     private void AssertInvariants()

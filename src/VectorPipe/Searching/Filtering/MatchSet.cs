@@ -21,6 +21,7 @@ internal sealed class MatchSet
 
     private readonly uint[]? _ids;
     private readonly ulong[]? _bits;
+    private CellMatches? _inCells;
 
     private MatchSet(long count, uint[]? ids, ulong[]? bits)
     {
@@ -43,7 +44,8 @@ internal sealed class MatchSet
     public bool IsListed => _ids is not null;
 
     /// <summary>Bytes of memory.</summary>
-    public long MemoryBytes => ((_ids?.LongLength ?? 0) * sizeof(uint)) + ((_bits?.LongLength ?? 0) * sizeof(ulong));
+    public long MemoryBytes => ((_ids?.LongLength ?? 0) * sizeof(uint))
+        + ((_bits?.LongLength ?? 0) * sizeof(ulong)) + (Volatile.Read(ref _inCells)?.MemoryBytes ?? 0);
 
     /// <summary>The set of all nodes of an index.</summary>
     /// <param name="count">Their number.</param>
@@ -99,6 +101,16 @@ internal sealed class MatchSet
         }
 
         return result & (ulong.MaxValue >> (BitsTogether - count));
+    }
+
+    /// <summary>The matches that lie in cells, in their order. The first query makes them.</summary>
+    public CellMatches In(CodeCells cells)
+    {
+        if (Volatile.Read(ref _inCells) is { } made && made.Cells == cells)
+            return made;
+        made = new CellMatches(cells, this);
+        Volatile.Write(ref _inCells, made);
+        return made;
     }
 
     /// <summary>The number of matches from an id up to, not including, another one; of all ids if all nodes match.</summary>

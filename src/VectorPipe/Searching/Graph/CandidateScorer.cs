@@ -194,13 +194,15 @@ internal sealed unsafe partial class CandidateScorer
     }
 
     // Scores the first ids of the batch and offers them to the pool; returns the best rank of one of them.
-    private int Offer(int count)
+    private int Offer(int count, bool isFirst = false)
     {
         if (count == 0)
             return _candidates.Count;
         _codes.Distances(_index.Codes.Pointer, _ids.AsSpan(0, count), _distances);
         Computed += count;
         Span<ulong> keys = _keys.AsSpan(0, Near(count));
+        for (int i = 0; isFirst && i < keys.Length; i++)
+            _seen.Add((uint)keys[i]);
         RankSort.Sort(keys);
         for (int i = 0; i < keys.Length; i++)
         {
