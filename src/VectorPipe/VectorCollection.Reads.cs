@@ -3,6 +3,7 @@ using System.Runtime.InteropServices;
 using VectorPipe.Collections.Generations;
 using VectorPipe.Collections.Reading;
 using VectorPipe.Collections.Records;
+using VectorPipe.Diagnostics;
 using VectorPipe.Filters.Binding;
 using VectorPipe.Searching.Filtering;
 using VectorPipe.Searching.Serving;
@@ -94,8 +95,18 @@ public sealed partial class VectorCollection<TKey>
     /// <exception cref="DeviceException">A read failed.</exception>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
     /// <exception cref="ObjectDisposedException">The collection was disposed.</exception>
-    public async Task<CollectionRecord<TKey>?> GetAsync(
+    public Task<CollectionRecord<TKey>?> GetAsync(
         TKey key, Include include = Include.All, CancellationToken cancellationToken = default)
+    {
+        Task<CollectionRecord<TKey>?> lookup = FindAsync(key, include, cancellationToken);
+        return Telemetry.IsListened
+            ? Telemetry.ObserveAsync(
+                new ValueTask<CollectionRecord<TKey>?>(lookup), "get", _name,
+                static record => new OperationCost(record is null ? 0 : 1, null)).AsTask()
+            : lookup;
+    }
+
+    private async Task<CollectionRecord<TKey>?> FindAsync(TKey key, Include include, CancellationToken cancellationToken)
     {
         RequireOpen();
         byte[] bytes = BytesOf(key);
@@ -272,7 +283,18 @@ public sealed partial class VectorCollection<TKey>
         }
     }
 
-    private async Task<CollectionResult<TKey>> SearchBytesAsync(
+    private Task<CollectionResult<TKey>> SearchBytesAsync(
+        ReadOnlyMemory<byte> query, int k, SearchOptions? options, Include include, Filter? filter, CancellationToken cancellationToken)
+    {
+        Task<CollectionResult<TKey>> search = FindNearestAsync(query, k, options, include, filter, cancellationToken);
+        return Telemetry.IsListened
+            ? Telemetry.ObserveAsync(
+                new ValueTask<CollectionResult<TKey>>(search), "search", _name,
+                static result => new OperationCost(result.Count, result.Statistics)).AsTask()
+            : search;
+    }
+
+    private async Task<CollectionResult<TKey>> FindNearestAsync(
         ReadOnlyMemory<byte> query, int k, SearchOptions? options, Include include, Filter? filter, CancellationToken cancellationToken)
     {
         CollectionSearch.Check(k, options);

@@ -2,6 +2,7 @@ using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using VectorPipe.Collections.Records;
 using VectorPipe.Collections.Writing;
+using VectorPipe.Diagnostics;
 using VectorPipe.Numerics.Conversion;
 
 namespace VectorPipe;
@@ -37,7 +38,7 @@ public sealed partial class VectorCollection<TKey>
     {
         CollectionWriter writer = RequireWriter();
         cancellationToken.ThrowIfCancellationRequested();
-        return writer.WriteAsync(new WriteRequest([Upsert(key, vector, attributes, payload)]));
+        return Observed(writer.WriteAsync(new WriteRequest([Upsert(key, vector, attributes, payload)])), "upsert");
     }
 
     /// <inheritdoc cref="UpsertAsync{T}(TKey, ReadOnlySpan{T}, AttributeSet?, ReadOnlySpan{byte}, CancellationToken)"/>
@@ -63,7 +64,7 @@ public sealed partial class VectorCollection<TKey>
         CollectionWriter writer = RequireWriter();
         cancellationToken.ThrowIfCancellationRequested();
         WriteOperation write = Delete(key);
-        await writer.WriteAsync(new WriteRequest([write])).ConfigureAwait(false);
+        await Observed(writer.WriteAsync(new WriteRequest([write])), "delete").ConfigureAwait(false);
         return write.Existed;
     }
 
@@ -94,7 +95,7 @@ public sealed partial class VectorCollection<TKey>
         if (request.LogBytes > Storage.Log.LogWriter.MaxPayload)
             throw new InvalidRecordException(
                 $"Expected a batch of at most {Storage.Log.LogWriter.MaxPayload} bytes, found {request.LogBytes}.");
-        return request.Writes.Length == 0 ? Task.CompletedTask : writer.WriteAsync(request);
+        return request.Writes.Length == 0 ? Task.CompletedTask : Observed(writer.WriteAsync(request), "write", request.Writes.Length);
     }
 
     /// <summary>Returns when every write that was acknowledged before is on disk.</summary>
@@ -112,6 +113,9 @@ public sealed partial class VectorCollection<TKey>
         byte[] body = RecordBody.Encode(bytes, _attributes.Encode(attributes), payload);
         return new WriteOperation(WriteKind.Upsert, home, bytes, MemoryMarshal.AsBytes(vector).ToArray(), body);
     }
+
+    private Task Observed(Task write, string name, int? batch = null) =>
+        Telemetry.IsListened ? Telemetry.ObserveAsync(write, name, _name, batch) : write;
 
     internal WriteOperation Delete(TKey key) => new(WriteKind.Delete, HomeOf(key), BytesOf(key), [], []);
 

@@ -5,6 +5,7 @@ using VectorPipe.Collections.Keys;
 using VectorPipe.Collections.Reading;
 using VectorPipe.Collections.Rebuilding;
 using VectorPipe.Collections.Writing;
+using VectorPipe.Diagnostics;
 using VectorPipe.Storage.Files;
 
 namespace VectorPipe;
@@ -17,7 +18,7 @@ namespace VectorPipe;
 /// <para>Thread-safe. One process writes at a time; any number may read, see <see cref="CollectionOptions.ReadOnly"/>.</para>
 /// </remarks>
 /// <typeparam name="TKey">The type of the keys: ulong, long, int, Guid, or string (1 to 512 bytes of UTF-8).</typeparam>
-public sealed partial class VectorCollection<TKey> : IDisposable, IAsyncDisposable
+public sealed partial class VectorCollection<TKey> : IDisposable, IAsyncDisposable, IObservedStore
     where TKey : notnull
 {
     private readonly CollectionStore _store;
@@ -26,6 +27,8 @@ public sealed partial class VectorCollection<TKey> : IDisposable, IAsyncDisposab
     private readonly CollectionSearch _search;
     private readonly Maintenance? _maintenance;
     private readonly Lock _closing = new();
+    private readonly string _name;
+    private readonly IDisposable _observation;
 
     private VectorCollection(CollectionStore store, KeyCodec<TKey> keys)
     {
@@ -34,6 +37,8 @@ public sealed partial class VectorCollection<TKey> : IDisposable, IAsyncDisposab
         _attributes = new AttributeCodec(Schema);
         _search = new CollectionSearch(store.State, Schema);
         _maintenance = store.Writer is null ? null : new Maintenance(store);
+        _name = Telemetry.NameOf(store.Folder.Path);
+        _observation = Telemetry.Add(this);
     }
 
     /// <summary>The schema.</summary>
@@ -126,6 +131,7 @@ public sealed partial class VectorCollection<TKey> : IDisposable, IAsyncDisposab
         {
             if (!_store.IsOpen)
                 return;
+            _observation.Dispose();
             _maintenance?.Dispose();
             _store.Dispose();
         }
@@ -139,6 +145,27 @@ public sealed partial class VectorCollection<TKey> : IDisposable, IAsyncDisposab
 
     /// <summary>What lies below the keys.</summary>
     internal CollectionStore Store => _store;
+
+    string IObservedStore.ObservedName => _name;
+
+    IEnumerable<(string Kind, long Bytes)> IObservedStore.ObservedMemory
+    {
+        get
+        {
+            CollectionView view = _store.State.View;
+            long filters = view.Content?.Matches.MemoryBytes ?? 0;
+            return
+            [
+                ("index", view.MemoryBytes - view.WaitingBytes - filters), ("waiting", view.WaitingBytes), ("filters", filters),
+                ("cache", view.Generation?.Index.CacheStatistics.Bytes ?? 0),
+            ];
+        }
+    }
+
+    IEnumerable<(string State, long Count)> IObservedStore.ObservedRecords =>
+        [("live", _store.State.Count), ("waiting", _store.State.View.Writes)];
+
+    int IObservedStore.ObservedQueue => _store.State.View.Generation?.Index.RequestsQueued ?? 0;
 
     private void RequireOpen() => ObjectDisposedException.ThrowIf(!_store.IsOpen, this);
 

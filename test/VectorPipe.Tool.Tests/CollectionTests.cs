@@ -204,7 +204,10 @@ public sealed class CollectionTests
     {
         await CreateFullAsync(Dir);
         await UpsertAsync(
-            [.. Enumerable.Range(1, 20).Select(i => $$"""{"key": {{i}}, "vector": [1, {{i}}], "attributes": {"year": {{i}}}, "payload": "t"}""")]);
+        [
+            .. Enumerable.Range(1, 20).Select(
+                i => $$"""{"key": {{i}}, "vector": [1, {{i}}], "attributes": {"year": {{i}}}, "payload": "text"}"""),
+        ]);
         await ToolRun.SucceedAsync("compact", Dir);
         await UpsertAsync("""{"key": 21, "vector": [1, 0]}""");
         await UpsertAsync("""{"key": 22, "vector": [1, 0]}""");

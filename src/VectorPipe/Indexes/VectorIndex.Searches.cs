@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using VectorPipe.Diagnostics;
 using VectorPipe.Searching.Filtering;
 using VectorPipe.Searching.Pools;
 using VectorPipe.Searching.Requests;
@@ -12,6 +13,15 @@ namespace VectorPipe;
 /// <content>Asynchronous searches and look-ups.</content>
 public sealed partial class VectorIndex
 {
+    private static readonly Func<SearchResult, OperationCost> _costOfResult =
+        static result => new OperationCost(result.Statistics.Hits, result.Statistics);
+
+    private static readonly Func<SearchStatistics, OperationCost> _costOfStatistics =
+        static statistics => new OperationCost(statistics.Hits, statistics);
+
+    private static readonly Func<VectorRecord?, OperationCost> _costOfRecord =
+        static record => new OperationCost(record is null ? 0 : 1, null);
+
     /// <summary>Searches for the k nearest vectors.</summary>
     /// <remarks>Allocates only the result and its array of hits.</remarks>
     /// <typeparam name="T">The index's element type: float, Half, byte or sbyte.</typeparam>
@@ -34,8 +44,17 @@ public sealed partial class VectorIndex
         ReadOnlySpan<T> query, int k, SearchOptions? options = null, CancellationToken cancellationToken = default)
         where T : unmanaged
     {
-        QueryCheck.One(_index, query);
-        return Search(_searches, MemoryMarshal.AsBytes(query), Plan(k, options), default, options?.Keys, cancellationToken);
+        try
+        {
+            QueryCheck.One(_index, query);
+            ValueTask<SearchResult> search =
+                Search(_searches, MemoryMarshal.AsBytes(query), Plan(k, options), default, options?.Keys, cancellationToken);
+            return Telemetry.IsListened ? Telemetry.ObserveAsync(search, "search", _name, _costOfResult) : search;
+        }
+        catch (Exception e) when (Telemetry.Refuse(e, "search", _name))
+        {
+            throw;
+        }
     }
 
     /// <summary>Searches for the k nearest vectors that may be hits.</summary>
@@ -106,11 +125,20 @@ public sealed partial class VectorIndex
         ReadOnlySpan<T> query, Memory<SearchHit> destination, SearchOptions? options = null, CancellationToken cancellationToken = default)
         where T : unmanaged
     {
-        QueryCheck.One(_index, query);
-        if (destination.IsEmpty)
-            throw new ArgumentException("Expected room for one hit or more, found none.", nameof(destination));
-        SearchPlan plan = Plan(destination.Length, options);
-        return Search(_filling, MemoryMarshal.AsBytes(query), plan, destination, options?.Keys, cancellationToken);
+        try
+        {
+            QueryCheck.One(_index, query);
+            if (destination.IsEmpty)
+                throw new ArgumentException("Expected room for one hit or more, found none.", nameof(destination));
+            SearchPlan plan = Plan(destination.Length, options);
+            ValueTask<SearchStatistics> search =
+                Search(_filling, MemoryMarshal.AsBytes(query), plan, destination, options?.Keys, cancellationToken);
+            return Telemetry.IsListened ? Telemetry.ObserveAsync(search, "search", _name, _costOfStatistics) : search;
+        }
+        catch (Exception e) when (Telemetry.Refuse(e, "search", _name))
+        {
+            throw;
+        }
     }
 
     /// <inheritdoc cref="SearchAsync{T}(ReadOnlySpan{T}, Memory{SearchHit}, SearchOptions?, CancellationToken)"/>
@@ -172,8 +200,18 @@ public sealed partial class VectorIndex
     /// <exception cref="DeviceException">A read failed.</exception>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
     /// <exception cref="ObjectDisposedException">The index was disposed.</exception>
-    public ValueTask<VectorRecord?> GetAsync(ulong key, CancellationToken cancellationToken = default) =>
-        GetAsync(key, withLinks: false, cancellationToken);
+    public ValueTask<VectorRecord?> GetAsync(ulong key, CancellationToken cancellationToken = default)
+    {
+        try
+        {
+            ValueTask<VectorRecord?> lookup = GetAsync(key, withLinks: false, cancellationToken);
+            return Telemetry.IsListened ? Telemetry.ObserveAsync(lookup, "get", _name, _costOfRecord) : lookup;
+        }
+        catch (Exception e) when (Telemetry.Refuse(e, "get", _name))
+        {
+            throw;
+        }
+    }
 
     /// <summary>Looks up a key, with the links of its node if they are wanted.</summary>
     internal ValueTask<VectorRecord?> GetAsync(ulong key, bool withLinks, CancellationToken cancellationToken = default) =>
@@ -242,7 +280,8 @@ public sealed partial class VectorIndex
         var batch = new BatchSearch<SearchResult>(rows, window, row =>
         {
             ReadOnlySpan<byte> query = MemoryMarshal.AsBytes(queries.Span.Slice(row * dimension, dimension));
-            return Post(_searches, query, plan, default, cancellationToken, admission);
+            ValueTask<SearchResult> search = Post(_searches, query, plan, default, cancellationToken, admission);
+            return Telemetry.IsListened ? Telemetry.ObserveAsync(search, "search", _name, _costOfResult) : search;
         });
         return await batch.RunAsync().ConfigureAwait(false);
     }

@@ -17,7 +17,7 @@ namespace VectorPipe;
 /// Thread-safe. The index's own run threads serve asynchronous searches and look-ups; <see cref="OpenSession"/> serves them on the caller's
 /// thread. Disposal lets accepted requests finish and closes open sessions.
 /// </remarks>
-public sealed partial class VectorIndex : IDisposable, IAsyncDisposable
+public sealed partial class VectorIndex : IDisposable, IAsyncDisposable, IObservedStore
 {
     private readonly SearchIndex _index;
     private readonly OpenOptions _options;
@@ -38,6 +38,8 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable
     private readonly HashSet<SearchSession> _sessions = [];
     private readonly Lock _lock = new();
     private readonly Lock _closing = new();
+    private readonly string _name;
+    private IDisposable? _observation;
     private bool _disposed;
     private bool _isClosed;
 
@@ -61,6 +63,7 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable
             static completion => new LookupRequest(completion),
             request => (request.Found ? RecordOf(request, elementType) : null, request.IsStale));
         Info = info;
+        _name = Telemetry.NameOf(info.Directory);
     }
 
     /// <summary>The description of the index.</summary>
@@ -94,7 +97,8 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable
     /// <exception cref="IndexCorruptException">A file is missing, damaged, or belongs to another index.</exception>
     /// <exception cref="DeviceException">A file cannot be opened, or the device is not available.</exception>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
-    public static VectorIndex Open(string directory, OpenOptions? options = null) => Open(directory, options, null, CancellationToken.None);
+    public static VectorIndex Open(string directory, OpenOptions? options = null) =>
+        Open(directory, options, null, CancellationToken.None).Observed();
 
     /// <summary>Opens an index on the thread pool, see <see cref="Open(string, OpenOptions?)"/>.</summary>
     /// <param name="directory">The index directory.</param>
@@ -109,7 +113,7 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable
     public static Task<VectorIndex> OpenAsync(
         string directory, OpenOptions? options = null, IProgress<BuildProgress>? progress = null,
         CancellationToken cancellationToken = default) =>
-        Task.Run(() => Open(directory, options, progress, cancellationToken), cancellationToken);
+        Task.Run(() => Open(directory, options, progress, cancellationToken).Observed(), cancellationToken);
 
     /// <summary>Describes an index by its manifest alone.</summary>
     /// <exception cref="IndexNotFoundException">The directory holds no finished index.</exception>
@@ -211,12 +215,16 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable
                 session.Close();
             _workers.Dispose();
             _index.Dispose();
+            _observation?.Dispose();
             _isClosed = true;
         }
     }
 
     /// <summary>Like <see cref="Dispose"/>, without blocking the caller's thread.</summary>
     public ValueTask DisposeAsync() => new(Task.Run(Dispose));
+
+    /// <summary>Opens an index that is part of a collection, whose metrics cover it.</summary>
+    internal static VectorIndex OpenPart(string directory, OpenOptions? options) => Open(directory, options, null, CancellationToken.None);
 
     /// <summary>Opens an index over another device: the seam for simulated and faulty devices.</summary>
     internal static VectorIndex Open(
@@ -241,6 +249,22 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable
             index.Dispose();
             throw;
         }
+    }
+
+    string IObservedStore.ObservedName => _name;
+
+    IEnumerable<(string Kind, long Bytes)> IObservedStore.ObservedMemory =>
+        Volatile.Read(ref _disposed) ? [] : [("index", Info.MemoryBytes), ("cache", CacheStatistics.Bytes)];
+
+    IEnumerable<(string State, long Count)> IObservedStore.ObservedRecords =>
+        Volatile.Read(ref _disposed) ? [] : [("live", Info.Count)];
+
+    int IObservedStore.ObservedQueue => RequestsQueued;
+
+    private VectorIndex Observed()
+    {
+        _observation = Telemetry.Add(this);
+        return this;
     }
 
     private void Forget(SearchSession session)

@@ -30,7 +30,7 @@ internal static class GenerationFiles
         ColumnFile? columns = null;
         try
         {
-            index = VectorIndex.Open(path, options);
+            index = VectorIndex.OpenPart(path, options);
             IndexInfo info = index.Info;
             CollectionSchema schema = manifest.Schema;
             if (info.Dimension != schema.Dimension || info.Metric != schema.Metric || info.ElementType != schema.ElementType)

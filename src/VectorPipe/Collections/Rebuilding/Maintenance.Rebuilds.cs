@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using VectorPipe.Collections.Generations;
 using VectorPipe.Collections.Manifests;
 using VectorPipe.Collections.Writing;
@@ -42,6 +43,22 @@ internal sealed partial class Maintenance
     }
 
     private async Task RebuildAsync(
+        PinnedView pinned, LogPosition log, VectorSource? import, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
+    {
+        long from = Stopwatch.GetTimestamp();
+        try
+        {
+            await BuildAsync(pinned, log, import, progress, cancellationToken).ConfigureAwait(false);
+            Telemetry.Maintained("rebuild", _name, from, error: null);
+        }
+        catch (Exception e)
+        {
+            Telemetry.Maintained("rebuild", _name, from, e);
+            throw;
+        }
+    }
+
+    private async Task BuildAsync(
         PinnedView pinned, LogPosition log, VectorSource? import, IProgress<BuildProgress>? progress, CancellationToken cancellationToken)
     {
         CollectionFolder folder = _store.Folder;

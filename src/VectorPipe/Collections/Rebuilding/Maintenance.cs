@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using VectorPipe.Collections.Checkpoints;
 using VectorPipe.Collections.Generations;
 using VectorPipe.Collections.Waiting;
@@ -25,6 +26,7 @@ internal sealed partial class Maintenance : IDisposable
     private readonly CancellationTokenSource _closing = new();
     private readonly SemaphoreSlim _one = new(1, 1);
     private readonly int _vectorBytes;
+    private readonly string _name;
     private readonly Lock _gate = new();
     private bool _isRebuilding;
     private int _waiting;
@@ -42,6 +44,7 @@ internal sealed partial class Maintenance : IDisposable
         _writer = store.Writer!;
         _checkpoints = new CheckpointRun(store);
         _vectorBytes = store.Manifest.Schema.Dimension * store.Manifest.Schema.ElementType.SizeInBytes();
+        _name = Telemetry.NameOf(store.Folder.Path);
         _writer.InsertionsRefused = FindRefusal;
         _writer.GroupWritten = StartIfDue;
     }
@@ -270,9 +273,17 @@ internal sealed partial class Maintenance : IDisposable
     {
         CheckpointPace pace = CreatePace(cancellationToken);
         Volatile.Write(ref _pace, pace);
+        long from = Stopwatch.GetTimestamp();
         try
         {
-            return await _checkpoints.RunAsync(pinned, log, pace, cancellationToken).ConfigureAwait(false);
+            bool isTaken = await _checkpoints.RunAsync(pinned, log, pace, cancellationToken).ConfigureAwait(false);
+            Telemetry.Maintained("checkpoint", _name, from, error: null);
+            return isTaken;
+        }
+        catch (Exception e)
+        {
+            Telemetry.Maintained("checkpoint", _name, from, e);
+            throw;
         }
         finally
         {

@@ -1,0 +1,17 @@
+namespace VectorPipe.Diagnostics;
+
+/// <summary>An open index or collection, of which metrics tell how large it is at the moment.</summary>
+internal interface IObservedStore
+{
+    /// <summary>Its name among the metrics.</summary>
+    string ObservedName { get; }
+
+    /// <summary>Bytes of memory by kind. Empty after it was closed.</summary>
+    IEnumerable<(string Kind, long Bytes)> ObservedMemory { get; }
+
+    /// <summary>Records by state. Empty after it was closed.</summary>
+    IEnumerable<(string State, long Count)> ObservedRecords { get; }
+
+    /// <summary>Requests that wait for a place.</summary>
+    int ObservedQueue { get; }
+}

@@ -1,0 +1,176 @@
+using System.Collections.Concurrent;
+using System.Diagnostics;
+using System.Diagnostics.Metrics;
+using NUnit.Framework;
+using VectorPipe.Tests.Collections;
+
+namespace VectorPipe.Tests.Api;
+
+/// <summary>What a listener hears of operations. Names of directories tell those of a test from those of others.</summary>
+public sealed class TelemetryTests
+{
+    [Test]
+    public async Task Searches_and_look_ups_of_an_index_are_measured_and_traced()
+    {
+        using TestIndex test = TestIndex.Build(count: 1000);
+
+        // All test indexes have the same name.
+        using var folder = new CollectionDirectory();
+        foreach (string file in Directory.GetFiles(test.Directory))
+            File.Copy(file, Path.Combine(folder.Path, Path.GetFileName(file)));
+        using VectorIndex index = VectorIndex.Open(folder.Path, new OpenOptions { DeviceKind = DeviceKind.Memory });
+        using var heard = new Heard(Path.GetFileName(folder.Path));
+        byte[] query = test.MakeQueries(1);
+        SearchResult result = await index.SearchAsync(query, 5);
+        await index.SearchAsync<byte>(query, new SearchHit[3]);
+        await index.SearchBatchAsync(query, 2);
+        Assert.That(await index.GetAsync(7), Is.Not.Null);
+        Assert.That(() => index.SearchAsync(query, 0), Throws.TypeOf<ArgumentOutOfRangeException>());
+
+        using (Assert.EnterMultipleScope())
+        {
+            Assert.That(
+                heard.Of("db.client.operation.duration", "db.operation.name", "search"),
+                Has.Count.EqualTo(4).And.All.GreaterThanOrEqualTo(0));
+            Assert.That(heard.Of("db.client.operation.duration", "db.operation.name", "get"), Has.Count.EqualTo(1));
+            Assert.That(
+                heard.Of("db.client.operation.duration", "error.type", "System.ArgumentOutOfRangeException"), Has.Count.EqualTo(1));
+            Assert.That(heard.Of("db.client.response.returned_rows", "db.operation.name", "search"), Is.EquivalentTo([5, 3, 2]));
+            Assert.That(heard.Of("vectorpipe.search.reads"), Has.Count.EqualTo(3).And.Contains(result.Statistics.Reads));
+            Assert.That(heard.Of("vectorpipe.device.io").Sum(), Is.GreaterThanOrEqualTo(result.Statistics.BytesRead));
+        }
+
+        heard.Observe();
+        using (Assert.EnterMultipleScope())
+        {
+            Assert.That(heard.Of("vectorpipe.memory.usage", "vectorpipe.memory.kind", "index"), Is.EqualTo([index.Info.MemoryBytes]));
+            Assert.That(heard.Of("vectorpipe.collection.vectors", "vectorpipe.vector.state", "live"), Is.EqualTo([1000]));
+            Assert.That(heard.Of("vectorpipe.search.queued"), Is.EqualTo([0]));
+        }
+
+        Activity search = heard.Activities.First(activity => activity.GetTagItem("db.operation.name") is "search");
+        using (Assert.EnterMultipleScope())
+        {
+            Assert.That(search.DisplayName, Is.EqualTo($"search {heard.Name}"));
+            Assert.That(search.Kind, Is.EqualTo(ActivityKind.Client));
+            Assert.That(search.GetTagItem("db.system.name"), Is.EqualTo("vectorpipe"));
+            Assert.That(search.GetTagItem("db.response.returned_rows"), Is.EqualTo(5));
+            Assert.That(search.GetTagItem("vectorpipe.search.reads"), Is.EqualTo(result.Statistics.Reads));
+            Assert.That(heard.Activities.Count(activity => activity.Status == ActivityStatusCode.Error), Is.EqualTo(1));
+        }
+
+        index.Dispose();
+        heard.Clear();
+        heard.Observe();
+        Assert.That(heard.Of("vectorpipe.memory.usage"), Is.Empty, "what is closed is observed no more");
+    }
+
+    [Test]
+    public async Task Operations_and_maintenance_of_a_collection_are_measured_and_traced()
+    {
+        using var folder = new CollectionDirectory();
+        var schema = new CollectionSchema { Dimension = 3, Attributes = [new("year", AttributeType.Int64)] };
+        await using VectorCollection<int> collection = await folder.OpenAsync<int>(schema: schema);
+        using var heard = new Heard(Path.GetFileName(folder.Path));
+        WriteBatch<int> batch = collection.CreateBatch();
+        for (int key = 0; key < 30; key++)
+            batch.Upsert(key, new float[] { 1, key, 2 }, new AttributeSet { ["year"] = (long)key });
+        await collection.WriteAsync(batch);
+        await collection.UpsertAsync(30, new float[] { 1, 2, 3 });
+        await collection.DeleteAsync(30);
+        await collection.CompactAsync();
+        await collection.SearchAsync(new float[] { 1, 2, 3 }, 4, filter: Filter.LessThan("year", 9));
+        await collection.GetAsync(3);
+        await collection.GetAsync(4);
+        using (Assert.EnterMultipleScope())
+        {
+            foreach ((string name, int count) in new[] { ("write", 1), ("upsert", 1), ("delete", 1), ("search", 1), ("get", 2) })
+                Assert.That(heard.Of("db.client.operation.duration", "db.operation.name", name), Has.Count.EqualTo(count), name);
+            Assert.That(heard.Of("vectorpipe.maintenance.duration", "vectorpipe.maintenance.kind", "rebuild"), Has.Count.EqualTo(1));
+            Activity written = heard.Activities.Single(activity => activity.GetTagItem("db.operation.name") is "write");
+            Assert.That(written.GetTagItem("db.operation.batch.size"), Is.EqualTo(30));
+            Activity search = heard.Activities.Single(activity => activity.GetTagItem("db.operation.name") is "search");
+            Assert.That(search.GetTagItem("vectorpipe.filter.matches"), Is.EqualTo(9));
+            Assert.That(search.GetTagItem("db.response.returned_rows"), Is.EqualTo(4));
+        }
+
+        heard.Observe();
+        Assert.That(heard.Of("vectorpipe.collection.vectors", "vectorpipe.vector.state", "live"), Is.EqualTo([30]));
+        Assert.That(heard.Of("vectorpipe.memory.usage", "vectorpipe.memory.kind", "filters").Single(), Is.GreaterThan(0));
+    }
+
+    [Test]
+    public async Task The_activity_of_a_caller_is_the_parent_and_stays_in_force()
+    {
+        using var folder = new CollectionDirectory();
+        await using VectorCollection<int> collection =
+            await folder.OpenAsync<int>(schema: new CollectionSchema { Dimension = 1, Metric = DistanceMetric.L2 });
+        using var heard = new Heard(Path.GetFileName(folder.Path));
+        using Activity caller = new Activity("caller").Start();
+        Task write = collection.UpsertAsync(1, new float[] { 1 });
+        Assert.That(Activity.Current, Is.SameAs(caller));
+        await write;
+        Assert.That(Activity.Current, Is.SameAs(caller));
+        Assert.That(heard.Activities.Single().ParentId, Is.EqualTo(caller.Id));
+    }
+
+    /// <summary>Listens to the operations of one store.</summary>
+    private sealed class Heard : IDisposable
+    {
+        private readonly MeterListener _meters = new();
+        private readonly ActivityListener _activities;
+        private readonly ConcurrentQueue<(string Instrument, double Value, Dictionary<string, object?> Tags)> _values = new();
+
+        public Heard(string name)
+        {
+            Name = name;
+            _meters.InstrumentPublished = (instrument, listener) =>
+            {
+                if (instrument.Meter.Name == VectorPipeTelemetry.MeterName)
+                    listener.EnableMeasurementEvents(instrument);
+            };
+            _meters.SetMeasurementEventCallback<int>((instrument, value, tags, _) => Take(instrument, value, tags));
+            _meters.SetMeasurementEventCallback<long>((instrument, value, tags, _) => Take(instrument, value, tags));
+            _meters.SetMeasurementEventCallback<double>((instrument, value, tags, _) => Take(instrument, value, tags));
+            _meters.Start();
+            _activities = new ActivityListener
+            {
+                ShouldListenTo = source => source.Name == VectorPipeTelemetry.ActivitySourceName,
+                Sample = (ref ActivityCreationOptions<ActivityContext> _) => ActivitySamplingResult.AllData,
+                ActivityStopped = activity =>
+                {
+                    if (activity.GetTagItem("db.collection.name") as string == name)
+                        Activities.Enqueue(activity);
+                },
+            };
+            ActivitySource.AddActivityListener(_activities);
+        }
+
+        public string Name { get; }
+
+        public ConcurrentQueue<Activity> Activities { get; } = new();
+
+        public void Observe() => _meters.RecordObservableInstruments();
+
+        public void Clear() => _values.Clear();
+
+        public List<double> Of(string instrument, string? tag = null, object? value = null) =>
+            [.. _values.Where(entry => entry.Instrument == instrument && (tag is null || Equals(entry.Tags.GetValueOrDefault(tag), value)))
+                .Select(entry => entry.Value)];
+
+        public void Dispose()
+        {
+            _meters.Dispose();
+            _activities.Dispose();
+        }
+
+        private void Take(Instrument instrument, double value, ReadOnlySpan<KeyValuePair<string, object?>> tags)
+        {
+            var named = new Dictionary<string, object?>();
+            foreach ((string key, object? of) in tags)
+                named[key] = of;
+            if (named.GetValueOrDefault("db.collection.name") as string == Name)
+                _values.Enqueue((instrument.Name, value, named));
+        }
+    }
+}
