@@ -46,45 +46,44 @@ internal sealed class AllocationTests
         _wide.Dispose();
     }
 
+    // Returns the cost of the first query.
+    private static SearchStatistics AssertNothing(TestIndex test, TestDevice device, SearchOptions options)
+    {
+        using VectorIndex index = test.OpenOrIgnore(device);
+        using SearchSession session = index.OpenSession();
+        byte[] queries = test.MakeQueries(Batch);
+        var hits = new SearchHit[Batch * K];
+        var statistics = new SearchStatistics[Batch];
+        Search(20);
+        (long thread, long process) = Allocations.Of(() => Search(Rounds), BoundBytes - 1);
+        using (Assert.EnterMultipleScope())
+        {
+            Assert.That(thread, Is.Zero, "bytes allocated by the run thread over 4,000 queries");
+            Assert.That(process, Is.LessThan(BoundBytes), "bytes allocated by the whole process over 4,000 queries");
+        }
+
+        return statistics[0];
+
+        void Search(int rounds)
+        {
+            for (int i = 0; i < rounds; i++)
+                session.SearchMany<byte>(queries, K, hits, statistics, options);
+        }
+    }
+
     [Test]
     public void A_session_allocates_nothing_per_query(
         [Values(
             TestDevice.Uring, TestDevice.Portable, TestDevice.Memory,
             TestDevice.MemoryRing)] TestDevice device, [Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode)
     {
-        TestIndex test = _test;
-        using VectorIndex index = test.OpenOrIgnore(device);
-        using SearchSession session = index.OpenSession();
-        byte[] queries = test.MakeQueries(Batch);
-        var hits = new SearchHit[Batch * K];
-        var statistics = new SearchStatistics[Batch];
-        var options = new SearchOptions { Mode = mode };
-        for (int i = 0; i < 20; i++)
-            session.SearchMany<byte>(queries, K, hits, statistics, options);
-
-        (long thread, long process) = Allocations.Of(
-            () =>
-            {
-                for (int i = 0; i < Rounds; i++)
-                    session.SearchMany<byte>(queries, K, hits, statistics, options);
-            },
-            BoundBytes - 1);
-        using (Assert.EnterMultipleScope())
-        {
-            Assert.That(thread, Is.Zero, "bytes allocated by the run thread over 4,000 queries");
-            Assert.That(process, Is.LessThan(BoundBytes), "bytes allocated by the whole process over 4,000 queries");
-        }
+        AssertNothing(_test, device, new SearchOptions { Mode = mode });
     }
 
     [Test]
     public void A_session_allocates_nothing_per_query_with_a_filter_or_a_limit(
         [Values(SearchMode.Pipelined, SearchMode.Beam)] SearchMode mode, [Values(1, 20, 2)] int divisor, [Values] bool isLimited)
     {
-        using VectorIndex index = _wide.OpenOrIgnore(TestDevice.Memory);
-        using SearchSession session = index.OpenSession();
-        byte[] queries = _wide.MakeQueries(Batch);
-        var hits = new SearchHit[Batch * K];
-        var statistics = new SearchStatistics[Batch];
         var options = new SearchOptions
         {
             Mode = mode,
@@ -93,27 +92,13 @@ internal sealed class AllocationTests
             Deadline = isLimited ? TimeSpan.FromSeconds(5) : null,
             Within = isLimited ? 100_000 : null,
         };
-        for (int i = 0; i < 20; i++)
-            session.SearchMany<byte>(queries, K, hits, statistics, options);
-        (long thread, long process) = Allocations.Of(
-            () =>
-            {
-                for (int i = 0; i < Rounds; i++)
-                    session.SearchMany<byte>(queries, K, hits, statistics, options);
-            },
-            BoundBytes - 1);
-        using (Assert.EnterMultipleScope())
+        FilterStrategy expected = divisor switch
         {
-            FilterStrategy expected = divisor switch
-            {
-                1 => FilterStrategy.None,
-                20 => FilterStrategy.Codes,
-                _ => FilterStrategy.Cells,
-            };
-            Assert.That(statistics[0].Strategy, Is.EqualTo(expected));
-            Assert.That(thread, Is.Zero, "bytes allocated by the run thread over 4,000 queries");
-            Assert.That(process, Is.LessThan(BoundBytes), "bytes allocated by the whole process over 4,000 queries");
-        }
+            1 => FilterStrategy.None,
+            20 => FilterStrategy.Codes,
+            _ => FilterStrategy.Cells,
+        };
+        Assert.That(AssertNothing(_wide, TestDevice.Memory, options).Strategy, Is.EqualTo(expected));
     }
 
     [Test]

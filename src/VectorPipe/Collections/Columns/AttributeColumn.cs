@@ -121,19 +121,4 @@ internal abstract class AttributeColumn
 
         return -1;
     }
-
-    /// <summary>Makes a test of rows of a test of one row.</summary>
-    /// <param name="rows">Rows.</param>
-    /// <param name="isPassed">Whether a row passes.</param>
-    protected static RowTest ForEach(int rows, Func<int, bool> isPassed) => (first, passes) =>
-    {
-        for (int i = 0; i < passes.Length; i++)
-        {
-            ulong word = 0;
-            int from = first + (i * 64);
-            for (int bit = 0; bit < Math.Min(64, rows - from); bit++)
-                word |= isPassed(from + bit) ? 1ul << bit : 0;
-            passes[i] = word;
-        }
-    };
 }

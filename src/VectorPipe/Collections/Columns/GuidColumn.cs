@@ -35,7 +35,17 @@ internal sealed class GuidColumn : AttributeColumn
     protected override int FindDifferentValue(AttributeColumn other) =>
         FirstWhere(row => _bytes[row] != ((GuidColumn)other)._bytes[row]);
 
-    protected override RowTest ValuesTestOf(BoundLeaf leaf) => ForEach(_bytes.Length, row => leaf.PassesBytes(BytesOf(row)));
+    protected override RowTest ValuesTestOf(BoundLeaf leaf) => (first, passes) =>
+    {
+        for (int i = 0; i < passes.Length; i++)
+        {
+            ulong word = 0;
+            int from = first + (i * 64);
+            for (int bit = 0; bit < Math.Min(64, _bytes.Length - from); bit++)
+                word |= leaf.PassesBytes(BytesOf(from + bit)) ? 1ul << bit : 0;
+            passes[i] = word;
+        }
+    };
 
     private Span<byte> BytesOf(int row) => MemoryMarshal.AsBytes(_bytes.AsSpan(row, 1));
 }

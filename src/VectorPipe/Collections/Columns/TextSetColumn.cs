@@ -9,7 +9,7 @@ namespace VectorPipe.Collections.Columns;
 /// <remarks>
 /// Lists and blocks are never changed, so copies share them. A row in a block is the number of its texts, and the differences of their
 /// ascending numbers. When a twelfth of the rows has changed, all go into lists again. Five texts a row, of 1,000 by Zipf's law, take 7
-/// bytes a row; a text of a tenth of a million rows is tested in 0.2 ms, where a pass over all sets took 34.
+/// bytes a row; a text is tested for a million rows in less than a millisecond, where a pass over all sets took 34.
 /// </remarks>
 internal sealed class TextSetColumn : AttributeColumn
 {
