@@ -39,6 +39,19 @@ public sealed partial class VectorCollection<TKey>
         Filter? filter = null, CancellationToken cancellationToken = default)
         where T : unmanaged
     {
+        CheckGroups(k, groupBy, perGroup);
+        CollectionCursor<TKey> cursor = OpenSearch(query, options, include | Include.Attributes, filter);
+        return SearchGroupedAsync(cursor, k, groupBy, perGroup, include, cancellationToken);
+    }
+
+    /// <inheritdoc cref="SearchGroupedAsync{T}(ReadOnlySpan{T}, int, string, int, SearchOptions?, Include, Filter?, CancellationToken)"/>
+    public Task<CollectionResult<TKey>> SearchGroupedAsync<T>(
+        ReadOnlyMemory<T> query, int k, string groupBy, int perGroup = 1, SearchOptions? options = null, Include include = Include.Key,
+        Filter? filter = null, CancellationToken cancellationToken = default)
+        where T : unmanaged => SearchGroupedAsync(query.Span, k, groupBy, perGroup, options, include, filter, cancellationToken);
+
+    private void CheckGroups(int k, string groupBy, int perGroup)
+    {
         if (k < 1)
             throw Require.Violated(nameof(k), k, "1 or more");
         if (perGroup < 1)
@@ -49,16 +62,7 @@ public sealed partial class VectorCollection<TKey>
             string found = attribute is null ? "which the schema has not" : "a set of strings";
             throw new ArgumentException($"Expected an attribute of one value to group by, found '{groupBy}', {found}.", nameof(groupBy));
         }
-
-        CollectionCursor<TKey> cursor = OpenSearch(query, options, include | Include.Attributes, filter);
-        return SearchGroupedAsync(cursor, k, groupBy, perGroup, include, cancellationToken);
     }
-
-    /// <inheritdoc cref="SearchGroupedAsync{T}(ReadOnlySpan{T}, int, string, int, SearchOptions?, Include, Filter?, CancellationToken)"/>
-    public Task<CollectionResult<TKey>> SearchGroupedAsync<T>(
-        ReadOnlyMemory<T> query, int k, string groupBy, int perGroup = 1, SearchOptions? options = null, Include include = Include.Key,
-        Filter? filter = null, CancellationToken cancellationToken = default)
-        where T : unmanaged => SearchGroupedAsync(query.Span, k, groupBy, perGroup, options, include, filter, cancellationToken);
 
     private static async Task<CollectionResult<TKey>> SearchGroupedAsync(
         CollectionCursor<TKey> cursor, int k, string groupBy, int perGroup, Include include, CancellationToken cancellationToken)

@@ -35,6 +35,7 @@ public static class VectorCollection
                     Directory = directory,
                     KeyType = manifest.KeyType,
                     Schema = manifest.Schema,
+                    Details = manifest.Details,
                     Index = manifest.Generation == 0 ? null : VectorIndex.Inspect(folder.GenerationPath(manifest.Generation)),
                 };
             }

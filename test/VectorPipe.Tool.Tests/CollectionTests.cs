@@ -188,11 +188,13 @@ public sealed class CollectionTests
         await CreateFullAsync(Dir);
         string empty = (await ToolRun.SucceedAsync("inspect", Dir)).Output;
         Assert.That(empty, Does.Contain("collection").And.Contain("attribute year").And.Contain("no index yet"));
-        await UpsertAsync("""{"key": 1, "vector": [1, 0], "payload": "text"}""", """{"key": 2, "vector": [0, 1]}""");
+        await UpsertAsync(
+            """{"key": 1, "vector": [1, 0], "payload": "text", "attributes": {"year": 4}}""", """{"key": 2, "vector": [0, 1]}""");
         Assert.That((await ToolRun.SucceedAsync("verify", Dir)).Output, Does.Contain("no defects"), "a log alone");
         await ToolRun.SucceedAsync("compact", Dir);
         string inspected = (await ToolRun.SucceedAsync("inspect", "--index", Dir)).Output;
         Assert.That(inspected, Does.Contain("generation-000001").And.Contain("vectors"));
+        Assert.That(inspected, Does.Contain("columns-000001.vp").And.Contain("records-000001.vp").And.Contain("checkpoints"));
         Assert.That((await ToolRun.SucceedAsync("verify", "--index", Dir)).Output, Does.Contain("no defects"));
     }
 

@@ -34,6 +34,8 @@ internal static class InspectCommand
             .AddRow("dimension", $"{info.Schema.Dimension}");
         foreach (AttributeDefinition attribute in info.Schema.Attributes)
             table.AddRow(Markup.Escape($"attribute {attribute.Name}"), CollectionChoices.NameOf(attribute.Type));
+        foreach ((string name, string value) in info.Details)
+            table.AddRow(Markup.Escape(name), Markup.Escape(value));
         console.Write(table);
         if (info.Index is null)
         {

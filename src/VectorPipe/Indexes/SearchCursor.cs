@@ -27,7 +27,7 @@ public sealed class SearchCursor
         _query = query;
         _options = options;
         _hits = new HitQueue(index.Info.Metric);
-        _pages = new KeptPages(index.Contents.Layout.PageSize, MostKeptBytes);
+        _pages = new KeptPages(index.Contents.MostPageSize, MostKeptBytes);
     }
 
     /// <summary>The next hits, nearest first.</summary>

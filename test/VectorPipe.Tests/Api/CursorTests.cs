@@ -10,12 +10,14 @@ internal sealed class CursorTests
 
     private TestIndex _test = null!;
     private TestIndex _lists = null!;
+    private TestIndex _coded = null!;
 
     [OneTimeSetUp]
     public void Build()
     {
         _test = TestIndex.Build(count: Rows);
         _lists = TestIndex.BuildLists(count: Rows);
+        _coded = TestIndex.BuildLists(count: Rows, codeBytes: 16);
     }
 
     [OneTimeTearDown]
@@ -23,13 +25,15 @@ internal sealed class CursorTests
     {
         _test.Dispose();
         _lists.Dispose();
+        _coded.Dispose();
     }
 
     [Test]
-    public async Task Pages_together_are_the_answer_of_one_search([Values] bool isGraph, [Values(1, 7, 50)] int size)
+    public async Task Pages_together_are_the_answer_of_one_search(
+        [Values("graph", "lists", "coded lists")] string kind, [Values(1, 7, 50)] int size)
     {
         const int wanted = 350;
-        TestIndex test = isGraph ? _test : _lists;
+        TestIndex test = kind switch { "graph" => _test, "lists" => _lists, _ => _coded };
         using VectorIndex index = test.Open(DeviceKind.Memory);
         byte[] queries = test.MakeQueries(4);
         int reads = 0, readsOfOne = 0;
@@ -54,8 +58,8 @@ internal sealed class CursorTests
             readsOfOne += one.Statistics.Reads;
         }
 
-        if (isGraph)
-            Assert.That(reads, Is.AtMost(1.3 * readsOfOne), "pages are read once");
+        // A piece of a list that was cut short is read in two.
+        Assert.That(reads, Is.AtMost(1.3 * readsOfOne), "pages are read once");
     }
 
     [Test]

@@ -73,6 +73,15 @@ public sealed class CollectionCursorTests
             Assert.That(hits.Select(hit => hit.Attributes), Is.All.Null, "they were not asked for");
         }
 
+        float[] queries = [.. _query, 1, 215, 2, .. _query];
+        CollectionResult<string>[] batch = await collection.SearchGroupedBatchAsync<float>(queries, 6, "doc", perGroup);
+        Assert.That(batch.Select(result => result.Select(hit => hit.Key)), Is.EqualTo(new[]
+        {
+            expected,
+            (await collection.SearchGroupedAsync<float>(queries.AsMemory(3, 3), 6, "doc", perGroup)).Select(hit => hit.Key),
+            expected,
+        }));
+
         CollectionResult<string> crowd = await collection.SearchGroupedAsync<float>(
             _query, 6, "doc", perGroup, include: Include.Attributes, filter: Filter.Equal("doc", "crowd"));
         Assert.That(crowd.Select(hit => hit.Attributes!["doc"].ToString()), Is.All.Contains("crowd"));
@@ -90,6 +99,9 @@ public sealed class CollectionCursorTests
             Assert.That(Search("tags"), Throws.ArgumentException.With.Message.Contains("a set of strings"));
             Assert.That(Search("doc", k: 0), Throws.TypeOf<ArgumentOutOfRangeException>());
             Assert.That(Search("doc", perGroup: 0), Throws.TypeOf<ArgumentOutOfRangeException>());
+            Assert.That(() => collection.SearchGroupedBatchAsync<float>(_query, 5, "tags"), Throws.ArgumentException);
+            Assert.That(
+                () => collection.SearchGroupedBatchAsync<float>(new float[4], 5, "doc"), Throws.TypeOf<InvalidVectorException>());
             CollectionResult<string> none = await collection.SearchGroupedAsync<float>(_query, 5, "doc");
             Assert.That((none.Count, none.Statistics.EndedBy), Is.EqualTo((0, SearchEnd.AllVectors)));
         }

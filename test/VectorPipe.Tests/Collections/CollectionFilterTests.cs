@@ -205,6 +205,29 @@ public sealed class CollectionFilterTests
     }
 
     [Test]
+    public async Task Records_near_many_others_are_found_together()
+    {
+        using var folder = new CollectionDirectory();
+        using VectorCollection<int> collection = await folder.OpenAsync<int>(schema: _schema);
+        await WriteAsync(collection, 60);
+        int[] keys = [.. Enumerable.Range(0, 70).Select(row => row * 3 % 70)];
+        Filter filter = Filter.Contains("tags", "t4");
+        CollectionResult<int>?[] found = await collection.SearchNearBatchAsync(keys, 2, filter: filter);
+        Assert.That(found, Has.Length.EqualTo(70));
+        for (int row = 0; row < 70; row++)
+            Assert.That(found[row], Is.EqualTo(await collection.SearchNearAsync(keys[row], 2, filter: filter)), $"{keys[row]}");
+        Assert.That(found.Count(one => one is null), Is.EqualTo(10), "keys without a record");
+        Assert.That(await collection.SearchNearBatchAsync([], 2), Is.Empty);
+        using (Assert.EnterMultipleScope())
+        {
+            Assert.That(() => collection.SearchNearBatchAsync([1], 0), Throws.TypeOf<ArgumentOutOfRangeException>());
+            Assert.That(() => collection.SearchNearBatchAsync(null!, 1), Throws.ArgumentNullException);
+            Assert.That(
+                () => collection.SearchNearBatchAsync([1], 1, filter: Filter.Exists("none")), Throws.TypeOf<InvalidFilterException>());
+        }
+    }
+
+    [Test]
     public async Task A_filter_that_does_not_fit_the_schema_is_refused_before_the_scan()
     {
         using var folder = new CollectionDirectory();

@@ -46,6 +46,35 @@ internal sealed record CollectionManifest
     /// <summary>Keys whose handle is another one than that to which they hash, because another key has it: nearly always none.</summary>
     public IReadOnlyList<(byte[] Key, ulong Handle)> Displaced { get; init; } = [];
 
+    /// <summary>What it says of files beside the index and the log, for people to read.</summary>
+    public IReadOnlyList<KeyValuePair<string, string>> Details
+    {
+        get
+        {
+            var lines = new List<KeyValuePair<string, string>>();
+            if (Generation == 0)
+                return lines;
+            lines.Add(new("checkpoints", $"{Checkpoint}"));
+            foreach (FileEntry file in Files)
+            {
+                string size = $"{file.PageCount:N0} pages of {file.PageSize} bytes, {file.Length:N0} bytes";
+                lines.Add(new($"file, {file.Role}", $"{file.Name}: {size}"));
+            }
+
+            return lines;
+        }
+    }
+
+    private IEnumerable<FileEntry> Files
+    {
+        get
+        {
+            IEnumerable<RecordFileInfo> records = Records is null ? LaterRecords : LaterRecords.Prepend(Records);
+            IEnumerable<FileEntry> columns = Columns is null ? [] : [Columns];
+            return records.SelectMany(file => new[] { file.Heap, file.Directory }).Concat(columns).Concat(Changes);
+        }
+    }
+
     /// <summary>The same without content below the log.</summary>
     public CollectionManifest WithoutGeneration() =>
         this with { Generation = 0, Records = null, Columns = null, Checkpoint = 0, Changes = [], Keys = null, LaterRecords = [] };

@@ -15,4 +15,7 @@ public sealed record CollectionInfo
     /// <summary>The index of the generation in force; null before the first rebuild, and while it would be empty.</summary>
     /// <remarks>Its vectors include those that were replaced or deleted since, and miss those that were written since.</remarks>
     public IndexInfo? Index { get; init; }
+
+    /// <summary>Everything else, for people to read: checkpoints and files. Names and values may change in any version.</summary>
+    public IReadOnlyList<KeyValuePair<string, string>> Details { get; internal init; } = [];
 }

@@ -41,7 +41,7 @@ internal sealed unsafe partial class GraphQuery
             op.Bytes.CopyTo(new Span<byte>(copy, _layout.PageSize));
             _pages.Keep();
             _index.Cache?.Offer(PlaceOf(page), copy);
-            _kept?.Offer(PlaceOf(page), copy);
+            _kept?.Offer(SearchIndex.NodesFile, PlaceOf(page), copy, _layout.PageSize);
             _pages.Land(page, copy);
         }
         catch (Exception e) when (e is IndexCorruptException or OutOfMemoryException)
@@ -158,7 +158,7 @@ internal sealed unsafe partial class GraphQuery
 
     private byte* FindCached(uint page)
     {
-        if (_kept is { } kept && kept.Find(PlaceOf(page)) is var known && known is not null)
+        if (_kept is { } kept && kept.Find(SearchIndex.NodesFile, PlaceOf(page)) is var known && known is not null)
             return known;
         if (_index.Cache is not { } cache)
             return null;

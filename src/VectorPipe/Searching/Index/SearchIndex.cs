@@ -104,6 +104,9 @@ internal abstract unsafe class SearchIndex : IDisposable
     /// <summary>Bytes of memory that searches need, without caches and code book.</summary>
     public abstract long MemoryBytes { get; }
 
+    /// <summary>Bytes of the largest page that searches read and a cursor may keep.</summary>
+    public virtual int MostPageSize => Layout.PageSize;
+
     /// <summary>Bytes of the longest read.</summary>
     public virtual int MostReadBytes => Math.Max(Math.Max(Layout.PageSize, PageCodec.PageUnit), Vectors?.PageSize ?? 0);
 

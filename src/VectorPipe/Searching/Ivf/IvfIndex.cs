@@ -51,6 +51,8 @@ internal sealed unsafe class IvfIndex : SearchIndex
 
     public override long MemoryBytes => Lists.Bytes;
 
+    public override int MostPageSize => Math.Max(Layout.PageSize, CodeSet?.PageSize ?? 0);
+
     public override int MostReadBytes => Math.Max(Layout.PageSize, ReadBytes / Layout.PageSize * Layout.PageSize);
 
     // Codes first: every query scans them, and they take fewer bytes.

@@ -96,7 +96,7 @@ internal sealed unsafe partial class IvfQuery : QuerySlot
         _index.ToCodeSpace(request.Query, _queryComponents);
         Results.Reset(request.K, bound: plan.Bound);
         FindLists(plan, request.Admission.Matches);
-        _reads.Begin(plan, LimitOf(plan.Bound));
+        _reads.Begin(plan, LimitOf(plan.Bound), request.Kept);
         if (_codes is not null)
             BeginCodes(plan.Rerank);
     }
@@ -165,7 +165,11 @@ internal sealed unsafe partial class IvfQuery : QuerySlot
     };
 
     // Reads still in flight are dropped when they land; the next query looks ahead as far as this one.
-    protected override void Release() => _stream.Reset(keepDistance: true);
+    protected override void Release()
+    {
+        _stream.Reset(keepDistance: true);
+        _reads.End();
+    }
 
     private void TakeIn(SearchRequest request, in ReadBuffer buffer)
     {

@@ -1,6 +1,7 @@
 using VectorPipe.Pipeline.Streams;
 using VectorPipe.Searching.Index;
 using VectorPipe.Searching.Requests;
+using VectorPipe.Searching.State;
 using VectorPipe.Storage.Manifests;
 
 namespace VectorPipe.Searching.Ivf;
@@ -8,7 +9,8 @@ namespace VectorPipe.Searching.Ivf;
 /// <summary>The reads of a query on lists: its lists, nearest first, in pieces; then, if they are coded, the pages to rank.</summary>
 /// <remarks>
 /// Looks every page up in its file's cache when the stream asks ahead. A cache that holds some of the pages is asked page by page, and the
-/// stream merges the reads of neighbours that are not there. Not thread-safe; disposed after the stream.
+/// stream merges the reads of neighbours that are not there. Pages that a cursor keeps are left out of a piece. Not thread-safe; disposed
+/// after the stream.
 /// </remarks>
 internal sealed unsafe class IvfReads : IReadSource, IDisposable
 {
@@ -69,8 +71,11 @@ internal sealed unsafe class IvfReads : IReadSource, IDisposable
     /// <summary>Begins a query whose lists are found; the stream was reset.</summary>
     /// <param name="plan">How the query scans lists.</param>
     /// <param name="limit">See <see cref="Limit"/>.</param>
-    public void Begin(IvfPlan plan, float limit)
+    /// <param name="kept">Pages that earlier searches for the query have read; null for none.</param>
+    public void Begin(IvfPlan plan, float limit, KeptPages? kept)
     {
+        _vectors.Begin(kept);
+        _scanned.Begin(kept);
         IsRanking = false;
         Limit = limit;
         Asked = 0;
@@ -81,6 +86,13 @@ internal sealed unsafe class IvfReads : IReadSource, IDisposable
         _nextPage = 0;
         _squaredFactor = plan.BoundFactor * plan.BoundFactor;
         _copies.Clear();
+    }
+
+    /// <summary>Ends the query: an idle place holds no pages of a cursor.</summary>
+    public void End()
+    {
+        _vectors.Begin(null);
+        _scanned.Begin(null);
     }
 
     /// <summary>Makes room for the pages of a number of vectors.</summary>
@@ -128,7 +140,7 @@ internal sealed unsafe class IvfReads : IReadSource, IDisposable
         uint first = _index.IsCoded ? directory.FirstCodePage(list) : directory.FirstPage(list);
         uint end = _index.IsCoded ? directory.FirstCodePage(list + 1) : directory.FirstPage(list + 1);
         first += _nextPage;
-        uint pages = Math.Min(_scanned.Together(_piecePages), end - first);
+        uint pages = _scanned.Together(first, Math.Min(_piecePages, end - first));
         if (!TryAsk(_scanned, first, pages, ((long)_next << 32) | first, out range))
             return ReadStep.Yield;
         _nextPage += pages;
