@@ -55,8 +55,8 @@ public sealed partial class VectorCollection<TKey>
 
     /// <summary>Searches for the k records nearest to each of many of the collection.</summary>
     /// <remarks>
-    /// A bounded number of searches is in flight at once. The first error ends the batch. Each search sees the writes that were acknowledged
-    /// before it began.
+    /// A bounded number of searches is in flight at once. The first error ends the batch. Each search sees the writes that were
+    /// acknowledged before it began.
     /// </remarks>
     /// <param name="keys">Keys of the records; the list may not change before the searches have ended.</param>
     /// <param name="k">Number of results of each, 1 or more. A collection of fewer records returns all of them.</param>
