@@ -7,7 +7,7 @@ namespace VectorPipe.Bench.Tests;
 /// <summary>Steady state allocates nothing in the whole process: measured in a process where nothing else runs.</summary>
 public sealed class AllocationTests
 {
-    private const double MeasuredSeconds = 0.5;
+    private const double MeasuredSeconds = 0.3;
 
     // Not zero: the measurement allocates an object of 24 or 32 bytes, and the runtime now and then another, for any number of operations.
     // There are at least a thousand operations: one object per hundred would be at least 240 bytes.
@@ -48,7 +48,7 @@ public sealed class AllocationTests
         using var folder = new TempFolder();
         JsonObject report = await BenchProcess.ReportOfOwnProcessAsync(
             [
-                .. args, "--data-path", folder["index"], "--device", "memory", "--runsec", $"{MeasuredSeconds}", "--warmup-sec", "0.5",
+                .. args, "--data-path", folder["index"], "--device", "memory", "--runsec", $"{MeasuredSeconds}", "--warmup-sec", "0.4",
                 "--quiet",
             ]);
         return report["results"]!.AsArray().Single()!;

@@ -11,13 +11,13 @@ namespace VectorPipe.Tests.Api;
 [NonParallelizable]
 internal sealed class AllocationTests
 {
-    private const int Rounds = 40;
+    private const int Rounds = 20;
     private const int Batch = 100;
     private const int K = 10;
 
     // The run thread allocates nothing. In the process the threads of the test host allocate too; one object of 24 bytes per query would
-    // be 96,000 bytes. The benchmark tests measure a process of their own, to the byte.
-    private const long BoundBytes = 40_000;
+    // be 48,000 bytes. The benchmark tests measure a process of their own, to the byte.
+    private const long BoundBytes = 20_000;
 
     // An array of K hits, and an object of the array and the statistics.
     private static readonly long _resultBytes =
@@ -54,12 +54,12 @@ internal sealed class AllocationTests
         byte[] queries = test.MakeQueries(Batch);
         var hits = new SearchHit[Batch * K];
         var statistics = new SearchStatistics[Batch];
-        Search(20);
+        Search(Rounds / 2);
         (long thread, long process) = Allocations.Of(() => Search(Rounds), BoundBytes - 1);
         using (Assert.EnterMultipleScope())
         {
-            Assert.That(thread, Is.Zero, "bytes allocated by the run thread over 4,000 queries");
-            Assert.That(process, Is.LessThan(BoundBytes), "bytes allocated by the whole process over 4,000 queries");
+            Assert.That(thread, Is.Zero, "bytes allocated by the run thread over 2,000 queries");
+            Assert.That(process, Is.LessThan(BoundBytes), "bytes allocated by the whole process over 2,000 queries");
         }
 
         return statistics[0];
@@ -186,7 +186,7 @@ internal sealed class AllocationTests
         long process = await Allocations.OfProcessAsync(() => SearchRounds(index, test, queries, Rounds), BoundBytes - 1);
 
         // A loop that has to wait for the answer allocates its own state machine once a round, not once a query.
-        Assert.That(process, Is.LessThan(BoundBytes + (Rounds * 200)), "bytes allocated by the whole process over 4,000 awaited queries");
+        Assert.That(process, Is.LessThan(BoundBytes + (Rounds * 200)), "bytes allocated by the whole process over 2,000 awaited queries");
     }
 
     [Test]
@@ -200,7 +200,7 @@ internal sealed class AllocationTests
 
         Assert.That(
             process, Is.LessThan(_resultBytes + BoundBytes + (Rounds * 200)),
-            "bytes allocated by the whole process over 4,000 awaited queries");
+            "bytes allocated by the whole process over 2,000 awaited queries");
     }
 
     [Test]
@@ -228,8 +228,8 @@ internal sealed class AllocationTests
         using (Assert.EnterMultipleScope())
         {
             Assert.That(found.Count(f => f), Is.EqualTo(Batch / 2));
-            Assert.That(thread, Is.Zero, "bytes allocated by the run thread over 4,000 look-ups");
-            Assert.That(process, Is.LessThan(BoundBytes), "bytes allocated by the whole process over 4,000 look-ups");
+            Assert.That(thread, Is.Zero, "bytes allocated by the run thread over 2,000 look-ups");
+            Assert.That(process, Is.LessThan(BoundBytes), "bytes allocated by the whole process over 2,000 look-ups");
         }
     }
 
@@ -244,7 +244,7 @@ internal sealed class AllocationTests
         // Every second key is missing.
         Assert.That(
             process, Is.LessThan(RecordBytes + BoundBytes + (Rounds * 200)),
-            "bytes allocated by the whole process over 4,000 awaited look-ups");
+            "bytes allocated by the whole process over 2,000 awaited look-ups");
     }
 
     private static async Task GetRounds(VectorIndex index, int rounds)
