@@ -15,6 +15,7 @@ internal static class Cli
         typeof(InspectArguments), typeof(VerifyArguments), typeof(CalibrateArguments), typeof(ImportArguments), typeof(ExportArguments),
         typeof(CreateArguments), typeof(UpsertArguments), typeof(DeleteArguments), typeof(QueryArguments), typeof(CountArguments),
         typeof(ScanArguments), typeof(CompactArguments), typeof(StatusArguments), typeof(BackupArguments), typeof(RestoreArguments),
+        typeof(DoctorArguments),
     ];
 
     /// <summary>Runs a command line, verb first. Returns the exit code.</summary>
@@ -51,6 +52,7 @@ internal static class Cli
             StatusArguments status => StatusCommand.RunAsync(status, console, cancellationToken),
             BackupArguments backup => CopyCommand.RunAsync(backup.From, backup.To, console, cancellationToken),
             RestoreArguments restore => CopyCommand.RunAsync(restore.From, restore.To, console, cancellationToken),
+            DoctorArguments doctor => DoctorCommand.RunAsync(doctor, console, cancellationToken),
             _ => throw new InvalidOperationException($"No command for {arguments.GetType().Name}."),
         };
 }

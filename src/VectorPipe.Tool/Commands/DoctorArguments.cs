@@ -1,0 +1,26 @@
+using CommandLine;
+using VectorPipe.Measuring.Output;
+
+namespace VectorPipe.Tool.Commands;
+
+/// <summary>Options of <c>vectorpipe doctor</c>.</summary>
+[Verb("doctor", HelpText =
+    "Say what this machine and a folder give to an index, and what to change: io_uring, direct reads, limits, the time of a read.")]
+internal sealed class DoctorArguments : CommonArguments
+{
+    [Value(0, MetaName = "folder", HelpText =
+        "(Default: the current folder) Folder of the indexes; a small one is built there and deleted.")]
+    public string Folder { get; set; } = ".";
+
+    [Option("json", HelpText = "File of the findings; - is standard output.")]
+    public string? Json { get; set; }
+
+    protected override IReadOnlyList<string?> Documents => [Json];
+
+    public void Check()
+    {
+        OutputFile.RequireFolder(Json);
+        if (!Directory.Exists(Folder))
+            throw new DirectoryNotFoundException($"'{Folder}': expected an existing folder, found none.");
+    }
+}

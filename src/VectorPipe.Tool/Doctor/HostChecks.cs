@@ -1,0 +1,101 @@
+using System.Globalization;
+using System.Runtime.InteropServices;
+using System.Runtime.Intrinsics;
+using System.Runtime.Intrinsics.Arm;
+using System.Runtime.Intrinsics.X86;
+using VectorPipe.Measuring.Output;
+
+namespace VectorPipe.Tool.Doctor;
+
+/// <summary>What the machine and its limits give to a process, as the system's own files say.</summary>
+/// <param name="root">The root directory; tests have one of their own.</param>
+internal sealed class HostChecks(string root = "/")
+{
+    // Session buffers of a few threads with the default depth.
+    private const long EnoughLockedBytes = 64 << 20;
+
+    private const double Gigabyte = 1e9;
+
+    /// <summary>All findings; those that the system has no file for are left out.</summary>
+    public IEnumerable<Finding> Run()
+    {
+        yield return new Finding(
+            "program", $"{HostFacts.Version}, {RuntimeInformation.FrameworkDescription}, {RuntimeInformation.OSDescription}");
+        yield return new Finding("processors", $"{Environment.ProcessorCount} x {HostFacts.Processor ?? "unknown"}");
+        yield return Instructions();
+        yield return Memory();
+        if (LockedMemory() is { } locked)
+            yield return locked;
+        if (UringSetting() is { } setting)
+            yield return setting;
+        if (Seccomp() is { } seccomp)
+            yield return seccomp;
+    }
+
+    private static Finding Instructions()
+    {
+        const string name = "vector instructions";
+        if (Avx512Vbmi.IsSupported)
+            return new Finding(name, "AVX-512 with VBMI");
+        if (Avx2.IsSupported)
+            return new Finding(name, "AVX2");
+        if (AdvSimd.IsSupported)
+            return new Finding(name, Dp.IsSupported ? "NEON with dot products" : "NEON");
+        return new Finding(
+            name, Vector128.IsHardwareAccelerated ? "128 bits" : "none",
+            "Codes are compared without vectors, and searches take several times the processor time: "
+            + "use a processor with AVX2 or NEON, and look for DOTNET_Enable... variables that switch them off.");
+    }
+
+    private Finding Memory()
+    {
+        long available = GC.GetGCMemoryInfo().TotalAvailableMemoryBytes;
+        long? limit = ReadNumber("sys/fs/cgroup/memory.max");
+        string value = string.Create(CultureInfo.InvariantCulture, $"{available / Gigabyte:F1} GB for this process");
+        return limit is null
+            ? new Finding("memory", value)
+            : new Finding("memory", string.Create(CultureInfo.InvariantCulture, $"{value}, {limit / Gigabyte:F1} GB for its container"));
+    }
+
+    private Finding? LockedMemory()
+    {
+        const string name = "Max locked memory";
+        string? line = Lines("proc/self/limits").FirstOrDefault(line => line.StartsWith(name, StringComparison.Ordinal));
+        if (line is null)
+            return null;
+        string soft = line[name.Length..].Split(' ', StringSplitOptions.RemoveEmptyEntries)[0];
+        bool isLittle = long.TryParse(soft, NumberStyles.None, CultureInfo.InvariantCulture, out long bytes) && bytes < EnoughLockedBytes;
+        return new Finding(
+            "locked memory", isLittle ? $"{bytes} bytes" : soft,
+            isLittle
+                ? "Buffers may not be registered with io_uring, which saves some processor time a read: raise the limit "
+                    + "(ulimit -l; LimitMEMLOCK= of systemd; --ulimit memlock=-1 of a container)."
+                : null);
+    }
+
+    private Finding? UringSetting() => ReadNumber("proc/sys/kernel/io_uring_disabled") switch
+    {
+        null => null,
+        0 => new Finding("io_uring, setting of the kernel", "allowed"),
+        1 => new Finding(
+            "io_uring, setting of the kernel", "allowed to some (1)",
+            "Only processes of the group kernel.io_uring_group, or with CAP_SYS_ADMIN, may use it: add the user to that group."),
+        long other => new Finding(
+            "io_uring, setting of the kernel", $"forbidden ({other})",
+            "Reads go through threads, which costs more processor time each: set sysctl kernel.io_uring_disabled=0."),
+    };
+
+    private Finding? Seccomp() =>
+        Lines("proc/self/status").FirstOrDefault(line => line.StartsWith("Seccomp:", StringComparison.Ordinal)) is { } line
+            ? new Finding("system calls", line.EndsWith('0') ? "not filtered" : "filtered (seccomp)")
+            : null;
+
+    private long? ReadNumber(string path) =>
+        long.TryParse(Lines(path).FirstOrDefault(), NumberStyles.None, CultureInfo.InvariantCulture, out long number) ? number : null;
+
+    private IEnumerable<string> Lines(string path)
+    {
+        string file = Path.Combine(root, path);
+        return File.Exists(file) ? File.ReadLines(file) : [];
+    }
+}
