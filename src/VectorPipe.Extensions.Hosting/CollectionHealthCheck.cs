@@ -22,6 +22,7 @@ internal sealed class CollectionHealthCheck(IEnumerable<IHostedCollection> colle
                 null => (context.Registration.FailureStatus, "is not open", null),
                 { WriteError: { } e } => (context.Registration.FailureStatus, $"is read-only after an error: {e.Message}", e),
                 { RebuildError: { } e } => (HealthStatus.Degraded, $"could not take in its writes: {e.Message}", e),
+                { DeviceFallback: { } why } => (HealthStatus.Degraded, $"reads without io_uring: {why}", null),
                 _ => (HealthStatus.Healthy, null, (Exception?)null),
             };
             if (reason is null)

@@ -66,6 +66,8 @@ public sealed partial class VectorCollection<TKey> : IDisposable, IAsyncDisposab
                 Checkpoints = view.Checkpoint,
                 MemoryBytes = view.MemoryBytes,
                 Sequence = _store.State.Sequence,
+                DeviceName = view.Generation?.Index.DeviceName,
+                DeviceFallback = view.Generation?.Index.DeviceFallback,
                 IsRebuilding = _store.IsOpen && _maintenance is { IsRunning: true },
                 RebuildError = _maintenance?.Error,
                 IsReadOnly = _store.Writer is null || _store.Writer.Failure is not null,

@@ -38,6 +38,7 @@ internal sealed class StatusCommand : ICollectionWork
             .AddRow("vectors of the generation", $"{status.GenerationCount}")
             .AddRow("checkpoints", $"{status.Checkpoints}")
             .AddRow("bytes of memory", $"{status.MemoryBytes}")
+            .AddRow("device", status.DeviceName ?? "none: no index yet")
             .AddRow("newest group of writes", $"{status.Sequence}");
         _console.Write(table);
         var json = new JsonObject
@@ -49,6 +50,8 @@ internal sealed class StatusCommand : ICollectionWork
             ["generation_vectors"] = status.GenerationCount,
             ["checkpoints"] = status.Checkpoints,
             ["memory_bytes"] = status.MemoryBytes,
+            ["device"] = status.DeviceName,
+            ["device_fallback"] = status.DeviceFallback,
             ["sequence"] = status.Sequence,
         };
         await OutputFile.WriteJsonAsync(_arguments.Json, json, _console.Documents, cancellationToken);

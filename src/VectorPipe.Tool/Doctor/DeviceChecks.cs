@@ -38,7 +38,7 @@ internal sealed class DeviceChecks(string folder)
                 directory, new OpenOptions { LoggerFactory = log, CacheBytes = 0, SearchThreads = 1 },
                 cancellationToken: cancellationToken);
             double[] latencies = await MeasureAsync(index, cancellationToken);
-            findings.Add(DeviceOf(index.DeviceName, log));
+            findings.Add(DeviceOf(index.DeviceName, index.DeviceFallback));
             findings.Add(DirectReads(log));
             if (log.ReasonOf(DeviceLog.Unregistered) is { } reason)
                 findings.Add(new Finding("registered buffers", "no", $"{reason}; see locked memory."));
@@ -54,12 +54,11 @@ internal sealed class DeviceChecks(string folder)
     }
 
     /// <summary>Describes the device that was chosen.</summary>
-    internal static Finding DeviceOf(string device, DeviceLog log) => device.Contains("uring", StringComparison.Ordinal)
-        ? new Finding("device", device)
-        : new Finding(
-            "device", device,
-            $"io_uring is not used ({log.ReasonOf(DeviceLog.Chosen)}): each read costs more processor time. In a container, allow "
-            + "io_uring_setup, io_uring_enter and io_uring_register in its seccomp profile.");
+    internal static Finding DeviceOf(string device, string? fallback) => new(
+        "device", device, fallback is null
+            ? null
+            : $"io_uring is not used ({fallback}): each read costs more processor time. In a container, allow io_uring_setup, "
+                + "io_uring_enter and io_uring_register in its seccomp profile.");
 
     /// <summary>Describes whether reads go past the page cache.</summary>
     internal static Finding DirectReads(DeviceLog log) => log.ReasonOf(DeviceLog.Buffered) is { } reason

@@ -6,9 +6,6 @@ namespace VectorPipe.Tool.Doctor;
 /// <summary>Keeps the messages that the library logs about its device. Thread-safe.</summary>
 internal sealed class DeviceLog : ILoggerFactory, ILogger
 {
-    /// <summary>Event of the chosen device.</summary>
-    public const int Chosen = 300;
-
     /// <summary>Event of a file that is read through the page cache.</summary>
     public const int Buffered = 301;
 

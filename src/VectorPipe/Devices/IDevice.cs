@@ -12,6 +12,9 @@ internal interface IDevice : IDisposable
     /// <summary>Short name for logs, metrics and results: <c>uring</c>, <c>portable</c>, <c>memory</c>, <c>memory-ring</c>.</summary>
     string Name { get; }
 
+    /// <summary>Why it serves in the place of a better one; null if it is the best here, or was asked for by name.</summary>
+    string? FallbackReason => null;
+
     /// <summary>Files of the device: reads name one by its number, 0 .. count - 1.</summary>
     int FileCount { get; }
 

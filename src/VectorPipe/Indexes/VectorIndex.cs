@@ -72,6 +72,10 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable, IObserv
     /// <summary>Name of the device that reads the pages: uring, portable, memory or memory-ring.</summary>
     public string DeviceName => _index.Device.Name;
 
+    /// <summary>Why reads do not go through io_uring where it exists; null if they do, or another device was asked for.</summary>
+    /// <remarks>The message names the call that failed, and a remedy.</remarks>
+    public string? DeviceFallback => _index.Device.FallbackReason;
+
     /// <summary>Counts of the page cache; all zeros without a cache.</summary>
     public CacheStatistics CacheStatistics => _index.CacheStatistics;
 

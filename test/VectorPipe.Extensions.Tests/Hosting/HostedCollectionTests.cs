@@ -161,6 +161,9 @@ internal sealed class HostedCollectionTests : IDisposable
         Assert.That(
             degraded.Data["0"],
             Is.EqualTo("3 records, 2 writes wait (100 bytes), generation 1, 1000 bytes of memory, maintenance is running"));
+        HealthCheckResult slow = await CheckAsync(status with { DeviceName = "portable", DeviceFallback = "EPERM" });
+        Assert.That(slow.Status, Is.EqualTo(HealthStatus.Degraded));
+        Assert.That(slow.Description, Does.Contain("without io_uring: EPERM"));
         HealthCheckResult failed = await CheckAsync(
             status with { RebuildError = new IOException("no room") }, status with { WriteError = new IOException("a bad disk") });
         Assert.That(failed.Status, Is.EqualTo(HealthStatus.Unhealthy));

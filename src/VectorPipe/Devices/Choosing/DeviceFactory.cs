@@ -70,7 +70,10 @@ internal static class DeviceFactory
             throw new DeviceException($"Options were set that only io_uring can honour, and it is not available here: {reason}");
 
         // A file that cannot be opened at all fails here again, with its own error.
-        RandomAccessDevice fallback = new(DeviceFiles.Open(paths, logger), options, logger);
+        RandomAccessDevice fallback = new(DeviceFiles.Open(paths, logger), options, logger)
+        {
+            FallbackReason = Libc.IsSupported ? reason : null,
+        };
         DeviceLog.DeviceChosen(logger, paths[0], fallback.Name, reason);
         return fallback;
     }

@@ -28,6 +28,7 @@ internal sealed class RandomAccessDevice : IDevice
     }
 
     public string Name => "portable";
+    public string? FallbackReason { get; init; }
     public int FileCount => _files.Count;
     public int Alignment => _files.Alignment;
 

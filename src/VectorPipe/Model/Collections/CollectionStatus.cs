@@ -27,6 +27,12 @@ public sealed record CollectionStatus
     /// <summary>Number of the newest group of writes. It grows with every group, and is never used twice.</summary>
     public required long Sequence { get; init; }
 
+    /// <summary>The device that reads the index, see <see cref="VectorIndex.DeviceName"/>; null while there is none.</summary>
+    public string? DeviceName { get; init; }
+
+    /// <summary>Why reads do not go through io_uring, see <see cref="VectorIndex.DeviceFallback"/>; null if they do.</summary>
+    public string? DeviceFallback { get; init; }
+
     /// <summary>Whether a checkpoint, a rebuild or a backup is running.</summary>
     public required bool IsRebuilding { get; init; }
 

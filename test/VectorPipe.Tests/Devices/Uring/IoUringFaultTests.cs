@@ -322,6 +322,15 @@ internal sealed class IoUringFaultTests
         using IDevice device = DeviceFactory.Open([FilePath], new DeviceOptions { Kind = DeviceKind.Auto }, logger, Kernel);
         Assert.That(device.Name, Is.EqualTo("portable"));
         Assert.That(logger.Messages, Has.Some.Contains("portable").And.Contains(Errno.Describe(errno)));
+        Assert.That(device.FallbackReason, Does.Contain(Errno.Describe(errno)));
+    }
+
+    [TestCase(DeviceKind.Portable)]
+    [TestCase(DeviceKind.Memory)]
+    public void A_device_that_was_asked_for_is_no_fallback(DeviceKind kind)
+    {
+        using IDevice device = DeviceFactory.Open([FilePath], new DeviceOptions { Kind = kind }, NullLogger.Instance, Kernel);
+        Assert.That(device.FallbackReason, Is.Null);
     }
 
     [Test]
