@@ -41,7 +41,7 @@ internal sealed class DeviceChecks(string folder)
             findings.Add(DeviceOf(index.DeviceName, index.DeviceFallback));
             findings.Add(DirectReads(log));
             if (log.ReasonOf(DeviceLog.Unregistered) is { } reason)
-                findings.Add(new Finding("registered buffers", "no", $"{reason}; see locked memory."));
+                findings.Add(Unregistered(reason));
             findings.Add(Latency(latencies, isDirect: log.ReasonOf(DeviceLog.Buffered) is null));
         }
         finally
@@ -59,6 +59,12 @@ internal sealed class DeviceChecks(string folder)
             ? null
             : $"io_uring is not used ({fallback}): each read costs more processor time. In a container, allow io_uring_setup, "
                 + "io_uring_enter and io_uring_register in its seccomp profile.");
+
+    /// <summary>Describes buffers that io_uring could not register.</summary>
+    internal static Finding Unregistered(string reason) => new(
+        "registered buffers", "no",
+        $"{reason}: registering saves some processor time a read. Raise the limit of locked memory (ulimit -l; LimitMEMLOCK= of systemd; "
+        + "--ulimit memlock=-1 of a container).");
 
     /// <summary>Describes whether reads go past the page cache.</summary>
     internal static Finding DirectReads(DeviceLog log) => log.ReasonOf(DeviceLog.Buffered) is { } reason

@@ -11,9 +11,6 @@ namespace VectorPipe.Tool.Doctor;
 /// <param name="root">The root directory; tests have one of their own.</param>
 internal sealed class HostChecks(string root = "/")
 {
-    // Session buffers of a few threads with the default depth.
-    private const long EnoughLockedBytes = 64 << 20;
-
     private const double Gigabyte = 1e9;
 
     /// <summary>All findings; those that the system has no file for are left out.</summary>
@@ -64,13 +61,7 @@ internal sealed class HostChecks(string root = "/")
         if (line is null)
             return null;
         string soft = line[name.Length..].Split(' ', StringSplitOptions.RemoveEmptyEntries)[0];
-        bool isLittle = long.TryParse(soft, NumberStyles.None, CultureInfo.InvariantCulture, out long bytes) && bytes < EnoughLockedBytes;
-        return new Finding(
-            "locked memory", isLittle ? $"{bytes} bytes" : soft,
-            isLittle
-                ? "Buffers may not be registered with io_uring, which saves some processor time a read: raise the limit "
-                    + "(ulimit -l; LimitMEMLOCK= of systemd; --ulimit memlock=-1 of a container)."
-                : null);
+        return new Finding("locked memory", char.IsAsciiDigit(soft[0]) ? $"{soft} bytes" : soft);
     }
 
     private Finding? UringSetting() => ReadNumber("proc/sys/kernel/io_uring_disabled") switch
