@@ -9,8 +9,8 @@ namespace VectorPipe.Tool.Doctor;
 /// <param name="folder">An existing folder; nothing is left in it.</param>
 internal sealed class DeviceChecks(string folder)
 {
-    private const int Dimension = 64;
-    private const int Rows = 4000;
+    private const int Dimension = 16;
+    private const int Rows = 3000;
     private const int Queries = 100;
 
     // An SSD in the machine answers in 0.1 ms; what takes ten times as long is a disk that turns, or a network.
