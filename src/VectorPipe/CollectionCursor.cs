@@ -83,7 +83,7 @@ public sealed class CollectionCursor<TKey>
             return null;
         object pages = (object?)view.Changes ?? generation;
         if (!ReferenceEquals(_pagesOf, pages))
-            _pages = new KeptPages(generation.Index.Contents.Layout.PageSize, SearchCursor.MostKeptBytes);
+            _pages = new KeptPages(generation.Index.Contents.MostPageSize, SearchCursor.MostKeptBytes);
         _pagesOf = pages;
         return _pages;
     }

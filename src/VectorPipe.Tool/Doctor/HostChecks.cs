@@ -77,8 +77,8 @@ internal sealed class HostChecks(string root = "/")
     };
 
     private Finding? Seccomp() =>
-        Lines("proc/self/status").FirstOrDefault(line => line.StartsWith("Seccomp:", StringComparison.Ordinal)) is { } line
-            ? new Finding("system calls", line.EndsWith('0') ? "not filtered" : "filtered (seccomp)")
+        HostFacts.ValueIn(Path.Combine(root, "proc/self/status"), "Seccomp:") is { } mode
+            ? new Finding("system calls", mode == "0" ? "not filtered" : "filtered (seccomp)")
             : null;
 
     private long? ReadNumber(string path) =>

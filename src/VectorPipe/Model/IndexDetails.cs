@@ -18,9 +18,13 @@ internal static class IndexDetails
         Add(lines, "longest key chain, pages", $"{info.LongestKeyChain}");
         AddMemory(lines, info);
         foreach (IndexFileInfo file in info.Files)
-            Add(lines, $"file, {file.Role}", $"{file.Name}: {file.PageCount:N0} pages of {file.PageSize} bytes, {file.Length:N0} bytes");
+            AddFile(lines, file);
         return lines;
     }
+
+    /// <summary>Adds the line of a file.</summary>
+    public static void AddFile(List<KeyValuePair<string, string>> lines, IndexFileInfo file) =>
+        Add(lines, $"file, {file.Role}", $"{file.Name}: {file.PageCount:N0} pages of {file.PageSize} bytes, {file.Length:N0} bytes");
 
     private static void AddLists(List<KeyValuePair<string, string>> lines, IndexInfo info)
     {

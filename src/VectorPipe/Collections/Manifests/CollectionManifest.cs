@@ -1,3 +1,4 @@
+using VectorPipe.Model;
 using VectorPipe.Storage.Files;
 using VectorPipe.Storage.Keys;
 using VectorPipe.Storage.Log;
@@ -56,11 +57,7 @@ internal sealed record CollectionManifest
                 return lines;
             lines.Add(new("checkpoints", $"{Checkpoint}"));
             foreach (FileEntry file in Files)
-            {
-                string size = $"{file.PageCount:N0} pages of {file.PageSize} bytes, {file.Length:N0} bytes";
-                lines.Add(new($"file, {file.Role}", $"{file.Name}: {size}"));
-            }
-
+                IndexDetails.AddFile(lines, new IndexFileInfo(file.Role.ToString(), file.Name, file.PageSize, file.PageCount, file.Length));
             return lines;
         }
     }
