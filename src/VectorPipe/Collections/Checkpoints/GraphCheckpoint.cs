@@ -161,8 +161,7 @@ internal sealed unsafe class GraphCheckpoint : IDisposable
 
         if (RewritesKeys)
         {
-            BeforeWrite?.Invoke();
-            var rewrite = new KeyRewrite(_index, AllMoved(), Changes.Live, _io, _cancellationToken);
+            var rewrite = new KeyRewrite(_index, AllMoved(), Changes.Live, _io, _cancellationToken) { BeforeWrite = BeforeWrite };
             Keys = rewrite.Write(keys, _index.KeyFile.Generation + Number);
         }
 

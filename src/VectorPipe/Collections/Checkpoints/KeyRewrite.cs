@@ -46,6 +46,9 @@ internal sealed class KeyRewrite(
     private int _takenAdded;
     private int _longest = 1;
 
+    /// <summary>Called before each write: another writer could have made it, too; an exception prevents it.</summary>
+    public Action? BeforeWrite { get; init; }
+
     /// <summary>Writes the directory. When it returns, all of it is on disk.</summary>
     /// <param name="places">Gives room.</param>
     /// <param name="generation">Generation in the headers of its pages.</param>
@@ -140,7 +143,7 @@ internal sealed class KeyRewrite(
             if (number >= _most)
                 continue;
             Fill(_further, number, depth, depth + 1 < pages ? _overflow : 0);
-            io.Write(_target!, _further, (_offset + number) * PageCodec.PageUnit);
+            Write(_further, number);
         }
     }
 
@@ -162,7 +165,12 @@ internal sealed class KeyRewrite(
     {
         if (pages == 0)
             return;
-        long first = KeyDirectoryShape.FirstPage(_written - (_written % PagesTogether));
-        io.Write(_target!, _pages.AsSpan(0, pages * PageCodec.PageUnit), (_offset + first) * PageCodec.PageUnit);
+        Write(_pages.AsSpan(0, pages * PageCodec.PageUnit), KeyDirectoryShape.FirstPage(_written - (_written % PagesTogether)));
+    }
+
+    private void Write(ReadOnlySpan<byte> pages, long number)
+    {
+        BeforeWrite?.Invoke();
+        io.Write(_target!, pages, (_offset + number) * PageCodec.PageUnit);
     }
 }
