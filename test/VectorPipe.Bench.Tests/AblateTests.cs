@@ -18,6 +18,7 @@ public sealed class AblateTests
     public void RemoveFiles() => _folder.Dispose();
 
     [Test]
+    [Category("Heavy")]
     public async Task Every_step_of_the_ladder_has_its_row_at_every_recall()
     {
         string chart = _folder["ladder.svg"];

@@ -47,6 +47,7 @@ public sealed class BuildTests
     }
 
     [Test]
+    [Category("Heavy")]
     public async Task Each_layout_is_searched_by_its_own_policy()
     {
         JsonArray rows =

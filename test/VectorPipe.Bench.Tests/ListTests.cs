@@ -49,7 +49,8 @@ public sealed class ListTests
     }
 
     [TestCase(new string[0], "ivf-1t", "ivf-2t")]
-    [TestCase(new[] { "--coded-lists", "--code-bytes", "8", "--code", "pq,opq" }, "ivf-pq-1t", "ivf-pq-2t", "ivf-opq-1t", "ivf-opq-2t")]
+    [TestCase(new[] { "--coded-lists", "--code-bytes", "8", "--code", "pq,opq" }, "ivf-pq-1t", "ivf-pq-2t", "ivf-opq-1t", "ivf-opq-2t",
+        Category = "Heavy")]
     public async Task Lists_and_graphs_are_each_searched_by_their_own_options(string[] coded, params string[] variants)
     {
         JsonObject report = await BenchProcess.ReportAsync(

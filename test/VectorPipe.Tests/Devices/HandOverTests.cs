@@ -11,7 +11,7 @@ public sealed class HandOverTests
     public void Many_producers_lose_and_double_nothing()
     {
         const int producers = 4;
-        const int perProducer = 20_000;
+        const int perProducer = 5_000;
         const int window = 16;
         using CompletionRing ring = new(producers * window);
         int[] seen = new int[producers];

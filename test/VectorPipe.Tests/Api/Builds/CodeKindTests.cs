@@ -10,8 +10,10 @@ internal sealed class CodeKindTests
 {
     private const int K = 10, Queries = 40;
 
-    [Test]
-    public async Task An_index_with_rotated_codes_finds_the_nearest([Values] DistanceMetric metric)
+    [TestCase(DistanceMetric.L2)]
+    [TestCase(DistanceMetric.Cosine)]
+    [TestCase(DistanceMetric.InnerProduct, Category = "Heavy")]
+    public async Task An_index_with_rotated_codes_finds_the_nearest(DistanceMetric metric)
     {
         using TestIndex test = TestIndex.Build(metric, VectorElementType.Float32, count: 2000, code: CodeKind.Opq);
         Assert.That(VectorIndex.Inspect(test.Directory).Code, Is.EqualTo(CodeKind.Opq));

@@ -20,7 +20,7 @@ public sealed class RepeatedBuildTests
     public void RemoveFolder() => _folder.Dispose();
 
     [TestCase(VectorElementType.UInt8, DistanceMetric.L2)]
-    [TestCase(VectorElementType.Float32, DistanceMetric.InnerProduct)]
+    [TestCase(VectorElementType.Float32, DistanceMetric.InnerProduct, Category = "Heavy")]
     [TestCase(VectorElementType.Float32, DistanceMetric.Cosine)]
     [TestCase(VectorElementType.Float32, DistanceMetric.L2, Category = "Heavy")]
     [TestCase(VectorElementType.UInt8, DistanceMetric.InnerProduct, Category = "Heavy")]

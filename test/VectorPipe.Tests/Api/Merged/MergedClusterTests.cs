@@ -15,7 +15,7 @@ public sealed class MergedClusterTests
     private const int Dimension = 16;
 
     [TestCase(null)]
-    [TestCase(0.0, Description = "no page graph: every hop leads through pages")]
+    [TestCase(0.0, Description = "no page graph: every hop leads through pages", Category = "Heavy")]
     public async Task Vectors_of_every_cluster_are_found(double? pageGraphBytes)
     {
         using var folder = new TemporaryFolder();

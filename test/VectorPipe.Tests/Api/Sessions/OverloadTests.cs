@@ -128,6 +128,7 @@ internal sealed class OverloadTests
     }
 
     [Test]
+    [Category("Heavy")]
     public void A_batch_of_more_than_2_GiB_is_read_row_by_row()
     {
         // Only the last of these pages is ever written: the others take no memory.

@@ -53,7 +53,7 @@ internal sealed class PagedBuildFaultTests
         _expected = [.. Enumerable.Range(0, Count).Select(row => graph.Links.Links(row).ToArray())];
     }
 
-    [TestCase(1, 3)]
+    [TestCase(1, 20, Category = "Heavy")]
     [TestCase(3, 2)]
     [TestCase(3, 80, Category = "Heavy")]
     public void A_read_that_fails_ends_the_build_with_a_typed_error(int threads, int cases)
@@ -113,7 +113,7 @@ internal sealed class PagedBuildFaultTests
         };
     }
 
-    [TestCase(1, 3)]
+    [TestCase(1, 20, Category = "Heavy")]
     [TestCase(3, 2)]
     [TestCase(3, 150, Category = "Heavy")]
     public void A_write_that_fails_ends_the_build_with_a_typed_error(int threads, int cases)
@@ -145,10 +145,10 @@ internal sealed class PagedBuildFaultTests
         Assert.That(reached, Is.GreaterThanOrEqualTo(threads == 1 ? cases : cases * 0.9), "operations fail");
     }
 
-    [TestCase(ScratchDamage.FlippedBit, 4)]
-    [TestCase(ScratchDamage.LostWrite, 4)]
-    [TestCase(ScratchDamage.CutFile, 3)]
-    [TestCase(ScratchDamage.MissingFile, 3)]
+    [TestCase(ScratchDamage.FlippedBit, 2)]
+    [TestCase(ScratchDamage.LostWrite, 2)]
+    [TestCase(ScratchDamage.CutFile, 2)]
+    [TestCase(ScratchDamage.MissingFile, 2)]
     [TestCase(ScratchDamage.CutFile, 40, Category = "Heavy")]
     [TestCase(ScratchDamage.MissingFile, 40, Category = "Heavy")]
     [TestCase(ScratchDamage.FlippedBit, 150, Category = "Heavy")]
@@ -175,7 +175,7 @@ internal sealed class PagedBuildFaultTests
         Assert.That(found, Is.GreaterThan(least), "most writes are read again");
     }
 
-    [TestCase(1, 3)]
+    [TestCase(1, 20, Category = "Heavy")]
     [TestCase(3, 2)]
     [TestCase(3, 100, Category = "Heavy")]
     public void A_cancellation_at_any_operation_soon_ends_the_build(int threads, int cases)

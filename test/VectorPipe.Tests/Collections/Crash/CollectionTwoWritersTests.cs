@@ -27,7 +27,7 @@ public sealed class CollectionTwoWritersTests
         Assert.That(next.Count, Is.EqualTo(2));
     }
 
-    [TestCase(16)]
+    [TestCase(32)]
     [TestCase(1, Category = "Heavy")]
     public async Task A_whole_life_of_the_other_before_any_operation_is_not_undone(int every)
     {
