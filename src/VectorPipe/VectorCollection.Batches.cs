@@ -149,7 +149,7 @@ public sealed partial class VectorCollection<TKey>
     {
         OpenOptions open = _store.Options.Open ?? new OpenOptions();
         var batch = new BatchSearch<TResult>(
-            rows, 2 * open.SearchThreads * open.QueriesInFlight, row => new ValueTask<TResult>(search(row)));
+            rows, 2 * open.Threads * open.QueriesInFlight, row => new ValueTask<TResult>(search(row)));
         return batch.RunAsync();
     }
 }

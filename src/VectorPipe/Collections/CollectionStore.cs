@@ -242,7 +242,8 @@ internal sealed class CollectionStore : IDisposable
             Folder.DeleteLeftovers(Manifest, _lock.RequireHeld);
             RequireLock();
             Folder.DeleteChanges(Manifest);
-            Writer = new CollectionWriter(Folder.Path, State, new LogWriter(log, end, lastSeen), Options.Durability);
+            Writer = new CollectionWriter(
+                Folder.Path, State, new LogWriter(log, end, lastSeen), Options.Durability, Options.Tuning.WriterIdle);
         }
         catch
         {

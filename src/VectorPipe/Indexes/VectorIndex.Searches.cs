@@ -244,7 +244,7 @@ public sealed partial class VectorIndex
             request.Request.WithVector = withVector;
             request.Request.Changes = changes;
             ValueTask<TResult> task = request.Task;
-            _workers.Post(request.Request);
+            _lanes.Post(request.Request);
             return task;
         }
         catch
@@ -276,7 +276,7 @@ public sealed partial class VectorIndex
         MatchSet? matches = filter is null ? null : await _filters.ResolveAsync(filter, cancellationToken).ConfigureAwait(false);
         var admission = new Admission(null, matches);
         int dimension = _index.Schema.Dimension;
-        int window = 2 * _options.SearchThreads * _options.QueriesInFlight;
+        int window = 2 * _options.Threads * _options.QueriesInFlight;
         var batch = new BatchSearch<SearchResult>(rows, window, row =>
         {
             ReadOnlySpan<byte> query = MemoryMarshal.AsBytes(queries.Span.Slice(row * dimension, dimension));
@@ -320,7 +320,7 @@ public sealed partial class VectorIndex
             request.Request.Changes = changes;
             request.Request.Kept = kept;
             ValueTask<TResult> task = request.Task;
-            _workers.Post(request.Request);
+            _lanes.Post(request.Request);
             return task;
         }
         catch

@@ -14,14 +14,14 @@ namespace VectorPipe;
 
 /// <summary>An open index: the graph and the vectors stay on disk, compressed codes are in memory.</summary>
 /// <remarks>
-/// Thread-safe. The index's own run threads serve asynchronous searches and look-ups; <see cref="OpenSession"/> serves them on the caller's
-/// thread. Disposal lets accepted requests finish and closes open sessions.
+/// Thread-safe. Run threads, of the index or of its <see cref="VectorPipeEngine"/>, serve asynchronous searches and look-ups;
+/// <see cref="OpenSession"/> serves them on the caller's thread. Disposal lets accepted requests finish and closes open sessions.
 /// </remarks>
 public sealed partial class VectorIndex : IDisposable, IAsyncDisposable, IObservedStore
 {
     private readonly SearchIndex _index;
     private readonly OpenOptions _options;
-    private readonly SearchWorkers _workers;
+    private readonly SearchLanes _lanes;
     private readonly SearchPlanner _planner;
     private readonly FilterResolver _filters;
     private readonly RequestPool<SearchRequest, SearchResult> _searches =
@@ -39,23 +39,28 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable, IObserv
     private readonly Lock _lock = new();
     private readonly Lock _closing = new();
     private readonly string _name;
+    private readonly long _reservedBytes;
     private IDisposable? _observation;
     private bool _disposed;
     private bool _isClosed;
 
-    private VectorIndex(SearchIndex index, IndexInfo info, OpenOptions options, ILogger logger)
+    private VectorIndex(SearchIndex index, IndexInfo info, OpenOptions options, long reservedBytes, ILogger logger)
     {
         _index = index;
         _options = options;
+        _reservedBytes = reservedBytes;
         _planner = new SearchPlanner(index, logger);
         _filters = new FilterResolver(index, OpenLookupSession);
-        var workers = new SearchWorkersOptions
+        var lanes = new SearchLanesOptions
         {
-            Threads = options.SearchThreads,
+            Threads = options.Threads,
             QueriesInFlight = options.QueriesInFlight,
             MaxQueued = options.MaxQueuedQueries,
         };
-        _workers = new SearchWorkers(index, workers, logger);
+        RunThreads? shared = options.Engine?.Threads(
+            static engine => new RunThreads(engine.SearchThreads, engine.MaxQueuedQueries, static thread => thread.Start()),
+            static threads => threads.Waiting);
+        _lanes = new SearchLanes(index, lanes, logger, shared);
         VectorElementType elementType = index.Schema.ElementType;
         _lookups = new RequestPool<LookupRequest, VectorRecord?>(
             static completion => new LookupRequest(completion), request => request.Found ? RecordOf(request, elementType) : null);
@@ -86,13 +91,13 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable, IObserv
     internal int RequestsRented => _searches.Rented + _filling.Rented + _lookups.Rented + _finds.Rented + _probes.Rented;
 
     /// <summary>Searches and look-ups that wait for room on the run threads.</summary>
-    internal int RequestsQueued => _workers.Waiting;
+    internal int RequestsQueued => _lanes.Waiting;
 
-    /// <summary>The run threads that have started.</summary>
-    internal IReadOnlyList<SearchWorker> RunThreads => _workers.Workers;
+    /// <summary>Its requests on each run thread; none before the first.</summary>
+    internal IReadOnlyList<SearchLane> Lanes => _lanes.Lanes;
 
     /// <summary>The sessions of the run threads that have started. Their counts are exact while no request is in progress.</summary>
-    internal IReadOnlyList<PendingIoSession> RunThreadReads => _workers.Sessions;
+    internal IReadOnlyList<PendingIoSession> RunThreadReads => _lanes.Sessions;
 
     /// <summary>Opens an index: loads and verifies codes, checks the header and length of every file, fills the cache.</summary>
     /// <param name="directory">The index directory.</param>
@@ -217,8 +222,9 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable, IObserv
             _filters.Dispose();
             foreach (SearchSession session in sessions)
                 session.Close();
-            _workers.Dispose();
+            _lanes.Dispose();
             _index.Dispose();
+            _options.Engine?.Leave(_reservedBytes);
             _observation?.Dispose();
             _isClosed = true;
         }
@@ -242,15 +248,18 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable, IObserv
         ArgumentException.ThrowIfNullOrEmpty(directory);
         options = (options ?? OpenOptions.Default).Validated();
         ILogger logger = (options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger<VectorIndex>();
-        SearchIndex index = IndexLoader.Load(directory, options with { Progress = progress }, logger, cancellationToken, openDevice);
+        long reserved = Reserve(directory, options);
+        SearchIndex? index = null;
         try
         {
+            index = IndexLoader.Load(directory, options with { Progress = progress }, logger, cancellationToken, openDevice);
             index = index.WithEffort(EffortFor(index, options, logger), options.ExactUpTo);
-            return new VectorIndex(index, IndexLoader.Describe(directory, index.Manifest), options, logger);
+            return new VectorIndex(index, IndexLoader.Describe(directory, index.Manifest), options, reserved, logger);
         }
         catch
         {
-            index.Dispose();
+            index?.Dispose();
+            options.Engine?.Leave(reserved);
             throw;
         }
     }
@@ -264,6 +273,17 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable, IObserv
         Volatile.Read(ref _disposed) ? [] : [("live", Info.Count)];
 
     int IObservedStore.ObservedQueue => RequestsQueued;
+
+    // Before anything is loaded: a cache has at most as many bytes as the files.
+    private static long Reserve(string directory, OpenOptions options)
+    {
+        if (options.Engine is not { } engine)
+            return 0;
+        IndexInfo info = Inspect(directory);
+        long bytes = info.MemoryBytes + Math.Min(options.CacheBytes, info.DiskBytes);
+        engine.Enter(directory, bytes);
+        return bytes;
+    }
 
     private VectorIndex Observed()
     {
@@ -300,7 +320,7 @@ public sealed partial class VectorIndex : IDisposable, IAsyncDisposable, IObserv
 
         SearchEffort Choose(double readCostUs, string source)
         {
-            SearchEffort effort = SearchEffort.For(readCostUs, options.SearchThreads);
+            SearchEffort effort = SearchEffort.For(readCostUs, options.Threads);
             SearchLog.ReadCost(logger, readCostUs, source, effort.FollowFactor, effort.WalkWidth);
             return effort;
         }

@@ -5,9 +5,10 @@ using VectorPipe.Storage.Log;
 
 namespace VectorPipe.Collections.Writing;
 
-/// <summary>The one thread that writes: it numbers writes, appends them to the log, and makes them visible when they are durable.</summary>
+/// <summary>One thread at a time writes: it numbers writes, appends them to the log, and makes them visible once durable.</summary>
 /// <remarks>
 /// <para>Writes that arrive while a group is written make up the next group, so that many callers share one sync.</para>
+/// <para>The thread starts with a request and ends after some idle time: a process may have a thousand collections open.</para>
 /// <para>An error of the log ends writing for good: what is visible stays, every later write fails with the error.</para>
 /// </remarks>
 internal sealed class CollectionWriter : IDisposable
@@ -15,11 +16,12 @@ internal sealed class CollectionWriter : IDisposable
     private readonly CollectionState _state;
     private readonly LogWriter _log;
     private readonly Durability _durability;
+    private readonly TimeSpan _idle;
     private readonly WriteResolver _resolver;
     private readonly ArrayBufferWriter<byte> _group = new(1 << 16);
     private readonly Queue<WriteRequest> _waiting = new();
     private readonly object _gate = new();
-    private readonly Thread _thread;
+    private Thread? _thread;
     private readonly string _directory;
     private Exception? _failure;
     private bool _isApplied;
@@ -30,15 +32,15 @@ internal sealed class CollectionWriter : IDisposable
     /// <param name="state">The open collection.</param>
     /// <param name="log">Its log; owned from here on.</param>
     /// <param name="durability">When a write is acknowledged.</param>
-    public CollectionWriter(string directory, CollectionState state, LogWriter log, Durability durability)
+    /// <param name="idle">Time without a request after which the thread ends.</param>
+    public CollectionWriter(string directory, CollectionState state, LogWriter log, Durability durability, TimeSpan idle)
     {
         _directory = directory;
         _state = state;
         _log = log;
         _durability = durability;
+        _idle = idle;
         _resolver = new WriteResolver(state);
-        _thread = new Thread(Run) { IsBackground = true, Name = "VectorPipe writer" };
-        _thread.Start();
     }
 
     /// <summary>Called on the writer's thread after each group.</summary>
@@ -70,6 +72,8 @@ internal sealed class CollectionWriter : IDisposable
                 return Task.FromException(new ObjectDisposedException("VectorCollection"));
             if (_failure is not null && !request.OnlyReads)
                 return Task.FromException(ReadOnlyAfter(_failure));
+            if (_thread is null)
+                Start();
             _waiting.Enqueue(request);
             Monitor.PulseAll(_gate);
         }
@@ -145,14 +149,16 @@ internal sealed class CollectionWriter : IDisposable
     /// <summary>Writes what was accepted, makes it durable, and ends the thread.</summary>
     public void Dispose()
     {
+        Thread? thread;
         lock (_gate)
         {
             _isClosing = true;
             _holds = 0;
+            thread = _thread;
             Monitor.PulseAll(_gate);
         }
 
-        _thread.Join();
+        thread?.Join();
         try
         {
             if (_failure is null)
@@ -174,6 +180,13 @@ internal sealed class CollectionWriter : IDisposable
 
     private IndexWriteException ReadOnlyAfter(Exception error) =>
         new($"{_directory}: the collection is read-only after an error, open it again: {error.Message}", error);
+
+    private void Start()
+    {
+        var thread = new Thread(Run) { IsBackground = true, Name = "VectorPipe writer" };
+        thread.Start();
+        _thread = thread;
+    }
 
     private void Run()
     {
@@ -206,16 +219,22 @@ internal sealed class CollectionWriter : IDisposable
         }
     }
 
-    /// <summary>Takes the next step, or the writes of the next group. False when all is done.</summary>
+    /// <summary>Takes the next step, or the writes of the next group. False when all is done, or nothing has come for a while.</summary>
     private bool Take(List<WriteRequest> group)
     {
+        bool isInTime = true;
         lock (_gate)
         {
             while (_waiting.Count == 0 || (_holds != 0 && _waiting.All(request => request.Step is null)))
             {
-                if (_isClosing && _waiting.Count == 0)
+                if (_waiting.Count == 0 && (_isClosing || !isInTime))
+                {
+                    // Who comes next starts another thread; this one touches nothing any more.
+                    _thread = null;
                     return false;
-                Monitor.Wait(_gate);
+                }
+
+                isInTime = Monitor.Wait(_gate, _idle);
             }
 
             if (_holds != 0)

@@ -25,6 +25,9 @@ internal sealed record CollectionTuning
     /// <summary>Keys that changed, as a share of the records, above which a checkpoint writes the key directory anew.</summary>
     public double MostMovedKeys { get; init; } = 1 / 16.0;
 
+    /// <summary>Time without a write after which the thread that writes ends; the next write starts one, which takes some 100 us.</summary>
+    public TimeSpan WriterIdle { get; init; } = TimeSpan.FromSeconds(2);
+
     /// <summary>Blocks of a segment of the log; null for the default.</summary>
     public int? SegmentBlocks { get; init; }
 }

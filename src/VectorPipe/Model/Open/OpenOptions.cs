@@ -23,13 +23,17 @@ public sealed record OpenOptions
     /// <summary>The device, with settings for benchmarks and tests.</summary>
     internal DeviceOptions Device { get; init; } = DeviceOptions.Default;
 
-    /// <summary>Run threads of asynchronous searches, 1 to 1,024, started by the first one. Default: one a processor.</summary>
-    public int SearchThreads { get; init; } = Environment.ProcessorCount;
+    /// <summary>Run threads and memory that the index shares with others. Default: null, threads of its own.</summary>
+    public VectorPipeEngine? Engine { get; init; }
+
+    /// <summary>Run threads of asynchronous searches, 1 to 1,024, started by the first one. Default: null, one a processor.</summary>
+    /// <remarks>Those of an <see cref="Engine"/> are the engine's: both together are refused.</remarks>
+    public int? SearchThreads { get; init; }
 
     /// <summary>Queries in flight on a run thread or in a session, 1 to 1,024; further ones wait. Default: 16.</summary>
     public int QueriesInFlight { get; init; } = 16;
 
-    /// <summary>Searches and look-ups that may wait for a place on the run threads, 1 to 1,000,000. Default: 4,096.</summary>
+    /// <summary>Searches and look-ups of the index that may wait for a place on the run threads, 1 to 1,000,000. Default: 4,096.</summary>
     /// <remarks>
     /// One more is refused with a <see cref="SearchOverloadedException"/>. Those in flight and those of sessions do not count; a batch
     /// waits instead of being refused.
@@ -49,7 +53,7 @@ public sealed record OpenOptions
     /// <remarks>
     /// Where reads are dear, searches of a graph compute more to save some; answers differ a little. Null measures it when the index is
     /// opened, with some milliseconds of reads, if the node file has 256 MiB or more; a resident index counts as 0. The
-    /// <see cref="SearchThreads"/> share the device.
+    /// run threads share the device.
     /// </remarks>
     public double? ReadCostUs { get; init; }
 
@@ -68,12 +72,22 @@ public sealed record OpenOptions
     /// <summary>Most vectors of a collection that default options search exactly; 0 for none.</summary>
     internal long ExactUpTo { get; init; } = DefaultExactUpTo;
 
+    /// <summary>The run threads that serve the index.</summary>
+    internal int Threads => Engine?.Options.SearchThreads ?? SearchThreads ?? Environment.ProcessorCount;
+
     /// <summary>The options, checked.</summary>
-    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
+    /// <exception cref="ArgumentException">An option is out of its range, or two exclude each other.</exception>
     internal OpenOptions Validated()
     {
         Device.Validated();
-        Require.That(SearchThreads is >= 1 and <= 1024, nameof(SearchThreads), SearchThreads, "1 to 1,024");
+        if (Engine is not null && SearchThreads is not null)
+        {
+            throw new ArgumentException(
+                $"Expected {nameof(SearchThreads)} or an {nameof(Engine)}, which has threads of its own, found both.",
+                nameof(SearchThreads));
+        }
+
+        Require.That(SearchThreads is null or (>= 1 and <= 1024), nameof(SearchThreads), SearchThreads, "1 to 1,024");
         Require.That(QueriesInFlight is >= 1 and <= 1024, nameof(QueriesInFlight), QueriesInFlight, "1 to 1,024");
         Require.That(MaxQueuedQueries is >= 1 and <= 1_000_000, nameof(MaxQueuedQueries), MaxQueuedQueries, "1 to 1,000,000");
         Require.That(CacheBytes >= 0, nameof(CacheBytes), CacheBytes, "0 or more");

@@ -94,7 +94,10 @@ internal sealed class SearchRunner : IDisposable
     public void Accept(PendingRequest request) => _waiting.Enqueue(request);
 
     /// <summary>One turn: begins and advances requests, then drains; waits briefly if there is nothing else to do.</summary>
-    public void Turn()
+    public void Turn() => Turn(_waitSlice);
+
+    /// <summary>One turn that waits for at most a time.</summary>
+    public void Turn(TimeSpan wait)
     {
         bool isDue = Environment.TickCount64 >= _nextLookMs;
         if (isDue)
@@ -123,9 +126,9 @@ internal sealed class SearchRunner : IDisposable
         bool isWalking = _active + Lookups.Active + _waiting.CountOf(RequestKind.Lookup) > 0;
 
         // The scan waits only if it is alone; beside walks the drain waits for both, unless the scan has more to do.
-        bool isScanning = Exact.Turn(isWalking ? TimeSpan.Zero : _waitSlice);
+        bool isScanning = Exact.Turn(isWalking ? TimeSpan.Zero : wait);
         if (isWalking)
-            TakeLanded(_session.Drain(isScanning || _hasYielded ? TimeSpan.Zero : _waitSlice), isDue);
+            TakeLanded(_session.Drain(isScanning || _hasYielded ? TimeSpan.Zero : wait), isDue);
     }
 
     /// <summary>Drains reads of requests that have ended, for at most a time.</summary>

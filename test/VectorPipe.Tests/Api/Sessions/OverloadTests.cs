@@ -157,17 +157,17 @@ internal sealed class OverloadTests
         using VectorIndex index = OpenBehind(gate, limit: 100, out _, threads: 3, inFlight: 8);
         Task<SearchResult>[] scans = [.. Enumerable.Range(0, 6).Select(row =>
             index.SearchAsync<byte>(Row(row), 1, new SearchOptions { Mode = SearchMode.Exact }).AsTask())];
-        Assert.That(index.RunThreads.Select(thread => thread.Scans), Is.EquivalentTo((int[])[4, 2, 0]));
-        Assert.That(index.RunThreads.Select(thread => thread.Load),
+        Assert.That(index.Lanes.Select(thread => thread.Scans), Is.EquivalentTo((int[])[4, 2, 0]));
+        Assert.That(index.Lanes.Select(thread => thread.Load),
             Is.EquivalentTo((int[])[12, 10, 0]), "a scan weighs as much as a full set of queries");
         Task<SearchResult>[] searches = [.. Enumerable.Range(0, 10).Select(row => index.SearchAsync<byte>(Row(row), 1, All()).AsTask())];
-        Assert.That(index.RunThreads.Single(thread => thread.Scans == 0).Load, Is.EqualTo(10), "searches go to the thread without a scan");
+        Assert.That(index.Lanes.Single(thread => thread.Scans == 0).Load, Is.EqualTo(10), "searches go to the thread without a scan");
         gate.Set();
         for (int row = 0; row < scans.Length; row++)
             Assert.That(scans[row].GetAwaiter().GetResult()[0].Key, Is.EqualTo((ulong)row));
         foreach (Task<SearchResult> search in searches)
             search.GetAwaiter().GetResult();
-        Assert.That(SpinWait.SpinUntil(() => index.RunThreads.All(thread => thread is { Load: 0, Scans: 0 }), HangBound.Patience),
+        Assert.That(SpinWait.SpinUntil(() => index.Lanes.All(thread => thread is { Load: 0, Scans: 0 }), HangBound.Patience),
             Is.True);
     });
 

@@ -49,6 +49,28 @@ public sealed class ManyWritesTests
     }
 
     [Test]
+    public async Task Writes_that_find_no_thread_start_one()
+    {
+        using var folder = new CollectionDirectory();
+        CollectionOptions options = CollectionDirectory.Options with
+        {
+            Tuning = CollectionDirectory.Options.Tuning with { WriterIdle = TimeSpan.Zero },
+        };
+        await using VectorCollection<int> collection = await folder.OpenAsync<int>(options, schema: _schema);
+        await Task.WhenAll(Enumerable.Range(0, 8).Select(async writer =>
+        {
+            var random = new Random(writer);
+            for (int key = writer * 50; key < (writer + 1) * 50; key++)
+            {
+                await collection.UpsertAsync(key, new float[] { 1, key });
+                if (random.Next(2) == 0)
+                    await Task.Yield();
+            }
+        }));
+        Assert.That(collection.Count, Is.EqualTo(400));
+    }
+
+    [Test]
     public async Task A_damaged_page_fails_the_writes_that_need_it_and_no_others_of_their_group()
     {
         const int Count = 600;

@@ -51,7 +51,7 @@ internal sealed class FaultedRingTests
         Assert.That(failures, Is.InRange(1, QueriesInFlight));
         Assert.That(SearchAll(index), Is.Zero, "the next searches");
         Assert.That(kernel.SetUps, Is.EqualTo(FirstOfRunThreads + threads + 1), "one ring more");
-        Assert.That(SpinWait.SpinUntil(() => index.RunThreads.Sum(thread => thread.Load) == 0, HangBound.Patience), Is.True);
+        Assert.That(SpinWait.SpinUntil(() => index.Lanes.Sum(thread => thread.Load) == 0, HangBound.Patience), Is.True);
         Assert.That((index.RequestsRented, index.RequestsQueued), Is.EqualTo((0, 0)));
     });
 
@@ -108,8 +108,8 @@ internal sealed class FaultedRingTests
         using VectorIndex index = Open(kernel, threads: 1);
 
         // The clock stands still: a back-off never ends.
-        var options = new SearchWorkersOptions { Threads = 2, QueriesInFlight = QueriesInFlight, NowMs = static () => 0 };
-        using var workers = new SearchWorkers(index.Contents, options, NullLogger.Instance);
+        var options = new SearchLanesOptions { Threads = 2, QueriesInFlight = QueriesInFlight, NowMs = static () => 0 };
+        using var workers = new SearchLanes(index.Contents, options, NullLogger.Instance);
         var completion = new CountingCompletion();
         for (int search = 0; search < Searches; search++)
         {
@@ -120,7 +120,7 @@ internal sealed class FaultedRingTests
 
         completion.WaitFor(Searches);
         Assert.That((completion.Failures, refusals), Is.EqualTo((0, 1)), "one attempt, and no other");
-        Assert.That(workers.Workers.Count(worker => worker.IsReady), Is.EqualTo(1));
+        Assert.That(workers.Lanes.Count(worker => worker.IsReady), Is.EqualTo(1));
     });
 
     [Test]

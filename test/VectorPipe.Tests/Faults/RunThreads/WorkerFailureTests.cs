@@ -37,7 +37,7 @@ internal sealed class WorkerFailureTests
         using VectorIndex index = _test.Open(DeviceKind.Portable);
         var failing = new FailingIndex((GraphIndex)index.Contents) { FailAt = 1 };
         var completion = new CountingCompletion();
-        using (var workers = new SearchWorkers(failing, new SearchWorkersOptions { Threads = 2, QueriesInFlight = 4 }, NullLogger.Instance))
+        using (var workers = new SearchLanes(failing, new SearchLanesOptions { Threads = 2, QueriesInFlight = 4 }, NullLogger.Instance))
         {
             workers.Post(Lookup(completion));
             completion.WaitFor(1);
@@ -59,7 +59,7 @@ internal sealed class WorkerFailureTests
         var completion = new CountingCompletion();
         List<Thread> started = [];
         bool fails = true;
-        var options = new SearchWorkersOptions
+        var options = new SearchLanesOptions
         {
             Threads = 3,
             StartThread = thread =>
@@ -70,13 +70,13 @@ internal sealed class WorkerFailureTests
                 started.Add(thread);
             },
         };
-        using var workers = new SearchWorkers(index.Contents, options, NullLogger.Instance);
+        using var workers = new SearchLanes(index.Contents, options, NullLogger.Instance);
         for (int attempt = 0; attempt < 3; attempt++)
         {
             Assert.That(() => workers.Post(Lookup(completion)), Throws.TypeOf<InsufficientMemoryException>());
             Assert.That(started, Has.Count.EqualTo(failAt));
             Assert.That(started.Count(thread => thread.IsAlive), Is.Zero);
-            Assert.That((workers.Workers.Count, workers.Waiting), Is.EqualTo((0, 0)));
+            Assert.That((workers.Lanes.Count, workers.Waiting), Is.EqualTo((0, 0)));
             started.Clear();
         }
 
@@ -96,7 +96,7 @@ internal sealed class WorkerFailureTests
             new FaultDevice(new SimulatedDevice(paths, seed: 1)));
         var completion = new CountingCompletion();
         using var logger = new ThrowingLogger();
-        using var workers = new SearchWorkers(index.Contents, new SearchWorkersOptions { QueriesInFlight = 2 }, logger);
+        using var workers = new SearchLanes(index.Contents, new SearchLanesOptions { QueriesInFlight = 2 }, logger);
         device.Plan = new FaultPlan { OnOpen = static () => throw new DeviceException("made to fail", Errno.ENXIO) };
         workers.Post(Lookup(completion));
         completion.WaitFor(1);
@@ -104,7 +104,7 @@ internal sealed class WorkerFailureTests
         workers.Post(Lookup(completion));
         completion.WaitFor(2);
         workers.Dispose();
-        Assert.That((completion.Failures, workers.Workers[0].LogFailures),
+        Assert.That((completion.Failures, workers.Lanes[0].LogFailures),
             Is.EqualTo((1, 2)), "one for the failure to open, one for the failure to close");
         device.Plan = new FaultPlan();
     });
@@ -132,7 +132,7 @@ internal sealed class WorkerFailureTests
         {
             var completion = new CountingCompletion();
             var workers =
-                new SearchWorkers(index.Contents, new SearchWorkersOptions { Threads = 2, QueriesInFlight = 1 }, NullLogger.Instance);
+                new SearchLanes(index.Contents, new SearchLanesOptions { Threads = 2, QueriesInFlight = 1 }, NullLogger.Instance);
             int posted = 0;
             var poster = new Thread(() =>
             {

@@ -6,35 +6,33 @@ using VectorPipe.Searching.Requests;
 
 namespace VectorPipe.Searching.Serving;
 
-/// <summary>A run thread for asynchronous requests: an inbox for any thread, and a runner that only the run thread touches.</summary>
+/// <summary>The requests of one index on one run thread: an inbox for any thread, and a runner that only the run thread touches.</summary>
 /// <remarks>
-/// <para>The thread outlives every error. An exception of its device ends all accepted requests with a <see cref="DeviceException"/>; the
-/// next ones try anew, so nothing hangs.</para>
-/// <para>A runner whose device queue has failed is replaced, and its requests in flight end with the fault. While the thread backs off, it
+/// <para>The thread outlives every error. An exception of a device ends all accepted requests of its index with a
+/// <see cref="DeviceException"/>; the next ones try anew, so nothing hangs.</para>
+/// <para>A runner whose device queue has failed is replaced, and its requests in flight end with the fault. While the lane backs off, it
 /// takes no load: requests that wait go to another thread or, if all back off, wait.</para>
 /// </remarks>
-internal sealed class SearchWorker : IDisposable
+internal sealed class SearchLane : IDisposable
 {
     // After as many failures in a row, only a request makes the thread look for reads of ended requests again.
     private const int MaxFailures = 16;
 
-    private static readonly TimeSpan _settleSlice = TimeSpan.FromMilliseconds(10);
-
-    // An idle thread has time to wait for reads of ended requests.
-    private static readonly TimeSpan _settleWait = TimeSpan.FromMilliseconds(1);
+    // Reads of ended requests, and the end of a back-off, are looked for so often.
+    private const int SettleSliceMs = 10;
 
     // A timed-out read may come back late, or never: wake up for it rarely.
-    private static readonly TimeSpan _lateSlice = TimeSpan.FromSeconds(1);
+    private const int LateSliceMs = 1000;
 
     private static readonly RequestKind[] _kinds = Enum.GetValues<RequestKind>();
 
     private readonly SearchIndex _index;
     private readonly int _queriesInFlight;
-    private readonly SearchWorkers _workers;
+    private readonly SearchLanes _lanes;
+    private readonly RunThread _thread;
     private readonly ILogger _logger;
     private readonly BackOff _backOff;
-    private readonly Thread _thread;
-    private readonly AutoResetEvent _wake = new(false);
+    private readonly ManualResetEventSlim _closed = new(false);
     private readonly RequestInbox _inbox = new();
     private readonly WaitingRequests _waiting = new();
     private SearchRunner? _runner;
@@ -46,22 +44,22 @@ internal sealed class SearchWorker : IDisposable
     private int _unfinishedScans;
     private int _failures;
     private int _logFailures;
+    private bool _hasServed;
     private bool _stopping;
 
-    /// <param name="index">What is searched; outlives the worker.</param>
-    /// <param name="number">Number of the thread.</param>
+    /// <param name="index">What is searched; outlives the lane.</param>
+    /// <param name="thread">Serves it.</param>
     /// <param name="options">How it serves.</param>
-    /// <param name="workers">All run threads: count the requests that wait, and take those that this one cannot serve.</param>
+    /// <param name="lanes">All lanes of the index: count the requests that wait, and take those that this one cannot serve.</param>
     /// <param name="logger">Receives failures.</param>
-    public SearchWorker(SearchIndex index, int number, SearchWorkersOptions options, SearchWorkers workers, ILogger logger)
+    public SearchLane(SearchIndex index, RunThread thread, SearchLanesOptions options, SearchLanes lanes, ILogger logger)
     {
         _index = index;
+        _thread = thread;
         _queriesInFlight = options.QueriesInFlight;
-        _workers = workers;
+        _lanes = lanes;
         _logger = logger;
         _backOff = new BackOff(options.NowMs);
-        _thread = new Thread(Run) { IsBackground = true, Name = $"VectorPipe search {number}" };
-        options.StartThread(_thread);
     }
 
     /// <summary>Whether it does not back off.</summary>
@@ -70,14 +68,38 @@ internal sealed class SearchWorker : IDisposable
     /// <summary>Requests posted and not answered, and as much as a full set of queries for a scan of all vectors.</summary>
     public int Load => Volatile.Read(ref _load) + (Scans > 0 ? _queriesInFlight : 0);
 
+    /// <summary>The load of its thread, of all indexes; among equal threads, one with an open device queue comes first.</summary>
+    public int Cost => (2 * _thread.Load) + (Session is null ? 1 : 0);
+
     /// <summary>Exact searches posted and not answered.</summary>
     public int Scans => Volatile.Read(ref _scans);
 
-    /// <summary>The thread's reads; null before the first request. Other threads find exact counts while the thread is idle.</summary>
+    /// <summary>Its reads; null without a runner. Other threads find exact counts while it is idle.</summary>
     public PendingIoSession? Session => Volatile.Read(ref _session);
 
     /// <summary>Messages at which the logger threw.</summary>
     public int LogFailures => Volatile.Read(ref _logFailures);
+
+    /// <summary>Whether the run thread has it in its list. Run thread only.</summary>
+    public bool IsServed { get; set; }
+
+    /// <summary>When it was last busy, in milliseconds. Run thread only.</summary>
+    public long LastBusy { get; private set; }
+
+    /// <summary>Whether it has requests that can go on. Run thread only.</summary>
+    public bool IsBusy => !_inbox.IsEmpty
+        || (_runner is { } runner ? runner.Unfinished > 0 : _waiting.Count > 0 && (_backOff.IsOver || Volatile.Read(ref _stopping)));
+
+    /// <summary>Whether it needs no turn before it is called again. Run thread only.</summary>
+    public bool IsDormant => _runner is null && _waiting.Count == 0 && _inbox.IsEmpty;
+
+    /// <summary>Whether its runner has nothing to do. Run thread only.</summary>
+    public bool IsIdle => _runner is { Unfinished: 0, IsSettled: true } && _inbox.IsEmpty;
+
+    /// <summary>Milliseconds after which it needs a turn though nobody calls; infinite for none. Run thread only.</summary>
+    public int RestMs => _waiting.Count > 0 ? (int)Math.Clamp(_backOff.LeftMs, 1, SettleSliceMs)
+        : _runner is null || _runner.IsSettled || _failures >= MaxFailures ? Timeout.Infinite
+        : _runner.Session.Pending > 0 ? SettleSliceMs : LateSliceMs;
 
     /// <summary>Posts a request, from any thread. False if the thread has ended: the caller keeps the request.</summary>
     public bool TryPost(PendingRequest request)
@@ -90,47 +112,51 @@ internal sealed class SearchWorker : IDisposable
             return false;
         }
 
-        // Only the first of a burst wakes the thread, which takes the whole inbox.
+        // Only the first of a burst calls the thread, which takes the whole inbox.
         if (isFirst)
-            _wake.Set();
+            _thread.Call(this);
         return true;
     }
 
-    /// <summary>Ends the thread after all posted requests.</summary>
+    /// <summary>Ends it after all posted requests.</summary>
     public void Stop()
     {
         Volatile.Write(ref _stopping, true);
-        _wake.Set();
+        _thread.Call(this);
     }
 
-    /// <summary>Stops, and waits for the thread. Leaves the event to the garbage collector: a caller may be setting it.</summary>
+    /// <summary>Stops, and waits for the end.</summary>
     public void Dispose()
     {
         Stop();
-        _thread.Join();
+        _closed.Wait();
     }
 
-    private void Run()
+    /// <summary>One turn of its requests. Run thread only.</summary>
+    /// <param name="wait">Longest wait for reads if there is nothing else to do.</param>
+    public void Serve(TimeSpan wait)
     {
-        do
+        try
         {
-            try
-            {
-                Serve();
-                _failures = 0;
-            }
-            catch (Exception e)
-            {
-                _failures++;
-                EndAll(e);
-            }
+            Turn(wait);
+            _failures = 0;
         }
-        while (Rest());
+        catch (Exception e)
+        {
+            _failures++;
+            EndAll(e);
+        }
+
+        if (!Volatile.Read(ref _stopping) || IsBusy || _waiting.Count > 0 || _closed.IsSet || !_inbox.TryClose())
+            return;
         Close();
+        _closed.Set();
     }
 
-    /// <summary>Serves until all requests have ended, or until the thread must back off.</summary>
-    private void Serve()
+    /// <summary>Gives back the device queue and the buffers of an idle lane. Run thread only.</summary>
+    public void CloseIdle() => Close();
+
+    private void Turn(TimeSpan wait)
     {
         Accept();
         if (_runner is null)
@@ -149,32 +175,33 @@ internal sealed class SearchWorker : IDisposable
             Open();
         }
 
-        // Settle before the first turn: reads of ended requests may hold all ops.
-        _runner!.Settle(_runner.Unfinished > 0 ? TimeSpan.Zero : _settleWait);
-        while (_runner.Unfinished > 0)
+        // Settle before the first turn: reads of ended requests may hold all ops. An idle thread has time to wait for them.
+        if (_runner!.Unfinished == 0 || !_hasServed)
+            _runner.Settle(_runner.Unfinished > 0 ? TimeSpan.Zero : wait);
+        _hasServed = _runner.Unfinished > 0;
+        if (!_hasServed)
+            return;
+        LastBusy = Environment.TickCount64;
+        int before = _runner.Unfinished;
+        try
         {
-            int before = _runner.Unfinished;
-            try
-            {
-                _runner.Turn();
-            }
-            finally
-            {
-                Account();
-            }
-
-            if (_runner.Fault is { } fault)
-            {
-                Replace(fault);
-                return;
-            }
-
-            if (_runner.Unfinished < before)
-                _backOff.Succeed();
-            Accept();
+            _runner.Turn(wait);
+        }
+        finally
+        {
+            Account();
         }
 
-        _runner.Settle(TimeSpan.Zero);
+        if (_runner.Fault is { } fault)
+        {
+            Replace(fault);
+            return;
+        }
+
+        if (_runner.Unfinished < before)
+            _backOff.Succeed();
+        if (_runner.Unfinished == 0)
+            _runner.Settle(TimeSpan.Zero);
     }
 
     private void Open()
@@ -216,7 +243,6 @@ internal sealed class SearchWorker : IDisposable
         _runner!.AbortActive(new DeviceException($"The device queue failed while reads were in flight: {fault.Message}", fault));
         Account();
         HandOver();
-        Volatile.Write(ref _session, null);
         Close();
         Log(fault, SearchLog.QueueReplaced);
     }
@@ -257,7 +283,7 @@ internal sealed class SearchWorker : IDisposable
             return false;
         int scans = request.Kind == RequestKind.Scan ? 1 : 0;
         request.IsHandedOver = true;
-        if (!_workers.TryHandOver(this, request))
+        if (!_lanes.TryHandOver(this, request))
         {
             request.IsHandedOver = false;
             return false;
@@ -277,7 +303,7 @@ internal sealed class SearchWorker : IDisposable
         int queued = _waiting.Count;
         if (queued != _queued)
         {
-            _workers.Leave(_queued - queued);
+            _lanes.Leave(_queued - queued);
             _queued = queued;
         }
 
@@ -294,28 +320,14 @@ internal sealed class SearchWorker : IDisposable
         Interlocked.Add(ref _load, requests);
         if (scans != 0)
             Interlocked.Add(ref _scans, scans);
-    }
-
-    /// <summary>Sleeps until a request is posted, or reads of ended requests may have landed. False if the thread must end.</summary>
-    private bool Rest()
-    {
-        if (!_inbox.IsEmpty)
-            return true;
-        if (Volatile.Read(ref _stopping))
-            return _waiting.Count > 0 || !_inbox.TryClose();
-        if (_waiting.Count > 0)
-            _wake.WaitOne(TimeSpan.FromMilliseconds(Math.Clamp(_backOff.LeftMs, 1, (long)_settleSlice.TotalMilliseconds)));
-        else if (_runner is null || _runner.IsSettled || _failures >= MaxFailures)
-            _wake.WaitOne();
-        else
-            _wake.WaitOne(_runner.Session.Pending > 0 ? _settleSlice : _lateSlice);
-        return true;
+        _thread.Count(requests, scans, _queriesInFlight);
     }
 
     private void Close()
     {
         SearchRunner? runner = _runner;
         _runner = null;
+        Volatile.Write(ref _session, null);
         try
         {
             runner?.Dispose();
@@ -331,7 +343,7 @@ internal sealed class SearchWorker : IDisposable
     {
         try
         {
-            report(_logger, error, _thread.Name!);
+            report(_logger, error, _thread.Name);
         }
         catch (Exception)
         {

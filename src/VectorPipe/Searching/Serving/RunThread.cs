@@ -1,0 +1,164 @@
+namespace VectorPipe.Searching.Serving;
+
+/// <summary>A thread that serves the requests of any number of indexes, each through its <see cref="SearchLane"/>.</summary>
+/// <remarks>Lanes take turns, so that an index with many requests does not hold up another one.</remarks>
+internal sealed class RunThread : IDisposable
+{
+    // Rings and buffers are kept for the next request of so many idle indexes: up to 5 MiB each.
+    private const int MostIdleRunners = 8;
+
+    // Bounds how late a new query, a cancellation or a deadline is noticed behind a slow device.
+    private static readonly TimeSpan _slice = TimeSpan.FromMilliseconds(1);
+
+    // While it waits for reads of one index, those of others may land. The portable device rounds it up to a millisecond.
+    private static readonly TimeSpan _sharedSlice = TimeSpan.FromMicroseconds(100);
+
+    private readonly Thread _thread;
+    private readonly AutoResetEvent _wake = new(false);
+    private readonly Lock _lock = new();
+    private readonly List<SearchLane> _called = [];
+
+    // Lanes that have something to do, or a runner.
+    private readonly List<SearchLane> _lanes = [];
+    private int _load;
+    private int _scans;
+    private int _scanLoad;
+    private int _turn;
+    private bool _isStopping;
+
+    /// <param name="number">Number of the thread.</param>
+    /// <param name="start">Starts it.</param>
+    public RunThread(int number, Action<Thread> start)
+    {
+        _thread = new Thread(Run) { IsBackground = true, Name = $"VectorPipe search {number}" };
+        start(_thread);
+    }
+
+    public string Name => _thread.Name!;
+
+    /// <summary>Requests posted and not answered, of all indexes, and the load of a scan if there is one.</summary>
+    public int Load => Volatile.Read(ref _load) + (Volatile.Read(ref _scans) > 0 ? Volatile.Read(ref _scanLoad) : 0);
+
+    /// <summary>Has the thread serve a lane soon. Any thread.</summary>
+    public void Call(SearchLane lane)
+    {
+        lock (_lock)
+            _called.Add(lane);
+        _wake.Set();
+    }
+
+    /// <summary>Counts requests, and exact searches among them. Any thread.</summary>
+    /// <param name="requests">How many more.</param>
+    /// <param name="scans">Exact searches among them.</param>
+    /// <param name="scanLoad">Requests whose load a scan counts as.</param>
+    public void Count(int requests, int scans, int scanLoad)
+    {
+        Interlocked.Add(ref _load, requests);
+        if (scans == 0)
+            return;
+        Volatile.Write(ref _scanLoad, scanLoad);
+        Interlocked.Add(ref _scans, scans);
+    }
+
+    /// <summary>Ends the thread, whose lanes have all closed, and waits for it. Leaves the event to the garbage collector.</summary>
+    public void Dispose()
+    {
+        Volatile.Write(ref _isStopping, true);
+        _wake.Set();
+        _thread.Join();
+    }
+
+    private void Run()
+    {
+        do
+        {
+            TakeCalled();
+            while (ServeAll())
+                TakeCalled();
+        }
+        while (Rest());
+    }
+
+    private void TakeCalled()
+    {
+        lock (_lock)
+        {
+            foreach (SearchLane lane in _called)
+            {
+                if (lane.IsServed)
+                    continue;
+                lane.IsServed = true;
+                _lanes.Add(lane);
+            }
+
+            _called.Clear();
+        }
+    }
+
+    /// <summary>Gives each lane a turn. False if none has requests that can go on.</summary>
+    private bool ServeAll()
+    {
+        int busy = 0, last = -1;
+        foreach (SearchLane lane in _lanes)
+            busy += lane.IsBusy ? 1 : 0;
+
+        // Only one of several waits, or their waits would add up.
+        int waiting = busy > 1 ? (int)((uint)_turn++ % (uint)busy) : 0;
+        for (int i = 0, at = 0; i < _lanes.Count; i++)
+        {
+            SearchLane lane = _lanes[i];
+            TimeSpan wait = busy == 0 ? _slice : TimeSpan.Zero;
+            if (lane.IsBusy && at++ == waiting)
+                wait = busy == 1 ? _slice : _sharedSlice;
+            lane.Serve(wait);
+            if (lane.IsBusy)
+                last = i;
+        }
+
+        Retire();
+        return last >= 0;
+    }
+
+    /// <summary>Forgets lanes that need nothing, and closes the runners that have been idle longest.</summary>
+    private void Retire()
+    {
+        int idle = 0;
+        for (int i = _lanes.Count - 1; i >= 0; i--)
+        {
+            SearchLane lane = _lanes[i];
+            if (lane.IsDormant)
+            {
+                lane.IsServed = false;
+                _lanes.RemoveAt(i);
+            }
+            else if (lane.IsIdle)
+            {
+                idle++;
+            }
+        }
+
+        for (; idle > MostIdleRunners; idle--)
+        {
+            SearchLane oldest = _lanes.Where(lane => lane.IsIdle).MinBy(lane => lane.LastBusy)!;
+            oldest.CloseIdle();
+            oldest.IsServed = false;
+            _lanes.Remove(oldest);
+        }
+    }
+
+    /// <summary>Sleeps until a lane is called, or reads of ended requests may have landed. False if the thread must end.</summary>
+    private bool Rest()
+    {
+        int restMs = Timeout.Infinite;
+        foreach (SearchLane lane in _lanes)
+        {
+            if (lane.RestMs is var ms and not Timeout.Infinite && (restMs == Timeout.Infinite || ms < restMs))
+                restMs = ms;
+        }
+
+        if (Volatile.Read(ref _isStopping))
+            return false;
+        _wake.WaitOne(restMs);
+        return true;
+    }
+}

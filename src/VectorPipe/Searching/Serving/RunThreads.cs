@@ -1,0 +1,66 @@
+namespace VectorPipe.Searching.Serving;
+
+/// <summary>Run threads that serve one index, or share all indexes of an engine. They start with the first request.</summary>
+/// <remarks>Thread-safe.</remarks>
+/// <param name="count">Threads.</param>
+/// <param name="maxQueued">Most requests that wait, over all indexes.</param>
+/// <param name="start">Starts a thread. Tests let it fail.</param>
+internal sealed class RunThreads(int count, int maxQueued, Action<Thread> start) : IDisposable
+{
+    private readonly Lock _lock = new();
+    private RunThread[]? _threads;
+    private int _waiting;
+
+    /// <summary>Requests that wait for room, of all indexes.</summary>
+    public int Waiting => Volatile.Read(ref _waiting);
+
+    /// <summary>Counts a request that is about to wait.</summary>
+    /// <exception cref="SearchOverloadedException">Too many wait; nothing was counted.</exception>
+    public void Admit()
+    {
+        int waiting = Interlocked.Increment(ref _waiting);
+        if (waiting <= maxQueued)
+            return;
+        Interlocked.Decrement(ref _waiting);
+        throw new SearchOverloadedException(maxQueued, waiting - 1, nameof(VectorPipeEngineOptions));
+    }
+
+    /// <summary>Notes that requests wait no more.</summary>
+    public void Leave(int requests) => Interlocked.Add(ref _waiting, -requests);
+
+    /// <summary>The threads; starts them with the first call.</summary>
+    public RunThread[] Start()
+    {
+        lock (_lock)
+        {
+            if (_threads is not null)
+                return _threads;
+            var threads = new List<RunThread>(count);
+            try
+            {
+                while (threads.Count < count)
+                    threads.Add(new RunThread(threads.Count, start));
+            }
+            catch
+            {
+                // A later request tries again, so end the threads that have started.
+                foreach (RunThread thread in threads)
+                    thread.Dispose();
+                throw;
+            }
+
+            return _threads = [.. threads];
+        }
+    }
+
+    /// <summary>Ends the threads. No index uses them any more.</summary>
+    public void Dispose()
+    {
+        lock (_lock)
+        {
+            foreach (RunThread thread in _threads ?? [])
+                thread.Dispose();
+            _threads = null;
+        }
+    }
+}

@@ -1,0 +1,162 @@
+using Microsoft.Extensions.Logging;
+using VectorPipe.Pipeline;
+using VectorPipe.Searching.Index;
+using VectorPipe.Searching.Requests;
+
+namespace VectorPipe.Searching.Serving;
+
+/// <summary>The requests of an open index: admits them, and chooses the run thread that serves each.</summary>
+/// <remarks>Thread-safe. Disposal lets posted requests finish.</remarks>
+internal sealed class SearchLanes : IDisposable
+{
+    private readonly SearchIndex _index;
+    private readonly SearchLanesOptions _options;
+    private readonly ILogger _logger;
+    private readonly RunThreads _threads;
+    private readonly bool _ownsThreads;
+    private readonly Lock _lock = new();
+    private readonly int _scanShare;
+    private SearchLane[]? _lanes;
+    private int _turn;
+    private int _waiting;
+    private bool _disposed;
+
+    /// <param name="index">What is searched; outlives the lanes.</param>
+    /// <param name="options">How they serve.</param>
+    /// <param name="logger">Receives failures.</param>
+    /// <param name="shared">Threads that serve other indexes, too; null for threads of its own.</param>
+    public SearchLanes(SearchIndex index, SearchLanesOptions options, ILogger logger, RunThreads? shared = null)
+    {
+        _index = index;
+        _options = options;
+        _logger = logger;
+        _threads = shared ?? new RunThreads(options.Threads, int.MaxValue, options.StartThread);
+        _ownsThreads = shared is null;
+        _scanShare = Math.Max(1, options.QueriesInFlight / 2);
+    }
+
+    /// <summary>Requests of the index that wait for room on the run threads.</summary>
+    public int Waiting => Volatile.Read(ref _waiting);
+
+    /// <summary>The reads of the lanes that have a runner.</summary>
+    public IReadOnlyList<PendingIoSession> Sessions => [.. Lanes.Select(lane => lane.Session).OfType<PendingIoSession>()];
+
+    /// <summary>One for each run thread; none before the first request.</summary>
+    public IReadOnlyList<SearchLane> Lanes => Volatile.Read(ref _lanes) ?? [];
+
+    /// <summary>Posts a request to the thread with the least load. After an exception the caller keeps it.</summary>
+    /// <param name="request">The request.</param>
+    /// <exception cref="ObjectDisposedException">The index is closed.</exception>
+    /// <exception cref="SearchOverloadedException">Too many requests wait.</exception>
+    public void Post(PendingRequest request)
+    {
+        if (Volatile.Read(ref _disposed))
+            throw Disposed();
+        Admit();
+        bool isPosted = false;
+        try
+        {
+            isPosted = Choose(Volatile.Read(ref _lanes) ?? Start(), request.Kind).TryPost(request);
+        }
+        finally
+        {
+            if (!isPosted)
+                Leave(1);
+        }
+
+        if (!isPosted)
+            throw Disposed();
+    }
+
+    /// <summary>Notes that requests wait no more: they have begun, or ended.</summary>
+    public void Leave(int count)
+    {
+        Interlocked.Add(ref _waiting, -count);
+        _threads.Leave(count);
+    }
+
+    /// <summary>Posts a request of a lane that cannot serve to another one; false if all back off.</summary>
+    public bool TryHandOver(SearchLane from, PendingRequest request) =>
+        LeastBusy(Volatile.Read(ref _lanes) ?? [], 0, from) is { } other && other.TryPost(request);
+
+    /// <summary>Refuses new requests, lets posted ones finish, and ends the lanes. Idempotent.</summary>
+    public void Dispose()
+    {
+        lock (_lock)
+            Volatile.Write(ref _disposed, true);
+        foreach (SearchLane lane in Lanes)
+            lane.Stop();
+        foreach (SearchLane lane in Lanes)
+            lane.Dispose();
+        if (_ownsThreads)
+            _threads.Dispose();
+    }
+
+    private static ObjectDisposedException Disposed() => new("VectorIndex");
+
+    /// <summary>Counts a request that is about to be posted.</summary>
+    /// <exception cref="SearchOverloadedException">Too many wait; nothing was counted.</exception>
+    private void Admit()
+    {
+        int waiting = Interlocked.Increment(ref _waiting);
+        try
+        {
+            if (waiting > _options.MaxQueued)
+                throw new SearchOverloadedException(_options.MaxQueued, waiting - 1, nameof(OpenOptions));
+            _threads.Admit();
+        }
+        catch (SearchOverloadedException)
+        {
+            Interlocked.Decrement(ref _waiting);
+            throw;
+        }
+    }
+
+    private SearchLane Choose(SearchLane[] lanes, RequestKind kind)
+    {
+        // One scan serves many searches, so they join a thread that scans, up to a share from which two scans are faster.
+        for (int i = 0; kind == RequestKind.Scan && i < lanes.Length; i++)
+        {
+            int scans = lanes[i].Scans;
+            if (scans > 0 && scans < _scanShare && lanes[i].IsReady)
+                return lanes[i];
+        }
+
+        int start = (int)((uint)Interlocked.Increment(ref _turn) % (uint)lanes.Length);
+        return LeastBusy(lanes, start, except: null) ?? lanes[start];
+    }
+
+    /// <summary>The thread with the least load of those that do not back off; null if all do.</summary>
+    private static SearchLane? LeastBusy(SearchLane[] lanes, int start, SearchLane? except)
+    {
+        SearchLane? best = null;
+        int least = int.MaxValue;
+        for (int i = 0; i < lanes.Length && least > 0; i++)
+        {
+            SearchLane lane = lanes[(start + i) % lanes.Length];
+            int load = lane.Cost;
+            if (load >= least || lane == except || !lane.IsReady)
+                continue;
+            best = lane;
+            least = load;
+        }
+
+        return best;
+    }
+
+    private SearchLane[] Start()
+    {
+        lock (_lock)
+        {
+            if (_disposed)
+                throw Disposed();
+            if (_lanes is null)
+            {
+                SearchLane[] lanes = [.. _threads.Start().Select(thread => new SearchLane(_index, thread, _options, this, _logger))];
+                Volatile.Write(ref _lanes, lanes);
+            }
+
+            return _lanes;
+        }
+    }
+}
